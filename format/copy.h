@@ -1,0 +1,14 @@
+/* Copies the wanted part of a rolling file into a compact one: what `parkctl PID dump` does with
+ * the descriptor it was handed. Blocks are copied as they are stored; nothing is re-encoded but
+ * numbers of chunk and block. */
+#pragma once
+
+#include "format/reader.h"
+
+struct pm_copy_result {
+    uint64_t chunks, skipped_chunks, bytes, damaged_blocks;
+};
+
+/* Copies the data chunks that touch [from_ns, …) and the overview chunks. 0 = all. */
+int pm_copy(struct pm_reader *reader, int64_t from_ns, struct pm_sink sink,
+            struct pm_copy_result *ret_result, struct pm_error_info *ret_info);

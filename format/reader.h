@@ -1,0 +1,109 @@
+/* The reader of a recording: finds the chunks of a file, decodes them block by block, and says what
+ * it skipped. It trusts nothing: every length is checked before it is used, no input makes it
+ * crash, hang, or allocate more than PM_READER_BLOCK_CAP per call and block. A file may be read
+ * while its recorder writes it. */
+#pragma once
+
+#include "format/record.h"
+#include "format/stream.h"
+
+#define PM_READER_BLOCK_CAP (16u << 20) /* decoded bytes of one block */
+
+struct pm_reader;
+
+struct pm_file_info {
+    struct pm_facts facts; /* texts borrowed from the reader */
+    uint32_t version;
+    uint64_t file_size;
+    uint64_t max_size; /* of the rolling file; 0 for a dump */
+};
+
+struct pm_chunk_info {
+    uint64_t number; /* rises with time */
+    uint64_t offset;
+    uint64_t size; /* of the slot */
+    bool overview; /* of the second ring: footers and snapshots only */
+    bool closed;   /* has its footer */
+    int64_t begin_ns;
+    int64_t end_ns; /* footer's, else of the last whole block */
+    int64_t waits;  /* footer's, else -1 */
+    struct pm_clock clock;
+};
+
+/* Opens and lists the chunks, oldest first, without decoding waits. Takes the source; on failure
+ * the caller still owns it. Cost: one read per slot. */
+int pm_reader_open(struct pm_source source, struct pm_reader **ret_reader,
+                   struct pm_error_info *ret_info);
+void pm_reader_free(struct pm_reader *reader);
+
+const struct pm_file_info *pm_reader_info(const struct pm_reader *reader);
+size_t pm_reader_n_chunks(const struct pm_reader *reader);
+const struct pm_chunk_info *pm_reader_chunk(const struct pm_reader *reader, size_t index);
+
+/* Ended waits of one block, by column, `n` rows each; valid during the call. */
+struct pm_wait_columns {
+    size_t n;
+    const int64_t *begin_ns;
+    const int64_t *duration_ns;
+    const int64_t *wake_ns;
+    const uint32_t *thread; /* ids' n */
+    const uint32_t *blocker;
+    const uint32_t *chain;
+    const uint32_t *owner;
+    const uint32_t *waker;
+    const uint32_t *waker_chain;
+    const int32_t *aqs_state;
+    const uint16_t *flags;
+    const uint8_t *kind;
+    const uint8_t *wake_cause;
+};
+
+struct pm_snapshot {
+    enum pm_snapshot_place place;
+    int64_t at_ns;
+    const struct pm_counters *counters;
+    size_t n_counters;
+};
+
+struct pm_footer {
+    int64_t begin_ns, end_ns;
+    int64_t waits; /* stored ended waits */
+    int64_t stored_bytes;
+};
+
+struct pm_damage {
+    uint64_t offset;
+    uint64_t length; /* bytes skipped */
+    int code;        /* enum pm_error */
+    const char *text;
+};
+
+/* Called in file order; a NULL member is skipped (and waits are then not even decoded). A nonzero
+ * return stops the read, which returns it. */
+struct pm_visitor {
+    void *context;
+    int (*on_class)(void *context, const struct pm_class *value);
+    int (*on_method)(void *context, const struct pm_method *value);
+    int (*on_chain)(void *context, const struct pm_chain *value);
+    int (*on_thread)(void *context, const struct pm_thread *value);
+    int (*on_blocker)(void *context, const struct pm_blocker *value);
+    int (*on_waits)(void *context, const struct pm_wait_columns *columns);
+    int (*on_progress)(void *context, const struct pm_wait *waits, size_t n, bool complete,
+                       int64_t at_ns);
+    int (*on_snapshot)(void *context, const struct pm_snapshot *snapshot);
+    int (*on_owner_sample)(void *context, const struct pm_owner_sample *sample);
+    int (*on_span)(void *context, const struct pm_span *span);
+    int (*on_gap)(void *context, const struct pm_gap *gap);
+    int (*on_footer)(void *context, const struct pm_footer *footer);
+    int (*on_damage)(void *context, const struct pm_damage *damage);
+};
+
+/* Decodes one chunk. Different chunks may be read by different threads at once. Damaged blocks are
+ * reported and skipped; PM_ERROR_OVERWRITTEN when the recorder reused the slot meanwhile (what was
+ * delivered until then was right). `ret_end_ns`, if not NULL: the instant up to which the chunk is
+ * complete (last flush). */
+int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm_visitor *visitor,
+                         int64_t *ret_end_ns, struct pm_error_info *ret_info);
+
+/* Lists the chunks anew: those begun or grown since (live view). */
+int pm_reader_refresh(struct pm_reader *reader, struct pm_error_info *ret_info);

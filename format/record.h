@@ -1,0 +1,228 @@
+/* What a recording is made of: the plain values that the recorder hands to the writer and that the
+ * reader hands to the viewer. No pointers into files, no encoding: that is docs/format.md's.
+ *
+ * Ids are given by the recorder, from 1 upwards, 0 = none, and mean the same thing in the whole
+ * recording. Every time is int64_t nanoseconds of CLOCK_MONOTONIC of the recorded machine; a
+ * `struct pm_clock` pair turns it into wall-clock time. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    uint32_t n;
+} pm_class_id;
+typedef struct {
+    uint32_t n;
+} pm_method_id;
+typedef struct {
+    uint32_t n;
+} pm_chain_id;
+typedef struct {
+    uint32_t n;
+} pm_thread_id;
+typedef struct {
+    uint32_t n;
+} pm_blocker_id;
+
+enum pm_kind {
+    PM_KIND_PARK = 0,  /* LockSupport.park */
+    PM_KIND_ENTER = 1, /* contended monitor; "synchronized" on screen */
+    PM_KIND_WAIT = 2,  /* Object.wait */
+    PM_N_KINDS = 3,
+};
+
+/* Why a wait ended, read from the waker's first frames, the interrupt flag and the time-out. */
+enum pm_wake_cause {
+    PM_WAKE_UNKNOWN = 0,
+    PM_WAKE_RELEASE = 1,      /* an owner gave the lock (or permit) back */
+    PM_WAKE_PROPAGATION = 2,  /* a woken waiter woke the next one (latch, read lock) */
+    PM_WAKE_CANCELLATION = 3, /* a waiter that gave up woke the next one */
+    PM_WAKE_SIGNAL = 4,       /* Condition.signal and the like */
+    PM_WAKE_COMPLETION = 5,   /* a future, latch or barrier was completed */
+    PM_WAKE_NOTIFY = 6,       /* Object.notify */
+    PM_WAKE_INTERRUPT = 7,
+    PM_WAKE_TIME_OUT = 8,
+    PM_WAKE_PERMIT = 9, /* the unpark came before the park */
+    PM_N_WAKE_CAUSES = 10,
+};
+
+enum pm_wait_flags {
+    PM_WAIT_TIMED = 1 << 0,         /* the wait had a time-out */
+    PM_WAIT_BEGIN_UNKNOWN = 1 << 1, /* already waiting when the recorder came (attach, start) */
+    PM_WAIT_CUT = 1 << 2,           /* ended by `stop` or the recording's end, not by a wake */
+    PM_WAIT_AMBIGUOUS = 1 << 3,     /* two wakers, or a wake as the time-out passed */
+    PM_WAIT_AFTER_WAIT = 1 << 4,    /* monitor entered again after Object.wait */
+    PM_WAIT_VIRTUAL = 1 << 5,       /* the waiter is an unmounted virtual thread */
+    PM_WAIT_IN_PROGRESS = 1 << 6,   /* not ended when last seen; `duration_ns` is up to then */
+    PM_WAIT_KNOWN_FLAGS = (1 << 7) - 1,
+};
+
+/* One wait. A wait in progress has PM_WAIT_IN_PROGRESS, no waker, and the same (thread, begin_ns)
+ * as the ended wait that replaces it later. */
+struct pm_wait {
+    int64_t begin_ns;
+    int64_t duration_ns;
+    int64_t wake_ns; /* the waker's clock as it woke us; 0 = not known */
+    pm_thread_id thread;
+    pm_blocker_id blocker; /* never 0: a null blocker has a pseudo-blocker of class 0 per site */
+    pm_chain_id chain;
+    pm_thread_id owner; /* held the blocker when the wait began; 0 = none or not known */
+    pm_thread_id waker;
+    pm_chain_id waker_chain;
+    int32_t aqs_state; /* AbstractQueuedSynchronizer.state at the begin; 0 when there is none */
+    uint8_t kind;      /* enum pm_kind */
+    uint8_t wake_cause;
+    uint16_t flags;
+};
+
+/* A string of a definition: UTF-8, not zero-terminated, borrowed for the duration of the call. */
+struct pm_text {
+    const char *bytes;
+    uint32_t length;
+};
+
+struct pm_class {
+    pm_class_id id;
+    struct pm_text name; /* as in source: "java.util.concurrent.locks.ReentrantLock$NonfairSync" */
+};
+
+struct pm_method {
+    pm_method_id id;
+    pm_class_id class_id;
+    struct pm_text name; /* "awaitNanos" */
+    struct pm_text file; /* "ReentrantLock.java"; empty when not known */
+};
+
+struct pm_frame {
+    pm_method_id method;
+    int32_t line; /* -1 native, 0 not known */
+};
+
+/* A call chain, innermost frame first, LockSupport.park's own frames included as HotSpot gives
+ * them. `truncated`: there were more frames than stackdepth. */
+struct pm_chain {
+    pm_chain_id id;
+    uint32_t n_frames;
+    const struct pm_frame *frames;
+    bool truncated;
+};
+
+struct pm_thread {
+    pm_thread_id id;
+    int64_t tid; /* Thread.tid (Thread.threadId()) */
+    struct pm_text name;
+    bool is_virtual;
+    bool is_daemon;
+};
+
+enum pm_blocker_flags {
+    PM_BLOCKER_NULL = 1 << 0,      /* park() without a blocker: one pseudo-blocker per site */
+    PM_BLOCKER_FOLDED = 1 << 1,    /* many blockers of one class and site, parked on once each */
+    PM_BLOCKER_COLLECTED = 1 << 2, /* the object was collected by the GC */
+    PM_BLOCKER_EVICTED = 1 << 3,   /* left the bounded table; may come back under a new id */
+    PM_BLOCKER_KNOWN_FLAGS = (1 << 4) - 1,
+};
+
+struct pm_blocker {
+    pm_blocker_id id;
+    pm_class_id class_id;
+    uint32_t hash;        /* identity hash code; 0 for pseudo-blockers */
+    pm_blocker_id parent; /* the lock behind a condition; 0 = none */
+    uint32_t flags;
+    pm_chain_id first_chain; /* of the first wait on it: gives the site in its name */
+    pm_thread_id first_thread;
+};
+
+/* Cumulative counters of one blocker and kind since the recording began: the ledger's, exact
+ * whatever was stored. `real_time_ns` and `peak` are lower bounds when `bound` is set. Waits in
+ * progress at `at_ns` of the snapshot are in times, now, thread_time and real_time. */
+struct pm_counters {
+    pm_blocker_id blocker;
+    uint8_t kind;
+    bool bound;
+    uint32_t now;
+    uint32_t peak;
+    int64_t times;
+    int64_t thread_time_ns;
+    int64_t real_time_ns;
+    int64_t longest_ns;
+    int64_t first_ns;           /* first event */
+    int64_t last_ns;            /* last event */
+    int64_t not_stored;         /* waits counted and not stored (mintime, events=off, drops) */
+    int64_t not_stored_time_ns; /* their thread-time */
+};
+
+enum pm_snapshot_place {
+    PM_SNAPSHOT_BASE = 0,     /* opens a chunk: only blockers alive in the table */
+    PM_SNAPSHOT_PERIODIC = 1, /* those changed since the last snapshot */
+    PM_SNAPSHOT_END = 2,      /* closes a chunk: those changed within it */
+};
+
+/* Where a thread that owns a contended blocker is now, sampled while others wait. */
+struct pm_owner_sample {
+    int64_t at_ns;
+    pm_thread_id waiter;
+    pm_blocker_id blocker;
+    pm_thread_id owner;
+    pm_chain_id chain;
+    uint8_t owner_state; /* enum pm_owner_state */
+};
+
+enum pm_owner_state {
+    PM_OWNER_UNKNOWN = 0,
+    PM_OWNER_WAITING = 1,
+    PM_OWNER_RUNNING = 2,
+};
+
+enum pm_span_kind {
+    PM_SPAN_THREAD = 0,  /* a thread's life; end 0 = lives; begin 0 = before the recording */
+    PM_SPAN_GC = 1,      /* a stop-the-world pause */
+    PM_SPAN_STOPPED = 2, /* the recorder was stopped; end 0 = still */
+};
+
+struct pm_span {
+    uint8_t kind;
+    pm_thread_id thread; /* PM_SPAN_THREAD */
+    int64_t begin_ns;
+    int64_t end_ns;
+};
+
+enum pm_gap_reason {
+    PM_GAP_BUFFER_FULL = 0, /* a thread's buffer was full */
+    PM_GAP_EVENTS_OFF = 1,
+    PM_GAP_MINTIME = 2,
+    PM_GAP_MINPARKS = 3,
+    PM_GAP_NO_SLOT = 4, /* more threads than slots */
+    PM_GAP_WRITE = 5,   /* the file could not be written */
+    PM_N_GAP_REASONS = 6,
+};
+
+/* What was not stored between two instants, and why. Counters know it all the same. */
+struct pm_gap {
+    int64_t begin_ns;
+    int64_t end_ns;
+    uint8_t reason;
+    int64_t waits;
+    int64_t thread_time_ns;
+};
+
+/* Facts of the recorded JVM, one per recording, repeated in every chunk. */
+struct pm_facts {
+    uint32_t pid;
+    int64_t begin_ns;      /* the recording's begin */
+    int64_t begin_unix_ns; /* the same instant as CLOCK_REALTIME */
+    struct pm_text jvm;    /* "OpenJDK 17.0.15" */
+    struct pm_text main;   /* "LargeCriticalSection 64" or "orders.jar" */
+    struct pm_text host;
+    struct pm_text options;      /* the recorder's, as given */
+    struct pm_text zone;         /* "UTC+1" */
+    struct pm_text not_recorded; /* "Object.wait, synchronized, virtual threads" or empty */
+};
+
+/* One pair per chunk: how to turn monotonic into wall-clock time there. */
+struct pm_clock {
+    int64_t monotonic_ns;
+    int64_t unix_ns;
+};

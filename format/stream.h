@@ -1,0 +1,44 @@
+/* Where a recording is read from and written to: two small vtables, so that tests run in memory
+ * and inject faults, and parkctl reads a descriptor it was handed. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/error.h"
+
+/* Reading. `read_at` fills exactly `size` bytes or returns PM_ERROR_TRUNCATED / PM_ERROR_IO. `size`
+ * may grow while a recorder writes. Safe for concurrent calls (pread). */
+struct pm_source {
+    void *context;
+    int (*read_at)(void *context, uint64_t offset, void *bytes, size_t size);
+    int (*size)(void *context, uint64_t *ret_size);
+    void (*close)(void *context);
+};
+
+/* Writing. `allocate` reserves [0, size) and leaves it zeroed; `truncate` cuts. */
+struct pm_sink {
+    void *context;
+    int (*write_at)(void *context, uint64_t offset, const void *bytes, size_t size);
+    int (*allocate)(void *context, uint64_t size);
+    int (*truncate)(void *context, uint64_t size);
+    void (*close)(void *context);
+};
+
+/* A descriptor, owned from now on (closed by `close`). */
+int pm_source_from_fd(int fd, struct pm_source *ret_source);
+/* A file opened read-only. */
+int pm_source_open(const char *path, struct pm_source *ret_source, struct pm_error_info *ret_info);
+/* Memory, borrowed. */
+int pm_source_from_memory(const void *bytes, size_t size, struct pm_source *ret_source);
+
+int pm_sink_from_fd(int fd, struct pm_sink *ret_sink);
+
+/* Growing memory. Its sink and a source over what was written so far share it; fault injection:
+ * every write after the first `fail_after` bytes written fails with PM_ERROR_IO (0 = never). */
+struct pm_memory;
+int pm_memory_new(uint64_t fail_after, struct pm_memory **ret_memory);
+void pm_memory_free(struct pm_memory *memory);
+struct pm_sink pm_memory_sink(struct pm_memory *memory);
+const void *pm_memory_bytes(const struct pm_memory *memory, size_t *ret_size);

@@ -1,0 +1,92 @@
+/* The writer of a recording: turns records into blocks, blocks into chunks, chunks into the slots
+ * of a rolling file. One thread at a time; in the agent it is the drain thread. No allocation grows
+ * with time: its memory is bounded by the ids alive in one chunk and one block's rows.
+ *
+ * Definitions are pulled, not pushed: when a record mentions an id that the current chunk has not
+ * defined, the writer asks the dictionary for it (and for what that mentions in turn) and stores it
+ * before the record's block. So every chunk stands alone, and no caller keeps count.
+ *
+ * When a chunk is full the writer closes it (`on_chunk_end` may add an END snapshot; then the
+ * footer), reuses the oldest slot and calls `on_chunk_begin`, which adds the waits in progress and
+ * the BASE snapshot. The footer and END snapshot are kept a second time in the overview ring (one
+ * slot in eight), so hours of overview outlive the stored waits. */
+#pragma once
+
+#include "format/record.h"
+#include "format/stream.h"
+
+/* Each returns 0 and a definition borrowed until the writer's call returns, or PM_ERROR_ARGUMENT
+ * when the id is not known: then "?" is stored and the id stays defined. */
+struct pm_dictionary {
+    void *context;
+    int (*get_class)(void *context, pm_class_id id, struct pm_class *ret);
+    int (*get_method)(void *context, pm_method_id id, struct pm_method *ret);
+    int (*get_chain)(void *context, pm_chain_id id, struct pm_chain *ret);
+    int (*get_thread)(void *context, pm_thread_id id, struct pm_thread *ret);
+    int (*get_blocker)(void *context, pm_blocker_id id, struct pm_blocker *ret);
+};
+
+struct pm_writer;
+
+struct pm_writer_options {
+    uint64_t max_size;    /* of the whole file; at least PM_WRITER_MIN_SIZE; 0: a compact file that
+                             grows    without ring, as dumps are */
+    uint32_t slot_size;   /* 0 = chosen from max_size: 1/64 of it, 64 KiB to 4 MiB */
+    int64_t max_age_ns;   /* 0 = none: chunks that ended longer ago are emptied as time passes */
+    uint32_t block_waits; /* rows per wait block; 0 = 4096 */
+    bool preallocate;
+    int (*clock)(void *context, struct pm_clock *ret); /* for chunk headers; NULL = the system's */
+    int (*on_chunk_begin)(void *context, struct pm_writer *writer);
+    int (*on_chunk_end)(void *context, struct pm_writer *writer);
+    void *context;
+};
+
+#define PM_WRITER_MIN_SIZE (1u << 20)
+
+/* Takes the sink (closed by pm_writer_close/_abandon; not on failure). Writes the file header and
+ * opens the first chunk; `facts` is copied. */
+int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
+                   const struct pm_dictionary *dictionary, const struct pm_writer_options *options,
+                   struct pm_writer **ret_writer, struct pm_error_info *ret_info);
+
+/* Add records. Rows gather in memory until a block is full or pm_writer_flush. A failing sink is
+ * reported once by the call that met it; what could not be stored is lost and counted in stats. */
+int pm_writer_add_wait(struct pm_writer *writer, const struct pm_wait *wait);
+int pm_writer_add_progress(struct pm_writer *writer, const struct pm_wait *waits, size_t n_waits,
+                           bool complete, int64_t at_ns); /* complete: these are all there are */
+int pm_writer_add_snapshot(struct pm_writer *writer, enum pm_snapshot_place place, int64_t at_ns,
+                           const struct pm_counters *counters, size_t n_counters);
+int pm_writer_add_owner_sample(struct pm_writer *writer, const struct pm_owner_sample *sample);
+int pm_writer_add_span(struct pm_writer *writer, const struct pm_span *span);
+int pm_writer_add_gap(struct pm_writer *writer, const struct pm_gap *gap);
+
+/* Writes the gathered rows as whole blocks, so that a reader or a crash sees everything up to
+ * `now_ns`, and drops chunks older than max_age. */
+int pm_writer_flush(struct pm_writer *writer, int64_t now_ns);
+
+/* The definition of `id` changed (a thread was renamed, a blocker was collected): it is stored
+ * again before its next mention; the reader takes the last. */
+void pm_writer_redefine_thread(struct pm_writer *writer, pm_thread_id id);
+void pm_writer_redefine_blocker(struct pm_writer *writer, pm_blocker_id id);
+
+/* Changes max_size while recording (set maxsize=…). A smaller one keeps the newest chunks. */
+int pm_writer_resize(struct pm_writer *writer, uint64_t max_size, struct pm_error_info *ret_info);
+void pm_writer_set_max_age(struct pm_writer *writer, int64_t max_age_ns);
+
+struct pm_writer_stats {
+    uint64_t waits;        /* ended waits accepted since the begin */
+    uint64_t chunks;       /* begun since the begin */
+    uint64_t stored_bytes; /* written since the begin, blocks with their headers */
+    uint64_t wait_bytes;   /* of these, in wait blocks */
+    uint64_t lost_rows;    /* met a failing sink */
+    uint64_t file_bytes;   /* the file's present size */
+    uint64_t memory_bytes; /* held by the writer */
+    int64_t oldest_ns;     /* begin of the oldest stored chunk */
+};
+void pm_writer_get_stats(const struct pm_writer *writer, struct pm_writer_stats *ret_stats);
+
+/* Flushes, closes the chunk with its footer, cuts the file to its used length, frees. Frees on
+ * failure too. `now_ns` ends the recording. */
+int pm_writer_close(struct pm_writer *writer, int64_t now_ns);
+/* Frees without writing: after a fork, or when the sink is beyond use. */
+void pm_writer_abandon(struct pm_writer *writer);

@@ -1,0 +1,34 @@
+/* The options of `-agentpath:…=key=value,…`, of attach and of `parkctl start|set`: one table
+ * (options.c) from which parser, help text and docs are made. Free of JVM and GLib. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/error.h"
+
+#define PM_OPTIONS_PATH_MAX 1024
+
+struct pm_options {
+    char file[PM_OPTIONS_PATH_MAX];   /* with %p and %t; empty = the default */
+    char socket[PM_OPTIONS_PATH_MAX]; /* empty = /tmp/.parkmeter-<pid>; "off" */
+    char report[PM_OPTIONS_PATH_MAX]; /* "off", "stderr" or a path */
+    char accounts[1024];
+    uint32_t keep;
+    uint64_t maxsize;
+    int64_t maxage_ns;
+    int64_t snapshot_ns, flush_ns;
+    bool events;
+    int64_t mintime_ns;
+    uint64_t minparks, printminparks;
+    uint32_t stackdepth;
+    bool monitors, vthreads, idle, freeonprint, paused, strict, help;
+    uint32_t test_buffer; /* waits per buffer, for tests of overflow; 0 = default. Undocumented */
+};
+
+void pm_options_default(struct pm_options *ret_options);
+/* Parses over what `options` holds; untouched on failure. PM_ERROR_ARGUMENT: `ret_info->text` names
+ * the option and lists the right ones (did you mean …). */
+int pm_options_parse(struct pm_options *options, const char *text, struct pm_error_info *ret_info);
+/* The table as help, one option a line. Static. */
+const char *pm_options_help(void);

@@ -1,0 +1,123 @@
+/* Slots and buffers: where an application thread leaves what it waits for now, and the waits it has
+ * ended, for the drain thread to pick up. The seam of the agent: park.c, monitor.c and vthread.c
+ * write, drain.c reads; neither calls the other. Knows no JVM, so it is tested without one.
+ *
+ * A slot belongs to one thread while it lives; the pool is never unmapped, slots are reused, and a
+ * slot carries Thread.tid, checked after every claim. A thread that never waits has no slot and no
+ * buffer.
+ *
+ * Protocol of a wait (single writer: the waiting thread itself; for unmounted virtual threads
+ * whoever runs the mount event): pm_slot_enter    state ENTERING; then all JNI reads pm_slot_begin
+ * fills the wait, *then* reads the clock, then state PARKED … the original park … pm_slot_end state
+ * LEAVING, reads the clock, takes the wake record, appends the raw wait to the buffer (or its
+ * overflow cells), then state IDLE Each wait has a per-slot sequence number. The drain reads the
+ * slot, *then* the buffer, and drops from what it saw in the slot what has the same number in the
+ * buffer.
+ *
+ * Wake record: EMPTY → BUSY → FULL. Every unpark claims it (the first wins; a loser sets `many`),
+ * writes, publishes FULL, *then* calls the original. The target takes FULL when its park returns;
+ * BUSY is left for its next park. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "format/record.h"
+
+/* An ended wait as the application thread leaves it; one cache line. */
+struct pm_raw_wait {
+    int64_t begin_ns;
+    int64_t end_ns;
+    int64_t wake_ns;
+    uint32_t sequence;
+    pm_blocker_id blocker;
+    pm_chain_id chain;
+    pm_thread_id owner;
+    pm_thread_id waker;
+    pm_chain_id waker_chain;
+    int32_t aqs_state;
+    uint8_t kind;
+    uint8_t wake_cause;
+    uint16_t flags;
+    uint32_t reserved[2];
+};
+
+_Static_assert(sizeof(struct pm_raw_wait) == 64, "a raw wait is one cache line");
+
+enum pm_slot_state {
+    PM_SLOT_FREE = 0,
+    PM_SLOT_IDLE = 1,
+    PM_SLOT_ENTERING = 2,
+    PM_SLOT_PARKED = 3,
+    PM_SLOT_LEAVING = 4,
+};
+
+struct pm_slot; /* opaque to the drain */
+
+struct pm_slot_limits {
+    uint32_t max_slots;    /* 0 = 65536 */
+    uint32_t buffer_waits; /* per buffer segment; 0 = 256 */
+    uint32_t max_buffers;  /* segments in the pool; 0 = 4096 */
+};
+
+/* Once, before any claim. Reserves address space; touches nothing. PM_ERROR_MEMORY. */
+int pm_slot_pool_init(const struct pm_slot_limits *limits);
+
+/* -- the application's side (lock-free, no allocation after a thread's first wait) -- */
+
+/* A slot for the thread, NULL when the pool is used up (counted: pm_slot_pool_missed). */
+struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid);
+void pm_slot_release(struct pm_slot *slot); /* thread ended; the drain frees it once it is empty */
+int64_t pm_slot_tid(const struct pm_slot *slot);
+
+void pm_slot_enter(struct pm_slot *slot);
+/* `wait`: everything but begin, end, wake and sequence. Returns the begin it read. */
+int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait);
+/* `cause`, `extra_flags`: what the waiter itself knows (time-out, interrupt); a taken wake record
+ * decides otherwise. */
+void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
+/* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
+void pm_slot_cancel(struct pm_slot *slot);
+
+/* The waker's side, on any thread: claims, fills and publishes the target's wake record.
+ * `get_chain` is called only when the target is parked or about to be and the claim was won. */
+void pm_slot_wake(struct pm_slot *target, pm_thread_id waker,
+                  pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context);
+
+/* -- the drain's side (one thread) -- */
+
+size_t pm_slot_pool_count(void); /* slots ever claimed */
+struct pm_slot *pm_slot_pool_at(size_t index);
+
+struct pm_slot_view {
+    enum pm_slot_state state;
+    pm_thread_id thread;
+    int64_t tid;
+    struct pm_raw_wait wait; /* of the wait in progress when PARKED or LEAVING; end_ns 0 */
+    uint32_t sequence;       /* of the wait entering, in progress or last ended */
+    bool released;           /* its thread ended */
+};
+/* A consistent copy (retries while it changes; gives up after some and returns false). */
+bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view);
+
+/* Takes up to `max` ended waits in order. Returns how many. */
+size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t max);
+
+/* Waits that found no room: counted per (blocker, kind), exact. Calls back for each cell and
+ * empties it. `first_begin_ns`…`last_end_ns` bound them in time. */
+struct pm_overflow {
+    pm_blocker_id blocker;
+    uint8_t kind;
+    int64_t waits;
+    int64_t thread_time_ns;
+    int64_t longest_ns;
+    int64_t first_begin_ns, last_end_ns;
+};
+void pm_slot_drain_overflow(struct pm_slot *slot,
+                            void (*each)(void *context, const struct pm_overflow *overflow),
+                            void *context);
+
+/* Gives back buffers of slots that were idle since the last call, frees released slots that are
+ * empty. Once a second. */
+void pm_slot_pool_tidy(void);
+uint64_t pm_slot_pool_memory(void);
+uint64_t pm_slot_pool_missed(void); /* waits of threads without a slot */

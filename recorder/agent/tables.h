@@ -1,0 +1,32 @@
+/* What ids mean: the agent's tables of threads, blockers, call chains, methods and classes, as the
+ * drain sees them. Filled by park.c and friends through blocker.h, chain.h, names.h, thread.h.
+ * Every function here may be called from the drain and control threads at any time and calls no
+ * JVM. */
+#pragma once
+
+#include "format/writer.h"
+
+/* For pm_writer_open. Borrowed texts stay valid until the next call of the same member. */
+const struct pm_dictionary *pm_tables_dictionary(void);
+
+/* Ids given so far (1..n). */
+uint32_t pm_tables_n_threads(void);
+uint32_t pm_tables_n_blockers(void);
+uint32_t pm_tables_n_chains(void);
+uint64_t pm_tables_memory(void);
+
+/* A thread's life for spans: begin 0 = before the recording, end 0 = lives. */
+bool pm_tables_thread_life(pm_thread_id id, int64_t *ret_begin_ns, int64_t *ret_end_ns);
+
+/* Blockers whose object was collected or that were evicted since the last call; the drain writes
+ * their final counters, then calls pm_tables_blocker_forget. */
+size_t pm_tables_take_gone_blockers(pm_blocker_id *ret_ids, size_t max);
+void pm_tables_blocker_forget(pm_blocker_id id);
+
+/* The category that decides idle in `now` and `status` is the viewer's; the agent knows none. */
+
+struct pm_tables_health {
+    uint64_t chain_hits, chain_misses, chain_mismatches;
+    bool chain_cache; /* false: a self-check failed, every chain is walked */
+};
+void pm_tables_get_health(struct pm_tables_health *ret_health);

@@ -1,0 +1,143 @@
+/* A recording in memory: immutable once loaded, shared by reference between threads.
+ *
+ * Times are ns since the recording's begin (`facts.begin_ns`), so negative for waits that began
+ * before it. Ids become dense indices; index 0 of every table is "none". Waits are columns sorted
+ * by begin; those still in progress at the end are rows too, with PM_WAIT_IN_PROGRESS and `end` =
+ * the recording's end. */
+#pragma once
+
+#include <glib.h>
+
+#include "format/reader.h"
+
+typedef struct PmRecording PmRecording;
+
+typedef struct {
+    const char *name; /* "java.util.concurrent.locks.ReentrantLock$NonfairSync"; "" for none */
+} PmClass;
+
+typedef struct {
+    guint32 class_index;
+    const char *name;
+    const char *file; /* "" = not known */
+} PmMethod;
+
+typedef struct {
+    guint32 method;
+    gint32 line;
+} PmFrame;
+
+typedef struct {
+    guint32 n_frames;
+    gboolean truncated;
+    const PmFrame *frames; /* innermost first */
+    guint32 site;          /* index of the first frame outside java.base's locking code */
+} PmChain;
+
+typedef struct {
+    gint64 tid;
+    const char *name;
+    guint32 group; /* index into groups */
+    gboolean is_virtual, is_daemon;
+    gint64 begin, end; /* of its life within the recording; clipped to it */
+    gboolean begin_known, ended;
+} PmThread;
+
+typedef struct {
+    const char *name; /* "http-nio-8080-exec-*" */
+    guint32 n_threads;
+} PmGroup;
+
+typedef struct {
+    guint32 class_index;
+    guint32 hash;
+    guint32 parent; /* blocker index */
+    guint32 flags;  /* enum pm_blocker_flags */
+    guint32 first_chain, first_thread;
+} PmBlocker;
+
+typedef struct {
+    gsize n;
+    const gint64 *begin, *end, *wake; /* wake: 0 = not known */
+    const guint32 *thread, *blocker, *chain, *owner, *waker, *waker_chain;
+    const gint32 *aqs_state;
+    const guint16 *flags;                       /* enum pm_wait_flags */
+    const guint8 *kind, *wake_cause, *category; /* category: enum PmCategory, set at load */
+} PmWaits;
+
+typedef struct {
+    gint64 at;
+    guint32 waiter, blocker, owner, chain;
+    guint8 state; /* enum pm_owner_state */
+} PmOwnerSample;
+
+typedef struct {
+    gint64 begin, end;
+} PmInterval;
+
+typedef struct {
+    gint64 begin, end;
+    guint8 reason; /* enum pm_gap_reason */
+    gint64 waits, thread_time;
+} PmGap;
+
+/* The ledger's last word on one blocker and kind (report --since-start, counters-only recordings).
+ */
+typedef struct {
+    guint32 blocker;
+    struct pm_counters counters; /* ids are file ids; times since the recording's begin */
+} PmLedgerRow;
+
+typedef struct {
+    const char *file; /* as named by the user */
+    guint32 pid;
+    const char *jvm, *main, *host, *options, *zone, *not_recorded;
+    gint64 begin_unix_ns;
+    gint64 utc_offset_s; /* of the recorded machine's zone, from `zone` */
+    guint32 n_chunks, damaged_blocks;
+    guint64 lost_bytes, file_bytes;
+    gint64 dropped; /* waits not stored because a buffer was full */
+} PmRecordingFacts;
+
+struct PmRecording {
+    int ref_count;
+    PmRecordingFacts facts;
+    gint64 duration;     /* last instant known: the range is [0, duration] */
+    gint64 window_begin; /* the span whose waits are stored: [window_begin, duration] */
+    guint32 n_classes, n_methods, n_chains, n_threads, n_groups, n_blockers;
+    const PmClass *classes;
+    const PmMethod *methods;
+    const PmChain *chains;
+    const PmThread *threads;
+    const PmGroup *groups;
+    const PmBlocker *blockers;
+    PmWaits waits;
+    guint32 n_samples, n_gc, n_stopped, n_gaps, n_ledger;
+    const PmOwnerSample *samples; /* by time */
+    const PmInterval *gc, *stopped;
+    const PmGap *gaps;
+    const PmLedgerRow *ledger;
+    gpointer priv;
+};
+
+/* Called from the loading thread, at most every 50 ms; returning FALSE cancels (PM_ERROR_CANCELLED;
+ * what was read until then is given as a recording all the same, see pm_recording_load). */
+typedef gboolean (*PmLoadProgress)(guint64 done_bytes, guint64 total_bytes, gpointer data);
+
+#define PM_RECORDING_ERROR (pm_recording_error_quark())
+GQuark pm_recording_error_quark(void); /* codes: enum pm_error, negated */
+
+/* Reads a file with `n_threads` workers (0 = as many as processors). NULL and `error` on failure;
+ * the message is a whole sentence that names the file (ui.md §6). With `ret_cancelled`, a cancelled
+ * load returns what was read. Blocking: call it off the main thread. */
+PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
+                               gpointer data, gboolean *ret_cancelled, GError **error);
+/* The same from an open source (owned), named `name` in messages. */
+PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
+                                      PmLoadProgress progress, gpointer data,
+                                      gboolean *ret_cancelled, GError **error);
+PmRecording *pm_recording_ref(PmRecording *recording);
+void pm_recording_unref(PmRecording *recording);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmRecording, pm_recording_unref)
+
+guint64 pm_recording_memory_bytes(const PmRecording *recording);

@@ -1,0 +1,68 @@
+/* The answer at first sight: verdict, groups, what still waits, what is left out. */
+#pragma once
+
+#include "viewer/analysis/metrics.h"
+#include "viewer/analysis/category.h"
+
+typedef enum {
+    PM_VERDICT_STUCK,
+    PM_VERDICT_HIGH,
+    PM_VERDICT_NONE,
+    PM_VERDICT_EMPTY
+} PmVerdictLevel;
+
+typedef struct {
+    PmVerdictLevel level;
+    char *sentence;  /* without its sign: "Deadlock: a and b wait for each other since …" */
+    guint32 blocker; /* 0 = none */
+} PmVerdict;
+
+/* Threads of one group in the view's range, each ns of life exactly once. */
+typedef struct {
+    guint32 group;
+    guint32 n_threads;
+    gint64 life;                  /* Σ of lives in the range */
+    gint64 idle;                  /* in idle categories, whatever the filter says */
+    gint64 family[PM_N_FAMILIES]; /* waiting, by family, without idle */
+    gint64 busy;                  /* life − idle */
+} PmGroupTime;
+
+/* One row of "still waiting": threads that wait for the same blocker at the same site, by age. */
+typedef struct {
+    guint32 blocker, chain, owner; /* chain of the oldest */
+    guint32 first_thread, group;
+    guint32 n_threads;
+    gint64 since; /* of the oldest */
+    guint8 kind, category, owner_state;
+    gboolean begin_unknown, timed;
+    guint32 owner_chain; /* its last sampled chain, 0 = none */
+    gint cycle;          /* number of the deadlock it is in, -1 = none */
+    const guint32 *rows; /* its waits */
+} PmStillWaiting;
+
+typedef struct {
+    guint32 n_threads;
+    const guint32 *rows; /* the waits, in order around the circle */
+    gint64 since;
+    guint32 n_behind; /* threads that wait behind it */
+} PmDeadlock;
+
+typedef struct {
+    PmMetrics *metrics;
+    PmVerdict verdict;
+    guint n_groups;
+    PmGroupTime *groups; /* by waiting time */
+    guint n_still;
+    PmStillWaiting *still; /* at `at`, idle left out; oldest first */
+    guint n_deadlocks;
+    PmDeadlock *deadlocks;
+    gint64 at; /* the instant asked for: the range's end */
+    guint n_idle_now;
+    guint n_gaps, n_left_out_waits;
+    char *not_recorded; /* "Not recorded here: CPU, socket reads, sleep, …" */
+} PmSummary;
+
+/* `at` inside the recording; the view's range end is usual. */
+PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel);
+void pm_summary_free(PmSummary *summary);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmSummary, pm_summary_free)
