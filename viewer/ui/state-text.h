@@ -1,0 +1,47 @@
+/* What the window says when there is nothing to draw (ui.md §6): one table, from which the pages,
+ * the tests and docs/ui.md read. A text may hold {names}; pm_state_text_fill puts values in.
+ * Pure data and strings: any thread. */
+#pragma once
+
+#include <glib.h>
+
+typedef enum {
+    PM_STATE_NO_FILE,
+    PM_STATE_LOADING,
+    PM_STATE_CANCELLED,
+    PM_STATE_NOT_A_RECORDING,
+    PM_STATE_EMPTY_FILE,
+    PM_STATE_UNREADABLE, /* the system's word: no such file, permission denied */
+    PM_STATE_TORN,
+    PM_STATE_NEWER_FORMAT,
+    PM_STATE_NO_WAITS,
+    PM_STATE_NO_WAITS_STOPPED, /* the same, because the recorder was off */
+    PM_STATE_FILTERS_EMPTY,
+    PM_STATE_ONLY_COUNTERS,
+    PM_STATE_NOTHING_SELECTED,
+    PM_STATE_OWNER_NOT_KNOWN,
+    PM_STATE_LIVE_ENDED,
+    PM_N_STATES,
+} PmStateId;
+
+typedef struct {
+    const char *label;  /* "Open…" */
+    const char *action; /* "win.open" */
+} PmStateAction;
+
+#define PM_STATE_MAX_ACTIONS 2
+
+typedef struct {
+    const char *name;  /* "no-file": in tests */
+    const char *where; /* "no file": when it is shown, as in docs/ui.md */
+    const char *title;
+    const char *body;                            /* "" = the title says it all */
+    PmStateAction actions[PM_STATE_MAX_ACTIONS]; /* label NULL ends them */
+} PmStateText;
+
+const PmStateText *pm_state_text_get(PmStateId state);
+
+/* `text` with every {name} replaced, given as name, value, …, NULL. A name without a value stays as
+ * it is, so that a mistake can be seen. Owned by the caller. */
+char *pm_state_text_fill(const char *text, ...) G_GNUC_NULL_TERMINATED;
+char *pm_state_text_fill_pairs(const char *text, const char *const *pairs);
