@@ -1,0 +1,176 @@
+#include <math.h>
+
+#include "viewer/report/csv.h"
+#include "viewer/report/table.h"
+#include "viewer/report/unit.h"
+
+static const PmTerminal plain = {TRUE, FALSE, 30};
+
+static void fit_cuts_in_the_middle(void)
+{
+    static const struct {
+        const char *text;
+        int columns;
+        const char *fitted;
+    } cases[] = {
+        {"short", 5, "short"},        {"", 0, ""},          {"abcdefgh", 5, "ab…gh"},
+        {"abcdefgh", 4, "a…gh"},      {"abcdefgh", 1, "…"}, {"abcdefgh", 0, ""},
+        {"日本語日本語", 7, "日…語"}, /* wide characters are never halved */
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *fitted = pm_text_fit(cases[i].text, cases[i].columns);
+        if (i < 6)
+            g_assert_cmpstr(fitted, ==, cases[i].fitted);
+        g_assert_cmpint(pm_text_width(fitted), <=, cases[i].columns);
+    }
+}
+
+static void bars_are_never_longer_than_the_share(void)
+{
+    static const struct {
+        double share;
+        const char *bar;
+    } cases[] = {{0.439, "████▍"},  {0.299, "██▉"}, {0.171, "█▋"}, {0.063, "▋"},
+                 {0.019, "▏"},      {0.006, ""},    {0, ""},       {1, "██████████"},
+                 {2, "██████████"}, {-1, ""}};
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GString) out = g_string_new(NULL);
+        pm_text_append_bar(out, cases[i].share, 10);
+        g_assert_cmpstr(out->str, ==, cases[i].bar);
+    }
+}
+
+static void ascii_keeps_the_width(void)
+{
+    const PmTerminal ascii = {FALSE, FALSE, 100};
+    const char *text = " 43.9 ████▍ └ Lock 1 · a…z 日本 µs";
+    g_autofree char *encoded = pm_terminal_encode(&ascii, text);
+
+    g_assert_cmpstr(encoded, ==, " 43.9 ####  ` Lock 1 - a.z ? ?  us");
+    g_assert_cmpint(pm_text_width(encoded), ==, pm_text_width(text));
+}
+
+static void names_cannot_drive_the_terminal(void)
+{
+    g_autofree char *clean = pm_text_clean("a\033[31mb\nc\x9b"
+                                           "d\xff"
+                                           "e\xe2\x80\xae"
+                                           "f");
+
+    g_assert_true(g_utf8_validate(clean, -1, NULL));
+    g_assert_null(strchr(clean, '\033'));
+    g_assert_null(strchr(clean, '\n'));
+    g_assert_null(strstr(clean, "\xe2\x80\xae"));
+}
+
+static void wraps_at_blanks(void)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    pm_text_append_wrapped(out, "- ", "  ", "one two three four", 11);
+    g_assert_cmpstr(out->str, ==, "- one two\n  three\n  four\n");
+}
+
+static void numbers_align_right(void)
+{
+    static const PmTableColumn columns[] = {
+        {"Blocker", "", 8, 0, FALSE, TRUE},
+        {"Times", "", 5, 1, TRUE, FALSE},
+        {"Park", "ms", 4, 1, TRUE, FALSE},
+    };
+    g_autoptr(PmTable) table = pm_table_new(columns, 3);
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    pm_table_add_row(table);
+    pm_table_set(table, 0, "A lock with a rather long name");
+    pm_table_printf(table, 1, "%d", 7);
+    pm_table_set(table, 2, "1.5");
+    pm_table_add_line(table, "  at a line that is cut because it is too long");
+    pm_table_add_row(table);
+    pm_table_set(table, 0, "B");
+    pm_table_printf(table, 1, "%d", 123456);
+    pm_table_write(table, &plain, out);
+    g_assert_cmpstr(out->str, ==,
+                    "Blocker             Times Park\n"
+                    "                            ms\n"
+                    "A lock w…long name      7  1.5\n"
+                    "  at a line th… it is too long\n"
+                    "B                  123456\n");
+}
+
+static void csv_quotes_what_needs_it(void)
+{
+    PmCsv csv = {g_string_new(NULL), FALSE};
+
+    pm_csv_text(&csv, "plain");
+    pm_csv_text(&csv, "a,b");
+    pm_csv_text(&csv, "say \"hi\"");
+    pm_csv_text(&csv, "two\nlines");
+    pm_csv_text(&csv, " blank");
+    pm_csv_text(&csv, NULL);
+    pm_csv_int(&csv, G_MININT64);
+    pm_csv_double(&csv, NAN);
+    pm_csv_double(&csv, 0.25);
+    pm_csv_end_row(&csv);
+    pm_csv_text(&csv, "");
+    pm_csv_end_row(&csv);
+    g_assert_cmpstr(csv.out->str, ==,
+                    "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\" blank\",,"
+                    "-9223372036854775808,,0.25\n\n");
+    g_string_free(csv.out, TRUE);
+}
+
+static void units_show_the_biggest_value(void)
+{
+    static const struct {
+        double max;
+        PmUnitStep preferred;
+        int decimals;
+        const char *name, *text;
+    } cases[] = {
+        {6225.7e9, PM_UNIT_S, 1, "s", "6225.7"},   {0.4e9, PM_UNIT_S, 1, "ms", "400.0"},
+        {3703.6e6, PM_UNIT_MS, 1, "ms", "3703.6"}, {4.11e9, PM_UNIT_S, 2, "s", "4.11"},
+        {900, PM_UNIT_MS, 1, "ns", "900"},         {0, PM_UNIT_S, 1, "s", "0.0"},
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        PmUnit unit = pm_unit_choose(cases[i].max, cases[i].preferred, cases[i].decimals);
+        g_autofree char *text = pm_unit_text(unit, cases[i].max);
+        g_assert_cmpstr(unit.name, ==, cases[i].name);
+        g_assert_cmpstr(text, ==, cases[i].text);
+    }
+}
+
+static void bytes_have_three_digits(void)
+{
+    static const struct {
+        guint64 bytes;
+        const char *text;
+    } cases[] = {{0, "0 bytes"},           {1, "1 byte"},          {999, "999 bytes"},
+                 {1023, "1.00 KiB"},       {67108864, "64.0 MiB"}, {167936, "164 KiB"},
+                 {G_MAXUINT64, "16.0 EiB"}};
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = pm_unit_bytes(cases[i].bytes);
+        g_assert_cmpstr(text, ==, cases[i].text);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/report/text/fit-cuts-in-the-middle", fit_cuts_in_the_middle);
+    g_test_add_func("/report/text/bars-are-never-longer-than-the-share",
+                    bars_are_never_longer_than_the_share);
+    g_test_add_func("/report/text/ascii-keeps-the-width", ascii_keeps_the_width);
+    g_test_add_func("/report/text/names-cannot-drive-the-terminal",
+                    names_cannot_drive_the_terminal);
+    g_test_add_func("/report/text/wraps-at-blanks", wraps_at_blanks);
+    g_test_add_func("/report/table/numbers-align-right", numbers_align_right);
+    g_test_add_func("/report/csv/quotes-what-needs-it", csv_quotes_what_needs_it);
+    g_test_add_func("/report/unit/shows-the-biggest-value", units_show_the_biggest_value);
+    g_test_add_func("/report/unit/bytes-have-three-digits", bytes_have_three_digits);
+    return g_test_run();
+}

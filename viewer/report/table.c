@@ -1,0 +1,152 @@
+#include "viewer/report/table.h"
+
+#include <string.h>
+
+typedef struct {
+    char **cells; /* n_columns of them, or NULL: `line` */
+    char *line;
+} Row;
+
+struct PmTable {
+    guint n_columns;
+    PmTableColumn *columns;
+    GArray *rows; /* of Row */
+};
+
+PmTable *pm_table_new(const PmTableColumn *columns, guint n_columns)
+{
+    PmTable *table = g_new0(PmTable, 1);
+
+    table->n_columns = n_columns;
+    table->columns = g_memdup2(columns, n_columns * sizeof *columns);
+    table->rows = g_array_new(FALSE, TRUE, sizeof(Row));
+    return table;
+}
+
+void pm_table_free(PmTable *table)
+{
+    if (!table)
+        return;
+    for (guint r = 0; r < table->rows->len; r++) {
+        Row *row = &g_array_index(table->rows, Row, r);
+        for (guint c = 0; row->cells && c < table->n_columns; c++)
+            g_free(row->cells[c]);
+        g_free(row->cells);
+        g_free(row->line);
+    }
+    g_array_free(table->rows, TRUE);
+    g_free(table->columns);
+    g_free(table);
+}
+
+void pm_table_add_row(PmTable *table)
+{
+    Row row = {g_new0(char *, table->n_columns), NULL};
+
+    g_array_append_val(table->rows, row);
+}
+
+void pm_table_set(PmTable *table, guint column, const char *text)
+{
+    g_return_if_fail(table->rows->len > 0 && column < table->n_columns);
+    Row *row = &g_array_index(table->rows, Row, table->rows->len - 1);
+    g_return_if_fail(row->cells);
+    g_free(row->cells[column]);
+    row->cells[column] = pm_text_clean(text);
+}
+
+void pm_table_printf(PmTable *table, guint column, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    pm_table_set(table, column, text);
+}
+
+void pm_table_add_line(PmTable *table, const char *text)
+{
+    Row row = {NULL, pm_text_clean(text)};
+
+    g_array_append_val(table->rows, row);
+}
+
+/* Natural widths, then takes what is too much from the flexible columns, widest first. */
+static void layout(const PmTable *table, int columns, int *widths)
+{
+    int total = 0;
+
+    for (guint c = 0; c < table->n_columns; c++) {
+        const PmTableColumn *column = &table->columns[c];
+        widths[c] =
+            MAX(column->min_width, MAX(pm_text_width(column->title), pm_text_width(column->unit)));
+        for (guint r = 0; r < table->rows->len; r++) {
+            const Row *row = &g_array_index(table->rows, Row, r);
+            if (row->cells && row->cells[c])
+                widths[c] = MAX(widths[c], pm_text_width(row->cells[c]));
+        }
+        total += column->gap + widths[c];
+    }
+    while (total > columns) {
+        int widest = -1;
+        for (guint c = 0; c < table->n_columns; c++) {
+            if (table->columns[c].flexible && widths[c] > MAX(table->columns[c].min_width, 8) &&
+                (widest < 0 || widths[c] > widths[widest]))
+                widest = (int)c;
+        }
+        if (widest < 0)
+            break;
+        widths[widest]--;
+        total--;
+    }
+}
+
+static void append_cell(GString *out, const PmTableColumn *column, int width, const char *text)
+{
+    g_autofree char *fitted = column->flexible ? pm_text_fit(text, width) : g_strdup(text);
+    int pad = MAX(0, width - pm_text_width(fitted));
+
+    g_string_append_printf(out, "%*s", column->gap, "");
+    if (column->right)
+        g_string_append_printf(out, "%*s%s", pad, "", fitted);
+    else
+        g_string_append_printf(out, "%s%*s", fitted, pad, "");
+}
+
+static void append_header(const PmTable *table, const int *widths, gboolean unit,
+                          const PmTerminal *terminal, GString *out)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+
+    for (guint c = 0; c < table->n_columns; c++) {
+        const PmTableColumn *column = &table->columns[c];
+        append_cell(line, column, widths[c], unit ? column->unit : column->title);
+    }
+    pm_text_trim_end(line);
+    if (line->len == 0)
+        return;
+    pm_text_append_styled(out, terminal, unit ? PM_STYLE_DIM : PM_STYLE_STRONG, line->str);
+    g_string_append_c(out, '\n');
+}
+
+void pm_table_write(const PmTable *table, const PmTerminal *terminal, GString *out)
+{
+    g_autofree int *widths = g_new0(int, table->n_columns);
+
+    layout(table, terminal->columns, widths);
+    append_header(table, widths, FALSE, terminal, out);
+    append_header(table, widths, TRUE, terminal, out);
+    for (guint r = 0; r < table->rows->len; r++) {
+        const Row *row = &g_array_index(table->rows, Row, r);
+        if (row->line) {
+            g_autofree char *fitted = pm_text_fit(row->line, terminal->columns);
+            g_string_append(out, fitted);
+        } else {
+            for (guint c = 0; c < table->n_columns; c++)
+                append_cell(out, &table->columns[c], widths[c], row->cells[c] ? row->cells[c] : "");
+        }
+        pm_text_trim_end(out);
+        g_string_append_c(out, '\n');
+    }
+}

@@ -1,0 +1,32 @@
+/* A table of text: columns as wide as their widest cell, numbers right-aligned, one unit a column
+ * under its title. Where the whole is wider than the terminal, the flexible columns shrink and
+ * their cells are cut in the middle. */
+#pragma once
+
+#include "viewer/report/text.h"
+
+typedef struct {
+    const char *title; /* "" for none */
+    const char *unit;  /* second line; "" for none */
+    int min_width;
+    int gap; /* blanks before it */
+    gboolean right;
+    gboolean flexible; /* may shrink to its min_width */
+} PmTableColumn;
+
+typedef struct PmTable PmTable;
+
+/* `columns` are copied; their texts must live as long as the table. */
+PmTable *pm_table_new(const PmTableColumn *columns, guint n_columns);
+void pm_table_free(PmTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmTable, pm_table_free)
+
+/* Begins a row; cells not set stay blank. */
+void pm_table_add_row(PmTable *table);
+/* Sets a cell of the last row; the text is cleaned (pm_text_clean). */
+void pm_table_set(PmTable *table, guint column, const char *text);
+void pm_table_printf(PmTable *table, guint column, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* A line of its own after the last row, cut to the terminal. */
+void pm_table_add_line(PmTable *table, const char *text);
+
+void pm_table_write(const PmTable *table, const PmTerminal *terminal, GString *out);

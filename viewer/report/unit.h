@@ -1,0 +1,22 @@
+/* Numbers of a column share one unit and one number of decimals (ui.md §5.5). */
+#pragma once
+
+#include <glib.h>
+
+typedef struct {
+    const char *name; /* "s", "ms", "µs", "ns" */
+    double ns;
+    int decimals;
+} PmUnit;
+
+typedef enum { PM_UNIT_S, PM_UNIT_MS, PM_UNIT_US, PM_UNIT_NS } PmUnitStep;
+
+/* The unit in which the biggest value of a column reads well: `preferred`, or a smaller one when
+ * that value would show as less than ten of its last decimal. */
+PmUnit pm_unit_choose(double max_ns, PmUnitStep preferred, int decimals);
+/* A value in it; "" for NAN. Owned. */
+char *pm_unit_text(PmUnit unit, double ns);
+/* "164 KiB", "64.0 MiB": three significant digits, binary. Owned. */
+char *pm_unit_bytes(guint64 bytes);
+/* A count with its noun: "1 wait", "2 waits". Owned. */
+char *pm_unit_count(gint64 n, const char *one, const char *many);
