@@ -1,0 +1,251 @@
+/* HotSpot's attach protocol, version 1, as every JDK from 6 to 25 answers it: a file
+ * .attach_pid<pid> beside the JVM and SIGQUIT make it listen on /tmp/.java_pid<pid>; a request is
+ * five zero-terminated strings, a reply "RESULT\nTEXT". All paths and pids are those of the
+ * target's own namespaces. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recorder/control/client.h"
+#include "recorder/control/process.h"
+#include "recorder/control/protocol.h"
+
+#define ATTACH_TIMEOUT_S    10
+#define ATTACH_ARGUMENT_MAX 1024 /* HotSpot's own limit */
+
+static bool says_no_attach(int pid)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    static const char option[] = "-XX:+DisableAttachMechanism";
+    char bytes[8192];
+    ssize_t size = read(fd, bytes, sizeof(bytes));
+    close(fd);
+    return size > 0 && memmem(bytes, (size_t)size, option, strlen(option));
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Makes the JVM listen. Returns a connected descriptor or an error. */
+static int wake_listener(const struct pm_process *process, const char *socket_path, int *ret_fd,
+                         struct pm_error_info *ret_info)
+{
+    int pid = process->pid;
+    int fd = pm_process_connect(process, socket_path);
+    if (fd >= 0) {
+        *ret_fd = fd;
+        return 0;
+    }
+    if (fd == -EPERM) {
+        return pm_error_set(ret_info, PM_ERROR_IO, -1,
+                            "%d: %s in its namespace belongs to somebody else", pid, socket_path);
+    }
+    /* SIGQUIT kills a JVM that does not catch it. */
+    if (!process->catches_quit || says_no_attach(pid)) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "%d: this JVM was started so that nothing can be attached (-Xrs or "
+                            "-XX:+DisableAttachMechanism); restart it with -agentpath",
+                            pid);
+    }
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "/proc/%d/cwd/.attach_pid%d", pid, process->inner_pid);
+    int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0660);
+    if (file < 0 && errno != EEXIST) {
+        snprintf(path, sizeof(path), "/proc/%d/root/tmp/.attach_pid%d", pid, process->inner_pid);
+        file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0660);
+    }
+    if (file < 0 && errno != EEXIST) {
+        int error = errno;
+        return pm_error_set(ret_info, PM_ERROR_IO, -1, "%d: cannot create %s: %s", pid, path,
+                            strerror(error));
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    int error = 0;
+    int64_t deadline_ns = now_ns() + (int64_t)ATTACH_TIMEOUT_S * 1000000000;
+    if (kill(pid, SIGQUIT) < 0) {
+        error = errno == ESRCH
+                    ? pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: no such process", pid)
+                    : pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not permitted: %s", pid,
+                                   strerror(errno));
+    }
+    useconds_t pause_us = 5000;
+    while (!error && (fd = pm_process_connect(process, socket_path)) < 0) {
+        if (kill(pid, 0) < 0 && errno == ESRCH) {
+            error = pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: no such process", pid);
+        } else if (now_ns() > deadline_ns) {
+            error = pm_error_set(ret_info, PM_ERROR_IO, -1,
+                                 "%d: the JVM did not open its attach socket within %d s", pid,
+                                 ATTACH_TIMEOUT_S);
+        } else {
+            usleep(pause_us);
+            pause_us = pause_us < 100000 ? pause_us * 2 : pause_us;
+        }
+    }
+    unlink(path);
+    if (error) {
+        return error;
+    }
+    *ret_fd = fd;
+    return 0;
+}
+
+static int send_strings(int fd, const char *const *strings, size_t n, int64_t deadline_ns)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *bytes = strings[i];
+        size_t size = strlen(bytes) + 1;
+        while (size > 0) {
+            ssize_t sent = send(fd, bytes, size, MSG_NOSIGNAL);
+            if (sent >= 0) {
+                bytes += sent;
+                size -= (size_t)sent;
+            } else if (errno == EAGAIN && now_ns() < deadline_ns) {
+                struct pollfd poll_fd = {.fd = fd, .events = POLLOUT};
+                poll(&poll_fd, 1, 100);
+            } else if (errno != EINTR) {
+                return -errno;
+            }
+        }
+    }
+    return 0;
+}
+
+static int receive_text(int fd, char *text, size_t size, int64_t deadline_ns)
+{
+    size_t length = 0;
+    for (;;) {
+        char rest[512];
+        bool full = length == size - 1;
+        ssize_t n =
+            full ? recv(fd, rest, sizeof(rest), 0) : recv(fd, text + length, size - 1 - length, 0);
+        if (n == 0) {
+            text[length] = 0;
+            return 0;
+        }
+        if (n > 0) {
+            length += full ? 0 : (size_t)n;
+        } else if (errno == EAGAIN) {
+            if (now_ns() > deadline_ns) {
+                return -ETIMEDOUT;
+            }
+            struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+            poll(&poll_fd, 1, 100);
+        } else if (errno != EINTR) {
+            return -errno;
+        }
+    }
+}
+
+/* "0\nreturn code: 0\n" from JDK 9 on; an error is "-1\nTEXT" or "0\nreturn code: 4\n". */
+static int judge_reply(int pid, const char *library_path, char *text,
+                       struct pm_error_info *ret_info)
+{
+    char *rest = strchr(text, '\n');
+    long result = strtol(text, NULL, 10);
+    rest = rest ? rest + 1 : text + strlen(text);
+    static const char returned[] = "return code: ";
+    char *code_text = strstr(rest, returned);
+    if (result == 0 && code_text) {
+        long code = strtol(code_text + strlen(returned), NULL, 10);
+        if (code == 0) {
+            return 0;
+        }
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "%d: the recorder refused to start (code %ld); its reason is on that "
+                            "JVM's stderr",
+                            pid, code);
+    }
+    if (result == 0 && strtol(rest, NULL, 10) == 0 && rest[0] == '0') {
+        return 0; /* JDK 8's form */
+    }
+    for (char *c = rest; *c; c++) {
+        if (*c == '\n' || *c == '\r') {
+            *c = c[1] ? ' ' : 0;
+        }
+    }
+    return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: the JVM could not load %s: %.120s",
+                        pid, library_path, *rest ? rest : "no reason given");
+}
+
+int pm_control_attach(int pid, const char *library_path, const char *options,
+                      struct pm_error_info *ret_info)
+{
+    struct pm_process process;
+    int error = pm_process_look(pid, &process, ret_info);
+    if (error) {
+        return error;
+    }
+    if (geteuid() != 0 && process.uid != geteuid()) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "%d: not permitted; it belongs to another user", pid);
+    }
+    if (!process.is_jvm) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not a JVM", pid);
+    }
+    if (library_path[0] != '/' || strlen(library_path) >= ATTACH_ARGUMENT_MAX) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "%s: the library needs an absolute path of less than %d bytes",
+                            library_path, ATTACH_ARGUMENT_MAX);
+    }
+    if (options && strlen(options) >= ATTACH_ARGUMENT_MAX) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "the options are longer than %d bytes, the most a JVM takes at attach",
+                            ATTACH_ARGUMENT_MAX - 1);
+    }
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "/proc/%d/root%s", pid, library_path);
+    if (access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "%d: library not found in the JVM's file system: %s", pid,
+                            library_path);
+    }
+
+    snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
+    int fd = pm_process_connect(&process, path);
+    if (fd >= 0 || fd == -EAGAIN) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "%d: a recorder is already loaded; see parkctl %d status|start|set",
+                            pid, pid);
+    }
+
+    snprintf(path, sizeof(path), "/tmp/.java_pid%d", process.inner_pid);
+    error = wake_listener(&process, path, &fd, ret_info);
+    if (error) {
+        return error;
+    }
+    int64_t deadline_ns = now_ns() + (int64_t)ATTACH_TIMEOUT_S * 1000000000;
+    const char *strings[] = {"1", "load", library_path, "true", options ? options : ""};
+    char reply[4096];
+    error = send_strings(fd, strings, sizeof(strings) / sizeof(strings[0]), deadline_ns);
+    if (!error) {
+        error = receive_text(fd, reply, sizeof(reply), deadline_ns);
+    }
+    close(fd);
+    if (error) {
+        return pm_error_set(ret_info, PM_ERROR_IO, -1, "%d: the JVM did not answer: %s", pid,
+                            strerror(-error));
+    }
+    return judge_reply(pid, library_path, reply, ret_info);
+}
