@@ -1,0 +1,30 @@
+/* The window of one recording: header bar, verdict, scope bar, overview, charts, pages, detail
+ * pane. It lays out regions; what is in them talks to the PmState only.
+ *
+ *   header bar
+ *   info bars (damaged blocks, partial reading)
+ *   verdict
+ *   scope bar with chips
+ *   overview · parked now · thread-time · axis       (charts.h)
+ *   page switcher │                                   detail pane
+ *   page          │                                   (below 1100 px: under the page)
+ *
+ * Pages are made by the functions below; each file owns its widget. Their widgets may be hidden
+ * while results change: do the work in `map` or when shown. A page finds its keys in keys.h
+ * (PM_KEYS_PAGE), binds them with pm_keys_bind and installs the actions it has. The window's own
+ * actions are usable by all: win.page(s), win.filter-in, win.filter-out, win.clear-filters,
+ * win.whole, win.toggle-idle, win.detail, win.zoom-range, win.back, win.forward, win.open. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "viewer/ui/state.h"
+
+#define PM_TYPE_WINDOW (pm_window_get_type())
+G_DECLARE_FINAL_TYPE(PmWindow, pm_window, PM, WINDOW, GtkApplicationWindow)
+
+PmWindow *pm_window_new(GtkApplication *application);
+PmState *pm_window_get_state(PmWindow *window);
+void pm_window_open(PmWindow *window, GFile *file);
+/* Moves the focus to the page that is shown (its grab_focus vfunc decides where in it). */
+void pm_window_focus_page(PmWindow *window);
