@@ -1,0 +1,142 @@
+import java.io.InputStream;
+import java.lang.reflect.Constructor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Parks under ever-changing call chains: recursion of random depth through methods that the JVM
+ * interprets, compiles, inlines and, as new implementations are loaded, deoptimises; some of them from
+ * class loaders that become garbage. The main thread parks too. Arguments: seconds (0 = until killed),
+ * threads (4). Prints `parks N`.
+ */
+class Chains {
+    interface Step {
+        void go(int depth, Step[] steps);
+    }
+
+    static volatile boolean stopped;
+
+    public static void main(String[] arguments) throws Exception {
+        long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
+        int threads = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 4;
+        long[] parks = new long[threads + 1];
+        Thread[] walkers = new Thread[threads];
+        for (int i = 0; i < threads; i++) {
+            int me = i + 1;
+            walkers[i] = new Thread(() -> walk(parks, me), "walker-" + me);
+            walkers[i].start();
+        }
+        System.out.println("ready");
+        if (seconds > 0) {
+            Thread timer = new Thread(() -> stopAfter(seconds), "timer");
+            timer.setDaemon(true);
+            timer.start();
+        }
+        walk(parks, 0);
+        long sum = parks[0];
+        for (int i = 0; i < threads; i++) {
+            walkers[i].join();
+            sum += parks[i + 1];
+        }
+        System.out.println("parks " + sum);
+    }
+
+    static void stopAfter(long seconds) {
+        try {
+            Thread.sleep(seconds * 1000);
+        } catch (InterruptedException exception) {
+            return;
+        }
+        stopped = true;
+    }
+
+    static void walk(long[] parks, int me) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        Step[] steps = {new Left(), new Right()};
+        for (long round = 0; !stopped; round++) {
+            if (round % 20_000 == 19_999) {
+                // a class nobody has seen: its loader and code are garbage at the next turn
+                steps = new Step[] {new Left(), new Right(), passing()};
+            }
+            steps[random.nextInt(steps.length)].go(random.nextInt(12), steps);
+            parks[me]++;
+        }
+    }
+
+    static void park() {
+        LockSupport.unpark(Thread.currentThread());
+        LockSupport.park(Chains.class);
+    }
+
+    static void next(int depth, Step[] steps) {
+        if (depth <= 0) {
+            park();
+        } else {
+            steps[depth % steps.length].go(depth - 1, steps);
+        }
+    }
+
+    static Step passing() {
+        try {
+            Class<?> type = new Loader().loadClass("Chains$Passing");
+            Constructor<?> constructor = type.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            Object instance = constructor.newInstance();
+            var go = type.getDeclaredMethod("go", int.class, Runnable.class);
+            go.setAccessible(true);
+            return (depth, steps) -> {
+                try {
+                    go.invoke(instance, depth, (Runnable) () -> next(depth - 1, steps));
+                } catch (ReflectiveOperationException exception) {
+                    throw new AssertionError(exception);
+                }
+            };
+        } catch (ReflectiveOperationException exception) {
+            throw new AssertionError(exception);
+        }
+    }
+
+    static class Left implements Step {
+        @Override
+        public void go(int depth, Step[] steps) {
+            next(depth, steps);
+        }
+    }
+
+    static class Right implements Step {
+        @Override
+        public void go(int depth, Step[] steps) {
+            if (depth % 3 == 0) {
+                next(depth - 1, steps);
+            } else {
+                next(depth, steps);
+            }
+        }
+    }
+
+    /** Loaded anew by each Loader. */
+    static class Passing {
+        void go(int depth, Runnable rest) {
+            rest.run();
+        }
+    }
+
+    static class Loader extends ClassLoader {
+        Loader() {
+            super(Chains.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.equals("Chains$Passing")) {
+                return super.loadClass(name, resolve);
+            }
+            try (InputStream in = Chains.class.getResourceAsStream("Chains$Passing.class")) {
+                byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (java.io.IOException exception) {
+                throw new ClassNotFoundException(name, exception);
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Two threads that wake each other in turn: nothing but park and unpark. Arguments: seconds to measure
+ * (0 = until killed), seconds to warm up (1). Prints `pairs N wall_ns N cpu_ns N`: a pair is one park
+ * and one unpark; cpu is that of the whole process.
+ */
+class HandOff {
+    static final Object BLOCKER = new HandOff();
+    static volatile int turn;
+    static volatile boolean stopped;
+    static volatile long pairs;
+
+    public static void main(String[] arguments) throws InterruptedException {
+        long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
+        long warmUp = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1;
+        Thread[] players = new Thread[2];
+        for (int i = 0; i < 2; i++) {
+            int me = i;
+            players[i] = new Thread(() -> play(me, players), "player-" + (i + 1));
+        }
+        for (Thread player : players) {
+            player.start();
+        }
+        System.out.println("ready");
+        if (seconds == 0) {
+            return;
+        }
+        Thread.sleep(warmUp * 1000);
+        var system = (com.sun.management.OperatingSystemMXBean)
+                ManagementFactory.getOperatingSystemMXBean();
+        long cpu = system.getProcessCpuTime();
+        long wall = System.nanoTime();
+        long before = pairs;
+        Thread.sleep(seconds * 1000);
+        long done = pairs - before;
+        wall = System.nanoTime() - wall;
+        cpu = system.getProcessCpuTime() - cpu;
+        stopped = true;
+        for (Thread player : players) {
+            LockSupport.unpark(player);
+        }
+        System.out.println("pairs " + done + " wall_ns " + wall + " cpu_ns " + cpu);
+    }
+
+    static void play(int me, Thread[] players) {
+        while (!stopped) {
+            while (turn != me) {
+                if (stopped) {
+                    return;
+                }
+                LockSupport.park(BLOCKER);
+            }
+            pairs++; // only the thread whose turn it is
+            turn = 1 - me;
+            LockSupport.unpark(players[1 - me]);
+        }
+    }
+}
