@@ -1,0 +1,439 @@
+#include "viewer/analysis/contention.h"
+
+#include <string.h>
+
+/* A thread that parks again at the same blocker this soon after it was woken, without having
+ * released it, lost the race to a barging thread: both waits belong to one acquire. */
+#define REPARK_NS 200000
+
+/* What is true of a blocker from `begin` to the next segment's begin. */
+typedef struct {
+    gint64 begin;
+    guint32 thread; /* 0 with !handing_over: not known */
+    guint32 chain;
+    guint8 inferred;
+    guint8 handing_over;
+    guint8 acquired; /* begins with the resume of a woken waiter */
+    guint8 released; /* ends with a release that was seen */
+} Segment;
+
+typedef struct {
+    guint32 first, n; /* in `segments` */
+} Timeline;
+
+struct PmContention {
+    const PmRecording *recording;
+    GArray *segments;    /* of Segment, by blocker, then by time */
+    Timeline *timelines; /* by blocker */
+};
+
+/* The order is the order in which simultaneous evidence is true. */
+typedef enum { RELEASED, ACQUIRED, SEEN } EvidenceKind;
+
+typedef struct {
+    gint64 at;
+    guint32 thread, chain;
+    guint8 kind;
+} Evidence;
+
+static int evidence_compare(const void *left, const void *right)
+{
+    const Evidence *a = left, *b = right;
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static gboolean is_ownable_kind(guint8 kind)
+{
+    return kind == PM_KIND_PARK || kind == PM_KIND_ENTER;
+}
+
+/* Did the waiter of `row` own the blocker when it resumed? `next` is its next wait for the same
+ * blocker, `releases` the instants at which it gave the blocker up, sorted. */
+static gboolean acquired_at_end(const PmWaits *w, guint32 row, gint64 next_begin,
+                                const GArray *releases)
+{
+    if (w->flags[row] & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
+        return FALSE;
+    switch (w->wake_cause[row]) {
+    case PM_WAKE_TIME_OUT:
+    case PM_WAKE_INTERRUPT:
+        return FALSE;
+    }
+    if (next_begin == G_MAXINT64)
+        return TRUE;
+    guint low = 0, high = releases ? releases->len : 0;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (g_array_index(releases, gint64, middle) < w->end[row])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (releases && low < releases->len && g_array_index(releases, gint64, low) <= next_begin)
+        return TRUE;
+    return next_begin - w->end[row] > REPARK_NS;
+}
+
+static int compare_instants(const void *a, const void *b)
+{
+    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_instants(gpointer key, gpointer value, gpointer data)
+{
+    g_array_sort(value, compare_instants);
+}
+
+static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArray *evidence)
+{
+    g_autoptr(GHashTable) releases =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    g_autoptr(GHashTable) next_begin = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    for (guint i = 0; i < n; i++) {
+        guint32 row = rows[i];
+        if (w->wake_cause[row] == PM_WAKE_RELEASE && w->waker[row] && w->wake[row]) {
+            gpointer key = GUINT_TO_POINTER(w->waker[row]);
+            GArray *instants = g_hash_table_lookup(releases, key);
+            if (!instants) {
+                instants = g_array_new(FALSE, FALSE, sizeof(gint64));
+                g_hash_table_insert(releases, key, instants);
+            }
+            g_array_append_val(instants, w->wake[row]);
+        }
+    }
+    g_hash_table_foreach(releases, sort_instants, NULL);
+    /* Backwards, so that each row meets its thread's next wait here. */
+    for (guint i = n; i-- > 0;) {
+        guint32 row = rows[i];
+        gpointer key = GUINT_TO_POINTER(w->thread[row]);
+        gint64 *next = g_hash_table_lookup(next_begin, key);
+        if (acquired_at_end(w, row, next ? *next : G_MAXINT64,
+                            g_hash_table_lookup(releases, key))) {
+            Evidence acquired = {.at = w->end[row], .thread = w->thread[row], .kind = ACQUIRED};
+            g_array_append_val(evidence, acquired);
+        }
+        if (!next) {
+            next = g_new(gint64, 1);
+            g_hash_table_insert(next_begin, key, next);
+        }
+        *next = w->begin[row];
+        if (w->owner[row] && w->owner[row] != w->thread[row]) {
+            Evidence seen = {.at = w->begin[row], .thread = w->owner[row], .kind = SEEN};
+            g_array_append_val(evidence, seen);
+        }
+        if (w->wake_cause[row] == PM_WAKE_RELEASE && w->waker[row] && w->wake[row]) {
+            Evidence released = {.at = w->wake[row],
+                                 .thread = w->waker[row],
+                                 .chain = w->waker_chain[row],
+                                 .kind = RELEASED};
+            g_array_append_val(evidence, released);
+        }
+    }
+    qsort(evidence->data, evidence->len, sizeof(Evidence), evidence_compare);
+}
+
+static Segment *last_segment(GArray *segments, guint first)
+{
+    return segments->len > first ? &g_array_index(segments, Segment, segments->len - 1) : NULL;
+}
+
+/* From `at` on, `next` is true. A segment of no length is replaced. */
+static void turn(GArray *segments, guint first, gint64 at, Segment next)
+{
+    Segment *last = last_segment(segments, first);
+    next.begin = at;
+    if (last && last->begin >= at) {
+        next.begin = last->begin;
+        *last = next;
+    } else {
+        g_array_append_val(segments, next);
+    }
+}
+
+static void build_timeline(GArray *segments, guint first, const GArray *evidence)
+{
+    for (guint i = 0; i < evidence->len; i++) {
+        const Evidence *e = &g_array_index(evidence, Evidence, i);
+        Segment *last = last_segment(segments, first);
+        switch ((EvidenceKind)e->kind) {
+        case RELEASED:
+            if (!last) {
+                /* It held the blocker when we first looked; since when is not known. */
+                Segment held = {.begin = G_MININT64, .thread = e->thread, .inferred = TRUE};
+                g_array_append_val(segments, held);
+            } else if (last->thread != e->thread || last->handing_over) {
+                /* Who held it in between changed unseen; the release is the better witness. A
+                 * hand-over that never reached its waiter was barged into. */
+                last->thread = e->thread;
+                last->inferred = TRUE;
+                last->handing_over = FALSE;
+                last->acquired = FALSE;
+            }
+            last = last_segment(segments, first);
+            last->chain = e->chain;
+            last->released = TRUE;
+            turn(segments, first, e->at, (Segment){.handing_over = TRUE});
+            break;
+        case ACQUIRED:
+            if (last && last->thread == e->thread && !last->handing_over)
+                break;
+            turn(segments, first, e->at,
+                 (Segment){.thread = e->thread,
+                           .acquired = TRUE,
+                           .inferred = !last || !last->handing_over});
+            break;
+        case SEEN:
+            if (last && last->thread == e->thread && !last->handing_over)
+                break;
+            if (last && !last->handing_over)
+                last->inferred = TRUE; /* it gave the blocker up unseen, some time before */
+            turn(segments, first, e->at, (Segment){.thread = e->thread});
+            break;
+        }
+    }
+}
+
+/* A hold whose release was never seen gets the chain its owner was last seen with. */
+static void apply_samples(PmContention *c)
+{
+    const PmRecording *r = c->recording;
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        const Timeline *line = &c->timelines[sample->blocker];
+        if (!sample->owner || !sample->chain || !line->n)
+            continue;
+        Segment *segments = &g_array_index(c->segments, Segment, line->first);
+        guint low = 0, high = line->n;
+        while (high - low > 1) {
+            guint middle = (low + high) / 2;
+            if (segments[middle].begin <= sample->at)
+                low = middle;
+            else
+                high = middle;
+        }
+        Segment *held = &segments[low];
+        if (held->begin <= sample->at && held->thread == sample->owner && !held->chain)
+            held->chain = sample->chain;
+    }
+}
+
+PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)
+{
+    const PmWaits *w = &recording->waits;
+    PmContention *c = g_new0(PmContention, 1);
+    c->recording = recording;
+    c->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
+    c->timelines = g_new0(Timeline, recording->n_blockers);
+
+    /* Rows of each blocker that has evidence of an owner, kept in order of begin. */
+    g_autofree guint32 *starts = g_new0(guint32, recording->n_blockers + 1);
+    g_autofree guint8 *ownable = g_new0(guint8, recording->n_blockers);
+    for (gsize i = 0; i < w->n; i++)
+        if (is_ownable_kind(w->kind[i]) && w->owner[i] && w->owner[i] != w->thread[i])
+            ownable[w->blocker[i]] = TRUE;
+    gsize n_rows = 0;
+    for (gsize i = 0; i < w->n; i++)
+        if (ownable[w->blocker[i]] && is_ownable_kind(w->kind[i])) {
+            starts[w->blocker[i]]++;
+            n_rows++;
+        }
+    guint32 total = 0;
+    for (guint b = 0; b <= recording->n_blockers; b++) {
+        guint32 n = b < recording->n_blockers ? starts[b] : 0;
+        starts[b] = total;
+        total += n;
+    }
+    g_autofree guint32 *rows = g_new(guint32, MAX(n_rows, 1));
+    g_autofree guint32 *fill = g_memdup2(starts, (recording->n_blockers + 1) * sizeof(guint32));
+    for (gsize i = 0; i < w->n; i++)
+        if (ownable[w->blocker[i]] && is_ownable_kind(w->kind[i]))
+            rows[fill[w->blocker[i]]++] = i;
+
+    g_autoptr(GArray) evidence = g_array_new(FALSE, FALSE, sizeof(Evidence));
+    for (guint b = 0; b < recording->n_blockers; b++) {
+        if (cancel && g_atomic_int_get(cancel)) {
+            pm_contention_free(c);
+            return NULL;
+        }
+        if (!ownable[b])
+            continue;
+        g_array_set_size(evidence, 0);
+        gather_evidence(w, rows + starts[b], starts[b + 1] - starts[b], evidence);
+        guint first = c->segments->len;
+        build_timeline(c->segments, first, evidence);
+        c->timelines[b] = (Timeline){.first = first, .n = c->segments->len - first};
+    }
+    apply_samples(c);
+    return c;
+}
+
+void pm_contention_free(PmContention *contention)
+{
+    if (!contention)
+        return;
+    g_array_unref(contention->segments);
+    g_free(contention->timelines);
+    g_free(contention);
+}
+
+static void add_part(GArray *parts, PmPart part)
+{
+    if (part.begin >= part.end)
+        return;
+    PmPart *last = parts->len ? &g_array_index(parts, PmPart, parts->len - 1) : NULL;
+    if (last && last->end == part.begin && last->kind == part.kind && last->thread == part.thread &&
+        last->chain == part.chain && last->inferred == part.inferred)
+        last->end = part.end;
+    else
+        g_array_append_val(parts, part);
+}
+
+/* Adds `part`, with the stop-the-world pauses cut out of it. */
+static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
+{
+    guint low = 0, high = r->n_gc;
+    while (low < high) { /* the first pause that ends after the part's begin */
+        guint middle = (low + high) / 2;
+        if (r->gc[middle].end <= part.begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    gint64 at = part.begin;
+    for (guint i = low; i < r->n_gc && r->gc[i].begin < part.end; i++) {
+        gint64 begin = MAX(r->gc[i].begin, at), end = MIN(r->gc[i].end, part.end);
+        if (end <= begin)
+            continue;
+        PmPart before = part;
+        before.begin = at;
+        before.end = begin;
+        add_part(parts, before);
+        add_part(parts, (PmPart){.begin = begin, .end = end, .kind = PM_CAUSE_GC_PAUSE});
+        at = end;
+    }
+    part.begin = at;
+    add_part(parts, part);
+}
+
+/* What made a wait last for which no owner is known. */
+static PmPart whole_wait(const PmWaits *w, guint32 row)
+{
+    PmPart part = {.begin = w->begin[row], .end = w->end[row], .kind = PM_CAUSE_UNKNOWN};
+    if (w->flags[row] & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
+        part.kind = PM_CAUSE_STILL_WAITING;
+    } else if (w->wake_cause[row] == PM_WAKE_TIME_OUT) {
+        part.kind = PM_CAUSE_TIME_OUT;
+    } else if (w->wake_cause[row] == PM_WAKE_INTERRUPT) {
+        part.kind = PM_CAUSE_INTERRUPT;
+    } else if (w->waker[row]) {
+        part.kind = PM_CAUSE_WAKER;
+        part.thread = w->waker[row];
+        part.chain = w->waker_chain[row];
+        /* A permit came before the park; a propagated or cancelled wake has another root; the
+         * unlock that ends a condition's wait is not the signal. */
+        part.inferred =
+            (w->flags[row] & PM_WAIT_AMBIGUOUS) != 0 || w->wake_cause[row] == PM_WAKE_PERMIT ||
+            w->wake_cause[row] == PM_WAKE_PROPAGATION || w->wake_cause[row] == PM_WAKE_CANCELLATION;
+    }
+    return part;
+}
+
+static PmPart owner_part(const PmContention *c, const Segment *segment, guint32 row)
+{
+    PmPart part = {.kind = PM_CAUSE_UNKNOWN};
+    if (segment->handing_over) {
+        part.kind = PM_CAUSE_HAND_OVER;
+    } else if (segment->thread && segment->thread != c->recording->waits.thread[row]) {
+        part.kind = PM_CAUSE_OWNER;
+        part.thread = segment->thread;
+        part.chain = segment->chain;
+        part.inferred = segment->inferred;
+    } else if (segment->thread) {
+        /* It seems to wait for itself: evidence of a moment ago; it was being handed the blocker.
+         */
+        part.kind = PM_CAUSE_HAND_OVER;
+        part.inferred = TRUE;
+    }
+    return part;
+}
+
+void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64 to, GArray *parts)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    gint64 begin = MAX(w->begin[row], from), end = MIN(w->end[row], to);
+    if (begin >= end)
+        return;
+    /* The end of the wait proper: from the wake on it is being handed over. */
+    gint64 woken = end;
+    if (w->wake[row] > w->begin[row] && w->wake[row] < w->end[row] && w->waker[row])
+        woken = CLAMP(w->wake[row], begin, end);
+
+    const Timeline *line = &c->timelines[w->blocker[row]];
+    if (line->n && is_ownable_kind(w->kind[row])) {
+        const Segment *segments = &g_array_index(c->segments, Segment, line->first);
+        guint low = 0, high = line->n; /* the first segment that begins after `begin` */
+        while (low < high) {
+            guint middle = (low + high) / 2;
+            if (segments[middle].begin <= begin)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        gint64 at = begin;
+        if (low == 0) {
+            PmPart unseen = {
+                .begin = at, .end = MIN(segments[0].begin, woken), .kind = PM_CAUSE_UNKNOWN};
+            if (unseen.end > unseen.begin) {
+                add_without_pauses(r, parts, unseen);
+                at = unseen.end;
+            }
+        }
+        for (guint i = low ? low - 1 : 0; i < line->n && at < woken; i++) {
+            gint64 until = i + 1 < line->n ? segments[i + 1].begin : G_MAXINT64;
+            if (until <= at)
+                continue;
+            PmPart part = owner_part(c, &segments[i], row);
+            part.begin = at;
+            part.end = at = MIN(until, woken);
+            add_without_pauses(r, parts, part);
+        }
+    } else {
+        PmPart part = whole_wait(w, row);
+        part.begin = begin;
+        part.end = woken;
+        add_without_pauses(r, parts, part);
+    }
+    add_without_pauses(r, parts, (PmPart){.begin = woken, .end = end, .kind = PM_CAUSE_HAND_OVER});
+}
+
+void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
+{
+    const Timeline *line = &c->timelines[blocker];
+    for (guint i = 0; i + 1 < line->n; i++) {
+        const Segment *segment = &g_array_index(c->segments, Segment, line->first + i);
+        if (!segment->released || segment->begin == G_MININT64)
+            continue;
+        PmHold hold = {.begin = segment->begin,
+                       .end = segment[1].begin,
+                       .thread = segment->thread,
+                       .chain = segment->chain,
+                       .exact = segment->acquired && !segment->inferred};
+        g_array_append_val(holds, hold);
+    }
+}
+
+const char *pm_cause_pseudo_name(PmCauseKind kind)
+{
+    static const char *const names[PM_N_CAUSES] = {
+        [PM_CAUSE_TIME_OUT] = "(time-out)",           [PM_CAUSE_INTERRUPT] = "(interrupt)",
+        [PM_CAUSE_HAND_OVER] = "(hand-over)",         [PM_CAUSE_GC_PAUSE] = "(GC pause)",
+        [PM_CAUSE_STILL_WAITING] = "(still waiting)", [PM_CAUSE_UNKNOWN] = "(unknown)",
+    };
+    return kind < PM_N_CAUSES ? names[kind] : NULL;
+}

@@ -1,0 +1,65 @@
+/* Who made a wait last: every wait is split over what held it up, in the spirit of 001 §3.3 and
+ * §4.1 but true to how java.util.concurrent really wakes.
+ *
+ * For a blocker with an owner the parts go to its successive owners. Three kinds of evidence place
+ * them: the owner read as a wait began, a wake whose cause is a *release* (only a release ends a
+ * hold; a propagated or cancelled wake does not), and the woken waiter itself, which owns the
+ * blocker once it resumes and does not park there again within the same acquire. Between two pieces
+ * of evidence that agree the part is exact, else it is inferred. A hold during which nobody waited
+ * is unseen, and needs no part. The instant between the waker's unpark and the waiter's resume is
+ * nobody's: hand-over.
+ *
+ * For any other blocker the part up to the wake goes to the waker. What is left goes to a
+ * pseudo-cause. Stop-the-world pauses are cut out of every part. Parts of one wait add up to it to
+ * the nanosecond. */
+#pragma once
+
+#include "viewer/analysis/recording.h"
+
+typedef enum {
+    PM_CAUSE_OWNER,
+    PM_CAUSE_WAKER,
+    PM_CAUSE_TIME_OUT,
+    PM_CAUSE_INTERRUPT,
+    PM_CAUSE_HAND_OVER,
+    PM_CAUSE_GC_PAUSE,
+    PM_CAUSE_STILL_WAITING,
+    PM_CAUSE_UNKNOWN,
+    PM_N_CAUSES,
+} PmCauseKind;
+
+typedef struct {
+    gint64 begin, end;
+    PmCauseKind kind;
+    guint32 thread; /* of PM_CAUSE_OWNER and PM_CAUSE_WAKER, else 0 */
+    guint32 chain;  /* where it gave the blocker up or woke the waiter; else where it was seen while
+                       it  held it; 0 = not known */
+    gboolean inferred;
+} PmPart;
+
+typedef struct PmContention PmContention;
+
+/* Builds the owners' timelines. Cost: O(n log n) over the waits for blockers with an owner.
+ * Immutable; the recording is borrowed and must live longer. NULL when `cancel` was set. */
+PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel);
+void pm_contention_free(PmContention *contention);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmContention, pm_contention_free)
+
+/* Appends the parts of wait `row` within [from, to) to `parts` (a GArray of PmPart), in order of
+ * time, without gaps or overlaps. */
+void pm_contention_split(const PmContention *contention, guint32 row, gint64 from, gint64 to,
+                         GArray *parts);
+
+/* One hold of a blocker, as far as others waited for it. */
+typedef struct {
+    gint64 begin, end;
+    guint32 thread, chain;
+    gboolean exact; /* from a woken waiter's resume to its own release, both seen */
+} PmHold;
+
+/* Appends the holds of a blocker that ended with a seen release, in order of time (a GArray of
+ * PmHold): the samples of measured hold time. */
+void pm_contention_holds(const PmContention *contention, guint32 blocker, GArray *holds);
+
+/* "(hand-over)"; NULL for owner and waker, which are named by their thread. */
+const char *pm_cause_pseudo_name(PmCauseKind kind);
