@@ -1,0 +1,613 @@
+#include "recorder/agent/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Edges sort by key = instant * 4 + rank: ends first, so that a hand-over is no peak, but the end
+ * of a wait of length 0 after its own begin. 2^61 ns are 73 years of uptime. */
+enum edge_rank {
+    RANK_END = 0,
+    RANK_FIRST = 0,
+    RANK_BEGIN = 1,
+    RANK_END_AT_ONCE = 2,
+    RANK_LAST = 2,
+};
+
+enum edge_what {
+    EDGE_BEGIN = 0,
+    EDGE_END = 1,
+    EDGE_UNDO = 2,
+};
+
+struct edge {
+    uint64_t key;
+    int64_t duration_ns; /* of END and UNDO */
+    uint32_t cell;
+    uint8_t what;
+    bool counted;
+    bool late; /* came after the sweep had passed its instant */
+};
+
+struct cell {
+    pm_blocker_id blocker; /* 0 = free */
+    uint32_t next_free;
+    uint32_t pending; /* edges not swept yet */
+    uint32_t now;
+    uint32_t peak;
+    uint8_t kind;
+    bool bound;
+    bool has_event;
+    uint64_t arrivals;
+    int64_t times;
+    int64_t thread_time_ns;
+    int64_t real_time_ns;
+    int64_t longest_ns;
+    int64_t first_ns;
+    int64_t last_ns;    /* last event */
+    int64_t counted_ns; /* thread-time and real-time are summed up to here */
+    int64_t touched_ns; /* the sweep that last changed anything */
+    int64_t not_stored;
+    int64_t not_stored_time_ns;
+};
+
+#define NONE UINT32_MAX
+
+struct pm_ledger {
+    struct cell *cells;
+    uint32_t n_cells; /* ever used */
+    uint32_t n_alive;
+    uint32_t capacity;
+    uint32_t free;   /* first of the free list */
+    uint32_t *index; /* open addressing: cell number, NONE = empty; twice the capacity */
+    uint32_t index_mask;
+
+    struct edge *edges;
+    struct edge *spare; /* the sort's second half */
+    size_t n_edges;
+    size_t edge_capacity;
+    uint32_t quiet_sweeps; /* that needed less than an eighth of the capacity, in a row */
+    int64_t swept_ns;
+};
+
+int pm_ledger_new(struct pm_ledger **ret_ledger)
+{
+    struct pm_ledger *ledger = calloc(1, sizeof(*ledger));
+    if (!ledger) {
+        return PM_ERROR_MEMORY;
+    }
+    ledger->free = NONE;
+    ledger->swept_ns = INT64_MIN;
+    *ret_ledger = ledger;
+    return 0;
+}
+
+void pm_ledger_free(struct pm_ledger *ledger)
+{
+    if (ledger) {
+        free(ledger->cells);
+        free(ledger->index);
+        free(ledger->edges);
+        free(ledger->spare);
+        free(ledger);
+    }
+}
+
+/* -- cells -- */
+
+static uint32_t home_of(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
+{
+    uint64_t key = (uint64_t)blocker.n * PM_N_KINDS + kind;
+    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & ledger->index_mask;
+}
+
+static uint32_t find_cell(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
+{
+    if (!ledger->index) {
+        return NONE;
+    }
+    for (uint32_t at = home_of(ledger, blocker, kind);; at = (at + 1) & ledger->index_mask) {
+        uint32_t number = ledger->index[at];
+        if (number == NONE) {
+            return NONE;
+        }
+        if (ledger->cells[number].blocker.n == blocker.n && ledger->cells[number].kind == kind) {
+            return number;
+        }
+    }
+}
+
+static void enter_index(struct pm_ledger *ledger, uint32_t number)
+{
+    const struct cell *cell = &ledger->cells[number];
+    uint32_t at = home_of(ledger, cell->blocker, cell->kind);
+    while (ledger->index[at] != NONE) {
+        at = (at + 1) & ledger->index_mask;
+    }
+    ledger->index[at] = number;
+}
+
+static int grow_cells(struct pm_ledger *ledger)
+{
+    uint32_t capacity = ledger->capacity ? ledger->capacity * 2 : 64;
+    struct cell *cells = realloc(ledger->cells, capacity * sizeof(*cells));
+    if (!cells) {
+        return PM_ERROR_MEMORY;
+    }
+    ledger->cells = cells;
+    uint32_t *index = malloc((size_t)capacity * 2 * sizeof(*index));
+    if (!index) {
+        return PM_ERROR_MEMORY;
+    }
+    free(ledger->index);
+    ledger->index = index;
+    ledger->capacity = capacity;
+    ledger->index_mask = capacity * 2 - 1;
+    memset(index, 0xff, (size_t)capacity * 2 * sizeof(*index));
+    for (uint32_t i = 0; i < ledger->n_cells; i++) {
+        if (cells[i].blocker.n) {
+            enter_index(ledger, i);
+        }
+    }
+    return 0;
+}
+
+static int get_cell(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
+                    uint32_t *ret_number)
+{
+    uint32_t number = find_cell(ledger, blocker, kind);
+    if (number == NONE) {
+        if (ledger->free == NONE && ledger->n_cells == ledger->capacity) {
+            int error = grow_cells(ledger);
+            if (error) {
+                return error;
+            }
+        }
+        if (ledger->free != NONE) {
+            number = ledger->free;
+            ledger->free = ledger->cells[number].next_free;
+        } else {
+            number = ledger->n_cells++;
+        }
+        ledger->cells[number] = (struct cell){.blocker = blocker, .kind = kind};
+        ledger->n_alive++;
+        enter_index(ledger, number);
+    }
+    *ret_number = number;
+    return 0;
+}
+
+static void remove_cell(struct pm_ledger *ledger, uint32_t number)
+{
+    uint32_t at = home_of(ledger, ledger->cells[number].blocker, ledger->cells[number].kind);
+    while (ledger->index[at] != number) {
+        at = (at + 1) & ledger->index_mask;
+    }
+    /* Close the hole: move back what a probe could otherwise no longer reach. */
+    uint32_t hole = at;
+    for (;;) {
+        at = (at + 1) & ledger->index_mask;
+        uint32_t other = ledger->index[at];
+        if (other == NONE) {
+            break;
+        }
+        uint32_t home = home_of(ledger, ledger->cells[other].blocker, ledger->cells[other].kind);
+        if (((at - home) & ledger->index_mask) >= ((at - hole) & ledger->index_mask)) {
+            ledger->index[hole] = other;
+            hole = at;
+        }
+    }
+    ledger->index[hole] = NONE;
+    ledger->cells[number] = (struct cell){.next_free = ledger->free};
+    ledger->free = number;
+    ledger->n_alive--;
+}
+
+/* -- edges -- */
+
+static int reserve_edges(struct pm_ledger *ledger, size_t more)
+{
+    if (ledger->n_edges + more <= ledger->edge_capacity) {
+        return 0;
+    }
+    size_t capacity = ledger->edge_capacity ? ledger->edge_capacity * 2 : 256;
+    struct edge *edges = realloc(ledger->edges, capacity * sizeof(*edges));
+    if (!edges) {
+        return PM_ERROR_MEMORY;
+    }
+    ledger->edges = edges;
+    struct edge *spare = realloc(ledger->spare, capacity * sizeof(*spare));
+    if (!spare) {
+        return PM_ERROR_MEMORY;
+    }
+    ledger->spare = spare;
+    ledger->edge_capacity = capacity;
+    return 0;
+}
+
+static void shrink_edges(struct pm_ledger *ledger, size_t capacity)
+{
+    struct edge *edges = realloc(ledger->edges, capacity * sizeof(*edges));
+    ledger->edges = edges ? edges : ledger->edges;
+    struct edge *spare = realloc(ledger->spare, capacity * sizeof(*spare));
+    ledger->spare = spare ? spare : ledger->spare;
+    ledger->edge_capacity = capacity;
+    ledger->quiet_sweeps = 0;
+}
+
+static void add_edge(struct pm_ledger *ledger, uint32_t number, enum edge_what what, int64_t at_ns,
+                     enum edge_rank rank, int64_t duration_ns, bool counted)
+{
+    struct cell *cell = &ledger->cells[number];
+    struct edge edge = {
+        .duration_ns = duration_ns, .cell = number, .what = (uint8_t)what, .counted = counted};
+    if (at_ns < ledger->swept_ns) {
+        int64_t late_ns = ledger->swept_ns - at_ns;
+        cell->thread_time_ns += what == EDGE_BEGIN ? late_ns : -late_ns;
+        edge.late = true;
+        at_ns = ledger->swept_ns;
+        /* Moved to one instant, a wait's begin must still come before its end. */
+        rank = what == EDGE_BEGIN ? RANK_FIRST : RANK_LAST;
+    }
+    edge.key = (uint64_t)at_ns << 2 | rank;
+    cell->pending++;
+    ledger->edges[ledger->n_edges++] = edge;
+}
+
+static int prepare(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, size_t n_edges,
+                   uint32_t *ret_number)
+{
+    int error = reserve_edges(ledger, n_edges);
+    return error ? error : get_cell(ledger, blocker, kind, ret_number);
+}
+
+int pm_ledger_begin(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
+                    bool counted)
+{
+    uint32_t number;
+    int error = prepare(ledger, blocker, kind, 1, &number);
+    if (error) {
+        return error;
+    }
+    ledger->cells[number].arrivals += counted;
+    add_edge(ledger, number, EDGE_BEGIN, begin_ns, RANK_BEGIN, 0, counted);
+    return 0;
+}
+
+static enum edge_rank end_rank(int64_t begin_ns, int64_t end_ns)
+{
+    return end_ns > begin_ns ? RANK_END : RANK_END_AT_ONCE;
+}
+
+int pm_ledger_end(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
+                  int64_t end_ns)
+{
+    uint32_t number;
+    int error = prepare(ledger, blocker, kind, 1, &number);
+    if (error) {
+        return error;
+    }
+    add_edge(ledger, number, EDGE_END, end_ns, end_rank(begin_ns, end_ns), end_ns - begin_ns, true);
+    return 0;
+}
+
+int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
+                   int64_t end_ns, bool counted)
+{
+    uint32_t number;
+    int error = prepare(ledger, blocker, kind, 2, &number);
+    if (error) {
+        return error;
+    }
+    ledger->cells[number].arrivals += counted;
+    add_edge(ledger, number, EDGE_BEGIN, begin_ns, RANK_BEGIN, 0, counted);
+    add_edge(ledger, number, EDGE_END, end_ns, end_rank(begin_ns, end_ns), end_ns - begin_ns,
+             counted);
+    return 0;
+}
+
+int pm_ledger_undo(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
+                   int64_t last_seen_ns, bool counted)
+{
+    if (last_seen_ns < begin_ns) {
+        last_seen_ns = begin_ns;
+    }
+    uint32_t number;
+    int error = prepare(ledger, blocker, kind, 1, &number);
+    if (error) {
+        return error;
+    }
+    struct cell *cell = &ledger->cells[number];
+    cell->arrivals -= counted && cell->arrivals > 0;
+    add_edge(ledger, number, EDGE_UNDO, last_seen_ns, end_rank(begin_ns, last_seen_ns),
+             last_seen_ns - begin_ns, counted);
+    return 0;
+}
+
+int pm_ledger_overflow(struct pm_ledger *ledger, const struct pm_overflow *overflow)
+{
+    uint32_t number;
+    int error = prepare(ledger, overflow->blocker, overflow->kind, 0, &number);
+    if (error) {
+        return error;
+    }
+    struct cell *cell = &ledger->cells[number];
+    cell->bound = true;
+    cell->touched_ns = ledger->swept_ns;
+    cell->arrivals += (uint64_t)overflow->waits;
+    cell->times += overflow->waits;
+    cell->thread_time_ns += overflow->thread_time_ns;
+    cell->not_stored += overflow->waits;
+    cell->not_stored_time_ns += overflow->thread_time_ns;
+    if (overflow->longest_ns > cell->longest_ns) {
+        cell->longest_ns = overflow->longest_ns;
+    }
+    if (overflow->first_begin_ns &&
+        (!cell->has_event || overflow->first_begin_ns < cell->first_ns)) {
+        cell->first_ns = overflow->first_begin_ns;
+    }
+    if (!cell->has_event || overflow->last_end_ns > cell->last_ns) {
+        cell->last_ns = overflow->last_end_ns;
+    }
+    cell->has_event = true;
+    if (cell->peak == 0 && cell->times > 0) {
+        cell->peak = 1;
+    }
+    return 0;
+}
+
+void pm_ledger_not_stored(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
+                          int64_t duration_ns)
+{
+    uint32_t number = find_cell(ledger, blocker, kind);
+    if (number != NONE) {
+        ledger->cells[number].touched_ns = ledger->swept_ns;
+        ledger->cells[number].not_stored++;
+        ledger->cells[number].not_stored_time_ns += duration_ns;
+    }
+}
+
+void pm_ledger_age(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t age_ns)
+{
+    uint32_t number = find_cell(ledger, blocker, kind);
+    if (number != NONE && ledger->cells[number].longest_ns < age_ns) {
+        ledger->cells[number].longest_ns = age_ns;
+    }
+}
+
+uint64_t pm_ledger_arrivals(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
+{
+    uint32_t number = find_cell(ledger, blocker, kind);
+    return number == NONE ? 0 : ledger->cells[number].arrivals;
+}
+
+/* -- the sweep -- */
+
+#define DIGIT_BITS 11
+#define DIGIT_SIZE (1u << DIGIT_BITS)
+
+static void sort_few(struct edge *edges, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct edge edge = edges[i];
+        size_t j = i;
+        for (; j > 0 && edges[j - 1].key > edge.key; j--) {
+            edges[j] = edges[j - 1];
+        }
+        edges[j] = edge;
+    }
+}
+
+/* Sorts by key, stable; one counting pass for each 11 bits in which keys differ: three for a tick
+ * of 100 ms. Returns where the result is, `edges` or `spare`. */
+static struct edge *sort_edges(struct edge *edges, struct edge *spare, size_t n)
+{
+    if (n < 48) {
+        sort_few(edges, n);
+        return edges;
+    }
+    uint64_t least = UINT64_MAX;
+    uint64_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        least = edges[i].key < least ? edges[i].key : least;
+        most = edges[i].key > most ? edges[i].key : most;
+    }
+    uint32_t count[DIGIT_SIZE];
+    for (unsigned shift = 0; shift < 64 && (most - least) >> shift; shift += DIGIT_BITS) {
+        memset(count, 0, sizeof(count));
+        for (size_t i = 0; i < n; i++) {
+            count[(edges[i].key - least) >> shift & (DIGIT_SIZE - 1)]++;
+        }
+        uint32_t sum = 0;
+        for (uint32_t digit = 0; digit < DIGIT_SIZE; digit++) {
+            uint32_t here = count[digit];
+            count[digit] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < n; i++) {
+            spare[count[(edges[i].key - least) >> shift & (DIGIT_SIZE - 1)]++] = edges[i];
+        }
+        struct edge *swap = edges;
+        edges = spare;
+        spare = swap;
+    }
+    return edges;
+}
+
+static void count_up_to(struct cell *cell, int64_t at_ns)
+{
+    if (cell->now > 0) {
+        int64_t elapsed_ns = at_ns - cell->counted_ns;
+        cell->thread_time_ns += (int64_t)cell->now * elapsed_ns;
+        cell->real_time_ns += elapsed_ns;
+    }
+    cell->counted_ns = at_ns;
+}
+
+static void apply_edge(struct cell *cell, const struct edge *edge)
+{
+    int64_t at_ns = (int64_t)(edge->key >> 2);
+    count_up_to(cell, at_ns);
+    cell->pending--;
+    cell->bound |= edge->late;
+    switch (edge->what) {
+    case EDGE_BEGIN:
+        cell->now++;
+        cell->times += edge->counted;
+        if (cell->now > cell->peak) {
+            cell->peak = cell->now;
+        }
+        break;
+    case EDGE_END:
+        cell->now -= cell->now > 0;
+        if (edge->duration_ns > cell->longest_ns) {
+            cell->longest_ns = edge->duration_ns;
+        }
+        break;
+    case EDGE_UNDO:
+        cell->now -= cell->now > 0;
+        cell->times -= edge->counted;
+        cell->thread_time_ns -= edge->duration_ns;
+        cell->bound = true;
+        break;
+    }
+    if (!cell->has_event || at_ns < cell->first_ns) {
+        cell->first_ns = at_ns;
+    }
+    if (!cell->has_event || at_ns > cell->last_ns) {
+        cell->last_ns = at_ns;
+    }
+    cell->has_event = true;
+}
+
+void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
+{
+    if (watermark_ns <= ledger->swept_ns) {
+        return;
+    }
+    /* Due edges to the front, in the order they came; the rest waits behind them. */
+    uint64_t limit = (uint64_t)watermark_ns << 2;
+    size_t n_due = 0;
+    size_t n_rest = 0;
+    for (size_t i = 0; i < ledger->n_edges; i++) {
+        if (ledger->edges[i].key < limit) {
+            ledger->edges[n_due++] = ledger->edges[i];
+        } else {
+            ledger->spare[n_rest++] = ledger->edges[i];
+        }
+    }
+    if (n_rest > 0) {
+        memcpy(ledger->edges + n_due, ledger->spare, n_rest * sizeof(struct edge));
+    }
+    const struct edge *due = sort_edges(ledger->edges, ledger->spare, n_due);
+    for (size_t i = 0; i < n_due; i++) {
+        apply_edge(&ledger->cells[due[i].cell], &due[i]);
+        ledger->cells[due[i].cell].touched_ns = watermark_ns;
+    }
+    if (n_due > 0) {
+        memmove(ledger->edges, ledger->edges + n_due, n_rest * sizeof(struct edge));
+    }
+    ledger->n_edges = n_rest;
+    ledger->swept_ns = watermark_ns;
+    /* A burst's memory is given back once it is over. */
+    ledger->quiet_sweeps =
+        n_due + n_rest > ledger->edge_capacity / 8 ? 0 : ledger->quiet_sweeps + 1;
+    if (ledger->quiet_sweeps > 50 && ledger->edge_capacity > 1024) {
+        shrink_edges(ledger, ledger->edge_capacity / 4);
+    }
+}
+
+int64_t pm_ledger_swept_ns(const struct pm_ledger *ledger)
+{
+    return ledger->swept_ns;
+}
+
+/* -- reading -- */
+
+static struct pm_counters counters_of(const struct pm_ledger *ledger, const struct cell *cell)
+{
+    struct cell now = *cell;
+    if (now.now > 0 && ledger->swept_ns > now.counted_ns) {
+        count_up_to(&now, ledger->swept_ns);
+        now.last_ns = ledger->swept_ns; /* the instant asked for counts as the last event */
+    }
+    return (struct pm_counters){
+        .blocker = now.blocker,
+        .kind = now.kind,
+        .bound = now.bound,
+        .now = now.now,
+        .peak = now.peak,
+        .times = now.times,
+        .thread_time_ns = now.thread_time_ns,
+        .real_time_ns = now.real_time_ns,
+        .longest_ns = now.longest_ns,
+        .first_ns = now.first_ns,
+        .last_ns = now.last_ns,
+        .not_stored = now.not_stored,
+        .not_stored_time_ns = now.not_stored_time_ns,
+    };
+}
+
+int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns,
+                   int (*each)(void *context, const struct pm_counters *counters), void *context)
+{
+    for (uint32_t i = 0; i < ledger->n_cells; i++) {
+        const struct cell *cell = &ledger->cells[i];
+        if (cell->blocker.n && cell->has_event && (cell->now > 0 || cell->touched_ns >= since_ns)) {
+            struct pm_counters counters = counters_of(ledger, cell);
+            int result = each(context, &counters);
+            if (result) {
+                return result;
+            }
+        }
+    }
+    return 0;
+}
+
+bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
+                   struct pm_counters *ret_counters)
+{
+    uint32_t number = find_cell(ledger, blocker, kind);
+    if (number == NONE) {
+        return false;
+    }
+    *ret_counters = counters_of(ledger, &ledger->cells[number]);
+    return true;
+}
+
+bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker)
+{
+    for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+        uint32_t number = find_cell(ledger, blocker, kind);
+        if (number != NONE &&
+            (ledger->cells[number].pending > 0 || ledger->cells[number].now > 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void pm_ledger_forget(struct pm_ledger *ledger, pm_blocker_id blocker)
+{
+    for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+        uint32_t number = find_cell(ledger, blocker, kind);
+        if (number != NONE) {
+            remove_cell(ledger, number);
+        }
+    }
+}
+
+uint32_t pm_ledger_n_cells(const struct pm_ledger *ledger)
+{
+    return ledger->n_alive;
+}
+
+uint64_t pm_ledger_n_pending(const struct pm_ledger *ledger)
+{
+    return ledger->n_edges;
+}
+
+uint64_t pm_ledger_memory(const struct pm_ledger *ledger)
+{
+    return ledger->capacity * (sizeof(struct cell) + 2 * sizeof(uint32_t)) +
+           ledger->edge_capacity * 2 * sizeof(struct edge);
+}
