@@ -76,9 +76,9 @@ static void wraps_at_blanks(void)
 static void numbers_align_right(void)
 {
     static const PmTableColumn columns[] = {
-        {"Blocker", "", 8, 0, FALSE, TRUE},
-        {"Times", "", 5, 1, TRUE, FALSE},
-        {"Park", "ms", 4, 1, TRUE, FALSE},
+        {"Blocker", "", 8, 0, FALSE, 8},
+        {"Times", "", 5, 1, TRUE, 0},
+        {"Park", "ms", 4, 1, TRUE, 0},
     };
     g_autoptr(PmTable) table = pm_table_new(columns, 3);
     g_autoptr(GString) out = g_string_new(NULL);

@@ -80,7 +80,7 @@ static void layout(const PmTable *table, int columns, int *widths)
     for (guint c = 0; c < table->n_columns; c++) {
         const PmTableColumn *column = &table->columns[c];
         widths[c] =
-            MAX(column->min_width, MAX(pm_text_width(column->title), pm_text_width(column->unit)));
+            MAX(column->width, MAX(pm_text_width(column->title), pm_text_width(column->unit)));
         for (guint r = 0; r < table->rows->len; r++) {
             const Row *row = &g_array_index(table->rows, Row, r);
             if (row->cells && row->cells[c])
@@ -91,7 +91,7 @@ static void layout(const PmTable *table, int columns, int *widths)
     while (total > columns) {
         int widest = -1;
         for (guint c = 0; c < table->n_columns; c++) {
-            if (table->columns[c].flexible && widths[c] > MAX(table->columns[c].min_width, 8) &&
+            if (table->columns[c].least > 0 && widths[c] > table->columns[c].least &&
                 (widest < 0 || widths[c] > widths[widest]))
                 widest = (int)c;
         }
@@ -104,7 +104,7 @@ static void layout(const PmTable *table, int columns, int *widths)
 
 static void append_cell(GString *out, const PmTableColumn *column, int width, const char *text)
 {
-    g_autofree char *fitted = column->flexible ? pm_text_fit(text, width) : g_strdup(text);
+    g_autofree char *fitted = column->least > 0 ? pm_text_fit(text, width) : g_strdup(text);
     int pad = MAX(0, width - pm_text_width(fitted));
 
     g_string_append_printf(out, "%*s", column->gap, "");

@@ -8,10 +8,10 @@
 typedef struct {
     const char *title; /* "" for none */
     const char *unit;  /* second line; "" for none */
-    int min_width;
-    int gap; /* blanks before it */
+    int width;         /* at least */
+    int gap;           /* blanks before it */
     gboolean right;
-    gboolean flexible; /* may shrink to its min_width */
+    int least; /* what it may shrink to where there is no room; 0 = it does not shrink */
 } PmTableColumn;
 
 typedef struct PmTable PmTable;

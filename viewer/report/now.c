@@ -1,0 +1,356 @@
+#include "viewer/report/now.h"
+
+#include <string.h>
+
+#include "viewer/analysis/label.h"
+#include "viewer/report/csv.h"
+#include "viewer/report/table.h"
+#include "viewer/report/unit.h"
+
+#define TEXT_LIMIT   40
+#define OWNER_FRAMES 8
+#define CHAIN_INDENT "           "
+
+static const char *const sort_names[] = {"age", "threads", NULL};
+
+const char *const *pm_now_sort_keys(void)
+{
+    return sort_names;
+}
+
+static const char *owner_state_name(int state)
+{
+    switch (state) {
+    case PM_OWNER_WAITING:
+        return "waiting";
+    case PM_OWNER_RUNNING:
+        return "running";
+    default:
+        return "unknown";
+    }
+}
+
+typedef struct {
+    const PmSummary *summary;
+    const PmRecording *recording;
+    const PmOutput *output;
+    const PmStillWaiting **still;
+    guint n_threads; /* of all */
+} Now;
+
+static int compare_still(gconstpointer a, gconstpointer b, gpointer by_threads)
+{
+    const PmStillWaiting *x = *(const PmStillWaiting *const *)a;
+    const PmStillWaiting *y = *(const PmStillWaiting *const *)b;
+
+    if (by_threads && x->n_threads != y->n_threads)
+        return x->n_threads < y->n_threads ? 1 : -1;
+    if (x->since != y->since)
+        return x->since < y->since ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* ---- text ---- */
+
+/* Owned names of all threads of a deadlock, "a, b". */
+static char *names_of(const Now *now, const PmDeadlock *deadlock)
+{
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < deadlock->n_threads; i++) {
+        guint32 thread = now->recording->waits.thread[deadlock->rows[i]];
+        g_autofree char *name = pm_text_clean(now->recording->threads[thread].name);
+        g_string_append_printf(out, "%s%s", i > 0 ? ", " : "", name);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static char *hash_or_label(const Now *now, guint32 blocker)
+{
+    guint32 hash = now->recording->blockers[blocker].hash;
+
+    return hash ? g_strdup_printf("%08x", hash) : pm_label_blocker_short(now->recording, blocker);
+}
+
+static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString *out)
+{
+    static const PmTableColumn columns[] = {
+        {"", "", 0, 2, FALSE, 10}, {"", "", 0, 2, FALSE, 20}, {"", "", 0, 2, FALSE, 20}};
+    const PmWaits *waits = &now->recording->waits;
+    g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
+    g_autofree char *names = names_of(now, deadlock);
+    g_autofree char *since = pm_label_clock(now->recording, deadlock->since, 0);
+    g_autofree char *age = pm_label_duration(now->summary->at - deadlock->since);
+    g_autofree char *text =
+        g_strdup_printf("%s: each holds what %s waits for, since %s (%s)", names,
+                        deadlock->n_threads == 2 ? "the other" : "the one before it", since, age);
+    g_autoptr(GString) wrapped = g_string_new(NULL);
+
+    pm_text_append_wrapped(wrapped, "DEADLOCK  ", "          ", text,
+                           now->output->terminal.columns);
+    pm_text_append_styled(out, &now->output->terminal, PM_STYLE_ALARM, wrapped->str);
+    for (guint i = 0; i < deadlock->n_threads; i++) {
+        /* Around the circle: what a thread holds is what the one before it waits for. */
+        guint before = (i + deadlock->n_threads - 1) % deadlock->n_threads;
+        guint32 row = deadlock->rows[i];
+        guint32 held = waits->blocker[deadlock->rows[before]];
+        /* The order of the circle is the analysis'; for two threads both ways are the same. */
+        g_autofree char *holds = pm_label_blocker_short(now->recording, held);
+        g_autofree char *wants = hash_or_label(now, waits->blocker[row]);
+        g_autofree char *site = pm_chain_site(now->recording, waits->chain[row]);
+
+        pm_table_add_row(table);
+        pm_table_set(table, 0, now->recording->threads[waits->thread[row]].name);
+        pm_table_printf(table, 1, "holds %s, waits for %s", holds, wants);
+        pm_table_set(table, 2, site);
+    }
+    pm_table_write(table, &now->output->terminal, out);
+    if (deadlock->n_behind > 0) {
+        g_autofree char *behind = pm_unit_count(deadlock->n_behind, "thread waits", "threads wait");
+        g_string_append_printf(out, "  %s behind them\n", behind);
+    }
+    g_string_append_c(out, '\n');
+}
+
+static void add_chain_lines(const Now *now, PmTable *table, const char *title, guint32 chain)
+{
+    const PmChain *c = &now->recording->chains[chain];
+
+    if (!now->output->chains) {
+        g_autofree char *text = pm_chain_text(now->recording, chain, 0, OWNER_FRAMES);
+        g_autofree char *first = g_strdup_printf(CHAIN_INDENT "%s: ", title);
+        g_autoptr(GString) wrapped = g_string_new(NULL);
+        pm_text_append_wrapped(wrapped, first, CHAIN_INDENT "  ", text,
+                               now->output->terminal.columns);
+        g_auto(GStrv) lines = g_strsplit(wrapped->str, "\n", -1);
+        for (guint i = 0; lines[i] && *lines[i]; i++)
+            pm_table_add_line(table, lines[i]);
+        return;
+    }
+    g_autofree char *head = g_strdup_printf(CHAIN_INDENT "%s", title);
+    pm_table_add_line(table, head);
+    for (guint i = 0; i < c->n_frames; i++) {
+        g_autofree char *frame = pm_label_frame_full(now->recording, c->frames[i]);
+        g_autofree char *line = g_strdup_printf(CHAIN_INDENT "  %s", frame);
+        pm_table_add_line(table, line);
+    }
+    if (c->n_frames == 0)
+        pm_table_add_line(table, CHAIN_INDENT "  (no call chain)");
+}
+
+static void add_still(const Now *now, PmTable *table, const PmStillWaiting *still, PmUnit unit)
+{
+    const PmRecording *recording = now->recording;
+    g_autofree char *age = pm_unit_text(unit, (double)(now->summary->at - still->since));
+    g_autofree char *label = pm_label_blocker_short(recording, still->blocker);
+    g_autofree char *site = pm_chain_site_short(recording, still->chain);
+    /* Of several threads the oldest's age is shown; of a begun-before one a lower bound. */
+    const char *sign = still->begin_unknown ? ">= " : still->n_threads > 1 ? "<= " : "";
+
+    pm_table_add_row(table);
+    pm_table_printf(table, 0, "%s%s", sign, age);
+    if (still->n_threads > 1)
+        pm_table_printf(table, 1, "%s (%u)", recording->groups[still->group].name,
+                        still->n_threads);
+    else
+        pm_table_set(table, 1, recording->threads[still->first_thread].name);
+    pm_table_set(table, 2, label);
+    if (still->owner)
+        pm_table_set(table, 3, recording->threads[still->owner].name);
+    pm_table_set(table, 4, site);
+    if (now->output->chains)
+        add_chain_lines(now, table, "waits in", still->chain);
+    if (still->owner_chain && (now->output->chains || still->owner_state != PM_OWNER_WAITING)) {
+        g_autofree char *title = g_strdup_printf(
+            "%s is in", still->owner ? recording->threads[still->owner].name : "owner");
+        add_chain_lines(now, table, title, still->owner_chain);
+    }
+}
+
+static void write_text(const Now *now, GString *out)
+{
+    const PmSummary *summary = now->summary;
+    const PmRecording *recording = now->recording;
+    const PmTerminal *terminal = &now->output->terminal;
+    guint limit = now->output->limit ? now->output->limit : TEXT_LIMIT;
+    guint shown = MIN(limit, summary->n_still);
+    g_autofree char *main_class = pm_text_clean(recording->facts.main ? recording->facts.main : "");
+    g_autofree char *instant = pm_heading_instant(recording, summary->at, 3);
+    g_autofree char *head = g_strdup_printf("%u   %s   ", recording->facts.pid, main_class);
+
+    pm_text_append_styled(out, terminal, PM_STYLE_STRONG, head);
+    g_string_append_printf(out, "%s   %u wait", instant, now->n_threads);
+    if (summary->n_idle_now > 0)
+        g_string_append_printf(out, "   left out: %u idle (--idle)", summary->n_idle_now);
+    g_string_append(out, "\n\n");
+    for (guint i = 0; i < summary->n_deadlocks; i++)
+        append_deadlock(now, &summary->deadlocks[i], out);
+    if (summary->n_still == 0) {
+        g_string_append(out, "No thread waits.\n");
+        return;
+    }
+
+    double oldest = 0;
+    for (guint i = 0; i < shown; i++)
+        oldest = MAX(oldest, (double)(summary->at - now->still[i]->since));
+    PmUnit unit = pm_unit_choose(oldest, PM_UNIT_S, 1);
+    g_autofree char *title = g_strdup_printf("Waiting %s", unit.name);
+    const PmTableColumn columns[] = {
+        {title, "", 9, 0, TRUE, 0},    {"Threads", "", 30, 2, FALSE, 16},
+        {"For", "", 22, 2, FALSE, 16}, {"Owner", "", 10, 2, FALSE, 10},
+        {"In", "", 8, 2, FALSE, 16},
+    };
+    g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
+    for (guint i = 0; i < shown; i++)
+        add_still(now, table, now->still[i], unit);
+    pm_table_write(table, terminal, out);
+    if (shown < summary->n_still)
+        g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown,
+                               summary->n_still);
+    if (!now->output->chains)
+        g_string_append(out, "Chains: --chains.  Owner's present chain is printed under each owner "
+                             "that itself runs.\n");
+    else if (shown < summary->n_still)
+        g_string_append_c(out, '\n');
+}
+
+/* ---- JSON, CSV: one row a thread ---- */
+
+static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting *still,
+                      guint32 row)
+{
+    const PmRecording *recording = now->recording;
+    const PmWaits *waits = &recording->waits;
+    const PmThread *thread = &recording->threads[waits->thread[row]];
+    const PmBlocker *blocker = &recording->blockers[waits->blocker[row]];
+    g_autofree char *hash = g_strdup_printf("%08x", blocker->hash);
+
+    json_builder_begin_object(builder);
+    pm_json_text(builder, "thread", thread->name);
+    pm_json_text(builder, "group", recording->groups[thread->group].name);
+    pm_json_text(builder, "kind", pm_kind_name(waits->kind[row]));
+    pm_json_text(builder, "category", pm_category_name(waits->category[row]));
+    pm_json_text(builder, "class", recording->classes[blocker->class_index].name);
+    pm_json_text(builder, "hash", hash);
+    pm_json_int(builder, "age_ns", now->summary->at - waits->begin[row]);
+    pm_json_bool(builder, "timed", (waits->flags[row] & PM_WAIT_TIMED) != 0);
+    pm_json_text(builder, "owner", still->owner ? recording->threads[still->owner].name : NULL);
+    if (still->owner)
+        pm_json_text(builder, "owner_state", owner_state_name(still->owner_state));
+    else
+        pm_json_null(builder, "owner_state");
+    if (still->owner_chain)
+        pm_chain_json(builder, "owner_chain", recording, still->owner_chain);
+    else
+        pm_json_null(builder, "owner_chain");
+    pm_chain_json(builder, "chain", recording, waits->chain[row]);
+    if (still->cycle >= 0)
+        pm_json_int(builder, "cycle", still->cycle);
+    else
+        pm_json_null(builder, "cycle");
+    json_builder_end_object(builder);
+}
+
+static void wait_csv(PmCsv *csv, const Now *now, const PmStillWaiting *still, guint32 row)
+{
+    const PmRecording *recording = now->recording;
+    const PmWaits *waits = &recording->waits;
+    const PmThread *thread = &recording->threads[waits->thread[row]];
+    const PmBlocker *blocker = &recording->blockers[waits->blocker[row]];
+    g_autofree char *hash = g_strdup_printf("%08x", blocker->hash);
+    g_autofree char *owner_chain = pm_chain_csv(recording, still->owner_chain);
+    g_autofree char *chain = pm_chain_csv(recording, waits->chain[row]);
+
+    pm_csv_text(csv, thread->name);
+    pm_csv_text(csv, recording->groups[thread->group].name);
+    pm_csv_text(csv, pm_kind_name(waits->kind[row]));
+    pm_csv_text(csv, pm_category_name(waits->category[row]));
+    pm_csv_text(csv, recording->classes[blocker->class_index].name);
+    pm_csv_text(csv, hash);
+    pm_csv_int(csv, now->summary->at - waits->begin[row]);
+    pm_csv_text(csv, waits->flags[row] & PM_WAIT_TIMED ? "true" : "false");
+    pm_csv_text(csv, still->owner ? recording->threads[still->owner].name : NULL);
+    pm_csv_text(csv, still->owner ? owner_state_name(still->owner_state) : NULL);
+    pm_csv_text(csv, still->owner_chain ? owner_chain : NULL);
+    pm_csv_text(csv, chain);
+    if (still->cycle >= 0)
+        pm_csv_int(csv, still->cycle);
+    else
+        pm_csv_text(csv, NULL);
+    pm_csv_end_row(csv);
+}
+
+static void write_rows(const Now *now, JsonBuilder *builder, PmCsv *csv)
+{
+    guint left = now->output->limit ? now->output->limit : G_MAXUINT;
+
+    for (guint i = 0; i < now->summary->n_still; i++) {
+        for (guint32 k = 0; k < now->still[i]->n_threads && left > 0; k++, left--) {
+            if (builder)
+                wait_json(builder, now, now->still[i], now->still[i]->rows[k]);
+            else
+                wait_csv(csv, now, now->still[i], now->still[i]->rows[k]);
+        }
+    }
+}
+
+static void write_json(const Now *now, GString *out)
+{
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    g_autofree char *instant = pm_heading_rfc3339(now->recording, now->summary->at);
+
+    json_builder_begin_object(builder);
+    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
+    pm_json_int(builder, "pid", now->recording->facts.pid);
+    pm_json_int(builder, "at_ns", now->summary->at);
+    pm_json_text(builder, "at", instant);
+    pm_json_int(builder, "idle_left_out", now->summary->n_idle_now);
+    pm_json_int(builder, "deadlocks", now->summary->n_deadlocks);
+    pm_json_begin_array(builder, "waits");
+    write_rows(now, builder, NULL);
+    json_builder_end_array(builder);
+    json_builder_end_object(builder);
+    pm_json_finish(builder, out);
+}
+
+static void write_csv(const Now *now, GString *out)
+{
+    static const char *const titles[] = {
+        "thread", "group", "kind",        "category",    "class", "hash", "age_ns",
+        "timed",  "owner", "owner_state", "owner_chain", "chain", "cycle"};
+    PmCsv csv = {out, FALSE};
+
+    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
+        pm_csv_text(&csv, titles[i]);
+    pm_csv_end_row(&csv);
+    write_rows(now, NULL, &csv);
+}
+
+gboolean pm_now_write(const PmSummary *summary, const PmOutput *output, GString *out)
+{
+    gboolean by_threads = g_strcmp0(output->sort, "threads") == 0;
+    g_autofree const PmStillWaiting **still = g_new(const PmStillWaiting *, summary->n_still + 1);
+    Now now = {summary, summary->metrics->view->recording, output, still, 0};
+
+    if (output->sort && !by_threads && strcmp(output->sort, "age") != 0)
+        return FALSE;
+    for (guint i = 0; i < summary->n_still; i++) {
+        still[i] = &summary->still[i];
+        now.n_threads += still[i]->n_threads;
+    }
+    if (output->sort)
+        g_qsort_with_data(still, (gint)summary->n_still, sizeof *still, compare_still,
+                          GINT_TO_POINTER(by_threads));
+    switch (output->format) {
+    case PM_FORMAT_JSON:
+        write_json(&now, out);
+        break;
+    case PM_FORMAT_CSV:
+        write_csv(&now, out);
+        break;
+    case PM_FORMAT_TEXT:
+        write_text(&now, out);
+        break;
+    }
+    return TRUE;
+}

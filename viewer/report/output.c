@@ -1,0 +1,264 @@
+#include "viewer/report/output.h"
+
+#include <string.h>
+
+#include "viewer/analysis/label.h"
+#include "viewer/report/unit.h"
+
+static const char *const format_names[] = {"text", "csv", "json"};
+
+static const struct {
+    const char *name, *title;
+} kinds[PM_N_KINDS] = {
+    [PM_KIND_PARK] = {"park", "park"},
+    [PM_KIND_ENTER] = {"enter", "synchronized"},
+    [PM_KIND_WAIT] = {"wait", "Object.wait"},
+};
+
+gboolean pm_format_parse(const char *name, PmFormat *ret_format)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(format_names); i++) {
+        if (strcmp(name, format_names[i]) == 0) {
+            *ret_format = i;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+const char *pm_kind_name(int kind)
+{
+    return kind >= 0 && kind < PM_N_KINDS ? kinds[kind].name : "unknown";
+}
+
+const char *pm_kind_title(int kind)
+{
+    return kind >= 0 && kind < PM_N_KINDS ? kinds[kind].title : "unknown";
+}
+
+char *pm_heading_who(const PmRecording *recording)
+{
+    const PmRecordingFacts *facts = &recording->facts;
+    g_autofree char *name = g_path_get_basename(facts->file ? facts->file : "");
+    g_autofree char *pid = g_strdup_printf("%u", facts->pid);
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    if (strcmp(name, pid) == 0)
+        g_string_append(out, pid);
+    else
+        g_string_append_printf(out, "%s   pid %s", name, pid);
+    if (facts->main && *facts->main)
+        g_string_append_printf(out, "   %s", facts->main);
+    return pm_text_clean(out->str);
+}
+
+/* The wall clock of the recorded machine. NULL when the file's times are beyond a calendar's. */
+static GDateTime *wall_clock(const PmRecording *recording, gint64 at, gint64 *ret_fraction_ns)
+{
+    gint64 unix_ns = recording->facts.begin_unix_ns + at;
+    gint64 seconds = unix_ns / G_GINT64_CONSTANT(1000000000);
+
+    *ret_fraction_ns = unix_ns % G_GINT64_CONSTANT(1000000000);
+    if (*ret_fraction_ns < 0) {
+        *ret_fraction_ns += G_GINT64_CONSTANT(1000000000);
+        seconds--;
+    }
+    return g_date_time_new_from_unix_utc(seconds + recording->facts.utc_offset_s);
+}
+
+static char *wall_text(const PmRecording *recording, gint64 at, const char *format, int digits)
+{
+    gint64 fraction;
+    g_autoptr(GDateTime) time = wall_clock(recording, at, &fraction);
+
+    if (!time)
+        return g_strdup("?");
+    g_autofree char *whole = g_date_time_format(time, format);
+    if (digits == 0)
+        return g_steal_pointer(&whole);
+    g_autofree char *nine = g_strdup_printf("%09" G_GINT64_FORMAT, fraction);
+    return g_strdup_printf("%s.%.*s", whole, digits, nine);
+}
+
+static const char *zone(const PmRecording *recording)
+{
+    return recording->facts.zone && *recording->facts.zone ? recording->facts.zone : "UTC";
+}
+
+static char *span_text(gint64 ns)
+{
+    if (ns >= 1000000000 && ns < G_GINT64_CONSTANT(10000) * 1000000000)
+        return g_strdup_printf("%.1f s", (double)ns / 1e9);
+    return pm_label_duration(ns);
+}
+
+char *pm_heading_range(const PmRecording *recording, gint64 from, gint64 to)
+{
+    int digits = to - from < G_GINT64_CONSTANT(10000000000) ? 3 : 1;
+    g_autofree char *day = wall_text(recording, from, "%Y-%m-%d", 0);
+    g_autofree char *last_day = wall_text(recording, to, "%Y-%m-%d", 0);
+    g_autofree char *begin = wall_text(recording, from, "%H:%M:%S", digits);
+    g_autofree char *end = wall_text(recording, to, "%H:%M:%S", digits);
+    g_autofree char *span = span_text(to - from);
+    gboolean same_day = strcmp(day, last_day) == 0;
+
+    if (g_str_has_suffix(begin, ".0") && g_str_has_suffix(end, ".0")) {
+        begin[strlen(begin) - 2] = '\0';
+        end[strlen(end) - 2] = '\0';
+    }
+    return g_strdup_printf("%s %s to %s%s%s %s (%s)", day, begin, same_day ? "" : last_day,
+                           same_day ? "" : " ", end, zone(recording), span);
+}
+
+char *pm_heading_instant(const PmRecording *recording, gint64 at, int digits)
+{
+    g_autofree char *text = wall_text(recording, at, "%Y-%m-%d %H:%M:%S", digits);
+
+    return g_strdup_printf("%s %s", text, zone(recording));
+}
+
+char *pm_heading_rfc3339(const PmRecording *recording, gint64 at)
+{
+    gint64 offset = recording->facts.utc_offset_s;
+    g_autofree char *text = wall_text(recording, at, "%Y-%m-%dT%H:%M:%S", 9);
+
+    if (offset == 0)
+        return g_strdup_printf("%sZ", text);
+    gint64 minutes = ABS(offset) / 60;
+    return g_strdup_printf("%s%c%02d:%02d", text, offset < 0 ? '-' : '+', (int)(minutes / 60),
+                           (int)(minutes % 60));
+}
+
+static guint gaps_within(const PmRecording *recording, gint64 from, gint64 to)
+{
+    guint n = 0;
+
+    for (guint32 i = 0; i < recording->n_gaps; i++)
+        n += recording->gaps[i].end >= from && recording->gaps[i].begin <= to;
+    return n;
+}
+
+void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64 from, gint64 to)
+{
+    g_autofree char *gaps = pm_unit_count(gaps_within(recording, from, to), "gap", "gaps");
+
+    g_string_append_printf(out, ", %" G_GINT64_FORMAT " dropped, %s", recording->facts.dropped,
+                           gaps);
+    if (recording->facts.damaged_blocks > 0) {
+        g_autofree char *blocks =
+            pm_unit_count(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
+        g_autofree char *bytes = pm_unit_bytes(recording->facts.lost_bytes);
+        g_string_append_printf(out, ", %s left out (%s)", blocks, bytes);
+    }
+}
+
+char *pm_chain_text(const PmRecording *recording, guint32 chain, guint first, guint max_frames)
+{
+    const PmChain *c = &recording->chains[chain];
+    g_autoptr(GString) out = g_string_new(NULL);
+    guint end = max_frames && first + max_frames < c->n_frames ? first + max_frames : c->n_frames;
+
+    for (guint i = first; i < end; i++) {
+        g_autofree char *frame = pm_label_frame(recording, c->frames[i]);
+        g_string_append_printf(out, "%s%s", i > first ? " < " : "", frame);
+    }
+    if (end < c->n_frames)
+        g_string_append_printf(out, " < %u more", c->n_frames - end);
+    return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+void pm_chain_json(JsonBuilder *builder, const char *key, const PmRecording *recording,
+                   guint32 chain)
+{
+    const PmChain *c = &recording->chains[chain];
+
+    pm_json_begin_array(builder, key);
+    for (guint i = 0; i < c->n_frames; i++) {
+        g_autofree char *frame = pm_label_frame_full(recording, c->frames[i]);
+        g_autofree char *valid = g_utf8_make_valid(frame, -1);
+        json_builder_add_string_value(builder, valid);
+    }
+    json_builder_end_array(builder);
+}
+
+char *pm_chain_csv(const PmRecording *recording, guint32 chain)
+{
+    const PmChain *c = &recording->chains[chain];
+    GString *out = g_string_new(NULL);
+
+    for (guint i = 0; i < c->n_frames; i++) {
+        g_autofree char *frame = pm_label_frame_full(recording, c->frames[i]);
+        g_string_append_printf(out, "%s%s", i > 0 ? " < " : "", frame);
+    }
+    return g_string_free(out, FALSE);
+}
+
+char *pm_chain_site(const PmRecording *recording, guint32 chain)
+{
+    const PmChain *c = &recording->chains[chain];
+
+    if (c->site >= c->n_frames)
+        return g_strdup("(no call chain)");
+    return pm_label_frame(recording, c->frames[c->site]);
+}
+
+char *pm_chain_site_short(const PmRecording *recording, guint32 chain)
+{
+    const PmChain *c = &recording->chains[chain];
+
+    if (c->site >= c->n_frames)
+        return g_strdup("");
+    PmFrame frame = c->frames[c->site];
+    char *method = pm_label_method(recording, frame.method);
+    if (frame.line <= 0)
+        return method;
+    char *text = g_strdup_printf("%s:%d", method, frame.line);
+    g_free(method);
+    return text;
+}
+
+void pm_recording_json(JsonBuilder *builder, const PmRecording *recording, gboolean since_start,
+                       gint64 from, gint64 to, gint64 recorded, gint64 waits)
+{
+    const PmRecordingFacts *facts = &recording->facts;
+    g_autofree char *begin = pm_heading_rfc3339(recording, 0);
+    gint64 not_stored = 0, not_stored_time = 0;
+
+    if (since_start) {
+        for (guint32 i = 0; i < recording->n_ledger; i++) {
+            not_stored += recording->ledger[i].counters.not_stored;
+            not_stored_time += recording->ledger[i].counters.not_stored_time_ns;
+        }
+    } else {
+        for (guint32 i = 0; i < recording->n_gaps; i++) {
+            const PmGap *gap = &recording->gaps[i];
+            if (gap->end < from || gap->begin > to)
+                continue;
+            not_stored += gap->waits;
+            not_stored_time += gap->thread_time;
+        }
+    }
+
+    pm_json_begin_object(builder, "recording");
+    pm_json_text(builder, "file", facts->file);
+    pm_json_int(builder, "pid", facts->pid);
+    pm_json_text(builder, "jvm", facts->jvm);
+    pm_json_text(builder, "main", facts->main);
+    pm_json_text(builder, "begin", begin);
+    pm_json_int(builder, "duration_ns", recording->duration);
+    pm_json_int(builder, "recorded_ns", recorded);
+    pm_json_int(builder, "from_ns", from);
+    pm_json_int(builder, "to_ns", to);
+    pm_json_text(builder, "scope", since_start ? "start" : "window");
+    pm_json_int(builder, "waits", waits);
+    pm_json_begin_object(builder, "not_stored");
+    pm_json_int(builder, "count", not_stored);
+    pm_json_int(builder, "thread_time_ns", not_stored_time);
+    json_builder_end_object(builder);
+    pm_json_int(builder, "dropped", facts->dropped);
+    pm_json_int(builder, "gaps", recording->n_gaps);
+    pm_json_int(builder, "chunks", facts->n_chunks);
+    pm_json_int(builder, "damaged_blocks", facts->damaged_blocks);
+    pm_json_text(builder, "not_recorded", facts->not_recorded);
+    json_builder_end_object(builder);
+}

@@ -1,0 +1,50 @@
+/* How an answer is wanted, and the few words that every answer shares. */
+#pragma once
+
+#include "viewer/analysis/filter.h"
+#include "viewer/report/json.h"
+#include "viewer/report/text.h"
+
+typedef enum { PM_FORMAT_TEXT, PM_FORMAT_CSV, PM_FORMAT_JSON } PmFormat;
+
+typedef struct {
+    PmFormat format;
+    PmTerminal terminal;
+    guint limit;      /* rows, of a tree: per level; 0 = what suits the format */
+    const char *sort; /* one of the answer's sort keys; NULL = its own order */
+    gboolean chains;  /* whole call chains in text */
+    gboolean full;    /* every metric of each row in text */
+} PmOutput;
+
+#define PM_OUTPUT_SCHEMA 1
+
+gboolean pm_format_parse(const char *name, PmFormat *ret_format);
+const char *pm_kind_name(int kind);  /* "park", "enter", "wait": JSON and options */
+const char *pm_kind_title(int kind); /* "park", "synchronized", "Object.wait": on screen */
+
+/* "orders.park   pid 2217   orders-service.jar"; of a live JVM without the file. Owned. */
+char *pm_heading_who(const PmRecording *recording);
+/* "2026-11-21 14:00:00 to 14:05:00 UTC (300.0 s)", `from` and `to` since the begin. Owned. */
+char *pm_heading_range(const PmRecording *recording, gint64 from, gint64 to);
+/* "2026-11-21 14:06:23.118 UTC". Owned. */
+char *pm_heading_instant(const PmRecording *recording, gint64 at, int digits);
+/* "2026-11-21T14:06:23.118000000Z": in JSON. Owned. */
+char *pm_heading_rfc3339(const PmRecording *recording, gint64 at);
+/* ", 3 gaps" and what else is not in the numbers; appended to a heading. */
+void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64 from, gint64 to);
+
+/* A chain as "a < b < c", at most `max_frames` of it (0 = all) from `first`. Owned. */
+char *pm_chain_text(const PmRecording *recording, guint32 chain, guint first, guint max_frames);
+/* Its frames, complete names, as an array member of JSON. */
+void pm_chain_json(JsonBuilder *builder, const char *key, const PmRecording *recording,
+                   guint32 chain);
+/* Complete names, joined by " < ": CSV. Owned. */
+char *pm_chain_csv(const PmRecording *recording, guint32 chain);
+/* The first frame outside the locking code, "PriceCache.get (PriceCache.java:41)". Owned. */
+char *pm_chain_site(const PmRecording *recording, guint32 chain);
+/* "PriceCache.get:41". Owned. */
+char *pm_chain_site_short(const PmRecording *recording, guint32 chain);
+
+/* The object "recording" of an answer. `waits`: those that the answer is about. */
+void pm_recording_json(JsonBuilder *builder, const PmRecording *recording, gboolean since_start,
+                       gint64 from, gint64 to, gint64 recorded, gint64 waits);

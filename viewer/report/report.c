@@ -1,0 +1,654 @@
+#include "viewer/report/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "viewer/analysis/label.h"
+#include "viewer/report/csv.h"
+#include "viewer/report/table.h"
+#include "viewer/report/unit.h"
+
+#define TEXT_LIMIT 20
+
+/* ---- the metrics of a row: one table for JSON, CSV and the full text ---- */
+
+typedef enum {
+    TYPE_ID, /* guint32, 0 = null */
+    TYPE_U32,
+    TYPE_I64,    /* a count */
+    TYPE_I64_NS, /* a time */
+    TYPE_DOUBLE_NS,
+    TYPE_SHARE,
+    TYPE_BOOL,
+    TYPE_TEXT,
+    TYPE_CHAIN,
+    TYPE_HOLD, /* {"ns","samples","spread_ns"} or null */
+} Type;
+
+typedef char *(*TextOf)(const PmRecording *recording, const PmMetricsRow *row);
+
+typedef struct {
+    const char *key, *title; /* title NULL: not in the full text */
+    Type type;
+    gsize offset;
+    TextOf text; /* NULL result: null */
+} Metric;
+
+static char *class_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return g_strdup(recording->classes[recording->blockers[row->blocker].class_index].name);
+}
+
+static char *hash_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return g_strdup_printf("%08x", recording->blockers[row->blocker].hash);
+}
+
+static char *label_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return pm_label_blocker(recording, row->blocker);
+}
+
+static char *kind_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return g_strdup(pm_kind_name(row->kind));
+}
+
+static char *category_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return g_strdup(pm_category_name(row->category));
+}
+
+static char *thread_text(const PmRecording *recording, guint32 thread)
+{
+    return thread ? g_strdup(recording->threads[thread].name) : NULL;
+}
+
+static char *first_thread_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return thread_text(recording, row->first_thread);
+}
+
+static char *owner_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return thread_text(recording, row->owner);
+}
+
+static char *quality_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    static const char *const names[] = {"exact", "inferred", "bound"};
+
+    return g_strdup(names[row->quality]);
+}
+
+static char *parent_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    guint32 parent = recording->blockers[row->blocker].parent;
+
+    return parent ? g_strdup_printf("%u", parent) : NULL;
+}
+
+#define AT(field) G_STRUCT_OFFSET(PmMetricsRow, field)
+static const Metric metrics_table[] = {
+    {"id", NULL, TYPE_ID, AT(blocker)},
+    {"class", "Class name", TYPE_TEXT, 0, class_text},
+    {"hash", "Hash code", TYPE_TEXT, 0, hash_text},
+    {"label", NULL, TYPE_TEXT, 0, label_text},
+    {"parent", NULL, TYPE_ID, 0, parent_text},
+    {"kind", "Kind", TYPE_TEXT, 0, kind_text},
+    {"category", "Category", TYPE_TEXT, 0, category_text},
+    {"times_parked", "Times parked", TYPE_I64, AT(times_parked)},
+    {"parked_now", "Parked now", TYPE_U32, AT(parked_now)},
+    {"peak_parked", "Peak parked", TYPE_U32, AT(peak_parked)},
+    {"thread_time_ns", "Parking thread-time", TYPE_I64_NS, AT(thread_time)},
+    {"real_time_ns", "Parking real-time", TYPE_I64_NS, AT(real_time)},
+    {"avg_park_ns", "Average parking time", TYPE_DOUBLE_NS, AT(avg_park)},
+    {"avg_hold_ns", "Average hold time", TYPE_DOUBLE_NS, AT(avg_hold)},
+    {"measured_hold", NULL, TYPE_HOLD, 0},
+    {"longest_ns", "Longest wait", TYPE_I64_NS, AT(longest)},
+    {"p99_ns", "99 % of waits up to", TYPE_I64_NS, AT(p99)},
+    {"real_time_util", "Real-time utilisation", TYPE_SHARE, AT(real_time_util)},
+    {"thread_time_util", "Thread-time utilisation", TYPE_SHARE, AT(thread_time_util)},
+    {"real_life_time_util", "Real-life-time utilisation", TYPE_SHARE, AT(real_life_time_util)},
+    {"thread_life_time_util", "Thread-life-time utilisation", TYPE_SHARE,
+     AT(thread_life_time_util)},
+    {"first_thread", "Thread name", TYPE_TEXT, 0, first_thread_text},
+    {"first_chain", "Stack trace", TYPE_CHAIN, AT(first_chain)},
+    {"owner", "Owner now", TYPE_TEXT, 0, owner_text},
+    {"alive", NULL, TYPE_BOOL, AT(alive)},
+    {"quality", "Quality", TYPE_TEXT, 0, quality_text},
+};
+
+static gint64 int_of(const Metric *metric, const PmMetricsRow *row)
+{
+    const char *field = (const char *)row + metric->offset;
+
+    switch (metric->type) {
+    case TYPE_ID:
+    case TYPE_U32:
+    case TYPE_CHAIN:
+        return *(const guint32 *)field;
+    case TYPE_BOOL:
+        return *(const gboolean *)field;
+    default:
+        return *(const gint64 *)field;
+    }
+}
+
+static double double_of(const Metric *metric, const PmMetricsRow *row)
+{
+    return *(const double *)((const char *)row + metric->offset);
+}
+
+static void metric_json(JsonBuilder *builder, const Metric *metric, const PmRecording *recording,
+                        const PmMetricsRow *row)
+{
+    switch (metric->type) {
+    case TYPE_ID:
+        if (metric->text) {
+            guint32 parent = recording->blockers[row->blocker].parent;
+            if (parent)
+                pm_json_int(builder, metric->key, parent);
+            else
+                pm_json_null(builder, metric->key);
+            break;
+        }
+        pm_json_int(builder, metric->key, int_of(metric, row));
+        break;
+    case TYPE_U32:
+    case TYPE_I64:
+    case TYPE_I64_NS:
+        pm_json_int(builder, metric->key, int_of(metric, row));
+        break;
+    case TYPE_DOUBLE_NS:
+        pm_json_ns(builder, metric->key, double_of(metric, row));
+        break;
+    case TYPE_SHARE:
+        pm_json_double(builder, metric->key, double_of(metric, row));
+        break;
+    case TYPE_BOOL:
+        pm_json_bool(builder, metric->key, int_of(metric, row) != 0);
+        break;
+    case TYPE_TEXT: {
+        g_autofree char *text = metric->text(recording, row);
+        pm_json_text(builder, metric->key, text);
+        break;
+    }
+    case TYPE_CHAIN:
+        pm_chain_json(builder, metric->key, recording, (guint32)int_of(metric, row));
+        break;
+    case TYPE_HOLD:
+        pm_json_null(builder, metric->key);
+        break;
+    }
+}
+
+static void metric_csv(PmCsv *csv, const Metric *metric, const PmRecording *recording,
+                       const PmMetricsRow *row)
+{
+    switch (metric->type) {
+    case TYPE_ID:
+        if (metric->text) {
+            g_autofree char *text = metric->text(recording, row);
+            pm_csv_text(csv, text);
+            break;
+        }
+        pm_csv_int(csv, int_of(metric, row));
+        break;
+    case TYPE_U32:
+    case TYPE_I64:
+    case TYPE_I64_NS:
+        pm_csv_int(csv, int_of(metric, row));
+        break;
+    case TYPE_DOUBLE_NS:
+        if (isnan(double_of(metric, row)))
+            pm_csv_text(csv, NULL);
+        else
+            pm_csv_int(csv, (gint64)llround(double_of(metric, row)));
+        break;
+    case TYPE_SHARE:
+        pm_csv_double(csv, double_of(metric, row));
+        break;
+    case TYPE_BOOL:
+        pm_csv_text(csv, int_of(metric, row) ? "true" : "false");
+        break;
+    case TYPE_TEXT: {
+        g_autofree char *text = metric->text(recording, row);
+        pm_csv_text(csv, text);
+        break;
+    }
+    case TYPE_CHAIN: {
+        g_autofree char *text = pm_chain_csv(recording, (guint32)int_of(metric, row));
+        pm_csv_text(csv, text);
+        break;
+    }
+    case TYPE_HOLD:
+        pm_csv_text(csv, NULL);
+        break;
+    }
+}
+
+static char *metric_text(const Metric *metric, const PmRecording *recording,
+                         const PmMetricsRow *row)
+{
+    double value;
+
+    switch (metric->type) {
+    case TYPE_I64_NS:
+        return pm_label_duration(int_of(metric, row));
+    case TYPE_DOUBLE_NS:
+        value = double_of(metric, row);
+        return isnan(value) ? g_strdup("-") : pm_label_duration((gint64)llround(value));
+    case TYPE_SHARE:
+        value = double_of(metric, row);
+        return isnan(value) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * value);
+    case TYPE_TEXT: {
+        char *text = metric->text(recording, row);
+        return text ? text : g_strdup("-");
+    }
+    default:
+        return g_strdup_printf("%" G_GINT64_FORMAT, int_of(metric, row));
+    }
+}
+
+/* ---- order ---- */
+
+/* Each answers < 0 when `a` comes first. */
+static int by_number(double a, double b)
+{
+    /* What has no value comes last. */
+    if (isnan(a) || isnan(b))
+        return isnan(a) - isnan(b);
+    return (a < b) - (a > b);
+}
+
+static const struct {
+    const char *name;
+    Type type;
+    gsize offset;
+} sorts[] = {
+    {"thread-time", TYPE_I64, AT(thread_time)}, {"times", TYPE_I64, AT(times_parked)},
+    {"now", TYPE_U32, AT(parked_now)},          {"peak", TYPE_U32, AT(peak_parked)},
+    {"real-time", TYPE_I64, AT(real_time)},     {"average", TYPE_SHARE, AT(avg_park)},
+    {"hold", TYPE_SHARE, AT(avg_hold)},         {"longest", TYPE_I64, AT(longest)},
+};
+
+const char *const *pm_report_sort_keys(void)
+{
+    static const char *names[G_N_ELEMENTS(sorts) + 1];
+
+    for (guint i = 0; i < G_N_ELEMENTS(sorts); i++)
+        names[i] = sorts[i].name;
+    return names;
+}
+
+static double sort_value(guint sort, const PmMetricsRow *row)
+{
+    const char *field = (const char *)row + sorts[sort].offset;
+
+    switch (sorts[sort].type) {
+    case TYPE_U32:
+        return *(const guint32 *)field;
+    case TYPE_SHARE:
+        return *(const double *)field;
+    default:
+        return (double)*(const gint64 *)field;
+    }
+}
+
+static int compare_rows(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const PmMetricsRow *const *x = a, *const *y = b;
+    guint sort = GPOINTER_TO_UINT(data);
+    int order = by_number(sort_value(sort, *x), sort_value(sort, *y));
+
+    /* The rows come in their own order, which settles ties. */
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* The rows in the order asked for. NULL: no such sort key. */
+static const PmMetricsRow **ordered(const PmMetrics *metrics, const char *sort)
+{
+    const PmMetricsRow **rows = g_new(const PmMetricsRow *, metrics->n + 1);
+    guint key = 0;
+
+    for (gsize i = 0; i < metrics->n; i++)
+        rows[i] = &metrics->rows[i];
+    if (!sort)
+        return rows;
+    while (key < G_N_ELEMENTS(sorts) && strcmp(sort, sorts[key].name) != 0)
+        key++;
+    if (key == G_N_ELEMENTS(sorts)) {
+        g_free(rows);
+        return NULL;
+    }
+    g_qsort_with_data(rows, (gint)metrics->n, sizeof *rows, compare_rows, GUINT_TO_POINTER(key));
+    return rows;
+}
+
+/* ---- formats ---- */
+
+static void write_json(const PmMetrics *metrics, const PmMetricsRow **rows, gsize n,
+                       gboolean since_start, GString *out)
+{
+    const PmView *view = metrics->view;
+    const PmRecording *recording = view->recording;
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    gint64 waits = since_start ? metrics->total.times_parked : (gint64)view->n;
+
+    json_builder_begin_object(builder);
+    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
+    pm_recording_json(builder, recording, since_start, view->from, view->to, view->recorded, waits);
+    pm_json_begin_object(builder, "left_out");
+    pm_json_int(builder, "idle_threads", view->idle_threads);
+    pm_json_int(builder, "idle_waits", (gint64)view->idle_waits);
+    pm_json_int(builder, "idle_time_ns", view->idle_time);
+    json_builder_end_object(builder);
+    pm_json_begin_array(builder, "blockers");
+    for (gsize i = 0; i < n; i++) {
+        json_builder_begin_object(builder);
+        for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
+            metric_json(builder, &metrics_table[m], recording, rows[i]);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    json_builder_end_object(builder);
+    pm_json_finish(builder, out);
+}
+
+static void write_csv(const PmMetrics *metrics, const PmMetricsRow **rows, gsize n, GString *out)
+{
+    PmCsv csv = {out, FALSE};
+
+    for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
+        pm_csv_text(&csv,
+                    metrics_table[m].type == TYPE_HOLD ? "measured_hold_ns" : metrics_table[m].key);
+    pm_csv_end_row(&csv);
+    for (gsize i = 0; i < n; i++) {
+        for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
+            metric_csv(&csv, &metrics_table[m], metrics->view->recording, rows[i]);
+        pm_csv_end_row(&csv);
+    }
+}
+
+/* Threads that waited for this blocker in the range. */
+static guint count_waiters(const PmView *view, const PmMetricsRow *row)
+{
+    const PmWaits *waits = &view->recording->waits;
+    g_autofree guint8 *seen = g_new0(guint8, view->recording->n_threads + 1);
+    guint n = 0;
+
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 w = view->rows[i];
+        if (waits->blocker[w] == row->blocker && waits->kind[w] == row->kind &&
+            !seen[waits->thread[w]]) {
+            seen[waits->thread[w]] = 1;
+            n++;
+        }
+    }
+    return n;
+}
+
+static guint count_threads(const PmRecording *recording, gint64 from, gint64 to)
+{
+    guint n = 0;
+
+    for (guint32 i = 1; i < recording->n_threads; i++)
+        n += recording->threads[i].begin <= to && recording->threads[i].end >= from;
+    return n;
+}
+
+static const char *thing(PmCategory category)
+{
+    static const char *const things[PM_N_CATEGORIES] = {
+        [PM_CATEGORY_LOCK] = "lock",           [PM_CATEGORY_CLASS_INIT] = "class to be initialised",
+        [PM_CATEGORY_SEMAPHORE] = "semaphore", [PM_CATEGORY_RESOURCE] = "resource",
+        [PM_CATEGORY_CONDITION] = "condition", [PM_CATEGORY_QUEUE] = "queue",
+        [PM_CATEGORY_TRANSFER] = "hand-over",  [PM_CATEGORY_LATCH] = "latch",
+        [PM_CATEGORY_BARRIER] = "barrier",     [PM_CATEGORY_FUTURE] = "future",
+        [PM_CATEGORY_POOL_IDLE] = "idle pool", [PM_CATEGORY_TIMER] = "timer",
+        [PM_CATEGORY_OTHER] = "object",
+    };
+
+    return category < PM_N_CATEGORIES ? things[category] : "object";
+}
+
+static void append_first_row(const PmMetrics *metrics, gboolean since_start, const PmOutput *output,
+                             GString *out)
+{
+    const PmView *view = metrics->view;
+    const PmMetricsRow *row = &metrics->rows[0];
+    g_autofree char *label = pm_label_blocker_short(view->recording, row->blocker);
+    g_autofree char *longest = pm_label_duration(row->longest);
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (metrics->total.thread_time <= 0)
+        return;
+    g_string_append_printf(text, "%.1f %% of all waiting is for one %s, %s:",
+                           100.0 * (double)row->thread_time / (double)metrics->total.thread_time,
+                           thing(row->category), label);
+    if (view->recorded > 0) {
+        g_string_append_printf(text, " on average %.1f",
+                               (double)row->thread_time / (double)view->recorded);
+        if (!since_start)
+            g_string_append_printf(text, " of %u", count_waiters(view, row));
+        g_string_append_printf(text, " threads stand still for it, %u at the end;",
+                               row->parked_now);
+    }
+    g_string_append_printf(text, " longest wait %s", longest);
+    if (row->category == PM_CATEGORY_LOCK && !isnan(row->avg_hold)) {
+        g_autofree char *hold = pm_label_duration((gint64)llround(row->avg_hold));
+        g_string_append_printf(text, "; it is held %s at a time", hold);
+    }
+    g_string_append_c(text, '.');
+    g_autofree char *clean = pm_text_clean(text->str);
+    pm_text_append_wrapped(out, "", "", clean, MIN(output->terminal.columns, 93));
+    g_string_append_c(out, '\n');
+}
+
+static void append_verdict(const PmMetrics *metrics, const PmSummary *summary, gboolean since_start,
+                           const PmOutput *output, GString *out)
+{
+    if (summary && summary->verdict.sentence && summary->verdict.level != PM_VERDICT_HIGH) {
+        gboolean stuck = summary->verdict.level == PM_VERDICT_STUCK;
+        g_autofree char *clean = pm_text_clean(summary->verdict.sentence);
+        g_autoptr(GString) text = g_string_new(NULL);
+        gboolean ended = g_str_has_suffix(clean, ".");
+        pm_text_append_wrapped(text, stuck ? "STUCK  " : "", "", clean,
+                               output->terminal.columns - 1);
+        if (!ended)
+            g_string_insert_c(text, (gssize)text->len - 1, '.');
+        pm_text_append_styled(out, &output->terminal, stuck ? PM_STYLE_ALARM : PM_STYLE_PLAIN,
+                              text->str);
+        g_string_append_c(out, '\n');
+        if (!stuck)
+            return;
+    }
+    if (metrics->n > 0)
+        append_first_row(metrics, since_start, output, out);
+}
+
+static void append_table(const PmRecording *recording, const PmMetrics *metrics,
+                         const PmMetricsRow **rows, gsize n, const PmOutput *output, GString *out)
+{
+    double thread_time = 0, longest = 0, park = 0, hold = 0;
+
+    for (gsize i = 0; i < n; i++) {
+        thread_time = MAX(thread_time, (double)rows[i]->thread_time);
+        longest = MAX(longest, (double)rows[i]->longest);
+        park = fmax(park, rows[i]->avg_park);
+        hold = fmax(hold, rows[i]->avg_hold);
+    }
+    PmUnit thread_unit = pm_unit_choose(thread_time, PM_UNIT_S, 1);
+    PmUnit park_unit = pm_unit_choose(park, PM_UNIT_MS, 1);
+    PmUnit longest_unit = pm_unit_choose(longest, PM_UNIT_S, 2);
+    PmUnit hold_unit = pm_unit_choose(hold, PM_UNIT_MS, 1);
+    const PmTableColumn columns[] = {
+        {"Blocker", "", 33, 0, FALSE, 20},
+        {"Times", "", 6, 1, TRUE, 0},
+        {"Now", "", 4, 1, TRUE, 0},
+        {"Peak", "", 4, 1, TRUE, 0},
+        {"Waiting", "threads", 7, 1, TRUE, 0},
+        {"Thread-time", thread_unit.name, 11, 1, TRUE, 0},
+        {"Avg park", park_unit.name, 8, 1, TRUE, 0},
+        {"Longest", longest_unit.name, 7, 1, TRUE, 0},
+        {"Hold", hold_unit.name, 5, 1, TRUE, 0},
+        {"Real", "%", 4, 1, TRUE, 0},
+    };
+    g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
+
+    for (gsize i = 0; i < n; i++) {
+        const PmMetricsRow *row = rows[i];
+        g_autofree char *label = pm_label_blocker_short(recording, row->blocker);
+        g_autofree char *site = pm_chain_site(recording, row->first_chain);
+        g_autofree char *times = pm_unit_text(thread_unit, (double)row->thread_time);
+        g_autofree char *parks = pm_unit_text(park_unit, row->avg_park);
+        g_autofree char *longs = pm_unit_text(longest_unit, (double)row->longest);
+        g_autofree char *holds = pm_unit_text(hold_unit, row->avg_hold);
+        const char *bound = row->quality == PM_QUALITY_BOUND ? ">=" : "";
+
+        pm_table_add_row(table);
+        pm_table_set(table, 0, label);
+        pm_table_printf(table, 1, "%" G_GINT64_FORMAT, row->times_parked);
+        pm_table_printf(table, 2, "%u", row->parked_now);
+        pm_table_printf(table, 3, "%s%u", bound, row->peak_parked);
+        if (!isnan(row->thread_time_util))
+            pm_table_printf(table, 4, "%.1f", row->thread_time_util);
+        pm_table_set(table, 5, times);
+        pm_table_set(table, 6, parks);
+        pm_table_set(table, 7, longs);
+        pm_table_set(table, 8, holds);
+        if (!isnan(row->real_time_util))
+            pm_table_printf(table, 9, "%s%.1f", bound, 100 * row->real_time_util);
+        g_autofree char *line = row->kind == PM_KIND_PARK
+                                    ? g_strdup_printf("  %s", site)
+                                    : g_strdup_printf("  %s in %s", pm_kind_title(row->kind), site);
+        pm_table_add_line(table, line);
+    }
+    pm_table_write(table, &output->terminal, out);
+}
+
+static void append_full(const PmRecording *recording, const PmMetricsRow *row,
+                        const PmOutput *output, GString *out)
+{
+    g_autofree char *label = pm_label_blocker(recording, row->blocker);
+    g_autofree char *clean = pm_text_clean(label);
+    const PmChain *chain = &recording->chains[row->first_chain];
+
+    pm_text_append_styled(out, &output->terminal, PM_STYLE_STRONG, clean);
+    g_string_append_c(out, '\n');
+    for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++) {
+        const Metric *metric = &metrics_table[m];
+        if (!metric->title || metric->type == TYPE_CHAIN)
+            continue;
+        g_autofree char *value = metric_text(metric, recording, row);
+        g_autofree char *safe = pm_text_clean(value);
+        g_string_append_printf(out, "  %-30s%s\n", metric->title, safe);
+    }
+    g_string_append(out, "  Stack trace\n");
+    if (chain->n_frames == 0)
+        g_string_append(out, "    (no call chain)\n");
+    for (guint i = 0; i < chain->n_frames; i++) {
+        g_autofree char *frame = pm_label_frame_full(recording, chain->frames[i]);
+        g_autofree char *safe = pm_text_clean(frame);
+        g_string_append_printf(out, "    %s\n", safe);
+    }
+    if (chain->truncated)
+        g_string_append(out, "    (cut here by stackdepth)\n");
+}
+
+static void append_heading(const PmMetrics *metrics, gboolean since_start, const PmOutput *output,
+                           GString *out)
+{
+    const PmView *view = metrics->view;
+    const PmRecording *recording = view->recording;
+    const PmRecordingFacts *facts = &recording->facts;
+    g_autofree char *who = pm_heading_who(recording);
+    g_autofree char *range = pm_heading_range(recording, view->from, view->to);
+    g_autofree char *waits =
+        pm_unit_count(since_start ? metrics->total.times_parked : (gint64)view->n, "wait", "waits");
+    guint n_threads = count_threads(recording, view->from, view->to);
+    g_autofree char *threads = pm_unit_count(n_threads, "thread", "threads");
+
+    pm_text_append_styled(out, &output->terminal, PM_STYLE_STRONG, who);
+    if (facts->jvm && *facts->jvm) {
+        g_autofree char *jvm = pm_text_clean(facts->jvm);
+        g_string_append_printf(out, "   %s", jvm);
+    }
+    g_string_append_printf(out, "\n%s   %s%s", range, since_start ? "since the start: " : "",
+                           waits);
+    pm_heading_append_losses(out, recording, view->from, view->to);
+    g_string_append_printf(out, "   %s\n", threads);
+    if (view->idle_time > 0 || view->idle_waits > 0) {
+        g_string_append(out, "Left out: ");
+        if (view->idle_threads > 0) {
+            g_autofree char *idle =
+                pm_unit_count(view->idle_threads, "idle thread", "idle threads");
+            g_string_append_printf(out, "%s, ", idle);
+        } else {
+            g_string_append(out, "idle waits, ");
+        }
+        g_string_append_printf(out, "%.1f s (--idle shows them)\n", (double)view->idle_time / 1e9);
+    }
+    if (facts->not_recorded && *facts->not_recorded) {
+        g_autofree char *not_recorded = pm_text_clean(facts->not_recorded);
+        g_string_append_printf(out, "Not recorded here: %s\n", not_recorded);
+    }
+    g_string_append_c(out, '\n');
+}
+
+static void write_text(const PmMetrics *metrics, const PmSummary *summary, gboolean since_start,
+                       const PmMetricsRow **rows, gsize n, const PmOutput *output, GString *out)
+{
+    const PmRecording *recording = metrics->view->recording;
+
+    append_heading(metrics, since_start, output, out);
+    if (output->full) {
+        for (gsize i = 0; i < n; i++) {
+            append_full(recording, rows[i], output, out);
+            g_string_append_c(out, '\n');
+        }
+        g_string_truncate(out, out->len - 1);
+        return;
+    }
+    append_verdict(metrics, summary, since_start, output, out);
+    if (n == 0) {
+        if (!summary || !summary->verdict.sentence)
+            g_string_append(out, "No thread waited.\n");
+        else
+            g_string_truncate(out, out->len - 1);
+        return;
+    }
+    append_table(recording, metrics, rows, n, output, out);
+    g_string_append_printf(out, "\n%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " %s.", n, metrics->n,
+                           metrics->n == 1 ? "blocker" : "blockers");
+    g_autofree char *hash = hash_text(recording, rows[0]);
+    if (recording->blockers[rows[0]->blocker].hash != 0)
+        g_string_append_printf(out, " One in full: --blocker=%s.", hash);
+    g_string_append(out, " All metrics: --format=csv|json.\n");
+}
+
+gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary, gboolean since_start,
+                         const PmOutput *output, GString *out)
+{
+    g_autofree const PmMetricsRow **rows = ordered(metrics, output->sort);
+    gsize limit = output->limit;
+
+    if (!rows)
+        return FALSE;
+    if (limit == 0)
+        limit = output->format == PM_FORMAT_TEXT ? TEXT_LIMIT : metrics->n;
+    gsize n = MIN(limit, metrics->n);
+    switch (output->format) {
+    case PM_FORMAT_JSON:
+        write_json(metrics, rows, n, since_start, out);
+        break;
+    case PM_FORMAT_CSV:
+        write_csv(metrics, rows, n, out);
+        break;
+    case PM_FORMAT_TEXT:
+        write_text(metrics, summary, since_start, rows, n, output, out);
+        break;
+    }
+    return TRUE;
+}

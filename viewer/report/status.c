@@ -1,0 +1,200 @@
+#include "viewer/report/status.h"
+
+#include <string.h>
+
+#include "viewer/analysis/label.h"
+#include "viewer/report/unit.h"
+
+static gint64 int_of(JsonObject *object, const char *key)
+{
+    JsonNode *node = json_object_get_member(object, key);
+
+    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_int(node) : 0;
+}
+
+static gboolean has(JsonObject *object, const char *key)
+{
+    JsonNode *node = json_object_get_member(object, key);
+
+    return node && JSON_NODE_HOLDS_VALUE(node);
+}
+
+/* "" when there is none. Owned. */
+static char *text_of(JsonObject *object, const char *key)
+{
+    JsonNode *node = json_object_get_member(object, key);
+
+    if (!node || json_node_get_value_type(node) != G_TYPE_STRING)
+        return g_strdup("");
+    return pm_text_clean(json_node_get_string(node));
+}
+
+static gboolean flag_of(JsonObject *object, const char *key)
+{
+    JsonNode *node = json_object_get_member(object, key);
+
+    return node && json_node_get_value_type(node) == G_TYPE_BOOLEAN && json_node_get_boolean(node);
+}
+
+/* The begin is ns since 1970, or text that is shown as it is. */
+static char *begin_of(JsonObject *status, gint64 *ret_unix_ns)
+{
+    JsonNode *node = json_object_get_member(status, "begin");
+    const char *key = has(status, "begin_unix_ns") ? "begin_unix_ns" : "begin";
+
+    *ret_unix_ns = 0;
+    if (node && json_node_get_value_type(node) == G_TYPE_STRING) {
+        const char *text = json_node_get_string(node);
+        g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(text, NULL);
+        if (time) {
+            *ret_unix_ns = g_date_time_to_unix(time) * G_GINT64_CONSTANT(1000000000);
+            return g_date_time_format(time, "%Y-%m-%d %H:%M:%S %Z");
+        }
+        return pm_text_clean(text);
+    }
+    *ret_unix_ns = int_of(status, key);
+    g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(*ret_unix_ns / 1000000000);
+    return time ? g_date_time_format(time, "%Y-%m-%d %H:%M:%S UTC") : g_strdup("?");
+}
+
+static void append_first_line(JsonObject *status, const PmTerminal *terminal, GString *out,
+                              gint64 *ret_unix_ns)
+{
+    g_autofree char *main_class = text_of(status, "main");
+    g_autofree char *jvm = text_of(status, "jvm");
+    g_autofree char *begin = begin_of(status, ret_unix_ns);
+    g_autoptr(GString) who = g_string_new(NULL);
+    gint64 age = *ret_unix_ns ? g_get_real_time() * 1000 - *ret_unix_ns : 0;
+
+    if (has(status, "now_unix_ns"))
+        age = int_of(status, "now_unix_ns") - *ret_unix_ns;
+    g_string_append_printf(who, "%" G_GINT64_FORMAT, int_of(status, "pid"));
+    if (*main_class)
+        g_string_append_printf(who, "   %s", main_class);
+    pm_text_append_styled(out, terminal, PM_STYLE_STRONG, who->str);
+    if (*jvm)
+        g_string_append_printf(out, "   %s", jvm);
+    g_string_append_printf(out, "   %s since %s",
+                           flag_of(status, "recording") ? "recording" : "STOPPED, recorder there",
+                           begin);
+    if (age > 0) {
+        g_autofree char *text = pm_label_duration(age);
+        g_string_append_printf(out, " (%s)", text);
+    }
+    g_string_append_c(out, '\n');
+}
+
+static void append_warnings(JsonObject *status, const PmTerminal *terminal, GString *out)
+{
+    gint64 pid = int_of(status, "pid");
+
+    if (int_of(status, "deadlocks") > 0) {
+        g_autofree char *count =
+            pm_unit_count(int_of(status, "deadlocks"), "deadlock", "deadlocks");
+        g_autofree char *text =
+            g_strdup_printf("WARNING  %s        see: parkctl %" G_GINT64_FORMAT " now", count, pid);
+        pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
+        g_string_append_c(out, '\n');
+    }
+    if (int_of(status, "dropped") > 0) {
+        g_autofree char *text =
+            g_strdup_printf("WARNING  %" G_GINT64_FORMAT
+                            " waits were not stored; counters know them: parkctl %" G_GINT64_FORMAT
+                            " report --since-start",
+                            int_of(status, "dropped"), pid);
+        pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
+        g_string_append_c(out, '\n');
+    }
+    g_autofree char *warning = text_of(status, "warning");
+    if (*warning) {
+        g_string_append_printf(out, "WARNING  %s\n", warning);
+    }
+}
+
+static void append_file(JsonObject *status, gint64 now_ns, GString *out)
+{
+    g_autofree char *file = text_of(status, "file");
+    g_autofree char *size = pm_unit_bytes((guint64)MAX(0, int_of(status, "size")));
+    g_autofree char *maxsize = pm_unit_bytes((guint64)MAX(0, int_of(status, "maxsize")));
+
+    g_string_append_printf(out, "File     %s   %s of %s", *file ? file : "(none)", size, maxsize);
+    if (has(status, "oldest_ns") && now_ns > int_of(status, "oldest_ns")) {
+        g_autofree char *span = pm_label_duration(now_ns - int_of(status, "oldest_ns"));
+        g_string_append_printf(out, "   holds the last %s", span);
+    }
+    if (int_of(status, "waits") > 0 && has(status, "wait_bytes"))
+        g_string_append_printf(out, "   %.1f bytes a wait",
+                               (double)int_of(status, "wait_bytes") /
+                                   (double)int_of(status, "waits"));
+    g_string_append_c(out, '\n');
+}
+
+static void append_waits(JsonObject *status, gint64 age, GString *out)
+{
+    gint64 waits = int_of(status, "waits");
+
+    g_string_append_printf(out, "Waits    %" G_GINT64_FORMAT " ended", waits);
+    if (age > 0)
+        g_string_append_printf(out, " (%.0f a second)", (double)waits / ((double)age / 1e9));
+    g_string_append_printf(out, ", %" G_GINT64_FORMAT " in progress",
+                           int_of(status, "in_progress"));
+    if (int_of(status, "longest_in_progress_ns") > 0) {
+        g_autofree char *longest = pm_label_duration(int_of(status, "longest_in_progress_ns"));
+        g_string_append_printf(out, " (longest %s)", longest);
+    }
+    g_string_append_printf(out, ", %" G_GINT64_FORMAT " dropped\n", int_of(status, "dropped"));
+}
+
+static void append_on_off(JsonObject *status, const char *key, const char *title, GString *out)
+{
+    if (has(status, key))
+        g_string_append_printf(out, ", %s %s", title, flag_of(status, key) ? "on" : "off");
+}
+
+gboolean pm_status_write(const char *json, const PmOutput *output, GString *out, GError **error)
+{
+    g_autoptr(JsonParser) parser = json_parser_new();
+
+    if (!json_parser_load_from_data(parser, json, -1, error))
+        return FALSE;
+    JsonNode *root = json_parser_get_root(parser);
+    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
+        g_set_error_literal(error, PM_RECORDING_ERROR, -PM_ERROR_MALFORMED,
+                            "the recorder's status is no JSON object");
+        return FALSE;
+    }
+    if (output->format != PM_FORMAT_TEXT) {
+        g_string_append(out, json);
+        if (!g_str_has_suffix(json, "\n"))
+            g_string_append_c(out, '\n');
+        return TRUE;
+    }
+
+    JsonObject *status = json_node_get_object(root);
+    gint64 begin;
+    append_first_line(status, &output->terminal, out, &begin);
+    gint64 now_unix =
+        has(status, "now_unix_ns") ? int_of(status, "now_unix_ns") : g_get_real_time() * 1000;
+    gint64 age = begin > 0 ? now_unix - begin : 0;
+    append_warnings(status, &output->terminal, out);
+    append_file(status, age, out);
+    append_waits(status, age, out);
+    g_string_append_printf(out,
+                           "Seen     %" G_GINT64_FORMAT " blockers   %" G_GINT64_FORMAT
+                           " call chains   %" G_GINT64_FORMAT " threads\n",
+                           int_of(status, "blockers"), int_of(status, "chains"),
+                           int_of(status, "threads"));
+    g_autofree char *memory = pm_unit_bytes((guint64)MAX(0, int_of(status, "memory_bytes")));
+    g_string_append(out, "Cost     ");
+    if (age > 0)
+        g_string_append_printf(out, "drain thread %.2f %% of a core   ",
+                               100.0 * (double)int_of(status, "drain_cpu_ns") / (double)age);
+    g_string_append_printf(out, "memory %s", memory);
+    append_on_off(status, "monitors", "monitors", out);
+    append_on_off(status, "vthreads", "vthreads", out);
+    g_string_append_c(out, '\n');
+    g_autofree char *not_recorded = text_of(status, "not_recorded");
+    if (*not_recorded)
+        g_string_append_printf(out, "Not recorded here: %s\n", not_recorded);
+    return TRUE;
+}
