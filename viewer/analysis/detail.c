@@ -1,0 +1,170 @@
+#include "viewer/analysis/detail.h"
+
+#include <stdlib.h>
+
+gint64 pm_detail_bin_edge(guint bin)
+{
+    static const gint64 series[] = {1, 2, 5};
+    gint64 edge = 1000;
+
+    if (bin == 0)
+        return 0;
+    for (guint decade = 0; decade < (bin - 1) / 3; decade++)
+        edge *= 10;
+    return edge * series[(bin - 1) % 3];
+}
+
+static guint bin_of(gint64 ns)
+{
+    guint bin = 0;
+
+    while (bin + 1 < PM_DETAIL_BINS && ns >= pm_detail_bin_edge(bin + 1))
+        bin++;
+    return bin;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    const gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const PmDetailPart *x = a, *y = b;
+
+    if (x->thread_time != y->thread_time)
+        return x->thread_time < y->thread_time ? 1 : -1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Sums by key; becomes a sorted array of parts. */
+static void parts_add(GHashTable *parts, guint64 key, gint64 time)
+{
+    PmDetailPart *part = g_hash_table_lookup(parts, &key);
+
+    if (!part) {
+        part = g_new0(PmDetailPart, 1);
+        part->key = key;
+        g_hash_table_insert(parts, &part->key, part);
+    }
+    part->count++;
+    part->thread_time += time;
+}
+
+static GArray *parts_finish(GHashTable *parts)
+{
+    GArray *array = g_array_new(FALSE, FALSE, sizeof(PmDetailPart));
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init(&iter, parts);
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        g_array_append_vals(array, value, 1);
+    g_array_sort(array, compare_parts);
+    g_hash_table_unref(parts);
+    return array;
+}
+
+static GHashTable *parts_new(void)
+{
+    return g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+}
+
+static guint32 parts_biggest(GHashTable *parts, guint32 *ret_n)
+{
+    g_autoptr(GArray) sorted = NULL;
+
+    *ret_n = g_hash_table_size(parts);
+    sorted = parts_finish(parts);
+    return sorted->len ? (guint32)g_array_index(sorted, PmDetailPart, 0).key : 0;
+}
+
+static gboolean row_is_in(const PmRecording *recording, const PmPathStep *steps, guint n_steps,
+                          guint32 row)
+{
+    for (guint i = 0; i < n_steps; i++)
+        if (pm_aspect_key(recording, steps[i].aspect, row) != steps[i].key)
+            return FALSE;
+    return TRUE;
+}
+
+PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel)
+{
+    const PmRecording *recording = view->recording;
+    const PmWaits *waits = &recording->waits;
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GArray) durations = g_array_new(FALSE, FALSE, sizeof(gint64));
+    GHashTable *chains = parts_new(), *blockers = parts_new();
+    GHashTable *groups = parts_new(), *wakers = parts_new();
+    GHashTable *owners = parts_new(), *wake_causes = parts_new();
+    PmDetail *detail = g_new0(PmDetail, 1);
+    gboolean cancelled = FALSE;
+
+    detail->view = pm_view_ref(view);
+    detail->n_steps = MIN(n_steps, PM_N_ASPECTS);
+    for (guint i = 0; i < detail->n_steps; i++)
+        detail->steps[i] = steps[i];
+    for (gsize i = 0; i < view->n; i++) {
+        if (i % 65536 == 0 && cancel && g_atomic_int_get(cancel)) {
+            cancelled = TRUE;
+            break;
+        }
+        const guint32 row = view->rows[i];
+        if (!row_is_in(recording, steps, detail->n_steps, row))
+            continue;
+        const gint64 duration = waits->end[row] - waits->begin[row];
+        const gint64 time = pm_view_clip(view, row);
+        g_array_append_val(rows, row);
+        g_array_append_val(durations, duration);
+        detail->thread_time += time;
+        detail->bins[bin_of(duration)]++;
+        if (rows->len == 1 || time > detail->longest) {
+            detail->longest = time;
+            detail->longest_row = row;
+        }
+        const gboolean in_progress = (waits->flags[row] & PM_WAIT_IN_PROGRESS) != 0;
+        detail->in_progress += in_progress;
+        parts_add(chains, waits->chain[row], time);
+        parts_add(blockers, waits->blocker[row], time);
+        parts_add(groups, recording->threads[waits->thread[row]].group, time);
+        if (waits->waker[row])
+            parts_add(wakers, pm_aspect_key(recording, PM_ASPECT_WAKER_SITE, row), time);
+        if (waits->owner[row])
+            parts_add(owners, waits->owner[row], time);
+        if (!in_progress)
+            parts_add(wake_causes, waits->wake_cause[row], time);
+    }
+    g_array_sort(durations, compare_ns);
+    if (durations->len) {
+        const gint64 *sorted = (const gint64 *)(gpointer)durations->data;
+        detail->p50 = sorted[(durations->len - 1) * 50 / 100];
+        detail->p90 = sorted[(durations->len - 1) * 90 / 100];
+        detail->p99 = sorted[(durations->len - 1) * 99 / 100];
+    }
+    detail->chain = parts_biggest(chains, &detail->n_chains);
+    detail->blocker = parts_biggest(blockers, &detail->n_blockers);
+    detail->groups = parts_finish(groups);
+    detail->wakers = parts_finish(wakers);
+    detail->owners = parts_finish(owners);
+    detail->wake_causes = parts_finish(wake_causes);
+    detail->n = rows->len;
+    detail->rows = (guint32 *)(gpointer)g_array_free(g_steal_pointer(&rows), FALSE);
+    if (cancelled)
+        g_clear_pointer(&detail, pm_detail_free);
+    return detail;
+}
+
+void pm_detail_free(PmDetail *detail)
+{
+    if (!detail)
+        return;
+    pm_view_unref(detail->view);
+    g_free(detail->rows);
+    g_array_unref(detail->groups);
+    g_array_unref(detail->wakers);
+    g_array_unref(detail->owners);
+    g_array_unref(detail->wake_causes);
+    g_free(detail);
+}

@@ -1,0 +1,76 @@
+#include "viewer/ui/number.h"
+
+#include <math.h>
+#include <string.h>
+
+PmUnit pm_number_unit(gint64 biggest_ns)
+{
+    static const PmUnit units[] = {{"s", 1e9, 0}, {"ms", 1e6, 0}, {"µs", 1e3, 0}, {"ns", 1, 0}};
+    guint i = 0;
+
+    while (i + 1 < G_N_ELEMENTS(units) && (double)biggest_ns < units[i].ns)
+        i++;
+    PmUnit unit = units[i];
+    const double biggest = (double)biggest_ns / unit.ns;
+    unit.decimals = i + 1 == G_N_ELEMENTS(units) ? 0 : biggest >= 100 ? 1 : 2;
+    return unit;
+}
+
+/* Digits of the locale's C kind with U+202F between thousands. */
+static char *with_thousands(const char *plain)
+{
+    GString *text = g_string_new(NULL);
+    const char *digits = *plain == '-' ? plain + 1 : plain;
+    const gsize whole = strspn(digits, "0123456789");
+
+    if (*plain == '-')
+        g_string_append(text, "−");
+    for (gsize i = 0; i < whole; i++) {
+        if (i && whole > 3 && (whole - i) % 3 == 0)
+            g_string_append(text, "\u202f");
+        g_string_append_c(text, digits[i]);
+    }
+    g_string_append(text, digits + whole);
+    return g_string_free(text, FALSE);
+}
+
+static char *number_text(double value, int decimals)
+{
+    char format[8], buffer[G_ASCII_DTOSTR_BUF_SIZE + 32];
+
+    g_snprintf(format, sizeof format, "%%.%df", decimals);
+    g_ascii_formatd(buffer, sizeof buffer, format, value);
+    return with_thousands(buffer);
+}
+
+char *pm_number_time(const PmUnit *unit, double ns)
+{
+    if (isnan(ns))
+        return g_strdup("–");
+    g_autofree char *number = number_text(ns / unit->ns, unit->decimals);
+    return g_strdup_printf("%s\u202f%s", number, unit->name);
+}
+
+char *pm_number_count(gint64 count)
+{
+    g_autofree char *plain = g_strdup_printf("%" G_GINT64_FORMAT, count);
+
+    return with_thousands(plain);
+}
+
+char *pm_number_percent(double fraction)
+{
+    if (isnan(fraction))
+        return g_strdup("–");
+    if (fraction > 0 && fraction < 0.0005)
+        return g_strdup("<0.1\u202f%");
+    g_autofree char *number = number_text(100 * fraction, 1);
+    return g_strdup_printf("%s\u202f%%", number);
+}
+
+char *pm_number_plural(gint64 count, const char *one, const char *many)
+{
+    g_autofree char *number = pm_number_count(count);
+
+    return g_strdup_printf("%s %s", number, count == 1 ? one : many);
+}

@@ -1,0 +1,17 @@
+/* What a page shows when there is nothing to draw: title, body and actions of a state text. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "viewer/ui/state.h"
+#include "viewer/ui/state-text.h"
+
+#define PM_TYPE_STATE_PAGE (pm_state_page_get_type())
+G_DECLARE_FINAL_TYPE(PmStatePage, pm_state_page, PM, STATE_PAGE, GtkWidget)
+
+GtkWidget *pm_state_page_new(void);
+/* `pairs`: name, value, …, NULL for the {names} in the text; may be NULL. */
+void pm_state_page_show(PmStatePage *page, PmStateId state, const char *const *pairs);
+PmStateId pm_state_page_get(PmStatePage *page);
+/* Shows why a page with numbers of waits has nothing to show; FALSE when it has something. */
+gboolean pm_state_page_explain(PmStatePage *page, PmState *state);
