@@ -1,0 +1,460 @@
+#include "tests/jvm/jvm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Ends a test that would hang; far beyond any stall of a working machine. */
+#define PATIENCE_S 120
+
+struct PmJvm {
+    pid_t pid;
+    bool ended;
+    int status;
+    char *out_path;
+    char *err_path;
+};
+
+static char *folder;
+static const char *java_home;
+static PmJvm *living[16]; /* for the last words of a test that fails */
+
+/* -- last words: when a test aborts, what its JVMs printed goes to stderr, for the log of a CI --
+ */
+
+static void copy_file_to_stderr(const char *path)
+{
+    char bytes[4096];
+    ssize_t length;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    while ((length = read(fd, bytes, sizeof bytes)) > 0) {
+        if (write(STDERR_FILENO, bytes, (size_t)length) < 0)
+            break;
+    }
+    close(fd);
+}
+
+static void say_last_words(int signal_number)
+{
+    static const char title[] = "\n---- stdout and stderr of a JVM of this test\n";
+
+    for (size_t i = 0; i < G_N_ELEMENTS(living); i++) {
+        if (living[i] == NULL)
+            continue;
+        if (write(STDERR_FILENO, title, sizeof title - 1) < 0)
+            break;
+        copy_file_to_stderr(living[i]->out_path);
+        copy_file_to_stderr(living[i]->err_path);
+        if (!living[i]->ended)
+            kill(living[i]->pid, SIGKILL);
+    }
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+/* -- the program -- */
+
+void pm_jvm_init(int *argc, char ***argv)
+{
+    g_autoptr(GError) error = NULL;
+
+    g_test_init(argc, argv, NULL);
+    java_home = g_getenv("PM_JAVA_HOME");
+    if (java_home != NULL && *java_home == '\0')
+        java_home = NULL;
+    g_assert_true(java_home == NULL ||
+                  (g_getenv("PM_AGENT") && g_getenv("PM_PARKCTL") && g_getenv("PM_WORKLOADS")));
+    folder = g_dir_make_tmp("parkmeter-jvm-XXXXXX", &error);
+    g_assert_no_error(error);
+    /* JVMs of other settings than ours. */
+    g_unsetenv("JAVA_TOOL_OPTIONS");
+    g_unsetenv("JDK_JAVA_OPTIONS");
+    g_unsetenv("_JAVA_OPTIONS");
+    signal(SIGABRT, say_last_words);
+    signal(SIGTERM, say_last_words); /* meson's time-out */
+}
+
+static void remove_folder(const char *path)
+{
+    GDir *dir = g_dir_open(path, 0, NULL);
+    const char *name;
+
+    if (dir == NULL) {
+        g_unlink(path);
+        return;
+    }
+    while ((name = g_dir_read_name(dir)) != NULL) {
+        g_autofree char *child = g_build_filename(path, name, NULL);
+        if (g_file_test(child, G_FILE_TEST_IS_DIR) && !g_file_test(child, G_FILE_TEST_IS_SYMLINK))
+            remove_folder(child);
+        else
+            g_unlink(child);
+    }
+    g_dir_close(dir);
+    g_rmdir(path);
+}
+
+int pm_jvm_run(void)
+{
+    int status = g_test_run();
+
+    remove_folder(folder);
+    g_free(folder);
+    return status;
+}
+
+static void run_or_skip(gconstpointer data)
+{
+    void (*test)(void) = (void (*)(void))data;
+
+    if (java_home == NULL)
+        g_test_skip("no JDK of this version on this machine");
+    else
+        test();
+}
+
+void pm_jvm_add(const char *path, void (*test)(void))
+{
+    g_autofree char *full = g_strdup_printf("/jvm-%s%s", g_getenv("PM_JAVA_MAJOR"), path);
+
+    g_test_add_data_func(full, (gconstpointer)test, run_or_skip);
+}
+
+char *pm_jvm_path(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    g_autofree char *name = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    return g_build_filename(folder, name, NULL);
+}
+
+int pm_jvm_major(void)
+{
+    return java_home == NULL ? 0 : atoi(g_getenv("PM_JAVA_MAJOR"));
+}
+
+/* -- a JVM -- */
+
+static void become_child(gpointer data)
+{
+    /* Whatever happens to the test, its JVM does not outlive it. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static GPtrArray *java_command(const char *agent_options, const char *arguments)
+{
+    GPtrArray *command = g_ptr_array_new_with_free_func(g_free);
+    g_auto(GStrv) words = g_strsplit(arguments, " ", -1);
+
+    g_ptr_array_add(command, g_build_filename(java_home, "bin/java", NULL));
+    if (agent_options != NULL)
+        g_ptr_array_add(command,
+                        g_strdup_printf("-agentpath:%s=%s", g_getenv("PM_AGENT"), agent_options));
+    g_ptr_array_add(command, g_strdup("-cp"));
+    g_ptr_array_add(command, g_strdup(g_getenv("PM_WORKLOADS")));
+    for (char **word = words; *word != NULL; word++) {
+        if (**word != '\0')
+            g_ptr_array_add(command, g_strdup(*word));
+    }
+    g_ptr_array_add(command, NULL);
+    return command;
+}
+
+PmJvm *pm_jvm_start(const char *agent_options, const char *arguments)
+{
+    static int number;
+    g_autoptr(GPtrArray) command = java_command(agent_options, arguments);
+    g_autoptr(GError) error = NULL;
+    PmJvm *jvm = g_new0(PmJvm, 1);
+    int in, out, err;
+
+    number++;
+    jvm->out_path = pm_jvm_path("jvm-%d.out", number);
+    jvm->err_path = pm_jvm_path("jvm-%d.err", number);
+    in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    out = open(jvm->out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    err = open(jvm->err_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    g_assert_cmpint(out, >=, 0);
+    g_assert_cmpint(err, >=, 0);
+    g_spawn_async_with_fds(folder, (char **)command->pdata, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                           become_child, NULL, &jvm->pid, in, out, err, &error);
+    g_assert_no_error(error);
+    close(in);
+    close(out);
+    close(err);
+    for (size_t i = 0; i < G_N_ELEMENTS(living); i++) {
+        if (living[i] == NULL) {
+            living[i] = jvm;
+            break;
+        }
+    }
+    return jvm;
+}
+
+int pm_jvm_pid(const PmJvm *jvm)
+{
+    return jvm->pid;
+}
+
+static bool reap(PmJvm *jvm, int flags)
+{
+    int status;
+    pid_t pid;
+
+    if (jvm->ended)
+        return true;
+    do {
+        pid = waitpid(jvm->pid, &status, flags);
+    } while (pid < 0 && errno == EINTR);
+    if (pid != jvm->pid)
+        return false;
+    jvm->ended = true;
+    jvm->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return true;
+}
+
+bool pm_jvm_alive(PmJvm *jvm)
+{
+    return !reap(jvm, WNOHANG);
+}
+
+int pm_jvm_wait(PmJvm *jvm)
+{
+    for (int i = 0; i < PATIENCE_S * 50; i++) {
+        if (reap(jvm, WNOHANG))
+            return jvm->status;
+        g_usleep(20000);
+    }
+    g_error("the JVM did not end within %d s", PATIENCE_S);
+}
+
+void pm_jvm_kill(PmJvm *jvm, int signal_number)
+{
+    if (!jvm->ended)
+        kill(jvm->pid, signal_number);
+}
+
+void pm_jvm_free(PmJvm *jvm)
+{
+    if (jvm == NULL)
+        return;
+    if (!reap(jvm, WNOHANG)) {
+        kill(jvm->pid, SIGKILL);
+        reap(jvm, 0);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(living); i++) {
+        if (living[i] == jvm)
+            living[i] = NULL;
+    }
+    g_free(jvm->out_path);
+    g_free(jvm->err_path);
+    g_free(jvm);
+}
+
+static char *read_text(const char *path)
+{
+    char *text = NULL;
+    char *valid;
+
+    if (!g_file_get_contents(path, &text, NULL, NULL))
+        return g_strdup("");
+    valid = g_utf8_make_valid(text, -1);
+    g_free(text);
+    return valid;
+}
+
+char *pm_jvm_stdout(PmJvm *jvm)
+{
+    return read_text(jvm->out_path);
+}
+
+char *pm_jvm_stderr(PmJvm *jvm)
+{
+    return read_text(jvm->err_path);
+}
+
+/* The n-th whole line that begins with `prefix`. */
+static char *find_line(const char *text, const char *prefix, int n)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+    for (char **line = lines; *line != NULL && line[1] != NULL; line++) {
+        if (g_str_has_prefix(*line, prefix) && --n == 0)
+            return g_strdup(*line);
+    }
+    return NULL;
+}
+
+char *pm_jvm_wait_line(PmJvm *jvm, const char *prefix, int n)
+{
+    for (int i = 0; i < PATIENCE_S * 50; i++) {
+        bool ended = !pm_jvm_alive(jvm);
+        g_autofree char *text = pm_jvm_stdout(jvm);
+        char *line = find_line(text, prefix, n);
+
+        if (line != NULL)
+            return line;
+        if (ended)
+            g_error("the JVM ended (status %d) before it printed \"%s\"", jvm->status, prefix);
+        g_usleep(20000);
+    }
+    g_error("the JVM did not print \"%s\" within %d s", prefix, PATIENCE_S);
+}
+
+/* -- commands -- */
+
+void pm_run_clear(PmRun *run)
+{
+    g_clear_pointer(&run->out, g_free);
+    g_clear_pointer(&run->err, g_free);
+}
+
+void pm_run_program(PmRun *ret_run, const char *const *arguments)
+{
+    g_autoptr(GError) error = NULL;
+    char *out = NULL, *err = NULL;
+    int status;
+
+    g_spawn_sync(folder, (char **)arguments, NULL, G_SPAWN_DEFAULT, become_child, NULL, &out, &err,
+                 &status, &error);
+    g_assert_no_error(error);
+    ret_run->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    ret_run->out = g_utf8_make_valid(out, -1);
+    ret_run->err = g_utf8_make_valid(err, -1);
+    g_free(out);
+    g_free(err);
+}
+
+static void run_parkctl(PmRun *ret_run, const char *line)
+{
+    g_auto(GStrv) words = g_strsplit(line, " ", -1);
+    g_autoptr(GPtrArray) command = g_ptr_array_new();
+
+    g_ptr_array_add(command, (char *)g_getenv("PM_PARKCTL"));
+    for (char **word = words; *word != NULL; word++) {
+        if (**word != '\0')
+            g_ptr_array_add(command, *word);
+    }
+    g_ptr_array_add(command, NULL);
+    pm_run_program(ret_run, (const char *const *)command->pdata);
+}
+
+void pm_parkctl(PmRun *ret_run, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    g_autofree char *line = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    run_parkctl(ret_run, line);
+}
+
+JsonNode *pm_parkctl_json(const char *format, ...)
+{
+    g_autoptr(GError) error = NULL;
+    g_auto(PmRun) run = {0};
+    JsonNode *node;
+    va_list arguments;
+
+    va_start(arguments, format);
+    g_autofree char *line = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_autofree char *full = g_strconcat(line, " --format=json", NULL);
+    run_parkctl(&run, full);
+    if (run.status != 0)
+        g_error("parkctl %s: status %d\n%s%s", full, run.status, run.out, run.err);
+    node = json_from_string(run.out, &error);
+    if (node == NULL || !JSON_NODE_HOLDS_OBJECT(node))
+        g_error("parkctl %s: not a JSON object: %s\n%s", full, error ? error->message : "",
+                run.out);
+    return node;
+}
+
+void pm_jvm_run_java(PmRun *ret_run, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    g_autofree char *line = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_autoptr(GPtrArray) command = java_command(NULL, line);
+    pm_run_program(ret_run, (const char *const *)command->pdata);
+}
+
+/* -- patience -- */
+
+void pm_attempts(int times, char *(*attempt)(void))
+{
+    for (int i = 1;; i++) {
+        g_autofree char *why = attempt();
+
+        if (why == NULL)
+            return;
+        if (i == times)
+            g_error("did not hold in %d attempts; the last: %s", times, why);
+        g_test_message("attempt %d: %s", i, why);
+    }
+}
+
+bool pm_poll(bool (*question)(void *context), void *context)
+{
+    for (int i = 0; i < 300; i++) {
+        if (question(context))
+            return true;
+        g_usleep(200000);
+    }
+    return false;
+}
+
+/* -- JSON -- */
+
+static JsonNode *member_of(JsonObject *object, const char *member)
+{
+    JsonNode *node = json_object_get_member(object, member);
+
+    if (node == NULL)
+        g_error("the JSON has no member \"%s\"", member);
+    return node;
+}
+
+int64_t pm_json_int(JsonObject *object, const char *member)
+{
+    return json_node_get_int(member_of(object, member));
+}
+
+double pm_json_double(JsonObject *object, const char *member)
+{
+    return json_node_get_double(member_of(object, member));
+}
+
+const char *pm_json_string(JsonObject *object, const char *member)
+{
+    JsonNode *node = member_of(object, member);
+
+    return JSON_NODE_HOLDS_NULL(node) ? NULL : json_node_get_string(node);
+}
+
+char *pm_json_lines(JsonObject *object, const char *member)
+{
+    JsonNode *node = member_of(object, member);
+    GString *lines = g_string_new(NULL);
+
+    if (JSON_NODE_HOLDS_ARRAY(node)) {
+        JsonArray *array = json_node_get_array(node);
+        for (guint i = 0; i < json_array_get_length(array); i++)
+            g_string_append_printf(lines, "%s\n", json_array_get_string_element(array, i));
+    }
+    return g_string_free(lines, FALSE);
+}

@@ -1,0 +1,207 @@
+/* A running JVM is asked and told through its socket. */
+#include "tests/jvm/jvm.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static PmJvm *start(const char *recording, const char *arguments)
+{
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
+    PmJvm *jvm = pm_jvm_start(options, arguments);
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    return jvm;
+}
+
+static bool answers(void *context)
+{
+    g_auto(PmRun) run = {0};
+
+    pm_parkctl(&run, "%d status", *(int *)context);
+    return run.status == 0;
+}
+
+static void wait_until_it_answers(PmJvm *jvm)
+{
+    int pid = pm_jvm_pid(jvm);
+
+    g_assert_true(pm_poll(answers, &pid));
+}
+
+static bool is_recording(PmJvm *jvm)
+{
+    g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+
+    return json_object_get_boolean_member(json_node_get_object(status), "recording");
+}
+
+static void succeed(const char *format, ...) G_GNUC_PRINTF(1, 2);
+static void succeed(const char *format, ...)
+{
+    g_auto(PmRun) run = {0};
+    va_list arguments;
+
+    va_start(arguments, format);
+    g_autofree char *line = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    pm_parkctl(&run, "%s", line);
+    if (run.status != 0)
+        g_error("parkctl %s: status %d\n%s%s", line, run.status, run.out, run.err);
+}
+
+static void test_list(void)
+{
+    g_autofree char *recording = pm_jvm_path("list.park");
+    g_autoptr(PmJvm) jvm = start(recording, "ParkedForever");
+    g_autofree char *pid = g_strdup_printf("%d", pm_jvm_pid(jvm));
+    g_auto(PmRun) run = {0};
+    const char *line;
+
+    wait_until_it_answers(jvm);
+    pm_parkctl(&run, " ");
+    g_assert_cmpint(run.status, ==, 0);
+    line = strstr(run.out, pid);
+    g_assert_nonnull(line);
+    g_assert_nonnull(strstr(line, "ParkedForever"));
+}
+
+static void test_status(void)
+{
+    g_autofree char *recording = pm_jvm_path("status.park");
+    g_autoptr(PmJvm) jvm = start(recording, "Stretches");
+    g_autoptr(JsonNode) node = NULL;
+    JsonObject *status;
+
+    wait_until_it_answers(jvm);
+    g_free(pm_jvm_wait_line(jvm, "stretch", 3));
+    node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    status = json_node_get_object(node);
+    g_assert_cmpint(pm_json_int(status, "schema"), ==, 1);
+    g_assert_cmpint(pm_json_int(status, "pid"), ==, pm_jvm_pid(jvm));
+    g_assert_cmpstr(pm_json_string(status, "file"), ==, recording);
+    g_assert_cmpint(pm_json_int(status, "maxsize"), ==, 16 << 20);
+    g_assert_cmpint(pm_json_int(status, "dropped"), ==, 0);
+    g_assert_cmpint(pm_json_int(status, "memory_bytes"), >, 0);
+    g_assert_true(json_object_get_boolean_member(status, "recording"));
+}
+
+static void test_dump_nowhere(void)
+{
+    g_autofree char *recording = pm_jvm_path("nowhere.park");
+    g_autofree char *nowhere = pm_jvm_path("no-such-folder/dump.park");
+    g_autofree char *somewhere = pm_jvm_path("somewhere.park");
+    g_autoptr(PmJvm) jvm = start(recording, "Stretches");
+    g_auto(PmRun) run = {0};
+
+    wait_until_it_answers(jvm);
+    pm_parkctl(&run, "%d dump filename=%s", pm_jvm_pid(jvm), nowhere);
+    g_assert_cmpint(run.status, ==, 1);
+    g_assert_nonnull(strstr(run.err, nowhere));
+    /* nothing is lost by it */
+    g_assert_true(is_recording(jvm));
+    succeed("%d dump filename=%s", pm_jvm_pid(jvm), somewhere);
+    succeed("verify %s", somewhere);
+}
+
+static void test_no_recorder(void)
+{
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, "ParkedForever");
+    g_auto(PmRun) run = {0};
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    pm_parkctl(&run, "%d status", pm_jvm_pid(jvm));
+    g_assert_cmpint(run.status, ==, 1);
+    g_assert_nonnull(strstr(run.err, "no recorder in this JVM"));
+    g_assert_nonnull(strstr(run.err, "attach"));
+    g_assert_true(pm_jvm_alive(jvm));
+}
+
+static void test_live_report(void)
+{
+    g_autofree char *recording = pm_jvm_path("live.park");
+    g_autoptr(PmJvm) jvm = start(recording, "LargeCriticalSection 8");
+    g_autoptr(JsonNode) report = NULL, tree = NULL;
+    JsonArray *rows;
+
+    wait_until_it_answers(jvm);
+    g_usleep(2 * G_USEC_PER_SEC);
+    report = pm_parkctl_json("%d report", pm_jvm_pid(jvm));
+    rows = json_object_get_array_member(json_node_get_object(report), "blockers");
+    g_assert_cmpuint(json_array_get_length(rows), >, 0);
+    tree = pm_parkctl_json("%d tree --by=class,blocker,chain", pm_jvm_pid(jvm));
+    rows = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    g_assert_cmpuint(json_array_get_length(rows), >, 0);
+}
+
+/* Stop and start under load, many times: afterwards the file is whole and recording goes on. */
+static void test_stop_and_start(void)
+{
+    g_autofree char *recording = pm_jvm_path("stop.park");
+    g_autofree char *dump = pm_jvm_path("stop-dump.park");
+    g_autoptr(PmJvm) jvm = start(recording, "HandOff");
+
+    wait_until_it_answers(jvm);
+    for (int i = 0; i < 50; i++) {
+        succeed("%d stop", pm_jvm_pid(jvm));
+        g_assert_false(is_recording(jvm));
+        succeed("%d start", pm_jvm_pid(jvm));
+        g_assert_true(is_recording(jvm));
+    }
+    succeed("%d dump filename=%s", pm_jvm_pid(jvm), dump);
+    succeed("verify %s", dump);
+    succeed("report %s", dump);
+    g_assert_true(pm_jvm_alive(jvm));
+}
+
+static void test_set(void)
+{
+    g_autofree char *recording = pm_jvm_path("set.park");
+    g_autoptr(PmJvm) jvm = start(recording, "Stretches");
+    g_auto(PmRun) run = {0};
+
+    wait_until_it_answers(jvm);
+    succeed("%d set mintime=5ms", pm_jvm_pid(jvm));
+    pm_parkctl(&run, "%d set mintme=5ms", pm_jvm_pid(jvm));
+    g_assert_cmpint(run.status, !=, 0);
+    g_assert_nonnull(strstr(run.err, "mintme"));
+    g_assert_true(is_recording(jvm));
+}
+
+static void test_attach(void)
+{
+    g_autofree char *recording = pm_jvm_path("attach.park");
+    g_autoptr(PmJvm) jvm = pm_jvm_start(
+        NULL, pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading LargeCriticalSection 8"
+                                   : "LargeCriticalSection 8");
+    g_autofree char *err = NULL, *out = NULL;
+    g_autoptr(JsonNode) report = NULL;
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    succeed("%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording);
+    wait_until_it_answers(jvm);
+    g_usleep(2 * G_USEC_PER_SEC);
+    report = pm_parkctl_json("%d report", pm_jvm_pid(jvm));
+    g_assert_cmpuint(json_array_get_length(
+                         json_object_get_array_member(json_node_get_object(report), "blockers")),
+                     >, 0);
+    g_assert_true(pm_jvm_alive(jvm));
+    err = pm_jvm_stderr(jvm);
+    out = pm_jvm_stdout(jvm);
+    g_assert_cmpstr(err, ==, "");
+    g_assert_cmpstr(out, ==, "ready\n");
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/control/list-names-pid-and-main-class", test_list);
+    pm_jvm_add("/control/status", test_status);
+    pm_jvm_add("/control/dump-onto-an-unwritable-path-loses-nothing", test_dump_nowhere);
+    pm_jvm_add("/control/a-jvm-without-recorder-is-named", test_no_recorder);
+    pm_jvm_add("/control/report-and-tree-of-a-running-jvm", test_live_report);
+    pm_jvm_add("/control/stop-and-start-under-load", test_stop_and_start);
+    pm_jvm_add("/control/set", test_set);
+    pm_jvm_add("/control/attach-is-silent-and-records", test_attach);
+    return pm_jvm_run();
+}

@@ -1,0 +1,173 @@
+/* Waits in progress: a deadlock, an owner that sleeps, a thread parked for ever. */
+#include "tests/jvm/jvm.h"
+
+#include <string.h>
+
+struct question {
+    int pid;
+    JsonNode *node; /* the last answer */
+};
+
+static JsonArray *ask(struct question *question)
+{
+    g_clear_pointer(&question->node, json_node_unref);
+    question->node = pm_parkctl_json("%d now", question->pid);
+    return json_object_get_array_member(json_node_get_object(question->node), "waits");
+}
+
+static JsonObject *wait_of(JsonArray *waits, const char *thread)
+{
+    for (guint i = 0; i < json_array_get_length(waits); i++) {
+        JsonObject *wait = json_array_get_object_element(waits, i);
+        if (g_strcmp0(pm_json_string(wait, "thread"), thread) == 0)
+            return wait;
+    }
+    return NULL;
+}
+
+static bool in_cycle(JsonObject *wait)
+{
+    JsonNode *cycle = json_object_get_member(wait, "cycle");
+
+    return cycle != NULL && !JSON_NODE_HOLDS_NULL(cycle);
+}
+
+static PmJvm *start(const char *name, const char *arguments)
+{
+    g_autofree char *recording = pm_jvm_path("%s-%d.park", name, g_random_int_range(0, 1 << 30));
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
+    PmJvm *jvm = pm_jvm_start(options, arguments);
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    return jvm;
+}
+
+/* -- deadlock -- */
+
+static bool sees_deadlock(void *context)
+{
+    JsonArray *waits = ask(context);
+    JsonObject *first = wait_of(waits, "transfer-1");
+    JsonObject *second = wait_of(waits, "transfer-2");
+
+    return first != NULL && second != NULL && in_cycle(first) && in_cycle(second);
+}
+
+static void check_transfer(JsonArray *waits, const char *thread, const char *owner,
+                           const char *site)
+{
+    JsonObject *wait = wait_of(waits, thread);
+    g_autofree char *chain = pm_json_lines(wait, "chain");
+
+    g_assert_cmpstr(pm_json_string(wait, "owner"), ==, owner);
+    g_assert_cmpstr(pm_json_string(wait, "kind"), ==, "park");
+    g_assert_cmpstr(pm_json_string(wait, "owner_state"), ==, "waiting");
+    g_assert_cmpint(pm_json_int(wait, "age_ns"), >, 0);
+    g_assert_nonnull(strstr(chain, site));
+}
+
+static void test_deadlock(void)
+{
+    g_autoptr(PmJvm) jvm = start("deadlock", "Deadlock 3");
+    struct question question = {pm_jvm_pid(jvm), NULL};
+    g_auto(PmRun) text = {0};
+    JsonArray *waits;
+
+    if (!pm_poll(sees_deadlock, &question))
+        g_error("no deadlock seen; the last answer: %s", json_to_string(question.node, TRUE));
+    waits = json_object_get_array_member(json_node_get_object(question.node), "waits");
+    check_transfer(waits, "transfer-1", "transfer-2", "Deadlock.debit");
+    check_transfer(waits, "transfer-2", "transfer-1", "Deadlock.credit");
+    g_assert_nonnull(wait_of(waits, "reader-1"));
+    g_assert_false(in_cycle(wait_of(waits, "reader-1")));
+    json_node_unref(question.node);
+
+    pm_parkctl(&text, "%d now", pm_jvm_pid(jvm));
+    g_assert_cmpint(text.status, ==, 0);
+    g_assert_nonnull(strstr(text.out, "DEADLOCK"));
+    g_assert_nonnull(strstr(text.out, "transfer-1"));
+    g_assert_nonnull(strstr(text.out, "transfer-2"));
+}
+
+/* -- an owner that sleeps -- */
+
+static bool sees_sleeping_owner(void *context)
+{
+    JsonObject *wait = wait_of(ask(context), "waiter-1");
+
+    if (wait == NULL || g_strcmp0(pm_json_string(wait, "owner"), "owner-1") != 0)
+        return false;
+    g_autofree char *chain = pm_json_lines(wait, "owner_chain");
+    return strstr(chain, "Thread.sleep") != NULL && strstr(chain, "SleepingOwner.doze") != NULL;
+}
+
+static void test_sleeping_owner(void)
+{
+    g_autoptr(PmJvm) jvm = start("sleeping", "SleepingOwner 2");
+    struct question question = {pm_jvm_pid(jvm), NULL};
+
+    if (!pm_poll(sees_sleeping_owner, &question))
+        g_error("the owner's chain never had its sleep; the last answer: %s",
+                json_to_string(question.node, TRUE));
+    json_node_unref(question.node);
+}
+
+/* -- parked for ever -- */
+
+static bool sees_still(void *context)
+{
+    return wait_of(ask(context), "still-1") != NULL;
+}
+
+static void test_parked_for_ever(void)
+{
+    g_autoptr(PmJvm) jvm = start("still", "ParkedForever 1");
+    struct question question = {pm_jvm_pid(jvm), NULL};
+    g_autofree char *dump = pm_jvm_path("still-dump.park");
+    g_autoptr(JsonNode) now = NULL, report = NULL;
+    g_auto(PmRun) run = {0}, verify = {0};
+    JsonObject *wait = NULL, *blocker = NULL;
+    g_autofree char *chain = NULL, *first_chain = NULL;
+    JsonArray *blockers;
+
+    g_assert_true(pm_poll(sees_still, &question));
+    json_node_unref(question.node);
+    pm_parkctl(&run, "%d dump filename=%s", pm_jvm_pid(jvm), dump);
+    if (run.status != 0)
+        g_error("dump: %s%s", run.out, run.err);
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    pm_parkctl(&verify, "verify %s", dump);
+    g_assert_cmpint(verify.status, ==, 0);
+
+    now = pm_parkctl_json("now %s", dump);
+    wait = wait_of(json_object_get_array_member(json_node_get_object(now), "waits"), "still-1");
+    g_assert_nonnull(wait);
+    chain = pm_json_lines(wait, "chain");
+    g_assert_nonnull(strstr(chain, "ParkedForever.standStill"));
+    g_assert_cmpint(pm_json_int(wait, "age_ns"), >, 0);
+
+    report = pm_parkctl_json("report %s", dump);
+    blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
+    for (guint i = 0; i < json_array_get_length(blockers); i++) {
+        JsonObject *row = json_array_get_object_element(blockers, i);
+        if (g_strcmp0(pm_json_string(row, "class"), "ParkedForever") == 0)
+            blocker = row;
+    }
+    g_assert_nonnull(blocker);
+    g_assert_cmpint(pm_json_int(blocker, "times_parked"), ==, 1);
+    g_assert_cmpint(pm_json_int(blocker, "parked_now"), ==, 1);
+    g_assert_cmpint(pm_json_int(blocker, "thread_time_ns"), >, 0);
+    g_assert_cmpstr(pm_json_string(blocker, "first_thread"), ==, "still-1");
+    first_chain = pm_json_lines(blocker, "first_chain");
+    g_assert_nonnull(strstr(first_chain, "ParkedForever.standStill"));
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/now/names-both-threads-of-a-deadlock", test_deadlock);
+    pm_jvm_add("/now/shows-the-sleep-of-an-owner", test_sleeping_owner);
+    pm_jvm_add("/now/parked-for-ever-is-in-the-dump-with-chain-and-since", test_parked_for_ever);
+    return pm_jvm_run();
+}

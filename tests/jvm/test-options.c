@@ -1,0 +1,78 @@
+/* A wrong option stops the JVM at its start and says which and which are right; a failing
+ * environment costs one line and the program runs. */
+#include "tests/jvm/jvm.h"
+
+#include <string.h>
+
+static void refuses(const char *options, const char *named, const char *listed)
+{
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Outcome");
+    int status = pm_jvm_wait(jvm);
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_autofree char *all = g_strconcat(out, err, NULL);
+
+    g_assert_cmpint(status, !=, 0);
+    g_assert_cmpint(status, !=, 3); /* that of the program, which must not have run */
+    g_assert_cmpint(status, <, 128);
+    g_assert_null(strstr(all, "out: begin"));
+    if (strstr(all, named) == NULL || strstr(all, listed) == NULL)
+        g_error("options \"%s\": expected \"%s\" and \"%s\" in:\n%s", options, named, listed, all);
+}
+
+static void test_unknown(void)
+{
+    refuses("flie=/tmp/a.park", "flie", "maxsize");
+}
+
+static void test_malformed(void)
+{
+    refuses("maxsize=many", "maxsize", "many");
+    refuses("events=maybe", "events", "maybe");
+    refuses("snapshot=1parsec", "snapshot", "1parsec");
+}
+
+static void test_no_value(void)
+{
+    refuses("file", "file", "file");
+}
+
+static void test_unwritable(void)
+{
+    g_autofree char *path = pm_jvm_path("no-such-folder/a.park");
+    g_autofree char *options = g_strdup_printf("file=%s", path);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Outcome");
+    int status = pm_jvm_wait(jvm);
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_auto(GStrv) lines = g_strsplit(err, "\n", -1);
+    guint ours = 0;
+
+    g_assert_cmpint(status, ==, 3);
+    g_assert_nonnull(strstr(out, "out: sum 42"));
+    for (char **line = lines; *line != NULL; line++) {
+        if (**line != '\0' && !g_str_has_prefix(*line, "err: "))
+            ours++;
+    }
+    if (ours != 1 || strstr(err, path) == NULL)
+        g_error("expected one line with %s in:\n%s", path, err);
+}
+
+static void test_strict(void)
+{
+    g_autofree char *path = pm_jvm_path("no-such-folder/a.park");
+    g_autofree char *options = g_strdup_printf("strict,file=%s", path);
+
+    refuses(options, path, "no-such-folder");
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/options/unknown-stops-the-jvm-and-lists-the-right-ones", test_unknown);
+    pm_jvm_add("/options/malformed-stops-the-jvm-and-names-it", test_malformed);
+    pm_jvm_add("/options/missing-value-stops-the-jvm", test_no_value);
+    pm_jvm_add("/options/unwritable-file-costs-one-line", test_unwritable);
+    pm_jvm_add("/options/strict-makes-it-fatal", test_strict);
+    return pm_jvm_run();
+}

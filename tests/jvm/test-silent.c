@@ -1,0 +1,74 @@
+/* A program does and prints with the recorder what it does and prints without it. */
+#include "tests/jvm/jvm.h"
+
+#include <glib/gstdio.h>
+
+static void compare(const char *flags)
+{
+    g_autofree char *arguments = g_strdup_printf("%s one two", flags);
+    g_autofree char *recording = pm_jvm_path("silent.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
+    g_autoptr(PmJvm) without = pm_jvm_start(NULL, arguments);
+    int status_without = pm_jvm_wait(without);
+    g_autoptr(PmJvm) with = pm_jvm_start(options, arguments);
+    int status_with = pm_jvm_wait(with);
+    g_autofree char *out_without = pm_jvm_stdout(without);
+    g_autofree char *err_without = pm_jvm_stderr(without);
+    g_autofree char *out_with = pm_jvm_stdout(with);
+    g_autofree char *err_with = pm_jvm_stderr(with);
+
+    g_assert_cmpstr(out_with, ==, out_without);
+    g_assert_cmpstr(err_with, ==, err_without);
+    g_assert_cmpint(status_with, ==, status_without);
+    g_assert_cmpint(status_with, ==, 3);
+    g_assert_true(g_file_test(recording, G_FILE_TEST_EXISTS));
+    g_unlink(recording);
+}
+
+static void test_program(void)
+{
+    compare("Outcome");
+}
+
+static void test_interpreted(void)
+{
+    compare("-Xint Outcome");
+}
+
+/* -Xcheck:jni prints a line for every JNI call that breaks a rule. */
+static void test_check_jni(void)
+{
+    compare("-Xcheck:jni Outcome");
+}
+
+static void test_jar(void)
+{
+    g_autofree char *jar = pm_jvm_path("outcome.jar");
+    g_autofree char *tool = g_build_filename(g_getenv("PM_JAVA_HOME"), "bin/jar", NULL);
+    const char *command[] = {tool,
+                             "--create",
+                             "--file",
+                             jar,
+                             "--main-class",
+                             "Outcome",
+                             "-C",
+                             g_getenv("PM_WORKLOADS"),
+                             "Outcome.class",
+                             NULL};
+    g_autofree char *flags = g_strdup_printf("-jar %s", jar);
+    g_auto(PmRun) run = {0};
+
+    pm_run_program(&run, command);
+    g_assert_cmpint(run.status, ==, 0);
+    compare(flags);
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/silent/program", test_program);
+    pm_jvm_add("/silent/interpreted", test_interpreted);
+    pm_jvm_add("/silent/check-jni", test_check_jni);
+    pm_jvm_add("/silent/jar", test_jar);
+    return pm_jvm_run();
+}
