@@ -24,11 +24,14 @@ struct pm_options {
     uint32_t stackdepth;
     bool monitors, vthreads, idle, freeonprint, paused, strict, help;
     uint32_t test_buffer; /* waits per buffer, for tests of overflow; 0 = default. Undocumented */
+    bool test_chains;     /* compare every remembered call chain with a walk. Undocumented */
 };
 
 void pm_options_default(struct pm_options *ret_options);
 /* Parses over what `options` holds; untouched on failure. PM_ERROR_ARGUMENT: `ret_info->text` names
- * the option and lists the right ones (did you mean …). */
+ * the option and lists the right ones (did you mean …) as far as they fit. */
 int pm_options_parse(struct pm_options *options, const char *text, struct pm_error_info *ret_info);
+/* The names alone, separated by spaces. Static. */
+const char *pm_options_names(void);
 /* The table as help, one option a line. Static. */
 const char *pm_options_help(void);

@@ -7,20 +7,27 @@
  * buffer.
  *
  * Protocol of a wait (single writer: the waiting thread itself; for unmounted virtual threads
- * whoever runs the mount event): pm_slot_enter    state ENTERING; then all JNI reads pm_slot_begin
- * fills the wait, *then* reads the clock, then state PARKED … the original park … pm_slot_end state
- * LEAVING, reads the clock, takes the wake record, appends the raw wait to the buffer (or its
- * overflow cells), then state IDLE Each wait has a per-slot sequence number. The drain reads the
- * slot, *then* the buffer, and drops from what it saw in the slot what has the same number in the
- * buffer.
+ * whoever runs the mount event):
+ *
+ *   pm_slot_enter    state ENTERING; then all JNI reads
+ *   pm_slot_begin    fills the wait, *then* reads the clock, then state PARKED
+ *   … the original park …
+ *   pm_slot_end      state LEAVING, reads the clock, takes the wake record, appends the raw wait to
+ *                    the buffer (or its overflow cells), then state IDLE
+ *
+ * Each wait has a per-slot sequence number. The drain reads the slot, *then* the buffer, and drops
+ * from what it saw in the slot what has the same number in the buffer. What it saw in the slot and
+ * finds in no buffer while the slot has moved on went to an overflow cell: see
+ * pm_slot_overflow_sequence.
  *
  * Wake record: EMPTY → BUSY → FULL. Every unpark claims it (the first wins; a loser sets `many`),
  * writes, publishes FULL, *then* calls the original. The target takes FULL when its park returns;
- * BUSY is left for its next park. */
+ * BUSY is left for its next park. A wake from before the begin is a permit. */
 #pragma once
 
 #include <stdatomic.h>
 
+#include "format/error.h"
 #include "format/record.h"
 
 /* An ended wait as the application thread leaves it; one cache line. */
@@ -55,19 +62,25 @@ struct pm_slot; /* opaque to the drain */
 
 struct pm_slot_limits {
     uint32_t max_slots;    /* 0 = 65536 */
-    uint32_t buffer_waits; /* per buffer segment; 0 = 256 */
-    uint32_t max_buffers;  /* segments in the pool; 0 = 4096 */
+    uint32_t buffer_waits; /* per buffer segment; 0 = 63, a page with its head */
+    uint32_t max_buffers;  /* segments in the pool; 0 = 16384 */
 };
 
 /* Once, before any claim. Reserves address space; touches nothing. PM_ERROR_MEMORY. */
 int pm_slot_pool_init(const struct pm_slot_limits *limits);
+/* For tests: unmaps all, no thread may hold a slot. */
+void pm_slot_pool_clear(void);
 
 /* -- the application's side (lock-free, no allocation after a thread's first wait) -- */
 
-/* A slot for the thread, NULL when the pool is used up (counted: pm_slot_pool_missed). */
+/* A slot for the thread, NULL when the pool is used up (counted: pm_slot_pool_missed). Takes a
+ * lock: once in a thread's life. */
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid);
 void pm_slot_release(struct pm_slot *slot); /* thread ended; the drain frees it once it is empty */
 int64_t pm_slot_tid(const struct pm_slot *slot);
+pm_thread_id pm_slot_thread(const struct pm_slot *slot);
+/* The slot claimed for Thread.tid, NULL when there is none. Lock-free. */
+struct pm_slot *pm_slot_find(int64_t tid);
 
 void pm_slot_enter(struct pm_slot *slot);
 /* `wait`: everything but begin, end, wake and sequence. Returns the begin it read. */
@@ -78,9 +91,10 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
 /* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
 
-/* The waker's side, on any thread: claims, fills and publishes the target's wake record.
- * `get_chain` is called only when the target is parked or about to be and the claim was won. */
-void pm_slot_wake(struct pm_slot *target, pm_thread_id waker,
+/* The waker's side, on any thread: claims, fills and publishes the wake record of the slot that
+ * pm_slot_find gave for `tid`. `get_chain` is called only when the target is parked or about to be
+ * and the claim was won; `*ret_cause` is PM_WAKE_UNKNOWN before. */
+void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
                   pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context);
 
 /* -- the drain's side (one thread) -- */
@@ -102,8 +116,10 @@ bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view);
 /* Takes up to `max` ended waits in order. Returns how many. */
 size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t max);
 
-/* Waits that found no room: counted per (blocker, kind), exact. Calls back for each cell and
- * empties it. `first_begin_ns`…`last_end_ns` bound them in time. */
+/* Waits that found no room: counted per (blocker, kind), exact: nothing is lost or told twice,
+ * though one wait's count and time may come in two calls (`waits` may be 0), and all of them with
+ * a later call when the application is writing just now. Calls back for each cell and empties it.
+ * `first_begin_ns`…`last_end_ns` bound them in time. Blocker 0 gathers what had not even a cell. */
 struct pm_overflow {
     pm_blocker_id blocker;
     uint8_t kind;
@@ -115,6 +131,9 @@ struct pm_overflow {
 void pm_slot_drain_overflow(struct pm_slot *slot,
                             void (*each)(void *context, const struct pm_overflow *overflow),
                             void *context);
+/* The sequence of the slot's last wait that went to an overflow cell (written before the cell is);
+ * 0 = none. */
+uint32_t pm_slot_overflow_sequence(const struct pm_slot *slot);
 
 /* Gives back buffers of slots that were idle since the last call, frees released slots that are
  * empty. Once a second. */

@@ -1,0 +1,28 @@
+/* The table of blockers: rows of what was waited on, and the pseudo-blockers that stand for a null
+ * blocker at a site. Which object is which is identity.h's; this knows no JVM. Lock-free to read.
+ *
+ * A row's life: added at the first wait; gone when its object was collected or the row was evicted
+ * (pm_blocker_leave); forgotten once the drain wrote its last counters. */
+#pragma once
+
+#include "format/record.h"
+
+int pm_blocker_table_init(uint32_t max_blockers);
+void pm_blocker_table_clear(void);
+
+/* A new blocker; the id in `blocker` is not read. 0 when the table is full. */
+pm_blocker_id pm_blocker_add(const struct pm_blocker *blocker);
+/* The pseudo-blocker of a null blocker at the site with this key (never 0). */
+pm_blocker_id pm_blocker_add_null(uint64_t site_key, pm_chain_id first_chain,
+                                  pm_thread_id first_thread);
+bool pm_blocker_get(pm_blocker_id id, struct pm_blocker *ret_blocker);
+
+/* Its object was collected (PM_BLOCKER_COLLECTED) or it makes room (PM_BLOCKER_EVICTED). */
+void pm_blocker_leave(pm_blocker_id id, uint32_t flag);
+/* Blockers that left since the last call. Drain only. */
+size_t pm_blocker_take_gone(pm_blocker_id *ret_ids, size_t max);
+void pm_blocker_forget(pm_blocker_id id);
+
+uint32_t pm_blocker_last_id(void);
+uint32_t pm_blocker_count(void);
+uint64_t pm_blocker_memory(void);

@@ -1,0 +1,23 @@
+/* The table of call chains, interned: equal frames are one chain. Append-only, bounded (a full
+ * table gives chain 0), lock-free to read; adding takes a lock and calls nothing. How a chain is
+ * taken from a running thread is walk.h's; this knows no JVM.
+ *
+ * Beside it a map from keys (a hash over raw frames, which walk.c makes) to chains, so that a known
+ * stack needs no names: lock-free to read, emptied when it is full. */
+#pragma once
+
+#include "format/record.h"
+
+int pm_chain_table_init(void); /* 0 or PM_ERROR_MEMORY */
+void pm_chain_table_clear(void);
+
+pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool truncated);
+/* Frames stay where they are for ever. */
+bool pm_chain_get(pm_chain_id id, struct pm_chain *ret_chain);
+
+/* 0 when the key is not known. `*ret_tag` is what was kept with it. */
+pm_chain_id pm_chain_find_key(uint64_t key, uint32_t *ret_tag);
+void pm_chain_keep_key(uint64_t key, pm_chain_id chain, uint32_t tag);
+
+uint32_t pm_chain_last_id(void);
+uint64_t pm_chain_memory(void);

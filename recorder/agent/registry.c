@@ -1,0 +1,241 @@
+#include "recorder/agent/registry.h"
+
+#include <string.h>
+
+#include "format/error.h"
+#include "recorder/agent/store.h"
+
+struct place {
+    _Atomic uint32_t id; /* 0 = empty */
+    _Atomic uint32_t next_id, next_key;
+    uint32_t next_free;
+    _Atomic int64_t key;
+    _Alignas(8) char row[];
+};
+
+static struct place *at(struct pm_registry *r, uint32_t number)
+{
+    return (struct place *)(r->places + (size_t)number * r->place_bytes);
+}
+
+static _Atomic uint32_t *id_bucket(struct pm_registry *r, uint32_t id)
+{
+    return &r->by_id[id & (r->n_buckets - 1)];
+}
+
+static _Atomic uint32_t *key_bucket(struct pm_registry *r, int64_t key)
+{
+    return &r->by_key[(uint32_t)((uint64_t)key * 0x9e3779b97f4a7c15u >> 32) & (r->n_buckets - 1)];
+}
+
+int pm_registry_init(struct pm_registry *r, size_t row_bytes, uint32_t max_rows)
+{
+    memset(r, 0, sizeof *r);
+    r->n_buckets = 16;
+    while (r->n_buckets < max_rows)
+        r->n_buckets *= 2;
+    r->max = max_rows;
+    r->row_bytes = row_bytes;
+    r->place_bytes = (sizeof(struct place) + row_bytes + 7) & ~(size_t)7;
+    pthread_mutex_init(&r->lock, NULL);
+    r->places = pm_reserve(r->place_bytes * max_rows);
+    r->by_id = pm_reserve(r->n_buckets * sizeof *r->by_id);
+    r->by_key = pm_reserve(r->n_buckets * sizeof *r->by_key);
+    if (r->places && r->by_id && r->by_key)
+        return 0;
+    pm_registry_clear(r);
+    return PM_ERROR_MEMORY;
+}
+
+void pm_registry_clear(struct pm_registry *r)
+{
+    pm_unreserve(r->places, r->place_bytes * r->max);
+    pm_unreserve((void *)r->by_id, r->n_buckets * sizeof *r->by_id);
+    pm_unreserve((void *)r->by_key, r->n_buckets * sizeof *r->by_key);
+    memset(r, 0, sizeof *r);
+}
+
+/* The place of an id or a key, 0 or its number + 1. Without the lock a walk may be led astray by a
+ * change; then `changes` has moved on and the caller looks again. */
+static uint32_t seek_id(struct pm_registry *r, uint32_t id)
+{
+    uint32_t n = atomic_load_explicit(id_bucket(r, id), memory_order_acquire);
+    for (uint32_t steps = 0; n && steps < r->max; steps++) {
+        struct place *place = at(r, n - 1);
+        if (atomic_load_explicit(&place->id, memory_order_relaxed) == id)
+            return n;
+        n = atomic_load_explicit(&place->next_id, memory_order_acquire);
+    }
+    return 0;
+}
+
+static uint32_t seek_key(struct pm_registry *r, int64_t key)
+{
+    uint32_t n = atomic_load_explicit(key_bucket(r, key), memory_order_acquire);
+    for (uint32_t steps = 0; n && steps < r->max; steps++) {
+        struct place *place = at(r, n - 1);
+        if (atomic_load_explicit(&place->key, memory_order_relaxed) == key)
+            return n;
+        n = atomic_load_explicit(&place->next_key, memory_order_acquire);
+    }
+    return 0;
+}
+
+/* Runs `look` until it saw a state that did not change meanwhile; at last under the lock. */
+#define STEADY(r, look)                                                                            \
+    do {                                                                                           \
+        bool steady = false;                                                                       \
+        for (int tries = 0; tries < 16 && !steady; tries++) {                                      \
+            uint32_t before = atomic_load_explicit(&(r)->changes, memory_order_acquire);           \
+            look;                                                                                  \
+            atomic_thread_fence(memory_order_acquire);                                             \
+            steady = !(before & 1) &&                                                              \
+                     atomic_load_explicit(&(r)->changes, memory_order_relaxed) == before;          \
+        }                                                                                          \
+        if (!steady) {                                                                             \
+            pthread_mutex_lock(&(r)->lock);                                                        \
+            look;                                                                                  \
+            pthread_mutex_unlock(&(r)->lock);                                                      \
+        }                                                                                          \
+    } while (0)
+
+static void change_begin(struct pm_registry *r)
+{
+    pthread_mutex_lock(&r->lock);
+    atomic_fetch_add(&r->changes, 1);
+}
+
+static void change_end(struct pm_registry *r)
+{
+    atomic_fetch_add(&r->changes, 1);
+    pthread_mutex_unlock(&r->lock);
+}
+
+uint32_t pm_registry_add(struct pm_registry *r, int64_t key, const void *row)
+{
+    uint32_t id = 0, number = 0;
+    change_begin(r);
+    uint32_t same = key ? seek_key(r, key) : 0;
+    if (same) {
+        id = atomic_load(&at(r, same - 1)->id);
+    } else if (r->free) {
+        number = r->free;
+        r->free = at(r, number - 1)->next_free;
+    } else if (r->n_places < r->max) {
+        number = ++r->n_places;
+    }
+    if (number) {
+        struct place *place = at(r, number - 1);
+        id = atomic_load(&r->last_id) + 1;
+        memcpy(place->row, row, r->row_bytes);
+        atomic_store(&place->id, id);
+        atomic_store(&place->key, key);
+        atomic_store(&place->next_id, atomic_load(id_bucket(r, id)));
+        atomic_store(id_bucket(r, id), number);
+        if (key) {
+            atomic_store(&place->next_key, atomic_load(key_bucket(r, key)));
+            atomic_store(key_bucket(r, key), number);
+        }
+        atomic_store(&r->last_id, id);
+        atomic_fetch_add(&r->n_rows, 1);
+    }
+    change_end(r);
+    return id;
+}
+
+uint32_t pm_registry_find(struct pm_registry *r, int64_t key)
+{
+    uint32_t id = 0;
+    STEADY(r, {
+        uint32_t number = seek_key(r, key);
+        id = number ? atomic_load(&at(r, number - 1)->id) : 0;
+    });
+    return id;
+}
+
+bool pm_registry_get(struct pm_registry *r, uint32_t id, void *ret_row)
+{
+    bool found = false;
+    char row[512];
+    if (id == 0 || r->row_bytes > sizeof row)
+        return false;
+    STEADY(r, {
+        uint32_t number = seek_id(r, id);
+        found = number != 0;
+        if (found)
+            memcpy(row, at(r, number - 1)->row, r->row_bytes);
+    });
+    if (found)
+        memcpy(ret_row, row, r->row_bytes);
+    return found;
+}
+
+bool pm_registry_change(struct pm_registry *r, uint32_t id,
+                        void (*change)(void *row, void *context), void *context)
+{
+    change_begin(r);
+    uint32_t number = id ? seek_id(r, id) : 0;
+    if (number)
+        change(at(r, number - 1)->row, context);
+    change_end(r);
+    return number != 0;
+}
+
+bool pm_registry_remove(struct pm_registry *r, uint32_t id)
+{
+    change_begin(r);
+    uint32_t number = id ? seek_id(r, id) : 0;
+    if (number) {
+        struct place *place = at(r, number - 1);
+        int64_t key = atomic_load(&place->key);
+        for (_Atomic uint32_t *link = id_bucket(r, id); *link; link = &at(r, *link - 1)->next_id) {
+            if (*link == number) {
+                atomic_store(link, atomic_load(&place->next_id));
+                break;
+            }
+        }
+        if (key) {
+            for (_Atomic uint32_t *link = key_bucket(r, key); *link;
+                 link = &at(r, *link - 1)->next_key) {
+                if (*link == number) {
+                    atomic_store(link, atomic_load(&place->next_key));
+                    break;
+                }
+            }
+        }
+        atomic_store(&place->id, 0);
+        atomic_store(&place->key, 0);
+        place->next_free = r->free;
+        r->free = number;
+        atomic_fetch_sub(&r->n_rows, 1);
+    }
+    change_end(r);
+    return number != 0;
+}
+
+uint32_t pm_registry_last_id(const struct pm_registry *r)
+{
+    return atomic_load_explicit(&r->last_id, memory_order_acquire);
+}
+
+uint32_t pm_registry_count(const struct pm_registry *r)
+{
+    return atomic_load_explicit(&r->n_rows, memory_order_relaxed);
+}
+
+uint64_t pm_registry_memory(const struct pm_registry *r)
+{
+    return (uint64_t)r->n_places * r->place_bytes;
+}
+
+bool pm_registry_visit(struct pm_registry *r, uint32_t index, uint32_t *ret_id, void *ret_row)
+{
+    pthread_mutex_lock(&r->lock);
+    bool in_range = index < r->n_places;
+    if (in_range) {
+        *ret_id = atomic_load(&at(r, index)->id);
+        memcpy(ret_row, at(r, index)->row, r->row_bytes);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return in_range;
+}

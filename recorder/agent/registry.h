@@ -1,0 +1,53 @@
+/* A bounded set of equal rows, each under an id that is given once (1, 2, …) and under a key of the
+ * caller's. Rows come and go; an id never comes back. Reading takes no lock; adding, changing and
+ * removing take one for the time of a copy and call nothing.
+ *
+ * Memory: address space for the bound at the start, pages as they are touched; a removed row's
+ * place is used again. */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pm_registry {
+    char *places;
+    _Atomic uint32_t *by_id;  /* buckets: place number + 1 */
+    _Atomic uint32_t *by_key; /* the same by key */
+    size_t row_bytes, place_bytes;
+    uint32_t max, n_buckets;
+    uint32_t n_places; /* ever used */
+    uint32_t free;     /* place number + 1 */
+    _Atomic uint32_t n_rows;
+    _Atomic uint32_t last_id;
+    _Atomic uint32_t changes; /* odd while it changes */
+    pthread_mutex_t lock;
+};
+
+/* 0 or PM_ERROR_MEMORY. */
+int pm_registry_init(struct pm_registry *registry, size_t row_bytes, uint32_t max_rows);
+void pm_registry_clear(struct pm_registry *registry);
+
+/* The id of a new row, or of the one that has this key already (key 0: never the same). 0 when
+ * full. */
+uint32_t pm_registry_add(struct pm_registry *registry, int64_t key, const void *row);
+/* 0 when there is none. */
+uint32_t pm_registry_find(struct pm_registry *registry, int64_t key);
+/* Copies the row; false when there is none. */
+bool pm_registry_get(struct pm_registry *registry, uint32_t id, void *ret_row);
+/* Lets `change` alter the row in place, under the lock. */
+bool pm_registry_change(struct pm_registry *registry, uint32_t id,
+                        void (*change)(void *row, void *context), void *context);
+bool pm_registry_remove(struct pm_registry *registry, uint32_t id);
+
+/* Ids given so far, rows there are now, bytes touched. */
+uint32_t pm_registry_last_id(const struct pm_registry *registry);
+uint32_t pm_registry_count(const struct pm_registry *registry);
+uint64_t pm_registry_memory(const struct pm_registry *registry);
+
+/* Visits places in turn (an index from 0 up); false past the last one. `*ret_id` is 0 for an empty
+ * place. */
+bool pm_registry_visit(struct pm_registry *registry, uint32_t index, uint32_t *ret_id,
+                       void *ret_row);

@@ -1,0 +1,522 @@
+#include "recorder/agent/slot.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "recorder/agent/buffer.h"
+#include "recorder/agent/store.h"
+
+enum wake_state { EMPTY = 0, BUSY = 1, FULL = 2 };
+
+/* line 0   word       sequence of the wait entering, in progress or last ended << 8 | state
+ *          tid, thread, and what find and the free list need
+ * line 1   wait       in progress; written while ENTERING only, so a reader that sees the same
+ *                     word before and after a copy has a whole one
+ * line 2   wake       the wake record, written by wakers
+ * line 3   buffer     of ended waits                                                            */
+struct pm_slot {
+    _Alignas(64) _Atomic uint64_t word;
+    _Atomic int64_t tid;
+    _Atomic uint32_t thread;
+    _Atomic uint32_t next; /* in its bucket of the index: slot number + 1 */
+    uint32_t next_free;
+    _Atomic uint32_t overflow_sequence;
+    _Atomic bool released;
+    _Atomic bool spilled; /* an overflow went to the shared cells since the last drain */
+
+    _Alignas(64) struct pm_raw_wait wait;
+
+    _Alignas(64) _Atomic uint32_t wake_state;
+    _Atomic bool wake_many;
+    uint8_t wake_cause;
+    uint32_t wake_thread;
+    uint32_t wake_chain;
+    int64_t wake_ns;
+    int64_t wake_tid; /* whom it was meant for: a slot may pass to another thread meanwhile */
+
+    _Alignas(64) struct pm_buffer buffer;
+};
+
+/* Overflow cells of a slot, two banks: the thread writes to one while the drain empties the other.
+ * `writes` is odd while the thread writes. In memory of their own: hardly ever touched. */
+#define N_CELLS 8
+
+struct cell {
+    uint32_t blocker;
+    uint32_t kind;
+    int64_t waits; /* 0 = free */
+    int64_t thread_time_ns;
+    int64_t longest_ns;
+    int64_t first_begin_ns, last_end_ns;
+};
+
+struct cells {
+    _Alignas(64) _Atomic uint32_t bank; /* the one written to */
+    _Atomic uint32_t writes;
+    uint32_t turned_at; /* `writes` as the bank was turned; the drain's */
+    bool turned;        /* the other bank is not emptied yet; the drain's */
+    struct cell bank_cells[2][N_CELLS];
+};
+
+/* Cells shared by all slots, for what found no room in its own: atomics, never freed. One more at
+ * the end for blocker 0. */
+#define N_SHARED_CELLS 8192
+
+struct shared_cell {
+    _Alignas(64) _Atomic uint64_t key; /* kind << 32 | blocker, + 1; 0 = free */
+    _Atomic int64_t waits;
+    _Atomic int64_t thread_time_ns;
+    _Atomic int64_t longest_ns;
+    _Atomic int64_t first_begin_ns, last_end_ns;
+};
+
+static struct {
+    struct pm_slot *slots;
+    struct cells *cells;
+    struct shared_cell *shared;
+    _Atomic uint32_t *index; /* buckets by tid: slot number + 1 */
+    uint32_t n_buckets;      /* a power of two */
+    uint32_t max;
+    _Atomic uint32_t n;       /* ever claimed */
+    _Atomic uint32_t changes; /* of the index, odd while it changes: for find */
+    _Atomic uint64_t missed;
+    pthread_mutex_t lock; /* claim, release, free */
+    uint32_t free;        /* slot number + 1 */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static uint64_t word_of(uint32_t sequence, enum pm_slot_state state)
+{
+    return (uint64_t)sequence << 8 | state;
+}
+
+int pm_slot_pool_init(const struct pm_slot_limits *limits)
+{
+    uint32_t max = limits && limits->max_slots ? limits->max_slots : 65536;
+    uint32_t waits = limits && limits->buffer_waits ? limits->buffer_waits : 63;
+    uint32_t buffers = limits && limits->max_buffers ? limits->max_buffers : 16384;
+    uint32_t n_buckets = 64;
+    while (n_buckets < max)
+        n_buckets *= 2;
+
+    int error = pm_buffer_pool_init(waits, buffers);
+    if (error)
+        return error;
+    pool.max = max;
+    pool.n_buckets = n_buckets;
+    pool.slots = pm_reserve(max * sizeof *pool.slots);
+    pool.cells = pm_reserve(max * sizeof *pool.cells);
+    pool.shared = pm_reserve((N_SHARED_CELLS + 1) * sizeof *pool.shared);
+    pool.index = pm_reserve(n_buckets * sizeof *pool.index);
+    if (!pool.slots || !pool.cells || !pool.shared || !pool.index) {
+        pm_slot_pool_clear();
+        return PM_ERROR_MEMORY;
+    }
+    return 0;
+}
+
+void pm_slot_pool_clear(void)
+{
+    pm_unreserve(pool.slots, pool.max * sizeof *pool.slots);
+    pm_unreserve(pool.cells, pool.max * sizeof *pool.cells);
+    pm_unreserve(pool.shared, (N_SHARED_CELLS + 1) * sizeof *pool.shared);
+    pm_unreserve(pool.index, pool.n_buckets * sizeof *pool.index);
+    pool.slots = NULL;
+    pool.cells = NULL;
+    pool.shared = NULL;
+    pool.index = NULL;
+    pool.free = 0;
+    atomic_store(&pool.n, 0);
+    atomic_store(&pool.missed, 0);
+    pm_buffer_pool_clear();
+}
+
+/* -- who has which slot -- */
+
+static _Atomic uint32_t *bucket_of(int64_t tid)
+{
+    return &pool.index[(uint32_t)tid & (pool.n_buckets - 1)];
+}
+
+struct pm_slot *pm_slot_find(int64_t tid)
+{
+    for (int tries = 0; tries < 8; tries++) {
+        uint32_t before = atomic_load_explicit(&pool.changes, memory_order_acquire);
+        uint32_t at = atomic_load_explicit(bucket_of(tid), memory_order_acquire);
+        for (int steps = 0; at && steps < 4096; steps++) {
+            struct pm_slot *slot = &pool.slots[at - 1];
+            if (atomic_load_explicit(&slot->tid, memory_order_acquire) == tid)
+                return slot;
+            at = atomic_load_explicit(&slot->next, memory_order_acquire);
+        }
+        atomic_thread_fence(memory_order_acquire);
+        if (!(before & 1) && atomic_load_explicit(&pool.changes, memory_order_relaxed) == before)
+            return NULL;
+    }
+    return NULL;
+}
+
+struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
+{
+    pthread_mutex_lock(&pool.lock);
+    struct pm_slot *slot = NULL;
+    uint32_t n = atomic_load_explicit(&pool.n, memory_order_relaxed);
+    if (pool.free) {
+        slot = &pool.slots[pool.free - 1];
+        pool.free = slot->next_free;
+    } else if (n < pool.max) {
+        slot = &pool.slots[n];
+    }
+    if (slot) {
+        uint32_t sequence =
+            (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
+        atomic_store_explicit(&slot->thread, thread.n, memory_order_relaxed);
+        atomic_store_explicit(&slot->released, false, memory_order_relaxed);
+        atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
+        atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_relaxed);
+        atomic_store_explicit(&slot->tid, tid, memory_order_relaxed);
+        atomic_fetch_add_explicit(&pool.changes, 1, memory_order_acq_rel);
+        _Atomic uint32_t *bucket = bucket_of(tid);
+        atomic_store_explicit(&slot->next, atomic_load_explicit(bucket, memory_order_relaxed),
+                              memory_order_relaxed);
+        atomic_store_explicit(bucket, (uint32_t)(slot - pool.slots) + 1, memory_order_release);
+        atomic_fetch_add_explicit(&pool.changes, 1, memory_order_acq_rel);
+        atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
+        if (slot == &pool.slots[n])
+            atomic_store_explicit(&pool.n, n + 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&pool.lock);
+    if (!slot)
+        atomic_fetch_add_explicit(&pool.missed, 1, memory_order_relaxed);
+    return slot;
+}
+
+void pm_slot_release(struct pm_slot *slot)
+{
+    pthread_mutex_lock(&pool.lock);
+    int64_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
+    uint32_t number = (uint32_t)(slot - pool.slots) + 1;
+    atomic_fetch_add_explicit(&pool.changes, 1, memory_order_acq_rel);
+    for (_Atomic uint32_t *at = bucket_of(tid); *at; at = &pool.slots[*at - 1].next) {
+        if (*at == number) {
+            atomic_store_explicit(at, slot->next, memory_order_release);
+            break;
+        }
+    }
+    atomic_fetch_add_explicit(&pool.changes, 1, memory_order_acq_rel);
+    atomic_store_explicit(&slot->released, true, memory_order_release);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+int64_t pm_slot_tid(const struct pm_slot *slot)
+{
+    return atomic_load_explicit(&slot->tid, memory_order_relaxed);
+}
+
+pm_thread_id pm_slot_thread(const struct pm_slot *slot)
+{
+    return (pm_thread_id){atomic_load_explicit(&slot->thread, memory_order_relaxed)};
+}
+
+/* -- a wait -- */
+
+void pm_slot_enter(struct pm_slot *slot)
+{
+    uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
+    /* Sequential consistency pairs with pm_slot_wake: a waker that still sees us idle read its
+     * clock before ours, so that its wake is a permit. */
+    atomic_store(&slot->word, word_of((uint32_t)(word >> 8) + 1, PM_SLOT_ENTERING));
+}
+
+int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait)
+{
+    uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
+    slot->wait = *wait;
+    slot->wait.sequence = sequence;
+    slot->wait.end_ns = 0;
+    slot->wait.wake_ns = 0;
+    int64_t begin_ns = now_ns();
+    slot->wait.begin_ns = begin_ns;
+    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_PARKED), memory_order_release);
+    return begin_ns;
+}
+
+static void add_shared(struct pm_slot *slot, const struct pm_raw_wait *wait)
+{
+    uint64_t key = ((uint64_t)wait->kind << 32 | wait->blocker.n) + 1;
+    uint32_t h = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40);
+    struct shared_cell *cell = &pool.shared[N_SHARED_CELLS];
+    for (uint32_t i = 0; i < 64; i++) {
+        struct shared_cell *next = &pool.shared[(h + i) % N_SHARED_CELLS];
+        uint64_t found = 0;
+        if (atomic_compare_exchange_strong(&next->key, &found, key) || found == key) {
+            cell = next;
+            break;
+        }
+    }
+    int64_t time_ns = wait->end_ns - wait->begin_ns;
+    int64_t seen = atomic_load(&cell->longest_ns);
+    while (seen < time_ns && !atomic_compare_exchange_weak(&cell->longest_ns, &seen, time_ns)) {
+    }
+    seen = atomic_load(&cell->first_begin_ns);
+    while ((seen == 0 || seen > wait->begin_ns) &&
+           !atomic_compare_exchange_weak(&cell->first_begin_ns, &seen, wait->begin_ns)) {
+    }
+    seen = atomic_load(&cell->last_end_ns);
+    while (seen < wait->end_ns &&
+           !atomic_compare_exchange_weak(&cell->last_end_ns, &seen, wait->end_ns)) {
+    }
+    atomic_fetch_add(&cell->thread_time_ns, time_ns);
+    atomic_fetch_add(&cell->waits, 1);
+    atomic_store(&slot->spilled, true);
+}
+
+static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
+{
+    struct cells *cells = &pool.cells[slot - pool.slots];
+    atomic_store_explicit(&slot->overflow_sequence, wait->sequence, memory_order_release);
+    atomic_fetch_add(&cells->writes, 1);
+    struct cell *bank = cells->bank_cells[atomic_load(&cells->bank)];
+    struct cell *cell = NULL;
+    for (int i = 0; i < N_CELLS; i++) {
+        if (bank[i].waits == 0 && !cell)
+            cell = &bank[i];
+        if (bank[i].waits && bank[i].blocker == wait->blocker.n && bank[i].kind == wait->kind) {
+            cell = &bank[i];
+            break;
+        }
+    }
+    if (cell) {
+        int64_t time_ns = wait->end_ns - wait->begin_ns;
+        if (cell->waits == 0)
+            *cell = (struct cell){
+                .blocker = wait->blocker.n, .kind = wait->kind, .first_begin_ns = wait->begin_ns};
+        cell->waits++;
+        cell->thread_time_ns += time_ns;
+        if (cell->longest_ns < time_ns)
+            cell->longest_ns = time_ns;
+        cell->last_end_ns = wait->end_ns;
+    }
+    atomic_fetch_add(&cells->writes, 1);
+    if (!cell)
+        add_shared(slot, wait);
+}
+
+void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
+{
+    uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
+    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
+    struct pm_raw_wait wait = slot->wait;
+    wait.end_ns = now_ns();
+    wait.wake_cause = cause;
+    wait.flags |= extra_flags;
+
+    if (atomic_load_explicit(&slot->wake_state, memory_order_acquire) == FULL) {
+        if (slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed)) {
+            wait.waker.n = slot->wake_thread;
+            wait.waker_chain.n = slot->wake_chain;
+            wait.wake_ns = slot->wake_ns;
+            wait.wake_cause = slot->wake_ns < wait.begin_ns ? PM_WAKE_PERMIT : slot->wake_cause;
+            /* A wake as the time-out passed or the interrupt came: either may have ended it. */
+            if (cause != PM_WAKE_UNKNOWN && wait.wake_cause != PM_WAKE_PERMIT)
+                wait.flags |= PM_WAIT_AMBIGUOUS;
+        }
+        if (atomic_load_explicit(&slot->wake_many, memory_order_relaxed)) {
+            wait.flags |= PM_WAIT_AMBIGUOUS;
+            atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
+        }
+        atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_release);
+    }
+
+    if (!pm_buffer_append(&slot->buffer, &wait))
+        add_overflow(slot, &wait);
+    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
+}
+
+void pm_slot_cancel(struct pm_slot *slot)
+{
+    uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
+    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
+}
+
+void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
+                  pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context)
+{
+    uint32_t expected = EMPTY;
+    if (!atomic_compare_exchange_strong(&target->wake_state, &expected, BUSY)) {
+        atomic_store_explicit(&target->wake_many, true, memory_order_relaxed);
+        return;
+    }
+    if (atomic_load_explicit(&target->tid, memory_order_relaxed) != tid) {
+        atomic_store_explicit(&target->wake_state, EMPTY, memory_order_release);
+        return;
+    }
+    target->wake_tid = tid;
+    target->wake_thread = waker.n;
+    target->wake_chain = 0;
+    target->wake_cause = PM_WAKE_UNKNOWN;
+    target->wake_ns = now_ns();
+    enum pm_slot_state state = (enum pm_slot_state)(atomic_load(&target->word) & 0xff);
+    if (get_chain && (state == PM_SLOT_PARKED || state == PM_SLOT_ENTERING))
+        target->wake_chain = get_chain(context, &target->wake_cause).n;
+    atomic_store_explicit(&target->wake_state, FULL, memory_order_release);
+}
+
+/* -- the drain's side -- */
+
+size_t pm_slot_pool_count(void)
+{
+    return atomic_load_explicit(&pool.n, memory_order_acquire);
+}
+
+struct pm_slot *pm_slot_pool_at(size_t index)
+{
+    return &pool.slots[index];
+}
+
+bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view)
+{
+    for (int tries = 0; tries < 16; tries++) {
+        struct pm_slot_view view;
+        uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+        view.state = (enum pm_slot_state)(word & 0xff);
+        view.sequence = (uint32_t)(word >> 8);
+        view.thread.n = atomic_load_explicit(&slot->thread, memory_order_relaxed);
+        view.tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
+        view.released = atomic_load_explicit(&slot->released, memory_order_acquire);
+        if (view.state == PM_SLOT_PARKED || view.state == PM_SLOT_LEAVING)
+            view.wait = slot->wait;
+        else
+            memset(&view.wait, 0, sizeof view.wait);
+        atomic_thread_fence(memory_order_acquire);
+        if (atomic_load_explicit(&slot->word, memory_order_relaxed) == word) {
+            *ret_view = view;
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t max)
+{
+    return pm_buffer_take(&slot->buffer, ret_waits, max);
+}
+
+static void drain_shared(void (*each)(void *context, const struct pm_overflow *overflow),
+                         void *context)
+{
+    for (uint32_t i = 0; i <= N_SHARED_CELLS; i++) {
+        struct shared_cell *cell = &pool.shared[i];
+        int64_t waits = atomic_exchange(&cell->waits, 0);
+        int64_t time_ns = atomic_exchange(&cell->thread_time_ns, 0);
+        if (waits == 0 && time_ns == 0)
+            continue;
+        uint64_t key = atomic_load(&cell->key);
+        struct pm_overflow overflow = {.waits = waits, .thread_time_ns = time_ns};
+        overflow.longest_ns = atomic_exchange(&cell->longest_ns, 0);
+        overflow.first_begin_ns = atomic_exchange(&cell->first_begin_ns, 0);
+        overflow.last_end_ns = atomic_exchange(&cell->last_end_ns, 0);
+        if (key) {
+            overflow.blocker.n = (uint32_t)(key - 1);
+            overflow.kind = (uint8_t)((key - 1) >> 32);
+        }
+        each(context, &overflow);
+    }
+}
+
+void pm_slot_drain_overflow(struct pm_slot *slot,
+                            void (*each)(void *context, const struct pm_overflow *overflow),
+                            void *context)
+{
+    if (atomic_load_explicit(&slot->spilled, memory_order_relaxed) &&
+        atomic_exchange(&slot->spilled, false))
+        drain_shared(each, context);
+    if (atomic_load_explicit(&slot->overflow_sequence, memory_order_acquire) == 0)
+        return;
+
+    struct cells *cells = &pool.cells[slot - pool.slots];
+    uint32_t bank = atomic_load(&cells->bank);
+    if (!cells->turned) {
+        atomic_store(&cells->bank, bank ^ 1);
+        cells->turned = true;
+        cells->turned_at = atomic_load(&cells->writes);
+        bank ^= 1;
+    }
+    /* A write under way as the bank was turned may be to the old one; the next call will find it
+     * done. */
+    if ((cells->turned_at & 1) && atomic_load(&cells->writes) == cells->turned_at)
+        return;
+    cells->turned = false;
+    struct cell *old = cells->bank_cells[bank ^ 1];
+    for (int i = 0; i < N_CELLS; i++) {
+        if (old[i].waits) {
+            struct pm_overflow overflow = {.blocker = {old[i].blocker},
+                                           .kind = (uint8_t)old[i].kind,
+                                           .waits = old[i].waits,
+                                           .thread_time_ns = old[i].thread_time_ns,
+                                           .longest_ns = old[i].longest_ns,
+                                           .first_begin_ns = old[i].first_begin_ns,
+                                           .last_end_ns = old[i].last_end_ns};
+            old[i].waits = 0;
+            each(context, &overflow);
+        }
+    }
+}
+
+uint32_t pm_slot_overflow_sequence(const struct pm_slot *slot)
+{
+    return atomic_load_explicit(&slot->overflow_sequence, memory_order_acquire);
+}
+
+static bool has_overflow(struct pm_slot *slot)
+{
+    if (atomic_load_explicit(&slot->overflow_sequence, memory_order_acquire) == 0)
+        return false;
+    struct cells *cells = &pool.cells[slot - pool.slots];
+    if (atomic_load(&slot->spilled) || cells->turned)
+        return true;
+    for (int i = 0; i < 2 * N_CELLS; i++) {
+        if (cells->bank_cells[i / N_CELLS][i % N_CELLS].waits)
+            return true;
+    }
+    return false;
+}
+
+void pm_slot_pool_tidy(void)
+{
+    size_t n = pm_slot_pool_count();
+    for (size_t i = 0; i < n; i++) {
+        struct pm_slot *slot = &pool.slots[i];
+        uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+        if ((word & 0xff) == PM_SLOT_FREE)
+            continue;
+        bool released = atomic_load_explicit(&slot->released, memory_order_acquire);
+        bool empty = pm_buffer_tidy(&slot->buffer, released);
+        if (released && empty && (word & 0xff) == PM_SLOT_IDLE && !has_overflow(slot)) {
+            pthread_mutex_lock(&pool.lock);
+            atomic_store_explicit(&slot->overflow_sequence, 0, memory_order_relaxed);
+            atomic_store_explicit(&slot->word, word_of((uint32_t)(word >> 8), PM_SLOT_FREE),
+                                  memory_order_release);
+            slot->next_free = pool.free;
+            pool.free = (uint32_t)i + 1;
+            pthread_mutex_unlock(&pool.lock);
+        }
+    }
+}
+
+uint64_t pm_slot_pool_memory(void)
+{
+    return pm_slot_pool_count() * sizeof(struct pm_slot) + pm_buffer_pool_memory();
+}
+
+uint64_t pm_slot_pool_missed(void)
+{
+    return atomic_load_explicit(&pool.missed, memory_order_relaxed);
+}

@@ -1,0 +1,116 @@
+#include "recorder/agent/tables.h"
+
+#include <string.h>
+
+#include "recorder/agent/blocker.h"
+#include "recorder/agent/chain.h"
+#include "recorder/agent/health.h"
+#include "recorder/agent/names.h"
+#include "recorder/agent/thread.h"
+
+struct pm_health pm_health;
+
+static int get_class(void *context, pm_class_id id, struct pm_class *ret)
+{
+    return pm_class_get(id, ret) ? 0 : PM_ERROR_ARGUMENT;
+}
+
+static int get_method(void *context, pm_method_id id, struct pm_method *ret)
+{
+    return pm_method_get(id, ret) ? 0 : PM_ERROR_ARGUMENT;
+}
+
+static int get_chain(void *context, pm_chain_id id, struct pm_chain *ret)
+{
+    return pm_chain_get(id, ret) ? 0 : PM_ERROR_ARGUMENT;
+}
+
+static int get_thread(void *context, pm_thread_id id, struct pm_thread *ret)
+{
+    /* The name is borrowed until the next call, on whichever thread. */
+    static _Thread_local struct pm_thread_row row;
+    if (!pm_thread_get(id, &row))
+        return PM_ERROR_ARGUMENT;
+    *ret = (struct pm_thread){.id = id,
+                              .tid = row.tid,
+                              .name = {row.name, row.name_length},
+                              .is_virtual = row.is_virtual,
+                              .is_daemon = row.is_daemon};
+    return 0;
+}
+
+static int get_blocker(void *context, pm_blocker_id id, struct pm_blocker *ret)
+{
+    return pm_blocker_get(id, ret) ? 0 : PM_ERROR_ARGUMENT;
+}
+
+const struct pm_dictionary *pm_tables_dictionary(void)
+{
+    static const struct pm_dictionary dictionary = {.get_class = get_class,
+                                                    .get_method = get_method,
+                                                    .get_chain = get_chain,
+                                                    .get_thread = get_thread,
+                                                    .get_blocker = get_blocker};
+    return &dictionary;
+}
+
+uint32_t pm_tables_n_threads(void)
+{
+    return pm_thread_last_id();
+}
+
+uint32_t pm_tables_n_blockers(void)
+{
+    return pm_blocker_last_id();
+}
+
+uint32_t pm_tables_n_chains(void)
+{
+    return pm_chain_last_id();
+}
+
+uint64_t pm_tables_memory(void)
+{
+    return pm_thread_memory() + pm_blocker_memory() + pm_chain_memory() + pm_names_memory();
+}
+
+bool pm_tables_thread_life(pm_thread_id id, int64_t *ret_begin_ns, int64_t *ret_end_ns)
+{
+    struct pm_thread_row row;
+    if (!pm_thread_get(id, &row))
+        return false;
+    *ret_begin_ns = row.begin_ns;
+    *ret_end_ns = row.end_ns;
+    return true;
+}
+
+size_t pm_tables_take_gone_blockers(pm_blocker_id *ret_ids, size_t max)
+{
+    return pm_blocker_take_gone(ret_ids, max);
+}
+
+void pm_tables_blocker_forget(pm_blocker_id id)
+{
+    pm_blocker_forget(id);
+}
+
+void pm_tables_get_health(struct pm_tables_health *ret_health)
+{
+    *ret_health = (struct pm_tables_health){
+        .chain_hits = atomic_load_explicit(&pm_health.chain_hits, memory_order_relaxed),
+        .chain_misses = atomic_load_explicit(&pm_health.chain_misses, memory_order_relaxed),
+        .chain_mismatches = atomic_load_explicit(&pm_health.chain_mismatches, memory_order_relaxed),
+        .chain_cache = atomic_load_explicit(&pm_health.chain_cache, memory_order_relaxed)};
+}
+
+int pm_tables_init(void)
+{
+    int error = pm_thread_table_init(1u << 17);
+    if (!error)
+        error = pm_blocker_table_init(1u << 17);
+    if (!error)
+        error = pm_chain_table_init();
+    if (!error)
+        error = pm_names_init();
+    return error;
+}

@@ -1,0 +1,90 @@
+#include "recorder/agent/thread.h"
+
+#include <string.h>
+
+#include "recorder/agent/registry.h"
+
+static struct pm_registry table;
+static _Atomic uint32_t sweep; /* where room was last found */
+
+int pm_thread_table_init(uint32_t max_threads)
+{
+    return pm_registry_init(&table, sizeof(struct pm_thread_row), max_threads);
+}
+
+void pm_thread_table_clear(void)
+{
+    pm_registry_clear(&table);
+}
+
+static void copy_name(struct pm_thread_row *row, const char *name)
+{
+    size_t length = strlen(name);
+    if (length > PM_THREAD_NAME_MAX) {
+        length = PM_THREAD_NAME_MAX;
+        while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
+            length--;
+    }
+    memcpy(row->name, name, length);
+    row->name_length = (uint16_t)length;
+}
+
+/* Removes some ended threads that have been ended for longest, found by going round. */
+static void make_room(void)
+{
+    uint32_t removed = 0;
+    for (uint32_t looked = 0; looked < 4096 && removed < 64; looked++) {
+        struct pm_thread_row row;
+        uint32_t id, index = atomic_fetch_add(&sweep, 1);
+        if (!pm_registry_visit(&table, index, &id, &row)) {
+            atomic_store(&sweep, 0);
+            continue;
+        }
+        if (id && row.end_ns && pm_registry_remove(&table, id))
+            removed++;
+    }
+}
+
+pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
+                           int64_t begin_ns)
+{
+    struct pm_thread_row row = {
+        .tid = tid, .begin_ns = begin_ns, .is_virtual = is_virtual, .is_daemon = is_daemon};
+    copy_name(&row, name ? name : "");
+    uint32_t id = pm_registry_add(&table, tid, &row);
+    if (!id) {
+        make_room();
+        id = pm_registry_add(&table, tid, &row);
+    }
+    return (pm_thread_id){id};
+}
+
+pm_thread_id pm_thread_find(int64_t tid)
+{
+    return (pm_thread_id){pm_registry_find(&table, tid)};
+}
+
+bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row)
+{
+    return pm_registry_get(&table, id.n, ret_row);
+}
+
+static void set_end(void *row, void *context)
+{
+    ((struct pm_thread_row *)row)->end_ns = *(int64_t *)context;
+}
+
+void pm_thread_end(pm_thread_id id, int64_t end_ns)
+{
+    pm_registry_change(&table, id.n, set_end, &end_ns);
+}
+
+uint32_t pm_thread_last_id(void)
+{
+    return pm_registry_last_id(&table);
+}
+
+uint64_t pm_thread_memory(void)
+{
+    return pm_registry_memory(&table);
+}

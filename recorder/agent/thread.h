@@ -1,0 +1,30 @@
+/* The table of threads: every thread that was seen to wait, to wake, to own or to live, under
+ * Thread.tid. Bounded: of ended threads the oldest leave first. Lock-free to read. Free of JVM. */
+#pragma once
+
+#include "format/record.h"
+
+#define PM_THREAD_NAME_MAX 120
+
+struct pm_thread_row {
+    int64_t tid;
+    int64_t begin_ns; /* 0 = before the recording */
+    int64_t end_ns;   /* 0 = lives */
+    bool is_virtual, is_daemon;
+    uint16_t name_length;
+    char name[PM_THREAD_NAME_MAX]; /* UTF-8, cut at a character */
+};
+
+int pm_thread_table_init(uint32_t max_threads);
+void pm_thread_table_clear(void);
+
+/* The id under `tid`, added if it is new; 0 when the table is full of living threads. */
+pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
+                           int64_t begin_ns);
+/* 0 when it is not known. */
+pm_thread_id pm_thread_find(int64_t tid);
+bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row);
+void pm_thread_end(pm_thread_id id, int64_t end_ns);
+
+uint32_t pm_thread_last_id(void);
+uint64_t pm_thread_memory(void);

@@ -1,0 +1,318 @@
+/* recorder/agent/slot.h, with real threads: what the drain takes is what the threads left. */
+#include <glib.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+
+#include "recorder/agent/slot.h"
+
+#define N_THREADS 6
+
+static void wait_once(struct pm_slot *slot, uint32_t blocker, uint8_t cause)
+{
+    pm_slot_enter(slot);
+    pm_slot_begin(slot, &(struct pm_raw_wait){.blocker = {blocker}, .aqs_state = (int)blocker});
+    pm_slot_end(slot, cause, 0);
+}
+
+static void init(uint32_t buffer_waits, uint32_t max_buffers)
+{
+    struct pm_slot_limits limits = {
+        .max_slots = 64, .buffer_waits = buffer_waits, .max_buffers = max_buffers};
+    g_assert_cmpint(pm_slot_pool_init(&limits), ==, 0);
+}
+
+static void test_one_wait(void)
+{
+    init(4, 8);
+    struct pm_slot *slot = pm_slot_claim((pm_thread_id){7}, 70);
+    struct pm_slot_view view;
+    pm_slot_enter(slot);
+    g_assert_true(pm_slot_look(slot, &view));
+    g_assert_cmpint(view.state, ==, PM_SLOT_ENTERING);
+    int64_t begin =
+        pm_slot_begin(slot, &(struct pm_raw_wait){.blocker = {3}, .kind = PM_KIND_PARK});
+    g_assert_true(pm_slot_look(slot, &view));
+    g_assert_cmpint(view.state, ==, PM_SLOT_PARKED);
+    g_assert_cmpint(view.wait.begin_ns, ==, begin);
+    g_assert_cmpuint(view.wait.blocker.n, ==, 3);
+    g_assert_cmpuint(view.thread.n, ==, 7);
+    g_assert_cmpint(view.tid, ==, 70);
+    pm_slot_end(slot, PM_WAKE_TIME_OUT, PM_WAIT_TIMED);
+    struct pm_raw_wait waits[4];
+    g_assert_cmpuint(pm_slot_drain(slot, waits, 4), ==, 1);
+    g_assert_cmpuint(waits[0].sequence, ==, view.sequence);
+    g_assert_cmpint(waits[0].begin_ns, ==, begin);
+    g_assert_cmpint(waits[0].end_ns, >=, begin);
+    g_assert_cmpint(waits[0].wake_cause, ==, PM_WAKE_TIME_OUT);
+    g_assert_cmpint(waits[0].flags, ==, PM_WAIT_TIMED);
+    g_assert_cmpuint(pm_slot_drain(slot, waits, 4), ==, 0);
+    pm_slot_enter(slot);
+    pm_slot_cancel(slot);
+    g_assert_cmpuint(pm_slot_drain(slot, waits, 4), ==, 0);
+    pm_slot_pool_clear();
+}
+
+static void test_slot_comes_back(void)
+{
+    init(4, 8);
+    struct pm_slot *a = pm_slot_claim((pm_thread_id){1}, 11);
+    struct pm_slot *b = pm_slot_claim((pm_thread_id){2}, 75); /* the same bucket */
+    g_assert_true(pm_slot_find(11) == a && pm_slot_find(75) == b);
+    wait_once(a, 1, 0);
+    pm_slot_release(a);
+    g_assert_null(pm_slot_find(11));
+    g_assert_true(pm_slot_find(75) == b);
+    pm_slot_pool_tidy();
+    struct pm_slot_view view;
+    g_assert_true(pm_slot_look(a, &view) && view.released && view.state == PM_SLOT_IDLE);
+    struct pm_raw_wait wait;
+    g_assert_cmpuint(pm_slot_drain(a, &wait, 1), ==, 1);
+    pm_slot_pool_tidy();
+    g_assert_true(pm_slot_look(a, &view) && view.state == PM_SLOT_FREE);
+    g_assert_true(pm_slot_claim((pm_thread_id){3}, 12) == a);
+    g_assert_cmpuint(pm_slot_pool_count(), ==, 2);
+    wait_once(a, 1, 0);
+    g_assert_cmpuint(pm_slot_drain(a, &wait, 1), ==, 1);
+    g_assert_cmpuint(wait.sequence, ==, 2); /* goes on: never the same number in one slot */
+    for (int i = 0; i < 70; i++)
+        pm_slot_claim((pm_thread_id){9}, 1000 + i);
+    g_assert_cmpuint(pm_slot_pool_count(), ==, 64);
+    g_assert_cmpuint(pm_slot_pool_missed(), ==, 8);
+    pm_slot_pool_clear();
+}
+
+static pm_chain_id give_chain(void *context, uint8_t *ret_cause)
+{
+    (*(int *)context)++;
+    *ret_cause = PM_WAKE_RELEASE;
+    return (pm_chain_id){99};
+}
+
+static void test_wake_record(void)
+{
+    init(16, 8);
+    struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 5);
+    struct pm_raw_wait wait, in = {.blocker = {1}};
+    int asked = 0;
+
+    /* before the park: a permit, no chain */
+    pm_slot_wake(slot, 5, (pm_thread_id){2}, give_chain, &asked);
+    pm_slot_enter(slot);
+    pm_slot_begin(slot, &in);
+    pm_slot_end(slot, 0, 0);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_PERMIT);
+    g_assert_cmpuint(wait.waker.n, ==, 2);
+    g_assert_cmpuint(wait.waker_chain.n, ==, 0);
+    g_assert_cmpint(asked, ==, 0);
+    g_assert_cmpint(wait.flags, ==, 0);
+
+    /* in the park, the first of two wins */
+    pm_slot_enter(slot);
+    pm_slot_begin(slot, &in);
+    pm_slot_wake(slot, 5, (pm_thread_id){3}, give_chain, &asked);
+    pm_slot_wake(slot, 5, (pm_thread_id){4}, give_chain, &asked);
+    pm_slot_end(slot, 0, 0);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_RELEASE);
+    g_assert_cmpuint(wait.waker.n, ==, 3);
+    g_assert_cmpuint(wait.waker_chain.n, ==, 99);
+    g_assert_cmpint(wait.wake_ns, >=, wait.begin_ns);
+    g_assert_cmpint(wait.wake_ns, <=, wait.end_ns);
+    g_assert_cmpint(wait.flags, ==, PM_WAIT_AMBIGUOUS);
+    g_assert_cmpint(asked, ==, 1);
+
+    /* as the time-out passed */
+    pm_slot_enter(slot);
+    pm_slot_begin(slot, &in);
+    pm_slot_wake(slot, 5, (pm_thread_id){3}, give_chain, &asked);
+    pm_slot_end(slot, PM_WAKE_TIME_OUT, 0);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_RELEASE);
+    g_assert_cmpint(wait.flags, ==, PM_WAIT_AMBIGUOUS);
+
+    /* meant for a thread that had the slot before */
+    pm_slot_enter(slot);
+    pm_slot_begin(slot, &in);
+    pm_slot_wake(slot, 4, (pm_thread_id){3}, give_chain, &asked);
+    pm_slot_end(slot, PM_WAKE_INTERRUPT, 0);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpuint(wait.waker.n, ==, 0);
+    g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_INTERRUPT);
+    pm_slot_pool_clear();
+}
+
+/* -- many threads -- */
+
+struct worker {
+    pthread_t thread;
+    struct pm_slot *slot;
+    uint32_t waits;
+    uint32_t n_blockers;
+    int64_t time_ns; /* told by the drain */
+    uint64_t told;
+};
+
+static _Atomic int running;
+
+static void *run_worker(void *data)
+{
+    struct worker *worker = data;
+    for (uint32_t i = 0; i < worker->waits; i++) {
+        wait_once(worker->slot, i % worker->n_blockers + 1, 0);
+        if (i % 64 == 0)
+            sched_yield();
+    }
+    pm_slot_release(worker->slot);
+    atomic_fetch_sub(&running, 1);
+    return NULL;
+}
+
+static void count_overflow(void *context, const struct pm_overflow *overflow)
+{
+    uint64_t *per_blocker = context;
+    g_assert_cmpint(overflow->waits, >=, 0);
+    g_assert_cmpint(overflow->thread_time_ns, >=, 0);
+    per_blocker[overflow->blocker.n] += (uint64_t)overflow->waits;
+}
+
+static void many_threads(uint32_t buffer_waits, uint32_t max_buffers, uint32_t n_blockers,
+                         bool sleepy, bool want_overflow)
+{
+    const uint32_t waits = 20000;
+    init(buffer_waits, max_buffers);
+    struct worker workers[N_THREADS] = {0};
+    g_autofree uint64_t *stored = g_new0(uint64_t, n_blockers + 1);
+    g_autofree uint64_t *overflown = g_new0(uint64_t, n_blockers + 1);
+    atomic_store(&running, N_THREADS);
+    for (int i = 0; i < N_THREADS; i++) {
+        workers[i].slot = pm_slot_claim((pm_thread_id){(uint32_t)i + 1}, i + 1);
+        workers[i].waits = waits;
+        workers[i].n_blockers = n_blockers;
+    }
+    for (int i = 0; i < N_THREADS; i++)
+        g_assert_cmpint(pthread_create(&workers[i].thread, NULL, run_worker, &workers[i]), ==, 0);
+
+    uint32_t last[N_THREADS] = {0};
+    /* after the last thread: twice more, for banks turned while a thread wrote */
+    for (int rounds = 0, after = 0; after < 3; rounds++) {
+        after += atomic_load(&running) == 0;
+        for (int i = 0; i < N_THREADS; i++) {
+            struct pm_raw_wait some[100];
+            struct pm_slot_view view;
+            if (pm_slot_look(workers[i].slot, &view) && view.state == PM_SLOT_PARKED)
+                g_assert_cmpint(view.wait.aqs_state, ==, (int)view.wait.blocker.n);
+            size_t n;
+            while ((n = pm_slot_drain(workers[i].slot, some, 100)) > 0) {
+                for (size_t j = 0; j < n; j++) {
+                    g_assert_cmpuint(some[j].sequence, >, last[i]);
+                    if (!want_overflow)
+                        g_assert_cmpuint(some[j].sequence, ==, last[i] + 1);
+                    last[i] = some[j].sequence;
+                    g_assert_cmpint(some[j].aqs_state, ==, (int)some[j].blocker.n);
+                    g_assert_cmpint(some[j].end_ns, >=, some[j].begin_ns);
+                    stored[some[j].blocker.n]++;
+                }
+            }
+            pm_slot_drain_overflow(workers[i].slot, count_overflow, overflown);
+        }
+        pm_slot_pool_tidy();
+        if (sleepy)
+            g_usleep(500);
+    }
+    for (int i = 0; i < N_THREADS; i++)
+        pthread_join(workers[i].thread, NULL);
+    uint64_t total = 0, total_overflown = overflown[0];
+    for (uint32_t b = 1; b <= n_blockers; b++) {
+        total += stored[b] + overflown[b];
+        total_overflown += overflown[b];
+        if (overflown[0] == 0) {
+            uint64_t each = 0;
+            for (uint32_t i = 0; i < waits; i++)
+                each += i % n_blockers + 1 == b;
+            g_assert_cmpuint(stored[b] + overflown[b], ==, each * N_THREADS);
+        }
+    }
+    g_assert_cmpuint(total + overflown[0], ==, (uint64_t)waits * N_THREADS);
+    if (want_overflow)
+        g_assert_cmpuint(total_overflown, >, 0);
+    else
+        g_assert_cmpuint(total_overflown, ==, 0);
+    pm_slot_pool_clear();
+}
+
+static void test_nothing_lost(void)
+{
+    many_threads(16, 20000, 5, false, false);
+}
+
+static void test_reclaims_while_threads_write(void)
+{
+    many_threads(3, 60000, 5, true, false);
+}
+
+static void test_overflow_exact(void)
+{
+    many_threads(2, 8, 3, true, true);
+    many_threads(2, 8, 500, true, true); /* more blockers than cells of a slot */
+}
+
+/* -- wakers against parkers -- */
+
+struct duel {
+    struct pm_slot *slot;
+    _Atomic uint32_t turn; /* permits given */
+    uint32_t rounds;
+};
+
+static void *run_waker(void *data)
+{
+    struct duel *duel = data;
+    for (uint32_t i = 1; i <= duel->rounds; i++) {
+        /* one wake for one wait: the wake comes before or in it, as it falls */
+        pm_slot_wake(duel->slot, 1, (pm_thread_id){2}, NULL, NULL);
+        atomic_store(&duel->turn, i);
+        while (atomic_load(&duel->turn) == i)
+            sched_yield();
+    }
+    return NULL;
+}
+
+static void test_wakes_never_lost(void)
+{
+    init(63, 64);
+    struct duel duel = {.slot = pm_slot_claim((pm_thread_id){1}, 1), .rounds = 5000};
+    pthread_t waker;
+    g_assert_cmpint(pthread_create(&waker, NULL, run_waker, &duel), ==, 0);
+    uint32_t seen = 0;
+    for (uint32_t i = 1; i <= duel.rounds; i++) {
+        pm_slot_enter(duel.slot);
+        pm_slot_begin(duel.slot, &(struct pm_raw_wait){.blocker = {1}});
+        while (atomic_load(&duel.turn) != i)
+            sched_yield();
+        pm_slot_end(duel.slot, 0, 0);
+        struct pm_raw_wait wait;
+        g_assert_cmpuint(pm_slot_drain(duel.slot, &wait, 1), ==, 1);
+        seen += wait.waker.n == 2;
+        g_assert_cmpint(wait.flags & PM_WAIT_AMBIGUOUS, ==, 0);
+        atomic_store(&duel.turn, UINT32_MAX);
+    }
+    pthread_join(waker, NULL);
+    g_assert_cmpuint(seen, ==, duel.rounds);
+    pm_slot_pool_clear();
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/agent/slot/one-wait-is-seen-in-progress-then-ended", test_one_wait);
+    g_test_add_func("/agent/slot/comes-back-once-it-is-empty", test_slot_comes_back);
+    g_test_add_func("/agent/slot/first-waker-wins-others-make-it-ambiguous", test_wake_record);
+    g_test_add_func("/agent/slot/no-wait-lost-or-doubled", test_nothing_lost);
+    g_test_add_func("/agent/slot/buffers-come-back-while-threads-write",
+                    test_reclaims_while_threads_write);
+    g_test_add_func("/agent/slot/overflow-counts-exactly", test_overflow_exact);
+    g_test_add_func("/agent/slot/wakes-never-lost", test_wakes_never_lost);
+    return g_test_run();
+}

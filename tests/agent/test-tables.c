@@ -1,0 +1,179 @@
+/* recorder/agent/tables.h and the tables behind it. */
+#include <glib.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "recorder/agent/blocker.h"
+#include "recorder/agent/chain.h"
+#include "recorder/agent/names.h"
+#include "recorder/agent/tables.h"
+#include "recorder/agent/thread.h"
+
+static void test_class_names(void)
+{
+    static const struct {
+        const char *signature, *name;
+    } cases[] = {{"Ljava/util/concurrent/locks/ReentrantLock$NonfairSync;",
+                  "java.util.concurrent.locks.ReentrantLock$NonfairSync"},
+                 {"[I", "int[]"},
+                 {"[[Ljava/lang/Object;", "java.lang.Object[][]"},
+                 {"LM;", "M"},
+                 {"J", "long"},
+                 {"", ""}};
+    char name[200];
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        pm_class_name_from_signature(cases[i].signature, name, sizeof name);
+        g_assert_cmpstr(name, ==, cases[i].name);
+    }
+    pm_class_name_from_signature("[Ljava/util/List;", name, 8);
+    g_assert_cmpuint(strlen(name), <, 8);
+}
+
+static void test_interning(void)
+{
+    const struct pm_dictionary *d = pm_tables_dictionary();
+    pm_class_id a = pm_class_add("a.A"), b = pm_class_add("b.B");
+    g_assert_cmpuint(a.n, !=, b.n);
+    g_assert_cmpuint(pm_class_add("a.A").n, ==, a.n);
+    pm_method_id m = pm_method_add(a, "run", "A.java");
+    g_assert_cmpuint(pm_method_add(a, "run", "A.java").n, ==, m.n);
+    g_assert_cmpuint(pm_method_add(b, "run", "A.java").n, !=, m.n);
+    g_assert_cmpuint(pm_method_add(a, "run", NULL).n, !=, m.n);
+    struct pm_method method;
+    g_assert_cmpint(d->get_method(d->context, m, &method), ==, 0);
+    g_assert_cmpmem(method.name.bytes, method.name.length, "run", 3);
+    g_assert_cmpmem(method.file.bytes, method.file.length, "A.java", 6);
+    g_assert_cmpint(d->get_method(d->context, (pm_method_id){9999}, &method), <, 0);
+    g_assert_cmpint(d->get_method(d->context, (pm_method_id){0}, &method), <, 0);
+
+    struct pm_frame frames[] = {{m, 10}, {m, 20}};
+    pm_chain_id chain = pm_chain_add(frames, 2, false);
+    g_assert_cmpuint(pm_chain_add(frames, 2, false).n, ==, chain.n);
+    g_assert_cmpuint(pm_chain_add(frames, 2, true).n, !=, chain.n);
+    g_assert_cmpuint(pm_chain_add(frames, 1, false).n, !=, chain.n);
+    struct pm_chain got;
+    g_assert_cmpint(d->get_chain(d->context, chain, &got), ==, 0);
+    g_assert_cmpuint(got.n_frames, ==, 2);
+    g_assert_cmpint(got.frames[1].line, ==, 20);
+
+    uint32_t tag = 0;
+    g_assert_cmpuint(pm_chain_find_key(12345, &tag).n, ==, 0);
+    pm_chain_keep_key(12345, chain, 3);
+    g_assert_cmpuint(pm_chain_find_key(12345, &tag).n, ==, chain.n);
+    g_assert_cmpuint(tag, ==, 3);
+}
+
+static void test_threads(void)
+{
+    pm_thread_id t = pm_thread_add(77, "pool-1-thread-7", false, true, 5);
+    g_assert_cmpuint(pm_thread_add(77, "other", false, false, 9).n, ==, t.n);
+    g_assert_cmpuint(pm_thread_find(77).n, ==, t.n);
+    g_assert_cmpuint(pm_thread_find(78).n, ==, 0);
+    int64_t begin, end;
+    g_assert_true(pm_tables_thread_life(t, &begin, &end));
+    g_assert_cmpint(begin, ==, 5);
+    g_assert_cmpint(end, ==, 0);
+    pm_thread_end(t, 50);
+    g_assert_true(pm_tables_thread_life(t, &begin, &end));
+    g_assert_cmpint(end, ==, 50);
+    struct pm_thread thread;
+    const struct pm_dictionary *d = pm_tables_dictionary();
+    g_assert_cmpint(d->get_thread(d->context, t, &thread), ==, 0);
+    g_assert_cmpmem(thread.name.bytes, thread.name.length, "pool-1-thread-7", 15);
+    g_assert_true(thread.is_daemon);
+
+    g_autofree char *longest = g_strnfill(PM_THREAD_NAME_MAX - 1, 'x');
+    g_autofree char *cut = g_strconcat(longest, "\xc3\xa4", NULL);
+    t = pm_thread_add(79, cut, false, false, 0);
+    g_assert_cmpint(d->get_thread(d->context, t, &thread), ==, 0);
+    g_assert_true(g_utf8_validate(thread.name.bytes, thread.name.length, NULL));
+}
+
+static void test_threads_bounded(void)
+{
+    pm_thread_table_clear();
+    g_assert_cmpint(pm_thread_table_init(100), ==, 0);
+    for (int i = 1; i <= 5000; i++) {
+        pm_thread_id t = pm_thread_add(i, "t", false, false, 1);
+        g_assert_cmpuint(t.n, ==, (guint)i);
+        pm_thread_end(t, 2);
+    }
+    for (int i = 6001; i <= 6200; i++)
+        pm_thread_add(i, "t", false, false, 1);
+    g_assert_cmpuint(pm_thread_add(7000, "t", false, false, 1).n, ==, 0);
+    struct pm_thread_row row;
+    g_assert_false(pm_thread_get((pm_thread_id){1}, &row));
+    g_assert_cmpuint(pm_thread_find(6001).n, ==, 5001);
+    pm_thread_table_clear();
+    g_assert_cmpint(pm_thread_table_init(1u << 17), ==, 0);
+}
+
+static void test_blockers_leave(void)
+{
+    pm_blocker_id a = pm_blocker_add(&(struct pm_blocker){.hash = 0xabc});
+    pm_blocker_id n = pm_blocker_add_null(42, (pm_chain_id){1}, (pm_thread_id){1});
+    g_assert_cmpuint(pm_blocker_add_null(42, (pm_chain_id){2}, (pm_thread_id){2}).n, ==, n.n);
+    g_assert_cmpuint(pm_blocker_add_null(43, (pm_chain_id){2}, (pm_thread_id){2}).n, !=, n.n);
+    struct pm_blocker blocker;
+    const struct pm_dictionary *d = pm_tables_dictionary();
+    g_assert_cmpint(d->get_blocker(d->context, a, &blocker), ==, 0);
+    g_assert_cmpuint(blocker.id.n, ==, a.n);
+    g_assert_cmpuint(blocker.hash, ==, 0xabc);
+    pm_blocker_leave(a, PM_BLOCKER_COLLECTED);
+    g_assert_cmpint(d->get_blocker(d->context, a, &blocker), ==, 0);
+    g_assert_cmpuint(blocker.flags, ==, PM_BLOCKER_COLLECTED);
+    pm_blocker_id gone[4];
+    g_assert_cmpuint(pm_tables_take_gone_blockers(gone, 4), ==, 1);
+    g_assert_cmpuint(gone[0].n, ==, a.n);
+    g_assert_cmpuint(pm_tables_take_gone_blockers(gone, 4), ==, 0);
+    pm_tables_blocker_forget(a);
+    g_assert_cmpint(d->get_blocker(d->context, a, &blocker), <, 0);
+    g_assert_cmpuint(pm_blocker_add(&(struct pm_blocker){.hash = 1}).n, >, n.n);
+}
+
+static _Atomic bool stop;
+
+static void *read_blockers(void *data)
+{
+    struct pm_blocker blocker;
+    while (!atomic_load(&stop)) {
+        uint32_t last = pm_tables_n_blockers();
+        for (uint32_t id = last > 300 ? last - 300 : 1; id <= last; id++) {
+            if (pm_blocker_get((pm_blocker_id){id}, &blocker) && blocker.flags == 0 && blocker.hash)
+                g_assert_cmpuint(blocker.hash ^ blocker.first_thread.n, ==, 0x5555);
+        }
+    }
+    return NULL;
+}
+
+static void test_reads_are_whole(void)
+{
+    pthread_t reader;
+    atomic_store(&stop, false);
+    g_assert_cmpint(pthread_create(&reader, NULL, read_blockers, NULL), ==, 0);
+    pm_blocker_id ids[200] = {0};
+    for (uint32_t i = 1; i < 40000; i++) {
+        if (ids[i % 200].n)
+            pm_tables_blocker_forget(ids[i % 200]);
+        ids[i % 200] =
+            pm_blocker_add(&(struct pm_blocker){.hash = i ^ 0x5555, .first_thread = {i}});
+        g_assert_cmpuint(ids[i % 200].n, !=, 0);
+    }
+    atomic_store(&stop, true);
+    pthread_join(reader, NULL);
+    g_assert_cmpuint(pm_blocker_count(), <, 300);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_assert_cmpint(pm_tables_init(), ==, 0);
+    g_test_add_func("/agent/names/class-names-read-as-in-source", test_class_names);
+    g_test_add_func("/agent/tables/equal-things-have-one-id", test_interning);
+    g_test_add_func("/agent/thread/one-row-for-a-tid", test_threads);
+    g_test_add_func("/agent/thread/ended-ones-make-room", test_threads_bounded);
+    g_test_add_func("/agent/blocker/gone-ones-stay-until-forgotten", test_blockers_leave);
+    g_test_add_func("/agent/blocker/reads-are-whole-while-rows-come-and-go", test_reads_are_whole);
+    return g_test_run();
+}
