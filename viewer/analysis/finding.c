@@ -1,0 +1,813 @@
+#include "viewer/analysis/finding.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "viewer/analysis/label.h"
+
+#define MAX_FINDINGS     5
+#define MAX_NOTES        5
+#define MIN_BUSY_SHARE   0.05
+#define MIN_MEAN_THREADS 1.0
+#define STUCK_NS         (10 * G_GINT64_CONSTANT(1000000000))
+#define MIN_SAMPLES      5
+#define POLLS_A_SECOND   10.0
+
+typedef struct {
+    const char *name;
+    const char *advice;
+} Rule;
+
+static const Rule rules[PM_N_RULES] = {
+    [PM_RULE_DEADLOCK] = {"deadlock", "take the locks in one order everywhere, or with tryLock and "
+                                      "a time-out"},
+    [PM_RULE_STUCK_WAIT] = {"stuck-wait", "look at what should have ended the wait; give it a "
+                                          "time-out"},
+    [PM_RULE_LOCK_DOMINATES] = {"lock-dominates", "do less while holding it, or give each part of "
+                                                  "the data a lock of its own"},
+    [PM_RULE_LOCK_HELD_OVER_IO] = {"lock-held-over-io", "do the slow work before taking the lock, "
+                                                        "swap the result in under it"},
+    [PM_RULE_FAIR_HAND_OVER] = {"fair-hand-over", "make the lock unfair: new ReentrantLock(false)"},
+    [PM_RULE_CONVOY] = {"convoy", "do not wait for the second lock while holding the first"},
+    [PM_RULE_POOL_EXHAUSTED] = {"pool-exhausted",
+                                "give the pool more threads, or its tasks less to "
+                                "wait for"},
+    [PM_RULE_RESOURCE_EXHAUSTED] = {"resource-exhausted", "give it back sooner, or make the pool "
+                                                          "bigger"},
+    [PM_RULE_LAST_THREAD] = {"last-thread", "cut the work into more even parts"},
+    [PM_RULE_WAIT_DOMINATES] = {"wait-dominates", "look at who ends these waits, and why so late"},
+    [PM_RULE_TIMED_POLLING] = {"timed-polling",
+                               "wait for the event itself instead of looking again "
+                               "and again"},
+};
+
+/* Frames that mean an owner does slow work: the innermost frames of its sampled chain. */
+static const char *const slow_frames[] = {
+    "Thread.sleep",
+    "Thread.sleep0",
+    "SocketInputStream.",
+    "SocketOutputStream.",
+    "NioSocketImpl.",
+    "SocketDispatcher.",
+    "Net.poll",
+    "FileInputStream.",
+    "FileOutputStream.",
+    "FileDispatcherImpl.",
+    "UnixFileDispatcherImpl.",
+    "RandomAccessFile.",
+    "FileChannelImpl.",
+    "ProcessImpl.waitFor",
+    "EPoll.wait",
+    "Inet4AddressImpl.",
+    "Inet6AddressImpl.",
+    "MappedMemoryUtils.",
+};
+
+const char *pm_rule_name(PmRule rule)
+{
+    return rule < PM_N_RULES ? rules[rule].name : "?";
+}
+
+const char *pm_severity_name(PmSeverity severity)
+{
+    static const char *const names[] = {"stuck", "high", "note"};
+    return severity <= PM_SEVERITY_NOTE ? names[severity] : "?";
+}
+
+/* What is gathered for one (blocker, kind). */
+typedef struct {
+    guint32 blocker;
+    guint8 kind;
+    gint64 waits, thread_time, longest, time_outs;
+    gint64 hand_over;
+    GHashTable *causes;  /* cause key → CauseSum */
+    GHashTable *victims; /* group → PmVictim */
+    GHashTable *threads; /* threads that waited */
+    GHashTable *chains;  /* chain → its time (gint64 *) */
+} Heap;
+
+typedef struct {
+    PmFindingCause cause;
+    gint64 time, inferred_time;
+} CauseSum;
+
+static void heap_free(gpointer data)
+{
+    Heap *heap = data;
+    g_hash_table_unref(heap->causes);
+    g_hash_table_unref(heap->victims);
+    g_hash_table_unref(heap->threads);
+    g_hash_table_unref(heap->chains);
+    g_free(heap);
+}
+
+static guint64 *key_new(guint64 value)
+{
+    guint64 *key = g_new(guint64, 1);
+    *key = value;
+    return key;
+}
+
+static Heap *heap_new(guint32 blocker, guint8 kind)
+{
+    Heap *heap = g_new0(Heap, 1);
+    heap->blocker = blocker;
+    heap->kind = kind;
+    heap->causes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    heap->victims = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    heap->threads = g_hash_table_new(NULL, NULL);
+    heap->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    return heap;
+}
+
+static void heap_add_part(Heap *heap, const PmPart *part)
+{
+    gint64 time = part->end - part->begin;
+    if (part->kind == PM_CAUSE_HAND_OVER)
+        heap->hand_over += time;
+    gboolean by_chain = part->chain != 0;
+    guint64 key = ((guint64)part->kind << 60) | ((guint64)by_chain << 59) |
+                  (by_chain ? part->chain : part->thread);
+    CauseSum *sum = g_hash_table_lookup(heap->causes, &key);
+    if (!sum) {
+        sum = g_new0(CauseSum, 1);
+        sum->cause.kind = part->kind;
+        sum->cause.chain = part->chain;
+        sum->cause.thread = part->thread;
+        g_hash_table_insert(heap->causes, key_new(key), sum);
+    }
+    sum->time += time;
+    if (part->inferred)
+        sum->inferred_time += time;
+}
+
+static void heap_add_wait(Heap *heap, const PmView *view, guint32 row,
+                          const PmContention *contention, GArray *parts)
+{
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    gint64 time = pm_view_clip(view, row);
+    heap->waits++;
+    heap->thread_time += time;
+    heap->longest = MAX(heap->longest, time);
+    if (w->wake_cause[row] == PM_WAKE_TIME_OUT)
+        heap->time_outs++;
+    gpointer group = GUINT_TO_POINTER(r->threads[w->thread[row]].group);
+    PmVictim *victim = g_hash_table_lookup(heap->victims, group);
+    if (!victim) {
+        victim = g_new0(PmVictim, 1);
+        victim->group = GPOINTER_TO_UINT(group);
+        g_hash_table_insert(heap->victims, group, victim);
+    }
+    victim->thread_time += time;
+    if (g_hash_table_add(heap->threads, GUINT_TO_POINTER(w->thread[row])))
+        victim->n_threads++;
+    gint64 *chain_time = g_hash_table_lookup(heap->chains, GUINT_TO_POINTER(w->chain[row]));
+    if (!chain_time) {
+        chain_time = g_new0(gint64, 1);
+        g_hash_table_insert(heap->chains, GUINT_TO_POINTER(w->chain[row]), chain_time);
+    }
+    *chain_time += time;
+    g_array_set_size(parts, 0);
+    pm_contention_split(contention, row, view->from, view->to, parts);
+    for (guint i = 0; i < parts->len; i++)
+        heap_add_part(heap, &g_array_index(parts, PmPart, i));
+}
+
+char *pm_finding_chain_text(const PmRecording *recording, guint32 chain, guint max)
+{
+    const PmChain *c = &recording->chains[chain];
+    if (!chain || !c->n_frames)
+        return g_strdup("(unknown)");
+    GString *text = g_string_new(NULL);
+    for (guint i = MIN(c->site, c->n_frames - 1), n = 0; i < c->n_frames && n < max; i++, n++) {
+        g_autofree char *frame = pm_label_frame(recording, c->frames[i]);
+        g_string_append_printf(text, "%s%s", n ? " < " : "", frame);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static int cause_compare(const void *left, const void *right)
+{
+    const PmFindingCause *a = left, *b = right;
+    if (a->share != b->share)
+        return a->share > b->share ? -1 : 1;
+    return strcmp(a->text, b->text);
+}
+
+static int victim_compare(const void *left, const void *right)
+{
+    const PmVictim *a = left, *b = right;
+    if (a->thread_time != b->thread_time)
+        return a->thread_time > b->thread_time ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+static void add_evidence(PmFinding *finding, gboolean exact, char *text)
+{
+    finding->evidence = g_renew(PmEvidence, finding->evidence, finding->n_evidence + 1);
+    finding->evidence[finding->n_evidence++] = (PmEvidence){.text = text, .exact = exact};
+}
+
+static void take_causes(PmFinding *finding, const PmRecording *r, const Heap *heap)
+{
+    finding->causes = g_new0(PmFindingCause, MAX(g_hash_table_size(heap->causes), 1));
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, heap->causes);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const CauseSum *sum = value;
+        PmFindingCause cause = sum->cause;
+        cause.share = heap->thread_time > 0 ? (double)sum->time / heap->thread_time : 0;
+        cause.inferred = sum->inferred_time * 2 > sum->time;
+        const char *pseudo = pm_cause_pseudo_name(cause.kind);
+        if (pseudo)
+            cause.text = g_strdup(pseudo);
+        else if (cause.chain)
+            cause.text = pm_finding_chain_text(r, cause.chain, 2);
+        else
+            cause.text = g_strdup(r->threads[cause.thread].name);
+        finding->causes[finding->n_causes++] = cause;
+    }
+    qsort(finding->causes, finding->n_causes, sizeof *finding->causes, cause_compare);
+}
+
+static void take_victims(PmFinding *finding, const PmSummary *summary, const Heap *heap)
+{
+    finding->victims = g_new0(PmVictim, MAX(g_hash_table_size(heap->victims), 1));
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, heap->victims);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        PmVictim victim = *(PmVictim *)value;
+        victim.busy_share = NAN;
+        for (guint i = 0; i < summary->n_groups; i++)
+            if (summary->groups[i].group == victim.group && summary->groups[i].busy > 0)
+                victim.busy_share = (double)victim.thread_time / summary->groups[i].busy;
+        if (victim.busy_share > finding->busy_share)
+            finding->busy_share = victim.busy_share;
+        finding->victims[finding->n_victims++] = victim;
+    }
+    qsort(finding->victims, finding->n_victims, sizeof *finding->victims, victim_compare);
+}
+
+static guint32 biggest_chain(const Heap *heap)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+    guint32 best = 0;
+    gint64 best_time = -1;
+    g_hash_table_iter_init(&iter, heap->chains);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        gint64 time = *(gint64 *)value;
+        guint32 chain = GPOINTER_TO_UINT(key);
+        if (time > best_time || (time == best_time && chain < best)) {
+            best = chain;
+            best_time = time;
+        }
+    }
+    return best;
+}
+
+/* What the owner was doing: of the samples taken while others waited, the one slow frame seen most.
+ */
+typedef struct {
+    guint n, n_slow;
+    char *frame; /* NULL when none is slow */
+} Doing;
+
+static const char *slow_frame(const PmRecording *r, guint32 chain, char **ret_label)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint i = 0; i < MIN(c->n_frames, 8u); i++) {
+        g_autofree char *label = pm_label_method(r, c->frames[i].method);
+        for (gsize s = 0; s < G_N_ELEMENTS(slow_frames); s++)
+            if (g_str_has_prefix(label, slow_frames[s])) {
+                *ret_label = g_steal_pointer(&label);
+                return slow_frames[s];
+            }
+    }
+    return NULL;
+}
+
+static void what_owner_did(const PmView *view, guint32 blocker, Doing *ret_doing)
+{
+    const PmRecording *r = view->recording;
+    memset(ret_doing, 0, sizeof *ret_doing);
+    g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    guint best = 0;
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (sample->blocker != blocker || sample->at < view->from || sample->at > view->to ||
+            !sample->chain)
+            continue;
+        ret_doing->n++;
+        char *label = NULL;
+        if (!slow_frame(r, sample->chain, &label))
+            continue;
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, label)) + 1;
+        ret_doing->n_slow++;
+        if (n > best) {
+            best = n;
+            g_free(ret_doing->frame);
+            ret_doing->frame = g_strdup(label);
+        }
+        g_hash_table_insert(counts, label, GUINT_TO_POINTER(n));
+    }
+}
+
+/* Do the owners of this lock themselves wait for another one most of the time it is waited for?
+ * Sampled owners answer: their chain is a wait's chain when their state is waiting. */
+static guint32 convoy_next(const PmView *view, guint32 blocker)
+{
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    guint n = 0, waiting = 0;
+    guint32 next = 0;
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        if (sample->blocker != blocker || sample->at < view->from || sample->at > view->to)
+            continue;
+        n++;
+        for (gsize k = 0; k < view->n; k++) {
+            guint32 row = view->rows[k];
+            if (w->begin[row] > sample->at)
+                break;
+            if (w->thread[row] == sample->owner && w->end[row] > sample->at &&
+                w->blocker[row] != blocker && w->owner[row]) {
+                waiting++;
+                next = w->blocker[row];
+                break;
+            }
+        }
+        if (n >= 50)
+            break; /* enough to tell */
+    }
+    return n >= MIN_SAMPLES && waiting * 2 > n ? next : 0;
+}
+
+static char *victims_text(const PmRecording *r, const PmFinding *finding)
+{
+    if (!finding->n_victims)
+        return g_strdup("its threads");
+    const PmVictim *victim = &finding->victims[0];
+    for (guint i = 1; i < finding->n_victims; i++) /* the one it costs most of its busy time */
+        if (finding->victims[i].busy_share > victim->busy_share)
+            victim = &finding->victims[i];
+    return g_strdup_printf("%s (%u)", r->groups[victim->group].name, victim->n_threads);
+}
+
+static char *share_text(double share)
+{
+    if (isnan(share))
+        return g_strdup("all");
+    return g_strdup_printf("%.0f %%", 100 * share);
+}
+
+static PmRule choose_rule(const PmView *view, const Heap *heap, PmFinding *finding, Doing *doing,
+                          guint32 *ret_next)
+{
+    const PmRecording *r = view->recording;
+    const char *class_name = r->classes[r->blockers[heap->blocker].class_index].name;
+    *ret_next = 0;
+    switch (pm_category_family(finding->category)) {
+    case PM_FAMILY_LOCK:
+        if (doing->n >= MIN_SAMPLES && doing->n_slow * 2 > doing->n)
+            return PM_RULE_LOCK_HELD_OVER_IO;
+        *ret_next = convoy_next(view, heap->blocker);
+        if (*ret_next)
+            return PM_RULE_CONVOY;
+        if (strstr(class_name, "$FairSync") && heap->hand_over * 2 > heap->thread_time)
+            return PM_RULE_FAIR_HAND_OVER;
+        return PM_RULE_LOCK_DOMINATES;
+    case PM_FAMILY_RESOURCE:
+        return PM_RULE_RESOURCE_EXHAUSTED;
+    case PM_FAMILY_JOIN:
+        return finding->category == PM_CATEGORY_FUTURE ? PM_RULE_WAIT_DOMINATES
+                                                       : PM_RULE_LAST_THREAD;
+    default:
+        return PM_RULE_WAIT_DOMINATES;
+    }
+}
+
+static char *title_of(const PmRecording *r, const PmFinding *finding, const Doing *doing,
+                      guint32 next)
+{
+    g_autofree char *blocker = pm_label_blocker(r, finding->blocker);
+    g_autofree char *share = share_text(finding->busy_share);
+    g_autofree char *victims = victims_text(r, finding);
+    const char *culprit = finding->n_causes && !pm_cause_pseudo_name(finding->causes[0].kind)
+                              ? finding->causes[0].text
+                              : NULL;
+    g_autofree char *holder = NULL;
+    if (culprit) {
+        g_auto(GStrv) words = g_strsplit(culprit, " ", 2);
+        holder = g_strdup(words[0]);
+    }
+    switch (finding->rule) {
+    case PM_RULE_LOCK_DOMINATES:
+        return holder ? g_strdup_printf("One lock takes %s of the busy time of %s: %s holds it",
+                                        share, victims, holder)
+                      : g_strdup_printf("One lock takes %s of the busy time of %s: %s", share,
+                                        victims, blocker);
+    case PM_RULE_LOCK_HELD_OVER_IO:
+        return g_strdup_printf("A lock held during %s takes %s of the busy time of %s",
+                               doing->frame, share, victims);
+    case PM_RULE_FAIR_HAND_OVER:
+        return g_strdup_printf("Handing over a fair lock takes %s of the busy time of %s: %s",
+                               share, victims, blocker);
+    case PM_RULE_CONVOY: {
+        g_autofree char *behind = pm_label_blocker(r, next);
+        return g_strdup_printf("%s waits for %s, whose owner waits for %s", victims, blocker,
+                               behind);
+    }
+    case PM_RULE_RESOURCE_EXHAUSTED:
+        return g_strdup_printf("Waiting for a permit takes %s of the busy time of %s: %s", share,
+                               victims, blocker);
+    case PM_RULE_LAST_THREAD:
+        return g_strdup_printf("Waiting for the last thread takes %s of the busy time of %s: %s",
+                               share, victims, blocker);
+    default:
+        return g_strdup_printf("Waiting for %s takes %s of the busy time of %s", blocker, share,
+                               victims);
+    }
+}
+
+static void add_hold_evidence(PmFinding *finding, const PmContention *contention)
+{
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    pm_contention_holds(contention, finding->blocker, holds);
+    gint64 time = 0;
+    guint n = 0;
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        if (!hold->exact || hold->end < finding->from || hold->begin > finding->to)
+            continue;
+        time += hold->end - hold->begin;
+        n++;
+    }
+    if (!n)
+        return;
+    g_autofree char *mean = pm_label_duration(time / n);
+    add_evidence(finding, TRUE, g_strdup_printf("held %s at a time, measured %u times", mean, n));
+}
+
+static PmFinding finding_of_heap(PmSummary *summary, const PmContention *contention,
+                                 const Heap *heap, guint8 category)
+{
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    PmFinding finding = {.severity = PM_SEVERITY_HIGH,
+                         .blocker = heap->blocker,
+                         .kind = heap->kind,
+                         .category = category,
+                         .chain = biggest_chain(heap),
+                         .thread_time = heap->thread_time,
+                         .waits = heap->waits,
+                         .longest = heap->longest,
+                         .from = view->from,
+                         .to = view->to};
+    finding.mean_threads = view->recorded > 0 ? (double)heap->thread_time / view->recorded : 0;
+    take_causes(&finding, r, heap);
+    take_victims(&finding, summary, heap);
+    Doing doing;
+    what_owner_did(view, heap->blocker, &doing);
+    guint32 next;
+    finding.rule = choose_rule(view, heap, &finding, &doing, &next);
+    finding.title = title_of(r, &finding, &doing, next);
+    finding.advice = g_strdup(rules[finding.rule].advice);
+    add_hold_evidence(&finding, contention);
+    if (doing.n >= MIN_SAMPLES && doing.frame)
+        add_evidence(&finding, TRUE,
+                     g_strdup_printf("owner seen in %s in %.0f %% of %u samples", doing.frame,
+                                     100.0 * doing.n_slow / doing.n, doing.n));
+    double inferred = 0;
+    for (guint i = 0; i < finding.n_causes; i++)
+        if (finding.causes[i].inferred)
+            inferred += finding.causes[i].share;
+    add_evidence(&finding, inferred == 0,
+                 g_strdup_printf("cause exact for %.1f %% of the time", 100 * (1 - inferred)));
+    finding.command =
+        r->blockers[heap->blocker].hash
+            ? g_strdup_printf("--blocker=%08x --by=cause-site,site",
+                              r->blockers[heap->blocker].hash)
+            : g_strdup_printf("--category=%s --by=site,cause-site", pm_category_name(category));
+    g_free(doing.frame);
+    return finding;
+}
+
+static void finding_clear(PmFinding *finding)
+{
+    for (guint i = 0; i < finding->n_causes; i++)
+        g_free(finding->causes[i].text);
+    for (guint i = 0; i < finding->n_evidence; i++)
+        g_free(finding->evidence[i].text);
+    g_free(finding->causes);
+    g_free(finding->victims);
+    g_free(finding->evidence);
+    g_free(finding->title);
+    g_free(finding->advice);
+    g_free(finding->command);
+}
+
+static PmFinding finding_of_rows(PmSummary *summary, PmRule rule, const guint32 *rows, guint n)
+{
+    const PmView *view = summary->metrics->view;
+    const PmWaits *w = &view->recording->waits;
+    PmFinding finding = {.rule = rule,
+                         .severity = PM_SEVERITY_STUCK,
+                         .blocker = w->blocker[rows[0]],
+                         .kind = w->kind[rows[0]],
+                         .category = w->category[rows[0]],
+                         .chain = w->chain[rows[0]],
+                         .waits = n,
+                         .from = view->from,
+                         .to = view->to,
+                         .advice = g_strdup(rules[rule].advice)};
+    g_autoptr(GHashTable) victims = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < n; i++) {
+        gint64 time = pm_view_clip(view, rows[i]);
+        finding.thread_time += time;
+        finding.longest = MAX(finding.longest, time);
+        guint group = view->recording->threads[w->thread[rows[i]]].group;
+        guint known = GPOINTER_TO_UINT(g_hash_table_lookup(victims, GUINT_TO_POINTER(group)));
+        if (!known) {
+            finding.victims = g_renew(PmVictim, finding.victims, finding.n_victims + 1);
+            finding.victims[finding.n_victims++] = (PmVictim){.group = group, .busy_share = NAN};
+            known = finding.n_victims;
+            g_hash_table_insert(victims, GUINT_TO_POINTER(group), GUINT_TO_POINTER(known));
+        }
+        finding.victims[known - 1].n_threads++;
+        finding.victims[known - 1].thread_time += time;
+    }
+    finding.mean_threads = view->recorded > 0 ? (double)finding.thread_time / view->recorded : 0;
+    return finding;
+}
+
+static void add_deadlocks(PmSummary *summary, GArray *findings)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmWaits *w = &r->waits;
+    for (guint d = 0; d < summary->n_deadlocks; d++) {
+        const PmDeadlock *deadlock = &summary->deadlocks[d];
+        PmFinding finding =
+            finding_of_rows(summary, PM_RULE_DEADLOCK, deadlock->rows, deadlock->n_threads);
+        GString *names = g_string_new(NULL);
+        for (guint i = 0; i < deadlock->n_threads; i++) {
+            guint32 row = deadlock->rows[i];
+            if (i < 4)
+                g_string_append_printf(names, "%s%s",
+                                       i == 0                         ? ""
+                                       : i + 1 == deadlock->n_threads ? " and "
+                                                                      : ", ",
+                                       r->threads[w->thread[row]].name);
+            g_autofree char *wanted = pm_label_blocker_short(r, w->blocker[row]);
+            g_autofree char *site = pm_finding_chain_text(r, w->chain[row], 1);
+            add_evidence(&finding, TRUE,
+                         g_strdup_printf("%s waits for %s, held by %s, in %s",
+                                         r->threads[w->thread[row]].name, wanted,
+                                         r->threads[w->owner[row]].name, site));
+        }
+        if (deadlock->n_threads > 4)
+            g_string_append_printf(names, " and %u more", deadlock->n_threads - 4);
+        g_autofree char *clock = pm_label_clock(r, deadlock->since, 0);
+        g_autofree char *age = pm_label_duration(summary->at - deadlock->since);
+        GString *title = g_string_new(NULL);
+        g_string_append_printf(title, "Deadlock: %s wait for each other since %s (%s)", names->str,
+                               clock, age);
+        if (deadlock->n_behind)
+            g_string_append_printf(title, "; %u %s behind them", deadlock->n_behind,
+                                   deadlock->n_behind == 1 ? "thread waits" : "threads wait");
+        finding.title = g_string_free(title, FALSE);
+        finding.command = g_strdup("now --chains");
+        finding.from = deadlock->since;
+        g_string_free(names, TRUE);
+        g_array_append_val(findings, finding);
+    }
+}
+
+static void add_stuck_waits(PmSummary *summary, GArray *findings)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    guint n = 0;
+    for (guint i = 0; i < summary->n_still && n < 3; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (still->cycle >= 0 || still->timed || summary->at - still->since < STUCK_NS)
+            continue;
+        if (still->owner && summary->n_deadlocks) {
+            gboolean behind = FALSE; /* it is counted with the deadlock it waits behind */
+            for (guint d = 0; d < summary->n_deadlocks; d++)
+                for (guint k = 0; k < summary->deadlocks[d].n_threads; k++)
+                    behind |= r->waits.thread[summary->deadlocks[d].rows[k]] == still->owner;
+            if (behind)
+                continue;
+        }
+        PmFinding finding =
+            finding_of_rows(summary, PM_RULE_STUCK_WAIT, still->rows, still->n_threads);
+        g_autofree char *who =
+            still->n_threads == 1
+                ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
+                : g_strdup_printf("%s (%u) wait", r->groups[still->group].name, still->n_threads);
+        g_autofree char *age = pm_label_duration(summary->at - still->since);
+        g_autofree char *blocker = pm_label_blocker(r, still->blocker);
+        finding.title = g_strdup_printf("%s for %s since %s%s", who, blocker,
+                                        still->begin_unknown ? "at least " : "", age);
+        finding.from = still->since;
+        if (still->owner)
+            add_evidence(&finding, TRUE,
+                         g_strdup_printf("held by %s", r->threads[still->owner].name));
+        if (still->owner_chain) {
+            g_autofree char *chain = pm_finding_chain_text(r, still->owner_chain, 3);
+            add_evidence(&finding, TRUE, g_strdup_printf("its owner is in %s", chain));
+        }
+        finding.command = g_strdup("now --chains");
+        g_array_append_val(findings, finding);
+        n++;
+    }
+}
+
+/* A pool's threads are idle in its own category; it is exhausted when, for half of the time, none
+ * was, while others waited for what its threads complete. */
+static void add_exhausted_pools(PmSummary *summary, GArray *findings)
+{
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    gint64 range = view->to - view->from;
+    if (range <= 0)
+        return;
+    /* Time with at least one idle thread: per group the union of its idle waits, in order of begin.
+     */
+    g_autofree gint64 *some_idle = g_new0(gint64, r->n_groups);
+    g_autofree gint64 *covered = g_new(gint64, r->n_groups);
+    for (guint g = 0; g < r->n_groups; g++)
+        covered[g] = view->from;
+    for (gsize i = 0; i < w->n; i++) {
+        if (w->category[i] != PM_CATEGORY_POOL_IDLE)
+            continue;
+        guint32 group = r->threads[w->thread[i]].group;
+        gint64 begin = MAX(w->begin[i], covered[group]), end = MIN(w->end[i], view->to);
+        if (end > begin) {
+            some_idle[group] += end - begin;
+            covered[group] = end;
+        }
+    }
+    for (guint g = 0; g < summary->n_groups; g++) {
+        const PmGroupTime *group = &summary->groups[g];
+        double none_idle = 1 - (double)some_idle[group->group] / range;
+        if (group->n_threads < 2 || !some_idle[group->group] || none_idle < 0.5)
+            continue;
+        /* Who waits for its results: joins and signals ended by one of its threads. */
+        PmFinding finding = {.rule = PM_RULE_POOL_EXHAUSTED,
+                             .severity = PM_SEVERITY_HIGH,
+                             .category = PM_CATEGORY_FUTURE,
+                             .from = view->from,
+                             .to = view->to};
+        g_autoptr(GHashTable) waiters = g_hash_table_new(NULL, NULL);
+        gint64 biggest = 0;
+        for (gsize i = 0; i < view->n; i++) {
+            guint32 row = view->rows[i];
+            if (pm_category_family(w->category[row]) != PM_FAMILY_JOIN || !w->waker[row] ||
+                r->threads[w->waker[row]].group != group->group ||
+                r->threads[w->thread[row]].group == group->group)
+                continue;
+            gint64 time = pm_view_clip(view, row);
+            g_hash_table_add(waiters, GUINT_TO_POINTER(w->thread[row]));
+            finding.waits++;
+            finding.thread_time += time;
+            finding.longest = MAX(finding.longest, time);
+            if (time > biggest) {
+                biggest = time;
+                finding.blocker = w->blocker[row];
+                finding.kind = w->kind[row];
+                finding.chain = w->chain[row];
+            }
+        }
+        finding.mean_threads =
+            view->recorded > 0 ? (double)finding.thread_time / view->recorded : 0;
+        if (finding.mean_threads < MIN_MEAN_THREADS)
+            continue;
+        guint n_waiters = g_hash_table_size(waiters);
+        finding.title =
+            g_strdup_printf("%s (%u) had no idle thread for %.0f %% of the time; %u "
+                            "%s for its results",
+                            r->groups[group->group].name, group->n_threads, 100 * none_idle,
+                            n_waiters, n_waiters == 1 ? "thread waits" : "threads wait");
+        finding.advice = g_strdup(rules[finding.rule].advice);
+        finding.busy_share = none_idle;
+        gint64 waiting = 0;
+        for (guint f = 0; f < PM_N_FAMILIES; f++)
+            if (f != PM_FAMILY_IDLE)
+                waiting += group->family[f];
+        add_evidence(&finding, TRUE,
+                     g_strdup_printf("its threads wait %.0f %% of their busy time themselves",
+                                     group->busy > 0 ? 100.0 * waiting / group->busy : 0));
+        finding.command = g_strdup_printf("--category=future,latch --by=waker-site,site");
+        g_array_append_val(findings, finding);
+    }
+}
+
+static int finding_compare(gconstpointer left, gconstpointer right)
+{
+    const PmFinding *a = left, *b = right;
+    if (a->severity != b->severity)
+        return a->severity < b->severity ? -1 : 1;
+    if (a->severity == PM_SEVERITY_STUCK && a->rule != b->rule)
+        return a->rule < b->rule ? -1 : 1;
+    if (a->severity == PM_SEVERITY_STUCK && a->longest != b->longest)
+        return a->longest > b->longest ? -1 : 1;
+    if (a->busy_share != b->busy_share)
+        return a->busy_share > b->busy_share ? -1 : 1;
+    if (a->thread_time != b->thread_time)
+        return a->thread_time > b->thread_time ? -1 : 1;
+    return (a->blocker > b->blocker) - (a->blocker < b->blocker);
+}
+
+static gboolean is_polling(const PmView *view, const Heap *heap)
+{
+    double seconds = view->recorded / 1e9;
+    guint n_threads = MAX(g_hash_table_size(heap->threads), 1);
+    return seconds > 0 && heap->time_outs * 10 >= heap->waits * 9 &&
+           heap->time_outs / seconds / n_threads >= POLLS_A_SECOND;
+}
+
+PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, const gint *cancel)
+{
+    PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    g_autoptr(GHashTable) heaps =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, heap_free);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 row = view->rows[i];
+        if (cancel && (i & 4095) == 0 && g_atomic_int_get(cancel))
+            return NULL;
+        if (pm_category_is_idle(w->category[row]))
+            continue;
+        guint64 key = (guint64)w->blocker[row] << 8 | w->kind[row];
+        Heap *heap = g_hash_table_lookup(heaps, &key);
+        if (!heap) {
+            heap = heap_new(w->blocker[row], w->kind[row]);
+            g_hash_table_insert(heaps, key_new(key), heap);
+        }
+        heap_add_wait(heap, view, row, contention, parts);
+    }
+
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmFinding));
+    add_deadlocks(summary, all);
+    add_stuck_waits(summary, all);
+    add_exhausted_pools(summary, all);
+    for (gsize i = 0; i < summary->metrics->n; i++) {
+        const PmMetricsRow *row = &summary->metrics->rows[i];
+        guint64 key = (guint64)row->blocker << 8 | row->kind;
+        Heap *heap = g_hash_table_lookup(heaps, &key);
+        if (!heap || heap->thread_time <= 0)
+            continue;
+        double mean = view->recorded > 0 ? (double)heap->thread_time / view->recorded : 0;
+        gboolean polling = is_polling(view, heap);
+        PmFinding finding = finding_of_heap(summary, contention, heap, row->category);
+        if (polling) {
+            double rate = heap->time_outs / (view->recorded / 1e9);
+            g_autofree char *victims = victims_text(r, &finding);
+            g_autofree char *site = pm_finding_chain_text(r, finding.chain, 1);
+            g_free(finding.title);
+            finding.title = g_strdup_printf("%s wakes by time-out %.0f times a second in %s",
+                                            victims, rate, site);
+            g_free(finding.advice);
+            finding.rule = PM_RULE_TIMED_POLLING;
+            finding.severity = PM_SEVERITY_NOTE;
+            finding.advice = g_strdup(rules[finding.rule].advice);
+        } else if (finding.busy_share < MIN_BUSY_SHARE && mean < MIN_MEAN_THREADS) {
+            finding_clear(&finding);
+            continue;
+        }
+        g_array_append_val(all, finding);
+    }
+    g_array_sort(all, finding_compare);
+
+    PmFindings *findings = g_new0(PmFindings, 1);
+    findings->summary = summary;
+    findings->findings = g_new0(PmFinding, MAX(all->len, 1));
+    guint n_high = 0, n_notes = 0;
+    for (guint i = 0; i < all->len; i++) {
+        PmFinding *finding = &g_array_index(all, PmFinding, i);
+        if (finding->severity != PM_SEVERITY_NOTE && ++n_high > MAX_FINDINGS)
+            finding->severity = PM_SEVERITY_NOTE;
+        if (finding->severity == PM_SEVERITY_NOTE && ++n_notes > MAX_NOTES)
+            finding_clear(finding);
+        else
+            findings->findings[findings->n++] = *finding;
+    }
+    return findings;
+}
+
+void pm_findings_free(PmFindings *findings)
+{
+    if (!findings)
+        return;
+    for (guint i = 0; i < findings->n; i++)
+        finding_clear(&findings->findings[i]);
+    g_free(findings->findings);
+    g_free(findings);
+}

@@ -1,0 +1,86 @@
+/* What stands out in a view, as sentences with their proof: the rules are one table in finding.c. A
+ * finding is reported when something is stuck, or when its waits take at least 5 % of the busy time
+ * of a thread group (busy = life − idle), or keep at least one thread waiting on average. Stuck
+ * ones come first, then by busy share; five at most, what is left becomes notes. */
+#pragma once
+
+#include "viewer/analysis/contention.h"
+#include "viewer/analysis/summary.h"
+
+typedef enum {
+    PM_RULE_DEADLOCK,
+    PM_RULE_STUCK_WAIT, /* untimed, not idle, in progress for 10 s */
+    PM_RULE_LOCK_DOMINATES,
+    PM_RULE_LOCK_HELD_OVER_IO, /* its owner was seen in I/O or asleep */
+    PM_RULE_FAIR_HAND_OVER,    /* a fair lock: most of the wait is the hand-over */
+    PM_RULE_CONVOY,            /* its owners themselves wait for another lock */
+    PM_RULE_POOL_EXHAUSTED,    /* no idle thread for half of the time while others wait for it */
+    PM_RULE_RESOURCE_EXHAUSTED,
+    PM_RULE_LAST_THREAD,    /* a latch or barrier waits for its last thread */
+    PM_RULE_WAIT_DOMINATES, /* any other wait */
+    PM_RULE_TIMED_POLLING,
+    PM_N_RULES,
+} PmRule;
+
+typedef enum { PM_SEVERITY_STUCK, PM_SEVERITY_HIGH, PM_SEVERITY_NOTE } PmSeverity;
+
+typedef struct {
+    char *text;
+    gboolean exact;
+} PmEvidence;
+
+/* Who or what made the waits last; shares add up to 1. */
+typedef struct {
+    PmCauseKind kind;
+    guint32 chain;  /* 0 = not known */
+    guint32 thread; /* one of its threads; 0 for pseudo-causes */
+    char *text; /* "PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)" */
+    double share;
+    gboolean inferred;
+} PmFindingCause;
+
+typedef struct {
+    guint32 group;
+    guint32 n_threads; /* of it, that waited here */
+    gint64 thread_time;
+    double busy_share; /* of the group's busy time; NAN when that is 0 */
+} PmVictim;
+
+typedef struct {
+    PmRule rule;
+    PmSeverity severity;
+    char *title;     /* one sentence without a full stop */
+    guint32 blocker; /* 0 = none */
+    guint8 kind, category;
+    guint32 chain; /* of the waits: where most of them stood */
+    gint64 thread_time, waits, longest;
+    double busy_share;   /* the biggest of the victims' */
+    double mean_threads; /* waiting, on average over the recorded time */
+    guint n_causes;
+    PmFindingCause *causes; /* biggest first */
+    guint n_victims;
+    PmVictim *victims; /* biggest first */
+    guint n_evidence;
+    PmEvidence *evidence;
+    char *advice;  /* "Try" */
+    char *command; /* the tree that proves it, without the file: "--blocker=4f3c91d2
+                      --by=cause-chain,site" */
+    gint64 from, to;
+} PmFinding;
+
+typedef struct {
+    PmSummary *summary; /* borrowed */
+    guint n;
+    PmFinding *findings; /* at most five that are no notes, then the notes */
+} PmFindings;
+
+const char *pm_rule_name(PmRule rule);             /* "lock-dominates" */
+const char *pm_severity_name(PmSeverity severity); /* "stuck", "high", "note" */
+
+/* Cost: one pass over the view's waits, one over their parts. NULL when `cancel` was set. */
+PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, const gint *cancel);
+void pm_findings_free(PmFindings *findings);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFindings, pm_findings_free)
+
+/* The frames below a chain's locking code, "A.b (A.java:1) < C.d (C.java:2)", at most `max`. */
+char *pm_finding_chain_text(const PmRecording *recording, guint32 chain, guint max);
