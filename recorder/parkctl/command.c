@@ -1,0 +1,340 @@
+#include "recorder/parkctl/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BIT(id) PM_OPTION_BIT(PM_OPTION_##id)
+
+const PmCommand pm_commands[] = {
+    {"list", PM_PLACE_ALONE, 0, "", "list the JVMs that have a recorder (as parkctl alone does)",
+     BIT(FORMAT), FALSE, pm_command_list},
+    {"run", PM_PLACE_ALONE, 0, "[KEY=VALUE…] -- java …", "start a JVM with the recorder", 0, TRUE,
+     pm_command_run},
+    {"attach", PM_PLACE_PID, 0, "[KEY=VALUE…]", "load the recorder into a running JVM", 0, TRUE,
+     pm_command_attach},
+    {"status", PM_PLACE_PID, 0, "", "what the recorder holds and costs", BIT(FORMAT), FALSE,
+     pm_command_status},
+    {"now", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "who waits now, for what, because of whom",
+     PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(AT) | BIT(CHAINS), FALSE, pm_command_now},
+    {"report", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "the objects that threads waited for",
+     PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(SINCE_START), FALSE, pm_command_report},
+    {"tree", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "the waits, aggregated by any aspects",
+     PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(BY), FALSE, pm_command_tree},
+    {"dump", PM_PLACE_PID, 0, "", "write what the recorder holds to a file",
+     BIT(FILENAME) | BIT(MAXAGE), FALSE, pm_command_dump},
+    {"start", PM_PLACE_PID, 0, "[KEY=VALUE…]", "record (again)", 0, TRUE, pm_command_switch},
+    {"stop", PM_PLACE_PID, 0, "", "stop recording; the recorder stays", 0, FALSE,
+     pm_command_switch},
+    {"set", PM_PLACE_PID, 0, "KEY=VALUE…", "change options of the recorder while it runs", 0, TRUE,
+     pm_command_switch},
+    {"info", PM_PLACE_FILE, 1, "", "what a recording is", BIT(FORMAT), FALSE, pm_command_info},
+    {"verify", PM_PLACE_FILE, 1, "", "check every block of a recording", BIT(FORMAT), FALSE,
+     pm_command_verify},
+    {"help", PM_PLACE_ALONE | PM_PLACE_PID, 0, "[COMMAND]", "explain a command", 0, FALSE,
+     pm_command_help},
+    {"version", PM_PLACE_ALONE, 0, "", "print the version", 0, FALSE, pm_command_version},
+};
+
+const guint pm_n_commands = G_N_ELEMENTS(pm_commands);
+
+const PmCommand *pm_command_find(const char *name)
+{
+    for (guint i = 0; i < pm_n_commands; i++) {
+        if (strcmp(name, pm_commands[i].name) == 0)
+            return &pm_commands[i];
+    }
+    return NULL;
+}
+
+/* ---- did you mean ---- */
+
+/* Edits (insert, delete, replace, swap of neighbours) from `a` to `b`. Words are short. */
+static guint distance(const char *a, const char *b)
+{
+    gsize n = strlen(a), m = strlen(b);
+    g_autofree guint *cells = g_new(guint, (n + 1) * (m + 1));
+#define D(i, j) cells[(i) * (m + 1) + (j)]
+
+    for (gsize i = 0; i <= n; i++) {
+        for (gsize j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                D(i, j) = (guint)(i + j);
+                continue;
+            }
+            guint best = D(i - 1, j - 1) + (a[i - 1] != b[j - 1]);
+            best = MIN(best, D(i - 1, j) + 1);
+            best = MIN(best, D(i, j - 1) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = MIN(best, D(i - 2, j - 2) + 1);
+            D(i, j) = best;
+        }
+    }
+    return D(n, m);
+#undef D
+}
+
+const char *pm_nearest(const char *word, const char *const *words)
+{
+    const char *nearest = NULL;
+    guint best = 0;
+
+    if (strlen(word) > 64)
+        return NULL;
+    for (guint i = 0; words[i]; i++) {
+        guint d = distance(word, words[i]);
+        /* Up to a third of the letters may be wrong. */
+        if (d * 3 <= MAX(strlen(word), strlen(words[i])) + 1 && (!nearest || d < best)) {
+            nearest = words[i];
+            best = d;
+        }
+    }
+    return nearest;
+}
+
+char *pm_did_you_mean(const char *word, const char *const *words, const char *prefix)
+{
+    const char *nearest = pm_nearest(word, words);
+
+    return nearest ? g_strdup_printf(" (did you mean %s%s?)", prefix, nearest) : g_strdup("");
+}
+
+/* ---- parsing ---- */
+
+static gboolean is_pid(const char *text)
+{
+    gsize n = strspn(text, "0123456789");
+
+    return n > 0 && n <= 10 && text[n] == '\0' && atoll(text) > 0 && atoll(text) <= G_MAXINT;
+}
+
+static char *unknown_command(const char *word, guint place)
+{
+    const char *names[G_N_ELEMENTS(pm_commands) + 1];
+    guint n = 0;
+
+    for (guint i = 0; i < pm_n_commands; i++) {
+        if (place != PM_PLACE_PID || (pm_commands[i].places & PM_PLACE_PID))
+            names[n++] = pm_commands[i].name;
+    }
+    names[n] = NULL;
+    g_autofree char *guess = pm_did_you_mean(word, names, "");
+    g_autofree char *all = g_strjoinv(", ", (char **)names);
+    if (!*guess && g_file_test(word, G_FILE_TEST_EXISTS))
+        return g_strdup_printf("unknown command \"%s\"; to read a recording: parkctl report %s",
+                               word, word);
+    return g_strdup_printf("unknown command \"%s\"%s; commands: %s", word, guess, all);
+}
+
+static char *wrong_place(const PmCommand *command, gboolean after_pid)
+{
+    if (after_pid && (command->places & PM_PLACE_FILE))
+        return g_strdup_printf("%s: reads a file: parkctl %s FILE", command->name, command->name);
+    if (after_pid)
+        return g_strdup_printf("%s: takes no pid: parkctl %s %s", command->name, command->name,
+                               command->arguments);
+    return g_strdup_printf("%s: of which JVM? parkctl PID %s %s  (parkctl lists them)",
+                           command->name, command->name, command->arguments);
+}
+
+static char *unknown_option(const PmCommand *command, const char *name, gsize length)
+{
+    const char *names[PM_N_OPTIONS + 1];
+    g_autofree char *word = g_strndup(name, length);
+    g_autoptr(GString) all = g_string_new(NULL);
+    guint n = 0;
+
+    for (guint i = 0; i < PM_N_OPTIONS; i++) {
+        if (command->options & PM_OPTION_BIT(i)) {
+            g_string_append_printf(all, "%s--%s", n > 0 ? ", " : "", pm_options_table[i].name);
+            names[n++] = pm_options_table[i].name;
+        }
+    }
+    names[n] = NULL;
+    g_autofree char *guess = pm_did_you_mean(word, names, "--");
+    if (n == 0)
+        return g_strdup_printf("%s: unknown option \"--%s\"; it has none", command->name, word);
+    return g_strdup_printf("%s: unknown option \"--%s\"%s; options: %s", command->name, word, guess,
+                           all->str);
+}
+
+static void add_value(PmInvocation *invocation, int option, char *value)
+{
+    if (!invocation->values[option])
+        invocation->values[option] = g_ptr_array_new();
+    g_ptr_array_add(invocation->values[option], value);
+}
+
+/* One "--name=value", "--name value" or, after a pid, "name=value". `*i` is moved past it. */
+static gboolean parse_option(PmInvocation *invocation, int argc, char **argv, int *i,
+                             char **ret_error)
+{
+    const PmCommand *command = invocation->command;
+    char *name = argv[*i];
+
+    while (*name == '-')
+        name++;
+    gsize length = strcspn(name, "=");
+    if (strncmp(name, "help", length) == 0 && length == 4 && !name[length]) {
+        invocation->help = TRUE;
+        return TRUE;
+    }
+    int option = pm_option_find(name, length, command->options);
+    if (option < 0) {
+        *ret_error = unknown_option(command, name, length);
+        return FALSE;
+    }
+    const PmOption *entry = &pm_options_table[option];
+    if (!entry->value) {
+        if (name[length] == '=') {
+            *ret_error = g_strdup_printf("%s: --%s takes no value", command->name, entry->name);
+            return FALSE;
+        }
+        add_value(invocation, option, name + length);
+        return TRUE;
+    }
+    char *value = name + length + 1;
+    if (name[length] != '=') {
+        if (*i + 1 >= argc) {
+            *ret_error = g_strdup_printf("%s: --%s needs a value: --%s=%s", command->name,
+                                         entry->name, entry->name, entry->value);
+            return FALSE;
+        }
+        value = argv[++*i];
+    }
+    if (!*value) {
+        *ret_error = g_strdup_printf("%s: --%s is empty: --%s=%s", command->name, entry->name,
+                                     entry->name, entry->value);
+        return FALSE;
+    }
+    add_value(invocation, option, value);
+    return TRUE;
+}
+
+static void add_recorder_option(PmInvocation *invocation, const char *text)
+{
+    while (*text == '-')
+        text++;
+    if (invocation->recorder->len > 0)
+        g_string_append_c(invocation->recorder, ',');
+    g_string_append(invocation->recorder, text);
+}
+
+static gboolean parse_arguments(PmInvocation *invocation, int argc, char **argv, char **ret_error)
+{
+    const PmCommand *command = invocation->command;
+    gboolean line = command->run == pm_command_run;
+
+    for (int i = 0; i < argc; i++) {
+        char *arg = argv[i];
+        gboolean dashed = arg[0] == '-' && arg[1] != '\0';
+        if (line && strcmp(arg, "--") == 0) {
+            while (++i < argc)
+                g_ptr_array_add(invocation->rest, argv[i]);
+        } else if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0) {
+            invocation->help = TRUE;
+        } else if (command->recorder_options) {
+            if (line && !dashed && !strchr(arg, '=')) {
+                while (i < argc)
+                    g_ptr_array_add(invocation->rest, argv[i++]);
+            } else {
+                add_recorder_option(invocation, arg);
+            }
+        } else if (dashed || (invocation->pid && strchr(arg, '='))) {
+            if (!parse_option(invocation, argc, argv, &i, ret_error))
+                return FALSE;
+        } else if (command->run == pm_command_help && invocation->rest->len == 0) {
+            g_ptr_array_add(invocation->rest, arg);
+        } else if (!invocation->pid && invocation->files->len < command->n_files) {
+            g_ptr_array_add(invocation->files, arg);
+        } else {
+            *ret_error = g_strdup_printf("%s: unexpected argument \"%s\"; usage: parkctl %s%s%s",
+                                         command->name, arg, invocation->pid ? "PID " : "",
+                                         command->name, command->n_files ? " FILE" : "");
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+const char *pm_invocation_value(const PmInvocation *invocation, PmOptionId option)
+{
+    const GPtrArray *values = invocation->values[option];
+
+    return values ? values->pdata[values->len - 1] : NULL;
+}
+
+static gboolean complete(PmInvocation *invocation, char **ret_error)
+{
+    const PmCommand *command = invocation->command;
+    const char *format = pm_invocation_value(invocation, PM_OPTION_FORMAT);
+    static const char *const formats[] = {"text", "csv", "json", NULL};
+
+    if (invocation->help)
+        return TRUE;
+    if (format && !pm_format_parse(format, &invocation->format)) {
+        g_autofree char *guess = pm_did_you_mean(format, formats, "");
+        *ret_error = g_strdup_printf("%s: unknown format \"%s\"%s; formats: text, csv, json",
+                                     command->name, format, guess);
+        return FALSE;
+    }
+    if (invocation->pid || invocation->files->len == command->n_files)
+        return TRUE;
+    *ret_error =
+        g_strdup_printf("%s: no file given; usage: parkctl %s FILE%s", command->name, command->name,
+                        command->places & PM_PLACE_PID ? ", or parkctl PID …" : "");
+    return FALSE;
+}
+
+gboolean pm_invocation_parse(PmInvocation *ret_invocation, int argc, char **argv, char **ret_error)
+{
+    PmInvocation *invocation = ret_invocation;
+    const char *word = "list";
+    int used = 0;
+
+    memset(invocation, 0, sizeof *invocation);
+    invocation->files = g_ptr_array_new();
+    invocation->rest = g_ptr_array_new();
+    invocation->recorder = g_string_new(NULL);
+
+    if (argc > 0 && is_pid(argv[0])) {
+        invocation->pid = atoi(argv[0]);
+        word = argc > 1 ? argv[1] : "status";
+        used = MIN(argc, 2);
+    } else if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
+        word = "help";
+        used = 1;
+    } else if (argc > 0 && strcmp(argv[0], "--version") == 0) {
+        word = "version";
+        used = 1;
+    } else if (argc > 0 && argv[0][0] != '-') {
+        word = argv[0];
+        used = 1;
+    }
+    invocation->command = pm_command_find(word);
+    if (!invocation->command) {
+        *ret_error = unknown_command(word, invocation->pid ? PM_PLACE_PID : PM_PLACE_FILE);
+        return FALSE;
+    }
+    guint place = invocation->pid ? PM_PLACE_PID : PM_PLACE_FILE | PM_PLACE_ALONE;
+    if (!(invocation->command->places & place)) {
+        /* `parkctl dump --help` is a fair question all the same. */
+        for (int i = used; i < argc; i++)
+            invocation->help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+        if (invocation->help)
+            return TRUE;
+        *ret_error = wrong_place(invocation->command, invocation->pid != 0);
+        return FALSE;
+    }
+    return parse_arguments(invocation, argc - used, argv + used, ret_error) &&
+           complete(invocation, ret_error);
+}
+
+void pm_invocation_clear(PmInvocation *invocation)
+{
+    for (guint i = 0; i < PM_N_OPTIONS; i++)
+        g_clear_pointer(&invocation->values[i], g_ptr_array_unref);
+    g_clear_pointer(&invocation->files, g_ptr_array_unref);
+    g_clear_pointer(&invocation->rest, g_ptr_array_unref);
+    if (invocation->recorder)
+        g_string_free(g_steal_pointer(&invocation->recorder), TRUE);
+}

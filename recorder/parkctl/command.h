@@ -1,0 +1,77 @@
+/* The commands of parkctl: one table (command.c) from which parser, help, completion and manual are
+ * made or checked. */
+#pragma once
+
+#include "recorder/parkctl/option.h"
+#include "viewer/report/output.h"
+
+/* Where a command may stand: `parkctl report FILE`, `parkctl 2217 report`, `parkctl list`. */
+enum {
+    PM_PLACE_FILE = 1 << 0,
+    PM_PLACE_PID = 1 << 1,
+    PM_PLACE_ALONE = 1 << 2,
+};
+
+typedef struct PmCommand PmCommand;
+
+/* One call of parkctl, parsed. */
+typedef struct {
+    const PmCommand *command;
+    int pid;           /* 0 = none */
+    GPtrArray *files;  /* borrowed */
+    GPtrArray *rest;   /* `run`: the command line; start, set, attach, run: see `recorder` */
+    GString *recorder; /* the recorder's options, "key=value,…", as given */
+    GPtrArray *values[PM_N_OPTIONS]; /* borrowed texts; NULL = not given; flags: "" */
+    gboolean help;
+    PmFormat format;
+    PmTerminal terminal;
+} PmInvocation;
+
+struct PmCommand {
+    const char *name;
+    guint places;
+    guint n_files;         /* in PM_PLACE_FILE */
+    const char *arguments; /* after the name, for help */
+    const char *summary;   /* one line */
+    guint options;         /* bits */
+    gboolean recorder_options;
+    /* Answers the exit status; the answer goes to `out`, complaints to stderr. */
+    int (*run)(const PmInvocation *invocation, GString *out);
+};
+
+extern const PmCommand pm_commands[];
+extern const guint pm_n_commands;
+
+const PmCommand *pm_command_find(const char *name);
+
+enum { PM_EXIT_OK = 0, PM_EXIT_FAILED = 1, PM_EXIT_USAGE = 2 };
+
+/* Parses the arguments after the program's name. FALSE: a sentence in `ret_error` (owned), without
+ * "parkctl: ". Clear in both cases. */
+gboolean pm_invocation_parse(PmInvocation *ret_invocation, int argc, char **argv, char **ret_error);
+void pm_invocation_clear(PmInvocation *invocation);
+/* The last value of an option, NULL when it was not given. */
+const char *pm_invocation_value(const PmInvocation *invocation, PmOptionId option);
+
+/* Prints "parkctl: SENTENCE" to stderr and returns `status`. */
+int pm_complain(int status, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* The word of `words` (NULL-terminated) that is nearest to `word`; NULL when none is near. */
+const char *pm_nearest(const char *word, const char *const *words);
+/* " (did you mean X?)" or "". Owned. */
+char *pm_did_you_mean(const char *word, const char *const *words, const char *prefix);
+
+/* The commands, each in the file named after it. */
+int pm_command_list(const PmInvocation *invocation, GString *out);
+int pm_command_help(const PmInvocation *invocation, GString *out);
+int pm_command_version(const PmInvocation *invocation, GString *out);
+int pm_command_status(const PmInvocation *invocation, GString *out);
+int pm_command_now(const PmInvocation *invocation, GString *out);
+int pm_command_switch(const PmInvocation *invocation, GString *out); /* start, stop, set */
+int pm_command_dump(const PmInvocation *invocation, GString *out);
+int pm_command_report(const PmInvocation *invocation, GString *out);
+int pm_command_tree(const PmInvocation *invocation, GString *out);
+int pm_command_attach(const PmInvocation *invocation, GString *out);
+int pm_command_run(const PmInvocation *invocation, GString *out);
+int pm_command_info(const PmInvocation *invocation, GString *out);
+int pm_command_verify(const PmInvocation *invocation, GString *out);

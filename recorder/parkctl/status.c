@@ -1,0 +1,44 @@
+#include "viewer/report/status.h"
+
+#include "recorder/parkctl/target.h"
+
+int pm_command_status(const PmInvocation *invocation, GString *out)
+{
+    g_autofree char *json = NULL;
+    g_autoptr(GError) error = NULL;
+    PmOutput output;
+
+    if (!pm_target_output(invocation, NULL, &output))
+        return PM_EXIT_USAGE;
+    if (!pm_target_ask(invocation->pid, "status", &json, NULL))
+        return PM_EXIT_FAILED;
+    if (!pm_status_write(json, &output, out, &error))
+        return pm_complain(PM_EXIT_FAILED, "%d: its status cannot be read: %s", invocation->pid,
+                           error->message);
+    return PM_EXIT_OK;
+}
+
+/* start, stop, set: the recorder answers a sentence. */
+int pm_command_switch(const PmInvocation *invocation, GString *out)
+{
+    const char *name = invocation->command->name;
+    const char *options = invocation->recorder->str;
+    g_autofree char *request = g_strconcat(name, *options ? " " : "", options, NULL);
+    g_autofree char *text = NULL;
+
+    if (g_str_equal(name, "set") && !*options)
+        return pm_complain(PM_EXIT_USAGE, "set: what? parkctl %d set maxsize=64m", invocation->pid);
+    if (strpbrk(request, "\r\n"))
+        return pm_complain(PM_EXIT_USAGE, "%s: a line feed in an option", name);
+    if (!pm_target_ask(invocation->pid, request, &text, NULL))
+        return PM_EXIT_FAILED;
+    g_autofree char *clean = pm_text_clean(g_strstrip(text));
+    if (*clean)
+        g_string_append_printf(out, "%s\n", clean);
+    else
+        g_string_append_printf(out, "%d: %s\n", invocation->pid,
+                               g_str_equal(name, "start")  ? "recording"
+                               : g_str_equal(name, "stop") ? "stopped"
+                                                           : "set");
+    return PM_EXIT_OK;
+}

@@ -1,0 +1,279 @@
+#include "recorder/parkctl/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder/control/client.h"
+#include "viewer/analysis/category.h"
+#include "viewer/analysis/time.h"
+
+#define ANSWER_TIMEOUT_NS (G_GINT64_CONSTANT(10) * 1000000000)
+
+gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_fd)
+{
+    struct pm_control_reply reply = {.fd = -1};
+    struct pm_error_info info = {0};
+
+    if (pm_control_request(pid, request, ANSWER_TIMEOUT_NS, &reply, &info) < 0) {
+        pm_complain(PM_EXIT_FAILED, "%s", info.text);
+        return FALSE;
+    }
+    if (!reply.ok) {
+        pm_complain(PM_EXIT_FAILED, "%d: %s", pid, reply.text ? reply.text : "refused");
+        pm_control_reply_clear(&reply);
+        return FALSE;
+    }
+    *ret_text = g_strdup(reply.text ? reply.text : "");
+    if (ret_fd) {
+        *ret_fd = reply.fd;
+        reply.fd = -1;
+    }
+    pm_control_reply_clear(&reply);
+    return TRUE;
+}
+
+/* The rolling file's name, for messages and headings. */
+static char *name_of_descriptor(int fd, int pid)
+{
+    g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
+    g_autofree char *name = g_file_read_link(link, NULL);
+
+    if (name && *name == '/')
+        return g_steal_pointer(&name);
+    return g_strdup_printf("%d", pid);
+}
+
+static PmRecording *load_live(int pid)
+{
+    g_autofree char *text = NULL;
+    g_autoptr(GError) error = NULL;
+    struct pm_source source;
+    int fd = -1;
+
+    if (!pm_target_ask(pid, "dump", &text, &fd))
+        return NULL;
+    if (fd < 0) {
+        pm_complain(PM_EXIT_FAILED, "%d: the recorder has no file to read%s%s", pid,
+                    *text ? ": " : "", text);
+        return NULL;
+    }
+    g_autofree char *name = name_of_descriptor(fd, pid);
+    int code = pm_source_from_fd(fd, &source);
+    if (code < 0) {
+        pm_complain(PM_EXIT_FAILED, "%d: the recorder's file cannot be read (%s)", pid,
+                    pm_error_name(code));
+        close(fd);
+        return NULL;
+    }
+    PmRecording *recording = pm_recording_load_source(source, name, 0, NULL, NULL, NULL, &error);
+    if (!recording)
+        pm_complain(PM_EXIT_FAILED, "%s", error->message);
+    return recording;
+}
+
+PmRecording *pm_target_load(const PmInvocation *invocation)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (invocation->pid)
+        return load_live(invocation->pid);
+
+    const char *path = invocation->files->pdata[0];
+    gsize digits = strspn(path, "0123456789");
+    if (digits > 0 && digits < 10 && !path[digits] && !g_file_test(path, G_FILE_TEST_EXISTS))
+        return load_live(atoi(path));
+    PmRecording *recording = pm_recording_load(path, 0, NULL, NULL, NULL, &error);
+    if (!recording)
+        pm_complain(PM_EXIT_FAILED, "%s", error->message);
+    return recording;
+}
+
+gboolean pm_target_time(const PmInvocation *invocation, PmRecording *recording, PmOptionId option,
+                        gint64 *ret_at)
+{
+    const char *text = pm_invocation_value(invocation, option);
+    const char *why = "no time";
+
+    if (!text)
+        return TRUE;
+    if (pm_time_parse(recording, text, ret_at, &why))
+        return TRUE;
+    pm_complain(PM_EXIT_USAGE, "%s: --%s=%s: %s", invocation->command->name,
+                pm_options_table[option].name, text, why);
+    return FALSE;
+}
+
+/* "!lock" leaves out what "lock" lets through. */
+static const char *strip_not(const char *value, gboolean *ret_exclude)
+{
+    *ret_exclude = *value == '!';
+    return value + *ret_exclude;
+}
+
+static gboolean add_kinds(const PmInvocation *invocation, PmRecording *recording, PmFilter *filter)
+{
+    const GPtrArray *values = invocation->values[PM_OPTION_KIND];
+    static const char *const names[] = {"park", "enter", "wait", NULL};
+
+    for (guint i = 0; values && i < values->len; i++) {
+        gboolean exclude;
+        const char *name = strip_not(values->pdata[i], &exclude);
+        int kind = 0;
+        while (kind < PM_N_KINDS && strcmp(name, pm_kind_name(kind)) != 0 &&
+               strcmp(name, pm_kind_title(kind)) != 0)
+            kind++;
+        if (kind == PM_N_KINDS) {
+            g_autofree char *guess = pm_did_you_mean(name, names, "");
+            pm_complain(PM_EXIT_USAGE, "%s: unknown kind \"%s\"%s; kinds: park, enter, wait",
+                        invocation->command->name, name, guess);
+            return FALSE;
+        }
+        g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_KIND, (guint64)kind);
+        pm_filter_add_chip(filter, PM_ASPECT_KIND, key, exclude);
+    }
+    return TRUE;
+}
+
+static gboolean add_categories(const PmInvocation *invocation, PmRecording *recording,
+                               PmFilter *filter)
+{
+    const GPtrArray *values = invocation->values[PM_OPTION_CATEGORY];
+
+    for (guint i = 0; values && i < values->len; i++) {
+        gboolean exclude;
+        const char *name = strip_not(values->pdata[i], &exclude);
+        PmCategory category;
+        if (!pm_category_parse(name, &category)) {
+            const char *names[PM_N_CATEGORIES + 1] = {NULL};
+            for (guint c = 0; c < PM_N_CATEGORIES; c++)
+                names[c] = pm_category_name(c);
+            g_autofree char *guess = pm_did_you_mean(name, names, "");
+            g_autofree char *all = g_strjoinv(", ", (char **)names);
+            pm_complain(PM_EXIT_USAGE, "%s: unknown category \"%s\"%s; categories: %s",
+                        invocation->command->name, name, guess, all);
+            return FALSE;
+        }
+        g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_CATEGORY, category);
+        pm_filter_add_chip(filter, PM_ASPECT_CATEGORY, key, exclude);
+        /* Who asks for an idle category means it. */
+        if (!exclude && pm_category_is_idle(category))
+            filter->idle = TRUE;
+    }
+    return TRUE;
+}
+
+static void add_patterns(const PmInvocation *invocation, PmFilter *filter)
+{
+    static const struct {
+        PmOptionId option;
+        PmAspect aspect;
+    } patterns[] = {{PM_OPTION_CLASS, PM_ASPECT_CLASS},
+                    {PM_OPTION_THREAD, PM_ASPECT_THREAD},
+                    {PM_OPTION_GROUP, PM_ASPECT_GROUP}};
+
+    for (guint p = 0; p < G_N_ELEMENTS(patterns); p++) {
+        const GPtrArray *values = invocation->values[patterns[p].option];
+        for (guint i = 0; values && i < values->len; i++) {
+            gboolean exclude;
+            const char *pattern = strip_not(values->pdata[i], &exclude);
+            pm_filter_add_chip(filter, patterns[p].aspect, pattern, exclude);
+        }
+    }
+}
+
+/* A blocker is named by its hash, as printed; those without one by their label. */
+static gboolean add_blockers(const PmInvocation *invocation, PmRecording *recording,
+                             PmFilter *filter)
+{
+    const GPtrArray *values = invocation->values[PM_OPTION_BLOCKER];
+
+    for (guint i = 0; values && i < values->len; i++) {
+        gboolean exclude, found = FALSE;
+        const char *name = strip_not(values->pdata[i], &exclude);
+        char *end;
+        guint64 hash = g_ascii_strtoull(name, &end, 16);
+        gboolean is_hash = *name && !*end;
+        for (guint32 b = 1; b < recording->n_blockers; b++) {
+            g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_BLOCKER, b);
+            if (is_hash ? recording->blockers[b].hash == hash : strcmp(key, name) == 0) {
+                pm_filter_add_chip(filter, PM_ASPECT_BLOCKER, key, exclude);
+                found = TRUE;
+            }
+        }
+        if (!found) {
+            pm_complain(PM_EXIT_FAILED,
+                        "%s: no blocker \"%s\" in %s; its hash stands in the report's first column",
+                        invocation->command->name, name, recording->facts.file);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recording, int *ret_status)
+{
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    gboolean from = pm_invocation_value(invocation, PM_OPTION_FROM) != NULL;
+    gboolean to = pm_invocation_value(invocation, PM_OPTION_TO) != NULL;
+
+    *ret_status = PM_EXIT_USAGE;
+    filter->idle = pm_invocation_value(invocation, PM_OPTION_IDLE) != NULL;
+    if (from || to) {
+        filter->from = recording->window_begin;
+        filter->to = recording->duration;
+    }
+    if (!pm_target_time(invocation, recording, PM_OPTION_FROM, &filter->from) ||
+        !pm_target_time(invocation, recording, PM_OPTION_TO, &filter->to))
+        return NULL;
+    if ((from || to) && filter->from >= filter->to) {
+        pm_complain(
+            PM_EXIT_USAGE,
+            "%s: nothing lies between --from and --to; the recording holds +%.3fs to +%.3fs",
+            invocation->command->name, (double)recording->window_begin / 1e9,
+            (double)recording->duration / 1e9);
+        return NULL;
+    }
+    if (!add_kinds(invocation, recording, filter) || !add_categories(invocation, recording, filter))
+        return NULL;
+    add_patterns(invocation, filter);
+    *ret_status = PM_EXIT_FAILED;
+    if (!add_blockers(invocation, recording, filter))
+        return NULL;
+    *ret_status = PM_EXIT_OK;
+    return g_steal_pointer(&filter);
+}
+
+gboolean pm_target_output(const PmInvocation *invocation, const char *const *sort_keys,
+                          PmOutput *ret_output)
+{
+    const char *limit = pm_invocation_value(invocation, PM_OPTION_LIMIT);
+    const char *sort = pm_invocation_value(invocation, PM_OPTION_SORT);
+    PmOutput output = {
+        .format = invocation->format,
+        .terminal = invocation->terminal,
+        .sort = sort,
+        .chains = pm_invocation_value(invocation, PM_OPTION_CHAINS) != NULL,
+        .full = invocation->command->run == pm_command_report &&
+                pm_invocation_value(invocation, PM_OPTION_BLOCKER) != NULL,
+    };
+
+    if (limit) {
+        guint64 value;
+        if (!g_ascii_string_to_unsigned(limit, 10, 0, G_MAXINT, &value, NULL)) {
+            pm_complain(PM_EXIT_USAGE, "%s: --limit=%s: a number of rows is needed, 0 for all",
+                        invocation->command->name, limit);
+            return FALSE;
+        }
+        output.limit = value ? (guint)value : G_MAXINT;
+    }
+    if (sort && sort_keys && !g_strv_contains(sort_keys, sort)) {
+        g_autofree char *guess = pm_did_you_mean(sort, sort_keys, "");
+        g_autofree char *all = g_strjoinv(", ", (char **)sort_keys);
+        pm_complain(PM_EXIT_USAGE, "%s: unknown sort key \"%s\"%s; keys: %s",
+                    invocation->command->name, sort, guess, all);
+        return FALSE;
+    }
+    *ret_output = output;
+    return TRUE;
+}

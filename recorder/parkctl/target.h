@@ -1,0 +1,21 @@
+/* What a command is asked about: a recording in a file, or that of a running JVM. */
+#pragma once
+
+#include "recorder/parkctl/command.h"
+#include "viewer/analysis/filter.h"
+
+/* Asks the recorder in `pid`. Complains and returns FALSE when there is no answer; `*ret_text` is
+ * owned; `*ret_fd`, if not NULL, is the descriptor it passed, -1 when none came. */
+gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_fd);
+/* Opens what the invocation names and loads it. Complains and returns NULL on failure. A file name
+ * of digits that is no file is taken for a pid. */
+PmRecording *pm_target_load(const PmInvocation *invocation);
+/* The filter that the options describe. On failure complains and returns NULL; `ret_status` is the
+ * exit status: usage, or failed for an object that is not in the recording. */
+PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recording, int *ret_status);
+/* --from, --to, --at. FALSE after a complaint; `*ret_at` is untouched when the option is absent. */
+gboolean pm_target_time(const PmInvocation *invocation, PmRecording *recording, PmOptionId option,
+                        gint64 *ret_at);
+/* --format, --limit, --sort, --chains. FALSE after a complaint. `sort_keys`: the answer's. */
+gboolean pm_target_output(const PmInvocation *invocation, const char *const *sort_keys,
+                          PmOutput *ret_output);
