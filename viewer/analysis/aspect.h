@@ -41,3 +41,23 @@ guint64 pm_aspect_key(const PmRecording *recording, PmAspect aspect, guint32 row
 char *pm_aspect_key_text(const PmRecording *recording, PmAspect aspect, guint64 key);
 /* "(none)", "(unknown)", …: sorted last. */
 gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, guint64 key);
+
+/* Whether a user's word means this key: its text, the full class name, a blocker's hash, a site's
+ * method, or "#123" for the key itself. A star stands for any run of characters. */
+gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, guint64 key,
+                               const char *pattern);
+
+/* Keys that stand for a reason where no thread can be blamed (ui.md, "cause"). */
+typedef enum {
+    PM_PSEUDO_TIME_OUT,
+    PM_PSEUDO_INTERRUPT,
+    PM_PSEUDO_HAND_OVER,
+    PM_PSEUDO_GC_PAUSE,
+    PM_PSEUDO_STILL_WAITING,
+    PM_PSEUDO_UNKNOWN,
+    PM_N_PSEUDO,
+} PmPseudo;
+
+guint64 pm_pseudo_key(PmPseudo pseudo);
+/* Its text, "(time-out)"; NULL when the key is no pseudo-key. */
+const char *pm_pseudo_text(guint64 key);

@@ -1,0 +1,128 @@
+/* Recordings made by hand or at random, for the tests of the analysis. */
+#pragma once
+
+#include "viewer/analysis/recording-private.h"
+
+typedef struct {
+    PmAssembly *assembly;
+    guint32 lock_class, queue_class, none_class;
+    guint32 lock_chain, idle_chain, other_chain;
+} PmMade;
+
+static inline guint32 pm_made_method(PmAssembly *a, const char *class_name, const char *method,
+                                     const char *file)
+{
+    return pm_assembly_add_method(a, pm_assembly_add_class(a, class_name), method, file);
+}
+
+/* Three chains: a lock taken in PriceCache.get, an idle pool thread, a wait in Report.render. */
+static inline PmMade pm_made_begin(void)
+{
+    PmMade m = {.assembly = pm_assembly_new()};
+    PmAssembly *a = m.assembly;
+    m.lock_class = pm_assembly_add_class(a, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
+    m.queue_class = pm_assembly_add_class(
+        a, "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject");
+    m.none_class = 0;
+    guint32 unsafe = pm_made_method(a, "jdk.internal.misc.Unsafe", "park", "Unsafe.java");
+    guint32 park =
+        pm_made_method(a, "java.util.concurrent.locks.LockSupport", "park", "LockSupport.java");
+    guint32 acquire = pm_made_method(a, "java.util.concurrent.locks.AbstractQueuedSynchronizer",
+                                     "acquire", "AbstractQueuedSynchronizer.java");
+    guint32 get = pm_made_method(a, "com.acme.PriceCache", "get", "PriceCache.java");
+    guint32 await =
+        pm_made_method(a, "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
+                       "await", "AbstractQueuedSynchronizer.java");
+    guint32 take = pm_made_method(a, "java.util.concurrent.LinkedBlockingQueue", "take",
+                                  "LinkedBlockingQueue.java");
+    guint32 task = pm_made_method(a, "java.util.concurrent.ThreadPoolExecutor", "getTask",
+                                  "ThreadPoolExecutor.java");
+    guint32 render = pm_made_method(a, "com.acme.Report", "render", "Report.java");
+    guint32 run = pm_made_method(a, "java.lang.Thread", "run", "Thread.java");
+    PmFrame lock[] = {{unsafe, -1}, {park, 211}, {acquire, 715}, {get, 41}, {run, 840}};
+    PmFrame idle[] = {{unsafe, -1}, {park, 211},  {await, 506},
+                      {take, 435},  {task, 1062}, {run, 840}};
+    PmFrame other[] = {{unsafe, -1}, {park, 211}, {await, 506}, {render, 12}, {run, 840}};
+    m.lock_chain = pm_assembly_add_chain(a, lock, G_N_ELEMENTS(lock), FALSE);
+    m.idle_chain = pm_assembly_add_chain(a, idle, G_N_ELEMENTS(idle), FALSE);
+    m.other_chain = pm_assembly_add_chain(a, other, G_N_ELEMENTS(other), FALSE);
+    return m;
+}
+
+static inline guint32 pm_made_thread(PmMade *m, const char *name)
+{
+    PmThread t = {.tid = m->assembly->threads->len, .name = name};
+    return pm_assembly_add_thread(m->assembly, &t);
+}
+
+static inline guint32 pm_made_blocker(PmMade *m, guint32 class_index, guint32 hash,
+                                      guint32 first_chain)
+{
+    PmBlocker b = {.class_index = class_index, .hash = hash, .first_chain = first_chain};
+    return pm_assembly_add_blocker(m->assembly, &b);
+}
+
+static inline void pm_made_wait(PmMade *m, guint32 thread, guint32 blocker, guint32 chain,
+                                gint64 begin, gint64 end, guint16 flags)
+{
+    PmWaitRow row = {.begin = begin,
+                     .end = end,
+                     .thread = thread,
+                     .blocker = blocker,
+                     .chain = chain,
+                     .flags = flags};
+    pm_assembly_add_wait(m->assembly, &row);
+}
+
+/* `n_threads` threads that wait one wait after the other, on a few blockers of each meaning, some
+ * before the begin, some for ever, with many equal instants and waits of no length. */
+static inline PmRecording *pm_made_random(guint32 seed, guint n_waits, guint n_threads,
+                                          gint64 duration)
+{
+    GRand *rand = g_rand_new_with_seed(seed);
+    PmMade m = pm_made_begin();
+    guint32 threads[64], blockers[6], chains[6];
+    n_threads = MIN(n_threads, G_N_ELEMENTS(threads));
+    for (guint i = 0; i < n_threads; i++) {
+        char name[40];
+        g_snprintf(name, sizeof name, "%s-%u", i % 3 == 0 ? "http-nio" : "pool", i);
+        threads[i] = pm_made_thread(&m, name);
+    }
+    for (guint i = 0; i < 6; i++) {
+        chains[i] = i < 3 ? m.lock_chain : i < 5 ? m.idle_chain : m.other_chain;
+        blockers[i] =
+            pm_made_blocker(&m, i < 3 ? m.lock_class : m.queue_class, 0x1000 + i, chains[i]);
+    }
+    gint64 step = MAX(duration * (gint64)n_threads / MAX((gint64)n_waits, 1), 2);
+    for (guint t = 0; t < n_threads; t++) {
+        gint64 at = g_rand_int_range(rand, -100, 100);
+        for (guint i = 0; i < n_waits / n_threads && at < duration; i++) {
+            guint b = (guint)g_rand_int_range(rand, 0, 6);
+            gint64 length = g_rand_int_range(rand, 0, 8) == 0
+                                ? 0
+                                : (gint64)(g_rand_double(rand) * (double)step);
+            gboolean open = at + length >= duration;
+            gint64 end = open ? duration : at + length;
+            PmWaitRow row = {.begin = at,
+                             .end = end,
+                             .wake = open ? 0 : end,
+                             .thread = threads[t],
+                             .blocker = blockers[b],
+                             .chain = chains[b],
+                             .owner = b < 3 ? threads[(t + 1) % n_threads] : 0,
+                             .waker = open ? 0 : threads[(t + 2) % n_threads],
+                             .waker_chain = open ? 0 : m.lock_chain,
+                             .flags = open ? PM_WAIT_IN_PROGRESS : 0,
+                             .wake_cause = (guint8)(open ? 0 : g_rand_int_range(rand, 0, 3))};
+            pm_assembly_add_wait(m.assembly, &row);
+            if (open)
+                break;
+            at = end + g_rand_int_range(rand, 0, 4) * (step / 4);
+        }
+    }
+    m.assembly->duration = duration;
+    m.assembly->facts.begin_unix_ns = G_GINT64_CONSTANT(1795269731000000000);
+    m.assembly->facts.file = "made.park";
+    g_rand_free(rand);
+    return pm_assembly_finish(m.assembly);
+}

@@ -1,0 +1,225 @@
+#include "format/record.h"
+#include "viewer/analysis/category.h"
+
+#include <string.h>
+
+#define JUC         "java.util.concurrent."
+#define PARK_FRAMES "jdk.internal.misc.Unsafe.park", JUC "locks.LockSupport.park"
+#define CONDITION   JUC "locks.AbstractQueuedSynchronizer$ConditionObject"
+
+static const struct {
+    const char *name, *class_name;
+    int kind;
+    PmCategory category;
+    const char *frames[12];
+} cases[] = {
+    {"reentrant lock",
+     JUC "locks.ReentrantLock$NonfairSync",
+     PM_KIND_PARK,
+     PM_CATEGORY_LOCK,
+     {PARK_FRAMES, JUC "locks.AbstractQueuedSynchronizer.acquire", "a.B.c"}},
+    {"read-write lock",
+     JUC "locks.ReentrantReadWriteLock$FairSync",
+     PM_KIND_PARK,
+     PM_CATEGORY_LOCK,
+     {PARK_FRAMES, "a.B.c"}},
+    {"stamped lock",
+     JUC "locks.StampedLock",
+     PM_KIND_PARK,
+     PM_CATEGORY_LOCK,
+     {PARK_FRAMES, JUC "locks.StampedLock.acquireWrite", "a.B.c"}},
+    {"lock of a pool's queue",
+     JUC "locks.ReentrantLock$NonfairSync",
+     PM_KIND_PARK,
+     PM_CATEGORY_LOCK,
+     {PARK_FRAMES, JUC "LinkedBlockingQueue.take", JUC "ThreadPoolExecutor.getTask"}},
+    {"idle worker",
+     CONDITION,
+     PM_KIND_PARK,
+     PM_CATEGORY_POOL_IDLE,
+     {PARK_FRAMES, CONDITION ".await", JUC "LinkedBlockingQueue.take",
+      JUC "ThreadPoolExecutor.getTask", JUC "ThreadPoolExecutor.runWorker"}},
+    {"idle cached worker",
+     JUC "SynchronousQueue$TransferStack",
+     PM_KIND_PARK,
+     PM_CATEGORY_POOL_IDLE,
+     {PARK_FRAMES, JUC "SynchronousQueue$TransferStack.transfer", JUC "SynchronousQueue.poll",
+      JUC "ThreadPoolExecutor.getTask"}},
+    {"idle scheduler",
+     CONDITION,
+     PM_KIND_PARK,
+     PM_CATEGORY_POOL_IDLE,
+     {PARK_FRAMES, CONDITION ".awaitNanos", JUC "ScheduledThreadPoolExecutor$DelayedWorkQueue.take",
+      JUC "ThreadPoolExecutor.getTask"}},
+    {"tomcat worker",
+     CONDITION,
+     PM_KIND_PARK,
+     PM_CATEGORY_POOL_IDLE,
+     {PARK_FRAMES, CONDITION ".await", JUC "LinkedBlockingQueue.take",
+      "org.apache.tomcat.util.threads.TaskQueue.take",
+      "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask"}},
+    {"common pool on 17",
+     JUC "ForkJoinPool",
+     PM_KIND_PARK,
+     PM_CATEGORY_POOL_IDLE,
+     {PARK_FRAMES, JUC "ForkJoinPool.awaitWork", JUC "ForkJoinPool.runWorker"}},
+    {"common pool without blocker",
+     "",
+     PM_KIND_PARK,
+     PM_CATEGORY_POOL_IDLE,
+     {PARK_FRAMES, JUC "ForkJoinPool.runWorker", JUC "ForkJoinWorkerThread.run"}},
+    {"task of a common pool waits",
+     "",
+     PM_KIND_PARK,
+     PM_CATEGORY_OTHER,
+     {PARK_FRAMES, "a.B.c", JUC "ForkJoinTask.doExec", JUC "ForkJoinPool.runWorker"}},
+    {"delay scheduler on 25",
+     "",
+     PM_KIND_PARK,
+     PM_CATEGORY_TIMER,
+     {PARK_FRAMES, JUC "DelayScheduler.loop", JUC "DelayScheduler.run"}},
+    {"cleaner on 17",
+     "java.lang.ref.ReferenceQueue$Lock",
+     PM_KIND_WAIT,
+     PM_CATEGORY_POOL_IDLE,
+     {"java.lang.Object.wait", "java.lang.ref.ReferenceQueue.remove",
+      "jdk.internal.ref.CleanerImpl.run"}},
+    {"cleaner on 25",
+     CONDITION,
+     PM_KIND_PARK,
+     PM_CATEGORY_POOL_IDLE,
+     {PARK_FRAMES, CONDITION ".await", "java.lang.ref.ReferenceQueue.await",
+      "java.lang.ref.ReferenceQueue.remove0", "java.lang.ref.ReferenceQueue.remove",
+      "jdk.internal.ref.CleanerImpl.run"}},
+    {"timer",
+     "java.util.TaskQueue",
+     PM_KIND_WAIT,
+     PM_CATEGORY_TIMER,
+     {"java.lang.Object.wait", "java.util.TimerThread.mainLoop", "java.util.TimerThread.run"}},
+    {"jetty",
+     CONDITION,
+     PM_KIND_PARK,
+     PM_CATEGORY_POOL_IDLE,
+     {PARK_FRAMES, CONDITION ".awaitNanos", "org.eclipse.jetty.util.BlockingArrayQueue.poll",
+      "org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll"}},
+    {"sleeps by parkNanos",
+     "",
+     PM_KIND_PARK,
+     PM_CATEGORY_TIMER,
+     {"jdk.internal.misc.Unsafe.park", JUC "locks.LockSupport.parkNanos", "a.Poller.run"}},
+    {"parks for nothing", "", PM_KIND_PARK, PM_CATEGORY_OTHER, {PARK_FRAMES, "a.B.c"}},
+    {"semaphore",
+     JUC "Semaphore$FairSync",
+     PM_KIND_PARK,
+     PM_CATEGORY_SEMAPHORE,
+     {PARK_FRAMES, "a.B.c"}},
+    {"latch", JUC "CountDownLatch$Sync", PM_KIND_PARK, PM_CATEGORY_LATCH, {PARK_FRAMES, "a.B.c"}},
+    {"barrier",
+     CONDITION,
+     PM_KIND_PARK,
+     PM_CATEGORY_BARRIER,
+     {PARK_FRAMES, CONDITION ".await", JUC "CyclicBarrier.dowait", "a.B.c"}},
+    {"phaser", JUC "Phaser$QNode", PM_KIND_PARK, PM_CATEGORY_BARRIER, {PARK_FRAMES, "a.B.c"}},
+    {"blocking queue",
+     CONDITION,
+     PM_KIND_PARK,
+     PM_CATEGORY_QUEUE,
+     {PARK_FRAMES, CONDITION ".await", JUC "ArrayBlockingQueue.put", "a.B.c"}},
+    {"condition",
+     CONDITION,
+     PM_KIND_PARK,
+     PM_CATEGORY_CONDITION,
+     {PARK_FRAMES, CONDITION ".await", "a.B.c"}},
+    {"hand-off",
+     JUC "SynchronousQueue$TransferQueue",
+     PM_KIND_PARK,
+     PM_CATEGORY_TRANSFER,
+     {PARK_FRAMES, JUC "SynchronousQueue.put", "a.B.c"}},
+    {"exchanger", JUC "Exchanger", PM_KIND_PARK, PM_CATEGORY_TRANSFER, {PARK_FRAMES, "a.B.c"}},
+    {"future task", JUC "FutureTask", PM_KIND_PARK, PM_CATEGORY_FUTURE, {PARK_FRAMES, "a.B.c"}},
+    {"completable future",
+     JUC "CompletableFuture$Signaller",
+     PM_KIND_PARK,
+     PM_CATEGORY_FUTURE,
+     {PARK_FRAMES, "a.B.c"}},
+    {"fork-join join",
+     "",
+     PM_KIND_PARK,
+     PM_CATEGORY_FUTURE,
+     {PARK_FRAMES, JUC "ForkJoinTask.awaitDone", JUC "ForkJoinTask.join", "a.B.c"}},
+    {"thread join",
+     "java.lang.Thread",
+     PM_KIND_WAIT,
+     PM_CATEGORY_FUTURE,
+     {"java.lang.Object.wait", "java.lang.Thread.join", "a.B.main"}},
+    {"hikari",
+     JUC "SynchronousQueue$TransferQueue",
+     PM_KIND_PARK,
+     PM_CATEGORY_RESOURCE,
+     {PARK_FRAMES, JUC "SynchronousQueue.poll", "com.zaxxer.hikari.util.ConcurrentBag.borrow"}},
+    {"dbcp",
+     CONDITION,
+     PM_KIND_PARK,
+     PM_CATEGORY_RESOURCE,
+     {PARK_FRAMES, CONDITION ".await",
+      "org.apache.commons.pool2.impl.LinkedBlockingDeque.takeFirst",
+      "org.apache.commons.pool2.impl.GenericObjectPool.borrowObject"}},
+    {"h2 pool",
+     "org.h2.jdbcx.JdbcConnectionPool",
+     PM_KIND_WAIT,
+     PM_CATEGORY_RESOURCE,
+     {"java.lang.Object.wait", "org.h2.jdbcx.JdbcConnectionPool.getConnection"}},
+    {"monitor", "a.B", PM_KIND_ENTER, PM_CATEGORY_LOCK, {"a.B.c"}},
+    {"class initialisation", "int[]", PM_KIND_ENTER, PM_CATEGORY_CLASS_INIT, {"a.B.c"}},
+    {"object wait",
+     "java.lang.Object",
+     PM_KIND_WAIT,
+     PM_CATEGORY_CONDITION,
+     {"java.lang.Object.wait", "a.B.c"}},
+    {"own synchronizer, exclusive",
+     "a.Mutex$Sync",
+     PM_KIND_PARK,
+     PM_CATEGORY_LOCK,
+     {PARK_FRAMES, JUC "locks.AbstractQueuedSynchronizer.acquire", "a.Mutex.lock"}},
+    {"own synchronizer, shared",
+     "a.Gate$Sync",
+     PM_KIND_PARK,
+     PM_CATEGORY_LATCH,
+     {PARK_FRAMES, JUC "locks.AbstractQueuedSynchronizer.acquire",
+      JUC "locks.AbstractQueuedSynchronizer.acquireSharedInterruptibly", "a.Gate.pass"}},
+    {"nothing known", "a.B", PM_KIND_PARK, PM_CATEGORY_OTHER, {NULL}},
+};
+
+static void table_names_what_waits_mean(void)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        gsize n = 0;
+        while (n < G_N_ELEMENTS(cases[i].frames) && cases[i].frames[n] != NULL)
+            n++;
+        PmCategory got = pm_category_of(cases[i].class_name, "", cases[i].frames, n, cases[i].kind);
+        if (got != cases[i].category)
+            g_error("%s: %s, not %s", cases[i].name, pm_category_name(got),
+                    pm_category_name(cases[i].category));
+    }
+}
+
+static void names_round_trip(void)
+{
+    for (guint i = 0; i < PM_N_CATEGORIES; i++) {
+        PmCategory parsed = PM_N_CATEGORIES;
+        g_assert_true(pm_category_parse(pm_category_name(i), &parsed));
+        g_assert_cmpint(parsed, ==, i);
+        g_assert_cmpint(pm_category_is_idle(i), ==, pm_category_family(i) == PM_FAMILY_IDLE);
+    }
+    PmCategory untouched = PM_CATEGORY_LATCH;
+    g_assert_false(pm_category_parse("locks", &untouched));
+    g_assert_cmpint(untouched, ==, PM_CATEGORY_LATCH);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/category/table-names-what-waits-mean", table_names_what_waits_mean);
+    g_test_add_func("/analysis/category/names-round-trip", names_round_trip);
+    return g_test_run();
+}

@@ -1,0 +1,124 @@
+#include "viewer/analysis/filter.h"
+
+#include <string.h>
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/category.h"
+
+static void every_aspect_has_a_name(void)
+{
+    for (guint i = 0; i < PM_N_ASPECTS; i++) {
+        PmAspect parsed = PM_N_ASPECTS;
+        g_assert_true(pm_aspect_parse(pm_aspect_name(i), &parsed));
+        g_assert_cmpint(parsed, ==, i);
+        g_assert_cmpstr(pm_aspect_title(i), !=, "");
+    }
+    PmAspect parsed = PM_ASPECT_KIND;
+    g_assert_false(pm_aspect_parse("ownr-site", &parsed));
+}
+
+/* A view keeps exactly the rows whose key's text a chip names. */
+static void chips_keep_what_they_name(void)
+{
+    g_autoptr(PmRecording) r = pm_made_random(3, 400, 9, 5000);
+    const PmWaits *w = &r->waits;
+    static const PmAspect aspects[] = {
+        PM_ASPECT_KIND,   PM_ASPECT_CATEGORY,   PM_ASPECT_CLASS,      PM_ASPECT_BLOCKER,
+        PM_ASPECT_THREAD, PM_ASPECT_GROUP,      PM_ASPECT_CHAIN,      PM_ASPECT_SITE,
+        PM_ASPECT_WAKER,  PM_ASPECT_WAKER_SITE, PM_ASPECT_WAKE_CAUSE, PM_ASPECT_ACCOUNT};
+    for (gsize a = 0; a < G_N_ELEMENTS(aspects); a++) {
+        for (gsize k = 0; k < w->n; k += 37) {
+            g_autofree char *text =
+                pm_aspect_key_text(r, aspects[a], pm_aspect_key(r, aspects[a], (guint32)k));
+            for (guint exclude = 0; exclude < 2; exclude++) {
+                g_autoptr(PmFilter) f = pm_filter_new();
+                f->idle = TRUE;
+                pm_filter_add_chip(f, aspects[a], text, exclude);
+                g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+                gsize expected = 0, i = 0;
+                for (gsize j = 0; j < w->n; j++) {
+                    if (w->end[j] <= 0 && w->begin[j] < 0 &&
+                        (w->flags[j] & PM_WAIT_IN_PROGRESS) == 0)
+                        continue;
+                    g_autofree char *other =
+                        pm_aspect_key_text(r, aspects[a], pm_aspect_key(r, aspects[a], (guint32)j));
+                    if ((strcmp(text, other) == 0) != (exclude == 0))
+                        continue;
+                    expected++;
+                    g_assert_cmpuint(i, <, v->n);
+                    g_assert_cmpuint(v->rows[i++], ==, j);
+                }
+                g_assert_cmpuint(v->n, ==, expected);
+            }
+        }
+    }
+}
+
+static void idle_is_left_out_and_counted(void)
+{
+    g_autoptr(PmRecording) r = pm_made_random(4, 400, 9, 5000);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) without = pm_view_new(r, f, NULL);
+    f->idle = TRUE;
+    g_autoptr(PmView) with = pm_view_new(r, f, NULL);
+    g_assert_cmpuint(without->idle_waits, >, 0);
+    g_assert_cmpuint(with->idle_waits, ==, 0);
+    g_assert_cmpuint(without->n + without->idle_waits, ==, with->n);
+    g_assert_cmpint(without->thread_time + without->idle_time, ==, with->thread_time);
+    for (gsize i = 0; i < without->n; i++)
+        g_assert_false(pm_category_is_idle(r->waits.category[without->rows[i]]));
+
+    f->idle = FALSE;
+    pm_filter_add_chip(f, PM_ASPECT_CATEGORY, "pool-idle", FALSE);
+    g_autoptr(PmView) asked = pm_view_new(r, f, NULL);
+    g_assert_cmpuint(asked->n, ==, without->idle_waits);
+}
+
+static void words_for_a_blocker(void)
+{
+    g_autoptr(PmRecording) r = pm_made_random(5, 100, 4, 5000);
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_BLOCKER, 1, "1000"));
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_BLOCKER, 1, "00001000"));
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_BLOCKER, 1, "ReentrantLock 00001000"));
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_BLOCKER, 1, "#1"));
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_BLOCKER, 1, "ReentrantLock*"));
+    g_assert_false(pm_aspect_key_matches(r, PM_ASPECT_BLOCKER, 1, "1001"));
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_CLASS, 1, "java.util.concurrent.locks.*"));
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_CLASS, 1, "ReentrantLock"));
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_KIND, PM_KIND_ENTER, "enter"));
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_KIND, PM_KIND_ENTER, "synchronized"));
+}
+
+static void values_compare_and_copy(void)
+{
+    g_autoptr(PmFilter) a = pm_filter_new();
+    a->from = 5;
+    a->to = 9;
+    pm_filter_add_chip(a, PM_ASPECT_SITE, "X.y", TRUE);
+    g_autoptr(PmFilter) b = pm_filter_copy(a);
+    g_assert_true(pm_filter_equal(a, b));
+    pm_filter_remove_chip(b, 0);
+    g_assert_false(pm_filter_equal(a, b));
+    pm_filter_add_chip(b, PM_ASPECT_SITE, "X.y", FALSE);
+    g_assert_false(pm_filter_equal(a, b));
+}
+
+static void cancel_gives_nothing(void)
+{
+    g_autoptr(PmRecording) r = pm_made_random(5, 100, 4, 5000);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    gint cancel = 1;
+    g_assert_null(pm_view_new(r, f, &cancel));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/aspect/every-one-has-a-name", every_aspect_has_a_name);
+    g_test_add_func("/analysis/filter/chips-keep-what-they-name", chips_keep_what_they_name);
+    g_test_add_func("/analysis/filter/idle-is-left-out-and-counted", idle_is_left_out_and_counted);
+    g_test_add_func("/analysis/filter/words-for-a-blocker", words_for_a_blocker);
+    g_test_add_func("/analysis/filter/values-compare-and-copy", values_compare_and_copy);
+    g_test_add_func("/analysis/filter/cancel-gives-nothing", cancel_gives_nothing);
+    return g_test_run();
+}

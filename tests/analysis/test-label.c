@@ -1,0 +1,106 @@
+#include <string.h>
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/glob.h"
+#include "viewer/analysis/label.h"
+
+static void same(char *got, const char *expected)
+{
+    g_assert_cmpstr(got, ==, expected);
+    g_free(got);
+}
+
+static void classes_are_folded(void)
+{
+    same(pm_label_class("java.util.concurrent.locks.ReentrantLock$NonfairSync"), "ReentrantLock");
+    same(pm_label_class("java.util.concurrent.locks.ReentrantLock$FairSync"),
+         "ReentrantLock (fair)");
+    same(pm_label_class("java.util.concurrent.CountDownLatch$Sync"), "CountDownLatch");
+    same(pm_label_class("com.acme.Foo$$Lambda$12/0x00000008000c0a18"), "Foo$$Lambda");
+    same(pm_label_class("com.acme.Foo$$Lambda.0x00000008000c0a18"), "Foo$$Lambda");
+    same(pm_label_class("com.sun.proxy.$Proxy12"), "$Proxy");
+    same(pm_label_class("jdk.internal.reflect.GeneratedMethodAccessor7"),
+         "GeneratedMethodAccessor");
+    same(pm_label_class("int[]"), "int[]");
+    same(pm_label_class("Main"), "Main");
+    same(pm_label_class(""), "(none)");
+}
+
+static void groups_star_the_last_digits(void)
+{
+    same(pm_label_group("http-nio-8080-exec-12"), "http-nio-8080-exec-*");
+    same(pm_label_group("pool-1-thread-2"), "pool-1-thread-*");
+    same(pm_label_group("G1 Conc#0 x"), "G1 Conc#* x");
+    same(pm_label_group("main"), "main");
+    same(pm_label_group(""), "");
+    same(pm_label_group("7"), "*");
+}
+
+static void durations_have_three_digits(void)
+{
+    same(pm_label_duration(0), "0 s");
+    same(pm_label_duration(1), "1 ns");
+    same(pm_label_duration(999), "999 ns");
+    same(pm_label_duration(12000), "12.0 µs");
+    same(pm_label_duration(700000), "0.7 ms");
+    same(pm_label_duration(147000000), "147 ms");
+    same(pm_label_duration(2310000000), "2.31 s");
+    same(pm_label_duration(59900000000), "59.9 s");
+    same(pm_label_duration(252 * G_GINT64_CONSTANT(1000000000)), "4 min 12 s");
+    same(pm_label_duration(57120 * G_GINT64_CONSTANT(1000000000)), "15 h 52 min");
+    same(pm_label_duration(-147000000), "-147 ms");
+    same(pm_label_duration(G_MAXINT64), "106751 d 23 h");
+    same(pm_label_duration(G_MININT64), "-106751 d 23 h");
+}
+
+static void names_of_a_recording(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
+    PmBlocker null = {.flags = PM_BLOCKER_NULL, .first_chain = m.other_chain};
+    guint32 none = pm_assembly_add_blocker(m.assembly, &null);
+    guint32 thread = pm_made_thread(&m, "a-1");
+    pm_made_wait(&m, thread, lock, m.lock_chain, 0, 10, 0);
+    m.assembly->facts.begin_unix_ns = (14 * 3600 + 2 * 60 + 3) * G_GINT64_CONSTANT(1000000000);
+    m.assembly->facts.utc_offset_s = 3600;
+    PmRecording *r = pm_assembly_finish(m.assembly);
+
+    same(pm_label_blocker_short(r, lock), "ReentrantLock 4f3c91d2");
+    same(pm_label_blocker(r, lock), "ReentrantLock 4f3c91d2 · PriceCache.get");
+    same(pm_label_blocker(r, none), "(none) · Report.render");
+    same(pm_label_blocker(r, 0), "(none)");
+    same(pm_label_blocker(r, 99), "(none)");
+    const PmChain *c = &r->chains[m.lock_chain];
+    same(pm_label_frame(r, c->frames[c->site]), "PriceCache.get (PriceCache.java:41)");
+    same(pm_label_frame(r, c->frames[0]), "Unsafe.park (native)");
+    same(pm_label_frame_full(r, c->frames[c->site]), "com.acme.PriceCache.get(PriceCache.java:41)");
+    same(pm_label_clock(r, 118000000, 3), "15:02:03.118");
+    same(pm_label_clock(r, -1, 0), "15:02:02");
+    same(pm_label_clock(r, -1, 9), "15:02:02.999999999");
+    g_assert_cmpuint(r->chains[m.idle_chain].site, ==, 4);
+    pm_recording_unref(r);
+}
+
+static void globs_match_whole_texts(void)
+{
+    static const struct {
+        const char *pattern, *text;
+        gboolean matches;
+    } cases[] = {{"a", "a", TRUE},       {"a", "ab", FALSE},       {"*", "", TRUE},
+                 {"a*c", "abbc", TRUE},  {"a*c", "abcd", FALSE},   {"*b*", "abc", TRUE},
+                 {"**", "x", TRUE},      {"", "", TRUE},           {"", "x", FALSE},
+                 {"a*bc", "abbc", TRUE}, {"*aab", "aaaaab", TRUE}, {"com.*.X", "com.a.b.X", TRUE}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+        g_assert_cmpint(pm_glob_match(cases[i].pattern, cases[i].text), ==, cases[i].matches);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/label/classes-are-folded", classes_are_folded);
+    g_test_add_func("/analysis/label/groups-star-the-last-digits", groups_star_the_last_digits);
+    g_test_add_func("/analysis/label/durations-have-three-digits", durations_have_three_digits);
+    g_test_add_func("/analysis/label/names-of-a-recording", names_of_a_recording);
+    g_test_add_func("/analysis/glob/matches-whole-texts", globs_match_whole_texts);
+    return g_test_run();
+}

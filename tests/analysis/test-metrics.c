@@ -1,0 +1,211 @@
+#include "viewer/analysis/metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/edge.h"
+
+static gboolean is_open(const PmView *v, guint32 k)
+{
+    const PmWaits *w = &v->recording->waits;
+    return w->end[k] > v->to || (w->flags[k] & PM_WAIT_IN_PROGRESS) != 0;
+}
+
+/* Integrates the step function instant by instant: durations in these tests are a few thousand. */
+static void check_row(const PmView *v, const PmMetricsRow *row, gboolean all)
+{
+    const PmWaits *w = &v->recording->waits;
+    gint64 times = 0, touched = 0, thread_time = 0, real_time = 0, longest = 0;
+    guint32 now = 0, peak = 0;
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(gint64));
+
+    for (gsize i = 0; i < v->n; i++) {
+        guint32 k = v->rows[i];
+        if (!all && (w->blocker[k] != row->blocker || w->kind[k] != row->kind))
+            continue;
+        times += w->begin[k] >= v->from;
+        touched++;
+        now += is_open(v, k);
+        gint64 part = pm_view_clip(v, k);
+        longest = MAX(longest, part);
+        g_array_append_val(parts, part);
+    }
+    for (gint64 t = v->from; t <= v->to; t++) {
+        guint32 here = 0, empty = 0;
+        for (gsize i = 0; i < v->n; i++) {
+            guint32 k = v->rows[i];
+            if (!all && (w->blocker[k] != row->blocker || w->kind[k] != row->kind))
+                continue;
+            gint64 begin = MAX(w->begin[k], v->from), end = MAX(MIN(w->end[k], v->to), begin);
+            if (is_open(v, k) ? begin <= t : begin <= t && t < end)
+                here++;
+            else if (begin == end && begin == t)
+                empty = 1;
+        }
+        peak = MAX(peak, here + empty);
+        if (t < v->to) {
+            thread_time += here;
+            real_time += here > 0;
+        }
+    }
+    g_assert_cmpint(row->times_parked, ==, times);
+    g_assert_cmpint(row->touched, ==, touched);
+    g_assert_cmpuint(row->parked_now, ==, now);
+    g_assert_cmpuint(row->peak_parked, ==, peak);
+    g_assert_cmpint(row->thread_time, ==, thread_time);
+    g_assert_cmpint(row->real_time, ==, real_time);
+    g_assert_cmpint(row->longest, ==, longest);
+    if (parts->len > 0) {
+        gint64 *p = (gint64 *)parts->data;
+        pm_edge_sort(p, parts->len, NULL);
+        g_assert_cmpint(row->p99, ==, p[(guint)ceil(0.99 * parts->len) - 1]);
+    }
+    if (times > 0)
+        g_assert_cmpfloat(fabs(row->avg_park - (double)thread_time / (double)times), <, 1e-9);
+    else
+        g_assert_true(isnan(row->avg_park));
+    if (times - (gint64)now > 0)
+        g_assert_cmpfloat(fabs(row->avg_hold - (double)real_time / (double)(times - now)), <, 1e-9);
+}
+
+static void equal_brute_force(void)
+{
+    for (guint32 seed = 1; seed <= 30; seed++) {
+        gint64 duration = 600;
+        g_autoptr(PmRecording) r = pm_made_random(seed, 40 + seed * 5, 5 + seed % 9, duration);
+        GRand *rand = g_rand_new_with_seed(seed);
+        for (guint round = 0; round < 3; round++) {
+            g_autoptr(PmFilter) f = pm_filter_new();
+            f->idle = round != 1;
+            if (round > 0) {
+                f->from = g_rand_int_range(rand, 0, 300);
+                f->to = f->from + g_rand_int_range(rand, 1, 320);
+            }
+            g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+            g_autoptr(PmMetrics) m = pm_metrics_new(v, NULL);
+            gint64 sum = 0;
+            for (gsize i = 0; i < m->n; i++) {
+                check_row(v, &m->rows[i], FALSE);
+                sum += m->rows[i].thread_time;
+                if (i > 0)
+                    g_assert_cmpint(m->rows[i - 1].thread_time, >=, m->rows[i].thread_time);
+            }
+            check_row(v, &m->total, TRUE);
+            g_assert_cmpint(sum, ==, v->thread_time);
+            g_assert_cmpint(m->total.thread_time, ==, v->thread_time);
+        }
+        g_rand_free(rand);
+    }
+}
+
+static void a_hang_has_thread_time(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 0x77, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
+    PmWaitRow row = {.begin = 10,
+                     .end = 110,
+                     .thread = a,
+                     .owner = b,
+                     .blocker = lock,
+                     .chain = m.lock_chain,
+                     .flags = PM_WAIT_IN_PROGRESS};
+    pm_assembly_add_wait(m.assembly, &row);
+    m.assembly->duration = 110;
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(v, NULL);
+    g_assert_cmpuint(metrics->n, ==, 1);
+    const PmMetricsRow *x = &metrics->rows[0];
+    g_assert_cmpint(x->thread_time, ==, 100);
+    g_assert_cmpint(x->real_time, ==, 100);
+    g_assert_cmpuint(x->parked_now, ==, 1);
+    g_assert_cmpuint(x->owner, ==, b);
+    g_assert_true(isnan(x->avg_hold));
+    g_assert_cmpfloat(x->real_life_time_util, ==, 1);
+    g_assert_cmpfloat(fabs(x->real_time_util - 100.0 / 110), <, 1e-12);
+}
+
+static void a_wait_begun_before_is_parked_not_begun(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 0x77, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "a");
+    pm_made_wait(&m, a, lock, m.lock_chain, 5, 50, 0);
+    m.assembly->duration = 100;
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    f->from = 10;
+    f->to = 40;
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(v, NULL);
+    g_assert_cmpint(metrics->rows[0].times_parked, ==, 0);
+    g_assert_cmpint(metrics->rows[0].touched, ==, 1);
+    g_assert_cmpuint(metrics->rows[0].parked_now, ==, 1);
+    g_assert_cmpint(metrics->rows[0].thread_time, ==, 30);
+    g_assert_true(isnan(metrics->rows[0].avg_park));
+    f->from = 50;
+    f->to = 60;
+    g_autoptr(PmView) after = pm_view_new(r, f, NULL);
+    g_assert_cmpuint(after->n, ==, 0);
+}
+
+static void nothing_gives_an_empty_table(void)
+{
+    PmMade m = pm_made_begin();
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(v, NULL);
+    g_assert_cmpuint(metrics->n, ==, 0);
+    g_assert_cmpint(metrics->total.thread_time, ==, 0);
+    g_assert_true(isnan(metrics->total.real_time_util));
+}
+
+static int compare(const void *a, const void *b)
+{
+    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+    return (x > y) - (x < y);
+}
+
+static void edges_sort_like_qsort(void)
+{
+    GRand *rand = g_rand_new_with_seed(7);
+    static const gsize sizes[] = {0, 1, 2, 40, 49, 300, 513, 5000};
+    for (gsize s = 0; s < G_N_ELEMENTS(sizes); s++) {
+        for (guint spread = 0; spread < 4; spread++) {
+            gsize n = sizes[s];
+            g_autofree gint64 *a = g_new(gint64, n + 1), *b = g_new(gint64, n + 1);
+            g_autofree gint64 *c = g_new(gint64, n + 1);
+            for (gsize i = 0; i < n; i++) {
+                gint64 v = spread == 3
+                               ? (gint64)((guint64)g_rand_int(rand) << 32 | g_rand_int(rand))
+                               : g_rand_int_range(rand, -(4 << spread * 8), 4 << spread * 8);
+                a[i] = b[i] = c[i] = v;
+            }
+            pm_edge_sort(a, n, NULL);
+            qsort(b, n, sizeof *b, compare);
+            g_assert_cmpmem(a, n * sizeof *a, b, n * sizeof *b);
+            for (guint i = 0; i < 5 && n > 0; i++) {
+                gsize k = (gsize)g_rand_int_range(rand, 0, (gint32)n);
+                g_assert_cmpint(pm_edge_select(c, n, k), ==, b[k]);
+            }
+        }
+    }
+    g_rand_free(rand);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/metrics/equal-brute-force", equal_brute_force);
+    g_test_add_func("/analysis/metrics/a-hang-has-thread-time", a_hang_has_thread_time);
+    g_test_add_func("/analysis/metrics/a-wait-begun-before-is-parked-not-begun",
+                    a_wait_begun_before_is_parked_not_begun);
+    g_test_add_func("/analysis/metrics/nothing-gives-an-empty-table", nothing_gives_an_empty_table);
+    g_test_add_func("/analysis/edge/sorts-like-qsort", edges_sort_like_qsort);
+    return g_test_run();
+}
