@@ -3,8 +3,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Two threads that wake each other in turn: nothing but park and unpark. Arguments: seconds to measure
- * (0 = until killed), seconds to warm up (1). Prints `pairs N wall_ns N cpu_ns N`: a pair is one park
- * and one unpark; cpu is that of the whole process.
+ * (0 = until killed), seconds to warm up (1), spins of work before each unpark (0). Prints `pairs N
+ * wall_ns N cpu_ns N`: a pair is one park and one unpark; cpu is that of the whole process.
  */
 class HandOff {
     static final Object BLOCKER = new HandOff();
@@ -15,10 +15,11 @@ class HandOff {
     public static void main(String[] arguments) throws InterruptedException {
         long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
         long warmUp = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1;
+        int spins = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 0;
         Thread[] players = new Thread[2];
         for (int i = 0; i < 2; i++) {
             int me = i;
-            players[i] = new Thread(() -> play(me, players), "player-" + (i + 1));
+            players[i] = new Thread(() -> play(me, players, spins), "player-" + (i + 1));
         }
         for (Thread player : players) {
             player.start();
@@ -44,13 +45,16 @@ class HandOff {
         System.out.println("pairs " + done + " wall_ns " + wall + " cpu_ns " + cpu);
     }
 
-    static void play(int me, Thread[] players) {
+    static void play(int me, Thread[] players, int spins) {
         while (!stopped) {
             while (turn != me) {
                 if (stopped) {
                     return;
                 }
                 LockSupport.park(BLOCKER);
+            }
+            for (int i = 0; i < spins; i++) {
+                Thread.onSpinWait();
             }
             pairs++; // only the thread whose turn it is
             turn = 1 - me;
