@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/error.h"
+#include "recorder/agent/meaning.h"
 #include "recorder/agent/store.h"
 
 #define MAX_CHAINS  (1u << 19)
@@ -16,13 +17,14 @@ struct row {
     uint32_t first; /* frame in the store */
     uint16_t n_frames;
     bool truncated;
+    uint8_t cause;
+    uint32_t site;
     uint32_t next; /* in its bucket: id */
 };
 
 struct key_row {
     uint64_t key;
     uint32_t chain;
-    uint32_t tag;
     uint32_t next; /* in its bucket: number + 1 */
 };
 
@@ -76,6 +78,8 @@ pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool 
         h = (h ^ frames[i].method.n) * 0xff51afd7ed558ccdu;
         h = (h ^ h >> 29 ^ (uint32_t)frames[i].line) * 0xc4ceb9fe1a85ec53u;
     }
+    uint8_t cause = pm_meaning_cause(frames, n_frames);
+    uint32_t site = pm_meaning_site(frames, n_frames).n;
     pthread_mutex_lock(&table.lock);
     uint32_t *bucket = &table.buckets[(h >> 32) % N_BUCKETS];
     uint32_t id = *bucket;
@@ -95,6 +99,8 @@ pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool 
             (struct row){.first = (uint32_t)(to - (struct pm_frame *)table.frames.base),
                          .n_frames = (uint16_t)n_frames,
                          .truncated = truncated,
+                         .cause = cause,
+                         .site = site,
                          .next = *bucket};
         *bucket = id;
         atomic_store_explicit(&table.n, id, memory_order_release);
@@ -113,12 +119,24 @@ bool pm_chain_get(pm_chain_id id, struct pm_chain *ret_chain)
     return true;
 }
 
+uint8_t pm_chain_cause(pm_chain_id id)
+{
+    bool known = id.n && id.n <= atomic_load_explicit(&table.n, memory_order_acquire);
+    return known ? table.rows[id.n - 1].cause : PM_WAKE_UNKNOWN;
+}
+
+pm_method_id pm_chain_site(pm_chain_id id)
+{
+    bool known = id.n && id.n <= atomic_load_explicit(&table.n, memory_order_acquire);
+    return (pm_method_id){known ? table.rows[id.n - 1].site : 0};
+}
+
 static _Atomic uint32_t *key_bucket(uint64_t key)
 {
     return &table.key_buckets[(key >> 20) % N_BUCKETS];
 }
 
-pm_chain_id pm_chain_find_key(uint64_t key, uint32_t *ret_tag)
+pm_chain_id pm_chain_find_key(uint64_t key)
 {
     uint32_t before = atomic_load_explicit(&table.emptied, memory_order_acquire);
     uint32_t n = atomic_load_explicit(key_bucket(key), memory_order_acquire);
@@ -129,7 +147,6 @@ pm_chain_id pm_chain_find_key(uint64_t key, uint32_t *ret_tag)
             if ((before & 1) ||
                 atomic_load_explicit(&table.emptied, memory_order_relaxed) != before)
                 break;
-            *ret_tag = row.tag;
             return (pm_chain_id){row.chain};
         }
         n = row.next;
@@ -137,7 +154,7 @@ pm_chain_id pm_chain_find_key(uint64_t key, uint32_t *ret_tag)
     return (pm_chain_id){0};
 }
 
-void pm_chain_keep_key(uint64_t key, pm_chain_id chain, uint32_t tag)
+void pm_chain_keep_key(uint64_t key, pm_chain_id chain)
 {
     pthread_mutex_lock(&table.lock);
     uint32_t n = atomic_load(&table.n_keys);

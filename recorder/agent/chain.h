@@ -15,9 +15,14 @@ pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool 
 /* Frames stay where they are for ever. */
 bool pm_chain_get(pm_chain_id id, struct pm_chain *ret_chain);
 
-/* 0 when the key is not known. `*ret_tag` is what was kept with it. */
-pm_chain_id pm_chain_find_key(uint64_t key, uint32_t *ret_tag);
-void pm_chain_keep_key(uint64_t key, pm_chain_id chain, uint32_t tag);
+/* What its frames say (meaning.h), worked out once: the cause when a waker has this chain, the site
+ * when a waiter has. */
+uint8_t pm_chain_cause(pm_chain_id id);
+pm_method_id pm_chain_site(pm_chain_id id);
+
+/* 0 when the key is not known. */
+pm_chain_id pm_chain_find_key(uint64_t key);
+void pm_chain_keep_key(uint64_t key, pm_chain_id chain);
 
 uint32_t pm_chain_last_id(void);
 uint64_t pm_chain_memory(void);

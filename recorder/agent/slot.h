@@ -45,7 +45,8 @@ struct pm_raw_wait {
     uint8_t kind;
     uint8_t wake_cause;
     uint16_t flags;
-    uint32_t reserved[2];
+    pm_thread_id thread; /* 0 = the slot's; else a virtual thread pinned on the slot's carrier */
+    uint32_t identity;   /* identity.h's, of the blocker; not for the drain */
 };
 
 _Static_assert(sizeof(struct pm_raw_wait) == 64, "a raw wait is one cache line");

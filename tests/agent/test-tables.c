@@ -57,11 +57,54 @@ static void test_interning(void)
     g_assert_cmpuint(got.n_frames, ==, 2);
     g_assert_cmpint(got.frames[1].line, ==, 20);
 
-    uint32_t tag = 0;
-    g_assert_cmpuint(pm_chain_find_key(12345, &tag).n, ==, 0);
-    pm_chain_keep_key(12345, chain, 3);
-    g_assert_cmpuint(pm_chain_find_key(12345, &tag).n, ==, chain.n);
-    g_assert_cmpuint(tag, ==, 3);
+    g_assert_cmpuint(pm_chain_find_key(12345).n, ==, 0);
+    pm_chain_keep_key(12345, chain);
+    g_assert_cmpuint(pm_chain_find_key(12345).n, ==, chain.n);
+    g_assert_cmpuint(pm_chain_site(chain).n, ==, m.n);
+}
+
+static pm_chain_id chain_of(const char *const *names)
+{
+    struct pm_frame frames[20];
+    uint32_t n = 0;
+    for (; *names; names += 2)
+        frames[n++].method = pm_method_add(pm_class_add(names[0]), names[1], NULL);
+    for (uint32_t i = 0; i < n; i++)
+        frames[i].line = 1;
+    return pm_chain_add(frames, n, false);
+}
+
+#define JUC        "java.util.concurrent."
+#define AQS        JUC "locks.AbstractQueuedSynchronizer"
+#define UNPARK     "jdk.internal.misc.Unsafe", "unpark", JUC "locks.LockSupport", "unpark"
+#define CHAIN(...) chain_of((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_meaning(void)
+{
+    static const char lock[] = JUC "locks.ReentrantLock";
+    struct pm_method site;
+    pm_chain_id c = CHAIN(UNPARK, AQS, "signalNext", AQS, "release", lock, "unlock", "a.A", "put");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_RELEASE);
+    g_assert_true(pm_method_get(pm_chain_site(c), &site));
+    g_assert_cmpmem(site.name.bytes, site.name.length, "put", 3);
+    c = CHAIN(UNPARK, AQS, "signalNext", AQS, "releaseShared", JUC "CountDownLatch", "countDown");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_COMPLETION);
+    c = CHAIN(UNPARK, AQS, "signalNext", AQS, "releaseShared", JUC "Semaphore", "release");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_RELEASE);
+    c = CHAIN(UNPARK, AQS, "signalNextIfShared", AQS, "acquire", JUC "CountDownLatch", "await");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_PROPAGATION);
+    c = CHAIN(UNPARK, AQS, "signalNext", AQS, "cleanQueue", AQS, "cancelAcquire", AQS, "acquire");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_CANCELLATION);
+    c = CHAIN(UNPARK, AQS "$ConditionObject", "doSignal", AQS "$ConditionObject", "signal");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_SIGNAL);
+    c = CHAIN(UNPARK, JUC "FutureTask", "finishCompletion", JUC "FutureTask", "set");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_COMPLETION);
+    c = CHAIN(UNPARK, "a.A", "go", AQS, "release");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_UNKNOWN);
+    c = CHAIN("jdk.internal.misc.Unsafe", "park", JUC "locks.LockSupport", "park",
+              JUC "DelayScheduler", "loop", JUC "DelayScheduler", "run");
+    g_assert_true(pm_method_get(pm_chain_site(c), &site));
+    g_assert_cmpmem(site.name.bytes, site.name.length, "loop", 4);
 }
 
 static void test_threads(void)
@@ -171,6 +214,7 @@ int main(int argc, char **argv)
     g_assert_cmpint(pm_tables_init(), ==, 0);
     g_test_add_func("/agent/names/class-names-read-as-in-source", test_class_names);
     g_test_add_func("/agent/tables/equal-things-have-one-id", test_interning);
+    g_test_add_func("/agent/meaning/first-frames-tell-cause-and-site", test_meaning);
     g_test_add_func("/agent/thread/one-row-for-a-tid", test_threads);
     g_test_add_func("/agent/thread/ended-ones-make-room", test_threads_bounded);
     g_test_add_func("/agent/blocker/gone-ones-stay-until-forgotten", test_blockers_leave);

@@ -1,0 +1,17 @@
+/* Whether waits are recorded now: the one flag that every hook tests first. Closed until the drain
+ * runs, by `paused` and `stop`, and for ever from VMDeath on. Free of JVM. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+extern _Atomic bool pm_gate_is_open;
+
+/* Opens or closes; opening does nothing once sealed. */
+void pm_gate_set(bool open);
+void pm_gate_seal(void);
+
+static inline bool pm_gate_open(void)
+{
+    return atomic_load_explicit(&pm_gate_is_open, memory_order_relaxed);
+}

@@ -1,0 +1,13 @@
+/* What a call chain says by its first frames: why a waker woke, and at which site of the program a
+ * wait lies. Data tables over class and method names; free of JVM. */
+#pragma once
+
+#include "format/record.h"
+
+/* The enum pm_wake_cause that the frames of an unpark stand for; PM_WAKE_UNKNOWN when no rule
+ * fits. */
+uint8_t pm_meaning_cause(const struct pm_frame *frames, uint32_t n_frames);
+
+/* The method of the first frame outside java.base's locking code; of the first outside LockSupport
+ * when there is no such frame; 0 for an empty chain. */
+pm_method_id pm_meaning_site(const struct pm_frame *frames, uint32_t n_frames);
