@@ -164,8 +164,8 @@ void pm_chain_keep_key(uint64_t key, pm_chain_id chain)
             atomic_store(&table.key_buckets[i], 0);
         n = 0;
     }
-    table.keys[n] = (struct key_row){
-        .key = key, .chain = chain.n, .tag = tag, .next = atomic_load(key_bucket(key))};
+    table.keys[n] =
+        (struct key_row){.key = key, .chain = chain.n, .next = atomic_load(key_bucket(key))};
     atomic_store_explicit(key_bucket(key), n + 1, memory_order_release);
     atomic_store(&table.n_keys, n + 1);
     if (atomic_load(&table.emptied) & 1)
