@@ -2,6 +2,7 @@
 
 #include "viewer/ui/keys.h"
 #include "viewer/ui/number.h"
+#include "viewer/ui/page-style.h"
 #include "viewer/ui/palette.h"
 #include "viewer/ui/share-cell.h"
 #include "viewer/ui/state-page.h"
@@ -586,6 +587,7 @@ static void pm_tree_page_init(PmTreePage *page)
     g_action_map_add_action_entries(G_ACTION_MAP(group), actions, G_N_ELEMENTS(actions), page);
     gtk_widget_insert_action_group(GTK_WIDGET(page), "page", G_ACTION_GROUP(group));
     pm_keys_bind(GTK_WIDGET(page), PM_KEYS_PAGE);
+    pm_page_style_install(gtk_widget_get_display(GTK_WIDGET(page)));
 }
 
 static GtkWidget *bar_new(PmTreePage *page)
