@@ -111,7 +111,7 @@ static const char *strip_not(const char *value, gboolean *ret_exclude)
     return value + *ret_exclude;
 }
 
-static gboolean add_kinds(const PmInvocation *invocation, PmRecording *recording, PmFilter *filter)
+static gboolean add_kinds(const PmInvocation *invocation, PmFilter *filter)
 {
     const GPtrArray *values = invocation->values[PM_OPTION_KIND];
     static const char *const names[] = {"park", "enter", "wait", NULL};
@@ -129,14 +129,12 @@ static gboolean add_kinds(const PmInvocation *invocation, PmRecording *recording
                         invocation->command->name, name, guess);
             return FALSE;
         }
-        g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_KIND, (guint64)kind);
-        pm_filter_add_chip(filter, PM_ASPECT_KIND, key, exclude);
+        pm_filter_add_chip(filter, PM_ASPECT_KIND, pm_kind_name(kind), exclude);
     }
     return TRUE;
 }
 
-static gboolean add_categories(const PmInvocation *invocation, PmRecording *recording,
-                               PmFilter *filter)
+static gboolean add_categories(const PmInvocation *invocation, PmFilter *filter)
 {
     const GPtrArray *values = invocation->values[PM_OPTION_CATEGORY];
 
@@ -154,8 +152,7 @@ static gboolean add_categories(const PmInvocation *invocation, PmRecording *reco
                         invocation->command->name, name, guess, all);
             return FALSE;
         }
-        g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_CATEGORY, category);
-        pm_filter_add_chip(filter, PM_ASPECT_CATEGORY, key, exclude);
+        pm_filter_add_chip(filter, PM_ASPECT_CATEGORY, name, exclude);
         /* Who asks for an idle category means it. */
         if (!exclude && pm_category_is_idle(category))
             filter->idle = TRUE;
@@ -182,7 +179,8 @@ static void add_patterns(const PmInvocation *invocation, PmFilter *filter)
     }
 }
 
-/* A blocker is named by its hash, as printed; those without one by their label. */
+/* A blocker is named by its hash, as printed; those without one by their label or "#id". One that
+ * is not there is a slip of the pen, not an empty answer. */
 static gboolean add_blockers(const PmInvocation *invocation, PmRecording *recording,
                              PmFilter *filter)
 {
@@ -191,22 +189,15 @@ static gboolean add_blockers(const PmInvocation *invocation, PmRecording *record
     for (guint i = 0; values && i < values->len; i++) {
         gboolean exclude, found = FALSE;
         const char *name = strip_not(values->pdata[i], &exclude);
-        char *end;
-        guint64 hash = g_ascii_strtoull(name, &end, 16);
-        gboolean is_hash = *name && !*end;
-        for (guint32 b = 1; b < recording->n_blockers; b++) {
-            g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_BLOCKER, b);
-            if (is_hash ? recording->blockers[b].hash == hash : strcmp(key, name) == 0) {
-                pm_filter_add_chip(filter, PM_ASPECT_BLOCKER, key, exclude);
-                found = TRUE;
-            }
-        }
+        for (guint32 b = 1; b < recording->n_blockers && !found; b++)
+            found = pm_aspect_key_matches(recording, PM_ASPECT_BLOCKER, b, name);
         if (!found) {
             pm_complain(PM_EXIT_FAILED,
                         "%s: no blocker \"%s\" in %s; its hash stands in the report's first column",
                         invocation->command->name, name, recording->facts.file);
             return FALSE;
         }
+        pm_filter_add_chip(filter, PM_ASPECT_BLOCKER, name, exclude);
     }
     return TRUE;
 }
@@ -234,7 +225,7 @@ PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recordin
             (double)recording->duration / 1e9);
         return NULL;
     }
-    if (!add_kinds(invocation, recording, filter) || !add_categories(invocation, recording, filter))
+    if (!add_kinds(invocation, filter) || !add_categories(invocation, filter))
         return NULL;
     add_patterns(invocation, filter);
     *ret_status = PM_EXIT_FAILED;
@@ -254,6 +245,7 @@ gboolean pm_target_output(const PmInvocation *invocation, const char *const *sor
         .terminal = invocation->terminal,
         .sort = sort,
         .chains = pm_invocation_value(invocation, PM_OPTION_CHAINS) != NULL,
+        .idle = pm_invocation_value(invocation, PM_OPTION_IDLE) != NULL,
         .full = invocation->command->run == pm_command_report &&
                 pm_invocation_value(invocation, PM_OPTION_BLOCKER) != NULL,
     };

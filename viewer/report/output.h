@@ -14,6 +14,7 @@ typedef struct {
     const char *sort; /* one of the answer's sort keys; NULL = its own order */
     gboolean chains;  /* whole call chains in text */
     gboolean full;    /* every metric of each row in text */
+    gboolean idle;    /* idle categories are in: of totals, which no filter has cut */
 } PmOutput;
 
 #define PM_OUTPUT_SCHEMA 1

@@ -157,8 +157,14 @@ static void metric_json(JsonBuilder *builder, const Metric *metric, const PmReco
         break;
     case TYPE_U32:
     case TYPE_I64:
-    case TYPE_I64_NS:
         pm_json_int(builder, metric->key, int_of(metric, row));
+        break;
+    case TYPE_I64_NS:
+        /* Counters know no percentile: -1. */
+        if (int_of(metric, row) < 0)
+            pm_json_null(builder, metric->key);
+        else
+            pm_json_int(builder, metric->key, int_of(metric, row));
         break;
     case TYPE_DOUBLE_NS:
         pm_json_ns(builder, metric->key, double_of(metric, row));
@@ -197,8 +203,13 @@ static void metric_csv(PmCsv *csv, const Metric *metric, const PmRecording *reco
         break;
     case TYPE_U32:
     case TYPE_I64:
-    case TYPE_I64_NS:
         pm_csv_int(csv, int_of(metric, row));
+        break;
+    case TYPE_I64_NS:
+        if (int_of(metric, row) < 0)
+            pm_csv_text(csv, NULL);
+        else
+            pm_csv_int(csv, int_of(metric, row));
         break;
     case TYPE_DOUBLE_NS:
         if (isnan(double_of(metric, row)))
@@ -235,7 +246,7 @@ static char *metric_text(const Metric *metric, const PmRecording *recording,
 
     switch (metric->type) {
     case TYPE_I64_NS:
-        return pm_label_duration(int_of(metric, row));
+        return int_of(metric, row) < 0 ? g_strdup("-") : pm_label_duration(int_of(metric, row));
     case TYPE_DOUBLE_NS:
         value = double_of(metric, row);
         return isnan(value) ? g_strdup("-") : pm_label_duration((gint64)llround(value));
@@ -306,49 +317,85 @@ static int compare_rows(gconstpointer a, gconstpointer b, gpointer data)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
-/* The rows in the order asked for. NULL: no such sort key. */
-static const PmMetricsRow **ordered(const PmMetrics *metrics, const char *sort)
+/* What is printed. */
+typedef struct {
+    const PmMetrics *metrics;
+    const PmView *view;
+    const PmRecording *recording;
+    const PmOutput *output;
+    gboolean since_start;
+    const PmMetricsRow **rows; /* in the order asked for */
+    gsize n, n_all;            /* shown; without --limit */
+    gint64 thread_time;        /* of all */
+    gint64 waits;
+    /* Left out as idle. */
+    gint64 idle_time, idle_waits;
+    guint idle_threads; /* 0 = not known */
+} Report;
+
+/* The totals since the start come with their idle rows; a view has left them out itself. */
+static void take_rows(Report *report)
 {
-    const PmMetricsRow **rows = g_new(const PmMetricsRow *, metrics->n + 1);
+    const PmMetrics *metrics = report->metrics;
+    gboolean cut = report->since_start && !report->output->idle;
+
+    report->rows = g_new(const PmMetricsRow *, metrics->n + 1);
+    for (gsize i = 0; i < metrics->n; i++) {
+        const PmMetricsRow *row = &metrics->rows[i];
+        if (cut && pm_category_is_idle(row->category)) {
+            report->idle_time += row->thread_time;
+            report->idle_waits += row->times_parked;
+        } else {
+            report->rows[report->n_all++] = row;
+            report->thread_time += row->thread_time;
+            report->waits += row->times_parked;
+        }
+    }
+    if (!report->since_start) {
+        report->thread_time = report->view->thread_time;
+        report->waits = (gint64)report->view->n;
+        report->idle_time = report->view->idle_time;
+        report->idle_waits = (gint64)report->view->idle_waits;
+        report->idle_threads = report->view->idle_threads;
+    }
+}
+
+static gboolean sort_rows(Report *report, const char *sort)
+{
     guint key = 0;
 
-    for (gsize i = 0; i < metrics->n; i++)
-        rows[i] = &metrics->rows[i];
     if (!sort)
-        return rows;
+        return TRUE;
     while (key < G_N_ELEMENTS(sorts) && strcmp(sort, sorts[key].name) != 0)
         key++;
-    if (key == G_N_ELEMENTS(sorts)) {
-        g_free(rows);
-        return NULL;
-    }
-    g_qsort_with_data(rows, (gint)metrics->n, sizeof *rows, compare_rows, GUINT_TO_POINTER(key));
-    return rows;
+    if (key == G_N_ELEMENTS(sorts))
+        return FALSE;
+    g_qsort_with_data(report->rows, (gint)report->n_all, sizeof *report->rows, compare_rows,
+                      GUINT_TO_POINTER(key));
+    return TRUE;
 }
 
 /* ---- formats ---- */
 
-static void write_json(const PmMetrics *metrics, const PmMetricsRow **rows, gsize n,
-                       gboolean since_start, GString *out)
+static void write_json(const Report *report, GString *out)
 {
-    const PmView *view = metrics->view;
-    const PmRecording *recording = view->recording;
+    const PmView *view = report->view;
     g_autoptr(JsonBuilder) builder = json_builder_new();
-    gint64 waits = since_start ? metrics->total.times_parked : (gint64)view->n;
 
     json_builder_begin_object(builder);
     pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
-    pm_recording_json(builder, recording, since_start, view->from, view->to, view->recorded, waits);
+    pm_recording_json(builder, report->recording, report->since_start, view->from, view->to,
+                      view->recorded, report->waits);
     pm_json_begin_object(builder, "left_out");
-    pm_json_int(builder, "idle_threads", view->idle_threads);
-    pm_json_int(builder, "idle_waits", (gint64)view->idle_waits);
-    pm_json_int(builder, "idle_time_ns", view->idle_time);
+    pm_json_int(builder, "idle_threads", report->idle_threads);
+    pm_json_int(builder, "idle_waits", report->idle_waits);
+    pm_json_int(builder, "idle_time_ns", report->idle_time);
     json_builder_end_object(builder);
     pm_json_begin_array(builder, "blockers");
-    for (gsize i = 0; i < n; i++) {
+    for (gsize i = 0; i < report->n; i++) {
         json_builder_begin_object(builder);
         for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
-            metric_json(builder, &metrics_table[m], recording, rows[i]);
+            metric_json(builder, &metrics_table[m], report->recording, report->rows[i]);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
@@ -356,7 +403,7 @@ static void write_json(const PmMetrics *metrics, const PmMetricsRow **rows, gsiz
     pm_json_finish(builder, out);
 }
 
-static void write_csv(const PmMetrics *metrics, const PmMetricsRow **rows, gsize n, GString *out)
+static void write_csv(const Report *report, GString *out)
 {
     PmCsv csv = {out, FALSE};
 
@@ -364,9 +411,9 @@ static void write_csv(const PmMetrics *metrics, const PmMetricsRow **rows, gsize
         pm_csv_text(&csv,
                     metrics_table[m].type == TYPE_HOLD ? "measured_hold_ns" : metrics_table[m].key);
     pm_csv_end_row(&csv);
-    for (gsize i = 0; i < n; i++) {
+    for (gsize i = 0; i < report->n; i++) {
         for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
-            metric_csv(&csv, &metrics_table[m], metrics->view->recording, rows[i]);
+            metric_csv(&csv, &metrics_table[m], report->recording, report->rows[i]);
         pm_csv_end_row(&csv);
     }
 }
@@ -413,24 +460,35 @@ static const char *thing(PmCategory category)
     return category < PM_N_CATEGORIES ? things[category] : "object";
 }
 
-static void append_first_row(const PmMetrics *metrics, gboolean since_start, const PmOutput *output,
-                             GString *out)
+/* Whatever the order of the rows, what is said first is about the one with most time. */
+static const PmMetricsRow *biggest(const Report *report)
 {
-    const PmView *view = metrics->view;
-    const PmMetricsRow *row = &metrics->rows[0];
+    const PmMetricsRow *row = report->rows[0];
+
+    for (gsize i = 1; i < report->n_all; i++) {
+        if (report->rows[i]->thread_time > row->thread_time)
+            row = report->rows[i];
+    }
+    return row;
+}
+
+static void append_first_row(const Report *report, GString *out)
+{
+    const PmView *view = report->view;
+    const PmMetricsRow *row = biggest(report);
     g_autofree char *label = pm_label_blocker_short(view->recording, row->blocker);
     g_autofree char *longest = pm_label_duration(row->longest);
     g_autoptr(GString) text = g_string_new(NULL);
 
-    if (metrics->total.thread_time <= 0)
+    if (report->thread_time <= 0)
         return;
     g_string_append_printf(text, "%.1f %% of all waiting is for one %s, %s:",
-                           100.0 * (double)row->thread_time / (double)metrics->total.thread_time,
+                           100.0 * (double)row->thread_time / (double)report->thread_time,
                            thing(row->category), label);
     if (view->recorded > 0) {
         g_string_append_printf(text, " on average %.1f",
                                (double)row->thread_time / (double)view->recorded);
-        if (!since_start)
+        if (!report->since_start)
             g_string_append_printf(text, " of %u", count_waiters(view, row));
         g_string_append_printf(text, " threads stand still for it, %u at the end;",
                                row->parked_now);
@@ -442,35 +500,36 @@ static void append_first_row(const PmMetrics *metrics, gboolean since_start, con
     }
     g_string_append_c(text, '.');
     g_autofree char *clean = pm_text_clean(text->str);
-    pm_text_append_wrapped(out, "", "", clean, MIN(output->terminal.columns, 93));
+    pm_text_append_wrapped(out, "", "", clean, MIN(report->output->terminal.columns, 93));
     g_string_append_c(out, '\n');
 }
 
-static void append_verdict(const PmMetrics *metrics, const PmSummary *summary, gboolean since_start,
-                           const PmOutput *output, GString *out)
+static void append_verdict(const Report *report, const PmSummary *summary, GString *out)
 {
+    const PmTerminal *terminal = &report->output->terminal;
+
     if (summary && summary->verdict.sentence && summary->verdict.level != PM_VERDICT_HIGH) {
         gboolean stuck = summary->verdict.level == PM_VERDICT_STUCK;
         g_autofree char *clean = pm_text_clean(summary->verdict.sentence);
         g_autoptr(GString) text = g_string_new(NULL);
         gboolean ended = g_str_has_suffix(clean, ".");
-        pm_text_append_wrapped(text, stuck ? "STUCK  " : "", "", clean,
-                               output->terminal.columns - 1);
+        pm_text_append_wrapped(text, stuck ? "STUCK  " : "", "", clean, terminal->columns - 1);
         if (!ended)
             g_string_insert_c(text, (gssize)text->len - 1, '.');
-        pm_text_append_styled(out, &output->terminal, stuck ? PM_STYLE_ALARM : PM_STYLE_PLAIN,
-                              text->str);
+        pm_text_append_styled(out, terminal, stuck ? PM_STYLE_ALARM : PM_STYLE_PLAIN, text->str);
         g_string_append_c(out, '\n');
         if (!stuck)
             return;
     }
-    if (metrics->n > 0)
-        append_first_row(metrics, since_start, output, out);
+    if (report->n > 0)
+        append_first_row(report, out);
 }
 
-static void append_table(const PmRecording *recording, const PmMetrics *metrics,
-                         const PmMetricsRow **rows, gsize n, const PmOutput *output, GString *out)
+static void append_table(const Report *report, GString *out)
 {
+    const PmRecording *recording = report->recording;
+    const PmMetricsRow **rows = report->rows;
+    gsize n = report->n;
     double thread_time = 0, longest = 0, park = 0, hold = 0;
 
     for (gsize i = 0; i < n; i++) {
@@ -525,7 +584,7 @@ static void append_table(const PmRecording *recording, const PmMetrics *metrics,
                                     : g_strdup_printf("  %s in %s", pm_kind_title(row->kind), site);
         pm_table_add_line(table, line);
     }
-    pm_table_write(table, &output->terminal, out);
+    pm_table_write(table, &report->output->terminal, out);
 }
 
 static void append_full(const PmRecording *recording, const PmMetricsRow *row,
@@ -557,38 +616,37 @@ static void append_full(const PmRecording *recording, const PmMetricsRow *row,
         g_string_append(out, "    (cut here by stackdepth)\n");
 }
 
-static void append_heading(const PmMetrics *metrics, gboolean since_start, const PmOutput *output,
-                           GString *out)
+static void append_heading(const Report *report, GString *out)
 {
-    const PmView *view = metrics->view;
-    const PmRecording *recording = view->recording;
+    const PmView *view = report->view;
+    const PmRecording *recording = report->recording;
     const PmRecordingFacts *facts = &recording->facts;
     g_autofree char *who = pm_heading_who(recording);
     g_autofree char *range = pm_heading_range(recording, view->from, view->to);
-    g_autofree char *waits =
-        pm_unit_count(since_start ? metrics->total.times_parked : (gint64)view->n, "wait", "waits");
+    g_autofree char *waits = pm_unit_count(report->waits, "wait", "waits");
     guint n_threads = count_threads(recording, view->from, view->to);
     g_autofree char *threads = pm_unit_count(n_threads, "thread", "threads");
 
-    pm_text_append_styled(out, &output->terminal, PM_STYLE_STRONG, who);
+    pm_text_append_styled(out, &report->output->terminal, PM_STYLE_STRONG, who);
     if (facts->jvm && *facts->jvm) {
         g_autofree char *jvm = pm_text_clean(facts->jvm);
         g_string_append_printf(out, "   %s", jvm);
     }
-    g_string_append_printf(out, "\n%s   %s%s", range, since_start ? "since the start: " : "",
-                           waits);
+    g_string_append_printf(out, "\n%s   %s%s", range,
+                           report->since_start ? "since the start: " : "", waits);
     pm_heading_append_losses(out, recording, view->from, view->to);
     g_string_append_printf(out, "   %s\n", threads);
-    if (view->idle_time > 0 || view->idle_waits > 0) {
+    if (report->idle_time > 0 || report->idle_waits > 0) {
         g_string_append(out, "Left out: ");
-        if (view->idle_threads > 0) {
+        if (report->idle_threads > 0) {
             g_autofree char *idle =
-                pm_unit_count(view->idle_threads, "idle thread", "idle threads");
+                pm_unit_count(report->idle_threads, "idle thread", "idle threads");
             g_string_append_printf(out, "%s, ", idle);
         } else {
             g_string_append(out, "idle waits, ");
         }
-        g_string_append_printf(out, "%.1f s (--idle shows them)\n", (double)view->idle_time / 1e9);
+        g_string_append_printf(out, "%.1f s (--idle shows them)\n",
+                               (double)report->idle_time / 1e9);
     }
     if (facts->not_recorded && *facts->not_recorded) {
         g_autofree char *not_recorded = pm_text_clean(facts->not_recorded);
@@ -597,33 +655,30 @@ static void append_heading(const PmMetrics *metrics, gboolean since_start, const
     g_string_append_c(out, '\n');
 }
 
-static void write_text(const PmMetrics *metrics, const PmSummary *summary, gboolean since_start,
-                       const PmMetricsRow **rows, gsize n, const PmOutput *output, GString *out)
+static void write_text(const Report *report, const PmSummary *summary, GString *out)
 {
-    const PmRecording *recording = metrics->view->recording;
-
-    append_heading(metrics, since_start, output, out);
-    if (output->full) {
-        for (gsize i = 0; i < n; i++) {
-            append_full(recording, rows[i], output, out);
+    append_heading(report, out);
+    if (report->output->full) {
+        for (gsize i = 0; i < report->n; i++) {
+            append_full(report->recording, report->rows[i], report->output, out);
             g_string_append_c(out, '\n');
         }
         g_string_truncate(out, out->len - 1);
         return;
     }
-    append_verdict(metrics, summary, since_start, output, out);
-    if (n == 0) {
+    append_verdict(report, summary, out);
+    if (report->n == 0) {
         if (!summary || !summary->verdict.sentence)
             g_string_append(out, "No thread waited.\n");
         else
             g_string_truncate(out, out->len - 1);
         return;
     }
-    append_table(recording, metrics, rows, n, output, out);
-    g_string_append_printf(out, "\n%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " %s.", n, metrics->n,
-                           metrics->n == 1 ? "blocker" : "blockers");
-    g_autofree char *hash = hash_text(recording, rows[0]);
-    if (recording->blockers[rows[0]->blocker].hash != 0)
+    append_table(report, out);
+    g_string_append_printf(out, "\n%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " %s.", report->n,
+                           report->n_all, report->n_all == 1 ? "blocker" : "blockers");
+    g_autofree char *hash = hash_text(report->recording, report->rows[0]);
+    if (report->recording->blockers[report->rows[0]->blocker].hash != 0)
         g_string_append_printf(out, " One in full: --blocker=%s.", hash);
     g_string_append(out, " All metrics: --format=csv|json.\n");
 }
@@ -631,24 +686,31 @@ static void write_text(const PmMetrics *metrics, const PmSummary *summary, gbool
 gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary, gboolean since_start,
                          const PmOutput *output, GString *out)
 {
-    g_autofree const PmMetricsRow **rows = ordered(metrics, output->sort);
-    gsize limit = output->limit;
+    Report report = {.metrics = metrics,
+                     .view = metrics->view,
+                     .recording = metrics->view->recording,
+                     .output = output,
+                     .since_start = since_start};
+    gsize limit = output->limit                      ? output->limit
+                  : output->format == PM_FORMAT_TEXT ? TEXT_LIMIT
+                                                     : G_MAXSIZE;
 
-    if (!rows)
-        return FALSE;
-    if (limit == 0)
-        limit = output->format == PM_FORMAT_TEXT ? TEXT_LIMIT : metrics->n;
-    gsize n = MIN(limit, metrics->n);
-    switch (output->format) {
-    case PM_FORMAT_JSON:
-        write_json(metrics, rows, n, since_start, out);
-        break;
-    case PM_FORMAT_CSV:
-        write_csv(metrics, rows, n, out);
-        break;
-    case PM_FORMAT_TEXT:
-        write_text(metrics, summary, since_start, rows, n, output, out);
-        break;
+    take_rows(&report);
+    gboolean sorted = sort_rows(&report, output->sort);
+    report.n = MIN(limit, report.n_all);
+    if (sorted) {
+        switch (output->format) {
+        case PM_FORMAT_JSON:
+            write_json(&report, out);
+            break;
+        case PM_FORMAT_CSV:
+            write_csv(&report, out);
+            break;
+        case PM_FORMAT_TEXT:
+            write_text(&report, summary, out);
+            break;
+        }
     }
-    return TRUE;
+    g_free(report.rows);
+    return sorted;
 }
