@@ -1,0 +1,256 @@
+#include "viewer/analysis/contention.h"
+
+#include "tests/analysis/made.h"
+
+#define MS 1000000
+
+/* A lock with an owner A, waiters B and C and a second thread D, and the chains of their unlocks.
+ */
+typedef struct {
+    PmMade made;
+    guint32 a, b, c, d, lock, gate;
+    guint32 release; /* the chain of an unlock */
+} Scene;
+
+static Scene scene_begin(void)
+{
+    Scene s = {.made = pm_made_begin()};
+    s.a = pm_made_thread(&s.made, "a");
+    s.b = pm_made_thread(&s.made, "b");
+    s.c = pm_made_thread(&s.made, "c");
+    s.d = pm_made_thread(&s.made, "d");
+    s.lock = pm_made_blocker(&s.made, s.made.lock_class, 0x10c4, s.made.lock_chain);
+    s.gate = pm_made_blocker(&s.made, s.made.queue_class, 0x9a7e, s.made.other_chain);
+    s.release = s.made.other_chain;
+    return s;
+}
+
+static void scene_wait(Scene *s, guint32 thread, gint64 begin, gint64 end, guint32 owner,
+                       guint32 waker, gint64 wake, guint8 cause)
+{
+    PmWaitRow row = {.begin = begin,
+                     .end = end,
+                     .wake = wake,
+                     .thread = thread,
+                     .blocker = s->lock,
+                     .chain = s->made.lock_chain,
+                     .owner = owner,
+                     .waker = waker,
+                     .waker_chain = waker ? s->release : 0,
+                     .wake_cause = cause};
+    pm_assembly_add_wait(s->made.assembly, &row);
+}
+
+static PmRecording *scene_end(Scene *s)
+{
+    s->made.assembly->duration = 1000 * MS;
+    return pm_assembly_finish(s->made.assembly);
+}
+
+static guint32 row_of(const PmRecording *r, guint32 thread, gint64 begin)
+{
+    for (gsize i = 0; i < r->waits.n; i++)
+        if (r->waits.thread[i] == thread && r->waits.begin[i] == begin)
+            return i;
+    g_assert_not_reached();
+}
+
+static GArray *split(const PmRecording *r, guint32 row)
+{
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    pm_contention_split(contention, row, G_MININT64, G_MAXINT64, parts);
+    return parts;
+}
+
+static void check_part(const GArray *parts, guint index, gint64 begin, gint64 end, PmCauseKind kind,
+                       guint32 thread)
+{
+    g_assert_cmpuint(index, <, parts->len);
+    const PmPart *part = &g_array_index(parts, PmPart, index);
+    g_assert_cmpint(part->begin, ==, begin);
+    g_assert_cmpint(part->end, ==, end);
+    g_assert_cmpint(part->kind, ==, kind);
+    g_assert_cmpuint(part->thread, ==, thread);
+}
+
+static void test_one_owner(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.b, 10 * MS, 30 * MS, s.a, s.a, 29 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, 0);
+    g_assert_cmpuint(parts->len, ==, 2);
+    check_part(parts, 0, 10 * MS, 29 * MS, PM_CAUSE_OWNER, s.a);
+    check_part(parts, 1, 29 * MS, 30 * MS, PM_CAUSE_HAND_OVER, 0);
+    const PmPart *held = &g_array_index(parts, PmPart, 0);
+    g_assert_false(held->inferred);
+    g_assert_cmpuint(held->chain, ==, s.release);
+}
+
+static void test_successive_owners(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.b, 10 * MS, 21 * MS, s.a, s.a, 20 * MS, PM_WAKE_RELEASE);
+    scene_wait(&s, s.c, 12 * MS, 41 * MS, s.a, s.b, 40 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, row_of(r, s.c, 12 * MS));
+    g_assert_cmpuint(parts->len, ==, 4);
+    check_part(parts, 0, 12 * MS, 20 * MS, PM_CAUSE_OWNER, s.a);
+    check_part(parts, 1, 20 * MS, 21 * MS, PM_CAUSE_HAND_OVER, 0);
+    check_part(parts, 2, 21 * MS, 40 * MS, PM_CAUSE_OWNER, s.b);
+    check_part(parts, 3, 40 * MS, 41 * MS, PM_CAUSE_HAND_OVER, 0);
+    for (guint i = 0; i < parts->len; i++)
+        g_assert_false(g_array_index(parts, PmPart, i).inferred);
+}
+
+/* B is woken, D takes the lock first, B parks again: D is blamed, B never held the lock. */
+static void test_barging(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.b, 10 * MS, 21 * MS, s.a, s.a, 20 * MS, PM_WAKE_RELEASE);
+    scene_wait(&s, s.b, 21 * MS + 1000, 31 * MS, s.d, s.d, 30 * MS, PM_WAKE_RELEASE);
+    scene_wait(&s, s.c, 12 * MS, 45 * MS, s.a, s.b, 44 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) second = split(r, row_of(r, s.b, 21 * MS + 1000));
+    check_part(second, 0, 21 * MS + 1000, 30 * MS, PM_CAUSE_OWNER, s.d);
+    g_autoptr(GArray) parts = split(r, row_of(r, s.c, 12 * MS));
+    check_part(parts, 0, 12 * MS, 20 * MS, PM_CAUSE_OWNER, s.a);
+    check_part(parts, 1, 20 * MS, 21 * MS + 1000, PM_CAUSE_HAND_OVER, 0);
+    check_part(parts, 2, 21 * MS + 1000, 30 * MS, PM_CAUSE_OWNER, s.d);
+    check_part(parts, 3, 30 * MS, 31 * MS, PM_CAUSE_HAND_OVER, 0);
+    check_part(parts, 4, 31 * MS, 44 * MS, PM_CAUSE_OWNER, s.b);
+}
+
+/* B gives up in the middle of the queue and wakes C on its way out: nobody but A is blamed. */
+static void test_cancelled_waiter(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.b, 10 * MS, 15 * MS, s.a, 0, 0, PM_WAKE_TIME_OUT);
+    scene_wait(&s, s.c, 12 * MS, 16 * MS, s.a, s.b, 15 * MS, PM_WAKE_CANCELLATION);
+    scene_wait(&s, s.c, 16 * MS + 1000, 41 * MS, s.a, s.a, 40 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    gint64 begins[] = {12 * MS, 16 * MS + 1000};
+    for (guint i = 0; i < 2; i++) {
+        g_autoptr(GArray) parts = split(r, row_of(r, s.c, begins[i]));
+        for (guint k = 0; k < parts->len; k++) {
+            const PmPart *part = &g_array_index(parts, PmPart, k);
+            g_assert_cmpuint(part->thread, !=, s.b);
+            if (part->kind == PM_CAUSE_OWNER)
+                g_assert_cmpuint(part->thread, ==, s.a);
+        }
+    }
+    g_autoptr(GArray) timed = split(r, row_of(r, s.b, 10 * MS));
+    check_part(timed, 0, 10 * MS, 15 * MS, PM_CAUSE_OWNER, s.a);
+}
+
+static void test_pauses_are_cut_out(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.b, 10 * MS, 30 * MS, s.a, s.a, 29 * MS, PM_WAKE_RELEASE);
+    PmInterval pauses[] = {{5 * MS, 12 * MS}, {20 * MS, 25 * MS}};
+    g_array_append_vals(s.made.assembly->gc, pauses, 2);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, 0);
+    g_assert_cmpuint(parts->len, ==, 5);
+    check_part(parts, 0, 10 * MS, 12 * MS, PM_CAUSE_GC_PAUSE, 0);
+    check_part(parts, 1, 12 * MS, 20 * MS, PM_CAUSE_OWNER, s.a);
+    check_part(parts, 2, 20 * MS, 25 * MS, PM_CAUSE_GC_PAUSE, 0);
+    check_part(parts, 3, 25 * MS, 29 * MS, PM_CAUSE_OWNER, s.a);
+    check_part(parts, 4, 29 * MS, 30 * MS, PM_CAUSE_HAND_OVER, 0);
+}
+
+static void test_without_owner(void)
+{
+    Scene s = scene_begin();
+    PmWaitRow woken = {.begin = 10 * MS,
+                       .end = 20 * MS,
+                       .wake = 19 * MS,
+                       .thread = s.b,
+                       .blocker = s.gate,
+                       .chain = s.made.other_chain,
+                       .waker = s.d,
+                       .waker_chain = s.release,
+                       .wake_cause = PM_WAKE_COMPLETION};
+    PmWaitRow open = {.begin = 30 * MS,
+                      .end = 1000 * MS,
+                      .thread = s.b,
+                      .blocker = s.gate,
+                      .chain = s.made.other_chain,
+                      .flags = PM_WAIT_IN_PROGRESS};
+    pm_assembly_add_wait(s.made.assembly, &woken);
+    pm_assembly_add_wait(s.made.assembly, &open);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) first = split(r, 0);
+    check_part(first, 0, 10 * MS, 19 * MS, PM_CAUSE_WAKER, s.d);
+    check_part(first, 1, 19 * MS, 20 * MS, PM_CAUSE_HAND_OVER, 0);
+    g_autoptr(GArray) second = split(r, 1);
+    check_part(second, 0, 30 * MS, 1000 * MS, PM_CAUSE_STILL_WAITING, 0);
+}
+
+static void test_measured_hold(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.b, 10 * MS, 21 * MS, s.a, s.a, 20 * MS, PM_WAKE_RELEASE);
+    scene_wait(&s, s.c, 12 * MS, 41 * MS, s.a, s.b, 40 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    pm_contention_holds(contention, s.lock, holds);
+    gboolean found = FALSE;
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        if (hold->exact) {
+            g_assert_cmpint(hold->end - hold->begin, ==, 19 * MS);
+            g_assert_cmpuint(hold->thread, ==, s.b);
+            found = TRUE;
+        }
+    }
+    g_assert_true(found);
+}
+
+static void check_parts_add_up(const PmRecording *r, gint64 from, gint64 to)
+{
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (gsize i = 0; i < r->waits.n; i++) {
+        gint64 begin = MAX(r->waits.begin[i], from), end = MIN(r->waits.end[i], to);
+        g_array_set_size(parts, 0);
+        pm_contention_split(contention, i, from, to, parts);
+        gint64 at = begin;
+        for (guint k = 0; k < parts->len; k++) {
+            const PmPart *part = &g_array_index(parts, PmPart, k);
+            g_assert_cmpint(part->begin, ==, at);
+            g_assert_cmpint(part->end, >, part->begin);
+            g_assert_cmpint((part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER), ==,
+                            part->thread != 0);
+            if (part->kind == PM_CAUSE_OWNER)
+                g_assert_cmpuint(part->thread, !=, r->waits.thread[i]);
+            at = part->end;
+        }
+        g_assert_cmpint(at, ==, MAX(begin, end));
+    }
+}
+
+static void test_parts_add_up(void)
+{
+    for (guint32 seed = 1; seed <= 30; seed++) {
+        g_autoptr(PmRecording) r = pm_made_random(seed, 600, 12, 5000);
+        check_parts_add_up(r, G_MININT64, G_MAXINT64);
+        check_parts_add_up(r, 1000, 3777);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/contention/one-owner-is-exact", test_one_owner);
+    g_test_add_func("/analysis/contention/successive-owners-share-a-wait", test_successive_owners);
+    g_test_add_func("/analysis/contention/a-barging-thread-is-blamed", test_barging);
+    g_test_add_func("/analysis/contention/who-gave-up-is-not-blamed", test_cancelled_waiter);
+    g_test_add_func("/analysis/contention/pauses-are-cut-out", test_pauses_are_cut_out);
+    g_test_add_func("/analysis/contention/without-owner-the-waker", test_without_owner);
+    g_test_add_func("/analysis/contention/hold-is-measured-between-hand-overs", test_measured_hold);
+    g_test_add_func("/analysis/contention/parts-add-up-to-the-wait", test_parts_add_up);
+    return g_test_run();
+}
