@@ -1,0 +1,168 @@
+/* Who ended a wait and who made it last, on programs that know it themselves. */
+#include "tests/jvm/jvm.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+/* Runs a workload to its end; its recording's tree by one aspect. */
+static JsonNode *record(const char *workload, const char *filter, const char *by, char **ret_out)
+{
+    g_autofree char *recording = pm_jvm_path("cause.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, workload);
+    JsonNode *tree;
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    if (ret_out != NULL)
+        *ret_out = pm_jvm_stdout(jvm);
+    tree = pm_parkctl_json("tree %s --idle --limit=0 --by=%s %s", recording, by, filter);
+    g_unlink(recording);
+    return tree;
+}
+
+static JsonObject *node_of(JsonNode *tree, const char *key)
+{
+    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+
+    for (guint i = 0; i < json_array_get_length(nodes); i++) {
+        JsonObject *node = json_array_get_object_element(nodes, i);
+        if (g_strcmp0(pm_json_string(node, "key"), key) == 0)
+            return node;
+    }
+    return NULL;
+}
+
+/* The waits under `key` as a share of all. */
+static double share_of_waits(JsonNode *tree, const char *key)
+{
+    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    JsonObject *node = node_of(tree, key);
+    double all = 0;
+
+    for (guint i = 0; i < json_array_get_length(nodes); i++)
+        all += (double)pm_json_int(json_array_get_object_element(nodes, i), "count");
+    return node == NULL || all == 0 ? 0 : (double)pm_json_int(node, "count") / all;
+}
+
+static char *complain(JsonNode *tree, const char *what)
+{
+    g_autofree char *text = json_to_string(tree, FALSE);
+
+    return g_strdup_printf("%s: %s", what, text);
+}
+
+/* -- owners: 70, 20 and 10 ms of each turn -- */
+
+static char *owners(void)
+{
+    static const char *const names[] = {"most", "some", "little"};
+    g_autofree char *out = NULL;
+    g_autoptr(JsonNode) tree = record("OwnerShares 5", "--thread=waiter-1", "owner", &out);
+    double held[G_N_ELEMENTS(names)], all = 0;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        const char *line = strstr(out, names[i]);
+        g_assert_nonnull(line);
+        line = strchr(line, ' ');
+        held[i] = g_ascii_strtod(strchr(line + 1, ' '), NULL);
+        all += held[i];
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *thread = g_strconcat(names[i], "-1", NULL);
+        JsonObject *node = node_of(tree, thread);
+        double share = node == NULL ? 0 : pm_json_double(node, "share");
+
+        if (fabs(share - held[i] / all) > 0.05) {
+            g_autofree char *what =
+                g_strdup_printf("%s held %.3f, the tree says %.3f", thread, held[i] / all, share);
+            return complain(tree, what);
+        }
+    }
+    return NULL;
+}
+
+static void test_owners(void)
+{
+    pm_attempts(3, owners);
+}
+
+/* -- wakers -- */
+
+static char *waker(void)
+{
+    g_autoptr(JsonNode) tree = record("HandOff 1 0", "--thread=player-1", "waker", NULL);
+
+    return share_of_waits(tree, "player-2") < 0.95 ? complain(tree, "player-2 wakes player-1")
+                                                   : NULL;
+}
+
+static void test_waker(void)
+{
+    pm_attempts(3, waker);
+}
+
+/* -- causes -- */
+
+static char *time_out(void)
+{
+    g_autoptr(JsonNode) tree =
+        record("Stretches 2 50", "--class=Stretches$Stretch", "wake-cause", NULL);
+
+    return share_of_waits(tree, "time-out") < 0.95 ? complain(tree, "time-outs") : NULL;
+}
+
+static char *interrupt(void)
+{
+    g_autoptr(JsonNode) tree = record("Interrupts 50", "--thread=sleeper-1", "wake-cause", NULL);
+
+    return share_of_waits(tree, "interrupt") < 0.9 ? complain(tree, "interrupts") : NULL;
+}
+
+static char *permit(void)
+{
+    g_autoptr(JsonNode) tree =
+        record("ManyBlockers 2000", "--class=ManyBlockers$Brief", "wake-cause", NULL);
+
+    return share_of_waits(tree, "permit") < 0.95 ? complain(tree, "permits") : NULL;
+}
+
+static char *release(void)
+{
+    g_autoptr(JsonNode) tree =
+        record("LargeCriticalSection 8 3", "--group=worker-*", "wake-cause", NULL);
+
+    return share_of_waits(tree, "release") < 0.9 ? complain(tree, "releases") : NULL;
+}
+
+static void test_time_out(void)
+{
+    pm_attempts(3, time_out);
+}
+
+static void test_interrupt(void)
+{
+    pm_attempts(3, interrupt);
+}
+
+static void test_permit(void)
+{
+    pm_attempts(3, permit);
+}
+
+static void test_release(void)
+{
+    pm_attempts(3, release);
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/cause/waiting-is-shared-by-owners-as-they-held", test_owners);
+    pm_jvm_add("/cause/the-waker-is-named", test_waker);
+    pm_jvm_add("/cause/time-out", test_time_out);
+    pm_jvm_add("/cause/interrupt", test_interrupt);
+    pm_jvm_add("/cause/permit", test_permit);
+    pm_jvm_add("/cause/release", test_release);
+    return pm_jvm_run();
+}
