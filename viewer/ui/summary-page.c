@@ -1,11 +1,586 @@
 #include "viewer/ui/summary-page.h"
 
-GtkWidget *pm_summary_page_new(PmState *state)
+#include <math.h>
+
+#include "viewer/analysis/category.h"
+#include "viewer/analysis/detail.h"
+#include "viewer/analysis/label.h"
+#include "viewer/ui/job.h"
+#include "viewer/ui/keys.h"
+#include "viewer/ui/number.h"
+#include "viewer/ui/page-style.h"
+#include "viewer/ui/palette.h"
+#include "viewer/ui/stacked-bar.h"
+#include "viewer/ui/state-page.h"
+
+#define MAX_CARDS 5
+#define MAX_STILL 5
+
+#define PM_TYPE_SUMMARY_PAGE (pm_summary_page_get_type())
+G_DECLARE_FINAL_TYPE(PmSummaryPage, pm_summary_page, PM, SUMMARY_PAGE, GtkWidget)
+
+struct _PmSummaryPage {
+    GtkWidget parent_instance;
+    PmState *state;
+    GtkWidget *stack, *empty, *content, *calm, *cards, *still;
+    PmJob *job;
+    gboolean stale;
+};
+
+G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, GTK_TYPE_WIDGET)
+
+/* ---- who waits for the first blockers: in a worker ---- */
+
+struct answer {
+    PmResults *results;
+    guint n;
+    PmDetail *details[MAX_CARDS]; /* one per blocker */
+};
+
+static void answer_free(gpointer data)
 {
-    return gtk_label_new("Summary");
+    struct answer *answer = data;
+
+    for (guint i = 0; i < answer->n; i++)
+        pm_detail_free(answer->details[i]);
+    pm_results_unref(answer->results);
+    g_free(answer);
 }
 
-GtkWidget *pm_summary_side_new(PmState *state)
+static gboolean has_card(const struct answer *answer, guint32 blocker)
 {
-    return gtk_label_new("Where threads spend their time");
+    for (guint i = 0; i < answer->n; i++)
+        if (answer->details[i]->steps[0].key == blocker)
+            return TRUE;
+    return FALSE;
+}
+
+static gpointer work(gpointer question, const gint *cancel)
+{
+    PmResults *results = question;
+    const PmMetrics *metrics = results->metrics;
+    struct answer *answer = g_new0(struct answer, 1);
+    guint32 blockers[MAX_CARDS + 1];
+    guint n = 0;
+
+    answer->results = pm_results_ref(results);
+    if (results->summary->verdict.blocker)
+        blockers[n++] = results->summary->verdict.blocker;
+    for (gsize i = 0; i < metrics->n && n < MAX_CARDS; i++)
+        if (metrics->rows[i].thread_time > 0)
+            blockers[n++] = metrics->rows[i].blocker;
+    for (guint i = 0; i < n && answer->n < MAX_CARDS; i++) {
+        const PmPathStep step = {PM_ASPECT_BLOCKER, blockers[i]};
+        if (has_card(answer, blockers[i]))
+            continue;
+        PmDetail *detail = pm_detail_new(results->view, &step, 1, cancel);
+        if (!detail) {
+            answer_free(answer);
+            return NULL;
+        }
+        answer->details[answer->n++] = detail;
+    }
+    return answer;
+}
+
+/* ---- building blocks ---- */
+
+static GtkWidget *label_new(const char *text, gboolean wrap)
+{
+    GtkWidget *label = gtk_label_new(text);
+
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    if (wrap) {
+        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    } else {
+        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+        gtk_widget_set_tooltip_text(label, text);
+    }
+    return label;
+}
+
+static GtkWidget *dim_new(const char *text, gboolean wrap)
+{
+    GtkWidget *label = label_new(text, wrap);
+
+    gtk_widget_add_css_class(label, "dim-label");
+    return label;
+}
+
+static GtkWidget *heading_new(const char *text)
+{
+    GtkWidget *label = label_new(text, TRUE);
+
+    gtk_widget_add_css_class(label, "pm-heading");
+    gtk_widget_set_margin_top(label, 6);
+    return label;
+}
+
+static void clear_box(GtkWidget *box)
+{
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child(box)))
+        gtk_box_remove(GTK_BOX(box), child);
+}
+
+static GtkWidget *list_new(PmSummaryPage *page, const char *name);
+
+/* A row of a list that leads to the waits for a blocker. */
+static GtkWidget *row_new(GtkWidget *list, GtkWidget *child, guint32 blocker, const char *name)
+{
+    GtkWidget *row = gtk_list_box_row_new();
+
+    gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), child);
+    g_object_set_data(G_OBJECT(row), "blocker", GUINT_TO_POINTER(blocker));
+    gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    gtk_list_box_append(GTK_LIST_BOX(list), row);
+    return row;
+}
+
+/* The waits for one blocker: what proves a card. One step of the history. */
+static void prove(PmSummaryPage *page, guint32 blocker)
+{
+    const PmAspect by_cause[] = {PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE, PM_ASPECT_CHAIN};
+    const PmAspect by_blocker[] = {PM_ASPECT_BLOCKER, PM_ASPECT_SITE, PM_ASPECT_CHAIN};
+    const PmRecording *recording = pm_state_get_recording(page->state);
+    const PmFilter *filter = pm_state_get_filter(page->state);
+    g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_BLOCKER, blocker);
+    gboolean there = FALSE;
+
+    for (guint i = 0; filter->chips && i < filter->chips->len; i++) {
+        const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
+        there = there ||
+                (chip->aspect == PM_ASPECT_BLOCKER && !chip->exclude && !g_strcmp0(chip->key, key));
+    }
+    pm_state_begin_drag(page->state);
+    if (pm_aspect_available(PM_ASPECT_CAUSE_SITE))
+        pm_state_set_aspects(page->state, by_cause, G_N_ELEMENTS(by_cause));
+    else
+        pm_state_set_aspects(page->state, by_blocker, G_N_ELEMENTS(by_blocker));
+    if (!there)
+        pm_state_add_chip(page->state, PM_ASPECT_BLOCKER, key, FALSE);
+    pm_state_select_key(page->state, PM_ASPECT_BLOCKER, blocker);
+    pm_state_set_detail(page->state, TRUE);
+    pm_state_set_page(page->state, PM_PAGE_TREE);
+    pm_state_end_drag(page->state);
+}
+
+static void row_activated(GtkListBox *list, GtkListBoxRow *row, PmSummaryPage *page)
+{
+    const guint32 blocker = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(row), "blocker"));
+
+    if (blocker)
+        prove(page, blocker);
+}
+
+static GtkWidget *list_new(PmSummaryPage *page, const char *name)
+{
+    GtkWidget *list = gtk_list_box_new();
+
+    gtk_list_box_set_selection_mode(GTK_LIST_BOX(list), GTK_SELECTION_NONE);
+    gtk_widget_add_css_class(list, "pm-list");
+    gtk_accessible_update_property(GTK_ACCESSIBLE(list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    g_signal_connect(list, "row-activated", G_CALLBACK(row_activated), page);
+    return list;
+}
+
+static char *group_text(const PmRecording *recording, guint32 group)
+{
+    const PmGroup *g = &recording->groups[group];
+
+    return g->n_threads > 1 ? g_strdup_printf("%s (%u)", g->name, g->n_threads) : g_strdup(g->name);
+}
+
+/* "http-nio-8080-exec-* (40), scheduler-* (4) and 2 more" */
+static char *victims_text(const PmRecording *recording, const GArray *groups)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < MIN(groups->len, 2); i++) {
+        g_autofree char *group =
+            group_text(recording, (guint32)g_array_index(groups, PmDetailPart, i).key);
+        g_string_append_printf(text, "%s%s", i ? ", " : "", group);
+    }
+    if (groups->len > 2) {
+        g_autofree char *more = pm_number_plural(groups->len - 2, "more group", "more groups");
+        g_string_append_printf(text, " and %s", more);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* ---- cards ---- */
+
+static GtkWidget *share_line(PmState *state, double share, guint8 category, const char *after)
+{
+    GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    GtkWidget *bar = pm_stacked_bar_new(10);
+    g_autofree char *percent = pm_number_percent(share);
+    g_autofree char *text = g_strdup_printf("%s of all waiting", percent);
+    GtkWidget *percent_label = label_new(text, FALSE);
+    GdkRGBA outline;
+    PmBarPart part = {.share = share};
+
+    pm_palette_color(PM_COLOR_GRID, pm_state_get_dark(state), &outline);
+    pm_palette_category(category, 0, pm_state_get_dark(state), &part.color);
+    part.hatched = pm_category_is_idle(category);
+    pm_stacked_bar_set(PM_STACKED_BAR(bar), &part, 1, &outline, text);
+    gtk_widget_set_size_request(bar, 120, -1);
+    gtk_widget_set_valign(bar, GTK_ALIGN_CENTER);
+    gtk_label_set_ellipsize(GTK_LABEL(percent_label), PANGO_ELLIPSIZE_NONE);
+    gtk_widget_add_css_class(percent_label, "numeric");
+    gtk_box_append(GTK_BOX(line), bar);
+    gtk_box_append(GTK_BOX(line), percent_label);
+    GtkWidget *victims = dim_new(after, FALSE);
+    gtk_widget_set_hexpand(victims, TRUE);
+    gtk_box_append(GTK_BOX(line), victims);
+    return line;
+}
+
+/* All kinds of one blocker together. */
+static gint64 blocker_time(const PmMetrics *metrics, guint32 blocker, guint8 *ret_category)
+{
+    gint64 time = 0, most = -1;
+
+    for (gsize i = 0; i < metrics->n; i++) {
+        if (metrics->rows[i].blocker != blocker)
+            continue;
+        time += metrics->rows[i].thread_time;
+        if (metrics->rows[i].thread_time > most) {
+            most = metrics->rows[i].thread_time;
+            *ret_category = metrics->rows[i].category;
+        }
+    }
+    return time;
+}
+
+static char *card_sentence(const struct answer *answer, const PmDetail *detail, gint64 time)
+{
+    const PmView *view = answer->results->view;
+    g_autofree char *label = pm_label_blocker_short(view->recording, (guint32)detail->steps[0].key);
+    g_autofree char *longest = pm_label_duration(detail->longest);
+    const double threads = view->recorded ? (double)time / (double)view->recorded : 0;
+
+    if (threads >= 0.95)
+        return g_strdup_printf("%.1f threads on average wait for %s, up to %s", threads, label,
+                               longest);
+    g_autofree char *waits = pm_number_plural((gint64)detail->n, "wait", "waits");
+    return g_strdup_printf("%s for %s, up to %s", waits, label, longest);
+}
+
+static void add_card(PmSummaryPage *page, const struct answer *answer, guint index)
+{
+    const PmDetail *detail = answer->details[index];
+    const PmSummary *summary = answer->results->summary;
+    const PmRecording *recording = answer->results->view->recording;
+    const guint32 blocker = (guint32)detail->steps[0].key;
+    const gint64 all = answer->results->view->thread_time;
+    guint8 category = PM_CATEGORY_OTHER;
+    const gint64 time = blocker_time(answer->results->metrics, blocker, &category);
+    const gboolean is_verdict = index == 0 && blocker && blocker == summary->verdict.blocker;
+    g_autofree char *own = card_sentence(answer, detail, time);
+    const char *sentence = is_verdict ? summary->verdict.sentence : own;
+    g_autofree char *victims = victims_text(recording, detail->groups);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4), *title;
+
+    title = label_new(sentence, TRUE);
+    gtk_widget_add_css_class(title, "pm-sentence");
+    gtk_box_append(GTK_BOX(box), title);
+    if (detail->chain && recording->chains[detail->chain].n_frames) {
+        const PmChain *chain = &recording->chains[detail->chain];
+        g_autofree char *frame =
+            pm_label_frame(recording, chain->frames[MIN(chain->site, chain->n_frames - 1)]);
+        g_autofree char *in = g_strdup_printf("in %s", frame);
+        gtk_box_append(GTK_BOX(box), dim_new(in, FALSE));
+    }
+    gtk_box_append(GTK_BOX(box), share_line(page->state, all ? (double)time / (double)all : 0,
+                                            category, victims));
+    row_new(page->cards, box, blocker, sentence);
+}
+
+static void fill_cards(PmSummaryPage *page, const struct answer *answer)
+{
+    GtkWidget *child;
+    const gboolean had_focus = gtk_widget_get_focus_child(page->cards) != NULL;
+
+    while ((child = gtk_widget_get_first_child(page->cards)))
+        gtk_list_box_remove(GTK_LIST_BOX(page->cards), child);
+    for (guint i = 0; i < answer->n; i++)
+        add_card(page, answer, i);
+    if (had_focus)
+        gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD);
+}
+
+/* ---- still waiting at the end ---- */
+
+/* "Account.debit (Account.java:41) < Transfer.run (Transfer.java:12)": from the site outwards. */
+static char *chain_text(const PmRecording *recording, guint32 index, guint max)
+{
+    const PmChain *chain = &recording->chains[index];
+    GString *text = g_string_new(NULL);
+
+    for (guint i = chain->site, n = 0; i < chain->n_frames && n < max; i++, n++) {
+        g_autofree char *frame = pm_label_frame(recording, chain->frames[i]);
+        g_string_append_printf(text, "%s%s", n ? " < " : "", frame);
+    }
+    if (!text->len)
+        g_string_append(text, "(unknown)");
+    return g_string_free(text, FALSE);
+}
+
+/* What the thread of a deadlocked wait holds: the blocker of the wait that it owns. */
+static guint32 held_in_circle(const PmWaits *waits, const PmDeadlock *deadlock, guint32 thread)
+{
+    for (guint32 i = 0; i < deadlock->n_threads; i++)
+        if (waits->owner[deadlock->rows[i]] == thread)
+            return waits->blocker[deadlock->rows[i]];
+    return 0;
+}
+
+static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
+                         const PmDeadlock *deadlock)
+{
+    const PmRecording *recording = pm_state_get_recording(page->state);
+    const PmWaits *waits = &recording->waits;
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3);
+    g_autofree char *since = pm_label_clock(recording, deadlock->since, 0);
+    g_autofree char *age = pm_label_duration(summary->at - deadlock->since);
+    g_autofree char *title_text = g_strdup_printf("⛔ Deadlock since %s (%s)", since, age);
+    GtkWidget *title = gtk_label_new(NULL);
+    GdkRGBA red;
+
+    pm_palette_color(PM_COLOR_STUCK, pm_state_get_dark(page->state), &red);
+    g_autofree char *hex = pm_palette_hex(&red);
+    g_autofree char *markup =
+        g_markup_printf_escaped("<b><span color=\"%s\">%s</span></b>", hex, title_text);
+    gtk_label_set_markup(GTK_LABEL(title), markup);
+    gtk_label_set_xalign(GTK_LABEL(title), 0);
+    gtk_box_append(GTK_BOX(box), title);
+    for (guint32 i = 0; i < deadlock->n_threads; i++) {
+        const guint32 row = deadlock->rows[i];
+        const guint32 held = held_in_circle(waits, deadlock, waits->thread[row]);
+        g_autofree char *holds = pm_label_blocker_short(recording, held);
+        g_autofree char *wanted = pm_label_blocker_short(recording, waits->blocker[row]);
+        g_autofree char *chain = chain_text(recording, waits->chain[row], 3);
+        g_autofree char *sentence =
+            g_strdup_printf("%s holds %s and waits for %s",
+                            recording->threads[waits->thread[row]].name, holds, wanted);
+        g_autofree char *now = g_strdup_printf("now in %s", chain);
+        GtkWidget *where = dim_new(now, FALSE);
+        gtk_widget_set_margin_start(where, 16);
+        gtk_box_append(GTK_BOX(box), label_new(sentence, TRUE));
+        gtk_box_append(GTK_BOX(box), where);
+    }
+    if (deadlock->n_behind) {
+        g_autofree char *behind =
+            pm_number_plural(deadlock->n_behind, "thread waits", "threads wait");
+        g_autofree char *text = g_strdup_printf("%s behind them", behind);
+        gtk_box_append(GTK_BOX(box), label_new(text, FALSE));
+    }
+    row_new(list, box, waits->blocker[deadlock->rows[0]], title_text);
+}
+
+static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
+                      const PmStillWaiting *still)
+{
+    const PmRecording *recording = pm_state_get_recording(page->state);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+    GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+    g_autofree char *duration = pm_label_duration(summary->at - still->since);
+    g_autofree char *age = g_strconcat("≥\u202f", duration, NULL);
+    g_autofree char *who = still->n_threads == 1
+                               ? g_strdup(recording->threads[still->first_thread].name)
+                               : g_strdup_printf("%u threads of %s", still->n_threads,
+                                                 recording->groups[still->group].name);
+    g_autofree char *blocker = pm_label_blocker(recording, still->blocker);
+    g_autofree char *site = chain_text(recording, still->chain, 1);
+    g_autofree char *name = g_strdup_printf("%s waits %s for %s", who, duration, blocker);
+    GtkWidget *age_label = label_new(still->begin_unknown ? age : duration, FALSE);
+
+    gtk_label_set_ellipsize(GTK_LABEL(age_label), PANGO_ELLIPSIZE_NONE);
+    gtk_label_set_width_chars(GTK_LABEL(age_label), 11);
+    gtk_label_set_xalign(GTK_LABEL(age_label), 1);
+    gtk_widget_add_css_class(age_label, "numeric");
+    gtk_box_append(GTK_BOX(line), age_label);
+    GtkWidget *text = gtk_box_new(GTK_ORIENTATION_VERTICAL, 1);
+    g_autofree char *sentence = g_strdup_printf("%s for %s", who, blocker);
+    gtk_widget_set_hexpand(text, TRUE);
+    gtk_box_append(GTK_BOX(text), label_new(sentence, FALSE));
+    g_autoptr(GString) below = g_string_new(NULL);
+    g_string_append_printf(below, "in %s", site);
+    if (still->owner)
+        g_string_append_printf(below, " · owner %s", recording->threads[still->owner].name);
+    if (still->owner_chain) {
+        g_autofree char *chain = chain_text(recording, still->owner_chain, 2);
+        g_string_append_printf(
+            below, ", %s %s", still->owner_state == PM_OWNER_RUNNING ? "running" : "now in", chain);
+    }
+    gtk_box_append(GTK_BOX(text), dim_new(below->str, FALSE));
+    gtk_box_append(GTK_BOX(line), text);
+    gtk_box_append(GTK_BOX(box), line);
+    row_new(list, box, still->blocker, name);
+}
+
+static void fill_still(PmSummaryPage *page, const PmSummary *summary)
+{
+    clear_box(page->still);
+    if (!summary->n_still && !summary->n_deadlocks)
+        return;
+    GtkWidget *list = list_new(page, "Still waiting at the end");
+    guint shown = 0;
+
+    gtk_widget_add_css_class(list, "pm-tight");
+    gtk_box_append(GTK_BOX(page->still), heading_new("Still waiting at the end"));
+    for (guint i = 0; i < summary->n_deadlocks && i < 3; i++)
+        add_deadlock(page, list, summary, &summary->deadlocks[i]);
+    for (guint i = 0; i < summary->n_still && shown < MAX_STILL; i++) {
+        if (summary->still[i].cycle >= 0)
+            continue; /* in the sentences above */
+        add_still(page, list, summary, &summary->still[i]);
+        shown++;
+    }
+    gtk_box_append(GTK_BOX(page->still), list);
+    guint rest = 0;
+    for (guint i = 0; i < summary->n_still; i++)
+        rest += summary->still[i].cycle < 0;
+    if (rest > shown) {
+        g_autofree char *more = pm_number_plural(rest - shown, "more", "more");
+        gtk_box_append(GTK_BOX(page->still), dim_new(more, FALSE));
+    }
+}
+
+/* ---- nothing stands out ---- */
+
+static GtkWidget *calm_new(const PmSummary *summary)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
+    GtkWidget *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+    g_autofree char *body = g_strdup_printf("Waits are not where time goes. %s",
+                                            summary->not_recorded ? summary->not_recorded : "");
+    GtkWidget *longest = gtk_button_new_with_label("Longest waits");
+    GtkWidget *idle = gtk_button_new_with_label("Show idle");
+
+    gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(longest), "win.page::blockers");
+    gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(idle), "win.toggle-idle");
+    gtk_box_append(GTK_BOX(buttons), longest);
+    gtk_box_append(GTK_BOX(buttons), idle);
+    gtk_box_append(GTK_BOX(box), label_new(body, TRUE));
+    gtk_box_append(GTK_BOX(box), buttons);
+    gtk_widget_set_margin_bottom(box, 8);
+    return box;
+}
+
+/* ---- rows and the state ---- */
+
+static void work_done(gpointer data, gpointer user_data)
+{
+    struct answer *answer = data;
+
+    fill_cards(user_data, answer);
+    answer_free(answer);
+}
+
+static void show_results(PmSummaryPage *page)
+{
+    PmResults *results = pm_state_get_results(page->state);
+
+    if (!gtk_widget_get_mapped(GTK_WIDGET(page))) {
+        page->stale = TRUE;
+        return;
+    }
+    page->stale = FALSE;
+    const gboolean empty = pm_state_page_explain(PM_STATE_PAGE(page->empty), page->state);
+    gtk_stack_set_visible_child_name(GTK_STACK(page->stack), empty ? "empty" : "content");
+    if (!results || empty || !pm_state_get_recording(page->state))
+        return;
+    clear_box(page->calm);
+    if (results->summary->verdict.level == PM_VERDICT_NONE)
+        gtk_box_append(GTK_BOX(page->calm), calm_new(results->summary));
+    fill_still(page, results->summary);
+    /* Stuck comes before everything; else the culprits do. */
+    if (results->summary->verdict.level == PM_VERDICT_STUCK)
+        gtk_box_reorder_child_after(GTK_BOX(page->content), page->cards, page->still);
+    else
+        gtk_box_reorder_child_after(GTK_BOX(page->content), page->still, page->cards);
+    pm_job_ask(page->job, pm_results_ref(results));
+}
+
+static void pm_summary_page_map(GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS(pm_summary_page_parent_class)->map(widget);
+    if (PM_SUMMARY_PAGE(widget)->stale)
+        show_results(PM_SUMMARY_PAGE(widget));
+}
+
+static void state_changed(PmState *state, guint mask, PmSummaryPage *page)
+{
+    if (mask & (PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK))
+        show_results(page);
+}
+
+/* ---- the widget ---- */
+
+static gboolean pm_summary_page_grab_focus(GtkWidget *widget)
+{
+    return gtk_widget_child_focus(PM_SUMMARY_PAGE(widget)->stack, GTK_DIR_TAB_FORWARD);
+}
+
+static void pm_summary_page_dispose(GObject *object)
+{
+    PmSummaryPage *page = PM_SUMMARY_PAGE(object);
+
+    if (page->state)
+        g_signal_handlers_disconnect_by_data(page->state, page);
+    g_clear_pointer(&page->job, pm_job_free);
+    g_clear_pointer(&page->stack, gtk_widget_unparent);
+    g_clear_object(&page->state);
+    G_OBJECT_CLASS(pm_summary_page_parent_class)->dispose(object);
+}
+
+static void pm_summary_page_class_init(PmSummaryPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+
+    G_OBJECT_CLASS(class)->dispose = pm_summary_page_dispose;
+    widget_class->grab_focus = pm_summary_page_grab_focus;
+    widget_class->map = pm_summary_page_map;
+    gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+    gtk_widget_class_set_css_name(widget_class, "pm-summary-page");
+}
+
+static void pm_summary_page_init(PmSummaryPage *page)
+{
+    pm_keys_bind(GTK_WIDGET(page), PM_KEYS_PAGE);
+    pm_page_style_install(gtk_widget_get_display(GTK_WIDGET(page)));
+}
+
+GtkWidget *pm_summary_page_new(PmState *state)
+{
+    PmSummaryPage *page = g_object_new(PM_TYPE_SUMMARY_PAGE, NULL);
+    GtkWidget *scroller = gtk_scrolled_window_new();
+
+    page->state = g_object_ref(state);
+    page->job = pm_job_new(work, (GDestroyNotify)pm_results_unref, answer_free, work_done, page);
+    page->cards = list_new(page, "What stands out");
+    page->still = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+    page->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+    gtk_widget_add_css_class(page->content, "pm-section");
+    page->calm = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_box_append(GTK_BOX(page->content), page->calm);
+    gtk_box_append(GTK_BOX(page->content), page->cards);
+    gtk_box_append(GTK_BOX(page->content), page->still);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), page->content);
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                   GTK_POLICY_AUTOMATIC);
+    page->empty = pm_state_page_new();
+    page->stack = gtk_stack_new();
+    gtk_stack_add_named(GTK_STACK(page->stack), scroller, "content");
+    gtk_stack_add_named(GTK_STACK(page->stack), page->empty, "empty");
+    gtk_widget_set_parent(page->stack, GTK_WIDGET(page));
+    gtk_widget_set_hexpand(GTK_WIDGET(page), TRUE);
+    gtk_widget_set_vexpand(GTK_WIDGET(page), TRUE);
+    g_signal_connect(state, "changed", G_CALLBACK(state_changed), page);
+    page->stale = TRUE;
+    return GTK_WIDGET(page);
 }
