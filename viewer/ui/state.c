@@ -364,6 +364,28 @@ void pm_state_get_visible(PmState *state, gint64 *ret_from, gint64 *ret_to)
     *ret_to = state->now.visible_to;
 }
 
+void pm_state_zoom(PmState *state, double factor, gint64 anchor)
+{
+    gint64 from, to, begin, end;
+
+    pm_state_get_whole(state, &begin, &end);
+    pm_state_get_visible(state, &from, &to);
+    double width = (double)(to - from);
+    double part = CLAMP((double)(anchor - from) / width, 0, 1);
+    double wanted = CLAMP(width * factor, PM_VISIBLE_MIN_NS, (double)(end - begin));
+    gint64 first = anchor - (gint64)(wanted * part);
+    pm_state_set_visible(state, first, first + (gint64)wanted);
+}
+
+void pm_state_pan(PmState *state, double part)
+{
+    gint64 from, to;
+
+    pm_state_get_visible(state, &from, &to);
+    gint64 step = (gint64)((double)(to - from) * part);
+    pm_state_set_visible(state, from + step, to + step);
+}
+
 void pm_state_set_range(PmState *state, gint64 from, gint64 to)
 {
     gint64 begin, end;

@@ -125,6 +125,10 @@ void pm_state_get_whole(PmState *state, gint64 *ret_from, gint64 *ret_to);
 /* What the charts show; clamped to the whole, at least 1 µs wide. */
 void pm_state_set_visible(PmState *state, gint64 from, gint64 to);
 void pm_state_get_visible(PmState *state, gint64 *ret_from, gint64 *ret_to);
+/* Factor < 1 shows less; `anchor` keeps its place on the screen. */
+void pm_state_zoom(PmState *state, double factor, gint64 anchor);
+/* By a part of what is visible; negative: earlier. */
+void pm_state_pan(PmState *state, double part);
 /* The selected range; from >= to clears it. FALSE and the whole when there is none. */
 void pm_state_set_range(PmState *state, gint64 from, gint64 to);
 gboolean pm_state_get_range(PmState *state, gint64 *ret_from, gint64 *ret_to);
