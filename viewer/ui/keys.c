@@ -11,7 +11,7 @@
 
 const PmKey pm_keys[] = {
     {PM_KEYS_APP, FILE_SECTION, "<Control>o", "win.open", "Open a recording"},
-    {PM_KEYS_APP, FILE_SECTION, "<Control>s", "win.save-recording", "Keep a copy of the recording"},
+    {PM_KEYS_APP, FILE_SECTION, "<Control>s", "win.save", "Keep a copy of the recording"},
     {PM_KEYS_APP, FILE_SECTION, "<Control>e", "win.save-view", "Save the view as a picture"},
     {PM_KEYS_APP, FILE_SECTION, "<Control>w", "win.close", "Close the window"},
     {PM_KEYS_APP, FILE_SECTION, "<Control>q", "app.quit", "Quit"},

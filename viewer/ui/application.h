@@ -1,0 +1,11 @@
+/* The program: options, one window per recording, pictures for scripts. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#define PM_TYPE_APPLICATION (pm_application_get_type())
+G_DECLARE_FINAL_TYPE(PmApplication, pm_application, PM, APPLICATION, GtkApplication)
+
+PmApplication *pm_application_new(void);
+/* After g_application_run: 1 when something asked for by an option failed. */
+int pm_application_status(PmApplication *application);

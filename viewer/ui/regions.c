@@ -1,0 +1,126 @@
+#include "viewer/ui/regions.h"
+
+#include "viewer/ui/charts.h"
+
+struct _PmRegions {
+    GtkWidget parent_instance;
+    GtkWidget *top, *charts, *paned, *detail;
+    int width, height; /* last allocated to the paned */
+    guint idle;
+};
+
+G_DEFINE_FINAL_TYPE(PmRegions, pm_regions, GTK_TYPE_WIDGET)
+
+static void pm_regions_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
+                               int *minimum, int *natural, int *minimum_baseline,
+                               int *natural_baseline)
+{
+    PmRegions *regions = PM_REGIONS(widget);
+    GtkWidget *children[] = {regions->top, regions->charts, regions->paned};
+
+    for (guint i = 0; i < G_N_ELEMENTS(children); i++) {
+        int child_minimum, child_natural;
+        gtk_widget_measure(children[i], orientation, -1, &child_minimum, &child_natural, NULL,
+                           NULL);
+        if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+            *minimum = MAX(*minimum, child_minimum);
+            *natural = MAX(*natural, child_natural);
+        } else {
+            *minimum += child_minimum;
+            *natural += child_natural;
+        }
+    }
+}
+
+/* Sides change in an idle handler: a size must not change while sizes are given. */
+static gboolean turn_cb(gpointer data)
+{
+    PmRegions *regions = data;
+    gboolean narrow = regions->width < PM_REGIONS_NARROW_PX;
+
+    regions->idle = 0;
+    gtk_orientable_set_orientation(GTK_ORIENTABLE(regions->paned),
+                                   narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+    gtk_paned_set_position(GTK_PANED(regions->paned),
+                           narrow ? regions->height * 55 / 100
+                                  : MAX(regions->width - PM_DETAIL_WIDTH_PX, 300));
+    return G_SOURCE_REMOVE;
+}
+
+static void pm_regions_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+    PmRegions *regions = PM_REGIONS(widget);
+    int top_height, charts_minimum, paned_minimum, y = 0;
+    gboolean first = regions->width == 0,
+             was_narrow = regions->width < PM_REGIONS_NARROW_PX,
+             narrow = width < PM_REGIONS_NARROW_PX;
+
+    gtk_widget_measure(regions->top, GTK_ORIENTATION_VERTICAL, width, NULL, &top_height, NULL,
+                       NULL);
+    gtk_widget_measure(regions->charts, GTK_ORIENTATION_VERTICAL, -1, &charts_minimum, NULL, NULL,
+                       NULL);
+    gtk_widget_measure(regions->paned, GTK_ORIENTATION_VERTICAL, -1, &paned_minimum, NULL, NULL,
+                       NULL);
+    int charts_height = MIN(pm_charts_height_for(height), height - top_height - paned_minimum);
+    charts_height = MAX(charts_height, charts_minimum);
+    gtk_widget_size_allocate(regions->top, &(GtkAllocation){0, y, width, top_height}, -1);
+    y += top_height;
+    gtk_widget_size_allocate(regions->charts, &(GtkAllocation){0, y, width, charts_height}, -1);
+    y += charts_height;
+    int rest = MAX(height - y, paned_minimum);
+    if (!regions->idle && (first || was_narrow != narrow)) {
+        regions->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, turn_cb, regions, NULL);
+    }
+    regions->width = width;
+    regions->height = rest;
+    gtk_widget_size_allocate(regions->paned, &(GtkAllocation){0, y, width, rest}, -1);
+}
+
+static void pm_regions_dispose(GObject *object)
+{
+    PmRegions *regions = PM_REGIONS(object);
+
+    g_clear_handle_id(&regions->idle, g_source_remove);
+    g_clear_pointer(&regions->top, gtk_widget_unparent);
+    g_clear_pointer(&regions->charts, gtk_widget_unparent);
+    g_clear_pointer(&regions->paned, gtk_widget_unparent);
+    G_OBJECT_CLASS(pm_regions_parent_class)->dispose(object);
+}
+
+static void pm_regions_class_init(PmRegionsClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+
+    G_OBJECT_CLASS(class)->dispose = pm_regions_dispose;
+    widget_class->measure = pm_regions_measure;
+    widget_class->size_allocate = pm_regions_size_allocate;
+    gtk_widget_class_set_css_name(widget_class, "regions");
+}
+
+static void pm_regions_init(PmRegions *regions)
+{
+}
+
+GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, GtkWidget *detail)
+{
+    PmRegions *regions = g_object_new(PM_TYPE_REGIONS, NULL);
+
+    regions->top = top;
+    regions->charts = charts;
+    regions->detail = detail;
+    regions->paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
+    gtk_paned_set_start_child(GTK_PANED(regions->paned), page);
+    gtk_paned_set_end_child(GTK_PANED(regions->paned), detail);
+    gtk_paned_set_resize_end_child(GTK_PANED(regions->paned), FALSE);
+    gtk_paned_set_shrink_start_child(GTK_PANED(regions->paned), FALSE);
+    gtk_paned_set_shrink_end_child(GTK_PANED(regions->paned), FALSE);
+    gtk_widget_set_parent(top, GTK_WIDGET(regions));
+    gtk_widget_set_parent(charts, GTK_WIDGET(regions));
+    gtk_widget_set_parent(regions->paned, GTK_WIDGET(regions));
+    return GTK_WIDGET(regions);
+}
+
+void pm_regions_show_detail(PmRegions *regions, gboolean shown)
+{
+    gtk_widget_set_visible(regions->detail, shown);
+}

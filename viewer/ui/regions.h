@@ -1,0 +1,15 @@
+/* Lays out the window's body: top (bars), charts, and below them the page with the detail pane to
+ * its right, or under it when the window is narrow. Heights follow the window's: the page gets what
+ * the charts can spare. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#define PM_TYPE_REGIONS (pm_regions_get_type())
+G_DECLARE_FINAL_TYPE(PmRegions, pm_regions, PM, REGIONS, GtkWidget)
+
+#define PM_REGIONS_NARROW_PX 1100
+#define PM_DETAIL_WIDTH_PX   380
+
+GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, GtkWidget *detail);
+void pm_regions_show_detail(PmRegions *regions, gboolean shown);
