@@ -8,9 +8,9 @@
 #include "viewer/ui/settings.h"
 #include "viewer/ui/window.h"
 
-#define APPLICATION_ID  "org.parkmeter.Parkmeter"
-#define SETTLE_POLL_MS  100
-#define SETTLED_POLLS   6
+#define APPLICATION_ID "org.parkmeter.Parkmeter"
+#define SETTLE_POLL_MS 100
+#define SETTLED_POLLS  6
 
 struct _PmApplication {
     GtkApplication parent_instance;
@@ -70,7 +70,8 @@ static void apply_range(PmApplication *application, PmState *state)
 static gboolean find_key(PmRecording *recording, PmAspect aspect, const char *text,
                          guint64 *ret_key)
 {
-    g_autoptr(GHashTable) times = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    g_autoptr(GHashTable) times =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     gint64 best = -1;
     GHashTableIter iter;
     gpointer key, time;
@@ -100,7 +101,7 @@ static void apply_select(PmApplication *application, PmState *state)
 {
     g_auto(GStrv) parts = g_strsplit(application->select, "=", 2);
     PmAspect aspect;
-    guint64 key;
+    guint64 key = 0;
 
     if (g_strv_length(parts) != 2 || !pm_aspect_parse(parts[0], &aspect)) {
         fail(application, "--select: \"%s\" is not ASPECT=TEXT, as in blocker=4f3c91d2",
