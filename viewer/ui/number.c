@@ -74,3 +74,11 @@ char *pm_number_plural(gint64 count, const char *one, const char *many)
 
     return g_strdup_printf("%s %s", number, count == 1 ? one : many);
 }
+
+char *pm_number_significant(double value)
+{
+    if (value == 0 || !isfinite(value))
+        return g_strdup("0");
+    const int magnitude = (int)floor(log10(fabs(value)));
+    return number_text(value, CLAMP(2 - magnitude, 0, 6));
+}

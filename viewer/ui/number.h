@@ -15,3 +15,5 @@ char *pm_number_count(gint64 count);
 char *pm_number_percent(double fraction);
 /* "1 thread", "24 118 waits": `one` and `many` without the number. */
 char *pm_number_plural(gint64 count, const char *one, const char *many);
+/* "14.4", "0.072", "4 310": three significant digits */
+char *pm_number_significant(double value);

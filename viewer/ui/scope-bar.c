@@ -3,6 +3,8 @@
 #include "viewer/analysis/label.h"
 #include "viewer/ui/number.h"
 
+#define NS G_GINT64_CONSTANT(1000000000)
+
 #define PM_TYPE_SCOPE_BAR (pm_scope_bar_get_type())
 G_DECLARE_FINAL_TYPE(PmScopeBar, pm_scope_bar, PM, SCOPE_BAR, GtkBox)
 
@@ -78,11 +80,10 @@ static void update_chips(PmScopeBar *bar)
     for (guint i = 0; i < n_chips; i++) {
         const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
         g_autofree char *text = g_strdup_printf("%s%s", chip->exclude ? "not " : "", chip->key);
-        g_autofree char *tooltip =
-            g_strdup_printf("%s %s %s", pm_aspect_title(chip->aspect),
-                            chip->exclude ? "is not" : "is", chip->key);
-        GtkWidget *widget = chip_new(text, tooltip, "Remove this filter",
-                                     G_CALLBACK(remove_chip_cb), bar, i);
+        g_autofree char *tooltip = g_strdup_printf("%s %s %s", pm_aspect_title(chip->aspect),
+                                                   chip->exclude ? "is not" : "is", chip->key);
+        GtkWidget *widget =
+            chip_new(text, tooltip, "Remove this filter", G_CALLBACK(remove_chip_cb), bar, i);
         if (chip->exclude) {
             gtk_widget_add_css_class(widget, "exclude");
         }
@@ -102,14 +103,11 @@ static void update_numbers(PmScopeBar *bar)
         gtk_widget_set_visible(bar->idle, FALSE);
         return;
     }
-    PmUnit unit = pm_number_unit(1000000000);
+    const PmUnit unit = pm_number_unit(100 * NS);
     g_autofree char *time = pm_number_time(&unit, (double)view->thread_time);
-    g_autofree char *threads =
-        g_strdup_printf("%.3g", view->recorded > 0
-                                    ? (double)view->thread_time / (double)view->recorded
-                                    : 0.0);
-    g_autofree char *whole =
-        g_strdup_printf("· 100 %% = %s, %s threads on average", time, threads);
+    g_autofree char *threads = g_strdup_printf(
+        "%.3g", view->recorded > 0 ? (double)view->thread_time / (double)view->recorded : 0.0);
+    g_autofree char *whole = g_strdup_printf("· 100 %% = %s, %s threads on average", time, threads);
     gtk_label_set_text(GTK_LABEL(bar->whole), whole);
 
     GString *left_out = g_string_new(NULL);
