@@ -45,3 +45,5 @@ const PmStateText *pm_state_text_get(PmStateId state);
  * it is, so that a mistake can be seen. Owned by the caller. */
 char *pm_state_text_fill(const char *text, ...) G_GNUC_NULL_TERMINATED;
 char *pm_state_text_fill_pairs(const char *text, const char *const *pairs);
+/* The table in Markdown, as docs/ui.md holds it. Owned by the caller. */
+char *pm_state_text_markdown(void);
