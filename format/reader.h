@@ -25,8 +25,8 @@ struct pm_chunk_info {
     bool overview; /* of the second ring: footers and snapshots only */
     bool closed;   /* has its footer */
     int64_t begin_ns;
-    int64_t end_ns; /* footer's, else of the last whole block */
-    int64_t waits;  /* footer's, else -1 */
+    int64_t end_ns; /* complete up to then: the footer's, else of the last flush */
+    int64_t waits;  /* stored up to end_ns; -1 when the chunk's head is damaged */
     struct pm_clock clock;
 };
 
@@ -40,7 +40,8 @@ const struct pm_file_info *pm_reader_info(const struct pm_reader *reader);
 size_t pm_reader_n_chunks(const struct pm_reader *reader);
 const struct pm_chunk_info *pm_reader_chunk(const struct pm_reader *reader, size_t index);
 
-/* Ended waits of one block, by column, `n` rows each; valid during the call. */
+/* Ended waits of one block, by column, `n` rows each; valid during the call. Rows are in the order
+ * that was smaller to store: as they were added, or gathered by thread. */
 struct pm_wait_columns {
     size_t n;
     const int64_t *begin_ns;
@@ -58,6 +59,7 @@ struct pm_wait_columns {
     const uint8_t *wake_cause;
 };
 
+/* A snapshot of very many rows comes in several calls with the same `at_ns`. */
 struct pm_snapshot {
     enum pm_snapshot_place place;
     int64_t at_ns;
@@ -66,6 +68,7 @@ struct pm_snapshot {
 };
 
 struct pm_footer {
+    uint64_t chunk; /* the data chunk's number, also in an overview chunk */
     int64_t begin_ns, end_ns;
     int64_t waits; /* stored ended waits */
     int64_t stored_bytes;

@@ -17,12 +17,14 @@ struct pm_source {
     void (*close)(void *context);
 };
 
-/* Writing. `allocate` reserves [0, size) and leaves it zeroed; `truncate` cuts. */
+/* Writing. `allocate` reserves [0, size) and leaves what is new zeroed; `truncate` cuts. `read_at`,
+ * as a source's, may be NULL: then a smaller pm_writer_resize cannot move chunks and drops them. */
 struct pm_sink {
     void *context;
     int (*write_at)(void *context, uint64_t offset, const void *bytes, size_t size);
     int (*allocate)(void *context, uint64_t size);
     int (*truncate)(void *context, uint64_t size);
+    int (*read_at)(void *context, uint64_t offset, void *bytes, size_t size);
     void (*close)(void *context);
 };
 
@@ -33,6 +35,7 @@ int pm_source_open(const char *path, struct pm_source *ret_source, struct pm_err
 /* Memory, borrowed. */
 int pm_source_from_memory(const void *bytes, size_t size, struct pm_source *ret_source);
 
+/* A descriptor open for reading and writing, owned from now on. */
 int pm_sink_from_fd(int fd, struct pm_sink *ret_sink);
 
 /* Growing memory. Its sink and a source over what was written so far share it; fault injection:
@@ -41,4 +44,6 @@ struct pm_memory;
 int pm_memory_new(uint64_t fail_after, struct pm_memory **ret_memory);
 void pm_memory_free(struct pm_memory *memory);
 struct pm_sink pm_memory_sink(struct pm_memory *memory);
+/* What was written so far; follows later writes of the same thread. */
+struct pm_source pm_memory_source(struct pm_memory *memory);
 const void *pm_memory_bytes(const struct pm_memory *memory, size_t *ret_size);

@@ -1,0 +1,25 @@
+/* What the reader shares with verify and copy: blocks one by one, as they are stored. Inside
+ * format/ only. */
+#pragma once
+
+#include "format/block.h"
+#include "format/reader.h"
+
+/* Private memory that a block is copied to before it is believed. */
+struct pm_block_buffer {
+    uint8_t *stored, *raw;
+    size_t stored_capacity, raw_capacity;
+};
+void pm_block_buffer_clear(struct pm_block_buffer *buffer);
+
+/* Reads the payload of the block whose header `bytes` lies at `offset` and checks it:
+ * PM_ERROR_CHECKSUM, _TRUNCATED, _IO, _MEMORY. */
+int pm_block_read(const struct pm_source *source, uint64_t offset,
+                  const uint8_t bytes[PM_BLOCK_HEADER_SIZE], const struct pm_block_header *header,
+                  struct pm_block_buffer *buffer);
+/* A cursor over the decoded payload; PM_COLUMN_SLACK zero bytes follow it. PM_ERROR_MALFORMED. */
+int pm_block_unpack(const struct pm_block_header *header, struct pm_block_buffer *buffer,
+                    struct pm_cursor *ret_cursor);
+
+const struct pm_source *pm_reader_source(const struct pm_reader *reader);
+const struct pm_file_header *pm_reader_header(const struct pm_reader *reader);

@@ -1,0 +1,97 @@
+/* The payloads of the blocks: records to bytes and back (docs/format.md §4). Encoders append to a
+ * buffer; decoders read from a cursor that PM_COLUMN_SLACK readable bytes follow, and set `bad`
+ * for anything that breaks a rule. Inside format/ only. */
+#pragma once
+
+#include "format/column.h"
+#include "format/reader.h"
+#include "format/record.h"
+
+/* Times that a recording can hold: 0 ≤ t < PM_TIME_LIMIT, so that sums of two never overflow. */
+#define PM_TIME_LIMIT (INT64_C(1) << 62)
+
+#define PM_FRAMES_MAX 4096
+#define PM_TEXT_MAX   (64u << 10)
+
+/* Scratch of the encoders: grows to the rows of the largest block. */
+struct pm_rows_scratch {
+    uint64_t *column;
+    uint32_t *order;
+    size_t capacity;
+    struct pm_wait *sorted;
+    size_t sorted_capacity;
+    uint32_t *starts; /* of each thread's run while rows are gathered by thread */
+    uint32_t *slots;
+    uint32_t *keys;
+    size_t table_capacity;
+};
+void pm_rows_scratch_clear(struct pm_rows_scratch *scratch);
+size_t pm_rows_scratch_bytes(const struct pm_rows_scratch *scratch);
+
+enum pm_definition_tag {
+    PM_DEFINE_CLASS = 1,
+    PM_DEFINE_METHOD = 2,
+    PM_DEFINE_CHAIN = 3,
+    PM_DEFINE_THREAD = 4,
+    PM_DEFINE_BLOCKER = 5,
+};
+
+bool pm_rows_waits_valid(const struct pm_wait *waits, size_t n);
+bool pm_rows_counters_valid(const struct pm_counters *counters, size_t n);
+
+void pm_rows_encode_facts(struct pm_bytes *to, const struct pm_facts *facts);
+void pm_rows_encode_class(struct pm_bytes *to, const struct pm_class *value);
+void pm_rows_encode_method(struct pm_bytes *to, const struct pm_method *value);
+void pm_rows_encode_chain(struct pm_bytes *to, const struct pm_chain *value);
+void pm_rows_encode_thread(struct pm_bytes *to, const struct pm_thread *value);
+void pm_rows_encode_blocker(struct pm_bytes *to, const struct pm_blocker *value);
+
+/* PM_ERROR_MEMORY, or 0 with `to` filled (ask to->failed as well). */
+int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
+                         struct pm_rows_scratch *scratch);
+int pm_rows_encode_progress(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
+                            bool complete, int64_t at_ns, struct pm_rows_scratch *scratch);
+int pm_rows_encode_snapshot(struct pm_bytes *to, const struct pm_counters *counters, size_t n,
+                            enum pm_snapshot_place place, int64_t at_ns,
+                            struct pm_rows_scratch *scratch);
+int pm_rows_encode_owner_samples(struct pm_bytes *to, const struct pm_owner_sample *samples,
+                                 size_t n, struct pm_rows_scratch *scratch);
+int pm_rows_encode_spans(struct pm_bytes *to, const struct pm_span *spans, size_t n,
+                         struct pm_rows_scratch *scratch);
+int pm_rows_encode_gaps(struct pm_bytes *to, const struct pm_gap *gaps, size_t n,
+                        struct pm_rows_scratch *scratch);
+void pm_rows_encode_footer(struct pm_bytes *to, const struct pm_footer *footer);
+
+/* What decoders fill: grows to the rows of the largest block, PM_BLOCK_ROWS_MAX at most. */
+struct pm_rows {
+    size_t capacity;
+    int64_t *begin_ns, *duration_ns, *wake_ns;
+    uint32_t *thread, *blocker, *chain, *owner, *waker, *waker_chain;
+    int32_t *aqs_state;
+    uint16_t *flags;
+    uint8_t *kind, *wake_cause;
+    void *records; /* structs of the other record kinds */
+    size_t records_bytes;
+};
+void pm_rows_clear(struct pm_rows *rows);
+
+/* Each returns PM_OK, PM_ERROR_MEMORY or PM_ERROR_MALFORMED. Results live in `rows` or in the
+ * payload. */
+int pm_rows_decode_facts(struct pm_cursor *from, struct pm_facts *ret);
+int pm_rows_decode_waits(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                         struct pm_wait_columns *ret);
+int pm_rows_decode_progress(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                            struct pm_wait **ret_waits, bool *ret_complete, int64_t *ret_at_ns);
+int pm_rows_decode_snapshot(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                            struct pm_snapshot *ret);
+int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                                 struct pm_owner_sample **ret);
+int pm_rows_decode_spans(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                         struct pm_span **ret);
+int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                        struct pm_gap **ret);
+int pm_rows_decode_footer(struct pm_cursor *from, struct pm_footer *ret);
+/* `n` entries, each handed to the visitor's member; a nonzero return of it comes back as
+ * `*ret_stop`. */
+int pm_rows_decode_definitions(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                               const struct pm_visitor *visitor, int *ret_stop);

@@ -1,0 +1,43 @@
+/* Where in a rolling file each chunk lies, and which one makes room for the next. Offsets count in
+ * slots from the end of the file header. The writer's own; a reader goes by the chunk heads. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pm_stored_chunk {
+    uint64_t number;
+    uint32_t slot, n_slots; /* more than one when the slots were larger once */
+    bool overview;
+    bool open; /* being written: never the one that makes room */
+    uint64_t used;
+    int64_t begin_ns, end_ns;
+};
+
+struct pm_slots {
+    uint32_t slot_size, n_slots;
+    struct pm_stored_chunk *chunks; /* by number */
+    size_t n, capacity;
+};
+
+/* The slot size for a rolling file of `max_size`: 1/64 of it, a power of two, 64 KiB to 4 MiB;
+ * `wanted` (0 = none) if that leaves at least four slots. */
+uint32_t pm_slots_size_for(uint64_t max_size, uint32_t wanted);
+
+void pm_slots_clear(struct pm_slots *slots);
+
+/* A free slot for a chunk of the class, or -1: then the class has its share (one slot in eight is
+ * the overview's) or nothing is free, and the oldest must go first. */
+int64_t pm_slots_find(const struct pm_slots *slots, bool overview);
+
+/* The chunk that makes room: the oldest of the class, else the oldest of all; NULL when all are
+ * open. */
+struct pm_stored_chunk *pm_slots_oldest(struct pm_slots *slots, bool overview);
+
+/* PM_ERROR_MEMORY. Numbers rise from call to call. */
+int pm_slots_add(struct pm_slots *slots, const struct pm_stored_chunk *chunk);
+struct pm_stored_chunk *pm_slots_get(struct pm_slots *slots, uint64_t number);
+void pm_slots_remove(struct pm_slots *slots, struct pm_stored_chunk *chunk);
+
+bool pm_slots_is_free(const struct pm_slots *slots, uint32_t first, uint32_t n);

@@ -1,0 +1,281 @@
+#include "format/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A descriptor travels in the context pointer itself: nothing to allocate, nothing to free. */
+static int fd_of(void *context)
+{
+    return (int)(intptr_t)context;
+}
+
+static int fd_read_at(void *context, uint64_t offset, void *bytes, size_t size)
+{
+    uint8_t *to = bytes;
+    while (size > 0) {
+        ssize_t n = pread(fd_of(context), to, size, (off_t)offset);
+        if (n < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            return PM_ERROR_IO;
+        }
+        if (n == 0) {
+            return PM_ERROR_TRUNCATED;
+        }
+        to += n;
+        offset += (uint64_t)n;
+        size -= (size_t)n;
+    }
+    return PM_OK;
+}
+
+static int fd_write_at(void *context, uint64_t offset, const void *bytes, size_t size)
+{
+    const uint8_t *from = bytes;
+    while (size > 0) {
+        ssize_t n = pwrite(fd_of(context), from, size, (off_t)offset);
+        if (n < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            return PM_ERROR_IO;
+        }
+        from += n;
+        offset += (uint64_t)n;
+        size -= (size_t)n;
+    }
+    return PM_OK;
+}
+
+static int fd_size(void *context, uint64_t *ret_size)
+{
+    struct stat st;
+    if (fstat(fd_of(context), &st) != 0) {
+        return PM_ERROR_IO;
+    }
+    *ret_size = (uint64_t)st.st_size;
+    return PM_OK;
+}
+
+static int fd_allocate(void *context, uint64_t size)
+{
+    int error;
+    do {
+        error = posix_fallocate(fd_of(context), 0, (off_t)size);
+    } while (error == EINTR);
+    errno = error;
+    return error == 0 ? PM_OK : PM_ERROR_IO;
+}
+
+static int fd_truncate(void *context, uint64_t size)
+{
+    int result;
+    do {
+        result = ftruncate(fd_of(context), (off_t)size);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 ? PM_OK : PM_ERROR_IO;
+}
+
+static void fd_close(void *context)
+{
+    close(fd_of(context));
+}
+
+int pm_source_from_fd(int fd, struct pm_source *ret_source)
+{
+    if (fd < 0) {
+        return PM_ERROR_ARGUMENT;
+    }
+    *ret_source = (struct pm_source){(void *)(intptr_t)fd, fd_read_at, fd_size, fd_close};
+    return PM_OK;
+}
+
+int pm_source_open(const char *path, struct pm_source *ret_source, struct pm_error_info *ret_info)
+{
+    /* O_NONBLOCK: opening a FIFO must not hang; the check for a plain file comes right after. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        return pm_error_set(ret_info, PM_ERROR_IO, -1, "cannot open %s: %s", path, strerror(errno));
+    }
+    struct stat st;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return pm_error_set(ret_info, PM_ERROR_IO, -1, "%s is not a plain file", path);
+    }
+    return pm_source_from_fd(fd, ret_source);
+}
+
+int pm_sink_from_fd(int fd, struct pm_sink *ret_sink)
+{
+    if (fd < 0) {
+        return PM_ERROR_ARGUMENT;
+    }
+    *ret_sink = (struct pm_sink){
+        (void *)(intptr_t)fd, fd_write_at, fd_allocate, fd_truncate, fd_read_at, fd_close,
+    };
+    return PM_OK;
+}
+
+struct borrowed {
+    const uint8_t *bytes;
+    size_t size;
+};
+
+static int read_range(const uint8_t *bytes, size_t have, uint64_t offset, void *to, size_t size)
+{
+    if (offset > have || size > have - offset) {
+        return PM_ERROR_TRUNCATED;
+    }
+    if (size > 0) {
+        memcpy(to, bytes + offset, size);
+    }
+    return PM_OK;
+}
+
+static int borrowed_read_at(void *context, uint64_t offset, void *bytes, size_t size)
+{
+    const struct borrowed *b = context;
+    return read_range(b->bytes, b->size, offset, bytes, size);
+}
+
+static int borrowed_size(void *context, uint64_t *ret_size)
+{
+    *ret_size = ((const struct borrowed *)context)->size;
+    return PM_OK;
+}
+
+int pm_source_from_memory(const void *bytes, size_t size, struct pm_source *ret_source)
+{
+    struct borrowed *b = malloc(sizeof *b);
+    if (b == NULL) {
+        return PM_ERROR_MEMORY;
+    }
+    *b = (struct borrowed){bytes, size};
+    *ret_source = (struct pm_source){b, borrowed_read_at, borrowed_size, free};
+    return PM_OK;
+}
+
+struct pm_memory {
+    uint8_t *bytes;
+    size_t size, capacity;
+    uint64_t written, fail_after;
+};
+
+int pm_memory_new(uint64_t fail_after, struct pm_memory **ret_memory)
+{
+    struct pm_memory *memory = calloc(1, sizeof *memory);
+    if (memory == NULL) {
+        return PM_ERROR_MEMORY;
+    }
+    memory->fail_after = fail_after;
+    *ret_memory = memory;
+    return PM_OK;
+}
+
+void pm_memory_free(struct pm_memory *memory)
+{
+    if (memory != NULL) {
+        free(memory->bytes);
+        free(memory);
+    }
+}
+
+static int memory_grow(struct pm_memory *memory, uint64_t size)
+{
+    if (size <= memory->size) {
+        return PM_OK;
+    }
+    if (size > SIZE_MAX / 4) {
+        return PM_ERROR_MEMORY;
+    }
+    if (size > memory->capacity) {
+        size_t capacity = memory->capacity < 4096 ? 4096 : memory->capacity;
+        while (capacity < size) {
+            capacity *= 2;
+        }
+        uint8_t *bytes = realloc(memory->bytes, capacity);
+        if (bytes == NULL) {
+            return PM_ERROR_MEMORY;
+        }
+        memory->bytes = bytes;
+        memory->capacity = capacity;
+    }
+    memset(memory->bytes + memory->size, 0, size - memory->size);
+    memory->size = size;
+    return PM_OK;
+}
+
+static int memory_write_at(void *context, uint64_t offset, const void *bytes, size_t size)
+{
+    struct pm_memory *memory = context;
+    if (memory->fail_after != 0 && memory->written >= memory->fail_after) {
+        errno = ENOSPC;
+        return PM_ERROR_IO;
+    }
+    if (offset > UINT64_MAX - size) {
+        return PM_ERROR_ARGUMENT;
+    }
+    int result = memory_grow(memory, offset + size);
+    if (result != PM_OK) {
+        return result;
+    }
+    if (size > 0) {
+        memcpy(memory->bytes + offset, bytes, size);
+    }
+    memory->written += size;
+    return PM_OK;
+}
+
+static int memory_allocate(void *context, uint64_t size)
+{
+    return memory_grow(context, size);
+}
+
+static int memory_truncate(void *context, uint64_t size)
+{
+    struct pm_memory *memory = context;
+    if (size > memory->size) {
+        return memory_grow(memory, size);
+    }
+    memory->size = size;
+    return PM_OK;
+}
+
+static int memory_read_at(void *context, uint64_t offset, void *bytes, size_t size)
+{
+    const struct pm_memory *memory = context;
+    return read_range(memory->bytes, memory->size, offset, bytes, size);
+}
+
+static int memory_size(void *context, uint64_t *ret_size)
+{
+    *ret_size = ((const struct pm_memory *)context)->size;
+    return PM_OK;
+}
+
+static void memory_close(void *context)
+{
+}
+
+struct pm_sink pm_memory_sink(struct pm_memory *memory)
+{
+    return (struct pm_sink){
+        memory, memory_write_at, memory_allocate, memory_truncate, memory_read_at, memory_close,
+    };
+}
+
+struct pm_source pm_memory_source(struct pm_memory *memory)
+{
+    return (struct pm_source){memory, memory_read_at, memory_size, memory_close};
+}
+
+const void *pm_memory_bytes(const struct pm_memory *memory, size_t *ret_size)
+{
+    *ret_size = memory->size;
+    return memory->bytes;
+}

@@ -1,0 +1,1073 @@
+#include "format/writer.h"
+
+#include <lz4.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "format/block.h"
+#include "format/idset.h"
+#include "format/rows.h"
+#include "format/slots.h"
+
+#define COMPACT_CHUNK_SIZE (4u << 20)
+#define BLOCK_WAITS        4096
+#define OTHER_ROWS         256  /* samples, spans, gaps gathered before they become a block */
+#define SNAPSHOT_ROWS      4096 /* rows of one snapshot block */
+#define PARENT_DEPTH       8
+#define FOOTER_ROOM        256 /* kept free in every chunk: its footer always fits */
+
+/* A chunk that blocks are being added to. */
+struct open_chunk {
+    bool open;
+    bool fresh; /* holds nothing but what opened it */
+    bool overview;
+    uint64_t offset; /* in the file */
+    struct pm_chunk_head head;
+    uint32_t n_blocks;
+    struct pm_idset defined; /* tag << 32 | id */
+};
+
+/* While a callback opens or closes a chunk, what it adds stays in that chunk: a second chunk begun
+ * from within would never end. */
+enum phase { PHASE_NORMAL, PHASE_OPENING, PHASE_CLOSING };
+
+/* Rows of one kind on their way into a block. */
+struct batch {
+    enum pm_block_type type;
+    const void *rows;
+    size_t n, each;
+    enum pm_snapshot_place place;
+    bool complete;
+    int64_t at_ns;
+};
+
+struct pm_writer {
+    struct pm_sink sink;
+    struct pm_dictionary dictionary;
+    struct pm_writer_options options;
+    struct pm_file_header header;
+    struct pm_slots slots;
+    struct open_chunk data, overview;
+    enum phase phase;
+    uint64_t last_number;
+    uint64_t end;          /* of what was written: where a compact file's next chunk begins */
+    uint64_t evicted;      /* data chunks that made room */
+    uint64_t last_closing; /* bytes that the last chunk's END snapshot took */
+    int64_t last_end_ns;   /* of the last data chunk: the next one's begin */
+    int64_t first_begin_ns;
+    bool with_overview; /* a rolling file's footers and END snapshots are kept a second time */
+    bool failing;       /* the sink's last write failed, and a caller was told */
+
+    struct pm_bytes facts;       /* payload, the same for each chunk */
+    struct pm_bytes definitions; /* payload of the next definitions block */
+    uint32_t n_definitions;
+    struct {
+        uint64_t *keys;
+        size_t n, capacity;
+    } pending; /* keys in `definitions`, to take back when they could not be stored */
+    struct pm_bytes raw, out;
+    struct pm_rows_scratch scratch;
+    void *lz4;
+
+    struct pm_wait *waits;
+    size_t n_waits, block_waits;
+    struct pm_owner_sample samples[OTHER_ROWS];
+    struct pm_span spans[OTHER_ROWS];
+    struct pm_gap gaps[OTHER_ROWS];
+    size_t n_samples, n_spans, n_gaps;
+    struct pm_gap lost; /* waits that met a failing sink, told of once it works again */
+    struct pm_writer_stats stats;
+};
+
+/* ---- the sink ---- */
+
+static int write_at(struct pm_writer *w, uint64_t offset, const void *bytes, size_t size)
+{
+    int result = w->sink.write_at(w->sink.context, offset, bytes, size);
+    if (result == PM_OK) {
+        w->failing = false;
+        if (offset + size > w->end) {
+            w->end = offset + size;
+        }
+    }
+    return result;
+}
+
+/* The first failure of a row of them is the caller's to hear; the rest are in the statistics. */
+static int report(struct pm_writer *w, int result)
+{
+    if (result == PM_ERROR_IO) {
+        if (w->failing) {
+            return PM_OK;
+        }
+        w->failing = true;
+    }
+    return result;
+}
+
+static int write_header(struct pm_writer *w)
+{
+    uint8_t fields[PM_FILE_HEADER_FIELDS];
+    w->header.sequence++;
+    pm_file_header_encode(&w->header, fields);
+    int result = write_at(w, PM_FILE_HEADER_COPY, fields, sizeof fields);
+    return result == PM_OK ? write_at(w, 0, fields, sizeof fields) : result;
+}
+
+static int write_head(struct pm_writer *w, struct open_chunk *c)
+{
+    uint8_t head[PM_CHUNK_HEAD_SIZE];
+    pm_chunk_head_encode(&c->head, head);
+    return write_at(w, c->offset, head, sizeof head);
+}
+
+/* ---- definitions ---- */
+
+static uint64_t definition_key(enum pm_definition_tag tag, uint32_t id)
+{
+    return (uint64_t)tag << 32 | id;
+}
+
+static void take_back_pending(struct pm_writer *w, struct open_chunk *c)
+{
+    for (size_t i = 0; i < w->pending.n; i++) {
+        pm_idset_remove(&c->defined, w->pending.keys[i]);
+    }
+    w->pending.n = 0;
+    w->n_definitions = 0;
+    pm_bytes_reset(&w->definitions);
+}
+
+/* True when the chunk lacks the definition, which then counts as given. */
+static bool lacks(struct pm_writer *w, struct open_chunk *c, enum pm_definition_tag tag,
+                  uint32_t id)
+{
+    uint64_t key = definition_key(tag, id);
+    if (id == 0 || pm_idset_has(&c->defined, key)) {
+        return false;
+    }
+    if (w->pending.n == w->pending.capacity) {
+        size_t capacity = w->pending.capacity == 0 ? 256 : w->pending.capacity * 2;
+        uint64_t *keys = realloc(w->pending.keys, capacity * sizeof *keys);
+        if (keys == NULL) {
+            w->definitions.failed = true;
+            return false;
+        }
+        w->pending.keys = keys;
+        w->pending.capacity = capacity;
+    }
+    if (pm_idset_add(&c->defined, key) < 0) {
+        w->definitions.failed = true;
+        return false;
+    }
+    w->pending.keys[w->pending.n++] = key;
+    w->n_definitions++;
+    return true;
+}
+
+static const struct pm_text unknown_text = {"?", 1};
+
+static void define_class(struct pm_writer *w, struct open_chunk *c, pm_class_id id)
+{
+    if (!lacks(w, c, PM_DEFINE_CLASS, id.n)) {
+        return;
+    }
+    struct pm_class value = {.id = id};
+    if (w->dictionary.get_class(w->dictionary.context, id, &value) != PM_OK) {
+        value = (struct pm_class){.name = unknown_text};
+    }
+    value.id = id;
+    pm_rows_encode_class(&w->definitions, &value);
+}
+
+static void define_method(struct pm_writer *w, struct open_chunk *c, pm_method_id id)
+{
+    if (!lacks(w, c, PM_DEFINE_METHOD, id.n)) {
+        return;
+    }
+    struct pm_method value = {.id = id};
+    if (w->dictionary.get_method(w->dictionary.context, id, &value) != PM_OK) {
+        value = (struct pm_method){.name = unknown_text, .file = {"", 0}};
+    }
+    value.id = id;
+    define_class(w, c, value.class_id);
+    pm_rows_encode_method(&w->definitions, &value);
+}
+
+static void define_chain(struct pm_writer *w, struct open_chunk *c, pm_chain_id id)
+{
+    if (!lacks(w, c, PM_DEFINE_CHAIN, id.n)) {
+        return;
+    }
+    struct pm_chain value = {.id = id};
+    if (w->dictionary.get_chain(w->dictionary.context, id, &value) != PM_OK) {
+        value = (struct pm_chain){0};
+    }
+    value.id = id;
+    for (uint32_t i = 0; i < value.n_frames && i < PM_FRAMES_MAX; i++) {
+        define_method(w, c, value.frames[i].method);
+    }
+    pm_rows_encode_chain(&w->definitions, &value);
+}
+
+static void define_thread(struct pm_writer *w, struct open_chunk *c, pm_thread_id id)
+{
+    if (!lacks(w, c, PM_DEFINE_THREAD, id.n)) {
+        return;
+    }
+    struct pm_thread value = {.id = id};
+    if (w->dictionary.get_thread(w->dictionary.context, id, &value) != PM_OK) {
+        value = (struct pm_thread){.name = unknown_text};
+    }
+    value.id = id;
+    pm_rows_encode_thread(&w->definitions, &value);
+}
+
+static void define_blocker(struct pm_writer *w, struct open_chunk *c, pm_blocker_id id, int depth)
+{
+    if (!lacks(w, c, PM_DEFINE_BLOCKER, id.n)) {
+        return;
+    }
+    struct pm_blocker value = {.id = id};
+    if (w->dictionary.get_blocker(w->dictionary.context, id, &value) != PM_OK) {
+        value = (struct pm_blocker){0};
+    }
+    value.id = id;
+    value.flags &= PM_BLOCKER_KNOWN_FLAGS;
+    if (depth == 0 || value.parent.n == id.n) {
+        value.parent.n = 0;
+    }
+    define_class(w, c, value.class_id);
+    define_chain(w, c, value.first_chain);
+    define_thread(w, c, value.first_thread);
+    define_blocker(w, c, value.parent, depth - 1);
+    pm_rows_encode_blocker(&w->definitions, &value);
+}
+
+static void define_wait(struct pm_writer *w, struct open_chunk *c, const struct pm_wait *wait)
+{
+    define_thread(w, c, wait->thread);
+    define_blocker(w, c, wait->blocker, PARENT_DEPTH);
+    define_chain(w, c, wait->chain);
+    define_thread(w, c, wait->owner);
+    define_thread(w, c, wait->waker);
+    define_chain(w, c, wait->waker_chain);
+}
+
+static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct batch *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        switch (b->type) {
+        case PM_BLOCK_WAITS:
+        case PM_BLOCK_PROGRESS:
+            define_wait(w, c, (const struct pm_wait *)b->rows + i);
+            break;
+        case PM_BLOCK_SNAPSHOT:
+            define_blocker(w, c, ((const struct pm_counters *)b->rows)[i].blocker, PARENT_DEPTH);
+            break;
+        case PM_BLOCK_OWNER_SAMPLES: {
+            const struct pm_owner_sample *sample = (const struct pm_owner_sample *)b->rows + i;
+            define_thread(w, c, sample->waiter);
+            define_blocker(w, c, sample->blocker, PARENT_DEPTH);
+            define_thread(w, c, sample->owner);
+            define_chain(w, c, sample->chain);
+            break;
+        }
+        case PM_BLOCK_SPANS:
+            define_thread(w, c, ((const struct pm_span *)b->rows)[i].thread);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* ---- blocks ---- */
+
+static int encode_batch(struct pm_writer *w, const struct batch *b)
+{
+    pm_bytes_reset(&w->raw);
+    int result = PM_OK;
+    switch (b->type) {
+    case PM_BLOCK_WAITS:
+        result = pm_rows_encode_waits(&w->raw, b->rows, b->n, &w->scratch);
+        break;
+    case PM_BLOCK_PROGRESS:
+        result =
+            pm_rows_encode_progress(&w->raw, b->rows, b->n, b->complete, b->at_ns, &w->scratch);
+        break;
+    case PM_BLOCK_SNAPSHOT:
+        result = pm_rows_encode_snapshot(&w->raw, b->rows, b->n, b->place, b->at_ns, &w->scratch);
+        break;
+    case PM_BLOCK_OWNER_SAMPLES:
+        result = pm_rows_encode_owner_samples(&w->raw, b->rows, b->n, &w->scratch);
+        break;
+    case PM_BLOCK_SPANS:
+        result = pm_rows_encode_spans(&w->raw, b->rows, b->n, &w->scratch);
+        break;
+    case PM_BLOCK_GAPS:
+        result = pm_rows_encode_gaps(&w->raw, b->rows, b->n, &w->scratch);
+        break;
+    case PM_BLOCK_FOOTER:
+        pm_rows_encode_footer(&w->raw, b->rows);
+        break;
+    default:
+        result = PM_ERROR_ARGUMENT;
+    }
+    return result != PM_OK ? result : w->raw.failed ? PM_ERROR_MEMORY : PM_OK;
+}
+
+/* Appends a whole block, header and zeros included, to w->out. Its payload is `raw`, or its LZ4
+ * form when that is smaller. */
+static int build_block(struct pm_writer *w, const struct open_chunk *c, uint32_t index,
+                       enum pm_block_type type, uint32_t rows, const struct pm_bytes *raw)
+{
+    int bound = LZ4_compressBound((int)raw->size);
+    uint8_t *to =
+        pm_bytes_reserve(&w->out, PM_BLOCK_HEADER_SIZE + (size_t)bound + PM_BLOCK_ALIGNMENT);
+    if (to == NULL) {
+        return PM_ERROR_MEMORY;
+    }
+    uint8_t *payload = to + PM_BLOCK_HEADER_SIZE;
+    int stored = raw->size < 32
+                     ? 0
+                     : LZ4_compress_fast_extState(w->lz4, (const char *)raw->data, (char *)payload,
+                                                  (int)raw->size, bound, 1);
+    struct pm_block_header header = {
+        .type = (uint8_t)type,
+        .flags = PM_BLOCK_FLAG_LZ4,
+        .file_id = w->header.file_id,
+        .chunk = c->head.number,
+        .index = index,
+        .raw_length = (uint32_t)raw->size,
+        .stored_length = (uint32_t)stored,
+        .rows = rows,
+    };
+    if (stored <= 0 || (size_t)stored >= raw->size) {
+        memcpy(payload, raw->data, raw->size);
+        header.flags = 0;
+        header.stored_length = (uint32_t)raw->size;
+    }
+    memset(payload + header.stored_length, 0, PM_BLOCK_ALIGNMENT);
+    pm_block_header_encode(&header, payload, to);
+    w->out.size += pm_block_size(header.stored_length);
+    return PM_OK;
+}
+
+#define NO_ROOM 1 /* the chunk cannot take it; nothing was written */
+
+/* How far blocks may fill the chunk now: what closes it must still fit, and what opens it must
+ * leave room for what it was opened for. */
+static uint64_t chunk_limit(const struct pm_writer *w, const struct open_chunk *c)
+{
+    uint64_t size = c->head.size - FOOTER_ROOM;
+    if (c->overview || w->phase == PHASE_CLOSING) {
+        return size;
+    }
+    if (w->phase == PHASE_OPENING) {
+        return size / 2;
+    }
+    uint64_t closing = w->last_closing + w->last_closing / 4 + size / 32;
+    return size - (closing < size / 3 ? closing : size / 3);
+}
+
+static int store_block(struct pm_writer *w, struct open_chunk *c, const struct batch *b,
+                       uint64_t limit)
+{
+    pm_bytes_reset(&w->out);
+    if (w->definitions.failed) {
+        return PM_ERROR_MEMORY;
+    }
+    if (w->raw.size > PM_BLOCK_RAW_MAX || w->definitions.size > PM_BLOCK_RAW_MAX ||
+        w->n_definitions > PM_BLOCK_ROWS_MAX || b->n > PM_BLOCK_ROWS_MAX) {
+        return NO_ROOM;
+    }
+    uint32_t n_blocks = 0;
+    int result = PM_OK;
+    if (w->n_definitions > 0) {
+        result = build_block(w, c, c->n_blocks + n_blocks++, PM_BLOCK_DEFINITIONS, w->n_definitions,
+                             &w->definitions);
+    }
+    size_t definition_bytes = w->out.size;
+    if (result == PM_OK) {
+        result = build_block(w, c, c->n_blocks + n_blocks++, b->type, (uint32_t)b->n, &w->raw);
+    }
+    if (result != PM_OK) {
+        return result;
+    }
+    if (c->head.used + w->out.size > limit) {
+        return NO_ROOM;
+    }
+    result = write_at(w, c->offset + c->head.used, w->out.data, w->out.size);
+    if (result != PM_OK) {
+        return result;
+    }
+    c->head.used += w->out.size;
+    c->n_blocks += n_blocks;
+    w->stats.stored_bytes += w->out.size;
+    if (b->type == PM_BLOCK_WAITS) {
+        w->stats.wait_bytes += w->out.size - definition_bytes;
+        c->head.waits += (int64_t)b->n;
+    }
+    w->pending.n = 0;
+    w->n_definitions = 0;
+    pm_bytes_reset(&w->definitions);
+    return PM_OK;
+}
+
+static void count_lost(struct pm_writer *w, const struct batch *b)
+{
+    w->stats.lost_rows += b->n;
+    if (b->type != PM_BLOCK_WAITS) {
+        return;
+    }
+    const struct pm_wait *waits = b->rows;
+    for (size_t i = 0; i < b->n; i++) {
+        int64_t end = waits[i].begin_ns + waits[i].duration_ns;
+        if (w->lost.waits == 0 || waits[i].begin_ns < w->lost.begin_ns) {
+            w->lost.begin_ns = waits[i].begin_ns;
+        }
+        if (w->lost.waits == 0 || end > w->lost.end_ns) {
+            w->lost.end_ns = end;
+        }
+        w->lost.waits++;
+        w->lost.thread_time_ns += waits[i].duration_ns;
+    }
+}
+
+static int open_chunk(struct pm_writer *w, struct open_chunk *c);
+static int close_chunk(struct pm_writer *w, struct open_chunk *c);
+
+/* Stores the batch in the chunk; begins the next one when it is full; splits the batch when even a
+ * fresh chunk cannot take it whole. Rows that cannot be stored are counted. */
+static int store_batch(struct pm_writer *w, struct open_chunk *c, const struct batch *b)
+{
+    int result;
+    for (;;) {
+        if (!c->open && (result = open_chunk(w, c)) != PM_OK) {
+            count_lost(w, b);
+            return result;
+        }
+        take_back_pending(w, c);
+        define_batch(w, c, b);
+        result = encode_batch(w, b);
+        if (result == PM_OK) {
+            result = store_block(w, c, b, chunk_limit(w, c));
+        }
+        if (result == PM_OK) {
+            c->fresh = c->fresh && w->phase == PHASE_OPENING;
+            return PM_OK;
+        }
+        take_back_pending(w, c);
+        if (result != NO_ROOM) {
+            count_lost(w, b);
+            return result;
+        }
+        if (c->fresh || (!c->overview && w->phase != PHASE_NORMAL)) {
+            break;
+        }
+        close_chunk(w, c); /* its failure shows again when the next one is opened */
+    }
+    if (b->n < 2) {
+        count_lost(w, b);
+        return PM_ERROR_LIMIT;
+    }
+    struct batch half = *b;
+    half.n = b->n / 2;
+    half.complete = false;
+    result = store_batch(w, c, &half);
+    struct batch rest = half;
+    rest.n = b->n - half.n;
+    rest.rows = (const uint8_t *)b->rows + half.n * b->each;
+    if (result != PM_OK) {
+        count_lost(w, &rest);
+        return result;
+    }
+    return store_batch(w, c, &rest);
+}
+
+/* ---- chunks ---- */
+
+static int read_clock(const struct pm_writer *w, struct pm_clock *ret)
+{
+    if (w->options.clock != NULL) {
+        return w->options.clock(w->options.context, ret);
+    }
+    struct timespec monotonic, real;
+    clock_gettime(CLOCK_MONOTONIC, &monotonic);
+    clock_gettime(CLOCK_REALTIME, &real);
+    ret->monotonic_ns = monotonic.tv_sec * INT64_C(1000000000) + monotonic.tv_nsec;
+    ret->unix_ns = real.tv_sec * INT64_C(1000000000) + real.tv_nsec;
+    return PM_OK;
+}
+
+static uint64_t slot_offset(const struct pm_writer *w, uint32_t slot)
+{
+    return PM_FILE_HEADER_SIZE + (uint64_t)slot * w->slots.slot_size;
+}
+
+/* Takes a stored chunk out of the file: its head becomes zeros, an empty slot. */
+static int evict(struct pm_writer *w, struct pm_stored_chunk *chunk)
+{
+    static const uint8_t zeros[PM_CHUNK_HEAD_SIZE];
+    int result = write_at(w, slot_offset(w, chunk->slot), zeros, sizeof zeros);
+    w->evicted += chunk->overview ? 0 : 1;
+    pm_slots_remove(&w->slots, chunk);
+    return result;
+}
+
+/* Where the next chunk goes. */
+static int find_room(struct pm_writer *w, const struct open_chunk *c, uint32_t *ret_slot)
+{
+    int64_t slot;
+    while ((slot = pm_slots_find(&w->slots, c->overview)) < 0) {
+        struct pm_stored_chunk *victim = pm_slots_oldest(&w->slots, c->overview);
+        if (victim == NULL) {
+            return PM_ERROR_LIMIT;
+        }
+        int result = evict(w, victim);
+        if (result != PM_OK) {
+            return result;
+        }
+    }
+    *ret_slot = (uint32_t)slot;
+    return PM_OK;
+}
+
+static int open_chunk(struct pm_writer *w, struct open_chunk *c)
+{
+    bool rolling = w->header.max_size != 0;
+    uint32_t slot = 0;
+    c->offset = (w->end + PM_BLOCK_ALIGNMENT - 1) & ~(uint64_t)(PM_BLOCK_ALIGNMENT - 1);
+    if (rolling) {
+        int result = find_room(w, c, &slot);
+        if (result != PM_OK) {
+            return result;
+        }
+        c->offset = slot_offset(w, slot);
+    } else if (c->offset < PM_FILE_HEADER_SIZE) {
+        c->offset = PM_FILE_HEADER_SIZE;
+    }
+    c->head = (struct pm_chunk_head){
+        .file_id = w->header.file_id,
+        .number = w->last_number + 1,
+        .size = rolling ? w->slots.slot_size : w->options.slot_size,
+        .used = PM_CHUNK_HEAD_SIZE,
+        .begin_ns = w->last_end_ns,
+        .end_ns = w->last_end_ns,
+        .flags = c->overview ? PM_CHUNK_FLAG_OVERVIEW : 0,
+    };
+    read_clock(w, &c->head.clock);
+    pm_idset_reset(&c->defined);
+    pm_bytes_reset(&w->out);
+    c->n_blocks = 1;
+    int result = build_block(w, c, c->n_blocks, PM_BLOCK_FACTS, 1, &w->facts);
+    if (result != PM_OK) {
+        return result;
+    }
+    /* The head first: from then on blocks of the slot's former chunk are stale by their number. */
+    result = write_head(w, c);
+    if (result == PM_OK) {
+        result = write_at(w, c->offset + c->head.used, w->out.data, w->out.size);
+    }
+    if (result == PM_OK && rolling) {
+        struct pm_stored_chunk stored = {
+            .number = c->head.number,
+            .slot = slot,
+            .n_slots = 1,
+            .overview = c->overview,
+            .open = true,
+            .begin_ns = c->head.begin_ns,
+            .end_ns = c->head.end_ns,
+        };
+        result = pm_slots_add(&w->slots, &stored);
+    }
+    if (result != PM_OK) {
+        return result;
+    }
+    w->last_number++;
+    w->stats.chunks++;
+    w->stats.stored_bytes += PM_CHUNK_HEAD_SIZE + w->out.size;
+    c->head.used += w->out.size;
+    c->n_blocks++;
+    c->open = true;
+    c->fresh = true;
+    if (!c->overview && w->options.on_chunk_begin != NULL) {
+        w->phase = PHASE_OPENING;
+        w->options.on_chunk_begin(w->options.context, w);
+        w->phase = PHASE_NORMAL;
+    }
+    return PM_OK;
+}
+
+/* The chunk is whole: its head says so, and a compact file's next one follows it. */
+static int seal_chunk(struct pm_writer *w, struct open_chunk *c)
+{
+    if (w->header.max_size == 0) {
+        c->head.size = c->head.used;
+    }
+    c->head.flags |= PM_CHUNK_FLAG_CLOSED;
+    c->open = false;
+    struct pm_stored_chunk *stored = pm_slots_get(&w->slots, c->head.number);
+    if (stored != NULL) {
+        stored->open = false;
+        stored->used = c->head.used;
+        stored->end_ns = c->head.end_ns;
+    }
+    return write_head(w, c);
+}
+
+static int close_chunk(struct pm_writer *w, struct open_chunk *c)
+{
+    if (c->overview) {
+        return seal_chunk(w, c);
+    }
+    enum phase phase = w->phase;
+    w->phase = PHASE_CLOSING;
+    uint64_t used = c->head.used;
+    if (w->options.on_chunk_end != NULL) {
+        w->options.on_chunk_end(w->options.context, w);
+    }
+    w->last_closing = c->head.used - used;
+    struct pm_footer footer = {
+        c->head.number, c->head.begin_ns, c->head.end_ns, c->head.waits, (int64_t)c->head.used,
+    };
+    struct batch b = {.type = PM_BLOCK_FOOTER, .rows = &footer, .n = 1, .each = sizeof footer};
+    take_back_pending(w, c);
+    int result = encode_batch(w, &b);
+    if (result == PM_OK) {
+        result = store_block(w, c, &b, c->head.size);
+    }
+    if (w->with_overview) {
+        store_batch(w, &w->overview, &b);
+        w->overview.head.end_ns = c->head.end_ns;
+    }
+    w->phase = phase;
+    w->last_end_ns = c->head.end_ns;
+    int sealed = seal_chunk(w, c);
+    return result != PM_OK ? result : sealed;
+}
+
+/* ---- opening and closing ---- */
+
+static uint64_t new_file_id(void)
+{
+    uint64_t id = 0;
+    if (getrandom(&id, sizeof id, GRND_NONBLOCK) != (ssize_t)sizeof id || id == 0) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        id = ((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec) * 0x9E3779B97F4A7C15u ^
+             (uint64_t)getpid();
+    }
+    return id | 1;
+}
+
+void pm_writer_abandon(struct pm_writer *w)
+{
+    if (w == NULL) {
+        return;
+    }
+    if (w->sink.close != NULL) {
+        w->sink.close(w->sink.context);
+    }
+    pm_idset_clear(&w->data.defined);
+    pm_idset_clear(&w->overview.defined);
+    pm_slots_clear(&w->slots);
+    pm_bytes_clear(&w->facts);
+    pm_bytes_clear(&w->definitions);
+    pm_bytes_clear(&w->raw);
+    pm_bytes_clear(&w->out);
+    pm_rows_scratch_clear(&w->scratch);
+    free(w->pending.keys);
+    free(w->lz4);
+    free(w->waits);
+    free(w);
+}
+
+int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
+                   const struct pm_dictionary *dictionary, const struct pm_writer_options *options,
+                   struct pm_writer **ret_writer, struct pm_error_info *ret_info)
+{
+    if (options->max_size != 0 && options->max_size < PM_WRITER_MIN_SIZE) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "a rolling file needs at least %u bytes, not %llu", PM_WRITER_MIN_SIZE,
+                            (unsigned long long)options->max_size);
+    }
+    if (facts->begin_ns < 0 || facts->begin_ns >= PM_TIME_LIMIT) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the recording's begin is no time");
+    }
+    struct pm_writer *w = calloc(1, sizeof *w);
+    if (w == NULL) {
+        return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for a writer");
+    }
+    w->dictionary = *dictionary;
+    w->options = *options;
+    w->overview.overview = true;
+    w->with_overview = options->max_size != 0;
+    w->header = (struct pm_file_header){
+        .version = PM_FORMAT_VERSION,
+        .header_size = PM_FILE_HEADER_SIZE,
+        .file_id = new_file_id(),
+        .max_size = options->max_size,
+    };
+    if (options->max_size != 0) {
+        w->slots.slot_size = pm_slots_size_for(options->max_size, options->slot_size);
+        w->slots.n_slots =
+            (uint32_t)((options->max_size - PM_FILE_HEADER_SIZE) / w->slots.slot_size);
+        w->header.slot_size = w->slots.slot_size;
+        w->header.n_slots = w->slots.n_slots;
+        w->options.slot_size = w->slots.slot_size;
+    } else if (options->slot_size < PM_SLOT_SIZE_MIN || options->slot_size > PM_SLOT_SIZE_MAX) {
+        w->options.slot_size = COMPACT_CHUNK_SIZE;
+    } else {
+        w->options.slot_size = options->slot_size & ~(PM_BLOCK_ALIGNMENT - 1u);
+    }
+    /* A block must stay small beside its chunk, or little of the slot is used. */
+    size_t most = w->options.slot_size / 64;
+    w->block_waits = options->block_waits != 0 ? options->block_waits : BLOCK_WAITS;
+    w->block_waits = w->block_waits > most ? most : w->block_waits;
+    w->block_waits = w->block_waits < 16 ? 16 : w->block_waits;
+    w->block_waits = w->block_waits > PM_BLOCK_ROWS_MAX ? PM_BLOCK_ROWS_MAX : w->block_waits;
+    w->waits = malloc(w->block_waits * sizeof *w->waits);
+    w->lz4 = malloc((size_t)LZ4_sizeofState());
+    w->last_end_ns = facts->begin_ns;
+    w->first_begin_ns = facts->begin_ns;
+    pm_rows_encode_facts(&w->facts, facts);
+    int result = PM_OK;
+    if (w->waits == NULL || w->lz4 == NULL || w->facts.failed) {
+        result = pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for a writer");
+        goto fail;
+    }
+    w->sink = sink;
+    if (options->max_size != 0 && options->preallocate) {
+        uint64_t size = PM_FILE_HEADER_SIZE + (uint64_t)w->slots.n_slots * w->slots.slot_size;
+        result = sink.allocate(sink.context, size);
+        if (result != PM_OK) {
+            pm_error_set(ret_info, result, -1, "cannot reserve %llu bytes for the recording",
+                         (unsigned long long)size);
+            goto fail;
+        }
+        w->header.end = size;
+        w->stats.file_bytes = size;
+    }
+    uint8_t zeros[PM_FILE_HEADER_SIZE] = {0};
+    result = write_at(w, 0, zeros, sizeof zeros);
+    if (result == PM_OK) {
+        result = write_header(w);
+    }
+    if (result == PM_OK) {
+        result = open_chunk(w, &w->data);
+    }
+    if (result != PM_OK) {
+        pm_error_set(ret_info, result, -1, "cannot write the recording's first bytes");
+        goto fail;
+    }
+    *ret_writer = w;
+    return PM_OK;
+fail:
+    w->sink.close = NULL; /* the caller's still */
+    pm_writer_abandon(w);
+    return result;
+}
+
+int pm_writer_close(struct pm_writer *w, int64_t now_ns)
+{
+    int result = pm_writer_flush(w, now_ns);
+    bool rolling = w->header.max_size != 0;
+    /* Nothing made room yet: the overview says nothing that the chunks do not say themselves. */
+    bool drop_overview = rolling && w->evicted == 0;
+    w->with_overview = w->with_overview && !drop_overview;
+    if (w->data.open) {
+        int closed = close_chunk(w, &w->data);
+        result = result == PM_OK ? closed : result;
+    }
+    if (w->overview.open) {
+        int sealed = seal_chunk(w, &w->overview);
+        result = result == PM_OK ? sealed : result;
+    }
+    if (drop_overview) {
+        for (size_t i = w->slots.n; i-- > 0;) {
+            if (w->slots.chunks[i].overview) {
+                evict(w, &w->slots.chunks[i]);
+            }
+        }
+    }
+    if (rolling) {
+        w->end = PM_FILE_HEADER_SIZE;
+        for (size_t i = 0; i < w->slots.n; i++) {
+            uint64_t end = slot_offset(w, w->slots.chunks[i].slot) + w->slots.chunks[i].used;
+            w->end = end > w->end ? end : w->end;
+        }
+    }
+    w->header.state |= PM_FILE_STATE_CLOSED;
+    w->header.end = w->end;
+    uint64_t end = w->end;
+    int header = write_header(w);
+    int cut = w->sink.truncate(w->sink.context, end);
+    result = result == PM_OK ? header : result;
+    result = result == PM_OK ? cut : result;
+    pm_writer_abandon(w);
+    return result;
+}
+
+/* ---- records ---- */
+
+static int store_waits(struct pm_writer *w)
+{
+    if (w->n_waits == 0) {
+        return PM_OK;
+    }
+    struct batch b = {
+        .type = PM_BLOCK_WAITS, .rows = w->waits, .n = w->n_waits, .each = sizeof w->waits[0]};
+    w->n_waits = 0;
+    int64_t end_ns = 0;
+    for (size_t i = 0; i < b.n; i++) {
+        int64_t end = w->waits[i].begin_ns + w->waits[i].duration_ns;
+        end_ns = end > end_ns ? end : end_ns;
+    }
+    int result = store_batch(w, &w->data, &b);
+    if (result == PM_OK && end_ns > w->data.head.end_ns) {
+        w->data.head.end_ns = end_ns;
+    }
+    return result;
+}
+
+static int store_others(struct pm_writer *w)
+{
+    struct batch batches[] = {
+        {.type = PM_BLOCK_OWNER_SAMPLES,
+         .rows = w->samples,
+         .n = w->n_samples,
+         .each = sizeof w->samples[0]},
+        {.type = PM_BLOCK_SPANS, .rows = w->spans, .n = w->n_spans, .each = sizeof w->spans[0]},
+        {.type = PM_BLOCK_GAPS, .rows = w->gaps, .n = w->n_gaps, .each = sizeof w->gaps[0]},
+    };
+    w->n_samples = w->n_spans = w->n_gaps = 0;
+    int result = PM_OK;
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+        if (batches[i].n > 0) {
+            int stored = store_batch(w, &w->data, &batches[i]);
+            result = result == PM_OK ? stored : result;
+        }
+    }
+    return result;
+}
+
+int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
+{
+    if (!pm_rows_waits_valid(wait, 1)) {
+        return PM_ERROR_ARGUMENT;
+    }
+    if (w->phase != PHASE_NORMAL) {
+        /* A callback's wait: the gathered ones may be on their way right now. */
+        struct batch b = {.type = PM_BLOCK_WAITS, .rows = wait, .n = 1, .each = sizeof *wait};
+        w->stats.waits++;
+        return report(w, store_batch(w, &w->data, &b));
+    }
+    w->waits[w->n_waits++] = *wait;
+    w->stats.waits++;
+    return w->n_waits < w->block_waits ? PM_OK : report(w, store_waits(w));
+}
+
+int pm_writer_add_progress(struct pm_writer *w, const struct pm_wait *waits, size_t n_waits,
+                           bool complete, int64_t at_ns)
+{
+    if (!pm_rows_waits_valid(waits, n_waits) || at_ns < 0 || at_ns >= PM_TIME_LIMIT) {
+        return PM_ERROR_ARGUMENT;
+    }
+    int result = w->phase == PHASE_NORMAL ? store_waits(w) : PM_OK;
+    struct batch b = {
+        .type = PM_BLOCK_PROGRESS,
+        .rows = waits,
+        .n = n_waits,
+        .each = sizeof *waits,
+        .complete = complete,
+        .at_ns = at_ns,
+    };
+    int stored = store_batch(w, &w->data, &b);
+    return report(w, result == PM_OK ? stored : result);
+}
+
+int pm_writer_add_snapshot(struct pm_writer *w, enum pm_snapshot_place place, int64_t at_ns,
+                           const struct pm_counters *counters, size_t n_counters)
+{
+    if (!pm_rows_counters_valid(counters, n_counters) || at_ns < 0 || at_ns >= PM_TIME_LIMIT ||
+        (unsigned)place > PM_SNAPSHOT_END) {
+        return PM_ERROR_ARGUMENT;
+    }
+    int result = w->phase == PHASE_NORMAL ? store_waits(w) : PM_OK;
+    bool twice = w->phase == PHASE_CLOSING && w->with_overview;
+    size_t done = 0;
+    do {
+        struct batch b = {
+            .type = PM_BLOCK_SNAPSHOT,
+            .rows = counters + done,
+            .n = n_counters - done < SNAPSHOT_ROWS ? n_counters - done : SNAPSHOT_ROWS,
+            .each = sizeof *counters,
+            .place = place,
+            .at_ns = at_ns,
+        };
+        int stored = store_batch(w, &w->data, &b);
+        result = result == PM_OK ? stored : result;
+        if (twice) {
+            stored = store_batch(w, &w->overview, &b);
+            result = result == PM_OK ? stored : result;
+        }
+        done += b.n;
+    } while (done < n_counters);
+    return report(w, result);
+}
+
+int pm_writer_add_owner_sample(struct pm_writer *w, const struct pm_owner_sample *sample)
+{
+    if (sample->at_ns < 0 || sample->at_ns >= PM_TIME_LIMIT ||
+        sample->owner_state > PM_OWNER_RUNNING) {
+        return PM_ERROR_ARGUMENT;
+    }
+    int result = PM_OK;
+    if (w->n_samples == OTHER_ROWS && w->phase == PHASE_NORMAL) {
+        result = store_others(w);
+    }
+    if (w->n_samples == OTHER_ROWS) {
+        w->stats.lost_rows++;
+        return report(w, result);
+    }
+    w->samples[w->n_samples++] = *sample;
+    return report(w, result);
+}
+
+int pm_writer_add_span(struct pm_writer *w, const struct pm_span *span)
+{
+    if (span->kind > PM_SPAN_STOPPED || span->begin_ns < 0 || span->begin_ns >= PM_TIME_LIMIT ||
+        span->end_ns < 0 || span->end_ns >= PM_TIME_LIMIT) {
+        return PM_ERROR_ARGUMENT;
+    }
+    int result = PM_OK;
+    if (w->n_spans == OTHER_ROWS && w->phase == PHASE_NORMAL) {
+        result = store_others(w);
+    }
+    if (w->n_spans == OTHER_ROWS) {
+        w->stats.lost_rows++;
+        return report(w, result);
+    }
+    w->spans[w->n_spans++] = *span;
+    return report(w, result);
+}
+
+int pm_writer_add_gap(struct pm_writer *w, const struct pm_gap *gap)
+{
+    if (gap->reason >= PM_N_GAP_REASONS || gap->begin_ns < 0 || gap->begin_ns >= PM_TIME_LIMIT ||
+        gap->end_ns < 0 || gap->end_ns >= PM_TIME_LIMIT || gap->waits < 0 ||
+        gap->waits >= PM_TIME_LIMIT || gap->thread_time_ns < 0 ||
+        gap->thread_time_ns >= PM_TIME_LIMIT) {
+        return PM_ERROR_ARGUMENT;
+    }
+    int result = PM_OK;
+    if (w->n_gaps == OTHER_ROWS && w->phase == PHASE_NORMAL) {
+        result = store_others(w);
+    }
+    if (w->n_gaps == OTHER_ROWS) {
+        w->stats.lost_rows++;
+        return report(w, result);
+    }
+    w->gaps[w->n_gaps++] = *gap;
+    return report(w, result);
+}
+
+/* ---- time passing ---- */
+
+/* Empties chunks that ended before max_age, and ends the present one now and then so that it can
+ * age too. */
+static int age(struct pm_writer *w, int64_t now_ns)
+{
+    int64_t max_age = w->options.max_age_ns;
+    if (max_age <= 0 || w->header.max_size == 0) {
+        return PM_OK;
+    }
+    int result = PM_OK;
+    if (w->data.open && !w->data.fresh && now_ns - w->data.head.begin_ns > max_age / 4) {
+        result = close_chunk(w, &w->data);
+        if (result == PM_OK) {
+            result = open_chunk(w, &w->data);
+        }
+    }
+    for (size_t i = w->slots.n; i-- > 0;) {
+        struct pm_stored_chunk *chunk = &w->slots.chunks[i];
+        if (!chunk->open && !chunk->overview && chunk->end_ns < now_ns - max_age) {
+            int evicted = evict(w, chunk);
+            result = result == PM_OK ? evicted : result;
+        }
+    }
+    return result;
+}
+
+int pm_writer_flush(struct pm_writer *w, int64_t now_ns)
+{
+    int result = store_waits(w);
+    if (w->lost.waits > 0 && !w->failing && result == PM_OK && w->n_gaps < OTHER_ROWS) {
+        w->lost.reason = PM_GAP_WRITE;
+        w->gaps[w->n_gaps++] = w->lost;
+        w->lost = (struct pm_gap){0};
+    }
+    int others = store_others(w);
+    result = result == PM_OK ? others : result;
+    if (w->data.open) {
+        if (now_ns > w->data.head.end_ns && now_ns < PM_TIME_LIMIT) {
+            w->data.head.end_ns = now_ns;
+        }
+        int head = write_head(w, &w->data);
+        result = result == PM_OK ? head : result;
+    }
+    if (w->overview.open) {
+        int head = write_head(w, &w->overview);
+        result = result == PM_OK ? head : result;
+    }
+    int aged = age(w, now_ns);
+    return report(w, result == PM_OK ? aged : result);
+}
+
+void pm_writer_redefine_thread(struct pm_writer *w, pm_thread_id id)
+{
+    pm_idset_remove(&w->data.defined, definition_key(PM_DEFINE_THREAD, id.n));
+    pm_idset_remove(&w->overview.defined, definition_key(PM_DEFINE_THREAD, id.n));
+}
+
+void pm_writer_redefine_blocker(struct pm_writer *w, pm_blocker_id id)
+{
+    pm_idset_remove(&w->data.defined, definition_key(PM_DEFINE_BLOCKER, id.n));
+    pm_idset_remove(&w->overview.defined, definition_key(PM_DEFINE_BLOCKER, id.n));
+}
+
+void pm_writer_set_max_age(struct pm_writer *w, int64_t max_age_ns)
+{
+    w->options.max_age_ns = max_age_ns;
+}
+
+int pm_writer_resize(struct pm_writer *w, uint64_t max_size, struct pm_error_info *ret_info)
+{
+    return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "resizing comes later");
+}
+
+void pm_writer_get_stats(const struct pm_writer *w, struct pm_writer_stats *ret_stats)
+{
+    struct pm_writer_stats stats = w->stats;
+    stats.file_bytes = w->end > stats.file_bytes ? w->end : stats.file_bytes;
+    stats.oldest_ns = w->data.head.begin_ns;
+    if (w->header.max_size == 0) {
+        stats.oldest_ns = w->first_begin_ns;
+    }
+    for (size_t i = 0; i < w->slots.n; i++) {
+        if (!w->slots.chunks[i].overview) {
+            stats.oldest_ns = w->slots.chunks[i].begin_ns;
+            break;
+        }
+    }
+    stats.memory_bytes =
+        sizeof *w + w->block_waits * sizeof *w->waits + (size_t)LZ4_sizeofState() +
+        (w->data.defined.capacity + w->overview.defined.capacity + w->pending.capacity) * 8 +
+        w->slots.capacity * sizeof *w->slots.chunks + w->facts.capacity + w->definitions.capacity +
+        w->raw.capacity + w->out.capacity + pm_rows_scratch_bytes(&w->scratch);
+    *ret_stats = stats;
+}
