@@ -6,7 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Parks under ever-changing call chains: recursion of random depth through methods that the JVM
  * interprets, compiles, inlines and, as new implementations are loaded, deoptimises; some of them from
- * class loaders that become garbage. The main thread parks too. Arguments: seconds (0 = until killed),
+ * class loaders that become garbage, some redefined (with -javaagent:redefinition.jar). The main thread
+ * parks too. Arguments: seconds (0 = until killed),
  * threads (4). Prints `parks N`.
  */
 class Chains {
@@ -57,6 +58,7 @@ class Chains {
             if (round % 20_000 == 19_999) {
                 // a class nobody has seen: its loader and code are garbage at the next turn
                 steps = new Step[] {new Left(), new Right(), passing()};
+                Redefinition.again(round % 40_000 == 39_999 ? Left.class : Right.class);
             }
             steps[random.nextInt(steps.length)].go(random.nextInt(12), steps);
             parks[me]++;
