@@ -20,7 +20,13 @@ def check_format():
         raise tap.Skip("the tree is formatted by clang-format 14, here is " + version.strip())
     names = [name for name in tap.files() if name.endswith((".c", ".h"))]
     status, text = tap.output("clang-format", "--dry-run", "-Werror", *names)
-    return [line for line in text.splitlines() if "error:" in line] if status else []
+    if not status:
+        return []
+    found = {}
+    for line in text.splitlines():
+        if ": error:" in line:
+            found.setdefault(line.partition(":")[0], line.split(":")[1])
+    return [f"{name}:{line}: not as clang-format writes it" for name, line in found.items()]
 
 
 def check_places():
