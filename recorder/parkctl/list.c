@@ -1,5 +1,6 @@
 #include "recorder/control/client.h"
 #include "recorder/parkctl/target.h"
+#include "viewer/report/csv.h"
 #include "viewer/report/json.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
@@ -9,6 +10,7 @@
 typedef struct {
     PmTable *table;
     JsonBuilder *builder;
+    PmCsv csv;
     guint n;
 } List;
 
@@ -53,6 +55,13 @@ static int add(void *context, int pid, const char *socket_path)
     pm_json_int(list->builder, "size", int_of(hello, "size"));
     json_builder_end_object(list->builder);
 
+    pm_csv_int(&list->csv, pid);
+    pm_csv_text(&list->csv, text_of(hello, "main"));
+    pm_csv_int(&list->csv, begin);
+    pm_csv_text(&list->csv, text_of(hello, "file"));
+    pm_csv_int(&list->csv, int_of(hello, "size"));
+    pm_csv_end_row(&list->csv);
+
     pm_table_add_row(list->table);
     pm_table_printf(list->table, 0, "%d", pid);
     pm_table_set(list->table, 1, hello ? text_of(hello, "main") : "(does not answer)");
@@ -74,7 +83,8 @@ int pm_command_list(const PmInvocation *invocation, GString *out)
     };
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
     g_autoptr(JsonBuilder) builder = json_builder_new();
-    List list = {table, builder, 0};
+    g_autoptr(GString) csv = g_string_new("pid,main,begin_unix_ns,file,size\n");
+    List list = {table, builder, {csv, FALSE}, 0};
 
     json_builder_begin_object(builder);
     pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
@@ -87,6 +97,8 @@ int pm_command_list(const PmInvocation *invocation, GString *out)
                            pm_error_name(code));
     if (invocation->format == PM_FORMAT_JSON)
         pm_json_finish(builder, out);
+    else if (invocation->format == PM_FORMAT_CSV)
+        g_string_append(out, csv->str);
     else if (list.n > 0)
         pm_table_write(table, &invocation->terminal, out);
     else

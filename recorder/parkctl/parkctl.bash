@@ -1,0 +1,36 @@
+# Bash completion of parkctl. tests/report ties its words to parkctl's own tables.
+_parkctl()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} command
+    local alone="list run help version"
+    local file="now report tree info verify"
+    local pid="attach status now report tree dump start stop set help"
+    local filter="--from= --to= --kind= --category= --class= --thread= --group= --blocker= --idle"
+    local rows="--format= --limit= --sort="
+    local words=""
+
+    if ((COMP_CWORD == 1)); then
+        words="$alone $file $(parkctl list --format=csv 2>/dev/null | cut -d, -f1 | grep '^[0-9]')"
+    elif [[ $first =~ ^[0-9]+$ ]] && ((COMP_CWORD == 2)); then
+        words=$pid
+    else
+        command=$first
+        [[ $first =~ ^[0-9]+$ ]] && command=${COMP_WORDS[2]}
+        case $command in
+        now) words="$filter $rows --at= --chains" ;;
+        report) words="$filter $rows --since-start" ;;
+        tree) words="$filter $rows --by=" ;;
+        dump) words="--filename= --maxage=" ;;
+        status | info | verify | list) words="--format=" ;;
+        help) words="$alone $file $pid" ;;
+        run) words="--" ;;
+        esac
+        [[ $cur == -* || $command == help ]] || words=""
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+    if ((${#COMPREPLY[@]} == 0)) && [[ $cur != -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    fi
+    [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+}
+complete -o filenames -F _parkctl parkctl
