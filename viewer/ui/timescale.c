@@ -26,9 +26,9 @@ gint64 pm_timescale_at(const PmTimescale *scale, double x)
 gint64 pm_timescale_step(gint64 min)
 {
     static const gint64 steps[] = {
-        SECOND,      2 * SECOND,  5 * SECOND,  10 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE,
-        2 * MINUTE,  5 * MINUTE,  10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR,        2 * HOUR,
-        3 * HOUR,    6 * HOUR,    12 * HOUR,   DAY,         2 * DAY,     7 * DAY,
+        SECOND,     2 * SECOND, 5 * SECOND,  10 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE,
+        2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR,        2 * HOUR,
+        3 * HOUR,   6 * HOUR,   12 * HOUR,   DAY,         2 * DAY,     7 * DAY,
     };
 
     for (gint64 power = 1; power < SECOND; power *= 10) {
@@ -62,6 +62,18 @@ static void tick_clear(gpointer data)
     g_free(((PmTick *)data)->label);
 }
 
+/* "21 Nov": midnights are told apart by their day. */
+static char *day_label(gint64 local_ns)
+{
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    g_autoptr(GDateTime) day = g_date_time_new_from_unix_utc(local_ns / SECOND);
+
+    return day ? g_strdup_printf("%d %s", g_date_time_get_day_of_month(day),
+                                 months[g_date_time_get_month(day) - 1])
+               : g_strdup("");
+}
+
 GArray *pm_timescale_ticks(const PmTimescale *scale, const PmRecording *recording, double char_px,
                            double gap_px)
 {
@@ -84,8 +96,9 @@ GArray *pm_timescale_ticks(const PmTimescale *scale, const PmRecording *recordin
     gint64 at = scale->from - past + (past > 0 ? step : 0);
     for (; at <= scale->to && ticks->len < 1000; at += step) {
         PmTick tick = {.x = pm_timescale_x(scale, at), .at = at};
-        tick.label = pm_label_clock(recording, at, digits_of(step));
-        if (step >= MINUTE && strlen(tick.label) >= 8) {
+        tick.label =
+            step >= DAY ? day_label(zone + at) : pm_label_clock(recording, at, digits_of(step));
+        if (step >= MINUTE && step < DAY && strlen(tick.label) >= 8) {
             tick.label[5] = '\0';
         }
         g_array_append_val(ticks, tick);

@@ -1,0 +1,307 @@
+/* The painters against brute force: what each pixel column must show, asked of every pixel. */
+#include <math.h>
+
+#include "viewer/ui/chart.h"
+#include "viewer/ui/palette.h"
+
+#define WIDTH  311
+#define HEIGHT 97
+
+static guint alpha_at(const PmRaster *raster, int x, int y)
+{
+    return raster->pixels[(gsize)y * raster->width + x] >> 24;
+}
+
+/* The first painted row from above; height when the column is empty. */
+static int first_painted(const PmRaster *raster, int x)
+{
+    int y = 0;
+
+    while (y < raster->height && alpha_at(raster, x, y) == 0) {
+        y++;
+    }
+    return y;
+}
+
+static void random_buckets(GRand *rand, PmBucket *buckets, gsize n, guint32 top)
+{
+    for (gsize i = 0; i < n; i++) {
+        guint32 a = g_rand_int_range(rand, 0, (gint32)top + 1),
+                b = g_rand_int_range(rand, 0, (gint32)top + 1);
+        if (g_rand_int_range(rand, 0, 3) == 0) {
+            a = b;
+        }
+        buckets[i].min = MIN(a, b);
+        buckets[i].max = MAX(a, b);
+        buckets[i].last = b;
+        buckets[i].mean = g_rand_double_range(rand, buckets[i].min, buckets[i].max + 1e-9);
+    }
+}
+
+static void test_every_column_reaches_its_max(void)
+{
+    GRand *rand = g_rand_new_with_seed(7);
+
+    for (int round = 0; round < 40; round++) {
+        PmBucket buckets[WIDTH];
+        guint32 top = g_rand_int_range(rand, 1, 4000);
+        g_autoptr(PmRaster) raster = pm_raster_new(WIDTH, HEIGHT, 1);
+        random_buckets(rand, buckets, WIDTH, top);
+        pm_chart_paint_parked_now(raster, buckets, WIDTH, pm_axis_top(top), FALSE);
+        for (int x = 0; x < WIDTH; x++) {
+            double y = HEIGHT * (1 - buckets[x].max / pm_axis_top(top));
+            int painted = first_painted(raster, x);
+            if (buckets[x].max == 0) {
+                continue; /* a join with its neighbour may be there */
+            }
+            /* Never below the exact max (but for the pixel's rounding), never far above it: only
+             * the line that joins the neighbour may rise higher. */
+            g_assert_cmpint(painted, <=, (int)ceil(y));
+            g_assert_cmpint(painted, <, HEIGHT);
+            double before = x > 0 ? HEIGHT * (1 - buckets[x - 1].max / pm_axis_top(top)) : y;
+            g_assert_cmpint(painted, >=, (int)floor(MIN(y, before)) - 2);
+        }
+    }
+    g_rand_free(rand);
+}
+
+static void test_nothing_is_painted_above_a_still_line(void)
+{
+    PmBucket buckets[WIDTH];
+    g_autoptr(PmRaster) raster = pm_raster_new(WIDTH, HEIGHT, 1);
+
+    for (int x = 0; x < WIDTH; x++) {
+        buckets[x] = (PmBucket){.min = 5, .max = 5, .last = 5, .mean = 5};
+    }
+    pm_chart_paint_parked_now(raster, buckets, WIDTH, 10, FALSE);
+    for (int x = 0; x < WIDTH; x++) {
+        g_assert_cmpint(first_painted(raster, x), ==, HEIGHT / 2);
+        g_assert_cmpuint(alpha_at(raster, x, HEIGHT - 1), >, 0);
+    }
+}
+
+static void test_one_wait_is_seen_under_a_tall_axis(void)
+{
+    PmBucket buckets[WIDTH] = {0};
+    g_autoptr(PmRaster) raster = pm_raster_new(WIDTH, HEIGHT, 1),
+                        nothing = pm_raster_new(WIDTH, HEIGHT, 1);
+
+    pm_chart_paint_parked_now(nothing, buckets, WIDTH, 1000000, FALSE);
+    buckets[100] = (PmBucket){.min = 0, .max = 1, .last = 0, .mean = 1e-9};
+    buckets[200] = (PmBucket){.min = 0, .max = 1000000, .last = 0, .mean = 2};
+    pm_chart_paint_parked_now(raster, buckets, WIDTH, 1000000, FALSE);
+    gsize row = (gsize)(HEIGHT - 1) * WIDTH;
+    g_assert_cmphex(raster->pixels[row + 100], !=, nothing->pixels[row + 100]);
+    g_assert_cmphex(raster->pixels[row + 50], ==, nothing->pixels[row + 50]);
+    g_assert_cmpint(first_painted(raster, 200), ==, 0);
+}
+
+static void make_looks(PmBandLook *looks, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        looks[i] = (PmBandLook){.color = {(i + 1) / 10.f, 1 - (i + 1) / 10.f, i % 2, 1}};
+    }
+}
+
+static guint32 packed(const GdkRGBA *color)
+{
+    return 0xff000000u | (guint32)(color->red * 255 + .5f) << 16 |
+           (guint32)(color->green * 255 + .5f) << 8 | (guint32)(color->blue * 255 + .5f);
+}
+
+/* For every pixel: which band does it lie in by the definition, is it painted so? */
+static void test_bands_are_stacked_exactly(void)
+{
+    enum { BANDS = 9 };
+    GRand *rand = g_rand_new_with_seed(11);
+    PmBandLook looks[BANDS];
+
+    make_looks(looks, BANDS);
+    for (int round = 0; round < 20; round++) {
+        g_autofree double *means = g_new0(double, WIDTH *BANDS);
+        g_autoptr(PmRaster) raster = pm_raster_new(WIDTH, HEIGHT, 1);
+        for (int i = 0; i < WIDTH * BANDS; i++) {
+            means[i] = g_rand_int_range(rand, 0, 3) ? g_rand_double_range(rand, 0, 8) : 0;
+        }
+        double top = pm_axis_top(pm_chart_biggest_sum(means, WIDTH, BANDS));
+        pm_chart_paint_thread_time(raster, means, WIDTH, BANDS, looks, top, -1, FALSE);
+        guint checked = 0;
+        for (int x = 0; x < WIDTH; x++) {
+            for (int y = 0; y < HEIGHT; y++) {
+                double low = (HEIGHT - 1 - y) * top / HEIGHT, high = (HEIGHT - y) * top / HEIGHT;
+                double sum = 0;
+                for (int band = 0; band < BANDS; band++) {
+                    double below = sum;
+                    sum += means[x * BANDS + band];
+                    /* Inside the band, and not in the pixel of paper at its top. */
+                    if (low >= below && high + top / HEIGHT <= sum) {
+                        g_assert_cmphex(raster->pixels[y * WIDTH + x], ==,
+                                        packed(&looks[band].color));
+                        g_assert_cmpuint(
+                            pm_chart_band_at(raster, means, WIDTH, BANDS, top, x, y + 0.5), ==,
+                            (guint)band);
+                        checked++;
+                    }
+                }
+                if (low > sum + top / HEIGHT) {
+                    g_assert_cmpuint(alpha_at(raster, x, y), ==, 0);
+                }
+            }
+        }
+        g_assert_cmpuint(checked, >, 1000);
+    }
+    g_rand_free(rand);
+}
+
+static void test_a_short_wait_has_a_pixel_of_its_colour(void)
+{
+    enum { BANDS = 3 };
+    PmBandLook looks[BANDS];
+    double means[WIDTH * BANDS] = {0};
+    g_autoptr(PmRaster) raster = pm_raster_new(WIDTH, HEIGHT, 1);
+
+    make_looks(looks, BANDS);
+    means[42 * BANDS + 1] = 1e-12;
+    pm_chart_paint_thread_time(raster, means, WIDTH, BANDS, looks, 5000, -1, FALSE);
+    g_assert_cmphex(raster->pixels[(HEIGHT - 1) * WIDTH + 42], ==, packed(&looks[1].color));
+    g_assert_cmphex(raster->pixels[(HEIGHT - 1) * WIDTH + 43], ==, 0);
+}
+
+static void test_labels_lie_inside_their_band(void)
+{
+    enum { BANDS = 2, LABEL_WIDTH = 60, LABEL_HEIGHT = 12 };
+    double means[WIDTH * BANDS], x, y;
+    PmRaster size = {.width = WIDTH, .height = HEIGHT, .scale = 1};
+
+    for (int i = 0; i < WIDTH; i++) {
+        means[i * BANDS] = 2;
+        means[i * BANDS + 1] = i > 150 && i < 250 ? 6 : 0.5;
+    }
+    g_assert_true(
+        pm_chart_place_label(&size, means, WIDTH, BANDS, 1, 10, LABEL_WIDTH, LABEL_HEIGHT, &x, &y));
+    g_assert_cmpfloat(x, >=, 148);
+    g_assert_cmpfloat(x + LABEL_WIDTH, <=, 256);
+    g_assert_cmpfloat(y, >=, HEIGHT * 0.2);
+    g_assert_cmpfloat(y + LABEL_HEIGHT, <=, HEIGHT * 0.8);
+    g_assert_false(
+        pm_chart_place_label(&size, means, WIDTH, BANDS, 1, 10, 200, LABEL_HEIGHT, &x, &y));
+}
+
+static void test_marks_are_at_least_a_pixel(void)
+{
+    PmInterval intervals[] = {{10, 11}, {500000, 500001}, {999999, 1000000}, {600000, 700000}};
+    PmTimescale scale = {.from = 0, .to = 1000000, .width_px = WIDTH};
+    GdkRGBA color = {1, 0, 0, 1};
+    g_autoptr(PmRaster) raster = pm_raster_new(WIDTH, 8, 1);
+
+    for (guint i = 0; i < G_N_ELEMENTS(intervals); i++) {
+        pm_chart_paint_marks(raster, &intervals[i], 1, &scale, &color, PM_MARK_FILL);
+    }
+    guint painted = 0;
+    for (int x = 0; x < WIDTH; x++) {
+        painted += alpha_at(raster, x, 3) > 0;
+    }
+    g_assert_cmpuint(alpha_at(raster, 0, 0), ==, 255);
+    g_assert_cmpuint(alpha_at(raster, WIDTH / 2, 0), ==, 255);
+    g_assert_cmpuint(alpha_at(raster, WIDTH - 1, 0), ==, 255);
+    g_assert_cmpuint(painted, >=, 3 + 31);
+    g_assert_cmpuint(painted, <=, 3 + 33);
+}
+
+static void test_axis_tops_are_round_and_cover(void)
+{
+    g_assert_cmpfloat(pm_axis_top(0), ==, 1);
+    g_assert_cmpfloat(pm_axis_top(0.2), ==, 1);
+    g_assert_cmpfloat(pm_axis_top(NAN), ==, 1);
+    g_assert_cmpfloat(pm_axis_top(64), ==, 80);
+    for (int value = 1; value < 20000; value++) {
+        double top = pm_axis_top(value);
+        g_assert_cmpfloat(top, >=, value);
+        g_assert_cmpfloat(top, <=, 2 * value);
+        g_assert_cmpfloat(top, ==, floor(top));
+    }
+}
+
+static void test_time_and_pixels_are_inverse(void)
+{
+    PmTimescale scale = {.from = -5000, .to = 12345678901, .width_px = 1000};
+
+    for (int x = 0; x <= 1000; x++) {
+        gint64 at = pm_timescale_at(&scale, x);
+        g_assert_cmpfloat_with_epsilon(pm_timescale_x(&scale, at), x, 1e-3);
+    }
+    g_assert_cmpint(pm_timescale_at(&scale, -5), ==, scale.from);
+    g_assert_cmpint(pm_timescale_at(&scale, 2000), ==, scale.to);
+}
+
+static void test_ticks_are_round_and_apart(void)
+{
+    PmRecording recording = {
+        .facts = {.begin_unix_ns = G_GINT64_CONSTANT(1795269731123456789), .utc_offset_s = 3600}};
+    const double char_px = 7, gap_px = 30;
+
+    for (gint64 width = 1000; width < G_GINT64_CONSTANT(3000000000000000); width *= 3) {
+        PmTimescale scale = {.from = 17, .to = 17 + width, .width_px = 1100};
+        g_autoptr(GArray) ticks = pm_timescale_ticks(&scale, &recording, char_px, gap_px);
+        gint64 step = 0;
+        for (guint i = 1; i < ticks->len; i++) {
+            const PmTick *a = &g_array_index(ticks, PmTick, i - 1),
+                         *b = &g_array_index(ticks, PmTick, i);
+            gint64 clock = recording.facts.begin_unix_ns +
+                           recording.facts.utc_offset_s * G_GINT64_CONSTANT(1000000000) + b->at;
+            g_assert_cmpfloat(b->x - a->x, >=, strlen(b->label) * char_px);
+            g_assert_cmpint(step == 0 || step == b->at - a->at, ==, TRUE);
+            step = b->at - a->at;
+            g_assert_cmpint(clock % step, ==, 0);
+            g_assert_cmpstr(a->label, !=, b->label);
+        }
+        g_assert_cmpuint(ticks->len, <, 40);
+    }
+}
+
+/* The whole way: painters to nodes, nodes to pixels. No display is needed, only GTK's types. */
+static void test_a_raster_becomes_the_same_pixels(void)
+{
+    GdkRGBA red = {1, 0, 0, 1};
+    g_autoptr(PmRaster) raster = pm_raster_new(4, 3, 1);
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 6, 6);
+    cairo_t *cr = cairo_create(surface);
+
+    pm_raster_column(raster, 2, 1, 3, &red);
+    pm_raster_snapshot(raster, snapshot, 1, 2);
+    g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
+    gsk_render_node_draw(node, cr);
+    cairo_surface_flush(surface);
+    const guint32 *pixels = (const guint32 *)cairo_image_surface_get_data(surface);
+    int stride = cairo_image_surface_get_stride(surface) / 4;
+    for (int y = 0; y < 6; y++) {
+        for (int x = 0; x < 6; x++) {
+            gboolean in = x == 3 && (y == 3 || y == 4);
+            g_assert_cmphex(pixels[y * stride + x], ==, in ? 0xffff0000u : 0u);
+        }
+    }
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+}
+
+int main(int argc, char **argv)
+{
+    gtk_init_check(); /* registers the node types; FALSE without a display is fine */
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/ui/chart/every-column-reaches-its-max", test_every_column_reaches_its_max);
+    g_test_add_func("/ui/chart/nothing-above-a-still-line",
+                    test_nothing_is_painted_above_a_still_line);
+    g_test_add_func("/ui/chart/one-wait-is-seen-under-a-tall-axis",
+                    test_one_wait_is_seen_under_a_tall_axis);
+    g_test_add_func("/ui/chart/bands-are-stacked-exactly", test_bands_are_stacked_exactly);
+    g_test_add_func("/ui/chart/a-short-wait-has-a-pixel-of-its-colour",
+                    test_a_short_wait_has_a_pixel_of_its_colour);
+    g_test_add_func("/ui/chart/labels-lie-inside-their-band", test_labels_lie_inside_their_band);
+    g_test_add_func("/ui/chart/marks-are-at-least-a-pixel", test_marks_are_at_least_a_pixel);
+    g_test_add_func("/ui/chart/axis-tops-are-round-and-cover", test_axis_tops_are_round_and_cover);
+    g_test_add_func("/ui/timescale/time-and-pixels-are-inverse", test_time_and_pixels_are_inverse);
+    g_test_add_func("/ui/timescale/ticks-are-round-and-apart", test_ticks_are_round_and_apart);
+    g_test_add_func("/ui/raster/becomes-the-same-pixels", test_a_raster_becomes_the_same_pixels);
+    return g_test_run();
+}
