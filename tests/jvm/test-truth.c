@@ -129,10 +129,25 @@ static GHashTable *ask_parkctl(const char *file, const char *threads)
     return classes;
 }
 
+/* JFR's settings, copied to a path without spaces. */
+static char *jfr_settings(void)
+{
+    g_autofree char *source = g_test_build_filename(G_TEST_DIST, "parks.jfc", NULL);
+    char *path = pm_jvm_path("parks.jfc");
+    g_autofree char *text = NULL;
+    g_autoptr(GError) error = NULL;
+
+    g_file_get_contents(source, &text, NULL, &error);
+    g_assert_no_error(error);
+    g_file_set_contents(path, text, -1, &error);
+    g_assert_no_error(error);
+    return path;
+}
+
 /* All threads of the workload begin and end while both record. */
 static char *beside_jfr(const char *workload, const char *arguments, const char *threads)
 {
-    g_autofree char *settings = g_test_build_filename(G_TEST_DIST, "parks.jfc", NULL);
+    g_autofree char *settings = jfr_settings();
     g_autofree char *recording = pm_jvm_path("jfr.park");
     g_autofree char *jfr = pm_jvm_path("jfr.jfr");
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
