@@ -1,0 +1,71 @@
+/* Call chains come from a cache that is checked against a walk now and then: no check may ever find
+ * another chain, whatever the JVM does to the code meanwhile. */
+#include "tests/jvm/jvm.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void check(const char *flags)
+{
+    g_autofree char *recording = pm_jvm_path("chains.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
+    g_autofree char *arguments = g_strdup_printf("%s Chains 0 2", flags);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autoptr(JsonNode) node = NULL;
+    g_auto(PmRun) run = {0};
+    JsonObject *status;
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_usleep(4 * G_USEC_PER_SEC);
+    node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    status = json_node_get_object(node);
+    g_test_message("%s: %" G_GINT64_FORMAT " waits, %" G_GINT64_FORMAT " chains, %" G_GINT64_FORMAT
+                   " misses",
+                   flags, pm_json_int(status, "waits"), pm_json_int(status, "chains"),
+                   pm_json_int(status, "chain_misses"));
+    g_assert_cmpint(pm_json_int(status, "waits"), >, 0);
+    g_assert_cmpint(pm_json_int(status, "chains"), >, 0);
+    g_assert_cmpint(pm_json_int(status, "chain_mismatches"), ==, 0);
+    g_assert_true(pm_jvm_alive(jvm));
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    pm_parkctl(&run, "verify %s", recording);
+    g_assert_cmpint(run.status, ==, 0);
+    g_unlink(recording);
+}
+
+static void test_interpreted(void)
+{
+    check("-Xint");
+}
+
+static void test_quick_compiler(void)
+{
+    check("-XX:TieredStopAtLevel=1");
+}
+
+static void test_all_compilers(void)
+{
+    check("-Xmx64m");
+}
+
+static void test_redefined(void)
+{
+    g_autofree char *jar = g_build_filename(g_getenv("PM_WORKLOADS"), "../redefinition.jar", NULL);
+    g_autofree char *link = pm_jvm_path("redefinition.jar");
+    g_autofree char *flags = g_strdup_printf("-Xmx64m -javaagent:%s", link);
+
+    g_assert_cmpint(symlink(jar, link), ==, 0);
+    check(flags);
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/chains/interpreted", test_interpreted);
+    pm_jvm_add("/chains/compiled-by-c1", test_quick_compiler);
+    pm_jvm_add("/chains/compiled-deoptimised-unloaded", test_all_compilers);
+    pm_jvm_add("/chains/redefined", test_redefined);
+    return pm_jvm_run();
+}
