@@ -23,11 +23,20 @@ int pm_drain_flush(int64_t deadline_ns);
 int pm_drain_open_fd(void);
 const char *pm_drain_path(void);
 
+/* What is being recorded; borrowed, unchanged from start to stop. NULL when nothing runs. */
+const struct pm_facts *pm_drain_facts(void);
+/* The options as they are now. */
+void pm_drain_get_options(struct pm_options *ret_options);
+
+/* Samples the owners of all waits in progress (200 at most) into the recording, then flushes. */
+int pm_drain_sample_owners(int64_t deadline_ns);
+
 /* Events from JVMTI callbacks: a clock read and a ring entry each, lock-free. */
 void pm_drain_gc(int64_t begin_ns, int64_t end_ns);
 void pm_drain_thread_span(pm_thread_id thread, int64_t begin_ns, int64_t end_ns);
 
-/* start / stop of recording; waits in progress are cut at `stop`'s instant. */
+/* start / stop of recording: opens and closes the gate (gate.h); waits in progress are cut at
+ * `stop`'s instant. */
 int pm_drain_set_recording(bool on);
 /* Changes an option that can change at run time; the message names the rest. */
 int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_info);
@@ -36,7 +45,10 @@ struct pm_drain_status {
     bool recording;
     uint64_t file_size, max_size;
     int64_t begin_ns, oldest_ns;
-    uint64_t waits, dropped, in_progress;
+    uint64_t waits;      /* ended */
+    uint64_t wait_bytes; /* stored of them */
+    uint64_t dropped;    /* counted or not, but not stored for want of room */
+    uint64_t in_progress;
     int64_t longest_in_progress_ns;
     uint32_t deadlocks;
     uint64_t blockers; /* alive in the ledger */

@@ -37,6 +37,7 @@ struct cell {
     uint8_t kind;
     bool bound;
     bool has_event;
+    bool gone;
     uint64_t arrivals;
     int64_t times;
     int64_t thread_time_ns;
@@ -547,12 +548,13 @@ static struct pm_counters counters_of(const struct pm_ledger *ledger, const stru
     };
 }
 
-int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns,
+int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_gone,
                    int (*each)(void *context, const struct pm_counters *counters), void *context)
 {
     for (uint32_t i = 0; i < ledger->n_cells; i++) {
         const struct cell *cell = &ledger->cells[i];
-        if (cell->blocker.n && cell->has_event && (cell->now > 0 || cell->touched_ns >= since_ns)) {
+        if (cell->blocker.n && cell->has_event && (with_gone || !cell->gone) &&
+            (cell->now > 0 || cell->touched_ns >= since_ns)) {
             struct pm_counters counters = counters_of(ledger, cell);
             int result = each(context, &counters);
             if (result) {
@@ -584,6 +586,16 @@ bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker)
         }
     }
     return true;
+}
+
+void pm_ledger_mark_gone(struct pm_ledger *ledger, pm_blocker_id blocker)
+{
+    for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+        uint32_t number = find_cell(ledger, blocker, kind);
+        if (number != NONE) {
+            ledger->cells[number].gone = true;
+        }
+    }
 }
 
 void pm_ledger_forget(struct pm_ledger *ledger, pm_blocker_id blocker)

@@ -51,14 +51,17 @@ int64_t pm_ledger_swept_ns(const struct pm_ledger *ledger);
 
 /* Counters as of `pm_ledger_swept_ns`; waits in progress are in times, now, thread-time and
  * real-time up to there. Calls back for each cell that changed in a sweep to `since_ns` or
- * later, or has a thread parked (INT64_MIN: all); a nonzero return stops. */
-int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns,
+ * later, or has a thread parked (INT64_MIN: all); a nonzero return stops. `with_gone`: those of
+ * blockers marked by pm_ledger_mark_gone too. */
+int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_gone,
                    int (*each)(void *context, const struct pm_counters *counters), void *context);
 bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
                    struct pm_counters *ret_counters);
 
 /* True when no edge of the blocker is pending and no thread waits for it. */
 bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker);
+/* The blocker's object is gone; its cells stay until they are forgotten. */
+void pm_ledger_mark_gone(struct pm_ledger *ledger, pm_blocker_id blocker);
 /* Drops the cells of a settled blocker. */
 void pm_ledger_forget(struct pm_ledger *ledger, pm_blocker_id blocker);
 

@@ -285,7 +285,7 @@ static void test_forgets_settled_blockers(void)
         n_alive += found;
     }
     int n = 0;
-    pm_ledger_each(ledger, INT64_MIN, count_each, &n);
+    pm_ledger_each(ledger, INT64_MIN, true, count_each, &n);
     g_assert_cmpint(n, ==, n_alive);
     g_assert_cmpuint(pm_ledger_n_cells(ledger), ==, (guint)n_alive);
     pm_ledger_free(ledger);
@@ -302,7 +302,7 @@ static void test_each_tells_what_changed(void)
     pm_ledger_wait(ledger, (pm_blocker_id){3}, PM_KIND_PARK, 110, 120, true);
     pm_ledger_sweep(ledger, 200);
     int n = 0;
-    pm_ledger_each(ledger, 101, count_each, &n);
+    pm_ledger_each(ledger, 101, false, count_each, &n);
     g_assert_cmpint(n, ==, 2); /* 2 is still parked on, 3 is new */
     pm_ledger_free(ledger);
 }

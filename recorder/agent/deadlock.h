@@ -1,0 +1,14 @@
+/* Cycles of threads that wait for each other: who waits, and who owns what it waits for. */
+#pragma once
+
+#include <stddef.h>
+
+#include "format/record.h"
+
+struct pm_deadlock_edge {
+    pm_thread_id waiter;
+    pm_thread_id owner; /* of what it waits for, never 0 */
+};
+
+/* The number of cycles; each thread waits for one thing at most. Sorts `edges`. O(n log n). */
+uint32_t pm_deadlock_count(struct pm_deadlock_edge *edges, size_t n_edges);

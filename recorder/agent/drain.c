@@ -1,0 +1,1418 @@
+#include "recorder/agent/drain.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+#include "recorder/agent/deadlock.h"
+#include "recorder/agent/file.h"
+#include "recorder/agent/gate.h"
+#include "recorder/agent/ledger.h"
+#include "recorder/agent/native-thread.h"
+#include "recorder/agent/ring.h"
+#include "recorder/agent/sampler.h"
+#include "recorder/agent/slot.h"
+#include "recorder/agent/tables.h"
+
+#define TICK_NS         100000000
+#define SHORT_TICK_NS   10000000
+#define WAITS_PER_TICK  4096    /* more than that, and the next tick comes sooner */
+#define TAKE_AT_ONCE    256     /* ended waits, from a slot's buffer */
+#define TAKE_MAX        65536   /* from one slot in one tick */
+#define MAX_PENDING     2000000 /* edges; beyond, the watermark is not held back any more */
+#define TIDY_NS         1000000000
+#define STALE_AGE_NS    1000000000 /* a wait this old is shown whatever the filters say */
+#define MAX_GONE        8192       /* blockers kept for the chunk's END snapshot */
+#define GONE_AT_ONCE    1024
+#define MAX_THREAD_SCAN 200000
+
+/* What the drain knows of one slot. */
+struct follow {
+    bool open;        /* a wait in progress, told to the ledger */
+    bool counted;     /* false: begin unknown */
+    bool shown;       /* in a progress block of this chunk */
+    bool cut;         /* `wait` was closed by `stop` and may still go on */
+    bool resumed;     /* … and is to begin anew */
+    bool owner_known; /* `owner` was sampled since it began */
+    uint8_t transit;  /* ENTERING or LEAVING as last seen, else 0 */
+    uint32_t transit_sequence;
+    uint32_t done; /* sequence of the last wait dealt with */
+    pm_thread_id thread;
+    pm_thread_id owner;
+    int64_t transit_since_ns; /* the tick before it was first seen so */
+    int64_t seen_ns;          /* last instant `wait` was surely in progress */
+    struct pm_raw_wait wait;
+};
+
+/* A blocker whose object is gone. */
+struct gone {
+    pm_blocker_id blocker;
+    uint64_t tick;
+    uint64_t chunk; /* that holds its last counters; 0 = none yet */
+};
+
+struct gap_sum {
+    int64_t begin_ns, end_ns, waits, thread_time_ns;
+};
+
+struct rows {
+    struct pm_counters *rows;
+    size_t n, capacity;
+};
+
+/* Rows on their way to the writer. */
+struct scratch {
+    struct pm_wait *waits;
+    size_t wait_capacity;
+    struct rows rows;
+};
+
+enum request_what {
+    REQUEST_NONE = 0,
+    REQUEST_FLUSH,
+    REQUEST_RECORD,
+    REQUEST_SET,
+    REQUEST_WISHES,
+};
+
+static struct {
+    /* Set before the thread starts, then only read. */
+    struct pm_facts facts;
+    char *facts_text;
+    char path[PM_OPTIONS_PATH_MAX + 64];
+    int fd;
+    pthread_t thread;
+
+    /* The drain thread's own. */
+    struct pm_sink file_sink; /* inside the one the writer was given */
+    struct pm_writer *writer;
+    struct pm_ledger *ledger;
+    struct follow *follows;
+    size_t n_follows, follow_capacity;
+    uint64_t tick, chunk;
+    int64_t now_ns, previous_ns; /* begins of this tick and the one before */
+    int64_t next_flush_ns, next_snapshot_ns, next_tidy_ns;
+    int64_t chunk_base_ns, snapshot_base_ns; /* ledger's instants */
+    bool recording;
+    int64_t on_since_ns, off_since_ns;
+    bool hidden_shown_end; /* a shown wait ended and was not stored */
+    bool dropped_since_snapshot;
+    bool ending;
+    size_t n_taken; /* in this tick */
+    uint64_t n_waits, n_dropped;
+    uint64_t missed, lost_rows; /* as last seen */
+    struct gap_sum gaps[PM_N_GAP_REASONS];
+    struct gone *gone;
+    size_t n_gone, gone_capacity;
+    struct scratch scratch[2]; /* [1]: inside the writer's callbacks, while it may read [0] */
+    bool in_callback;
+    uint64_t spans_lost_seen;
+    struct pm_raw_wait taken[TAKE_AT_ONCE];
+
+    /* Shared, under `lock`. */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;       /* of the drain */
+    pthread_cond_t done;       /* of who asked */
+    pthread_mutex_t call_lock; /* one request at a time */
+    bool runs, stopping, ended;
+    enum request_what request;
+    bool request_on;
+    struct pm_options request_options;
+    uint64_t request_number, answer_number;
+    int answer;
+    struct pm_error_info answer_info;
+    struct pm_options options;
+    struct pm_drain_status status;
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
+    size_t n_wishes;
+    int disk_errno;
+
+    struct pm_ring ring;
+    _Atomic uint64_t spans_lost;
+} drain = {.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .call_lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* -- the file, and what goes wrong with it -- */
+
+static void note_result(int error)
+{
+    if (error == 0) {
+        return;
+    }
+    pthread_mutex_lock(&drain.lock);
+    if (error == PM_ERROR_IO && drain.disk_errno) {
+        snprintf(drain.status.error, sizeof(drain.status.error), "cannot write %.100s: %.60s",
+                 drain.path, strerror(drain.disk_errno));
+    } else {
+        snprintf(drain.status.error, sizeof(drain.status.error), "cannot write %.100s: %s",
+                 drain.path, pm_error_name(error));
+    }
+    pthread_mutex_unlock(&drain.lock);
+}
+
+static int sink_write_at(void *context, uint64_t offset, const void *bytes, size_t size)
+{
+    errno = 0;
+    int error = drain.file_sink.write_at(drain.file_sink.context, offset, bytes, size);
+    drain.disk_errno = error ? errno : drain.disk_errno;
+    return error;
+}
+
+static int sink_allocate(void *context, uint64_t size)
+{
+    errno = 0;
+    int error = drain.file_sink.allocate(drain.file_sink.context, size);
+    drain.disk_errno = error ? errno : drain.disk_errno;
+    return error;
+}
+
+static int sink_truncate(void *context, uint64_t size)
+{
+    errno = 0;
+    int error = drain.file_sink.truncate(drain.file_sink.context, size);
+    drain.disk_errno = error ? errno : drain.disk_errno;
+    return error;
+}
+
+static void sink_close(void *context)
+{
+    drain.file_sink.close(drain.file_sink.context);
+}
+
+/* -- gaps -- */
+
+static void add_gap(enum pm_gap_reason reason, int64_t begin_ns, int64_t end_ns, int64_t waits,
+                    int64_t thread_time_ns)
+{
+    struct gap_sum *gap = &drain.gaps[reason];
+    if (gap->waits == 0 && gap->thread_time_ns == 0) {
+        *gap = (struct gap_sum){begin_ns, end_ns, 0, 0};
+    }
+    gap->begin_ns = begin_ns < gap->begin_ns ? begin_ns : gap->begin_ns;
+    gap->end_ns = end_ns > gap->end_ns ? end_ns : gap->end_ns;
+    gap->waits += waits;
+    gap->thread_time_ns += thread_time_ns;
+}
+
+static void write_gaps(void)
+{
+    for (int reason = 0; reason < PM_N_GAP_REASONS; reason++) {
+        struct gap_sum *sum = &drain.gaps[reason];
+        if (sum->waits > 0 || sum->thread_time_ns > 0) {
+            struct pm_gap gap = {sum->begin_ns, sum->end_ns, (uint8_t)reason, sum->waits,
+                                 sum->thread_time_ns};
+            *sum = (struct gap_sum){0};
+            note_result(pm_writer_add_gap(drain.writer, &gap));
+        }
+    }
+}
+
+/* -- ended waits -- */
+
+static struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread, int64_t begin_ns,
+                              int64_t end_ns)
+{
+    return (struct pm_wait){
+        .begin_ns = begin_ns,
+        .duration_ns = end_ns - begin_ns,
+        .wake_ns = raw->wake_ns,
+        .thread = thread,
+        .blocker = raw->blocker,
+        .chain = raw->chain,
+        .owner = raw->owner,
+        .waker = raw->waker,
+        .waker_chain = raw->waker_chain,
+        .aqs_state = raw->aqs_state,
+        .kind = raw->kind,
+        .wake_cause = raw->wake_cause,
+        .flags = raw->flags,
+    };
+}
+
+/* Stores an ended wait, or says why not. `shown`: a progress block of this chunk holds it. */
+static void store(const struct pm_wait *wait, bool shown)
+{
+    drain.n_waits++;
+    const struct pm_options *options = &drain.options;
+    enum pm_gap_reason reason;
+    if (!options->events) {
+        reason = PM_GAP_EVENTS_OFF;
+    } else if (wait->duration_ns < options->mintime_ns) {
+        reason = PM_GAP_MINTIME;
+    } else if (options->minparks > 0 &&
+               pm_ledger_arrivals(drain.ledger, wait->blocker, wait->kind) < options->minparks) {
+        reason = PM_GAP_MINPARKS;
+    } else {
+        note_result(pm_writer_add_wait(drain.writer, wait));
+        return;
+    }
+    pm_ledger_not_stored(drain.ledger, wait->blocker, wait->kind, wait->duration_ns);
+    add_gap(reason, wait->begin_ns, wait->begin_ns + wait->duration_ns, 1, wait->duration_ns);
+    drain.hidden_shown_end |= shown;
+}
+
+/* One piece of a wait that lies in a recorded span. */
+struct piece {
+    int64_t begin_ns, end_ns; /* end INT64_MAX: goes on */
+    uint16_t flags;
+};
+
+/* Cuts a wait by the last `stop` and `start`. A piece that was dealt with already is left out. */
+static int cut_in_pieces(const struct follow *follow, int64_t begin_ns, int64_t end_ns,
+                         struct piece ret_pieces[2])
+{
+    int n = 0;
+    bool recorded_now = drain.recording;
+    if (recorded_now && begin_ns >= drain.on_since_ns) {
+        ret_pieces[n++] = (struct piece){begin_ns, end_ns, 0};
+        return n;
+    }
+    if (begin_ns < drain.off_since_ns && !follow->resumed) {
+        bool cut = end_ns > drain.off_since_ns;
+        ret_pieces[n++] =
+            (struct piece){begin_ns, cut ? drain.off_since_ns : end_ns, cut ? PM_WAIT_CUT : 0};
+    }
+    if (recorded_now && end_ns > drain.on_since_ns) {
+        ret_pieces[n++] = (struct piece){drain.on_since_ns, end_ns, PM_WAIT_BEGIN_UNKNOWN};
+    }
+    return n;
+}
+
+/* The wait that was open went to an overflow cell, which tells its time. */
+static void lose(struct follow *follow)
+{
+    const struct pm_raw_wait *wait = &follow->wait;
+    note_result(pm_ledger_undo(drain.ledger, wait->blocker, wait->kind, wait->begin_ns,
+                               follow->seen_ns, follow->counted));
+    drain.hidden_shown_end |= follow->shown;
+    follow->open = false;
+    follow->shown = false;
+    follow->done = wait->sequence;
+}
+
+static void close_open(struct follow *follow, const struct pm_raw_wait *raw, int64_t end_ns,
+                       uint16_t flags)
+{
+    const struct pm_raw_wait *wait = &follow->wait;
+    int64_t begin_ns = wait->begin_ns;
+    if (!drain.recording && end_ns > drain.off_since_ns) {
+        end_ns = drain.off_since_ns;
+        flags |= PM_WAIT_CUT;
+    }
+    end_ns = end_ns < begin_ns ? begin_ns : end_ns;
+    bool shown = follow->shown;
+    follow->open = false;
+    follow->shown = false;
+    note_result(pm_ledger_end(drain.ledger, wait->blocker, wait->kind, begin_ns, end_ns));
+    struct pm_wait ended = wait_of(raw, follow->thread, begin_ns, end_ns);
+    ended.flags |= flags | (follow->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN);
+    store(&ended, shown);
+}
+
+static void take_ended(struct follow *follow, const struct pm_raw_wait *raw)
+{
+    if (follow->open && follow->wait.sequence == raw->sequence) {
+        follow->done = raw->sequence;
+        close_open(follow, raw, raw->end_ns, 0);
+        return;
+    }
+    if ((int32_t)(raw->sequence - follow->done) <= 0) {
+        follow->cut &= follow->wait.sequence != raw->sequence;
+        return; /* cut by `stop` before */
+    }
+    if (follow->open) {
+        lose(follow);
+    }
+    follow->done = raw->sequence;
+    struct piece pieces[2];
+    int n = cut_in_pieces(follow, raw->begin_ns, raw->end_ns, pieces);
+    follow->resumed = false;
+    for (int i = 0; i < n; i++) {
+        bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
+        note_result(pm_ledger_wait(drain.ledger, raw->blocker, raw->kind, pieces[i].begin_ns,
+                                   pieces[i].end_ns, counted));
+        struct pm_wait wait = wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns);
+        wait.flags |= pieces[i].flags;
+        store(&wait, false);
+    }
+}
+
+/* What a slot shows to be in progress. */
+static void take_open(struct follow *follow, const struct pm_raw_wait *raw)
+{
+    if ((int32_t)(raw->sequence - follow->done) <= 0) {
+        return;
+    }
+    if (follow->open && follow->wait.sequence == raw->sequence) {
+        follow->seen_ns = drain.now_ns;
+        return;
+    }
+    if (follow->open) {
+        lose(follow);
+    }
+    struct piece pieces[2];
+    int n = cut_in_pieces(follow, raw->begin_ns, INT64_MAX, pieces);
+    follow->resumed = false;
+    bool goes_on = false;
+    for (int i = 0; i < n; i++) {
+        bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
+        if (pieces[i].end_ns == INT64_MAX) {
+            goes_on = true;
+            follow->open = true;
+            follow->counted = counted;
+            follow->shown = false;
+            follow->owner = raw->owner;
+            follow->owner_known = false;
+            follow->wait = *raw;
+            follow->wait.begin_ns = pieces[i].begin_ns;
+            follow->seen_ns = drain.now_ns > pieces[i].begin_ns ? drain.now_ns : pieces[i].begin_ns;
+            note_result(pm_ledger_begin(drain.ledger, raw->blocker, raw->kind, pieces[i].begin_ns,
+                                        counted));
+        } else {
+            note_result(pm_ledger_wait(drain.ledger, raw->blocker, raw->kind, pieces[i].begin_ns,
+                                       pieces[i].end_ns, counted));
+            struct pm_wait wait =
+                wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns);
+            wait.flags |= pieces[i].flags;
+            store(&wait, false);
+        }
+    }
+    if (!goes_on) {
+        /* Its end is not ours to tell, but `start` may begin it anew. */
+        follow->cut = true;
+        follow->wait = *raw;
+        follow->done = raw->sequence;
+    }
+}
+
+static void take_overflow(void *context, const struct pm_overflow *overflow)
+{
+    if (overflow->blocker.n) {
+        note_result(pm_ledger_overflow(drain.ledger, overflow));
+    }
+    add_gap(PM_GAP_BUFFER_FULL, overflow->first_begin_ns, overflow->last_end_ns, overflow->waits,
+            overflow->thread_time_ns);
+    drain.n_waits += (uint64_t)overflow->waits;
+    drain.n_dropped += (uint64_t)overflow->waits;
+    drain.dropped_since_snapshot = true;
+}
+
+/* -- reading slots -- */
+
+static bool reserve_follows(size_t n)
+{
+    if (n > drain.follow_capacity) {
+        size_t capacity = drain.follow_capacity ? drain.follow_capacity : 64;
+        while (capacity < n) {
+            capacity *= 2;
+        }
+        struct follow *follows = realloc(drain.follows, capacity * sizeof(*follows));
+        if (!follows) {
+            return false;
+        }
+        memset(follows + drain.follow_capacity, 0,
+               (capacity - drain.follow_capacity) * sizeof(*follows));
+        drain.follows = follows;
+        drain.follow_capacity = capacity;
+    }
+    drain.n_follows = n > drain.n_follows ? n : drain.n_follows;
+    return true;
+}
+
+/* Between ENTERING and PARKED, and between LEAVING and IDLE, an edge may be read off the clock and
+ * not be visible yet: nothing may be swept beyond the last instant at which it surely was not. */
+static void watch_transit(struct follow *follow, bool whole, const struct pm_slot_view *view,
+                          int64_t *watermark_ns)
+{
+    /* Not whole: it changed all the time we looked, so what it does now began after `now_ns`. */
+    if (!whole || (view->state != PM_SLOT_ENTERING && view->state != PM_SLOT_LEAVING)) {
+        follow->transit = 0;
+        return;
+    }
+    uint8_t state = (uint8_t)view->state;
+    uint32_t sequence = view->sequence;
+    if (follow->transit != state || follow->transit_sequence != sequence) {
+        follow->transit = state;
+        follow->transit_sequence = sequence;
+        follow->transit_since_ns = drain.previous_ns;
+    }
+    if (follow->transit_since_ns < *watermark_ns) {
+        *watermark_ns = follow->transit_since_ns;
+    }
+}
+
+static void read_slot(size_t index, int64_t *watermark_ns)
+{
+    struct pm_slot *slot = pm_slot_pool_at(index);
+    struct follow *follow = &drain.follows[index];
+    struct pm_slot_view view;
+    bool whole = pm_slot_look(slot, &view);
+    watch_transit(follow, whole, &view, watermark_ns);
+    if (whole && view.state == PM_SLOT_FREE) {
+        return;
+    }
+    if (whole) {
+        follow->thread = view.thread;
+    } else {
+        follow->thread = pm_slot_thread(slot);
+    }
+    size_t n;
+    size_t n_all = 0;
+    do {
+        n = pm_slot_drain(slot, drain.taken, TAKE_AT_ONCE);
+        for (size_t i = 0; i < n; i++) {
+            take_ended(follow, &drain.taken[i]);
+        }
+        n_all += n;
+    } while (n == TAKE_AT_ONCE && n_all < TAKE_MAX);
+    drain.n_taken += n_all;
+    if (whole && n_all < TAKE_MAX) {
+        if (view.state == PM_SLOT_PARKED || view.state == PM_SLOT_LEAVING) {
+            take_open(follow, &view.wait);
+        } else if (follow->open && (int32_t)(view.sequence - follow->wait.sequence) >= 0) {
+            lose(follow); /* IDLE after it, or ENTERING the next one, and in no buffer */
+        }
+    }
+    pm_slot_drain_overflow(slot, take_overflow, NULL);
+}
+
+/* -- progress -- */
+
+static bool is_worth_showing(const struct follow *follow)
+{
+    if (!follow->open) {
+        return false;
+    }
+    const struct pm_options *options = &drain.options;
+    int64_t age_ns = drain.now_ns - follow->wait.begin_ns;
+    if (age_ns >= STALE_AGE_NS) {
+        return true;
+    }
+    return options->events && age_ns >= options->mintime_ns &&
+           (options->minparks == 0 || pm_ledger_arrivals(drain.ledger, follow->wait.blocker,
+                                                         follow->wait.kind) >= options->minparks);
+}
+
+/* Waits in progress that this chunk does not hold yet; all of them when `complete`. */
+static void write_progress(struct pm_writer *writer, bool complete)
+{
+    struct scratch *scratch = &drain.scratch[drain.in_callback];
+    if (scratch->wait_capacity < drain.n_follows) {
+        struct pm_wait *more =
+            realloc(scratch->waits, drain.follow_capacity * sizeof(*scratch->waits));
+        if (!more) {
+            return;
+        }
+        scratch->waits = more;
+        scratch->wait_capacity = drain.follow_capacity;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < drain.n_follows; i++) {
+        struct follow *follow = &drain.follows[i];
+        if (!is_worth_showing(follow) || (follow->shown && !complete)) {
+            continue;
+        }
+        int64_t begin_ns = follow->wait.begin_ns;
+        int64_t until_ns = drain.now_ns > begin_ns ? drain.now_ns : begin_ns;
+        struct pm_wait wait = wait_of(&follow->wait, follow->thread, begin_ns, until_ns);
+        wait.flags |= PM_WAIT_IN_PROGRESS | (follow->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN);
+        scratch->waits[n++] = wait;
+        follow->shown = true;
+    }
+    if (n > 0 || complete) {
+        note_result(pm_writer_add_progress(writer, scratch->waits, n, complete, drain.now_ns));
+    }
+}
+
+/* -- snapshots -- */
+
+static int add_row(void *context, const struct pm_counters *counters)
+{
+    struct rows *rows = context;
+    if (rows->n == rows->capacity) {
+        size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
+        struct pm_counters *more = realloc(rows->rows, capacity * sizeof(*more));
+        if (!more) {
+            return PM_ERROR_MEMORY;
+        }
+        rows->rows = more;
+        rows->capacity = capacity;
+    }
+    rows->rows[rows->n++] = *counters;
+    return 0;
+}
+
+static void tell_ages(void)
+{
+    for (size_t i = 0; i < drain.n_follows; i++) {
+        const struct follow *follow = &drain.follows[i];
+        if (follow->open) {
+            pm_ledger_age(drain.ledger, follow->wait.blocker, follow->wait.kind,
+                          pm_ledger_swept_ns(drain.ledger) - follow->wait.begin_ns);
+        }
+    }
+}
+
+static int64_t snapshot_ns(void)
+{
+    int64_t swept_ns = pm_ledger_swept_ns(drain.ledger);
+    return swept_ns > drain.facts.begin_ns ? swept_ns : drain.facts.begin_ns;
+}
+
+static void write_snapshot(struct pm_writer *writer, enum pm_snapshot_place place, int64_t since_ns)
+{
+    struct rows *rows = &drain.scratch[drain.in_callback].rows;
+    tell_ages();
+    rows->n = 0;
+    note_result(pm_ledger_each(drain.ledger, since_ns, place != PM_SNAPSHOT_BASE, add_row, rows));
+    if (rows->n > 0 || place == PM_SNAPSHOT_BASE) {
+        note_result(pm_writer_add_snapshot(writer, place, snapshot_ns(), rows->rows, rows->n));
+    }
+}
+
+static bool is_all_stored(void)
+{
+    const struct pm_options *options = &drain.options;
+    return options->events && options->mintime_ns == 0 && options->minparks == 0 &&
+           !drain.dropped_since_snapshot;
+}
+
+/* -- chunks -- */
+
+static void write_living_threads(struct pm_writer *writer)
+{
+    uint32_t n = pm_tables_n_threads();
+    for (uint32_t id = n > MAX_THREAD_SCAN ? n - MAX_THREAD_SCAN : 1; id <= n; id++) {
+        int64_t begin_ns;
+        int64_t end_ns;
+        if (pm_tables_thread_life((pm_thread_id){id}, &begin_ns, &end_ns) && end_ns == 0) {
+            struct pm_span span = {PM_SPAN_THREAD, {id}, begin_ns, 0};
+            note_result(pm_writer_add_span(writer, &span));
+        }
+    }
+}
+
+static void write_stopped(struct pm_writer *writer)
+{
+    if (!drain.recording) {
+        struct pm_span span = {PM_SPAN_STOPPED, {0}, drain.off_since_ns, 0};
+        note_result(pm_writer_add_span(writer, &span));
+    }
+}
+
+static int on_chunk_begin(void *context, struct pm_writer *writer)
+{
+    if (drain.in_callback) {
+        return 0; /* what was to open a chunk filled it */
+    }
+    drain.in_callback = true;
+    drain.chunk++;
+    for (size_t i = 0; i < drain.n_follows; i++) {
+        drain.follows[i].shown = false;
+    }
+    drain.hidden_shown_end = false;
+    write_progress(writer, true);
+    drain.chunk_base_ns = pm_ledger_swept_ns(drain.ledger);
+    write_snapshot(writer, PM_SNAPSHOT_BASE, INT64_MIN);
+    write_stopped(writer);
+    write_living_threads(writer);
+    drain.in_callback = false;
+    return 0;
+}
+
+static int on_chunk_end(void *context, struct pm_writer *writer)
+{
+    if (drain.in_callback) {
+        return 0;
+    }
+    drain.in_callback = true;
+    write_snapshot(writer, PM_SNAPSHOT_END, drain.chunk_base_ns);
+    drain.in_callback = false;
+    return 0;
+}
+
+/* -- blockers whose object is gone -- */
+
+static void take_gone(void)
+{
+    pm_blocker_id ids[GONE_AT_ONCE];
+    size_t n;
+    do {
+        n = pm_tables_take_gone_blockers(ids, GONE_AT_ONCE);
+        if (drain.n_gone + n > drain.gone_capacity) {
+            size_t capacity = drain.gone_capacity ? drain.gone_capacity * 2 : 2 * GONE_AT_ONCE;
+            struct gone *more = realloc(drain.gone, capacity * sizeof(*more));
+            if (!more) {
+                return;
+            }
+            drain.gone = more;
+            drain.gone_capacity = capacity;
+        }
+        for (size_t i = 0; i < n; i++) {
+            drain.gone[drain.n_gone++] = (struct gone){ids[i], drain.tick, 0};
+        }
+    } while (n == GONE_AT_ONCE);
+}
+
+/* Writes the last counters of those that left. */
+static void write_gone(void)
+{
+    struct rows *rows = &drain.scratch[0].rows;
+    rows->n = 0;
+    for (size_t i = 0; i < drain.n_gone; i++) {
+        struct gone *gone = &drain.gone[i];
+        /* Its last waits were in buffers at the latest when it was told to be gone; two ticks
+         * later they are swept. */
+        if (gone->chunk || drain.tick < gone->tick + 2 ||
+            !pm_ledger_is_settled(drain.ledger, gone->blocker)) {
+            continue;
+        }
+        gone->chunk = drain.chunk;
+        pm_writer_redefine_blocker(drain.writer, gone->blocker);
+        for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+            struct pm_counters counters;
+            if (pm_ledger_get(drain.ledger, gone->blocker, kind, &counters)) {
+                note_result(add_row(rows, &counters));
+            }
+        }
+        pm_ledger_mark_gone(drain.ledger, gone->blocker);
+    }
+    if (rows->n > 0) {
+        note_result(pm_writer_add_snapshot(drain.writer, PM_SNAPSHOT_PERIODIC, snapshot_ns(),
+                                           rows->rows, rows->n));
+    }
+}
+
+/* After a flush nothing gathered mentions them any more. The chunk's END snapshot should tell them
+ * too, so they are kept until then unless they are too many. */
+static void forget_gone(void)
+{
+    bool too_many = drain.n_gone > MAX_GONE;
+    size_t n_left = 0;
+    for (size_t i = 0; i < drain.n_gone; i++) {
+        const struct gone *gone = &drain.gone[i];
+        if (gone->chunk && (too_many || gone->chunk < drain.chunk)) {
+            pm_ledger_forget(drain.ledger, gone->blocker);
+            pm_tables_blocker_forget(gone->blocker);
+        } else {
+            drain.gone[n_left++] = *gone;
+        }
+    }
+    drain.n_gone = n_left;
+}
+
+/* -- owners -- */
+
+static void take_samples(void)
+{
+    struct pm_owner_sample samples[64];
+    size_t n;
+    do {
+        n = pm_sampler_take(samples, sizeof(samples) / sizeof(samples[0]));
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < drain.n_follows; j++) {
+                struct follow *follow = &drain.follows[j];
+                if (follow->open && follow->wait.blocker.n == samples[i].blocker.n &&
+                    follow->wait.begin_ns <= samples[i].at_ns) {
+                    follow->owner = samples[i].owner;
+                    follow->owner_known = true;
+                }
+            }
+            if (samples[i].owner.n) {
+                note_result(pm_writer_add_owner_sample(drain.writer, &samples[i]));
+            }
+        }
+    } while (n == sizeof(samples) / sizeof(samples[0]));
+}
+
+static bool has_wish_for(const struct pm_sample_wish *wishes, size_t n, pm_blocker_id blocker)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (wishes[i].blocker.n == blocker.n) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `all`: every wait in progress, those with an owner first; else one for each blocker whose waits
+ * are old enough and have an owner. */
+static size_t gather_wishes(struct pm_sample_wish *ret_wishes, bool all)
+{
+    size_t n = 0;
+    for (int pass = 0; pass < (all ? 2 : 1); pass++) {
+        for (size_t i = 0; i < drain.n_follows && n < PM_SAMPLER_MAX_WISHES; i++) {
+            const struct follow *follow = &drain.follows[i];
+            if (!follow->open || (follow->wait.owner.n == 0) != (pass == 1)) {
+                continue;
+            }
+            if (!all && (drain.now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
+                         has_wish_for(ret_wishes, n, follow->wait.blocker))) {
+                continue;
+            }
+            ret_wishes[n++] = (struct pm_sample_wish){follow->thread, follow->wait.blocker,
+                                                      follow->wait.owner, follow->wait.kind};
+        }
+    }
+    return n;
+}
+
+static uint32_t count_deadlocks(void)
+{
+    struct pm_deadlock_edge *edges = NULL;
+    size_t n = 0;
+    size_t capacity = 0;
+    for (size_t i = 0; i < drain.n_follows; i++) {
+        const struct follow *follow = &drain.follows[i];
+        if (!follow->open || follow->owner.n == 0 ||
+            drain.now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS) {
+            continue;
+        }
+        if (n == capacity) {
+            capacity = capacity ? capacity * 2 : 64;
+            struct pm_deadlock_edge *more = realloc(edges, capacity * sizeof(*more));
+            if (!more) {
+                break;
+            }
+            edges = more;
+        }
+        edges[n++] = (struct pm_deadlock_edge){follow->thread, follow->owner};
+    }
+    uint32_t n_cycles = pm_deadlock_count(edges, n);
+    free(edges);
+    return n_cycles;
+}
+
+/* -- a tick -- */
+
+static void take_spans(void)
+{
+    struct pm_span span;
+    while (pm_ring_take(&drain.ring, &span)) {
+        note_result(pm_writer_add_span(drain.writer, &span));
+    }
+    uint64_t lost = atomic_load_explicit(&drain.spans_lost, memory_order_relaxed);
+    if (lost != drain.spans_lost_seen) {
+        drain.spans_lost_seen = lost;
+        write_living_threads(drain.writer);
+    }
+}
+
+static void tick(void)
+{
+    drain.tick++;
+    drain.previous_ns = drain.now_ns;
+    drain.now_ns = pm_clock_now();
+    drain.n_taken = 0;
+    take_gone();
+    int64_t watermark_ns = drain.previous_ns;
+    size_t n = pm_slot_pool_count();
+    if (!reserve_follows(n)) {
+        note_result(PM_ERROR_MEMORY);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        read_slot(i, &watermark_ns);
+    }
+    if (drain.ending) {
+        watermark_ns = pm_clock_now() + 1;
+    } else if (pm_ledger_n_pending(drain.ledger) > MAX_PENDING) {
+        watermark_ns = drain.previous_ns;
+    }
+    pm_ledger_sweep(drain.ledger, watermark_ns);
+
+    uint64_t missed = pm_slot_pool_missed();
+    if (missed != drain.missed) {
+        uint64_t more = missed - drain.missed;
+        add_gap(PM_GAP_NO_SLOT, drain.previous_ns, drain.now_ns, (int64_t)more, 0);
+        drain.missed = missed;
+        drain.n_dropped += more;
+        drain.dropped_since_snapshot = true;
+    }
+    take_spans();
+    take_samples();
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
+    pm_sampler_offer(wishes, drain.recording ? gather_wishes(wishes, false) : 0);
+}
+
+static void flush(void)
+{
+    write_progress(drain.writer, drain.hidden_shown_end);
+    drain.hidden_shown_end = false;
+    write_gone();
+    if (!is_all_stored() && drain.now_ns >= drain.next_snapshot_ns) {
+        int64_t since_ns = drain.snapshot_base_ns;
+        drain.snapshot_base_ns = pm_ledger_swept_ns(drain.ledger);
+        drain.next_snapshot_ns = drain.now_ns + drain.options.snapshot_ns;
+        drain.dropped_since_snapshot = false;
+        write_snapshot(drain.writer, PM_SNAPSHOT_PERIODIC, since_ns);
+    }
+    struct pm_writer_stats stats;
+    pm_writer_get_stats(drain.writer, &stats);
+    /* The writer itself tells of the gap, once it can write again. */
+    drain.n_dropped += stats.lost_rows - drain.lost_rows;
+    drain.lost_rows = stats.lost_rows;
+    write_gaps();
+    note_result(pm_writer_flush(drain.writer, drain.now_ns));
+    forget_gone();
+    /* Sooner than promised: a tick may be late on a busy machine. */
+    drain.next_flush_ns = drain.now_ns + drain.options.flush_ns * 3 / 4;
+    if (drain.now_ns >= drain.next_tidy_ns) {
+        drain.next_tidy_ns = drain.now_ns + TIDY_NS;
+        pm_slot_pool_tidy();
+    }
+}
+
+static void publish(bool with_deadlocks)
+{
+    struct pm_writer_stats stats;
+    pm_writer_get_stats(drain.writer, &stats);
+    struct timespec cpu = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    uint64_t in_progress = 0;
+    int64_t oldest_begin_ns = INT64_MAX;
+    for (size_t i = 0; i < drain.n_follows; i++) {
+        const struct follow *follow = &drain.follows[i];
+        if (follow->open) {
+            in_progress++;
+            if (follow->wait.begin_ns < oldest_begin_ns) {
+                oldest_begin_ns = follow->wait.begin_ns;
+            }
+        }
+    }
+    uint32_t deadlocks = with_deadlocks ? count_deadlocks() : 0;
+    uint64_t memory =
+        pm_slot_pool_memory() + pm_tables_memory() + pm_ledger_memory(drain.ledger) +
+        stats.memory_bytes + drain.follow_capacity * sizeof(struct follow) +
+        (drain.scratch[0].wait_capacity + drain.scratch[1].wait_capacity) * sizeof(struct pm_wait) +
+        (drain.scratch[0].rows.capacity + drain.scratch[1].rows.capacity) *
+            sizeof(struct pm_counters) +
+        drain.gone_capacity * sizeof(struct gone);
+    pthread_mutex_lock(&drain.lock);
+    struct pm_drain_status *status = &drain.status;
+    status->recording = drain.recording;
+    status->file_size = stats.file_bytes;
+    status->max_size = drain.options.maxsize;
+    status->begin_ns = drain.facts.begin_ns;
+    status->oldest_ns = stats.oldest_ns;
+    status->waits = drain.n_waits;
+    status->wait_bytes = stats.wait_bytes;
+    status->dropped = drain.n_dropped;
+    status->in_progress = in_progress;
+    status->longest_in_progress_ns =
+        in_progress && drain.now_ns > oldest_begin_ns ? drain.now_ns - oldest_begin_ns : 0;
+    if (with_deadlocks) {
+        status->deadlocks = deadlocks;
+    }
+    status->blockers = pm_ledger_n_cells(drain.ledger);
+    status->cpu_ns = (int64_t)cpu.tv_sec * 1000000000 + cpu.tv_nsec;
+    status->memory_bytes = memory;
+    pthread_mutex_unlock(&drain.lock);
+}
+
+/* -- start and stop -- */
+
+static void cut_all(int64_t at_ns)
+{
+    for (size_t i = 0; i < drain.n_follows; i++) {
+        struct follow *follow = &drain.follows[i];
+        if (follow->open) {
+            follow->done = follow->wait.sequence;
+            follow->cut = true;
+            close_open(follow, &follow->wait, at_ns, PM_WAIT_CUT);
+        }
+    }
+}
+
+static void set_recording(bool on)
+{
+    if (on == drain.recording) {
+        return;
+    }
+    if (!on) {
+        pm_gate_set(false);
+        drain.off_since_ns = pm_clock_now();
+        drain.recording = false;
+        tick();
+        cut_all(drain.off_since_ns);
+        write_stopped(drain.writer);
+    } else {
+        tick();
+        drain.on_since_ns = pm_clock_now();
+        drain.recording = true;
+        struct pm_span span = {PM_SPAN_STOPPED, {0}, drain.off_since_ns, drain.on_since_ns};
+        note_result(pm_writer_add_span(drain.writer, &span));
+        for (size_t i = 0; i < drain.n_follows; i++) {
+            struct follow *follow = &drain.follows[i];
+            if (follow->cut) {
+                follow->cut = false;
+                follow->resumed = true;
+                follow->done = follow->wait.sequence - 1;
+            }
+        }
+        pm_gate_set(true);
+        tick();
+    }
+    flush();
+}
+
+static int set_options(const struct pm_options *changed, struct pm_error_info *info)
+{
+    if (changed->maxsize != drain.options.maxsize) {
+        int error = pm_writer_resize(drain.writer, changed->maxsize, info);
+        if (error) {
+            return error;
+        }
+    }
+    pm_writer_set_max_age(drain.writer, changed->maxage_ns);
+    pthread_mutex_lock(&drain.lock);
+    drain.options = *changed;
+    pthread_mutex_unlock(&drain.lock);
+    drain.next_flush_ns = 0;
+    drain.next_snapshot_ns = 0;
+    return 0;
+}
+
+static void answer_request(enum request_what what, uint64_t number, bool on,
+                           const struct pm_options *options)
+{
+    int answer = 0;
+    struct pm_error_info info = {0};
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
+    size_t n_wishes = 0;
+    switch (what) {
+    case REQUEST_FLUSH:
+        flush();
+        break;
+    case REQUEST_RECORD:
+        set_recording(on);
+        break;
+    case REQUEST_SET:
+        answer = set_options(options, &info);
+        break;
+    case REQUEST_WISHES:
+        n_wishes = gather_wishes(wishes, true);
+        break;
+    case REQUEST_NONE:
+        return;
+    }
+    publish(true);
+    pthread_mutex_lock(&drain.lock);
+    memcpy(drain.wishes, wishes, n_wishes * sizeof(wishes[0]));
+    drain.n_wishes = n_wishes;
+    drain.answer = answer;
+    drain.answer_info = info;
+    drain.answer_number = number;
+    if (drain.request_number == number) {
+        drain.request = REQUEST_NONE;
+    }
+    pthread_cond_broadcast(&drain.done);
+    pthread_mutex_unlock(&drain.lock);
+}
+
+static int64_t next_tick_ns(void)
+{
+    int64_t pause_ns = TICK_NS;
+    if (drain.n_taken > WAITS_PER_TICK) {
+        pause_ns = (int64_t)(TICK_NS * (uint64_t)WAITS_PER_TICK / drain.n_taken);
+        pause_ns = pause_ns < SHORT_TICK_NS ? SHORT_TICK_NS : pause_ns;
+    }
+    return drain.now_ns + pause_ns;
+}
+
+static void close_recording(void)
+{
+    drain.ending = true;
+    pm_gate_set(false);
+    tick();
+    /* The flush before this one may have been long ago; what goes on now is in the last chunk. */
+    flush();
+    note_result(pm_writer_close(drain.writer, pm_clock_now()));
+    drain.writer = NULL;
+}
+
+static void *run(void *context)
+{
+    pthread_mutex_lock(&drain.lock);
+    while (!drain.stopping) {
+        int64_t until_ns = next_tick_ns();
+        if (drain.next_flush_ns < until_ns && drain.next_flush_ns > drain.now_ns) {
+            until_ns = drain.next_flush_ns;
+        }
+        while (!drain.stopping && drain.request == REQUEST_NONE &&
+               pm_native_thread_wait(&drain.wake, &drain.lock, until_ns) == 0) {
+        }
+        if (drain.stopping) {
+            break;
+        }
+        enum request_what what = drain.request;
+        uint64_t number = drain.request_number;
+        bool on = drain.request_on;
+        struct pm_options options = drain.request_options;
+        pthread_mutex_unlock(&drain.lock);
+
+        tick();
+        if (what != REQUEST_NONE) {
+            answer_request(what, number, on, &options);
+        }
+        bool due = drain.now_ns >= drain.next_flush_ns;
+        if (due) {
+            flush();
+        }
+        publish(due);
+        pthread_mutex_lock(&drain.lock);
+    }
+    pthread_mutex_unlock(&drain.lock);
+    close_recording();
+    pthread_mutex_lock(&drain.lock);
+    drain.ended = true;
+    pthread_cond_broadcast(&drain.done);
+    pthread_mutex_unlock(&drain.lock);
+    return NULL;
+}
+
+/* -- the outside -- */
+
+static struct pm_text keep_text(struct pm_text text, char **at)
+{
+    struct pm_text kept = {*at, text.length};
+    if (text.length) {
+        memcpy(*at, text.bytes, text.length);
+    }
+    *at += text.length;
+    return kept;
+}
+
+static int keep_facts(const struct pm_facts *facts)
+{
+    size_t size = 1 + facts->jvm.length + facts->main.length + facts->host.length +
+                  facts->options.length + facts->zone.length + facts->not_recorded.length;
+    drain.facts_text = malloc(size);
+    if (!drain.facts_text) {
+        return PM_ERROR_MEMORY;
+    }
+    char *at = drain.facts_text;
+    drain.facts = *facts;
+    drain.facts.jvm = keep_text(facts->jvm, &at);
+    drain.facts.main = keep_text(facts->main, &at);
+    drain.facts.host = keep_text(facts->host, &at);
+    drain.facts.options = keep_text(facts->options, &at);
+    drain.facts.zone = keep_text(facts->zone, &at);
+    drain.facts.not_recorded = keep_text(facts->not_recorded, &at);
+    return 0;
+}
+
+static int open_writer(struct pm_file *file, const struct pm_facts *facts,
+                       struct pm_error_info *ret_info)
+{
+    int error = pm_sink_from_fd(file->fd, &drain.file_sink);
+    if (error) {
+        return pm_error_set(ret_info, error, -1, "cannot write %.120s", file->path);
+    }
+    struct pm_sink sink = {.context = &drain,
+                           .write_at = sink_write_at,
+                           .allocate = sink_allocate,
+                           .truncate = sink_truncate,
+                           .close = sink_close};
+    struct pm_writer_options options = {.max_size = drain.options.maxsize,
+                                        .max_age_ns = drain.options.maxage_ns,
+                                        .preallocate = true,
+                                        .on_chunk_begin = on_chunk_begin,
+                                        .on_chunk_end = on_chunk_end};
+    drain.disk_errno = 0;
+    struct pm_error_info info = {0};
+    error = pm_writer_open(sink, facts, pm_tables_dictionary(), &options, &drain.writer, &info);
+    if (error && drain.disk_errno) {
+        return pm_error_set(
+            ret_info, PM_ERROR_IO, -1,
+            "cannot write %.100s (%llu MiB): %s; see file= and maxsize=", file->path,
+            (unsigned long long)(drain.options.maxsize >> 20), strerror(drain.disk_errno));
+    }
+    if (error) {
+        return pm_error_set(ret_info, error, -1, "cannot write %.80s: %.100s", file->path,
+                            info.code ? info.text : pm_error_name(error));
+    }
+    return 0;
+}
+
+/* The first place that takes a whole recording. */
+static int open_recording(const struct pm_facts *facts, struct pm_error_info *ret_info)
+{
+    int error = PM_ERROR_ARGUMENT;
+    for (unsigned place = 0; place < pm_file_n_places(&drain.options); place++) {
+        struct pm_file file;
+        error = pm_file_create(&drain.options, place, pm_clock_now_unix(), &file, ret_info);
+        if (error) {
+            continue;
+        }
+        error = open_writer(&file, facts, ret_info);
+        if (!error) {
+            drain.fd = file.fd;
+            snprintf(drain.path, sizeof(drain.path), "%s", file.path);
+            if (drain.options.file[0] == 0) {
+                *strrchr(file.path, '/') = 0;
+                pm_file_remove_old(file.path, drain.options.keep);
+            }
+            return 0;
+        }
+        pm_file_discard(&file);
+    }
+    return error;
+}
+
+static void clear(void)
+{
+    pm_ledger_free(drain.ledger);
+    free(drain.follows);
+    for (int i = 0; i < 2; i++) {
+        free(drain.scratch[i].waits);
+        free(drain.scratch[i].rows.rows);
+        drain.scratch[i] = (struct scratch){0};
+    }
+    free(drain.gone);
+    free(drain.facts_text);
+    drain.ledger = NULL;
+    drain.follows = NULL;
+    drain.gone = NULL;
+    drain.facts_text = NULL;
+    drain.n_follows = drain.follow_capacity = 0;
+    drain.n_gone = drain.gone_capacity = 0;
+    drain.fd = -1;
+}
+
+int pm_drain_start(const struct pm_options *options, const struct pm_facts *facts,
+                   struct pm_error_info *ret_info)
+{
+    if (drain.runs) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the recorder runs already");
+    }
+    drain.options = *options;
+    drain.now_ns = drain.previous_ns = pm_clock_now();
+    drain.next_flush_ns = drain.now_ns;
+    drain.next_snapshot_ns = drain.next_tidy_ns = 0;
+    drain.chunk_base_ns = drain.snapshot_base_ns = INT64_MIN;
+    drain.tick = drain.chunk = 0;
+    drain.recording = !options->paused;
+    drain.on_since_ns = INT64_MIN;
+    drain.off_since_ns = options->paused ? facts->begin_ns : INT64_MIN;
+    drain.hidden_shown_end = drain.dropped_since_snapshot = drain.ending = false;
+    drain.n_taken = 0;
+    drain.n_waits = drain.n_dropped = drain.missed = drain.lost_rows = 0;
+    pm_ring_init(&drain.ring);
+    drain.spans_lost_seen = atomic_load(&drain.spans_lost);
+    memset(drain.gaps, 0, sizeof(drain.gaps));
+    memset(&drain.status, 0, sizeof(drain.status));
+    drain.stopping = drain.ended = false;
+    drain.request = REQUEST_NONE;
+    drain.request_number = drain.answer_number = 0;
+    pm_native_thread_condition_init(&drain.wake);
+    pm_native_thread_condition_init(&drain.done);
+    int error = keep_facts(facts);
+    if (!error) {
+        error = pm_ledger_new(&drain.ledger);
+    }
+    if (error) {
+        clear();
+        return pm_error_set(ret_info, error, -1, "no memory for the recorder");
+    }
+    error = open_recording(facts, ret_info);
+    if (error) {
+        clear();
+        return error;
+    }
+    publish(false);
+    error = pm_native_thread_start(&drain.thread, "parkmeter-drain", 512 << 10, run, NULL);
+    if (error) {
+        pm_writer_abandon(drain.writer);
+        clear();
+        return pm_error_set(ret_info, error, -1, "no thread for the recorder");
+    }
+    drain.runs = true;
+    pm_gate_set(drain.recording);
+    return 0;
+}
+
+void pm_drain_stop(int64_t deadline_ns)
+{
+    int64_t until_ns = pm_clock_now() + deadline_ns;
+    pthread_mutex_lock(&drain.lock);
+    if (!drain.runs || drain.stopping) {
+        pthread_mutex_unlock(&drain.lock);
+        return;
+    }
+    drain.stopping = true;
+    pthread_cond_broadcast(&drain.wake);
+    pthread_cond_broadcast(&drain.done);
+    while (!drain.ended && pm_native_thread_wait(&drain.done, &drain.lock, until_ns) == 0) {
+    }
+    bool ended = drain.ended;
+    pthread_mutex_unlock(&drain.lock);
+    if (ended) {
+        pthread_join(drain.thread, NULL);
+        clear();
+        drain.runs = false;
+    } else {
+        pthread_detach(drain.thread); /* a disk that hangs: the JVM need not */
+    }
+}
+
+static int ask(enum request_what what, bool on, const struct pm_options *options,
+               int64_t deadline_ns, struct pm_error_info *ret_info)
+{
+    int64_t until_ns = pm_clock_now() + deadline_ns;
+    struct timespec until = {until_ns / 1000000000, until_ns % 1000000000};
+    if (pthread_mutex_clocklock(&drain.call_lock, CLOCK_MONOTONIC, &until)) {
+        return PM_ERROR_IO;
+    }
+    pthread_mutex_lock(&drain.lock);
+    int result = PM_ERROR_IO;
+    if (drain.runs && !drain.stopping) {
+        drain.request = what;
+        drain.request_on = on;
+        if (options) {
+            drain.request_options = *options;
+        }
+        uint64_t number = ++drain.request_number;
+        pthread_cond_signal(&drain.wake);
+        while (drain.answer_number < number && !drain.stopping &&
+               pm_native_thread_wait(&drain.done, &drain.lock, until_ns) == 0) {
+        }
+        if (drain.answer_number >= number) {
+            result = drain.answer;
+            if (result && ret_info) {
+                *ret_info = drain.answer_info;
+            }
+        } else if (drain.request == what) {
+            drain.request = REQUEST_NONE;
+        }
+    }
+    pthread_mutex_unlock(&drain.lock);
+    pthread_mutex_unlock(&drain.call_lock);
+    return result;
+}
+
+int pm_drain_flush(int64_t deadline_ns)
+{
+    return ask(REQUEST_FLUSH, false, NULL, deadline_ns, NULL);
+}
+
+int pm_drain_sample_owners(int64_t deadline_ns)
+{
+    int64_t until_ns = pm_clock_now() + deadline_ns;
+    int error = ask(REQUEST_WISHES, false, NULL, deadline_ns, NULL);
+    if (error) {
+        return error;
+    }
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
+    pthread_mutex_lock(&drain.lock);
+    size_t n = drain.n_wishes;
+    memcpy(wishes, drain.wishes, n * sizeof(wishes[0]));
+    pthread_mutex_unlock(&drain.lock);
+    int64_t left_ns = until_ns - pm_clock_now();
+    if (n > 0) {
+        pm_sampler_run(wishes, n, left_ns > 0 ? left_ns / 2 : 0);
+        left_ns = until_ns - pm_clock_now();
+    }
+    return pm_drain_flush(left_ns > 0 ? left_ns : 0);
+}
+
+int pm_drain_open_fd(void)
+{
+    if (!drain.runs || drain.fd < 0) {
+        return -1;
+    }
+    /* Opened anew by what it is, not by name: the file may have been renamed. */
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", drain.fd);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd >= 0 ? fd : open(drain.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+const char *pm_drain_path(void)
+{
+    return drain.path;
+}
+
+const struct pm_facts *pm_drain_facts(void)
+{
+    return drain.runs ? &drain.facts : NULL;
+}
+
+void pm_drain_get_options(struct pm_options *ret_options)
+{
+    pthread_mutex_lock(&drain.lock);
+    *ret_options = drain.options;
+    pthread_mutex_unlock(&drain.lock);
+}
+
+static void add_span(const struct pm_span *span)
+{
+    if (drain.runs && !pm_ring_add(&drain.ring, span)) {
+        atomic_fetch_add_explicit(&drain.spans_lost, 1, memory_order_relaxed);
+    }
+}
+
+void pm_drain_gc(int64_t begin_ns, int64_t end_ns)
+{
+    struct pm_span span = {PM_SPAN_GC, {0}, begin_ns, end_ns};
+    add_span(&span);
+}
+
+void pm_drain_thread_span(pm_thread_id thread, int64_t begin_ns, int64_t end_ns)
+{
+    struct pm_span span = {PM_SPAN_THREAD, thread, begin_ns, end_ns};
+    add_span(&span);
+}
+
+int pm_drain_set_recording(bool on)
+{
+    return ask(REQUEST_RECORD, on, NULL, 10000000000, NULL);
+}
+
+int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_info)
+{
+    struct pm_options now;
+    pm_drain_get_options(&now);
+    struct pm_options merged = now;
+    merged.maxsize = changed->maxsize;
+    merged.maxage_ns = changed->maxage_ns;
+    merged.snapshot_ns = changed->snapshot_ns;
+    merged.flush_ns = changed->flush_ns;
+    merged.events = changed->events;
+    merged.mintime_ns = changed->mintime_ns;
+    merged.minparks = changed->minparks;
+    merged.printminparks = changed->printminparks;
+    memcpy(merged.report, changed->report, sizeof(merged.report));
+    bool same_rest = strcmp(changed->file, now.file) == 0 &&
+                     strcmp(changed->socket, now.socket) == 0 &&
+                     strcmp(changed->accounts, now.accounts) == 0 && changed->keep == now.keep &&
+                     changed->stackdepth == now.stackdepth && changed->monitors == now.monitors &&
+                     changed->vthreads == now.vthreads && changed->idle == now.idle &&
+                     changed->freeonprint == now.freeonprint && changed->paused == now.paused &&
+                     changed->strict == now.strict && changed->help == now.help;
+    if (!same_rest) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "only maxsize, maxage, snapshot, flush, events, mintime, minparks, "
+                            "printminparks and report can change while recording");
+    }
+    struct pm_error_info info = {0};
+    int error = ask(REQUEST_SET, false, &merged, 10000000000, &info);
+    if (error && info.code == 0) {
+        return pm_error_set(ret_info, error, -1, "the recorder did not answer");
+    }
+    if (error && ret_info) {
+        *ret_info = info;
+    }
+    return error;
+}
+
+void pm_drain_get_status(struct pm_drain_status *ret_status)
+{
+    pthread_mutex_lock(&drain.lock);
+    *ret_status = drain.status;
+    pthread_mutex_unlock(&drain.lock);
+}

@@ -1,0 +1,1026 @@
+/* The drain without a JVM: threads leave waits in slots as the hooks do, and what the file then
+ * holds is compared with what they say they did. */
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "format/reader.h"
+#include "recorder/agent/blocker.h"
+#include "recorder/agent/drain.h"
+#include "recorder/agent/file.h"
+#include "recorder/agent/gate.h"
+#include "recorder/agent/native-thread.h"
+#include "recorder/agent/sample.h"
+#include "recorder/agent/sampler.h"
+#include "recorder/agent/slot.h"
+#include "recorder/agent/tables.h"
+#include "recorder/agent/thread.h"
+
+#define LONG_NS 120000000000 /* a deadline that only a hang meets */
+
+/* -- what the agent would do in a JVM -- */
+
+static pm_thread_id owner_now;
+
+int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state)
+{
+    ret_chain->n = 0;
+    *ret_owner_state = PM_OWNER_RUNNING;
+    return 0;
+}
+
+int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
+{
+    *ret_owner = owner_now;
+    return 0;
+}
+
+/* -- what a file holds -- */
+
+struct key {
+    uint32_t thread;
+    int64_t begin_ns;
+};
+
+static guint key_hash(gconstpointer key)
+{
+    const struct key *k = key;
+    return k->thread * 2654435761u ^ (guint)(k->begin_ns * 31);
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+    const struct key *left = a;
+    const struct key *right = b;
+    return left->thread == right->thread && left->begin_ns == right->begin_ns;
+}
+
+struct content {
+    GHashTable *ended;    /* key → struct pm_wait */
+    GHashTable *progress; /* of the last blocks */
+    GHashTable *counters; /* blocker << 8 | kind → struct pm_counters, the last told */
+    GArray *spans, *gaps, *samples;
+    guint n_doubled, n_damaged;
+};
+
+static int on_waits(void *context, const struct pm_wait_columns *columns)
+{
+    struct content *content = context;
+    for (size_t i = 0; i < columns->n; i++) {
+        struct key *key = g_new(struct key, 1);
+        *key = (struct key){columns->thread[i], columns->begin_ns[i]};
+        struct pm_wait *wait = g_new0(struct pm_wait, 1);
+        wait->begin_ns = columns->begin_ns[i];
+        wait->duration_ns = columns->duration_ns[i];
+        wait->thread.n = columns->thread[i];
+        wait->blocker.n = columns->blocker[i];
+        wait->kind = columns->kind[i];
+        wait->flags = columns->flags[i];
+        content->n_doubled += g_hash_table_contains(content->ended, key);
+        g_hash_table_replace(content->ended, key, wait);
+    }
+    return 0;
+}
+
+static int on_progress(void *context, const struct pm_wait *waits, size_t n, bool complete,
+                       int64_t at_ns)
+{
+    struct content *content = context;
+    if (complete) {
+        g_hash_table_remove_all(content->progress);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct key *key = g_new(struct key, 1);
+        *key = (struct key){waits[i].thread.n, waits[i].begin_ns};
+        g_assert_true(waits[i].flags & PM_WAIT_IN_PROGRESS);
+        g_hash_table_replace(content->progress, key, g_memdup2(&waits[i], sizeof(waits[i])));
+    }
+    return 0;
+}
+
+static int on_snapshot(void *context, const struct pm_snapshot *snapshot)
+{
+    struct content *content = context;
+    for (size_t i = 0; i < snapshot->n_counters; i++) {
+        const struct pm_counters *counters = &snapshot->counters[i];
+        g_hash_table_replace(content->counters,
+                             GUINT_TO_POINTER(counters->blocker.n << 8 | counters->kind),
+                             g_memdup2(counters, sizeof(*counters)));
+    }
+    return 0;
+}
+
+static int on_span(void *context, const struct pm_span *span)
+{
+    g_array_append_val(((struct content *)context)->spans, *span);
+    return 0;
+}
+
+static int on_gap(void *context, const struct pm_gap *gap)
+{
+    g_array_append_val(((struct content *)context)->gaps, *gap);
+    return 0;
+}
+
+static int on_owner_sample(void *context, const struct pm_owner_sample *sample)
+{
+    g_array_append_val(((struct content *)context)->samples, *sample);
+    return 0;
+}
+
+static int on_damage(void *context, const struct pm_damage *damage)
+{
+    ((struct content *)context)->n_damaged++;
+    return 0;
+}
+
+static void content_clear(struct content *content)
+{
+    g_hash_table_unref(content->ended);
+    g_hash_table_unref(content->progress);
+    g_hash_table_unref(content->counters);
+    g_array_unref(content->spans);
+    g_array_unref(content->gaps);
+    g_array_unref(content->samples);
+}
+
+static void read_content(const char *path, struct content *ret_content)
+{
+    struct content content = {
+        .ended = g_hash_table_new_full(key_hash, key_equal, g_free, g_free),
+        .progress = g_hash_table_new_full(key_hash, key_equal, g_free, g_free),
+        .counters = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+        .spans = g_array_new(FALSE, FALSE, sizeof(struct pm_span)),
+        .gaps = g_array_new(FALSE, FALSE, sizeof(struct pm_gap)),
+        .samples = g_array_new(FALSE, FALSE, sizeof(struct pm_owner_sample)),
+    };
+    struct pm_source source;
+    struct pm_error_info info = {0};
+    g_assert_cmpint(pm_source_open(path, &source, &info), ==, 0);
+    struct pm_reader *reader;
+    int error = pm_reader_open(source, &reader, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    struct pm_visitor visitor = {.context = &content,
+                                 .on_waits = on_waits,
+                                 .on_progress = on_progress,
+                                 .on_snapshot = on_snapshot,
+                                 .on_span = on_span,
+                                 .on_gap = on_gap,
+                                 .on_owner_sample = on_owner_sample,
+                                 .on_damage = on_damage};
+    for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
+        if (!pm_reader_chunk(reader, i)->overview) {
+            int64_t end_ns;
+            error = pm_reader_read_chunk(reader, i, &visitor, &end_ns, &info);
+            g_assert_cmpstr(error ? info.text : "", ==, "");
+        }
+    }
+    pm_reader_free(reader);
+    g_assert_cmpuint(content.n_doubled, ==, 0);
+    *ret_content = content;
+}
+
+static const struct pm_counters *counters_of(const struct content *content, pm_blocker_id blocker,
+                                             uint8_t kind)
+{
+    const struct pm_counters *counters =
+        g_hash_table_lookup(content->counters, GUINT_TO_POINTER(blocker.n << 8 | kind));
+    g_assert_nonnull(counters);
+    return counters;
+}
+
+static void assert_verified(const char *path)
+{
+    struct content content;
+    read_content(path, &content);
+    g_assert_cmpuint(content.n_damaged, ==, 0);
+    content_clear(&content);
+}
+
+/* -- a recorder under test -- */
+
+struct recorder {
+    char *folder;
+    char *path;
+    struct pm_options options;
+};
+
+static void prepare(struct recorder *recorder, const char *text,
+                    const struct pm_slot_limits *limits)
+{
+    struct pm_error_info info = {0};
+    recorder->folder = g_dir_make_tmp("drain-XXXXXX", NULL);
+    g_assert_nonnull(recorder->folder);
+    recorder->path = g_build_filename(recorder->folder, "a.park", NULL);
+    pm_options_default(&recorder->options);
+    g_strlcpy(recorder->options.file, recorder->path, sizeof(recorder->options.file));
+    recorder->options.maxsize = 8 << 20;
+    int error = *text ? pm_options_parse(&recorder->options, text, &info) : 0;
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    g_assert_cmpint(pm_slot_pool_init(limits), ==, 0);
+}
+
+static int start(struct recorder *recorder, struct pm_error_info *ret_info)
+{
+    struct pm_facts facts = {.pid = (uint32_t)getpid(),
+                             .begin_ns = pm_clock_now(),
+                             .begin_unix_ns = pm_clock_now_unix(),
+                             .jvm = {"JVM 0", 5},
+                             .main = {"Test", 4},
+                             .host = {"host", 4},
+                             .zone = {"UTC", 3}};
+    return pm_drain_start(&recorder->options, &facts, ret_info);
+}
+
+static void begin(struct recorder *recorder, const char *text, const struct pm_slot_limits *limits)
+{
+    struct pm_error_info info = {0};
+    prepare(recorder, text, limits);
+    int error = start(recorder, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+}
+
+static void clear(struct recorder *recorder)
+{
+    GDir *directory = g_dir_open(recorder->folder, 0, NULL);
+    const char *name;
+    while ((name = g_dir_read_name(directory))) {
+        char *path = g_build_filename(recorder->folder, name, NULL);
+        g_unlink(path);
+        g_free(path);
+    }
+    g_dir_close(directory);
+    g_rmdir(recorder->folder);
+    g_free(recorder->folder);
+    g_free(recorder->path);
+    pm_slot_pool_clear();
+}
+
+static int64_t next_tid = 100;
+
+static pm_thread_id add_thread(int64_t *ret_tid)
+{
+    char name[32];
+    *ret_tid = next_tid++;
+    g_snprintf(name, sizeof(name), "worker-%d", (int)*ret_tid);
+    return pm_thread_add(*ret_tid, name, false, false, pm_clock_now());
+}
+
+static pm_blocker_id add_blocker(uint32_t hash)
+{
+    struct pm_blocker blocker = {.hash = hash};
+    return pm_blocker_add(&blocker);
+}
+
+/* One application thread and what it did. */
+struct worker {
+    pthread_t pthread;
+    pm_thread_id thread;
+    int64_t tid;
+    const pm_blocker_id *blockers;
+    size_t n_blockers;
+    int n_waits;
+    _Atomic bool *stop; /* NULL: n_waits */
+    GArray *done;       /* struct pm_wait */
+    guint32 seed;
+};
+
+static void *work(void *context)
+{
+    struct worker *worker = context;
+    GRand *random = g_rand_new_with_seed(worker->seed);
+    struct pm_slot *slot = pm_slot_claim(worker->thread, worker->tid);
+    g_assert_nonnull(slot);
+    for (int i = 0; worker->stop ? !*worker->stop : i < worker->n_waits; i++) {
+        if (!pm_gate_open()) {
+            g_usleep(100);
+            continue;
+        }
+        struct pm_raw_wait raw = {
+            .blocker = worker->blockers[g_rand_int_range(random, 0, (gint32)worker->n_blockers)],
+            .kind = (uint8_t)g_rand_int_range(random, 0, PM_N_KINDS)};
+        pm_slot_enter(slot);
+        int64_t begin_ns = pm_slot_begin(slot, &raw);
+        if (i % 16 == 0) {
+            g_usleep((gulong)g_rand_int_range(random, 1, 2000));
+        }
+        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        struct pm_wait wait = {.begin_ns = begin_ns,
+                               .thread = worker->thread,
+                               .blocker = raw.blocker,
+                               .kind = raw.kind};
+        g_array_append_val(worker->done, wait);
+    }
+    pm_slot_release(slot);
+    g_rand_free(random);
+    return NULL;
+}
+
+#define N_WORKERS 8
+
+static void start_workers(struct worker *workers, const pm_blocker_id *blockers, size_t n_blockers,
+                          int n_waits, _Atomic bool *stop)
+{
+    for (int i = 0; i < N_WORKERS; i++) {
+        workers[i] = (struct worker){.blockers = blockers,
+                                     .n_blockers = n_blockers,
+                                     .n_waits = n_waits,
+                                     .stop = stop,
+                                     .seed = (guint32)i + 1,
+                                     .done = g_array_new(FALSE, FALSE, sizeof(struct pm_wait))};
+        workers[i].thread = add_thread(&workers[i].tid);
+        g_assert_cmpint(pthread_create(&workers[i].pthread, NULL, work, &workers[i]), ==, 0);
+    }
+}
+
+static void join_workers(struct worker *workers)
+{
+    for (int i = 0; i < N_WORKERS; i++) {
+        pthread_join(workers[i].pthread, NULL);
+    }
+}
+
+static void clear_workers(struct worker *workers)
+{
+    for (int i = 0; i < N_WORKERS; i++) {
+        g_array_unref(workers[i].done);
+    }
+}
+
+/* Sums of what was stored, to compare with the counters. */
+struct sum {
+    int64_t times, thread_time_ns, longest_ns;
+};
+
+static struct sum sum_of(const struct content *content, pm_blocker_id blocker, uint8_t kind)
+{
+    struct sum sum = {0};
+    GHashTableIter iter;
+    struct pm_wait *wait;
+    g_hash_table_iter_init(&iter, content->ended);
+    while (g_hash_table_iter_next(&iter, NULL, (gpointer *)&wait)) {
+        if (wait->blocker.n == blocker.n && wait->kind == kind) {
+            sum.times += !(wait->flags & PM_WAIT_BEGIN_UNKNOWN);
+            sum.thread_time_ns += wait->duration_ns;
+            sum.longest_ns = MAX(sum.longest_ns, wait->duration_ns);
+        }
+    }
+    return sum;
+}
+
+static void test_every_wait_is_in_the_file(void)
+{
+    struct recorder recorder;
+    struct worker workers[N_WORKERS];
+    pm_blocker_id blockers[] = {add_blocker(1), add_blocker(2), add_blocker(3)};
+    begin(&recorder, "", NULL);
+    start_workers(workers, blockers, 3, 4000, NULL);
+    join_workers(workers);
+    pm_drain_stop(LONG_NS);
+
+    struct content content;
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    guint n_done = 0;
+    for (int i = 0; i < N_WORKERS; i++) {
+        for (guint j = 0; j < workers[i].done->len; j++) {
+            const struct pm_wait *did = &g_array_index(workers[i].done, struct pm_wait, j);
+            struct key key = {did->thread.n, did->begin_ns};
+            const struct pm_wait *wait = g_hash_table_lookup(content.ended, &key);
+            g_assert_nonnull(wait);
+            g_assert_cmpuint(wait->blocker.n, ==, did->blocker.n);
+            g_assert_cmpuint(wait->kind, ==, did->kind);
+            n_done++;
+        }
+    }
+    g_assert_cmpuint(g_hash_table_size(content.ended), ==, n_done);
+    for (int b = 0; b < 3; b++) {
+        for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+            const struct pm_counters *counters = counters_of(&content, blockers[b], kind);
+            struct sum sum = sum_of(&content, blockers[b], kind);
+            g_assert_cmpint(counters->times, ==, sum.times);
+            g_assert_cmpint(counters->thread_time_ns, ==, sum.thread_time_ns);
+            g_assert_cmpint(counters->longest_ns, ==, sum.longest_ns);
+            g_assert_cmpint(counters->real_time_ns, <=, counters->thread_time_ns);
+            g_assert_cmpuint(counters->now, ==, 0);
+            g_assert_cmpuint(counters->peak, >=, 1);
+            g_assert_cmpuint(counters->peak, <=, N_WORKERS);
+            g_assert_false(counters->bound);
+            g_assert_cmpint(counters->not_stored, ==, 0);
+        }
+    }
+    content_clear(&content);
+    clear_workers(workers);
+    clear(&recorder);
+}
+
+static void test_wait_in_progress_is_in_the_file(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    pm_blocker_id blocker = add_blocker(4);
+    begin(&recorder, "", NULL);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_raw_wait raw = {.blocker = blocker, .kind = PM_KIND_PARK};
+    pm_slot_enter(slot);
+    struct key key = {thread.n, pm_slot_begin(slot, &raw)};
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+
+    struct content content;
+    read_content(recorder.path, &content);
+    const struct pm_wait *wait = g_hash_table_lookup(content.progress, &key);
+    g_assert_nonnull(wait);
+    g_assert_cmpuint(wait->blocker.n, ==, blocker.n);
+    g_assert_null(g_hash_table_lookup(content.ended, &key));
+    content_clear(&content);
+
+    struct pm_drain_status status;
+    pm_drain_get_status(&status);
+    g_assert_cmpuint(status.in_progress, ==, 1);
+    g_assert_cmpint(status.longest_in_progress_ns, >, 0);
+
+    pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    read_content(recorder.path, &content);
+    g_assert_nonnull(g_hash_table_lookup(content.ended, &key));
+    content_clear(&content);
+
+    /* And one that goes on as the recording ends. */
+    pm_slot_enter(slot);
+    key.begin_ns = pm_slot_begin(slot, &raw);
+    pm_drain_stop(LONG_NS);
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    g_assert_nonnull(g_hash_table_lookup(content.progress, &key));
+    const struct pm_counters *counters = counters_of(&content, blocker, PM_KIND_PARK);
+    g_assert_cmpint(counters->times, ==, 2);
+    g_assert_cmpuint(counters->now, ==, 1);
+    content_clear(&content);
+    clear(&recorder);
+}
+
+/* No flush is asked for: what the recorder does by itself must do. */
+static void test_killed_recorder_leaves_its_waits(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    pm_blocker_id blocker = add_blocker(5);
+    prepare(&recorder, "flush=100ms", NULL);
+    int ready[2];
+    g_assert_cmpint(pipe(ready), ==, 0);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        struct pm_raw_wait raw = {.blocker = blocker};
+        if (start(&recorder, NULL)) {
+            _exit(1);
+        }
+        struct pm_slot *slot = pm_slot_claim(thread, tid);
+        for (int i = 0; i < 100; i++) {
+            pm_slot_enter(slot);
+            pm_slot_begin(slot, &raw);
+            pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        }
+        if (write(ready[1], "r", 1) != 1) {
+            _exit(1);
+        }
+        for (;;) {
+            pause();
+        }
+    }
+    char byte;
+    g_assert_cmpint(read(ready[0], &byte, 1), ==, 1);
+    guint n = 0;
+    for (int i = 0; n < 100 && i < 1200; i++) {
+        struct content content;
+        read_content(recorder.path, &content);
+        n = g_hash_table_size(content.ended);
+        content_clear(&content);
+        g_usleep(100000);
+    }
+    g_assert_cmpint(kill(child, SIGKILL), ==, 0);
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    g_assert_cmpuint(n, ==, 100);
+    assert_verified(recorder.path);
+    close(ready[0]);
+    close(ready[1]);
+    clear(&recorder);
+}
+
+static void test_stop_and_start_lose_and_double_nothing(void)
+{
+    struct recorder recorder;
+    struct worker workers[N_WORKERS];
+    pm_blocker_id blockers[] = {add_blocker(6), add_blocker(7)};
+    _Atomic bool stop = false;
+    begin(&recorder, "maxsize=64m", NULL);
+    start_workers(workers, blockers, 2, 0, &stop);
+    for (int i = 0; i < 60; i++) {
+        g_usleep(2000);
+        g_assert_cmpint(pm_drain_set_recording(false), ==, 0);
+        g_assert_cmpint(pm_drain_set_recording(false), ==, 0); /* again: nothing */
+        g_usleep(500);
+        g_assert_cmpint(pm_drain_set_recording(true), ==, 0);
+    }
+    stop = true;
+    join_workers(workers);
+    pm_drain_stop(LONG_NS);
+
+    struct content content;
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    int64_t times = 0;
+    for (int b = 0; b < 2; b++) {
+        for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+            const struct pm_counters *counters = counters_of(&content, blockers[b], kind);
+            struct sum sum = sum_of(&content, blockers[b], kind);
+            g_assert_cmpint(counters->times, ==, sum.times);
+            g_assert_cmpint(counters->thread_time_ns, ==, sum.thread_time_ns);
+            g_assert_cmpuint(counters->now, ==, 0);
+            times += counters->times;
+        }
+    }
+    /* Every stored wait was done, lies inside a recorded span, and no wait inside one is missing
+     * but those a hook began just as the gate closed. */
+    GArray *stopped = g_array_new(FALSE, FALSE, sizeof(struct pm_span));
+    for (guint i = 0; i < content.spans->len; i++) {
+        struct pm_span span = g_array_index(content.spans, struct pm_span, i);
+        if (span.kind == PM_SPAN_STOPPED && span.end_ns != 0) {
+            g_array_append_val(stopped, span);
+        }
+    }
+    g_assert_cmpuint(stopped->len, ==, 60);
+    GHashTableIter iter;
+    struct pm_wait *wait;
+    g_hash_table_iter_init(&iter, content.ended);
+    while (g_hash_table_iter_next(&iter, NULL, (gpointer *)&wait)) {
+        for (guint i = 0; i < stopped->len; i++) {
+            struct pm_span span = g_array_index(stopped, struct pm_span, i);
+            g_assert_true(wait->begin_ns >= span.end_ns ||
+                          wait->begin_ns + wait->duration_ns <= span.begin_ns);
+        }
+    }
+    for (int i = 0; i < N_WORKERS; i++) {
+        for (guint j = 0; j < workers[i].done->len; j++) {
+            const struct pm_wait *did = &g_array_index(workers[i].done, struct pm_wait, j);
+            struct key key = {did->thread.n, did->begin_ns};
+            bool inside = true;
+            for (guint k = 0; k < stopped->len; k++) {
+                struct pm_span span = g_array_index(stopped, struct pm_span, k);
+                inside &= did->begin_ns < span.begin_ns || did->begin_ns >= span.end_ns;
+            }
+            g_assert_true(!inside || g_hash_table_contains(content.ended, &key));
+        }
+    }
+    g_assert_cmpint(times, >, 0);
+    g_array_unref(stopped);
+    content_clear(&content);
+    clear_workers(workers);
+    clear(&recorder);
+}
+
+static void test_stop_cuts_and_start_begins_anew(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    pm_blocker_id blocker = add_blocker(8);
+    begin(&recorder, "", NULL);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_raw_wait raw = {.blocker = blocker};
+    pm_slot_enter(slot);
+    struct key key = {thread.n, pm_slot_begin(slot, &raw)};
+    g_assert_cmpint(pm_drain_set_recording(false), ==, 0);
+
+    struct content content;
+    read_content(recorder.path, &content);
+    const struct pm_wait *wait = g_hash_table_lookup(content.ended, &key);
+    g_assert_nonnull(wait);
+    g_assert_true(wait->flags & PM_WAIT_CUT);
+    int64_t cut_ns = wait->begin_ns + wait->duration_ns;
+    content_clear(&content);
+    struct pm_drain_status status;
+    pm_drain_get_status(&status);
+    g_assert_false(status.recording);
+
+    g_assert_cmpint(pm_drain_set_recording(true), ==, 0);
+    pm_drain_get_status(&status);
+    g_assert_true(status.recording);
+    g_assert_cmpuint(status.in_progress, ==, 1);
+    pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    pm_drain_stop(LONG_NS);
+
+    read_content(recorder.path, &content);
+    g_assert_cmpuint(g_hash_table_size(content.ended), ==, 2);
+    GHashTableIter iter;
+    g_hash_table_iter_init(&iter, content.ended);
+    while (g_hash_table_iter_next(&iter, NULL, (gpointer *)&wait)) {
+        if (wait->begin_ns != key.begin_ns) {
+            g_assert_true(wait->flags & PM_WAIT_BEGIN_UNKNOWN);
+            g_assert_cmpint(wait->begin_ns, >=, cut_ns);
+        }
+    }
+    g_assert_cmpint(counters_of(&content, blocker, 0)->times, ==, 1);
+    content_clear(&content);
+    clear(&recorder);
+}
+
+static void run_filtered(const char *options, bool has_stored, enum pm_gap_reason reason)
+{
+    struct recorder recorder;
+    struct worker workers[N_WORKERS];
+    pm_blocker_id blockers[] = {add_blocker(9), add_blocker(10)};
+    begin(&recorder, options, NULL);
+    start_workers(workers, blockers, 2, 1500, NULL);
+    join_workers(workers);
+    pm_drain_stop(LONG_NS);
+
+    struct content content;
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    int64_t times = 0;
+    int64_t not_stored = 0;
+    int64_t not_stored_time_ns = 0;
+    for (int b = 0; b < 2; b++) {
+        for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+            const struct pm_counters *counters = counters_of(&content, blockers[b], kind);
+            struct sum sum = sum_of(&content, blockers[b], kind);
+            g_assert_cmpint(counters->times, ==, sum.times + counters->not_stored);
+            g_assert_cmpint(counters->thread_time_ns, ==,
+                            sum.thread_time_ns + counters->not_stored_time_ns);
+            g_assert_cmpuint(counters->now, ==, 0);
+            g_assert_false(counters->bound);
+            times += counters->times;
+            not_stored += counters->not_stored;
+            not_stored_time_ns += counters->not_stored_time_ns;
+        }
+    }
+    g_assert_cmpint(times, ==, N_WORKERS * 1500);
+    g_assert_cmpint(not_stored, >, 0);
+    g_assert_true((g_hash_table_size(content.ended) > 0) == has_stored);
+    int64_t gap_waits = 0;
+    int64_t gap_time_ns = 0;
+    for (guint i = 0; i < content.gaps->len; i++) {
+        struct pm_gap gap = g_array_index(content.gaps, struct pm_gap, i);
+        g_assert_cmpint(gap.reason, ==, reason);
+        g_assert_cmpint(gap.begin_ns, <=, gap.end_ns);
+        gap_waits += gap.waits;
+        gap_time_ns += gap.thread_time_ns;
+    }
+    g_assert_cmpint(gap_waits, ==, not_stored);
+    g_assert_cmpint(gap_time_ns, ==, not_stored_time_ns);
+    content_clear(&content);
+    clear_workers(workers);
+    clear(&recorder);
+}
+
+static void test_mintime_counts_what_it_does_not_store(void)
+{
+    run_filtered("mintime=50us", true, PM_GAP_MINTIME);
+}
+
+static void test_minparks_counts_what_it_does_not_store(void)
+{
+    run_filtered("minparks=100", true, PM_GAP_MINPARKS);
+}
+
+static void test_events_off_counts_everything(void)
+{
+    run_filtered("events=off", false, PM_GAP_EVENTS_OFF);
+}
+
+static void test_full_buffers_lose_no_time(void)
+{
+    struct recorder recorder;
+    struct worker workers[N_WORKERS];
+    struct pm_slot_limits limits = {.buffer_waits = 8, .max_buffers = 8};
+    pm_blocker_id blockers[] = {add_blocker(11), add_blocker(12)};
+    begin(&recorder, "", &limits);
+    start_workers(workers, blockers, 2, 3000, NULL);
+    join_workers(workers);
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0); /* what a thread was just writing */
+    struct pm_drain_status status;
+    pm_drain_get_status(&status);
+    g_assert_cmpuint(status.dropped, >, 0);
+    g_assert_cmpuint(status.waits, ==, N_WORKERS * 3000);
+    pm_drain_stop(LONG_NS);
+
+    struct content content;
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    int64_t times = 0;
+    int64_t not_stored = 0;
+    for (int b = 0; b < 2; b++) {
+        for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+            const struct pm_counters *counters = counters_of(&content, blockers[b], kind);
+            struct sum sum = sum_of(&content, blockers[b], kind);
+            g_assert_cmpint(counters->times, ==, sum.times + counters->not_stored);
+            g_assert_cmpint(counters->thread_time_ns, ==,
+                            sum.thread_time_ns + counters->not_stored_time_ns);
+            g_assert_cmpuint(counters->now, ==, 0);
+            g_assert_true(counters->bound || counters->not_stored == 0);
+            times += counters->times;
+            not_stored += counters->not_stored;
+        }
+    }
+    g_assert_cmpint(times, ==, N_WORKERS * 3000);
+    g_assert_cmpint(not_stored, ==, (int64_t)status.dropped);
+    content_clear(&content);
+    clear_workers(workers);
+    clear(&recorder);
+}
+
+static void test_gone_blocker_leaves_its_counters(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    begin(&recorder, "", NULL);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    pm_blocker_id gone[50];
+    for (int i = 0; i < 50; i++) {
+        gone[i] = add_blocker(100 + (uint32_t)i);
+        struct pm_raw_wait raw = {.blocker = gone[i]};
+        pm_slot_enter(slot);
+        pm_slot_begin(slot, &raw);
+        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        pm_blocker_leave(gone[i], PM_BLOCKER_COLLECTED);
+    }
+    for (int i = 0; i < 5; i++) {
+        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    }
+    struct content content;
+    read_content(recorder.path, &content);
+    for (int i = 0; i < 50; i++) {
+        g_assert_cmpint(counters_of(&content, gone[i], 0)->times, ==, 1);
+    }
+    content_clear(&content);
+    pm_drain_stop(LONG_NS);
+    assert_verified(recorder.path);
+    clear(&recorder);
+}
+
+static void test_owner_is_sampled_at_dump(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    int64_t owner_tid;
+    pm_thread_id thread = add_thread(&tid);
+    pm_thread_id owner = add_thread(&owner_tid);
+    pm_blocker_id blocker = add_blocker(13);
+    begin(&recorder, "", NULL);
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    owner_now = owner;
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_raw_wait raw = {.blocker = blocker, .owner = owner};
+    pm_slot_enter(slot);
+    pm_slot_begin(slot, &raw);
+    g_assert_cmpint(pm_drain_sample_owners(LONG_NS), ==, 0);
+    struct content content;
+    read_content(recorder.path, &content);
+    g_assert_cmpuint(content.samples->len, >=, 1);
+    struct pm_owner_sample sample = g_array_index(content.samples, struct pm_owner_sample, 0);
+    g_assert_cmpuint(sample.waiter.n, ==, thread.n);
+    g_assert_cmpuint(sample.owner.n, ==, owner.n);
+    g_assert_cmpuint(sample.blocker.n, ==, blocker.n);
+    g_assert_cmpuint(sample.owner_state, ==, PM_OWNER_RUNNING);
+    content_clear(&content);
+    pm_sampler_stop();
+    pm_drain_stop(LONG_NS);
+    owner_now.n = 0;
+    clear(&recorder);
+}
+
+static void test_deadlock_is_counted(void)
+{
+    struct recorder recorder;
+    pm_thread_id threads[3];
+    int64_t tids[3];
+    struct pm_slot *slots[3];
+    begin(&recorder, "", NULL);
+    for (int i = 0; i < 3; i++) {
+        threads[i] = add_thread(&tids[i]);
+        slots[i] = pm_slot_claim(threads[i], tids[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        /* 0 and 1 wait for each other, 2 behind them. */
+        struct pm_raw_wait raw = {.blocker = add_blocker(20), .owner = threads[i == 0 ? 1 : 0]};
+        pm_slot_enter(slots[i]);
+        pm_slot_begin(slots[i], &raw);
+    }
+    struct pm_drain_status status = {0};
+    for (int i = 0; i < 1200 && status.deadlocks == 0; i++) {
+        g_usleep(50000);
+        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        pm_drain_get_status(&status);
+    }
+    g_assert_cmpuint(status.deadlocks, ==, 1);
+    pm_drain_stop(LONG_NS);
+    clear(&recorder);
+}
+
+static void test_spans_are_in_the_file(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    begin(&recorder, "", NULL);
+    int64_t now_ns = pm_clock_now();
+    pm_drain_gc(now_ns, now_ns + 5);
+    pm_drain_thread_span(thread, now_ns, now_ns + 7);
+    pm_drain_stop(LONG_NS);
+    struct content content;
+    read_content(recorder.path, &content);
+    bool gc = false;
+    bool life = false;
+    for (guint i = 0; i < content.spans->len; i++) {
+        struct pm_span span = g_array_index(content.spans, struct pm_span, i);
+        gc |= span.kind == PM_SPAN_GC && span.begin_ns == now_ns && span.end_ns == now_ns + 5;
+        life |=
+            span.kind == PM_SPAN_THREAD && span.thread.n == thread.n && span.end_ns == now_ns + 7;
+    }
+    g_assert_true(gc);
+    g_assert_true(life);
+    content_clear(&content);
+    clear(&recorder);
+}
+
+static void test_options_change_while_recording(void)
+{
+    struct recorder recorder;
+    struct pm_error_info info = {0};
+    struct pm_options options;
+    begin(&recorder, "", NULL);
+    pm_drain_get_options(&options);
+    options.mintime_ns = 1000;
+    g_assert_cmpint(pm_drain_set(&options, &info), ==, 0);
+    pm_drain_get_options(&options);
+    g_assert_cmpint(options.mintime_ns, ==, 1000);
+    options.stackdepth += 1;
+    g_assert_cmpint(pm_drain_set(&options, &info), ==, PM_ERROR_ARGUMENT);
+    g_assert_nonnull(strstr(info.text, "maxsize"));
+    pm_drain_stop(LONG_NS);
+    assert_verified(recorder.path);
+    clear(&recorder);
+}
+
+/* -- the file's name -- */
+
+static void test_existing_file_is_renamed(void)
+{
+    struct recorder recorder;
+    prepare(&recorder, "", NULL);
+    g_assert_true(g_file_set_contents(recorder.path, "evidence", -1, NULL));
+    g_assert_cmpint(start(&recorder, NULL), ==, 0);
+    pm_drain_stop(LONG_NS);
+    char *old = g_strconcat(recorder.path, ".1", NULL);
+    char *text;
+    g_assert_true(g_file_get_contents(old, &text, NULL, NULL));
+    g_assert_cmpstr(text, ==, "evidence");
+    GStatBuf status;
+    g_assert_cmpint(g_stat(recorder.path, &status), ==, 0);
+    g_assert_cmpuint(status.st_mode & 0777, ==, 0600);
+    g_free(text);
+    g_free(old);
+    clear(&recorder);
+}
+
+static void test_links_and_devices_are_refused(void)
+{
+    struct recorder recorder;
+    struct pm_error_info info = {0};
+    prepare(&recorder, "", NULL);
+    char *victim = g_build_filename(recorder.folder, "victim", NULL);
+    g_assert_true(g_file_set_contents(victim, "mine", -1, NULL));
+    g_assert_cmpint(symlink(victim, recorder.path), ==, 0);
+    g_assert_cmpint(start(&recorder, &info), <, 0);
+    g_assert_nonnull(strstr(info.text, "file="));
+    char *text;
+    g_assert_true(g_file_get_contents(victim, &text, NULL, NULL));
+    g_assert_cmpstr(text, ==, "mine");
+    g_free(text);
+
+    g_strlcpy(recorder.options.file, "/dev/null", sizeof(recorder.options.file));
+    g_assert_cmpint(start(&recorder, &info), <, 0);
+    g_assert_nonnull(strstr(info.text, "/dev/null"));
+    g_assert_true(g_file_test("/dev/null", G_FILE_TEST_EXISTS));
+
+    char *missing = g_build_filename(recorder.folder, "no", "such", "a.park", NULL);
+    g_strlcpy(recorder.options.file, missing, sizeof(recorder.options.file));
+    g_assert_cmpint(start(&recorder, &info), ==, PM_ERROR_IO);
+    g_assert_nonnull(strstr(info.text, missing));
+    g_free(missing);
+    g_free(victim);
+    clear(&recorder);
+}
+
+static void test_name_holds_pid_and_time(void)
+{
+    struct recorder recorder;
+    prepare(&recorder, "", NULL);
+    char *pattern = g_build_filename(recorder.folder, "x-%p-%t-%%.park", NULL);
+    g_strlcpy(recorder.options.file, pattern, sizeof(recorder.options.file));
+    g_assert_cmpint(start(&recorder, NULL), ==, 0);
+    char *name = g_path_get_basename(pm_drain_path());
+    char *prefix = g_strdup_printf("x-%d-2", (int)getpid());
+    g_assert_true(g_str_has_prefix(name, prefix));
+    g_assert_true(g_str_has_suffix(name, "-%.park"));
+    pm_drain_stop(LONG_NS);
+    g_free(prefix);
+    g_free(name);
+    g_free(pattern);
+    clear(&recorder);
+}
+
+static void make_old(const char *folder, const char *name, int64_t age_s)
+{
+    char *path = g_build_filename(folder, name, NULL);
+    g_assert_true(g_file_set_contents(path, "x", 1, NULL));
+    struct timespec times[2];
+    clock_gettime(CLOCK_REALTIME, &times[0]);
+    times[0].tv_sec -= age_s;
+    times[1] = times[0];
+    g_assert_cmpint(utimensat(AT_FDCWD, path, times, 0), ==, 0);
+    g_free(path);
+}
+
+static bool exists(const char *folder, const char *name)
+{
+    char *path = g_build_filename(folder, name, NULL);
+    bool found = g_file_test(path, G_FILE_TEST_EXISTS);
+    g_free(path);
+    return found;
+}
+
+static void test_keeps_the_newest_of_dead_jvms(void)
+{
+    struct recorder recorder;
+    prepare(&recorder, "", NULL);
+    make_old(recorder.folder, "parkmeter-11-20261121T140211.park", 400);
+    make_old(recorder.folder, "parkmeter-12-20261121T140211.park", 300);
+    make_old(recorder.folder, "parkmeter-13-20261121T140211.park.1", 200);
+    make_old(recorder.folder, "parkmeter-notes.park", 900);
+    make_old(recorder.folder, "orders.park", 900);
+    /* A living JVM's, which is told by its lock. */
+    struct pm_file file;
+    char *pattern = g_build_filename(recorder.folder, "parkmeter-14-20261121T140211.park", NULL);
+    g_strlcpy(recorder.options.file, pattern, sizeof(recorder.options.file));
+    g_assert_cmpint(pm_file_create(&recorder.options, 0, 0, &file, NULL), ==, 0);
+    struct timespec old[2] = {{1, 0}, {1, 0}};
+    g_assert_cmpint(utimensat(AT_FDCWD, pattern, old, 0), ==, 0);
+
+    g_assert_cmpuint(pm_file_remove_old(recorder.folder, 2), ==, 1);
+    g_assert_false(exists(recorder.folder, "parkmeter-11-20261121T140211.park"));
+    g_assert_true(exists(recorder.folder, "parkmeter-12-20261121T140211.park"));
+    g_assert_true(exists(recorder.folder, "parkmeter-13-20261121T140211.park.1"));
+    g_assert_true(exists(recorder.folder, "parkmeter-14-20261121T140211.park"));
+    g_assert_true(exists(recorder.folder, "parkmeter-notes.park"));
+    g_assert_true(exists(recorder.folder, "orders.park"));
+    pm_file_discard(&file);
+    g_free(pattern);
+    clear(&recorder);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_assert_cmpint(pm_tables_init(), ==, 0);
+    /* First, while there is one thread: it forks. */
+    g_test_add_func("/agent/drain/killed-recorder-leaves-its-waits",
+                    test_killed_recorder_leaves_its_waits);
+    g_test_add_func("/agent/drain/every-wait-is-in-the-file", test_every_wait_is_in_the_file);
+    g_test_add_func("/agent/drain/wait-in-progress-is-in-the-file",
+                    test_wait_in_progress_is_in_the_file);
+    g_test_add_func("/agent/drain/stop-and-start-lose-and-double-nothing",
+                    test_stop_and_start_lose_and_double_nothing);
+    g_test_add_func("/agent/drain/stop-cuts-and-start-begins-anew",
+                    test_stop_cuts_and_start_begins_anew);
+    g_test_add_func("/agent/drain/mintime-counts-what-it-does-not-store",
+                    test_mintime_counts_what_it_does_not_store);
+    g_test_add_func("/agent/drain/minparks-counts-what-it-does-not-store",
+                    test_minparks_counts_what_it_does_not_store);
+    g_test_add_func("/agent/drain/events-off-counts-everything", test_events_off_counts_everything);
+    g_test_add_func("/agent/drain/full-buffers-lose-no-time", test_full_buffers_lose_no_time);
+    g_test_add_func("/agent/drain/gone-blocker-leaves-its-counters",
+                    test_gone_blocker_leaves_its_counters);
+    g_test_add_func("/agent/drain/owner-is-sampled-at-dump", test_owner_is_sampled_at_dump);
+    g_test_add_func("/agent/drain/deadlock-is-counted", test_deadlock_is_counted);
+    g_test_add_func("/agent/drain/spans-are-in-the-file", test_spans_are_in_the_file);
+    g_test_add_func("/agent/drain/options-change-while-recording",
+                    test_options_change_while_recording);
+    g_test_add_func("/agent/file/existing-file-is-renamed", test_existing_file_is_renamed);
+    g_test_add_func("/agent/file/links-and-devices-are-refused",
+                    test_links_and_devices_are_refused);
+    g_test_add_func("/agent/file/name-holds-pid-and-time", test_name_holds_pid_and_time);
+    g_test_add_func("/agent/file/keeps-the-newest-of-dead-jvms",
+                    test_keeps_the_newest_of_dead_jvms);
+    return g_test_run();
+}
