@@ -9,6 +9,7 @@ struct pm_copy_result {
     uint64_t chunks, skipped_chunks, bytes, damaged_blocks;
 };
 
-/* Copies the data chunks that touch [from_ns, …) and the overview chunks. 0 = all. */
+/* Copies the data chunks that touch [from_ns, …) and the overview chunks. 0 = all. A chunk that the
+ * recorder overwrites meanwhile is skipped whole. The sink stays the caller's, to be closed. */
 int pm_copy(struct pm_reader *reader, int64_t from_ns, struct pm_sink sink,
             struct pm_copy_result *ret_result, struct pm_error_info *ret_info);

@@ -21,5 +21,19 @@ int pm_block_read(const struct pm_source *source, uint64_t offset,
 int pm_block_unpack(const struct pm_block_header *header, struct pm_block_buffer *buffer,
                     struct pm_cursor *ret_cursor);
 
-const struct pm_source *pm_reader_source(const struct pm_reader *reader);
+/* Every whole block of a chunk but its head, in file order, types of later versions included: the
+ * payload as stored is in `buffer->stored`. With `decode` the block is then decoded for the
+ * visitor, whose `on_damage` is called either way. Otherwise as pm_reader_read_chunk; `ret_head` is
+ * the chunk's head as it was when the walk began (what is known of it when it is damaged). */
+struct pm_block_walk {
+    void *context;
+    int (*on_block)(void *context, uint64_t offset, const struct pm_block_header *header,
+                    const struct pm_block_buffer *buffer);
+    bool decode;
+};
+int pm_reader_walk_chunk(struct pm_reader *reader, size_t index, const struct pm_block_walk *walk,
+                         const struct pm_visitor *visitor, struct pm_chunk_head *ret_head,
+                         struct pm_error_info *ret_info);
+
+/* The file header that was last listed. */
 const struct pm_file_header *pm_reader_header(const struct pm_reader *reader);

@@ -498,11 +498,6 @@ int pm_reader_refresh(struct pm_reader *reader, struct pm_error_info *ret_info)
     return list_chunks(reader, ret_info);
 }
 
-const struct pm_source *pm_reader_source(const struct pm_reader *reader)
-{
-    return &reader->source;
-}
-
 const struct pm_file_header *pm_reader_header(const struct pm_reader *reader)
 {
     return &reader->header;
@@ -514,15 +509,19 @@ struct reading {
     const struct pm_reader *reader;
     const struct chunk *chunk;
     const struct pm_visitor *visitor;
+    const struct pm_block_walk *walk; /* hand over blocks as stored instead; NULL = decode */
     struct pm_block_buffer buffer;
     struct pm_rows rows;
     struct pm_damage damage; /* gathered until a good block or the end; length 0 = none */
     uint64_t budget;         /* bytes that may still be read: hostile headers cannot make it hang */
-    int64_t end_ns;
 };
 
-static bool wanted(const struct pm_visitor *v, unsigned type)
+static bool wanted(const struct reading *r, unsigned type)
 {
+    const struct pm_visitor *v = r->visitor;
+    if (r->walk != NULL) {
+        return true;
+    }
     switch (type) {
     case PM_BLOCK_DEFINITIONS:
         return v->on_class != NULL || v->on_method != NULL || v->on_chain != NULL ||
@@ -619,8 +618,13 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
         }
         break;
     }
-    default:
+    case PM_BLOCK_FACTS: {
+        struct pm_facts facts;
+        result = pm_rows_decode_facts(&cursor, &facts);
         break;
+    }
+    default:
+        break; /* of a later version */
     }
     *ret_stop = stop;
     return result;
@@ -698,7 +702,7 @@ static int read_blocks(struct reading *r, uint64_t used_end, uint64_t limit)
         bool is_block = result == PM_OK &&
                         plausible(r->reader, bytes, r->chunk->info.number, at, limit, &header);
         uint64_t next = is_block ? at + pm_block_size(header.stored_length) : limit;
-        if (is_block && wanted(r->visitor, header.type)) {
+        if (is_block && wanted(r, header.type)) {
             if (r->budget < next - at) {
                 return add_damage(r, at, used_end, PM_ERROR_LIMIT);
             }
@@ -706,7 +710,10 @@ static int read_blocks(struct reading *r, uint64_t used_end, uint64_t limit)
             result = pm_block_read(source, at, bytes, &header, &r->buffer);
             if (result == PM_OK) {
                 stop = tell_damage(r);
-                if (stop == 0) {
+                if (stop == 0 && r->walk != NULL) {
+                    stop = r->walk->on_block(r->walk->context, at, &header, &r->buffer);
+                }
+                if (stop == 0 && (r->walk == NULL || r->walk->decode)) {
                     result = deliver(r, &header, &stop);
                 }
             }
@@ -755,24 +762,33 @@ static int read_blocks(struct reading *r, uint64_t used_end, uint64_t limit)
     return stop;
 }
 
-int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm_visitor *visitor,
-                         int64_t *ret_end_ns, struct pm_error_info *ret_info)
+static int read_chunk(struct pm_reader *reader, size_t index, const struct pm_visitor *visitor,
+                      const struct pm_block_walk *walk, struct pm_chunk_head *ret_head,
+                      struct pm_error_info *ret_info)
 {
     if (index >= reader->n_chunks) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "there is no chunk %zu", index);
     }
     const struct chunk *chunk = &reader->chunks[index];
-    struct reading r = {
-        .reader = reader, .chunk = chunk, .visitor = visitor, .end_ns = chunk->info.end_ns};
-    uint64_t used = chunk->used, file_size;
-    struct pm_chunk_head head;
+    struct reading r = {.reader = reader, .chunk = chunk, .visitor = visitor, .walk = walk};
+    uint64_t file_size;
+    struct pm_chunk_head head, listed = {
+                                   .file_id = reader->header.file_id,
+                                   .number = chunk->info.number,
+                                   .size = chunk->info.size,
+                                   .used = chunk->used,
+                                   .begin_ns = chunk->info.begin_ns,
+                                   .end_ns = chunk->info.end_ns,
+                                   .clock = chunk->info.clock,
+                                   .flags = (chunk->info.closed ? PM_CHUNK_FLAG_CLOSED : 0) |
+                                            (chunk->info.overview ? PM_CHUNK_FLAG_OVERVIEW : 0),
+                               };
     int result = reader->source.size(reader->source.context, &file_size);
     if (result == PM_OK && !chunk->headless) {
         /* The chunk may have grown since it was listed. */
         result = read_head(reader, chunk->info.offset, &head);
         if (result == PM_OK && head.number == chunk->info.number) {
-            used = head.used;
-            r.end_ns = head.end_ns;
+            listed = head;
         } else if (result == PM_OK || result == PM_ERROR_TRUNCATED) {
             result = PM_ERROR_OVERWRITTEN;
         } else if (result != PM_ERROR_IO) {
@@ -784,7 +800,7 @@ int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm
         uint64_t limit =
             begin + chunk->info.size < file_size ? begin + chunk->info.size : file_size;
         limit &= ~(uint64_t)(PM_BLOCK_ALIGNMENT - 1);
-        uint64_t used_end = begin + used;
+        uint64_t used_end = begin + listed.used;
         r.budget = 8 * chunk->info.size + (1u << 20);
         result = read_blocks(&r, used_end < limit ? used_end : limit, limit);
         if (result == PM_OK && used_end > file_size) {
@@ -799,8 +815,8 @@ int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm
     }
     pm_block_buffer_clear(&r.buffer);
     pm_rows_clear(&r.rows);
-    if (result == PM_OK && ret_end_ns != NULL) {
-        *ret_end_ns = r.end_ns;
+    if (result == PM_OK) {
+        *ret_head = listed;
     }
     if (result == PM_ERROR_OVERWRITTEN) {
         pm_error_set(ret_info, result, (int64_t)chunk->info.offset,
@@ -811,4 +827,22 @@ int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm
                      (unsigned long long)chunk->info.number, pm_error_name(result));
     }
     return result;
+}
+
+int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm_visitor *visitor,
+                         int64_t *ret_end_ns, struct pm_error_info *ret_info)
+{
+    struct pm_chunk_head head;
+    int result = read_chunk(reader, index, visitor, NULL, &head, ret_info);
+    if (result == PM_OK && ret_end_ns != NULL) {
+        *ret_end_ns = head.end_ns;
+    }
+    return result;
+}
+
+int pm_reader_walk_chunk(struct pm_reader *reader, size_t index, const struct pm_block_walk *walk,
+                         const struct pm_visitor *visitor, struct pm_chunk_head *ret_head,
+                         struct pm_error_info *ret_info)
+{
+    return read_chunk(reader, index, visitor, walk, ret_head, ret_info);
 }

@@ -11,6 +11,6 @@ struct pm_verify_result {
     char first_problem[200];   /* empty when ok */
 };
 
-/* PM_OK when the check ran, whatever it found. */
+/* PM_OK when the check ran, whatever it found. The source stays the caller's. */
 int pm_verify(struct pm_source source, struct pm_verify_result *ret_result,
               struct pm_error_info *ret_info);
