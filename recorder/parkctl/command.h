@@ -73,5 +73,7 @@ int pm_command_report(const PmInvocation *invocation, GString *out);
 int pm_command_tree(const PmInvocation *invocation, GString *out);
 int pm_command_attach(const PmInvocation *invocation, GString *out);
 int pm_command_run(const PmInvocation *invocation, GString *out);
+int pm_command_export(const PmInvocation *invocation, GString *out);
+int pm_command_findings(const PmInvocation *invocation, GString *out);
 int pm_command_info(const PmInvocation *invocation, GString *out);
 int pm_command_verify(const PmInvocation *invocation, GString *out);

@@ -24,6 +24,9 @@ const PmOption pm_options_table[PM_N_OPTIONS] = {
     [PM_OPTION_CHAINS] = {"chains", NULL, "print whole call chains"},
     [PM_OPTION_FILENAME] = {"filename", "FILE",
                             "where to write the recording; an existing one is renamed FILE.1"},
+    [PM_OPTION_TO_FORMAT] =
+        {"to", "csv|json|collapsed|chrome-trace",
+         "for which program: flame graphs read collapsed, Perfetto chrome-trace"},
     [PM_OPTION_MAXAGE] = {"maxage", "DURATION", "only the last 5m, 90s, 2h, …"},
 };
 

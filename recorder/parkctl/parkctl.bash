@@ -3,8 +3,8 @@ _parkctl()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} command
     local alone="list run help version"
-    local file="now report tree info verify"
-    local pid="attach status now report tree dump start stop set help"
+    local file="now report tree findings export info verify"
+    local pid="attach status now report tree findings export dump start stop set help"
     local filter="--from= --to= --kind= --category= --class= --thread= --group= --blocker= --idle"
     local rows="--format= --limit= --sort="
     local words=""
@@ -19,7 +19,9 @@ _parkctl()
         case $command in
         now) words="$filter $rows --at= --chains" ;;
         report) words="$filter $rows --since-start" ;;
+        findings) words="$filter --format= --limit=" ;;
         tree) words="$filter $rows --by=" ;;
+        export) words="${filter/--to= /} --to=" ;;
         dump) words="--filename= --maxage=" ;;
         status | info | verify | list) words="--format=" ;;
         help) words="$alone $file $pid" ;;

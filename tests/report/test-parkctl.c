@@ -68,6 +68,8 @@ static void usage_is_refused_with_the_way_out(void)
         {"1 set", "set: what?"},
         {"run", "run: no command given|-- java"},
         {"run -- mvn test", "\"mvn\" is not java|JAVA_TOOL_OPTIONS"},
+        {"export a.park", "export: to what?|collapsed"},
+        {"export a.park --to=colapsed", "did you mean collapsed?"},
         {"help frobnicate", "unknown command \"frobnicate\""},
     };
 
@@ -77,7 +79,8 @@ static void usage_is_refused_with_the_way_out(void)
 
 static void a_missing_file_is_named(void)
 {
-    static const char *const commands[] = {"report", "tree", "now", "info", "verify"};
+    static const char *const commands[] = {"report",   "tree",           "now", "info", "verify",
+                                           "findings", "export --to=csv"};
 
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
         g_autofree char *line = g_strdup_printf("%s %s/nowhere.park", commands[i], folder);

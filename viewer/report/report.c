@@ -680,7 +680,7 @@ static void write_text(const Report *report, const PmSummary *summary, GString *
     g_autofree char *hash = hash_text(report->recording, report->rows[0]);
     if (report->recording->blockers[report->rows[0]->blocker].hash != 0)
         g_string_append_printf(out, " One in full: --blocker=%s.", hash);
-    g_string_append(out, " All metrics: --format=csv|json.\n");
+    g_string_append(out, " All metrics: --format=csv|json. Why: findings\n");
 }
 
 gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary, gboolean since_start,

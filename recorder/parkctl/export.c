@@ -1,0 +1,40 @@
+#include "viewer/report/export.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "recorder/parkctl/target.h"
+
+static gboolean to_stdout(const char *bytes, gsize size, gpointer data)
+{
+    return fwrite(bytes, 1, size, stdout) == size;
+}
+
+int pm_command_export(const PmInvocation *invocation, GString *out)
+{
+    const char *to = pm_invocation_value(invocation, PM_OPTION_TO_FORMAT);
+    const char *const *names = pm_export_names();
+    g_autofree char *all = g_strjoinv(", ", (char **)names);
+    guint format = 0;
+    int status;
+
+    if (!to)
+        return pm_complain(PM_EXIT_USAGE, "export: to what? --to=… is one of %s", all);
+    while (names[format] && strcmp(to, names[format]) != 0)
+        format++;
+    if (!names[format]) {
+        g_autofree char *guess = pm_did_you_mean(to, names, "");
+        return pm_complain(PM_EXIT_USAGE, "export: unknown format \"%s\"%s; formats: %s", to, guess,
+                           all);
+    }
+    g_autoptr(PmRecording) recording = pm_target_load(invocation);
+    if (!recording)
+        return PM_EXIT_FAILED;
+    g_autoptr(PmFilter) filter = pm_target_filter(invocation, recording, &status);
+    if (!filter)
+        return status;
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    if (!pm_export_write(view, format, to_stdout, NULL) || fflush(stdout) == EOF)
+        return pm_complain(PM_EXIT_FAILED, "could not write the answer: %s", g_strerror(errno));
+    return PM_EXIT_OK;
+}

@@ -1,0 +1,38 @@
+#include "viewer/report/findings.h"
+
+#include <string.h>
+
+#include "recorder/parkctl/target.h"
+
+/* How the user named what is read, as the commands in the answer repeat it. */
+static char *target_of(const PmInvocation *invocation)
+{
+    if (invocation->pid)
+        return g_strdup_printf("%d %%s", invocation->pid);
+    const char *path = invocation->files->pdata[0];
+    g_autofree char *quoted =
+        strpbrk(path, " '\"\\$&;()<>|*?#~`!\t\n") ? g_shell_quote(path) : g_strdup(path);
+    return g_strdup_printf("%%s %s", quoted);
+}
+
+int pm_command_findings(const PmInvocation *invocation, GString *out)
+{
+    PmOutput output;
+    int status;
+
+    if (!pm_target_output(invocation, NULL, &output))
+        return PM_EXIT_USAGE;
+    g_autoptr(PmRecording) recording = pm_target_load(invocation);
+    if (!recording)
+        return PM_EXIT_FAILED;
+    g_autoptr(PmFilter) filter = pm_target_filter(invocation, recording, &status);
+    if (!filter)
+        return status;
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
+    g_autoptr(PmContention) contention = pm_contention_new(recording, NULL);
+    g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
+    g_autofree char *target = target_of(invocation);
+    pm_findings_write(findings, target, &output, out);
+    return PM_EXIT_OK;
+}

@@ -1,0 +1,358 @@
+#include "viewer/report/export.h"
+
+#include <string.h>
+
+#include "viewer/analysis/category.h"
+#include "viewer/analysis/label.h"
+#include "viewer/report/csv.h"
+#include "viewer/report/output.h"
+
+#define PIECE_BYTES 65536
+
+static const char *const names[] = {"csv", "json", "collapsed", "chrome-trace", NULL};
+G_STATIC_ASSERT(G_N_ELEMENTS(names) == PM_N_EXPORTS + 1);
+
+const char *const *pm_export_names(void)
+{
+    return names;
+}
+
+static const char *const wake_causes[PM_N_WAKE_CAUSES] = {
+    "unknown",    "release", "propagation", "cancellation", "signal",
+    "completion", "notify",  "interrupt",   "time-out",     "permit"};
+
+typedef struct {
+    const PmView *view;
+    const PmRecording *recording;
+    PmExportSink sink;
+    gpointer data;
+    GString *out;
+    gboolean failed;
+    char **labels; /* of blockers, classes of the collapsed stacks; made when first asked for */
+    char **chains;
+} Export;
+
+/* Hands on what was gathered; `all`: also a small piece. */
+static void flush(Export *export, gboolean all)
+{
+    if (export->failed || (!all && export->out->len < PIECE_BYTES))
+        return;
+    if (export->out->len > 0)
+        export->failed = !export->sink(export->out->str, export->out->len, export->data);
+    g_string_truncate(export->out, 0);
+}
+
+static const char *blocker_label(Export *export, guint32 blocker)
+{
+    if (!export->labels[blocker])
+        export->labels[blocker] = pm_label_blocker_short(export->recording, blocker);
+    return export->labels[blocker];
+}
+
+static const char *chain_label(Export *export, guint32 chain)
+{
+    if (!export->chains[chain])
+        export->chains[chain] = pm_chain_csv(export->recording, chain);
+    return export->chains[chain];
+}
+
+static void append_json(GString *out, const char *text)
+{
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+
+    g_string_append_c(out, '"');
+    for (const char *p = valid; *p; p++) {
+        guchar c = (guchar)*p;
+        if (c == '"' || c == '\\')
+            g_string_append_printf(out, "\\%c", c);
+        else if (c < 0x20)
+            g_string_append_printf(out, "\\u%04x", c);
+        else
+            g_string_append_c(out, (char)c);
+    }
+    g_string_append_c(out, '"');
+}
+
+static void append_member(GString *out, const char *key, const char *text)
+{
+    g_string_append_printf(out, ",\"%s\":", key);
+    if (text)
+        append_json(out, text);
+    else
+        g_string_append(out, "null");
+}
+
+/* ---- a row a wait ---- */
+
+typedef struct {
+    gint64 begin, duration;
+    const char *thread, *group, *kind, *category, *class_name, *blocker, *owner, *waker, *cause,
+        *chain;
+    char hash[16];
+    gboolean timed, in_progress;
+} Row;
+
+static const char *thread_name(const PmRecording *recording, guint32 thread)
+{
+    return thread ? recording->threads[thread].name : NULL;
+}
+
+static void take_row(Export *export, guint32 i, Row *row)
+{
+    const PmRecording *recording = export->recording;
+    const PmWaits *waits = &recording->waits;
+    const PmThread *thread = &recording->threads[waits->thread[i]];
+    const PmBlocker *blocker = &recording->blockers[waits->blocker[i]];
+
+    row->begin = waits->begin[i];
+    row->duration = waits->end[i] - waits->begin[i];
+    row->thread = thread->name;
+    row->group = recording->groups[thread->group].name;
+    row->kind = pm_kind_name(waits->kind[i]);
+    row->category = pm_category_name(waits->category[i]);
+    row->class_name = recording->classes[blocker->class_index].name;
+    row->blocker = blocker_label(export, waits->blocker[i]);
+    row->owner = thread_name(recording, waits->owner[i]);
+    row->waker = thread_name(recording, waits->waker[i]);
+    row->cause = wake_causes[MIN(waits->wake_cause[i], PM_N_WAKE_CAUSES - 1)];
+    row->chain = chain_label(export, waits->chain[i]);
+    row->timed = (waits->flags[i] & PM_WAIT_TIMED) != 0;
+    row->in_progress = (waits->flags[i] & PM_WAIT_IN_PROGRESS) != 0;
+    g_snprintf(row->hash, sizeof row->hash, "%08x", blocker->hash);
+}
+
+static void write_csv(Export *export)
+{
+    static const char *const titles[] = {
+        "begin_ns", "duration_ns", "thread", "group", "kind",       "category",    "class", "hash",
+        "label",    "owner",       "waker",  "timed", "wake_cause", "in_progress", "chain"};
+    PmCsv csv = {export->out, FALSE};
+
+    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
+        pm_csv_text(&csv, titles[i]);
+    pm_csv_end_row(&csv);
+    for (gsize i = 0; i < export->view->n && !export->failed; i++) {
+        Row row;
+        take_row(export, export->view->rows[i], &row);
+        pm_csv_int(&csv, row.begin);
+        pm_csv_int(&csv, row.duration);
+        pm_csv_text(&csv, row.thread);
+        pm_csv_text(&csv, row.group);
+        pm_csv_text(&csv, row.kind);
+        pm_csv_text(&csv, row.category);
+        pm_csv_text(&csv, row.class_name);
+        pm_csv_text(&csv, row.hash);
+        pm_csv_text(&csv, row.blocker);
+        pm_csv_text(&csv, row.owner);
+        pm_csv_text(&csv, row.waker);
+        pm_csv_text(&csv, row.timed ? "true" : "false");
+        pm_csv_text(&csv, row.in_progress ? NULL : row.cause);
+        pm_csv_text(&csv, row.in_progress ? "true" : "false");
+        pm_csv_text(&csv, row.chain);
+        pm_csv_end_row(&csv);
+        flush(export, FALSE);
+    }
+}
+
+static void append_frames(Export *export, guint32 chain)
+{
+    const PmChain *c = &export->recording->chains[chain];
+
+    g_string_append_c(export->out, '[');
+    for (guint i = 0; i < c->n_frames; i++) {
+        g_autofree char *frame = pm_label_frame_full(export->recording, c->frames[i]);
+        if (i > 0)
+            g_string_append_c(export->out, ',');
+        append_json(export->out, frame);
+    }
+    g_string_append_c(export->out, ']');
+}
+
+static void write_json(Export *export)
+{
+    const PmRecordingFacts *facts = &export->recording->facts;
+    g_autofree char *begin = pm_heading_rfc3339(export->recording, 0);
+    GString *out = export->out;
+
+    g_string_append_printf(
+        out, "{\"schema\":%d,\"recording\":{\"pid\":%u,\"duration_ns\":%" G_GINT64_FORMAT,
+        PM_OUTPUT_SCHEMA, facts->pid, export->recording->duration);
+    append_member(out, "file", facts->file);
+    append_member(out, "jvm", facts->jvm);
+    append_member(out, "main", facts->main);
+    append_member(out, "begin", begin);
+    g_string_append(out, "},\"waits\":[");
+    for (gsize i = 0; i < export->view->n && !export->failed; i++) {
+        guint32 index = export->view->rows[i];
+        Row row;
+        take_row(export, index, &row);
+        g_string_append_printf(
+            out, "%s\n{\"begin_ns\":%" G_GINT64_FORMAT ",\"duration_ns\":%" G_GINT64_FORMAT,
+            i > 0 ? "," : "", row.begin, row.duration);
+        append_member(out, "thread", row.thread);
+        append_member(out, "group", row.group);
+        append_member(out, "kind", row.kind);
+        append_member(out, "category", row.category);
+        append_member(out, "class", row.class_name);
+        append_member(out, "hash", row.hash);
+        append_member(out, "label", row.blocker);
+        append_member(out, "owner", row.owner);
+        append_member(out, "waker", row.waker);
+        g_string_append_printf(out, ",\"timed\":%s,\"in_progress\":%s",
+                               row.timed ? "true" : "false", row.in_progress ? "true" : "false");
+        append_member(out, "wake_cause", row.in_progress ? NULL : row.cause);
+        g_string_append(out, ",\"chain\":");
+        append_frames(export, export->recording->waits.chain[index]);
+        g_string_append_c(out, '}');
+        flush(export, FALSE);
+    }
+    g_string_append(out, "\n]}\n");
+}
+
+/* ---- folded ---- */
+
+/* Flame graphs part frames at ';' and the weight at the last blank of a line. */
+static void append_fold(GString *out, const char *text)
+{
+    for (const char *p = text; *p; p++)
+        g_string_append_c(out, *p == ';' ? ',' : (guchar)*p < 0x20 ? ' ' : *p);
+}
+
+static char *stack_of(Export *export, guint32 chain, guint32 class_index)
+{
+    const PmChain *c = &export->recording->chains[chain];
+    g_autofree char *label = pm_label_class(export->recording->classes[class_index].name);
+    g_autoptr(GString) stack = g_string_new(NULL);
+
+    for (guint i = c->n_frames; i-- > 0;) {
+        const PmMethod *method = &export->recording->methods[c->frames[i].method];
+        g_autofree char *frame = g_strdup_printf(
+            "%s.%s", export->recording->classes[method->class_index].name, method->name);
+        append_fold(stack, frame);
+        g_string_append_c(stack, ';');
+    }
+    append_fold(stack, *label ? label : "(none)");
+    return g_strdup(stack->str);
+}
+
+static void write_collapsed(Export *export)
+{
+    const PmWaits *waits = &export->recording->waits;
+    /* Keys are (chain, class); values are Σ ns. */
+    g_autoptr(GHashTable) sums = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    /* In the order met, so that the same recording gives the same text. */
+    g_autoptr(GPtrArray) order = g_ptr_array_new();
+
+    for (gsize i = 0; i < export->view->n; i++) {
+        guint32 row = export->view->rows[i];
+        guint32 class_index = export->recording->blockers[waits->blocker[row]].class_index;
+        gint64 key = (gint64)waits->chain[row] << 32 | class_index;
+        gint64 *sum = g_hash_table_lookup(sums, &key);
+        if (!sum) {
+            gint64 *own = g_new(gint64, 1);
+            *own = key;
+            sum = g_new0(gint64, 1);
+            g_hash_table_insert(sums, own, sum);
+            g_ptr_array_add(order, own);
+        }
+        *sum += pm_view_clip(export->view, row);
+    }
+    for (guint i = 0; i < order->len && !export->failed; i++) {
+        const gint64 *key = order->pdata[i];
+        const gint64 *sum = g_hash_table_lookup(sums, key);
+        g_autofree char *stack = stack_of(export, (guint32)(*key >> 32), (guint32)*key);
+        g_string_append_printf(export->out, "%s %" G_GINT64_FORMAT "\n", stack, *sum);
+        flush(export, FALSE);
+    }
+}
+
+/* ---- trace events ---- */
+
+static void append_us(GString *out, const char *key, gint64 ns)
+{
+    const char *sign = ns < 0 ? "-" : "";
+    guint64 size = ns < 0 ? -(guint64)ns : (guint64)ns;
+
+    g_string_append_printf(out, ",\"%s\":%s%" G_GUINT64_FORMAT ".%03u", key, sign, size / 1000,
+                           (guint)(size % 1000));
+}
+
+static void write_chrome_trace(Export *export)
+{
+    const PmRecording *recording = export->recording;
+    const PmWaits *waits = &recording->waits;
+    GString *out = export->out;
+    guint32 pid = recording->facts.pid;
+
+    g_string_append_printf(out,
+                           "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+                           "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"x\":0",
+                           pid);
+    append_member(out, "name", recording->facts.main);
+    g_string_append(out, "}}");
+    for (guint32 t = 1; t < recording->n_threads; t++) {
+        g_string_append_printf(out,
+                               ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,"
+                               "\"args\":{\"java_tid\":%" G_GINT64_FORMAT,
+                               pid, t, recording->threads[t].tid);
+        append_member(out, "name", recording->threads[t].name);
+        g_string_append(out, "}}");
+        flush(export, FALSE);
+    }
+    for (gsize i = 0; i < export->view->n && !export->failed; i++) {
+        guint32 index = export->view->rows[i];
+        Row row;
+        take_row(export, index, &row);
+        g_string_append_printf(out, ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%u", pid,
+                               waits->thread[index]);
+        append_us(out, "ts", row.begin);
+        append_us(out, "dur", row.duration);
+        append_member(out, "name", row.blocker);
+        append_member(out, "cat", row.category);
+        g_string_append_printf(out, ",\"args\":{\"in_progress\":%s",
+                               row.in_progress ? "true" : "false");
+        append_member(out, "owner", row.owner);
+        append_member(out, "waker", row.waker);
+        append_member(out, "chain", row.chain);
+        g_string_append(out, "}}");
+        flush(export, FALSE);
+    }
+    g_string_append(out, "\n]}\n");
+}
+
+gboolean pm_export_write(const PmView *view, PmExport to, PmExportSink sink, gpointer data)
+{
+    Export export = {.view = view,
+                     .recording = view->recording,
+                     .sink = sink,
+                     .data = data,
+                     .out = g_string_sized_new(2 * PIECE_BYTES),
+                     .labels = g_new0(char *, view->recording->n_blockers + 1),
+                     .chains = g_new0(char *, view->recording->n_chains + 1)};
+
+    switch (to) {
+    case PM_EXPORT_CSV:
+        write_csv(&export);
+        break;
+    case PM_EXPORT_JSON:
+        write_json(&export);
+        break;
+    case PM_EXPORT_COLLAPSED:
+        write_collapsed(&export);
+        break;
+    case PM_EXPORT_CHROME_TRACE:
+        write_chrome_trace(&export);
+        break;
+    case PM_N_EXPORTS:
+        break;
+    }
+    flush(&export, TRUE);
+    for (guint32 i = 0; i < view->recording->n_blockers; i++)
+        g_free(export.labels[i]);
+    for (guint32 i = 0; i < view->recording->n_chains; i++)
+        g_free(export.chains[i]);
+    g_free(export.labels);
+    g_free(export.chains);
+    g_string_free(export.out, TRUE);
+    return !export.failed;
+}

@@ -1,0 +1,22 @@
+/* Waits for other programs: one row a wait, or folded by call chain. Written in pieces, so memory
+ * does not grow with the recording. */
+#pragma once
+
+#include "viewer/analysis/filter.h"
+
+typedef enum {
+    PM_EXPORT_CSV,          /* a row a wait */
+    PM_EXPORT_JSON,         /* the same */
+    PM_EXPORT_COLLAPSED,    /* "outermost;…;innermost;class ns": flame graphs */
+    PM_EXPORT_CHROME_TRACE, /* Trace Event Format: Perfetto, chrome://tracing */
+    PM_N_EXPORTS,
+} PmExport;
+
+/* NULL-terminated names: "csv", "json", "collapsed", "chrome-trace". */
+const char *const *pm_export_names(void);
+
+/* Takes a piece of the answer; FALSE stops. */
+typedef gboolean (*PmExportSink)(const char *bytes, gsize size, gpointer data);
+
+/* FALSE when the sink said so. */
+gboolean pm_export_write(const PmView *view, PmExport to, PmExportSink sink, gpointer data);
