@@ -108,7 +108,7 @@ static GtkWidget *flat_button_new(const char *label, const char *action)
     GtkWidget *button = gtk_button_new_with_label(label);
 
     gtk_widget_add_css_class(button, "flat");
-    gtk_widget_add_css_class(button, "pm-small");
+    gtk_widget_add_css_class(button, "pm-link");
     gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
     return button;
 }
@@ -225,6 +225,7 @@ static GtkWidget *frames_new(const PmRecording *recording, guint32 chain_index, 
             g_autofree char *text = g_strdup_printf("⋯ %s", count);
             GtkWidget *fold = flat_button_new(text, "page.unfold");
             gtk_widget_set_halign(fold, GTK_ALIGN_START);
+            gtk_widget_add_css_class(fold, "pm-fold");
             gtk_widget_set_tooltip_text(fold, "Show them");
             gtk_box_append(GTK_BOX(box), fold);
             i += folded;
@@ -504,6 +505,7 @@ static GtkWidget *step_button_new(const char *icon, const char *name, const char
     GtkWidget *button = gtk_button_new_from_icon_name(icon);
 
     gtk_widget_add_css_class(button, "flat");
+    gtk_widget_add_css_class(button, "pm-link");
     gtk_widget_set_tooltip_text(button, name);
     gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);

@@ -442,6 +442,9 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
             gtk_widget_add_css_class(widget, "numeric");
         else
             gtk_label_set_ellipsize(GTK_LABEL(widget), PANGO_ELLIPSIZE_MIDDLE);
+        /* Rather scroll sideways than show nothing of a name. */
+        if (column->flags & PM_GRID_NAME)
+            gtk_label_set_width_chars(GTK_LABEL(widget), 16);
     } else {
         widget = column->make(grid->data);
     }
@@ -844,6 +847,21 @@ static void add_column(PmGrid *grid, guint index)
     g_object_unref(grid->columns[index]);
 }
 
+/* Titles of numbers stand over their numbers; GTK 4.8 has no property for it. */
+static void align_titles(PmGrid *grid)
+{
+    GtkWidget *header = gtk_widget_get_first_child(GTK_WIDGET(grid->view));
+    GtkWidget *title = header ? gtk_widget_get_first_child(header) : NULL;
+
+    for (guint i = 0; title && i < grid->shape->n_columns; i++) {
+        GtkWidget *box = gtk_widget_get_first_child(title);
+        if (box && grid->shape->columns[i].flags & PM_GRID_NUMBER)
+            gtk_widget_set_halign(box, GTK_ALIGN_END);
+        gtk_widget_set_tooltip_text(title, grid->shape->columns[i].tooltip);
+        title = gtk_widget_get_next_sibling(title);
+    }
+}
+
 PmGrid *pm_grid_new(const PmGridShape *shape)
 {
     PmGrid *grid = g_object_new(PM_TYPE_GRID, NULL);
@@ -867,6 +885,7 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
     add_actions(grid);
     for (guint i = 0; i < shape->n_columns; i++)
         add_column(grid, i);
+    align_titles(grid);
     pm_grid_sort_by(grid, shape->columns[shape->sort_column].id,
                     (shape->columns[shape->sort_column].flags & PM_GRID_NUMBER) != 0);
     g_signal_connect(gtk_column_view_get_sorter(grid->view), "changed", G_CALLBACK(title_clicked),

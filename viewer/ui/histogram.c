@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/label.h"
+#include "viewer/ui/number.h"
 #include "viewer/ui/palette.h"
 
 #define COLUMNS_PX 64
@@ -113,7 +114,9 @@ static void pm_histogram_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
                                                       bottom - height, bin_px - 2, height));
     }
     for (guint i = first + 1; i <= last; i++) {
-        g_autofree char *text = pm_label_duration(pm_detail_bin_edge(i));
+        const PmUnit unit = pm_number_unit(pm_detail_bin_edge(i));
+        g_autofree char *text =
+            g_strdup_printf("%g\u202f%s", (double)pm_detail_bin_edge(i) / unit.ns, unit.name);
         if ((i - 1) % 3 == 0)
             draw_text(widget, snapshot, text, (float)(i - first) * bin_px, bottom + 2, &faint,
                       &taken);

@@ -12,7 +12,7 @@ PmUnit pm_number_unit(gint64 biggest_ns)
         i++;
     PmUnit unit = units[i];
     const double biggest = (double)biggest_ns / unit.ns;
-    unit.decimals = i + 1 == G_N_ELEMENTS(units) ? 0 : biggest >= 100 ? 1 : 2;
+    unit.decimals = i + 1 == G_N_ELEMENTS(units) ? 0 : biggest >= 10 ? 1 : 2;
     return unit;
 }
 

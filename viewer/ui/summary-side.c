@@ -97,10 +97,10 @@ static GtkWidget *swatch_new(const char *name, const GdkRGBA *color, gboolean ha
                              const GdkRGBA *outline)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
-    GtkWidget *bar = pm_stacked_bar_new(10);
+    GtkWidget *bar = pm_stacked_bar_new(12);
 
     pm_stacked_bar_set(PM_STACKED_BAR(bar), &(PmBarPart){1, *color, hatched}, 1, outline, name);
-    gtk_widget_set_size_request(bar, 10, -1);
+    gtk_widget_set_size_request(bar, 12, -1);
     gtk_widget_set_valign(bar, GTK_ALIGN_CENTER);
     gtk_box_append(GTK_BOX(box), bar);
     gtk_box_append(GTK_BOX(box), label_new(name, TRUE, "pm-small"));
@@ -185,6 +185,7 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         GtkWidget *button = gtk_button_new_with_label("Show");
         gtk_widget_set_hexpand(label, TRUE);
         gtk_widget_add_css_class(button, "flat");
+        gtk_widget_add_css_class(button, "pm-link");
         gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.toggle-idle");
         gtk_box_append(GTK_BOX(line), label);
         gtk_box_append(GTK_BOX(line), button);

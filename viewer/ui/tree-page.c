@@ -8,7 +8,7 @@
 #include "viewer/ui/state-page.h"
 
 const PmTreePreset pm_tree_presets[] = {
-    {"On what", 3, {PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_SITE}},
+    {"On what", 2, {PM_ASPECT_BLOCKER, PM_ASPECT_SITE}},
     {"Where", 2, {PM_ASPECT_SITE, PM_ASPECT_CHAIN}},
     {"Class", 3, {PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_CHAIN}},
     {"Who wakes", 2, {PM_ASPECT_WAKER_SITE, PM_ASPECT_BLOCKER}},
@@ -203,7 +203,7 @@ static const PmGridColumn columns[] = {
      .value = node_share,
      .make = share_make,
      .bind = share_bind},
-    {"time", "Thread-time", "Waiting time, summed over threads", 104, PM_GRID_NUMBER, time_text,
+    {"time", "Thread-time", "Waiting time, summed over threads", 112, PM_GRID_NUMBER, time_text,
      time_value},
     {"count", "Waits", "Waits that touch the range", 84, PM_GRID_NUMBER, count_text, count_value},
     {"average", "Average", "Thread-time for each wait", 92, PM_GRID_NUMBER, average_text,
