@@ -310,7 +310,7 @@ static void answer_line(const char *line, struct answer *answer)
         "unknown command '%.*s'; there are: help, hello, status, flush, dump, start, stop, set",
         length < 40 ? (int)length : 40, line);
     for (char *c = sentence; *c; c++) {
-        *c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
+        *c = (unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f ? '?' : *c;
     }
     say_error(answer, sentence);
 }

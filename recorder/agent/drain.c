@@ -1373,6 +1373,24 @@ int pm_drain_set_recording(bool on)
     return ask(REQUEST_RECORD, on, NULL, 10000000000, NULL);
 }
 
+/* The first option in which they differ of those that only a start can set; NULL = none. */
+static const char *find_fixed(const struct pm_options *a, const struct pm_options *b)
+{
+    return strcmp(a->file, b->file) != 0           ? "file"
+           : strcmp(a->socket, b->socket) != 0     ? "socket"
+           : strcmp(a->accounts, b->accounts) != 0 ? "accounts"
+           : a->keep != b->keep                    ? "keep"
+           : a->stackdepth != b->stackdepth        ? "stackdepth"
+           : a->monitors != b->monitors            ? "monitors"
+           : a->vthreads != b->vthreads            ? "vthreads"
+           : a->idle != b->idle                    ? "idle"
+           : a->freeonprint != b->freeonprint      ? "freeonprint"
+           : a->paused != b->paused                ? "paused (see start and stop)"
+           : a->strict != b->strict                ? "strict"
+           : a->help != b->help                    ? "help"
+                                                   : NULL;
+}
+
 int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_info)
 {
     struct pm_options now;
@@ -1387,17 +1405,12 @@ int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_inf
     merged.minparks = changed->minparks;
     merged.printminparks = changed->printminparks;
     memcpy(merged.report, changed->report, sizeof(merged.report));
-    bool same_rest = strcmp(changed->file, now.file) == 0 &&
-                     strcmp(changed->socket, now.socket) == 0 &&
-                     strcmp(changed->accounts, now.accounts) == 0 && changed->keep == now.keep &&
-                     changed->stackdepth == now.stackdepth && changed->monitors == now.monitors &&
-                     changed->vthreads == now.vthreads && changed->idle == now.idle &&
-                     changed->freeonprint == now.freeonprint && changed->paused == now.paused &&
-                     changed->strict == now.strict && changed->help == now.help;
-    if (!same_rest) {
+    const char *fixed = find_fixed(changed, &now);
+    if (fixed) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "only maxsize, maxage, snapshot, flush, events, mintime, minparks, "
-                            "printminparks and report can change while recording");
+                            "%s cannot change while recording; these can: maxsize maxage snapshot "
+                            "flush events mintime minparks printminparks report",
+                            fixed);
     }
     struct pm_error_info info = {0};
     int error = ask(REQUEST_SET, false, &merged, 10000000000, &info);

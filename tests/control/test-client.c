@@ -1,0 +1,228 @@
+/* The client's half on its own: what it says when there is nobody to ask. */
+#include <errno.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder/control/client.h"
+#include "recorder/control/process.h"
+#include "recorder/control/protocol.h"
+
+/* A pid that surely is nobody's: of a child that was waited for. */
+static int dead_pid(void)
+{
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        _exit(0);
+    }
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    return child;
+}
+
+static void assert_no_answer(int pid, const char *request, int code, const char *words)
+{
+    struct pm_control_reply reply = {.fd = -7};
+    struct pm_error_info info = {0};
+    g_assert_cmpint(pm_control_request(pid, request, 1000000000, &reply, &info), ==, code);
+    g_assert_cmpint(info.code, ==, code);
+    g_assert_nonnull(strstr(info.text, words));
+    g_assert_cmpint(reply.fd, ==, -7); /* untouched */
+}
+
+static void test_no_such_process(void)
+{
+    assert_no_answer(dead_pid(), "status", PM_ERROR_ARGUMENT, "no such process");
+    assert_no_answer(-1, "status", PM_ERROR_ARGUMENT, "no such process");
+    assert_no_answer(0, "status", PM_ERROR_ARGUMENT, "no such process");
+}
+
+static void test_not_a_jvm(void)
+{
+    assert_no_answer(getpid(), "status", PM_ERROR_ARGUMENT, "not a JVM");
+}
+
+static void test_request_of_two_lines_is_refused(void)
+{
+    assert_no_answer(getpid(), "status\nstop", PM_ERROR_ARGUMENT, "line");
+    char *line = g_strnfill(PM_CONTROL_MAX_REQUEST, 'x');
+    assert_no_answer(getpid(), line, PM_ERROR_ARGUMENT, "4096");
+    g_free(line);
+}
+
+static void test_attach_says_why_not(void)
+{
+    struct pm_error_info info = {0};
+    g_assert_cmpint(pm_control_attach(dead_pid(), "/x.so", "", &info), ==, PM_ERROR_ARGUMENT);
+    g_assert_nonnull(strstr(info.text, "no such process"));
+    g_assert_cmpint(pm_control_attach(getpid(), "/x.so", "", &info), ==, PM_ERROR_ARGUMENT);
+    g_assert_nonnull(strstr(info.text, "not a JVM"));
+}
+
+/* Something else listens under the recorder's name: an answer is believed only from the process
+ * itself and only in our words. */
+static int listen_as(int pid, char *ret_path, size_t size)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    g_snprintf(ret_path, (gulong)size, "%s%d", PM_CONTROL_SOCKET_PREFIX, pid);
+    strcpy(address.sun_path, ret_path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 || listen(fd, 4) < 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+struct fake {
+    int listener;
+    const char *answer; /* NULL: none, but never hangs up */
+    int kept;
+};
+
+static gpointer serve_once(gpointer data)
+{
+    struct fake *fake = data;
+    char request[256];
+    int fd = accept(fake->listener, NULL, NULL);
+    g_assert_cmpint(read(fd, request, sizeof(request)), >, 0);
+    if (fake->answer) {
+        g_assert_cmpint(write(fd, fake->answer, strlen(fake->answer)), >=, 0);
+        close(fd);
+    } else {
+        fake->kept = fd;
+    }
+    return NULL;
+}
+
+static void run_fake(const char *answer, int64_t timeout_ns, int code, const char *words)
+{
+    char path[108];
+    struct fake fake = {.listener = listen_as(getpid(), path, sizeof(path)), .answer = answer};
+    fake.kept = -1;
+    if (fake.listener < 0) {
+        g_test_skip("another process has this pid's name in /tmp");
+        return;
+    }
+    GThread *thread = g_thread_new("fake", serve_once, &fake);
+    struct pm_control_reply reply = {.fd = -7};
+    struct pm_error_info info = {0};
+    g_assert_cmpint(pm_control_request(getpid(), "hello", timeout_ns, &reply, &info), ==, code);
+    if (code) {
+        g_assert_nonnull(strstr(info.text, words));
+    } else {
+        g_assert_cmpstr(reply.text, ==, words);
+        pm_control_reply_clear(&reply);
+    }
+    g_thread_join(thread);
+    if (fake.kept >= 0) {
+        close(fake.kept);
+    }
+    close(fake.listener);
+    g_unlink(path);
+}
+
+#define LONG_NS 120000000000
+
+static void test_strange_answers(void)
+{
+    run_fake("ok\n{\"a\":1}\n", LONG_NS, 0, "{\"a\":1}\n");
+    run_fake("error it is late\n", LONG_NS, 0, "it is late");
+    run_fake("", LONG_NS, PM_ERROR_IO, "without an answer");
+    run_fake("HTTP/1.1 400 Bad Request\r\n", LONG_NS, PM_ERROR_IO, "not a recorder");
+    run_fake("ok", LONG_NS, PM_ERROR_IO, "not a recorder");
+    run_fake(NULL, 200000000, PM_ERROR_IO, "did not answer");
+}
+
+static void test_endless_answer_is_refused(void)
+{
+    char *answer = g_strnfill(2 * PM_CONTROL_MAX_REPLY, 'x');
+    /* The fake's write ends when we hang up: with an error, which it may. */
+    signal(SIGPIPE, SIG_IGN);
+    char path[108];
+    int listener = listen_as(getpid(), path, sizeof(path));
+    if (listener < 0) {
+        g_test_skip("another process has this pid's name in /tmp");
+        g_free(answer);
+        return;
+    }
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        char request[256];
+        int fd = accept(listener, NULL, NULL);
+        ssize_t n = read(fd, request, sizeof(request));
+        n = write(fd, answer, 2 * PM_CONTROL_MAX_REPLY);
+        _exit(n < 0);
+    }
+    struct pm_control_reply reply = {.fd = -7};
+    struct pm_error_info info = {0};
+    g_assert_cmpint(pm_control_request(getpid(), "hello", LONG_NS, &reply, &info), ==, PM_ERROR_IO);
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    close(listener);
+    g_unlink(path);
+    g_free(answer);
+}
+
+/* The socket of another process under our name is not believed. */
+static void test_squatter_is_not_believed(void)
+{
+    char path[108];
+    int pipe_fds[2];
+    g_assert_cmpint(pipe(pipe_fds), ==, 0);
+    int target = getpid();
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        int listener = listen_as(target, path, sizeof(path));
+        char byte = listener < 0 ? 'n' : 'y';
+        ssize_t n = write(pipe_fds[1], &byte, 1);
+        for (;;) {
+            pause();
+        }
+        _exit((int)n);
+    }
+    char byte;
+    g_assert_cmpint(read(pipe_fds[0], &byte, 1), ==, 1);
+    if (byte == 'y') {
+        assert_no_answer(getpid(), "hello", PM_ERROR_ARGUMENT, "not a JVM");
+        g_snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, target);
+        g_unlink(path);
+    }
+    g_assert_cmpint(kill(child, SIGKILL), ==, 0);
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    close(pipe_fds[0]);
+    close(pipe_fds[1]);
+}
+
+static int count_jvm(void *context, int pid, const char *path)
+{
+    g_assert_cmpint(pid, >, 0);
+    g_assert_cmpint(pid, !=, getpid());
+    return 0;
+}
+
+static void test_list_walks_proc(void)
+{
+    g_assert_cmpint(pm_control_list(count_jvm, NULL), ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/control/client/no-such-process", test_no_such_process);
+    g_test_add_func("/control/client/not-a-jvm", test_not_a_jvm);
+    g_test_add_func("/control/client/request-of-two-lines-is-refused",
+                    test_request_of_two_lines_is_refused);
+    g_test_add_func("/control/client/attach-says-why-not", test_attach_says_why_not);
+    g_test_add_func("/control/client/endless-answer-is-refused", test_endless_answer_is_refused);
+    g_test_add_func("/control/client/squatter-is-not-believed", test_squatter_is_not_believed);
+    g_test_add_func("/control/client/strange-answers", test_strange_answers);
+    g_test_add_func("/control/client/list-walks-proc", test_list_walks_proc);
+    return g_test_run();
+}

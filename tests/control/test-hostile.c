@@ -1,0 +1,398 @@
+/* The control socket without a JVM: what it answers, and that no client can hold it up. */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "format/reader.h"
+#include "recorder/agent/control.h"
+#include "recorder/agent/drain.h"
+#include "recorder/agent/native-thread.h"
+#include "recorder/agent/sample.h"
+#include "recorder/agent/slot.h"
+#include "recorder/agent/tables.h"
+#include "recorder/agent/thread.h"
+#include "recorder/control/client.h"
+#include "recorder/control/protocol.h"
+
+#define LONG_NS 120000000000
+#define LONG_MS 120000
+
+int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state)
+{
+    return PM_ERROR_ARGUMENT;
+}
+
+int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
+{
+    return PM_ERROR_ARGUMENT;
+}
+
+static char *folder, *recording, *socket_path;
+static struct pm_options options;
+
+static void begin(void)
+{
+    struct pm_error_info info = {0};
+    folder = g_dir_make_tmp("control-XXXXXX", NULL);
+    recording = g_build_filename(folder, "a.park", NULL);
+    socket_path = g_build_filename(folder, "s", NULL);
+    pm_options_default(&options);
+    g_strlcpy(options.file, recording, sizeof(options.file));
+    g_strlcpy(options.socket, socket_path, sizeof(options.socket));
+    options.maxsize = 4 << 20;
+    g_assert_cmpint(pm_slot_pool_init(NULL), ==, 0);
+    struct pm_facts facts = {.begin_ns = pm_clock_now(),
+                             .begin_unix_ns = pm_clock_now_unix(),
+                             .jvm = {"JVM \"0\"\n", 8},
+                             .main = {"a\xff", 2}};
+    int error = pm_drain_start(&options, &facts, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    error = pm_control_start(&options, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+}
+
+static void end(void)
+{
+    pm_control_stop();
+    pm_drain_stop(LONG_NS);
+    g_assert_false(g_file_test(socket_path, G_FILE_TEST_EXISTS));
+    g_unlink(recording);
+    g_rmdir(folder);
+    g_free(folder);
+    g_free(recording);
+    g_free(socket_path);
+    pm_slot_pool_clear();
+}
+
+/* -1 when the server's queue is full. */
+static int dial(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    g_assert_cmpuint(strlen(socket_path), <, sizeof(address.sun_path));
+    strcpy(address.sun_path, socket_path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    g_assert_cmpint(fd, >=, 0);
+    g_assert_cmpint(connect(fd, (struct sockaddr *)&address, sizeof(address)), ==, 0);
+    return fd;
+}
+
+static void say(int fd, const void *bytes, size_t size)
+{
+    g_assert_cmpint(send(fd, bytes, size, MSG_NOSIGNAL), ==, (gssize)size);
+}
+
+/* All until the end; fails only after minutes. Owned. */
+static char *hear(int fd)
+{
+    GString *text = g_string_new(NULL);
+    for (;;) {
+        char bytes[4096];
+        struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+        g_assert_cmpint(poll(&poll_fd, 1, LONG_MS), ==, 1);
+        ssize_t n = read(fd, bytes, sizeof(bytes));
+        if (n <= 0) {
+            break;
+        }
+        g_string_append_len(text, bytes, n);
+    }
+    close(fd);
+    return g_string_free(text, FALSE);
+}
+
+static char *ask(const char *line)
+{
+    int fd = dial();
+    say(fd, line, strlen(line));
+    return hear(fd);
+}
+
+static JsonParser *ask_json(const char *line, JsonObject **ret_object)
+{
+    char *text = ask(line);
+    g_assert_true(g_str_has_prefix(text, "ok\n"));
+    JsonParser *parser = json_parser_new();
+    GError *error = NULL;
+    json_parser_load_from_data(parser, text + 3, -1, &error);
+    g_assert_no_error(error);
+    *ret_object = json_node_get_object(json_parser_get_root(parser));
+    g_free(text);
+    return parser;
+}
+
+static void assert_still_answers(void)
+{
+    JsonObject *hello;
+    JsonParser *parser = ask_json("hello\n", &hello);
+    g_assert_cmpint(json_object_get_int_member(hello, "pid"), ==, getpid());
+    g_object_unref(parser);
+}
+
+static void test_answers(void)
+{
+    begin();
+    JsonObject *object;
+    JsonParser *parser = ask_json("hello\n", &object);
+    g_assert_cmpstr(json_object_get_string_member(object, "jvm"), ==, "JVM \"0\"\n");
+    g_assert_cmpstr(json_object_get_string_member(object, "main"), ==, "a?");
+    g_assert_cmpstr(json_object_get_string_member(object, "file"), ==, recording);
+    g_object_unref(parser);
+
+    static const char *const keys[] = {"schema",
+                                       "pid",
+                                       "recording",
+                                       "file",
+                                       "size",
+                                       "maxsize",
+                                       "begin",
+                                       "oldest_ns",
+                                       "waits",
+                                       "dropped",
+                                       "in_progress",
+                                       "longest_in_progress_ns",
+                                       "deadlocks",
+                                       "blockers",
+                                       "chains",
+                                       "chain_misses",
+                                       "chain_mismatches",
+                                       "threads",
+                                       "drain_cpu_ns",
+                                       "memory_bytes",
+                                       "monitors",
+                                       "vthreads",
+                                       "main",
+                                       "jvm",
+                                       "begin_unix_ns",
+                                       "snapshot_ns",
+                                       "not_recorded",
+                                       "error"};
+    parser = ask_json("status\r\n", &object);
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        g_assert_true(json_object_has_member(object, keys[i]));
+    }
+    g_assert_true(json_object_get_boolean_member(object, "recording"));
+    g_object_unref(parser);
+
+    char *text = ask("stop\n");
+    g_assert_cmpstr(text, ==, "ok\n");
+    g_free(text);
+    parser = ask_json("status\n", &object);
+    g_assert_false(json_object_get_boolean_member(object, "recording"));
+    g_object_unref(parser);
+    text = ask("start\n");
+    g_assert_cmpstr(text, ==, "ok\n");
+    g_free(text);
+    text = ask("flush\n");
+    g_assert_cmpstr(text, ==, "ok\n");
+    g_free(text);
+    text = ask("set mintime=5ms\n");
+    g_assert_cmpstr(text, ==, "ok\n");
+    g_free(text);
+    parser = ask_json("status\n", &object);
+    g_assert_cmpint(json_object_get_int_member(object, "mintime_ns"), ==, 5000000);
+    g_object_unref(parser);
+    text = ask("help\n");
+    g_assert_nonnull(strstr(text, "status"));
+    g_assert_nonnull(strstr(text, "maxsize"));
+    g_free(text);
+    end();
+}
+
+static void assert_refused(const char *line, const char *word)
+{
+    char *text = ask(line);
+    g_assert_true(g_str_has_prefix(text, "error "));
+    g_assert_true(g_str_has_suffix(text, "\n"));
+    g_assert_true(strchr(text, '\n') == text + strlen(text) - 1);
+    g_test_message("%s", text);
+    g_assert_nonnull(strstr(text, word));
+    g_free(text);
+}
+
+static void test_wrong_requests_are_refused(void)
+{
+    begin();
+    assert_refused("statu\n", "'statu'");
+    assert_refused("\n", "unknown command");
+    assert_refused("STATUS\n", "STATUS");
+    assert_refused("set\n", "KEY=VALUE");
+    assert_refused("set maxsise=5\n", "maxsise");
+    assert_refused("set stackdepth=5\n", "stackdepth");
+    assert_refused("\x01\x02\xff\n", "unknown command");
+    int fd = dial();
+    say(fd, "hello\0x\n", 8);
+    char *text = hear(fd);
+    g_assert_true(g_str_has_prefix(text, "ok\n") || g_str_has_prefix(text, "error "));
+    g_free(text);
+    assert_still_answers();
+    end();
+}
+
+static void test_dump_passes_a_descriptor_to_read(void)
+{
+    begin();
+    struct pm_control_reply reply;
+    struct pm_error_info info = {0};
+    int error = pm_control_request(getpid(), "dump", LONG_NS, &reply, &info);
+    if (error) {
+        g_test_skip("another process has this pid's name in /tmp");
+        end();
+        return;
+    }
+    g_assert_true(reply.ok);
+    g_assert_cmpint(reply.fd, >=, 0);
+    g_assert_cmpint(fcntl(reply.fd, F_GETFL) & O_ACCMODE, ==, O_RDONLY);
+    g_assert_true(fcntl(reply.fd, F_GETFD) & FD_CLOEXEC);
+    g_assert_cmpint(write(reply.fd, "x", 1), ==, -1);
+    struct pm_source source;
+    struct pm_reader *reader;
+    g_assert_cmpint(pm_source_from_fd(dup(reply.fd), &source), ==, 0);
+    error = pm_reader_open(source, &reader, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    g_assert_cmpuint(pm_reader_n_chunks(reader), >=, 1);
+    pm_reader_free(reader);
+    pm_control_reply_clear(&reply);
+
+    g_assert_cmpint(pm_control_request(getpid(), "nonsense", LONG_NS, &reply, &info), ==, 0);
+    g_assert_false(reply.ok);
+    g_assert_cmpint(reply.fd, ==, -1);
+    g_assert_nonnull(strstr(reply.text, "nonsense"));
+    g_assert_null(strchr(reply.text, '\n'));
+    pm_control_reply_clear(&reply);
+    end();
+}
+
+static void test_half_a_line_is_hung_up_on(void)
+{
+    begin();
+    int fd = dial();
+    say(fd, "stat", 4);
+    assert_still_answers();
+    char *text = hear(fd);
+    g_assert_cmpstr(text, ==, "");
+    g_free(text);
+    end();
+}
+
+static void test_megabytes_are_refused(void)
+{
+    begin();
+    int fd = dial();
+    char *bytes = g_malloc(1 << 16);
+    memset(bytes, 'a', 1 << 16);
+    for (int i = 0; i < 64; i++) {
+        if (send(fd, bytes, 1 << 16, MSG_NOSIGNAL) < 0) {
+            break;
+        }
+    }
+    g_free(bytes);
+    close(fd);
+    assert_still_answers();
+
+    /* Exactly one line too long: told so. */
+    char line[PM_CONTROL_MAX_REQUEST];
+    memset(line, 'b', sizeof(line));
+    fd = dial();
+    say(fd, line, sizeof(line));
+    char *text = hear(fd);
+    g_assert_true(g_str_has_prefix(text, "error "));
+    g_free(text);
+    end();
+}
+
+static void test_clients_that_never_read_delay_nobody(void)
+{
+    begin();
+    int fds[40];
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
+        fds[i] = dial();
+        int small = 1;
+        setsockopt(fds[i], SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+        say(fds[i], "help\n", 5);
+    }
+    assert_still_answers();
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
+        close(fds[i]);
+    }
+    assert_still_answers();
+    end();
+}
+
+static void test_many_silent_clients_keep_nobody_out(void)
+{
+    begin();
+    int fds[60];
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
+        fds[i] = dial();
+    }
+    assert_still_answers();
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
+        close(fds[i]);
+    }
+    for (int i = 0; i < 200; i++) {
+        close(dial());
+    }
+    assert_still_answers();
+    end();
+}
+
+static void test_socket_is_ours_alone(void)
+{
+    begin();
+    GStatBuf status;
+    g_assert_cmpint(g_stat(socket_path, &status), ==, 0);
+    g_assert_cmpuint(status.st_mode & 0777, ==, 0600);
+    end();
+}
+
+/* A JVM that was killed leaves its socket; the next with its pid takes the place. */
+static void test_stale_socket_is_replaced(void)
+{
+    begin();
+    pm_control_stop();
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, socket_path);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    g_assert_cmpint(bind(fd, (struct sockaddr *)&address, sizeof(address)), ==, 0);
+    close(fd);
+    struct pm_error_info info = {0};
+    int error = pm_control_start(&options, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    assert_still_answers();
+
+    /* What is no socket is left alone, with a message. */
+    pm_control_stop();
+    g_assert_true(g_file_set_contents(socket_path, "x", 1, NULL));
+    g_assert_cmpint(pm_control_start(&options, &info), ==, PM_ERROR_IO);
+    g_assert_nonnull(strstr(info.text, socket_path));
+    g_unlink(socket_path);
+    pm_control_stop();
+    error = pm_control_start(&options, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    end();
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_assert_cmpint(pm_tables_init(), ==, 0);
+    g_test_add_func("/control/server/answers", test_answers);
+    g_test_add_func("/control/server/wrong-requests-are-refused", test_wrong_requests_are_refused);
+    g_test_add_func("/control/server/dump-passes-a-descriptor-to-read",
+                    test_dump_passes_a_descriptor_to_read);
+    g_test_add_func("/control/server/half-a-line-is-hung-up-on", test_half_a_line_is_hung_up_on);
+    g_test_add_func("/control/server/megabytes-are-refused", test_megabytes_are_refused);
+    g_test_add_func("/control/server/clients-that-never-read-delay-nobody",
+                    test_clients_that_never_read_delay_nobody);
+    g_test_add_func("/control/server/many-silent-clients-keep-nobody-out",
+                    test_many_silent_clients_keep_nobody_out);
+    g_test_add_func("/control/server/socket-is-ours-alone", test_socket_is_ours_alone);
+    g_test_add_func("/control/server/stale-socket-is-replaced", test_stale_socket_is_replaced);
+    return g_test_run();
+}
