@@ -5,6 +5,7 @@
 #include "recorder/agent/store.h"
 
 static struct pm_registry table;
+static pm_blocker_id last_resort;
 
 /* Ids that left, until the drain takes them: a ring with room for every row there can be, so it is
  * never full. */
@@ -25,7 +26,9 @@ int pm_blocker_table_init(uint32_t max_blockers)
         gone.size *= 2;
     gone.n_in = gone.n_out = 0;
     gone.ids = pm_reserve(gone.size * sizeof *gone.ids);
-    if (gone.ids)
+    last_resort =
+        pm_blocker_add_keyed(UINT64_MAX, &(struct pm_blocker){.flags = PM_BLOCKER_FOLDED});
+    if (gone.ids && last_resort.n)
         return 0;
     pm_registry_clear(&table);
     return PM_ERROR_MEMORY;
@@ -43,12 +46,26 @@ pm_blocker_id pm_blocker_add(const struct pm_blocker *blocker)
     return (pm_blocker_id){pm_registry_add(&table, 0, blocker)};
 }
 
+pm_blocker_id pm_blocker_add_keyed(uint64_t key, const struct pm_blocker *blocker)
+{
+    return (pm_blocker_id){pm_registry_add(&table, (int64_t)(key ? key : 1), blocker)};
+}
+
 pm_blocker_id pm_blocker_add_null(uint64_t site_key, pm_chain_id first_chain,
                                   pm_thread_id first_thread)
 {
+    uint32_t known = pm_registry_find(&table, (int64_t)(site_key ? site_key : 1));
+    if (known)
+        return (pm_blocker_id){known};
     struct pm_blocker blocker = {
         .flags = PM_BLOCKER_NULL, .first_chain = first_chain, .first_thread = first_thread};
-    return (pm_blocker_id){pm_registry_add(&table, (int64_t)(site_key ? site_key : 1), &blocker)};
+    pm_blocker_id id = pm_blocker_add_keyed(site_key, &blocker);
+    return id.n ? id : last_resort;
+}
+
+pm_blocker_id pm_blocker_last_resort(void)
+{
+    return last_resort;
 }
 
 bool pm_blocker_get(pm_blocker_id id, struct pm_blocker *ret_blocker)

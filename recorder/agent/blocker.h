@@ -15,6 +15,10 @@ pm_blocker_id pm_blocker_add(const struct pm_blocker *blocker);
 /* The pseudo-blocker of a null blocker at the site with this key (never 0). */
 pm_blocker_id pm_blocker_add_null(uint64_t site_key, pm_chain_id first_chain,
                                   pm_thread_id first_thread);
+/* Any other row under a key, found again by it (never 0). */
+pm_blocker_id pm_blocker_add_keyed(uint64_t key, const struct pm_blocker *blocker);
+/* A row that is always there, for what has no room. */
+pm_blocker_id pm_blocker_last_resort(void);
 bool pm_blocker_get(pm_blocker_id id, struct pm_blocker *ret_blocker);
 
 /* Its object was collected (PM_BLOCKER_COLLECTED) or it makes room (PM_BLOCKER_EVICTED). */

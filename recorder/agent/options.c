@@ -199,8 +199,7 @@ static int say_unknown(const char *name, struct pm_error_info *ret_info)
     const struct row *near = nearest(name);
     if (near)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "unknown option '%.40s', did you mean '%s'? Options: %s", name,
-                            near->name, pm_options_names());
+                            "unknown option '%.40s', did you mean '%s'?", name, near->name);
     return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "unknown option '%.20s'; options: %s",
                         name, pm_options_names());
 }

@@ -1,0 +1,238 @@
+/* The agent's life: options at load, the recorder's parts at VMInit, the end at VMDeath; and the
+ * events of threads and GC. Parts are started in the order in which they depend on each other and
+ * stopped in the other. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/agent/control.h"
+#include "recorder/agent/drain.h"
+#include "recorder/agent/facts.h"
+#include "recorder/agent/gate.h"
+#include "recorder/agent/hooks.h"
+#include "recorder/agent/host.h"
+#include "recorder/agent/identity.h"
+#include "recorder/agent/native-thread.h"
+#include "recorder/agent/options.h"
+#include "recorder/agent/park.h"
+#include "recorder/agent/resolve.h"
+#include "recorder/agent/sampler.h"
+#include "recorder/agent/self.h"
+#include "recorder/agent/slot.h"
+#include "recorder/agent/tables.h"
+#include "recorder/agent/thread.h"
+#include "recorder/agent/walk.h"
+
+#define EXIT_DEADLINE_NS 1000000000
+
+static struct {
+    struct pm_options options;
+    char text[2048]; /* the options as given */
+    bool broken;     /* something failed at load: nothing is started */
+    bool records;    /* the drain runs */
+    bool controlled; /* the socket is there */
+    int64_t gc_begin_ns;
+} agent;
+
+/* An environment that fails: one line, and the JVM runs on, unless it was asked to be strict. */
+static void fail(const char *text)
+{
+    pm_host_say("%s%s", text, agent.options.strict ? "" : "; nothing is recorded");
+    if (agent.options.strict)
+        exit(1);
+}
+
+/* -- events -- */
+
+static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    if (!thread || !pm_host.ready || !agent.records)
+        return;
+    int64_t now_ns = pm_clock_now();
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    pm_thread_id id = pm_resolve_thread(env, thread, tid, now_ns);
+    if (id.n)
+        pm_drain_thread_span(id, now_ns, 0);
+}
+
+static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    pm_self_end(env);
+    if (!thread || !pm_host.ready || !agent.records)
+        return;
+    int64_t now_ns = pm_clock_now();
+    int64_t begin_ns, end_ns;
+    pm_thread_id id = pm_thread_find((*env)->GetLongField(env, thread, pm_host.thread_tid));
+    if (id.n && pm_tables_thread_life(id, &begin_ns, &end_ns)) {
+        pm_thread_end(id, now_ns);
+        pm_drain_thread_span(id, begin_ns, now_ns);
+    }
+}
+
+/* Both run in the VM thread, at a safepoint: no calls into the JVM. */
+static void JNICALL on_gc_start(jvmtiEnv *jvmti)
+{
+    agent.gc_begin_ns = pm_clock_now();
+}
+
+static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
+{
+    if (agent.records && agent.gc_begin_ns)
+        pm_drain_gc(agent.gc_begin_ns, pm_clock_now());
+}
+
+/* The threads that came before us. */
+static void note_threads(JNIEnv *env)
+{
+    jint n = 0;
+    jthread *threads = NULL;
+    if ((*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, &n, &threads))
+        return;
+    for (jint i = 0; i < n; i++) {
+        int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);
+        pm_thread_id id = pm_resolve_thread(env, threads[i], tid, 0);
+        if (id.n)
+            pm_drain_thread_span(id, 0, 0);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    pm_host_free(threads);
+}
+
+/* -- start and end -- */
+
+static void enable(const jvmtiEvent *events, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        (*pm_host.jvmti)->SetEventNotificationMode(pm_host.jvmti, JVMTI_ENABLE, events[i], NULL);
+}
+
+static void start(JNIEnv *env)
+{
+    struct pm_error_info info = {0};
+    struct pm_slot_limits limits = {.buffer_waits = agent.options.test_buffer,
+                                    .max_buffers = agent.options.test_buffer ? 64 : 0};
+    if (!pm_host_prepare(env)) {
+        fail("this JVM's Thread has not the fields it needs");
+        return;
+    }
+    if (pm_tables_init() || pm_slot_pool_init(&limits) || pm_resolve_init() ||
+        pm_identity_init(0)) {
+        fail("no address space for its tables");
+        return;
+    }
+    pm_walk_set_depth(agent.options.stackdepth);
+    pm_park_set_virtual(agent.options.vthreads);
+
+    struct pm_facts facts;
+    pm_facts_read(&agent.options, agent.text, &facts);
+    if (pm_drain_start(&agent.options, &facts, &info)) {
+        fail(info.text);
+        return;
+    }
+    agent.records = true;
+    note_threads(env);
+    static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+                                        JVMTI_EVENT_GARBAGE_COLLECTION_START,
+                                        JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
+    enable(events, sizeof events / sizeof *events);
+    if (pm_identity_start())
+        pm_host_say("no thread to sweep collected blockers");
+
+    pm_sampler_set_hooks(pm_host_attach, pm_host_detach);
+    if (pm_control_start(&agent.options, &info)) {
+        pm_host_say("%s; parkctl cannot reach this JVM", info.text);
+        if (agent.options.strict)
+            exit(1);
+    } else {
+        agent.controlled = true;
+    }
+    pm_gate_set(!agent.options.paused);
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    if (agent.broken)
+        return;
+    if (!pm_hooks_in_place()) {
+        fail("Unsafe.park was not bound as expected");
+        return;
+    }
+    start(env);
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    pm_gate_seal();
+    pm_identity_stop();
+    if (agent.controlled)
+        pm_control_stop();
+    if (agent.records)
+        pm_drain_stop(EXIT_DEADLINE_NS);
+    agent.records = agent.controlled = false;
+}
+
+static int get_in(JavaVM *vm)
+{
+    pm_host.vm = vm;
+    if ((*vm)->GetEnv(vm, (void **)&pm_host.jvmti, JVMTI_VERSION_9))
+        return -1;
+    jvmtiCapabilities wanted = {.can_get_line_numbers = 1,
+                                .can_get_source_file_name = 1,
+                                .can_generate_garbage_collection_events = 1};
+    (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted); /* names without lines do as well */
+    const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
+                                           .VMDeath = on_vm_death,
+                                           .ThreadStart = on_thread_start,
+                                           .ThreadEnd = on_thread_end,
+                                           .NativeMethodBind = pm_hooks_on_bind,
+                                           .GarbageCollectionStart = on_gc_start,
+                                           .GarbageCollectionFinish = on_gc_finish};
+    if ((*pm_host.jvmti)->SetEventCallbacks(pm_host.jvmti, &callbacks, sizeof callbacks))
+        return -1;
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH};
+    enable(events, sizeof events / sizeof *events);
+    return 0;
+}
+
+/* Reads the options; JNI_ERR after a message when one is wrong. */
+static jint read_options(const char *text)
+{
+    struct pm_error_info info = {0};
+    pm_options_default(&agent.options);
+    snprintf(agent.text, sizeof agent.text, "%s", text ? text : "");
+    if (pm_options_parse(&agent.options, text, &info)) {
+        pm_host_say("%s", info.text);
+        pm_host_say("options: %s; =help explains each", pm_options_names());
+        return JNI_ERR;
+    }
+    return JNI_OK;
+}
+
+#define PM_EXPORT __attribute__((visibility("default")))
+
+PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
+{
+    if (read_options(text) != JNI_OK)
+        return JNI_ERR;
+    if (agent.options.help) {
+        printf("-agentpath:…/libparkmeter.so=OPTION=VALUE,…\n%s", pm_options_help());
+        fflush(stdout);
+        exit(0); /* as with -agentlib:jdwp=help: no program is run */
+    }
+    if (get_in(vm) || pm_hooks_await_binding()) {
+        agent.broken = true;
+        fail("this JVM grants no agent what it needs");
+    }
+    return JNI_OK;
+}
+
+PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
+{
+    pm_host_say("attach is not there yet; use -agentpath");
+    return JNI_ERR;
+}
+
+PM_EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)
+{
+    pm_gate_seal();
+}

@@ -1,0 +1,97 @@
+#include "recorder/agent/facts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recorder/agent/host.h"
+#include "recorder/agent/native-thread.h"
+
+static struct {
+    char jvm[80];
+    char main[256];
+    char host[128];
+    char options[1024];
+    char zone[16];
+    char not_recorded[80];
+} texts;
+
+static struct pm_text text_of(const char *text)
+{
+    return (struct pm_text){text, (uint32_t)strlen(text)};
+}
+
+/* "OpenJDK 17.0.15" */
+static void read_jvm(void)
+{
+    char *name = pm_host_property("java.vm.name");
+    char *version = pm_host_property("java.vm.version");
+    const char *vendor = name && strncmp(name, "OpenJDK", 7) == 0 ? "OpenJDK" : "HotSpot";
+    int digits = version ? (int)strcspn(version, "+-") : 0;
+    snprintf(texts.jvm, sizeof texts.jvm, "%s %.*s", vendor, digits, version ? version : "");
+    pm_host_free(name);
+    pm_host_free(version);
+}
+
+/* "orders.jar 8080": the command without the folder of its jar. */
+static void read_main(void)
+{
+    char *command = pm_host_property("sun.java.command");
+    const char *from = command ? command : "";
+    size_t first = strcspn(from, " ");
+    const char *slash = memrchr(from, '/', first);
+    if (slash && first > 4 && strncmp(from + first - 4, ".jar", 4) == 0)
+        from = slash + 1;
+    snprintf(texts.main, sizeof texts.main, "%s", from);
+    /* cut at a character */
+    size_t length = strlen(texts.main);
+    if (length + 1 == sizeof texts.main) {
+        while (length && ((unsigned char)texts.main[length - 1] & 0xc0) == 0x80)
+            length--;
+        if (length && (unsigned char)texts.main[length - 1] >= 0xc0)
+            length--;
+        texts.main[length] = '\0';
+    }
+    pm_host_free(command);
+}
+
+static void read_zone(void)
+{
+    time_t now = time(NULL);
+    struct tm local;
+    localtime_r(&now, &local);
+    long minutes = local.tm_gmtoff / 60;
+    unsigned ahead = (unsigned)(minutes < 0 ? -minutes : minutes) % (24 * 60);
+    if (minutes == 0)
+        strcpy(texts.zone, "UTC");
+    else if (ahead % 60)
+        snprintf(texts.zone, sizeof texts.zone, "UTC%c%u:%02u", minutes < 0 ? '-' : '+', ahead / 60,
+                 ahead % 60);
+    else
+        snprintf(texts.zone, sizeof texts.zone, "UTC%c%u", minutes < 0 ? '-' : '+', ahead / 60);
+}
+
+void pm_facts_read(const struct pm_options *options, const char *options_text,
+                   struct pm_facts *ret_facts)
+{
+    read_jvm();
+    read_main();
+    read_zone();
+    if (gethostname(texts.host, sizeof texts.host - 1))
+        strcpy(texts.host, "");
+    snprintf(texts.options, sizeof texts.options, "%s", options_text ? options_text : "");
+    strcpy(texts.not_recorded, "synchronized, Object.wait");
+    if (pm_host.version >= 19)
+        strcat(texts.not_recorded, ", virtual threads");
+
+    *ret_facts = (struct pm_facts){.pid = (uint32_t)getpid(),
+                                   .begin_ns = pm_clock_now(),
+                                   .begin_unix_ns = pm_clock_now_unix(),
+                                   .jvm = text_of(texts.jvm),
+                                   .main = text_of(texts.main),
+                                   .host = text_of(texts.host),
+                                   .options = text_of(texts.options),
+                                   .zone = text_of(texts.zone),
+                                   .not_recorded = text_of(texts.not_recorded)};
+}

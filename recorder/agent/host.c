@@ -1,0 +1,100 @@
+#include "recorder/agent/host.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct pm_host pm_host;
+
+static jclass find_class(JNIEnv *env, const char *name)
+{
+    jclass class = (*env)->FindClass(env, name);
+    if (!class) {
+        (*env)->ExceptionClear(env);
+        return NULL;
+    }
+    jclass global = (*env)->NewGlobalRef(env, class);
+    (*env)->DeleteLocalRef(env, class);
+    return global;
+}
+
+static jfieldID find_field(JNIEnv *env, jclass class, const char *name, const char *signature)
+{
+    jfieldID field = class ? (*env)->GetFieldID(env, class, name, signature) : NULL;
+    if (!field)
+        (*env)->ExceptionClear(env);
+    return field;
+}
+
+bool pm_host_prepare(JNIEnv *env)
+{
+#define LOCKS "java/util/concurrent/locks/"
+    static const char *const conditions[2][2] = {
+        {LOCKS "AbstractQueuedSynchronizer$ConditionObject",
+         "L" LOCKS "AbstractQueuedSynchronizer;"},
+        {LOCKS "AbstractQueuedLongSynchronizer$ConditionObject",
+         "L" LOCKS "AbstractQueuedLongSynchronizer;"},
+    };
+    jclass thread = find_class(env, "java/lang/Thread");
+    pm_host.thread_tid = find_field(env, thread, "tid", "J");
+    pm_host.thread_park_blocker = find_field(env, thread, "parkBlocker", "Ljava/lang/Object;");
+    pm_host.thread_interrupted = find_field(env, thread, "interrupted", "Z");
+    pm_host.ownable = find_class(env, LOCKS "AbstractOwnableSynchronizer");
+    pm_host.ownable_owner =
+        find_field(env, pm_host.ownable, "exclusiveOwnerThread", "Ljava/lang/Thread;");
+    pm_host.aqs = find_class(env, LOCKS "AbstractQueuedSynchronizer");
+    pm_host.aqs_state = find_field(env, pm_host.aqs, "state", "I");
+    for (int i = 0; i < 2; i++) {
+        pm_host.condition[i] = find_class(env, conditions[i][0]);
+        pm_host.condition_outer[i] =
+            find_field(env, pm_host.condition[i], "this$0", conditions[i][1]);
+    }
+#undef LOCKS
+    char *version = pm_host_property("java.vm.specification.version");
+    pm_host.version = version ? atoi(version) : 0;
+    pm_host_free(version);
+    pm_host.ready = pm_host.thread_tid && pm_host.thread_park_blocker;
+    return pm_host.ready;
+}
+
+char *pm_host_property(const char *name)
+{
+    char *value = NULL;
+    if ((*pm_host.jvmti)->GetSystemProperty(pm_host.jvmti, name, &value))
+        return NULL;
+    return value;
+}
+
+void pm_host_free(void *memory)
+{
+    if (memory)
+        (*pm_host.jvmti)->Deallocate(pm_host.jvmti, memory);
+}
+
+void pm_host_say(const char *format, ...)
+{
+    char line[1024] = "parkmeter: ";
+    size_t used = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(line + used, sizeof line - used - 1, format, arguments);
+    va_end(arguments);
+    used += n < 0 ? 0 : (size_t)n < sizeof line - used - 1 ? (size_t)n : sizeof line - used - 2;
+    line[used++] = '\n';
+    if (write(STDERR_FILENO, line, used) < 0)
+        return; /* nobody listens */
+}
+
+int pm_host_attach(const char *name)
+{
+    JNIEnv *env;
+    JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = (char *)name};
+    return (*pm_host.vm)->AttachCurrentThreadAsDaemon(pm_host.vm, (void **)&env, &arguments);
+}
+
+void pm_host_detach(void)
+{
+    (*pm_host.vm)->DetachCurrentThread(pm_host.vm);
+}

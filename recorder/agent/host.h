@@ -1,0 +1,41 @@
+/* The JVM we live in: its interfaces, and the classes and fields that hooks read, looked up once.
+ * Everything is constant after pm_host_prepare. */
+#pragma once
+
+#include <jni.h>
+#include <jvmti.h>
+#include <stdbool.h>
+
+struct pm_host {
+    JavaVM *vm;
+    jvmtiEnv *jvmti;
+    int version; /* feature release: 17, 25; 0 = not known */
+
+    jfieldID thread_tid;          /* J */
+    jfieldID thread_park_blocker; /* Object */
+    jfieldID thread_interrupted;  /* Z */
+    jclass ownable;               /* AbstractOwnableSynchronizer */
+    jfieldID ownable_owner;       /* Thread */
+    jclass aqs;                   /* AbstractQueuedSynchronizer */
+    jfieldID aqs_state;           /* I */
+    jclass condition[2];          /* ConditionObject of AQS and of its long twin */
+    jfieldID condition_outer[2];  /* this$0 */
+    bool ready;                   /* all of thread's are there: waits can be recorded */
+};
+
+extern struct pm_host pm_host;
+
+/* Looks everything up: at VMInit or attach. What a JVM lacks stays NULL and is not read. Leaves no
+ * exception pending. False when waits cannot be recorded here. */
+bool pm_host_prepare(JNIEnv *env);
+
+/* A system property, or NULL; free with pm_host_free. */
+char *pm_host_property(const char *name);
+void pm_host_free(void *memory); /* what JVMTI allocated */
+
+/* One line on stderr: "parkmeter: …". */
+void pm_host_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Attach the calling thread as a daemon of the system's thread group; 0 when done. */
+int pm_host_attach(const char *name);
+void pm_host_detach(void);

@@ -1,0 +1,441 @@
+#include "recorder/agent/identity.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/error.h"
+#include "recorder/agent/blocker.h"
+#include "recorder/agent/chain.h"
+#include "recorder/agent/native-thread.h"
+#include "recorder/agent/resolve.h"
+#include "recorder/agent/slot.h"
+#include "recorder/agent/store.h"
+
+#define N_BUCKETS         (1u << 14)
+#define SWEEP_STACK_BYTES (512u << 10) /* the JVM wants its guard zones in it */
+
+struct place {
+    jweak ref;
+    uint32_t hash;
+    uint32_t blocker;
+    uint32_t traits;
+    _Atomic uint32_t used; /* the sweep that saw it used last */
+    _Atomic uint32_t next; /* in its bucket: number + 1; kept while readers may pass */
+    uint32_t next_free;
+    bool taken_out;
+};
+
+static struct {
+    struct place *places;
+    uint32_t max;
+    uint32_t n_places; /* ever used */
+    uint32_t free;     /* number + 1 */
+    _Atomic uint32_t n_used;
+    _Atomic uint32_t buckets[N_BUCKETS];
+    _Atomic uint32_t epoch; /* moves on when a sweep takes places out */
+    _Atomic uint32_t sweep;
+    pthread_mutex_t lock; /* places, links; never held over a call of the JVM */
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The sweep's own. */
+static struct {
+    pthread_t thread;
+    bool runs;
+    bool stop, hurry;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    /* Places taken out, until every slot that was entering then has moved on. */
+    uint32_t *out;
+    uint32_t n_out;
+    struct {
+        const struct pm_slot *slot;
+        uint32_t sequence;
+    } * entering;
+    uint32_t n_entering;
+    /* Held by whoever follows a weak reference outside a slot's entering: the sampler; and by the
+     * sweep as it deletes. No application thread ever takes it. */
+    pthread_mutex_t refs;
+} sweeper = {.lock = PTHREAD_MUTEX_INITIALIZER, .refs = PTHREAD_MUTEX_INITIALIZER};
+
+int pm_identity_init(uint32_t max)
+{
+    table.max = max ? max : 65536;
+    table.places = pm_reserve(table.max * sizeof *table.places);
+    sweeper.out = pm_reserve(table.max * sizeof *sweeper.out);
+    sweeper.entering = pm_reserve(65536 * sizeof *sweeper.entering);
+    atomic_store(&table.epoch, 1);
+    return table.places && sweeper.out && sweeper.entering ? 0 : PM_ERROR_MEMORY;
+}
+
+static _Atomic uint32_t *bucket_of(uint32_t hash)
+{
+    return &table.buckets[(hash * 0x9e3779b1u) >> 18];
+}
+
+static uint32_t traits_of(JNIEnv *env, jobject object)
+{
+    uint32_t traits = 0;
+    if (pm_host.ownable_owner && (*env)->IsInstanceOf(env, object, pm_host.ownable))
+        traits |= PM_IDENTITY_OWNABLE;
+    if (pm_host.aqs_state && (*env)->IsInstanceOf(env, object, pm_host.aqs))
+        traits |= PM_IDENTITY_AQS;
+    return traits;
+}
+
+/* From `number` on, up to but not including `end`. */
+static uint32_t seek(JNIEnv *env, jobject object, uint32_t hash, uint32_t number, uint32_t end)
+{
+    while (number && number != end) {
+        struct place *place = &table.places[number - 1];
+        if (place->hash == hash && (*env)->IsSameObject(env, object, place->ref))
+            return number;
+        number = atomic_load_explicit(&place->next, memory_order_acquire);
+    }
+    return 0;
+}
+
+static void hurry(void)
+{
+    if (!sweeper.runs)
+        return;
+    pthread_mutex_lock(&sweeper.lock);
+    if (!sweeper.hurry)
+        pthread_cond_signal(&sweeper.wake);
+    sweeper.hurry = true;
+    pthread_mutex_unlock(&sweeper.lock);
+}
+
+static struct pm_identity identity_at(uint32_t number)
+{
+    struct place *place = &table.places[number - 1];
+    uint32_t sweep = atomic_load_explicit(&table.sweep, memory_order_relaxed);
+    if (atomic_load_explicit(&place->used, memory_order_relaxed) != sweep)
+        atomic_store_explicit(&place->used, sweep, memory_order_relaxed);
+    return (struct pm_identity){
+        .blocker = {place->blocker}, .place = number, .traits = place->traits};
+}
+
+/* When there is no room: one row for all of a class at a site. */
+static struct pm_identity folded(JNIEnv *env, jobject object, pm_chain_id chain,
+                                 pm_thread_id thread)
+{
+    jclass class = (*env)->GetObjectClass(env, object);
+    struct pm_blocker row = {.class_id = pm_resolve_class(class),
+                             .flags = PM_BLOCKER_FOLDED,
+                             .first_chain = chain,
+                             .first_thread = thread};
+    (*env)->DeleteLocalRef(env, class);
+    uint64_t key = (uint64_t)row.class_id.n << 32 | pm_chain_site(chain).n | UINT64_C(1) << 63;
+    pm_blocker_id id = pm_blocker_add_keyed(key, &row);
+    if (!id.n)
+        id = pm_blocker_last_resort();
+    return (struct pm_identity){.blocker = id, .traits = traits_of(env, object)};
+}
+
+static pm_blocker_id parent_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                               pm_chain_id chain, pm_thread_id thread)
+{
+    pm_blocker_id parent = {0};
+    for (int i = 0; i < 2; i++) {
+        if (pm_host.condition_outer[i] && (*env)->IsInstanceOf(env, object, pm_host.condition[i])) {
+            jobject lock = (*env)->GetObjectField(env, object, pm_host.condition_outer[i]);
+            if (lock) {
+                parent = pm_identity_of(env, recent, lock, chain, thread).blocker;
+                (*env)->DeleteLocalRef(env, lock);
+            }
+        }
+    }
+    return parent;
+}
+
+static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                              uint32_t hash, uint32_t seen, pm_chain_id chain, pm_thread_id thread)
+{
+    uint32_t n_used = atomic_load_explicit(&table.n_used, memory_order_relaxed);
+    if (n_used >= table.max - table.max / 4)
+        hurry();
+    if (n_used >= table.max)
+        return folded(env, object, chain, thread);
+    jweak ref = (*env)->NewWeakGlobalRef(env, object);
+    if (!ref) {
+        if ((*env)->ExceptionCheck(env))
+            (*env)->ExceptionClear(env); /* OutOfMemoryError, of our own asking */
+        return folded(env, object, chain, thread);
+    }
+    jclass class = (*env)->GetObjectClass(env, object);
+    struct pm_blocker row = {.class_id = pm_resolve_class(class),
+                             .hash = hash,
+                             .parent = parent_of(env, recent, object, chain, thread),
+                             .first_chain = chain,
+                             .first_thread = thread};
+    (*env)->DeleteLocalRef(env, class);
+    uint32_t traits = traits_of(env, object);
+
+    _Atomic uint32_t *bucket = bucket_of(hash);
+    uint32_t number = 0, same = 0;
+    for (;;) {
+        /* Someone may have added it meanwhile: look at what came since, outside the lock. */
+        uint32_t head = atomic_load_explicit(bucket, memory_order_acquire);
+        same = head != seen ? seek(env, object, hash, head, seen) : 0;
+        if (same)
+            break;
+        seen = head;
+        pthread_mutex_lock(&table.lock);
+        if (atomic_load(bucket) == head) {
+            if (table.free) {
+                number = table.free;
+                table.free = table.places[number - 1].next_free;
+            } else if (table.n_places < table.max) {
+                number = ++table.n_places;
+            }
+            pm_blocker_id id = number ? pm_blocker_add(&row) : (pm_blocker_id){0};
+            if (id.n) {
+                struct place *place = &table.places[number - 1];
+                place->ref = ref;
+                place->hash = hash;
+                place->blocker = id.n;
+                place->traits = traits;
+                place->taken_out = false;
+                atomic_store(&place->used, atomic_load(&table.sweep));
+                atomic_store(&place->next, head);
+                atomic_store_explicit(bucket, number, memory_order_release);
+                atomic_fetch_add(&table.n_used, 1);
+            } else if (number) {
+                table.places[number - 1].next_free = table.free;
+                table.free = number;
+                number = 0;
+            }
+            pthread_mutex_unlock(&table.lock);
+            break;
+        }
+        pthread_mutex_unlock(&table.lock);
+    }
+    if (!number)
+        (*env)->DeleteWeakGlobalRef(env, ref);
+    if (number || same)
+        return identity_at(number ? number : same);
+    return folded(env, object, chain, thread);
+}
+
+struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                                  pm_chain_id chain, pm_thread_id thread)
+{
+    uint32_t epoch = atomic_load(&table.epoch);
+    if (__builtin_expect(recent->epoch != epoch, 0)) {
+        memset(recent, 0, sizeof *recent);
+        recent->epoch = epoch;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t at = (recent->next + 3 - i) & 3; /* newest first */
+        if (recent->items[at].ref && (*env)->IsSameObject(env, object, recent->items[at].ref))
+            return identity_at(recent->items[at].identity.place);
+    }
+
+    jint hash = 0;
+    (*pm_host.jvmti)->GetObjectHashCode(pm_host.jvmti, object, &hash);
+    uint32_t head = atomic_load_explicit(bucket_of((uint32_t)hash), memory_order_acquire);
+    uint32_t number = seek(env, object, (uint32_t)hash, head, 0);
+    struct pm_identity identity =
+        number ? identity_at(number)
+               : add(env, recent, object, (uint32_t)hash, head, chain, thread);
+    if (identity.place) {
+        uint32_t at = recent->next++ & 3;
+        recent->items[at].ref = table.places[identity.place - 1].ref;
+        recent->items[at].identity = identity;
+    }
+    return identity;
+}
+
+jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_traits)
+{
+    jobject object = NULL;
+    pthread_mutex_lock(&sweeper.refs);
+    pthread_mutex_lock(&table.lock);
+    jweak ref = NULL;
+    for (uint32_t i = 0; i < table.n_places && !ref; i++) {
+        if (table.places[i].blocker == blocker.n && table.places[i].ref) {
+            ref = table.places[i].ref;
+            *ret_traits = table.places[i].traits;
+        }
+    }
+    pthread_mutex_unlock(&table.lock);
+    if (ref)
+        object = (*env)->NewLocalRef(env, ref);
+    pthread_mutex_unlock(&sweeper.refs);
+    return object;
+}
+
+/* -- the sweep -- */
+
+static bool all_moved_on(void)
+{
+    while (sweeper.n_entering) {
+        struct pm_slot_view view;
+        uint32_t last = sweeper.n_entering - 1;
+        if (!pm_slot_look(sweeper.entering[last].slot, &view) ||
+            (view.state == PM_SLOT_ENTERING && view.sequence == sweeper.entering[last].sequence))
+            return false;
+        sweeper.n_entering = last;
+    }
+    return true;
+}
+
+static void note_entering(void)
+{
+    size_t n = pm_slot_pool_count();
+    sweeper.n_entering = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct pm_slot_view view;
+        const struct pm_slot *slot = pm_slot_pool_at(i);
+        while (!pm_slot_look(slot, &view)) {
+        }
+        if (view.state == PM_SLOT_ENTERING && sweeper.n_entering < 65536) {
+            sweeper.entering[sweeper.n_entering].slot = slot;
+            sweeper.entering[sweeper.n_entering++].sequence = view.sequence;
+        }
+    }
+}
+
+static void give_back(JNIEnv *env)
+{
+    for (uint32_t i = 0; i < sweeper.n_out; i++) {
+        struct place *place = &table.places[sweeper.out[i]];
+        pthread_mutex_lock(&sweeper.refs);
+        jweak ref = place->ref;
+        bool collected = (*env)->IsSameObject(env, ref, NULL);
+        pthread_mutex_lock(&table.lock);
+        place->ref = NULL;
+        pthread_mutex_unlock(&table.lock);
+        (*env)->DeleteWeakGlobalRef(env, ref);
+        pthread_mutex_unlock(&sweeper.refs);
+        pm_blocker_leave((pm_blocker_id){place->blocker},
+                         collected ? PM_BLOCKER_COLLECTED : PM_BLOCKER_EVICTED);
+        pthread_mutex_lock(&table.lock);
+        place->blocker = 0;
+        place->next_free = table.free;
+        table.free = sweeper.out[i] + 1;
+        pthread_mutex_unlock(&table.lock);
+        atomic_fetch_sub(&table.n_used, 1);
+    }
+    sweeper.n_out = 0;
+}
+
+static void take_out(uint32_t index)
+{
+    struct place *place = &table.places[index];
+    pthread_mutex_lock(&table.lock);
+    for (_Atomic uint32_t *link = bucket_of(place->hash); *link;
+         link = &table.places[*link - 1].next) {
+        if (*link == index + 1) {
+            /* `next` of the place itself stays: a reader may be standing on it */
+            atomic_store_explicit(link, atomic_load(&place->next), memory_order_release);
+            break;
+        }
+    }
+    place->taken_out = true;
+    pthread_mutex_unlock(&table.lock);
+    sweeper.out[sweeper.n_out++] = index;
+}
+
+/* What threads wait on now is in use, however long ago they came. */
+static void touch_waited_on(uint32_t sweep)
+{
+    size_t n = pm_slot_pool_count();
+    for (size_t i = 0; i < n; i++) {
+        struct pm_slot_view view;
+        if (pm_slot_look(pm_slot_pool_at(i), &view) && view.wait.identity &&
+            view.wait.identity <= table.max)
+            atomic_store(&table.places[view.wait.identity - 1].used, sweep);
+    }
+}
+
+static void sweep_once(JNIEnv *env)
+{
+    if (sweeper.n_out && all_moved_on())
+        give_back(env);
+    if (sweeper.n_out)
+        return; /* one batch at a time */
+
+    uint32_t sweep = atomic_fetch_add(&table.sweep, 1) + 1;
+    pthread_mutex_lock(&table.lock);
+    uint32_t n_places = table.n_places;
+    pthread_mutex_unlock(&table.lock);
+    for (uint32_t i = 0; i < n_places; i++) {
+        struct place *place = &table.places[i];
+        pthread_mutex_lock(&table.lock);
+        jweak ref = place->taken_out ? NULL : place->ref;
+        pthread_mutex_unlock(&table.lock);
+        if (ref && (*env)->IsSameObject(env, ref, NULL))
+            take_out(i);
+    }
+
+    /* Still nearly full: those unused for longest make room, an eighth of the table. */
+    uint32_t n_used = atomic_load(&table.n_used) - sweeper.n_out;
+    if (n_used > table.max - table.max / 4) {
+        touch_waited_on(sweep);
+        uint32_t by_age[64] = {0}, age, sum = 0;
+        for (uint32_t i = 0; i < n_places; i++) {
+            if (table.places[i].ref && !table.places[i].taken_out) {
+                age = sweep - atomic_load(&table.places[i].used);
+                by_age[age < 63 ? age : 63]++;
+            }
+        }
+        for (age = 63; age > 1 && sum + by_age[age] < table.max / 8; age--)
+            sum += by_age[age];
+        for (uint32_t i = 0; i < n_places && sweeper.n_out < table.max / 8; i++) {
+            if (table.places[i].ref && !table.places[i].taken_out &&
+                sweep - atomic_load(&table.places[i].used) >= age)
+                take_out(i);
+        }
+    }
+    if (sweeper.n_out) {
+        atomic_fetch_add(&table.epoch, 1);
+        note_entering();
+    }
+}
+
+static void *run(void *context)
+{
+    JNIEnv *env = NULL;
+    if (pm_host_attach("Parkmeter sweep"))
+        return NULL;
+    (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8);
+    pthread_mutex_lock(&sweeper.lock);
+    while (!sweeper.stop) {
+        /* A batch that is out waits for some slots only: look again soon. */
+        int64_t pause_ns = sweeper.n_out || sweeper.hurry ? 20000000 : 1000000000;
+        sweeper.hurry = false;
+        pm_native_thread_wait(&sweeper.wake, &sweeper.lock, pm_clock_now() + pause_ns);
+        if (sweeper.stop)
+            break;
+        pthread_mutex_unlock(&sweeper.lock);
+        sweep_once(env);
+        pthread_mutex_lock(&sweeper.lock);
+    }
+    pthread_mutex_unlock(&sweeper.lock);
+    pm_host_detach();
+    return NULL;
+}
+
+int pm_identity_start(void)
+{
+    pm_native_thread_condition_init(&sweeper.wake);
+    sweeper.stop = false;
+    int error =
+        pm_native_thread_start(&sweeper.thread, "parkmeter-sweep", SWEEP_STACK_BYTES, run, NULL);
+    sweeper.runs = error == 0;
+    return error;
+}
+
+/* Told, not waited for: it may be inside the JVM, which is going down. */
+void pm_identity_stop(void)
+{
+    if (!sweeper.runs)
+        return;
+    pthread_mutex_lock(&sweeper.lock);
+    sweeper.stop = true;
+    pthread_cond_signal(&sweeper.wake);
+    pthread_mutex_unlock(&sweeper.lock);
+    sweeper.runs = false;
+}

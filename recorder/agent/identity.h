@@ -1,0 +1,49 @@
+/* Which object a blocker is, as the GC moves it: objects are known by weak references; the identity
+ * hash code is the bucket, never the proof. Bounded; a record leaves when its object was collected,
+ * or unused for longest when room is short (a returning object then gets a new id).
+ *
+ * Finding is lock-free and allowed only between pm_slot_enter and pm_slot_begin of the calling
+ * thread's slot: the sweep waits until every slot has left that stretch before it deletes what it
+ * took out. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "format/record.h"
+#include "recorder/agent/host.h"
+
+enum pm_identity_traits {
+    PM_IDENTITY_OWNABLE = 1 << 0, /* extends AbstractOwnableSynchronizer */
+    PM_IDENTITY_AQS = 1 << 1,     /* extends AbstractQueuedSynchronizer: has an int state */
+};
+
+struct pm_identity {
+    pm_blocker_id blocker;
+    uint32_t place; /* for pm_raw_wait.identity */
+    uint32_t traits;
+};
+
+/* A thread's last four, tried before the shared table. */
+struct pm_recent_identities {
+    uint32_t epoch;
+    uint32_t next;
+    struct {
+        jweak ref;
+        struct pm_identity identity;
+    } items[4];
+};
+
+/* `max` objects at once; 0 = 65536. 0 or PM_ERROR_MEMORY. */
+int pm_identity_init(uint32_t max);
+/* Starts the sweep: a thread of its own, attached as a daemon. */
+int pm_identity_start(void);
+void pm_identity_stop(void);
+
+/* `chain`, `thread`: of this wait, kept with a blocker that is new. Never fails: when there is no
+ * room the blocker is the folded one of its class and site. */
+struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                                  pm_chain_id chain, pm_thread_id thread);
+
+/* A strong local reference to a blocker's object, NULL when it is gone. Any attached thread, slow.
+ */
+jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_traits);

@@ -1,0 +1,136 @@
+#include "recorder/agent/park.h"
+
+#include <time.h>
+
+#include "recorder/agent/blocker.h"
+#include "recorder/agent/chain.h"
+#include "recorder/agent/gate.h"
+#include "recorder/agent/identity.h"
+#include "recorder/agent/native-thread.h"
+#include "recorder/agent/resolve.h"
+#include "recorder/agent/self.h"
+#include "recorder/agent/slot.h"
+#include "recorder/agent/walk.h"
+
+pm_park_function pm_park_original;
+pm_unpark_function pm_unpark_original;
+
+static bool record_virtual = true;
+
+void pm_park_set_virtual(bool recorded)
+{
+    record_virtual = recorded;
+}
+
+/* Between pm_slot_enter and pm_slot_begin: everything that is asked of the JVM. False when this
+ * wait is not to be recorded. */
+static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, struct pm_raw_wait *ret_wait,
+                      jthread *ret_thread)
+{
+    struct pm_raw_wait wait = {.kind = PM_KIND_PARK, .flags = timed ? PM_WAIT_TIMED : 0};
+    pm_thread_id thread_id;
+    jthread thread = pm_self_current(env, self, &thread_id);
+    if (!thread)
+        return false;
+    if (thread_id.n != self->id.n) {
+        if (!record_virtual)
+            return false;
+        wait.thread = thread_id;
+    }
+    wait.chain = pm_walk_current(self);
+    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    if (blocker) {
+        struct pm_identity identity =
+            pm_identity_of(env, &self->recent, blocker, wait.chain, thread_id);
+        wait.blocker = identity.blocker;
+        wait.identity = identity.place;
+        if (identity.traits & PM_IDENTITY_AQS)
+            wait.aqs_state = (*env)->GetIntField(env, blocker, pm_host.aqs_state);
+        if (identity.traits & PM_IDENTITY_OWNABLE) {
+            jthread owner = (*env)->GetObjectField(env, blocker, pm_host.ownable_owner);
+            if (owner) {
+                int64_t tid = (*env)->GetLongField(env, owner, pm_host.thread_tid);
+                wait.owner = pm_resolve_thread(env, owner, tid, 0);
+                (*env)->DeleteLocalRef(env, owner);
+            }
+        }
+        (*env)->DeleteLocalRef(env, blocker);
+    } else {
+        wait.blocker = pm_blocker_add_null(UINT64_C(1) << 62 | pm_chain_site(wait.chain).n,
+                                           wait.chain, thread_id);
+    }
+    *ret_wait = wait;
+    *ret_thread = thread;
+    return true;
+}
+
+/* When the park's time is over, on the monotonic clock; INT64_MAX for never. */
+static int64_t deadline_of(bool absolute, int64_t time, int64_t begin_ns)
+{
+    int64_t deadline;
+    if (absolute)
+        time = (time - pm_clock_now_unix() / 1000000) * 1000000;
+    else if (time == 0)
+        return INT64_MAX;
+    return __builtin_add_overflow(begin_ns, time, &deadline) ? INT64_MAX : deadline;
+}
+
+void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time)
+{
+    struct pm_self *self = NULL;
+    struct pm_slot *slot = NULL;
+    if (pm_gate_open() && (self = pm_self_get(env)))
+        slot = pm_self_slot(self);
+    if (!slot) {
+        pm_park_original(env, unsafe, absolute, time);
+        return;
+    }
+
+    bool timed = absolute || time != 0;
+    struct pm_raw_wait wait;
+    jthread thread;
+    pm_slot_enter(slot);
+    if (!read_wait(env, self, timed, &wait, &thread)) {
+        pm_slot_cancel(slot);
+        pm_park_original(env, unsafe, absolute, time);
+        return;
+    }
+    int64_t begin_ns = pm_slot_begin(slot, &wait);
+    int64_t deadline_ns = timed ? deadline_of(absolute, time, begin_ns) : INT64_MAX;
+
+    pm_park_original(env, unsafe, absolute, time);
+
+    uint8_t cause = PM_WAKE_UNKNOWN;
+    if (pm_host.thread_interrupted &&
+        (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted))
+        cause = PM_WAKE_INTERRUPT;
+    else if (timed && pm_clock_now() >= deadline_ns)
+        cause = PM_WAKE_TIME_OUT;
+    pm_slot_end(slot, cause, 0);
+}
+
+static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
+{
+    pm_chain_id chain = pm_walk_current(context);
+    *ret_cause = pm_chain_cause(chain);
+    return chain;
+}
+
+void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread)
+{
+    struct pm_self *self;
+    if (pm_gate_open() && thread && (self = pm_self_get(env))) {
+        int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+        struct pm_slot *slot = pm_slot_find(tid);
+        if (slot) {
+            pm_thread_id waker = self->id;
+            if (self->is_carrier) {
+                jthread current = pm_self_current(env, self, &waker);
+                if (current)
+                    (*env)->DeleteLocalRef(env, current);
+            }
+            pm_slot_wake(slot, tid, waker, wakers_chain, self);
+        }
+    }
+    pm_unpark_original(env, unsafe, thread);
+}

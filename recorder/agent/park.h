@@ -1,0 +1,17 @@
+/* Waits in LockSupport.park: what the hooks of Unsafe.park and unpark do around the originals. */
+#pragma once
+
+#include "recorder/agent/host.h"
+
+typedef void(JNICALL *pm_park_function)(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
+typedef void(JNICALL *pm_unpark_function)(JNIEnv *env, jobject unsafe, jobject thread);
+
+/* The JVM's own, set once by hooks.c before the hook can run. */
+extern pm_park_function pm_park_original;
+extern pm_unpark_function pm_unpark_original;
+
+void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
+void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread);
+
+/* `vthreads=off`: waits of pinned virtual threads pass by. Before the gate opens. */
+void pm_park_set_virtual(bool recorded);

@@ -1,0 +1,14 @@
+/* From the JVM's handles to our ids: methods with their lines, classes, threads. Slow (names are
+ * asked for); each handle once. Any attached thread. */
+#pragma once
+
+#include "format/record.h"
+#include "recorder/agent/host.h"
+
+int pm_resolve_init(void); /* 0 or PM_ERROR_MEMORY */
+
+/* Our frame for a JVMTI frame: method and line. Method 0 when the JVM cannot tell. */
+struct pm_frame pm_resolve_frame(jmethodID method, jlocation location);
+pm_class_id pm_resolve_class(jclass class);
+/* The row of this thread, added with its name if it is new. `begin_ns` 0 = before the recording. */
+pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t begin_ns);

@@ -1,0 +1,87 @@
+#include "recorder/agent/sample.h"
+
+#include <pthread.h>
+
+#include "format/error.h"
+#include "recorder/agent/host.h"
+#include "recorder/agent/identity.h"
+#include "recorder/agent/resolve.h"
+#include "recorder/agent/thread.h"
+#include "recorder/agent/walk.h"
+
+/* The thread with this id, as a local reference. Looks through all of them: at most 20 times a
+ * second, on a thread of our own. */
+static int find_thread(JNIEnv *env, pm_thread_id id, jthread *ret_thread)
+{
+    struct pm_thread_row row;
+    jint n = 0;
+    jthread *threads = NULL, found = NULL;
+    if (!pm_thread_get(id, &row) || row.end_ns)
+        return PM_ERROR_ARGUMENT;
+    if ((*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, &n, &threads))
+        return PM_ERROR_IO;
+    for (jint i = 0; i < n; i++) {
+        if (!found && (*env)->GetLongField(env, threads[i], pm_host.thread_tid) == row.tid)
+            found = threads[i];
+        else
+            (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    pm_host_free(threads);
+    if (!found)
+        return PM_ERROR_ARGUMENT;
+    *ret_thread = found;
+    return 0;
+}
+
+static JNIEnv *attached(void)
+{
+    JNIEnv *env = NULL;
+    return (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8) ? NULL : env;
+}
+
+int pm_sample_thread(pm_thread_id id, pm_chain_id *ret_chain, uint8_t *ret_owner_state)
+{
+    JNIEnv *env = attached();
+    if (!env)
+        return PM_ERROR_IO;
+    jthread thread = NULL;
+    int error = find_thread(env, id, &thread);
+    if (error)
+        return error;
+    jint state = 0;
+    jvmtiError refused = (*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state);
+    error = refused ? PM_ERROR_IO : pm_walk_thread(thread, ret_chain);
+    if (!error) {
+        const jint waits = JVMTI_THREAD_STATE_WAITING |
+                           JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER |
+                           JVMTI_THREAD_STATE_SLEEPING;
+        *ret_owner_state = state & waits                         ? PM_OWNER_WAITING
+                           : state & JVMTI_THREAD_STATE_RUNNABLE ? PM_OWNER_RUNNING
+                                                                 : PM_OWNER_UNKNOWN;
+    }
+    (*env)->DeleteLocalRef(env, thread);
+    return error;
+}
+
+int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
+{
+    JNIEnv *env = attached();
+    uint32_t traits = 0;
+    if (!env)
+        return PM_ERROR_IO;
+    jobject object = pm_identity_object(env, blocker, &traits);
+    if (!object)
+        return PM_ERROR_ARGUMENT;
+    pm_thread_id id = {0};
+    if (traits & PM_IDENTITY_OWNABLE) {
+        jthread owner = (*env)->GetObjectField(env, object, pm_host.ownable_owner);
+        if (owner) {
+            id = pm_resolve_thread(env, owner, (*env)->GetLongField(env, owner, pm_host.thread_tid),
+                                   0);
+            (*env)->DeleteLocalRef(env, owner);
+        }
+    }
+    (*env)->DeleteLocalRef(env, object);
+    *ret_owner = id;
+    return 0;
+}

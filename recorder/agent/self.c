@@ -1,0 +1,122 @@
+#include "recorder/agent/self.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/agent/resolve.h"
+
+/* One pointer: little enough for the room that the loader keeps for libraries loaded late, and
+ * found without a call. */
+static _Thread_local struct pm_self *own __attribute__((tls_model("initial-exec")));
+
+/* VirtualThread.carrierThread, known once the first virtual thread was met; looking it up earlier
+ * would initialise that class, and with it the program's scheduler. */
+static _Atomic(jfieldID) carrier_field;
+
+static jthread carrier_of(JNIEnv *env, jthread virtual_thread)
+{
+    jfieldID field = atomic_load(&carrier_field);
+    if (!field) {
+        jclass class = (*env)->GetObjectClass(env, virtual_thread);
+        field = (*env)->GetFieldID(env, class, "carrierThread", "Ljava/lang/Thread;");
+        (*env)->DeleteLocalRef(env, class);
+        if (!field) {
+            (*env)->ExceptionClear(env);
+            return NULL;
+        }
+        atomic_store(&carrier_field, field);
+    }
+    return (*env)->GetObjectField(env, virtual_thread, field);
+}
+
+/* Is it of this class, by name? */
+static bool is_of(JNIEnv *env, jthread thread, const char *signature)
+{
+    char *own_signature = NULL;
+    jclass class = (*env)->GetObjectClass(env, thread);
+    bool is =
+        (*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &own_signature, NULL) == 0 &&
+        strcmp(own_signature, signature) == 0;
+    pm_host_free(own_signature);
+    (*env)->DeleteLocalRef(env, class);
+    return is;
+}
+
+struct pm_self *pm_self_peek(void)
+{
+    return own;
+}
+
+static struct pm_self *make(JNIEnv *env)
+{
+    jthread thread = NULL;
+    if (!pm_host.ready || (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
+        return NULL;
+    bool is_carrier = false;
+    if (pm_host.version >= 19) {
+        is_carrier = is_of(env, thread, "Ljdk/internal/misc/CarrierThread;");
+        if (is_of(env, thread, "Ljava/lang/VirtualThread;")) {
+            jthread carrier = carrier_of(env, thread);
+            (*env)->DeleteLocalRef(env, thread);
+            if (!carrier)
+                return NULL;
+            thread = carrier;
+            is_carrier = true;
+        }
+    }
+    struct pm_self *self = calloc(1, sizeof *self);
+    if (!self)
+        return NULL;
+    self->is_carrier = is_carrier;
+    self->tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    self->id = pm_resolve_thread(env, thread, self->tid, 0);
+    self->thread = (*env)->NewGlobalRef(env, thread);
+    (*env)->DeleteLocalRef(env, thread);
+    if (!self->id.n || !self->thread) {
+        if (self->thread)
+            (*env)->DeleteGlobalRef(env, self->thread);
+        free(self);
+        return NULL;
+    }
+    own = self;
+    return self;
+}
+
+struct pm_self *pm_self_get(JNIEnv *env)
+{
+    struct pm_self *self = own;
+    return __builtin_expect(self != NULL, 1) ? self : make(env);
+}
+
+struct pm_slot *pm_self_slot(struct pm_self *self)
+{
+    if (__builtin_expect(!self->slot, 0))
+        self->slot = pm_slot_claim(self->id, self->tid);
+    return self->slot;
+}
+
+jthread pm_self_current(JNIEnv *env, struct pm_self *self, pm_thread_id *ret_id)
+{
+    if (!self->is_carrier) {
+        *ret_id = self->id;
+        return self->thread;
+    }
+    jthread thread = NULL;
+    if ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
+        return NULL;
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    *ret_id = tid == self->tid ? self->id : pm_resolve_thread(env, thread, tid, 0);
+    return thread;
+}
+
+void pm_self_end(JNIEnv *env)
+{
+    struct pm_self *self = own;
+    if (!self)
+        return;
+    own = NULL;
+    if (self->slot)
+        pm_slot_release(self->slot);
+    (*env)->DeleteGlobalRef(env, self->thread);
+    free(self);
+}
