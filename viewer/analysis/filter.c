@@ -6,6 +6,7 @@
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/glob.h"
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/part.h"
 #include "viewer/analysis/recording-private.h"
 
 /* ---- the filter, a plain value ---- */
@@ -228,14 +229,24 @@ typedef struct {
     PmAspect aspect;
     enum column column;
     guint8 *keep;
-    gboolean by_row; /* a waker may be unnamed */
+    gboolean by_row;   /* a waker may be unnamed */
+    gboolean by_parts; /* the keys are those of a wait's parts */
+    GHashTable *known; /* with by_parts: key → 1 + whether an including chip names it */
     GPtrArray *chips;
 } Test;
+
+/* How waits are split, where a chip asks for a cause or an owner. */
+typedef struct {
+    const PmContention *contention;
+    GArray *parts;
+    gint64 from, to;
+} Split;
 
 static void test_clear(gpointer data)
 {
     Test *test = data;
     g_free(test->keep);
+    g_clear_pointer(&test->known, g_hash_table_unref);
     g_ptr_array_unref(test->chips);
     g_free(test);
 }
@@ -271,6 +282,9 @@ static GPtrArray *tests_new(const PmRecording *r, const PmFilter *filter)
             test->aspect = chip->aspect;
             test->column = column_of(chip->aspect);
             test->by_row = test->column == COLUMN_WAKER || test->column == COLUMN_WAKER_CHAIN;
+            test->by_parts = pm_aspect_is_split(chip->aspect);
+            if (test->by_parts)
+                test->known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
             test->chips = g_ptr_array_new();
             g_ptr_array_add(tests, test);
         }
@@ -278,6 +292,8 @@ static GPtrArray *tests_new(const PmRecording *r, const PmFilter *filter)
     }
     for (guint i = 0; i < tests->len; i++) {
         Test *test = g_ptr_array_index(tests, i);
+        if (test->by_parts)
+            continue;
         guint32 n = column_size(r, test->column);
         test->keep = g_new0(guint8, n + 1);
         /* Keys repeat over neighbouring values (class of a blocker): ask once. */
@@ -320,10 +336,52 @@ static guint32 column_value(const PmWaits *w, enum column column, guint32 row)
     }
 }
 
-static gboolean row_matches(const PmRecording *r, const GPtrArray *tests, guint32 row)
+enum { NAMED_BY_NONE = 1, NAMED_BY_INCLUDE = 2, NAMED_BY_EXCLUDE = 3 };
+
+static int part_named(const PmRecording *r, const Test *test, guint64 key)
+{
+    gpointer known = g_hash_table_lookup(test->known, &key);
+    if (known == NULL) {
+        int named = NAMED_BY_NONE;
+        for (guint i = 0; i < test->chips->len && named != NAMED_BY_EXCLUDE; i++) {
+            const PmChip *chip = g_ptr_array_index(test->chips, i);
+            if (pm_aspect_key_matches(r, test->aspect, key, chip->key))
+                named = chip->exclude ? NAMED_BY_EXCLUDE : NAMED_BY_INCLUDE;
+        }
+        known = GINT_TO_POINTER(named);
+        g_hash_table_insert(test->known, g_memdup2(&key, sizeof key), known);
+    }
+    return GPOINTER_TO_INT(known);
+}
+
+/* A wait stays when one of its parts within the range is named, and none is excluded by name. */
+static gboolean parts_match(const PmRecording *r, const Test *test, const Split *split, guint32 row)
+{
+    gboolean any_include = FALSE, included = FALSE;
+    for (guint i = 0; i < test->chips->len; i++)
+        any_include = any_include || !((const PmChip *)g_ptr_array_index(test->chips, i))->exclude;
+    g_array_set_size(split->parts, 0);
+    pm_contention_split(split->contention, row, split->from, split->to, split->parts);
+    for (guint i = 0; i < split->parts->len; i++) {
+        const PmPart *part = &g_array_index(split->parts, PmPart, i);
+        int named = part_named(r, test, pm_part_key(r, test->aspect, part));
+        if (named == NAMED_BY_EXCLUDE)
+            return FALSE;
+        included = included || named == NAMED_BY_INCLUDE;
+    }
+    return !any_include || included;
+}
+
+static gboolean row_matches(const PmRecording *r, const GPtrArray *tests, const Split *split,
+                            guint32 row)
 {
     for (guint i = 0; i < tests->len; i++) {
         const Test *test = g_ptr_array_index(tests, i);
+        if (test->by_parts) {
+            if (!parts_match(r, test, split, row))
+                return FALSE;
+            continue;
+        }
         guint32 value = column_value(&r->waits, test->column, row);
         if (test->by_row && value == 0) {
             if (!chips_keep(r, test, pm_aspect_key(r, test->aspect, row)))
@@ -395,6 +453,15 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     gsize n_before = rows_before(w, to >= r->duration ? G_MAXINT64 : to);
     gboolean idle = filter->idle || asks_for_idle(filter);
     g_autoptr(GPtrArray) tests = tests_new(r, filter);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    Split split = {.parts = parts, .from = from, .to = to};
+    for (guint i = 0; i < tests->len; i++) {
+        if (!((const Test *)g_ptr_array_index(tests, i))->by_parts)
+            continue;
+        split.contention = pm_recording_contention(r, cancel);
+        if (split.contention == NULL)
+            return NULL;
+    }
     g_autofree guint8 *waited = g_new0(guint8, r->n_threads + 1); /* 1: idle, 2: not */
 
     guint32 *rows = g_try_new(guint32, MAX(n_before, 1));
@@ -415,7 +482,7 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
             gint64 wait_begin = w->begin[i], wait_end = w->end[i];
             if (wait_end <= from && wait_begin < from && (w->flags[i] & PM_WAIT_IN_PROGRESS) == 0)
                 continue;
-            if (tests->len > 0 && !row_matches(r, tests, (guint32)i))
+            if (tests->len > 0 && !row_matches(r, tests, &split, (guint32)i))
                 continue;
             gint64 part = MIN(wait_end, to) - MAX(wait_begin, from);
             part = MAX(part, 0);

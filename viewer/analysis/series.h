@@ -40,6 +40,7 @@ typedef struct PmBands PmBands;
 typedef struct PmBandOrder PmBandOrder;
 PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle);
 void pm_band_order_free(PmBandOrder *order);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmBandOrder, pm_band_order_free)
 /* The band of a key: 0..n-1, or n = others. */
 guint pm_band_order_find(const PmBandOrder *order, guint64 key);
 guint pm_band_order_n(const PmBandOrder *order);
@@ -47,5 +48,6 @@ const PmBand *pm_band_order_get(const PmBandOrder *order, guint index);
 
 PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *cancel);
 void pm_bands_free(PmBands *bands);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmBands, pm_bands_free)
 /* `ret_means`: n buckets × (pm_band_order_n + 1) bands, bucket-major. */
 void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means);

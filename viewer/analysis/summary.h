@@ -35,6 +35,7 @@ typedef struct {
     gint64 since; /* of the oldest */
     guint8 kind, category, owner_state;
     gboolean begin_unknown, timed;
+    gboolean stuck;      /* waits for 10 s and more, and is not a thread at rest (summary.c) */
     guint32 owner_chain; /* its last sampled chain, 0 = none */
     gint cycle;          /* number of the deadlock it is in, -1 = none */
     const guint32 *rows; /* its waits */

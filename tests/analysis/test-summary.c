@@ -1,0 +1,256 @@
+#include "viewer/analysis/summary.h"
+
+#include <string.h>
+
+#include "tests/analysis/made.h"
+
+#define MS     G_GINT64_CONSTANT(1000000)
+#define SECOND G_GINT64_CONSTANT(1000000000)
+
+static void add(PmMade *m, guint32 thread, guint32 blocker, guint32 chain, guint32 owner,
+                gint64 begin, gint64 end, guint16 flags)
+{
+    PmWaitRow row = {.begin = begin,
+                     .end = end,
+                     .thread = thread,
+                     .blocker = blocker,
+                     .chain = chain,
+                     .owner = owner,
+                     .flags = flags};
+    if ((flags & PM_WAIT_IN_PROGRESS) == 0) {
+        row.wake_cause = PM_WAKE_RELEASE;
+        row.wake = end;
+        row.waker = owner;
+    }
+    pm_assembly_add_wait(m->assembly, &row);
+}
+
+static PmSummary *summarise(PmRecording *r)
+{
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    return pm_summary_new(v, r->duration, NULL);
+}
+
+static PmMade begin_at_two(gint64 duration)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.begin_unix_ns = 14 * 3600 * SECOND;
+    m.assembly->duration = duration;
+    return m;
+}
+
+static void deadlock_comes_first(void)
+{
+    PmMade m = begin_at_two(300 * SECOND);
+    guint32 first = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
+    guint32 second = pm_made_blocker(&m, m.lock_class, 0x9a1e07c4, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "transfer-1"), b = pm_made_thread(&m, "transfer-2");
+    add(&m, a, second, m.lock_chain, b, 47 * SECOND, 300 * SECOND, PM_WAIT_IN_PROGRESS);
+    add(&m, b, first, m.lock_chain, a, 48 * SECOND, 300 * SECOND, PM_WAIT_IN_PROGRESS);
+    for (guint i = 0; i < 37; i++) {
+        char name[20];
+        g_snprintf(name, sizeof name, "http-%u", i);
+        guint32 t = pm_made_thread(&m, name);
+        add(&m, t, first, m.lock_chain, a, (50 + i) * SECOND, 300 * SECOND, PM_WAIT_IN_PROGRESS);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_cmpuint(s->n_deadlocks, ==, 1);
+    g_assert_cmpuint(s->deadlocks[0].n_threads, ==, 2);
+    g_assert_cmpuint(s->deadlocks[0].n_behind, ==, 37);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_STUCK);
+    g_assert_cmpstr(s->verdict.sentence, ==,
+                    "Deadlock: transfer-1 and transfer-2 wait for each other since 14:00:48 (4 min "
+                    "12 s); 37 threads wait behind them");
+    /* The two of the circle stay apart, the 37 are one row. */
+    g_assert_cmpuint(s->n_still, ==, 3);
+    g_assert_cmpint(s->still[0].cycle, ==, 0);
+    g_assert_cmpint(s->still[1].cycle, ==, 0);
+    g_assert_cmpint(s->still[2].cycle, ==, -1);
+    g_assert_cmpuint(s->still[2].n_threads, ==, 37);
+    g_assert_cmpuint(s->still[2].owner, ==, a);
+    g_assert_cmpint(s->still[2].owner_state, ==, PM_OWNER_WAITING);
+}
+
+static void young_circles_are_hand_overs(void)
+{
+    PmMade m = begin_at_two(SECOND);
+    guint32 first = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 second = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
+    add(&m, a, second, m.lock_chain, b, 100 * MS, SECOND, PM_WAIT_IN_PROGRESS);
+    add(&m, b, first, m.lock_chain, a, 950 * MS, SECOND, PM_WAIT_IN_PROGRESS);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_cmpuint(s->n_deadlocks, ==, 0);
+}
+
+/* b owned the lock when a came, but gave it to c since: no circle. */
+static void stale_owners_make_no_circle(void)
+{
+    PmMade m = begin_at_two(10 * SECOND);
+    guint32 first = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 second = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b"), c = pm_made_thread(&m, "c");
+    add(&m, c, first, m.lock_chain, b, SECOND, 3 * SECOND, 0);
+    add(&m, a, first, m.lock_chain, b, 2 * SECOND, 10 * SECOND, PM_WAIT_IN_PROGRESS);
+    add(&m, b, second, m.lock_chain, a, 4 * SECOND, 10 * SECOND, PM_WAIT_IN_PROGRESS);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_cmpuint(s->n_deadlocks, ==, 0);
+    g_assert_cmpuint(s->still[0].owner, ==, c);
+}
+
+static void mixed_circle_of_three(void)
+{
+    PmMade m = begin_at_two(10 * SECOND);
+    guint32 threads[3], locks[3];
+    for (guint i = 0; i < 3; i++) {
+        char name[8];
+        g_snprintf(name, sizeof name, "t%u", i);
+        threads[i] = pm_made_thread(&m, name);
+        locks[i] = pm_made_blocker(&m, m.lock_class, i + 1, m.lock_chain);
+    }
+    for (guint i = 0; i < 3; i++) {
+        PmWaitRow row = {.begin = SECOND,
+                         .end = 10 * SECOND,
+                         .thread = threads[i],
+                         .blocker = locks[(i + 1) % 3],
+                         .chain = m.lock_chain,
+                         .owner = threads[(i + 1) % 3],
+                         .flags = PM_WAIT_IN_PROGRESS,
+                         .kind = i == 1 ? PM_KIND_ENTER : PM_KIND_PARK};
+        pm_assembly_add_wait(m.assembly, &row);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_cmpuint(s->n_deadlocks, ==, 1);
+    g_assert_cmpuint(s->deadlocks[0].n_threads, ==, 3);
+    for (guint i = 0; i < 3; i++) {
+        guint32 row = s->deadlocks[0].rows[i], next = s->deadlocks[0].rows[(i + 1) % 3];
+        g_assert_cmpuint(r->waits.owner[row], ==, r->waits.thread[next]);
+    }
+}
+
+static void long_wait_for_a_lock_is_stuck(void)
+{
+    PmMade m = begin_at_two(60 * SECOND);
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "exec-1"), b = pm_made_thread(&m, "writer");
+    add(&m, a, lock, m.lock_chain, b, 20 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_STUCK);
+    g_assert_cmpstr(s->verdict.sentence, ==,
+                    "exec-1 waits for ReentrantLock 4f3c91d2 · PriceCache.get since 14:00:20 "
+                    "(40.0 s); writer holds it");
+}
+
+static void main_that_joins_is_at_rest(void)
+{
+    PmMade m = begin_at_two(60 * SECOND);
+    guint32 latch = pm_made_blocker(&m, m.queue_class, 5, m.other_chain);
+    guint32 a = pm_made_thread(&m, "main");
+    add(&m, a, latch, m.other_chain, 0, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_cmpuint(s->n_still, ==, 1);
+    g_assert_false(s->still[0].stuck);
+}
+
+static void hot_lock_is_named(void)
+{
+    PmMade m = begin_at_two(10 * SECOND);
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
+    guint32 threads[4];
+    for (guint i = 0; i < 4; i++) {
+        char name[32];
+        g_snprintf(name, sizeof name, "http-nio-8080-exec-%u", i);
+        threads[i] = pm_made_thread(&m, name);
+        for (gint64 k = 0; k < 10; k++)
+            add(&m, threads[i], lock, m.lock_chain, threads[0], k * SECOND, k * SECOND + 430 * MS,
+                0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_HIGH);
+    g_assert_cmpstr(s->verdict.sentence, ==,
+                    "One lock takes 43 % of the busy time of http-nio-8080-exec-* (4): "
+                    "ReentrantLock 4f3c91d2 · PriceCache.get");
+    g_assert_cmpuint(s->verdict.blocker, ==, lock);
+}
+
+static void quiet_and_empty(void)
+{
+    PmMade m = begin_at_two(10 * SECOND);
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
+    add(&m, a, lock, m.lock_chain, b, SECOND, SECOND + 3100000, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_true(g_str_has_prefix(s->verdict.sentence, "No wait stands out. Longest 3.10 ms"));
+    g_assert_true(strstr(s->not_recorded, "CPU") != NULL);
+
+    PmMade empty = begin_at_two(12300 * MS);
+    g_autoptr(PmRecording) none = pm_assembly_finish(empty.assembly);
+    g_autoptr(PmSummary) t = summarise(none);
+    g_assert_cmpint(t->verdict.level, ==, PM_VERDICT_EMPTY);
+    g_assert_cmpstr(t->verdict.sentence, ==, "No thread waited in these 12.3 s");
+}
+
+/* Every instant of every life is in exactly one place. */
+static void groups_equal_brute_force(void)
+{
+    for (guint32 seed = 1; seed <= 10; seed++) {
+        g_autoptr(PmRecording) r = pm_made_random(seed, 200, 7, 800);
+        g_autoptr(PmFilter) f = pm_filter_new();
+        f->from = seed % 2 ? 0 : 150;
+        f->to = seed % 2 ? 800 : 600;
+        g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+        g_autoptr(PmSummary) s = pm_summary_new(v, f->to, NULL);
+        const PmWaits *w = &r->waits;
+        for (guint g = 0; g < s->n_groups; g++) {
+            const PmGroupTime *group = &s->groups[g];
+            gint64 life = 0, family[PM_N_FAMILIES] = {0};
+            for (guint32 t = 1; t < r->n_threads; t++) {
+                if (r->threads[t].group != group->group)
+                    continue;
+                for (gint64 at = v->from; at < v->to; at++) {
+                    if (at < r->threads[t].begin || at >= r->threads[t].end)
+                        continue;
+                    life++;
+                    for (gsize i = 0; i < w->n; i++) {
+                        if (w->thread[i] == t && w->begin[i] <= at && at < w->end[i]) {
+                            family[pm_category_family(w->category[i])]++;
+                            break;
+                        }
+                    }
+                }
+            }
+            g_assert_cmpint(group->life, ==, life);
+            g_assert_cmpint(group->idle, ==, family[PM_FAMILY_IDLE]);
+            g_assert_cmpint(group->busy, ==, life - family[PM_FAMILY_IDLE]);
+            for (guint k = 0; k < PM_N_FAMILIES; k++)
+                g_assert_cmpint(group->family[k], ==, k == PM_FAMILY_IDLE ? 0 : family[k]);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/summary/deadlock-comes-first", deadlock_comes_first);
+    g_test_add_func("/analysis/summary/young-circles-are-hand-overs", young_circles_are_hand_overs);
+    g_test_add_func("/analysis/summary/stale-owners-make-no-circle", stale_owners_make_no_circle);
+    g_test_add_func("/analysis/summary/mixed-circle-of-three", mixed_circle_of_three);
+    g_test_add_func("/analysis/summary/long-wait-for-a-lock-is-stuck",
+                    long_wait_for_a_lock_is_stuck);
+    g_test_add_func("/analysis/summary/main-that-joins-is-at-rest", main_that_joins_is_at_rest);
+    g_test_add_func("/analysis/summary/hot-lock-is-named", hot_lock_is_named);
+    g_test_add_func("/analysis/summary/quiet-and-empty", quiet_and_empty);
+    g_test_add_func("/analysis/summary/groups-equal-brute-force", groups_equal_brute_force);
+    return g_test_run();
+}

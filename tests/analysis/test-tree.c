@@ -1,0 +1,156 @@
+#include "viewer/analysis/tree.h"
+
+#include <string.h>
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/part.h"
+
+/* Sums what a node claims to sum: the waits whose keys are those of its path. */
+static void check_node(const PmTree *tree, const PmTreeNode *node, guint depth)
+{
+    const PmView *v = tree->view;
+    guint64 keys[PM_N_ASPECTS];
+    const PmTreeNode *up = node;
+    for (guint level = depth; level-- > 0; up = up->parent) {
+        g_assert_cmpint(up->aspect, ==, tree->aspects[level]);
+        keys[level] = up->key;
+    }
+    gint64 count = 0, time = 0, longest = 0;
+    for (gsize i = 0; i < v->n; i++) {
+        gboolean in = TRUE;
+        for (guint level = 0; level < depth && in; level++)
+            in = pm_aspect_key(v->recording, tree->aspects[level], v->rows[i]) == keys[level];
+        if (!in)
+            continue;
+        count++;
+        time += pm_view_clip(v, v->rows[i]);
+        longest = MAX(longest, pm_view_clip(v, v->rows[i]));
+    }
+    g_assert_cmpint(node->count, ==, count);
+    g_assert_cmpint(node->thread_time, ==, time);
+    g_assert_cmpint(node->longest, ==, longest);
+    g_assert_cmpint(node->inferred_time, ==, 0);
+    gint64 sum = 0;
+    for (guint i = 0; i < node->n_children; i++) {
+        const PmTreeNode *child = node->children[i];
+        g_assert_true(child->parent == node);
+        if (i > 0) {
+            const PmTreeNode *before = node->children[i - 1];
+            g_assert_cmpint(before->pseudo, <=, child->pseudo);
+            if (before->pseudo == child->pseudo)
+                g_assert_cmpint(before->thread_time, >=, child->thread_time);
+        }
+        sum += child->thread_time;
+        check_node(tree, child, depth + 1);
+    }
+    if (depth < tree->n_aspects)
+        g_assert_cmpint(sum, ==, time);
+    else
+        g_assert_cmpuint(node->n_children, ==, 0);
+}
+
+static void sums_what_its_paths_name(void)
+{
+    static const PmAspect orders[][3] = {
+        {PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_CHAIN},
+        {PM_ASPECT_WAKER, PM_ASPECT_SITE, PM_ASPECT_KIND},
+        {PM_ASPECT_GROUP, PM_ASPECT_THREAD, PM_ASPECT_CATEGORY},
+        {PM_ASPECT_ACCOUNT, PM_ASPECT_WAKE_CAUSE, PM_ASPECT_WAKER_SITE},
+    };
+    g_autoptr(PmRecording) r = pm_made_random(11, 300, 8, 4000);
+    for (guint i = 0; i < G_N_ELEMENTS(orders); i++) {
+        g_autoptr(PmFilter) f = pm_filter_new();
+        f->idle = i % 2;
+        f->from = i * 300;
+        f->to = 3000;
+        g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+        for (guint n = 0; n <= 3; n++) {
+            g_autoptr(PmTree) tree = pm_tree_new(v, orders[i], n, NULL);
+            check_node(tree, tree->root, 0);
+        }
+    }
+}
+
+static gint64 sum_of(const PmTreeNode *node, guint depth)
+{
+    if (depth == 0)
+        return node->thread_time;
+    gint64 sum = 0;
+    for (guint i = 0; i < node->n_children; i++)
+        sum += sum_of(node->children[i], depth - 1);
+    return sum;
+}
+
+static void parts_add_up_at_every_level(void)
+{
+    static const PmAspect orders[][2] = {
+        {PM_ASPECT_CAUSE, PM_ASPECT_BLOCKER},    {PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE},
+        {PM_ASPECT_OWNER, PM_ASPECT_THREAD},     {PM_ASPECT_BLOCKER, PM_ASPECT_OWNER_SITE},
+        {PM_ASPECT_CAUSE_CHAIN, PM_ASPECT_KIND}, {PM_ASPECT_GROUP, PM_ASPECT_OWNER_CHAIN}};
+    g_autoptr(PmRecording) r = pm_made_random(12, 400, 8, 4000);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    f->idle = TRUE;
+    f->from = 100;
+    f->to = 3900;
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(orders); i++) {
+        g_autoptr(PmTree) tree = pm_tree_new(v, orders[i], 2, NULL);
+        g_assert_nonnull(tree);
+        g_assert_cmpint(tree->root->count, ==, (gint64)v->n);
+        for (guint depth = 0; depth <= 2; depth++)
+            g_assert_cmpint(sum_of(tree->root, depth), ==, v->thread_time);
+    }
+}
+
+static void chips_keep_waits_with_a_part_of_the_key(void)
+{
+    g_autoptr(PmRecording) r = pm_made_random(13, 400, 8, 4000);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) all = pm_view_new(r, f, NULL);
+    const PmContention *c = pm_recording_contention(r, NULL);
+    PmAspect aspect = PM_ASPECT_CAUSE;
+    g_autoptr(PmTree) tree = pm_tree_new(all, &aspect, 1, NULL);
+    g_assert_cmpuint(tree->root->n_children, >, 2);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (guint i = 0; i < tree->root->n_children; i++) {
+        g_autoptr(PmFilter) g = pm_filter_copy(f);
+        g_autofree char *text = pm_aspect_key_text(r, aspect, tree->root->children[i]->key);
+        pm_filter_add_chip(g, aspect, text, FALSE);
+        g_autoptr(PmView) v = pm_view_new(r, g, NULL);
+        gsize n = 0;
+        for (gsize k = 0; k < all->n; k++) {
+            g_array_set_size(parts, 0);
+            pm_contention_split(c, all->rows[k], all->from, all->to, parts);
+            gboolean has = FALSE;
+            for (guint p = 0; p < parts->len; p++)
+                has = has || pm_part_key(r, aspect, &g_array_index(parts, PmPart, p)) ==
+                                 tree->root->children[i]->key;
+            n += has;
+        }
+        /* The tree also counts waits of no length under (unknown). */
+        if (strcmp(text, "(unknown)") != 0)
+            g_assert_cmpint(tree->root->children[i]->count, ==, (gint64)n);
+        g_assert_cmpuint(v->n, ==, n);
+    }
+}
+
+static void cancel_gives_nothing(void)
+{
+    g_autoptr(PmRecording) r = pm_made_random(5, 100, 4, 5000);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    gint cancel = 1;
+    PmAspect aspect = PM_ASPECT_CLASS;
+    g_assert_null(pm_tree_new(v, &aspect, 1, &cancel));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/tree/sums-what-its-paths-name", sums_what_its_paths_name);
+    g_test_add_func("/analysis/tree/parts-add-up-at-every-level", parts_add_up_at_every_level);
+    g_test_add_func("/analysis/tree/chips-keep-waits-with-a-part-of-the-key",
+                    chips_keep_waits_with_a_part_of_the_key);
+    g_test_add_func("/analysis/tree/cancel-gives-nothing", cancel_gives_nothing);
+    return g_test_run();
+}

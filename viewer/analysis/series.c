@@ -1,0 +1,668 @@
+#include "viewer/analysis/series.h"
+
+#include <string.h>
+
+#include "viewer/analysis/category.h"
+#include "viewer/analysis/edge.h"
+#include "viewer/analysis/part.h"
+#include "viewer/analysis/tree.h"
+
+/* A step function: +1 at each begin, −1 at each end. Both are sorted; events are their merge with
+ * ends first at equal instants, so that the value in between lasts for no time.
+ *
+ * Every BLOCK events there is a mark: where the merge stands and the integral up to there, with
+ * {min, max} of the values that begin in the block and last longer than nothing. Above the marks a
+ * pyramid of {min, max} with FAN marks each. */
+#define BLOCK 64
+#define FAN   16
+
+typedef struct {
+    gint64 at;        /* of the block's first event */
+    gint64 integral;  /* thread-time before it */
+    guint32 n_begins; /* events before it: BLOCK · index − n_begins are ends */
+    guint32 min, max;
+} Mark;
+
+typedef struct {
+    guint32 min, max;
+} Range;
+
+typedef struct {
+    gsize n;
+    Range *ranges;
+} Level;
+
+typedef struct {
+    const gint64 *waits_begin; /* the recording's column, with `rows`; else `begins` */
+    const guint32 *rows;
+    gint64 *begins;
+    gint64 *ends;
+    gsize n_begins, n_ends;
+    gint64 from, to;
+    gsize n_marks;
+    Mark *marks;
+    guint n_levels;
+    Level levels[16];
+} Steps;
+
+static inline gint64 begin_at(const Steps *s, gsize i)
+{
+    if (s->begins != NULL)
+        return s->begins[i];
+    gint64 begin = s->waits_begin[s->rows[i]];
+    return begin < s->from ? s->from : begin;
+}
+
+/* The merge, one event after the other. */
+typedef struct {
+    gsize b, e;
+    gint64 at;
+} Cursor;
+
+static inline gboolean cursor_next(const Steps *s, Cursor *c)
+{
+    if (c->e < s->n_ends && (c->b == s->n_begins || s->ends[c->e] <= begin_at(s, c->b))) {
+        c->at = s->ends[c->e++];
+        return TRUE;
+    }
+    if (c->b < s->n_begins) {
+        c->at = begin_at(s, c->b++);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void steps_index(Steps *s)
+{
+    gsize n_events = s->n_begins + s->n_ends;
+    s->n_marks = (n_events + BLOCK - 1) / BLOCK;
+    s->marks = g_new(Mark, MAX(s->n_marks, 1));
+
+    Cursor c = {0, 0, 0};
+    gint64 integral = 0, last = s->from;
+    guint32 value = 0;
+    Mark *mark = NULL;
+    for (gsize i = 0; i < n_events; i++) {
+        gsize b = c.b;
+        cursor_next(s, &c);
+        integral += (gint64)value * (c.at - last);
+        /* The value that ends here began with the event before, in the block of that event. */
+        if (i > 0 && c.at > last) {
+            mark->min = MIN(mark->min, value);
+            mark->max = MAX(mark->max, value);
+        }
+        if (i % BLOCK == 0) {
+            mark = &s->marks[i / BLOCK];
+            *mark = (Mark){c.at, integral, (guint32)b, G_MAXUINT32, 0};
+        }
+        value = (guint32)(c.b - c.e);
+        last = c.at;
+    }
+    if (mark != NULL) {
+        mark->min = MIN(mark->min, value);
+        mark->max = MAX(mark->max, value);
+    }
+
+    Range *below = NULL;
+    gsize n_below = s->n_marks;
+    while (n_below > FAN && s->n_levels < G_N_ELEMENTS(s->levels)) {
+        gsize n = (n_below + FAN - 1) / FAN;
+        Range *ranges = g_new(Range, n);
+        for (gsize i = 0; i < n; i++) {
+            Range range = {G_MAXUINT32, 0};
+            for (gsize k = i * FAN; k < MIN((i + 1) * FAN, n_below); k++) {
+                range.min = MIN(range.min, below != NULL ? below[k].min : s->marks[k].min);
+                range.max = MAX(range.max, below != NULL ? below[k].max : s->marks[k].max);
+            }
+            ranges[i] = range;
+        }
+        s->levels[s->n_levels++] = (Level){n, ranges};
+        below = ranges;
+        n_below = n;
+    }
+}
+
+static void steps_clear(Steps *s)
+{
+    g_free(s->begins);
+    g_free(s->ends);
+    g_free(s->marks);
+    for (guint i = 0; i < s->n_levels; i++)
+        g_free(s->levels[i].ranges);
+}
+
+/* The last mark at or before `at`; n_marks when there is none. */
+static gsize steps_find(const Steps *s, gint64 at)
+{
+    gsize low = 0, high = s->n_marks;
+    while (low < high) {
+        gsize middle = low + (high - low) / 2;
+        if (s->marks[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : s->n_marks;
+}
+
+typedef struct {
+    Cursor cursor; /* after all events at or before the instant */
+    guint32 value;
+    gint64 integral;
+} Position;
+
+static Position steps_at(const Steps *s, gint64 at)
+{
+    Position p = {.cursor = {0, 0, s->from}};
+    gsize m = steps_find(s, at);
+    if (m == s->n_marks)
+        return p;
+    const Mark *mark = &s->marks[m];
+    p.cursor.b = mark->n_begins;
+    p.cursor.e = m * BLOCK - mark->n_begins;
+    p.value = (guint32)(p.cursor.b - p.cursor.e);
+    p.integral = mark->integral;
+    gint64 last = mark->at;
+    for (;;) {
+        Cursor next = p.cursor;
+        if (!cursor_next(s, &next) || next.at > at)
+            break;
+        p.integral += (gint64)p.value * (next.at - last);
+        last = next.at;
+        p.cursor = next;
+        p.value = (guint32)(next.b - next.e);
+    }
+    p.integral += (gint64)p.value * (MAX(at, last) - last);
+    return p;
+}
+
+static void range_take(Range *range, guint32 min, guint32 max)
+{
+    range->min = MIN(range->min, min);
+    range->max = MAX(range->max, max);
+}
+
+/* {min, max} over marks [first, last). */
+static void steps_cover(const Steps *s, gsize first, gsize last, Range *range)
+{
+    while (first < last && first % FAN != 0) {
+        range_take(range, s->marks[first].min, s->marks[first].max);
+        first++;
+    }
+    while (first < last && last % FAN != 0) {
+        last--;
+        range_take(range, s->marks[last].min, s->marks[last].max);
+    }
+    first /= FAN;
+    last /= FAN;
+    for (guint i = 0; first < last; i++) {
+        if (i >= s->n_levels) { /* too few for a level */
+            for (gsize k = first * FAN; k < last * FAN; k++)
+                range_take(range, s->marks[k].min, s->marks[k].max);
+            return;
+        }
+        const Range *ranges = s->levels[i].ranges;
+        gboolean top = i + 1 == s->n_levels;
+        while (first < last && (top || first % FAN != 0)) {
+            range_take(range, ranges[first].min, ranges[first].max);
+            first++;
+        }
+        while (first < last && last % FAN != 0) {
+            last--;
+            range_take(range, ranges[last].min, ranges[last].max);
+        }
+        first /= FAN;
+        last /= FAN;
+    }
+}
+
+/* The bucket from `begin`, where the function stands at `*p`, to `end`; leaves `*p` there. */
+static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, PmBucket *bucket)
+{
+    Range range = {p->value, p->value};
+    gint64 before = p->integral;
+    Cursor c = p->cursor;
+
+    /* To the end of the block, then whole blocks, then the rest. A value that begins and ends at
+     * one instant does not show. */
+    for (;;) {
+        gsize done = c.b + c.e;
+        if (done % BLOCK == 0) {
+            gsize m = done / BLOCK, stop = steps_find(s, end);
+            if (stop < s->n_marks && stop > m) {
+                steps_cover(s, m, stop, &range);
+                c.b = s->marks[stop].n_begins;
+                c.e = stop * BLOCK - c.b;
+                c.at = s->marks[stop].at;
+            }
+        }
+        Cursor next = c;
+        if (!cursor_next(s, &next) || next.at >= end)
+            break;
+        c = next;
+        Cursor after = c;
+        if (!cursor_next(s, &after) || after.at > c.at) {
+            guint32 value = (guint32)(c.b - c.e);
+            range_take(&range, value, value);
+        }
+    }
+    /* Events at `end` belong to the next bucket. */
+    bucket->last = steps_at(s, end - 1).value;
+    *p = steps_at(s, end);
+    bucket->min = range.min;
+    bucket->max = range.max;
+    bucket->mean = (double)(p->integral - before) / (double)(end - begin);
+}
+
+/* ---- threads waiting ---- */
+
+/* A wait of no length is one more thread at its instant, for no time. */
+typedef struct {
+    gint64 at;
+    guint32 height;
+} Spike;
+
+struct PmParkedNow {
+    PmView *view;
+    Steps steps;
+    guint32 *rows; /* without the waits of no length; NULL = the view's */
+    gsize n_spikes;
+    Spike *spikes;
+    guint32 *spike_max; /* of each FAN · FAN spikes */
+};
+
+#define SPIKE_BLOCK (FAN * FAN)
+
+static gboolean is_open(const PmView *view, guint32 row)
+{
+    const PmWaits *w = &view->recording->waits;
+    return w->end[row] > view->to || (w->flags[row] & PM_WAIT_IN_PROGRESS) != 0;
+}
+
+static gboolean is_empty(const PmView *view, guint32 row)
+{
+    const PmWaits *w = &view->recording->waits;
+    return w->end[row] <= MAX(w->begin[row], view->from) && !is_open(view, row);
+}
+
+PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
+{
+    const PmWaits *w = &view->recording->waits;
+    PmParkedNow *p = g_new0(PmParkedNow, 1);
+    p->view = pm_view_ref((PmView *)view);
+    Steps *s = &p->steps;
+    s->from = view->from;
+    s->to = view->to;
+    s->waits_begin = w->begin;
+
+    gsize n_empty = 0;
+    gint64 *ends = g_new(gint64, MAX(view->n, 1));
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 row = view->rows[i];
+        if (is_open(view, row))
+            continue;
+        if (is_empty(view, row))
+            n_empty++;
+        else
+            ends[s->n_ends++] = w->end[row];
+    }
+    s->ends = ends;
+    pm_edge_sort(s->ends, s->n_ends, NULL);
+    s->n_begins = view->n - n_empty;
+    s->rows = view->rows;
+    if (cancel != NULL && g_atomic_int_get(cancel) != 0) {
+        pm_parked_now_free(p);
+        return NULL;
+    }
+    if (n_empty > 0) {
+        p->rows = g_new(guint32, MAX(s->n_begins, 1));
+        p->spikes = g_new(Spike, n_empty);
+        gsize n = 0;
+        for (gsize i = 0; i < view->n; i++) {
+            if (is_empty(view, view->rows[i]))
+                p->spikes[p->n_spikes++].at = MAX(w->begin[view->rows[i]], view->from);
+            else
+                p->rows[n++] = view->rows[i];
+        }
+        s->rows = p->rows;
+    }
+    steps_index(s);
+
+    if (p->n_spikes > 0) {
+        Cursor c = {0, 0, 0};
+        for (gsize i = 0; i < p->n_spikes; i++) {
+            for (Cursor next = c; cursor_next(s, &next) && next.at <= p->spikes[i].at;)
+                c = next;
+            p->spikes[i].height = (guint32)(c.b - c.e) + 1;
+        }
+        gsize n = (p->n_spikes + SPIKE_BLOCK - 1) / SPIKE_BLOCK;
+        p->spike_max = g_new0(guint32, n);
+        for (gsize i = 0; i < p->n_spikes; i++)
+            p->spike_max[i / SPIKE_BLOCK] = MAX(p->spike_max[i / SPIKE_BLOCK], p->spikes[i].height);
+    }
+    return p;
+}
+
+void pm_parked_now_free(PmParkedNow *p)
+{
+    if (p == NULL)
+        return;
+    steps_clear(&p->steps);
+    g_free(p->rows);
+    g_free(p->spikes);
+    g_free(p->spike_max);
+    pm_view_unref(p->view);
+    g_free(p);
+}
+
+static gsize spikes_before(const PmParkedNow *p, gint64 at)
+{
+    gsize low = 0, high = p->n_spikes;
+    while (low < high) {
+        gsize middle = low + (high - low) / 2;
+        if (p->spikes[middle].at < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static guint32 spikes_max(const PmParkedNow *p, gint64 from, gint64 to)
+{
+    guint32 max = 0;
+    if (p->n_spikes == 0)
+        return 0;
+    gsize i = spikes_before(p, from), end = spikes_before(p, to);
+    while (i < end) {
+        if (i % SPIKE_BLOCK == 0 && i + SPIKE_BLOCK <= end) {
+            max = MAX(max, p->spike_max[i / SPIKE_BLOCK]);
+            i += SPIKE_BLOCK;
+        } else {
+            max = MAX(max, p->spikes[i].height);
+            i++;
+        }
+    }
+    return max;
+}
+
+/* The i-th of n cuts of [from, to), without overflow for any recording. */
+static gint64 cut(gint64 from, gint64 to, gsize i, gsize n)
+{
+    guint64 span = (guint64)to - (guint64)from;
+    return from + (gint64)(span / n * i + span % n * i / n);
+}
+
+void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, PmBucket *ret)
+{
+    if (n == 0)
+        return;
+    if (to <= from)
+        to = from + 1;
+    const Steps *s = &p->steps;
+    Position at = steps_at(s, from);
+    for (gsize i = 0; i < n; i++) {
+        gint64 begin = cut(from, to, i, n), end = cut(from, to, i + 1, n);
+        gint64 inside = MIN(end, s->to);
+        if (begin > s->to) {
+            ret[i] = (PmBucket){0};
+            continue;
+        }
+        if (begin >= inside) { /* finer than a nanosecond, or the last instant: its value */
+            guint32 value = steps_at(s, begin).value;
+            ret[i] = (PmBucket){value, value, value, value};
+        } else {
+            steps_bucket(s, &at, begin, inside, &ret[i]);
+        }
+        /* The range's last instant belongs to its last bucket; after it nothing is known. */
+        ret[i].max = MAX(ret[i].max, spikes_max(p, begin, MAX(inside, begin) + (end >= s->to)));
+        if (end >= s->to) {
+            guint32 final = steps_at(s, s->to).value;
+            ret[i].max = MAX(ret[i].max, final);
+            ret[i].last = final;
+        }
+        if (end > s->to) {
+            ret[i].min = 0;
+            ret[i].last = 0;
+            ret[i].mean *= (double)(inside - begin) / (double)(end - begin);
+        }
+    }
+}
+
+guint32 pm_parked_now_at(const PmParkedNow *p, gint64 at)
+{
+    if (at > p->steps.to)
+        return 0;
+    return steps_at(&p->steps, at).value;
+}
+
+guint32 pm_parked_now_peak(const PmParkedNow *p, gint64 from, gint64 to)
+{
+    PmBucket bucket;
+    pm_parked_now_read(p, from, MAX(to, from + 1), 1, &bucket);
+    return bucket.max;
+}
+
+/* ---- bands ---- */
+
+struct PmBandOrder {
+    PmRecording *recording;
+    PmAspect aspect;
+    guint n;
+    PmBand bands[PM_N_BANDS + 1]; /* the last used one is "others" */
+};
+
+static int compare_by_time(const void *a, const void *b)
+{
+    const PmTreeNode *x = *(PmTreeNode *const *)a, *y = *(PmTreeNode *const *)b;
+    if (x->thread_time != y->thread_time)
+        return x->thread_time > y->thread_time ? -1 : 1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle)
+{
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    filter->idle = idle;
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    if (view == NULL)
+        return NULL;
+    g_autoptr(PmTree) tree = pm_tree_new(view, &aspect, 1, NULL);
+    if (tree == NULL)
+        return NULL;
+
+    PmBandOrder *order = g_new0(PmBandOrder, 1);
+    order->recording = pm_recording_ref(recording);
+    order->aspect = aspect;
+    guint n = tree->root->n_children;
+    g_autofree PmTreeNode **nodes = g_new(PmTreeNode *, n + 1);
+    memcpy(nodes, tree->root->children, n * sizeof *nodes);
+    qsort(nodes, n, sizeof *nodes, compare_by_time);
+    order->n = MIN(n, PM_N_BANDS);
+    guint of_family[PM_N_FAMILIES] = {0};
+    for (guint i = 0; i < order->n; i++) {
+        PmFamily family = pm_category_family(nodes[i]->category);
+        order->bands[i] = (PmBand){.key = nodes[i]->key,
+                                   .category = nodes[i]->category,
+                                   .rank = (guint8)(of_family[family]++ % 3),
+                                   .thread_time = nodes[i]->thread_time};
+    }
+    PmBand *others = &order->bands[order->n];
+    *others = (PmBand){.others = TRUE, .n_others = n - order->n, .category = PM_CATEGORY_OTHER};
+    for (guint i = order->n; i < n; i++)
+        others->thread_time += nodes[i]->thread_time;
+    return order;
+}
+
+void pm_band_order_free(PmBandOrder *order)
+{
+    if (order == NULL)
+        return;
+    pm_recording_unref(order->recording);
+    g_free(order);
+}
+
+guint pm_band_order_find(const PmBandOrder *order, guint64 key)
+{
+    guint i = 0;
+    while (i < order->n && order->bands[i].key != key)
+        i++;
+    return i;
+}
+
+guint pm_band_order_n(const PmBandOrder *order)
+{
+    return order->n;
+}
+
+const PmBand *pm_band_order_get(const PmBandOrder *order, guint index)
+{
+    return &order->bands[MIN(index, order->n)];
+}
+
+struct PmBands {
+    PmView *view;
+    guint n; /* with "others" */
+    Steps steps[PM_N_BANDS + 1];
+    guint32 *rows[PM_N_BANDS + 1];
+};
+
+/* Bands of an aspect with one key a wait: rows by band, a counting sort. */
+static void bands_of_waits(PmBands *bands, const PmBandOrder *order)
+{
+    const PmView *view = bands->view;
+    const PmWaits *w = &view->recording->waits;
+    g_autofree guint8 *of = g_new(guint8, MAX(view->n, 1));
+    gsize count[PM_N_BANDS + 1] = {0};
+    guint64 last_key = 0;
+    guint last = 0;
+    gboolean have_last = FALSE;
+
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 row = view->rows[i];
+        guint64 key = pm_aspect_key(view->recording, order->aspect, row);
+        if (!have_last || key != last_key) {
+            last = pm_band_order_find(order, key);
+            last_key = key;
+            have_last = TRUE;
+        }
+        of[i] = is_empty(view, row) ? 255 : (guint8)last;
+        if (of[i] != 255)
+            count[last]++;
+    }
+    for (guint k = 0; k < bands->n; k++) {
+        bands->rows[k] = g_new(guint32, MAX(count[k], 1));
+        bands->steps[k].rows = bands->rows[k];
+        bands->steps[k].waits_begin = w->begin;
+        bands->steps[k].ends = g_new(gint64, MAX(count[k], 1));
+    }
+    for (gsize i = 0; i < view->n; i++) {
+        if (of[i] == 255)
+            continue;
+        guint32 row = view->rows[i];
+        Steps *s = &bands->steps[of[i]];
+        bands->rows[of[i]][s->n_begins++] = row;
+        if (!is_open(view, row))
+            s->ends[s->n_ends++] = w->end[row];
+    }
+}
+
+/* Bands of causes: a wait's parts go to several. */
+static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const gint *cancel)
+{
+    const PmView *view = bands->view;
+    const PmContention *contention = pm_recording_contention(view->recording, cancel);
+    if (contention == NULL)
+        return FALSE;
+    GArray *begins[PM_N_BANDS + 1], *ends[PM_N_BANDS + 1];
+    for (guint k = 0; k < bands->n; k++) {
+        begins[k] = g_array_new(FALSE, FALSE, sizeof(gint64));
+        ends[k] = g_array_new(FALSE, FALSE, sizeof(gint64));
+    }
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (gsize i = 0; i < view->n; i++) {
+        g_array_set_size(parts, 0);
+        pm_contention_split(contention, view->rows[i], view->from, view->to, parts);
+        for (guint k = 0; k < parts->len; k++) {
+            const PmPart *part = &g_array_index(parts, PmPart, k);
+            guint band =
+                pm_band_order_find(order, pm_part_key(view->recording, order->aspect, part));
+            g_array_append_val(begins[band], part->begin);
+            if (part->end < view->to || !is_open(view, view->rows[i]))
+                g_array_append_val(ends[band], part->end);
+        }
+    }
+    for (guint k = 0; k < bands->n; k++) {
+        Steps *s = &bands->steps[k];
+        s->n_begins = begins[k]->len;
+        s->n_ends = ends[k]->len;
+        s->begins = (gint64 *)g_array_free(begins[k], FALSE);
+        s->ends = (gint64 *)g_array_free(ends[k], FALSE);
+        if (s->begins == NULL)
+            s->begins = g_new(gint64, 1);
+        pm_edge_sort(s->begins, s->n_begins, NULL);
+    }
+    return TRUE;
+}
+
+PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *cancel)
+{
+    PmBands *bands = g_new0(PmBands, 1);
+    bands->view = pm_view_ref((PmView *)view);
+    bands->n = order->n + 1;
+    for (guint k = 0; k < bands->n; k++) {
+        bands->steps[k].from = view->from;
+        bands->steps[k].to = view->to;
+    }
+    gboolean done = TRUE;
+    if (pm_aspect_is_split(order->aspect))
+        done = bands_of_parts(bands, order, cancel);
+    else
+        bands_of_waits(bands, order);
+    for (guint k = 0; k < bands->n && done; k++) {
+        if (cancel != NULL && g_atomic_int_get(cancel) != 0)
+            done = FALSE;
+        pm_edge_sort(bands->steps[k].ends, bands->steps[k].n_ends, NULL);
+        steps_index(&bands->steps[k]);
+    }
+    if (!done)
+        g_clear_pointer(&bands, pm_bands_free);
+    return bands;
+}
+
+void pm_bands_free(PmBands *bands)
+{
+    if (bands == NULL)
+        return;
+    for (guint k = 0; k < bands->n; k++) {
+        steps_clear(&bands->steps[k]);
+        g_free(bands->rows[k]);
+    }
+    pm_view_unref(bands->view);
+    g_free(bands);
+}
+
+void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means)
+{
+    if (n == 0)
+        return;
+    if (to <= from)
+        to = from + 1;
+    for (guint k = 0; k < bands->n; k++) {
+        const Steps *s = &bands->steps[k];
+        Position last = steps_at(s, MIN(from, s->to));
+        gint64 begin = from;
+        for (gsize i = 0; i < n; i++) {
+            gint64 end = cut(from, to, i + 1, n);
+            Position here = end > begin ? steps_at(s, MIN(end, s->to)) : last;
+            double mean = 0;
+            if (end > begin)
+                mean = (double)(here.integral - last.integral) / (double)(end - begin);
+            else if (begin <= s->to)
+                mean = here.value;
+            ret_means[i * bands->n + k] = mean;
+            last = here;
+            begin = end;
+        }
+    }
+}
