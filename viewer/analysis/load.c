@@ -1,0 +1,904 @@
+/* Reads the chunks of a file in parallel, each into lists of its own; then one thread joins what
+ * they define, and the rows are turned from ids to indices, sorted and gathered in parallel again
+ * (recording.c). */
+#include "viewer/analysis/recording-private.h"
+
+#include <string.h>
+
+#define PROGRESS_US 50000
+/* Nine years either way: sums of times stay far from overflow whatever a file says. */
+#define MOST_NS (G_GINT64_CONSTANT(1) << 58)
+
+/* ---- ids to indices ---- */
+
+/* Ids are dense in a young recording and have holes in an old one; a table while that is cheap. */
+typedef struct {
+    GHashTable *sparse;
+    guint32 *dense;
+    guint32 n_dense;
+    guint32 max_id;
+} IdMap;
+
+static void id_map_init(IdMap *map)
+{
+    *map = (IdMap){.sparse = g_hash_table_new(NULL, NULL)};
+}
+
+static void id_map_clear(IdMap *map)
+{
+    g_hash_table_unref(map->sparse);
+    g_free(map->dense);
+}
+
+static guint32 id_map_get(const IdMap *map, guint32 id)
+{
+    if (map->dense != NULL)
+        return id < map->n_dense ? map->dense[id] : 0;
+    return GPOINTER_TO_UINT(g_hash_table_lookup(map->sparse, GUINT_TO_POINTER(id)));
+}
+
+static void id_map_put(IdMap *map, guint32 id, guint32 index)
+{
+    g_hash_table_insert(map->sparse, GUINT_TO_POINTER(id), GUINT_TO_POINTER(index));
+    map->max_id = MAX(map->max_id, id);
+}
+
+static void id_map_freeze(IdMap *map)
+{
+    guint64 room = (guint64)g_hash_table_size(map->sparse) * 16 + 65536;
+    if (map->max_id >= room)
+        return;
+    GHashTableIter iter;
+    gpointer id, index;
+    map->n_dense = map->max_id + 1;
+    guint32 *dense = g_new0(guint32, map->n_dense);
+    g_hash_table_iter_init(&iter, map->sparse);
+    while (g_hash_table_iter_next(&iter, &id, &index))
+        dense[GPOINTER_TO_UINT(id)] = GPOINTER_TO_UINT(index);
+    map->dense = dense;
+}
+
+/* ---- what one chunk holds ---- */
+
+/* Definitions keep their ids here, in the fields that will hold indices. */
+typedef struct {
+    guint32 id;
+    PmClass value;
+} ClassDef;
+typedef struct {
+    guint32 id;
+    PmMethod value;
+} MethodDef;
+typedef struct {
+    guint32 id;
+    PmChain value;
+} ChainDef;
+typedef struct {
+    guint32 id;
+    PmThread value;
+} ThreadDef;
+typedef struct {
+    guint32 id;
+    PmBlocker value;
+} BlockerDef;
+
+typedef struct {
+    gint64 at;
+    struct pm_counters counters;
+} Counted;
+
+typedef struct {
+    struct pm_wait wait;
+    gint64 seen;
+} Seen;
+
+typedef struct Loading Loading;
+
+typedef struct {
+    Loading *loading;
+    gboolean read; /* to its end, or as far as it was right */
+    gboolean overwritten;
+    GStringChunk *strings;
+    GArray *classes, *methods, *chains, *threads, *blockers;
+    GArray *counted, *samples, *spans, *gaps, *seen;
+    GPtrArray *segments;
+    gint64 complete_at; /* of the last complete progress block, MIN = none */
+    gint64 last;        /* latest instant mentioned, as recorded */
+    guint32 damaged;
+    guint64 lost_bytes;
+    int result;
+} ChunkLoad;
+
+struct Loading {
+    struct pm_reader *reader;
+    gint64 base; /* the recording's begin on its own clock */
+    guint n_chunks;
+    ChunkLoad *chunks;
+    IdMap classes, methods, chains, threads, blockers;
+    PmAssembly *assembly;
+    /* Progress is told by the calling thread only. */
+    GThread *caller;
+    PmLoadProgress progress;
+    gpointer data;
+    gint64 told_us;
+    guint64 total_bytes;
+    gsize done_kib; /* atomic */
+    gint cancelled, no_memory;
+};
+
+static gint64 since_begin(const Loading *l, gint64 ns)
+{
+    gint64 at = 0;
+    if (__builtin_sub_overflow(ns, l->base, &at))
+        at = ns < 0 ? -MOST_NS : MOST_NS;
+    return CLAMP(at, -MOST_NS, MOST_NS);
+}
+
+static gboolean go_on(Loading *l)
+{
+    if (g_atomic_int_get(&l->cancelled) != 0)
+        return FALSE;
+    if (l->progress == NULL || g_thread_self() != l->caller)
+        return TRUE;
+    gint64 now = g_get_monotonic_time();
+    if (now - l->told_us < PROGRESS_US)
+        return TRUE;
+    l->told_us = now;
+    guint64 done = (guint64)(gsize)g_atomic_pointer_get((gpointer *)&l->done_kib) << 10;
+    if (!l->progress(MIN(done, l->total_bytes), l->total_bytes, l->data)) {
+        g_atomic_int_set(&l->cancelled, 1);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static const char *take_text(ChunkLoad *c, struct pm_text text)
+{
+    if (text.length == 0)
+        return "";
+    if (memchr(text.bytes, 0, text.length) == NULL &&
+        g_utf8_validate(text.bytes, (gssize)text.length, NULL))
+        return g_string_chunk_insert_len(c->strings, text.bytes, (gssize)text.length);
+    /* The file may hold anything; the screen wants UTF-8. */
+    g_autofree char *valid = g_utf8_make_valid(text.bytes, (gssize)text.length);
+    return g_string_chunk_insert(c->strings, valid);
+}
+
+static int on_class(void *context, const struct pm_class *value)
+{
+    ChunkLoad *c = context;
+    ClassDef def = {value->id.n, {take_text(c, value->name)}};
+    g_array_append_val(c->classes, def);
+    return 0;
+}
+
+static int on_method(void *context, const struct pm_method *value)
+{
+    ChunkLoad *c = context;
+    MethodDef def = {value->id.n,
+                     {value->class_id.n, take_text(c, value->name), take_text(c, value->file)}};
+    g_array_append_val(c->methods, def);
+    return 0;
+}
+
+static int on_chain(void *context, const struct pm_chain *value)
+{
+    ChunkLoad *c = context;
+    PmFrame *frames = g_new(PmFrame, MAX(value->n_frames, 1));
+    for (guint32 i = 0; i < value->n_frames; i++)
+        frames[i] = (PmFrame){value->frames[i].method.n, value->frames[i].line};
+    ChainDef def = {value->id.n,
+                    {.n_frames = value->n_frames, .truncated = value->truncated, .frames = frames}};
+    g_array_append_val(c->chains, def);
+    return 0;
+}
+
+static int on_thread(void *context, const struct pm_thread *value)
+{
+    ChunkLoad *c = context;
+    ThreadDef def = {value->id.n,
+                     {.tid = value->tid,
+                      .name = take_text(c, value->name),
+                      .is_virtual = value->is_virtual,
+                      .is_daemon = value->is_daemon}};
+    g_array_append_val(c->threads, def);
+    return 0;
+}
+
+static int on_blocker(void *context, const struct pm_blocker *value)
+{
+    ChunkLoad *c = context;
+    BlockerDef def = {value->id.n,
+                      {.class_index = value->class_id.n,
+                       .hash = value->hash,
+                       .parent = value->parent.n,
+                       .flags = value->flags,
+                       .first_chain = value->first_chain.n,
+                       .first_thread = value->first_thread.n}};
+    g_array_append_val(c->blockers, def);
+    return 0;
+}
+
+static void put_row(const Loading *l, PmSegment *s, const struct pm_wait *w, gint64 end)
+{
+    guint32 i = s->n++;
+    s->begin[i] = since_begin(l, w->begin_ns);
+    s->end[i] = MAX(end, s->begin[i]);
+    s->wake[i] = w->wake_ns != 0 ? since_begin(l, w->wake_ns) : 0;
+    s->thread[i] = w->thread.n;
+    s->blocker[i] = w->blocker.n;
+    s->chain[i] = w->chain.n;
+    s->owner[i] = w->owner.n;
+    s->waker[i] = w->waker.n;
+    s->waker_chain[i] = w->waker_chain.n;
+    s->aqs_state[i] = w->aqs_state;
+    s->flags[i] = w->flags;
+    s->kind[i] = w->kind;
+    s->wake_cause[i] = w->wake_cause;
+}
+
+static PmSegment *room(GPtrArray *segments)
+{
+    PmSegment *s = segments->len > 0 ? g_ptr_array_index(segments, segments->len - 1) : NULL;
+    if (s != NULL && s->n < PM_SEGMENT_ROWS)
+        return s;
+    s = pm_segment_new();
+    if (s != NULL)
+        g_ptr_array_add(segments, s);
+    return s;
+}
+
+static int on_waits(void *context, const struct pm_wait_columns *w)
+{
+    ChunkLoad *c = context;
+    Loading *l = c->loading;
+    if (!go_on(l))
+        return PM_ERROR_CANCELLED;
+
+    for (gsize done = 0; done < w->n;) {
+        PmSegment *s = room(c->segments);
+        if (s == NULL)
+            return PM_ERROR_MEMORY;
+        gsize n = MIN(w->n - done, PM_SEGMENT_ROWS - s->n);
+        guint32 at = s->n;
+        for (gsize i = 0; i < n; i++) {
+            gint64 begin = since_begin(l, w->begin_ns[done + i]);
+            gint64 length = CLAMP(w->duration_ns[done + i], 0, MOST_NS);
+            s->begin[at + i] = begin;
+            s->end[at + i] = begin + length;
+        }
+        for (gsize i = 0; i < n; i++) {
+            gint64 wake = w->wake_ns[done + i];
+            s->wake[at + i] = wake != 0 ? since_begin(l, wake) : 0;
+        }
+        memcpy(s->thread + at, w->thread + done, n * sizeof *w->thread);
+        memcpy(s->blocker + at, w->blocker + done, n * sizeof *w->blocker);
+        memcpy(s->chain + at, w->chain + done, n * sizeof *w->chain);
+        memcpy(s->owner + at, w->owner + done, n * sizeof *w->owner);
+        memcpy(s->waker + at, w->waker + done, n * sizeof *w->waker);
+        memcpy(s->waker_chain + at, w->waker_chain + done, n * sizeof *w->waker_chain);
+        memcpy(s->aqs_state + at, w->aqs_state + done, n * sizeof *w->aqs_state);
+        memcpy(s->flags + at, w->flags + done, n * sizeof *w->flags);
+        memcpy(s->kind + at, w->kind + done, n * sizeof *w->kind);
+        memcpy(s->wake_cause + at, w->wake_cause + done, n * sizeof *w->wake_cause);
+        s->n += (guint32)n;
+        done += n;
+    }
+    return 0;
+}
+
+static int on_progress(void *context, const struct pm_wait *waits, size_t n, bool complete,
+                       int64_t at_ns)
+{
+    ChunkLoad *c = context;
+    for (gsize i = 0; i < n; i++) {
+        Seen seen = {waits[i], at_ns};
+        g_array_append_val(c->seen, seen);
+    }
+    if (complete)
+        c->complete_at = MAX(c->complete_at, at_ns);
+    c->last = MAX(c->last, at_ns);
+    return 0;
+}
+
+static int on_snapshot(void *context, const struct pm_snapshot *snapshot)
+{
+    ChunkLoad *c = context;
+    for (gsize i = 0; i < snapshot->n_counters; i++) {
+        Counted counted = {snapshot->at_ns, snapshot->counters[i]};
+        g_array_append_val(c->counted, counted);
+    }
+    return go_on(c->loading) ? 0 : PM_ERROR_CANCELLED;
+}
+
+static int on_owner_sample(void *context, const struct pm_owner_sample *sample)
+{
+    g_array_append_val(((ChunkLoad *)context)->samples, *sample);
+    return 0;
+}
+
+static int on_span(void *context, const struct pm_span *span)
+{
+    g_array_append_val(((ChunkLoad *)context)->spans, *span);
+    return 0;
+}
+
+static int on_gap(void *context, const struct pm_gap *gap)
+{
+    g_array_append_val(((ChunkLoad *)context)->gaps, *gap);
+    return 0;
+}
+
+static int on_damage(void *context, const struct pm_damage *damage)
+{
+    ChunkLoad *c = context;
+    c->damaged++;
+    c->lost_bytes += damage->length;
+    return 0;
+}
+
+static void chunk_init(ChunkLoad *c, Loading *l)
+{
+    c->loading = l;
+    c->strings = g_string_chunk_new(4096);
+    c->classes = g_array_new(FALSE, FALSE, sizeof(ClassDef));
+    c->methods = g_array_new(FALSE, FALSE, sizeof(MethodDef));
+    c->chains = g_array_new(FALSE, FALSE, sizeof(ChainDef));
+    c->threads = g_array_new(FALSE, FALSE, sizeof(ThreadDef));
+    c->blockers = g_array_new(FALSE, FALSE, sizeof(BlockerDef));
+    c->counted = g_array_new(FALSE, FALSE, sizeof(Counted));
+    c->samples = g_array_new(FALSE, FALSE, sizeof(struct pm_owner_sample));
+    c->spans = g_array_new(FALSE, FALSE, sizeof(struct pm_span));
+    c->gaps = g_array_new(FALSE, FALSE, sizeof(struct pm_gap));
+    c->seen = g_array_new(FALSE, FALSE, sizeof(Seen));
+    c->segments = g_ptr_array_new();
+    c->complete_at = c->last = G_MININT64;
+}
+
+static void chunk_clear(ChunkLoad *c)
+{
+    if (c->strings == NULL)
+        return;
+    for (guint i = 0; i < c->chains->len; i++)
+        g_free((gpointer)g_array_index(c->chains, ChainDef, i).value.frames);
+    for (guint i = 0; i < c->segments->len; i++)
+        pm_segment_free(g_ptr_array_index(c->segments, i));
+    g_string_chunk_free(c->strings);
+    g_array_unref(c->classes);
+    g_array_unref(c->methods);
+    g_array_unref(c->chains);
+    g_array_unref(c->threads);
+    g_array_unref(c->blockers);
+    g_array_unref(c->counted);
+    g_array_unref(c->samples);
+    g_array_unref(c->spans);
+    g_array_unref(c->gaps);
+    g_array_unref(c->seen);
+    g_ptr_array_unref(c->segments);
+}
+
+static void read_chunk(gpointer data, guint index)
+{
+    static const struct pm_visitor visitor = {.on_class = on_class,
+                                              .on_method = on_method,
+                                              .on_chain = on_chain,
+                                              .on_thread = on_thread,
+                                              .on_blocker = on_blocker,
+                                              .on_waits = on_waits,
+                                              .on_progress = on_progress,
+                                              .on_snapshot = on_snapshot,
+                                              .on_owner_sample = on_owner_sample,
+                                              .on_span = on_span,
+                                              .on_gap = on_gap,
+                                              .on_damage = on_damage};
+    Loading *l = data;
+    if (!go_on(l))
+        return;
+    ChunkLoad *c = &l->chunks[index];
+    chunk_init(c, l);
+    struct pm_visitor v = visitor;
+    v.context = c;
+    gint64 end = 0;
+    struct pm_error_info info = {0};
+    c->result = pm_reader_read_chunk(l->reader, index, &v, &end, &info);
+    if (c->result == PM_ERROR_CANCELLED) {
+        /* Half a chunk would end in the middle of its waits. */
+        return;
+    }
+    if (c->result == PM_ERROR_MEMORY) {
+        g_atomic_int_set(&l->no_memory, 1);
+        return;
+    }
+    c->read = TRUE;
+    c->overwritten = c->result == PM_ERROR_OVERWRITTEN;
+    if (c->result == PM_OK)
+        c->last = MAX(c->last, end);
+    else if (!c->overwritten)
+        c->damaged += c->damaged == 0;
+    g_atomic_pointer_add(&l->done_kib, (gssize)(pm_reader_chunk(l->reader, index)->size >> 10));
+}
+
+/* ---- joining ---- */
+
+static void join_definitions(Loading *l)
+{
+    PmAssembly *a = l->assembly;
+    for (guint k = 0; k < l->n_chunks; k++) {
+        ChunkLoad *c = &l->chunks[k];
+        if (!c->read)
+            continue;
+        for (guint i = 0; i < c->classes->len; i++) {
+            const ClassDef *def = &g_array_index(c->classes, ClassDef, i);
+            if (id_map_get(&l->classes, def->id) == 0)
+                id_map_put(&l->classes, def->id, pm_assembly_add_class(a, def->value.name));
+        }
+        for (guint i = 0; i < c->methods->len; i++) {
+            const MethodDef *def = &g_array_index(c->methods, MethodDef, i);
+            if (id_map_get(&l->methods, def->id) == 0)
+                id_map_put(&l->methods, def->id,
+                           pm_assembly_add_method(a, def->value.class_index, def->value.name,
+                                                  def->value.file));
+        }
+        for (guint i = 0; i < c->chains->len; i++) {
+            const ChainDef *def = &g_array_index(c->chains, ChainDef, i);
+            if (id_map_get(&l->chains, def->id) == 0)
+                id_map_put(&l->chains, def->id,
+                           pm_assembly_add_chain(a, def->value.frames, def->value.n_frames,
+                                                 def->value.truncated));
+        }
+        /* A thread may be renamed, a blocker collected: the last word counts. */
+        for (guint i = 0; i < c->threads->len; i++) {
+            const ThreadDef *def = &g_array_index(c->threads, ThreadDef, i);
+            guint32 index = id_map_get(&l->threads, def->id);
+            if (index == 0) {
+                id_map_put(&l->threads, def->id, pm_assembly_add_thread(a, &def->value));
+            } else {
+                PmThread *thread = &g_array_index(a->threads, PmThread, index);
+                *thread = def->value;
+                thread->name = pm_assembly_text(a, def->value.name, strlen(def->value.name));
+            }
+        }
+        for (guint i = 0; i < c->blockers->len; i++) {
+            const BlockerDef *def = &g_array_index(c->blockers, BlockerDef, i);
+            guint32 index = id_map_get(&l->blockers, def->id);
+            if (index == 0)
+                id_map_put(&l->blockers, def->id, pm_assembly_add_blocker(a, &def->value));
+            else
+                g_array_index(a->blockers, PmBlocker, index) = def->value;
+        }
+    }
+    id_map_freeze(&l->classes);
+    id_map_freeze(&l->methods);
+    id_map_freeze(&l->chains);
+    id_map_freeze(&l->threads);
+    id_map_freeze(&l->blockers);
+
+    for (guint i = 1; i < a->methods->len; i++) {
+        PmMethod *m = &g_array_index(a->methods, PmMethod, i);
+        m->class_index = id_map_get(&l->classes, m->class_index);
+    }
+    for (guint i = 1; i < a->chains->len; i++) {
+        PmChain *c = &g_array_index(a->chains, PmChain, i);
+        for (guint32 f = 0; f < c->n_frames; f++) {
+            PmFrame *frame = (PmFrame *)&c->frames[f];
+            frame->method = id_map_get(&l->methods, frame->method);
+        }
+    }
+    for (guint i = 1; i < a->blockers->len; i++) {
+        PmBlocker *b = &g_array_index(a->blockers, PmBlocker, i);
+        b->class_index = id_map_get(&l->classes, b->class_index);
+        b->parent = id_map_get(&l->blockers, b->parent);
+        b->first_chain = id_map_get(&l->chains, b->first_chain);
+        b->first_thread = id_map_get(&l->threads, b->first_thread);
+    }
+}
+
+static void map_ids(guint32 *ids, guint32 n, const IdMap *map)
+{
+    for (guint32 i = 0; i < n; i++)
+        ids[i] = id_map_get(map, ids[i]);
+}
+
+static void map_segment(PmSegment *s, gpointer data)
+{
+    const Loading *l = data;
+    map_ids(s->thread, s->n, &l->threads);
+    map_ids(s->blocker, s->n, &l->blockers);
+    map_ids(s->chain, s->n, &l->chains);
+    map_ids(s->owner, s->n, &l->threads);
+    map_ids(s->waker, s->n, &l->threads);
+    map_ids(s->waker_chain, s->n, &l->chains);
+    for (guint32 i = 0; i < s->n; i++) {
+        if (s->kind[i] >= PM_N_KINDS)
+            s->kind[i] = PM_KIND_PARK;
+        if (s->wake_cause[i] >= PM_N_WAKE_CAUSES)
+            s->wake_cause[i] = PM_WAKE_UNKNOWN;
+    }
+}
+
+static void join_spans(Loading *l)
+{
+    PmAssembly *a = l->assembly;
+    for (guint k = 0; k < l->n_chunks; k++) {
+        const ChunkLoad *c = &l->chunks[k];
+        for (guint i = 0; c->read && i < c->spans->len; i++) {
+            const struct pm_span *span = &g_array_index(c->spans, struct pm_span, i);
+            gint64 begin = since_begin(l, span->begin_ns);
+            gint64 end = span->end_ns != 0 ? since_begin(l, span->end_ns) : a->duration;
+            if (span->kind == PM_SPAN_THREAD) {
+                guint32 index = id_map_get(&l->threads, span->thread.n);
+                PmThread *thread = &g_array_index(a->threads, PmThread, index);
+                if (index == 0)
+                    continue;
+                if (span->begin_ns != 0) {
+                    thread->begin = begin;
+                    thread->begin_known = TRUE;
+                }
+                if (span->end_ns != 0) {
+                    thread->end = end;
+                    thread->ended = TRUE;
+                }
+                continue;
+            }
+            PmInterval interval = {begin, end};
+            if (span->kind == PM_SPAN_GC && span->end_ns != 0)
+                g_array_append_val(a->gc, interval);
+            else if (span->kind == PM_SPAN_STOPPED)
+                g_array_append_val(a->stopped, interval);
+        }
+    }
+}
+
+/* A span "still stopped" is told again with its end: drop the open one that begins with a closed.
+ */
+static void close_stopped(Loading *l)
+{
+    GArray *stopped = l->assembly->stopped;
+    for (guint i = 0; i < stopped->len;) {
+        PmInterval *open = &g_array_index(stopped, PmInterval, i);
+        gboolean closed = FALSE;
+        for (guint k = 0; k < stopped->len && open->end == l->assembly->duration && !closed; k++) {
+            const PmInterval *other = &g_array_index(stopped, PmInterval, k);
+            closed = k != i && other->begin == open->begin && other->end < open->end;
+        }
+        if (closed)
+            g_array_remove_index(stopped, i);
+        else
+            i++;
+    }
+}
+
+static int compare_ledger(gconstpointer a, gconstpointer b)
+{
+    const PmLedgerRow *x = a, *y = b;
+    if (x->blocker != y->blocker)
+        return x->blocker < y->blocker ? -1 : 1;
+    return (x->counters.kind > y->counters.kind) - (x->counters.kind < y->counters.kind);
+}
+
+static void join_counters(Loading *l)
+{
+    PmAssembly *a = l->assembly;
+    g_autoptr(GHashTable) last = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    for (guint k = 0; k < l->n_chunks; k++) {
+        const ChunkLoad *c = &l->chunks[k];
+        for (guint i = 0; c->read && i < c->counted->len; i++) {
+            const Counted *counted = &g_array_index(c->counted, Counted, i);
+            guint64 key = (guint64)counted->counters.blocker.n << 2 | (counted->counters.kind & 3);
+            const Counted *before = g_hash_table_lookup(last, &key);
+            if (before == NULL || before->at <= counted->at)
+                g_hash_table_insert(last, g_memdup2(&key, sizeof key), (gpointer)counted);
+        }
+    }
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, last);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        PmLedgerRow row = {.counters = ((const Counted *)value)->counters};
+        row.blocker = id_map_get(&l->blockers, row.counters.blocker.n);
+        row.counters.first_ns = since_begin(l, row.counters.first_ns);
+        row.counters.last_ns = since_begin(l, row.counters.last_ns);
+        if (row.counters.kind >= PM_N_KINDS)
+            row.counters.kind = PM_KIND_PARK;
+        g_array_append_val(a->ledger, row);
+    }
+    g_array_sort(a->ledger, compare_ledger);
+}
+
+static void join_samples_and_gaps(Loading *l)
+{
+    PmAssembly *a = l->assembly;
+    for (guint k = 0; k < l->n_chunks; k++) {
+        const ChunkLoad *c = &l->chunks[k];
+        for (guint i = 0; c->read && i < c->samples->len; i++) {
+            const struct pm_owner_sample *from =
+                &g_array_index(c->samples, struct pm_owner_sample, i);
+            PmOwnerSample sample = {.at = since_begin(l, from->at_ns),
+                                    .waiter = id_map_get(&l->threads, from->waiter.n),
+                                    .blocker = id_map_get(&l->blockers, from->blocker.n),
+                                    .owner = id_map_get(&l->threads, from->owner.n),
+                                    .chain = id_map_get(&l->chains, from->chain.n),
+                                    .state = from->owner_state};
+            g_array_append_val(a->samples, sample);
+        }
+        for (guint i = 0; c->read && i < c->gaps->len; i++) {
+            const struct pm_gap *from = &g_array_index(c->gaps, struct pm_gap, i);
+            PmGap gap = {.begin = since_begin(l, from->begin_ns),
+                         .end = since_begin(l, from->end_ns),
+                         .reason = from->reason,
+                         .waits = from->waits,
+                         .thread_time = from->thread_time_ns};
+            g_array_append_val(a->gaps, gap);
+            if (gap.reason == PM_GAP_BUFFER_FULL || gap.reason == PM_GAP_NO_SLOT ||
+                gap.reason == PM_GAP_WRITE)
+                a->facts.dropped += gap.waits;
+        }
+    }
+}
+
+/* A wait in progress lives unless the thread has ended that wait or a later one, or a later list
+ * of all waits in progress does not hold it. */
+static void join_progress(Loading *l)
+{
+    PmAssembly *a = l->assembly;
+    g_autoptr(GHashTable) latest = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    gint64 complete_at = G_MININT64;
+    for (guint k = 0; k < l->n_chunks; k++) {
+        const ChunkLoad *c = &l->chunks[k];
+        if (!c->read)
+            continue;
+        complete_at = MAX(complete_at, c->complete_at);
+        for (guint i = 0; i < c->seen->len; i++) {
+            const Seen *seen = &g_array_index(c->seen, Seen, i);
+            gpointer key = GUINT_TO_POINTER(seen->wait.thread.n);
+            Seen *known = g_hash_table_lookup(latest, key);
+            if (known == NULL) {
+                g_hash_table_insert(latest, key, g_memdup2(seen, sizeof *seen));
+            } else if (seen->wait.begin_ns > known->wait.begin_ns ||
+                       (seen->wait.begin_ns == known->wait.begin_ns && seen->seen >= known->seen)) {
+                *known = *seen;
+            }
+        }
+    }
+    if (g_hash_table_size(latest) == 0)
+        return;
+
+    g_autoptr(GHashTable) last_ended = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    guint32 last_thread = 0;
+    gint64 *last_begin = NULL;
+    for (guint k = 0; k < l->n_chunks; k++) {
+        const ChunkLoad *c = &l->chunks[k];
+        for (guint i = 0; c->read && i < c->segments->len; i++) {
+            const PmSegment *s = g_ptr_array_index(c->segments, i);
+            for (guint32 row = 0; row < s->n; row++) {
+                if (s->thread[row] != last_thread || last_begin == NULL) {
+                    last_thread = s->thread[row];
+                    gpointer key = GUINT_TO_POINTER(last_thread);
+                    last_begin = g_hash_table_lookup(last_ended, key);
+                    if (last_begin == NULL) {
+                        last_begin = g_new(gint64, 1);
+                        *last_begin = G_MININT64;
+                        g_hash_table_insert(last_ended, key, last_begin);
+                    }
+                }
+                *last_begin = MAX(*last_begin, s->begin[row]);
+            }
+        }
+    }
+
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, latest);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        Seen *seen = value;
+        const gint64 *ended = g_hash_table_lookup(last_ended, key);
+        if (seen->seen < complete_at ||
+            (ended != NULL && *ended >= since_begin(l, seen->wait.begin_ns)))
+            continue;
+        PmSegment *s = room(a->segments);
+        if (s == NULL) {
+            l->no_memory = 1;
+            return;
+        }
+        seen->wait.flags |= PM_WAIT_IN_PROGRESS;
+        seen->wait.wake_ns = 0;
+        put_row(l, s, &seen->wait, a->duration);
+    }
+}
+
+/* "UTC+1", "UTC-03:30". */
+static gint64 offset_of_zone(const char *zone)
+{
+    if (!g_str_has_prefix(zone, "UTC") || (zone[3] != '+' && zone[3] != '-'))
+        return 0;
+    char *end = NULL;
+    gint64 hours = (gint64)g_ascii_strtoull(zone + 4, &end, 10), minutes = 0;
+    if (*end == ':')
+        minutes = (gint64)g_ascii_strtoull(end + 1, NULL, 10);
+    if (hours > 18 || minutes > 59)
+        return 0;
+    return (zone[3] == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+}
+
+static const char *fact_text(PmAssembly *a, struct pm_text text)
+{
+    return text.length > 0 ? pm_assembly_text(a, text.bytes, text.length) : "";
+}
+
+static void join_facts(Loading *l, const char *name)
+{
+    PmAssembly *a = l->assembly;
+    const struct pm_file_info *info = pm_reader_info(l->reader);
+    PmRecordingFacts *f = &a->facts;
+    f->file = pm_assembly_text(a, name, strlen(name));
+    f->pid = info->facts.pid;
+    f->jvm = fact_text(a, info->facts.jvm);
+    f->main = fact_text(a, info->facts.main);
+    f->host = fact_text(a, info->facts.host);
+    f->options = fact_text(a, info->facts.options);
+    f->zone = fact_text(a, info->facts.zone);
+    f->not_recorded = fact_text(a, info->facts.not_recorded);
+    f->begin_unix_ns = info->facts.begin_unix_ns;
+    f->utc_offset_s = offset_of_zone(f->zone);
+    f->file_bytes = info->file_size;
+    f->n_chunks = l->n_chunks;
+
+    gint64 last = l->base, window = G_MAXINT64;
+    for (guint k = 0; k < l->n_chunks; k++) {
+        const ChunkLoad *c = &l->chunks[k];
+        const struct pm_chunk_info *chunk = pm_reader_chunk(l->reader, k);
+        if (!c->read)
+            continue;
+        last = MAX(last, c->last);
+        if (!chunk->overview && !c->overwritten)
+            window = MIN(window, chunk->begin_ns);
+        f->damaged_blocks += c->damaged;
+        f->lost_bytes += c->lost_bytes;
+        for (guint i = 0; i < c->segments->len; i++) {
+            const PmSegment *s = g_ptr_array_index(c->segments, i);
+            for (guint32 row = 0; row < s->n; row++)
+                a->duration = MAX(a->duration, s->end[row]);
+        }
+    }
+    a->duration = MAX(a->duration, since_begin(l, last));
+    a->window_begin = window == G_MAXINT64 ? 0 : since_begin(l, window);
+}
+
+static PmRecording *join(Loading *l, const char *name)
+{
+    PmAssembly *a = l->assembly = pm_assembly_new();
+    join_facts(l, name);
+    join_definitions(l);
+    join_spans(l);
+    close_stopped(l);
+    join_counters(l);
+    join_samples_and_gaps(l);
+    join_progress(l);
+    for (guint k = 0; k < l->n_chunks; k++) {
+        ChunkLoad *c = &l->chunks[k];
+        if (!c->read)
+            continue;
+        for (guint i = 0; i < c->segments->len; i++)
+            g_ptr_array_add(a->segments, g_ptr_array_index(c->segments, i));
+        g_ptr_array_set_size(c->segments, 0);
+    }
+    a->map_segment = map_segment;
+    a->map_data = l;
+    if (l->no_memory != 0 || a->segments->len >= 1u << (32 - PM_SEGMENT_BITS)) {
+        pm_assembly_free(a);
+        return NULL;
+    }
+    return pm_assembly_finish(a);
+}
+
+/* ---- errors as sentences (ui.md §6) ---- */
+
+static void set_error(GError **error, const char *name, int code, const struct pm_error_info *info)
+{
+    const char *text = info->code != 0 ? info->text : pm_error_name(code);
+    switch (code) {
+    case PM_ERROR_NOT_A_RECORDING:
+        g_set_error(error, PM_RECORDING_ERROR, -code,
+                    "%s is not a Parkmeter recording: its first bytes are not a recording's.",
+                    name);
+        return;
+    case PM_ERROR_EMPTY:
+        if (info->offset == 0)
+            g_set_error(error, PM_RECORDING_ERROR, -code,
+                        "%s is empty (0 bytes): the recorder had written nothing yet. Is the JVM "
+                        "still running? parkctl PID dump",
+                        name);
+        else
+            g_set_error(error, PM_RECORDING_ERROR, -code,
+                        "%s holds no waits yet: it ends after its header. Is the JVM still "
+                        "running? parkctl PID dump",
+                        name);
+        return;
+    case PM_ERROR_NEWER:
+        g_set_error(error, PM_RECORDING_ERROR, -code, "%s needs a newer Parkmeter: it was %s.",
+                    name, info->text[0] != 0 ? info->text : "written by a newer one");
+        return;
+    case PM_ERROR_TRUNCATED:
+        g_set_error(error, PM_RECORDING_ERROR, -code, "%s is cut off: %s.", name, text);
+        return;
+    case PM_ERROR_MEMORY:
+        g_set_error(error, PM_RECORDING_ERROR, -code,
+                    "%s is too big for this machine's memory; dump less of it: parkctl PID dump "
+                    "maxage=5m",
+                    name);
+        return;
+    case PM_ERROR_CANCELLED:
+        g_set_error(error, PM_RECORDING_ERROR, -code, "Reading %s was stopped.", name);
+        return;
+    default:
+        g_set_error(error, PM_RECORDING_ERROR, -code, "%s cannot be read: %s.", name, text);
+    }
+}
+
+/* ---- loading ---- */
+
+PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
+                                      PmLoadProgress progress, gpointer data,
+                                      gboolean *ret_cancelled, GError **error)
+{
+    struct pm_error_info info = {.offset = -1};
+    Loading l = {.caller = g_thread_self(), .progress = progress, .data = data};
+    int result = pm_reader_open(source, &l.reader, &info);
+    if (result != PM_OK) {
+        if (source.close != NULL)
+            source.close(source.context);
+        set_error(error, name, result, &info);
+        return NULL;
+    }
+    l.base = pm_reader_info(l.reader)->facts.begin_ns;
+    l.n_chunks = (guint)pm_reader_n_chunks(l.reader);
+    l.chunks = g_new0(ChunkLoad, l.n_chunks);
+    for (guint k = 0; k < l.n_chunks; k++)
+        l.total_bytes += pm_reader_chunk(l.reader, k)->size;
+    id_map_init(&l.classes);
+    id_map_init(&l.methods);
+    id_map_init(&l.chains);
+    id_map_init(&l.threads);
+    id_map_init(&l.blockers);
+
+    pm_workers_run(n_threads, l.n_chunks, read_chunk, &l);
+
+    PmRecording *recording = NULL;
+    gboolean cancelled = g_atomic_int_get(&l.cancelled) != 0;
+    if (l.no_memory == 0 && (!cancelled || ret_cancelled != NULL))
+        recording = join(&l, name);
+    if (recording == NULL)
+        set_error(error, name, cancelled ? PM_ERROR_CANCELLED : PM_ERROR_MEMORY, &info);
+    else if (progress != NULL && !cancelled)
+        progress(l.total_bytes, l.total_bytes, data);
+    if (recording != NULL && ret_cancelled != NULL)
+        *ret_cancelled = cancelled;
+
+    for (guint k = 0; k < l.n_chunks; k++)
+        chunk_clear(&l.chunks[k]);
+    g_free(l.chunks);
+    id_map_clear(&l.classes);
+    id_map_clear(&l.methods);
+    id_map_clear(&l.chains);
+    id_map_clear(&l.threads);
+    id_map_clear(&l.blockers);
+    pm_reader_free(l.reader);
+    return recording;
+}
+
+PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
+                               gpointer data, gboolean *ret_cancelled, GError **error)
+{
+    struct pm_source source;
+    struct pm_error_info info = {.offset = -1};
+    int result = pm_source_open(path, &source, &info);
+    if (result != PM_OK) {
+        const char *text = info.code != 0 ? info.text : pm_error_name(result);
+        if (strstr(text, path) != NULL)
+            g_set_error(error, PM_RECORDING_ERROR, -result, "%s.", text);
+        else
+            g_set_error(error, PM_RECORDING_ERROR, -result, "cannot open %s: %s.", path, text);
+        return NULL;
+    }
+    return pm_recording_load_source(source, path, n_threads, progress, data, ret_cancelled, error);
+}
