@@ -21,7 +21,7 @@ static const struct {
     [PM_COLOR_OTHERS] = {0x9a9996, 0x77767b, 1, 1},
     [PM_COLOR_STUCK] = {0xc01c28, 0xff6b6b, 1, 1},
     [PM_COLOR_ACCENT] = {0x1a5fb4, 0x78aeed, 1, 1},
-    [PM_COLOR_GC] = {0x26a269, 0x57e389, 0.85, 0.75},
+    [PM_COLOR_GC] = {0x3d3846, 0xdeddda, 0.8, 0.75},
     [PM_COLOR_GAP] = {0x5e5c64, 0xb5b3ba, 0.75, 0.75},
 };
 

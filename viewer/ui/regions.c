@@ -6,6 +6,7 @@ struct _PmRegions {
     GtkWidget parent_instance;
     GtkWidget *top, *charts, *paned, *detail;
     int width, height; /* last allocated to the paned */
+    gboolean shown, needed;
     guint idle;
 };
 
@@ -32,6 +33,13 @@ static void pm_regions_measure(GtkWidget *widget, GtkOrientation orientation, in
     }
 }
 
+static void update_detail(PmRegions *regions)
+{
+    gboolean narrow = regions->width > 0 && regions->width < PM_REGIONS_NARROW_PX;
+
+    gtk_widget_set_visible(regions->detail, regions->shown && (regions->needed || !narrow));
+}
+
 /* Sides change in an idle handler: a size must not change while sizes are given. */
 static gboolean turn_cb(gpointer data)
 {
@@ -39,6 +47,7 @@ static gboolean turn_cb(gpointer data)
     gboolean narrow = regions->width < PM_REGIONS_NARROW_PX;
 
     regions->idle = 0;
+    update_detail(regions);
     gtk_orientable_set_orientation(GTK_ORIENTABLE(regions->paned),
                                    narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
     gtk_paned_set_position(GTK_PANED(regions->paned),
@@ -51,8 +60,7 @@ static void pm_regions_size_allocate(GtkWidget *widget, int width, int height, i
 {
     PmRegions *regions = PM_REGIONS(widget);
     int top_height, charts_minimum, paned_minimum, y = 0;
-    gboolean first = regions->width == 0,
-             was_narrow = regions->width < PM_REGIONS_NARROW_PX,
+    gboolean first = regions->width == 0, was_narrow = regions->width < PM_REGIONS_NARROW_PX,
              narrow = width < PM_REGIONS_NARROW_PX;
 
     gtk_widget_measure(regions->top, GTK_ORIENTATION_VERTICAL, width, NULL, &top_height, NULL,
@@ -120,7 +128,9 @@ GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, Gt
     return GTK_WIDGET(regions);
 }
 
-void pm_regions_show_detail(PmRegions *regions, gboolean shown)
+void pm_regions_show_detail(PmRegions *regions, gboolean shown, gboolean needed)
 {
-    gtk_widget_set_visible(regions->detail, shown);
+    regions->shown = shown;
+    regions->needed = needed;
+    update_detail(regions);
 }

@@ -22,7 +22,7 @@ static const char css[] =
     ".range-pill { background: @pm_accent; color: @pm_paper; border-radius: 11px;\n"
     "  padding: 0 4px 0 8px; min-height: 20px; font-size: smaller; font-weight: bold; }\n"
     ".range-pill button { min-height: 18px; min-width: 18px; padding: 0 2px; margin: 0;\n"
-    "  color: inherit; background: none; border: none; box-shadow: none; }\n"
+    "  margin-left: 4px; color: inherit; background: none; border: none; box-shadow: none; }\n"
     ".range-pill button:hover { background: alpha(@pm_paper, 0.25); }\n"
     ".range-pill button image { -gtk-icon-size: 13px; }\n"
     "charts { padding: 0; }\n"

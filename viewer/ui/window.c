@@ -30,8 +30,8 @@ struct _PmWindow {
     GtkApplicationWindow parent_instance;
     PmState *state;
     PmLoader *loader;
-    GtkWidget *header, *find, *root;   /* root: stack of "state" and "main" */
-    GtkWidget *state_page, *progress;  /* of "state" */
+    GtkWidget *header, *find, *root;  /* root: stack of "state" and "main" */
+    GtkWidget *state_page, *progress; /* of "state" */
     GtkWidget *info, *info_label, *info_reload, *reading_bar;
     GtkWidget *regions, *charts, *pages, *sides;
     GtkWidget *page[PM_N_PAGES];
@@ -152,8 +152,8 @@ static void update_info(PmWindow *window)
         text = pm_state_text_fill(both, "percent", percent, "from", from, "to", to, NULL);
     } else if (recording && recording->facts.damaged_blocks > 0) {
         const PmStateText *state = pm_state_text_get(PM_STATE_TORN);
-        g_autofree char *blocks = pm_number_plural(recording->facts.damaged_blocks,
-                                                   "damaged block", "damaged blocks");
+        g_autofree char *blocks =
+            pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
         g_autofree char *bytes = g_format_size(recording->facts.lost_bytes);
         g_autofree char *both = g_strconcat(state->title, ". ", state->body, NULL);
         text = pm_state_text_fill(both, "blocks", blocks, "bytes", bytes, NULL);
@@ -171,7 +171,8 @@ static void update_page(PmWindow *window)
 
     gtk_stack_set_visible_child_name(GTK_STACK(window->pages), pm_page_name(page));
     gtk_stack_set_visible_child_name(GTK_STACK(window->sides), summary ? "summary" : "detail");
-    pm_regions_show_detail(PM_REGIONS(window->regions), pm_state_get_detail(window->state));
+    pm_regions_show_detail(PM_REGIONS(window->regions), pm_state_get_detail(window->state),
+                           summary || pm_state_get_selection(window->state)->n > 0);
 }
 
 static void changed_cb(PmState *state, guint mask, PmWindow *window)
@@ -183,7 +184,7 @@ static void changed_cb(PmState *state, guint mask, PmWindow *window)
     if (mask & (PM_CHANGE_BUSY | PM_CHANGE_LOADING | PM_CHANGE_RECORDING)) {
         update_dim(window);
     }
-    if (mask & (PM_CHANGE_PAGE | PM_CHANGE_DETAIL)) {
+    if (mask & (PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_SELECTION)) {
         update_page(window);
     }
     if (mask & PM_CHANGE_RECORDING && pm_state_get_recording(state)) {
@@ -322,8 +323,8 @@ gboolean pm_window_save_png(PmWindow *window, const char *path, GError **error)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "The window is not on a screen");
         return FALSE;
     }
-    g_autoptr(GdkTexture) texture = gsk_renderer_render_texture(
-        renderer, node, &GRAPHENE_RECT_INIT(0, 0, width, height));
+    g_autoptr(GdkTexture) texture =
+        gsk_renderer_render_texture(renderer, node, &GRAPHENE_RECT_INIT(0, 0, width, height));
     g_autoptr(GBytes) bytes = gdk_texture_save_to_png_bytes(texture);
     gsize length;
     const char *data = g_bytes_get_data(bytes, &length);
@@ -378,10 +379,9 @@ static GtkWidget *make_info(PmWindow *window)
 
 static GtkWidget *make_pages(PmWindow *window)
 {
-    GtkWidget *(*const make[PM_N_PAGES])(PmState *) = {
-        pm_summary_page_new, pm_tree_page_new, pm_blockers_page_new, pm_threads_page_new};
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
-              *switcher = gtk_stack_switcher_new(),
+    GtkWidget *(*const make[PM_N_PAGES])(PmState *) = {pm_summary_page_new, pm_tree_page_new,
+                                                       pm_blockers_page_new, pm_threads_page_new};
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *switcher = gtk_stack_switcher_new(),
               *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
 
     window->pages = gtk_stack_new();
@@ -429,8 +429,8 @@ static void make_root(PmWindow *window)
     gtk_box_append(GTK_BOX(empty), window->progress);
 
     window->charts = pm_charts_new(window->state);
-    window->regions = pm_regions_new(make_info(window), window->charts, make_pages(window),
-                                     make_sides(window));
+    window->regions =
+        pm_regions_new(make_info(window), window->charts, make_pages(window), make_sides(window));
     gtk_widget_set_vexpand(window->regions, TRUE);
 
     window->root = gtk_stack_new();
@@ -476,8 +476,8 @@ static void pm_window_init(PmWindow *window)
     gtk_window_set_title(GTK_WINDOW(window), "Parkmeter");
     gtk_window_set_icon_name(GTK_WINDOW(window), "org.parkmeter.Parkmeter");
     pm_settings_load(&settings);
-    gtk_window_set_default_size(GTK_WINDOW(window), MAX(settings.width ? settings.width : WIDTH_PX,
-                                                        MIN_WIDTH_PX),
+    gtk_window_set_default_size(GTK_WINDOW(window),
+                                MAX(settings.width ? settings.width : WIDTH_PX, MIN_WIDTH_PX),
                                 MAX(settings.height ? settings.height : HEIGHT_PX, MIN_HEIGHT_PX));
     window->header = pm_header_new(window->state);
     gtk_window_set_titlebar(GTK_WINDOW(window), window->header);

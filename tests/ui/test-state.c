@@ -1,0 +1,453 @@
+/* The state behind a window: filters, ranges, history, and results that come from the worker. */
+#include "tests/analysis/made.h"
+#include "viewer/ui/compute.h"
+#include "viewer/ui/state.h"
+
+#define DURATION G_GINT64_CONSTANT(1000000)
+
+typedef struct {
+    PmState *state;
+    PmRecording *recording;
+    guint seen;      /* of the mask since the last look */
+    guint n_results; /* how often RESULTS came */
+} Fixture;
+
+static void changed_cb(PmState *state, guint mask, gpointer data)
+{
+    Fixture *fixture = data;
+
+    fixture->seen |= mask;
+    fixture->n_results += (mask & PM_CHANGE_RESULTS) != 0;
+}
+
+static void wait_for_worker(Fixture *fixture)
+{
+    while (pm_state_is_busy(fixture->state)) {
+        g_main_context_iteration(NULL, TRUE);
+    }
+}
+
+static void set_up(Fixture *fixture, gconstpointer data)
+{
+    *fixture = (Fixture){.state = pm_state_new()};
+    fixture->recording = pm_made_random(5, 2000, 20, DURATION);
+    g_signal_connect(fixture->state, "changed", G_CALLBACK(changed_cb), fixture);
+    pm_state_set_recording(fixture->state, fixture->recording);
+    wait_for_worker(fixture);
+    fixture->seen = 0;
+}
+
+static void tear_down(Fixture *fixture, gconstpointer data)
+{
+    g_object_unref(fixture->state);
+    pm_recording_unref(fixture->recording);
+}
+
+/* By definition: what the numbers of a range must be, one wait after the other. */
+static gint64 clipped_time(const PmRecording *recording, gint64 from, gint64 to, guint32 only,
+                           guint32 but)
+{
+    const PmWaits *waits = &recording->waits;
+    gint64 sum = 0;
+
+    for (gsize i = 0; i < waits->n; i++) {
+        if (pm_category_is_idle(waits->category[i]) || (only && waits->blocker[i] != only) ||
+            (but && waits->blocker[i] == but)) {
+            continue;
+        }
+        gint64 begin = MAX(waits->begin[i], from), end = MIN(waits->end[i], to);
+        sum += MAX(end - begin, 0);
+    }
+    return sum;
+}
+
+static void test_the_first_results_are_of_the_whole(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    gint64 from, to;
+
+    g_assert_false(pm_state_get_range(state, &from, &to));
+    g_assert_nonnull(pm_state_get_results(state));
+    g_assert_nonnull(pm_state_get_curves(state));
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==,
+                    clipped_time(fixture->recording, from, to, 0, 0));
+    g_assert_cmpint(pm_state_get_tree(state)->root->thread_time, ==,
+                    pm_state_get_view(state)->thread_time);
+    g_assert_cmpint(pm_state_get_metrics(state)->total.thread_time, ==,
+                    pm_state_get_view(state)->thread_time);
+}
+
+static void test_a_range_changes_every_number(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    GRand *rand = g_rand_new_with_seed(3);
+
+    for (int round = 0; round < 10; round++) {
+        gint64 a = g_rand_int_range(rand, 0, DURATION), b = g_rand_int_range(rand, 0, DURATION);
+        if (a == b) {
+            continue;
+        }
+        pm_state_set_range(state, MIN(a, b), MAX(a, b));
+        g_assert_cmpuint(fixture->seen & PM_CHANGE_RANGE, !=, 0);
+        wait_for_worker(fixture);
+        gint64 wanted = clipped_time(fixture->recording, MIN(a, b), MAX(a, b), 0, 0);
+        g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, wanted);
+        g_assert_cmpint(pm_state_get_tree(state)->root->thread_time, ==, wanted);
+        g_assert_cmpint(pm_state_get_metrics(state)->total.thread_time, ==, wanted);
+    }
+    g_rand_free(rand);
+}
+
+static void test_the_curves_are_of_all_time(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    PmCurves *before = pm_state_get_curves(state);
+
+    pm_state_set_range(state, 1000, 2000);
+    wait_for_worker(fixture);
+    g_assert_true(pm_state_get_curves(state) == before);
+}
+
+static void test_old_results_stay_until_the_new_are_there(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    PmResults *before = pm_state_get_results(state);
+
+    pm_state_set_range(state, 10, 5000);
+    g_assert_true(pm_state_is_busy(state));
+    g_assert_true(pm_state_get_results(state) == before);
+    wait_for_worker(fixture);
+    g_assert_true(pm_state_get_results(state) != before);
+    g_assert_cmpuint(fixture->seen & PM_CHANGE_BUSY, !=, 0);
+}
+
+static void test_the_last_question_is_answered(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+
+    for (int i = 1; i <= 300; i++) {
+        pm_state_set_range(state, i, 50000 + 100 * i);
+        if (i % 7 == 0) {
+            g_main_context_iteration(NULL, FALSE);
+        }
+    }
+    wait_for_worker(fixture);
+    g_assert_cmpint(pm_state_get_view(state)->from, ==, 300);
+    g_assert_cmpint(pm_state_get_view(state)->to, ==, 80000);
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==,
+                    clipped_time(fixture->recording, 300, 80000, 0, 0));
+}
+
+static void test_a_drag_computes_at_most_ten_times_a_second(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    gint64 begin = g_get_monotonic_time();
+
+    pm_state_begin_drag(state);
+    fixture->n_results = 0;
+    for (int i = 1; i <= 400; i++) {
+        pm_state_set_range(state, 100, 1000 + i * 100);
+        g_main_context_iteration(NULL, FALSE);
+        g_usleep(1000);
+    }
+    pm_state_end_drag(state);
+    wait_for_worker(fixture);
+    gint64 took_ms = (g_get_monotonic_time() - begin) / 1000;
+    g_assert_cmpint(fixture->n_results, >=, 1);
+    g_assert_cmpint(fixture->n_results, <=, took_ms / PM_COMPUTE_DRAG_MS + 2);
+    g_assert_cmpint(pm_state_get_view(state)->to, ==, 41000);
+    /* The whole drag is one step back. */
+    gint64 from, to;
+    g_assert_true(pm_state_back(state));
+    g_assert_false(pm_state_get_range(state, &from, &to));
+    g_assert_false(pm_state_can_back(state));
+}
+
+static void test_filter_in_and_out_are_complements(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    gint64 whole = pm_state_get_view(state)->thread_time;
+    PmTreeNode *first = pm_state_get_tree(state)->root->children[0];
+    guint64 key = first->key;
+    gint64 from, to;
+
+    pm_state_get_whole(state, &from, &to);
+    g_assert_cmpint(first->aspect, ==, PM_ASPECT_BLOCKER);
+    gint64 its_time = first->thread_time;
+    pm_state_select_key(state, PM_ASPECT_BLOCKER, key);
+    g_assert_cmpuint(fixture->seen & (PM_CHANGE_FILTER | PM_CHANGE_RESULTS), ==, 0);
+
+    g_assert_true(pm_state_filter_selection(state, FALSE));
+    wait_for_worker(fixture);
+    g_assert_cmpuint(pm_state_n_chips(state), ==, 1);
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, its_time);
+    g_assert_cmpint(its_time, ==, clipped_time(fixture->recording, from, to, (guint32)key, 0));
+    /* Its place in the order, and so its colour, is what it was. */
+    g_assert_cmpuint(pm_band_order_find(pm_state_get_curves(state)->order, key), ==, 0);
+
+    pm_state_remove_chip(state, 0);
+    g_assert_true(pm_state_filter_selection(state, TRUE));
+    wait_for_worker(fixture);
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, whole - its_time);
+    pm_state_clear_filters(state);
+    wait_for_worker(fixture);
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, whole);
+}
+
+static void test_a_selection_changes_no_number(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    PmResults *results = pm_state_get_results(state);
+
+    pm_state_select_key(state, PM_ASPECT_BLOCKER, 2);
+    pm_state_set_hover(state, TRUE, PM_ASPECT_BLOCKER, 3);
+    g_assert_false(pm_state_is_busy(state));
+    g_assert_true(pm_state_get_results(state) == results);
+    g_assert_cmpuint(fixture->seen, ==, PM_CHANGE_SELECTION | PM_CHANGE_HOVER);
+    fixture->seen = 0;
+    pm_state_select_key(state, PM_ASPECT_BLOCKER, 2);
+    g_assert_cmpuint(fixture->seen, ==, 0);
+}
+
+static void test_idle_is_left_out_but_counted(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    gint64 without = pm_state_get_view(state)->thread_time,
+           idle = pm_state_get_view(state)->idle_time;
+
+    g_assert_cmpint(idle, >, 0);
+    pm_state_set_idle(state, TRUE);
+    wait_for_worker(fixture);
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, without + idle);
+}
+
+static void test_the_same_chip_twice_is_one(Fixture *fixture, gconstpointer data)
+{
+    pm_state_add_chip(fixture->state, PM_ASPECT_GROUP, "pool-*", FALSE);
+    pm_state_add_chip(fixture->state, PM_ASPECT_GROUP, "pool-*", FALSE);
+    g_assert_cmpuint(pm_state_n_chips(fixture->state), ==, 1);
+    pm_state_remove_chip(fixture->state, 7);
+    g_assert_cmpuint(pm_state_n_chips(fixture->state), ==, 1);
+    wait_for_worker(fixture);
+}
+
+static void test_back_and_forward_bring_everything_back(Fixture *fixture, gconstpointer data)
+{
+    static const PmAspect by_thread[] = {PM_ASPECT_THREAD};
+    PmState *state = fixture->state;
+    gint64 from, to;
+    guint n;
+
+    pm_state_set_range(state, 100, 9000);
+    pm_state_add_chip(state, PM_ASPECT_GROUP, "pool-*", FALSE);
+    pm_state_set_aspects(state, by_thread, 1);
+    pm_state_set_page(state, PM_PAGE_TREE);
+    pm_state_set_visible(state, 50, 20000);
+    for (int i = 0; i < 5; i++) {
+        g_assert_true(pm_state_back(state));
+    }
+    g_assert_false(pm_state_back(state));
+    g_assert_false(pm_state_get_range(state, &from, &to));
+    g_assert_cmpuint(pm_state_n_chips(state), ==, 0);
+    g_assert_cmpint(pm_state_get_aspects(state, &n)[0], ==, PM_ASPECT_BLOCKER);
+    g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_SUMMARY);
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(from, ==, 0);
+    g_assert_cmpint(to, ==, DURATION);
+    for (int i = 0; i < 5; i++) {
+        g_assert_true(pm_state_forward(state));
+    }
+    g_assert_false(pm_state_can_forward(state));
+    g_assert_true(pm_state_get_range(state, &from, &to));
+    g_assert_cmpint(to, ==, 9000);
+    g_assert_cmpuint(pm_state_n_chips(state), ==, 1);
+    g_assert_cmpint(pm_state_get_aspects(state, &n)[0], ==, PM_ASPECT_THREAD);
+    g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_TREE);
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(to, ==, 20000);
+    wait_for_worker(fixture);
+    g_assert_cmpuint(pm_state_get_tree(state)->n_aspects, ==, 1);
+    g_assert_cmpint(pm_state_get_curves(state)->aspect, ==, PM_ASPECT_THREAD);
+    /* A new step forgets what was ahead. */
+    pm_state_back(state);
+    pm_state_set_range(state, 0, 0);
+    g_assert_false(pm_state_can_forward(state));
+    wait_for_worker(fixture);
+}
+
+static void test_a_run_of_zooms_is_one_step(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    gint64 from, to;
+
+    for (int i = 0; i < 10; i++) {
+        pm_state_zoom(state, 0.8, DURATION / 3);
+    }
+    pm_state_pan(state, 0.1);
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(to - from, <, DURATION / 5);
+    g_assert_true(pm_state_back(state));
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(to - from, ==, DURATION);
+    g_assert_false(pm_state_can_back(state));
+}
+
+static void test_zoom_keeps_the_anchor(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    gint64 from, to, anchor = DURATION / 4;
+
+    for (int i = 0; i < 12; i++) {
+        pm_state_zoom(state, 0.7, anchor);
+        pm_state_get_visible(state, &from, &to);
+        g_assert_cmpfloat_with_epsilon((double)(anchor - from) / (double)(to - from), 0.25, 0.01);
+    }
+    for (int i = 0; i < 40; i++) {
+        pm_state_zoom(state, 1.6, anchor);
+    }
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(from, ==, 0);
+    g_assert_cmpint(to, ==, DURATION);
+}
+
+static void test_the_visible_range_is_clamped(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    gint64 from, to;
+
+    pm_state_set_visible(state, -5000, 100);
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(from, ==, 0);
+    g_assert_cmpint(to, ==, 5100);
+    pm_state_set_visible(state, DURATION + 10, DURATION + 20);
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(to, ==, DURATION);
+    g_assert_cmpint(to - from, ==, 1000); /* never less than 1 µs */
+    pm_state_set_range(state, -100, 3 * DURATION);
+    pm_state_get_range(state, &from, &to);
+    g_assert_cmpint(from, ==, 0);
+    g_assert_cmpint(to, ==, DURATION);
+    wait_for_worker(fixture);
+}
+
+static void test_another_recording_starts_afresh(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    PmRecording *other = pm_made_random(9, 100, 4, DURATION / 2);
+    gint64 from, to;
+
+    pm_state_set_range(state, 5, 500);
+    pm_state_select_key(state, PM_ASPECT_BLOCKER, 1);
+    pm_state_add_chip(state, PM_ASPECT_GROUP, "pool-*", TRUE);
+    pm_state_set_recording(state, other);
+    g_assert_null(pm_state_get_results(state));
+    g_assert_null(pm_state_get_curves(state));
+    g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 0);
+    g_assert_cmpuint(pm_state_n_chips(state), ==, 0);
+    g_assert_false(pm_state_can_back(state));
+    g_assert_false(pm_state_get_range(state, &from, &to));
+    g_assert_cmpint(to, ==, DURATION / 2);
+    wait_for_worker(fixture);
+    g_assert_true(pm_state_get_view(state)->recording == other);
+    pm_state_set_recording(state, NULL);
+    g_assert_null(pm_state_get_recording(state));
+    g_assert_false(pm_state_is_busy(state));
+    pm_recording_unref(other);
+}
+
+static void test_it_can_go_while_the_worker_runs(void)
+{
+    for (int i = 0; i < 20; i++) {
+        PmState *state = pm_state_new();
+        PmRecording *recording = pm_made_random(i, 500, 8, DURATION);
+        pm_state_set_recording(state, recording);
+        if (i % 2) {
+            g_main_context_iteration(NULL, FALSE);
+        }
+        g_object_unref(state);
+        pm_recording_unref(recording);
+    }
+    while (g_main_context_iteration(NULL, FALSE)) {
+    }
+}
+
+/* One wait of 1 ns among a million: at every zoom its column says so. */
+static void test_the_shortest_wait_is_seen_at_every_zoom(void)
+{
+    enum { N = 1000000, COLUMNS = 500 };
+    const gint64 second = G_GINT64_CONSTANT(1000000000), alone = 777 * second + 123456789;
+    PmMade made = pm_made_begin();
+    guint32 thread = pm_made_thread(&made, "busy-1"), other = pm_made_thread(&made, "rare-1");
+    guint32 lock = pm_made_blocker(&made, made.lock_class, 1, made.lock_chain),
+            rare = pm_made_blocker(&made, made.lock_class, 2, made.other_chain);
+
+    for (int i = 0; i < N - 1; i++) {
+        /* The million ends before, so that the rare one has its column to itself when zoomed in. */
+        pm_made_wait(&made, thread, lock, made.lock_chain, i * (700 * second / N),
+                     i * (700 * second / N) + 1000, 0);
+    }
+    pm_made_wait(&made, other, rare, made.other_chain, alone, alone + 1, 0);
+    made.assembly->duration = 1000 * second;
+    made.assembly->facts.file = "made.park";
+    PmRecording *recording = pm_assembly_finish(made.assembly);
+    PmFilter *filter = pm_filter_new();
+    PmQuestion question = {
+        .recording = recording, .filter = filter, .aspects = {PM_ASPECT_BLOCKER}, .n_aspects = 1};
+    PmCurves *curves = pm_compute_curves(&question, NULL, NULL);
+    guint n_bands = pm_band_order_n(curves->order) + 1,
+          band = pm_band_order_find(curves->order, rare);
+    g_autofree PmBucket *buckets = g_new0(PmBucket, COLUMNS);
+    g_autofree double *means = g_new0(double, COLUMNS *n_bands);
+
+    for (gint64 width = 1000 * second; width >= 1000; width /= 2) {
+        gint64 from = MAX(alone - width / 3, 0), to = MIN(from + width, recording->duration);
+        pm_parked_now_read(curves->parked_now, from, to, COLUMNS, buckets);
+        pm_bands_read(curves->bands, from, to, COLUMNS, means);
+        guint seen = 0, painted = 0;
+        for (int i = 0; i < COLUMNS; i++) {
+            gint64 begin = from + (gint64)((double)(to - from) * i / COLUMNS),
+                   end = from + (gint64)((double)(to - from) * (i + 1) / COLUMNS) + 1;
+            gboolean near = begin - 2 <= alone && alone <= end + 2;
+            if (begin > 710 * second) {
+                g_assert_true(near || buckets[i].max == 0);
+                seen += buckets[i].max == 1;
+            }
+            painted += means[i * n_bands + band] > 0;
+        }
+        g_assert_cmpuint(seen, >=, 1);
+        g_assert_cmpuint(painted, >=, 1);
+    }
+    pm_curves_unref(curves);
+    pm_filter_free(filter);
+    pm_recording_unref(recording);
+}
+
+#define ADD(name, function) g_test_add(name, Fixture, NULL, set_up, function, tear_down)
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    ADD("/ui/state/first-results-are-of-the-whole", test_the_first_results_are_of_the_whole);
+    ADD("/ui/state/a-range-changes-every-number", test_a_range_changes_every_number);
+    ADD("/ui/state/curves-are-of-all-time", test_the_curves_are_of_all_time);
+    ADD("/ui/state/old-results-stay-until-the-new-are-there",
+        test_old_results_stay_until_the_new_are_there);
+    ADD("/ui/state/the-last-question-is-answered", test_the_last_question_is_answered);
+    ADD("/ui/state/a-drag-computes-at-most-ten-times-a-second",
+        test_a_drag_computes_at_most_ten_times_a_second);
+    ADD("/ui/state/filter-in-and-out-are-complements", test_filter_in_and_out_are_complements);
+    ADD("/ui/state/a-selection-changes-no-number", test_a_selection_changes_no_number);
+    ADD("/ui/state/idle-is-left-out-but-counted", test_idle_is_left_out_but_counted);
+    ADD("/ui/state/the-same-chip-twice-is-one", test_the_same_chip_twice_is_one);
+    ADD("/ui/state/back-and-forward-bring-everything-back",
+        test_back_and_forward_bring_everything_back);
+    ADD("/ui/state/a-run-of-zooms-is-one-step", test_a_run_of_zooms_is_one_step);
+    ADD("/ui/state/zoom-keeps-the-anchor", test_zoom_keeps_the_anchor);
+    ADD("/ui/state/the-visible-range-is-clamped", test_the_visible_range_is_clamped);
+    ADD("/ui/state/another-recording-starts-afresh", test_another_recording_starts_afresh);
+    g_test_add_func("/ui/state/it-can-go-while-the-worker-runs",
+                    test_it_can_go_while_the_worker_runs);
+    g_test_add_func("/ui/state/the-shortest-wait-is-seen-at-every-zoom",
+                    test_the_shortest_wait_is_seen_at_every_zoom);
+    return g_test_run();
+}
