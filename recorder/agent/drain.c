@@ -14,6 +14,7 @@
 #include "recorder/agent/gate.h"
 #include "recorder/agent/ledger.h"
 #include "recorder/agent/native-thread.h"
+#include "recorder/agent/print.h"
 #include "recorder/agent/ring.h"
 #include "recorder/agent/sampler.h"
 #include "recorder/agent/slot.h"
@@ -1024,6 +1025,30 @@ static int64_t next_tick_ns(void)
     return drain.now_ns + pause_ns;
 }
 
+/* The table at exit: to stderr, or to a file of the user's name. */
+static void print_report(void)
+{
+    const char *where = drain.options.report;
+    if (!*where || strcmp(where, "off") == 0) {
+        return;
+    }
+    bool to_stderr = strcmp(where, "stderr") == 0;
+    int fd = to_stderr ? STDERR_FILENO
+                       : open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        dprintf(STDERR_FILENO, "parkmeter: cannot write report=%s: %s\n", where, strerror(errno));
+        return;
+    }
+    struct pm_print_options options = {.run_time_ns = drain.now_ns - drain.facts.begin_ns,
+                                       .min_parks = drain.options.printminparks,
+                                       .main = drain.facts.main,
+                                       .pid = (uint32_t)getpid()};
+    note_result(pm_print_report(fd, drain.ledger, pm_tables_dictionary(), &options));
+    if (!to_stderr) {
+        close(fd);
+    }
+}
+
 static void close_recording(void)
 {
     drain.ending = true;
@@ -1033,6 +1058,7 @@ static void close_recording(void)
     flush();
     note_result(pm_writer_close(drain.writer, pm_clock_now()));
     drain.writer = NULL;
+    print_report();
 }
 
 static void *run(void *context)

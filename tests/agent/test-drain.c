@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "format/reader.h"
+#include "format/verify.h"
 #include "recorder/agent/blocker.h"
 #include "recorder/agent/drain.h"
 #include "recorder/agent/file.h"
@@ -196,10 +197,14 @@ static const struct pm_counters *counters_of(const struct content *content, pm_b
 
 static void assert_verified(const char *path)
 {
-    struct content content;
-    read_content(path, &content);
-    g_assert_cmpuint(content.n_damaged, ==, 0);
-    content_clear(&content);
+    struct pm_source source;
+    struct pm_error_info info = {0};
+    struct pm_verify_result result;
+    g_assert_cmpint(pm_source_open(path, &source, &info), ==, 0);
+    int error = pm_verify(source, &result, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
+    g_assert_cmpstr(result.first_problem, ==, "");
+    g_assert_true(result.ok);
 }
 
 /* -- a recorder under test -- */
@@ -872,6 +877,38 @@ static void test_options_change_while_recording(void)
     clear(&recorder);
 }
 
+static void test_report_is_printed_at_the_end(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    prepare(&recorder, "printminparks=2", NULL);
+    char *report = g_build_filename(recorder.folder, "report.txt", NULL);
+    g_strlcpy(recorder.options.report, report, sizeof(recorder.options.report));
+    g_assert_cmpint(start(&recorder, NULL), ==, 0);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_blocker blocker = {.hash = 0xabc, .first_thread = thread};
+    struct pm_raw_wait often = {.blocker = pm_blocker_add(&blocker)};
+    struct pm_raw_wait once = {.blocker = add_blocker(0xdef)};
+    for (int i = 0; i < 3; i++) {
+        pm_slot_enter(slot);
+        pm_slot_begin(slot, i == 0 ? &once : &often);
+        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    }
+    pm_drain_stop(LONG_NS);
+    char *text;
+    g_assert_true(g_file_get_contents(report, &text, NULL, NULL));
+    g_assert_nonnull(strstr(text, "2 blockers, 3 waits"));
+    g_assert_nonnull(strstr(text, "(none) 00000abc  park"));
+    g_assert_nonnull(strstr(text, "Times parked                             2\n"));
+    g_assert_nonnull(strstr(text, "worker-"));
+    g_assert_null(strstr(text, "00000def"));
+    g_assert_nonnull(strstr(text, "1 blockers parked on less than 2 times are left out"));
+    g_free(text);
+    g_free(report);
+    clear(&recorder);
+}
+
 /* -- the file's name -- */
 
 static void test_existing_file_is_renamed(void)
@@ -1016,6 +1053,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/spans-are-in-the-file", test_spans_are_in_the_file);
     g_test_add_func("/agent/drain/options-change-while-recording",
                     test_options_change_while_recording);
+    g_test_add_func("/agent/drain/report-is-printed-at-the-end", test_report_is_printed_at_the_end);
     g_test_add_func("/agent/file/existing-file-is-renamed", test_existing_file_is_renamed);
     g_test_add_func("/agent/file/links-and-devices-are-refused",
                     test_links_and_devices_are_refused);

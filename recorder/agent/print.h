@@ -1,0 +1,17 @@
+/* The thesis' table (004 §3.7) as text, from the ledger: what `report=stderr|PATH` prints at exit.
+ * All metrics of each blocker under their names, the one with most thread-time first. */
+#pragma once
+
+#include "format/writer.h"
+#include "recorder/agent/ledger.h"
+
+struct pm_print_options {
+    int64_t run_time_ns;
+    uint64_t min_parks; /* blockers parked on less often are left out, and counted */
+    struct pm_text main;
+    uint32_t pid;
+};
+
+/* 0 or PM_ERROR_IO, PM_ERROR_MEMORY. Writes to `fd`, which stays the caller's. */
+int pm_print_report(int fd, const struct pm_ledger *ledger, const struct pm_dictionary *dictionary,
+                    const struct pm_print_options *options);
