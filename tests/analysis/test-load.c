@@ -1,0 +1,318 @@
+/* Loading, through files that the writer really wrote. */
+#include "viewer/analysis/metrics.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/format/synthetic.h"
+
+static PmRecording *load(struct pm_source source)
+{
+    g_autoptr(GError) error = NULL;
+    PmRecording *r = pm_recording_load_source(source, "made.park", 2, NULL, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_nonnull(r);
+    return r;
+}
+
+static void what_was_written_is_there(void)
+{
+    struct syn *s = syn_new();
+    struct pm_facts *facts = syn_facts(s);
+    facts->pid = 4242;
+    facts->zone = (struct pm_text){"UTC+1", 5};
+    pm_thread_id a = syn_thread(s, "exec-1"), b = syn_thread(s, "exec-2");
+    pm_class_id lock_class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
+    pm_blocker_id lock = syn_blocker(s, lock_class, 0x4f3c91d2);
+    pm_chain_id chain =
+        syn_chain(s, "jdk.internal.misc.Unsafe.park(Native Method)",
+                  "java.util.concurrent.locks.LockSupport.park(LockSupport.java:211)",
+                  "com.acme.PriceCache.get(PriceCache.java:41)", NULL);
+    struct pm_wait *w = syn_wait(s, a, lock, 5 * SYN_MS, 2 * SYN_MS);
+    w->chain = chain;
+    w->owner = b;
+    w->waker = b;
+    w->waker_chain = chain;
+    w->wake_ns = w->begin_ns + SYN_MS;
+    w->wake_cause = PM_WAKE_RELEASE;
+    w->aqs_state = 1;
+    w = syn_wait(s, b, lock, 3 * SYN_MS, SYN_MS);
+    w->chain = chain;
+    w = syn_progress(s, b, lock, 8 * SYN_MS);
+    w->chain = chain;
+    w->owner = a;
+    syn_span(s, (struct pm_span){.kind = PM_SPAN_THREAD, .thread = a, .begin_ns = SYN_MS});
+    syn_span(s,
+             (struct pm_span){.kind = PM_SPAN_GC, .begin_ns = 9 * SYN_MS, .end_ns = 10 * SYN_MS});
+    syn_span(s, (struct pm_span){
+                    .kind = PM_SPAN_STOPPED, .begin_ns = 12 * SYN_MS, .end_ns = 13 * SYN_MS});
+    syn_gap(s, (struct pm_gap){.begin_ns = 0,
+                               .end_ns = SYN_MS,
+                               .reason = PM_GAP_BUFFER_FULL,
+                               .waits = 7,
+                               .thread_time_ns = 70});
+    syn_owner_sample(s, (struct pm_owner_sample){.at_ns = 15 * SYN_MS,
+                                                 .waiter = b,
+                                                 .blocker = lock,
+                                                 .owner = a,
+                                                 .chain = chain,
+                                                 .owner_state = PM_OWNER_RUNNING});
+    syn_ledger(s);
+    g_autoptr(PmRecording) r = load(syn_finish(s, 20 * SYN_MS));
+
+    g_assert_cmpuint(r->facts.pid, ==, 4242);
+    g_assert_cmpint(r->facts.utc_offset_s, ==, 3600);
+    g_assert_cmpint(r->duration, ==, 20 * SYN_MS);
+    g_assert_cmpint(r->window_begin, ==, 0);
+    g_assert_cmpint(r->facts.dropped, ==, 7);
+    g_assert_cmpuint(r->facts.damaged_blocks, ==, 0);
+    g_assert_cmpuint(r->waits.n, ==, 3);
+    g_assert_cmpint(r->waits.begin[0], ==, 3 * SYN_MS);
+    g_assert_cmpint(r->waits.end[0], ==, 4 * SYN_MS);
+    guint32 t = r->waits.thread[1];
+    g_assert_cmpstr(r->threads[t].name, ==, "exec-1");
+    g_assert_cmpint(r->threads[t].begin, ==, SYN_MS);
+    g_assert_true(r->threads[t].begin_known);
+    g_assert_false(r->threads[t].ended);
+    g_assert_cmpstr(r->groups[r->threads[t].group].name, ==, "exec-*");
+    g_assert_cmpuint(r->groups[r->threads[t].group].n_threads, ==, 2);
+    g_assert_cmpint(r->waits.wake[1], ==, 6 * SYN_MS);
+    g_assert_cmpuint(r->waits.wake_cause[1], ==, PM_WAKE_RELEASE);
+    g_assert_cmpuint(r->waits.owner[1], ==, r->waits.thread[0]);
+    g_assert_cmpuint(r->waits.waker[1], ==, r->waits.thread[0]);
+    g_assert_cmpint(r->waits.aqs_state[1], ==, 1);
+    g_assert_cmpuint(r->waits.category[1], ==, 0);
+    const PmChain *c = &r->chains[r->waits.chain[1]];
+    g_assert_cmpuint(c->n_frames, ==, 3);
+    g_assert_cmpuint(c->site, ==, 2);
+    g_assert_cmpstr(r->methods[c->frames[2].method].name, ==, "get");
+    g_assert_cmpint(c->frames[2].line, ==, 41);
+    g_assert_cmpint(c->frames[0].line, ==, -1);
+    g_assert_cmpint(r->waits.begin[2], ==, 8 * SYN_MS);
+    g_assert_cmpint(r->waits.end[2], ==, 20 * SYN_MS);
+    g_assert_cmpuint(r->waits.flags[2] & PM_WAIT_IN_PROGRESS, !=, 0);
+    g_assert_cmpuint(r->n_gc, ==, 1);
+    g_assert_cmpint(r->gc[0].end - r->gc[0].begin, ==, SYN_MS);
+    g_assert_cmpuint(r->n_stopped, ==, 1);
+    g_assert_cmpuint(r->n_gaps, ==, 1);
+    g_assert_cmpuint(r->n_samples, ==, 1);
+    g_assert_cmpuint(r->samples[0].state, ==, PM_OWNER_RUNNING);
+    g_assert_cmpuint(r->samples[0].owner, ==, t);
+
+    g_autoptr(PmMetrics) start = pm_metrics_since_start(r);
+    g_assert_cmpuint(start->n, ==, 1);
+    g_assert_cmpint(start->rows[0].times_parked, ==, 3);
+    syn_free(s);
+}
+
+/* A progress list names a wait that is over by the end: stored as ended, or followed by a later
+ * one, or missing from a later complete list. */
+static void waits_in_progress_are_resolved(void)
+{
+    struct syn *s = syn_new();
+    pm_class_id k = syn_class(s, "a.B");
+    pm_blocker_id lock = syn_blocker(s, k, 1);
+    pm_thread_id threads[5];
+    for (guint i = 0; i < 5; i++) {
+        char name[16];
+        g_snprintf(name, sizeof name, "t-%u", i);
+        threads[i] = syn_thread(s, name);
+    }
+    struct pm_memory *memory = NULL;
+    g_assert_cmpint(pm_memory_new(0, &memory), ==, 0);
+    struct pm_dictionary dictionary = syn_dictionary(s);
+    struct pm_writer_options options = {0};
+    struct pm_writer *writer = NULL;
+    g_assert_cmpint(
+        pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options, &writer, NULL),
+        ==, 0);
+    struct pm_wait open[5];
+    for (guint i = 0; i < 5; i++)
+        open[i] = (struct pm_wait){.begin_ns = SYN_BEGIN_NS + (gint64)i,
+                                   .duration_ns = 100,
+                                   .thread = threads[i],
+                                   .blocker = lock,
+                                   .flags = PM_WAIT_IN_PROGRESS};
+    g_assert_cmpint(pm_writer_add_progress(writer, open, 4, true, SYN_BEGIN_NS + 100), ==, 0);
+    struct pm_wait ended = open[0];
+    ended.flags = 0;
+    ended.duration_ns = 500;
+    g_assert_cmpint(pm_writer_add_wait(writer, &ended), ==, 0);
+    ended = open[1]; /* its own end was not stored, a later wait was */
+    ended.flags = 0;
+    ended.begin_ns += 300;
+    g_assert_cmpint(pm_writer_add_wait(writer, &ended), ==, 0);
+    /* t-2 is missing here, t-3 still waits, t-4 began since and comes in a list of changes. */
+    g_assert_cmpint(pm_writer_add_progress(writer, &open[3], 1, true, SYN_BEGIN_NS + 1000), ==, 0);
+    open[4].begin_ns = SYN_BEGIN_NS + 1100;
+    g_assert_cmpint(pm_writer_add_progress(writer, &open[4], 1, false, SYN_BEGIN_NS + 1200), ==, 0);
+    g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + 2000), ==, 0);
+
+    gsize size = 0;
+    const void *bytes = pm_memory_bytes(memory, &size);
+    struct pm_source source;
+    g_assert_cmpint(pm_source_from_memory(bytes, size, &source), ==, 0);
+    g_autoptr(PmRecording) r = load(source);
+    g_assert_cmpint(r->duration, ==, 2000);
+    g_assert_cmpuint(r->waits.n, ==, 4);
+    guint n_open = 0;
+    for (gsize i = 0; i < r->waits.n; i++) {
+        if ((r->waits.flags[i] & PM_WAIT_IN_PROGRESS) == 0)
+            continue;
+        n_open++;
+        const char *name = r->threads[r->waits.thread[i]].name;
+        g_assert_true(strcmp(name, "t-3") == 0 || strcmp(name, "t-4") == 0);
+        g_assert_cmpint(r->waits.end[i], ==, 2000);
+    }
+    g_assert_cmpuint(n_open, ==, 2);
+    pm_memory_free(memory);
+    syn_free(s);
+}
+
+/* Whatever the number of workers, and however the chunks are cut: the same columns, the totals of
+ * a brute force sum. */
+static void many_chunks_give_the_same_columns(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "made.park", NULL);
+    struct syn_shape shape = {
+        .waits = 200000, .threads = 60, .options = {.max_size = 64 << 20, .slot_size = 64 << 10}};
+    struct syn_totals totals;
+    syn_generate_file(&shape, path, &totals);
+
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PmRecording) one = pm_recording_load(path, 1, NULL, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_autoptr(PmRecording) four = pm_recording_load(path, 4, NULL, NULL, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(one->facts.n_chunks, >, 4);
+    g_assert_cmpuint(one->waits.n, ==, four->waits.n);
+    gsize n = one->waits.n, ended = 0;
+    gint64 time = 0;
+    for (gsize i = 0; i < n; i++) {
+        g_assert_cmpint(one->waits.begin[i], ==, four->waits.begin[i]);
+        g_assert_cmpint(one->waits.end[i], ==, four->waits.end[i]);
+        g_assert_cmpuint(one->waits.thread[i], ==, four->waits.thread[i]);
+        g_assert_cmpuint(one->waits.category[i], ==, four->waits.category[i]);
+        g_assert_cmpuint(one->waits.waker_chain[i], ==, four->waits.waker_chain[i]);
+        if (i > 0)
+            g_assert_cmpint(one->waits.begin[i - 1], <=, one->waits.begin[i]);
+        if ((one->waits.flags[i] & PM_WAIT_IN_PROGRESS) == 0) {
+            ended++;
+            time += one->waits.end[i] - one->waits.begin[i];
+        }
+    }
+    g_assert_cmpuint(ended, ==, totals.waits);
+    g_assert_cmpint(time, ==, totals.thread_time_ns);
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+
+static void fails(const char *path, int code, const char *words)
+{
+    g_autoptr(GError) error = NULL;
+    PmRecording *r = pm_recording_load(path, 1, NULL, NULL, NULL, &error);
+    g_assert_null(r);
+    g_assert_error(error, PM_RECORDING_ERROR, -code);
+    if (strstr(error->message, words) == NULL)
+        g_error("%s: no \"%s\" in it", error->message, words);
+    g_autofree char *base = g_path_get_basename(path);
+    g_assert_nonnull(strstr(error->message, base));
+}
+
+static void bad_files_are_named(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
+    g_autofree char *missing = g_build_filename(dir, "none.park", NULL);
+    g_autofree char *empty = g_build_filename(dir, "empty.park", NULL);
+    g_autofree char *photo = g_build_filename(dir, "photo.jpg", NULL);
+    g_assert_true(g_file_set_contents(empty, "", 0, NULL));
+    g_autofree char *noise = g_malloc(10000);
+    memset(noise, 0x5a, 10000);
+    memcpy(noise, "\xff\xd8\xff\xe0", 4);
+    g_assert_true(g_file_set_contents(photo, noise, 10000, NULL));
+    fails(missing, PM_ERROR_IO, "No such file");
+    fails(empty, PM_ERROR_EMPTY, "is empty (0 bytes)");
+    fails(photo, PM_ERROR_NOT_A_RECORDING, "is not a Parkmeter recording");
+    fails(dir, PM_ERROR_IO, "not a plain file");
+    g_unlink(empty);
+    g_unlink(photo);
+    g_rmdir(dir);
+}
+
+/* Cut anywhere, it loads what is whole or says why not; it never crashes. */
+static void torn_files_load_what_is_whole(void)
+{
+    struct syn *s = syn_new();
+    pm_thread_id a = syn_thread(s, "a");
+    pm_blocker_id lock = syn_blocker(s, syn_class(s, "a.B"), 1);
+    for (guint i = 0; i < 300; i++)
+        syn_wait(s, a, lock, i * SYN_MS, SYN_US);
+    syn_options(s)->block_waits = 16;
+    struct pm_source whole = syn_finish(s, SYN_S);
+    whole.close(whole.context);
+    gsize size = 0;
+    const guint8 *bytes = syn_bytes(s, &size);
+    gsize last = 0;
+    guint loaded = 0;
+    for (gsize cut = 0; cut <= size; cut += cut < 600 ? 7 : 131) {
+        struct pm_source source;
+        g_assert_cmpint(pm_source_from_memory(bytes, cut, &source), ==, 0);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(PmRecording) r =
+            pm_recording_load_source(source, "torn.park", 1, NULL, NULL, NULL, &error);
+        g_assert_true((r == NULL) == (error != NULL));
+        if (r == NULL)
+            continue;
+        loaded++;
+        g_assert_cmpuint(r->waits.n, >=, last);
+        last = r->waits.n;
+    }
+    g_assert_cmpuint(loaded, >, 10);
+    g_assert_cmpuint(last, >, 200);
+    syn_free(s);
+}
+
+static gboolean stop_at_once(guint64 done, guint64 total, gpointer data)
+{
+    ++*(guint *)data;
+    return FALSE;
+}
+
+static void cancelled_gives_what_was_read(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "made.park", NULL);
+    struct syn_shape shape = {
+        .waits = 50000, .threads = 20, .options = {.max_size = 64 << 20, .slot_size = 64 << 10}};
+    struct syn_totals totals;
+    syn_generate_file(&shape, path, &totals);
+    guint asked = 0;
+    gboolean cancelled = FALSE;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PmRecording) r = pm_recording_load(path, 1, stop_at_once, &asked, &cancelled, &error);
+    g_assert_no_error(error);
+    g_assert_nonnull(r);
+    g_assert_true(cancelled);
+    g_assert_cmpuint(asked, ==, 1);
+    g_assert_cmpuint(r->waits.n, <, totals.waits);
+    g_autoptr(PmRecording) none = pm_recording_load(path, 1, stop_at_once, &asked, NULL, &error);
+    g_assert_null(none);
+    g_assert_error(error, PM_RECORDING_ERROR, -PM_ERROR_CANCELLED);
+    g_unlink(path);
+    g_rmdir(dir);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/load/what-was-written-is-there", what_was_written_is_there);
+    g_test_add_func("/analysis/load/waits-in-progress-are-resolved",
+                    waits_in_progress_are_resolved);
+    g_test_add_func("/analysis/load/many-chunks-give-the-same-columns",
+                    many_chunks_give_the_same_columns);
+    g_test_add_func("/analysis/load/bad-files-are-named", bad_files_are_named);
+    g_test_add_func("/analysis/load/torn-files-load-what-is-whole", torn_files_load_what_is_whole);
+    g_test_add_func("/analysis/load/cancelled-gives-what-was-read", cancelled_gives_what_was_read);
+    return g_test_run();
+}
