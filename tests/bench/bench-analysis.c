@@ -1,0 +1,115 @@
+/* bench-analysis FILE [threads]: loads a recording and asks each question of the analysis once;
+ * prints seconds of each, and memory, as JSON. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "viewer/analysis/finding.h"
+#include "viewer/analysis/part.h"
+#include "viewer/analysis/series.h"
+#include "viewer/analysis/tree.h"
+
+static double now_s(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static guint64 memory_kib(const char *name)
+{
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents("/proc/self/status", &text, NULL, NULL))
+        return 0;
+    const char *at = strstr(text, name);
+    return at != NULL ? g_ascii_strtoull(at + strlen(name) + 1, NULL, 10) : 0;
+}
+
+static double began;
+
+static void start(void)
+{
+    began = now_s(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void done(const char *name)
+{
+    printf(",\"%s_cpu_s\":%.3f", name, now_s(CLOCK_PROCESS_CPUTIME_ID) - began);
+}
+
+static void tree(PmView *view, const char *name, const PmAspect *aspects, guint n)
+{
+    start();
+    PmTree *t = pm_tree_new(view, aspects, n, NULL);
+    done(name);
+    pm_tree_free(t);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s FILE [threads]\n", argv[0]);
+        return 2;
+    }
+    g_autoptr(GError) error = NULL;
+    double wall = now_s(CLOCK_MONOTONIC);
+    start();
+    guint threads = argc > 2 ? (guint)g_ascii_strtoull(argv[2], NULL, 10) : 0;
+    g_autoptr(PmRecording) r = pm_recording_load(argv[1], threads, NULL, NULL, NULL, &error);
+    if (r == NULL) {
+        fprintf(stderr, "%s\n", error->message);
+        return 1;
+    }
+    printf("{\"waits\":%" G_GSIZE_FORMAT ",\"load_wall_s\":%.3f", r->waits.n,
+           now_s(CLOCK_MONOTONIC) - wall);
+    done("load");
+    printf(",\"loaded_rss_mib\":%.0f,\"load_peak_mib\":%.0f", (double)memory_kib("VmRSS:") / 1024,
+           (double)memory_kib("VmHWM:") / 1024);
+
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    filter->idle = TRUE;
+    start();
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    done("view");
+    start();
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
+    done("metrics");
+    tree(view, "tree_class", (PmAspect[]){PM_ASPECT_CLASS}, 1);
+    tree(view, "tree_class_blocker_chain",
+         (PmAspect[]){PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_CHAIN}, 3);
+    tree(view, "tree_group_thread_site",
+         (PmAspect[]){PM_ASPECT_GROUP, PM_ASPECT_THREAD, PM_ASPECT_SITE}, 3);
+    start();
+    g_autoptr(PmParkedNow) parked = pm_parked_now_new(view, NULL);
+    done("parked_now");
+    start();
+    PmBucket buckets[1600];
+    for (guint i = 0; i < 20; i++)
+        pm_parked_now_read(parked, view->from, view->to - i, G_N_ELEMENTS(buckets), buckets);
+    printf(",\"parked_now_read_ms\":%.2f", (now_s(CLOCK_PROCESS_CPUTIME_ID) - began) * 1e3 / 20);
+    start();
+    g_autoptr(PmBandOrder) order = pm_band_order_new(r, PM_ASPECT_BLOCKER, TRUE);
+    done("band_order");
+    start();
+    g_autoptr(PmBands) bands = pm_bands_new(view, order, NULL);
+    done("bands");
+    start();
+    static double means[1600 * (PM_N_BANDS + 1)];
+    for (guint i = 0; i < 20; i++)
+        pm_bands_read(bands, view->from, view->to - i, 1600, means);
+    printf(",\"bands_read_ms\":%.2f", (now_s(CLOCK_PROCESS_CPUTIME_ID) - began) * 1e3 / 20);
+    start();
+    g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
+    done("summary");
+    start();
+    const PmContention *contention = pm_recording_contention(r, NULL);
+    done("contention");
+    tree(view, "tree_cause_site", (PmAspect[]){PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE}, 2);
+    start();
+    g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
+    done("findings");
+    printf(",\"rss_mib\":%.0f,\"peak_mib\":%.0f}\n", (double)memory_kib("VmRSS:") / 1024,
+           (double)memory_kib("VmHWM:") / 1024);
+    return 0;
+}
