@@ -41,3 +41,9 @@ struct pm_stored_chunk *pm_slots_get(struct pm_slots *slots, uint64_t number);
 void pm_slots_remove(struct pm_slots *slots, struct pm_stored_chunk *chunk);
 
 bool pm_slots_is_free(const struct pm_slots *slots, uint32_t first, uint32_t n);
+
+/* Plans a smaller file of `n_slots` slots of `slot_size` (which divides the present one): the
+ * newest chunks of each class that fit, in `ret_to`, with their new places. A chunk stays where it
+ * is unless that lies beyond the new end. PM_ERROR_MEMORY. */
+int pm_slots_plan(const struct pm_slots *from, uint32_t slot_size, uint32_t n_slots,
+                  struct pm_slots *ret_to);

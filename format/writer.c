@@ -508,11 +508,14 @@ static uint64_t slot_offset(const struct pm_writer *w, uint32_t slot)
     return PM_FILE_HEADER_SIZE + (uint64_t)slot * w->slots.slot_size;
 }
 
-/* Takes a stored chunk out of the file: its head becomes zeros, an empty slot. */
+/* Takes a stored chunk out of the file: each of its slots begins with zeros, an empty one. */
 static int evict(struct pm_writer *w, struct pm_stored_chunk *chunk)
 {
     static const uint8_t zeros[PM_CHUNK_HEAD_SIZE];
-    int result = write_at(w, slot_offset(w, chunk->slot), zeros, sizeof zeros);
+    int result = PM_OK;
+    for (uint32_t i = 0; i < chunk->n_slots && result == PM_OK; i++) {
+        result = write_at(w, slot_offset(w, chunk->slot + i), zeros, sizeof zeros);
+    }
     w->evicted += chunk->overview ? 0 : 1;
     pm_slots_remove(&w->slots, chunk);
     return result;
@@ -1045,9 +1048,148 @@ void pm_writer_set_max_age(struct pm_writer *w, int64_t max_age_ns)
     w->options.max_age_ns = max_age_ns;
 }
 
+/* ---- another size ---- */
+
+/* Gives a stored chunk its new place: the body first, the head last, so that a crash in between
+ * leaves the old copy the whole one. */
+static int move_chunk(struct pm_writer *w, uint64_t from, uint64_t to, uint64_t used, uint64_t size)
+{
+    uint8_t bytes[PM_CHUNK_HEAD_SIZE];
+    struct pm_chunk_head head;
+    int result = w->sink.read_at(w->sink.context, from, bytes, sizeof bytes);
+    if (result == PM_OK) {
+        result = pm_chunk_head_decode(bytes, w->header.file_id, &head);
+    }
+    pm_bytes_reset(&w->out);
+    uint8_t *window = pm_bytes_reserve(&w->out, PM_SLOT_SIZE_MIN);
+    if (result != PM_OK || window == NULL) {
+        return result != PM_OK ? result : PM_ERROR_MEMORY;
+    }
+    uint64_t at = sizeof bytes;
+    while (from != to && at < used && result == PM_OK) {
+        size_t n = used - at < PM_SLOT_SIZE_MIN ? (size_t)(used - at) : PM_SLOT_SIZE_MIN;
+        result = w->sink.read_at(w->sink.context, from + at, window, n);
+        if (result == PM_OK) {
+            result = write_at(w, to + at, window, n);
+        }
+        at += n;
+    }
+    if (result != PM_OK) {
+        return result;
+    }
+    head.size = size;
+    pm_chunk_head_encode(&head, bytes);
+    return write_at(w, to, bytes, sizeof bytes);
+}
+
+/* Everything is stored and no chunk is open: rearranges the file. What cannot be moved is dropped,
+ * so that the recording can go on in any case. */
+static int shrink(struct pm_writer *w, uint32_t slot_size, uint32_t n_slots)
+{
+    static const uint8_t zeros[PM_CHUNK_HEAD_SIZE];
+    struct pm_slots to;
+    int result = pm_slots_plan(&w->slots, slot_size, n_slots, &to);
+    if (result != PM_OK) {
+        return result;
+    }
+    uint32_t old_size = w->slots.slot_size;
+    for (size_t i = w->slots.n; i-- > 0;) {
+        struct pm_stored_chunk *chunk = &w->slots.chunks[i];
+        if (w->sink.read_at == NULL || pm_slots_get(&to, chunk->number) == NULL) {
+            evict(w, chunk);
+        }
+    }
+    for (size_t i = to.n; i-- > 0;) {
+        struct pm_stored_chunk *chunk = &to.chunks[i];
+        const struct pm_stored_chunk *old = pm_slots_get(&w->slots, chunk->number);
+        uint64_t target = PM_FILE_HEADER_SIZE + (uint64_t)chunk->slot * slot_size;
+        if (old == NULL || move_chunk(w, slot_offset(w, old->slot), target, chunk->used,
+                                      (uint64_t)chunk->n_slots * slot_size) != PM_OK) {
+            write_at(w, target, zeros, sizeof zeros);
+            pm_slots_remove(&to, chunk);
+        }
+    }
+    /* A finer grid has slots that begin within what a former chunk held: they are empty now. */
+    for (uint32_t slot = 0; slot_size != old_size && slot < n_slots; slot++) {
+        uint64_t offset = PM_FILE_HEADER_SIZE + (uint64_t)slot * slot_size;
+        if (offset < w->end && pm_slots_is_free(&to, slot, 1)) {
+            write_at(w, offset, zeros, sizeof zeros);
+        }
+    }
+    pm_slots_clear(&w->slots);
+    w->slots = to;
+    return PM_OK;
+}
+
 int pm_writer_resize(struct pm_writer *w, uint64_t max_size, struct pm_error_info *ret_info)
 {
-    return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "resizing comes later");
+    if (w->header.max_size == 0 || w->phase != PHASE_NORMAL) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "only a rolling file has a size to change");
+    }
+    if (max_size < PM_WRITER_MIN_SIZE) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "a rolling file needs at least %u bytes, not %llu", PM_WRITER_MIN_SIZE,
+                            (unsigned long long)max_size);
+    }
+    uint32_t slot_size = w->slots.slot_size;
+    if ((max_size - PM_FILE_HEADER_SIZE) / slot_size < 16) {
+        uint32_t smaller = pm_slots_size_for(max_size, 0);
+        slot_size = smaller < slot_size ? smaller : slot_size;
+    }
+    uint64_t n_slots = (max_size - PM_FILE_HEADER_SIZE) / slot_size;
+    n_slots = n_slots > PM_SLOTS_MAX ? PM_SLOTS_MAX : n_slots;
+    uint64_t size = PM_FILE_HEADER_SIZE + n_slots * slot_size;
+    bool smaller = slot_size != w->slots.slot_size || n_slots < w->slots.n_slots;
+    int result = PM_OK;
+    if (w->options.preallocate && !smaller) {
+        result = w->sink.allocate(w->sink.context, size);
+        if (result != PM_OK) {
+            return pm_error_set(ret_info, result, -1, "cannot reserve %llu bytes for the recording",
+                                (unsigned long long)size);
+        }
+    }
+    store_waits(w);
+    store_others(w);
+    if (smaller) {
+        if (w->data.open) {
+            close_chunk(w, &w->data);
+        }
+        if (w->overview.open) {
+            seal_chunk(w, &w->overview);
+        }
+        result = shrink(w, slot_size, (uint32_t)n_slots);
+        if (result != PM_OK) {
+            return pm_error_set(ret_info, result, -1, "the recording keeps its size: %s",
+                                pm_error_name(result));
+        }
+    }
+    w->slots.slot_size = slot_size;
+    w->slots.n_slots = (uint32_t)n_slots;
+    w->options.slot_size = slot_size;
+    size_t most = slot_size / 64;
+    w->block_waits = w->block_waits > most ? most : w->block_waits;
+    w->header.slot_size = slot_size;
+    w->header.n_slots = (uint32_t)n_slots;
+    w->header.max_size = max_size;
+    w->header.end = w->options.preallocate ? size : 0;
+    result = write_header(w);
+    if (smaller) {
+        uint64_t end = w->options.preallocate || w->end > size ? size : w->end;
+        int cut = w->sink.truncate(w->sink.context, end);
+        w->end = w->end > end ? end : w->end;
+        result = result == PM_OK ? cut : result;
+        if (!w->data.open) {
+            int opened = open_chunk(w, &w->data);
+            result = result == PM_OK ? opened : result;
+        }
+    }
+    w->stats.file_bytes = w->options.preallocate ? size : 0;
+    if (result != PM_OK) {
+        pm_error_set(ret_info, result, -1, "the recording's new size could not be written: %s",
+                     pm_error_name(result));
+    }
+    return result;
 }
 
 void pm_writer_get_stats(const struct pm_writer *w, struct pm_writer_stats *ret_stats)
