@@ -46,7 +46,7 @@ static void append_commands(GString *out, gboolean of_pid)
                 g_string_assign(usage, command->name);
         }
         g_string_append_printf(out, "  %s%*s%s\n", usage->str,
-                               MAX(1, 28 - pm_text_width(usage->str)), "", command->summary);
+                               MAX(1, 30 - pm_text_width(usage->str)), "", command->summary);
     }
 }
 

@@ -120,14 +120,12 @@ static void a_process_without_recorder_is_named(void)
 
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
         g_autofree char *line = g_strdup_printf("%d %s", (int)getpid(), commands[i]);
-        g_autofree char *words =
-            g_strdup_printf("%d: no recorder in this JVM; load one: parkctl %d attach",
-                            (int)getpid(), (int)getpid());
+        g_autofree char *words = g_strdup_printf("%d: not a JVM", (int)getpid());
         refuses(1, words, line);
     }
     g_autofree char *target = g_build_filename(folder, "never.park", NULL);
     g_autofree char *line = g_strdup_printf("%d dump filename=%s", (int)getpid(), target);
-    refuses(1, "no recorder", line);
+    refuses(1, "not a JVM", line);
     g_assert_false(g_file_test(target, G_FILE_TEST_EXISTS));
 }
 

@@ -130,9 +130,13 @@ static void units_show_the_biggest_value(void)
         int decimals;
         const char *name, *text;
     } cases[] = {
-        {6225.7e9, PM_UNIT_S, 1, "s", "6225.7"},   {0.4e9, PM_UNIT_S, 1, "ms", "400.0"},
-        {3703.6e6, PM_UNIT_MS, 1, "ms", "3703.6"}, {4.11e9, PM_UNIT_S, 2, "s", "4.11"},
-        {900, PM_UNIT_MS, 1, "ns", "900"},         {0, PM_UNIT_S, 1, "s", "0.0"},
+        {6225.7e9, PM_UNIT_S, 1, "s", "6225.7"},
+        {0.4e9, PM_UNIT_S, 1, "ms", "400.0"},
+        {3703.6e6, PM_UNIT_MS, 1, "ms", "3703.6"},
+        {4.11e9, PM_UNIT_S, 2, "s", "4.11"},
+        {900, PM_UNIT_MS, 1, "ns", "900"},
+        {249748.8e6, PM_UNIT_MS, 1, "s", "249.7"},
+        {0, PM_UNIT_S, 1, "s", "0.0"},
     };
 
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {

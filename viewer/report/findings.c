@@ -19,8 +19,15 @@ static char *command_of(const PmFinding *finding, const char *target)
         return NULL;
     const char *place = strstr(target, "%s");
     g_return_val_if_fail(place, NULL);
-    return g_strdup_printf("parkctl %.*stree%s %s", (int)(place - target), target, place + 2,
-                           finding->command);
+    /* "--by=…" is a tree's; else its first word is the command. */
+    const char *options = finding->command;
+    gsize word = g_str_has_prefix(options, "--") ? 0 : strcspn(options, " ");
+    g_autofree char *name = word ? g_strndup(options, word) : g_strdup("tree");
+    options += word;
+    while (*options == ' ')
+        options++;
+    return g_strdup_printf("parkctl %.*s%s%s%s%s", (int)(place - target), target, name, place + 2,
+                           *options ? " " : "", options);
 }
 
 static void append_field(GString *out, const PmOutput *output, const char *name, const char *text)
@@ -126,11 +133,11 @@ static void write_text(const PmFindings *findings, const char *target, const PmO
         n_threads += summary->groups[i].n_threads;
     g_autofree char *found = pm_unit_count(findings->n - n_notes, "finding", "findings");
     g_autofree char *notes = pm_unit_count(n_notes, "note", "notes");
+    g_autofree char *threads = pm_unit_count(n_threads, "thread", "threads");
     g_autofree char *groups = pm_unit_count(summary->n_groups, "group", "groups");
 
-    pm_text_append_styled(out, &output->terminal, PM_STYLE_STRONG, who);
-    g_string_append_printf(out, "   %s\n%s, %s   %s, %u threads in %s", range, found, notes, waits,
-                           n_threads, groups);
+    pm_heading_append_pair(out, &output->terminal, PM_STYLE_STRONG, who, range);
+    g_string_append_printf(out, "%s, %s   %s, %s in %s", found, notes, waits, threads, groups);
     pm_heading_append_losses(out, recording, view->from, view->to);
     g_string_append(out, "\n\n");
     if (findings->n == n_notes) {

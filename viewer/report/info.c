@@ -163,7 +163,7 @@ void pm_verify_write(const char *name, const struct pm_verify_result *result,
     g_autofree char *chunks = pm_unit_count((gint64)result->chunks, "chunk", "chunks");
     g_autofree char *waits = pm_unit_count((gint64)result->waits, "wait", "waits");
     g_autofree char *bytes = pm_unit_bytes(result->stored_bytes);
-    g_autofree char *span = pm_label_duration(MAX(0, result->last_ns - result->first_ns));
+    g_autofree char *span = pm_heading_span(MAX(0, result->last_ns - result->first_ns));
     g_autofree char *clean = pm_text_clean(name);
 
     g_string_append_printf(out, "%s: %s   %s, %s, %s stored, %s long\n", clean,

@@ -34,9 +34,69 @@ typedef struct {
     const PmSummary *summary;
     const PmRecording *recording;
     const PmOutput *output;
-    const PmStillWaiting **still;
-    guint n_threads; /* of all */
+    GPtrArray *still; /* of const PmStillWaiting */
+    guint n_threads;  /* of all */
+    guint n_idle;     /* left out */
+    GPtrArray *idle;  /* owned rows of their own, with --idle */
 } Now;
+
+static const PmStillWaiting *row_of(const Now *now, guint i)
+{
+    return now->still->pdata[i];
+}
+
+static void free_idle(gpointer data)
+{
+    PmStillWaiting *still = data;
+
+    g_free((gpointer)still->rows);
+    g_free(still);
+}
+
+static gboolean goes_on(const PmWaits *waits, guint32 row, gint64 at)
+{
+    return waits->begin[row] <= at &&
+           (waits->end[row] > at ||
+            ((waits->flags[row] & PM_WAIT_IN_PROGRESS) && waits->end[row] == at));
+}
+
+/* The summary keeps idle threads out of what is still waiting, whatever its filter; who asks for
+ * them gets a row for each group, object and call chain. */
+static void take_idle(Now *now)
+{
+    const PmView *view = now->summary->metrics->view;
+    const PmWaits *waits = &now->recording->waits;
+    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 row = view->rows[i];
+        if (!pm_category_is_idle(waits->category[row]) || !goes_on(waits, row, now->summary->at))
+            continue;
+        guint32 group = now->recording->threads[waits->thread[row]].group;
+        char *key = g_strdup_printf("%u %u %u", group, waits->blocker[row], waits->chain[row]);
+        PmStillWaiting *still = g_hash_table_lookup(known, key);
+        if (!still) {
+            still = g_new0(PmStillWaiting, 1);
+            *still = (PmStillWaiting){.blocker = waits->blocker[row],
+                                      .chain = waits->chain[row],
+                                      .owner = waits->owner[row],
+                                      .first_thread = waits->thread[row],
+                                      .group = group,
+                                      .since = waits->begin[row],
+                                      .kind = waits->kind[row],
+                                      .category = waits->category[row],
+                                      .timed = (waits->flags[row] & PM_WAIT_TIMED) != 0,
+                                      .cycle = -1};
+            g_ptr_array_add(now->idle, still);
+            g_hash_table_insert(known, key, still);
+        } else {
+            g_free(key);
+        }
+        guint32 *rows = g_renew(guint32, (guint32 *)still->rows, still->n_threads + 1);
+        rows[still->n_threads++] = row;
+        still->rows = rows;
+    }
+}
 
 static int compare_still(gconstpointer a, gconstpointer b, gpointer by_threads)
 {
@@ -47,7 +107,7 @@ static int compare_still(gconstpointer a, gconstpointer b, gpointer by_threads)
         return x->n_threads < y->n_threads ? 1 : -1;
     if (x->since != y->since)
         return x->since < y->since ? -1 : 1;
-    return (x > y) - (x < y);
+    return (x->first_thread > y->first_thread) - (x->first_thread < y->first_thread);
 }
 
 /* ---- text ---- */
@@ -173,26 +233,27 @@ static void write_text(const Now *now, GString *out)
     const PmRecording *recording = now->recording;
     const PmTerminal *terminal = &now->output->terminal;
     guint limit = now->output->limit ? now->output->limit : TEXT_LIMIT;
-    guint shown = MIN(limit, summary->n_still);
+    guint shown = MIN(limit, now->still->len);
     g_autofree char *main_class = pm_text_clean(recording->facts.main ? recording->facts.main : "");
     g_autofree char *instant = pm_heading_instant(recording, summary->at, 3);
     g_autofree char *head = g_strdup_printf("%u   %s   ", recording->facts.pid, main_class);
 
     pm_text_append_styled(out, terminal, PM_STYLE_STRONG, head);
-    g_string_append_printf(out, "%s   %u wait", instant, now->n_threads);
-    if (summary->n_idle_now > 0)
-        g_string_append_printf(out, "   left out: %u idle (--idle)", summary->n_idle_now);
+    g_string_append_printf(out, "%s   %u %s", instant, now->n_threads,
+                           now->n_threads == 1 ? "waits" : "wait");
+    if (now->n_idle > 0)
+        g_string_append_printf(out, "   left out: %u idle (--idle)", now->n_idle);
     g_string_append(out, "\n\n");
     for (guint i = 0; i < summary->n_deadlocks; i++)
         append_deadlock(now, &summary->deadlocks[i], out);
-    if (summary->n_still == 0) {
+    if (now->still->len == 0) {
         g_string_append(out, "No thread waits.\n");
         return;
     }
 
     double oldest = 0;
     for (guint i = 0; i < shown; i++)
-        oldest = MAX(oldest, (double)(summary->at - now->still[i]->since));
+        oldest = MAX(oldest, (double)(summary->at - row_of(now, i)->since));
     PmUnit unit = pm_unit_choose(oldest, PM_UNIT_S, 1);
     g_autofree char *title = g_strdup_printf("Waiting %s", unit.name);
     const PmTableColumn columns[] = {
@@ -202,15 +263,14 @@ static void write_text(const Now *now, GString *out)
     };
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < shown; i++)
-        add_still(now, table, now->still[i], unit);
+        add_still(now, table, row_of(now, i), unit);
     pm_table_write(table, terminal, out);
-    if (shown < summary->n_still)
-        g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown,
-                               summary->n_still);
+    if (shown < now->still->len)
+        g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown, now->still->len);
     if (!now->output->chains)
         g_string_append(out, "Chains: --chains.  Owner's present chain is printed under each owner "
                              "that itself runs.\n");
-    else if (shown < summary->n_still)
+    else if (shown < now->still->len)
         g_string_append_c(out, '\n');
 }
 
@@ -284,12 +344,12 @@ static void write_rows(const Now *now, JsonBuilder *builder, PmCsv *csv)
 {
     guint left = now->output->limit ? now->output->limit : G_MAXUINT;
 
-    for (guint i = 0; i < now->summary->n_still; i++) {
-        for (guint32 k = 0; k < now->still[i]->n_threads && left > 0; k++, left--) {
+    for (guint i = 0; i < now->still->len; i++) {
+        for (guint32 k = 0; k < row_of(now, i)->n_threads && left > 0; k++, left--) {
             if (builder)
-                wait_json(builder, now, now->still[i], now->still[i]->rows[k]);
+                wait_json(builder, now, row_of(now, i), row_of(now, i)->rows[k]);
             else
-                wait_csv(csv, now, now->still[i], now->still[i]->rows[k]);
+                wait_csv(csv, now, row_of(now, i), row_of(now, i)->rows[k]);
         }
     }
 }
@@ -304,7 +364,7 @@ static void write_json(const Now *now, GString *out)
     pm_json_int(builder, "pid", now->recording->facts.pid);
     pm_json_int(builder, "at_ns", now->summary->at);
     pm_json_text(builder, "at", instant);
-    pm_json_int(builder, "idle_left_out", now->summary->n_idle_now);
+    pm_json_int(builder, "idle_left_out", now->n_idle);
     pm_json_int(builder, "deadlocks", now->summary->n_deadlocks);
     pm_json_begin_array(builder, "waits");
     write_rows(now, builder, NULL);
@@ -329,18 +389,28 @@ static void write_csv(const Now *now, GString *out)
 gboolean pm_now_write(const PmSummary *summary, const PmOutput *output, GString *out)
 {
     gboolean by_threads = g_strcmp0(output->sort, "threads") == 0;
-    g_autofree const PmStillWaiting **still = g_new(const PmStillWaiting *, summary->n_still + 1);
-    Now now = {summary, summary->metrics->view->recording, output, still, 0};
+    g_autoptr(GPtrArray) still = g_ptr_array_new();
+    g_autoptr(GPtrArray) idle = g_ptr_array_new_with_free_func(free_idle);
+    Now now = {.summary = summary,
+               .recording = summary->metrics->view->recording,
+               .output = output,
+               .still = still,
+               .idle = idle,
+               .n_idle = summary->n_idle_now};
 
     if (output->sort && !by_threads && strcmp(output->sort, "age") != 0)
         return FALSE;
-    for (guint i = 0; i < summary->n_still; i++) {
-        still[i] = &summary->still[i];
-        now.n_threads += still[i]->n_threads;
+    for (guint i = 0; i < summary->n_still; i++)
+        g_ptr_array_add(still, &summary->still[i]);
+    if (output->idle) {
+        take_idle(&now);
+        now.n_idle = 0;
+        for (guint i = 0; i < idle->len; i++)
+            g_ptr_array_add(still, idle->pdata[i]);
     }
-    if (output->sort)
-        g_qsort_with_data(still, (gint)summary->n_still, sizeof *still, compare_still,
-                          GINT_TO_POINTER(by_threads));
+    for (guint i = 0; i < still->len; i++)
+        now.n_threads += row_of(&now, i)->n_threads;
+    g_ptr_array_sort_with_data(still, compare_still, GINT_TO_POINTER(by_threads));
     switch (output->format) {
     case PM_FORMAT_JSON:
         write_json(&now, out);

@@ -85,7 +85,7 @@ static const char *zone(const PmRecording *recording)
     return recording->facts.zone && *recording->facts.zone ? recording->facts.zone : "UTC";
 }
 
-static char *span_text(gint64 ns)
+char *pm_heading_span(gint64 ns)
 {
     if (ns >= 1000000000 && ns < G_GINT64_CONSTANT(10000) * 1000000000)
         return g_strdup_printf("%.1f s", (double)ns / 1e9);
@@ -99,7 +99,7 @@ char *pm_heading_range(const PmRecording *recording, gint64 from, gint64 to)
     g_autofree char *last_day = wall_text(recording, to, "%Y-%m-%d", 0);
     g_autofree char *begin = wall_text(recording, from, "%H:%M:%S", digits);
     g_autofree char *end = wall_text(recording, to, "%H:%M:%S", digits);
-    g_autofree char *span = span_text(to - from);
+    g_autofree char *span = pm_heading_span(to - from);
     gboolean same_day = strcmp(day, last_day) == 0;
 
     if (g_str_has_suffix(begin, ".0") && g_str_has_suffix(end, ".0")) {
@@ -127,6 +127,18 @@ char *pm_heading_rfc3339(const PmRecording *recording, gint64 at)
     gint64 minutes = ABS(offset) / 60;
     return g_strdup_printf("%s%c%02d:%02d", text, offset < 0 ? '-' : '+', (int)(minutes / 60),
                            (int)(minutes % 60));
+}
+
+void pm_heading_append_pair(GString *out, const PmTerminal *terminal, PmStyle style,
+                            const char *left, const char *right)
+{
+    g_autofree char *fitted = pm_text_fit(left, terminal->columns);
+    gboolean apart = pm_text_width(fitted) + 3 + pm_text_width(right) > terminal->columns;
+
+    pm_text_append_styled(out, terminal, style, fitted);
+    if (*right)
+        g_string_append_printf(out, "%s%s", apart ? "\n" : "   ", right);
+    g_string_append_c(out, '\n');
 }
 
 static guint gaps_within(const PmRecording *recording, gint64 from, gint64 to)

@@ -27,10 +27,16 @@ const char *pm_kind_title(int kind); /* "park", "synchronized", "Object.wait": o
 char *pm_heading_who(const PmRecording *recording);
 /* "2026-11-21 14:00:00 to 14:05:00 UTC (300.0 s)", `from` and `to` since the begin. Owned. */
 char *pm_heading_range(const PmRecording *recording, gint64 from, gint64 to);
+/* "300.0 s"; "15 h 52 min" of what is long, "31.2 ms" of what is short. Owned. */
+char *pm_heading_span(gint64 ns);
 /* "2026-11-21 14:06:23.118 UTC". Owned. */
 char *pm_heading_instant(const PmRecording *recording, gint64 at, int digits);
 /* "2026-11-21T14:06:23.118000000Z": in JSON. Owned. */
 char *pm_heading_rfc3339(const PmRecording *recording, gint64 at);
+/* Appends `left`, three blanks and `right`, on two lines where one is too short; a line feed.
+ * `left` is cut to the terminal. */
+void pm_heading_append_pair(GString *out, const PmTerminal *terminal, PmStyle style,
+                            const char *left, const char *right);
 /* ", 3 gaps" and what else is not in the numbers; appended to a heading. */
 void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64 from, gint64 to);
 

@@ -618,6 +618,7 @@ static void append_full(const PmRecording *recording, const PmMetricsRow *row,
 
 static void append_heading(const Report *report, GString *out)
 {
+    const PmTerminal *terminal = &report->output->terminal;
     const PmView *view = report->view;
     const PmRecording *recording = report->recording;
     const PmRecordingFacts *facts = &recording->facts;
@@ -627,15 +628,16 @@ static void append_heading(const Report *report, GString *out)
     guint n_threads = count_threads(recording, view->from, view->to);
     g_autofree char *threads = pm_unit_count(n_threads, "thread", "threads");
 
-    pm_text_append_styled(out, &report->output->terminal, PM_STYLE_STRONG, who);
-    if (facts->jvm && *facts->jvm) {
-        g_autofree char *jvm = pm_text_clean(facts->jvm);
-        g_string_append_printf(out, "   %s", jvm);
-    }
-    g_string_append_printf(out, "\n%s   %s%s", range,
-                           report->since_start ? "since the start: " : "", waits);
-    pm_heading_append_losses(out, recording, view->from, view->to);
-    g_string_append_printf(out, "   %s\n", threads);
+    g_autofree char *jvm = pm_text_clean(facts->jvm ? facts->jvm : "");
+    g_autoptr(GString) counts = g_string_new(waits);
+
+    if (report->since_start)
+        g_string_append(counts, " since the start");
+    pm_heading_append_losses(counts, recording, view->from, view->to);
+    if (!report->since_start)
+        g_string_append_printf(counts, "   %s", threads);
+    pm_heading_append_pair(out, terminal, PM_STYLE_STRONG, who, jvm);
+    pm_heading_append_pair(out, terminal, PM_STYLE_PLAIN, range, counts->str);
     if (report->idle_time > 0 || report->idle_waits > 0) {
         g_string_append(out, "Left out: ");
         if (report->idle_threads > 0) {

@@ -36,25 +36,42 @@ static gboolean flag_of(JsonObject *object, const char *key)
     return node && json_node_get_value_type(node) == G_TYPE_BOOLEAN && json_node_get_boolean(node);
 }
 
-/* The begin is ns since 1970, or text that is shown as it is. */
+/* The instant the recording began, ns since 1970; 0 = not known. Owned text. */
 static char *begin_of(JsonObject *status, gint64 *ret_unix_ns)
 {
-    JsonNode *node = json_object_get_member(status, "begin");
-    const char *key = has(status, "begin_unix_ns") ? "begin_unix_ns" : "begin";
+    g_autofree char *text = text_of(status, "begin");
+    g_autoptr(GDateTime) time = NULL;
 
-    *ret_unix_ns = 0;
-    if (node && json_node_get_value_type(node) == G_TYPE_STRING) {
-        const char *text = json_node_get_string(node);
-        g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(text, NULL);
-        if (time) {
-            *ret_unix_ns = g_date_time_to_unix(time) * G_GINT64_CONSTANT(1000000000);
-            return g_date_time_format(time, "%Y-%m-%d %H:%M:%S %Z");
-        }
-        return pm_text_clean(text);
+    *ret_unix_ns = int_of(status, "begin_unix_ns");
+    if (*ret_unix_ns == 0 && *text) {
+        time = g_date_time_new_from_iso8601(text, NULL);
+        *ret_unix_ns = time ? g_date_time_to_unix(time) * G_GINT64_CONSTANT(1000000000) : 0;
+    } else if (*ret_unix_ns > 0) {
+        time = g_date_time_new_from_unix_utc(*ret_unix_ns / 1000000000);
     }
-    *ret_unix_ns = int_of(status, key);
-    g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(*ret_unix_ns / 1000000000);
     return time ? g_date_time_format(time, "%Y-%m-%d %H:%M:%S UTC") : g_strdup("?");
+}
+
+/* "64.0 of 64.0 MiB", "12.0 MiB of 1.00 GiB". Owned. */
+static char *share_of_bytes(guint64 size, guint64 max)
+{
+    g_autofree char *used = pm_unit_bytes(size);
+    g_autofree char *whole = pm_unit_bytes(max);
+    char *unit = strchr(used, ' ');
+
+    if (unit && g_str_has_suffix(whole, unit))
+        *unit = '\0';
+    return g_strdup_printf("%s of %s", used, whole);
+}
+
+/* "31 min", "15 h 52 min": what a glance needs. Owned. */
+static char *rough_span(gint64 ns)
+{
+    char *text = pm_label_duration(ns);
+
+    if (g_str_has_suffix(text, " min 0 s"))
+        text[strlen(text) - strlen(" 0 s")] = '\0';
+    return text;
 }
 
 static void append_first_line(JsonObject *status, const PmTerminal *terminal, GString *out,
@@ -92,7 +109,7 @@ static void append_warnings(JsonObject *status, const PmTerminal *terminal, GStr
         g_autofree char *count =
             pm_unit_count(int_of(status, "deadlocks"), "deadlock", "deadlocks");
         g_autofree char *text =
-            g_strdup_printf("WARNING  %s        see: parkctl %" G_GINT64_FORMAT " now", count, pid);
+            g_strdup_printf("WARNING  %s   see: parkctl %" G_GINT64_FORMAT " now", count, pid);
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
         g_string_append_c(out, '\n');
     }
@@ -111,22 +128,25 @@ static void append_warnings(JsonObject *status, const PmTerminal *terminal, GStr
     }
 }
 
-static void append_file(JsonObject *status, gint64 now_ns, GString *out)
+static void append_file(JsonObject *status, gint64 now_ns, const PmTerminal *terminal, GString *out)
 {
     g_autofree char *file = text_of(status, "file");
-    g_autofree char *size = pm_unit_bytes((guint64)MAX(0, int_of(status, "size")));
-    g_autofree char *maxsize = pm_unit_bytes((guint64)MAX(0, int_of(status, "maxsize")));
+    g_autofree char *path = g_strdup_printf("File     %s", *file ? file : "(none)");
+    g_autofree char *size = share_of_bytes((guint64)MAX(0, int_of(status, "size")),
+                                           (guint64)MAX(0, int_of(status, "maxsize")));
+    g_autoptr(GString) rest = g_string_new(size);
 
-    g_string_append_printf(out, "File     %s   %s of %s", *file ? file : "(none)", size, maxsize);
     if (has(status, "oldest_ns") && now_ns > int_of(status, "oldest_ns")) {
-        g_autofree char *span = pm_label_duration(now_ns - int_of(status, "oldest_ns"));
-        g_string_append_printf(out, "   holds the last %s", span);
+        g_autofree char *span = rough_span(now_ns - int_of(status, "oldest_ns"));
+        g_string_append_printf(rest, "   holds the last %s", span);
     }
     if (int_of(status, "waits") > 0 && has(status, "wait_bytes"))
-        g_string_append_printf(out, "   %.1f bytes a wait",
+        g_string_append_printf(rest, "   %.1f bytes a wait",
                                (double)int_of(status, "wait_bytes") /
                                    (double)int_of(status, "waits"));
-    g_string_append_c(out, '\n');
+    /* The path is there to be copied: it is never cut. */
+    gboolean apart = pm_text_width(path) + 3 + pm_text_width(rest->str) > terminal->columns;
+    g_string_append_printf(out, "%s%s%s\n", path, apart ? "\n         " : "   ", rest->str);
 }
 
 static void append_waits(JsonObject *status, gint64 age, GString *out)
@@ -145,10 +165,34 @@ static void append_waits(JsonObject *status, gint64 age, GString *out)
     g_string_append_printf(out, ", %" G_GINT64_FORMAT " dropped\n", int_of(status, "dropped"));
 }
 
-static void append_on_off(JsonObject *status, const char *key, const char *title, GString *out)
+/* "1 s" for what is a whole number of seconds. Owned. */
+static char *short_span(gint64 ns)
 {
-    if (has(status, key))
-        g_string_append_printf(out, ", %s %s", title, flag_of(status, key) ? "on" : "off");
+    if (ns % 1000000000 == 0)
+        return g_strdup_printf("%" G_GINT64_FORMAT " s", ns / 1000000000);
+    return pm_label_duration(ns);
+}
+
+static void append_options(JsonObject *status, GString *out)
+{
+    static const char *const flags[] = {"monitors", "vthreads"};
+    const char *separator = "   ";
+
+    for (guint i = 0; i < G_N_ELEMENTS(flags); i++) {
+        if (!has(status, flags[i]))
+            continue;
+        g_string_append_printf(out, "%s%s %s", separator, flags[i],
+                               flag_of(status, flags[i]) ? "on" : "off");
+        separator = ", ";
+    }
+    if (has(status, "events") && !flag_of(status, "events")) {
+        g_string_append_printf(out, "%sevents off", separator);
+        separator = ", ";
+    }
+    if (int_of(status, "snapshot_ns") > 0) {
+        g_autofree char *snapshot = short_span(int_of(status, "snapshot_ns"));
+        g_string_append_printf(out, "%ssnapshot %s", separator, snapshot);
+    }
 }
 
 gboolean pm_status_write(const char *json, const PmOutput *output, GString *out, GError **error)
@@ -177,7 +221,7 @@ gboolean pm_status_write(const char *json, const PmOutput *output, GString *out,
         has(status, "now_unix_ns") ? int_of(status, "now_unix_ns") : g_get_real_time() * 1000;
     gint64 age = begin > 0 ? now_unix - begin : 0;
     append_warnings(status, &output->terminal, out);
-    append_file(status, age, out);
+    append_file(status, age, &output->terminal, out);
     append_waits(status, age, out);
     g_string_append_printf(out,
                            "Seen     %" G_GINT64_FORMAT " blockers   %" G_GINT64_FORMAT
@@ -190,8 +234,7 @@ gboolean pm_status_write(const char *json, const PmOutput *output, GString *out,
         g_string_append_printf(out, "drain thread %.2f %% of a core   ",
                                100.0 * (double)int_of(status, "drain_cpu_ns") / (double)age);
     g_string_append_printf(out, "memory %s", memory);
-    append_on_off(status, "monitors", "monitors", out);
-    append_on_off(status, "vthreads", "vthreads", out);
+    append_options(status, out);
     g_string_append_c(out, '\n');
     g_autofree char *not_recorded = text_of(status, "not_recorded");
     if (*not_recorded)

@@ -168,15 +168,17 @@ static void append_heading(const Walk *walk, GString *out)
     PmUnit unit = pm_unit_choose(walk->total, PM_UNIT_S, 1);
     g_autofree char *total = pm_unit_text(unit, walk->total);
 
-    pm_text_append_styled(out, terminal, PM_STYLE_STRONG, who);
-    g_string_append_printf(out, "   %s\n100 %% = %s %s of %s", range, total, unit.name, waits);
+    g_autofree char *sum = g_strdup_printf("100 %% = %s %s of %s", total, unit.name, waits);
+    g_autoptr(GString) rest = g_string_new(NULL);
+
+    pm_heading_append_pair(out, terminal, PM_STYLE_STRONG, who, range);
     if (view->recorded > 0)
-        g_string_append_printf(out, " (%.1f threads on average)",
+        g_string_append_printf(rest, " (%.1f threads on average)",
                                walk->total / (double)view->recorded);
     if (view->idle_time > 0)
-        g_string_append_printf(out, "   left out: %.0f s idle (--idle)",
+        g_string_append_printf(rest, "   left out: %.0f s idle (--idle)",
                                (double)view->idle_time / 1e9);
-    g_string_append(out, "\n\n");
+    g_string_append_printf(out, "%s%s\n\n", sum, rest->str);
 }
 
 static void write_text(Walk *walk, GString *out)

@@ -20,6 +20,8 @@ PmUnit pm_unit_choose(double max_ns, PmUnitStep preferred, int decimals)
         return (PmUnit){steps[step].name, steps[step].ns, decimals};
     while (step < PM_UNIT_NS && max_ns / steps[step].ns < 10 * pow(10, -decimals))
         step++;
+    while (step > PM_UNIT_S && max_ns / steps[step].ns >= 1e5)
+        step--;
     return (PmUnit){steps[step].name, steps[step].ns, step == PM_UNIT_NS ? 0 : decimals};
 }
 

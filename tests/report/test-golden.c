@@ -1,0 +1,250 @@
+/* The texts of docs/ui.md at 100 columns, byte for byte. The golden files were worked out by hand
+ * from the numbers in example.c; they are read, never written. */
+#include <string.h>
+
+#include "example.h"
+#include "viewer/report/info.h"
+#include "viewer/report/now.h"
+#include "viewer/report/report.h"
+#include "viewer/report/status.h"
+#include "viewer/report/tree.h"
+
+static const PmOutput text = {.format = PM_FORMAT_TEXT, .terminal = {TRUE, FALSE, 100}};
+
+static char *golden(const char *name)
+{
+    g_autofree char *path = g_test_build_filename(G_TEST_DIST, "golden", name, NULL);
+    char *bytes;
+    g_autoptr(GError) error = NULL;
+
+    g_file_get_contents(path, &bytes, NULL, &error);
+    g_assert_no_error(error);
+    return bytes;
+}
+
+static void same(const char *name, const GString *out)
+{
+    g_autofree char *expected = golden(name);
+
+    if (strcmp(out->str, expected) != 0)
+        g_error("%s differs; it holds\n%sbut the answer is\n%s", name, expected, out->str);
+    /* What is promised for 100 columns. */
+    g_auto(GStrv) lines = g_strsplit(out->str, "\n", -1);
+    for (guint i = 0; lines[i]; i++)
+        g_assert_cmpint(pm_text_width(lines[i]), <=, 100);
+}
+
+static void report(const char *name, PmRecording *recording, const char *blocker,
+                   const PmOutput *output)
+{
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    if (blocker)
+        pm_filter_add_chip(filter, PM_ASPECT_BLOCKER, blocker, FALSE);
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
+    g_assert_true(pm_report_write(summary->metrics, summary, FALSE, output, out));
+    same(name, out);
+}
+
+static void report_of_the_pattern(void)
+{
+    g_autoptr(PmRecording) recording = pm_example_pattern();
+
+    report("report-pattern.txt", recording, NULL, &text);
+}
+
+static void report_sorted_and_cut(void)
+{
+    g_autoptr(PmRecording) recording = pm_example_pattern();
+    PmOutput output = text;
+
+    output.sort = "times";
+    output.limit = 2;
+    report("report-sorted.txt", recording, NULL, &output);
+}
+
+static void report_of_one_blocker(void)
+{
+    g_autoptr(PmRecording) recording = pm_example_pattern();
+    PmOutput output = text;
+
+    output.full = TRUE;
+    report("report-blocker.txt", recording, "5e91993f", &output);
+}
+
+static void report_of_a_deadlock(void)
+{
+    g_autoptr(PmRecording) recording = pm_example_deadlock();
+
+    report("report-deadlock.txt", recording, NULL, &text);
+}
+
+static void report_of_silence(void)
+{
+    g_autoptr(PmRecording) recording = pm_example_quiet();
+
+    report("report-quiet.txt", recording, NULL, &text);
+}
+
+static void report_since_start(void)
+{
+    g_autoptr(PmRecording) recording = pm_example_orders();
+    g_autoptr(PmMetrics) metrics = pm_metrics_since_start(recording);
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    g_assert_true(pm_report_write(metrics, NULL, TRUE, &text, out));
+    same("report-since-start.txt", out);
+}
+
+static void tree(const char *name, const PmAspect *aspects, guint n, const PmOutput *output)
+{
+    g_autoptr(PmRecording) recording = pm_example_orders();
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    g_autoptr(PmTree) aggregated = pm_tree_new(view, aspects, n, NULL);
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    g_assert_true(pm_tree_write(aggregated, output, out));
+    g_autofree char *encoded = pm_terminal_encode(&output->terminal, out->str);
+    g_string_assign(out, encoded);
+    same(name, out);
+}
+
+static const PmAspect by_class[] = {PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_SITE};
+
+static void tree_of_orders(void)
+{
+    tree("tree-orders.txt", by_class, 3, &text);
+}
+
+static void tree_in_ascii(void)
+{
+    PmOutput output = text;
+
+    output.terminal.utf8 = FALSE;
+    tree("tree-ascii.txt", by_class, 3, &output);
+}
+
+static void tree_cut(void)
+{
+    static const PmAspect by_thread[] = {PM_ASPECT_THREAD};
+    PmOutput output = text;
+
+    output.limit = 2;
+    output.sort = "waits";
+    tree("tree-cut.txt", by_thread, 1, &output);
+}
+
+static void now(const char *name, PmRecording *recording, gint64 at, gboolean chains)
+{
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, at < 0 ? view->to : at, NULL);
+    g_autoptr(GString) out = g_string_new(NULL);
+    PmOutput output = text;
+
+    output.chains = chains;
+    g_assert_true(pm_now_write(summary, &output, out));
+    same(name, out);
+}
+
+static void now_in_a_deadlock(void)
+{
+    g_autoptr(PmRecording) recording = pm_example_deadlock();
+
+    now("now-deadlock.txt", recording, -1, FALSE);
+}
+
+static void now_with_chains(void)
+{
+    g_autoptr(PmRecording) recording = pm_example_pattern();
+
+    now("now-chains.txt", recording, -1, TRUE);
+}
+
+static void now_when_nobody_waits(void)
+{
+    g_autoptr(PmRecording) recording = pm_example_quiet();
+
+    now("now-quiet.txt", recording, -1, FALSE);
+}
+
+static void status_in_words(void)
+{
+    static const char json[] =
+        "{\"schema\":1,\"pid\":2217,\"main\":\"orders-service.jar\",\"jvm\":\"JDK 25.0.3\","
+        "\"recording\":true,\"file\":\"/var/tmp/parkmeter-2217-1401.park\",\"size\":67108864,"
+        "\"maxsize\":67108864,\"begin_unix_ns\":1795212843000000000,"
+        "\"now_unix_ns\":1795269963000000000,\"oldest_ns\":55260000000000,\"waits\":298113204,"
+        "\"wait_bytes\":2056981108,\"dropped\":0,\"in_progress\":39,"
+        "\"longest_in_progress_ns\":252000000000,\"deadlocks\":1,\"blockers\":1204,"
+        "\"chains\":3391,\"chain_misses\":12,\"chain_mismatches\":0,\"threads\":253,"
+        "\"drain_cpu_ns\":68544000000,\"memory_bytes\":5347737,\"monitors\":true,"
+        "\"vthreads\":true,\"events\":true,\"snapshot_ns\":1000000000}";
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+
+    g_assert_true(pm_status_write(json, &text, out, &error));
+    g_assert_no_error(error);
+    same("status.txt", out);
+}
+
+static void status_that_is_none(void)
+{
+    static const char *const wrong[] = {"", "x", "[]", "3", "{\"pid\":"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autoptr(GString) out = g_string_new(NULL);
+        g_autoptr(GError) error = NULL;
+        g_assert_false(pm_status_write(wrong[i], &text, out, &error));
+        g_assert_nonnull(error);
+        g_assert_cmpstr(out->str, ==, "");
+    }
+    /* Members of other types than expected are as good as missing. */
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_assert_true(pm_status_write("{\"pid\":\"x\",\"main\":3,\"begin\":null,\"file\":[],"
+                                  "\"deadlocks\":{},\"recording\":7,\"waits\":\"many\"}",
+                                  &text, out, NULL));
+}
+
+static void verify_in_words(void)
+{
+    struct pm_verify_result result = {.ok = true,
+                                      .chunks = 12,
+                                      .waits = 24118,
+                                      .stored_bytes = 167936,
+                                      .first_ns = 0,
+                                      .last_ns = 300000000000};
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    pm_verify_write("orders.park", &result, &text, out);
+    result.ok = false;
+    result.damaged_blocks = 3;
+    result.lost_bytes = 1258291;
+    strcpy(result.first_problem, "block 7 of chunk 4: its checksum is wrong");
+    pm_verify_write("orders.park", &result, &text, out);
+    same("verify.txt", out);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/report/golden/report", report_of_the_pattern);
+    g_test_add_func("/report/golden/report-sorted-and-cut", report_sorted_and_cut);
+    g_test_add_func("/report/golden/report-of-one-blocker", report_of_one_blocker);
+    g_test_add_func("/report/golden/report-of-a-deadlock", report_of_a_deadlock);
+    g_test_add_func("/report/golden/report-of-silence", report_of_silence);
+    g_test_add_func("/report/golden/report-since-start", report_since_start);
+    g_test_add_func("/report/golden/tree", tree_of_orders);
+    g_test_add_func("/report/golden/tree-in-ascii", tree_in_ascii);
+    g_test_add_func("/report/golden/tree-cut", tree_cut);
+    g_test_add_func("/report/golden/now", now_in_a_deadlock);
+    g_test_add_func("/report/golden/now-with-chains", now_with_chains);
+    g_test_add_func("/report/golden/now-when-nobody-waits", now_when_nobody_waits);
+    g_test_add_func("/report/golden/status", status_in_words);
+    g_test_add_func("/report/status/refuses-what-is-none", status_that_is_none);
+    g_test_add_func("/report/golden/verify", verify_in_words);
+    return g_test_run();
+}

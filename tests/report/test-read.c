@@ -1,0 +1,490 @@
+/* parkctl on recordings: the keys and types of its JSON, sums that agree, CSV, damage, filters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "example.h"
+#include "parkctl.h"
+
+static char *folder;
+
+static char *path_of(const char *name)
+{
+    return g_strdup_printf("%s/%s.park", folder, name);
+}
+
+static void answers(PmRun *ret_run, const char *line)
+{
+    pm_run(ret_run, "C.UTF-8", "%s", line);
+    if (ret_run->status != 0)
+        g_error("parkctl %s: exit status %d\n%s", line, ret_run->status, ret_run->err);
+    g_assert_cmpstr(ret_run->err, ==, "");
+}
+
+/* `format` has one %s for the file's path. */
+static JsonNode *json_of(const char *command, const char *example, const char *options)
+{
+    g_autofree char *path = path_of(example);
+    g_autofree char *line = g_strdup_printf("%s %s %s --format=json", command, path, options);
+    g_auto(PmRun) run;
+    g_autoptr(GError) error = NULL;
+
+    answers(&run, line);
+    JsonNode *node = json_from_string(run.out, &error);
+    g_assert_no_error(error);
+    return node;
+}
+
+/* What a key must hold: i integer, d number, s string, b boolean, a array of strings, o object, l
+ * list of anything; a capital letter: or null. */
+static gboolean is_type(JsonNode *node, char type)
+{
+    GType value = JSON_NODE_HOLDS_VALUE(node) ? json_node_get_value_type(node) : G_TYPE_INVALID;
+
+    if (g_ascii_isupper(type) && JSON_NODE_HOLDS_NULL(node))
+        return TRUE;
+    switch (g_ascii_tolower(type)) {
+    case 'i':
+        return value == G_TYPE_INT64;
+    case 'd':
+        return value == G_TYPE_INT64 || value == G_TYPE_DOUBLE;
+    case 's':
+        return value == G_TYPE_STRING;
+    case 'b':
+        return value == G_TYPE_BOOLEAN;
+    case 'o':
+        return JSON_NODE_HOLDS_OBJECT(node);
+    case 'l':
+        return JSON_NODE_HOLDS_ARRAY(node);
+    case 'a':
+        if (!JSON_NODE_HOLDS_ARRAY(node))
+            return FALSE;
+        for (guint i = 0; i < json_array_get_length(json_node_get_array(node)); i++) {
+            JsonNode *element = json_array_get_element(json_node_get_array(node), i);
+            if (json_node_get_value_type(element) != G_TYPE_STRING)
+                return FALSE;
+        }
+        return TRUE;
+    default:
+        g_assert_not_reached();
+    }
+}
+
+/* `keys`: "name:type name:type …" */
+static void has_keys(JsonObject *object, const char *keys)
+{
+    g_auto(GStrv) all = g_strsplit(keys, " ", -1);
+
+    for (guint i = 0; all[i]; i++) {
+        g_auto(GStrv) key = g_strsplit(all[i], ":", 2);
+        JsonNode *node = json_object_get_member(object, key[0]);
+        if (!node)
+            g_error("no key \"%s\"", key[0]);
+        if (!is_type(node, key[1][0]))
+            g_error("\"%s\" is no %s", key[0], key[1]);
+    }
+}
+
+#define RECORDING_KEYS                                                                             \
+    "file:s pid:i jvm:s main:s begin:s duration_ns:i recorded_ns:i scope:s waits:i not_stored:o "  \
+    "dropped:i gaps:i chunks:i damaged_blocks:i"
+#define BLOCKER_KEYS                                                                               \
+    "id:i class:s hash:s label:s parent:I kind:s category:s times_parked:i parked_now:i "          \
+    "peak_parked:i thread_time_ns:i real_time_ns:i avg_park_ns:I avg_hold_ns:I measured_hold:O "   \
+    "longest_ns:i p99_ns:I real_time_util:D thread_time_util:D real_life_time_util:D "             \
+    "thread_life_time_util:D first_thread:S first_chain:a owner:S alive:b quality:s"
+
+static void report_has_its_keys(void)
+{
+    static const char *const options[] = {"", "--since-start", "--idle", "--limit=1",
+                                          "--kind=park --from=+1s"};
+    static const char *const examples[] = {"pattern", "orders", "deadlock", "quiet"};
+
+    for (guint e = 0; e < G_N_ELEMENTS(examples); e++) {
+        for (guint o = 0; o < G_N_ELEMENTS(options); o++) {
+            g_autoptr(JsonNode) node = json_of("report", examples[e], options[o]);
+            JsonObject *root = json_node_get_object(node);
+            has_keys(root, "schema:i recording:o blockers:l");
+            g_assert_cmpint(json_object_get_int_member(root, "schema"), ==, 1);
+            JsonObject *recording = json_object_get_object_member(root, "recording");
+            has_keys(recording, RECORDING_KEYS);
+            has_keys(json_object_get_object_member(recording, "not_stored"),
+                     "count:i thread_time_ns:i");
+            g_assert_cmpstr(json_object_get_string_member(recording, "scope"), ==,
+                            strstr(options[o], "since") ? "start" : "window");
+            JsonArray *blockers = json_object_get_array_member(root, "blockers");
+            for (guint i = 0; i < json_array_get_length(blockers); i++)
+                has_keys(json_array_get_object_element(blockers, i), BLOCKER_KEYS);
+        }
+    }
+}
+
+static gint64 walk_tree(JsonArray *nodes, guint depth)
+{
+    gint64 sum = 0;
+
+    for (guint i = 0; i < json_array_get_length(nodes); i++) {
+        JsonObject *node = json_array_get_object_element(nodes, i);
+        has_keys(node, "aspect:s key:s count:i thread_time_ns:i longest_ns:i share:d "
+                       "inferred_share:d children:l");
+        JsonArray *children = json_object_get_array_member(node, "children");
+        gint64 own = json_object_get_int_member(node, "thread_time_ns");
+        if (depth > 1)
+            g_assert_cmpint(walk_tree(children, depth - 1), ==, own);
+        else
+            g_assert_cmpuint(json_array_get_length(children), ==, 0);
+        sum += own;
+    }
+    return sum;
+}
+
+static void sums_of_the_tree_are_the_reports(void)
+{
+    static const struct {
+        const char *by;
+        guint depth;
+    } trees[] = {{"class,blocker,chain", 3},
+                 {"kind", 1},
+                 {"group,thread", 2},
+                 {"site,category,class,waker", 4}};
+    static const char *const filters[] = {"", "--idle", "--limit=1", "--kind=!park",
+                                          "--from=+200ms --to=-1s"};
+    static const char *const examples[] = {"pattern", "orders", "deadlock", "quiet"};
+
+    for (guint e = 0; e < G_N_ELEMENTS(examples); e++) {
+        for (guint f = 0; f < G_N_ELEMENTS(filters); f++) {
+            /* --limit cuts the report's rows; the tree's "more" keeps the sum. */
+            g_autoptr(JsonNode) report =
+                json_of("report", examples[e], strstr(filters[f], "limit") ? "" : filters[f]);
+            JsonArray *blockers =
+                json_object_get_array_member(json_node_get_object(report), "blockers");
+            gint64 total = 0;
+            for (guint i = 0; i < json_array_get_length(blockers); i++)
+                total += json_object_get_int_member(json_array_get_object_element(blockers, i),
+                                                    "thread_time_ns");
+            for (guint t = 0; t < G_N_ELEMENTS(trees); t++) {
+                g_autofree char *options = g_strdup_printf("--by=%s %s", trees[t].by, filters[f]);
+                g_autoptr(JsonNode) node = json_of("tree", examples[e], options);
+                JsonObject *root = json_node_get_object(node);
+                has_keys(root, "schema:i by:a nodes:l");
+                gboolean cut = strstr(filters[f], "limit") != NULL;
+                JsonArray *nodes = json_object_get_array_member(root, "nodes");
+                if (!cut) {
+                    g_assert_cmpint(walk_tree(nodes, trees[t].depth), ==, total);
+                } else {
+                    gint64 sum = 0;
+                    for (guint i = 0; i < json_array_get_length(nodes); i++)
+                        sum += json_object_get_int_member(json_array_get_object_element(nodes, i),
+                                                          "thread_time_ns");
+                    g_assert_cmpint(sum, ==, total);
+                }
+            }
+        }
+    }
+}
+
+static void now_has_its_keys(void)
+{
+    static const struct {
+        const char *example, *options;
+        guint n;
+    } cases[] = {{"deadlock", "", 6},
+                 {"deadlock", "--idle", 7},
+                 {"pattern", "", 2},
+                 {"deadlock", "--limit=2", 2},
+                 {"deadlock", "--at=+2s", 2},
+                 {"quiet", "", 0},
+                 {"deadlock", "--thread=victim", 1}};
+
+    for (guint c = 0; c < G_N_ELEMENTS(cases); c++) {
+        g_autoptr(JsonNode) node = json_of("now", cases[c].example, cases[c].options);
+        JsonObject *root = json_node_get_object(node);
+        gint64 before = G_MAXINT64;
+        has_keys(root, "schema:i at_ns:i waits:l");
+        JsonArray *waits = json_object_get_array_member(root, "waits");
+        if (json_array_get_length(waits) != cases[c].n)
+            g_error("now %s %s: %u waits", cases[c].example, cases[c].options,
+                    json_array_get_length(waits));
+        for (guint i = 0; i < cases[c].n; i++) {
+            JsonObject *wait = json_array_get_object_element(waits, i);
+            has_keys(wait, "thread:s group:s kind:s category:s class:s hash:s age_ns:i timed:b "
+                           "owner:S owner_state:S owner_chain:A chain:a cycle:I");
+            gint64 age = json_object_get_int_member(wait, "age_ns");
+            if (strcmp(json_object_get_string_member(wait, "thread"), "victim") == 0) {
+                g_assert_cmpstr(json_object_get_string_member(wait, "owner"), ==, "holder");
+                g_assert_cmpstr(json_object_get_string_member(wait, "owner_state"), ==, "running");
+                g_assert_cmpstr(json_array_get_string_element(
+                                    json_object_get_array_member(wait, "owner_chain"), 0),
+                                ==, "java.lang.Thread.sleep(native)");
+            }
+            g_assert_cmpint(age, >=, 0);
+            g_assert_cmpint(age, <=, before);
+            before = age;
+        }
+    }
+}
+
+static void findings_have_their_keys(void)
+{
+    g_autoptr(JsonNode) node = json_of("findings", "deadlock", "");
+    JsonObject *root = json_node_get_object(node);
+    JsonArray *findings = json_object_get_array_member(root, "findings");
+
+    has_keys(root, "schema:i findings:l");
+    g_assert_cmpuint(json_array_get_length(findings), >, 0);
+    for (guint i = 0; i < json_array_get_length(findings); i++) {
+        JsonObject *finding = json_array_get_object_element(findings, i);
+        has_keys(finding, "rule:s severity:s title:s busy_share:D thread_time_ns:i blockers:l "
+                          "causes:l victims:l evidence:l try:S command:S from_ns:i to_ns:i");
+        JsonArray *evidence = json_object_get_array_member(finding, "evidence");
+        for (guint k = 0; k < json_array_get_length(evidence); k++)
+            has_keys(json_array_get_object_element(evidence, k), "text:s exact:b");
+    }
+    JsonObject *first = json_array_get_object_element(findings, 0);
+    g_assert_cmpstr(json_object_get_string_member(first, "severity"), ==, "stuck");
+    g_assert_cmpstr(json_object_get_string_member(first, "rule"), ==, "deadlock");
+}
+
+/* Every command that a finding names is one that parkctl takes. */
+static void commands_of_findings_work(void)
+{
+    static const char *const examples[] = {"deadlock", "orders", "pattern"};
+
+    for (guint e = 0; e < G_N_ELEMENTS(examples); e++) {
+        g_autoptr(JsonNode) node = json_of("findings", examples[e], "");
+        JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
+        for (guint i = 0; i < json_array_get_length(findings); i++) {
+            JsonObject *finding = json_array_get_object_element(findings, i);
+            const char *command =
+                json_object_get_string_member_with_default(finding, "command", NULL);
+            g_auto(PmRun) run = {0, NULL, NULL};
+            if (!command)
+                continue;
+            g_assert_true(g_str_has_prefix(command, "parkctl "));
+            answers(&run, command + strlen("parkctl "));
+        }
+    }
+}
+
+static void verify_and_info_have_their_keys(void)
+{
+    static const char *const examples[] = {"pattern", "orders", "deadlock", "quiet"};
+
+    for (guint e = 0; e < G_N_ELEMENTS(examples); e++) {
+        g_autoptr(JsonNode) verify = json_of("verify", examples[e], "");
+        g_autoptr(JsonNode) info = json_of("info", examples[e], "");
+        JsonObject *root = json_node_get_object(verify);
+        has_keys(root, "schema:i ok:b chunks:i waits:i stored_bytes:i damaged_blocks:i "
+                       "lost_bytes:i first_ns:i last_ns:i");
+        g_assert_true(json_object_get_boolean_member(root, "ok"));
+        has_keys(json_node_get_object(info), "schema:i recording:o");
+        has_keys(json_object_get_object_member(json_node_get_object(info), "recording"),
+                 RECORDING_KEYS);
+    }
+}
+
+/* Rows of the same number of fields, the first of which is `first`. Only for answers without
+ * quoted fields. */
+static void csv_is_even(const char *line, const char *first, guint at_least)
+{
+    g_auto(PmRun) run;
+
+    answers(&run, line);
+    g_auto(GStrv) rows = g_strsplit(run.out, "\n", -1);
+    guint n = g_strv_length(rows);
+    g_assert_cmpstr(rows[n - 1], ==, "");
+    g_assert_cmpuint(n, >=, at_least + 2);
+    g_auto(GStrv) titles = g_strsplit(rows[0], ",", -1);
+    g_assert_cmpstr(titles[0], ==, first);
+    for (guint i = 0; i + 1 < n; i++) {
+        g_auto(GStrv) fields = g_strsplit(rows[i], ",", -1);
+        g_assert_cmpuint(g_strv_length(fields), ==, g_strv_length(titles));
+    }
+}
+
+static void csv_has_even_rows(void)
+{
+    g_autofree char *path = path_of("orders");
+    static const struct {
+        const char *command, *options, *first;
+        guint at_least;
+    } cases[] = {{"report", "--format=csv", "id", 4},
+                 {"tree", "--format=csv --by=class,site", "class", 4},
+                 {"now", "--format=csv --idle", "thread", 1},
+                 {"export", "--to=csv", "begin_ns", 29}};
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *line =
+            g_strdup_printf("%s %s %s", cases[i].command, path, cases[i].options);
+        csv_is_even(line, cases[i].first, cases[i].at_least);
+    }
+}
+
+static void exports_are_well_formed(void)
+{
+    g_autofree char *path = path_of("orders");
+    g_autofree char *json = g_strdup_printf("export %s --to=json", path);
+    g_autofree char *trace = g_strdup_printf("export %s --to=chrome-trace", path);
+    g_autofree char *collapsed = g_strdup_printf("export %s --to=collapsed", path);
+    g_autoptr(JsonNode) tree = json_of("tree", "orders", "--by=class");
+    gint64 total = json_object_get_int_member(json_node_get_object(tree), "thread_time_ns");
+    gint64 sum = 0;
+    g_auto(PmRun) a;
+    g_auto(PmRun) b;
+    g_auto(PmRun) c;
+
+    answers(&a, json);
+    g_autoptr(JsonNode) rows = json_from_string(a.out, NULL);
+    JsonArray *waits = json_object_get_array_member(json_node_get_object(rows), "waits");
+    g_assert_cmpuint(json_array_get_length(waits), ==, 29);
+    answers(&b, trace);
+    g_autoptr(JsonNode) events = json_from_string(b.out, NULL);
+    JsonArray *list = json_object_get_array_member(json_node_get_object(events), "traceEvents");
+    for (guint i = 0; i < json_array_get_length(list); i++)
+        has_keys(json_array_get_object_element(list, i), "ph:s pid:i name:s args:o");
+    answers(&c, collapsed);
+    g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
+    for (guint i = 0; lines[i] && *lines[i]; i++) {
+        const char *weight = strrchr(lines[i], ' ');
+        g_assert_nonnull(weight);
+        sum += g_ascii_strtoll(weight + 1, NULL, 10);
+    }
+    g_assert_cmpint(sum, ==, total);
+}
+
+/* Whatever is cut off: an answer with what is there, or one clear line; never a crash. */
+static void torn_recordings_are_read_or_refused(void)
+{
+    g_autofree char *path = path_of("orders");
+    g_autofree char *torn = g_build_filename(folder, "torn.park", NULL);
+    g_autofree char *bytes = NULL;
+    gsize size;
+    guint read = 0, refused = 0;
+
+    g_assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+    for (gsize cut = 1; cut < size; cut += size / 23) {
+        g_auto(PmRun) run;
+        g_assert_true(g_file_set_contents(torn, bytes, (gssize)cut, NULL));
+        pm_run(&run, "C", "report %s", torn);
+        if (run.status == 0) {
+            read++;
+            g_assert_cmpstr(run.err, ==, "");
+        } else {
+            refused++;
+            g_assert_cmpint(run.status, ==, 1);
+            g_assert_nonnull(strstr(run.err, "torn.park"));
+        }
+    }
+    g_assert_cmpuint(read, >, 0);
+    g_assert_cmpuint(refused, >, 0);
+}
+
+static void a_damaged_block_is_named_and_left_out(void)
+{
+    g_autofree char *path = path_of("orders");
+    g_autofree char *damaged = g_build_filename(folder, "damaged.park", NULL);
+    g_autofree char *bytes = NULL;
+    gsize size;
+    guint found = 0;
+
+    g_assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+    for (gsize at = size / 5; at < size; at += size / 11) {
+        g_auto(PmRun) verify;
+        g_auto(PmRun) report;
+        bytes[at] ^= 0x40;
+        g_assert_true(g_file_set_contents(damaged, bytes, (gssize)size, NULL));
+        bytes[at] ^= 0x40;
+        pm_run(&verify, "C", "verify %s", damaged);
+        pm_run(&report, "C", "report %s", damaged);
+        g_assert_cmpint(verify.status, !=, 2);
+        g_assert_cmpint(verify.status, >=, 0);
+        g_assert_cmpint(report.status, !=, 2);
+        g_assert_cmpint(report.status, >=, 0);
+        if (verify.status == 1 && strstr(verify.out, "DAMAGED"))
+            found++;
+    }
+    g_assert_cmpuint(found, >, 0);
+}
+
+static void wrong_values_are_refused(void)
+{
+    static const struct {
+        const char *command, *words;
+        int status;
+    } cases[] = {
+        {"report %s --from=noon", "--from=noon", 2},
+        {"report %s --from=-1s --to=-2s", "nothing lies between", 2},
+        {"report %s --kind=parc", "unknown kind \"parc\" (did you mean park?)", 2},
+        {"report %s --category=locks", "did you mean lock?", 2},
+        {"report %s --blocker=deadbeef", "no blocker \"deadbeef\"", 1},
+        {"now %s --at=+1h", "lies outside", 2},
+    };
+    g_autofree char *path = path_of("orders");
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(GStrv) halves = g_strsplit(cases[i].command, "%s", 2);
+        g_autofree char *line = g_strjoin(path, halves[0], halves[1], NULL);
+        g_auto(PmRun) run;
+        pm_run(&run, "C", "%s", line);
+        g_assert_cmpstr(run.out, ==, "");
+        if (run.status != cases[i].status || !strstr(run.err, cases[i].words))
+            g_error("parkctl %s: exit status %d: %s", line, run.status, run.err);
+    }
+}
+
+static void bars_need_utf8(void)
+{
+    g_autofree char *path = path_of("orders");
+    g_auto(PmRun) plain;
+    g_auto(PmRun) utf8;
+
+    pm_run(&plain, "C", "tree %s", path);
+    g_assert_true(g_str_is_ascii(plain.out));
+    g_assert_nonnull(strstr(plain.out, "########"));
+    /* Not a terminal: never coloured. */
+    pm_run(&utf8, "C.UTF-8", "tree %s", path);
+    g_assert_null(strchr(utf8.out, '\033'));
+    g_assert_true(g_utf8_validate(utf8.out, -1, NULL));
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const examples[] = {"pattern", "orders", "deadlock", "quiet"};
+
+    g_test_init(&argc, &argv, NULL);
+    folder = g_dir_make_tmp("parkctl-read-XXXXXX", NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(examples); i++) {
+        g_autofree char *path = path_of(examples[i]);
+        pm_example_write(examples[i], path);
+    }
+    g_test_add_func("/parkctl/json/report-has-its-keys", report_has_its_keys);
+    g_test_add_func("/parkctl/json/sums-of-the-tree-are-the-reports",
+                    sums_of_the_tree_are_the_reports);
+    g_test_add_func("/parkctl/json/now-has-its-keys", now_has_its_keys);
+    g_test_add_func("/parkctl/json/findings-have-their-keys", findings_have_their_keys);
+    g_test_add_func("/parkctl/findings/their-commands-work", commands_of_findings_work);
+    g_test_add_func("/parkctl/json/verify-and-info-have-their-keys",
+                    verify_and_info_have_their_keys);
+    g_test_add_func("/parkctl/csv/rows-are-even", csv_has_even_rows);
+    g_test_add_func("/parkctl/export/is-well-formed", exports_are_well_formed);
+    g_test_add_func("/parkctl/bad/torn-recordings-are-read-or-refused",
+                    torn_recordings_are_read_or_refused);
+    g_test_add_func("/parkctl/bad/a-damaged-block-is-named-and-left-out",
+                    a_damaged_block_is_named_and_left_out);
+    g_test_add_func("/parkctl/bad/wrong-values-are-refused", wrong_values_are_refused);
+    g_test_add_func("/parkctl/text/bars-need-utf8", bars_need_utf8);
+    int status = g_test_run();
+
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        g_remove(path);
+    }
+    if (dir)
+        g_dir_close(dir);
+    g_rmdir(folder);
+    g_free(folder);
+    return status;
+}
