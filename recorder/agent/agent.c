@@ -12,6 +12,7 @@
 #include "recorder/agent/hooks.h"
 #include "recorder/agent/host.h"
 #include "recorder/agent/identity.h"
+#include "recorder/agent/monitor.h"
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/options.h"
 #include "recorder/agent/park.h"
@@ -51,6 +52,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
     int64_t now_ns = pm_clock_now();
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     pm_thread_id id = pm_resolve_thread(env, thread, tid, now_ns);
+    pm_monitor_thread_begin(env, thread, tid);
     if (id.n)
         pm_drain_thread_span(id, now_ns, 0);
 }
@@ -60,6 +62,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     pm_self_end(env);
     if (!thread || !pm_host.ready || !agent.records)
         return;
+    pm_monitor_thread_end(env, thread);
     int64_t now_ns = pm_clock_now();
     int64_t begin_ns, end_ns;
     pm_thread_id id = pm_thread_find((*env)->GetLongField(env, thread, pm_host.thread_tid));
@@ -93,6 +96,7 @@ static void note_threads(JNIEnv *env)
         pm_thread_id id = pm_resolve_thread(env, threads[i], tid, 0);
         if (id.n)
             pm_drain_thread_span(id, 0, 0);
+        pm_monitor_thread_begin(env, threads[i], tid);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     pm_host_free(threads);
@@ -130,11 +134,19 @@ static void start(JNIEnv *env)
         return;
     }
     agent.records = true;
+    if (agent.options.monitors)
+        pm_monitor_prepare(env);
     note_threads(env);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                         JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
     enable(events, sizeof events / sizeof *events);
+    if (agent.options.monitors) {
+        static const jvmtiEvent monitors[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+                                              JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+                                              JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_MONITOR_WAITED};
+        enable(monitors, sizeof monitors / sizeof *monitors);
+    }
     if (pm_identity_start())
         pm_host_say("no thread to sweep collected blockers");
 
@@ -178,13 +190,18 @@ static int get_in(JavaVM *vm)
         return -1;
     jvmtiCapabilities wanted = {.can_get_line_numbers = 1,
                                 .can_get_source_file_name = 1,
-                                .can_generate_garbage_collection_events = 1};
+                                .can_generate_garbage_collection_events = 1,
+                                .can_generate_monitor_events = 1};
     (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted); /* names without lines do as well */
     const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                            .VMDeath = on_vm_death,
                                            .ThreadStart = on_thread_start,
                                            .ThreadEnd = on_thread_end,
                                            .NativeMethodBind = pm_hooks_on_bind,
+                                           .MonitorContendedEnter = pm_monitor_on_enter,
+                                           .MonitorContendedEntered = pm_monitor_on_entered,
+                                           .MonitorWait = pm_monitor_on_wait,
+                                           .MonitorWaited = pm_monitor_on_waited,
                                            .GarbageCollectionStart = on_gc_start,
                                            .GarbageCollectionFinish = on_gc_finish};
     if ((*pm_host.jvmti)->SetEventCallbacks(pm_host.jvmti, &callbacks, sizeof callbacks))

@@ -81,9 +81,10 @@ void pm_facts_read(const struct pm_options *options, const char *options_text,
     if (gethostname(texts.host, sizeof texts.host - 1))
         strcpy(texts.host, "");
     snprintf(texts.options, sizeof texts.options, "%s", options_text ? options_text : "");
-    strcpy(texts.not_recorded, "synchronized, Object.wait");
-    if (pm_host.version >= 19)
-        strcat(texts.not_recorded, ", virtual threads");
+    snprintf(texts.not_recorded, sizeof texts.not_recorded, "%s%s%s",
+             options->monitors ? "" : "synchronized, Object.wait",
+             !options->monitors && pm_host.version >= 19 ? ", " : "",
+             pm_host.version >= 19 ? "virtual threads" : "");
 
     *ret_facts = (struct pm_facts){.pid = (uint32_t)getpid(),
                                    .begin_ns = pm_clock_now(),

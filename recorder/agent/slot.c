@@ -318,7 +318,9 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
     wait.wake_cause = cause;
     wait.flags |= extra_flags;
 
-    if (atomic_load_explicit(&slot->wake_state, memory_order_acquire) == FULL) {
+    /* An unpark of a thread that waits for a monitor is the permit of its next park. */
+    if (wait.kind == PM_KIND_PARK &&
+        atomic_load_explicit(&slot->wake_state, memory_order_acquire) == FULL) {
         if (slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed)) {
             wait.waker.n = slot->wake_thread;
             wait.waker_chain.n = slot->wake_chain;
@@ -338,6 +340,11 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
     if (!pm_buffer_append(&slot->buffer, &wait))
         add_overflow(slot, &wait);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
+}
+
+bool pm_slot_is_idle(const struct pm_slot *slot)
+{
+    return (atomic_load_explicit(&slot->word, memory_order_relaxed) & 0xff) == PM_SLOT_IDLE;
 }
 
 void pm_slot_cancel(struct pm_slot *slot)

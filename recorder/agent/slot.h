@@ -89,6 +89,8 @@ int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait);
 /* `cause`, `extra_flags`: what the waiter itself knows (time-out, interrupt); a taken wake record
  * decides otherwise. */
 void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
+/* No wait of it is open. The waiting thread's own question. */
+bool pm_slot_is_idle(const struct pm_slot *slot);
 /* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
 

@@ -114,7 +114,10 @@ static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArr
         gint64 *next = g_hash_table_lookup(next_begin, key);
         if (acquired_at_end(w, row, next ? *next : G_MAXINT64,
                             g_hash_table_lookup(releases, key))) {
-            Evidence acquired = {.at = w->end[row], .thread = w->thread[row], .kind = ACQUIRED};
+            Evidence acquired = {.at = w->end[row],
+                                 .thread = w->thread[row],
+                                 .chain = w->chain[row],
+                                 .kind = ACQUIRED};
             g_array_append_val(evidence, acquired);
         }
         if (!next) {
@@ -184,6 +187,7 @@ static void build_timeline(GArray *segments, guint first, const GArray *evidence
                 break;
             turn(segments, first, e->at,
                  (Segment){.thread = e->thread,
+                           .chain = e->chain,
                            .acquired = TRUE,
                            .inferred = !last || !last->handing_over});
             break;

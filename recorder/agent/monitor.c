@@ -1,0 +1,224 @@
+#include "recorder/agent/monitor.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "recorder/agent/chain.h"
+#include "recorder/agent/gate.h"
+#include "recorder/agent/identity.h"
+#include "recorder/agent/names.h"
+#include "recorder/agent/resolve.h"
+#include "recorder/agent/self.h"
+#include "recorder/agent/thread.h"
+#include "recorder/agent/vmstructs.h"
+#include "recorder/agent/walk.h"
+
+#define N_NATIVE_THREADS 16384 /* JavaThread addresses known at once; a power of two */
+#define MAX_PROBES       16
+
+/* Where HotSpot keeps what JVMTI does not tell. */
+static struct {
+    bool known;
+    bool owner_is_tid;   /* JDK 24 on: Thread.tid; before: JavaThread* */
+    uint64_t pending_at; /* JavaThread::_current_pending_monitor */
+    uint64_t owner_at;   /* ObjectMonitor::_owner */
+    jfieldID eetop;      /* Thread.eetop: the JavaThread */
+} layout;
+
+/* JavaThread address → Thread.tid. Addresses are reused by later threads; a key stays, its tid
+ * goes. */
+static struct {
+    _Atomic uintptr_t address;
+    _Atomic int64_t tid;
+} natives[N_NATIVE_THREADS];
+
+bool pm_monitor_prepare(JNIEnv *env)
+{
+    struct pm_vmstruct pending, owner;
+    /* JavaThread's own since 17; some releases declare it in Thread. */
+    if (!pm_vmstruct_find("JavaThread", "_current_pending_monitor", &pending) &&
+        !pm_vmstruct_find(NULL, "_current_pending_monitor", &pending))
+        return false;
+    if (!pm_vmstruct_find("ObjectMonitor", "_owner", &owner))
+        return false;
+    jclass class = (*env)->FindClass(env, "java/lang/Thread");
+    layout.eetop = class ? (*env)->GetFieldID(env, class, "eetop", "J") : NULL;
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    if (class)
+        (*env)->DeleteLocalRef(env, class);
+    if (!layout.eetop)
+        return false;
+    layout.pending_at = pending.offset;
+    layout.owner_at = owner.offset;
+    layout.owner_is_tid = owner.type && strstr(owner.type, "int64");
+    layout.known = true;
+    return true;
+}
+
+static size_t native_bucket(uintptr_t address)
+{
+    return (size_t)((address >> 6) * 0x9e3779b97f4a7c15u >> 40) & (N_NATIVE_THREADS - 1);
+}
+
+void pm_monitor_thread_begin(JNIEnv *env, jthread thread, int64_t tid)
+{
+    if (!layout.known || layout.owner_is_tid)
+        return;
+    uintptr_t address = (uintptr_t)(*env)->GetLongField(env, thread, layout.eetop);
+    if (!address)
+        return;
+    size_t at = native_bucket(address);
+    for (int probe = 0; probe < MAX_PROBES; probe++, at = (at + 1) & (N_NATIVE_THREADS - 1)) {
+        uintptr_t known = 0;
+        if (atomic_compare_exchange_strong(&natives[at].address, &known, address) ||
+            known == address) {
+            atomic_store_explicit(&natives[at].tid, tid, memory_order_release);
+            return;
+        }
+    }
+}
+
+void pm_monitor_thread_end(JNIEnv *env, jthread thread)
+{
+    if (!layout.known || layout.owner_is_tid)
+        return;
+    uintptr_t address = (uintptr_t)(*env)->GetLongField(env, thread, layout.eetop);
+    size_t at = native_bucket(address);
+    for (int probe = 0; address && probe < MAX_PROBES;
+         probe++, at = (at + 1) & (N_NATIVE_THREADS - 1))
+        if (atomic_load_explicit(&natives[at].address, memory_order_relaxed) == address) {
+            atomic_store_explicit(&natives[at].tid, 0, memory_order_release);
+            return;
+        }
+}
+
+static int64_t tid_of_native(uintptr_t address)
+{
+    size_t at = native_bucket(address);
+    for (int probe = 0; probe < MAX_PROBES; probe++, at = (at + 1) & (N_NATIVE_THREADS - 1)) {
+        uintptr_t known = atomic_load_explicit(&natives[at].address, memory_order_relaxed);
+        if (known == address)
+            return atomic_load_explicit(&natives[at].tid, memory_order_acquire);
+        if (!known)
+            return 0;
+    }
+    return 0;
+}
+
+/* Who holds the monitor that the current thread is about to wait for. The monitor is kept alive by
+ * our being about to enter it; its owner may change as we look, and is then one of the two. */
+static pm_thread_id pending_owner(JNIEnv *env, const struct pm_self *self)
+{
+    pm_thread_id none = {0};
+    if (!layout.known)
+        return none;
+    uintptr_t native = (uintptr_t)(*env)->GetLongField(env, self->thread, layout.eetop);
+    if (!native)
+        return none;
+    const char *monitor = *(const char *const volatile *)(native + layout.pending_at);
+    if (!monitor)
+        return none;
+    uint64_t owner = *(const volatile uint64_t *)(monitor + layout.owner_at);
+    int64_t tid = layout.owner_is_tid ? (int64_t)owner : tid_of_native((uintptr_t)owner);
+    /* 1 and 2 are HotSpot's marks for "anonymous" and "being deflated". */
+    return tid > 2 || (tid > 0 && !layout.owner_is_tid) ? pm_thread_find(tid) : none;
+}
+
+/* The current thread's slot when its waits for monitors are recorded: platform threads only, and
+ * not while another wait of it is open (an Enter inside Object.wait, a park's own). */
+static struct pm_slot *slot_to_enter(JNIEnv *env, struct pm_self **ret_self)
+{
+    struct pm_self *self;
+    if (!pm_gate_open() || !(self = pm_self_get(env)) || self->monitor)
+        return NULL;
+    if (self->is_carrier) {
+        pm_thread_id id;
+        jthread current = pm_self_current(env, self, &id);
+        if (current && id.n != self->id.n)
+            (*env)->DeleteLocalRef(env, current);
+        if (!current || id.n != self->id.n)
+            return NULL;
+    }
+    struct pm_slot *slot = pm_self_slot(self);
+    if (!slot || !pm_slot_is_idle(slot))
+        return NULL;
+    *ret_self = self;
+    return slot;
+}
+
+/* Does the chain stand in Object.wait: is a monitor entered again that was left to wait? */
+static bool is_in_object_wait(pm_chain_id id)
+{
+    struct pm_chain chain;
+    struct pm_method method;
+    struct pm_class class;
+    if (!pm_chain_get(id, &chain) || !chain.n_frames ||
+        !pm_method_get(chain.frames[0].method, &method) || !pm_class_get(method.class_id, &class))
+        return false;
+    return method.name.length >= 4 && memcmp(method.name.bytes, "wait", 4) == 0 &&
+           class.name.length == 16 && memcmp(class.name.bytes, "java.lang.Object", 16) == 0;
+}
+
+static void begin(JNIEnv *env, struct pm_self *self, struct pm_slot *slot, jobject object,
+                  enum pm_kind kind, bool timed)
+{
+    pm_slot_enter(slot);
+    struct pm_raw_wait wait = {.kind = (uint8_t)kind, .flags = timed ? PM_WAIT_TIMED : 0};
+    wait.chain = pm_walk_current(self);
+    struct pm_identity identity = pm_identity_of(env, &self->recent, object, wait.chain, self->id);
+    wait.blocker = identity.blocker;
+    wait.identity = identity.place;
+    if (kind == PM_KIND_ENTER) {
+        wait.owner = pending_owner(env, self);
+        if (wait.owner.n == self->id.n)
+            wait.owner.n = 0;
+        if (is_in_object_wait(wait.chain))
+            wait.flags |= PM_WAIT_AFTER_WAIT;
+    }
+    self->monitor = (uint8_t)kind;
+    pm_slot_begin(slot, &wait);
+}
+
+void JNICALL pm_monitor_on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+{
+    struct pm_self *self;
+    struct pm_slot *slot = slot_to_enter(env, &self);
+    if (slot)
+        begin(env, self, slot, object, PM_KIND_ENTER, false);
+}
+
+void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+{
+    /* May come without an Enter: after Object.wait, or when the recorder was started meanwhile. */
+    struct pm_self *self = pm_self_peek();
+    if (!self || self->monitor != PM_KIND_ENTER)
+        return;
+    self->monitor = 0;
+    pm_slot_end(self->slot, PM_WAKE_RELEASE, 0);
+}
+
+void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
+                                jlong time_ms)
+{
+    struct pm_self *self;
+    struct pm_slot *slot = slot_to_enter(env, &self);
+    if (slot)
+        begin(env, self, slot, object, PM_KIND_WAIT, time_ms > 0);
+}
+
+void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
+                                  jboolean timed_out)
+{
+    struct pm_self *self = pm_self_peek();
+    if (!self || self->monitor != PM_KIND_WAIT)
+        return;
+    self->monitor = 0;
+    uint8_t cause = PM_WAKE_NOTIFY;
+    if (timed_out)
+        cause = PM_WAKE_TIME_OUT;
+    else if (pm_host.thread_interrupted &&
+             (*env)->GetBooleanField(env, self->thread, pm_host.thread_interrupted))
+        cause = PM_WAKE_INTERRUPT;
+    pm_slot_end(self->slot, cause, 0);
+}
