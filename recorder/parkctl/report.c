@@ -24,7 +24,7 @@ static int since_start(PmRecording *recording, const PmOutput *output, GString *
 {
     g_autoptr(PmMetrics) metrics = pm_metrics_since_start(recording);
 
-    pm_report_write(metrics, NULL, TRUE, output, out);
+    pm_report_write(metrics, NULL, NULL, TRUE, output, out);
     return PM_EXIT_OK;
 }
 
@@ -47,6 +47,9 @@ int pm_command_report(const PmInvocation *invocation, GString *out)
         return status;
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
-    pm_report_write(summary->metrics, summary, FALSE, &output, out);
+    /* Measured holds are in no text but that of one blocker. */
+    gboolean holds = output.full || output.format != PM_FORMAT_TEXT;
+    g_autoptr(PmContention) contention = holds ? pm_contention_new(recording, NULL) : NULL;
+    pm_report_write(summary->metrics, summary, contention, FALSE, &output, out);
     return PM_EXIT_OK;
 }

@@ -44,7 +44,8 @@ static void report(const char *name, PmRecording *recording, const char *blocker
         pm_filter_add_chip(filter, PM_ASPECT_BLOCKER, blocker, FALSE);
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
-    g_assert_true(pm_report_write(summary->metrics, summary, FALSE, output, out));
+    g_autoptr(PmContention) contention = pm_contention_new(recording, NULL);
+    g_assert_true(pm_report_write(summary->metrics, summary, contention, FALSE, output, out));
     same(name, out);
 }
 
@@ -94,7 +95,7 @@ static void report_since_start(void)
     g_autoptr(PmMetrics) metrics = pm_metrics_since_start(recording);
     g_autoptr(GString) out = g_string_new(NULL);
 
-    g_assert_true(pm_report_write(metrics, NULL, TRUE, &text, out));
+    g_assert_true(pm_report_write(metrics, NULL, NULL, TRUE, &text, out));
     same("report-since-start.txt", out);
 }
 

@@ -10,7 +10,46 @@
 
 #define TEXT_LIMIT 20
 
+/* ---- measured hold time ---- */
+
+typedef struct {
+    double mean, spread; /* ns; spread is the standard deviation */
+    guint n;
+} Hold;
+
+/* Of the holds that were seen from the owner's resume to its release and lie in the range; n = 0
+ * where there is none, as for objects without an owner. */
+static Hold measure_hold(const PmContention *contention, const PmView *view, guint32 blocker)
+{
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    Hold result = {0};
+    double squares = 0;
+
+    if (!contention)
+        return result;
+    pm_contention_holds(contention, blocker, holds);
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        if (!hold->exact || hold->begin < view->from || hold->end > view->to)
+            continue;
+        /* Welford: exact for many samples of nearly the same length. */
+        double ns = (double)(hold->end - hold->begin), delta = ns - result.mean;
+        result.n++;
+        result.mean += delta / result.n;
+        squares += delta * (ns - result.mean);
+    }
+    if (result.n > 1)
+        result.spread = sqrt(squares / (result.n - 1));
+    return result;
+}
+
 /* ---- the metrics of a row: one table for JSON, CSV and the full text ---- */
+
+typedef struct {
+    const PmRecording *recording;
+    const PmView *view;
+    const PmContention *contention;
+} Source;
 
 typedef enum {
     TYPE_ID, /* guint32, 0 = null */
@@ -104,7 +143,7 @@ static const Metric metrics_table[] = {
     {"real_time_ns", "Parking real-time", TYPE_I64_NS, AT(real_time)},
     {"avg_park_ns", "Average parking time", TYPE_DOUBLE_NS, AT(avg_park)},
     {"avg_hold_ns", "Average hold time", TYPE_DOUBLE_NS, AT(avg_hold)},
-    {"measured_hold", NULL, TYPE_HOLD, 0},
+    {"measured_hold", "Measured hold time", TYPE_HOLD, 0},
     {"longest_ns", "Longest wait", TYPE_I64_NS, AT(longest)},
     {"p99_ns", "99 % of waits up to", TYPE_I64_NS, AT(p99)},
     {"real_time_util", "Real-time utilisation", TYPE_SHARE, AT(real_time_util)},
@@ -140,9 +179,11 @@ static double double_of(const Metric *metric, const PmMetricsRow *row)
     return *(const double *)((const char *)row + metric->offset);
 }
 
-static void metric_json(JsonBuilder *builder, const Metric *metric, const PmRecording *recording,
+static void metric_json(JsonBuilder *builder, const Metric *metric, const Source *source,
                         const PmMetricsRow *row)
 {
+    const PmRecording *recording = source->recording;
+
     switch (metric->type) {
     case TYPE_ID:
         if (metric->text) {
@@ -183,15 +224,27 @@ static void metric_json(JsonBuilder *builder, const Metric *metric, const PmReco
     case TYPE_CHAIN:
         pm_chain_json(builder, metric->key, recording, (guint32)int_of(metric, row));
         break;
-    case TYPE_HOLD:
-        pm_json_null(builder, metric->key);
+    case TYPE_HOLD: {
+        Hold hold = measure_hold(source->contention, source->view, row->blocker);
+        if (hold.n == 0) {
+            pm_json_null(builder, metric->key);
+            break;
+        }
+        pm_json_begin_object(builder, metric->key);
+        pm_json_ns(builder, "ns", hold.mean);
+        pm_json_int(builder, "samples", hold.n);
+        pm_json_ns(builder, "spread_ns", hold.spread);
+        json_builder_end_object(builder);
         break;
+    }
     }
 }
 
-static void metric_csv(PmCsv *csv, const Metric *metric, const PmRecording *recording,
+static void metric_csv(PmCsv *csv, const Metric *metric, const Source *source,
                        const PmMetricsRow *row)
 {
+    const PmRecording *recording = source->recording;
+
     switch (metric->type) {
     case TYPE_ID:
         if (metric->text) {
@@ -233,15 +286,20 @@ static void metric_csv(PmCsv *csv, const Metric *metric, const PmRecording *reco
         pm_csv_text(csv, text);
         break;
     }
-    case TYPE_HOLD:
-        pm_csv_text(csv, NULL);
+    case TYPE_HOLD: {
+        Hold hold = measure_hold(source->contention, source->view, row->blocker);
+        if (hold.n == 0)
+            pm_csv_text(csv, NULL);
+        else
+            pm_csv_int(csv, (gint64)llround(hold.mean));
         break;
+    }
     }
 }
 
-static char *metric_text(const Metric *metric, const PmRecording *recording,
-                         const PmMetricsRow *row)
+static char *metric_text(const Metric *metric, const Source *source, const PmMetricsRow *row)
 {
+    const PmRecording *recording = source->recording;
     double value;
 
     switch (metric->type) {
@@ -256,6 +314,14 @@ static char *metric_text(const Metric *metric, const PmRecording *recording,
     case TYPE_TEXT: {
         char *text = metric->text(recording, row);
         return text ? text : g_strdup("-");
+    }
+    case TYPE_HOLD: {
+        Hold hold = measure_hold(source->contention, source->view, row->blocker);
+        if (hold.n == 0)
+            return g_strdup("-");
+        g_autofree char *mean = pm_label_duration((gint64)llround(hold.mean));
+        g_autofree char *spread = pm_label_duration((gint64)llround(hold.spread));
+        return g_strdup_printf("%s (%u samples, spread %s)", mean, hold.n, spread);
     }
     default:
         return g_strdup_printf("%" G_GINT64_FORMAT, int_of(metric, row));
@@ -322,6 +388,7 @@ typedef struct {
     const PmMetrics *metrics;
     const PmView *view;
     const PmRecording *recording;
+    const PmContention *contention;
     const PmOutput *output;
     gboolean since_start;
     const PmMetricsRow **rows; /* in the order asked for */
@@ -379,6 +446,7 @@ static gboolean sort_rows(Report *report, const char *sort)
 
 static void write_json(const Report *report, GString *out)
 {
+    Source source = {report->recording, report->view, report->contention};
     const PmView *view = report->view;
     g_autoptr(JsonBuilder) builder = json_builder_new();
 
@@ -395,7 +463,7 @@ static void write_json(const Report *report, GString *out)
     for (gsize i = 0; i < report->n; i++) {
         json_builder_begin_object(builder);
         for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
-            metric_json(builder, &metrics_table[m], report->recording, report->rows[i]);
+            metric_json(builder, &metrics_table[m], &source, report->rows[i]);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
@@ -405,6 +473,7 @@ static void write_json(const Report *report, GString *out)
 
 static void write_csv(const Report *report, GString *out)
 {
+    Source source = {report->recording, report->view, report->contention};
     PmCsv csv = {out, FALSE};
 
     for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
@@ -413,7 +482,7 @@ static void write_csv(const Report *report, GString *out)
     pm_csv_end_row(&csv);
     for (gsize i = 0; i < report->n; i++) {
         for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
-            metric_csv(&csv, &metrics_table[m], report->recording, report->rows[i]);
+            metric_csv(&csv, &metrics_table[m], &source, report->rows[i]);
         pm_csv_end_row(&csv);
     }
 }
@@ -488,9 +557,11 @@ static void append_first_row(const Report *report, GString *out)
     if (view->recorded > 0) {
         g_string_append_printf(text, " on average %.1f",
                                (double)row->thread_time / (double)view->recorded);
-        if (!report->since_start)
-            g_string_append_printf(text, " of %u", count_waiters(view, row));
-        g_string_append_printf(text, " threads stand still for it, %u at the end;",
+        guint waiters = report->since_start ? 0 : count_waiters(view, row);
+        if (waiters > 0)
+            g_string_append_printf(text, " of %u", waiters);
+        g_string_append_printf(text, " %s for it, %u at the end;",
+                               waiters == 1 ? "thread stands still" : "threads stand still",
                                row->parked_now);
     }
     g_string_append_printf(text, " longest wait %s", longest);
@@ -587,9 +658,11 @@ static void append_table(const Report *report, GString *out)
     pm_table_write(table, &report->output->terminal, out);
 }
 
-static void append_full(const PmRecording *recording, const PmMetricsRow *row,
-                        const PmOutput *output, GString *out)
+static void append_full(const Report *report, const PmMetricsRow *row, GString *out)
 {
+    const PmRecording *recording = report->recording;
+    const PmOutput *output = report->output;
+    Source source = {recording, report->view, report->contention};
     g_autofree char *label = pm_label_blocker(recording, row->blocker);
     g_autofree char *clean = pm_text_clean(label);
     const PmChain *chain = &recording->chains[row->first_chain];
@@ -600,7 +673,7 @@ static void append_full(const PmRecording *recording, const PmMetricsRow *row,
         const Metric *metric = &metrics_table[m];
         if (!metric->title || metric->type == TYPE_CHAIN)
             continue;
-        g_autofree char *value = metric_text(metric, recording, row);
+        g_autofree char *value = metric_text(metric, &source, row);
         g_autofree char *safe = pm_text_clean(value);
         g_string_append_printf(out, "  %-30s%s\n", metric->title, safe);
     }
@@ -662,7 +735,7 @@ static void write_text(const Report *report, const PmSummary *summary, GString *
     append_heading(report, out);
     if (report->output->full) {
         for (gsize i = 0; i < report->n; i++) {
-            append_full(report->recording, report->rows[i], report->output, out);
+            append_full(report, report->rows[i], out);
             g_string_append_c(out, '\n');
         }
         g_string_truncate(out, out->len - 1);
@@ -685,10 +758,12 @@ static void write_text(const Report *report, const PmSummary *summary, GString *
     g_string_append(out, " All metrics: --format=csv|json. Why: findings\n");
 }
 
-gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary, gboolean since_start,
+gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary,
+                         const PmContention *contention, gboolean since_start,
                          const PmOutput *output, GString *out)
 {
-    Report report = {.metrics = metrics,
+    Report report = {.contention = contention,
+                     .metrics = metrics,
                      .view = metrics->view,
                      .recording = metrics->view->recording,
                      .output = output,
