@@ -5,6 +5,7 @@
 #define FILE_SECTION "Recording"
 #define GO           "Go to"
 #define TIME         "Time"
+#define CHART        "Charts"
 #define FILTER       "Filters"
 #define ROW          "Rows"
 #define HELP         "Window"
@@ -33,21 +34,21 @@ const PmKey pm_keys[] = {
     {PM_KEYS_APP, TIME, "<Control>plus|<Control>equal|<Control>KP_Add", "win.zoom-in", "Zoom in"},
     {PM_KEYS_APP, TIME, "<Control>minus|<Control>KP_Subtract", "win.zoom-out", "Zoom out"},
     {PM_KEYS_APP, TIME, "<Control>0|<Control>KP_0", "win.whole", "Whole recording"},
-    {PM_KEYS_CHART, TIME, "Left", "win.pan-left", "Pan left by a tenth"},
-    {PM_KEYS_CHART, TIME, "Right", "win.pan-right", "Pan right by a tenth"},
-    {PM_KEYS_CHART, TIME, "<Shift>Left", "win.range-left", "Extend the range to the left"},
-    {PM_KEYS_CHART, TIME, "<Shift>Right", "win.range-right", "Extend the range to the right"},
-    {PM_KEYS_CHART, TIME, "w", "win.zoom-in", "Zoom in"},
-    {PM_KEYS_CHART, TIME, "s", "win.zoom-out", "Zoom out"},
-    {PM_KEYS_CHART, TIME, "a", "win.pan-left", "Pan left"},
-    {PM_KEYS_CHART, TIME, "d", "win.pan-right", "Pan right"},
-    {PM_KEYS_CHART, TIME, "Home", "win.go-begin", "Begin of the recording"},
-    {PM_KEYS_CHART, TIME, "End", "win.go-end", "End of the recording"},
-    {PM_KEYS_CHART, TIME, "Page_Up", "win.screen-left", "One screen to the left"},
-    {PM_KEYS_CHART, TIME, "Page_Down", "win.screen-right", "One screen to the right"},
-    {PM_KEYS_CHART, TIME, "Return|KP_Enter", "win.zoom-range", "Zoom to the range"},
-    {PM_KEYS_CHART, TIME, "Up", "chart.band-up", "Select the band above"},
-    {PM_KEYS_CHART, TIME, "Down", "chart.band-down", "Select the band below"},
+    {PM_KEYS_CHART, CHART, "Left", "win.pan-left", "Pan left by a tenth"},
+    {PM_KEYS_CHART, CHART, "Right", "win.pan-right", "Pan right by a tenth"},
+    {PM_KEYS_CHART, CHART, "<Shift>Left", "win.range-left", "Extend the range to the left"},
+    {PM_KEYS_CHART, CHART, "<Shift>Right", "win.range-right", "Extend the range to the right"},
+    {PM_KEYS_CHART, CHART, "w", "win.zoom-in", "Zoom in"},
+    {PM_KEYS_CHART, CHART, "s", "win.zoom-out", "Zoom out"},
+    {PM_KEYS_CHART, CHART, "a", "win.pan-left", "Pan left"},
+    {PM_KEYS_CHART, CHART, "d", "win.pan-right", "Pan right"},
+    {PM_KEYS_CHART, CHART, "Home", "win.go-begin", "Begin of the recording"},
+    {PM_KEYS_CHART, CHART, "End", "win.go-end", "End of the recording"},
+    {PM_KEYS_CHART, CHART, "Page_Up", "win.screen-left", "One screen to the left"},
+    {PM_KEYS_CHART, CHART, "Page_Down", "win.screen-right", "One screen to the right"},
+    {PM_KEYS_CHART, CHART, "Return|KP_Enter", "win.zoom-range", "Zoom to the range"},
+    {PM_KEYS_CHART, CHART, "Up", "chart.band-up", "Select the band above"},
+    {PM_KEYS_CHART, CHART, "Down", "chart.band-down", "Select the band below"},
 
     {PM_KEYS_WINDOW, FILTER, "f", "win.filter-in", "Only what is selected"},
     {PM_KEYS_WINDOW, FILTER, "x", "win.filter-out", "All but what is selected"},
@@ -136,35 +137,56 @@ char *pm_keys_label(const char *action)
     return NULL;
 }
 
-GtkWidget *pm_keys_window_new(void)
-{
-    GString *xml = g_string_new("<interface><object class='GtkShortcutsWindow' id='window'>"
-                                "<property name='modal'>1</property><child>"
-                                "<object class='GtkShortcutsSection'>"
-                                "<property name='section-name'>keys</property>"
-                                "<property name='max-height'>12</property>");
-    const char *section = NULL;
+/* What is on one page of the shortcuts window. Each fits without a page switcher of its own, whose
+ * numbers GTK 4.8's theme measures below zero. */
+static const struct {
+    const char *title;
+    const char *sections[4];
+} views[] = {
+    {"Window", {FILE_SECTION, HELP, GO}},
+    {"Charts", {TIME, CHART}},
+    {"Rows", {FILTER, ROW}},
+};
 
+static void append_group(GString *xml, const char *section)
+{
+    g_autofree char *group = g_markup_printf_escaped(
+        "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>", section);
+
+    g_string_append(xml, group);
     for (gsize i = 0; i < pm_n_keys; i++) {
-        const PmKey *key = &pm_keys[i];
-        if (!section || strcmp(section, key->section) != 0) {
-            g_string_append(xml, section ? "</object></child>" : "");
-            g_autofree char *group = g_markup_printf_escaped(
-                "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>",
-                key->section);
-            g_string_append(xml, group);
-            section = key->section;
+        if (strcmp(pm_keys[i].section, section) != 0) {
+            continue;
         }
-        g_auto(GStrv) triggers = g_strsplit(key->triggers, "|", -1);
+        g_auto(GStrv) triggers = g_strsplit(pm_keys[i].triggers, "|", -1);
         g_autofree char *item = g_markup_printf_escaped(
             "<child><object class='GtkShortcutsShortcut'>"
             "<property name='accelerator'>%s</property><property name='title'>%s</property>"
             "</object></child>",
-            triggers[0], key->title);
+            triggers[0], pm_keys[i].title);
         g_string_append(xml, item);
     }
-    g_string_append(xml, "</object></child></object></child></object></interface>");
-    g_autoptr(GtkBuilder) builder = gtk_builder_new_from_string(xml->str, xml->len);
+    g_string_append(xml, "</object></child>");
+}
+
+GtkWidget *pm_keys_window_new(void)
+{
+    GString *xml = g_string_new("<interface><object class='GtkShortcutsWindow' id='window'>"
+                                "<property name='modal'>1</property>");
+
+    for (guint i = 0; i < G_N_ELEMENTS(views); i++) {
+        g_autofree char *section = g_markup_printf_escaped(
+            "<child><object class='GtkShortcutsSection'><property name='section-name'>%s</property>"
+            "<property name='title'>%s</property><property name='max-height'>15</property>",
+            views[i].title, views[i].title);
+        g_string_append(xml, section);
+        for (guint j = 0; j < G_N_ELEMENTS(views[i].sections) && views[i].sections[j]; j++) {
+            append_group(xml, views[i].sections[j]);
+        }
+        g_string_append(xml, "</object></child>");
+    }
+    g_string_append(xml, "</object></interface>");
+    g_autoptr(GtkBuilder) builder = gtk_builder_new_from_string(xml->str, (gssize)xml->len);
     g_string_free(xml, TRUE);
     return GTK_WIDGET(g_object_ref(gtk_builder_get_object(builder, "window")));
 }

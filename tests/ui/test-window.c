@@ -1,0 +1,698 @@
+/* The real window on a display: opens a recording that was really written, is dragged, zoomed,
+ * sorted, filtered, and says nothing on stderr. Numbers are checked against the analysis. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "tests/format/synthetic.h"
+#include "viewer/ui/charts.h"
+#include "viewer/ui/grid.h"
+#include "viewer/ui/keys.h"
+#include "viewer/ui/overview.h"
+#include "viewer/ui/state-page.h"
+#include "viewer/ui/timeline.h"
+#include "viewer/ui/window.h"
+
+#define WAITS 20000
+
+static char *folder, *recording_path;
+static guint64 waits_written;
+static GtkApplication *application;
+static GString *said; /* warnings and criticals of anybody */
+
+/* What a machine without a desktop's services says is no fault of the window. */
+static gboolean is_of_the_machine(const char *message)
+{
+    static const char *const of_the_machine[] = {"session bus", "portal",        "dconf",
+                                                 "Vulkan",      "accessibility", "icon theme",
+                                                 "libEGL",      "XSETTINGS",     "at-spi"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(of_the_machine); i++) {
+        if (strstr(message, of_the_machine[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static GLogWriterOutput writer(GLogLevelFlags level, const GLogField *fields, gsize n_fields,
+                               gpointer data)
+{
+    if (level & (G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL)) {
+        for (gsize i = 0; i < n_fields; i++) {
+            if (strcmp(fields[i].key, "MESSAGE") == 0 && !is_of_the_machine(fields[i].value)) {
+                g_string_append_printf(said, "%s\n", (const char *)fields[i].value);
+            }
+        }
+    }
+    return g_log_writer_default(level, fields, n_fields, data);
+}
+
+static void spin(guint ms)
+{
+    gint64 until = g_get_monotonic_time() + ms * 1000;
+
+    while (g_get_monotonic_time() < until) {
+        if (!g_main_context_iteration(NULL, FALSE)) {
+            g_usleep(1000);
+        }
+    }
+}
+
+/* Runs the main loop until the window shows what was asked for. */
+static void settle(PmWindow *window)
+{
+    PmState *state = pm_window_get_state(window);
+
+    do {
+        spin(20);
+    } while (pm_state_get_loading(state)->state == PM_LOADING_READING || pm_state_is_busy(state));
+    /* However slow the machine: sizes are given and drawn twice, the second time at rest. */
+    for (int i = 0; i < 2; i++) {
+        gtk_widget_queue_draw(GTK_WIDGET(window));
+        gtk_test_widget_wait_for_draw(GTK_WIDGET(window));
+        spin(20);
+    }
+}
+
+static PmWindow *open_window(const char *path)
+{
+    PmWindow *window = pm_window_new(application);
+
+    gtk_window_set_default_size(GTK_WINDOW(window), 1280, 800);
+    gtk_window_present(GTK_WINDOW(window));
+    if (path) {
+        g_autoptr(GFile) file = g_file_new_for_path(path);
+        pm_window_open(window, file);
+    }
+    settle(window);
+    return window;
+}
+
+static void close_window(PmWindow *window)
+{
+    gtk_window_destroy(GTK_WINDOW(window));
+    spin(30);
+    g_assert_cmpstr(said->str, ==, "");
+}
+
+static GtkWidget *find(GtkWidget *root, GType type)
+{
+    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type)) {
+        return root;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        GtkWidget *found = find(child, type);
+        if (found) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static GtkWidget *find_mapped(GtkWidget *root, GType type)
+{
+    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type) && gtk_widget_get_mapped(root)) {
+        return root;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        GtkWidget *found = find_mapped(child, type);
+        if (found) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static gpointer controller_of(GtkWidget *widget, GType type)
+{
+    g_autoptr(GListModel) all = gtk_widget_observe_controllers(widget);
+
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        g_autoptr(GObject) controller = g_list_model_get_item(all, i);
+        if (G_TYPE_CHECK_INSTANCE_TYPE(controller, type)) {
+            return controller; /* the widget holds it */
+        }
+    }
+    return NULL;
+}
+
+/* A drag as the gesture reports it. */
+static void drag(GtkWidget *widget, double from, double to, double y)
+{
+    gpointer gesture = controller_of(widget, GTK_TYPE_GESTURE_DRAG);
+
+    g_assert_nonnull(gesture);
+    g_signal_emit_by_name(gesture, "drag-begin", from, y);
+    for (int i = 1; i <= 10; i++) {
+        g_signal_emit_by_name(gesture, "drag-update", (to - from) * i / 10, 0.0);
+        spin(5);
+    }
+    g_signal_emit_by_name(gesture, "drag-end", to - from, 0.0);
+}
+
+static void act(PmWindow *window, const char *action)
+{
+    g_autofree char *name = NULL;
+    g_autoptr(GVariant) target = NULL;
+
+    g_assert_true(g_action_parse_detailed_name(action, &name, &target, NULL));
+    g_assert_true(gtk_widget_activate_action_variant(GTK_WIDGET(window), name, target));
+}
+
+/* The numbers on the screen are the analysis' own for this range and these filters. */
+static void check_numbers(PmState *state)
+{
+    g_autoptr(PmFilter) filter = pm_filter_copy(pm_state_get_filter(state));
+    gint64 from, to;
+    guint n;
+
+    if (pm_state_get_range(state, &from, &to)) {
+        filter->from = from;
+        filter->to = to;
+    }
+    g_autoptr(PmView) view = pm_view_new(pm_state_get_recording(state), filter, NULL);
+    const PmAspect *aspects = pm_state_get_aspects(state, &n);
+    g_autoptr(PmTree) tree = pm_tree_new(view, aspects, n, NULL);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
+    PmTree *shown = pm_state_get_tree(state);
+
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, view->thread_time);
+    g_assert_cmpuint(pm_state_get_view(state)->n, ==, view->n);
+    g_assert_cmpuint(shown->root->n_children, ==, tree->root->n_children);
+    for (guint i = 0; i < tree->root->n_children; i++) {
+        g_assert_cmpuint(shown->root->children[i]->key, ==, tree->root->children[i]->key);
+        g_assert_cmpint(shown->root->children[i]->thread_time, ==,
+                        tree->root->children[i]->thread_time);
+        g_assert_cmpint(shown->root->children[i]->count, ==, tree->root->children[i]->count);
+    }
+    g_assert_cmpuint(pm_state_get_metrics(state)->n, ==, metrics->n);
+    g_assert_cmpint(pm_state_get_metrics(state)->total.thread_time, ==, metrics->total.thread_time);
+}
+
+static void test_opens_a_recording(void)
+{
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+
+    g_assert_nonnull(pm_state_get_recording(state));
+    g_assert_cmpuint(pm_state_get_recording(state)->waits.n, ==, waits_written);
+    g_assert_nonnull(pm_state_get_results(state));
+    g_assert_nonnull(pm_state_get_curves(state));
+    g_assert_nonnull(strstr(gtk_window_get_title(GTK_WINDOW(window)), "made.park"));
+    g_assert_nonnull(find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE));
+    check_numbers(state);
+    close_window(window);
+}
+
+static void test_a_drag_selects_a_range(void)
+{
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+    GtkWidget *timeline = find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    gint64 from, to, whole_from, whole_to;
+    int width = gtk_widget_get_width(timeline);
+
+    act(window, "win.page::tree");
+    pm_state_get_whole(state, &whole_from, &whole_to);
+    drag(timeline, width * 0.25, width * 0.5, 60);
+    settle(window);
+    g_assert_true(pm_state_get_range(state, &from, &to));
+    g_assert_cmpfloat_with_epsilon((double)(from - whole_from) / (double)(whole_to - whole_from),
+                                   0.25, 0.01);
+    g_assert_cmpfloat_with_epsilon((double)(to - whole_from) / (double)(whole_to - whole_from), 0.5,
+                                   0.01);
+    check_numbers(state);
+
+    /* An edge of it, taken and moved, resizes it; the other edge stays. */
+    gint64 old_from = from;
+    drag(timeline, width * 0.5, width * 0.75, 60);
+    settle(window);
+    g_assert_true(pm_state_get_range(state, &from, &to));
+    g_assert_cmpint(from, ==, old_from);
+    g_assert_cmpfloat_with_epsilon((double)(to - whole_from) / (double)(whole_to - whole_from),
+                                   0.75, 0.01);
+    check_numbers(state);
+
+    /* A click is no drag. */
+    drag(timeline, width * 0.1, width * 0.1 + 1, 60);
+    g_assert_true(pm_state_get_range(state, &from, &to));
+    g_assert_cmpint(from, ==, old_from);
+
+    act(window, "win.zoom-range");
+    gint64 visible_from, visible_to;
+    pm_state_get_visible(state, &visible_from, &visible_to);
+    g_assert_cmpint(visible_from, ==, from);
+    g_assert_cmpint(visible_to, ==, to);
+    act(window, "win.clear-range");
+    settle(window);
+    g_assert_false(pm_state_get_range(state, &from, &to));
+    check_numbers(state);
+    close_window(window);
+}
+
+static void test_the_wheel_pans_and_the_strip_zooms(void)
+{
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+    GtkWidget *timeline = find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE),
+              *overview = find_mapped(GTK_WIDGET(window), PM_TYPE_OVERVIEW);
+    gint64 from, to, before_from, before_to, range_from, range_to;
+    gboolean handled;
+
+    drag(overview, gtk_widget_get_width(overview) * 0.4, gtk_widget_get_width(overview) * 0.6, 10);
+    pm_state_get_visible(state, &before_from, &before_to);
+    pm_state_get_whole(state, &from, &to);
+    g_assert_cmpfloat_with_epsilon((double)(before_to - before_from) / (double)(to - from), 0.2,
+                                   0.02);
+    g_signal_emit_by_name(controller_of(timeline, GTK_TYPE_EVENT_CONTROLLER_SCROLL), "scroll", 0.0,
+                          1.0, &handled);
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(from, >, before_from);
+    g_assert_cmpfloat_with_epsilon((double)(to - from), (double)(before_to - before_from), 2);
+    g_assert_false(pm_state_get_range(state, &range_from, &range_to));
+    /* The inside of the box moves it. */
+    pm_state_get_visible(state, &before_from, &before_to);
+    double middle = gtk_widget_get_width(overview) * 0.5;
+    drag(overview, middle, middle - 50, 10);
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(from, <, before_from);
+    g_assert_cmpint(to - from, ==, before_to - before_from);
+    act(window, "win.whole");
+    act(window, "win.zoom-in");
+    act(window, "win.pan-right");
+    act(window, "win.go-end");
+    pm_state_get_visible(state, &from, &to);
+    gint64 whole_from, whole_to;
+    pm_state_get_whole(state, &whole_from, &whole_to);
+    g_assert_cmpint(to, ==, whole_to);
+    spin(50);
+    close_window(window);
+}
+
+static void test_filters_and_history(void)
+{
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+
+    act(window, "win.page::tree");
+    PmTreeNode *first = pm_state_get_tree(state)->root->children[0];
+    gint64 its_time = first->thread_time, all = pm_state_get_view(state)->thread_time;
+    pm_state_select_key(state, first->aspect, first->key);
+    spin(50);
+    act(window, "win.filter-in");
+    settle(window);
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, its_time);
+    check_numbers(state);
+    act(window, "win.back");
+    settle(window);
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, all);
+    act(window, "win.filter-out");
+    settle(window);
+    check_numbers(state);
+    act(window, "win.toggle-idle");
+    settle(window);
+    check_numbers(state);
+    /* Esc: first the range, then the selection. */
+    pm_state_set_range(state, 1000000, 2000000000);
+    act(window, "win.escape");
+    gint64 from, to;
+    g_assert_false(pm_state_get_range(state, &from, &to));
+    g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
+    act(window, "win.escape");
+    g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 0);
+    settle(window);
+    close_window(window);
+}
+
+static void test_blockers_sort_by_every_shown_column(void)
+{
+    static const char *const columns[] = {"times", "now", "peak", "time", "average", "longest"};
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+
+    act(window, "win.page::blockers");
+    settle(window);
+    PmGrid *grid = PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID));
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, pm_state_get_metrics(state)->n);
+    for (guint column = 0; column < G_N_ELEMENTS(columns); column++) {
+        for (int descending = 0; descending < 2; descending++) {
+            pm_grid_sort_by(grid, columns[column], descending);
+            spin(20);
+            double before = 0;
+            for (guint i = 0; i < pm_grid_n_rows(grid); i++) {
+                const PmMetricsRow *row = pm_grid_get_item(grid, i);
+                double value = column == 0   ? (double)row->times_parked
+                               : column == 1 ? row->parked_now
+                               : column == 2 ? row->peak_parked
+                               : column == 3 ? (double)row->thread_time
+                               : column == 4 ? row->avg_park
+                                             : (double)row->longest;
+                if (i > 0) {
+                    g_assert_true(descending ? value <= before : value >= before);
+                }
+                before = value;
+            }
+        }
+    }
+    close_window(window);
+}
+
+static void test_actions_and_pages(void)
+{
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+
+    for (PmPage page = 0; page < PM_N_PAGES; page++) {
+        g_autofree char *action = g_strconcat("win.page::", pm_page_name(page), NULL);
+        act(window, action);
+        settle(window);
+        g_assert_cmpint(pm_state_get_page(state), ==, page);
+        /* The focus follows into the page. */
+        for (int i = 0; i < 6; i++) {
+            act(window, i < 3 ? "win.next-region" : "win.previous-region");
+            spin(10);
+        }
+        act(window, "win.detail");
+        spin(20);
+        act(window, "win.detail");
+        spin(20);
+    }
+    act(window, "win.search");
+    g_assert_cmpint(pm_window_get_find(window), ==, PM_FIND_TEXT);
+    act(window, "win.escape");
+    g_assert_cmpint(pm_window_get_find(window), ==, PM_FIND_NONE);
+    act(window, "win.go-to-time");
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+    g_assert_true(GTK_IS_TEXT(focus));
+    gtk_editable_set_text(GTK_EDITABLE(focus), "+2s");
+    g_signal_emit_by_name(gtk_widget_get_parent(focus), "activate");
+    gint64 from, to;
+    pm_state_get_visible(state, &from, &to);
+    g_assert_cmpint(from, <=, 2000000000);
+    g_assert_cmpint(to, >=, 2000000000);
+    gint64 whole_from, whole_to;
+    pm_state_get_whole(state, &whole_from, &whole_to);
+    g_assert_cmpint(to - from, <, whole_to - whole_from);
+    act(window, "win.escape");
+    act(window, "win.dark");
+    g_assert_true(pm_state_get_dark(state));
+    spin(60);
+    act(window, "win.dark");
+    act(window, "win.shortcuts");
+    spin(100);
+    GListModel *toplevels = gtk_window_get_toplevels();
+    for (guint i = g_list_model_get_n_items(toplevels); i-- > 0;) {
+        g_autoptr(GtkWindow) other = g_list_model_get_item(toplevels, i);
+        if (GTK_IS_SHORTCUTS_WINDOW(other)) {
+            gtk_window_destroy(other);
+        }
+    }
+    close_window(window);
+}
+
+/* Keys as a user presses them, through the X server. */
+static void test_pages_by_keyboard(void)
+{
+    g_autofree char *xdotool = g_find_program_in_path("xdotool");
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+    static const struct {
+        const char *key;
+        PmPage page;
+    } keys[] = {{"alt+2", PM_PAGE_TREE},
+                {"alt+3", PM_PAGE_BLOCKERS},
+                {"alt+4", PM_PAGE_THREADS},
+                {"alt+1", PM_PAGE_SUMMARY}};
+
+    if (!xdotool) {
+        g_test_skip("no xdotool on this machine");
+        close_window(window);
+        return;
+    }
+    for (int tries = 0; tries < 50 && !gtk_window_is_active(GTK_WINDOW(window)); tries++) {
+        g_spawn_command_line_sync("xdotool search --onlyvisible --name made.park windowfocus", NULL,
+                                  NULL, NULL, NULL);
+        spin(200);
+    }
+    if (!gtk_window_is_active(GTK_WINDOW(window))) {
+        g_test_skip("this X server gives the window no focus");
+        close_window(window);
+        return;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+        g_autofree char *command = g_strdup_printf("xdotool key %s", keys[i].key);
+        /* Pressing it again does no harm, should a slow machine have lost one. */
+        for (int tries = 0; tries < 50 && pm_state_get_page(state) != keys[i].page; tries++) {
+            g_spawn_command_line_sync(command, NULL, NULL, NULL, NULL);
+            spin(200);
+        }
+        if (!gtk_window_is_active(GTK_WINDOW(window))) {
+            g_test_skip("the X server took the focus away");
+            break;
+        }
+        g_assert_cmpint(pm_state_get_page(state), ==, keys[i].page);
+    }
+    close_window(window);
+}
+
+/* Whoever cannot see the window is told what is in it. */
+static void check_names(GtkWidget *widget, guint *n_checked)
+{
+    gboolean ours = g_str_has_prefix(G_OBJECT_TYPE_NAME(widget), "Pm");
+
+    if (ours && gtk_widget_get_focusable(widget)) {
+        g_assert_cmpint(gtk_accessible_get_accessible_role(GTK_ACCESSIBLE(widget)), !=,
+                        GTK_ACCESSIBLE_ROLE_WIDGET);
+        if (!gtk_test_accessible_has_property(GTK_ACCESSIBLE(widget),
+                                              GTK_ACCESSIBLE_PROPERTY_LABEL)) {
+            g_test_message("%s has no name", G_OBJECT_TYPE_NAME(widget));
+            g_test_fail();
+        }
+        (*n_checked)++;
+    }
+    if (GTK_IS_BUTTON(widget) && gtk_widget_get_mapped(widget)) {
+        const char *label = gtk_button_get_label(GTK_BUTTON(widget));
+        const char *tooltip = gtk_widget_get_tooltip_text(widget);
+        GtkWidget *parent = gtk_widget_get_parent(widget);
+        gboolean of_menu = GTK_IS_MENU_BUTTON(parent) || GTK_IS_DROP_DOWN(parent) ||
+                           GTK_IS_WINDOW_CONTROLS(parent);
+        gboolean named = (label && *label) || (tooltip && *tooltip) || of_menu ||
+                         find(widget, GTK_TYPE_LABEL) != NULL;
+        if (!named) {
+            g_test_message("a button in %s has no name", G_OBJECT_TYPE_NAME(parent));
+            g_test_fail();
+        }
+        (*n_checked)++;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        check_names(child, n_checked);
+    }
+}
+
+static void test_widgets_have_roles_and_names(void)
+{
+    PmWindow *window = open_window(recording_path);
+    GtkWidget *timeline = find(GTK_WIDGET(window), PM_TYPE_TIMELINE),
+              *overview = find(GTK_WIDGET(window), PM_TYPE_OVERVIEW);
+    guint n_checked = 0;
+
+    if (g_strcmp0(g_getenv("GTK_A11Y"), "test") != 0) {
+        g_test_skip("GTK_A11Y is not \"test\"");
+        close_window(window);
+        return;
+    }
+    gtk_test_accessible_assert_role(timeline, GTK_ACCESSIBLE_ROLE_IMG);
+    gtk_test_accessible_assert_role(overview, GTK_ACCESSIBLE_ROLE_IMG);
+    gtk_test_accessible_assert_property(timeline, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                        "Threads waiting over time");
+    gtk_test_accessible_assert_property(overview, GTK_ACCESSIBLE_PROPERTY_LABEL, "Whole recording");
+    g_assert_true(gtk_test_accessible_has_property(GTK_ACCESSIBLE(timeline),
+                                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
+    for (PmPage page = 0; page < PM_N_PAGES; page++) {
+        g_autofree char *action = g_strconcat("win.page::", pm_page_name(page), NULL);
+        act(window, action);
+        settle(window);
+        check_names(GTK_WIDGET(window), &n_checked);
+    }
+    g_assert_cmpuint(n_checked, >, 40);
+    close_window(window);
+}
+
+static PmStateId state_shown(PmWindow *window)
+{
+    GtkWidget *page = find_mapped(GTK_WIDGET(window), PM_TYPE_STATE_PAGE);
+
+    g_assert_nonnull(page);
+    return pm_state_page_get(PM_STATE_PAGE(page));
+}
+
+static void test_bad_files_say_what_is_wrong(void)
+{
+    static const struct {
+        const char *name, *content;
+        PmStateId state;
+    } files[] = {
+        {"photo.jpg",
+         "\377\330\377\340 this is a picture, not a recording, and long enough to "
+         "be looked at twice",
+         PM_STATE_NOT_A_RECORDING},
+        {"notes.park", "x", PM_STATE_NOT_A_RECORDING},
+        {"empty.park", "", PM_STATE_EMPTY_FILE},
+        {"gone.park", NULL, PM_STATE_UNREADABLE},
+    };
+    PmWindow *window = open_window(NULL);
+
+    g_assert_cmpint(state_shown(window), ==, PM_STATE_NO_FILE);
+    for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *path = g_build_filename(folder, files[i].name, NULL);
+        g_autoptr(GFile) file = g_file_new_for_path(path);
+        if (files[i].content) {
+            g_assert_true(g_file_set_contents(path, files[i].content, -1, NULL));
+        }
+        pm_window_open(window, file);
+        settle(window);
+        g_test_message("%s", files[i].name);
+        g_assert_null(pm_state_get_recording(pm_window_get_state(window)));
+        g_assert_cmpint(state_shown(window), ==, files[i].state);
+    }
+    g_autoptr(GFile) a_folder = g_file_new_for_path(folder);
+    pm_window_open(window, a_folder);
+    settle(window);
+    g_assert_null(pm_state_get_recording(pm_window_get_state(window)));
+    g_autoptr(GFile) elsewhere = g_file_new_for_uri("https://example.org/a.park");
+    pm_window_open(window, elsewhere);
+    settle(window);
+    g_assert_cmpint(state_shown(window), ==, PM_STATE_UNREADABLE);
+    /* And a good one after all. */
+    g_autoptr(GFile) good = g_file_new_for_path(recording_path);
+    pm_window_open(window, good);
+    settle(window);
+    g_assert_nonnull(pm_state_get_recording(pm_window_get_state(window)));
+    g_assert_null(find_mapped(GTK_WIDGET(window), PM_TYPE_STATE_PAGE));
+    close_window(window);
+}
+
+static void test_a_torn_file_is_shown_with_a_word(void)
+{
+    g_autofree char *bytes = NULL, *path = g_build_filename(folder, "torn.park", NULL);
+    gsize length;
+
+    g_assert_true(g_file_get_contents(recording_path, &bytes, &length, NULL));
+    for (gsize i = length / 2; i < length / 2 + 64; i++) {
+        bytes[i] ^= 0x5a;
+    }
+    g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
+    PmWindow *window = open_window(path);
+    PmState *state = pm_window_get_state(window);
+    PmRecording *recording = pm_state_get_recording(state);
+    g_assert_nonnull(recording);
+    g_assert_cmpuint(recording->facts.damaged_blocks, >, 0);
+    GtkWidget *info = find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
+    g_assert_nonnull(info);
+    check_numbers(state);
+    close_window(window);
+}
+
+static void test_reading_can_be_stopped(void)
+{
+    PmWindow *window = open_window(NULL);
+    g_autoptr(GFile) file = g_file_new_for_path(recording_path);
+
+    for (int i = 0; i < 10; i++) {
+        pm_window_open(window, file);
+        if (i % 2) {
+            spin(1);
+        }
+        pm_window_cancel_load(window);
+        if (i % 3 == 0) {
+            settle(window);
+        }
+    }
+    settle(window);
+    pm_window_open(window, file);
+    close_window(window); /* while it reads */
+    spin(200);
+}
+
+static void test_a_picture_of_the_window(void)
+{
+    g_autofree char *path = g_build_filename(folder, "window.png", NULL);
+    PmWindow *window = open_window(recording_path);
+    g_autoptr(GError) error = NULL;
+
+    g_assert_true(pm_window_save_png(window, path, &error));
+    g_assert_no_error(error);
+    g_autoptr(GdkTexture) texture = gdk_texture_new_from_filename(path, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(gdk_texture_get_width(texture), ==, gtk_widget_get_width(GTK_WIDGET(window)));
+    g_assert_false(pm_window_save_png(window, "/nowhere/at/all.png", &error));
+    g_assert_nonnull(error);
+    close_window(window);
+}
+
+static void remove_folder(void)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        g_unlink(path);
+    }
+    if (dir) {
+        g_dir_close(dir);
+    }
+    g_rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    struct syn_shape shape = {.waits = WAITS, .threads = 24, .seed = 4};
+    struct syn_totals *totals = g_new0(struct syn_totals, 1);
+    g_autoptr(GError) error = NULL;
+
+    said = g_string_new(NULL);
+    g_log_set_writer_func(writer, NULL, NULL);
+    if (!gtk_init_check()) {
+        g_print("1..0 # SKIP no display\n");
+        return 77;
+    }
+    g_test_init(&argc, &argv, NULL);
+    g_log_set_always_fatal(G_LOG_LEVEL_ERROR); /* the writer notes the rest; tests look at it */
+    folder = g_dir_make_tmp("pm-window-XXXXXX", &error);
+    g_assert_no_error(error);
+    recording_path = g_build_filename(folder, "made.park", NULL);
+    syn_generate_file(&shape, recording_path, totals);
+    waits_written = totals->waits;
+    g_free(totals);
+    application = gtk_application_new("org.parkmeter.ParkmeterTest", G_APPLICATION_NON_UNIQUE);
+    g_assert_true(g_application_register(G_APPLICATION(application), NULL, &error));
+    g_assert_no_error(error);
+    pm_keys_bind_application(application);
+
+    g_test_add_func("/ui/window/opens-a-recording", test_opens_a_recording);
+    g_test_add_func("/ui/window/a-drag-selects-a-range", test_a_drag_selects_a_range);
+    g_test_add_func("/ui/window/the-wheel-pans-and-the-strip-zooms",
+                    test_the_wheel_pans_and_the_strip_zooms);
+    g_test_add_func("/ui/window/filters-and-history", test_filters_and_history);
+    g_test_add_func("/ui/window/blockers-sort-by-every-shown-column",
+                    test_blockers_sort_by_every_shown_column);
+    g_test_add_func("/ui/window/actions-and-pages", test_actions_and_pages);
+    g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
+    g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);
+    g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);
+    g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
+                    test_a_torn_file_is_shown_with_a_word);
+    g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
+    g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
+    int status = g_test_run();
+    remove_folder();
+    g_object_unref(application);
+    return status;
+}
