@@ -1,0 +1,311 @@
+/* parkctl against a recorder in this very process: what it does with the answers, and that a dump
+ * either is whole or was never there. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "example.h"
+#include "parkctl.h"
+#include "recorder/control/protocol.h"
+
+static char *folder, *rolling;
+
+static const char status_json[] =
+    "{\"schema\":1,\"pid\":1,\"main\":\"Orders\",\"recording\":true,\"file\":\"/x.park\","
+    "\"size\":1,\"maxsize\":2,\"begin_unix_ns\":1,\"waits\":3,\"dropped\":0,\"deadlocks\":2}";
+
+/* ---- the recorder: one thread, one answer a connection ---- */
+
+static int server = -1;
+
+static void answer_with_file(int client)
+{
+    struct iovec iov = {.iov_base = (char *)"ok\n", .iov_len = 3};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct msghdr message = {.msg_iov = &iov,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    int fd = open(rolling, O_RDONLY | O_CLOEXEC);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    sendmsg(client, &message, MSG_NOSIGNAL);
+    close(fd);
+}
+
+static void answer(int client, const char *request)
+{
+    g_autofree char *text = NULL;
+
+    if (g_str_has_prefix(request, "dump")) {
+        answer_with_file(client);
+        return;
+    }
+    if (g_str_has_prefix(request, "status"))
+        text = g_strdup_printf("ok\n%s\n", status_json);
+    else if (g_str_has_prefix(request, "set maxsize=64m"))
+        text = g_strdup("ok\nmaxsize=64m\033[31m\n");
+    else if (g_str_has_prefix(request, "start") || g_str_has_prefix(request, "stop"))
+        text = g_strdup("ok\n");
+    else
+        text = g_strdup("error unknown option 'mintme', did you mean 'mintime'?\n");
+    if (send(client, text, strlen(text), MSG_NOSIGNAL) < 0)
+        return;
+}
+
+static gpointer serve(gpointer data)
+{
+    for (;;) {
+        char request[PM_CONTROL_MAX_REQUEST + 1] = "";
+        gsize size = 0;
+        int client = accept(server, NULL, NULL);
+        if (client < 0)
+            return NULL;
+        while (size < sizeof request - 1 && !memchr(request, '\n', size)) {
+            ssize_t n = recv(client, request + size, sizeof request - 1 - size, 0);
+            if (n <= 0)
+                break;
+            size += (gsize)n;
+        }
+        answer(client, request);
+        close(client);
+    }
+}
+
+static gboolean start_recorder(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    g_snprintf(address.sun_path, sizeof address.sun_path, "%s%d", PM_CONTROL_SOCKET_PREFIX,
+               (int)getpid());
+    server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    g_assert_cmpint(server, >=, 0);
+    /* Left over by a process that had this pid before. */
+    g_unlink(address.sun_path);
+    if (bind(server, (struct sockaddr *)&address, sizeof address) < 0)
+        return FALSE;
+    g_assert_cmpint(g_chmod(address.sun_path, 0600), ==, 0);
+    g_assert_cmpint(listen(server, 8), ==, 0);
+    g_thread_unref(g_thread_new("recorder", serve, NULL));
+    return TRUE;
+}
+
+static void stop_recorder(void)
+{
+    g_autofree char *path = g_strdup_printf("%s%d", PM_CONTROL_SOCKET_PREFIX, (int)getpid());
+
+    shutdown(server, SHUT_RDWR);
+    g_unlink(path);
+}
+
+/* ---- the promises ---- */
+
+static void ask(PmRun *ret_run, const char *arguments)
+{
+    pm_run(ret_run, "C", "%d %s", (int)getpid(), arguments);
+}
+
+static void works(const char *arguments, const char *words)
+{
+    g_auto(PmRun) run;
+
+    ask(&run, arguments);
+    if (run.status != 0 || !strstr(run.out, words))
+        g_error("parkctl PID %s: exit status %d\n%s%s", arguments, run.status, run.out, run.err);
+    g_assert_cmpstr(run.err, ==, "");
+    g_assert_null(strchr(run.out, '\033'));
+}
+
+static void fails(const char *arguments, const char *words)
+{
+    g_auto(PmRun) run;
+
+    ask(&run, arguments);
+    if (run.status != 1 || !strstr(run.err, words))
+        g_error("parkctl PID %s: exit status %d\n%s%s", arguments, run.status, run.out, run.err);
+    g_assert_cmpstr(run.out, ==, "");
+}
+
+static void answers_are_shown(void)
+{
+    works("status", "2 deadlocks");
+    works("", "recording since");
+    works("status --format=json", "\"deadlocks\":2");
+    works("status format=json", "\"deadlocks\":2");
+    works("set maxsize=64m", "maxsize=64m");
+    works("start", "recording");
+    works("stop", "stopped");
+    fails("set mintme=3", "unknown option 'mintme'");
+}
+
+static void a_live_recording_is_read_like_a_file(void)
+{
+    static const char *const commands[] = {"report",   "report --format=json",
+                                           "now",      "tree --by=class,site",
+                                           "findings", "export --to=collapsed"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_auto(PmRun) live;
+        g_auto(PmRun) file;
+        ask(&live, commands[i]);
+        g_auto(GStrv) words = g_strsplit(commands[i], " ", 2);
+        pm_run(&file, "C", "%s %s %s", words[0], rolling, words[1] ? words[1] : "");
+        g_assert_cmpint(live.status, ==, 0);
+        /* The commands that an answer suggests name what was asked. */
+        if (strcmp(commands[i], "findings") != 0)
+            g_assert_cmpstr(live.out, ==, file.out);
+    }
+}
+
+/* The files of `folder`, sorted, hidden ones too, joined by blanks. */
+static char *files(void)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+
+    while ((name = g_dir_read_name(dir)))
+        g_ptr_array_add(names, g_strdup(name));
+    g_dir_close(dir);
+    for (guint i = 0; i < names->len; i++) {
+        for (guint k = i + 1; k < names->len; k++) {
+            if (strcmp(names->pdata[i], names->pdata[k]) > 0) {
+                gpointer swapped = names->pdata[i];
+                names->pdata[i] = names->pdata[k];
+                names->pdata[k] = swapped;
+            }
+        }
+    }
+    g_ptr_array_add(names, NULL);
+    return g_strjoinv(" ", (char **)names->pdata);
+}
+
+static void holds_files(const char *expected)
+{
+    g_autofree char *names = files();
+
+    g_assert_cmpstr(names, ==, expected);
+}
+
+static void dump(const char *rest, int status, const char *words)
+{
+    g_auto(PmRun) run;
+
+    pm_run(&run, "C", "%d dump filename=%s/%s", (int)getpid(), folder, rest);
+    const char *said = status == 0 ? run.out : run.err;
+    if (run.status != status || !strstr(said, words))
+        g_error("dump %s: exit status %d\n%s%s", rest, run.status, run.out, run.err);
+}
+
+static void dumps_never_cost_an_older_one(void)
+{
+    g_autofree char *path = g_build_filename(folder, "a.park", NULL);
+    g_autofree char *old = g_build_filename(folder, "a.park.1", NULL);
+    g_autofree char *bytes = NULL;
+    g_auto(PmRun) verify;
+    GStatBuf info;
+
+    dump("a.park", 0, "a.park");
+    holds_files("a.park rolling.park");
+    g_assert_cmpint(g_stat(path, &info), ==, 0);
+    g_assert_cmpint(info.st_mode & 0777, ==, 0600);
+    pm_run(&verify, "C", "verify %s", path);
+    g_assert_cmpint(verify.status, ==, 0);
+    g_assert_true(g_file_set_contents(path, "old", 3, NULL));
+    dump("a.park", 0, "a.park.1");
+    holds_files("a.park a.park.1 rolling.park");
+    g_assert_true(g_file_get_contents(old, &bytes, NULL, NULL));
+    g_assert_cmpstr(bytes, ==, "old");
+    dump("a.park maxage=1h", 0, "a.park.2");
+    holds_files("a.park a.park.1 a.park.2 rolling.park");
+}
+
+static void a_failed_dump_leaves_nothing(void)
+{
+    g_autofree char *sub = g_build_filename(folder, "sub", NULL);
+    g_autofree char *before = files();
+
+    dump("nowhere/a.park", 1, "nowhere/a.park cannot be written");
+    g_assert_cmpint(g_mkdir(sub, 0700), ==, 0);
+    dump("sub", 1, "is a folder");
+    dump("sub/", 1, "is a folder");
+    g_assert_cmpint(g_rmdir(sub), ==, 0);
+    /* Root may write anywhere. */
+    if (geteuid() != 0) {
+        g_assert_cmpint(g_chmod(folder, 0500), ==, 0);
+        dump("b.park", 1, "cannot be written");
+        g_assert_cmpint(g_chmod(folder, 0700), ==, 0);
+    }
+    holds_files(before);
+}
+
+/* A full disk, played by a limit on the size of files. */
+static void a_full_disk_leaves_the_old_dump(void)
+{
+    g_autofree char *path = g_build_filename(folder, "full.park", NULL);
+    g_autofree char *line = g_strdup_printf(
+        "trap '' XFSZ; ulimit -f 1; exec \"$0\" %d dump filename=%s", (int)getpid(), path);
+    char *argv[] = {(char *)"/bin/sh", (char *)"-c", line, (char *)g_getenv("PM_PARKCTL"), NULL};
+    g_autofree char *before = NULL;
+    g_autofree char *out = NULL;
+    g_autofree char *err = NULL;
+    g_autofree char *kept = NULL;
+    g_autoptr(GError) error = NULL;
+    int status;
+
+    g_assert_true(g_file_set_contents(path, "precious", 8, NULL));
+    before = files();
+    g_spawn_sync(NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &err, &status, &error);
+    g_assert_no_error(error);
+    g_assert_false(g_spawn_check_wait_status(status, NULL));
+    g_assert_cmpstr(out, ==, "");
+    if (!strstr(err, "full.park cannot be written"))
+        g_error("said: %s", err);
+    g_assert_true(g_file_get_contents(path, &kept, NULL, NULL));
+    g_assert_cmpstr(kept, ==, "precious");
+    holds_files(before);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    folder = g_dir_make_tmp("parkctl-live-XXXXXX", NULL);
+    rolling = g_build_filename(folder, "rolling.park", NULL);
+    pm_example_write("orders", rolling);
+    if (!start_recorder()) {
+        g_print("1..0 # SKIP no socket can be made in /tmp\n");
+        return 0;
+    }
+    g_test_add_func("/parkctl/live/answers-are-shown", answers_are_shown);
+    g_test_add_func("/parkctl/live/is-read-like-a-file", a_live_recording_is_read_like_a_file);
+    g_test_add_func("/parkctl/live/dumps-never-cost-an-older-one", dumps_never_cost_an_older_one);
+    g_test_add_func("/parkctl/live/a-failed-dump-leaves-nothing", a_failed_dump_leaves_nothing);
+    g_test_add_func("/parkctl/live/a-full-disk-leaves-the-old-dump",
+                    a_full_disk_leaves_the_old_dump);
+    int status = g_test_run();
+    stop_recorder();
+
+    g_autofree char *names = files();
+    g_auto(GStrv) all = g_strsplit(names, " ", -1);
+    for (guint i = 0; all[i] && *all[i]; i++) {
+        g_autofree char *path = g_build_filename(folder, all[i], NULL);
+        g_remove(path);
+    }
+    g_rmdir(folder);
+    g_free(folder);
+    g_free(rolling);
+    return status;
+}
