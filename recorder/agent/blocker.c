@@ -1,6 +1,7 @@
 #include "recorder/agent/blocker.h"
 
 #include "format/error.h"
+#include "recorder/agent/chain.h"
 #include "recorder/agent/registry.h"
 #include "recorder/agent/store.h"
 
@@ -60,6 +61,18 @@ pm_blocker_id pm_blocker_add_null(uint64_t site_key, pm_chain_id first_chain,
     struct pm_blocker blocker = {
         .flags = PM_BLOCKER_NULL, .first_chain = first_chain, .first_thread = first_thread};
     pm_blocker_id id = pm_blocker_add_keyed(site_key, &blocker);
+    return id.n ? id : last_resort;
+}
+
+pm_blocker_id pm_blocker_add_folded(pm_class_id class_id, pm_chain_id first_chain,
+                                    pm_thread_id first_thread)
+{
+    struct pm_blocker row = {.class_id = class_id,
+                             .flags = PM_BLOCKER_FOLDED,
+                             .first_chain = first_chain,
+                             .first_thread = first_thread};
+    uint64_t key = (uint64_t)class_id.n << 32 | pm_chain_site(first_chain).n | UINT64_C(1) << 63;
+    pm_blocker_id id = pm_blocker_add_keyed(key, &row);
     return id.n ? id : last_resort;
 }
 

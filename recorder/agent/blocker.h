@@ -17,6 +17,10 @@ pm_blocker_id pm_blocker_add_null(uint64_t site_key, pm_chain_id first_chain,
                                   pm_thread_id first_thread);
 /* Any other row under a key, found again by it (never 0). */
 pm_blocker_id pm_blocker_add_keyed(uint64_t key, const struct pm_blocker *blocker);
+/* The row for all blockers of a class that are first waited on at the chain's site: where there is
+ * no room for one each, or no point in it. Never 0. */
+pm_blocker_id pm_blocker_add_folded(pm_class_id class_id, pm_chain_id first_chain,
+                                    pm_thread_id first_thread);
 /* A row that is always there, for what has no room. */
 pm_blocker_id pm_blocker_last_resort(void);
 bool pm_blocker_get(pm_blocker_id id, struct pm_blocker *ret_blocker);

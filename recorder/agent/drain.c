@@ -30,6 +30,7 @@
 #define STALE_AGE_NS    1000000000 /* a wait this old is shown whatever the filters say */
 #define MAX_GONE        8192       /* blockers kept for the chunk's END snapshot */
 #define GONE_AT_ONCE    1024
+#define FOLD_ABOVE      1024 /* cells; beyond, blockers parked on once share rows */
 #define MAX_THREAD_SCAN 200000
 
 /* What the drain knows of one slot. */
@@ -55,6 +56,7 @@ struct gone {
     pm_blocker_id blocker;
     uint64_t tick;
     uint64_t chunk; /* that holds its last counters; 0 = none yet */
+    bool folded;    /* they are in another's now */
 };
 
 struct gap_sum {
@@ -569,7 +571,13 @@ static void write_snapshot(struct pm_writer *writer, enum pm_snapshot_place plac
     struct rows *rows = &drain.scratch[drain.in_callback].rows;
     tell_ages();
     rows->n = 0;
-    note_result(pm_ledger_each(drain.ledger, since_ns, place != PM_SNAPSHOT_BASE, add_row, rows));
+    struct pm_ledger_telling telling = {.since_ns = since_ns,
+                                        .with_gone = place != PM_SNAPSHOT_BASE,
+                                        .fold_above = FOLD_ABOVE,
+                                        .fold_of = pm_tables_blocker_fold,
+                                        .each = add_row,
+                                        .context = rows};
+    note_result(pm_ledger_tell(drain.ledger, &telling));
     if (rows->n > 0 || place == PM_SNAPSHOT_BASE) {
         note_result(pm_writer_add_snapshot(writer, place, snapshot_ns(), rows->rows, rows->n));
     }
@@ -654,7 +662,7 @@ static void take_gone(void)
             drain.gone_capacity = capacity;
         }
         for (size_t i = 0; i < n; i++) {
-            drain.gone[drain.n_gone++] = (struct gone){ids[i], drain.tick, 0};
+            drain.gone[drain.n_gone++] = (struct gone){.blocker = ids[i], .tick = drain.tick};
         }
     } while (n == GONE_AT_ONCE);
 }
@@ -663,6 +671,8 @@ static void take_gone(void)
 static void write_gone(void)
 {
     struct rows *rows = &drain.scratch[0].rows;
+    const struct pm_ledger_telling telling = {.fold_above = FOLD_ABOVE,
+                                              .fold_of = pm_tables_blocker_fold};
     rows->n = 0;
     for (size_t i = 0; i < drain.n_gone; i++) {
         struct gone *gone = &drain.gone[i];
@@ -673,6 +683,10 @@ static void write_gone(void)
             continue;
         }
         gone->chunk = drain.chunk;
+        gone->folded = pm_ledger_fold(drain.ledger, gone->blocker, &telling);
+        if (gone->folded) {
+            continue;
+        }
         pm_writer_redefine_blocker(drain.writer, gone->blocker);
         for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
             struct pm_counters counters;
@@ -696,7 +710,7 @@ static void forget_gone(void)
     size_t n_left = 0;
     for (size_t i = 0; i < drain.n_gone; i++) {
         const struct gone *gone = &drain.gone[i];
-        if (gone->chunk && (too_many || gone->chunk < drain.chunk)) {
+        if (gone->chunk && (gone->folded || too_many || gone->chunk < drain.chunk)) {
             pm_ledger_forget(drain.ledger, gone->blocker);
             pm_tables_blocker_forget(gone->blocker);
         } else {
@@ -1085,7 +1099,7 @@ static void *run(void *context)
         if (what != REQUEST_NONE) {
             answer_request(what, number, on, &options);
         }
-        bool due = drain.now_ns >= drain.next_flush_ns;
+        bool due = drain.now_ns >= drain.next_flush_ns || drain.n_gone > MAX_GONE;
         if (due) {
             flush();
         }

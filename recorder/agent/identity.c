@@ -121,15 +121,8 @@ static struct pm_identity folded(JNIEnv *env, jobject object, pm_chain_id chain,
                                  pm_thread_id thread)
 {
     jclass class = (*env)->GetObjectClass(env, object);
-    struct pm_blocker row = {.class_id = pm_resolve_class(class),
-                             .flags = PM_BLOCKER_FOLDED,
-                             .first_chain = chain,
-                             .first_thread = thread};
+    pm_blocker_id id = pm_blocker_add_folded(pm_resolve_class(class), chain, thread);
     (*env)->DeleteLocalRef(env, class);
-    uint64_t key = (uint64_t)row.class_id.n << 32 | pm_chain_site(chain).n | UINT64_C(1) << 63;
-    pm_blocker_id id = pm_blocker_add_keyed(key, &row);
-    if (!id.n)
-        id = pm_blocker_last_resort();
     return (struct pm_identity){.blocker = id, .traits = traits_of(env, object)};
 }
 

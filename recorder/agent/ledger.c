@@ -38,6 +38,9 @@ struct cell {
     bool bound;
     bool has_event;
     bool gone;
+    bool told;     /* by itself, in a snapshot */
+    bool is_fold;  /* others are counted here */
+    uint32_t fold; /* number in `folds` + 1; 0 = not asked for yet, NONE = not to be folded */
     uint64_t arrivals;
     int64_t times;
     int64_t thread_time_ns;
@@ -51,7 +54,15 @@ struct cell {
     int64_t not_stored_time_ns;
 };
 
-#define NONE UINT32_MAX
+#define NONE      UINT32_MAX
+#define MAX_FOLDS 4096
+
+/* A row under which many blockers are told. */
+struct fold {
+    pm_blocker_id blocker;
+    uint8_t kind;
+    struct pm_counters sum; /* of the cells that are folded into it just now */
+};
 
 struct pm_ledger {
     struct cell *cells;
@@ -61,6 +72,9 @@ struct pm_ledger {
     uint32_t free;   /* first of the free list */
     uint32_t *index; /* open addressing: cell number, NONE = empty; twice the capacity */
     uint32_t index_mask;
+
+    struct fold *folds;
+    uint32_t n_folds, fold_capacity;
 
     struct edge *edges;
     struct edge *spare; /* the sort's second half */
@@ -87,6 +101,7 @@ void pm_ledger_free(struct pm_ledger *ledger)
     if (ledger) {
         free(ledger->cells);
         free(ledger->index);
+        free(ledger->folds);
         free(ledger->edges);
         free(ledger->spare);
         free(ledger);
@@ -576,6 +591,156 @@ bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_
     return true;
 }
 
+/* -- folding -- */
+
+static uint32_t find_fold(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
+{
+    for (uint32_t i = 0; i < ledger->n_folds; i++) {
+        if (ledger->folds[i].blocker.n == blocker.n && ledger->folds[i].kind == kind) {
+            return i + 1;
+        }
+    }
+    if (ledger->n_folds == MAX_FOLDS) {
+        return NONE;
+    }
+    if (ledger->n_folds == ledger->fold_capacity) {
+        uint32_t capacity = ledger->fold_capacity ? ledger->fold_capacity * 2 : 16;
+        struct fold *folds = realloc(ledger->folds, capacity * sizeof(*folds));
+        if (!folds) {
+            return NONE;
+        }
+        ledger->folds = folds;
+        ledger->fold_capacity = capacity;
+    }
+    uint32_t number;
+    if (get_cell(ledger, blocker, kind, &number)) {
+        return NONE;
+    }
+    ledger->cells[number].is_fold = true;
+    ledger->folds[ledger->n_folds++] = (struct fold){.blocker = blocker, .kind = kind};
+    return ledger->n_folds;
+}
+
+/* The fold of the cell under this number, NULL when it is told by itself. Cells may move. */
+static struct fold *fold_of_cell(struct pm_ledger *ledger, uint32_t number,
+                                 const struct pm_ledger_telling *telling)
+{
+    const struct cell *cell = &ledger->cells[number];
+    if (ledger->n_alive <= telling->fold_above || cell->times > 1 || cell->now > 0 ||
+        cell->pending > 0 || cell->told || cell->is_fold || cell->fold == NONE) {
+        return NULL;
+    }
+    uint32_t fold = cell->fold;
+    if (fold == 0) {
+        pm_blocker_id blocker = telling->fold_of(cell->blocker);
+        fold = blocker.n ? find_fold(ledger, blocker, cell->kind) : NONE;
+        ledger->cells[number].fold = fold;
+    }
+    return fold == NONE ? NULL : &ledger->folds[fold - 1];
+}
+
+static void add_counters(struct pm_counters *sum, const struct pm_counters *more)
+{
+    bool first = sum->times == 0 && sum->thread_time_ns == 0 && sum->first_ns == 0;
+    sum->first_ns = first || more->first_ns < sum->first_ns ? more->first_ns : sum->first_ns;
+    sum->last_ns = first || more->last_ns > sum->last_ns ? more->last_ns : sum->last_ns;
+    sum->bound |= more->bound;
+    sum->now += more->now;
+    sum->peak = more->peak > sum->peak ? more->peak : sum->peak;
+    sum->times += more->times;
+    sum->thread_time_ns += more->thread_time_ns;
+    sum->real_time_ns += more->real_time_ns;
+    sum->longest_ns = more->longest_ns > sum->longest_ns ? more->longest_ns : sum->longest_ns;
+    sum->not_stored += more->not_stored;
+    sum->not_stored_time_ns += more->not_stored_time_ns;
+}
+
+int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *telling)
+{
+    for (uint32_t i = 0; i < ledger->n_folds; i++) {
+        ledger->folds[i].sum = (struct pm_counters){0};
+    }
+    uint32_t n_cells = ledger->n_cells; /* those of folds may come, at the end */
+    for (uint32_t i = 0; i < n_cells; i++) {
+        if (ledger->cells[i].blocker.n == 0 || !ledger->cells[i].has_event ||
+            ledger->cells[i].is_fold) {
+            continue;
+        }
+        struct fold *fold = fold_of_cell(ledger, i, telling);
+        struct cell *cell = &ledger->cells[i];
+        struct pm_counters counters = counters_of(ledger, cell);
+        if (fold) {
+            add_counters(&fold->sum, &counters);
+            continue;
+        }
+        if ((cell->gone && !telling->with_gone) ||
+            (cell->now == 0 && cell->touched_ns < telling->since_ns)) {
+            continue;
+        }
+        cell->told = true;
+        int result = telling->each(telling->context, &counters);
+        if (result) {
+            return result;
+        }
+    }
+    for (uint32_t i = 0; i < ledger->n_folds; i++) {
+        struct fold *fold = &ledger->folds[i];
+        uint32_t number = find_cell(ledger, fold->blocker, fold->kind);
+        struct pm_counters counters = {.blocker = fold->blocker, .kind = fold->kind};
+        if (number != NONE && ledger->cells[number].has_event) {
+            counters = counters_of(ledger, &ledger->cells[number]);
+        }
+        if (fold->sum.times > 0 || fold->sum.thread_time_ns > 0) {
+            add_counters(&counters, &fold->sum);
+        }
+        if (counters.times > 0 || counters.now > 0) {
+            int result = telling->each(telling->context, &counters);
+            if (result) {
+                return result;
+            }
+        }
+    }
+    return 0;
+}
+
+bool pm_ledger_fold(struct pm_ledger *ledger, pm_blocker_id blocker,
+                    const struct pm_ledger_telling *telling)
+{
+    for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+        uint32_t number = find_cell(ledger, blocker, kind);
+        if (number != NONE && !fold_of_cell(ledger, number, telling)) {
+            return false;
+        }
+    }
+    for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+        uint32_t number = find_cell(ledger, blocker, kind);
+        if (number == NONE) {
+            continue;
+        }
+        struct fold *fold = fold_of_cell(ledger, number, telling);
+        uint32_t target_number = find_cell(ledger, fold->blocker, fold->kind);
+        struct pm_counters from = counters_of(ledger, &ledger->cells[number]);
+        struct cell *target = &ledger->cells[target_number];
+        struct pm_counters sum = counters_of(ledger, target);
+        sum.first_ns = target->has_event ? sum.first_ns : from.first_ns;
+        add_counters(&sum, &from);
+        target->bound = sum.bound;
+        target->times += from.times;
+        target->thread_time_ns += from.thread_time_ns;
+        target->real_time_ns += from.real_time_ns;
+        target->not_stored += from.not_stored;
+        target->not_stored_time_ns += from.not_stored_time_ns;
+        target->peak = sum.peak;
+        target->longest_ns = sum.longest_ns;
+        target->first_ns = sum.first_ns;
+        target->last_ns = sum.last_ns;
+        target->has_event = true;
+        target->touched_ns = ledger->swept_ns;
+    }
+    pm_ledger_forget(ledger, blocker);
+    return true;
+}
+
 bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker)
 {
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
@@ -621,5 +786,6 @@ uint64_t pm_ledger_n_pending(const struct pm_ledger *ledger)
 uint64_t pm_ledger_memory(const struct pm_ledger *ledger)
 {
     return ledger->capacity * (sizeof(struct cell) + 2 * sizeof(uint32_t)) +
-           ledger->edge_capacity * 2 * sizeof(struct edge);
+           ledger->edge_capacity * 2 * sizeof(struct edge) +
+           ledger->fold_capacity * sizeof(struct fold);
 }

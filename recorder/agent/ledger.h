@@ -55,6 +55,23 @@ int64_t pm_ledger_swept_ns(const struct pm_ledger *ledger);
  * blockers marked by pm_ledger_mark_gone too. */
 int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_gone,
                    int (*each)(void *context, const struct pm_counters *counters), void *context);
+/* The same for a snapshot, which bounds its own length: while there are more than `fold_above`
+ * cells, those of blockers parked on once, that no snapshot has told yet, are told together, under
+ * the blocker that `fold_of` gives (0: not to be folded). A cell told by itself stays so, so that
+ * the last told counters of all blockers always add up to everything. O(cells). */
+struct pm_ledger_telling {
+    int64_t since_ns;
+    bool with_gone;
+    uint32_t fold_above;
+    pm_blocker_id (*fold_of)(pm_blocker_id blocker);
+    int (*each)(void *context, const struct pm_counters *counters);
+    void *context;
+};
+int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *telling);
+/* Moves the counters of a settled blocker that is gone and would be folded to the row it is folded
+ * under, for good. False: it would not, or there is no memory. */
+bool pm_ledger_fold(struct pm_ledger *ledger, pm_blocker_id blocker,
+                    const struct pm_ledger_telling *telling);
 bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
                    struct pm_counters *ret_counters);
 

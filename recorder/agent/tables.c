@@ -94,6 +94,14 @@ void pm_tables_blocker_forget(pm_blocker_id id)
     pm_blocker_forget(id);
 }
 
+pm_blocker_id pm_tables_blocker_fold(pm_blocker_id id)
+{
+    struct pm_blocker row;
+    if (!pm_blocker_get(id, &row) || row.flags & (PM_BLOCKER_NULL | PM_BLOCKER_FOLDED))
+        return (pm_blocker_id){0};
+    return pm_blocker_add_folded(row.class_id, row.first_chain, row.first_thread);
+}
+
 void pm_tables_get_health(struct pm_tables_health *ret_health)
 {
     *ret_health = (struct pm_tables_health){

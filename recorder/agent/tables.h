@@ -26,6 +26,10 @@ bool pm_tables_thread_life(pm_thread_id id, int64_t *ret_begin_ns, int64_t *ret_
 size_t pm_tables_take_gone_blockers(pm_blocker_id *ret_ids, size_t max);
 void pm_tables_blocker_forget(pm_blocker_id id);
 
+/* The row under which the blocker is counted once it is not worth one of its own (one for each
+ * class and site); 0 for rows that stand for many already. */
+pm_blocker_id pm_tables_blocker_fold(pm_blocker_id id);
+
 /* The category that decides idle in `now` and `status` is the viewer's; the agent knows none. */
 
 struct pm_tables_health {

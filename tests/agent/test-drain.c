@@ -773,6 +773,52 @@ static void test_gone_blocker_leaves_its_counters(void)
     clear(&recorder);
 }
 
+/* More than can have a row each: what they add up to is exact all the same. */
+static void test_one_park_blockers_share_a_row(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    begin(&recorder, "maxsize=2m", NULL);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    int64_t time_ns = 0;
+    uint32_t before = pm_tables_n_blockers();
+    for (int i = 0; i < 30000; i++) {
+        struct pm_raw_wait raw = {.blocker = add_blocker(1000 + (uint32_t)i)};
+        g_assert_cmpuint(raw.blocker.n, !=, 0);
+        pm_slot_enter(slot);
+        pm_slot_begin(slot, &raw);
+        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        pm_blocker_leave(raw.blocker, PM_BLOCKER_COLLECTED);
+        if (i % 3000 == 2999) {
+            for (int j = 0; j < 4; j++) {
+                g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+            }
+        }
+    }
+    struct pm_drain_status status;
+    pm_drain_get_status(&status);
+    g_assert_cmpuint(status.blockers, <, 12000);
+    pm_drain_stop(LONG_NS);
+    struct content content;
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    int64_t times = 0;
+    GHashTableIter iter;
+    struct pm_counters *counters;
+    g_hash_table_iter_init(&iter, content.counters);
+    while (g_hash_table_iter_next(&iter, NULL, (gpointer *)&counters)) {
+        g_assert_cmpuint(counters->blocker.n, !=, 0);
+        times += counters->times;
+        time_ns += counters->thread_time_ns;
+    }
+    g_assert_cmpuint(before, >, 0);
+    g_assert_cmpint(times, ==, 30000);
+    g_assert_cmpint(time_ns, >=, 30000);
+    content_clear(&content);
+    clear(&recorder);
+}
+
 static void test_owner_is_sampled_at_dump(void)
 {
     struct recorder recorder;
@@ -1048,6 +1094,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/full-buffers-lose-no-time", test_full_buffers_lose_no_time);
     g_test_add_func("/agent/drain/gone-blocker-leaves-its-counters",
                     test_gone_blocker_leaves_its_counters);
+    g_test_add_func("/agent/drain/one-park-blockers-share-a-row",
+                    test_one_park_blockers_share_a_row);
     g_test_add_func("/agent/drain/owner-is-sampled-at-dump", test_owner_is_sampled_at_dump);
     g_test_add_func("/agent/drain/deadlock-is-counted", test_deadlock_is_counted);
     g_test_add_func("/agent/drain/spans-are-in-the-file", test_spans_are_in_the_file);
