@@ -16,6 +16,7 @@
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/options.h"
 #include "recorder/agent/park.h"
+#include "recorder/agent/quirks.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/sampler.h"
 #include "recorder/agent/self.h"
@@ -124,7 +125,8 @@ static void start(JNIEnv *env)
         fail("no address space for its tables");
         return;
     }
-    pm_walk_set_depth(agent.options.stackdepth);
+    pm_quirks_learn();
+    pm_walk_init(agent.options.stackdepth, agent.options.test_chains);
     pm_park_set_virtual(agent.options.vthreads);
 
     struct pm_facts facts;
@@ -193,6 +195,7 @@ static int get_in(JavaVM *vm)
                                 .can_generate_garbage_collection_events = 1,
                                 .can_generate_monitor_events = 1};
     (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted); /* names without lines do as well */
+    pm_quirks_want();
     const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                            .VMDeath = on_vm_death,
                                            .ThreadStart = on_thread_start,
@@ -202,6 +205,9 @@ static int get_in(JavaVM *vm)
                                            .MonitorContendedEntered = pm_monitor_on_entered,
                                            .MonitorWait = pm_monitor_on_wait,
                                            .MonitorWaited = pm_monitor_on_waited,
+                                           .DynamicCodeGenerated = pm_quirks_on_code,
+                                           .CompiledMethodLoad = pm_quirks_on_load,
+                                           .CompiledMethodUnload = pm_quirks_on_unload,
                                            .GarbageCollectionStart = on_gc_start,
                                            .GarbageCollectionFinish = on_gc_finish};
     if ((*pm_host.jvmti)->SetEventCallbacks(pm_host.jvmti, &callbacks, sizeof callbacks))

@@ -165,7 +165,8 @@ static void begin(JNIEnv *env, struct pm_self *self, struct pm_slot *slot, jobje
 {
     pm_slot_enter(slot);
     struct pm_raw_wait wait = {.kind = (uint8_t)kind, .flags = timed ? PM_WAIT_TIMED : 0};
-    wait.chain = pm_walk_current(self);
+    /* What lies between us and the Java frames is the VM's, laid out as it pleases: walk always. */
+    wait.chain = pm_walk_current(self, NULL);
     struct pm_identity identity = pm_identity_of(env, &self->recent, object, wait.chain, self->id);
     wait.blocker = identity.blocker;
     wait.identity = identity.place;

@@ -24,8 +24,8 @@ void pm_park_set_virtual(bool recorded)
 
 /* Between pm_slot_enter and pm_slot_begin: everything that is asked of the JVM. False when this
  * wait is not to be recorded. */
-static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, struct pm_raw_wait *ret_wait,
-                      jthread *ret_thread)
+static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, const void *frame,
+                      struct pm_raw_wait *ret_wait, jthread *ret_thread)
 {
     struct pm_raw_wait wait = {.kind = PM_KIND_PARK, .flags = timed ? PM_WAIT_TIMED : 0};
     pm_thread_id thread_id;
@@ -37,7 +37,7 @@ static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, struct pm_r
             return false;
         wait.thread = thread_id;
     }
-    wait.chain = pm_walk_current(self);
+    wait.chain = pm_walk_current(self, frame);
     jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
     if (blocker) {
         struct pm_identity identity =
@@ -90,7 +90,7 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
     struct pm_raw_wait wait;
     jthread thread;
     pm_slot_enter(slot);
-    if (!read_wait(env, self, timed, &wait, &thread)) {
+    if (!read_wait(env, self, timed, __builtin_frame_address(0), &wait, &thread)) {
         pm_slot_cancel(slot);
         pm_park_original(env, unsafe, absolute, time);
         return;
@@ -109,9 +109,15 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
     pm_slot_end(slot, cause, 0);
 }
 
+struct waker {
+    struct pm_self *self;
+    const void *frame;
+};
+
 static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
 {
-    pm_chain_id chain = pm_walk_current(context);
+    const struct waker *waker = context;
+    pm_chain_id chain = pm_walk_current(waker->self, waker->frame);
     *ret_cause = pm_chain_cause(chain);
     return chain;
 }
@@ -129,7 +135,8 @@ void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread)
                 if (current)
                     (*env)->DeleteLocalRef(env, current);
             }
-            pm_slot_wake(slot, tid, waker, wakers_chain, self);
+            struct waker context = {self, __builtin_frame_address(0)};
+            pm_slot_wake(slot, tid, waker, wakers_chain, &context);
         }
     }
     pm_unpark_original(env, unsafe, thread);

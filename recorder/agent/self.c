@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorder/agent/resolve.h"
+#include "recorder/agent/walk.h"
 
 /* One pointer: little enough for the room that the loader keeps for libraries loaded late, and
  * found without a call. */
@@ -68,6 +69,7 @@ static struct pm_self *make(JNIEnv *env)
     if (!self)
         return NULL;
     self->is_carrier = is_carrier;
+    self->started_by_java = pm_host_started_by_java(env, thread);
     self->tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     self->id = pm_resolve_thread(env, thread, self->tid, 0);
     self->thread = (*env)->NewGlobalRef(env, thread);
@@ -117,6 +119,7 @@ void pm_self_end(JNIEnv *env)
     own = NULL;
     if (self->slot)
         pm_slot_release(self->slot);
+    pm_walk_memory_free(self->walk_memory);
     (*env)->DeleteGlobalRef(env, self->thread);
     free(self);
 }

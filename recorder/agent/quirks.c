@@ -1,0 +1,129 @@
+#include "recorder/agent/quirks.h"
+
+#include <string.h>
+
+#include "recorder/agent/vmstructs.h"
+
+struct pm_quirks pm_quirks;
+
+/* The newest JDK whose jmethodID is known to point at the Method*: later ones are numbers, which
+ * must not be followed. */
+#define LAST_POINTER_JDK 25
+
+/* ConstMethod's head before the bytecodes: 48 to 64 bytes so far. */
+#define CONST_METHOD_MAX 256
+
+void pm_quirks_want(void)
+{
+    jvmtiCapabilities wanted = {.can_generate_compiled_method_load_events = 1};
+    (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted);
+}
+
+/* ClassUnload is an extension event; its arguments are not looked at. */
+static void JNICALL on_class_unload(jvmtiEnv *jvmti, ...)
+{
+    atomic_fetch_add(&pm_quirks.epoch, 1);
+}
+
+static void await_class_unload(jvmtiEnv *jvmti)
+{
+    jint n = 0;
+    jvmtiExtensionEventInfo *events = NULL;
+    if ((*jvmti)->GetExtensionEvents(jvmti, &n, &events))
+        return;
+    for (jint i = 0; i < n; i++) {
+        if (strstr(events[i].id, "ClassUnload")) {
+            jint index = events[i].extension_event_index;
+            if ((*jvmti)->SetExtensionEventCallback(jvmti, index, on_class_unload) == 0)
+                (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)index, NULL);
+        }
+        for (jint p = 0; p < events[i].param_count; p++)
+            pm_host_free(events[i].params[p].name);
+        pm_host_free(events[i].params);
+        pm_host_free(events[i].id);
+        pm_host_free(events[i].short_description);
+    }
+    pm_host_free(events);
+}
+
+static uintptr_t static_pointer(const char *type, const char *field)
+{
+    struct pm_vmstruct found;
+    if (!pm_vmstruct_find(type, field, &found) || !found.address)
+        return 0;
+    return *(const uintptr_t *)found.address;
+}
+
+void pm_quirks_learn(void)
+{
+#if defined(__x86_64__)
+    jvmtiEnv *jvmti = pm_host.jvmti;
+    struct pm_vmstruct const_method;
+    if (pm_host.version < 17 || pm_host.version > LAST_POINTER_JDK ||
+        !pm_vmstruct_find("Method", "_constMethod", &const_method))
+        return;
+    pm_quirks.const_method_at = const_method.offset;
+    pm_quirks.code_low = static_pointer("CodeCache", "_low_bound");
+    pm_quirks.code_high = static_pointer("CodeCache", "_high_bound");
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
+                                       NULL);
+    (*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
+                                       NULL);
+    /* Unload is posted only for what Load was posted for. */
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_COMPILED_METHOD_UNLOAD,
+                                       NULL);
+    await_class_unload(jvmti);
+#endif
+}
+
+bool pm_quirks_have_code(void)
+{
+    return pm_quirks.code_low < pm_quirks.code_high &&
+           pm_quirks.interpreter_low >= pm_quirks.code_low &&
+           pm_quirks.interpreter_low < pm_quirks.interpreter_high &&
+           pm_quirks.interpreter_high <= pm_quirks.code_high;
+}
+
+void JNICALL pm_quirks_on_code(jvmtiEnv *jvmti, const char *name, const void *address, jint length)
+{
+    if (strcmp(name, "Interpreter") == 0) {
+        pm_quirks.interpreter_low = (uintptr_t)address;
+        pm_quirks.interpreter_high = (uintptr_t)address + (uintptr_t)length;
+    }
+}
+
+void JNICALL pm_quirks_on_load(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
+                               jint map_length, const jvmtiAddrLocationMap *map, const void *info)
+{
+}
+
+void JNICALL pm_quirks_on_unload(jvmtiEnv *jvmti, jmethodID method, const void *address)
+{
+    atomic_fetch_add(&pm_quirks.epoch, 1);
+}
+
+bool pm_quirks_interpreted(const uintptr_t *at, const uintptr_t *end, uintptr_t *ret_method,
+                           uintptr_t *ret_bcp)
+{
+    if (*at - pm_quirks.interpreter_low >= pm_quirks.interpreter_high - pm_quirks.interpreter_low)
+        return false;
+    uintptr_t rbp = at[-1];
+    if (rbp <= (uintptr_t)at || rbp >= (uintptr_t)(end - 2) || rbp % sizeof rbp)
+        return false;
+    const uintptr_t *frame = (const uintptr_t *)rbp;
+    if (frame - 8 <= at) /* its locals lie between */
+        return false;
+    *ret_method = frame[-3];
+    *ret_bcp = frame[-8];
+    return true;
+}
+
+bool pm_quirks_is_frame(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *frame)
+{
+    if (!frame->method || *(const uintptr_t *)(const void *)frame->method != method)
+        return false;
+    uintptr_t const_method = *(const uintptr_t *)(method + pm_quirks.const_method_at);
+    return bcp - (uintptr_t)frame->location - const_method < CONST_METHOD_MAX;
+}
