@@ -120,14 +120,15 @@ static Heap *heap_new(guint32 blocker, guint8 kind)
     return heap;
 }
 
-static void heap_add_part(Heap *heap, const PmPart *part)
+/* A cause is where it was, else the group of threads it was. */
+static void heap_add_part(Heap *heap, const PmRecording *r, const PmPart *part)
 {
     gint64 time = part->end - part->begin;
     if (part->kind == PM_CAUSE_HAND_OVER)
         heap->hand_over += time;
     gboolean by_chain = part->chain != 0;
     guint64 key = ((guint64)part->kind << 60) | ((guint64)by_chain << 59) |
-                  (by_chain ? part->chain : part->thread);
+                  (by_chain ? part->chain : r->threads[part->thread].group);
     CauseSum *sum = g_hash_table_lookup(heap->causes, &key);
     if (!sum) {
         sum = g_new0(CauseSum, 1);
@@ -171,7 +172,7 @@ static void heap_add_wait(Heap *heap, const PmView *view, guint32 row,
     g_array_set_size(parts, 0);
     pm_contention_split(contention, row, view->from, view->to, parts);
     for (guint i = 0; i < parts->len; i++)
-        heap_add_part(heap, &g_array_index(parts, PmPart, i));
+        heap_add_part(heap, r, &g_array_index(parts, PmPart, i));
 }
 
 char *pm_finding_chain_text(const PmRecording *recording, guint32 chain, guint max)
@@ -226,8 +227,20 @@ static void take_causes(PmFinding *finding, const PmRecording *r, const Heap *he
         else if (cause.chain)
             cause.text = pm_finding_chain_text(r, cause.chain, 2);
         else
-            cause.text = g_strdup(r->threads[cause.thread].name);
-        finding->causes[finding->n_causes++] = cause;
+            cause.text = g_strdup(r->groups[r->threads[cause.thread].group].name);
+        /* Chains that differ only further out, or in the locking code, are one cause. */
+        PmFindingCause *same = NULL;
+        for (guint i = 0; i < finding->n_causes && !same; i++)
+            if (finding->causes[i].kind == cause.kind &&
+                strcmp(finding->causes[i].text, cause.text) == 0)
+                same = &finding->causes[i];
+        if (same) {
+            same->inferred = same->share >= cause.share ? same->inferred : cause.inferred;
+            same->share += cause.share;
+            g_free(cause.text);
+        } else {
+            finding->causes[finding->n_causes++] = cause;
+        }
     }
     qsort(finding->causes, finding->n_causes, sizeof *finding->causes, cause_compare);
 }
