@@ -6,9 +6,11 @@
 
 /* From the folder of parkctl. */
 static const char *const places[] = {
-    "../agent/libparkmeter.so",         /* build tree */
-    "../lib/parkmeter/libparkmeter.so", /* installed */
-    "../lib64/parkmeter/libparkmeter.so", "libparkmeter.so", NULL,
+    "../agent/libparkmeter.so", /* build tree */
+    PM_AGENT_FROM_BIN,          /* installed */
+    "../lib/parkmeter/libparkmeter.so",
+    "libparkmeter.so",
+    NULL,
 };
 
 char *pm_agent_path_find(void)
@@ -21,10 +23,6 @@ char *pm_agent_path_find(void)
         if (access(joined, R_OK) == 0)
             return g_canonicalize_filename(joined, NULL);
     }
-#ifdef PM_INSTALLED_AGENT
-    if (access(PM_INSTALLED_AGENT, R_OK) == 0)
-        return g_strdup(PM_INSTALLED_AGENT);
-#endif
     pm_complain(PM_EXIT_FAILED,
                 "libparkmeter.so is not beside parkctl (%s/../agent, ../lib/parkmeter)", folder);
     return NULL;
