@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "viewer/analysis/part.h"
+
 gint64 pm_detail_bin_edge(guint bin)
 {
     static const gint64 series[] = {1, 2, 5};
@@ -40,7 +42,7 @@ static int compare_parts(const void *a, const void *b)
 }
 
 /* Sums by key; becomes a sorted array of parts. */
-static void parts_add(GHashTable *parts, guint64 key, gint64 time)
+static void parts_add(GHashTable *parts, guint64 key, gint64 time, gboolean inferred)
 {
     PmDetailPart *part = g_hash_table_lookup(parts, &key);
 
@@ -51,6 +53,8 @@ static void parts_add(GHashTable *parts, guint64 key, gint64 time)
     }
     part->count++;
     part->thread_time += time;
+    if (inferred)
+        part->inferred_time += time;
 }
 
 static GArray *parts_finish(GHashTable *parts)
@@ -81,13 +85,32 @@ static guint32 parts_biggest(GHashTable *parts, guint32 *ret_n)
     return sorted->len ? (guint32)g_array_index(sorted, PmDetailPart, 0).key : 0;
 }
 
-static gboolean row_is_in(const PmRecording *recording, const PmPathStep *steps, guint n_steps,
-                          guint32 row)
+/* Keys that a wait has one of. */
+static gboolean row_is_in(const PmRecording *recording, const PmDetail *detail, guint32 row)
 {
-    for (guint i = 0; i < n_steps; i++)
-        if (pm_aspect_key(recording, steps[i].aspect, row) != steps[i].key)
+    for (guint i = 0; i < detail->n_steps; i++)
+        if (!pm_aspect_is_split(detail->steps[i].aspect) &&
+            pm_aspect_key(recording, detail->steps[i].aspect, row) != detail->steps[i].key)
             return FALSE;
     return TRUE;
+}
+
+/* Keys that each of its parts has one of. */
+static gboolean part_is_in(const PmRecording *recording, const PmDetail *detail, const PmPart *part)
+{
+    for (guint i = 0; i < detail->n_steps; i++)
+        if (pm_aspect_is_split(detail->steps[i].aspect) &&
+            pm_part_key(recording, detail->steps[i].aspect, part) != detail->steps[i].key)
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean is_split(const PmDetail *detail)
+{
+    for (guint i = 0; i < detail->n_steps; i++)
+        if (pm_aspect_is_split(detail->steps[i].aspect))
+            return TRUE;
+    return FALSE;
 }
 
 PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel)
@@ -97,25 +120,45 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_autoptr(GArray) durations = g_array_new(FALSE, FALSE, sizeof(gint64));
     GHashTable *chains = parts_new(), *blockers = parts_new();
-    GHashTable *groups = parts_new(), *wakers = parts_new();
+    GHashTable *groups = parts_new(), *wakers = parts_new(), *causes = parts_new();
     GHashTable *owners = parts_new(), *wake_causes = parts_new();
+    const PmContention *contention = pm_recording_contention(view->recording, cancel);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     PmDetail *detail = g_new0(PmDetail, 1);
-    gboolean cancelled = FALSE;
+    gboolean cancelled = !contention;
 
     detail->view = pm_view_ref(view);
     detail->n_steps = MIN(n_steps, PM_N_ASPECTS);
     for (guint i = 0; i < detail->n_steps; i++)
         detail->steps[i] = steps[i];
-    for (gsize i = 0; i < view->n; i++) {
+    const gboolean split = is_split(detail);
+    for (gsize i = 0; i < view->n && !cancelled; i++) {
         if (i % 65536 == 0 && cancel && g_atomic_int_get(cancel)) {
             cancelled = TRUE;
             break;
         }
         const guint32 row = view->rows[i];
-        if (!row_is_in(recording, steps, detail->n_steps, row))
+        if (!row_is_in(recording, detail, row))
             continue;
         const gint64 duration = waits->end[row] - waits->begin[row];
-        const gint64 time = pm_view_clip(view, row);
+        gint64 time = 0;
+        guint n_parts = 0;
+        g_array_set_size(parts, 0);
+        pm_contention_split(contention, row, view->from, view->to, parts);
+        for (guint j = 0; j < parts->len; j++) {
+            const PmPart *part = &g_array_index(parts, PmPart, j);
+            const gint64 length = part->end - part->begin;
+            if (!part_is_in(recording, detail, part))
+                continue;
+            n_parts++;
+            time += length;
+            parts_add(causes, pm_part_key(recording, PM_ASPECT_CAUSE_SITE, part), length,
+                      part->inferred);
+            if (part->kind == PM_CAUSE_OWNER)
+                parts_add(owners, part->thread, length, part->inferred);
+        }
+        if (split && !n_parts)
+            continue;
         g_array_append_val(rows, row);
         g_array_append_val(durations, duration);
         detail->thread_time += time;
@@ -126,15 +169,13 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
         }
         const gboolean in_progress = (waits->flags[row] & PM_WAIT_IN_PROGRESS) != 0;
         detail->in_progress += in_progress;
-        parts_add(chains, waits->chain[row], time);
-        parts_add(blockers, waits->blocker[row], time);
-        parts_add(groups, recording->threads[waits->thread[row]].group, time);
+        parts_add(chains, waits->chain[row], time, FALSE);
+        parts_add(blockers, waits->blocker[row], time, FALSE);
+        parts_add(groups, recording->threads[waits->thread[row]].group, time, FALSE);
         if (waits->waker[row])
-            parts_add(wakers, pm_aspect_key(recording, PM_ASPECT_WAKER_SITE, row), time);
-        if (waits->owner[row])
-            parts_add(owners, waits->owner[row], time);
+            parts_add(wakers, pm_aspect_key(recording, PM_ASPECT_WAKER_SITE, row), time, FALSE);
         if (!in_progress)
-            parts_add(wake_causes, waits->wake_cause[row], time);
+            parts_add(wake_causes, waits->wake_cause[row], time, FALSE);
     }
     g_array_sort(durations, compare_ns);
     if (durations->len) {
@@ -146,6 +187,7 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
     detail->chain = parts_biggest(chains, &detail->n_chains);
     detail->blocker = parts_biggest(blockers, &detail->n_blockers);
     detail->groups = parts_finish(groups);
+    detail->causes = parts_finish(causes);
     detail->wakers = parts_finish(wakers);
     detail->owners = parts_finish(owners);
     detail->wake_causes = parts_finish(wake_causes);
@@ -163,6 +205,7 @@ void pm_detail_free(PmDetail *detail)
     pm_view_unref(detail->view);
     g_free(detail->rows);
     g_array_unref(detail->groups);
+    g_array_unref(detail->causes);
     g_array_unref(detail->wakers);
     g_array_unref(detail->owners);
     g_array_unref(detail->wake_causes);

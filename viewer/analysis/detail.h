@@ -1,5 +1,6 @@
 /* Everything about one selection: the waits of a view that have the same keys under a path of
- * aspects (a row of the tree, a blocker, a group). Built in a worker; immutable. */
+ * aspects (a row of the tree, a blocker, a group). Under aspects that split a wait over its parts
+ * (cause, owner) only the time of the matching parts counts. Built in a worker; immutable. */
 #pragma once
 
 #include "viewer/analysis/filter.h"
@@ -12,10 +13,10 @@ typedef struct {
 /* Durations are counted in a 1-2-5 series from 1 µs: bin 0 is below it, the last one is open. */
 #define PM_DETAIL_BINS 26
 
-/* One part of the selection's time: a group, a site of a waker, an owner. */
+/* One share of the selection's time: a group, a cause, an owner. */
 typedef struct {
-    guint64 key; /* of the part's aspect */
-    gint64 count, thread_time;
+    guint64 key; /* of its aspect */
+    gint64 count, thread_time, inferred_time;
 } PmDetailPart;
 
 typedef struct {
@@ -31,14 +32,15 @@ typedef struct {
     guint64 bins[PM_DETAIL_BINS];
     guint32 chain, blocker; /* with most thread-time; 0 = none */
     guint32 n_chains, n_blockers;
-    GArray *groups, *wakers, *owners, *wake_causes; /* of PmDetailPart, most time first */
+    /* Of PmDetailPart, most time first: by group, cause-site, owner, waker-site, wake cause. */
+    GArray *groups, *causes, *owners, *wakers, *wake_causes;
 } PmDetail;
 
 /* The lower edge of a bin in ns; 0 for the first. */
 gint64 pm_detail_bin_edge(guint bin);
 
-/* `steps` may be empty: the whole view. Cost: one pass over the view, a sort of the durations. NULL
- * when cancelled. */
+/* `steps` may be empty: the whole view. Cost: one pass over the view and the parts of its
+ * waits, a sort of the durations. NULL when cancelled. */
 PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel);
 void pm_detail_free(PmDetail *detail);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmDetail, pm_detail_free)

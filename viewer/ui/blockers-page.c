@@ -281,7 +281,7 @@ static const PmGridColumn columns[] = {
     {"now", "Now", "Parked now: threads that wait at the range's end", 50, PM_GRID_NUMBER, now_text, now_value},
     {"peak", "Peak", "Peak parked: the most threads at once", 54, PM_GRID_NUMBER, peak_text, peak_value},
     {"waiting", "Waiting", "Threads that wait, on average", 66, PM_GRID_NUMBER, waiting_text, waiting_value},
-    {"time", "Thread-time", "Parking thread-time: waiting time, summed over threads", 96, PM_GRID_NUMBER, time_text, time_value},
+    {"time", "Thread-time", "Parking thread-time: waiting time, summed over threads", 108, PM_GRID_NUMBER, time_text, time_value},
     {"real-percent", "Real %", "Real-time utilisation: part of the recorded time in which anybody waited", 62, PM_GRID_NUMBER, real_percent_text, real_percent_value},
     {"average", "Avg park", "Average parking time: thread-time for each time parked", 76, PM_GRID_NUMBER, average_text, average_value},
     {"hold", "Hold", "Average hold time: real-time for each wait that ended", 76, PM_GRID_NUMBER, hold_text, hold_value},

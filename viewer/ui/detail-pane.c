@@ -299,6 +299,11 @@ static char *group_name(const PmRecording *recording, guint64 key)
                                 : g_strdup(group->name);
 }
 
+static char *cause_name(const PmRecording *recording, guint64 key)
+{
+    return pm_aspect_key_text(recording, PM_ASPECT_CAUSE_SITE, key);
+}
+
 static char *owner_name(const PmRecording *recording, guint64 key)
 {
     return g_strdup(recording->threads[key].name);
@@ -328,7 +333,9 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
         const double share = detail->thread_time
                                  ? (double)part->thread_time / (double)detail->thread_time
                                  : (double)part->count / (double)MAX(detail->n, 1);
-        g_autofree char *text = name(pane_recording(pane), part->key);
+        g_autofree char *plain = name(pane_recording(pane), part->key);
+        g_autofree char *text =
+            g_strconcat(2 * part->inferred_time > part->thread_time ? "~" : "", plain, NULL);
         g_autofree char *percent = pm_number_percent(share);
         g_autofree char *count = pm_number_plural(part->count, "wait", "waits");
         GtkWidget *label = label_new(text, TRUE), *bar = pm_stacked_bar_new(8);
@@ -360,6 +367,8 @@ static void add_who(PmDetailPane *pane)
 
     if (detail->groups->len)
         add_parts(pane, section_new(pane, "Waiters by group", NULL), detail->groups, group_name);
+    if (detail->causes->len)
+        add_parts(pane, section_new(pane, "Caused by", NULL), detail->causes, cause_name);
     GtkWidget *owned = section_new(pane, "Owned by", NULL);
     if (detail->owners->len) {
         add_parts(pane, owned, detail->owners, owner_name);

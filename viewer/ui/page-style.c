@@ -21,8 +21,10 @@ static const char css[] =
     "button.pm-link { padding: 0 6px; min-height: 22px; font-size: smaller; }\n"
     "button.pm-fold { padding: 0; min-height: 20px; font-size: smaller; border: none; }\n"
     ".pm-heading { font-weight: bold; }\n"
+    ".pm-stuck { color: @pm_stuck; }\n"
     ".pm-small { font-size: smaller; }\n"
     ".pm-mono { font-family: monospace; }\n"
+    ".pm-summary { padding: 0 12px 10px 12px; }\n"
     ".pm-section { padding: 10px 12px; }\n"
     "scrolledwindow.pm-plain { background: none; }\n";
 

@@ -17,7 +17,7 @@ static void pm_stacked_bar_measure(GtkWidget *widget, GtkOrientation orientation
                                    int *natural_baseline)
 {
     *minimum = *natural =
-        orientation == GTK_ORIENTATION_HORIZONTAL ? 40 : PM_STACKED_BAR(widget)->height_px;
+        orientation == GTK_ORIENTATION_HORIZONTAL ? 8 : PM_STACKED_BAR(widget)->height_px;
     *minimum_baseline = *natural_baseline = -1;
 }
 

@@ -4,7 +4,9 @@
 
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/detail.h"
+#include "viewer/analysis/finding.h"
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/part.h"
 #include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/number.h"
@@ -13,7 +15,8 @@
 #include "viewer/ui/stacked-bar.h"
 #include "viewer/ui/state-page.h"
 
-#define MAX_CARDS 5
+#define MAX_CARDS 3
+#define MIN_CARDS 3 /* most-waited blockers fill up to it */
 #define MAX_STILL 5
 
 #define PM_TYPE_SUMMARY_PAGE (pm_summary_page_get_type())
@@ -29,12 +32,13 @@ struct _PmSummaryPage {
 
 G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, GTK_TYPE_WIDGET)
 
-/* ---- who waits for the first blockers: in a worker ---- */
+/* ---- what stands out, and who waits for the first blockers: in a worker ---- */
 
 struct answer {
     PmResults *results;
+    PmFindings *findings;
     guint n;
-    PmDetail *details[MAX_CARDS]; /* one per blocker */
+    PmDetail *details[MAX_CARDS]; /* one per blocker that no finding is about */
 };
 
 static void answer_free(gpointer data)
@@ -43,6 +47,7 @@ static void answer_free(gpointer data)
 
     for (guint i = 0; i < answer->n; i++)
         pm_detail_free(answer->details[i]);
+    pm_findings_free(answer->findings);
     pm_results_unref(answer->results);
     g_free(answer);
 }
@@ -52,7 +57,17 @@ static gboolean has_card(const struct answer *answer, guint32 blocker)
     for (guint i = 0; i < answer->n; i++)
         if (answer->details[i]->steps[0].key == blocker)
             return TRUE;
+    for (guint i = 0; i < answer->findings->n; i++)
+        if (answer->findings->findings[i].blocker == blocker)
+            return TRUE;
     return FALSE;
+}
+
+/* Blockers that are not worth a card beside a finding. */
+static gboolean is_small(const struct answer *answer, const PmMetricsRow *row)
+{
+    return row->thread_time <= 0 ||
+           (answer->findings->n && row->thread_time < answer->results->view->thread_time / 50);
 }
 
 static gpointer work(gpointer question, const gint *cancel)
@@ -60,26 +75,25 @@ static gpointer work(gpointer question, const gint *cancel)
     PmResults *results = question;
     const PmMetrics *metrics = results->metrics;
     struct answer *answer = g_new0(struct answer, 1);
-    guint32 blockers[MAX_CARDS + 1];
-    guint n = 0;
+    const PmContention *contention = pm_recording_contention(results->view->recording, cancel);
 
     answer->results = pm_results_ref(results);
-    if (results->summary->verdict.blocker)
-        blockers[n++] = results->summary->verdict.blocker;
-    for (gsize i = 0; i < metrics->n && n < MAX_CARDS; i++)
-        if (metrics->rows[i].thread_time > 0)
-            blockers[n++] = metrics->rows[i].blocker;
-    for (guint i = 0; i < n && answer->n < MAX_CARDS; i++) {
-        const PmPathStep step = {PM_ASPECT_BLOCKER, blockers[i]};
-        if (has_card(answer, blockers[i]))
+    if (contention)
+        answer->findings = pm_findings_new(results->summary, contention, cancel);
+    for (gsize i = 0; answer->findings && i < metrics->n; i++) {
+        const PmPathStep step = {PM_ASPECT_BLOCKER, metrics->rows[i].blocker};
+        if (answer->n + answer->findings->n >= MIN_CARDS || is_small(answer, &metrics->rows[i]))
+            break;
+        if (has_card(answer, metrics->rows[i].blocker))
             continue;
         PmDetail *detail = pm_detail_new(results->view, &step, 1, cancel);
-        if (!detail) {
-            answer_free(answer);
-            return NULL;
-        }
-        answer->details[answer->n++] = detail;
+        if (!detail)
+            g_clear_pointer(&answer->findings, pm_findings_free);
+        else
+            answer->details[answer->n++] = detail;
     }
+    if (!answer->findings)
+        g_clear_pointer(&answer, answer_free);
     return answer;
 }
 
@@ -127,26 +141,42 @@ static void clear_box(GtkWidget *box)
 
 static GtkWidget *list_new(PmSummaryPage *page, const char *name);
 
+#define LEVELS "cause-site,site,chain"
+
 /* A row of a list that leads to the waits for a blocker. */
-static GtkWidget *row_new(GtkWidget *list, GtkWidget *child, guint32 blocker, const char *name)
+static GtkWidget *row_new(GtkWidget *list, GtkWidget *child, guint32 blocker, const char *levels,
+                          const char *name)
 {
     GtkWidget *row = gtk_list_box_row_new();
 
     gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), child);
     g_object_set_data(G_OBJECT(row), "blocker", GUINT_TO_POINTER(blocker));
+    g_object_set_data_full(G_OBJECT(row), "levels", g_strdup(levels), g_free);
     gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
     gtk_list_box_append(GTK_LIST_BOX(list), row);
     return row;
 }
 
-/* The waits for one blocker: what proves a card. One step of the history. */
-static void prove(PmSummaryPage *page, guint32 blocker)
+/* "cause-site,site" → levels. */
+static guint parse_levels(const char *text, PmAspect *ret_aspects)
 {
-    const PmAspect by_cause[] = {PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE, PM_ASPECT_CHAIN};
-    const PmAspect by_blocker[] = {PM_ASPECT_BLOCKER, PM_ASPECT_SITE, PM_ASPECT_CHAIN};
+    g_auto(GStrv) names = g_strsplit(text, ",", PM_N_ASPECTS);
+    guint n = 0;
+
+    for (guint i = 0; names[i]; i++)
+        if (pm_aspect_parse(names[i], &ret_aspects[n]) && pm_aspect_available(ret_aspects[n]))
+            n++;
+    return n;
+}
+
+/* The waits that a card is about: a chip, levels, the row. One step of the history. */
+static void prove(PmSummaryPage *page, guint32 blocker, const char *levels)
+{
     const PmRecording *recording = pm_state_get_recording(page->state);
     const PmFilter *filter = pm_state_get_filter(page->state);
     g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_BLOCKER, blocker);
+    PmAspect aspects[PM_N_ASPECTS];
+    const guint n = parse_levels(levels, aspects);
     gboolean there = FALSE;
 
     for (guint i = 0; filter->chips && i < filter->chips->len; i++) {
@@ -155,13 +185,12 @@ static void prove(PmSummaryPage *page, guint32 blocker)
                 (chip->aspect == PM_ASPECT_BLOCKER && !chip->exclude && !g_strcmp0(chip->key, key));
     }
     pm_state_begin_drag(page->state);
-    if (pm_aspect_available(PM_ASPECT_CAUSE_SITE))
-        pm_state_set_aspects(page->state, by_cause, G_N_ELEMENTS(by_cause));
-    else
-        pm_state_set_aspects(page->state, by_blocker, G_N_ELEMENTS(by_blocker));
-    if (!there)
+    if (n)
+        pm_state_set_aspects(page->state, aspects, n);
+    if (blocker && !there)
         pm_state_add_chip(page->state, PM_ASPECT_BLOCKER, key, FALSE);
-    pm_state_select_key(page->state, PM_ASPECT_BLOCKER, blocker);
+    if (blocker)
+        pm_state_select_key(page->state, PM_ASPECT_BLOCKER, blocker);
     pm_state_set_detail(page->state, TRUE);
     pm_state_set_page(page->state, PM_PAGE_TREE);
     pm_state_end_drag(page->state);
@@ -171,8 +200,7 @@ static void row_activated(GtkListBox *list, GtkListBoxRow *row, PmSummaryPage *p
 {
     const guint32 blocker = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(row), "blocker"));
 
-    if (blocker)
-        prove(page, blocker);
+    prove(page, blocker, g_object_get_data(G_OBJECT(row), "levels"));
 }
 
 static GtkWidget *list_new(PmSummaryPage *page, const char *name)
@@ -207,6 +235,21 @@ static char *victims_text(const PmRecording *recording, const GArray *groups)
         g_autofree char *more = pm_number_plural(groups->len - 2, "more group", "more groups");
         g_string_append_printf(text, " and %s", more);
     }
+    return g_string_free(text, FALSE);
+}
+
+/* "Account.debit (Account.java:41) < Transfer.run (Transfer.java:12)": from the site outwards. */
+static char *chain_text(const PmRecording *recording, guint32 index, guint max)
+{
+    const PmChain *chain = &recording->chains[index];
+    GString *text = g_string_new(NULL);
+
+    for (guint i = chain->site, n = 0; i < chain->n_frames && n < max; i++, n++) {
+        g_autofree char *frame = pm_label_frame(recording, chain->frames[i]);
+        g_string_append_printf(text, "%s%s", n ? " < " : "", frame);
+    }
+    if (!text->len)
+        g_string_append(text, "(unknown)");
     return g_string_free(text, FALSE);
 }
 
@@ -269,18 +312,16 @@ static char *card_sentence(const struct answer *answer, const PmDetail *detail, 
     return g_strdup_printf("%s for %s, up to %s", waits, label, longest);
 }
 
-static void add_card(PmSummaryPage *page, const struct answer *answer, guint index)
+/* A most-waited blocker. */
+static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, guint index)
 {
     const PmDetail *detail = answer->details[index];
-    const PmSummary *summary = answer->results->summary;
     const PmRecording *recording = answer->results->view->recording;
     const guint32 blocker = (guint32)detail->steps[0].key;
     const gint64 all = answer->results->view->thread_time;
     guint8 category = PM_CATEGORY_OTHER;
     const gint64 time = blocker_time(answer->results->metrics, blocker, &category);
-    const gboolean is_verdict = index == 0 && blocker && blocker == summary->verdict.blocker;
-    g_autofree char *own = card_sentence(answer, detail, time);
-    const char *sentence = is_verdict ? summary->verdict.sentence : own;
+    g_autofree char *sentence = card_sentence(answer, detail, time);
     g_autofree char *victims = victims_text(recording, detail->groups);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4), *title;
 
@@ -288,15 +329,92 @@ static void add_card(PmSummaryPage *page, const struct answer *answer, guint ind
     gtk_widget_add_css_class(title, "pm-sentence");
     gtk_box_append(GTK_BOX(box), title);
     if (detail->chain && recording->chains[detail->chain].n_frames) {
-        const PmChain *chain = &recording->chains[detail->chain];
-        g_autofree char *frame =
-            pm_label_frame(recording, chain->frames[MIN(chain->site, chain->n_frames - 1)]);
+        g_autofree char *frame = chain_text(recording, detail->chain, 1);
         g_autofree char *in = g_strdup_printf("in %s", frame);
         gtk_box_append(GTK_BOX(box), dim_new(in, FALSE));
     }
     gtk_box_append(GTK_BOX(box), share_line(page->state, all ? (double)time / (double)all : 0,
                                             category, victims));
-    row_new(page->cards, box, blocker, sentence);
+    row_new(page->cards, box, blocker, LEVELS, sentence);
+}
+
+/* "71 % PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)" */
+static char *causes_text(const PmFinding *finding)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < MIN(finding->n_causes, 2); i++) {
+        g_autofree char *percent = pm_number_percent(finding->causes[i].share);
+        g_string_append_printf(
+            text, "%s%s%s %s%s", i ? " · " : "", finding->causes[i].inferred ? "~" : "", percent,
+            *finding->causes[i].text == '(' ? "" : "by ", finding->causes[i].text);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static char *finding_victims_text(const PmRecording *recording, const PmFinding *finding)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < MIN(finding->n_victims, 2); i++)
+        g_string_append_printf(text, "%s%s (%u)", i ? ", " : "",
+                               recording->groups[finding->victims[i].group].name,
+                               finding->victims[i].n_threads);
+    if (finding->n_victims > 2) {
+        g_autofree char *more =
+            pm_number_plural(finding->n_victims - 2, "more group", "more groups");
+        g_string_append_printf(text, " and %s", more);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* The levels of a finding's proof: what follows "--by=" in its command. */
+static char *finding_levels(const PmFinding *finding)
+{
+    const char *by = finding->command ? strstr(finding->command, "--by=") : NULL;
+
+    if (!by)
+        return g_strdup(LEVELS);
+    by += strlen("--by=");
+    return g_strndup(by, strcspn(by, " "));
+}
+
+static char *evidence_text(const PmFinding *finding)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < finding->n_evidence; i++)
+        g_string_append_printf(text, "%s%s%s", i ? "\n" : "", finding->evidence[i].exact ? "" : "~",
+                               finding->evidence[i].text);
+    return g_string_free(text, FALSE);
+}
+
+static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
+                             const PmFinding *finding)
+{
+    const PmRecording *recording = answer->results->view->recording;
+    const gint64 all = answer->results->view->thread_time;
+    g_autofree char *causes = causes_text(finding);
+    g_autofree char *victims = finding_victims_text(recording, finding);
+    g_autofree char *levels = finding_levels(finding);
+    g_autofree char *evidence = evidence_text(finding);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    GtkWidget *title = label_new(finding->title, TRUE);
+
+    gtk_widget_add_css_class(title, "pm-sentence");
+    gtk_box_append(GTK_BOX(box), title);
+    if (*causes)
+        gtk_box_append(GTK_BOX(box), label_new(causes, FALSE));
+    gtk_box_append(GTK_BOX(box),
+                   share_line(page->state, all ? (double)finding->thread_time / (double)all : 0,
+                              finding->category, victims));
+    if (finding->advice && *finding->advice) {
+        g_autofree char *advice = g_strdup_printf("Try: %s", finding->advice);
+        gtk_box_append(GTK_BOX(box), dim_new(advice, TRUE));
+    }
+    if (*evidence)
+        gtk_widget_set_tooltip_text(box, evidence);
+    row_new(page->cards, box, finding->blocker, levels, finding->title);
 }
 
 static void fill_cards(PmSummaryPage *page, const struct answer *answer)
@@ -306,28 +424,18 @@ static void fill_cards(PmSummaryPage *page, const struct answer *answer)
 
     while ((child = gtk_widget_get_first_child(page->cards)))
         gtk_list_box_remove(GTK_LIST_BOX(page->cards), child);
+    for (guint i = 0; i < answer->findings->n; i++)
+        /* A deadlock has its sentences under "Still waiting". */
+        if (answer->findings->findings[i].rule != PM_RULE_DEADLOCK &&
+            answer->findings->findings[i].severity != PM_SEVERITY_NOTE)
+            add_finding_card(page, answer, &answer->findings->findings[i]);
     for (guint i = 0; i < answer->n; i++)
-        add_card(page, answer, i);
+        add_blocker_card(page, answer, i);
     if (had_focus)
         gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD);
 }
 
 /* ---- still waiting at the end ---- */
-
-/* "Account.debit (Account.java:41) < Transfer.run (Transfer.java:12)": from the site outwards. */
-static char *chain_text(const PmRecording *recording, guint32 index, guint max)
-{
-    const PmChain *chain = &recording->chains[index];
-    GString *text = g_string_new(NULL);
-
-    for (guint i = chain->site, n = 0; i < chain->n_frames && n < max; i++, n++) {
-        g_autofree char *frame = pm_label_frame(recording, chain->frames[i]);
-        g_string_append_printf(text, "%s%s", n ? " < " : "", frame);
-    }
-    if (!text->len)
-        g_string_append(text, "(unknown)");
-    return g_string_free(text, FALSE);
-}
 
 /* What the thread of a deadlocked wait holds: the blocker of the wait that it owns. */
 static guint32 held_in_circle(const PmWaits *waits, const PmDeadlock *deadlock, guint32 thread)
@@ -346,16 +454,14 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3);
     g_autofree char *since = pm_label_clock(recording, deadlock->since, 0);
     g_autofree char *age = pm_label_duration(summary->at - deadlock->since);
-    g_autofree char *title_text = g_strdup_printf("⛔ Deadlock since %s (%s)", since, age);
-    GtkWidget *title = gtk_label_new(NULL);
-    GdkRGBA red;
+    g_autofree char *title_text = g_strdup_printf("Deadlock since %s (%s)", since, age);
+    GtkWidget *title = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *label;
 
-    pm_palette_color(PM_COLOR_STUCK, pm_state_get_dark(page->state), &red);
-    g_autofree char *hex = pm_palette_hex(&red);
-    g_autofree char *markup =
-        g_markup_printf_escaped("<b><span color=\"%s\">%s</span></b>", hex, title_text);
-    gtk_label_set_markup(GTK_LABEL(title), markup);
-    gtk_label_set_xalign(GTK_LABEL(title), 0);
+    gtk_box_append(GTK_BOX(title), gtk_image_new_from_icon_name("process-stop-symbolic"));
+    label = label_new(title_text, FALSE);
+    gtk_widget_add_css_class(label, "pm-sentence");
+    gtk_box_append(GTK_BOX(title), label);
+    gtk_widget_add_css_class(title, "pm-stuck");
     gtk_box_append(GTK_BOX(box), title);
     for (guint32 i = 0; i < deadlock->n_threads; i++) {
         const guint32 row = deadlock->rows[i];
@@ -378,7 +484,7 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
         g_autofree char *text = g_strdup_printf("%s behind them", behind);
         gtk_box_append(GTK_BOX(box), label_new(text, FALSE));
     }
-    row_new(list, box, waits->blocker[deadlock->rows[0]], title_text);
+    row_new(list, box, waits->blocker[deadlock->rows[0]], LEVELS, title_text);
 }
 
 static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
@@ -409,17 +515,20 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     gtk_box_append(GTK_BOX(text), label_new(sentence, FALSE));
     g_autoptr(GString) below = g_string_new(NULL);
     g_string_append_printf(below, "in %s", site);
-    if (still->owner)
-        g_string_append_printf(below, " · owner %s", recording->threads[still->owner].name);
-    if (still->owner_chain) {
-        g_autofree char *chain = chain_text(recording, still->owner_chain, 2);
-        g_string_append_printf(
-            below, ", %s %s", still->owner_state == PM_OWNER_RUNNING ? "running" : "now in", chain);
-    }
     gtk_box_append(GTK_BOX(text), dim_new(below->str, FALSE));
+    if (still->owner) {
+        g_string_printf(below, "owner %s", recording->threads[still->owner].name);
+        if (still->owner_chain) {
+            g_autofree char *chain = chain_text(recording, still->owner_chain, 2);
+            g_string_append_printf(below, ", %s %s",
+                                   still->owner_state == PM_OWNER_RUNNING ? "running" : "now in",
+                                   chain);
+        }
+        gtk_box_append(GTK_BOX(text), dim_new(below->str, FALSE));
+    }
     gtk_box_append(GTK_BOX(line), text);
     gtk_box_append(GTK_BOX(box), line);
-    row_new(list, box, still->blocker, name);
+    row_new(list, box, still->blocker, LEVELS, name);
 }
 
 static void fill_still(PmSummaryPage *page, const PmSummary *summary)
@@ -565,7 +674,7 @@ GtkWidget *pm_summary_page_new(PmState *state)
     page->cards = list_new(page, "What stands out");
     page->still = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
     page->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
-    gtk_widget_add_css_class(page->content, "pm-section");
+    gtk_widget_add_css_class(page->content, "pm-summary");
     page->calm = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
     gtk_box_append(GTK_BOX(page->content), page->calm);
     gtk_box_append(GTK_BOX(page->content), page->cards);

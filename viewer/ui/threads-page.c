@@ -296,7 +296,7 @@ static const PmGridColumn columns[] = {
     {"threads", "Threads", "That live in the range", 72, PM_GRID_NUMBER, threads_text, threads_value},
     {"waiting", "Waiting", "Part of their life in which they wait, idle left out", 76, PM_GRID_NUMBER, waiting_text, waiting_value},
     {"idle", "Idle", "Part of their life in which they wait for work", 76, PM_GRID_NUMBER, idle_text, idle_value},
-    {"time", "Thread-time", "Waiting time without idle", 96, PM_GRID_NUMBER, time_text, time_value},
+    {"time", "Thread-time", "Waiting time without idle", 108, PM_GRID_NUMBER, time_text, time_value},
     {"waits", "Waits", "All waits, idle too", 84, PM_GRID_NUMBER, waits_text, waits_value},
     {"longest", "Longest", "The longest wait that is not idle", 84, PM_GRID_NUMBER, longest_text, longest_value},
 };

@@ -9,6 +9,7 @@
 
 const PmTreePreset pm_tree_presets[] = {
     {"On what", 2, {PM_ASPECT_BLOCKER, PM_ASPECT_SITE}},
+    {"Who causes it", 3, {PM_ASPECT_CAUSE_SITE, PM_ASPECT_BLOCKER, PM_ASPECT_SITE}},
     {"Where", 2, {PM_ASPECT_SITE, PM_ASPECT_CHAIN}},
     {"Class", 3, {PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_CHAIN}},
     {"Who wakes", 2, {PM_ASPECT_WAKER_SITE, PM_ASPECT_BLOCKER}},

@@ -1,0 +1,502 @@
+/* The pages show what the analysis says: each number in a row is computed a second time here from
+ * the same recording. */
+#include <glib/gstdio.h>
+#include <gtk/gtk.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/ui/showcase.h"
+#include "viewer/analysis/label.h"
+#include "viewer/ui/blockers-page.h"
+#include "viewer/ui/detail-pane.h"
+#include "viewer/ui/number.h"
+#include "viewer/ui/share-cell.h"
+#include "viewer/ui/state-page.h"
+#include "viewer/ui/summary-page.h"
+#include "viewer/ui/threads-page.h"
+#include "viewer/ui/tree-page.h"
+
+static char *directory;
+
+/* ---- a page in a window ---- */
+
+struct stage {
+    PmState *state;
+    GtkWidget *window, *page;
+};
+
+static PmRecording *load(const char *kind)
+{
+    g_autofree char *path = g_strdup_printf("%s/%s.park", directory, kind);
+    g_autoptr(GError) error = NULL;
+
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        g_assert_true(pm_showcase_write(kind, path));
+    PmRecording *recording = pm_recording_load(path, 1, NULL, NULL, NULL, &error);
+    g_assert_no_error(error);
+    return recording;
+}
+
+static void until(gboolean (*done)(struct stage *stage), struct stage *stage)
+{
+    const gint64 give_up = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;
+
+    while (!done(stage)) {
+        g_assert_cmpint(g_get_monotonic_time(), <, give_up);
+        if (!g_main_context_iteration(NULL, FALSE))
+            g_usleep(2000);
+    }
+    while (g_main_context_iteration(NULL, FALSE))
+        ;
+}
+
+static gboolean is_ready(struct stage *stage)
+{
+    return pm_state_get_results(stage->state) && pm_state_get_curves(stage->state) &&
+           !pm_state_is_busy(stage->state) && gtk_widget_get_mapped(stage->page);
+}
+
+static struct stage stage_new(const char *kind, GtkWidget *(*make)(PmState *state))
+{
+    struct stage stage = {.state = pm_state_new(), .window = gtk_window_new()};
+    g_autoptr(PmRecording) recording = load(kind);
+
+    stage.page = make(stage.state);
+    gtk_window_set_default_size(GTK_WINDOW(stage.window), 1200, 700);
+    gtk_window_set_child(GTK_WINDOW(stage.window), stage.page);
+    gtk_window_present(GTK_WINDOW(stage.window));
+    pm_state_set_recording(stage.state, recording);
+    until(is_ready, &stage);
+    return stage;
+}
+
+static void stage_clear(struct stage *stage)
+{
+    gtk_window_destroy(GTK_WINDOW(stage->window));
+    while (g_main_context_iteration(NULL, FALSE))
+        ;
+    g_clear_object(&stage->state);
+}
+
+/* The first widget of a kind that can be seen. */
+static GtkWidget *find(GtkWidget *widget, GType type)
+{
+    if (G_TYPE_CHECK_INSTANCE_TYPE(widget, type) && gtk_widget_get_mapped(widget))
+        return widget;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        GtkWidget *found = find(child, type);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* Whether some label that can be seen holds `text`. */
+static gboolean says(GtkWidget *widget, const char *text)
+{
+    if (GTK_IS_LABEL(widget) && gtk_widget_get_mapped(widget) &&
+        strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
+        return TRUE;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        if (says(child, text))
+            return TRUE;
+    return FALSE;
+}
+
+static void assert_cell(PmGrid *grid, guint row, const char *column, const char *wanted)
+{
+    g_autofree char *text = pm_grid_cell_text(grid, row, column);
+
+    g_assert_cmpstr(text, ==, wanted);
+}
+
+/* ---- tree ---- */
+
+static void assert_rows_are_nodes(PmGrid *grid, guint first, PmTreeNode *parent, PmTree *tree)
+{
+    const PmUnit time = pm_number_unit(tree->root->thread_time);
+    const PmUnit longest = pm_number_unit(tree->root->longest);
+
+    for (guint i = 0; i < parent->n_children; i++) {
+        const PmTreeNode *node = parent->children[i];
+        g_autofree char *name = pm_aspect_key_text(tree->view->recording, node->aspect, node->key);
+        g_autofree char *time_text = pm_number_time(&time, (double)node->thread_time);
+        g_autofree char *longest_text = pm_number_time(&longest, (double)node->longest);
+        g_autofree char *count_text = pm_number_count(node->count);
+        g_autofree char *label = pm_grid_cell_text(grid, first + i, "label");
+        g_assert_true(g_str_has_suffix(label, name));
+        assert_cell(grid, first + i, "time", time_text);
+        assert_cell(grid, first + i, "longest", longest_text);
+        assert_cell(grid, first + i, "count", count_text);
+    }
+}
+
+/* What the analysis says for the state's range, chips and levels. */
+static PmTree *tree_of(PmState *state)
+{
+    g_autoptr(PmFilter) filter = pm_filter_copy(pm_state_get_filter(state));
+    gint64 from, to;
+    guint n;
+
+    if (pm_state_get_range(state, &from, &to)) {
+        filter->from = from;
+        filter->to = to;
+    }
+    const PmAspect *aspects = pm_state_get_aspects(state, &n);
+    g_autoptr(PmView) view = pm_view_new(pm_state_get_recording(state), filter, NULL);
+    return pm_tree_new(view, aspects, n, NULL);
+}
+
+static void tree_rows_are_the_analysis(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_tree_page_new);
+    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    g_autoptr(PmTree) tree = tree_of(stage.state);
+
+    g_assert_cmpuint(tree->root->n_children, >, 1);
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, tree->root->n_children);
+    assert_rows_are_nodes(grid, 0, tree->root, tree);
+    g_assert_true(pm_grid_set_expanded(grid, 0, TRUE));
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==,
+                     tree->root->n_children + tree->root->children[0]->n_children);
+    assert_rows_are_nodes(grid, 1, tree->root->children[0], tree);
+    stage_clear(&stage);
+}
+
+static void tree_follows_the_range(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_tree_page_new);
+    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    g_autoptr(PmTree) whole = tree_of(stage.state);
+
+    g_assert_true(pm_grid_set_expanded(grid, 0, TRUE));
+    pm_state_set_range(stage.state, G_GINT64_CONSTANT(20000000000), G_GINT64_CONSTANT(25500000000));
+    until(is_ready, &stage);
+    g_autoptr(PmTree) tree = tree_of(stage.state);
+    g_assert_cmpint(tree->root->thread_time, >, 0);
+    g_assert_cmpint(tree->root->thread_time, <, whole->root->thread_time);
+    /* What was open stays open. */
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==,
+                     tree->root->n_children + tree->root->children[0]->n_children);
+    assert_rows_are_nodes(grid, 1, tree->root->children[0], tree);
+    stage_clear(&stage);
+}
+
+static void tree_follows_the_levels(void)
+{
+    struct stage stage = stage_new("pool", pm_tree_page_new);
+    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+
+    for (guint i = 0; i < pm_n_tree_presets; i++) {
+        pm_state_set_aspects(stage.state, pm_tree_presets[i].aspects, pm_tree_presets[i].n_aspects);
+        until(is_ready, &stage);
+        g_autoptr(PmTree) tree = tree_of(stage.state);
+        g_assert_cmpuint(pm_grid_n_rows(grid), ==, tree->root->n_children);
+        assert_rows_are_nodes(grid, 0, tree->root, tree);
+    }
+    stage_clear(&stage);
+}
+
+static void tree_sorts_by_any_column(void)
+{
+    static const char *const numbers[] = {"time", "count", "longest"};
+    struct stage stage = stage_new("crowd", pm_tree_page_new);
+    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    const guint n = MIN(pm_grid_n_rows(grid), 40);
+
+    for (guint c = 0; c < G_N_ELEMENTS(numbers); c++)
+        for (guint descending = 0; descending < 2; descending++) {
+            pm_grid_sort_by(grid, numbers[c], descending);
+            for (guint i = 0; i + 1 < n; i++) {
+                const PmTreeNode *a = pm_grid_get_item(grid, i);
+                const PmTreeNode *b = pm_grid_get_item(grid, i + 1);
+                const gint64 x = c == 0 ? a->thread_time : c == 1 ? a->count : a->longest;
+                const gint64 y = c == 0 ? b->thread_time : c == 1 ? b->count : b->longest;
+                if (a->pseudo == b->pseudo)
+                    g_assert_true(descending ? x >= y : x <= y);
+                else
+                    g_assert_true(b->pseudo);
+            }
+        }
+    pm_grid_sort_by(grid, "label", FALSE);
+    for (guint i = 0; i + 1 < n; i++) {
+        g_autofree char *a = pm_grid_cell_text(grid, i, "label");
+        g_autofree char *b = pm_grid_cell_text(grid, i + 1, "label");
+        g_assert_cmpint(g_utf8_collate(a, b), <=, 0);
+    }
+    stage_clear(&stage);
+}
+
+static void tree_selects_both_ways(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_tree_page_new);
+    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    const PmTreeNode *second = pm_grid_get_item(grid, 1);
+    gpointer items[PM_N_ASPECTS];
+    PmAspect aspect;
+    guint64 key;
+
+    pm_state_select_key(stage.state, second->aspect, second->key);
+    g_assert_cmpuint(pm_grid_get_selected(grid, items, PM_N_ASPECTS), ==, 1);
+    g_assert_true(items[0] == second);
+    pm_grid_select_first(grid);
+    const PmTreeNode *first = pm_grid_get_item(grid, 0);
+    g_assert_true(pm_selection_key(pm_state_get_selection(stage.state), &aspect, &key));
+    g_assert_true(aspect == first->aspect && key == first->key);
+    stage_clear(&stage);
+}
+
+static void tree_says_why_it_is_empty(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_tree_page_new);
+
+    pm_state_add_chip(stage.state, PM_ASPECT_THREAD, "no such thread", FALSE);
+    until(is_ready, &stage);
+    GtkWidget *page = find(stage.window, PM_TYPE_STATE_PAGE);
+    g_assert_nonnull(page);
+    g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_FILTERS_EMPTY);
+    g_assert_true(says(page, "No wait matches"));
+    pm_state_clear_filters(stage.state);
+    until(is_ready, &stage);
+    g_assert_null(find(stage.window, PM_TYPE_STATE_PAGE));
+    stage_clear(&stage);
+}
+
+/* ---- blockers ---- */
+
+static void blockers_are_the_metrics(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
+    PmGrid *grid = pm_blockers_page_get_grid(stage.page);
+    g_autoptr(PmView) view =
+        pm_view_new(pm_state_get_recording(stage.state), pm_state_get_filter(stage.state), NULL);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
+
+    g_assert_cmpuint(metrics->n, >, 1);
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, metrics->n);
+    for (guint i = 0; i < metrics->n; i++) {
+        const PmMetricsRow *row = &metrics->rows[i];
+        g_autofree char *label = pm_label_blocker(view->recording, row->blocker);
+        g_autofree char *times = pm_number_count(row->times_parked);
+        g_autofree char *peak = pm_number_count(row->peak_parked);
+        g_autofree char *real = pm_number_percent(row->real_time_util);
+        g_autofree char *waiting =
+            g_strdup_printf("%.1f", (double)row->thread_time / (double)view->recorded);
+        assert_cell(grid, i, "label", label);
+        assert_cell(grid, i, "times", times);
+        assert_cell(grid, i, "peak", peak);
+        assert_cell(grid, i, "real-percent", real);
+        assert_cell(grid, i, "waiting", waiting);
+    }
+    stage_clear(&stage);
+}
+
+static guint n_titles(PmGrid *grid)
+{
+    GtkWidget *view = find(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
+    GListModel *columns = gtk_column_view_get_columns(GTK_COLUMN_VIEW(view));
+    guint shown = 0;
+
+    for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
+        g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+        shown += gtk_column_view_column_get_visible(column);
+    }
+    return shown;
+}
+
+static void blockers_have_a_columns_menu(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
+    PmGrid *grid = pm_blockers_page_get_grid(stage.page);
+
+    g_assert_cmpuint(n_titles(grid), ==, 11); /* ten and the sparkline */
+    pm_grid_set_column_shown(grid, "p99", TRUE);
+    pm_grid_set_column_shown(grid, "owner", TRUE);
+    g_assert_cmpuint(n_titles(grid), ==, 13);
+    pm_grid_set_column_shown(grid, "p99", FALSE);
+    g_assert_cmpuint(n_titles(grid), ==, 12);
+    stage_clear(&stage);
+}
+
+/* ---- threads ---- */
+
+static PmGrid *threads_grid;
+
+static gboolean has_rows(struct stage *stage)
+{
+    return pm_grid_n_rows(threads_grid) > 0;
+}
+
+static void threads_are_groups_first(void)
+{
+    struct stage stage = stage_new("crowd", pm_threads_page_new);
+    const PmRecording *recording = pm_state_get_recording(stage.state);
+
+    threads_grid = pm_threads_page_get_grid(stage.page);
+    until(has_rows, &stage);
+    g_assert_cmpuint(pm_grid_n_rows(threads_grid), ==, 14);
+    pm_grid_sort_by(threads_grid, "threads", TRUE);
+    g_autofree char *name = pm_grid_cell_text(threads_grid, 0, "name");
+    g_autofree char *count = pm_grid_cell_text(threads_grid, 0, "threads");
+    guint n = 0;
+    for (guint g = 0; g < recording->n_groups; g++)
+        if (!strcmp(recording->groups[g].name, name))
+            n = recording->groups[g].n_threads;
+    g_autofree char *wanted = pm_number_count(n);
+    g_assert_cmpstr(count, ==, wanted);
+    g_assert_true(pm_grid_set_expanded(threads_grid, 0, TRUE));
+    g_assert_cmpuint(pm_grid_n_rows(threads_grid), ==, 14 + n);
+    stage_clear(&stage);
+}
+
+/* ---- detail ---- */
+
+static gboolean shows_examples(struct stage *stage)
+{
+    return says(stage->window, "Examples");
+}
+
+static void detail_shows_the_selection(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_detail_pane_new);
+    const PmMetrics *metrics = pm_state_get_metrics(stage.state);
+
+    GtkWidget *empty = find(stage.window, PM_TYPE_STATE_PAGE);
+    g_assert_nonnull(empty);
+    g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(empty)), ==, PM_STATE_NOTHING_SELECTED);
+    pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, metrics->rows[0].blocker);
+    until(shows_examples, &stage);
+    g_assert_true(says(stage.window, "PriceCache.get"));
+    g_assert_true(says(stage.window, "library frames"));
+    g_assert_true(says(stage.window, "Parking thread-time"));
+    g_assert_true(says(stage.window, "scheduler-1"));
+    g_autofree char *n = pm_number_count(metrics->rows[0].touched);
+    g_autofree char *first = g_strdup_printf("1 of %s", n);
+    g_autofree char *second = g_strdup_printf("2 of %s", n);
+    g_assert_true(says(stage.window, first));
+    gtk_widget_activate_action(stage.page, "page.next-wait", NULL);
+    g_assert_true(says(stage.window, second));
+    gtk_widget_activate_action(stage.page, "page.previous-wait", NULL);
+    g_assert_true(says(stage.window, first));
+    gtk_widget_activate_action(stage.page, "page.unfold", NULL);
+    g_assert_true(says(stage.window, "LockSupport.park"));
+    g_assert_false(says(stage.window, "library frames"));
+    stage_clear(&stage);
+}
+
+/* ---- summary ---- */
+
+static gboolean has_cards(struct stage *stage)
+{
+    return says(stage->window, "of all waiting") || says(stage->window, "busy time");
+}
+
+static gboolean is_tree_page(struct stage *stage)
+{
+    return pm_state_get_page(stage->state) == PM_PAGE_TREE && is_ready(stage);
+}
+
+static void summary_leads_to_the_proof(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_summary_page_new);
+
+    until(has_cards, &stage);
+    g_assert_true(says(stage.window, "PriceCache"));
+    GtkWidget *list = find(stage.window, GTK_TYPE_LIST_BOX);
+    GtkListBoxRow *row = gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 0);
+    g_signal_emit_by_name(list, "row-activated", row);
+    until(is_tree_page, &stage);
+    g_assert_cmpuint(pm_state_n_chips(stage.state), ==, 1);
+    g_assert_cmpuint(pm_state_get_selection(stage.state)->n, ==, 1);
+    /* One step back. */
+    g_assert_true(pm_state_back(stage.state));
+    g_assert_cmpint(pm_state_get_page(stage.state), ==, PM_PAGE_SUMMARY);
+    g_assert_cmpuint(pm_state_n_chips(stage.state), ==, 0);
+    stage_clear(&stage);
+}
+
+static void summary_tells_a_deadlock_first(void)
+{
+    struct stage stage = stage_new("deadlock", pm_summary_page_new);
+
+    g_assert_true(says(stage.window, "Deadlock"));
+    g_assert_true(says(stage.window, "transfer-1 holds ReentrantLock 4f3c91d2"));
+    g_assert_true(says(stage.window, "transfer-2 holds ReentrantLock 9a1e07c4"));
+    g_assert_true(says(stage.window, "Account.debit"));
+    g_assert_true(says(stage.window, "37 threads"));
+    stage_clear(&stage);
+}
+
+static void side_says_what_is_left_out(void)
+{
+    struct stage stage = stage_new("quiet", pm_summary_side_new);
+
+    g_assert_true(says(stage.window, "Where threads spend their time"));
+    g_assert_true(says(stage.window, "http-nio-8080-exec-*"));
+    g_assert_true(says(stage.window, "Idle:"));
+    g_assert_true(says(stage.window, "Not recorded here"));
+    stage_clear(&stage);
+}
+
+static void no_waits_is_said(void)
+{
+    struct stage stage = stage_new("empty", pm_summary_page_new);
+    GtkWidget *page = find(stage.window, PM_TYPE_STATE_PAGE);
+
+    g_assert_nonnull(page);
+    g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_NO_WAITS);
+    g_assert_true(says(page, "No thread waited"));
+    stage_clear(&stage);
+}
+
+/* ---- access ---- */
+
+static void own_widgets_have_roles(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_tree_page_new);
+    GtkWidget *share = find(stage.window, PM_TYPE_SHARE_CELL);
+    g_autofree char *wanted = NULL;
+
+    g_assert_nonnull(share);
+    gtk_test_accessible_assert_role(GTK_ACCESSIBLE(share), GTK_ACCESSIBLE_ROLE_METER);
+    gtk_test_accessible_assert_role(GTK_ACCESSIBLE(find(stage.window, GTK_TYPE_COLUMN_VIEW)),
+                                    GTK_ACCESSIBLE_ROLE_TREE_GRID);
+    stage_clear(&stage);
+}
+
+int main(int argc, char **argv)
+{
+    g_autoptr(GError) error = NULL;
+
+    g_test_init(&argc, &argv, NULL);
+    if (!gtk_init_check())
+        return 77;
+    directory = g_dir_make_tmp("parkmeter-pages-XXXXXX", &error);
+    g_assert_no_error(error);
+    g_test_add_func("/ui/tree-page/rows-are-the-analysis", tree_rows_are_the_analysis);
+    g_test_add_func("/ui/tree-page/follows-the-range", tree_follows_the_range);
+    g_test_add_func("/ui/tree-page/follows-the-levels", tree_follows_the_levels);
+    g_test_add_func("/ui/tree-page/sorts-by-any-column", tree_sorts_by_any_column);
+    g_test_add_func("/ui/tree-page/selects-both-ways", tree_selects_both_ways);
+    g_test_add_func("/ui/tree-page/says-why-it-is-empty", tree_says_why_it_is_empty);
+    g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
+    g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
+    g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);
+    g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);
+    g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);
+    g_test_add_func("/ui/summary-page/deadlock-first", summary_tells_a_deadlock_first);
+    g_test_add_func("/ui/summary-page/says-what-is-left-out", side_says_what_is_left_out);
+    g_test_add_func("/ui/summary-page/no-waits", no_waits_is_said);
+    g_test_add_func("/ui/pages/own-widgets-have-roles", own_widgets_have_roles);
+    const int status = g_test_run();
+    static const char *const kinds[] = {"hot-lock", "deadlock", "pool", "quiet", "crowd", "empty"};
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%s.park", directory, kinds[i]);
+        g_remove(path);
+    }
+    g_rmdir(directory);
+    g_free(directory);
+    return status;
+}
