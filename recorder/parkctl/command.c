@@ -250,6 +250,11 @@ static gboolean parse_arguments(PmInvocation *invocation, int argc, char **argv,
             g_ptr_array_add(invocation->rest, arg);
         } else if (!invocation->pid && invocation->files->len < command->n_files) {
             g_ptr_array_add(invocation->files, arg);
+        } else if (command->options & BIT(FILENAME)) {
+            *ret_error =
+                g_strdup_printf("%s: unexpected argument \"%s\"; to write to it: filename=%s",
+                                command->name, arg, arg);
+            return FALSE;
         } else {
             *ret_error = g_strdup_printf("%s: unexpected argument \"%s\"; usage: parkctl %s%s%s",
                                          command->name, arg, invocation->pid ? "PID " : "",

@@ -61,7 +61,7 @@ static void usage_is_refused_with_the_way_out(void)
         {"1 info", "info: reads a file: parkctl info FILE"},
         {"1 run", "run: takes no pid"},
         {"1 dmp", "unknown command \"dmp\"|did you mean dump?"},
-        {"1 dump a.park", "unexpected argument \"a.park\""},
+        {"1 dump a.park", "unexpected argument \"a.park\"|filename=a.park"},
         {"1 dump filname=a.park", "unknown option \"--filname\"|did you mean --filename?"},
         {"1 dump maxage=soon", "maxage=soon|5m"},
         {"1 dump maxage=-5m", "maxage=-5m"},

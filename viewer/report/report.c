@@ -575,24 +575,31 @@ static void append_first_row(const Report *report, GString *out)
     g_string_append_c(out, '\n');
 }
 
-static void append_verdict(const Report *report, const PmSummary *summary, GString *out)
+static void append_sentence(const Report *report, PmVerdictLevel level, const char *sentence,
+                            GString *out)
 {
     const PmTerminal *terminal = &report->output->terminal;
+    gboolean stuck = level == PM_VERDICT_STUCK;
+    g_autofree char *clean = pm_text_clean(sentence);
+    g_autofree char *dotted = g_strconcat(clean, g_str_has_suffix(clean, ".") ? "" : ".", NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
 
-    if (summary && summary->verdict.sentence && summary->verdict.level != PM_VERDICT_HIGH) {
-        gboolean stuck = summary->verdict.level == PM_VERDICT_STUCK;
-        g_autofree char *clean = pm_text_clean(summary->verdict.sentence);
-        g_autoptr(GString) text = g_string_new(NULL);
-        gboolean ended = g_str_has_suffix(clean, ".");
-        pm_text_append_wrapped(text, stuck ? "STUCK  " : "", "", clean, terminal->columns - 1);
-        if (!ended)
-            g_string_insert_c(text, (gssize)text->len - 1, '.');
-        pm_text_append_styled(out, terminal, stuck ? PM_STYLE_ALARM : PM_STYLE_PLAIN, text->str);
-        g_string_append_c(out, '\n');
-        if (!stuck)
-            return;
-    }
-    if (report->n > 0)
+    pm_text_append_wrapped(text, stuck ? "STUCK  " : "", "", dotted, terminal->columns);
+    pm_text_append_styled(out, terminal, stuck ? PM_STYLE_ALARM : PM_STYLE_PLAIN, text->str);
+    g_string_append_c(out, '\n');
+}
+
+/* What is stuck comes first; what stands out is said unless the first row's own sentence says it.
+ */
+static void append_verdict(const Report *report, const PmSummary *summary, GString *out)
+{
+    const PmVerdict *verdict = summary ? &summary->verdict : NULL;
+
+    if (verdict && verdict->sentence &&
+        (verdict->level != PM_VERDICT_HIGH || report->n == 0 ||
+         verdict->blocker != biggest(report)->blocker))
+        append_sentence(report, verdict->level, verdict->sentence, out);
+    if (report->n > 0 && (!verdict || verdict->level <= PM_VERDICT_HIGH))
         append_first_row(report, out);
 }
 
