@@ -661,7 +661,7 @@ int main(int argc, char **argv)
     g_log_set_writer_func(writer, NULL, NULL);
     if (!gtk_init_check()) {
         g_print("1..0 # SKIP no display\n");
-        return 77;
+        return 0;
     }
     g_test_init(&argc, &argv, NULL);
     g_log_set_always_fatal(G_LOG_LEVEL_ERROR); /* the writer notes the rest; tests look at it */

@@ -274,6 +274,11 @@ static int pm_application_handle_local_options(GApplication *base, GVariantDict 
                    application->size);
         return 2;
     }
+    if (!gtk_init_check()) {
+        g_printerr("parkmeter: no display to show a window on; the same numbers as text: parkctl "
+                   "report FILE\n");
+        return 1;
+    }
     return -1;
 }
 
