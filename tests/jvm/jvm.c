@@ -81,6 +81,7 @@ void pm_jvm_init(int *argc, char ***argv)
     g_unsetenv("JDK_JAVA_OPTIONS");
     g_unsetenv("_JAVA_OPTIONS");
     signal(SIGABRT, say_last_words);
+    signal(SIGTRAP, say_last_words); /* g_error */
     signal(SIGTERM, say_last_words); /* meson's time-out */
 }
 

