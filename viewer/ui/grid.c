@@ -573,14 +573,62 @@ static void descending_action(GSimpleAction *action, GVariant *value, gpointer u
     pm_grid_sort_by(grid, grid->shape->columns[grid->sort_column].id, g_variant_get_boolean(value));
 }
 
+static gboolean is_shown(PmGrid *grid, guint index, guint *ret_position)
+{
+    GListModel *shown = gtk_column_view_get_columns(grid->view);
+
+    for (guint i = 0; i < g_list_model_get_n_items(shown); i++) {
+        g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(shown, i);
+        if (column == grid->columns[index]) {
+            *ret_position = i;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Titles of numbers stand over their numbers; GTK 4.8 has no property for it. */
+static void align_titles(PmGrid *grid)
+{
+    GtkWidget *header = gtk_widget_get_first_child(GTK_WIDGET(grid->view));
+    GtkWidget *title = header ? gtk_widget_get_first_child(header) : NULL;
+    guint position;
+
+    for (guint i = 0; title && i < grid->shape->n_columns; i++) {
+        if (!is_shown(grid, i, &position))
+            continue;
+        GtkWidget *box = gtk_widget_get_first_child(title);
+        if (box && grid->shape->columns[i].flags & PM_GRID_NUMBER)
+            gtk_widget_set_halign(box, GTK_ALIGN_END);
+        gtk_widget_set_tooltip_text(title, grid->shape->columns[i].tooltip);
+        title = gtk_widget_get_next_sibling(title);
+    }
+}
+
+/* Columns are taken out, not made invisible: GTK 4.8 keeps the room of invisible ones. */
+static void show_column(PmGrid *grid, guint index, gboolean shown)
+{
+    guint position, before = 0;
+
+    if (is_shown(grid, index, &position) == shown)
+        return;
+    if (!shown) {
+        gtk_column_view_remove_column(grid->view, grid->columns[index]);
+        return;
+    }
+    for (guint i = 0; i < index; i++)
+        before += is_shown(grid, i, &position);
+    gtk_column_view_insert_column(grid->view, before, grid->columns[index]);
+    align_titles(grid);
+}
+
 static void column_action(GSimpleAction *action, GVariant *value, gpointer user_data)
 {
     PmGrid *grid = user_data;
     const char *id = g_action_get_name(G_ACTION(action)) + strlen("column-");
 
     g_simple_action_set_state(action, value);
-    gtk_column_view_column_set_visible(grid->columns[column_index(grid, id)],
-                                       g_variant_get_boolean(value));
+    show_column(grid, column_index(grid, id), g_variant_get_boolean(value));
 }
 
 void pm_grid_set_column_shown(PmGrid *grid, const char *column_id, gboolean shown)
@@ -771,6 +819,8 @@ static void pm_grid_dispose(GObject *object)
     g_clear_object(&grid->tree);
     g_clear_object(&grid->top);
     g_clear_object(&grid->actions);
+    for (guint i = 0; grid->columns && i < grid->shape->n_columns; i++)
+        g_object_unref(grid->columns[i]);
     g_clear_pointer(&grid->columns, g_free);
     g_clear_pointer(&grid->expanded, g_hash_table_unref);
     if (grid->data)
@@ -842,24 +892,8 @@ static void add_column(PmGrid *grid, guint index)
                                       (column->flags & (PM_GRID_NAME | PM_GRID_WIDE)) != 0);
     if (column->width_px)
         gtk_column_view_column_set_fixed_width(grid->columns[index], column->width_px);
-    gtk_column_view_column_set_visible(grid->columns[index], !(column->flags & PM_GRID_HIDDEN));
-    gtk_column_view_append_column(grid->view, grid->columns[index]);
-    g_object_unref(grid->columns[index]);
-}
-
-/* Titles of numbers stand over their numbers; GTK 4.8 has no property for it. */
-static void align_titles(PmGrid *grid)
-{
-    GtkWidget *header = gtk_widget_get_first_child(GTK_WIDGET(grid->view));
-    GtkWidget *title = header ? gtk_widget_get_first_child(header) : NULL;
-
-    for (guint i = 0; title && i < grid->shape->n_columns; i++) {
-        GtkWidget *box = gtk_widget_get_first_child(title);
-        if (box && grid->shape->columns[i].flags & PM_GRID_NUMBER)
-            gtk_widget_set_halign(box, GTK_ALIGN_END);
-        gtk_widget_set_tooltip_text(title, grid->shape->columns[i].tooltip);
-        title = gtk_widget_get_next_sibling(title);
-    }
+    if (!(column->flags & PM_GRID_HIDDEN))
+        gtk_column_view_append_column(grid->view, grid->columns[index]);
 }
 
 PmGrid *pm_grid_new(const PmGridShape *shape)
@@ -1040,7 +1074,8 @@ char *pm_grid_copy_row(PmGrid *grid)
 
     for (guint i = 0; row && i < grid->shape->n_columns; i++) {
         const PmGridColumn *column = &grid->shape->columns[i];
-        if (!column->text || !gtk_column_view_column_get_visible(grid->columns[i]))
+        guint position;
+        if (!column->text || !is_shown(grid, i, &position))
             continue;
         g_autofree char *cell = column->text(row->item, row->list->data);
         if (text->len)

@@ -343,6 +343,8 @@ static char *causes_text(const PmFinding *finding)
 {
     GString *text = g_string_new(NULL);
 
+    if (finding->n_causes == 1 && *finding->causes[0].text == '(')
+        return g_string_free(text, FALSE); /* nobody to name */
     for (guint i = 0; i < MIN(finding->n_causes, 2); i++) {
         g_autofree char *percent = pm_number_percent(finding->causes[i].share);
         g_string_append_printf(
