@@ -433,6 +433,22 @@ static void wrong_values_are_refused(void)
     }
 }
 
+static void an_empty_answer_names_its_filters(void)
+{
+    static const char *const commands[] = {"report", "tree", "now", "findings"};
+    g_autofree char *path = path_of("orders");
+
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_auto(PmRun) one;
+        g_auto(PmRun) two;
+        pm_run(&one, "C", "%s %s --thread=nobody", commands[i], path);
+        g_assert_cmpint(one.status, ==, 0);
+        g_assert_nonnull(strstr(one.out, "No wait matches. 1 filter is set; without it 29 waits."));
+        pm_run(&two, "C", "%s %s --thread=nobody --from=+9s", commands[i], path);
+        g_assert_nonnull(strstr(two.out, "1 filter and a range are set; without them 29 waits."));
+    }
+}
+
 static void bars_need_utf8(void)
 {
     g_autofree char *path = path_of("orders");
@@ -473,6 +489,8 @@ int main(int argc, char **argv)
     g_test_add_func("/parkctl/bad/a-damaged-block-is-named-and-left-out",
                     a_damaged_block_is_named_and_left_out);
     g_test_add_func("/parkctl/bad/wrong-values-are-refused", wrong_values_are_refused);
+    g_test_add_func("/parkctl/text/an-empty-answer-names-its-filters",
+                    an_empty_answer_names_its_filters);
     g_test_add_func("/parkctl/text/bars-need-utf8", bars_need_utf8);
     int status = g_test_run();
 

@@ -140,6 +140,11 @@ static void write_text(const PmFindings *findings, const char *target, const PmO
     g_string_append_printf(out, "%s, %s   %s, %s in %s", found, notes, waits, threads, groups);
     pm_heading_append_losses(out, recording, view->from, view->to);
     g_string_append(out, "\n\n");
+    g_autofree char *no_match = view->n == 0 ? pm_no_match_text(view) : NULL;
+    if (no_match) {
+        g_string_append_printf(out, "%s\n", no_match);
+        return;
+    }
     if (findings->n == n_notes) {
         g_autofree char *sentence =
             pm_text_clean(summary->verdict.level >= PM_VERDICT_NONE && summary->verdict.sentence

@@ -247,7 +247,9 @@ static void write_text(const Now *now, GString *out)
     for (guint i = 0; i < summary->n_deadlocks; i++)
         append_deadlock(now, &summary->deadlocks[i], out);
     if (now->still->len == 0) {
-        g_string_append(out, "No thread waits.\n");
+        const PmView *view = summary->metrics->view;
+        g_autofree char *no_match = view->n == 0 ? pm_no_match_text(view) : NULL;
+        g_string_append_printf(out, "%s\n", no_match ? no_match : "No thread waits.");
         return;
     }
 

@@ -164,6 +164,28 @@ void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64
     }
 }
 
+char *pm_no_match_text(const PmView *view)
+{
+    const PmFilter *filter = view->filter;
+    guint n_chips = filter->chips ? filter->chips->len : 0;
+    gboolean range = filter->from < filter->to && (filter->from > view->recording->window_begin ||
+                                                   filter->to < view->recording->duration);
+    g_autoptr(PmFilter) plain = pm_filter_new();
+
+    if (n_chips == 0 && !range)
+        return NULL;
+    plain->idle = filter->idle;
+    g_autoptr(PmView) all = pm_view_new(view->recording, plain, NULL);
+    g_autofree char *waits = pm_unit_count((gint64)all->n, "wait", "waits");
+    g_autofree char *filters = pm_unit_count(n_chips, "filter", "filters");
+    gboolean one = n_chips + range == 1;
+
+    return g_strdup_printf("No wait matches. %s%s%s %s set; without %s %s.", n_chips ? filters : "",
+                           n_chips && range ? " and " : "",
+                           range ? (n_chips ? "a range" : "A range") : "", one ? "is" : "are",
+                           one ? "it" : "them", waits);
+}
+
 char *pm_chain_text(const PmRecording *recording, guint32 chain, guint first, guint max_frames)
 {
     const PmChain *c = &recording->chains[chain];

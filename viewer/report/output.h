@@ -40,6 +40,10 @@ void pm_heading_append_pair(GString *out, const PmTerminal *terminal, PmStyle st
 /* ", 3 gaps" and what else is not in the numbers; appended to a heading. */
 void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64 from, gint64 to);
 
+/* "No wait matches. 2 filters and a range are set; without them 24118 waits." NULL when nothing is
+ * set, so that no wait means no wait. Owned. Cost: one pass over the waits. */
+char *pm_no_match_text(const PmView *view);
+
 /* A chain as "a < b < c", at most `max_frames` of it (0 = all) from `first`. Owned. */
 char *pm_chain_text(const PmRecording *recording, guint32 chain, guint first, guint max_frames);
 /* Its frames, complete names, as an array member of JSON. */

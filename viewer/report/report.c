@@ -748,6 +748,11 @@ static void write_text(const Report *report, const PmSummary *summary, GString *
         g_string_truncate(out, out->len - 1);
         return;
     }
+    g_autofree char *no_match = report->n == 0 ? pm_no_match_text(report->view) : NULL;
+    if (no_match) {
+        g_string_append_printf(out, "%s\n", no_match);
+        return;
+    }
     append_verdict(report, summary, out);
     if (report->n == 0) {
         if (!summary || !summary->verdict.sentence)

@@ -189,7 +189,8 @@ static void write_text(Walk *walk, GString *out)
 
     append_heading(walk, out);
     if (tree->root->n_children == 0) {
-        g_string_append(out, "No wait matches.\n");
+        g_autofree char *no_match = pm_no_match_text(tree->view);
+        g_string_append_printf(out, "%s\n", no_match ? no_match : "No thread waited.");
         return;
     }
     find_maxima(tree->root, &mean, &longest);
