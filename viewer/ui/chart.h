@@ -37,8 +37,8 @@ gboolean pm_chart_place_label(const PmRaster *size, const double *means, gsize n
                               guint band, double top, double width, double height, double *ret_x,
                               double *ret_y);
 
-/* Intervals as marks, each at least one device pixel wide; neighbours merge. Times outside the scale
- * are skipped. Cost: one pass over the intervals that touch it. */
+/* Intervals as marks, each at least one device pixel wide; neighbours merge. Times outside the
+ * scale are skipped. Cost: one pass over the intervals that touch it. */
 typedef enum { PM_MARK_FILL, PM_MARK_HATCH, PM_MARK_CROSS } PmMarkLook;
 void pm_chart_paint_marks(PmRaster *raster, const PmInterval *intervals, gsize n,
                           const PmTimescale *scale, const GdkRGBA *color, PmMarkLook look);

@@ -92,9 +92,8 @@ static GtkWidget *title_new(GtkWidget *parent, GtkAlign align)
 
 static void set_title(GtkWidget *label, const char *title, const char *value)
 {
-    g_autofree char *markup =
-        value ? g_markup_printf_escaped("%s\n<small>%s</small>", title, value)
-              : g_markup_printf_escaped("%s", title);
+    g_autofree char *markup = value ? g_markup_printf_escaped("%s\n<small>%s</small>", title, value)
+                                    : g_markup_printf_escaped("%s", title);
 
     gtk_label_set_markup(GTK_LABEL(label), markup);
 }
@@ -114,15 +113,14 @@ static void update(PmCharts *charts)
     }
     pm_state_get_range(charts->state, &from, &to);
     if (curves) {
-        parked = g_strdup_printf("%u at the end, peak %u",
-                                 pm_parked_now_at(curves->parked_now, to),
+        parked = g_strdup_printf("%u at the end, peak %u", pm_parked_now_at(curves->parked_now, to),
                                  pm_parked_now_peak(curves->parked_now, from, to));
     }
     if (view && view->recorded > 0) {
         g_autofree char *mean =
             pm_number_significant((double)view->thread_time / (double)view->recorded);
-        bands = g_strdup_printf("%s threads by %s", mean, pm_aspect_name(curves ? curves->aspect
-                                                                               : 0));
+        bands =
+            g_strdup_printf("%s threads by %s", mean, pm_aspect_name(curves ? curves->aspect : 0));
     }
     set_title(charts->titles[TITLE_OVERVIEW], "Whole recording", NULL);
     set_title(charts->titles[TITLE_PARKED], "Parked now", parked ? parked : " ");
@@ -176,8 +174,8 @@ GtkWidget *pm_charts_new(PmState *state)
 
     charts->state = g_object_ref(state);
     for (int i = 0; i < N_TITLES; i++) {
-        charts->titles[i] = title_new(GTK_WIDGET(charts),
-                                      i == TITLE_OVERVIEW ? GTK_ALIGN_CENTER : GTK_ALIGN_START);
+        charts->titles[i] =
+            title_new(GTK_WIDGET(charts), i == TITLE_OVERVIEW ? GTK_ALIGN_CENTER : GTK_ALIGN_START);
     }
     charts->overview = pm_overview_new(state);
     gtk_widget_set_parent(charts->overview, GTK_WIDGET(charts));

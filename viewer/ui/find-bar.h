@@ -1,4 +1,5 @@
-/* The bar under the header bar: search for a name (Ctrl+F) or go to a time (Ctrl+L). Esc closes it. */
+/* The bar under the header bar: search for a name (Ctrl+F) or go to a time (Ctrl+L). Esc closes it.
+ */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -20,7 +20,8 @@ G_DEFINE_FINAL_TYPE(PmHeader, pm_header, GTK_TYPE_WIDGET)
 char *pm_header_title(const PmRecording *recording, const char *path)
 {
     g_autofree char *name = path ? g_path_get_basename(path) : g_strdup("");
-    const char *main = recording->facts.main && *recording->facts.main ? recording->facts.main : NULL;
+    const char *main =
+        recording->facts.main && *recording->facts.main ? recording->facts.main : NULL;
 
     if (recording->facts.pid == 0) {
         return g_strjoin(" · ", main ? main : "?", name, NULL);
@@ -29,7 +30,8 @@ char *pm_header_title(const PmRecording *recording, const char *path)
     return main ? g_strjoin(" · ", main, pid, name, NULL) : g_strjoin(" · ", pid, name, NULL);
 }
 
-/* "21 Nov 2026 14:00:00 – 14:05:00 UTC+1 · 5 min · 24 118 waits", months by number of the locale. */
+/* "21 Nov 2026 14:00:00 – 14:05:00 UTC+1 · 5 min · 24 118 waits", months by number of the locale.
+ */
 char *pm_header_subtitle(const PmRecording *recording)
 {
     static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -54,8 +56,8 @@ char *pm_header_subtitle(const PmRecording *recording)
             g_string_append_printf(offset, ":%02" G_GINT64_FORMAT, ABS(zone) / 60 % 60);
         }
     }
-    char *text = g_strdup_printf("%s %s – %s %s · %s · %s", date, from, to, offset->str, length,
-                                 waits);
+    char *text =
+        g_strdup_printf("%s %s – %s %s · %s · %s", date, from, to, offset->str, length, waits);
     g_string_free(offset, TRUE);
     return text;
 }

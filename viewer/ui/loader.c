@@ -97,8 +97,8 @@ static gpointer read_thread(gpointer data)
 {
     PmReading *reading = data;
 
-    reading->recording = pm_recording_load(reading->path, 0, progress, reading,
-                                           &reading->cancelled, &reading->error);
+    reading->recording = pm_recording_load(reading->path, 0, progress, reading, &reading->cancelled,
+                                           &reading->error);
     g_idle_add_full(G_PRIORITY_DEFAULT, done_cb, reading, reading_unref);
     return NULL;
 }

@@ -119,8 +119,8 @@ static void pm_overview_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
         GdkRGBA frame = ink;
         frame.alpha = 0.6f;
         GskRoundedRect outline;
-        gsk_rounded_rect_init_from_rect(&outline,
-                                        &GRAPHENE_RECT_INIT(floor(x0), 0, ceil(x1 - x0), height), 3);
+        gsk_rounded_rect_init_from_rect(
+            &outline, &GRAPHENE_RECT_INIT(floor(x0), 0, ceil(x1 - x0), height), 3);
         gtk_snapshot_append_border(snapshot, &outline, (float[4]){1, 1, 1, 1},
                                    (GdkRGBA[4]){frame, frame, frame, frame});
         /* Handles: what looks as if one could take hold of it. */
@@ -163,9 +163,10 @@ static int part_at(PmOverview *overview, double x)
 
 static void motion_cb(GtkEventControllerMotion *motion, double x, double y, gpointer data)
 {
-    static const char *const cursors[] = {
-        [DRAG_NEW] = "crosshair", [DRAG_FROM] = "ew-resize", [DRAG_TO] = "ew-resize",
-        [DRAG_MOVE] = "grab"};
+    static const char *const cursors[] = {[DRAG_NEW] = "crosshair",
+                                          [DRAG_FROM] = "ew-resize",
+                                          [DRAG_TO] = "ew-resize",
+                                          [DRAG_MOVE] = "grab"};
     PmOverview *overview = data;
 
     overview->pointer_x = x;

@@ -45,7 +45,8 @@ static inline void over(guint32 *pixel, guint32 source)
         *pixel = source;
         return;
     }
-    guint32 even = (*pixel & 0xff00ff) * rest + 0x800080, odd = (*pixel >> 8 & 0xff00ff) * rest + 0x800080;
+    guint32 even = (*pixel & 0xff00ff) * rest + 0x800080,
+            odd = (*pixel >> 8 & 0xff00ff) * rest + 0x800080;
     even = (even + (even >> 8 & 0xff00ff)) >> 8 & 0xff00ff;
     odd = (odd + (odd >> 8 & 0xff00ff)) & 0xff00ff00;
     *pixel = source + (even | odd);
@@ -109,8 +110,8 @@ void pm_raster_snapshot(PmRaster *raster, GtkSnapshot *snapshot, float x, float 
     gsize stride = (gsize)raster->width * 4;
     g_autoptr(GBytes) bytes =
         g_bytes_new_take(g_steal_pointer(&raster->pixels), stride * raster->height);
-    g_autoptr(GdkTexture) texture = gdk_memory_texture_new(
-        raster->width, raster->height, GDK_MEMORY_DEFAULT, bytes, stride);
+    g_autoptr(GdkTexture) texture =
+        gdk_memory_texture_new(raster->width, raster->height, GDK_MEMORY_DEFAULT, bytes, stride);
 
     gtk_snapshot_append_texture(snapshot, texture,
                                 &GRAPHENE_RECT_INIT(x, y, (float)raster->width / raster->scale,

@@ -1,4 +1,5 @@
-/* The program's style sheet, over the desktop's theme: sizes and weights; colours only by meaning. */
+/* The program's style sheet, over the desktop's theme: sizes and weights; colours only by meaning.
+ */
 #pragma once
 
 #include <gtk/gtk.h>

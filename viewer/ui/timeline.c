@@ -84,9 +84,8 @@ static int selected_band(PmTimeline *timeline)
 {
     const PmSelection *selection = pm_state_get_selection(timeline->state);
 
-    return selection->n > 0
-               ? band_of(timeline, TRUE, selection->aspects[0], selection->keys[0])
-               : -1;
+    return selection->n > 0 ? band_of(timeline, TRUE, selection->aspects[0], selection->keys[0])
+                            : -1;
 }
 
 static int lit_band(PmTimeline *timeline)
@@ -134,7 +133,7 @@ static gboolean read_data(PmTimeline *timeline)
     timeline->node_dark = dark;
     timeline->n_bands = pm_band_order_n(curves->order) + 1;
     timeline->buckets = g_new0(PmBucket, n);
-    timeline->means = g_new0(double, n *timeline->n_bands);
+    timeline->means = g_new0(double, n * timeline->n_bands);
     timeline->looks = g_new0(PmBandLook, timeline->n_bands);
     pm_parked_now_read(curves->parked_now, scale.from, scale.to, n, timeline->buckets);
     pm_bands_read(curves->bands, scale.from, scale.to, n, timeline->means);
@@ -155,8 +154,7 @@ static gboolean read_data(PmTimeline *timeline)
         peak = MAX(peak, timeline->buckets[i].max);
     }
     timeline->parked_top = pm_axis_top(peak);
-    timeline->bands_top =
-        pm_axis_top(pm_chart_biggest_sum(timeline->means, n, timeline->n_bands));
+    timeline->bands_top = pm_axis_top(pm_chart_biggest_sum(timeline->means, n, timeline->n_bands));
     return TRUE;
 }
 
@@ -190,10 +188,8 @@ static void snapshot_grid(PmTimeline *timeline, GtkSnapshot *snapshot, int y, in
     pm_palette_color(PM_COLOR_GRID, dark, &grid);
     gtk_snapshot_append_color(snapshot, &paper, &GRAPHENE_RECT_INIT(0, y, width, height));
     gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(0, y, width, 1));
-    gtk_snapshot_append_color(snapshot, &grid,
-                              &GRAPHENE_RECT_INIT(0, y + height / 2, width, 1));
-    gtk_snapshot_append_color(snapshot, &grid,
-                              &GRAPHENE_RECT_INIT(0, y + height - 1, width, 1));
+    gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(0, y + height / 2, width, 1));
+    gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(0, y + height - 1, width, 1));
 }
 
 /* The number at the top of the axis, on a wash of paper so that it reads over anything. */
@@ -265,8 +261,8 @@ static void snapshot_labels(PmTimeline *timeline, GtkSnapshot *snapshot, const P
         double at_x, at_y;
         pango_layout_get_pixel_size(layout, &width, &height);
         if (!pm_chart_place_label(size, timeline->means, timeline->n, timeline->n_bands, i,
-                                  timeline->bands_top, (width + 12) * scale, height * scale,
-                                  &at_x, &at_y)) {
+                                  timeline->bands_top, (width + 12) * scale, height * scale, &at_x,
+                                  &at_y)) {
             continue;
         }
         const GdkRGBA *color = &timeline->looks[i].color;
@@ -307,10 +303,8 @@ static void snapshot_axis(PmTimeline *timeline, GtkSnapshot *snapshot, const PmT
         int width;
         pango_layout_get_pixel_size(layout, &width, NULL);
         double x = floor(tick->x), text_x = x - width / 2.0;
-        gtk_snapshot_append_color(snapshot, &grid,
-                                  &GRAPHENE_RECT_INIT(x, 0, 1, rows->marks_y));
-        gtk_snapshot_append_color(snapshot, &ink,
-                                  &GRAPHENE_RECT_INIT(x, rows->axis_y - 2, 1, 5));
+        gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(x, 0, 1, rows->marks_y));
+        gtk_snapshot_append_color(snapshot, &ink, &GRAPHENE_RECT_INIT(x, rows->axis_y - 2, 1, 5));
         text_x = CLAMP(text_x, 0, scale->width_px - width);
         append_text(snapshot, layout, text_x, rows->axis_y + 3, &ink);
     }
@@ -354,8 +348,7 @@ static GskRenderNode *make_node(PmTimeline *timeline, int width, int height, int
     pm_timeline_rows(height, &rows);
     snapshot_grid(timeline, snapshot, rows.parked_y, width, rows.parked_height,
                   timeline->parked_top);
-    snapshot_grid(timeline, snapshot, rows.bands_y, width, rows.bands_height,
-                  timeline->bands_top);
+    snapshot_grid(timeline, snapshot, rows.bands_y, width, rows.bands_height, timeline->bands_top);
     snapshot_axis(timeline, snapshot, &rows, &scale);
 
     g_autoptr(PmRaster) parked = pm_raster_new(width, rows.parked_height, scale_factor);
@@ -422,9 +415,8 @@ static guint band_under(PmTimeline *timeline, double x, double y)
     if (!timeline->means || y < rows.bands_y || y >= rows.bands_y + rows.bands_height) {
         return timeline->n_bands;
     }
-    PmRaster size = {.width = (int)timeline->n,
-                     .height = rows.bands_height * factor,
-                     .scale = factor};
+    PmRaster size = {
+        .width = (int)timeline->n, .height = rows.bands_height * factor, .scale = factor};
     return pm_chart_band_at(&size, timeline->means, timeline->n, timeline->n_bands,
                             timeline->bands_top, x * factor, (y - rows.bands_y) * factor);
 }
@@ -447,8 +439,8 @@ static void snapshot_pointer(PmTimeline *timeline, GtkSnapshot *snapshot,
     pm_palette_color(PM_COLOR_FAINT_INK, dark, &border);
     GdkRGBA hair = ink;
     hair.alpha = 0.5f;
-    gtk_snapshot_append_color(
-        snapshot, &hair, &GRAPHENE_RECT_INIT(floor(timeline->pointer_x), 0, 1, rows->marks_y));
+    gtk_snapshot_append_color(snapshot, &hair,
+                              &GRAPHENE_RECT_INIT(floor(timeline->pointer_x), 0, 1, rows->marks_y));
     if (timeline->dragging) {
         return; /* the pill speaks */
     }
@@ -582,8 +574,7 @@ static void pm_timeline_size_allocate(GtkWidget *widget, int width, int height, 
     double x0 = CLAMP(pm_timescale_x(&scale, from), 0, width),
            x1 = CLAMP(pm_timescale_x(&scale, to), 0, width);
     int x = CLAMP((int)((x0 + x1 - pill_width) / 2), 0, MAX(width - pill_width, 0));
-    gtk_widget_size_allocate(timeline->pill,
-                             &(GtkAllocation){x, 2, pill_width, pill_height}, -1);
+    gtk_widget_size_allocate(timeline->pill, &(GtkAllocation){x, 2, pill_width, pill_height}, -1);
 }
 
 gboolean pm_timeline_scroll(PmState *state, GtkEventControllerScroll *scroll, double dx, double dy,
@@ -642,9 +633,8 @@ static void hover(PmTimeline *timeline)
         pm_state_set_hover(timeline->state, FALSE, 0, 0);
     }
     gtk_widget_set_cursor_from_name(GTK_WIDGET(timeline),
-                                    edge_at(timeline, timeline->pointer_x) != DRAG_NEW
-                                        ? "ew-resize"
-                                        : NULL);
+                                    edge_at(timeline, timeline->pointer_x) != DRAG_NEW ? "ew-resize"
+                                                                                       : NULL);
     gtk_widget_queue_draw(GTK_WIDGET(timeline));
 }
 
@@ -763,9 +753,9 @@ static void describe(PmTimeline *timeline)
     g_autofree char *from_text = pm_label_clock(recording, from, 3);
     g_autofree char *to_text = pm_label_clock(recording, to, 3);
     PmCurves *curves = pm_state_get_curves(timeline->state);
-    g_autofree char *text = g_strdup_printf(
-        "%s to %s, at most %u threads waiting at once", from_text, to_text,
-        curves ? pm_parked_now_peak(curves->parked_now, from, to) : 0);
+    g_autofree char *text =
+        g_strdup_printf("%s to %s, at most %u threads waiting at once", from_text, to_text,
+                        curves ? pm_parked_now_peak(curves->parked_now, from, to) : 0);
     gtk_accessible_update_property(GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                    text, -1);
 }

@@ -70,8 +70,8 @@ static void save_response_cb(GtkNativeDialog *dialog, int response, gpointer dat
         g_autoptr(GFile) from = g_file_new_for_path(loading->path);
         g_autoptr(GFile) to = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
         if (!g_file_equal(from, to)) {
-            g_file_copy_async(from, to, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT, NULL, NULL,
-                              NULL, copied_cb, g_object_ref(data));
+            g_file_copy_async(from, to, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT, NULL, NULL, NULL,
+                              copied_cb, g_object_ref(data));
         }
     }
     g_object_unref(dialog);
@@ -147,8 +147,8 @@ static void dark_action(GSimpleAction *action, GVariant *parameter, gpointer dat
 {
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(data));
 
-    g_object_set(settings, "gtk-application-prefer-dark-theme",
-                 !pm_state_get_dark(state_of(data)), NULL);
+    g_object_set(settings, "gtk-application-prefer-dark-theme", !pm_state_get_dark(state_of(data)),
+                 NULL);
 }
 
 static void history_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -225,8 +225,8 @@ static const struct {
     const char *name;
     double part;
 } pans[] = {
-    {"pan-left", -0.1}, {"pan-right", 0.1}, {"screen-left", -1}, {"screen-right", 1},
-    {"go-begin", -1e9}, {"go-end", 1e9},
+    {"pan-left", -0.1},  {"pan-right", 0.1}, {"screen-left", -1},
+    {"screen-right", 1}, {"go-begin", -1e9}, {"go-end", 1e9},
 };
 
 static void pan_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -337,11 +337,10 @@ static void shortcuts_action(GSimpleAction *action, GVariant *parameter, gpointe
 
 static void about_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    gtk_show_about_dialog(
-        GTK_WINDOW(data), "program-name", "Parkmeter", "logo-icon-name",
-        "org.parkmeter.Parkmeter", "comments",
-        "What threads wait for, for how long, and because of whom.", "license-type",
-        GTK_LICENSE_APACHE_2_0, NULL);
+    gtk_show_about_dialog(GTK_WINDOW(data), "program-name", "Parkmeter", "logo-icon-name",
+                          "org.parkmeter.Parkmeter", "comments",
+                          "What threads wait for, for how long, and because of whom.",
+                          "license-type", GTK_LICENSE_APACHE_2_0, NULL);
 }
 
 static void menu_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -435,15 +434,35 @@ static void set_state(PmWindow *window, const char *name, GVariant *value)
 
 void pm_window_update_actions(PmWindow *window)
 {
-    static const char *const with_recording[] = {
-        "save",       "save-view",    "page",        "detail",       "search",     "search-next",
-        "search-previous", "go-to-time", "zoom-in",  "zoom-out",     "whole",      "pan-left",
-        "pan-right",  "screen-left",  "screen-right", "go-begin",    "go-end",     "range-left",
-        "range-right", "toggle-idle", "show-verdict", "next-region", "previous-region", NULL};
+    static const char *const with_recording[] = {"save",
+                                                 "save-view",
+                                                 "page",
+                                                 "detail",
+                                                 "search",
+                                                 "search-next",
+                                                 "search-previous",
+                                                 "go-to-time",
+                                                 "zoom-in",
+                                                 "zoom-out",
+                                                 "whole",
+                                                 "pan-left",
+                                                 "pan-right",
+                                                 "screen-left",
+                                                 "screen-right",
+                                                 "go-begin",
+                                                 "go-end",
+                                                 "range-left",
+                                                 "range-right",
+                                                 "toggle-idle",
+                                                 "show-verdict",
+                                                 "next-region",
+                                                 "previous-region",
+                                                 NULL};
     static const char *const with_range[] = {"zoom-range", "clear-range", NULL};
     static const char *const with_selection[] = {"filter-in", "filter-out", NULL};
     static const char *const with_chips[] = {"remove-filter", "clear-filters", NULL};
-    static const char *const with_back[] = {"back", NULL}, *const with_forward[] = {"forward", NULL};
+    static const char *const with_back[] = {"back", NULL}, *const with_forward[] = {"forward",
+                                                                                    NULL};
     PmState *state = pm_window_get_state(window);
     gboolean any = pm_state_get_recording(state) != NULL;
     gint64 from, to;
