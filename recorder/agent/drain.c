@@ -30,7 +30,8 @@
 #define STALE_AGE_NS    1000000000 /* a wait this old is shown whatever the filters say */
 #define MAX_GONE        8192       /* blockers kept for the chunk's END snapshot */
 #define GONE_AT_ONCE    1024
-#define FOLD_ABOVE      1024 /* cells; beyond, blockers parked on once share rows */
+#define FOLD_ABOVE      1024  /* cells; beyond, blockers parked on once share rows in snapshots */
+#define FOLD_ALL_ABOVE  16384 /* … and in the ledger */
 #define MAX_THREAD_SCAN 200000
 
 /* What the drain knows of one slot. */
@@ -839,6 +840,12 @@ static void tick(void)
         watermark_ns = drain.previous_ns;
     }
     pm_ledger_sweep(drain.ledger, watermark_ns);
+
+    if (pm_ledger_n_cells(drain.ledger) > FOLD_ALL_ABOVE) {
+        const struct pm_ledger_telling telling = {.fold_above = FOLD_ALL_ABOVE / 2,
+                                                  .fold_of = pm_tables_blocker_fold};
+        pm_ledger_fold_all(drain.ledger, drain.previous_ns, &telling);
+    }
 
     uint64_t missed = pm_slot_pool_missed();
     if (missed != drain.missed) {

@@ -741,6 +741,18 @@ bool pm_ledger_fold(struct pm_ledger *ledger, pm_blocker_id blocker,
     return true;
 }
 
+void pm_ledger_fold_all(struct pm_ledger *ledger, int64_t before_ns,
+                        const struct pm_ledger_telling *telling)
+{
+    uint32_t n_cells = ledger->n_cells;
+    for (uint32_t i = 0; i < n_cells && ledger->n_alive > telling->fold_above; i++) {
+        const struct cell *cell = &ledger->cells[i];
+        if (cell->blocker.n && cell->has_event && cell->last_ns < before_ns) {
+            pm_ledger_fold(ledger, cell->blocker, telling);
+        }
+    }
+}
+
 bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker)
 {
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {

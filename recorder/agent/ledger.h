@@ -72,6 +72,10 @@ int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *tel
  * under, for good. False: it would not, or there is no memory. */
 bool pm_ledger_fold(struct pm_ledger *ledger, pm_blocker_id blocker,
                     const struct pm_ledger_telling *telling);
+/* The same for every blocker that would be folded and had no event since `before_ns`, its object
+ * alive or not: for when there are too many. Parked on again, such a blocker begins a new row. */
+void pm_ledger_fold_all(struct pm_ledger *ledger, int64_t before_ns,
+                        const struct pm_ledger_telling *telling);
 bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
                    struct pm_counters *ret_counters);
 
