@@ -162,7 +162,7 @@ static int sink_write_at(void *context, uint64_t offset, const void *bytes, size
 {
     errno = 0;
     int error = drain.file_sink.write_at(drain.file_sink.context, offset, bytes, size);
-    drain.disk_errno = error ? errno : drain.disk_errno;
+    drain.disk_errno = error ? errno : 0;
     return error;
 }
 
@@ -170,7 +170,7 @@ static int sink_allocate(void *context, uint64_t size)
 {
     errno = 0;
     int error = drain.file_sink.allocate(drain.file_sink.context, size);
-    drain.disk_errno = error ? errno : drain.disk_errno;
+    drain.disk_errno = error ? errno : 0;
     return error;
 }
 
@@ -178,7 +178,7 @@ static int sink_truncate(void *context, uint64_t size)
 {
     errno = 0;
     int error = drain.file_sink.truncate(drain.file_sink.context, size);
-    drain.disk_errno = error ? errno : drain.disk_errno;
+    drain.disk_errno = error ? errno : 0;
     return error;
 }
 
@@ -879,7 +879,13 @@ static void flush(void)
     drain.n_dropped += stats.lost_rows - drain.lost_rows;
     drain.lost_rows = stats.lost_rows;
     write_gaps();
-    note_result(pm_writer_flush(drain.writer, drain.now_ns));
+    int error = pm_writer_flush(drain.writer, drain.now_ns);
+    note_result(error);
+    if (error == 0 && drain.disk_errno == 0) {
+        pthread_mutex_lock(&drain.lock);
+        drain.status.error[0] = 0; /* well again */
+        pthread_mutex_unlock(&drain.lock);
+    }
     forget_gone();
     /* Sooner than promised: a tick may be late on a busy machine. */
     drain.next_flush_ns = drain.now_ns + drain.options.flush_ns * 3 / 4;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -923,6 +924,65 @@ static void test_options_change_while_recording(void)
     clear(&recorder);
 }
 
+static void wait_often(struct pm_slot *slot, pm_blocker_id blocker, int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct pm_raw_wait raw = {.blocker = blocker};
+        pm_slot_enter(slot);
+        pm_slot_begin(slot, &raw);
+        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    }
+}
+
+/* A file-size limit stands for a disk that fails: writes beyond it meet EFBIG. */
+static void test_failing_disk_does_not_stop_counting(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    pm_blocker_id blocker = add_blocker(30);
+    begin(&recorder, "", NULL);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    wait_often(slot, blocker, 1000);
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+
+    struct rlimit before;
+    g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    struct rlimit small = {.rlim_cur = 1, .rlim_max = before.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
+    wait_often(slot, blocker, 1000);
+    int flushed = pm_drain_flush(LONG_NS);
+    struct pm_drain_status status;
+    pm_drain_get_status(&status);
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    g_assert_cmpint(flushed, ==, 0);
+    g_assert_nonnull(strstr(status.error, recorder.path));
+    g_assert_cmpuint(status.waits, ==, 2000);
+
+    wait_often(slot, blocker, 1000);
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    pm_drain_get_status(&status);
+    g_assert_cmpuint(status.waits, ==, 3000);
+    g_assert_cmpstr(status.error, ==, "");
+    g_assert_cmpuint(status.dropped, >, 0);
+    pm_drain_stop(LONG_NS);
+
+    struct content content;
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    g_assert_cmpint(counters_of(&content, blocker, 0)->times, ==, 3000);
+    g_assert_cmpuint(g_hash_table_size(content.ended), >=, 2000);
+    int64_t gap_waits = 0;
+    for (guint i = 0; i < content.gaps->len; i++) {
+        struct pm_gap gap = g_array_index(content.gaps, struct pm_gap, i);
+        g_assert_cmpint(gap.reason, ==, PM_GAP_WRITE);
+        gap_waits += gap.waits;
+    }
+    g_assert_cmpint(gap_waits, ==, 3000 - (int64_t)g_hash_table_size(content.ended));
+    content_clear(&content);
+    clear(&recorder);
+}
+
 static void test_report_is_printed_at_the_end(void)
 {
     struct recorder recorder;
@@ -1101,6 +1161,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/spans-are-in-the-file", test_spans_are_in_the_file);
     g_test_add_func("/agent/drain/options-change-while-recording",
                     test_options_change_while_recording);
+    g_test_add_func("/agent/drain/failing-disk-does-not-stop-counting",
+                    test_failing_disk_does_not_stop_counting);
     g_test_add_func("/agent/drain/report-is-printed-at-the-end", test_report_is_printed_at_the_end);
     g_test_add_func("/agent/file/existing-file-is-renamed", test_existing_file_is_renamed);
     g_test_add_func("/agent/file/links-and-devices-are-refused",
