@@ -73,7 +73,7 @@ static char *owners(void)
         JsonObject *node = node_of(tree, thread);
         double share = node == NULL ? 0 : pm_json_double(node, "share");
 
-        if (fabs(share - held[i] / all) > 0.05) {
+        if (fabs(share - held[i] / all) > 0.08) {
             g_autofree char *what =
                 g_strdup_printf("%s held %.3f, the tree says %.3f", thread, held[i] / all, share);
             return complain(tree, what);
@@ -84,7 +84,7 @@ static char *owners(void)
 
 static void test_owners(void)
 {
-    pm_attempts(3, owners);
+    pm_attempts(4, owners);
 }
 
 /* -- wakers -- */
@@ -99,7 +99,7 @@ static char *waker(void)
 
 static void test_waker(void)
 {
-    pm_attempts(3, waker);
+    pm_attempts(4, waker);
 }
 
 /* -- causes -- */
@@ -137,22 +137,22 @@ static char *release(void)
 
 static void test_time_out(void)
 {
-    pm_attempts(3, time_out);
+    pm_attempts(4, time_out);
 }
 
 static void test_interrupt(void)
 {
-    pm_attempts(3, interrupt);
+    pm_attempts(4, interrupt);
 }
 
 static void test_permit(void)
 {
-    pm_attempts(3, permit);
+    pm_attempts(4, permit);
 }
 
 static void test_release(void)
 {
-    pm_attempts(3, release);
+    pm_attempts(4, release);
 }
 
 int main(int argc, char **argv)

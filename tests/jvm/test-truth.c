@@ -62,12 +62,12 @@ static char *frequent(void)
 
 static void test_large(void)
 {
-    pm_attempts(3, large);
+    pm_attempts(4, large);
 }
 
 static void test_frequent(void)
 {
-    pm_attempts(3, frequent);
+    pm_attempts(4, frequent);
 }
 
 /* -- JFR -- */
@@ -205,17 +205,17 @@ static char *hand_off_beside_jfr(void)
 
 static void test_large_beside_jfr(void)
 {
-    pm_attempts(3, large_beside_jfr);
+    pm_attempts(4, large_beside_jfr);
 }
 
 static void test_frequent_beside_jfr(void)
 {
-    pm_attempts(3, frequent_beside_jfr);
+    pm_attempts(4, frequent_beside_jfr);
 }
 
 static void test_hand_off_beside_jfr(void)
 {
-    pm_attempts(3, hand_off_beside_jfr);
+    pm_attempts(4, hand_off_beside_jfr);
 }
 
 int main(int argc, char **argv)
