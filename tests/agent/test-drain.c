@@ -912,10 +912,16 @@ static void test_options_change_while_recording(void)
     struct pm_options options;
     begin(&recorder, "", NULL);
     pm_drain_get_options(&options);
+    options.maxsize = 2 << 20;
     options.mintime_ns = 1000;
-    g_assert_cmpint(pm_drain_set(&options, &info), ==, 0);
+    int error = pm_drain_set(&options, &info);
+    g_assert_cmpstr(error ? info.text : "", ==, "");
     pm_drain_get_options(&options);
     g_assert_cmpint(options.mintime_ns, ==, 1000);
+    struct pm_drain_status status;
+    pm_drain_get_status(&status);
+    g_assert_cmpuint(status.max_size, ==, 2 << 20);
+    g_assert_cmpuint(status.file_size, <=, 2 << 20);
     options.stackdepth += 1;
     g_assert_cmpint(pm_drain_set(&options, &info), ==, PM_ERROR_ARGUMENT);
     g_assert_nonnull(strstr(info.text, "maxsize"));
