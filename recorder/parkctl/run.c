@@ -17,14 +17,14 @@ int pm_command_run(const PmInvocation *invocation, GString *out)
 
     const char *java = line->pdata[0];
     g_autofree char *base = g_path_get_basename(java);
-    g_autofree char *library = pm_agent_path_find();
-    if (!library)
-        return PM_EXIT_FAILED;
     if (!g_str_has_prefix(base, "java"))
         return pm_complain(PM_EXIT_USAGE,
                            "run: \"%s\" is not java; for a launcher script set "
-                           "JAVA_TOOL_OPTIONS=-agentpath:%s instead",
-                           java, library);
+                           "JAVA_TOOL_OPTIONS=-agentpath:/path/libparkmeter.so instead",
+                           java);
+    g_autofree char *library = pm_agent_path_find();
+    if (!library)
+        return PM_EXIT_FAILED;
 
     g_autoptr(GPtrArray) argv = g_ptr_array_new();
     g_autofree char *agent =
