@@ -34,10 +34,11 @@ typedef struct {
     const PmSummary *summary;
     const PmRecording *recording;
     const PmOutput *output;
-    GPtrArray *still; /* of const PmStillWaiting */
-    guint n_threads;  /* of all */
-    guint n_idle;     /* left out */
-    GPtrArray *idle;  /* owned rows of their own, with --idle */
+    GPtrArray *still;    /* of const PmStillWaiting */
+    guint n_threads;     /* of all */
+    guint n_idle;        /* left out */
+    GPtrArray *idle;     /* owned rows of their own, with --idle */
+    GHashTable *waiters; /* threads that have a row */
 } Now;
 
 static const PmStillWaiting *row_of(const Now *now, guint i)
@@ -198,6 +199,13 @@ static void add_chain_lines(const Now *now, PmTable *table, const char *title, g
         pm_table_add_line(table, CHAIN_INDENT "  (no call chain)");
 }
 
+/* An owner that itself waits stands in the list; of any other, asleep or busy, the list says where
+ * it is. */
+static gboolean has_row(const Now *now, guint32 thread)
+{
+    return g_hash_table_contains(now->waiters, GUINT_TO_POINTER(thread));
+}
+
 static void add_still(const Now *now, PmTable *table, const PmStillWaiting *still, PmUnit unit)
 {
     const PmRecording *recording = now->recording;
@@ -220,7 +228,7 @@ static void add_still(const Now *now, PmTable *table, const PmStillWaiting *stil
     pm_table_set(table, 4, site);
     if (now->output->chains)
         add_chain_lines(now, table, "waits in", still->chain);
-    if (still->owner_chain && (now->output->chains || still->owner_state != PM_OWNER_WAITING)) {
+    if (still->owner_chain && (now->output->chains || !has_row(now, still->owner))) {
         g_autofree char *title = g_strdup_printf(
             "%s is in", still->owner ? recording->threads[still->owner].name : "owner");
         add_chain_lines(now, table, title, still->owner_chain);
@@ -410,8 +418,14 @@ gboolean pm_now_write(const PmSummary *summary, const PmOutput *output, GString 
         for (guint i = 0; i < idle->len; i++)
             g_ptr_array_add(still, idle->pdata[i]);
     }
-    for (guint i = 0; i < still->len; i++)
-        now.n_threads += row_of(&now, i)->n_threads;
+    g_autoptr(GHashTable) waiters = g_hash_table_new(NULL, NULL);
+    now.waiters = waiters;
+    for (guint i = 0; i < still->len; i++) {
+        const PmStillWaiting *row = row_of(&now, i);
+        now.n_threads += row->n_threads;
+        for (guint k = 0; k < row->n_threads; k++)
+            g_hash_table_add(waiters, GUINT_TO_POINTER(now.recording->waits.thread[row->rows[k]]));
+    }
     g_ptr_array_sort_with_data(still, compare_still, GINT_TO_POINTER(by_threads));
     switch (output->format) {
     case PM_FORMAT_JSON:
