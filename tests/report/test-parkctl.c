@@ -279,6 +279,35 @@ static void the_manual_names_every_word(void)
     check_text("docs/man/parkctl.1", manual_has);
 }
 
+/* The viewer's option table is read as text: its program needs a display. */
+static void the_viewers_manual_names_its_options(void)
+{
+    g_autofree char *manual = g_build_filename(g_getenv("PM_SOURCE"), "docs/man/parkmeter.1", NULL);
+    g_autofree char *source =
+        g_build_filename(g_getenv("PM_SOURCE"), "viewer/ui/application.c", NULL);
+    g_autoptr(GRegex) entry = g_regex_new("\\{\"([a-z-]+)\", *(0|'.'), *([A-Z_0-9]+),", 0, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+    g_autofree char *text = NULL;
+    g_autofree char *table = NULL;
+
+    g_assert_true(g_file_get_contents(manual, &text, NULL, NULL));
+    if (!g_file_get_contents(source, &table, NULL, NULL)) {
+        g_test_skip("the viewer's options are elsewhere now");
+        return;
+    }
+    g_regex_match(entry, table, 0, &match);
+    while (g_match_info_matches(match)) {
+        g_autofree char *name = g_match_info_fetch(match, 1);
+        g_autofree char *flags = g_match_info_fetch(match, 3);
+        g_auto(GStrv) halves = g_strsplit(name, "-", -1);
+        g_autofree char *escaped = g_strjoinv("\\-", halves);
+        g_autofree char *roff = g_strdup_printf("\\-\\-%s", escaped);
+        if (!strstr(flags, "HIDDEN") && !strstr(text, roff))
+            g_error("docs/man/parkmeter.1 does not name --%s", name);
+        g_match_info_next(match, NULL);
+    }
+}
+
 static void the_completion_names_every_word(void)
 {
     check_text("recorder/parkctl/parkctl.bash", completion_has);
@@ -314,6 +343,8 @@ int main(int argc, char **argv)
     g_test_add_func("/parkctl/the-list-is-never-an-error", the_list_is_never_an_error);
     g_test_add_func("/parkctl/run-inserts-the-agent", run_inserts_the_agent);
     g_test_add_func("/parkctl/the-manual-names-every-word", the_manual_names_every_word);
+    g_test_add_func("/parkctl/the-viewers-manual-names-its-options",
+                    the_viewers_manual_names_its_options);
     g_test_add_func("/parkctl/the-completion-names-every-word", the_completion_names_every_word);
     int status = g_test_run();
     remove_folder();
