@@ -21,6 +21,7 @@
 #include "recorder/agent/sampler.h"
 #include "recorder/agent/self.h"
 #include "recorder/agent/slot.h"
+#include "recorder/agent/sweep.h"
 #include "recorder/agent/tables.h"
 #include "recorder/agent/thread.h"
 #include "recorder/agent/walk.h"
@@ -66,7 +67,13 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     pm_monitor_thread_end(env, thread);
     int64_t now_ns = pm_clock_now();
     int64_t begin_ns, end_ns;
-    pm_thread_id id = pm_thread_find((*env)->GetLongField(env, thread, pm_host.thread_tid));
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    struct pm_slot *slot = pm_slot_find(tid); /* one that a seed was left in */
+    if (slot) {
+        pm_slot_seed_end(slot);
+        pm_slot_release(slot);
+    }
+    pm_thread_id id = pm_thread_find(tid);
     if (id.n && pm_tables_thread_life(id, &begin_ns, &end_ns)) {
         pm_thread_end(id, now_ns);
         pm_drain_thread_span(id, begin_ns, now_ns);
@@ -149,9 +156,10 @@ static void start(JNIEnv *env)
                                               JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_MONITOR_WAITED};
         enable(monitors, sizeof monitors / sizeof *monitors);
     }
-    if (pm_identity_start())
-        pm_host_say("no thread to sweep collected blockers");
+    if (pm_sweep_start())
+        pm_host_say("no thread to look after blockers");
 
+    pm_gate_on_open(pm_sweep_plant);
     pm_sampler_set_hooks(pm_host_attach, pm_host_detach);
     if (pm_control_start(&agent.options, &info)) {
         pm_host_say("%s; parkctl cannot reach this JVM", info.text);
@@ -177,7 +185,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     pm_gate_seal();
-    pm_identity_stop();
+    pm_sweep_stop();
     if (agent.controlled)
         pm_control_stop();
     if (agent.records)
@@ -251,8 +259,31 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
 
 PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 {
-    pm_host_say("attach is not there yet; use -agentpath");
-    return JNI_ERR;
+    JNIEnv *env;
+    const char *failed;
+    if (pm_host.vm) {
+        pm_host_say("a recorder is in this JVM already; see parkctl PID set");
+        return JNI_ERR;
+    }
+    if (read_options(text) != JNI_OK)
+        return JNI_ERR;
+    if (agent.options.help) {
+        pm_host_say("options of attach:\n%s", pm_options_help());
+        return JNI_OK;
+    }
+    agent.options.strict = false; /* a running program is never stopped */
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) || get_in(vm)) {
+        pm_host_say("this JVM grants no agent what it needs");
+        return JNI_ERR;
+    }
+    if (pm_hooks_register(env, &failed)) {
+        pm_host_say("%s; nothing is recorded", failed);
+        return JNI_ERR;
+    }
+    start(env);
+    if (agent.records && pm_gate_open())
+        pm_sweep_plant();
+    return agent.records ? JNI_OK : JNI_ERR;
 }
 
 PM_EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

@@ -1,13 +1,23 @@
 #include "recorder/agent/gate.h"
 
+#include <stddef.h>
+
 _Atomic bool pm_gate_is_open;
 static _Atomic bool sealed;
+static void (*on_open)(void);
+
+void pm_gate_on_open(void (*opened)(void))
+{
+    on_open = opened;
+}
 
 void pm_gate_set(bool open)
 {
-    atomic_store(&pm_gate_is_open, open && !atomic_load(&sealed));
+    bool was_open = atomic_exchange(&pm_gate_is_open, open && !atomic_load(&sealed));
     if (atomic_load(&sealed))
         atomic_store(&pm_gate_is_open, false);
+    else if (open && !was_open && on_open)
+        on_open();
 }
 
 void pm_gate_seal(void)

@@ -10,6 +10,8 @@ extern _Atomic bool pm_gate_is_open;
 /* Opens or closes; opening does nothing once sealed. */
 void pm_gate_set(bool open);
 void pm_gate_seal(void);
+/* Called each time the gate opens, by who opens it. Before the first time; NULL: nobody. */
+void pm_gate_on_open(void (*opened)(void));
 
 static inline bool pm_gate_open(void)
 {

@@ -10,5 +10,8 @@ int pm_hooks_await_binding(void);
 /* The event, for agent.c's table of callbacks. */
 void JNICALL pm_hooks_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method,
                               void *address, void **new_address);
+/* In Agent_OnAttach, where both natives are bound long since: learns what they are bound to and
+ * registers ours. 0, or PM_ERROR_IO with `*ret_text` saying what failed. Leaves no exception. */
+int pm_hooks_register(JNIEnv *env, const char **ret_text);
 /* Both natives are ours. */
 bool pm_hooks_in_place(void);

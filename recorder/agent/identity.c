@@ -7,13 +7,12 @@
 #include "format/error.h"
 #include "recorder/agent/blocker.h"
 #include "recorder/agent/chain.h"
-#include "recorder/agent/native-thread.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/slot.h"
 #include "recorder/agent/store.h"
+#include "recorder/agent/sweep.h"
 
-#define N_BUCKETS         (1u << 14)
-#define SWEEP_STACK_BYTES (512u << 10) /* the JVM wants its guard zones in it */
+#define N_BUCKETS (1u << 14)
 
 struct place {
     jweak ref;
@@ -40,11 +39,6 @@ static struct {
 
 /* The sweep's own. */
 static struct {
-    pthread_t thread;
-    bool runs;
-    bool stop, hurry;
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
     /* Places taken out, until every slot that was entering then has moved on. */
     uint32_t *out;
     uint32_t n_out;
@@ -56,7 +50,7 @@ static struct {
     /* Held by whoever follows a weak reference outside a slot's entering: the sampler; and by the
      * sweep as it deletes. No application thread ever takes it. */
     pthread_mutex_t refs;
-} sweeper = {.lock = PTHREAD_MUTEX_INITIALIZER, .refs = PTHREAD_MUTEX_INITIALIZER};
+} sweeper = {.refs = PTHREAD_MUTEX_INITIALIZER};
 
 int pm_identity_init(uint32_t max)
 {
@@ -93,17 +87,6 @@ static uint32_t seek(JNIEnv *env, jobject object, uint32_t hash, uint32_t number
         number = atomic_load_explicit(&place->next, memory_order_acquire);
     }
     return 0;
-}
-
-static void hurry(void)
-{
-    if (!sweeper.runs)
-        return;
-    pthread_mutex_lock(&sweeper.lock);
-    if (!sweeper.hurry)
-        pthread_cond_signal(&sweeper.wake);
-    sweeper.hurry = true;
-    pthread_mutex_unlock(&sweeper.lock);
 }
 
 static struct pm_identity identity_at(uint32_t number)
@@ -147,7 +130,7 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
 {
     uint32_t n_used = atomic_load_explicit(&table.n_used, memory_order_relaxed);
     if (n_used >= table.max - table.max / 4)
-        hurry();
+        pm_sweep_hurry();
     if (n_used >= table.max)
         return folded(env, object, chain, thread);
     jweak ref = (*env)->NewWeakGlobalRef(env, object);
@@ -343,12 +326,12 @@ static void touch_waited_on(uint32_t sweep)
     }
 }
 
-static void sweep_once(JNIEnv *env)
+bool pm_identity_sweep(JNIEnv *env)
 {
     if (sweeper.n_out && all_moved_on())
         give_back(env);
     if (sweeper.n_out)
-        return; /* one batch at a time */
+        return true; /* one batch at a time */
 
     uint32_t sweep = atomic_fetch_add(&table.sweep, 1) + 1;
     pthread_mutex_lock(&table.lock);
@@ -386,49 +369,5 @@ static void sweep_once(JNIEnv *env)
         atomic_fetch_add(&table.epoch, 1);
         note_entering();
     }
-}
-
-static void *run(void *context)
-{
-    JNIEnv *env = NULL;
-    if (pm_host_attach("Parkmeter sweep"))
-        return NULL;
-    (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8);
-    pthread_mutex_lock(&sweeper.lock);
-    while (!sweeper.stop) {
-        /* A batch that is out waits for some slots only: look again soon. */
-        int64_t pause_ns = sweeper.n_out || sweeper.hurry ? 20000000 : 1000000000;
-        sweeper.hurry = false;
-        pm_native_thread_wait(&sweeper.wake, &sweeper.lock, pm_clock_now() + pause_ns);
-        if (sweeper.stop)
-            break;
-        pthread_mutex_unlock(&sweeper.lock);
-        sweep_once(env);
-        pthread_mutex_lock(&sweeper.lock);
-    }
-    pthread_mutex_unlock(&sweeper.lock);
-    pm_host_detach();
-    return NULL;
-}
-
-int pm_identity_start(void)
-{
-    pm_native_thread_condition_init(&sweeper.wake);
-    sweeper.stop = false;
-    int error =
-        pm_native_thread_start(&sweeper.thread, "parkmeter-sweep", SWEEP_STACK_BYTES, run, NULL);
-    sweeper.runs = error == 0;
-    return error;
-}
-
-/* Told, not waited for: it may be inside the JVM, which is going down. */
-void pm_identity_stop(void)
-{
-    if (!sweeper.runs)
-        return;
-    pthread_mutex_lock(&sweeper.lock);
-    sweeper.stop = true;
-    pthread_cond_signal(&sweeper.wake);
-    pthread_mutex_unlock(&sweeper.lock);
-    sweeper.runs = false;
+    return sweeper.n_out > 0;
 }

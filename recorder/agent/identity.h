@@ -3,8 +3,8 @@
  * or unused for longest when room is short (a returning object then gets a new id).
  *
  * Finding is lock-free and allowed only between pm_slot_enter and pm_slot_begin of the calling
- * thread's slot: the sweep waits until every slot has left that stretch before it deletes what it
- * took out. */
+ * thread's slot, and on the sweep's own thread: the sweep waits until every slot has left that
+ * stretch before it deletes what it took out. */
 #pragma once
 
 #include <stdatomic.h>
@@ -35,9 +35,9 @@ struct pm_recent_identities {
 
 /* `max` objects at once; 0 = 65536. 0 or PM_ERROR_MEMORY. */
 int pm_identity_init(uint32_t max);
-/* Starts the sweep: a thread of its own, attached as a daemon. */
-int pm_identity_start(void);
-void pm_identity_stop(void);
+/* Takes out what was collected and, when room is short, what was unused for longest; gives back
+ * what an earlier sweep took out. True: look again soon. On the sweep's thread only. */
+bool pm_identity_sweep(JNIEnv *env);
 
 /* `chain`, `thread`: of this wait, kept with a blocker that is new. Never fails: when there is no
  * room the blocker is the folded one of its class and site. */

@@ -22,43 +22,50 @@ void pm_park_set_virtual(bool recorded)
     record_virtual = recorded;
 }
 
+jobject pm_park_read_blocker(JNIEnv *env, jthread thread, pm_thread_id id,
+                             struct pm_recent_identities *recent, struct pm_raw_wait *wait)
+{
+    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    if (!blocker) {
+        wait->blocker =
+            pm_blocker_add_null(UINT64_C(1) << 62 | pm_chain_site(wait->chain).n, wait->chain, id);
+        return NULL;
+    }
+    struct pm_identity identity = pm_identity_of(env, recent, blocker, wait->chain, id);
+    wait->blocker = identity.blocker;
+    wait->identity = identity.place;
+    if (identity.traits & PM_IDENTITY_AQS)
+        wait->aqs_state = (*env)->GetIntField(env, blocker, pm_host.aqs_state);
+    if (identity.traits & PM_IDENTITY_OWNABLE) {
+        jthread owner = (*env)->GetObjectField(env, blocker, pm_host.ownable_owner);
+        if (owner) {
+            int64_t tid = (*env)->GetLongField(env, owner, pm_host.thread_tid);
+            wait->owner = pm_resolve_thread(env, owner, tid, 0);
+            (*env)->DeleteLocalRef(env, owner);
+        }
+    }
+    return blocker;
+}
+
 /* Between pm_slot_enter and pm_slot_begin: everything that is asked of the JVM. False when this
  * wait is not to be recorded. */
 static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, const void *frame,
                       struct pm_raw_wait *ret_wait, jthread *ret_thread)
 {
     struct pm_raw_wait wait = {.kind = PM_KIND_PARK, .flags = timed ? PM_WAIT_TIMED : 0};
-    pm_thread_id thread_id;
-    jthread thread = pm_self_current(env, self, &thread_id);
+    pm_thread_id id;
+    jthread thread = pm_self_current(env, self, &id);
     if (!thread)
         return false;
-    if (thread_id.n != self->id.n) {
+    if (id.n != self->id.n) {
         if (!record_virtual)
             return false;
-        wait.thread = thread_id;
+        wait.thread = id;
     }
     wait.chain = pm_walk_current(self, frame);
-    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
-    if (blocker) {
-        struct pm_identity identity =
-            pm_identity_of(env, &self->recent, blocker, wait.chain, thread_id);
-        wait.blocker = identity.blocker;
-        wait.identity = identity.place;
-        if (identity.traits & PM_IDENTITY_AQS)
-            wait.aqs_state = (*env)->GetIntField(env, blocker, pm_host.aqs_state);
-        if (identity.traits & PM_IDENTITY_OWNABLE) {
-            jthread owner = (*env)->GetObjectField(env, blocker, pm_host.ownable_owner);
-            if (owner) {
-                int64_t tid = (*env)->GetLongField(env, owner, pm_host.thread_tid);
-                wait.owner = pm_resolve_thread(env, owner, tid, 0);
-                (*env)->DeleteLocalRef(env, owner);
-            }
-        }
+    jobject blocker = pm_park_read_blocker(env, thread, id, &self->recent, &wait);
+    if (blocker)
         (*env)->DeleteLocalRef(env, blocker);
-    } else {
-        wait.blocker = pm_blocker_add_null(UINT64_C(1) << 62 | pm_chain_site(wait.chain).n,
-                                           wait.chain, thread_id);
-    }
     *ret_wait = wait;
     *ret_thread = thread;
     return true;

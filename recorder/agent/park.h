@@ -1,7 +1,8 @@
 /* Waits in LockSupport.park: what the hooks of Unsafe.park and unpark do around the originals. */
 #pragma once
 
-#include "recorder/agent/host.h"
+#include "recorder/agent/identity.h"
+#include "recorder/agent/slot.h"
 
 typedef void(JNICALL *pm_park_function)(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
 typedef void(JNICALL *pm_unpark_function)(JNIEnv *env, jobject unsafe, jobject thread);
@@ -12,6 +13,12 @@ extern pm_unpark_function pm_unpark_original;
 
 void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
 void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread);
+
+/* Reads what `thread` is parked on into `wait` (blocker, AQS state, owner) for the chain that is in
+ * it already; where pm_identity_of may be called. Returns the object, a local reference; NULL:
+ * none. */
+jobject pm_park_read_blocker(JNIEnv *env, jthread thread, pm_thread_id id,
+                             struct pm_recent_identities *recent, struct pm_raw_wait *wait);
 
 /* `vthreads=off`: waits of pinned virtual threads pass by. Before the gate opens. */
 void pm_park_set_virtual(bool recorded);

@@ -1,6 +1,7 @@
 #include "recorder/agent/slot.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -92,6 +93,12 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* A wait left by another thread is being written, lies there, is being ended. The drain sees
+ * ENTERING, PARKED, LEAVING. */
+#define SEEDING   ((enum pm_slot_state)5)
+#define SEEDED    ((enum pm_slot_state)6)
+#define UPROOTING ((enum pm_slot_state)7)
+
 static uint64_t word_of(uint32_t sequence, enum pm_slot_state state)
 {
     return (uint64_t)sequence << 8 | state;
@@ -166,8 +173,12 @@ struct pm_slot *pm_slot_find(int64_t tid)
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
 {
     pthread_mutex_lock(&pool.lock);
-    struct pm_slot *slot = NULL;
+    struct pm_slot *slot = pm_slot_find(tid);
     uint32_t n = atomic_load_explicit(&pool.n, memory_order_relaxed);
+    if (slot) {
+        pthread_mutex_unlock(&pool.lock);
+        return slot;
+    }
     if (pool.free) {
         slot = &pool.slots[pool.free - 1];
         pool.free = slot->next_free;
@@ -227,12 +238,32 @@ pm_thread_id pm_slot_thread(const struct pm_slot *slot)
 
 /* -- a wait -- */
 
+/* The slot is not idle as its thread enters: a seed is in it, which ends here. */
+static __attribute__((noinline)) uint64_t leave_seed(struct pm_slot *slot)
+{
+    uint64_t word = atomic_load(&slot->word);
+    while ((word & 0xff) >= SEEDING) {
+        if ((word & 0xff) == SEEDED)
+            pm_slot_seed_end(slot);
+        else
+            sched_yield(); /* some stores away */
+        word = atomic_load(&slot->word);
+    }
+    return word;
+}
+
 void pm_slot_enter(struct pm_slot *slot)
 {
     uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
     /* Sequential consistency pairs with pm_slot_wake: a waker that still sees us idle read its
-     * clock before ours, so that its wake is a permit. */
-    atomic_store(&slot->word, word_of((uint32_t)(word >> 8) + 1, PM_SLOT_ENTERING));
+     * clock before ours, so that its wake is a permit. And with pm_slot_seed. */
+    for (;;) {
+        if (__builtin_expect((word & 0xff) != PM_SLOT_IDLE, 0))
+            word = leave_seed(slot);
+        uint64_t next = word_of((uint32_t)(word >> 8) + 1, PM_SLOT_ENTERING);
+        if (atomic_compare_exchange_strong(&slot->word, &word, next))
+            return;
+    }
 }
 
 int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait)
@@ -309,10 +340,9 @@ static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
         add_shared(slot, wait);
 }
 
-void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
+/* The second half of an end: state LEAVING or UPROOTING. */
+static void leave(struct pm_slot *slot, uint32_t sequence, uint8_t cause, uint16_t extra_flags)
 {
-    uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
-    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
     struct pm_raw_wait wait = slot->wait;
     wait.end_ns = now_ns();
     wait.wake_cause = cause;
@@ -347,6 +377,49 @@ bool pm_slot_is_idle(const struct pm_slot *slot)
     return (atomic_load_explicit(&slot->word, memory_order_relaxed) & 0xff) == PM_SLOT_IDLE;
 }
 
+void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
+{
+    uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
+    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
+    leave(slot, sequence, cause, extra_flags);
+}
+
+uint64_t pm_slot_mark(const struct pm_slot *slot)
+{
+    uint64_t word = atomic_load(&slot->word);
+    return (word & 0xff) == PM_SLOT_IDLE ? word : 0;
+}
+
+bool pm_slot_seed(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait *wait)
+{
+    uint32_t sequence = (uint32_t)(mark >> 8) + 1;
+    if (!mark || !atomic_compare_exchange_strong(&slot->word, &mark, word_of(sequence, SEEDING)))
+        return false;
+    slot->wait = *wait;
+    slot->wait.sequence = sequence;
+    slot->wait.flags |= PM_WAIT_BEGIN_UNKNOWN;
+    slot->wait.end_ns = 0;
+    slot->wait.wake_ns = 0;
+    slot->wait.begin_ns = now_ns();
+    atomic_store(&slot->word, word_of(sequence, SEEDED));
+    return true;
+}
+
+/* Whoever moves it from SEEDED on ends it, and is the buffer's one writer meanwhile. */
+void pm_slot_seed_end(struct pm_slot *slot)
+{
+    uint64_t word = atomic_load(&slot->word);
+    uint32_t sequence = (uint32_t)(word >> 8);
+    if ((word & 0xff) == SEEDED &&
+        atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, UPROOTING)))
+        leave(slot, sequence, PM_WAKE_UNKNOWN, 0);
+}
+
+bool pm_slot_is_seeded(const struct pm_slot *slot)
+{
+    return (atomic_load(&slot->word) & 0xff) == SEEDED;
+}
+
 void pm_slot_cancel(struct pm_slot *slot)
 {
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
@@ -371,7 +444,7 @@ void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
     target->wake_cause = PM_WAKE_UNKNOWN;
     target->wake_ns = now_ns();
     enum pm_slot_state state = (enum pm_slot_state)(atomic_load(&target->word) & 0xff);
-    if (get_chain && (state == PM_SLOT_PARKED || state == PM_SLOT_ENTERING))
+    if (get_chain && (state == PM_SLOT_PARKED || state == PM_SLOT_ENTERING || state == SEEDED))
         target->wake_chain = get_chain(context, &target->wake_cause).n;
     atomic_store_explicit(&target->wake_state, FULL, memory_order_release);
 }
@@ -394,6 +467,8 @@ bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view)
         struct pm_slot_view view;
         uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
         view.state = (enum pm_slot_state)(word & 0xff);
+        if (view.state >= SEEDING)
+            view.state = PM_SLOT_ENTERING + (view.state - SEEDING);
         view.sequence = (uint32_t)(word >> 8);
         view.thread.n = atomic_load_explicit(&slot->thread, memory_order_relaxed);
         view.tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);

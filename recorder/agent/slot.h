@@ -74,8 +74,8 @@ void pm_slot_pool_clear(void);
 
 /* -- the application's side (lock-free, no allocation after a thread's first wait) -- */
 
-/* A slot for the thread, NULL when the pool is used up (counted: pm_slot_pool_missed). Takes a
- * lock: once in a thread's life. */
+/* A slot for the thread (the one it has, if it was seeded), NULL when the pool is used up (counted:
+ * pm_slot_pool_missed). Takes a lock: once in a thread's life. */
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid);
 void pm_slot_release(struct pm_slot *slot); /* thread ended; the drain frees it once it is empty */
 int64_t pm_slot_tid(const struct pm_slot *slot);
@@ -93,6 +93,15 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
 bool pm_slot_is_idle(const struct pm_slot *slot);
 /* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
+
+/* A wait that began before anyone looked (attach, start), left in the slot of another thread that
+ * stands still: `mark` is what pm_slot_mark gave before the thread was looked at, 0 when it has a
+ * wait already. False when the thread moved on meanwhile. Flags get PM_WAIT_BEGIN_UNKNOWN. */
+uint64_t pm_slot_mark(const struct pm_slot *slot);
+bool pm_slot_seed(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait *wait);
+/* Ends it, unless its thread did so by waiting again. Any thread. */
+void pm_slot_seed_end(struct pm_slot *slot);
+bool pm_slot_is_seeded(const struct pm_slot *slot);
 
 /* The waker's side, on any thread: claims, fills and publishes the wake record of the slot that
  * pm_slot_find gave for `tid`. `get_chain` is called only when the target is parked or about to be

@@ -143,6 +143,47 @@ static void test_wake_record(void)
     pm_slot_pool_clear();
 }
 
+static void test_seed(void)
+{
+    init(16, 8);
+    struct pm_slot_view view;
+    struct pm_raw_wait wait, in = {.blocker = {7}};
+    struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 5);
+    uint64_t mark = pm_slot_mark(slot);
+    g_assert_true(pm_slot_seed(slot, mark, &in));
+    g_assert_true(pm_slot_look(slot, &view));
+    g_assert_cmpint(view.state, ==, PM_SLOT_PARKED);
+    g_assert_cmpint(view.wait.flags, ==, PM_WAIT_BEGIN_UNKNOWN);
+    g_assert_true(pm_slot_claim((pm_thread_id){1}, 5) == slot);
+    g_assert_cmpuint(pm_slot_mark(slot), ==, 0);
+    g_assert_false(pm_slot_seed(slot, mark, &in));
+
+    /* its thread's next wait ends it */
+    pm_slot_enter(slot);
+    g_assert_false(pm_slot_is_seeded(slot));
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpuint(wait.blocker.n, ==, 7);
+    g_assert_cmpint(wait.flags, ==, PM_WAIT_BEGIN_UNKNOWN);
+    pm_slot_seed_end(slot); /* nothing to end */
+    pm_slot_begin(slot, &in);
+    g_assert_cmpuint(pm_slot_mark(slot), ==, 0);
+    pm_slot_end(slot, 0, 0);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpint(wait.flags, ==, 0);
+
+    /* or whoever tends it; and a mark from before a wait is worth nothing */
+    mark = pm_slot_mark(slot);
+    wait_once(slot, 1, 0);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_false(pm_slot_seed(slot, mark, &in));
+    g_assert_true(pm_slot_seed(slot, pm_slot_mark(slot), &in));
+    pm_slot_seed_end(slot);
+    pm_slot_seed_end(slot);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 0);
+    pm_slot_pool_clear();
+}
+
 /* -- many threads -- */
 
 struct worker {
@@ -303,16 +344,65 @@ static void test_wakes_never_lost(void)
     pm_slot_pool_clear();
 }
 
+/* -- a thread that waits again and again while another plants and uproots seeds -- */
+
+static void *run_gardener(void *data)
+{
+    struct pm_slot *slot = data;
+    uint64_t planted = 0;
+    while (atomic_load(&running) && planted < 50000) { /* all fit the buffers */
+        uint64_t mark = pm_slot_mark(slot);
+        if (pm_slot_seed(slot, mark, &(struct pm_raw_wait){.blocker = {2}})) {
+            planted++;
+            if (planted % 2)
+                pm_slot_seed_end(slot);
+        }
+        sched_yield();
+    }
+    pm_slot_seed_end(slot);
+    return (void *)(uintptr_t)planted;
+}
+
+static void test_seeds_and_waits(void)
+{
+    const uint32_t waits = 20000;
+    init(63, 2000);
+    struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 1);
+    pthread_t gardener;
+    void *planted;
+    atomic_store(&running, 1);
+    g_assert_cmpint(pthread_create(&gardener, NULL, run_gardener, slot), ==, 0);
+    for (uint32_t i = 0; i < waits; i++) {
+        wait_once(slot, 1, 0);
+        if (i % 16 == 0)
+            sched_yield();
+    }
+    atomic_store(&running, 0);
+    pthread_join(gardener, &planted);
+    uint64_t own = 0, seeds = 0, sequence = 0;
+    struct pm_raw_wait wait;
+    while (pm_slot_drain(slot, &wait, 1)) {
+        g_assert_cmpuint(wait.sequence, ==, ++sequence);
+        own += wait.blocker.n == 1 && wait.flags == 0;
+        seeds += wait.blocker.n == 2 && wait.flags == PM_WAIT_BEGIN_UNKNOWN;
+    }
+    g_assert_cmpuint(own, ==, waits);
+    g_assert_cmpuint(seeds, ==, (uint64_t)(uintptr_t)planted);
+    pm_slot_pool_clear();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/slot/one-wait-is-seen-in-progress-then-ended", test_one_wait);
     g_test_add_func("/agent/slot/comes-back-once-it-is-empty", test_slot_comes_back);
     g_test_add_func("/agent/slot/first-waker-wins-others-make-it-ambiguous", test_wake_record);
+    g_test_add_func("/agent/slot/a-seed-ends-once", test_seed);
     g_test_add_func("/agent/slot/no-wait-lost-or-doubled", test_nothing_lost);
     g_test_add_func("/agent/slot/buffers-come-back-while-threads-write",
                     test_reclaims_while_threads_write);
     g_test_add_func("/agent/slot/overflow-counts-exactly", test_overflow_exact);
+    g_test_add_func("/agent/slot/seeds-and-waits-keep-apart", test_seeds_and_waits);
     g_test_add_func("/agent/slot/wakes-never-lost", test_wakes_never_lost);
     return g_test_run();
 }

@@ -1,0 +1,143 @@
+#include "recorder/agent/seed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/agent/gate.h"
+#include "recorder/agent/park.h"
+#include "recorder/agent/resolve.h"
+#include "recorder/agent/slot.h"
+#include "recorder/agent/walk.h"
+
+#define MAX_SEEDS 65536
+
+struct seed {
+    jweak thread;
+    jweak blocker; /* NULL: parked without one */
+    struct pm_slot *slot;
+    int64_t tid;
+};
+
+static struct seed *seeds;
+static size_t n_seeds, capacity;
+
+static bool is_parked(jthread thread, bool *ret_timed)
+{
+    jint state = 0;
+    if ((*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state))
+        return false;
+    *ret_timed = (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0;
+    return (state & JVMTI_THREAD_STATE_PARKED) != 0;
+}
+
+static void drop(JNIEnv *env, struct seed *seed)
+{
+    if (seed->thread)
+        (*env)->DeleteWeakGlobalRef(env, seed->thread);
+    if (seed->blocker)
+        (*env)->DeleteWeakGlobalRef(env, seed->blocker);
+}
+
+static struct seed *room(void)
+{
+    if (n_seeds == capacity && n_seeds < MAX_SEEDS) {
+        size_t more = capacity ? capacity * 2 : 64;
+        struct seed *grown = realloc(seeds, more * sizeof *seeds);
+        if (!grown)
+            return NULL;
+        seeds = grown;
+        capacity = more;
+    }
+    return n_seeds < capacity ? &seeds[n_seeds] : NULL;
+}
+
+static void plant(JNIEnv *env, jthread thread)
+{
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    struct seed *seed = room();
+    pm_thread_id id = pm_resolve_thread(env, thread, tid, 0);
+    if (!seed || !id.n)
+        return;
+    /* The slot first, then the thread: what it does after the mark makes the seed fail. */
+    struct pm_slot *slot = pm_slot_find(tid);
+    uint64_t mark = 0;
+    bool timed;
+    if (slot && !(mark = pm_slot_mark(slot)))
+        return;
+    if (!is_parked(thread, &timed))
+        return;
+    if (!slot) {
+        slot = pm_slot_claim(id, tid);
+        mark = slot ? pm_slot_mark(slot) : 0;
+        if (!mark || !is_parked(thread, &timed))
+            return;
+    }
+
+    struct pm_raw_wait wait = {.kind = PM_KIND_PARK, .flags = timed ? PM_WAIT_TIMED : 0};
+    struct pm_recent_identities recent = {0};
+    if (pm_walk_thread(thread, &wait.chain))
+        return;
+    jobject blocker = pm_park_read_blocker(env, thread, id, &recent, &wait);
+    memset(seed, 0, sizeof *seed);
+    seed->slot = slot;
+    seed->tid = tid;
+    seed->thread = (*env)->NewWeakGlobalRef(env, thread);
+    seed->blocker = blocker ? (*env)->NewWeakGlobalRef(env, blocker) : NULL;
+    (*env)->DeleteLocalRef(env, blocker);
+    if (seed->thread && pm_slot_seed(slot, mark, &wait))
+        n_seeds++;
+    else
+        drop(env, seed);
+}
+
+void pm_seed_plant(JNIEnv *env)
+{
+    jint n = 0;
+    jthread *threads = NULL;
+    if (!pm_gate_open() || (*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, &n, &threads))
+        return;
+    for (jint i = 0; i < n; i++) {
+        if ((*env)->PushLocalFrame(env, 16) == 0) {
+            plant(env, threads[i]);
+            (*env)->PopLocalFrame(env, NULL);
+        } else {
+            (*env)->ExceptionClear(env);
+        }
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    pm_host_free(threads);
+}
+
+static bool is_over(JNIEnv *env, const struct seed *seed)
+{
+    bool timed, over = true;
+    jthread thread = (*env)->NewLocalRef(env, seed->thread);
+    if (!thread)
+        return true;
+    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    if ((blocker == NULL) == (seed->blocker == NULL) &&
+        (!blocker || (*env)->IsSameObject(env, blocker, seed->blocker)))
+        over = !is_parked(thread, &timed);
+    (*env)->DeleteLocalRef(env, blocker);
+    (*env)->DeleteLocalRef(env, thread);
+    return over;
+}
+
+bool pm_seed_tend(JNIEnv *env)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n_seeds; i++) {
+        struct seed *seed = &seeds[i];
+        bool lies = pm_slot_is_seeded(seed->slot) && pm_slot_tid(seed->slot) == seed->tid;
+        if (lies && is_over(env, seed)) {
+            pm_slot_seed_end(seed->slot);
+            lies = false;
+        }
+        if (lies)
+            seeds[kept++] = *seed;
+        else
+            drop(env, seed);
+    }
+    n_seeds = kept;
+    return n_seeds > 0;
+}
