@@ -1,5 +1,6 @@
-/* The agent's half of the socket: one control thread, one client at a time, every read and write
- * limited in length and time, so that a stuck or hostile client can never delay the recorder. */
+/* The agent's half of the socket: one control thread that reads and answers its clients in turn and
+ * waits for none of them; every request is limited in length and time, so that a stuck or hostile
+ * client can never delay the recorder, nor another client for long. */
 #pragma once
 
 #include "recorder/agent/options.h"

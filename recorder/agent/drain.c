@@ -11,6 +11,7 @@
 
 #include "recorder/agent/deadlock.h"
 #include "recorder/agent/file.h"
+#include "recorder/agent/follow.h"
 #include "recorder/agent/gate.h"
 #include "recorder/agent/ledger.h"
 #include "recorder/agent/native-thread.h"
@@ -23,8 +24,6 @@
 #define TICK_NS         100000000
 #define SHORT_TICK_NS   10000000
 #define WAITS_PER_TICK  4096    /* more than that, and the next tick comes sooner */
-#define TAKE_AT_ONCE    256     /* ended waits, from a slot's buffer */
-#define TAKE_MAX        65536   /* from one slot in one tick */
 #define MAX_PENDING     2000000 /* edges; beyond, the watermark is not held back any more */
 #define TIDY_NS         1000000000
 #define STALE_AGE_NS    1000000000 /* a wait this old is shown whatever the filters say */
@@ -33,24 +32,6 @@
 #define FOLD_ABOVE      1024  /* cells; beyond, blockers parked on once share rows in snapshots */
 #define FOLD_ALL_ABOVE  16384 /* … and in the ledger */
 #define MAX_THREAD_SCAN 200000
-
-/* What the drain knows of one slot. */
-struct follow {
-    bool open;        /* a wait in progress, told to the ledger */
-    bool counted;     /* false: begin unknown */
-    bool shown;       /* in a progress block of this chunk */
-    bool cut;         /* `wait` was closed by `stop` and may still go on */
-    bool resumed;     /* … and is to begin anew */
-    bool owner_known; /* `owner` was sampled since it began */
-    uint8_t transit;  /* ENTERING or LEAVING as last seen, else 0 */
-    uint32_t transit_sequence;
-    uint32_t done; /* sequence of the last wait dealt with */
-    pm_thread_id thread;
-    pm_thread_id owner;
-    int64_t transit_since_ns; /* the tick before it was first seen so */
-    int64_t seen_ns;          /* last instant `wait` was surely in progress */
-    struct pm_raw_wait wait;
-};
 
 /* A blocker whose object is gone. */
 struct gone {
@@ -96,18 +77,13 @@ static struct {
     struct pm_sink file_sink; /* inside the one the writer was given */
     struct pm_writer *writer;
     struct pm_ledger *ledger;
-    struct follow *follows;
-    size_t n_follows, follow_capacity;
+    struct pm_follower follower;
     uint64_t tick, chunk;
-    int64_t now_ns, previous_ns; /* begins of this tick and the one before */
     int64_t next_flush_ns, next_snapshot_ns, next_tidy_ns;
     int64_t chunk_base_ns, snapshot_base_ns; /* ledger's instants */
-    bool recording;
-    int64_t on_since_ns, off_since_ns;
-    bool hidden_shown_end; /* a shown wait ended and was not stored */
+    bool hidden_shown_end;                   /* a shown wait ended and was not stored */
     bool dropped_since_snapshot;
     bool ending;
-    size_t n_taken; /* in this tick */
     uint64_t n_waits, n_dropped;
     uint64_t missed, lost_rows; /* as last seen */
     struct gap_sum gaps[PM_N_GAP_REASONS];
@@ -116,7 +92,6 @@ static struct {
     struct scratch scratch[2]; /* [1]: inside the writer's callbacks, while it may read [0] */
     bool in_callback;
     uint64_t spans_lost_seen;
-    struct pm_raw_wait taken[TAKE_AT_ONCE];
 
     /* Shared, under `lock`. */
     pthread_mutex_t lock;
@@ -217,26 +192,6 @@ static void write_gaps(void)
 
 /* -- ended waits -- */
 
-static struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread, int64_t begin_ns,
-                              int64_t end_ns)
-{
-    return (struct pm_wait){
-        .begin_ns = begin_ns,
-        .duration_ns = end_ns - begin_ns,
-        .wake_ns = raw->wake_ns,
-        .thread = thread,
-        .blocker = raw->blocker,
-        .chain = raw->chain,
-        .owner = raw->owner,
-        .waker = raw->waker,
-        .waker_chain = raw->waker_chain,
-        .aqs_state = raw->aqs_state,
-        .kind = raw->kind,
-        .wake_cause = raw->wake_cause,
-        .flags = raw->flags,
-    };
-}
-
 /* Stores an ended wait, or says why not. `shown`: a progress block of this chunk holds it. */
 static void store(const struct pm_wait *wait, bool shown)
 {
@@ -259,145 +214,13 @@ static void store(const struct pm_wait *wait, bool shown)
     drain.hidden_shown_end |= shown;
 }
 
-/* One piece of a wait that lies in a recorded span. */
-struct piece {
-    int64_t begin_ns, end_ns; /* end INT64_MAX: goes on */
-    uint16_t flags;
-};
-
-/* Cuts a wait by the last `stop` and `start`. A piece that was dealt with already is left out. */
-static int cut_in_pieces(const struct follow *follow, int64_t begin_ns, int64_t end_ns,
-                         struct piece ret_pieces[2])
+static void note_lost(bool shown)
 {
-    int n = 0;
-    bool recorded_now = drain.recording;
-    if (recorded_now && begin_ns >= drain.on_since_ns) {
-        ret_pieces[n++] = (struct piece){begin_ns, end_ns, 0};
-        return n;
-    }
-    if (begin_ns < drain.off_since_ns && !follow->resumed) {
-        bool cut = end_ns > drain.off_since_ns;
-        ret_pieces[n++] =
-            (struct piece){begin_ns, cut ? drain.off_since_ns : end_ns, cut ? PM_WAIT_CUT : 0};
-    }
-    if (recorded_now && end_ns > drain.on_since_ns) {
-        ret_pieces[n++] = (struct piece){drain.on_since_ns, end_ns, PM_WAIT_BEGIN_UNKNOWN};
-    }
-    return n;
+    drain.hidden_shown_end |= shown;
 }
 
-/* The wait that was open went to an overflow cell, which tells its time. */
-static void lose(struct follow *follow)
+static void note_overflow(const struct pm_overflow *overflow)
 {
-    const struct pm_raw_wait *wait = &follow->wait;
-    note_result(pm_ledger_undo(drain.ledger, wait->blocker, wait->kind, wait->begin_ns,
-                               follow->seen_ns, follow->counted));
-    drain.hidden_shown_end |= follow->shown;
-    follow->open = false;
-    follow->shown = false;
-    follow->done = wait->sequence;
-}
-
-static void close_open(struct follow *follow, const struct pm_raw_wait *raw, int64_t end_ns,
-                       uint16_t flags)
-{
-    const struct pm_raw_wait *wait = &follow->wait;
-    int64_t begin_ns = wait->begin_ns;
-    if (!drain.recording && end_ns > drain.off_since_ns) {
-        end_ns = drain.off_since_ns;
-        flags |= PM_WAIT_CUT;
-    }
-    end_ns = end_ns < begin_ns ? begin_ns : end_ns;
-    bool shown = follow->shown;
-    follow->open = false;
-    follow->shown = false;
-    note_result(pm_ledger_end(drain.ledger, wait->blocker, wait->kind, begin_ns, end_ns));
-    struct pm_wait ended = wait_of(raw, follow->thread, begin_ns, end_ns);
-    ended.flags |= flags | (follow->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN);
-    store(&ended, shown);
-}
-
-static void take_ended(struct follow *follow, const struct pm_raw_wait *raw)
-{
-    if (follow->open && follow->wait.sequence == raw->sequence) {
-        follow->done = raw->sequence;
-        close_open(follow, raw, raw->end_ns, 0);
-        return;
-    }
-    if ((int32_t)(raw->sequence - follow->done) <= 0) {
-        follow->cut &= follow->wait.sequence != raw->sequence;
-        return; /* cut by `stop` before */
-    }
-    if (follow->open) {
-        lose(follow);
-    }
-    follow->done = raw->sequence;
-    struct piece pieces[2];
-    int n = cut_in_pieces(follow, raw->begin_ns, raw->end_ns, pieces);
-    follow->resumed = false;
-    for (int i = 0; i < n; i++) {
-        bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
-        note_result(pm_ledger_wait(drain.ledger, raw->blocker, raw->kind, pieces[i].begin_ns,
-                                   pieces[i].end_ns, counted));
-        struct pm_wait wait = wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns);
-        wait.flags |= pieces[i].flags;
-        store(&wait, false);
-    }
-}
-
-/* What a slot shows to be in progress. */
-static void take_open(struct follow *follow, const struct pm_raw_wait *raw)
-{
-    if ((int32_t)(raw->sequence - follow->done) <= 0) {
-        return;
-    }
-    if (follow->open && follow->wait.sequence == raw->sequence) {
-        follow->seen_ns = drain.now_ns;
-        return;
-    }
-    if (follow->open) {
-        lose(follow);
-    }
-    struct piece pieces[2];
-    int n = cut_in_pieces(follow, raw->begin_ns, INT64_MAX, pieces);
-    follow->resumed = false;
-    bool goes_on = false;
-    for (int i = 0; i < n; i++) {
-        bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
-        if (pieces[i].end_ns == INT64_MAX) {
-            goes_on = true;
-            follow->open = true;
-            follow->counted = counted;
-            follow->shown = false;
-            follow->owner = raw->owner;
-            follow->owner_known = false;
-            follow->wait = *raw;
-            follow->wait.begin_ns = pieces[i].begin_ns;
-            follow->seen_ns = drain.now_ns > pieces[i].begin_ns ? drain.now_ns : pieces[i].begin_ns;
-            note_result(pm_ledger_begin(drain.ledger, raw->blocker, raw->kind, pieces[i].begin_ns,
-                                        counted));
-        } else {
-            note_result(pm_ledger_wait(drain.ledger, raw->blocker, raw->kind, pieces[i].begin_ns,
-                                       pieces[i].end_ns, counted));
-            struct pm_wait wait =
-                wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns);
-            wait.flags |= pieces[i].flags;
-            store(&wait, false);
-        }
-    }
-    if (!goes_on) {
-        /* Its end is not ours to tell, but `start` may begin it anew. */
-        follow->cut = true;
-        follow->wait = *raw;
-        follow->done = raw->sequence;
-    }
-}
-
-static void take_overflow(void *context, const struct pm_overflow *overflow)
-{
-    if (overflow->blocker.n) {
-        note_result(pm_ledger_overflow(drain.ledger, overflow));
-    }
     add_gap(PM_GAP_BUFFER_FULL, overflow->first_begin_ns, overflow->last_end_ns, overflow->waits,
             overflow->thread_time_ns);
     drain.n_waits += (uint64_t)overflow->waits;
@@ -405,94 +228,15 @@ static void take_overflow(void *context, const struct pm_overflow *overflow)
     drain.dropped_since_snapshot = true;
 }
 
-/* -- reading slots -- */
-
-static bool reserve_follows(size_t n)
-{
-    if (n > drain.follow_capacity) {
-        size_t capacity = drain.follow_capacity ? drain.follow_capacity : 64;
-        while (capacity < n) {
-            capacity *= 2;
-        }
-        struct follow *follows = realloc(drain.follows, capacity * sizeof(*follows));
-        if (!follows) {
-            return false;
-        }
-        memset(follows + drain.follow_capacity, 0,
-               (capacity - drain.follow_capacity) * sizeof(*follows));
-        drain.follows = follows;
-        drain.follow_capacity = capacity;
-    }
-    drain.n_follows = n > drain.n_follows ? n : drain.n_follows;
-    return true;
-}
-
-/* Between ENTERING and PARKED, and between LEAVING and IDLE, an edge may be read off the clock and
- * not be visible yet: nothing may be swept beyond the last instant at which it surely was not. */
-static void watch_transit(struct follow *follow, bool whole, const struct pm_slot_view *view,
-                          int64_t *watermark_ns)
-{
-    /* Not whole: it changed all the time we looked, so what it does now began after `now_ns`. */
-    if (!whole || (view->state != PM_SLOT_ENTERING && view->state != PM_SLOT_LEAVING)) {
-        follow->transit = 0;
-        return;
-    }
-    uint8_t state = (uint8_t)view->state;
-    uint32_t sequence = view->sequence;
-    if (follow->transit != state || follow->transit_sequence != sequence) {
-        follow->transit = state;
-        follow->transit_sequence = sequence;
-        follow->transit_since_ns = drain.previous_ns;
-    }
-    if (follow->transit_since_ns < *watermark_ns) {
-        *watermark_ns = follow->transit_since_ns;
-    }
-}
-
-static void read_slot(size_t index, int64_t *watermark_ns)
-{
-    struct pm_slot *slot = pm_slot_pool_at(index);
-    struct follow *follow = &drain.follows[index];
-    struct pm_slot_view view;
-    bool whole = pm_slot_look(slot, &view);
-    watch_transit(follow, whole, &view, watermark_ns);
-    if (whole && view.state == PM_SLOT_FREE) {
-        return;
-    }
-    if (whole) {
-        follow->thread = view.thread;
-    } else {
-        follow->thread = pm_slot_thread(slot);
-    }
-    size_t n;
-    size_t n_all = 0;
-    do {
-        n = pm_slot_drain(slot, drain.taken, TAKE_AT_ONCE);
-        for (size_t i = 0; i < n; i++) {
-            take_ended(follow, &drain.taken[i]);
-        }
-        n_all += n;
-    } while (n == TAKE_AT_ONCE && n_all < TAKE_MAX);
-    drain.n_taken += n_all;
-    if (whole && n_all < TAKE_MAX) {
-        if (view.state == PM_SLOT_PARKED || view.state == PM_SLOT_LEAVING) {
-            take_open(follow, &view.wait);
-        } else if (follow->open && (int32_t)(view.sequence - follow->wait.sequence) >= 0) {
-            lose(follow); /* IDLE after it, or ENTERING the next one, and in no buffer */
-        }
-    }
-    pm_slot_drain_overflow(slot, take_overflow, NULL);
-}
-
 /* -- progress -- */
 
-static bool is_worth_showing(const struct follow *follow)
+static bool is_worth_showing(const struct pm_follow *follow)
 {
     if (!follow->open) {
         return false;
     }
     const struct pm_options *options = &drain.options;
-    int64_t age_ns = drain.now_ns - follow->wait.begin_ns;
+    int64_t age_ns = drain.follower.now_ns - follow->wait.begin_ns;
     if (age_ns >= STALE_AGE_NS) {
         return true;
     }
@@ -505,30 +249,27 @@ static bool is_worth_showing(const struct follow *follow)
 static void write_progress(struct pm_writer *writer, bool complete)
 {
     struct scratch *scratch = &drain.scratch[drain.in_callback];
-    if (scratch->wait_capacity < drain.n_follows) {
+    if (scratch->wait_capacity < drain.follower.n) {
         struct pm_wait *more =
-            realloc(scratch->waits, drain.follow_capacity * sizeof(*scratch->waits));
+            realloc(scratch->waits, drain.follower.capacity * sizeof(*scratch->waits));
         if (!more) {
             return;
         }
         scratch->waits = more;
-        scratch->wait_capacity = drain.follow_capacity;
+        scratch->wait_capacity = drain.follower.capacity;
     }
     size_t n = 0;
-    for (size_t i = 0; i < drain.n_follows; i++) {
-        struct follow *follow = &drain.follows[i];
+    for (size_t i = 0; i < drain.follower.n; i++) {
+        struct pm_follow *follow = &drain.follower.slots[i];
         if (!is_worth_showing(follow) || (follow->shown && !complete)) {
             continue;
         }
-        int64_t begin_ns = follow->wait.begin_ns;
-        int64_t until_ns = drain.now_ns > begin_ns ? drain.now_ns : begin_ns;
-        struct pm_wait wait = wait_of(&follow->wait, follow->thread, begin_ns, until_ns);
-        wait.flags |= PM_WAIT_IN_PROGRESS | (follow->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN);
-        scratch->waits[n++] = wait;
+        scratch->waits[n++] = pm_follower_open_wait(&drain.follower, follow);
         follow->shown = true;
     }
     if (n > 0 || complete) {
-        note_result(pm_writer_add_progress(writer, scratch->waits, n, complete, drain.now_ns));
+        note_result(
+            pm_writer_add_progress(writer, scratch->waits, n, complete, drain.follower.now_ns));
     }
 }
 
@@ -552,8 +293,8 @@ static int add_row(void *context, const struct pm_counters *counters)
 
 static void tell_ages(void)
 {
-    for (size_t i = 0; i < drain.n_follows; i++) {
-        const struct follow *follow = &drain.follows[i];
+    for (size_t i = 0; i < drain.follower.n; i++) {
+        const struct pm_follow *follow = &drain.follower.slots[i];
         if (follow->open) {
             pm_ledger_age(drain.ledger, follow->wait.blocker, follow->wait.kind,
                           pm_ledger_swept_ns(drain.ledger) - follow->wait.begin_ns);
@@ -608,8 +349,8 @@ static void write_living_threads(struct pm_writer *writer)
 
 static void write_stopped(struct pm_writer *writer)
 {
-    if (!drain.recording) {
-        struct pm_span span = {PM_SPAN_STOPPED, {0}, drain.off_since_ns, 0};
+    if (!drain.follower.recording) {
+        struct pm_span span = {PM_SPAN_STOPPED, {0}, drain.follower.off_since_ns, 0};
         note_result(pm_writer_add_span(writer, &span));
     }
 }
@@ -621,8 +362,8 @@ static int on_chunk_begin(void *context, struct pm_writer *writer)
     }
     drain.in_callback = true;
     drain.chunk++;
-    for (size_t i = 0; i < drain.n_follows; i++) {
-        drain.follows[i].shown = false;
+    for (size_t i = 0; i < drain.follower.n; i++) {
+        drain.follower.slots[i].shown = false;
     }
     drain.hidden_shown_end = false;
     write_progress(writer, true);
@@ -730,8 +471,8 @@ static void take_samples(void)
     do {
         n = pm_sampler_take(samples, sizeof(samples) / sizeof(samples[0]));
         for (size_t i = 0; i < n; i++) {
-            for (size_t j = 0; j < drain.n_follows; j++) {
-                struct follow *follow = &drain.follows[j];
+            for (size_t j = 0; j < drain.follower.n; j++) {
+                struct pm_follow *follow = &drain.follower.slots[j];
                 if (follow->open && follow->wait.blocker.n == samples[i].blocker.n &&
                     follow->wait.begin_ns <= samples[i].at_ns) {
                     follow->owner = samples[i].owner;
@@ -761,12 +502,12 @@ static size_t gather_wishes(struct pm_sample_wish *ret_wishes, bool all)
 {
     size_t n = 0;
     for (int pass = 0; pass < (all ? 2 : 1); pass++) {
-        for (size_t i = 0; i < drain.n_follows && n < PM_SAMPLER_MAX_WISHES; i++) {
-            const struct follow *follow = &drain.follows[i];
+        for (size_t i = 0; i < drain.follower.n && n < PM_SAMPLER_MAX_WISHES; i++) {
+            const struct pm_follow *follow = &drain.follower.slots[i];
             if (!follow->open || (follow->wait.owner.n == 0) != (pass == 1)) {
                 continue;
             }
-            if (!all && (drain.now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
+            if (!all && (drain.follower.now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
                          has_wish_for(ret_wishes, n, follow->wait.blocker))) {
                 continue;
             }
@@ -782,10 +523,10 @@ static uint32_t count_deadlocks(void)
     struct pm_deadlock_edge *edges = NULL;
     size_t n = 0;
     size_t capacity = 0;
-    for (size_t i = 0; i < drain.n_follows; i++) {
-        const struct follow *follow = &drain.follows[i];
+    for (size_t i = 0; i < drain.follower.n; i++) {
+        const struct pm_follow *follow = &drain.follower.slots[i];
         if (!follow->open || follow->owner.n == 0 ||
-            drain.now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS) {
+            drain.follower.now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS) {
             continue;
         }
         if (n == capacity) {
@@ -821,36 +562,26 @@ static void take_spans(void)
 static void tick(void)
 {
     drain.tick++;
-    drain.previous_ns = drain.now_ns;
-    drain.now_ns = pm_clock_now();
-    drain.n_taken = 0;
     take_gone();
-    int64_t watermark_ns = drain.previous_ns;
-    size_t n = pm_slot_pool_count();
-    if (!reserve_follows(n)) {
-        note_result(PM_ERROR_MEMORY);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        read_slot(i, &watermark_ns);
-    }
+    int64_t watermark_ns = pm_follower_tick(&drain.follower);
     if (drain.ending) {
         watermark_ns = pm_clock_now() + 1;
     } else if (pm_ledger_n_pending(drain.ledger) > MAX_PENDING) {
-        watermark_ns = drain.previous_ns;
+        watermark_ns = drain.follower.previous_ns;
     }
     pm_ledger_sweep(drain.ledger, watermark_ns);
 
     if (pm_ledger_n_cells(drain.ledger) > FOLD_ALL_ABOVE) {
         const struct pm_ledger_telling telling = {.fold_above = FOLD_ALL_ABOVE / 2,
                                                   .fold_of = pm_tables_blocker_fold};
-        pm_ledger_fold_all(drain.ledger, drain.previous_ns, &telling);
+        pm_ledger_fold_all(drain.ledger, drain.follower.previous_ns, &telling);
     }
 
     uint64_t missed = pm_slot_pool_missed();
     if (missed != drain.missed) {
         uint64_t more = missed - drain.missed;
-        add_gap(PM_GAP_NO_SLOT, drain.previous_ns, drain.now_ns, (int64_t)more, 0);
+        add_gap(PM_GAP_NO_SLOT, drain.follower.previous_ns, drain.follower.now_ns, (int64_t)more,
+                0);
         drain.missed = missed;
         drain.n_dropped += more;
         drain.dropped_since_snapshot = true;
@@ -858,7 +589,7 @@ static void tick(void)
     take_spans();
     take_samples();
     struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
-    pm_sampler_offer(wishes, drain.recording ? gather_wishes(wishes, false) : 0);
+    pm_sampler_offer(wishes, drain.follower.recording ? gather_wishes(wishes, false) : 0);
 }
 
 static void flush(void)
@@ -866,10 +597,10 @@ static void flush(void)
     write_progress(drain.writer, drain.hidden_shown_end);
     drain.hidden_shown_end = false;
     write_gone();
-    if (!is_all_stored() && drain.now_ns >= drain.next_snapshot_ns) {
+    if (!is_all_stored() && drain.follower.now_ns >= drain.next_snapshot_ns) {
         int64_t since_ns = drain.snapshot_base_ns;
         drain.snapshot_base_ns = pm_ledger_swept_ns(drain.ledger);
-        drain.next_snapshot_ns = drain.now_ns + drain.options.snapshot_ns;
+        drain.next_snapshot_ns = drain.follower.now_ns + drain.options.snapshot_ns;
         drain.dropped_since_snapshot = false;
         write_snapshot(drain.writer, PM_SNAPSHOT_PERIODIC, since_ns);
     }
@@ -879,7 +610,7 @@ static void flush(void)
     drain.n_dropped += stats.lost_rows - drain.lost_rows;
     drain.lost_rows = stats.lost_rows;
     write_gaps();
-    int error = pm_writer_flush(drain.writer, drain.now_ns);
+    int error = pm_writer_flush(drain.writer, drain.follower.now_ns);
     note_result(error);
     if (error == 0 && drain.disk_errno == 0) {
         pthread_mutex_lock(&drain.lock);
@@ -888,9 +619,9 @@ static void flush(void)
     }
     forget_gone();
     /* Sooner than promised: a tick may be late on a busy machine. */
-    drain.next_flush_ns = drain.now_ns + drain.options.flush_ns * 3 / 4;
-    if (drain.now_ns >= drain.next_tidy_ns) {
-        drain.next_tidy_ns = drain.now_ns + TIDY_NS;
+    drain.next_flush_ns = drain.follower.now_ns + drain.options.flush_ns * 3 / 4;
+    if (drain.follower.now_ns >= drain.next_tidy_ns) {
+        drain.next_tidy_ns = drain.follower.now_ns + TIDY_NS;
         pm_slot_pool_tidy();
     }
 }
@@ -903,8 +634,8 @@ static void publish(bool with_deadlocks)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     uint64_t in_progress = 0;
     int64_t oldest_begin_ns = INT64_MAX;
-    for (size_t i = 0; i < drain.n_follows; i++) {
-        const struct follow *follow = &drain.follows[i];
+    for (size_t i = 0; i < drain.follower.n; i++) {
+        const struct pm_follow *follow = &drain.follower.slots[i];
         if (follow->open) {
             in_progress++;
             if (follow->wait.begin_ns < oldest_begin_ns) {
@@ -915,14 +646,14 @@ static void publish(bool with_deadlocks)
     uint32_t deadlocks = with_deadlocks ? count_deadlocks() : 0;
     uint64_t memory =
         pm_slot_pool_memory() + pm_tables_memory() + pm_ledger_memory(drain.ledger) +
-        stats.memory_bytes + drain.follow_capacity * sizeof(struct follow) +
+        stats.memory_bytes + pm_follower_memory(&drain.follower) +
         (drain.scratch[0].wait_capacity + drain.scratch[1].wait_capacity) * sizeof(struct pm_wait) +
         (drain.scratch[0].rows.capacity + drain.scratch[1].rows.capacity) *
             sizeof(struct pm_counters) +
         drain.gone_capacity * sizeof(struct gone);
     pthread_mutex_lock(&drain.lock);
     struct pm_drain_status *status = &drain.status;
-    status->recording = drain.recording;
+    status->recording = drain.follower.recording;
     status->file_size = stats.file_bytes;
     status->max_size = drain.options.maxsize;
     status->begin_ns = drain.facts.begin_ns;
@@ -931,8 +662,9 @@ static void publish(bool with_deadlocks)
     status->wait_bytes = stats.wait_bytes;
     status->dropped = drain.n_dropped;
     status->in_progress = in_progress;
-    status->longest_in_progress_ns =
-        in_progress && drain.now_ns > oldest_begin_ns ? drain.now_ns - oldest_begin_ns : 0;
+    status->longest_in_progress_ns = in_progress && drain.follower.now_ns > oldest_begin_ns
+                                         ? drain.follower.now_ns - oldest_begin_ns
+                                         : 0;
     if (with_deadlocks) {
         status->deadlocks = deadlocks;
     }
@@ -944,44 +676,23 @@ static void publish(bool with_deadlocks)
 
 /* -- start and stop -- */
 
-static void cut_all(int64_t at_ns)
-{
-    for (size_t i = 0; i < drain.n_follows; i++) {
-        struct follow *follow = &drain.follows[i];
-        if (follow->open) {
-            follow->done = follow->wait.sequence;
-            follow->cut = true;
-            close_open(follow, &follow->wait, at_ns, PM_WAIT_CUT);
-        }
-    }
-}
-
 static void set_recording(bool on)
 {
-    if (on == drain.recording) {
+    struct pm_follower *follower = &drain.follower;
+    if (on == follower->recording) {
         return;
     }
     if (!on) {
         pm_gate_set(false);
-        drain.off_since_ns = pm_clock_now();
-        drain.recording = false;
+        pm_follower_stop(follower, pm_clock_now());
         tick();
-        cut_all(drain.off_since_ns);
+        pm_follower_cut(follower);
         write_stopped(drain.writer);
     } else {
         tick();
-        drain.on_since_ns = pm_clock_now();
-        drain.recording = true;
-        struct pm_span span = {PM_SPAN_STOPPED, {0}, drain.off_since_ns, drain.on_since_ns};
+        pm_follower_start(follower, pm_clock_now());
+        struct pm_span span = {PM_SPAN_STOPPED, {0}, follower->off_since_ns, follower->on_since_ns};
         note_result(pm_writer_add_span(drain.writer, &span));
-        for (size_t i = 0; i < drain.n_follows; i++) {
-            struct follow *follow = &drain.follows[i];
-            if (follow->cut) {
-                follow->cut = false;
-                follow->resumed = true;
-                follow->done = follow->wait.sequence - 1;
-            }
-        }
         pm_gate_set(true);
         tick();
     }
@@ -1045,11 +756,11 @@ static void answer_request(enum request_what what, uint64_t number, bool on,
 static int64_t next_tick_ns(void)
 {
     int64_t pause_ns = TICK_NS;
-    if (drain.n_taken > WAITS_PER_TICK) {
-        pause_ns = (int64_t)(TICK_NS * (uint64_t)WAITS_PER_TICK / drain.n_taken);
+    if (drain.follower.n_taken > WAITS_PER_TICK) {
+        pause_ns = (int64_t)(TICK_NS * (uint64_t)WAITS_PER_TICK / drain.follower.n_taken);
         pause_ns = pause_ns < SHORT_TICK_NS ? SHORT_TICK_NS : pause_ns;
     }
-    return drain.now_ns + pause_ns;
+    return drain.follower.now_ns + pause_ns;
 }
 
 /* The table at exit: to stderr, or to a file of the user's name. */
@@ -1066,7 +777,7 @@ static void print_report(void)
         dprintf(STDERR_FILENO, "parkmeter: cannot write report=%s: %s\n", where, strerror(errno));
         return;
     }
-    struct pm_print_options options = {.run_time_ns = drain.now_ns - drain.facts.begin_ns,
+    struct pm_print_options options = {.run_time_ns = drain.follower.now_ns - drain.facts.begin_ns,
                                        .min_parks = drain.options.printminparks,
                                        .main = drain.facts.main,
                                        .pid = (uint32_t)getpid()};
@@ -1093,7 +804,7 @@ static void *run(void *context)
     pthread_mutex_lock(&drain.lock);
     while (!drain.stopping) {
         int64_t until_ns = next_tick_ns();
-        if (drain.next_flush_ns < until_ns && drain.next_flush_ns > drain.now_ns) {
+        if (drain.next_flush_ns < until_ns && drain.next_flush_ns > drain.follower.now_ns) {
             until_ns = drain.next_flush_ns;
         }
         while (!drain.stopping && drain.request == REQUEST_NONE &&
@@ -1112,7 +823,7 @@ static void *run(void *context)
         if (what != REQUEST_NONE) {
             answer_request(what, number, on, &options);
         }
-        bool due = drain.now_ns >= drain.next_flush_ns || drain.n_gone > MAX_GONE;
+        bool due = drain.follower.now_ns >= drain.next_flush_ns || drain.n_gone > MAX_GONE;
         if (due) {
             flush();
         }
@@ -1220,7 +931,7 @@ static int open_recording(const struct pm_facts *facts, struct pm_error_info *re
 static void clear(void)
 {
     pm_ledger_free(drain.ledger);
-    free(drain.follows);
+    pm_follower_clear(&drain.follower);
     for (int i = 0; i < 2; i++) {
         free(drain.scratch[i].waits);
         free(drain.scratch[i].rows.rows);
@@ -1229,10 +940,8 @@ static void clear(void)
     free(drain.gone);
     free(drain.facts_text);
     drain.ledger = NULL;
-    drain.follows = NULL;
     drain.gone = NULL;
     drain.facts_text = NULL;
-    drain.n_follows = drain.follow_capacity = 0;
     drain.n_gone = drain.gone_capacity = 0;
     drain.fd = -1;
 }
@@ -1244,16 +953,11 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the recorder runs already");
     }
     drain.options = *options;
-    drain.now_ns = drain.previous_ns = pm_clock_now();
-    drain.next_flush_ns = drain.now_ns;
+    drain.next_flush_ns = pm_clock_now();
     drain.next_snapshot_ns = drain.next_tidy_ns = 0;
     drain.chunk_base_ns = drain.snapshot_base_ns = INT64_MIN;
     drain.tick = drain.chunk = 0;
-    drain.recording = !options->paused;
-    drain.on_since_ns = INT64_MIN;
-    drain.off_since_ns = options->paused ? facts->begin_ns : INT64_MIN;
     drain.hidden_shown_end = drain.dropped_since_snapshot = drain.ending = false;
-    drain.n_taken = 0;
     drain.n_waits = drain.n_dropped = drain.missed = drain.lost_rows = 0;
     pm_ring_init(&drain.ring);
     drain.spans_lost_seen = atomic_load(&drain.spans_lost);
@@ -1272,6 +976,11 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
         clear();
         return pm_error_set(ret_info, error, -1, "no memory for the recorder");
     }
+    pm_follower_init(&drain.follower, drain.ledger, !options->paused, facts->begin_ns);
+    drain.follower.ended = store;
+    drain.follower.lost = note_lost;
+    drain.follower.overflow = note_overflow;
+    drain.follower.failed = note_result;
     error = open_recording(facts, ret_info);
     if (error) {
         clear();
@@ -1285,7 +994,7 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
         return pm_error_set(ret_info, error, -1, "no thread for the recorder");
     }
     drain.runs = true;
-    pm_gate_set(drain.recording);
+    pm_gate_set(drain.follower.recording);
     return 0;
 }
 

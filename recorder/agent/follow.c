@@ -1,0 +1,349 @@
+#include "recorder/agent/follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/agent/native-thread.h"
+
+#define TAKE_AT_ONCE 128   /* ended waits, from a slot's buffer */
+#define TAKE_MAX     65536 /* from one slot in one tick */
+
+static void note(struct pm_follower *follower, int error)
+{
+    if (error) {
+        follower->failed(error);
+    }
+}
+
+static struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread, int64_t begin_ns,
+                              int64_t end_ns, uint16_t flags)
+{
+    struct pm_wait wait = {
+        .begin_ns = begin_ns,
+        .duration_ns = end_ns - begin_ns,
+        .wake_ns = raw->wake_ns,
+        .thread = thread,
+        .blocker = raw->blocker,
+        .chain = raw->chain,
+        .owner = raw->owner,
+        .waker = raw->waker,
+        .waker_chain = raw->waker_chain,
+        .aqs_state = raw->aqs_state,
+        .kind = raw->kind,
+        .wake_cause = raw->wake_cause,
+        .flags = raw->flags | flags,
+    };
+    if (flags & PM_WAIT_CUT) { /* whoever woke it, did so later */
+        wait.wake_ns = 0;
+        wait.waker.n = 0;
+        wait.waker_chain.n = 0;
+        wait.wake_cause = PM_WAKE_UNKNOWN;
+    }
+    return wait;
+}
+
+/* -- recorded pieces -- */
+
+/* One piece of a wait that lies in a recorded span. */
+struct piece {
+    int64_t begin_ns, end_ns; /* end INT64_MAX: goes on */
+    uint16_t flags;
+};
+
+/* Cuts a wait by the last `stop` and `start`. A piece that was dealt with already is left out. */
+static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *follow,
+                         int64_t begin_ns, int64_t end_ns, struct piece ret_pieces[2])
+{
+    int n = 0;
+    bool recorded_now = follower->recording;
+    if (recorded_now && begin_ns >= follower->on_since_ns) {
+        ret_pieces[n++] = (struct piece){begin_ns, end_ns, 0};
+        return n;
+    }
+    if (begin_ns < follower->off_since_ns && !follow->resumed) {
+        bool cut = end_ns > follower->off_since_ns;
+        ret_pieces[n++] =
+            (struct piece){begin_ns, cut ? follower->off_since_ns : end_ns, cut ? PM_WAIT_CUT : 0};
+    }
+    if (recorded_now && end_ns > follower->on_since_ns) {
+        ret_pieces[n++] = (struct piece){follower->on_since_ns, end_ns, PM_WAIT_BEGIN_UNKNOWN};
+    }
+    return n;
+}
+
+/* The wait that was open went to an overflow cell, which tells its time. */
+static void lose(struct pm_follower *follower, struct pm_follow *follow)
+{
+    const struct pm_raw_wait *wait = &follow->wait;
+    note(follower, pm_ledger_undo(follower->ledger, wait->blocker, wait->kind, wait->begin_ns,
+                                  follow->seen_ns, follow->counted));
+    follower->lost(follow->shown);
+    follow->open = false;
+    follow->shown = false;
+    follow->done = wait->sequence;
+}
+
+static void close_open(struct pm_follower *follower, struct pm_follow *follow,
+                       const struct pm_raw_wait *raw, int64_t end_ns, uint16_t flags)
+{
+    const struct pm_raw_wait *wait = &follow->wait;
+    int64_t begin_ns = wait->begin_ns;
+    if (!follower->recording && end_ns > follower->off_since_ns) {
+        end_ns = follower->off_since_ns;
+        flags |= PM_WAIT_CUT;
+    }
+    end_ns = end_ns < begin_ns ? begin_ns : end_ns;
+    bool shown = follow->shown;
+    follow->open = false;
+    follow->shown = false;
+    note(follower, pm_ledger_end(follower->ledger, wait->blocker, wait->kind, begin_ns, end_ns));
+    flags |= follow->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN;
+    struct pm_wait ended = wait_of(raw, follow->thread, begin_ns, end_ns, flags);
+    follower->ended(&ended, shown);
+}
+
+static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
+                       const struct pm_raw_wait *raw)
+{
+    if (follow->open && follow->wait.sequence == raw->sequence) {
+        follow->done = raw->sequence;
+        close_open(follower, follow, raw, raw->end_ns, 0);
+        return;
+    }
+    if ((int32_t)(raw->sequence - follow->done) <= 0) {
+        follow->cut &= follow->wait.sequence != raw->sequence;
+        return; /* cut by `stop` before */
+    }
+    if (follow->open) {
+        lose(follower, follow);
+    }
+    follow->done = raw->sequence;
+    struct piece pieces[2];
+    int n = cut_in_pieces(follower, follow, raw->begin_ns, raw->end_ns, pieces);
+    follow->resumed = false;
+    for (int i = 0; i < n; i++) {
+        bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
+        note(follower, pm_ledger_wait(follower->ledger, raw->blocker, raw->kind, pieces[i].begin_ns,
+                                      pieces[i].end_ns, counted));
+        struct pm_wait wait =
+            wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns, pieces[i].flags);
+        follower->ended(&wait, false);
+    }
+}
+
+/* What a slot shows to be in progress. */
+static void take_open(struct pm_follower *follower, struct pm_follow *follow,
+                      const struct pm_raw_wait *raw)
+{
+    if ((int32_t)(raw->sequence - follow->done) <= 0) {
+        return;
+    }
+    if (follow->open && follow->wait.sequence == raw->sequence) {
+        follow->seen_ns = follower->now_ns;
+        return;
+    }
+    if (follow->open) {
+        lose(follower, follow);
+    }
+    struct piece pieces[2];
+    int n = cut_in_pieces(follower, follow, raw->begin_ns, INT64_MAX, pieces);
+    follow->resumed = false;
+    bool goes_on = false;
+    for (int i = 0; i < n; i++) {
+        bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
+        if (pieces[i].end_ns == INT64_MAX) {
+            goes_on = true;
+            follow->open = true;
+            follow->counted = counted;
+            follow->shown = false;
+            follow->owner = raw->owner;
+            follow->owner_known = false;
+            follow->wait = *raw;
+            follow->wait.begin_ns = pieces[i].begin_ns;
+            follow->seen_ns =
+                follower->now_ns > pieces[i].begin_ns ? follower->now_ns : pieces[i].begin_ns;
+            note(follower, pm_ledger_begin(follower->ledger, raw->blocker, raw->kind,
+                                           pieces[i].begin_ns, counted));
+        } else {
+            note(follower, pm_ledger_wait(follower->ledger, raw->blocker, raw->kind,
+                                          pieces[i].begin_ns, pieces[i].end_ns, counted));
+            struct pm_wait wait =
+                wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns, pieces[i].flags);
+            follower->ended(&wait, false);
+        }
+    }
+    if (!goes_on) {
+        /* Its end is not ours to tell, but `start` may begin it anew. */
+        follow->cut = true;
+        follow->wait = *raw;
+        follow->done = raw->sequence;
+    }
+}
+
+/* -- reading slots -- */
+
+static bool reserve(struct pm_follower *follower, size_t n)
+{
+    if (n > follower->capacity) {
+        size_t capacity = follower->capacity ? follower->capacity : 64;
+        while (capacity < n) {
+            capacity *= 2;
+        }
+        struct pm_follow *follows = realloc(follower->slots, capacity * sizeof(*follows));
+        if (!follows) {
+            return false;
+        }
+        memset(follows + follower->capacity, 0, (capacity - follower->capacity) * sizeof(*follows));
+        follower->slots = follows;
+        follower->capacity = capacity;
+    }
+    follower->n = n > follower->n ? n : follower->n;
+    return true;
+}
+
+/* Between ENTERING and PARKED, and between LEAVING and IDLE, an edge may be read off the clock and
+ * not be visible yet: nothing may be swept beyond the last instant at which it surely was not. */
+static void watch_transit(struct pm_follower *follower, struct pm_follow *follow, bool whole,
+                          const struct pm_slot_view *view, int64_t *watermark_ns)
+{
+    /* Not whole: it changed all the time we looked, so what it does now began after `now_ns`. */
+    if (!whole || (view->state != PM_SLOT_ENTERING && view->state != PM_SLOT_LEAVING)) {
+        follow->transit = 0;
+        return;
+    }
+    uint8_t state = (uint8_t)view->state;
+    uint32_t sequence = view->sequence;
+    if (follow->transit != state || follow->transit_sequence != sequence) {
+        follow->transit = state;
+        follow->transit_sequence = sequence;
+        follow->transit_since_ns = follower->previous_ns;
+    }
+    if (follow->transit_since_ns < *watermark_ns) {
+        *watermark_ns = follow->transit_since_ns;
+    }
+}
+
+static void take_overflow(void *context, const struct pm_overflow *overflow)
+{
+    struct pm_follower *follower = context;
+    if (overflow->blocker.n) {
+        note(follower, pm_ledger_overflow(follower->ledger, overflow));
+    }
+    follower->overflow(overflow);
+}
+
+static void read_slot(struct pm_follower *follower, size_t index, int64_t *watermark_ns)
+{
+    struct pm_raw_wait taken[TAKE_AT_ONCE];
+    struct pm_slot *slot = pm_slot_pool_at(index);
+    struct pm_follow *follow = &follower->slots[index];
+    struct pm_slot_view view;
+    bool whole = pm_slot_look(slot, &view);
+    watch_transit(follower, follow, whole, &view, watermark_ns);
+    if (whole && view.state == PM_SLOT_FREE) {
+        return;
+    }
+    if (whole) {
+        follow->thread = view.thread;
+    } else {
+        follow->thread = pm_slot_thread(slot);
+    }
+    size_t n;
+    size_t n_all = 0;
+    do {
+        n = pm_slot_drain(slot, taken, TAKE_AT_ONCE);
+        for (size_t i = 0; i < n; i++) {
+            take_ended(follower, follow, &taken[i]);
+        }
+        n_all += n;
+    } while (n == TAKE_AT_ONCE && n_all < TAKE_MAX);
+    follower->n_taken += n_all;
+    if (whole && n_all < TAKE_MAX) {
+        if (view.state == PM_SLOT_PARKED || view.state == PM_SLOT_LEAVING) {
+            take_open(follower, follow, &view.wait);
+        } else if (follow->open && (int32_t)(view.sequence - follow->wait.sequence) >= 0) {
+            lose(follower, follow); /* IDLE after it, or ENTERING the next one, and in no buffer */
+        }
+    }
+    pm_slot_drain_overflow(slot, take_overflow, follower);
+}
+
+/* -- the outside -- */
+
+void pm_follower_init(struct pm_follower *follower, struct pm_ledger *ledger, bool recording,
+                      int64_t begin_ns)
+{
+    *follower = (struct pm_follower){.ledger = ledger, .recording = recording};
+    follower->on_since_ns = INT64_MIN;
+    follower->off_since_ns = recording ? INT64_MIN : begin_ns;
+    follower->now_ns = follower->previous_ns = pm_clock_now();
+}
+
+void pm_follower_clear(struct pm_follower *follower)
+{
+    free(follower->slots);
+    *follower = (struct pm_follower){0};
+}
+
+int64_t pm_follower_tick(struct pm_follower *follower)
+{
+    follower->previous_ns = follower->now_ns;
+    follower->now_ns = pm_clock_now();
+    follower->n_taken = 0;
+    size_t n = pm_slot_pool_count();
+    if (!reserve(follower, n)) {
+        note(follower, PM_ERROR_MEMORY);
+        n = follower->n;
+    }
+    int64_t watermark_ns = follower->previous_ns;
+    for (size_t i = 0; i < n; i++) {
+        read_slot(follower, i, &watermark_ns);
+    }
+    return watermark_ns;
+}
+
+void pm_follower_stop(struct pm_follower *follower, int64_t at_ns)
+{
+    follower->off_since_ns = at_ns;
+    follower->recording = false;
+}
+
+void pm_follower_cut(struct pm_follower *follower)
+{
+    for (size_t i = 0; i < follower->n; i++) {
+        struct pm_follow *follow = &follower->slots[i];
+        if (follow->open) {
+            follow->done = follow->wait.sequence;
+            follow->cut = true;
+            close_open(follower, follow, &follow->wait, follower->off_since_ns, PM_WAIT_CUT);
+        }
+    }
+}
+
+void pm_follower_start(struct pm_follower *follower, int64_t at_ns)
+{
+    follower->on_since_ns = at_ns;
+    follower->recording = true;
+    for (size_t i = 0; i < follower->n; i++) {
+        struct pm_follow *follow = &follower->slots[i];
+        if (follow->cut) {
+            follow->cut = false;
+            follow->resumed = true;
+            follow->done = follow->wait.sequence - 1;
+        }
+    }
+}
+
+struct pm_wait pm_follower_open_wait(const struct pm_follower *follower,
+                                     const struct pm_follow *follow)
+{
+    int64_t begin_ns = follow->wait.begin_ns;
+    int64_t until_ns = follower->now_ns > begin_ns ? follower->now_ns : begin_ns;
+    return wait_of(&follow->wait, follow->thread, begin_ns, until_ns,
+                   PM_WAIT_IN_PROGRESS | (follow->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN));
+}
+
+uint64_t pm_follower_memory(const struct pm_follower *follower)
+{
+    return follower->capacity * sizeof(struct pm_follow);
+}
