@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/recording-private.h"
 
 #define MAX_FINDINGS     5
 #define MAX_NOTES        5
@@ -79,6 +80,7 @@ typedef struct {
     guint32 blocker;
     guint8 kind;
     gint64 waits, thread_time, longest, time_outs;
+    gint64 open_time; /* of waits that still go on */
     gint64 hand_over;
     GHashTable *causes;  /* cause key → CauseSum */
     GHashTable *victims; /* group → PmVictim */
@@ -142,6 +144,24 @@ static void heap_add_part(Heap *heap, const PmRecording *r, const PmPart *part)
         sum->inferred_time += time;
 }
 
+/* A consumer waits for work: long waits of it are no one's fault. Producers that wait are held up.
+ */
+static gboolean wants_work(const PmRecording *r, guint8 category, guint32 chain)
+{
+    static const char *const consumers[] = {".take",      ".poll",     ".takeFirst", ".takeLast",
+                                            ".pollFirst", ".pollLast", ".remove"};
+    if (category != PM_CATEGORY_QUEUE && category != PM_CATEGORY_TRANSFER)
+        return FALSE;
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
+        const char *method = r->methods[c->frames[i].method].name;
+        for (gsize k = 0; k < G_N_ELEMENTS(consumers); k++)
+            if (strcmp(method, consumers[k] + 1) == 0)
+                return TRUE;
+    }
+    return FALSE;
+}
+
 static void heap_add_wait(Heap *heap, const PmView *view, guint32 row,
                           const PmContention *contention, GArray *parts)
 {
@@ -151,6 +171,8 @@ static void heap_add_wait(Heap *heap, const PmView *view, guint32 row,
     heap->waits++;
     heap->thread_time += time;
     heap->longest = MAX(heap->longest, time);
+    if ((w->flags[row] & PM_WAIT_IN_PROGRESS) != 0 || w->end[row] > view->to)
+        heap->open_time += time;
     if (w->wake_cause[row] == PM_WAKE_TIME_OUT)
         heap->time_outs++;
     gpointer group = GUINT_TO_POINTER(r->threads[w->thread[row]].group);
@@ -329,6 +351,25 @@ static void what_owner_did(const PmView *view, guint32 blocker, Doing *ret_doing
     }
 }
 
+/* What a thread waits for at an instant; G_MAXUINT32 when it does not. */
+static guint32 wait_of(const PmRecording *r, guint32 thread, gint64 at)
+{
+    const PmWaits *w = &r->waits;
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    for (gsize block = 0; block << PM_END_BLOCK_BITS < w->n; block++) {
+        gsize first = block << PM_END_BLOCK_BITS;
+        if (w->begin[first] > at)
+            break;
+        if (p->block_end[block] <= at)
+            continue;
+        gsize end = MIN(first + (1 << PM_END_BLOCK_BITS), w->n);
+        for (gsize i = first; i < end && w->begin[i] <= at; i++)
+            if (w->thread[i] == thread && w->end[i] > at)
+                return (guint32)i;
+    }
+    return G_MAXUINT32;
+}
+
 /* Do the owners of this lock themselves wait for another one most of the time it is waited for?
  * Sampled owners answer: their chain is a wait's chain when their state is waiting. */
 static guint32 convoy_next(const PmView *view, guint32 blocker)
@@ -342,16 +383,10 @@ static guint32 convoy_next(const PmView *view, guint32 blocker)
         if (sample->blocker != blocker || sample->at < view->from || sample->at > view->to)
             continue;
         n++;
-        for (gsize k = 0; k < view->n; k++) {
-            guint32 row = view->rows[k];
-            if (w->begin[row] > sample->at)
-                break;
-            if (w->thread[row] == sample->owner && w->end[row] > sample->at &&
-                w->blocker[row] != blocker && w->owner[row]) {
-                waiting++;
-                next = w->blocker[row];
-                break;
-            }
+        guint32 row = wait_of(r, sample->owner, sample->at);
+        if (row != G_MAXUINT32 && w->blocker[row] != blocker && w->owner[row] != 0) {
+            waiting++;
+            next = w->blocker[row];
         }
         if (n >= 50)
             break; /* enough to tell */
@@ -367,14 +402,14 @@ static char *victims_text(const PmRecording *r, const PmFinding *finding)
     for (guint i = 1; i < finding->n_victims; i++) /* the one it costs most of its busy time */
         if (finding->victims[i].busy_share > victim->busy_share)
             victim = &finding->victims[i];
-    return g_strdup_printf("%s (%u)", r->groups[victim->group].name, victim->n_threads);
+    return pm_summary_group_text(r, victim->group, victim->n_threads);
 }
 
 static char *share_text(double share)
 {
     if (isnan(share))
         return g_strdup("all");
-    return g_strdup_printf("%.0f %%", 100 * share);
+    return g_strdup_printf("%.0f %%", 100 * MIN(share, 1));
 }
 
 static PmRule choose_rule(const PmView *view, const Heap *heap, PmFinding *finding, Doing *doing,
@@ -605,7 +640,7 @@ static void add_stuck_waits(PmSummary *summary, GArray *findings)
     guint n = 0;
     for (guint i = 0; i < summary->n_still && n < 3; i++) {
         const PmStillWaiting *still = &summary->still[i];
-        if (still->cycle >= 0 || still->timed || summary->at - still->since < STUCK_NS)
+        if (still->cycle >= 0 || !still->stuck)
             continue;
         if (still->owner && summary->n_deadlocks) {
             gboolean behind = FALSE; /* it is counted with the deadlock it waits behind */
@@ -622,9 +657,12 @@ static void add_stuck_waits(PmSummary *summary, GArray *findings)
                 ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
                 : g_strdup_printf("%s (%u) wait", r->groups[still->group].name, still->n_threads);
         g_autofree char *age = pm_label_duration(summary->at - still->since);
+        g_autofree char *clock = pm_label_clock(r, still->since, 0);
         g_autofree char *blocker = pm_label_blocker(r, still->blocker);
-        finding.title = g_strdup_printf("%s for %s since %s%s", who, blocker,
-                                        still->begin_unknown ? "at least " : "", age);
+        finding.title =
+            g_strdup_printf(still->begin_unknown ? "%s for %s since before %s (at least %s)"
+                                                 : "%s for %s since %s (%s)",
+                            who, blocker, clock, age);
         finding.from = still->since;
         if (still->owner)
             add_evidence(&finding, TRUE,
@@ -744,6 +782,79 @@ static gboolean is_polling(const PmView *view, const Heap *heap)
            heap->time_outs / seconds / n_threads >= POLLS_A_SECOND;
 }
 
+/* What is stuck there has been told already, as a deadlock or a stuck wait. */
+static gboolean is_told(const PmSummary *summary, const GArray *findings, const Heap *heap)
+{
+    const PmWaits *w = &summary->metrics->view->recording->waits;
+    if (heap->open_time * 2 < heap->thread_time)
+        return FALSE;
+    for (guint d = 0; d < summary->n_deadlocks; d++)
+        for (guint i = 0; i < summary->deadlocks[d].n_threads; i++)
+            if (w->blocker[summary->deadlocks[d].rows[i]] == heap->blocker)
+                return TRUE;
+    for (guint i = 0; i < findings->len; i++) {
+        const PmFinding *finding = &g_array_index(findings, PmFinding, i);
+        if (finding->severity == PM_SEVERITY_STUCK && finding->blocker == heap->blocker &&
+            finding->kind == heap->kind)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static double biggest_share(const PmSummary *summary, const Heap *heap)
+{
+    double biggest = 0;
+    for (guint i = 0; i < summary->n_groups; i++) {
+        const PmGroupTime *group = &summary->groups[i];
+        const PmVictim *victim = g_hash_table_lookup(heap->victims, GUINT_TO_POINTER(group->group));
+        if (victim && group->busy > 0)
+            biggest = MAX(biggest, (double)victim->thread_time / (double)group->busy);
+    }
+    return biggest;
+}
+
+/* Threads that wait for work, and a single one that waits for others (main for its tasks), do what
+ * they are for. It is worth a note, not an alarm. */
+static gboolean is_by_design(const PmRecording *r, const PmFinding *finding)
+{
+    if (wants_work(r, finding->category, finding->chain))
+        return TRUE;
+    if (pm_category_family(finding->category) != PM_FAMILY_JOIN)
+        return FALSE;
+    for (guint i = 0; i < finding->n_victims; i++)
+        if (r->groups[finding->victims[i].group].n_threads > 1)
+            return FALSE;
+    return TRUE;
+}
+
+/* The verdict is the first finding that is no note. */
+static void take_verdict(PmSummary *summary, const PmFinding *first)
+{
+    static const PmVerdictLevel levels[] = {
+        [PM_SEVERITY_STUCK] = PM_VERDICT_STUCK, [PM_SEVERITY_HIGH] = PM_VERDICT_HIGH};
+    if (first != NULL && first->severity != PM_SEVERITY_NOTE) {
+        g_free(summary->verdict.sentence);
+        summary->verdict =
+            (PmVerdict){levels[first->severity], g_strdup(first->title), first->blocker};
+    } else if (summary->verdict.level != PM_VERDICT_EMPTY &&
+               summary->verdict.level != PM_VERDICT_NONE) {
+        gint64 longest = 0;
+        double share = 0;
+        for (gsize i = 0; i < summary->metrics->n; i++)
+            if (!pm_category_is_idle(summary->metrics->rows[i].category))
+                longest = MAX(longest, summary->metrics->rows[i].longest);
+        if (first != NULL)
+            share = first->busy_share;
+        g_autofree char *text = pm_label_duration(longest);
+        g_free(summary->verdict.sentence);
+        summary->verdict =
+            (PmVerdict){PM_VERDICT_NONE,
+                        share > 0 ? g_strdup_printf("No wait stands out. Longest %s", text)
+                                  : g_strdup("No wait stands out"),
+                        0};
+    }
+}
+
 PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, const gint *cancel)
 {
     PmView *view = summary->metrics->view;
@@ -756,7 +867,7 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
         guint32 row = view->rows[i];
         if (cancel && (i & 4095) == 0 && g_atomic_int_get(cancel))
             return NULL;
-        if (pm_category_is_idle(w->category[row]))
+        if (pm_category_is_idle(w->category[row]) || pm_summary_is_at_rest(summary, row))
             continue;
         guint64 key = (guint64)w->blocker[row] << 8 | w->kind[row];
         Heap *heap = g_hash_table_lookup(heaps, &key);
@@ -778,6 +889,9 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
         if (!heap || heap->thread_time <= 0)
             continue;
         double mean = view->recorded > 0 ? (double)heap->thread_time / view->recorded : 0;
+        if (is_told(summary, all, heap) || (mean < MIN_MEAN_THREADS && !is_polling(view, heap) &&
+                                            biggest_share(summary, heap) < MIN_BUSY_SHARE))
+            continue;
         gboolean polling = is_polling(view, heap);
         PmFinding finding = finding_of_heap(summary, contention, heap, row->category);
         if (polling) {
@@ -791,9 +905,8 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
             finding.rule = PM_RULE_TIMED_POLLING;
             finding.severity = PM_SEVERITY_NOTE;
             finding.advice = g_strdup(rules[finding.rule].advice);
-        } else if (finding.busy_share < MIN_BUSY_SHARE && mean < MIN_MEAN_THREADS) {
-            finding_clear(&finding);
-            continue;
+        } else if (is_by_design(r, &finding)) {
+            finding.severity = PM_SEVERITY_NOTE;
         }
         g_array_append_val(all, finding);
     }
@@ -812,6 +925,7 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
         else
             findings->findings[findings->n++] = *finding;
     }
+    take_verdict(summary, findings->n > 0 ? &findings->findings[0] : NULL);
     return findings;
 }
 

@@ -63,8 +63,8 @@ typedef struct {
     guint n_evidence;
     PmEvidence *evidence;
     char *advice;  /* "Try" */
-    char *command; /* the tree that proves it, without the file: "--blocker=4f3c91d2
-                      --by=cause-chain,site" */
+    char *command; /* what proves it: options of `tree`, "--blocker=4f3c91d2 --by=cause-chain,site";
+                      or with the command itself first, "now --chains" */
     gint64 from, to;
 } PmFinding;
 
@@ -77,7 +77,8 @@ typedef struct {
 const char *pm_rule_name(PmRule rule);             /* "lock-dominates" */
 const char *pm_severity_name(PmSeverity severity); /* "stuck", "high", "note" */
 
-/* Cost: one pass over the view's waits, one over their parts. NULL when `cancel` was set. */
+/* Cost: one pass over the view's waits, one over their parts. NULL when `cancel` was set. The
+ * summary's verdict becomes the first finding that is no note. */
 PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, const gint *cancel);
 void pm_findings_free(PmFindings *findings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFindings, pm_findings_free)

@@ -315,29 +315,49 @@ static guint8 *groups_of_pools(const PmRecording *r)
     return pools;
 }
 
-/* A thread that has done nothing but this one wait for most of its life is where it belongs (main
- * that joins its workers, a consumer with a quiet queue), unless it is a pool's worker or wants a
- * lock or a permit. */
-static gboolean is_at_rest(const PmView *view, const guint8 *pools, guint32 row)
+gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
 {
+    const PmView *view = s->metrics->view;
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
     const PmThread *thread = &r->threads[w->thread[row]];
     switch (pm_category_family(w->category[row])) {
-    case PM_FAMILY_LOCK:
-    case PM_FAMILY_RESOURCE:
-        return FALSE;
-    default:
+    case PM_FAMILY_SIGNAL:
+    case PM_FAMILY_JOIN:
         break;
+    default:
+        return FALSE;
     }
-    if (pools[thread->group] != 0 || r->groups[thread->group].n_threads > 1)
+    if (s->pools[thread->group] != 0 || r->groups[thread->group].n_threads > 1)
         return FALSE;
     gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
     return pm_view_clip(view, row) * 10 >= life * 9;
 }
 
+char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads)
+{
+    if (r->groups[group].n_threads == 1) {
+        for (guint32 t = 1; t < r->n_threads; t++) {
+            if (r->threads[t].group == group)
+                return g_strdup(r->threads[t].name);
+        }
+    }
+    return g_strdup_printf("%s (%u)", r->groups[group].name, n_threads);
+}
+
+/* Waits that could last for ever: without a time-out, or for a lock or a permit at all. */
+static gboolean is_stuck(const PmSummary *s, guint32 row)
+{
+    const PmWaits *w = &s->metrics->view->recording->waits;
+    if (s->at - w->begin[row] < STUCK_NS || pm_summary_is_at_rest(s, row))
+        return FALSE;
+    PmFamily family = pm_category_family(w->category[row]);
+    return family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE ||
+           (w->flags[row] & PM_WAIT_TIMED) == 0;
+}
+
 static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owners,
-                       const gint *cycle_of, const guint8 *pools)
+                       const gint *cycle_of)
 {
     const PmView *view = s->metrics->view;
     const PmRecording *r = view->recording;
@@ -384,8 +404,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         still->row.timed = still->row.timed && (w->flags[row] & PM_WAIT_TIMED) != 0;
         still->row.begin_unknown =
             still->row.begin_unknown || (w->flags[row] & PM_WAIT_BEGIN_UNKNOWN) != 0;
-        still->row.stuck = still->row.stuck ||
-                           (s->at - w->begin[row] >= STUCK_NS && !is_at_rest(view, pools, row));
+        still->row.stuck = still->row.stuck || is_stuck(s, row);
         g_array_append_val(still->rows, row);
     }
 
@@ -422,7 +441,8 @@ static char *threads_text(const PmRecording *r, const PmStillWaiting *still)
 {
     if (still->n_threads == 1)
         return g_strdup_printf("%s waits", r->threads[still->first_thread].name);
-    return g_strdup_printf("%s (%u) wait", r->groups[still->group].name, still->n_threads);
+    g_autofree char *group = pm_summary_group_text(r, still->group, still->n_threads);
+    return g_strdup_printf("%s wait", group);
 }
 
 static char *deadlock_sentence(const PmSummary *s, const PmDeadlock *d)
@@ -502,7 +522,7 @@ typedef struct {
     guint n_threads;
 } Victim;
 
-static Victim biggest_victim(const PmSummary *s, const PmMetricsRow *row, const guint8 *pools)
+static Victim biggest_victim(const PmSummary *s, const PmMetricsRow *row)
 {
     const PmView *view = s->metrics->view;
     const PmRecording *r = view->recording;
@@ -513,7 +533,7 @@ static Victim biggest_victim(const PmSummary *s, const PmMetricsRow *row, const 
     Victim victim = {0};
     for (gsize i = 0; i < view->n; i++) {
         guint32 k = view->rows[i];
-        if (w->blocker[k] != row->blocker || w->kind[k] != row->kind || is_at_rest(view, pools, k))
+        if (w->blocker[k] != row->blocker || w->kind[k] != row->kind || pm_summary_is_at_rest(s, k))
             continue;
         guint32 t = w->thread[k], g = r->threads[t].group;
         gint64 part = pm_view_clip(view, k);
@@ -537,7 +557,7 @@ static Victim biggest_victim(const PmSummary *s, const PmMetricsRow *row, const 
     return victim;
 }
 
-static void decide(PmSummary *s, const guint8 *pools)
+static void decide(PmSummary *s)
 {
     const PmView *view = s->metrics->view;
     const PmRecording *r = view->recording;
@@ -577,7 +597,7 @@ static void decide(PmSummary *s, const guint8 *pools)
         const PmMetricsRow *row = &s->metrics->rows[i];
         if (pm_category_is_idle(row->category))
             continue;
-        Victim victim = biggest_victim(s, row, pools);
+        Victim victim = biggest_victim(s, row);
         double mean = view->recorded > 0 ? (double)victim.sum / (double)view->recorded : 0;
         share = MAX(share, victim.share);
         if (victim.sum > 0)
@@ -585,6 +605,7 @@ static void decide(PmSummary *s, const guint8 *pools)
         if (victim.share < MIN_BUSY_SHARE && mean < MIN_MEAN_THREADS)
             continue;
         g_autofree char *blocker = pm_label_blocker(r, row->blocker);
+        g_autofree char *who = pm_summary_group_text(r, victim.group, victim.n_threads);
         v->level = PM_VERDICT_HIGH;
         v->blocker = row->blocker;
         if (victim.share >= MIN_BUSY_SHARE)
@@ -654,14 +675,14 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
             next[t] = last->owner;
     }
     find_deadlocks(s, of_thread, next, cycle_of);
-    g_autofree guint8 *pools = groups_of_pools(r);
-    list_still(s, of_thread, owners, cycle_of, pools);
+    s->pools = groups_of_pools(r);
+    list_still(s, of_thread, owners, cycle_of);
     count_left_out(s, of_thread);
     if (cancelled(cancel)) {
         pm_summary_free(s);
         return NULL;
     }
-    decide(s, pools);
+    decide(s);
     return s;
 }
 
@@ -677,6 +698,7 @@ void pm_summary_free(PmSummary *s)
     g_free(s->still);
     g_free(s->deadlocks);
     g_free(s->groups);
+    g_free(s->pools);
     g_free(s->verdict.sentence);
     g_free(s->not_recorded);
     g_free(s);

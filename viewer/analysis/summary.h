@@ -60,10 +60,17 @@ typedef struct {
     gint64 at; /* the instant asked for: the range's end */
     guint n_idle_now;
     guint n_gaps, n_left_out_waits;
+    guint8 *pools;      /* by group: its threads have been seen idle as a pool's */
     char *not_recorded; /* "Not recorded here: CPU, socket reads, sleep, …" */
 } PmSummary;
 
 /* `at` inside the recording; the view's range end is usual. */
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel);
 void pm_summary_free(PmSummary *summary);
+/* Whether the thread of wait `row` is where it belongs, rather than held up: it has done nothing
+ * but this one wait for nearly all its life (main that joins its workers, a consumer with a quiet
+ * queue), is no pool's worker, and waits for a signal or to join, not for a lock or a permit. */
+gboolean pm_summary_is_at_rest(const PmSummary *summary, guint32 row);
+/* "http-nio-8080-exec-* (40)", of a group of one thread that thread's name. Owned by the caller. */
+char *pm_summary_group_text(const PmRecording *recording, guint32 group, guint n_threads);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmSummary, pm_summary_free)

@@ -1,0 +1,149 @@
+#include "viewer/analysis/finding.h"
+
+#include <string.h>
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/part.h"
+
+#define MS     G_GINT64_CONSTANT(1000000)
+#define SECOND G_GINT64_CONSTANT(1000000000)
+
+static void add(PmMade *m, guint32 thread, guint32 blocker, guint32 chain, guint32 owner,
+                gint64 begin, gint64 end, guint16 flags)
+{
+    PmWaitRow row = {.begin = begin,
+                     .end = end,
+                     .thread = thread,
+                     .blocker = blocker,
+                     .chain = chain,
+                     .owner = owner,
+                     .flags = flags};
+    if ((flags & PM_WAIT_IN_PROGRESS) == 0) {
+        row.wake_cause = PM_WAKE_RELEASE;
+        row.wake = end;
+        row.waker = owner;
+        row.waker_chain = m->other_chain;
+    }
+    pm_assembly_add_wait(m->assembly, &row);
+}
+
+static PmFindings *find(PmRecording *r, PmSummary **ret_summary)
+{
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    *ret_summary = pm_summary_new(v, r->duration, NULL);
+    return pm_findings_new(*ret_summary, pm_recording_contention(r, NULL), NULL);
+}
+
+static void deadlock_is_told_once(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 60 * SECOND;
+    guint32 first = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 second = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "a-1"), b = pm_made_thread(&m, "a-2");
+    add(&m, a, second, m.lock_chain, b, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    add(&m, b, first, m.lock_chain, a, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    for (guint i = 0; i < 5; i++) {
+        char name[16];
+        g_snprintf(name, sizeof name, "b-%u", i);
+        add(&m, pm_made_thread(&m, name), first, m.lock_chain, a, 2 * SECOND, 60 * SECOND,
+            PM_WAIT_IN_PROGRESS);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_DEADLOCK);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_STUCK);
+    g_assert_cmpstr(s->verdict.sentence, ==, f->findings[0].title);
+    g_assert_true(g_str_has_prefix(f->findings[0].title, "Deadlock: a-1 and a-2 wait"));
+    g_assert_nonnull(strstr(f->findings[0].title, "5 threads wait behind them"));
+}
+
+static void hot_lock_names_who_holds_it(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 10 * SECOND;
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
+    guint32 owner = pm_made_thread(&m, "ticker");
+    for (guint i = 0; i < 4; i++) {
+        char name[32];
+        g_snprintf(name, sizeof name, "exec-%u", i);
+        guint32 t = pm_made_thread(&m, name);
+        for (gint64 k = 0; k < 10; k++)
+            add(&m, t, lock, m.lock_chain, owner, k * SECOND, k * SECOND + 430 * MS, 0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    const PmFinding *x = &f->findings[0];
+    g_assert_cmpint(x->rule, ==, PM_RULE_LOCK_DOMINATES);
+    g_assert_cmpint(x->severity, ==, PM_SEVERITY_HIGH);
+    g_assert_cmpstr(x->title, ==,
+                    "One lock takes 43 % of the busy time of exec-* (4): Report.render holds it");
+    g_assert_cmpstr(x->command, ==, "--blocker=4f3c91d2 --by=cause-site,site");
+    g_assert_cmpstr(s->verdict.sentence, ==, x->title);
+    double shares = 0;
+    for (guint i = 0; i < x->n_causes; i++)
+        shares += x->causes[i].share;
+    g_assert_cmpfloat(shares, >, 0.999);
+    g_assert_cmpfloat(shares, <, 1.001);
+}
+
+static void nothing_wrong_gives_no_finding(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 60 * SECOND;
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 latch = pm_made_blocker(&m, m.queue_class, 2, m.other_chain);
+    guint32 idle = pm_made_blocker(&m, m.queue_class, 3, m.idle_chain);
+    guint32 main_thread = pm_made_thread(&m, "main");
+    add(&m, main_thread, latch, m.other_chain, 0, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    for (guint i = 0; i < 4; i++) {
+        char name[16];
+        g_snprintf(name, sizeof name, "exec-%u", i);
+        guint32 t = pm_made_thread(&m, name);
+        add(&m, t, lock, m.lock_chain, main_thread, SECOND, SECOND + MS, 0);
+        add(&m, t, idle, m.idle_chain, 0, 40 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 0);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
+}
+
+static void random_recordings_are_survived(void)
+{
+    for (guint32 seed = 1; seed <= 8; seed++) {
+        g_autoptr(PmRecording) r = pm_made_random(seed, 2000, 12, 30 * SECOND);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        guint high = 0;
+        for (guint i = 0; i < f->n; i++) {
+            const PmFinding *x = &f->findings[i];
+            high += x->severity != PM_SEVERITY_NOTE;
+            g_assert_nonnull(x->title);
+            g_assert_nonnull(x->advice);
+            g_assert_true(g_utf8_validate(x->title, -1, NULL));
+            if (i > 0)
+                g_assert_cmpint(f->findings[i - 1].severity, <=, x->severity);
+        }
+        g_assert_cmpuint(high, <=, 5);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/finding/deadlock-is-told-once", deadlock_is_told_once);
+    g_test_add_func("/analysis/finding/hot-lock-names-who-holds-it", hot_lock_names_who_holds_it);
+    g_test_add_func("/analysis/finding/nothing-wrong-gives-no-finding",
+                    nothing_wrong_gives_no_finding);
+    g_test_add_func("/analysis/finding/random-recordings-are-survived",
+                    random_recordings_are_survived);
+    return g_test_run();
+}
