@@ -201,7 +201,8 @@ static int get_in(JavaVM *vm)
     jvmtiCapabilities wanted = {.can_get_line_numbers = 1,
                                 .can_get_source_file_name = 1,
                                 .can_generate_garbage_collection_events = 1,
-                                .can_generate_monitor_events = 1};
+                                .can_generate_monitor_events = 1,
+                                .can_get_monitor_info = 1};
     (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted); /* names without lines do as well */
     pm_quirks_want();
     const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,

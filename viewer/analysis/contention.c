@@ -137,6 +137,16 @@ static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArr
             g_array_append_val(evidence, released);
         }
     }
+}
+
+/* Who was seen to own the blocker while others waited. */
+static void add_samples(const PmRecording *r, guint32 blocker, guint first, GArray *evidence)
+{
+    for (guint i = first; i < r->n_samples; i++)
+        if (r->samples[i].blocker == blocker && r->samples[i].owner) {
+            Evidence seen = {.at = r->samples[i].at, .thread = r->samples[i].owner, .kind = SEEN};
+            g_array_append_val(evidence, seen);
+        }
     qsort(evidence->data, evidence->len, sizeof(Evidence), evidence_compare);
 }
 
@@ -238,7 +248,8 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     g_autofree guint32 *starts = g_new0(guint32, recording->n_blockers + 1);
     g_autofree guint8 *ownable = g_new0(guint8, recording->n_blockers);
     for (gsize i = 0; i < w->n; i++)
-        if (is_ownable_kind(w->kind[i]) && w->owner[i] && w->owner[i] != w->thread[i])
+        if (w->kind[i] == PM_KIND_ENTER ||
+            (w->kind[i] == PM_KIND_PARK && w->owner[i] && w->owner[i] != w->thread[i]))
             ownable[w->blocker[i]] = TRUE;
     gsize n_rows = 0;
     for (gsize i = 0; i < w->n; i++)
@@ -258,6 +269,13 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         if (ownable[w->blocker[i]] && is_ownable_kind(w->kind[i]))
             rows[fill[w->blocker[i]]++] = i;
 
+    /* The first sample of each blocker; they are few, so the rest is found by looking on. */
+    g_autofree guint32 *samples_of = g_new(guint32, MAX(recording->n_blockers, 1));
+    for (guint b = 0; b < recording->n_blockers; b++)
+        samples_of[b] = recording->n_samples;
+    for (guint i = recording->n_samples; i-- > 0;)
+        samples_of[recording->samples[i].blocker] = i;
+
     g_autoptr(GArray) evidence = g_array_new(FALSE, FALSE, sizeof(Evidence));
     for (guint b = 0; b < recording->n_blockers; b++) {
         if (cancel && g_atomic_int_get(cancel)) {
@@ -268,6 +286,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
             continue;
         g_array_set_size(evidence, 0);
         gather_evidence(w, rows + starts[b], starts[b + 1] - starts[b], evidence);
+        add_samples(recording, b, samples_of[b], evidence);
         guint first = c->segments->len;
         build_timeline(c->segments, first, evidence);
         c->timelines[b] = (Timeline){.first = first, .n = c->segments->len - first};

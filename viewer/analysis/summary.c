@@ -147,6 +147,12 @@ static void take_owner(LastOwner *last, gint64 at, guint32 owner)
     }
 }
 
+/* A monitor has an owner even when it could not be read as the wait began. */
+static gboolean may_have_owner(const PmWaits *w, guint32 row)
+{
+    return w->kind[row] == PM_KIND_ENTER || (w->kind[row] == PM_KIND_PARK && w->owner[row] != 0);
+}
+
 /* Per blocker that somebody waits for at `at`; a hash table from blocker to LastOwner. */
 static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gint64 at)
 {
@@ -158,7 +164,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
 
     for (guint32 t = 1; t < r->n_threads; t++) {
         guint32 row = of_thread[t];
-        if (row == G_MAXUINT32 || w->owner[row] == 0 || w->kind[row] == PM_KIND_WAIT)
+        if (row == G_MAXUINT32 || !may_have_owner(w, row))
             continue;
         asked[w->blocker[row]] = 1;
         since = MIN(since, w->begin[row]);
@@ -667,7 +673,7 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
     g_autofree gint *cycle_of = g_new(gint, r->n_threads);
     for (guint32 t = 1; t < r->n_threads; t++) {
         guint32 row = of_thread[t];
-        if (row == G_MAXUINT32 || r->waits.kind[row] == PM_KIND_WAIT || r->waits.owner[row] == 0)
+        if (row == G_MAXUINT32 || !may_have_owner(&r->waits, row))
             continue;
         const LastOwner *last =
             g_hash_table_lookup(owners, GUINT_TO_POINTER(r->waits.blocker[row]));

@@ -1,0 +1,130 @@
+/* Contended `synchronized` and Object.wait, on a program that knows their number. */
+#include "tests/jvm/jvm.h"
+
+#include <string.h>
+
+static JsonObject *find(JsonArray *nodes, const char *key)
+{
+    for (guint i = 0; i < json_array_get_length(nodes); i++) {
+        JsonObject *node = json_array_get_object_element(nodes, i);
+        if (g_str_has_prefix(pm_json_string(node, "key"), key))
+            return node;
+    }
+    return NULL;
+}
+
+static JsonArray *nodes_of(JsonNode *tree)
+{
+    return json_object_get_array_member(json_node_get_object(tree), "nodes");
+}
+
+static JsonArray *children_of(JsonObject *node)
+{
+    return json_object_get_array_member(node, "children");
+}
+
+static void record(const char *name, const char *arguments, char **ret_recording)
+{
+    *ret_recording = pm_jvm_path("%s.park", name);
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", *ret_recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_assert_cmpstr(err, ==, "");
+}
+
+/* 20 entrants blocked once each, each by its round's holder. */
+static void test_enter(void)
+{
+    g_autofree char *recording = NULL;
+    record("enter", "-Xcheck:jni Monitors 20", &recording);
+    g_autoptr(JsonNode) tree = pm_parkctl_json(
+        "tree %s --idle --limit=0 --kind=enter --group=entrant-* --by=site,owner", recording);
+    JsonObject *site = find(nodes_of(tree), "Monitors.enter (");
+    guint n_owners = 0;
+
+    if (!site)
+        g_error("no such site in %s", json_to_string(tree, TRUE));
+    g_assert_cmpint(pm_json_int(site, "count"), ==, 20);
+    for (guint i = 0; i < json_array_get_length(children_of(site)); i++) {
+        JsonObject *owner = json_array_get_object_element(children_of(site), i);
+        n_owners += g_str_has_prefix(pm_json_string(owner, "key"), "holder-");
+    }
+    /* The owner is read without a lock; a few may be "not known", none may be another thread. */
+    g_assert_cmpuint(n_owners, >=, 18);
+}
+
+static void test_wait(void)
+{
+    g_autofree char *recording = NULL;
+    record("wait", "Monitors 20", &recording);
+    g_autoptr(JsonNode) listeners = pm_parkctl_json(
+        "tree %s --idle --limit=0 --kind=wait --group=listener-* --by=site,wake-cause", recording);
+    JsonObject *listen = find(nodes_of(listeners), "Monitors.listen (");
+    g_autoptr(JsonNode) dozers = pm_parkctl_json(
+        "tree %s --idle --limit=0 --kind=wait --thread=dozer --by=site,wake-cause", recording);
+    JsonObject *doze = find(nodes_of(dozers), "Monitors.doze (");
+
+    if (!listen || !doze)
+        g_error("no such site in %s or %s", json_to_string(listeners, TRUE),
+                json_to_string(dozers, TRUE));
+    g_assert_cmpint(pm_json_int(listen, "count"), ==, 20);
+    g_assert_nonnull(find(children_of(listen), "notify"));
+    g_assert_cmpint(pm_json_int(doze, "count"), ==, 20);
+    g_assert_nonnull(find(children_of(doze), "time-out"));
+    g_assert_cmpuint(json_array_get_length(children_of(doze)), ==, 1);
+}
+
+struct question {
+    int pid;
+    char *text;
+};
+
+static bool sees_deadlock(void *context)
+{
+    struct question *question = context;
+    g_auto(PmRun) run = {0};
+
+    pm_parkctl(&run, "%d now", question->pid);
+    g_free(question->text);
+    question->text = g_strdup(run.out);
+    return run.status == 0 && strstr(run.out, "DEADLOCK") && strstr(run.out, "monitor-first") &&
+           strstr(run.out, "lock-first");
+}
+
+/* One thread in `synchronized`, the other in lock(): a circle of both kinds. */
+static void test_mixed_deadlock(void)
+{
+    g_autofree char *recording = pm_jvm_path("mixed.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Monitors deadlock");
+    struct question question = {pm_jvm_pid(jvm), NULL};
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    if (!pm_poll(sees_deadlock, &question))
+        g_error("no deadlock seen; the last answer: %s", question.text);
+    g_free(question.text);
+}
+
+static void test_off(void)
+{
+    g_autofree char *recording = pm_jvm_path("off.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,monitors=off", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Monitors 3");
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autoptr(JsonNode) tree = pm_parkctl_json("tree %s --idle --limit=0 --by=kind", recording);
+    g_assert_cmpuint(json_array_get_length(nodes_of(tree)), ==, 1);
+    g_assert_nonnull(find(nodes_of(tree), "park"));
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/jvm/monitors/each-blocked-entry-is-recorded-with-its-owner", test_enter);
+    pm_jvm_add("/jvm/monitors/each-object-wait-is-recorded-with-its-end", test_wait);
+    pm_jvm_add("/jvm/monitors/a-deadlock-of-a-monitor-and-a-lock-is-seen", test_mixed_deadlock);
+    pm_jvm_add("/jvm/monitors/off-records-none", test_off);
+    return pm_jvm_run();
+}
