@@ -496,6 +496,12 @@ static bool has_wish_for(const struct pm_sample_wish *wishes, size_t n, pm_block
     return false;
 }
 
+/* A monitor has an owner even when it could not be read as the wait began. */
+static bool may_have_owner(const struct pm_raw_wait *wait)
+{
+    return wait->owner.n != 0 || wait->kind == PM_KIND_ENTER;
+}
+
 /* `all`: every wait in progress, those with an owner first; else one for each blocker whose waits
  * are old enough and have an owner. */
 static size_t gather_wishes(struct pm_sample_wish *ret_wishes, bool all)
@@ -504,7 +510,7 @@ static size_t gather_wishes(struct pm_sample_wish *ret_wishes, bool all)
     for (int pass = 0; pass < (all ? 2 : 1); pass++) {
         for (size_t i = 0; i < drain.follower.n && n < PM_SAMPLER_MAX_WISHES; i++) {
             const struct pm_follow *follow = &drain.follower.slots[i];
-            if (!follow->open || (follow->wait.owner.n == 0) != (pass == 1)) {
+            if (!follow->open || may_have_owner(&follow->wait) != (pass == 0)) {
                 continue;
             }
             if (!all && (drain.follower.now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
