@@ -182,13 +182,8 @@ static void test_attach(void)
     err_before = pm_jvm_stderr(jvm);
     out_before = pm_jvm_stdout(jvm);
     pm_parkctl(&run, "%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording);
-    err = pm_jvm_stderr(jvm);
-    if (run.status != 0 && strstr(err, "attach is not there yet") != NULL) {
-        g_test_skip("this recorder cannot attach yet");
-        return;
-    }
-    g_assert_cmpint(run.status, ==, 0);
-    g_clear_pointer(&err, g_free);
+    if (run.status != 0)
+        g_error("attach: status %d\n%s%s", run.status, run.out, run.err);
     wait_until_it_answers(jvm);
     g_usleep(2 * G_USEC_PER_SEC);
     report = pm_parkctl_json("%d report", pm_jvm_pid(jvm));
@@ -202,6 +197,35 @@ static void test_attach(void)
     g_assert_cmpstr(out, ==, out_before);
 }
 
+/* Who stood still before the recorder came is there too. */
+static bool sees_still(void *context)
+{
+    g_autoptr(JsonNode) now = pm_parkctl_json("%d now", *(int *)context);
+    JsonArray *waits = json_object_get_array_member(json_node_get_object(now), "waits");
+
+    for (guint i = 0; i < json_array_get_length(waits); i++) {
+        JsonObject *wait = json_array_get_object_element(waits, i);
+        if (g_strcmp0(pm_json_string(wait, "thread"), "still-1") == 0)
+            return true;
+    }
+    return false;
+}
+
+static void test_attach_late(void)
+{
+    g_autofree char *recording = pm_jvm_path("attach-late.park");
+    g_autoptr(PmJvm) jvm =
+        pm_jvm_start(NULL, pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading ParkedForever"
+                                                : "ParkedForever");
+    int pid = pm_jvm_pid(jvm);
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_usleep(G_USEC_PER_SEC / 2);
+    succeed("%d attach file=%s,maxsize=16m", pid, recording);
+    wait_until_it_answers(jvm);
+    g_assert_true(pm_poll(sees_still, &pid));
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -213,5 +237,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/control/stop-and-start-under-load", test_stop_and_start);
     pm_jvm_add("/control/set", test_set);
     pm_jvm_add("/control/attach-is-silent-and-records", test_attach);
+    pm_jvm_add("/control/attach-sees-who-stood-still-before", test_attach_late);
     return pm_jvm_run();
 }
