@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/label.h"
 #include "viewer/analysis/recording-private.h"
+#include "viewer/analysis/whatif.h"
 
 #define MAX_FINDINGS     5
 #define MAX_NOTES        5
@@ -500,6 +501,28 @@ static void add_hold_evidence(PmFinding *finding, const PmContention *contention
     add_evidence(finding, TRUE, g_strdup_printf("held %s at a time, measured %u times", mean, n));
 }
 
+/* "held half as long: waiting 174 s -> 85.2 s, 2.0 times as fast (model)" */
+static void add_prediction(PmFinding *finding, const PmView *view, const PmContention *contention)
+{
+    static const struct {
+        double factor;
+        const char *words;
+    } cases[] = {{0.5, "held half as long"}, {0.25, "held a quarter as long"}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        PmWhatIf what;
+        if (!pm_whatif_compute(view, contention, finding->blocker, cases[i].factor, &what) ||
+            !(what.model_quality > 0.5 && what.model_quality < 2))
+            return;
+        g_autofree char *now = pm_label_duration(what.waiting);
+        g_autofree char *then = pm_label_duration(what.waiting_then);
+        char speed[G_ASCII_DTOSTR_BUF_SIZE];
+        g_ascii_formatd(speed, sizeof speed, "%.2f", what.speed_up);
+        add_evidence(finding, FALSE,
+                     g_strdup_printf("%s: waiting %s -> %s, its threads %s times as fast (model)",
+                                     cases[i].words, now, then, speed));
+    }
+}
+
 static PmFinding finding_of_heap(PmSummary *summary, const PmContention *contention,
                                  const Heap *heap, guint8 category)
 {
@@ -525,6 +548,8 @@ static PmFinding finding_of_heap(PmSummary *summary, const PmContention *content
     finding.title = title_of(r, &finding, &doing, next);
     finding.advice = g_strdup(rules[finding.rule].advice);
     add_hold_evidence(&finding, contention);
+    if (pm_category_family(category) == PM_FAMILY_LOCK)
+        add_prediction(&finding, view, contention);
     if (doing.n >= MIN_SAMPLES && doing.frame)
         add_evidence(&finding, TRUE,
                      g_strdup_printf("owner seen in %s in %.0f %% of %u samples", doing.frame,
