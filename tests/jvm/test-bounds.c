@@ -37,7 +37,7 @@ static void count(const char *extra_options, const char *arguments, const char *
 
 static void test_many_threads(void)
 {
-    count("", "ManyThreads 500 3", "ManyThreads$Parker", false);
+    count("", "ManyThreads 500 3 100", "ManyThreads$Parker", false);
 }
 
 static void test_many_blockers(void)
