@@ -409,7 +409,13 @@ static void summary_leads_to_the_proof(void)
     g_signal_emit_by_name(list, "row-activated", row);
     until(is_tree_page, &stage);
     g_assert_cmpuint(pm_state_n_chips(stage.state), ==, 1);
-    g_assert_cmpuint(pm_state_get_selection(stage.state)->n, ==, 1);
+    /* The code that held the lock is selected. */
+    PmAspect aspect;
+    guint64 key;
+    g_assert_true(pm_selection_key(pm_state_get_selection(stage.state), &aspect, &key));
+    g_assert_cmpint(aspect, ==, PM_ASPECT_CAUSE_SITE);
+    g_autofree char *cause = pm_aspect_key_text(pm_state_get_recording(stage.state), aspect, key);
+    g_assert_cmpstr(cause, ==, "PriceCache.refresh (PriceCache.java:88)");
     /* One step back. */
     g_assert_true(pm_state_back(stage.state));
     g_assert_cmpint(pm_state_get_page(stage.state), ==, PM_PAGE_SUMMARY);

@@ -119,7 +119,7 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
     const PmWaits *waits = &recording->waits;
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_autoptr(GArray) durations = g_array_new(FALSE, FALSE, sizeof(gint64));
-    GHashTable *chains = parts_new(), *blockers = parts_new();
+    GHashTable *chains = parts_new(), *blockers = parts_new(), *cause_chains = parts_new();
     GHashTable *groups = parts_new(), *wakers = parts_new(), *causes = parts_new();
     GHashTable *owners = parts_new(), *wake_causes = parts_new();
     const PmContention *contention = pm_recording_contention(view->recording, cancel);
@@ -154,6 +154,8 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
             time += length;
             parts_add(causes, pm_part_key(recording, PM_ASPECT_CAUSE_SITE, part), length,
                       part->inferred);
+            if (part->chain)
+                parts_add(cause_chains, part->chain, length, part->inferred);
             if (part->kind == PM_CAUSE_OWNER)
                 parts_add(owners, part->thread, length, part->inferred);
         }
@@ -185,6 +187,8 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
         detail->p99 = sorted[(durations->len - 1) * 99 / 100];
     }
     detail->chain = parts_biggest(chains, &detail->n_chains);
+    guint32 n_cause_chains;
+    detail->cause_chain = parts_biggest(cause_chains, &n_cause_chains);
     detail->blocker = parts_biggest(blockers, &detail->n_blockers);
     detail->groups = parts_finish(groups);
     detail->causes = parts_finish(causes);

@@ -31,6 +31,7 @@ typedef struct {
     guint64 in_progress;
     guint64 bins[PM_DETAIL_BINS];
     guint32 chain, blocker; /* with most thread-time; 0 = none */
+    guint32 cause_chain;    /* of who made the waits last, with most thread-time; 0 = not known */
     guint32 n_chains, n_blockers;
     /* Of PmDetailPart, most time first: by group, cause-site, owner, waker-site, wake cause. */
     GArray *groups, *causes, *owners, *wakers, *wake_causes;

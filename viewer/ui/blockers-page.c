@@ -449,11 +449,10 @@ static void copy_row(GSimpleAction *action, GVariant *value, gpointer user_data)
 static gboolean pm_blockers_page_grab_focus(GtkWidget *widget)
 {
     PmBlockersPage *page = PM_BLOCKERS_PAGE(widget);
-    gpointer item;
 
     if (!gtk_widget_grab_focus(GTK_WIDGET(page->grid)))
         return FALSE;
-    if (!pm_grid_get_selected(page->grid, &item, 1))
+    if (!pm_state_get_selection(page->state)->n)
         pm_grid_select_first(page->grid);
     return TRUE;
 }

@@ -367,8 +367,6 @@ static void add_who(PmDetailPane *pane)
 
     if (detail->groups->len)
         add_parts(pane, section_new(pane, "Waiters by group", NULL), detail->groups, group_name);
-    if (detail->causes->len)
-        add_parts(pane, section_new(pane, "Caused by", NULL), detail->causes, cause_name);
     GtkWidget *owned = section_new(pane, "Owned by", NULL);
     if (detail->owners->len) {
         add_parts(pane, owned, detail->owners, owner_name);
@@ -386,6 +384,22 @@ static void add_who(PmDetailPane *pane)
         add_parts(pane, section_new(pane, "Woken by", NULL), detail->wakers, waker_name);
     if (detail->wake_causes->len)
         add_parts(pane, section_new(pane, "Ended by", NULL), detail->wake_causes, wake_cause_name);
+}
+
+/* Who made the waits last: the sites, and the whole chain of the first one. */
+static void add_causes(PmDetailPane *pane)
+{
+    const PmDetail *detail = pane->detail;
+
+    if (!detail->causes->len)
+        return;
+    GtkWidget *section = section_new(pane, "Caused by", NULL);
+    add_parts(pane, section, detail->causes, cause_name);
+    if (detail->cause_chain) {
+        GtkWidget *frames = frames_new(pane_recording(pane), detail->cause_chain, pane->unfolded);
+        gtk_widget_set_margin_top(frames, 4);
+        gtk_box_append(GTK_BOX(section), frames);
+    }
 }
 
 static void metric_time(GtkWidget *grid, int *line, const char *name, double ns, gboolean bound)
@@ -557,12 +571,21 @@ static void rebuild(PmDetailPane *pane)
         gtk_box_remove(GTK_BOX(pane->content), child);
     pane->example = pane->position = NULL;
     if (!pane->detail || !pane->detail->n) {
-        pm_state_page_show(PM_STATE_PAGE(pane->empty), PM_STATE_NOTHING_SELECTED, NULL);
+        if (pane->detail) {
+            const PmPathStep *last = &pane->detail->steps[pane->detail->n_steps - 1];
+            g_autofree char *name =
+                pm_aspect_key_text(pane_recording(pane), last->aspect, last->key);
+            const char *pairs[] = {"name", name, NULL};
+            pm_state_page_show(PM_STATE_PAGE(pane->empty), PM_STATE_SELECTION_EMPTY, pairs);
+        } else {
+            pm_state_page_show(PM_STATE_PAGE(pane->empty), PM_STATE_NOTHING_SELECTED, NULL);
+        }
         gtk_stack_set_visible_child_name(GTK_STACK(pane->stack), "empty");
         return;
     }
     add_head(pane);
     add_chain(pane);
+    add_causes(pane);
     add_durations(pane);
     add_who(pane);
     add_examples(pane);

@@ -33,6 +33,7 @@ struct _PmGrid {
     const PmGridShape *shape;
     gpointer data;
     GtkWidget *scroller;
+    GtkWidget *menu; /* of a row; made when first asked for */
     GtkColumnView *view;
     GtkColumnViewColumn **columns;
     PmRowList *top;
@@ -741,6 +742,33 @@ static void pointer_moved(GtkEventControllerMotion *motion, double x, double y, 
     set_hovered(grid, row);
 }
 
+/* What can be done with the row under the pointer; the pages' and the window's actions. */
+static void secondary_pressed(GtkGestureClick *click, int n_press, double x, double y, PmGrid *grid)
+{
+    GtkListItem *item = item_at(grid, x, y);
+    GtkTreeListRow *row = item ? gtk_list_item_get_item(item) : NULL;
+
+    if (!row)
+        return;
+    gtk_single_selection_set_selected(grid->selection, gtk_tree_list_row_get_position(row));
+    if (!grid->menu) {
+        g_autoptr(GMenu) menu = g_menu_new();
+        g_menu_append(menu, "Only this", "win.filter-in");
+        g_menu_append(menu, "All but this", "win.filter-out");
+        g_menu_append(menu, "Copy the row", "page.copy");
+        grid->menu = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
+        gtk_popover_set_has_arrow(GTK_POPOVER(grid->menu), FALSE);
+        gtk_widget_set_halign(grid->menu, GTK_ALIGN_START);
+        gtk_widget_set_parent(grid->menu, GTK_WIDGET(grid));
+    }
+    double grid_x, grid_y;
+    gtk_widget_translate_coordinates(GTK_WIDGET(grid->view), GTK_WIDGET(grid), x, y, &grid_x,
+                                     &grid_y);
+    gtk_popover_set_pointing_to(GTK_POPOVER(grid->menu),
+                                &(GdkRectangle){(int)grid_x, (int)grid_y, 1, 1});
+    gtk_popover_popup(GTK_POPOVER(grid->menu));
+}
+
 static void pointer_left(GtkEventControllerMotion *motion, PmGrid *grid)
 {
     set_hovered(grid, NULL);
@@ -808,6 +836,7 @@ static void pm_grid_dispose(GObject *object)
 
     g_clear_handle_id(&grid->scroll_source, g_source_remove);
     grid->replacing = TRUE;
+    g_clear_pointer(&grid->menu, gtk_widget_unparent);
     if (grid->scroller) {
         /* Before what its rows point to. */
         g_signal_handlers_disconnect_by_data(gtk_column_view_get_sorter(grid->view), grid);
@@ -901,6 +930,7 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
     PmGrid *grid = g_object_new(PM_TYPE_GRID, NULL);
     GtkEventController *motion = gtk_event_controller_motion_new();
     GtkEventController *keys = gtk_event_controller_key_new();
+    GtkGesture *secondary = gtk_gesture_click_new();
 
     grid->shape = shape;
     grid->columns = g_new0(GtkColumnViewColumn *, shape->n_columns);
@@ -929,6 +959,9 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
     g_signal_connect(motion, "motion", G_CALLBACK(pointer_moved), grid);
     g_signal_connect(motion, "leave", G_CALLBACK(pointer_left), grid);
     gtk_widget_add_controller(GTK_WIDGET(grid->view), motion);
+    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+    g_signal_connect(secondary, "pressed", G_CALLBACK(secondary_pressed), grid);
+    gtk_widget_add_controller(GTK_WIDGET(grid->view), GTK_EVENT_CONTROLLER(secondary));
     gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
     g_signal_connect(keys, "key-pressed", G_CALLBACK(key_pressed), grid);
     gtk_widget_add_controller(GTK_WIDGET(grid->view), keys);

@@ -83,6 +83,12 @@ static const PmStateText states[PM_N_STATES] = {
         "Select a row or a band to see its call chain, owners and durations.",
         {{NULL, NULL}},
     },
+    [PM_STATE_SELECTION_EMPTY] = {
+        "selection-empty", "detail, no wait of the selection",
+        "No wait of {name}",
+        "None in this range and under these filters; idle ones are shown with I.",
+        {{NULL, NULL}},
+    },
     [PM_STATE_OWNER_NOT_KNOWN] = {
         "owner-not-known", "detail without an owner",
         "Owner not known",

@@ -28,6 +28,7 @@ struct _PmSummaryPage {
     GtkWidget *stack, *empty, *content, *calm, *cards, *still;
     PmJob *job;
     gboolean stale;
+    gboolean wants_focus; /* for the first card, once it is there */
 };
 
 G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, GTK_TYPE_WIDGET)
@@ -169,8 +170,9 @@ static guint parse_levels(const char *text, PmAspect *ret_aspects)
     return n;
 }
 
-/* The waits that a card is about: a chip, levels, the row. One step of the history. */
-static void prove(PmSummaryPage *page, guint32 blocker, const char *levels)
+/* The waits that a card is about: a chip, levels, the row (`cause`, a key of the first level, where
+ * that is the cause's site; 0 = not known). One step of the history. */
+static void prove(PmSummaryPage *page, guint32 blocker, const char *levels, guint64 cause)
 {
     const PmRecording *recording = pm_state_get_recording(page->state);
     const PmFilter *filter = pm_state_get_filter(page->state);
@@ -189,7 +191,9 @@ static void prove(PmSummaryPage *page, guint32 blocker, const char *levels)
         pm_state_set_aspects(page->state, aspects, n);
     if (blocker && !there)
         pm_state_add_chip(page->state, PM_ASPECT_BLOCKER, key, FALSE);
-    if (blocker)
+    if (cause && n && aspects[0] == PM_ASPECT_CAUSE_SITE)
+        pm_state_select_key(page->state, PM_ASPECT_CAUSE_SITE, cause);
+    else if (blocker)
         pm_state_select_key(page->state, PM_ASPECT_BLOCKER, blocker);
     pm_state_set_detail(page->state, TRUE);
     pm_state_set_page(page->state, PM_PAGE_TREE);
@@ -200,7 +204,9 @@ static void row_activated(GtkListBox *list, GtkListBoxRow *row, PmSummaryPage *p
 {
     const guint32 blocker = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(row), "blocker"));
 
-    prove(page, blocker, g_object_get_data(G_OBJECT(row), "levels"));
+    const guint64 *cause = g_object_get_data(G_OBJECT(row), "cause");
+
+    prove(page, blocker, g_object_get_data(G_OBJECT(row), "levels"), cause ? *cause : 0);
 }
 
 static GtkWidget *list_new(PmSummaryPage *page, const char *name)
@@ -416,12 +422,21 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     }
     if (*evidence)
         gtk_widget_set_tooltip_text(box, evidence);
-    row_new(page->cards, box, finding->blocker, levels, finding->title);
+    GtkWidget *row = row_new(page->cards, box, finding->blocker, levels, finding->title);
+    if (finding->n_causes && finding->causes[0].chain) {
+        const PmFindingCause *cause = &finding->causes[0];
+        const PmPart part = {.kind = cause->kind, .thread = cause->thread, .chain = cause->chain};
+        guint64 *key = g_new(guint64, 1);
+        *key = pm_part_key(recording, PM_ASPECT_CAUSE_SITE, &part);
+        g_object_set_data_full(G_OBJECT(row), "cause", key, g_free);
+    }
 }
 
 static void fill_cards(PmSummaryPage *page, const struct answer *answer)
 {
     GtkWidget *child;
+    GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(page));
+    GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
     const gboolean had_focus = gtk_widget_get_focus_child(page->cards) != NULL;
 
     while ((child = gtk_widget_get_first_child(page->cards)))
@@ -433,8 +448,13 @@ static void fill_cards(PmSummaryPage *page, const struct answer *answer)
             add_finding_card(page, answer, &answer->findings->findings[i]);
     for (guint i = 0; i < answer->n; i++)
         add_blocker_card(page, answer, i);
-    if (had_focus)
+    if (!answer->findings->n && !answer->n)
+        return;
+    /* Enter = the proof of the first card, from the start; but never away from someone who types.
+     */
+    if (had_focus || (page->wants_focus && !GTK_IS_EDITABLE(focus)))
         gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD);
+    page->wants_focus = FALSE;
 }
 
 /* ---- still waiting at the end ---- */
@@ -626,6 +646,8 @@ static void pm_summary_page_map(GtkWidget *widget)
 
 static void state_changed(PmState *state, guint mask, PmSummaryPage *page)
 {
+    if (mask & PM_CHANGE_RECORDING)
+        page->wants_focus = TRUE;
     if (mask & (PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK))
         show_results(page);
 }
@@ -634,7 +656,13 @@ static void state_changed(PmState *state, guint mask, PmSummaryPage *page)
 
 static gboolean pm_summary_page_grab_focus(GtkWidget *widget)
 {
-    return gtk_widget_child_focus(PM_SUMMARY_PAGE(widget)->stack, GTK_DIR_TAB_FORWARD);
+    PmSummaryPage *page = PM_SUMMARY_PAGE(widget);
+
+    if (gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD) ||
+        gtk_widget_child_focus(page->stack, GTK_DIR_TAB_FORWARD))
+        return TRUE;
+    page->wants_focus = TRUE;
+    return TRUE;
 }
 
 static void pm_summary_page_dispose(GObject *object)

@@ -437,11 +437,10 @@ static void copy_row(GSimpleAction *action, GVariant *value, gpointer user_data)
 static gboolean pm_threads_page_grab_focus(GtkWidget *widget)
 {
     PmThreadsPage *page = PM_THREADS_PAGE(widget);
-    gpointer items[2];
 
     if (!gtk_widget_grab_focus(GTK_WIDGET(page->grid)))
         return FALSE;
-    if (!pm_grid_get_selected(page->grid, items, 2))
+    if (!pm_state_get_selection(page->state)->n)
         pm_grid_select_first(page->grid);
     return TRUE;
 }

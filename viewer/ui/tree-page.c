@@ -9,7 +9,7 @@
 
 const PmTreePreset pm_tree_presets[] = {
     {"On what", 2, {PM_ASPECT_BLOCKER, PM_ASPECT_SITE}},
-    {"Who causes it", 3, {PM_ASPECT_CAUSE_SITE, PM_ASPECT_BLOCKER, PM_ASPECT_SITE}},
+    {"Who causes it", 2, {PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE}},
     {"Where", 2, {PM_ASPECT_SITE, PM_ASPECT_CHAIN}},
     {"Class", 3, {PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_CHAIN}},
     {"Who wakes", 2, {PM_ASPECT_WAKER_SITE, PM_ASPECT_BLOCKER}},
@@ -544,11 +544,10 @@ static void copy_row(GSimpleAction *action, GVariant *value, gpointer user_data)
 static gboolean pm_tree_page_grab_focus(GtkWidget *widget)
 {
     PmTreePage *page = PM_TREE_PAGE(widget);
-    gpointer items[PM_N_ASPECTS];
 
     if (!gtk_widget_grab_focus(GTK_WIDGET(page->grid)))
         return FALSE;
-    if (!pm_grid_get_selected(page->grid, items, PM_N_ASPECTS))
+    if (!pm_state_get_selection(page->state)->n)
         pm_grid_select_first(page->grid);
     return TRUE;
 }
