@@ -14,6 +14,7 @@
 #include "recorder/agent/identity.h"
 #include "recorder/agent/monitor.h"
 #include "recorder/agent/native-thread.h"
+#include "recorder/agent/notify.h"
 #include "recorder/agent/options.h"
 #include "recorder/agent/park.h"
 #include "recorder/agent/quirks.h"
@@ -143,8 +144,10 @@ static void start(JNIEnv *env)
         return;
     }
     agent.records = true;
-    if (agent.options.monitors)
+    if (agent.options.monitors) {
         pm_monitor_prepare(env);
+        pm_notify_prepare(env);
+    }
     note_threads(env);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_GARBAGE_COLLECTION_START,

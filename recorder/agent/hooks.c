@@ -98,7 +98,6 @@ static const unsigned char hooks_class[] = {
 };
 
 static jclass unsafe_class;
-static jint link_result;
 static _Thread_local bool learning;
 static jint(JNICALL *register_natives)(JNIEnv *, jclass, const JNINativeMethod *, jint);
 
@@ -138,45 +137,59 @@ static bool learn_originals(JNIEnv *env)
     return !(*env)->ExceptionCheck(env) && pm_park_original && pm_unpark_original;
 }
 
+/* What `link` registers, and what came of it. Set on the one thread that starts the recorder. */
+static struct {
+    jclass class;
+    const JNINativeMethod *methods;
+    int n;
+    jint result;
+} to_link;
+
 /* parkmeter.Hooks.link, called by go. */
 static void JNICALL link_hooks(JNIEnv *env, jclass class)
+{
+    to_link.result = (*env)->RegisterNatives(env, to_link.class, to_link.methods, to_link.n);
+}
+
+int pm_hooks_register_natives(JNIEnv *env, jclass class, const JNINativeMethod *methods, int n)
+{
+    static jclass hooks; /* the boot loader's, never unloaded */
+    const JNINativeMethod link = {(char *)"link", (char *)"()V", (void *)link_hooks};
+    jmethodID go = NULL;
+    if (!hooks) {
+        jclass defined = (*env)->DefineClass(env, "parkmeter/Hooks", NULL,
+                                             (const jbyte *)hooks_class, sizeof hooks_class);
+        if (defined && (*env)->RegisterNatives(env, defined, &link, 1) == JNI_OK)
+            hooks = (*env)->NewGlobalRef(env, defined);
+    }
+    if (!hooks || !(go = (*env)->GetStaticMethodID(env, hooks, "go", "()V")))
+        return PM_ERROR_IO;
+    to_link.class = class;
+    to_link.methods = methods;
+    to_link.n = n;
+    to_link.result = JNI_ERR;
+    (*env)->CallStaticVoidMethod(env, hooks, go);
+    return to_link.result == JNI_OK && !(*env)->ExceptionCheck(env) ? 0 : PM_ERROR_IO;
+}
+
+int pm_hooks_register(JNIEnv *env, const char **ret_text)
 {
     const JNINativeMethod methods[] = {
         {(char *)"park", (char *)"(ZJ)V", (void *)pm_park_hook},
         {(char *)"unpark", (char *)"(Ljava/lang/Object;)V", (void *)pm_unpark_hook},
     };
-    link_result = (*env)->RegisterNatives(env, unsafe_class, methods, 2);
-}
-
-int pm_hooks_register(JNIEnv *env, const char **ret_text)
-{
-    const JNINativeMethod link = {(char *)"link", (char *)"()V", (void *)link_hooks};
-    jmethodID go = NULL;
-    jclass hooks = NULL;
     const char *text = "jdk.internal.misc.Unsafe was not found";
-    link_result = JNI_ERR;
     unsafe_class = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
-    if (!unsafe_class)
-        goto out;
-    text = "the natives of Unsafe cannot be learnt";
-    if (!learn_originals(env))
-        goto out;
-    text = "no class can be defined in the boot loader";
-    hooks = (*env)->DefineClass(env, "parkmeter/Hooks", NULL, (const jbyte *)hooks_class,
-                                sizeof hooks_class);
-    if (!hooks || (*env)->RegisterNatives(env, hooks, &link, 1) != JNI_OK ||
-        !(go = (*env)->GetStaticMethodID(env, hooks, "go", "()V")))
-        goto out;
-    text = "the natives of Unsafe cannot be registered";
-    (*env)->CallStaticVoidMethod(env, hooks, go);
-out:
-    if ((*env)->ExceptionCheck(env)) {
+    if (unsafe_class) {
+        text = "the natives of Unsafe cannot be learnt";
+        if (learn_originals(env)) {
+            text = "the natives of Unsafe cannot be registered";
+            if (pm_hooks_register_natives(env, unsafe_class, methods, 2) == 0)
+                return 0;
+        }
+    }
+    if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
-        link_result = JNI_ERR;
-    }
-    if (link_result != JNI_OK) {
-        *ret_text = text;
-        return PM_ERROR_IO;
-    }
-    return 0;
+    *ret_text = text;
+    return PM_ERROR_IO;
 }

@@ -13,5 +13,8 @@ void JNICALL pm_hooks_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmet
 /* In Agent_OnAttach, where both natives are bound long since: learns what they are bound to and
  * registers ours. 0, or PM_ERROR_IO with `*ret_text` saying what failed. Leaves no exception. */
 int pm_hooks_register(JNIEnv *env, const char **ret_text);
+/* Registers natives of a class of the JDK's without the warning of the JVM's. VMInit or later. 0 or
+ * PM_ERROR_IO; an exception may be pending. */
+int pm_hooks_register_natives(JNIEnv *env, jclass class, const JNINativeMethod *methods, int n);
 /* Both natives are ours. */
 bool pm_hooks_in_place(void);

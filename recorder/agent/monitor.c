@@ -7,6 +7,7 @@
 #include "recorder/agent/gate.h"
 #include "recorder/agent/identity.h"
 #include "recorder/agent/names.h"
+#include "recorder/agent/notify.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/self.h"
 #include "recorder/agent/thread.h"
@@ -178,7 +179,9 @@ static void begin(JNIEnv *env, struct pm_self *self, struct pm_slot *slot, jobje
             wait.flags |= PM_WAIT_AFTER_WAIT;
     }
     self->monitor = (uint8_t)kind;
-    pm_slot_begin(slot, &wait);
+    if (kind == PM_KIND_WAIT)
+        pm_notify_watch(self, object);
+    self->begin_ns = pm_slot_begin(slot, &wait);
 }
 
 void JNICALL pm_monitor_on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
@@ -216,10 +219,16 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
         return;
     self->monitor = 0;
     uint8_t cause = PM_WAKE_NOTIFY;
+    struct pm_notify_note note;
+    bool noted = pm_notify_take(self, self->begin_ns, &note);
     if (timed_out)
         cause = PM_WAKE_TIME_OUT;
     else if (pm_host.thread_interrupted &&
              (*env)->GetBooleanField(env, self->thread, pm_host.thread_interrupted))
         cause = PM_WAKE_INTERRUPT;
-    pm_slot_end(self->slot, cause, 0);
+    if (noted && cause == PM_WAKE_NOTIFY)
+        pm_slot_end_woken(self->slot, cause, note.ambiguous ? PM_WAIT_AMBIGUOUS : 0, note.notifier,
+                          note.chain, note.at_ns);
+    else
+        pm_slot_end(self->slot, cause, 0);
 }

@@ -13,7 +13,12 @@ struct pm_self {
     pm_thread_id id;
     struct pm_slot *slot; /* NULL until its first wait */
     bool is_carrier;
-    uint8_t monitor;      /* the enum pm_kind of the monitor wait that is open, 0 = none */
+    uint8_t monitor;  /* the enum pm_kind of the monitor wait that is open, 0 = none */
+    int64_t begin_ns; /* of that wait */
+    struct {          /* of its Object.wait, for notify.h */
+        bool watches;
+        uint32_t hash, word;
+    } watch;
     bool started_by_java; /* not by the launcher, by the VM for itself, or by attaching */
     struct pm_walk_memory *walk_memory;
     struct pm_recent_identities recent;

@@ -341,12 +341,11 @@ static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
 }
 
 /* The second half of an end: state LEAVING or UPROOTING. */
-static void leave(struct pm_slot *slot, uint32_t sequence, uint8_t cause, uint16_t extra_flags)
+/* `wait`: a copy of the slot's, with what its thread knows of its end. */
+static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wait)
 {
-    struct pm_raw_wait wait = slot->wait;
+    uint8_t cause = wait.wake_cause;
     wait.end_ns = now_ns();
-    wait.wake_cause = cause;
-    wait.flags |= extra_flags;
 
     /* An unpark of a thread that waits for a monitor is the permit of its next park. */
     if (wait.kind == PM_KIND_PARK &&
@@ -381,7 +380,24 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
 {
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
-    leave(slot, sequence, cause, extra_flags);
+    struct pm_raw_wait wait = slot->wait;
+    wait.wake_cause = cause;
+    wait.flags |= extra_flags;
+    leave(slot, sequence, wait);
+}
+
+void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags,
+                       pm_thread_id waker, pm_chain_id waker_chain, int64_t wake_ns)
+{
+    uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
+    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
+    struct pm_raw_wait wait = slot->wait;
+    wait.wake_cause = cause;
+    wait.flags |= extra_flags;
+    wait.waker = waker;
+    wait.waker_chain = waker_chain;
+    wait.wake_ns = wake_ns;
+    leave(slot, sequence, wait);
 }
 
 uint64_t pm_slot_mark(const struct pm_slot *slot)
@@ -411,8 +427,11 @@ void pm_slot_seed_end(struct pm_slot *slot)
     uint64_t word = atomic_load(&slot->word);
     uint32_t sequence = (uint32_t)(word >> 8);
     if ((word & 0xff) == SEEDED &&
-        atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, UPROOTING)))
-        leave(slot, sequence, PM_WAKE_UNKNOWN, 0);
+        atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, UPROOTING))) {
+        struct pm_raw_wait wait = slot->wait;
+        wait.wake_cause = PM_WAKE_UNKNOWN;
+        leave(slot, sequence, wait);
+    }
 }
 
 bool pm_slot_is_seeded(const struct pm_slot *slot)

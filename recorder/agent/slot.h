@@ -89,6 +89,9 @@ int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait);
 /* `cause`, `extra_flags`: what the waiter itself knows (time-out, interrupt); a taken wake record
  * decides otherwise. */
 void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
+/* The same when the waiter knows its waker: a monitor's notifier. */
+void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags,
+                       pm_thread_id waker, pm_chain_id waker_chain, int64_t wake_ns);
 /* No wait of it is open. The waiting thread's own question. */
 bool pm_slot_is_idle(const struct pm_slot *slot);
 /* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */

@@ -62,6 +62,9 @@ static void test_wait(void)
     g_autoptr(JsonNode) listeners = pm_parkctl_json(
         "tree %s --idle --limit=0 --kind=wait --group=listener-* --by=site,wake-cause", recording);
     JsonObject *listen = find(nodes_of(listeners), "Monitors.listen (");
+    g_autoptr(JsonNode) notifiers = pm_parkctl_json(
+        "tree %s --idle --limit=0 --kind=wait --group=listener-* --by=site,waker", recording);
+    JsonObject *notified = find(nodes_of(notifiers), "Monitors.listen (");
     g_autoptr(JsonNode) dozers = pm_parkctl_json(
         "tree %s --idle --limit=0 --kind=wait --thread=dozer --by=site,wake-cause", recording);
     JsonObject *doze = find(nodes_of(dozers), "Monitors.doze (");
@@ -71,6 +74,13 @@ static void test_wait(void)
                 json_to_string(dozers, TRUE));
     g_assert_cmpint(pm_json_int(listen, "count"), ==, 20);
     g_assert_nonnull(find(children_of(listen), "notify"));
+    guint n_writers = 0;
+    for (guint i = 0; i < json_array_get_length(children_of(notified)); i++) {
+        JsonObject *waker = json_array_get_object_element(children_of(notified), i);
+        n_writers += g_str_has_prefix(pm_json_string(waker, "key"), "writer-");
+    }
+    /* A note of another object may stand in the way of one or two; no other thread is named. */
+    g_assert_cmpuint(n_writers, >=, 18);
     g_assert_cmpint(pm_json_int(doze, "count"), ==, 20);
     g_assert_nonnull(find(children_of(doze), "time-out"));
     g_assert_cmpuint(json_array_get_length(children_of(doze)), ==, 1);

@@ -1,0 +1,133 @@
+#include "recorder/agent/notify.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+
+#include "recorder/agent/gate.h"
+#include "recorder/agent/hooks.h"
+#include "recorder/agent/native-thread.h"
+#include "recorder/agent/walk.h"
+
+#define N_PLACES 4096 /* a power of two */
+
+typedef void(JNICALL *notify_function)(JNIEnv *env, jobject object);
+
+static notify_function notify_original, notify_all_original;
+
+/* One notifier writes at a time: `word` is odd meanwhile, and rises with each note. */
+static struct {
+    _Atomic uint32_t waiters;
+    _Atomic uint32_t word;
+    _Atomic uint32_t hash;
+    _Atomic uint32_t notifier;
+    _Atomic uint32_t chain;
+    _Atomic int64_t at_ns;
+} places[N_PLACES];
+
+static uint32_t place_of(uint32_t hash)
+{
+    return (hash * 0x9e3779b1u) >> 20 & (N_PLACES - 1);
+}
+
+static uint32_t hash_of(jobject object)
+{
+    jint hash = 0;
+    return (*pm_host.jvmti)->GetObjectHashCode(pm_host.jvmti, object, &hash) ? 0 : (uint32_t)hash;
+}
+
+/* The notifier owns the monitor, so it is the only one that notes for this object. */
+static void leave_note(JNIEnv *env, jobject object, const void *frame)
+{
+    struct pm_self *self;
+    if (!pm_gate_open())
+        return;
+    uint32_t hash = hash_of(object);
+    uint32_t at = place_of(hash);
+    if (atomic_load_explicit(&places[at].waiters, memory_order_relaxed) == 0 ||
+        !(self = pm_self_get(env)))
+        return;
+    pm_thread_id notifier = self->id;
+    if (self->is_carrier) {
+        jthread current = pm_self_current(env, self, &notifier);
+        if (current)
+            (*env)->DeleteLocalRef(env, current);
+    }
+    pm_chain_id chain = pm_walk_current(self, self->is_carrier ? NULL : frame);
+    uint32_t word = atomic_load_explicit(&places[at].word, memory_order_relaxed);
+    if (word & 1 || !atomic_compare_exchange_strong(&places[at].word, &word, word + 1))
+        return; /* another object's notifier; its waiter finds no note */
+    atomic_store_explicit(&places[at].hash, hash, memory_order_relaxed);
+    atomic_store_explicit(&places[at].notifier, notifier.n, memory_order_relaxed);
+    atomic_store_explicit(&places[at].chain, chain.n, memory_order_relaxed);
+    atomic_store_explicit(&places[at].at_ns, pm_clock_now(), memory_order_relaxed);
+    atomic_store_explicit(&places[at].word, word + 2, memory_order_release);
+}
+
+static void JNICALL notify_hook(JNIEnv *env, jobject object)
+{
+    leave_note(env, object, __builtin_frame_address(0));
+    notify_original(env, object);
+}
+
+static void JNICALL notify_all_hook(JNIEnv *env, jobject object)
+{
+    leave_note(env, object, __builtin_frame_address(0));
+    notify_all_original(env, object);
+}
+
+bool pm_notify_prepare(JNIEnv *env)
+{
+    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+    if (!library)
+        return false;
+    notify_original = (notify_function)dlsym(library, "JVM_MonitorNotify");
+    notify_all_original = (notify_function)dlsym(library, "JVM_MonitorNotifyAll");
+    dlclose(library);
+    if (!notify_original || !notify_all_original)
+        return false;
+    const JNINativeMethod methods[] = {
+        {(char *)"notify", (char *)"()V", (void *)notify_hook},
+        {(char *)"notifyAll", (char *)"()V", (void *)notify_all_hook},
+    };
+    jclass class = (*env)->FindClass(env, "java/lang/Object");
+    bool done = class && pm_hooks_register_natives(env, class, methods, 2) == 0;
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    if (class)
+        (*env)->DeleteLocalRef(env, class);
+    return done;
+}
+
+void pm_notify_watch(struct pm_self *self, jobject object)
+{
+    if (!notify_original)
+        return;
+    self->watch.hash = hash_of(object);
+    uint32_t at = place_of(self->watch.hash);
+    self->watch.watches = true;
+    self->watch.word = atomic_load_explicit(&places[at].word, memory_order_acquire);
+    atomic_fetch_add_explicit(&places[at].waiters, 1, memory_order_acq_rel);
+}
+
+bool pm_notify_take(struct pm_self *self, int64_t begin_ns, struct pm_notify_note *ret_note)
+{
+    if (!self->watch.watches)
+        return false;
+    self->watch.watches = false;
+    uint32_t at = place_of(self->watch.hash);
+    atomic_fetch_sub_explicit(&places[at].waiters, 1, memory_order_acq_rel);
+    uint32_t word = atomic_load_explicit(&places[at].word, memory_order_acquire);
+    struct pm_notify_note note = {
+        .notifier = {atomic_load_explicit(&places[at].notifier, memory_order_relaxed)},
+        .chain = {atomic_load_explicit(&places[at].chain, memory_order_relaxed)},
+        .at_ns = atomic_load_explicit(&places[at].at_ns, memory_order_relaxed),
+        .ambiguous = word - self->watch.word > 2,
+    };
+    uint32_t hash = atomic_load_explicit(&places[at].hash, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    if (word & 1 || word == self->watch.word || hash != self->watch.hash || note.at_ns < begin_ns ||
+        atomic_load_explicit(&places[at].word, memory_order_relaxed) != word)
+        return false;
+    *ret_note = note;
+    return true;
+}

@@ -1,0 +1,23 @@
+/* Who notified: the hooks of Object.notify and notifyAll, for which JVMTI has no event, and a small
+ * table in which a notifier leaves a note that the waiter finds when it resumes. Notes are kept by
+ * the identity hash of the object, and only while somebody waits there; a notify that nobody waits
+ * for costs a hash code and a load. Lock-free; a note that two notifiers write at once is marked
+ * ambiguous. */
+#pragma once
+
+#include "recorder/agent/self.h"
+
+/* The JVM's own natives; registers the hooks. False: notifiers stay unknown, nothing is changed. */
+bool pm_notify_prepare(JNIEnv *env);
+
+/* The current thread is about to wait for the object. */
+void pm_notify_watch(struct pm_self *self, jobject object);
+
+struct pm_notify_note {
+    pm_thread_id notifier;
+    pm_chain_id chain;
+    int64_t at_ns;
+    bool ambiguous; /* others notified there as well while it waited */
+};
+/* The wait is over: stops watching. True when a note was left since `begin_ns`. */
+bool pm_notify_take(struct pm_self *self, int64_t begin_ns, struct pm_notify_note *ret_note);
