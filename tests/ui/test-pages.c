@@ -477,8 +477,10 @@ int main(int argc, char **argv)
     g_autoptr(GError) error = NULL;
 
     g_test_init(&argc, &argv, NULL);
-    if (!gtk_init_check())
-        return 77;
+    if (!gtk_init_check()) {
+        g_print("1..0 # SKIP no display\n");
+        return 0;
+    }
     directory = g_dir_make_tmp("parkmeter-pages-XXXXXX", &error);
     g_assert_no_error(error);
     g_test_add_func("/ui/tree-page/rows-are-the-analysis", tree_rows_are_the_analysis);

@@ -159,19 +159,30 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, const 
         curves->order = pm_band_order_new(recording, curves->aspect, idle);
         curves->boxes[2] = box_new(curves->order);
     }
-    if (cancel && g_atomic_int_get(cancel)) {
-        return FALSE;
-    }
-    curves->bands = pm_bands_new(curves->view, curves->order, cancel);
-    return curves->bands != NULL;
+    return !cancel || !g_atomic_int_get(cancel);
 }
 
-PmCurves *pm_compute_curves(const PmQuestion *question, PmCurves *old, const gint *cancel)
+/* The same but for the bands, which take longest: something to look at meanwhile. */
+static PmCurves *without_bands(const PmCurves *curves)
+{
+    PmCurves *copy = g_memdup2(curves, sizeof *curves);
+
+    copy->ref_count = 1;
+    copy->bands = NULL;
+    pm_view_ref(copy->view);
+    for (guint i = 0; i < G_N_ELEMENTS(copy->boxes); i++) {
+        g_atomic_rc_box_acquire(copy->boxes[i]);
+    }
+    return copy;
+}
+
+PmCurves *pm_compute_curves(const PmQuestion *question, PmCurves *old, PmCurvesBegun begun,
+                            gpointer data, const gint *cancel)
 {
     if (old && old->view->recording != question->recording) {
         old = NULL;
     }
-    if (old && old->aspect == question->aspects[0] &&
+    if (old && old->bands && old->aspect == question->aspects[0] &&
         pm_filter_equal(old->view->filter, question->filter)) {
         return pm_curves_ref(old);
     }
@@ -180,6 +191,16 @@ PmCurves *pm_compute_curves(const PmQuestion *question, PmCurves *old, const gin
     curves->aspect = question->aspects[0];
     curves->idle = question->filter->idle;
     if (!fill_curves(curves, question, old, cancel)) {
+        pm_curves_unref(curves);
+        return NULL;
+    }
+    if (begun) {
+        PmCurves *part = without_bands(curves);
+        begun(part, data);
+        pm_curves_unref(part);
+    }
+    curves->bands = pm_bands_new(curves->view, curves->order, cancel);
+    if (!curves->bands) {
         pm_curves_unref(curves);
         return NULL;
     }
@@ -277,11 +298,18 @@ static void tell(PmJob *job, PmResults *results, PmCurves *curves, gboolean last
     g_idle_add_full(G_PRIORITY_DEFAULT, news_cb, news, news_free);
 }
 
+static void begun(PmCurves *curves, gpointer data)
+{
+    tell(data, NULL, pm_curves_ref(curves), FALSE);
+}
+
 static void work(gpointer data, gpointer user_data)
 {
     PmJob *job = data;
     PmResults *results = NULL;
-    PmCurves *curves = pm_compute_curves(&job->question, job->old_curves, &job->cancel);
+    /* A picture of the old question is better than half of the new one, but not than none. */
+    PmCurves *curves = pm_compute_curves(&job->question, job->old_curves,
+                                         job->old_curves ? NULL : begun, job, &job->cancel);
 
     if (curves) {
         if (curves != job->old_curves) {

@@ -27,8 +27,11 @@ PmCompute *pm_compute_new(PmComputed computed, gpointer data);
 void pm_compute_free(PmCompute *compute);
 /* Copies `question`. NULL: stop. */
 void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dragging);
+/* Called on the worker thread as soon as all of the curves but the bands are there. */
+typedef void (*PmCurvesBegun)(PmCurves *curves, gpointer data);
 /* The same work on the calling thread; NULL results when cancelled. `old` may be NULL: parts of it
  * that still hold are taken over. For tests and the worker itself. */
-PmCurves *pm_compute_curves(const PmQuestion *question, PmCurves *old, const gint *cancel);
+PmCurves *pm_compute_curves(const PmQuestion *question, PmCurves *old, PmCurvesBegun begun,
+                            gpointer data, const gint *cancel);
 PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
                               const gint *cancel);

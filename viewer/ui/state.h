@@ -73,7 +73,7 @@ typedef struct {
     PmAspect aspect; /* of the bands: the first of the tree's */
     PmView *view;
     PmParkedNow *parked_now;
-    PmBands *bands;
+    PmBands *bands;        /* NULL at first, when the rest can be shown already */
     PmBandOrder *order;    /* of the whole unfiltered recording; gives every key its colour */
     PmParkedNow *overview; /* the whole unfiltered recording; may be the same as parked_now */
     guint32 overview_peak;

@@ -1,6 +1,7 @@
 #include "viewer/ui/timeline.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "viewer/analysis/label.h"
 #include "viewer/ui/chart.h"
@@ -23,11 +24,14 @@ struct _PmTimeline {
 
     /* What was read for the columns on the screen. */
     PmCurves *curves;
-    gint64 from, to;
-    gsize n; /* device columns */
+    gint64 from, to; /* what was visible then */
+    double begin,
+        step; /* of the columns: ns, and ns of one; columns keep to a grid while one pans */
+    gsize n;  /* device columns */
     PmBucket *buckets;
     double *means;
     PmBandLook *looks;
+    char **names;
     guint n_bands; /* with the others */
     double parked_top, bands_top;
 
@@ -104,8 +108,76 @@ static void forget_data(PmTimeline *timeline)
     g_clear_pointer(&timeline->buckets, g_free);
     g_clear_pointer(&timeline->means, g_free);
     g_clear_pointer(&timeline->looks, g_free);
+    g_clear_pointer(&timeline->names, g_strfreev);
     g_clear_pointer(&timeline->node, gsk_render_node_unref);
     timeline->n = 0;
+}
+
+static void read_columns(PmTimeline *timeline, gsize first, gsize n)
+{
+    PmCurves *curves = timeline->curves;
+    gint64 from = (gint64)llround(timeline->begin + (double)first * timeline->step),
+           to = (gint64)llround(timeline->begin + (double)(first + n) * timeline->step);
+
+    if (n == 0) {
+        return;
+    }
+    pm_parked_now_read(curves->parked_now, from, to, n, timeline->buckets + first);
+    if (curves->bands) {
+        pm_bands_read(curves->bands, from, to, n, timeline->means + first * timeline->n_bands);
+    } else {
+        memset(timeline->means + first * timeline->n_bands, 0,
+               n * timeline->n_bands * sizeof *timeline->means);
+    }
+}
+
+/* While one pans, most columns were there before: they move by whole columns, and only the new ones
+ * are read. The picture is off by half a device pixel at most. FALSE when nothing can be kept. */
+static gboolean shift_columns(PmTimeline *timeline, const PmTimescale *scale)
+{
+    double step = (double)(scale->to - scale->from) / (double)timeline->n;
+
+    if (timeline->step <= 0 || fabs(step / timeline->step - 1) > 1e-9) {
+        return FALSE;
+    }
+    double wanted = round(((double)scale->from - timeline->begin) / timeline->step);
+    if (fabs(wanted) >= (double)timeline->n) {
+        return FALSE;
+    }
+    gssize shift = (gssize)wanted;
+    gsize kept = timeline->n - (gsize)ABS(shift), bands = timeline->n_bands;
+    gsize to = shift < 0 ? (gsize)-shift : 0, from = shift > 0 ? (gsize)shift : 0;
+    memmove(timeline->buckets + to, timeline->buckets + from, kept * sizeof *timeline->buckets);
+    memmove(timeline->means + to * bands, timeline->means + from * bands,
+            kept * bands * sizeof *timeline->means);
+    timeline->begin += (double)shift * timeline->step;
+    if (shift > 0) {
+        read_columns(timeline, kept, timeline->n - kept);
+    } else {
+        read_columns(timeline, 0, timeline->n - kept);
+    }
+    return TRUE;
+}
+
+static void make_looks(PmTimeline *timeline)
+{
+    PmCurves *curves = timeline->curves;
+    gboolean dark = timeline->node_dark;
+
+    for (guint i = 0; i < timeline->n_bands; i++) {
+        PmBandLook *look = &timeline->looks[i];
+        if (i + 1 == timeline->n_bands) {
+            pm_palette_color(PM_COLOR_OTHERS, dark, &look->color);
+            timeline->names[i] = g_strdup("others");
+            continue;
+        }
+        const PmBand *band = pm_band_order_get(curves->order, i);
+        pm_palette_band(band, dark, &look->color);
+        look->hatched = pm_palette_is_hatched(
+            pm_category_family(band->category),
+            pm_aspect_key_is_pseudo(curves->view->recording, curves->aspect, band->key));
+        timeline->names[i] = pm_aspect_key_text(curves->view->recording, curves->aspect, band->key);
+    }
 }
 
 /* Reads the columns on the screen, when they are not those read last. FALSE when there are none. */
@@ -120,35 +192,31 @@ static gboolean read_data(PmTimeline *timeline)
         forget_data(timeline);
         return FALSE;
     }
-    if (timeline->curves == curves && timeline->from == scale.from && timeline->to == scale.to &&
-        timeline->n == n && timeline->node_dark == dark) {
+    gboolean same = timeline->curves == curves && timeline->n == n && timeline->node_dark == dark;
+    if (same && timeline->from == scale.from && timeline->to == scale.to) {
         return TRUE;
     }
-    pm_curves_ref(curves);
-    forget_data(timeline);
-    timeline->curves = curves;
+    if (!same) {
+        pm_curves_ref(curves);
+        forget_data(timeline);
+        timeline->curves = curves;
+        timeline->n = n;
+        timeline->node_dark = dark;
+        timeline->n_bands = pm_band_order_n(curves->order) + 1;
+        timeline->buckets = g_new0(PmBucket, n);
+        timeline->means = g_new0(double, n * timeline->n_bands);
+        timeline->looks = g_new0(PmBandLook, timeline->n_bands);
+        timeline->names = g_new0(char *, timeline->n_bands + 1);
+        make_looks(timeline);
+    }
+    g_clear_pointer(&timeline->node, gsk_render_node_unref);
+    if (!same || !shift_columns(timeline, &scale)) {
+        timeline->begin = (double)scale.from;
+        timeline->step = (double)(scale.to - scale.from) / (double)n;
+        read_columns(timeline, 0, n);
+    }
     timeline->from = scale.from;
     timeline->to = scale.to;
-    timeline->n = n;
-    timeline->node_dark = dark;
-    timeline->n_bands = pm_band_order_n(curves->order) + 1;
-    timeline->buckets = g_new0(PmBucket, n);
-    timeline->means = g_new0(double, n * timeline->n_bands);
-    timeline->looks = g_new0(PmBandLook, timeline->n_bands);
-    pm_parked_now_read(curves->parked_now, scale.from, scale.to, n, timeline->buckets);
-    pm_bands_read(curves->bands, scale.from, scale.to, n, timeline->means);
-    for (guint i = 0; i < timeline->n_bands; i++) {
-        PmBandLook *look = &timeline->looks[i];
-        if (i + 1 == timeline->n_bands) {
-            pm_palette_color(PM_COLOR_OTHERS, dark, &look->color);
-            continue;
-        }
-        const PmBand *band = pm_band_order_get(curves->order, i);
-        pm_palette_band(band, dark, &look->color);
-        look->hatched = pm_palette_is_hatched(
-            pm_category_family(band->category),
-            pm_aspect_key_is_pseudo(curves->view->recording, curves->aspect, band->key));
-    }
     guint32 peak = 0;
     for (gsize i = 0; i < n; i++) {
         peak = MAX(peak, timeline->buckets[i].max);
@@ -245,18 +313,10 @@ static void snapshot_stuck(PmTimeline *timeline, PmRaster *raster, const PmTimes
 static void snapshot_labels(PmTimeline *timeline, GtkSnapshot *snapshot, const PmRaster *size,
                             int y)
 {
-    PmCurves *curves = timeline->curves;
     int scale = size->scale, lit = lit_band(timeline);
 
     for (guint i = 0; i < timeline->n_bands; i++) {
-        g_autofree char *text = NULL;
-        if (i + 1 == timeline->n_bands) {
-            text = g_strdup("others");
-        } else {
-            const PmBand *band = pm_band_order_get(curves->order, i);
-            text = pm_aspect_key_text(curves->view->recording, curves->aspect, band->key);
-        }
-        g_autoptr(PangoLayout) layout = small_text(GTK_WIDGET(timeline), text);
+        g_autoptr(PangoLayout) layout = small_text(GTK_WIDGET(timeline), timeline->names[i]);
         int width, height;
         double at_x, at_y;
         pango_layout_get_pixel_size(layout, &width, &height);
@@ -461,14 +521,7 @@ static void snapshot_pointer(PmTimeline *timeline, GtkSnapshot *snapshot,
     }
     guint band = band_under(timeline, timeline->pointer_x, timeline->pointer_y);
     if (band < timeline->n_bands) {
-        g_autofree char *name = NULL;
-        if (band + 1 < timeline->n_bands) {
-            name = pm_aspect_key_text(recording, timeline->curves->aspect,
-                                      pm_band_order_get(timeline->curves->order, band)->key);
-        } else {
-            name = g_strdup("others");
-        }
-        g_string_append_printf(text, "\n%s   %.3g threads", name,
+        g_string_append_printf(text, "\n%s   %.3g threads", timeline->names[band],
                                timeline->means[column * timeline->n_bands + band]);
     }
     g_autoptr(PangoLayout) layout = small_text(GTK_WIDGET(timeline), text->str);

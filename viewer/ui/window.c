@@ -368,7 +368,6 @@ static GtkWidget *make_info(PmWindow *window)
     gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_reload);
     gtk_widget_set_visible(window->info, FALSE);
     window->reading_bar = gtk_progress_bar_new();
-    gtk_widget_add_css_class(window->reading_bar, "osd");
     gtk_widget_set_visible(window->reading_bar, FALSE);
     gtk_box_append(GTK_BOX(box), window->reading_bar);
     gtk_box_append(GTK_BOX(box), window->info);

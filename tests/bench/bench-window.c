@@ -1,0 +1,196 @@
+/* bench-window FILE: the window on a big recording. Prints one JSON object: how long until the
+ * first picture and until every number, what a frame costs while panning, zooming and dragging a
+ * range, and the memory. A frame's cost is what the program does in it, from the frame clock's
+ * before-paint to its after-paint; waiting for the next tick is not in it.
+ *
+ *   tests/ui/with-display build/tests/bench/bench-window ten-million.park */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "viewer/ui/keys.h"
+#include "viewer/ui/window.h"
+
+#define FRAMES 120
+
+typedef struct {
+    double began, cpu_began;
+    double *costs_ms, *cpus_ms;
+    guint n;
+} Frames;
+
+static double now_ms(void)
+{
+    return (double)g_get_monotonic_time() / 1000;
+}
+
+/* Of this thread alone: a busy machine does not make a frame cost more. */
+static double cpu_ms(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+static void before_cb(GdkFrameClock *clock, gpointer data)
+{
+    ((Frames *)data)->began = now_ms();
+    ((Frames *)data)->cpu_began = cpu_ms();
+}
+
+static void after_cb(GdkFrameClock *clock, gpointer data)
+{
+    Frames *frames = data;
+
+    if (frames->costs_ms && frames->n < FRAMES) {
+        frames->cpus_ms[frames->n] = cpu_ms() - frames->cpu_began;
+        frames->costs_ms[frames->n++] = now_ms() - frames->began;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* One value of /proc/self/status, in bytes; 0 where there is none. */
+static gint64 status_bytes(const char *name)
+{
+    g_autofree char *text = NULL;
+
+    if (!g_file_get_contents("/proc/self/status", &text, NULL, NULL)) {
+        return 0;
+    }
+    const char *line = strstr(text, name);
+    return line ? g_ascii_strtoll(line + strlen(name) + 1, NULL, 10) * 1024 : 0;
+}
+
+typedef void (*Move)(PmState *state, guint step);
+
+static void pan(PmState *state, guint step)
+{
+    pm_state_pan(state, step % 60 < 30 ? 0.03 : -0.03);
+}
+
+static void zoom(PmState *state, guint step)
+{
+    gint64 from, to;
+
+    pm_state_get_whole(state, &from, &to);
+    pm_state_zoom(state, step % 60 < 30 ? 0.8 : 1.25, from + (to - from) / 3);
+}
+
+static void drag(PmState *state, guint step)
+{
+    gint64 from, to;
+
+    pm_state_get_whole(state, &from, &to);
+    pm_state_set_range(state, from + (to - from) / 4,
+                       from + (to - from) / 4 + (to - from) * (step + 1) / (2 * FRAMES));
+}
+
+static void measure(PmWindow *window, Frames *frames, const char *name, Move move)
+{
+    PmState *state = pm_window_get_state(window);
+    double costs[FRAMES], cpus[FRAMES];
+    guint step = 0, last = 0;
+
+    frames->n = 0;
+    frames->costs_ms = costs;
+    frames->cpus_ms = cpus;
+    while (frames->n < FRAMES) {
+        if (step == 0 || frames->n != last) {
+            last = frames->n;
+            move(state, step++);
+        }
+        g_main_context_iteration(NULL, TRUE);
+    }
+    frames->costs_ms = NULL;
+    qsort(costs, FRAMES, sizeof *costs, compare);
+    qsort(cpus, FRAMES, sizeof *cpus, compare);
+    printf(",\n \"%s_frame_ms\": {\"median\": %.2f, \"p95\": %.2f, \"max\": %.2f, \"cpu_median\": "
+           "%.2f, \"cpu_p95\": %.2f, \"n\": %d}",
+           name, costs[FRAMES / 2], costs[FRAMES * 95 / 100], costs[FRAMES - 1], cpus[FRAMES / 2],
+           cpus[FRAMES * 95 / 100], FRAMES);
+}
+
+int main(int argc, char **argv)
+{
+    Frames frames = {0};
+    g_autoptr(GError) error = NULL;
+
+    if (argc != 2) {
+        fprintf(stderr, "usage: bench-window FILE\n");
+        return 2;
+    }
+    if (!gtk_init_check()) {
+        fprintf(stderr, "bench-window: no display; run it under tests/ui/with-display\n");
+        return 77;
+    }
+    g_autoptr(GtkApplication) application =
+        gtk_application_new("org.parkmeter.ParkmeterBench", G_APPLICATION_NON_UNIQUE);
+    if (!g_application_register(G_APPLICATION(application), NULL, &error)) {
+        fprintf(stderr, "bench-window: %s\n", error->message);
+        return 1;
+    }
+    PmWindow *window = pm_window_new(application);
+    PmState *state = pm_window_get_state(window);
+    gtk_window_set_default_size(GTK_WINDOW(window), 1280, 800);
+    gtk_window_present(GTK_WINDOW(window));
+    gtk_test_widget_wait_for_draw(GTK_WIDGET(window));
+    gint64 empty_bytes = status_bytes("VmRSS:");
+
+    g_autoptr(GFile) file = g_file_new_for_path(argv[1]);
+    double begin = now_ms(), loaded = 0, picture = 0, numbers = 0;
+    pm_window_open(window, file);
+    while (numbers == 0) {
+        g_main_context_iteration(NULL, TRUE);
+        const PmLoading *loading = pm_state_get_loading(state);
+        if (loading->state == PM_LOADING_FAILED) {
+            fprintf(stderr, "bench-window: %s\n", loading->error->message);
+            return 1;
+        }
+        if (loaded == 0 && pm_state_get_recording(state)) {
+            loaded = now_ms();
+        }
+        if (picture == 0 && pm_state_get_curves(state)) {
+            gtk_widget_queue_draw(GTK_WIDGET(window));
+            gtk_test_widget_wait_for_draw(GTK_WIDGET(window));
+            picture = now_ms();
+        }
+        if (picture > 0 && pm_state_get_results(state) && !pm_state_is_busy(state)) {
+            numbers = now_ms();
+        }
+    }
+    PmRecording *recording = pm_state_get_recording(state);
+    printf("{\"bench\": \"window\", \"waits\": %zu, \"file_bytes\": %" G_GUINT64_FORMAT
+           ",\n \"loaded_ms\": %.0f, \"first_picture_ms\": %.0f, \"all_numbers_ms\": %.0f",
+           recording->waits.n, recording->facts.file_bytes, loaded - begin, picture - begin,
+           numbers - begin);
+    gint64 from, to;
+    pm_state_get_whole(state, &from, &to);
+    GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(window));
+    g_signal_connect(clock, "before-paint", G_CALLBACK(before_cb), &frames);
+    g_signal_connect(clock, "after-paint", G_CALLBACK(after_cb), &frames);
+    pm_state_set_visible(state, from + (to - from) / 4, from + (to - from) / 2);
+    measure(window, &frames, "pan", pan);
+    measure(window, &frames, "zoom", zoom);
+    pm_state_set_page(state, PM_PAGE_TREE);
+    pm_state_begin_drag(state);
+    measure(window, &frames, "drag", drag);
+    pm_state_end_drag(state);
+    double asked = now_ms();
+    while (pm_state_is_busy(state)) {
+        g_main_context_iteration(NULL, TRUE);
+    }
+    printf(",\n \"after_drag_ms\": %.0f", now_ms() - asked);
+    printf(",\n \"memory_bytes\": {\"empty\": %" G_GINT64_FORMAT ", \"resident\": %" G_GINT64_FORMAT
+           ", \"peak\": %" G_GINT64_FORMAT ", \"recording\": %" G_GUINT64_FORMAT "}}\n",
+           empty_bytes, status_bytes("VmRSS:"), status_bytes("VmHWM:"),
+           pm_recording_memory_bytes(recording));
+    g_signal_handlers_disconnect_by_data(clock, &frames);
+    gtk_window_destroy(GTK_WINDOW(window));
+    return 0;
+}
