@@ -232,6 +232,31 @@ static void check_parts_add_up(const PmRecording *r, gint64 from, gint64 to)
     }
 }
 
+/* A gives a permit to B, B passes the wake on to C, C to D: all three waited for A. */
+static void test_passed_on_wakes(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.b, 1 * MS, 50 * MS, 0, s.a, 50 * MS - 1000, PM_WAKE_RELEASE);
+    scene_wait(&s, s.c, 2 * MS, 51 * MS, 0, s.b, 50 * MS + 1000, PM_WAKE_PROPAGATION);
+    scene_wait(&s, s.d, 3 * MS, 52 * MS, 0, s.c, 51 * MS + 1000, PM_WAKE_PROPAGATION);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, row_of(r, s.d, 3 * MS));
+    g_assert_cmpuint(parts->len, ==, 2);
+    const PmPart *part = &g_array_index(parts, PmPart, 0);
+    g_assert_cmpint(part->kind, ==, PM_CAUSE_WAKER);
+    g_assert_cmpuint(part->thread, ==, s.a);
+    g_assert_false(part->inferred);
+
+    /* Where the chain is broken the last known link is named, and marked. */
+    Scene broken = scene_begin();
+    scene_wait(&broken, broken.d, 3 * MS, 52 * MS, 0, broken.c, 51 * MS, PM_WAKE_PROPAGATION);
+    g_autoptr(PmRecording) q = scene_end(&broken);
+    g_autoptr(GArray) rest = split(q, row_of(q, broken.d, 3 * MS));
+    part = &g_array_index(rest, PmPart, 0);
+    g_assert_cmpuint(part->thread, ==, broken.c);
+    g_assert_true(part->inferred);
+}
+
 static void test_parts_add_up(void)
 {
     for (guint32 seed = 1; seed <= 30; seed++) {
@@ -251,6 +276,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/pauses-are-cut-out", test_pauses_are_cut_out);
     g_test_add_func("/analysis/contention/without-owner-the-waker", test_without_owner);
     g_test_add_func("/analysis/contention/hold-is-measured-between-hand-overs", test_measured_hold);
+    g_test_add_func("/analysis/contention/passed-on-wakes-are-followed-back", test_passed_on_wakes);
     g_test_add_func("/analysis/contention/parts-add-up-to-the-wait", test_parts_add_up);
     return g_test_run();
 }

@@ -6,6 +6,9 @@
  * released it, lost the race to a barging thread: both waits belong to one acquire. */
 #define REPARK_NS 200000
 
+/* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
+#define PASS_ON_NS 10000000
+
 /* What is true of a blocker from `begin` to the next segment's begin. */
 typedef struct {
     gint64 begin;
@@ -23,7 +26,8 @@ typedef struct {
 
 struct PmContention {
     const PmRecording *recording;
-    GArray *segments;    /* of Segment, by blocker, then by time */
+    GArray *followed; /* rows (guint32) of blockers with passed-on wakes, by blocker, thread, end */
+    GArray *segments; /* of Segment, by blocker, then by time */
     Timeline *timelines; /* by blocker */
 };
 
@@ -236,6 +240,84 @@ static void apply_samples(PmContention *c)
     }
 }
 
+/* A wake that a woken waiter passed on, or one that gave up: not who gave the permit. */
+static gboolean is_passed_on(const PmWaits *w, guint32 row)
+{
+    return w->waker[row] && w->wake[row] &&
+           (w->wake_cause[row] == PM_WAKE_PROPAGATION ||
+            w->wake_cause[row] == PM_WAKE_CANCELLATION);
+}
+
+static gint followed_compare(gconstpointer left, gconstpointer right, gpointer data)
+{
+    const PmWaits *w = data;
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    if (w->blocker[a] != w->blocker[b])
+        return w->blocker[a] < w->blocker[b] ? -1 : 1;
+    if (w->thread[a] != w->thread[b])
+        return w->thread[a] < w->thread[b] ? -1 : 1;
+    return (w->end[a] > w->end[b]) - (w->end[a] < w->end[b]);
+}
+
+static GArray *followed_new(const PmRecording *r)
+{
+    const PmWaits *w = &r->waits;
+    GArray *followed = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autofree guint8 *wanted = g_new0(guint8, r->n_blockers);
+    gboolean any = FALSE;
+    for (gsize i = 0; i < w->n; i++)
+        if (is_passed_on(w, (guint32)i))
+            wanted[w->blocker[i]] = any = TRUE;
+    for (gsize i = 0; i < w->n && any; i++) {
+        guint32 row = (guint32)i;
+        if (wanted[w->blocker[i]] && w->waker[i])
+            g_array_append_val(followed, row);
+    }
+    g_array_sort_with_data(followed, followed_compare, (gpointer)w);
+    return followed;
+}
+
+/* The last wait of `thread` for `blocker` that ended at or before `at`; G_MAXUINT32 = none. */
+static guint32 wait_before(const PmContention *c, guint32 blocker, guint32 thread, gint64 at)
+{
+    const PmWaits *w = &c->recording->waits;
+    guint low = 0, high = c->followed->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        guint32 row = g_array_index(c->followed, guint32, middle);
+        gboolean before = w->blocker[row] != blocker ? w->blocker[row] < blocker
+                          : w->thread[row] != thread ? w->thread[row] < thread
+                                                     : w->end[row] <= at;
+        if (before)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return G_MAXUINT32;
+    guint32 row = g_array_index(c->followed, guint32, low - 1);
+    return w->blocker[row] == blocker && w->thread[row] == thread ? row : G_MAXUINT32;
+}
+
+/* Follows a passed-on wake back to the release that began it. The waker was itself woken just
+ * before: that wait's wake is the one before in the chain. Returns the row whose waker is the
+ * root; `ret_sure`: nothing was missing on the way. */
+static guint32 root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
+{
+    const PmWaits *w = &c->recording->waits;
+    *ret_sure = TRUE;
+    for (guint steps = 0; is_passed_on(w, row); steps++) {
+        guint32 before = wait_before(c, w->blocker[row], w->waker[row], w->wake[row]);
+        if (before == G_MAXUINT32 || before == row || steps >= 10000 ||
+            w->wake[row] - w->end[before] > PASS_ON_NS) {
+            *ret_sure = FALSE;
+            break;
+        }
+        row = before;
+    }
+    return row;
+}
+
 PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)
 {
     const PmWaits *w = &recording->waits;
@@ -292,6 +374,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         c->timelines[b] = (Timeline){.first = first, .n = c->segments->len - first};
     }
     apply_samples(c);
+    c->followed = followed_new(recording);
     return c;
 }
 
@@ -300,6 +383,7 @@ void pm_contention_free(PmContention *contention)
     if (!contention)
         return;
     g_array_unref(contention->segments);
+    g_clear_pointer(&contention->followed, g_array_unref);
     g_free(contention->timelines);
     g_free(contention);
 }
@@ -344,8 +428,9 @@ static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
 }
 
 /* What made a wait last for which no owner is known. */
-static PmPart whole_wait(const PmWaits *w, guint32 row)
+static PmPart whole_wait(const PmContention *c, guint32 row)
 {
+    const PmWaits *w = &c->recording->waits;
     PmPart part = {.begin = w->begin[row], .end = w->end[row], .kind = PM_CAUSE_UNKNOWN};
     if (w->flags[row] & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
         part.kind = PM_CAUSE_STILL_WAITING;
@@ -355,13 +440,14 @@ static PmPart whole_wait(const PmWaits *w, guint32 row)
         part.kind = PM_CAUSE_INTERRUPT;
     } else if (w->waker[row]) {
         part.kind = PM_CAUSE_WAKER;
-        part.thread = w->waker[row];
-        part.chain = w->waker_chain[row];
-        /* A permit came before the park; a propagated or cancelled wake has another root; the
-         * unlock that ends a condition's wait is not the signal. */
-        part.inferred =
-            (w->flags[row] & PM_WAIT_AMBIGUOUS) != 0 || w->wake_cause[row] == PM_WAKE_PERMIT ||
-            w->wake_cause[row] == PM_WAKE_PROPAGATION || w->wake_cause[row] == PM_WAKE_CANCELLATION;
+        gboolean sure = TRUE;
+        guint32 root = root_of(c, row, &sure);
+        part.thread = w->waker[root];
+        part.chain = w->waker_chain[root];
+        /* A permit came before the park; the unlock that ends a condition's wait is not the
+         * signal. */
+        part.inferred = !sure || (w->flags[row] & PM_WAIT_AMBIGUOUS) != 0 ||
+                        w->wake_cause[row] == PM_WAKE_PERMIT;
     }
     return part;
 }
@@ -427,7 +513,7 @@ void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64
             add_without_pauses(r, parts, part);
         }
     } else {
-        PmPart part = whole_wait(w, row);
+        PmPart part = whole_wait(c, row);
         part.begin = begin;
         part.end = woken;
         add_without_pauses(r, parts, part);

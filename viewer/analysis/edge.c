@@ -1,6 +1,11 @@
 #include "viewer/analysis/edge.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Ten bits a pass: an hour of nanoseconds takes five, and the counters stay in the first cache. */
+#define DIGIT_BITS 10
+#define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
 
 static void sort_by_insertion(gint64 *times, gsize n)
 {
@@ -48,18 +53,18 @@ void pm_edge_sort(gint64 *times, gsize n, gint64 *scratch)
         scratch = owned = g_new(gint64, n);
 
     gint64 *from = times, *to = scratch;
-    for (guint shift = 0; shift < 64 && (span >> shift) != 0; shift += 8) {
-        gsize at[256] = {0};
+    for (guint shift = 0; shift < 64 && (span >> shift) != 0; shift += DIGIT_BITS) {
+        gsize at[1 << DIGIT_BITS] = {0};
         for (i = 0; i < n; i++)
-            at[(((guint64)from[i] - (guint64)min) >> shift) & 255]++;
+            at[(((guint64)from[i] - (guint64)min) >> shift) & DIGIT_MASK]++;
         gsize sum = 0;
-        for (guint d = 0; d < 256; d++) {
+        for (guint d = 0; d <= DIGIT_MASK; d++) {
             gsize count = at[d];
             at[d] = sum;
             sum += count;
         }
         for (i = 0; i < n; i++)
-            to[at[(((guint64)from[i] - (guint64)min) >> shift) & 255]++] = from[i];
+            to[at[(((guint64)from[i] - (guint64)min) >> shift) & DIGIT_MASK]++] = from[i];
         gint64 *other = from;
         from = to;
         to = other;
