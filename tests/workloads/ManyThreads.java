@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Many threads that park at random. Arguments: threads (2000), seconds (0 = until killed), pause between
- * two parks at most in ms (20; 0: each thread parks once and stays). Prints `ready` when all live and at
+ * two parks at most in ms (100; 0: each thread parks once and stays). Prints `ready` when all live and at
  * the end `parks N`, how often park was called.
  */
 class ManyThreads {
@@ -14,7 +14,7 @@ class ManyThreads {
     public static void main(String[] arguments) throws InterruptedException {
         int threads = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2000;
         long seconds = arguments.length > 1 ? Long.parseLong(arguments[1]) : 0;
-        int pause = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 20;
+        int pause = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 100;
         Thread[] parkers = new Thread[threads];
         for (int i = 0; i < threads; i++) {
             parkers[i] = new Thread(null, () -> work(pause), "parker-" + (i + 1), 256 << 10);
