@@ -116,6 +116,28 @@ static void nothing_wrong_gives_no_finding(void)
     g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
 }
 
+/* A pool that did nothing but lose a millisecond at a lock is not in trouble. */
+static void little_is_no_finding(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 60 * SECOND;
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 idle = pm_made_blocker(&m, m.queue_class, 3, m.idle_chain);
+    guint32 owner = pm_made_thread(&m, "owner");
+    for (guint i = 0; i < 4; i++) {
+        char name[16];
+        g_snprintf(name, sizeof name, "exec-%u", i);
+        guint32 t = pm_made_thread(&m, name);
+        add(&m, t, lock, m.lock_chain, owner, 0, MS, 0);
+        add(&m, t, idle, m.idle_chain, 0, 2 * MS, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 0);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
+}
+
 static void random_recordings_are_survived(void)
 {
     for (guint32 seed = 1; seed <= 8; seed++) {
@@ -143,6 +165,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/hot-lock-names-who-holds-it", hot_lock_names_who_holds_it);
     g_test_add_func("/analysis/finding/nothing-wrong-gives-no-finding",
                     nothing_wrong_gives_no_finding);
+    g_test_add_func("/analysis/finding/little-is-no-finding", little_is_no_finding);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",
                     random_recordings_are_survived);
     return g_test_run();

@@ -839,7 +839,7 @@ static double biggest_share(const PmSummary *summary, const Heap *heap)
 }
 
 /* Threads that wait for work, and a single one that waits for others (main for its tasks), do what
- * they are for. It is worth a note, not an alarm. */
+ * they are for. */
 static gboolean is_by_design(const PmRecording *r, const PmFinding *finding)
 {
     if (wants_work(r, finding->category, finding->chain))
@@ -931,7 +931,8 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
             finding.severity = PM_SEVERITY_NOTE;
             finding.advice = g_strdup(rules[finding.rule].advice);
         } else if (is_by_design(r, &finding)) {
-            finding.severity = PM_SEVERITY_NOTE;
+            finding_clear(&finding);
+            continue;
         }
         g_array_append_val(all, finding);
     }

@@ -608,7 +608,8 @@ static void decide(PmSummary *s)
         share = MAX(share, victim.share);
         if (victim.sum > 0)
             longest = MAX(longest, row->longest);
-        if (victim.share < MIN_BUSY_SHARE && mean < MIN_MEAN_THREADS)
+        if (mean < PM_SUMMARY_MIN_MEAN ||
+            (victim.share < MIN_BUSY_SHARE && mean < MIN_MEAN_THREADS))
             continue;
         g_autofree char *blocker = pm_label_blocker(r, row->blocker);
         g_autofree char *who = pm_summary_group_text(r, victim.group, victim.n_threads);

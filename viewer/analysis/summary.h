@@ -11,6 +11,10 @@ typedef enum {
     PM_VERDICT_EMPTY
 } PmVerdictLevel;
 
+/* Threads on average below which a wait is no news, however little else its group does: an idle
+ * pool whose few busy milliseconds were spent on a lock is no finding. */
+#define PM_SUMMARY_MIN_MEAN 0.01
+
 typedef struct {
     PmVerdictLevel level;
     char *sentence;  /* without its sign: "Deadlock: a and b wait for each other since …" */
