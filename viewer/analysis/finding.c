@@ -914,10 +914,12 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
         if (!heap || heap->thread_time <= 0)
             continue;
         double mean = view->recorded > 0 ? (double)heap->thread_time / view->recorded : 0;
-        if (is_told(summary, all, heap) || (mean < MIN_MEAN_THREADS && !is_polling(view, heap) &&
-                                            biggest_share(summary, heap) < MIN_BUSY_SHARE))
-            continue;
         gboolean polling = is_polling(view, heap);
+        gboolean matters =
+            mean >= PM_SUMMARY_MIN_MEAN &&
+            (mean >= MIN_MEAN_THREADS || biggest_share(summary, heap) >= MIN_BUSY_SHARE);
+        if (is_told(summary, all, heap) || (!polling && !matters))
+            continue;
         PmFinding finding = finding_of_heap(summary, contention, heap, row->category);
         if (polling) {
             double rate = heap->time_outs / (view->recorded / 1e9);
