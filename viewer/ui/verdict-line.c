@@ -11,13 +11,14 @@ struct _PmVerdictLine {
 
 G_DEFINE_FINAL_TYPE(PmVerdictLine, pm_verdict_line, GTK_TYPE_BOX)
 
+/* Signs are icons, for fonts that have ⛔ are rare. */
 static const struct {
-    const char *sign, *spoken, *css;
+    const char *icon, *spoken, *css;
 } levels[] = {
-    [PM_VERDICT_STUCK] = {"⛔", "Stuck: ", "stuck"},
-    [PM_VERDICT_HIGH] = {"▲", "", "high"},
-    [PM_VERDICT_NONE] = {"✓", "", "none"},
-    [PM_VERDICT_EMPTY] = {"○", "", "none"},
+    [PM_VERDICT_STUCK] = {"dialog-error-symbolic", "Stuck: ", "stuck"},
+    [PM_VERDICT_HIGH] = {"dialog-warning-symbolic", "", "high"},
+    [PM_VERDICT_NONE] = {"object-select-symbolic", "", "none"},
+    [PM_VERDICT_EMPTY] = {"dialog-information-symbolic", "", "none"},
 };
 
 static void update(PmVerdictLine *line)
@@ -28,7 +29,7 @@ static void update(PmVerdictLine *line)
         gtk_widget_remove_css_class(GTK_WIDGET(line), levels[i].css);
     }
     if (!summary) {
-        gtk_label_set_text(GTK_LABEL(line->sign), "…");
+        gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), "content-loading-symbolic");
         gtk_label_set_text(GTK_LABEL(line->sentence), "Computing");
         gtk_widget_set_visible(line->show, FALSE);
         return;
@@ -38,7 +39,7 @@ static void update(PmVerdictLine *line)
     const char *sentence = verdict->sentence ? verdict->sentence : "No wait stands out";
     g_autofree char *spoken = g_strconcat(levels[level].spoken, sentence, NULL);
     gtk_widget_add_css_class(GTK_WIDGET(line), levels[level].css);
-    gtk_label_set_text(GTK_LABEL(line->sign), levels[level].sign);
+    gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), levels[level].icon);
     gtk_label_set_text(GTK_LABEL(line->sentence), sentence);
     gtk_widget_set_tooltip_text(line->sentence, sentence);
     gtk_widget_set_visible(line->show, level == PM_VERDICT_STUCK || verdict->blocker != 0);
@@ -69,7 +70,7 @@ static void pm_verdict_line_init(PmVerdictLine *line)
 {
     gtk_widget_add_css_class(GTK_WIDGET(line), "verdict");
     gtk_box_set_spacing(GTK_BOX(line), 8);
-    line->sign = gtk_label_new("");
+    line->sign = gtk_image_new();
     gtk_widget_add_css_class(line->sign, "sign");
     line->sentence = gtk_label_new("");
     gtk_label_set_ellipsize(GTK_LABEL(line->sentence), PANGO_ELLIPSIZE_MIDDLE);
