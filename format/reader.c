@@ -2,13 +2,18 @@
 
 #include <lz4.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "format/block.h"
 #include "format/reader-block.h"
 #include "format/rows.h"
 
-#define WINDOW       (256u << 10) /* bytes looked at in one step while searching */
-#define HEAD_RETRIES 3            /* a head may be read while it is rewritten */
+#define WINDOW       (64u << 10) /* most bytes looked at in one step while searching … */
+#define FIRST_WINDOW (4u << 10)  /* … and in the first: the next block is often near */
+/* A head may be read while it is rewritten, and its writer may be off the CPU just then: look again
+ * at once, then a millisecond apart, this often for one call of the reader. */
+#define HEAD_RETRIES  3
+#define HEAD_PATIENCE 20
 
 struct chunk {
     struct pm_chunk_info info;
@@ -153,20 +158,28 @@ static int read_header(const struct pm_source *source, uint64_t size,
 
 /* Reads the head at `offset`, again when it is being rewritten right now. PM_ERROR_TRUNCATED: an
  * empty slot or the end of the file. */
-static int read_head(const struct pm_reader *reader, uint64_t offset, struct pm_chunk_head *ret)
+static int read_head(const struct pm_reader *reader, uint64_t offset, int *patience,
+                     struct pm_chunk_head *ret)
 {
+    static const struct timespec millisecond = {0, 1000000};
+    bool closed = (reader->header.state & PM_FILE_STATE_CLOSED) != 0;
     uint8_t bytes[PM_CHUNK_HEAD_SIZE];
-    int result = PM_OK;
-    for (int i = 0; i < HEAD_RETRIES; i++) {
-        result = reader->source.read_at(reader->source.context, offset, bytes, sizeof bytes);
+    for (int i = 0;; i++) {
+        int result = reader->source.read_at(reader->source.context, offset, bytes, sizeof bytes);
         if (result == PM_OK) {
             result = pm_chunk_head_decode(bytes, reader->header.file_id, ret);
         }
-        if (result != PM_ERROR_CHECKSUM) {
-            break;
+        if (result != PM_ERROR_CHECKSUM || closed) {
+            return result;
+        }
+        if (i >= HEAD_RETRIES) {
+            if (*patience == 0) {
+                return result;
+            }
+            --*patience;
+            nanosleep(&millisecond, NULL);
         }
     }
-    return result;
 }
 
 /* A block header that belongs to the chunk (0 = to any of this file) and ends before `end`. */
@@ -189,8 +202,10 @@ static bool find_block(const struct pm_reader *reader, uint64_t from, uint64_t e
 {
     uint8_t *window = malloc(WINDOW);
     bool found = false;
+    size_t step = FIRST_WINDOW;
     while (window != NULL && !found && from < end && end - from >= PM_BLOCK_HEADER_SIZE) {
-        size_t size = end - from < WINDOW ? (size_t)(end - from) : WINDOW;
+        size_t size = end - from < step ? (size_t)(end - from) : step;
+        step = step * 2 < WINDOW ? step * 2 : WINDOW;
         if (reader->source.read_at(reader->source.context, from, window, size) != PM_OK) {
             break;
         }
@@ -215,6 +230,7 @@ static bool find_block(const struct pm_reader *reader, uint64_t from, uint64_t e
 struct list {
     struct chunk *chunks;
     size_t n, capacity;
+    int patience;
 };
 
 static int list_add(struct list *list, const struct chunk *chunk)
@@ -278,7 +294,7 @@ static int list_slots(const struct pm_reader *reader, uint64_t file_size, struct
             break;
         }
         struct pm_chunk_head head;
-        int result = read_head(reader, offset, &head);
+        int result = read_head(reader, offset, &list->patience, &head);
         slot++;
         if (result == PM_OK) {
             struct chunk chunk = chunk_of_head(&head, offset);
@@ -303,7 +319,7 @@ static int list_compact(const struct pm_reader *reader, uint64_t file_size, stru
     struct pm_block_header block;
     while (offset + PM_CHUNK_HEAD_SIZE <= file_size) {
         struct pm_chunk_head head;
-        int result = read_head(reader, offset, &head);
+        int result = read_head(reader, offset, &list->patience, &head);
         if (result == PM_OK) {
             struct chunk chunk = chunk_of_head(&head, offset);
             result = list_add(list, &chunk);
@@ -365,7 +381,7 @@ static int list_chunks(struct pm_reader *reader, struct pm_error_info *ret_info)
         return result;
     }
     reader->header = header;
-    struct list list = {0};
+    struct list list = {.patience = HEAD_PATIENCE};
     result =
         header.n_slots == 0 ? list_compact(reader, size, &list) : list_slots(reader, size, &list);
     if (result != PM_OK) {
@@ -513,7 +529,8 @@ struct reading {
     struct pm_block_buffer buffer;
     struct pm_rows rows;
     struct pm_damage damage; /* gathered until a good block or the end; length 0 = none */
-    uint64_t budget;         /* bytes that may still be read: hostile headers cannot make it hang */
+    int patience;
+    uint64_t budget; /* bytes that may still be read: hostile headers cannot make it hang */
 };
 
 static bool wanted(const struct reading *r, unsigned type)
@@ -673,18 +690,20 @@ static int add_damage(struct reading *r, uint64_t offset, uint64_t end, int code
 }
 
 /* Did the recorder reuse the slot meanwhile? */
-static bool overwritten(const struct reading *r)
+static bool overwritten(struct reading *r)
 {
     struct pm_chunk_head head;
     if (r->chunk->headless) {
         return false;
     }
-    int result = read_head(r->reader, r->chunk->info.offset, &head);
+    int result = read_head(r->reader, r->chunk->info.offset, &r->patience, &head);
     return result == PM_ERROR_TRUNCATED ||
            (result == PM_OK && head.number != r->chunk->info.number);
 }
 
-static int read_blocks(struct reading *r, uint64_t used_end, uint64_t limit)
+/* Reads up to `limit`; up to `used_end` everything must be whole. `cut`: the file ends at `limit`,
+ * within what was used. */
+static int read_blocks(struct reading *r, uint64_t used_end, uint64_t limit, bool cut)
 {
     const struct pm_source *source = &r->reader->source;
     uint64_t at = r->chunk->info.offset + PM_CHUNK_HEAD_SIZE;
@@ -747,16 +766,16 @@ static int read_blocks(struct reading *r, uint64_t used_end, uint64_t limit)
                           plausible(r->reader, bytes, r->chunk->info.number, next, limit, &after)));
         if (follows) {
             found = next;
-        } else if (r->budget < WINDOW ||
+        } else if (r->budget < FIRST_WINDOW ||
                    !find_block(r->reader, at + PM_BLOCK_ALIGNMENT, limit, r->chunk->info.number,
                                false, &found, &after)) {
             found = used_end;
         } else {
-            r->budget -= found - at < r->budget ? found - at : r->budget;
+            uint64_t cost = found - at + FIRST_WINDOW;
+            r->budget -= cost < r->budget ? cost : r->budget;
         }
-        stop = add_damage(
-            r, at, found,
-            result == PM_ERROR_TRUNCATED || result == PM_ERROR_IO ? result : PM_ERROR_CHECKSUM);
+        int code = result == PM_ERROR_IO ? PM_ERROR_IO : PM_ERROR_CHECKSUM;
+        stop = add_damage(r, at, found, cut && found == used_end ? PM_ERROR_TRUNCATED : code);
         at = found;
     }
     return stop;
@@ -770,7 +789,11 @@ static int read_chunk(struct pm_reader *reader, size_t index, const struct pm_vi
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "there is no chunk %zu", index);
     }
     const struct chunk *chunk = &reader->chunks[index];
-    struct reading r = {.reader = reader, .chunk = chunk, .visitor = visitor, .walk = walk};
+    struct reading r = {.reader = reader,
+                        .chunk = chunk,
+                        .visitor = visitor,
+                        .walk = walk,
+                        .patience = HEAD_PATIENCE};
     uint64_t file_size;
     struct pm_chunk_head head, listed = {
                                    .file_id = reader->header.file_id,
@@ -786,7 +809,7 @@ static int read_chunk(struct pm_reader *reader, size_t index, const struct pm_vi
     int result = reader->source.size(reader->source.context, &file_size);
     if (result == PM_OK && !chunk->headless) {
         /* The chunk may have grown since it was listed. */
-        result = read_head(reader, chunk->info.offset, &head);
+        result = read_head(reader, chunk->info.offset, &r.patience, &head);
         if (result == PM_OK && head.number == chunk->info.number) {
             listed = head;
         } else if (result == PM_OK || result == PM_ERROR_TRUNCATED) {
@@ -802,9 +825,10 @@ static int read_chunk(struct pm_reader *reader, size_t index, const struct pm_vi
         limit &= ~(uint64_t)(PM_BLOCK_ALIGNMENT - 1);
         uint64_t used_end = begin + listed.used;
         r.budget = 8 * chunk->info.size + (1u << 20);
-        result = read_blocks(&r, used_end < limit ? used_end : limit, limit);
-        if (result == PM_OK && used_end > file_size) {
-            result = add_damage(&r, file_size, used_end, PM_ERROR_TRUNCATED);
+        bool cut = used_end > limit;
+        result = read_blocks(&r, cut ? limit : used_end, limit, cut);
+        if (result == PM_OK && cut) {
+            result = add_damage(&r, limit, used_end, PM_ERROR_TRUNCATED);
         }
         if (result == PM_OK) {
             result = tell_damage(&r);

@@ -533,6 +533,49 @@ void syn_finish_file(struct syn *s, int64_t end_ns, const char *path)
     write_all(s, sink_of_path(path), end_ns);
 }
 
+struct syn *syn_small(void)
+{
+    struct syn *s = syn_new();
+    pm_thread_id threads[] = {syn_thread(s, "http-1"), syn_thread(s, "http-2"),
+                              syn_thread(s, "main")};
+    pm_chain_id park =
+        syn_chain(s, "jdk.internal.misc.Unsafe.park(Native Method)",
+                  "java.util.concurrent.locks.ReentrantLock.lock(ReentrantLock.java:322)",
+                  "demo.Shop.order(Shop.java:31)", "java.lang.Thread.run(Thread.java:840)", NULL);
+    pm_chain_id unpark =
+        syn_chain(s, "java.util.concurrent.locks.LockSupport.unpark(LockSupport.java:177)",
+                  "java.util.concurrent.locks.ReentrantLock.unlock(ReentrantLock.java:494)",
+                  "demo.Shop.order(Shop.java:35)", "java.lang.Thread.run(Thread.java:840)", NULL);
+    pm_blocker_id lock = syn_blocker(
+        s, syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync"), 0x1f2e3d);
+    pm_blocker_id condition = syn_blocker(
+        s, syn_class(s, "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject"),
+        0x55);
+    syn_blocker_of(s, condition)->parent = lock;
+    for (guint i = 0; i < 40; i++) {
+        struct pm_wait *w = syn_wait(s, threads[i % 2], i % 5 == 0 ? condition : lock,
+                                     i * 20 * SYN_MS, (1 + i % 7) * SYN_MS + i);
+        w->chain = park;
+        w->owner = threads[(i + 1) % 2];
+        w->waker = w->owner;
+        w->waker_chain = unpark;
+        w->wake_ns = w->begin_ns + w->duration_ns - 3 * SYN_US - i;
+        w->wake_cause = i % 5 == 0 ? PM_WAKE_SIGNAL : PM_WAKE_RELEASE;
+        w->aqs_state = i % 5 == 0 ? 0 : 1;
+        w->flags = i % 11 == 0 ? PM_WAIT_TIMED : 0;
+    }
+    struct pm_wait *going_on = syn_progress(s, threads[0], lock, SYN_S);
+    going_on->chain = park;
+    going_on->owner = threads[1];
+    syn_owner_sample(s, (struct pm_owner_sample){SYN_S + SYN_MS, threads[0], lock, threads[1],
+                                                 unpark, PM_OWNER_RUNNING});
+    syn_span(s, (struct pm_span){PM_SPAN_THREAD, threads[0], 1, 0});
+    syn_span(s, (struct pm_span){PM_SPAN_GC, {0}, 700 * SYN_MS, 712 * SYN_MS});
+    syn_gap(s, (struct pm_gap){SYN_MS, 2 * SYN_MS, PM_GAP_BUFFER_FULL, 3, 9 * SYN_MS});
+    syn_ledger(s);
+    return s;
+}
+
 /* ---- by chance ---- */
 
 uint64_t syn_random(uint64_t *state)

@@ -69,6 +69,11 @@ const void *syn_bytes(struct syn *s, size_t *ret_size); /* after syn_finish */
 /* The definitions as a writer's dictionary, for a test that drives a writer itself. */
 struct pm_dictionary syn_dictionary(struct syn *s);
 
+/* By hand, ready made: a few of every kind of record, not yet finished; it ends at SYN_SMALL_END.
+ */
+#define SYN_SMALL_END (2 * SYN_S)
+struct syn *syn_small(void);
+
 /* By chance: a server's shape, the same for the same seed. Threads in five groups (web, workers, a
  * fork-join pool, a scheduler, database), a queue to idle at for each, locks, connection pools,
  * monitors and futures; chains shared among them. */

@@ -1,0 +1,255 @@
+/* A sink that fails: the recording goes on, says so once, counts what it lost, and is whole again
+ * when the sink is. */
+#include <glib.h>
+#include <string.h>
+
+#include "format/verify.h"
+#include "tests/format/collected.h"
+#include "tests/format/synthetic.h"
+
+struct faulty {
+    struct pm_memory *memory;
+    gboolean failing;
+    guint failures;
+    gboolean closed;
+};
+
+static int faulty_write_at(void *context, uint64_t offset, const void *bytes, size_t size)
+{
+    struct faulty *f = context;
+    struct pm_sink sink = pm_memory_sink(f->memory);
+    if (f->failing) {
+        f->failures++;
+        return PM_ERROR_IO;
+    }
+    return sink.write_at(sink.context, offset, bytes, size);
+}
+
+static int faulty_allocate(void *context, uint64_t size)
+{
+    struct faulty *f = context;
+    struct pm_sink sink = pm_memory_sink(f->memory);
+    return f->failing ? PM_ERROR_IO : sink.allocate(sink.context, size);
+}
+
+static int faulty_truncate(void *context, uint64_t size)
+{
+    struct faulty *f = context;
+    struct pm_sink sink = pm_memory_sink(f->memory);
+    return f->failing ? PM_ERROR_IO : sink.truncate(sink.context, size);
+}
+
+static void faulty_close(void *context)
+{
+    ((struct faulty *)context)->closed = TRUE;
+}
+
+static struct syn *definitions(void)
+{
+    struct syn *s = syn_new();
+    for (guint i = 0; i < 50; i++) {
+        syn_thread(s, "worker-1");
+        syn_blocker(s, syn_class(s, "demo.Lock"), i);
+    }
+    return s;
+}
+
+static struct pm_wait wait_number(guint i)
+{
+    return (struct pm_wait){
+        .begin_ns = SYN_BEGIN_NS + i * SYN_US,
+        .duration_ns = 100 + i % 97,
+        .thread = {1 + i % 50},
+        .blocker = {1 + i * 7 % 50},
+    };
+}
+
+static void assert_waits_are_true(const GArray *waits)
+{
+    for (guint i = 0; i < waits->len; i++) {
+        const struct pm_wait *w = &g_array_index(waits, struct pm_wait, i);
+        struct pm_wait expected = wait_number((guint)((w->begin_ns - SYN_BEGIN_NS) / SYN_US));
+        g_assert_cmpmem(w, sizeof *w, &expected, sizeof expected);
+    }
+}
+
+/* The disk is full for a while: once in the middle of chunks, once as one begins. */
+static void test_a_while(gconstpointer max_size)
+{
+    struct syn *s = definitions();
+    struct faulty faulty = {0};
+    g_assert_cmpint(pm_memory_new(0, &faulty.memory), ==, PM_OK);
+    struct pm_sink sink = {
+        .context = &faulty,
+        .write_at = faulty_write_at,
+        .allocate = faulty_allocate,
+        .truncate = faulty_truncate,
+        .close = faulty_close,
+    };
+    struct pm_writer_options options = {.max_size = GPOINTER_TO_SIZE(max_size),
+                                        .slot_size = 64u << 10};
+    struct pm_dictionary dictionary = syn_dictionary(s);
+    struct pm_writer *writer;
+    g_assert_cmpint(pm_writer_open(sink, syn_facts(s), &dictionary, &options, &writer, NULL), ==,
+                    PM_OK);
+    guint n = 60000, told = 0;
+    for (guint i = 0; i < n; i++) {
+        faulty.failing = (i >= 10000 && i < 20000) || (i >= 30000 && i < 31000);
+        struct pm_wait wait = wait_number(i);
+        int result = pm_writer_add_wait(writer, &wait);
+        if (i % 500 == 499 && result == PM_OK) {
+            result = pm_writer_flush(writer, wait.begin_ns + wait.duration_ns);
+        }
+        if (result != PM_OK) {
+            g_assert_cmpint(result, ==, PM_ERROR_IO);
+            g_assert_true(faulty.failing);
+            told++;
+        }
+    }
+    g_assert_cmpuint(told, ==, 2);
+    g_assert_cmpuint(faulty.failures, >, 4);
+    struct pm_writer_stats stats;
+    pm_writer_get_stats(writer, &stats);
+    g_assert_cmpuint(stats.waits, ==, n);
+    g_assert_cmpuint(stats.lost_rows, >=, 9000);
+    g_assert_cmpuint(stats.lost_rows, <=, 13000);
+    g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + SYN_S), ==, PM_OK);
+    g_assert_true(faulty.closed);
+    struct pm_verify_result verified;
+    g_assert_cmpint(pm_verify(pm_memory_source(faulty.memory), &verified, NULL), ==, PM_OK);
+    g_assert_cmpstr(verified.first_problem, ==, "");
+    g_autoptr(collected) c = collected_new();
+    g_assert_cmpint(collected_read_source(c, pm_memory_source(faulty.memory)), ==, PM_OK);
+    assert_waits_are_true(c->waits);
+    g_assert_cmpuint(c->waits->len + stats.lost_rows, ==, n);
+    /* What was lost is told as gaps. */
+    int64_t lost = 0, time = 0;
+    for (guint i = 0; i < c->gaps->len; i++) {
+        const struct pm_gap *gap = &g_array_index(c->gaps, struct pm_gap, i);
+        g_assert_cmpuint(gap->reason, ==, PM_GAP_WRITE);
+        g_assert_cmpint(gap->begin_ns, <, gap->end_ns);
+        lost += gap->waits;
+        time += gap->thread_time_ns;
+    }
+    g_assert_cmpint(lost, ==, (int64_t)stats.lost_rows);
+    g_assert_cmpint(time, >=, 100 * lost);
+    pm_memory_free(faulty.memory);
+    syn_free(s);
+}
+
+/* The disk fills up for good after any number of bytes: what was written until then is whole. */
+static void test_for_good(gconstpointer max_size)
+{
+    for (uint64_t after = 1; after < 150000; after = after * 5 / 4 + 50) {
+        struct syn *s = definitions();
+        struct pm_memory *memory;
+        g_assert_cmpint(pm_memory_new(after, &memory), ==, PM_OK);
+        struct pm_writer_options options = {
+            .max_size = GPOINTER_TO_SIZE(max_size), .slot_size = 64u << 10, .block_waits = 64};
+        struct pm_dictionary dictionary = syn_dictionary(s);
+        struct pm_writer *writer = NULL;
+        struct pm_error_info info = {0};
+        int result = pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options,
+                                    &writer, &info);
+        if (result != PM_OK) {
+            g_assert_cmpint(result, ==, PM_ERROR_IO);
+            g_assert_cmpint(info.text[0], !=, '\0');
+            g_assert_null(writer);
+        } else {
+            guint told = 0;
+            for (guint i = 0; i < 20000; i++) {
+                struct pm_wait wait = wait_number(i);
+                told += pm_writer_add_wait(writer, &wait) != PM_OK;
+                if (i % 1000 == 999) {
+                    told += pm_writer_flush(writer, wait.begin_ns) != PM_OK;
+                }
+            }
+            g_assert_cmpuint(told, <=, 1);
+            g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + SYN_S) == PM_OK, ==, told == 0);
+            g_autoptr(collected) c = collected_new();
+            g_assert_cmpint(collected_read_source(c, pm_memory_source(memory)), ==, PM_OK);
+            g_assert_cmpuint(c->damage->len, ==, 0);
+            assert_waits_are_true(c->waits);
+        }
+        pm_memory_free(memory);
+        syn_free(s);
+    }
+}
+
+static int no_room(void *context, uint64_t size)
+{
+    return PM_ERROR_IO;
+}
+
+/* Without the reserved bytes there is no recording, and the sink is the caller's still. */
+static void test_no_reserve(void)
+{
+    struct syn *s = definitions();
+    struct faulty faulty = {0};
+    g_assert_cmpint(pm_memory_new(0, &faulty.memory), ==, PM_OK);
+    struct pm_sink sink = {
+        .context = &faulty,
+        .write_at = faulty_write_at,
+        .allocate = no_room,
+        .truncate = faulty_truncate,
+        .close = faulty_close,
+    };
+    struct pm_writer_options options = {.max_size = 1u << 20, .preallocate = true};
+    struct pm_dictionary dictionary = syn_dictionary(s);
+    struct pm_writer *writer = NULL;
+    struct pm_error_info info = {0};
+    g_assert_cmpint(pm_writer_open(sink, syn_facts(s), &dictionary, &options, &writer, &info), ==,
+                    PM_ERROR_IO);
+    g_assert_nonnull(strstr(info.text, "reserve"));
+    g_assert_false(faulty.closed);
+    options.max_size = 1000;
+    g_assert_cmpint(pm_writer_open(sink, syn_facts(s), &dictionary, &options, &writer, &info), ==,
+                    PM_ERROR_ARGUMENT);
+    pm_memory_free(faulty.memory);
+    syn_free(s);
+}
+
+static int broken_read_at(void *context, uint64_t offset, void *bytes, size_t size)
+{
+    if (offset + size > 6000) {
+        return PM_ERROR_IO;
+    }
+    struct pm_source source = pm_memory_source(context);
+    return source.read_at(source.context, offset, bytes, size);
+}
+
+/* A source that cannot be read somewhere is damage there, not the end of everything. */
+static void test_broken_source(void)
+{
+    struct syn *s = definitions();
+    for (guint i = 0; i < 3000; i++) {
+        struct pm_wait wait = wait_number(i);
+        *syn_wait(s, wait.thread, wait.blocker, 0, 0) = wait;
+    }
+    syn_options(s)->block_waits = 64;
+    struct pm_source source = syn_finish(s, SYN_S);
+    source.read_at = broken_read_at;
+    g_autoptr(collected) c = collected_new();
+    g_assert_cmpint(collected_read_source(c, source), ==, PM_OK);
+    g_assert_cmpuint(c->waits->len, >, 0);
+    g_assert_cmpuint(c->waits->len, <, 3000);
+    g_assert_cmpuint(c->damage->len, ==, 1);
+    g_assert_cmpint(g_array_index(c->damage, struct pm_damage, 0).code, ==, PM_ERROR_IO);
+    syn_free(s);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_data_func("/format/writer/bears-a-full-disk-for-a-while", GSIZE_TO_POINTER(4u << 20),
+                         test_a_while);
+    g_test_add_data_func("/format/writer/bears-a-full-disk-for-a-while-compact",
+                         GSIZE_TO_POINTER(0), test_a_while);
+    g_test_add_data_func("/format/writer/bears-a-full-disk-for-good", GSIZE_TO_POINTER(1u << 20),
+                         test_for_good);
+    g_test_add_data_func("/format/writer/bears-a-full-disk-for-good-compact", GSIZE_TO_POINTER(0),
+                         test_for_good);
+    g_test_add_func("/format/writer/says-when-nothing-can-be-reserved", test_no_reserve);
+    g_test_add_func("/format/reader/an-unreadable-place-is-damage", test_broken_source);
+    return g_test_run();
+}

@@ -1,0 +1,315 @@
+/* What verify finds beyond damage, and that a copy is the recording. */
+#include <glib.h>
+#include <string.h>
+
+#include "format/block.h"
+#include "format/copy.h"
+#include "format/rows.h"
+#include "format/verify.h"
+#include "tests/format/collected.h"
+#include "tests/format/synthetic.h"
+
+/* A compact file of one chunk, block by block, as no writer would write it. */
+struct forged {
+    struct pm_bytes bytes;
+    struct pm_chunk_head head;
+    uint32_t n_blocks;
+};
+
+static void forge_block(struct forged *f, enum pm_block_type type, uint32_t rows,
+                        struct pm_bytes *payload)
+{
+    struct pm_block_header header = {
+        .type = (uint8_t)type,
+        .file_id = f->head.file_id,
+        .chunk = f->head.number,
+        .index = f->n_blocks++,
+        .raw_length = (uint32_t)payload->size,
+        .stored_length = (uint32_t)payload->size,
+        .rows = rows,
+    };
+    uint8_t bytes[PM_BLOCK_HEADER_SIZE];
+    static const uint8_t zeros[PM_BLOCK_ALIGNMENT];
+    pm_block_header_encode(&header, payload->data, bytes);
+    pm_bytes_add(&f->bytes, bytes, sizeof bytes);
+    pm_bytes_add(&f->bytes, payload->data, payload->size);
+    pm_bytes_add(&f->bytes, zeros,
+                 pm_block_size(payload->size) - PM_BLOCK_HEADER_SIZE - payload->size);
+    f->head.used = f->head.size = f->bytes.size - PM_FILE_HEADER_SIZE;
+    pm_bytes_clear(payload);
+}
+
+static struct forged *forged_new(void)
+{
+    struct forged *f = g_new0(struct forged, 1);
+    static const uint8_t zeros[PM_FILE_HEADER_SIZE + PM_CHUNK_HEAD_SIZE];
+    struct pm_bytes payload = {0};
+    pm_bytes_add(&f->bytes, zeros, sizeof zeros);
+    f->head = (struct pm_chunk_head){.file_id = 77, .number = 1, .end_ns = 1000};
+    f->n_blocks = 1;
+    const struct pm_text none = {"", 0};
+    struct pm_facts facts = {.jvm = none,
+                             .main = none,
+                             .host = none,
+                             .options = none,
+                             .zone = none,
+                             .not_recorded = none};
+    pm_rows_encode_facts(&payload, &facts);
+    forge_block(f, PM_BLOCK_FACTS, 1, &payload);
+    return f;
+}
+
+static struct pm_verify_result forged_verify(struct forged *f)
+{
+    struct pm_file_header header = {
+        .version = 1, .header_size = PM_FILE_HEADER_SIZE, .file_id = 77, .end = f->bytes.size};
+    pm_file_header_encode(&header, f->bytes.data);
+    pm_file_header_encode(&header, f->bytes.data + PM_FILE_HEADER_COPY);
+    pm_chunk_head_encode(&f->head, f->bytes.data + PM_FILE_HEADER_SIZE);
+    struct pm_source source;
+    struct pm_verify_result result = {0};
+    g_assert_cmpint(pm_source_from_memory(f->bytes.data, f->bytes.size, &source), ==, PM_OK);
+    g_assert_cmpint(pm_verify(source, &result, NULL), ==, PM_OK);
+    source.close(source.context);
+    pm_bytes_clear(&f->bytes);
+    g_free(f);
+    return result;
+}
+
+static void forge_wait(struct forged *f)
+{
+    struct pm_rows_scratch scratch = {0};
+    struct pm_bytes payload = {0};
+    struct pm_wait wait = {.begin_ns = 1, .duration_ns = 1, .thread = {5}, .blocker = {6}};
+    g_assert_cmpint(pm_rows_encode_waits(&payload, &wait, 1, &scratch), ==, PM_OK);
+    forge_block(f, PM_BLOCK_WAITS, 1, &payload);
+    pm_rows_scratch_clear(&scratch);
+}
+
+static void forge_definitions(struct forged *f)
+{
+    struct pm_bytes payload = {0};
+    struct pm_thread thread = {.id = {5}, .name = {"t", 1}};
+    struct pm_blocker blocker = {.id = {6}};
+    pm_rows_encode_thread(&payload, &thread);
+    pm_rows_encode_blocker(&payload, &blocker);
+    forge_block(f, PM_BLOCK_DEFINITIONS, 2, &payload);
+}
+
+static void forge_footer(struct forged *f, int64_t waits)
+{
+    struct pm_bytes payload = {0};
+    struct pm_footer footer = {.chunk = 1, .end_ns = 1000, .waits = waits};
+    pm_rows_encode_footer(&payload, &footer);
+    forge_block(f, PM_BLOCK_FOOTER, 1, &payload);
+    f->head.waits = waits;
+    f->head.flags = PM_CHUNK_FLAG_CLOSED;
+}
+
+#define ASSERT_PROBLEM(result, part)                                                               \
+    g_assert_false((result).ok);                                                                   \
+    g_assert_nonnull(strstr((result).first_problem, part))
+
+static void test_rules(void)
+{
+    struct forged *f = forged_new();
+    forge_definitions(f);
+    forge_wait(f);
+    forge_footer(f, 1);
+    struct pm_verify_result result = forged_verify(f);
+    g_assert_cmpstr(result.first_problem, ==, "");
+    g_assert_true(result.ok);
+    g_assert_cmpuint(result.waits, ==, 1);
+    g_assert_cmpint(result.last_ns, ==, 1000);
+
+    f = forged_new();
+    forge_wait(f);
+    forge_definitions(f); /* too late */
+    result = forged_verify(f);
+    ASSERT_PROBLEM(result, "thread 5");
+
+    f = forged_new();
+    forge_definitions(f);
+    forge_wait(f);
+    forge_footer(f, 2);
+    result = forged_verify(f);
+    ASSERT_PROBLEM(result, "footer says 2");
+
+    f = forged_new();
+    forge_definitions(f);
+    f->n_blocks++;
+    forge_wait(f);
+    result = forged_verify(f);
+    ASSERT_PROBLEM(result, "follows block");
+
+    f = forged_new();
+    f->head.flags = PM_CHUNK_FLAG_CLOSED;
+    result = forged_verify(f);
+    ASSERT_PROBLEM(result, "no footer");
+
+    f = forged_new();
+    struct pm_bytes payload = {0};
+    pm_bytes_add(&payload, "\x7f\x01", 2);
+    forge_block(f, PM_BLOCK_DEFINITIONS, 1, &payload);
+    result = forged_verify(f);
+    ASSERT_PROBLEM(result, "rules");
+    g_assert_cmpuint(result.damaged_blocks, ==, 1);
+}
+
+/* Every payload cut short, or with a byte too many, is against the rules. */
+static void test_lengths(void)
+{
+    for (guint kind = 0; kind < 7; kind++) {
+        struct pm_rows_scratch scratch = {0};
+        struct pm_bytes whole = {0};
+        struct pm_wait wait = {.begin_ns = 1, .duration_ns = 1, .thread = {5}, .blocker = {6}};
+        struct pm_counters counters = {.blocker = {6}};
+        struct pm_owner_sample sample = {.at_ns = 1};
+        struct pm_span span = {.begin_ns = 1};
+        struct pm_gap gap = {.begin_ns = 1};
+        struct pm_thread thread = {.id = {5}, .name = {"t", 1}};
+        static const enum pm_block_type types[] = {
+            PM_BLOCK_WAITS, PM_BLOCK_PROGRESS, PM_BLOCK_SNAPSHOT,    PM_BLOCK_OWNER_SAMPLES,
+            PM_BLOCK_SPANS, PM_BLOCK_GAPS,     PM_BLOCK_DEFINITIONS,
+        };
+        int result = kind == 0   ? pm_rows_encode_waits(&whole, &wait, 1, &scratch)
+                     : kind == 1 ? pm_rows_encode_progress(&whole, &wait, 1, true, 1, &scratch)
+                     : kind == 2 ? pm_rows_encode_snapshot(&whole, &counters, 1, PM_SNAPSHOT_END, 1,
+                                                           &scratch)
+                     : kind == 3 ? pm_rows_encode_owner_samples(&whole, &sample, 1, &scratch)
+                     : kind == 4 ? pm_rows_encode_spans(&whole, &span, 1, &scratch)
+                     : kind == 5 ? pm_rows_encode_gaps(&whole, &gap, 1, &scratch)
+                                 : PM_OK;
+        g_assert_cmpint(result, ==, PM_OK);
+        if (kind == 6) {
+            pm_rows_encode_thread(&whole, &thread);
+        }
+        pm_bytes_add_u8(&whole, 0);
+        for (size_t size = 0; size <= whole.size; size++) {
+            struct forged *f = forged_new();
+            forge_definitions(f);
+            struct pm_bytes payload = {0};
+            pm_bytes_add_u8(&payload, 0);
+            pm_bytes_reset(&payload);
+            pm_bytes_add(&payload, whole.data, size);
+            forge_block(f, types[kind], 1, &payload);
+            g_assert_cmpuint(forged_verify(f).ok, ==, size == whole.size - 1);
+        }
+        pm_bytes_clear(&whole);
+        pm_rows_scratch_clear(&scratch);
+    }
+}
+
+static struct pm_memory *generated(uint64_t max_size)
+{
+    struct pm_memory *memory;
+    g_assert_cmpint(pm_memory_new(0, &memory), ==, PM_OK);
+    struct syn_shape shape = {.waits = 150000,
+                              .options = {.max_size = max_size, .slot_size = 128u << 10}};
+    syn_generate(&shape, pm_memory_sink(memory), NULL);
+    return memory;
+}
+
+static void test_copy(gconstpointer max_size)
+{
+    struct pm_memory *memory = generated(GPOINTER_TO_SIZE(max_size));
+    struct pm_memory *copy;
+    g_assert_cmpint(pm_memory_new(0, &copy), ==, PM_OK);
+    struct pm_reader *reader;
+    struct pm_copy_result copied;
+    struct pm_verify_result verified;
+    g_assert_cmpint(pm_reader_open(pm_memory_source(memory), &reader, NULL), ==, PM_OK);
+    g_assert_cmpint(pm_copy(reader, 0, pm_memory_sink(copy), &copied, NULL), ==, PM_OK);
+    size_t size;
+    pm_memory_bytes(copy, &size);
+    g_assert_cmpuint(copied.bytes, ==, size);
+    g_assert_cmpuint(copied.chunks, ==, pm_reader_n_chunks(reader));
+    g_assert_cmpuint(copied.skipped_chunks, ==, 0);
+    g_assert_cmpint(pm_verify(pm_memory_source(copy), &verified, NULL), ==, PM_OK);
+    g_assert_cmpstr(verified.first_problem, ==, "");
+    g_autoptr(collected) a = collected_new();
+    g_autoptr(collected) b = collected_new();
+    collected_read(a, reader, COLLECT_ALL);
+    g_assert_cmpint(collected_read_source(b, pm_memory_source(copy)), ==, PM_OK);
+    collected_assert_waits_equal(a->waits, b->waits);
+    g_assert_cmpuint(a->counters->len, ==, b->counters->len);
+    g_assert_cmpuint(a->footers->len, ==, b->footers->len);
+    g_assert_cmpint(a->end_ns, ==, b->end_ns);
+    g_assert_cmpuint(verified.waits, ==, a->waits->len);
+    /* A copy of the copy is the copy. */
+    struct pm_memory *again;
+    g_assert_cmpint(pm_memory_new(0, &again), ==, PM_OK);
+    struct pm_reader *copy_reader;
+    g_assert_cmpint(pm_reader_open(pm_memory_source(copy), &copy_reader, NULL), ==, PM_OK);
+    g_assert_cmpint(pm_copy(copy_reader, 0, pm_memory_sink(again), &copied, NULL), ==, PM_OK);
+    size_t again_size;
+    const void *again_bytes = pm_memory_bytes(again, &again_size);
+    g_assert_cmpmem(again_bytes, again_size, pm_memory_bytes(copy, &size), size);
+    pm_reader_free(copy_reader);
+    pm_reader_free(reader);
+    pm_memory_free(again);
+    pm_memory_free(copy);
+    pm_memory_free(memory);
+}
+
+static void test_copy_from(void)
+{
+    struct pm_memory *memory = generated(0);
+    struct pm_reader *reader;
+    g_assert_cmpint(pm_reader_open(pm_memory_source(memory), &reader, NULL), ==, PM_OK);
+    size_t n = pm_reader_n_chunks(reader);
+    g_assert_cmpuint(n, >, 6);
+    struct pm_memory *copy;
+    g_assert_cmpint(pm_memory_new(0, &copy), ==, PM_OK);
+    struct pm_copy_result copied;
+    int64_t from = pm_reader_chunk(reader, n / 2)->end_ns;
+    g_assert_cmpint(pm_copy(reader, from, pm_memory_sink(copy), &copied, NULL), ==, PM_OK);
+    g_assert_cmpuint(copied.skipped_chunks, ==, n / 2);
+    g_assert_cmpuint(copied.chunks, ==, n - n / 2);
+    g_autoptr(collected) all = collected_new();
+    g_autoptr(collected) part = collected_new();
+    collected_read(all, reader, COLLECT_ALL);
+    g_assert_cmpint(collected_read_source(part, pm_memory_source(copy)), ==, PM_OK);
+    /* Nothing that ended since `from` is missing. */
+    guint since[2] = {0, 0};
+    for (guint i = 0; i < all->waits->len; i++) {
+        const struct pm_wait *w = &g_array_index(all->waits, struct pm_wait, i);
+        since[0] += w->begin_ns + w->duration_ns >= from;
+    }
+    for (guint i = 0; i < part->waits->len; i++) {
+        const struct pm_wait *w = &g_array_index(part->waits, struct pm_wait, i);
+        since[1] += w->begin_ns + w->duration_ns >= from;
+    }
+    g_assert_cmpuint(since[0], ==, since[1]);
+    g_assert_cmpuint(since[0], >, 0);
+    pm_memory_free(copy);
+    /* Damage stays behind and is counted. */
+    size_t size;
+    uint8_t *bytes = (uint8_t *)pm_memory_bytes(memory, &size);
+    bytes[pm_reader_chunk(reader, 1)->offset + 40000] ^= 1;
+    g_assert_cmpint(pm_memory_new(0, &copy), ==, PM_OK);
+    g_assert_cmpint(pm_copy(reader, 0, pm_memory_sink(copy), &copied, NULL), ==, PM_OK);
+    g_assert_cmpuint(copied.damaged_blocks, ==, 1);
+    g_assert_cmpuint(copied.chunks, ==, n);
+    pm_memory_free(copy);
+    /* A full disk is the copy's failure. */
+    g_assert_cmpint(pm_memory_new(100000, &copy), ==, PM_OK);
+    struct pm_error_info info = {0};
+    g_assert_cmpint(pm_copy(reader, 0, pm_memory_sink(copy), &copied, &info), ==, PM_ERROR_IO);
+    g_assert_cmpint(info.text[0], !=, '\0');
+    pm_memory_free(copy);
+    pm_reader_free(reader);
+    pm_memory_free(memory);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/format/verify/finds-what-breaks-the-rules", test_rules);
+    g_test_add_func("/format/verify/finds-payloads-of-a-wrong-length", test_lengths);
+    g_test_add_data_func("/format/copy/is-the-recording", GSIZE_TO_POINTER(0), test_copy);
+    g_test_add_data_func("/format/copy/is-the-recording-of-a-rolling-file",
+                         GSIZE_TO_POINTER(1u << 20), test_copy);
+    g_test_add_func("/format/copy/from-an-instant-on", test_copy_from);
+    return g_test_run();
+}
