@@ -806,8 +806,8 @@ static int read_chunk(struct pm_reader *reader, size_t index, const struct pm_vi
                                    .flags = (chunk->info.closed ? PM_CHUNK_FLAG_CLOSED : 0) |
                                             (chunk->info.overview ? PM_CHUNK_FLAG_OVERVIEW : 0),
                                };
-    int result = reader->source.size(reader->source.context, &file_size);
-    if (result == PM_OK && !chunk->headless) {
+    int result = PM_OK;
+    if (!chunk->headless) {
         /* The chunk may have grown since it was listed. */
         result = read_head(reader, chunk->info.offset, &r.patience, &head);
         if (result == PM_OK && head.number == chunk->info.number) {
@@ -817,6 +817,10 @@ static int read_chunk(struct pm_reader *reader, size_t index, const struct pm_vi
         } else if (result != PM_ERROR_IO) {
             result = PM_OK; /* damaged since; what was listed still tells where to look */
         }
+    }
+    if (result == PM_OK) {
+        /* After the head: what it counts as used is in the file by now. */
+        result = reader->source.size(reader->source.context, &file_size);
     }
     if (result == PM_OK) {
         uint64_t begin = chunk->info.offset;

@@ -102,6 +102,11 @@ static void test_live(void)
         g_assert_cmpint(pm_reader_refresh(reader, NULL), ==, PM_OK);
         g_autoptr(collected) c = collected_new();
         collected_read(c, reader, COLLECT_ALL);
+        for (guint i = 0; i < c->damage->len; i++) {
+            const struct pm_damage *damage = &g_array_index(c->damage, struct pm_damage, i);
+            g_test_message("damage at %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT " bytes: %s",
+                           damage->offset, damage->length, damage->text);
+        }
         g_assert_cmpuint(c->damage->len, ==, 0);
         g_assert_cmpuint(c->failed, ==, 0);
         assert_true_waits(c);
