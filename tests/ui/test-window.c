@@ -329,6 +329,44 @@ static void test_filters_and_history(void)
     close_window(window);
 }
 
+static void test_a_click_selects_a_band_and_two_filter(void)
+{
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+    GtkWidget *timeline = find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    gpointer click = controller_of(timeline, GTK_TYPE_GESTURE_CLICK),
+             press = controller_of(timeline, GTK_TYPE_GESTURE_DRAG);
+    PmTimelineRows rows;
+    double x = gtk_widget_get_width(timeline) / 2.0;
+
+    pm_timeline_rows(gtk_widget_get_height(timeline), &rows);
+    double y = rows.bands_y + rows.bands_height - 2;
+    /* The lowest band is the biggest key of the whole recording. */
+    guint64 key = pm_band_order_get(pm_state_get_curves(state)->order, 0)->key;
+    gint64 its_time = 0;
+    PmTreeNode *root = pm_state_get_tree(state)->root;
+    for (guint i = 0; i < root->n_children; i++) {
+        its_time += root->children[i]->key == key ? root->children[i]->thread_time : 0;
+    }
+    g_signal_emit_by_name(press, "drag-begin", x, y);
+    g_signal_emit_by_name(press, "drag-end", 0.0, 0.0);
+    g_signal_emit_by_name(click, "released", 1, x, y);
+    g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
+    g_assert_cmpuint(pm_state_get_selection(state)->keys[0], ==, key);
+    g_assert_cmpuint(pm_state_n_chips(state), ==, 0);
+    g_signal_emit_by_name(click, "released", 2, x, y);
+    settle(window);
+    g_assert_cmpuint(pm_state_n_chips(state), ==, 1);
+    g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, its_time);
+    /* Where nothing is, a click selects nothing. */
+    g_signal_emit_by_name(click, "released", 1, x, (double)rows.bands_y + 1);
+    g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 0);
+    g_assert_true(gtk_widget_grab_focus(timeline));
+    g_assert_true(gtk_widget_activate_action(timeline, "chart.band-up", NULL));
+    g_assert_cmpuint(pm_state_get_selection(state)->keys[0], ==, key);
+    close_window(window);
+}
+
 static void test_blockers_sort_by_every_shown_column(void)
 {
     static const char *const columns[] = {"times", "now", "peak", "time", "average", "longest"};
@@ -681,6 +719,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/the-wheel-pans-and-the-strip-zooms",
                     test_the_wheel_pans_and_the_strip_zooms);
     g_test_add_func("/ui/window/filters-and-history", test_filters_and_history);
+    g_test_add_func("/ui/window/a-click-selects-a-band-and-two-filter",
+                    test_a_click_selects_a_band_and_two_filter);
     g_test_add_func("/ui/window/blockers-sort-by-every-shown-column",
                     test_blockers_sort_by_every_shown_column);
     g_test_add_func("/ui/window/actions-and-pages", test_actions_and_pages);
