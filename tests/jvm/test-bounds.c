@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* Runs a workload to its end; compares the parks it counted (`parks N`) with those in the ledger.
- */
-static void count(const char *extra_options, const char *arguments, const char *class,
-                  bool expect_drops)
+ * Why they differ, or NULL: a JVM that ends takes at most a second to flush, which a starved
+ * machine may not give it. */
+static char *count(const char *extra_options, const char *arguments, const char *class)
 {
     g_autofree char *recording = pm_jvm_path("bounds.park");
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m%s", recording, extra_options);
@@ -17,7 +17,7 @@ static void count(const char *extra_options, const char *arguments, const char *
     int64_t counted = g_ascii_strtoll(line + strlen("parks "), NULL, 10);
     g_autoptr(JsonNode) report = NULL;
     JsonArray *blockers;
-    int64_t recorded = 0, dropped;
+    int64_t recorded = 0;
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     report = pm_parkctl_json("report %s --since-start --idle --limit=0", recording);
@@ -27,32 +27,51 @@ static void count(const char *extra_options, const char *arguments, const char *
         if (g_strcmp0(pm_json_string(row, "class"), class) == 0)
             recorded += pm_json_int(row, "times_parked");
     }
-    dropped = pm_json_int(json_object_get_object_member(json_node_get_object(report), "recording"),
-                          "dropped");
     g_unlink(recording);
-    g_assert_cmpint(recorded, ==, counted);
-    if (expect_drops)
-        g_assert_cmpint(dropped, >, 0);
+    if (recorded == counted)
+        return NULL;
+    return g_strdup_printf("recorded %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " parks", recorded,
+                           counted);
+}
+
+static char *many_threads(void)
+{
+    return count("", "ManyThreads 500 3 100", "ManyThreads$Parker");
+}
+
+static char *many_blockers(void)
+{
+    return count("", "-Xmx64m ManyBlockers 200000", "ManyBlockers$Brief");
+}
+
+static char *counters_only(void)
+{
+    return count(",events=off", "ManyThreads 50 2", "ManyThreads$Parker");
+}
+
+static char *tiny_buffers(void)
+{
+    return count(",test_buffer=4", "ManyThreads 50 2 1", "ManyThreads$Parker");
 }
 
 static void test_many_threads(void)
 {
-    count("", "ManyThreads 500 3 100", "ManyThreads$Parker", false);
+    pm_attempts(4, many_threads);
 }
 
 static void test_many_blockers(void)
 {
-    count("", "-Xmx64m ManyBlockers 200000", "ManyBlockers$Brief", false);
+    pm_attempts(4, many_blockers);
 }
 
 static void test_counters_only(void)
 {
-    count(",events=off", "ManyThreads 50 2", "ManyThreads$Parker", false);
+    pm_attempts(4, counters_only);
 }
 
 static void test_tiny_buffers(void)
 {
-    count(",test_buffer=4", "ManyThreads 50 2 1", "ManyThreads$Parker", false);
+    pm_attempts(4, tiny_buffers);
 }
 
 int main(int argc, char **argv)

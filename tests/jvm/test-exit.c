@@ -114,7 +114,7 @@ static void test_terminate(void)
     pm_attempts(4, terminate_it);
 }
 
-static void test_return(void)
+static char *return_from_main(void)
 {
     g_autofree char *recording = pm_jvm_path("exit-return.park");
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
@@ -122,7 +122,17 @@ static void test_return(void)
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     verify(recording);
-    g_assert_cmpint(recorded_parks(recording), ==, 300);
+    int64_t recorded = recorded_parks(recording);
+    g_unlink(recording);
+    return recorded == 300
+               ? NULL
+               : g_strdup_printf("recorded %" G_GINT64_FORMAT " of 300 parks", recorded);
+}
+
+/* At exit the recorder takes at most a second, which a starved machine may not give it. */
+static void test_return(void)
+{
+    pm_attempts(4, return_from_main);
 }
 
 int main(int argc, char **argv)
