@@ -343,7 +343,7 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
                            percent);
         gtk_widget_set_hexpand(label, TRUE);
         gtk_widget_set_valign(bar, GTK_ALIGN_CENTER);
-        gtk_widget_set_size_request(bar, 72, -1);
+        gtk_widget_set_size_request(bar, 48, -1);
         GtkWidget *number = number_new(percent);
         gtk_widget_set_tooltip_text(number, count);
         gtk_grid_attach(GTK_GRID(grid), label, 0, (int)i, 1, 1);

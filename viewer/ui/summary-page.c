@@ -528,6 +528,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
 
     gtk_label_set_ellipsize(GTK_LABEL(age_label), PANGO_ELLIPSIZE_NONE);
     gtk_label_set_width_chars(GTK_LABEL(age_label), 11);
+    gtk_widget_set_valign(age_label, GTK_ALIGN_START);
     gtk_label_set_xalign(GTK_LABEL(age_label), 1);
     gtk_widget_add_css_class(age_label, "numeric");
     gtk_box_append(GTK_BOX(line), age_label);

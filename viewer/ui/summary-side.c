@@ -45,6 +45,15 @@ static GtkWidget *label_new(const char *text, gboolean wrap, const char *css_cla
 static const PmFamily waiting[] = {PM_FAMILY_LOCK, PM_FAMILY_RESOURCE, PM_FAMILY_SIGNAL,
                                    PM_FAMILY_JOIN, PM_FAMILY_OTHER};
 
+static gint64 waiting_time(const PmGroupTime *time)
+{
+    gint64 sum = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(waiting); i++)
+        sum += time->family[waiting[i]];
+    return sum;
+}
+
 static void add_group(PmSummarySide *side, const PmRecording *recording, const PmGroupTime *time)
 {
     const gboolean dark = pm_state_get_dark(side->state);
@@ -53,13 +62,12 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
     PmBarPart parts[PM_STACKED_BAR_MAX];
     guint n = 0;
     GdkRGBA outline;
-    gint64 all = 0;
+    const gint64 all = waiting_time(time);
 
     for (guint i = 0; i < G_N_ELEMENTS(waiting); i++) {
         parts[n].share = (double)time->family[waiting[i]] / life;
         parts[n].hatched = FALSE;
         pm_palette_family(waiting[i], 0, dark, &parts[n++].color);
-        all += time->family[waiting[i]];
     }
     /* Running or other lies between what waits and what idles; it stays blank. */
     const double idle = (double)time->idle / life, busy = (double)all / life;
@@ -145,10 +153,16 @@ static void add_groups(PmSummarySide *side, const PmSummary *summary)
     g_autofree char *groups = pm_number_plural(summary->n_groups, "group", "groups");
     g_autofree char *text = g_strdup_printf("%s in %s", threads, groups);
     gtk_box_append(GTK_BOX(side->content), label_new(text, TRUE, "dim-label"));
-    for (guint i = 0; i < MIN(summary->n_groups, MAX_GROUPS); i++)
-        add_group(side, recording, &summary->groups[i]);
-    if (summary->n_groups > MAX_GROUPS) {
-        g_autofree char *more = g_strdup_printf("%u more", summary->n_groups - MAX_GROUPS);
+    /* Those that waited or idled come first; the JVM's own that did neither tell nothing. */
+    guint shown = 0;
+    for (guint i = 0; i < summary->n_groups && shown < MAX_GROUPS; i++)
+        if (shown == 0 || summary->groups[i].busy < summary->groups[i].life ||
+            waiting_time(&summary->groups[i]) > 0) {
+            add_group(side, recording, &summary->groups[i]);
+            shown++;
+        }
+    if (summary->n_groups > shown) {
+        g_autofree char *more = g_strdup_printf("%u more", summary->n_groups - shown);
         GtkWidget *button = gtk_button_new_with_label(more);
         gtk_widget_add_css_class(button, "flat");
         gtk_widget_set_halign(button, GTK_ALIGN_START);
