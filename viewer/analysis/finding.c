@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/lock-chain.h"
 #include "viewer/analysis/recording-private.h"
 #include "viewer/analysis/whatif.h"
 
@@ -352,47 +353,26 @@ static void what_owner_did(const PmView *view, guint32 blocker, Doing *ret_doing
     }
 }
 
-/* What a thread waits for at an instant; G_MAXUINT32 when it does not. */
-static guint32 wait_of(const PmRecording *r, guint32 thread, gint64 at)
-{
-    const PmWaits *w = &r->waits;
-    const PmRecordingPrivate *p = pm_recording_private(r);
-    for (gsize block = 0; block << PM_END_BLOCK_BITS < w->n; block++) {
-        gsize first = block << PM_END_BLOCK_BITS;
-        if (w->begin[first] > at)
-            break;
-        if (p->block_end[block] <= at)
-            continue;
-        gsize end = MIN(first + (1 << PM_END_BLOCK_BITS), w->n);
-        for (gsize i = first; i < end && w->begin[i] <= at; i++)
-            if (w->thread[i] == thread && w->end[i] > at)
-                return (guint32)i;
-    }
-    return G_MAXUINT32;
-}
-
-/* Do the owners of this lock themselves wait for another one most of the time it is waited for?
- * Sampled owners answer: their chain is a wait's chain when their state is waiting. */
-static guint32 convoy_next(const PmView *view, guint32 blocker)
+/* The lock that this lock's owners waited for most of the time they were waited for; 0 = none. The
+ * whole chain goes into the evidence. */
+static guint32 convoy_next(const PmView *view, const PmContention *contention, PmFinding *finding)
 {
     const PmRecording *r = view->recording;
-    const PmWaits *w = &r->waits;
-    guint n = 0, waiting = 0;
-    guint32 next = 0;
-    for (guint i = 0; i < r->n_samples; i++) {
-        const PmOwnerSample *sample = &r->samples[i];
-        if (sample->blocker != blocker || sample->at < view->from || sample->at > view->to)
-            continue;
-        n++;
-        guint32 row = wait_of(r, sample->owner, sample->at);
-        if (row != G_MAXUINT32 && w->blocker[row] != blocker && w->owner[row] != 0) {
-            waiting++;
-            next = w->blocker[row];
-        }
-        if (n >= 50)
-            break; /* enough to tell */
+    PmLockEdge edges[6];
+    g_autoptr(PmLockChains) chains = pm_lock_chains_new(view, contention);
+    guint n = pm_lock_chains_follow(chains, finding->blocker, edges, G_N_ELEMENTS(edges));
+    if (n == 0)
+        return 0;
+    for (guint i = 0; i < n; i++) {
+        g_autofree char *from = pm_label_blocker_short(r, edges[i].blocker);
+        g_autofree char *to = pm_label_blocker(r, edges[i].next);
+        add_evidence(finding, TRUE,
+                     g_strdup_printf("%.0f %% of the time that %s was held its owner waited for %s",
+                                     100.0 * (double)edges[i].thread_time /
+                                         (double)MAX(edges[i].owner_time, 1),
+                                     from, to));
     }
-    return n >= MIN_SAMPLES && waiting * 2 > n ? next : 0;
+    return edges[0].next;
 }
 
 static char *victims_text(const PmRecording *r, const PmFinding *finding)
@@ -413,8 +393,8 @@ static char *share_text(double share)
     return g_strdup_printf("%.0f %%", 100 * MIN(share, 1));
 }
 
-static PmRule choose_rule(const PmView *view, const Heap *heap, PmFinding *finding, Doing *doing,
-                          guint32 *ret_next)
+static PmRule choose_rule(const PmView *view, const PmContention *contention, const Heap *heap,
+                          PmFinding *finding, Doing *doing, guint32 *ret_next)
 {
     const PmRecording *r = view->recording;
     const char *class_name = r->classes[r->blockers[heap->blocker].class_index].name;
@@ -423,7 +403,7 @@ static PmRule choose_rule(const PmView *view, const Heap *heap, PmFinding *findi
     case PM_FAMILY_LOCK:
         if (doing->n >= MIN_SAMPLES && doing->n_slow * 2 > doing->n)
             return PM_RULE_LOCK_HELD_OVER_IO;
-        *ret_next = convoy_next(view, heap->blocker);
+        *ret_next = convoy_next(view, contention, finding);
         if (*ret_next)
             return PM_RULE_CONVOY;
         if (strstr(class_name, "$FairSync") && heap->hand_over * 2 > heap->thread_time)
@@ -467,8 +447,8 @@ static char *title_of(const PmRecording *r, const PmFinding *finding, const Doin
                                share, victims, blocker);
     case PM_RULE_CONVOY: {
         g_autofree char *behind = pm_label_blocker(r, next);
-        return g_strdup_printf("%s waits for %s, whose owner waits for %s", victims, blocker,
-                               behind);
+        return g_strdup_printf("%s %s for %s, whose owner waits for %s", victims,
+                               g_str_has_suffix(victims, ")") ? "wait" : "waits", blocker, behind);
     }
     case PM_RULE_RESOURCE_EXHAUSTED:
         return g_strdup_printf("Waiting for a permit takes %s of the busy time of %s: %s", share,
@@ -544,7 +524,7 @@ static PmFinding finding_of_heap(PmSummary *summary, const PmContention *content
     Doing doing;
     what_owner_did(view, heap->blocker, &doing);
     guint32 next;
-    finding.rule = choose_rule(view, heap, &finding, &doing, &next);
+    finding.rule = choose_rule(view, contention, heap, &finding, &doing, &next);
     finding.title = title_of(r, &finding, &doing, next);
     finding.advice = g_strdup(rules[finding.rule].advice);
     add_hold_evidence(&finding, contention);

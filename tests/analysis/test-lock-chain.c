@@ -1,0 +1,102 @@
+#include "viewer/analysis/lock-chain.h"
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/part.h"
+
+#define MS G_GINT64_CONSTANT(1000000)
+
+static void owners_that_wait_pass_the_blame_on(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 a = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 b = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
+    guint32 c = pm_made_blocker(&m, m.lock_class, 3, m.lock_chain);
+    guint32 leaf = pm_made_thread(&m, "leaf"), middle = pm_made_thread(&m, "middle");
+    guint32 root = pm_made_thread(&m, "root"), last = pm_made_thread(&m, "last");
+    /* leaf waits 100 ms for a, held by middle, which waits 80 of them for b, held by root, which
+     * waits 60 for c, held by last. */
+    PmWaitRow rows[] = {
+        {.begin = 0, .end = 100 * MS, .thread = leaf, .blocker = a, .owner = middle},
+        {.begin = 10 * MS, .end = 90 * MS, .thread = middle, .blocker = b, .owner = root},
+        {.begin = 20 * MS, .end = 80 * MS, .thread = root, .blocker = c, .owner = last},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        rows[i].chain = m.lock_chain;
+        rows[i].wake = rows[i].end;
+        rows[i].waker = rows[i].owner;
+        rows[i].wake_cause = PM_WAKE_RELEASE;
+        pm_assembly_add_wait(m.assembly, &rows[i]);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmLockChains) chains = pm_lock_chains_new(v, pm_recording_contention(r, NULL));
+
+    PmLockEdge edge;
+    g_assert_true(pm_lock_chains_edge(chains, a, &edge));
+    g_assert_cmpuint(edge.next, ==, b);
+    g_assert_cmpint(edge.owner_time, ==, 100 * MS);
+    g_assert_cmpint(edge.thread_time, ==, 80 * MS);
+    g_assert_false(pm_lock_chains_edge(chains, c, &edge));
+
+    PmLockEdge edges[8];
+    g_assert_cmpuint(pm_lock_chains_follow(chains, a, edges, 8), ==, 2);
+    g_assert_cmpuint(edges[1].next, ==, c);
+    g_assert_cmpint(edges[1].thread_time, ==, 60 * MS);
+    g_assert_cmpuint(pm_lock_chains_follow(chains, a, edges, 1), ==, 1);
+}
+
+/* Instant by instant, beside a brute force over random recordings. */
+static void overlap_equals_brute_force(void)
+{
+    for (guint32 seed = 1; seed <= 6; seed++) {
+        g_autoptr(PmRecording) r = pm_made_random(seed, 150, 6, 700);
+        const PmWaits *w = &r->waits;
+        g_autoptr(PmFilter) f = pm_filter_new();
+        g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+        const PmContention *contention = pm_recording_contention(r, NULL);
+        g_autoptr(PmLockChains) chains = pm_lock_chains_new(v, contention);
+        g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+        for (guint32 blocker = 1; blocker < r->n_blockers; blocker++) {
+            g_autofree gint64 *times = g_new0(gint64, r->n_blockers);
+            for (gsize i = 0; i < v->n; i++) {
+                if (w->blocker[v->rows[i]] != blocker)
+                    continue;
+                g_array_set_size(parts, 0);
+                pm_contention_split(contention, v->rows[i], v->from, v->to, parts);
+                for (guint k = 0; k < parts->len; k++) {
+                    const PmPart *part = &g_array_index(parts, PmPart, k);
+                    for (gint64 at = part->begin; part->kind == PM_CAUSE_OWNER && at < part->end;
+                         at++) {
+                        for (gsize j = 0; j < w->n; j++) {
+                            if (w->thread[j] == part->thread && w->owner[j] != 0 &&
+                                w->begin[j] <= at && at < w->end[j] && w->blocker[j] != blocker)
+                                times[w->blocker[j]]++;
+                        }
+                    }
+                }
+            }
+            guint32 best = 0;
+            for (guint32 b = 1; b < r->n_blockers; b++) {
+                if (times[b] > times[best])
+                    best = b;
+            }
+            PmLockEdge edge;
+            gboolean found = pm_lock_chains_edge(chains, blocker, &edge);
+            g_assert_cmpint(found, ==, best != 0);
+            if (found) {
+                g_assert_cmpuint(edge.next, ==, best);
+                g_assert_cmpint(edge.thread_time, ==, times[best]);
+            }
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/lock-chain/owners-that-wait-pass-the-blame-on",
+                    owners_that_wait_pass_the_blame_on);
+    g_test_add_func("/analysis/lock-chain/overlap-equals-brute-force", overlap_equals_brute_force);
+    return g_test_run();
+}
