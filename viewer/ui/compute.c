@@ -1,5 +1,7 @@
 #include "viewer/ui/compute.h"
 
+#include "viewer/analysis/part.h"
+
 #include <string.h>
 
 /* The worker's side: everything it needs is in the job; it gives back to the main loop by idle
@@ -242,6 +244,13 @@ PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmRe
         goto cancelled;
     }
     results->metrics = results->summary->metrics;
+    const PmContention *contention = pm_recording_contention(recording, cancel);
+    if (contention) {
+        results->findings = pm_findings_new(results->summary, contention, cancel);
+    }
+    if (!results->findings) {
+        goto cancelled;
+    }
     return results;
 
 cancelled:

@@ -93,6 +93,7 @@ void pm_results_unref(PmResults *results)
         return;
     }
     g_clear_pointer(&results->tree, pm_tree_free);
+    g_clear_pointer(&results->findings, pm_findings_free);
     g_clear_pointer(&results->summary, pm_summary_free);
     if (results->view) {
         pm_view_unref(results->view);

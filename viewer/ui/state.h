@@ -19,6 +19,7 @@
 #include "viewer/analysis/filter.h"
 #include "viewer/analysis/metrics.h"
 #include "viewer/analysis/series.h"
+#include "viewer/analysis/finding.h"
 #include "viewer/analysis/summary.h"
 #include "viewer/analysis/tree.h"
 
@@ -59,7 +60,8 @@ typedef struct {
     int ref_count;
     PmView *view;
     PmMetrics *metrics; /* of the view; owned by `summary` */
-    PmSummary *summary;
+    PmSummary *summary; /* its verdict is the first finding */
+    PmFindings *findings;
     PmTree *tree;
 } PmResults;
 

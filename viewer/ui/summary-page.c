@@ -37,7 +37,7 @@ G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, GTK_TYPE_WIDGET)
 
 struct answer {
     PmResults *results;
-    PmFindings *findings;
+    const PmFindings *findings; /* of `results` */
     guint n;
     PmDetail *details[MAX_CARDS]; /* one per blocker that no finding is about */
 };
@@ -48,7 +48,6 @@ static void answer_free(gpointer data)
 
     for (guint i = 0; i < answer->n; i++)
         pm_detail_free(answer->details[i]);
-    pm_findings_free(answer->findings);
     pm_results_unref(answer->results);
     g_free(answer);
 }
@@ -76,25 +75,22 @@ static gpointer work(gpointer question, const gint *cancel)
     PmResults *results = question;
     const PmMetrics *metrics = results->metrics;
     struct answer *answer = g_new0(struct answer, 1);
-    const PmContention *contention = pm_recording_contention(results->view->recording, cancel);
 
     answer->results = pm_results_ref(results);
-    if (contention)
-        answer->findings = pm_findings_new(results->summary, contention, cancel);
-    for (gsize i = 0; answer->findings && i < metrics->n; i++) {
+    answer->findings = results->findings;
+    for (gsize i = 0; i < metrics->n; i++) {
         const PmPathStep step = {PM_ASPECT_BLOCKER, metrics->rows[i].blocker};
         if (answer->n + answer->findings->n >= MIN_CARDS || is_small(answer, &metrics->rows[i]))
             break;
         if (has_card(answer, metrics->rows[i].blocker))
             continue;
         PmDetail *detail = pm_detail_new(results->view, &step, 1, cancel);
-        if (!detail)
-            g_clear_pointer(&answer->findings, pm_findings_free);
-        else
-            answer->details[answer->n++] = detail;
+        if (!detail) {
+            answer_free(answer);
+            return NULL;
+        }
+        answer->details[answer->n++] = detail;
     }
-    if (!answer->findings)
-        g_clear_pointer(&answer, answer_free);
     return answer;
 }
 
