@@ -22,6 +22,8 @@ struct pm_buffer {
 int pm_buffer_pool_init(uint32_t segment_waits, uint32_t max_segments);
 void pm_buffer_pool_clear(void);
 uint64_t pm_buffer_pool_memory(void);
+/* Gives memory of free segments back to the system. Reader only, now and then. */
+void pm_buffer_pool_tidy(void);
 
 /* False when the pool is used up: the wait was not taken. Writer only. */
 bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait);

@@ -54,7 +54,7 @@ static struct {
 
 int pm_identity_init(uint32_t max)
 {
-    table.max = max ? max : 65536;
+    table.max = max ? max : 32768;
     table.places = pm_reserve(table.max * sizeof *table.places);
     sweeper.out = pm_reserve(table.max * sizeof *sweeper.out);
     sweeper.entering = pm_reserve(65536 * sizeof *sweeper.entering);

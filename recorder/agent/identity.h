@@ -33,7 +33,7 @@ struct pm_recent_identities {
     } items[4];
 };
 
-/* `max` objects at once; 0 = 65536. 0 or PM_ERROR_MEMORY. */
+/* `max` objects at once; 0 = 32768. 0 or PM_ERROR_MEMORY. */
 int pm_identity_init(uint32_t max);
 /* Takes out what was collected and, when room is short, what was unused for longest; gives back
  * what an earlier sweep took out. True: look again soon. On the sweep's thread only. */

@@ -594,6 +594,7 @@ static bool has_overflow(struct pm_slot *slot)
 
 void pm_slot_pool_tidy(void)
 {
+    pm_buffer_pool_tidy();
     size_t n = pm_slot_pool_count();
     for (size_t i = 0; i < n; i++) {
         struct pm_slot *slot = &pool.slots[i];

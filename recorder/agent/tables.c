@@ -115,7 +115,7 @@ int pm_tables_init(void)
 {
     int error = pm_thread_table_init(1u << 17);
     if (!error)
-        error = pm_blocker_table_init(1u << 17);
+        error = pm_blocker_table_init(1u << 16);
     if (!error)
         error = pm_chain_table_init();
     if (!error)

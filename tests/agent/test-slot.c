@@ -291,6 +291,7 @@ static void test_nothing_lost(void)
 static void test_reclaims_while_threads_write(void)
 {
     many_threads(3, 60000, 5, true, false);
+    many_threads(63, 8000, 5, true, false); /* segments of whole pages */
 }
 
 static void test_overflow_exact(void)
