@@ -446,7 +446,9 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
         part.chain = w->waker_chain[root];
         /* A permit came before the park; the unlock that ends a condition's wait is not the
          * signal. */
-        part.inferred = !sure || (w->flags[row] & PM_WAIT_AMBIGUOUS) != 0 ||
+        gboolean after_signal = w->wake_cause[row] == PM_WAKE_RELEASE &&
+                                c->recording->blockers[w->blocker[row]].parent != 0;
+        part.inferred = !sure || after_signal || (w->flags[row] & PM_WAIT_AMBIGUOUS) != 0 ||
                         w->wake_cause[row] == PM_WAKE_PERMIT;
     }
     return part;

@@ -603,6 +603,8 @@ static void decide(PmSummary *s)
         const PmMetricsRow *row = &s->metrics->rows[i];
         if (pm_category_is_idle(row->category))
             continue;
+        if (i > 0 && (double)row->thread_time < PM_SUMMARY_MIN_MEAN * (double)view->recorded)
+            break; /* and all that follow are less */
         Victim victim = biggest_victim(s, row);
         double mean = view->recorded > 0 ? (double)victim.sum / (double)view->recorded : 0;
         share = MAX(share, victim.share);
