@@ -24,6 +24,7 @@
 #define TICK_NS         100000000
 #define SHORT_TICK_NS   10000000
 #define WAITS_PER_TICK  4096    /* more than that, and the next tick comes sooner */
+#define MAX_ROUNDS      64      /* in one tick, while buffers are not empty */
 #define MAX_PENDING     2000000 /* edges; beyond, the watermark is not held back any more */
 #define TIDY_NS         1000000000
 #define STALE_AGE_NS    1000000000 /* a wait this old is shown whatever the filters say */
@@ -36,7 +37,7 @@
 /* A blocker whose object is gone. */
 struct gone {
     pm_blocker_id blocker;
-    uint64_t tick;
+    uint64_t tick;  /* as it was told */
     uint64_t chunk; /* that holds its last counters; 0 = none yet */
     bool folded;    /* they are in another's now */
 };
@@ -78,7 +79,8 @@ static struct {
     struct pm_writer *writer;
     struct pm_ledger *ledger;
     struct pm_follower follower;
-    uint64_t tick, chunk;
+    uint64_t tick; /* that left no buffer with anything in it; counted */
+    uint64_t chunk;
     int64_t next_flush_ns, next_snapshot_ns, next_tidy_ns;
     int64_t chunk_base_ns, snapshot_base_ns; /* ledger's instants */
     bool hidden_shown_end;                   /* a shown wait ended and was not stored */
@@ -567,21 +569,24 @@ static void take_spans(void)
 
 static void tick(void)
 {
-    drain.tick++;
     take_gone();
-    int64_t watermark_ns = pm_follower_tick(&drain.follower);
+    int rounds = 0;
+    do {
+        int64_t watermark_ns = pm_follower_tick(&drain.follower);
+        if (pm_ledger_n_pending(drain.ledger) > MAX_PENDING) {
+            watermark_ns = drain.follower.previous_ns;
+        }
+        pm_ledger_sweep(drain.ledger, watermark_ns);
+        if (pm_ledger_n_cells(drain.ledger) > FOLD_ALL_ABOVE) {
+            const struct pm_ledger_telling telling = {.fold_above = FOLD_ALL_ABOVE / 2,
+                                                      .fold_of = pm_tables_blocker_fold};
+            pm_ledger_fold_all(drain.ledger, drain.follower.previous_ns, &telling);
+        }
+    } while (drain.follower.more && ++rounds < MAX_ROUNDS);
     if (drain.ending) {
-        watermark_ns = pm_clock_now() + 1;
-    } else if (pm_ledger_n_pending(drain.ledger) > MAX_PENDING) {
-        watermark_ns = drain.follower.previous_ns;
+        pm_ledger_sweep(drain.ledger, pm_clock_now() + 1);
     }
-    pm_ledger_sweep(drain.ledger, watermark_ns);
-
-    if (pm_ledger_n_cells(drain.ledger) > FOLD_ALL_ABOVE) {
-        const struct pm_ledger_telling telling = {.fold_above = FOLD_ALL_ABOVE / 2,
-                                                  .fold_of = pm_tables_blocker_fold};
-        pm_ledger_fold_all(drain.ledger, drain.follower.previous_ns, &telling);
-    }
+    drain.tick += !drain.follower.more;
 
     uint64_t missed = pm_slot_pool_missed();
     if (missed != drain.missed) {

@@ -5,8 +5,10 @@
 
 #include "recorder/agent/native-thread.h"
 
-#define TAKE_AT_ONCE 128   /* ended waits, from a slot's buffer */
-#define TAKE_MAX     65536 /* from one slot in one tick */
+#define TAKE_AT_ONCE  128     /* ended waits, from a slot's buffer */
+#define TAKE_PER_TICK 131072  /* of all slots, about: bounds the edges not swept yet */
+#define LOOKS         32      /* at a slot that is entering or leaving a wait */
+#define SETTLE_NS     1000000 /* for a state that another core stored to be seen */
 
 static void note(struct pm_follower *follower, int error)
 {
@@ -201,26 +203,39 @@ static bool reserve(struct pm_follower *follower, size_t n)
     return true;
 }
 
-/* Between ENTERING and PARKED, and between LEAVING and IDLE, an edge may be read off the clock and
- * not be visible yet: nothing may be swept beyond the last instant at which it surely was not. */
-static void watch_transit(struct pm_follower *follower, struct pm_follow *follow, bool whole,
-                          const struct pm_slot_view *view, int64_t *watermark_ns)
+static bool is_passing(const struct pm_slot_view *view)
 {
-    /* Not whole: it changed all the time we looked, so what it does now began after `now_ns`. */
-    if (!whole || (view->state != PM_SLOT_ENTERING && view->state != PM_SLOT_LEAVING)) {
-        follow->transit = 0;
-        return;
+    return view->state == PM_SLOT_ENTERING || view->state == PM_SLOT_LEAVING;
+}
+
+/* Looks at a slot. Between ENTERING and PARKED, and between LEAVING and IDLE, an edge may be read
+ * off the clock and not be visible yet, so a slot found so is looked at until it moves on, which
+ * takes a microsecond. What it does then began after `now_ns`. If it does not move on, nothing may
+ * be swept beyond the last instant at which it surely was not there. */
+static bool look(struct pm_follower *follower, struct pm_follow *follow, const struct pm_slot *slot,
+                 struct pm_slot_view *ret_view, int64_t *watermark_ns)
+{
+    /* Not whole: it changed all the time we looked, which is moving on. */
+    bool whole = pm_slot_look(slot, ret_view);
+    struct pm_slot_view first = *ret_view;
+    bool stuck = whole && is_passing(ret_view);
+    for (int i = 0; i < LOOKS && stuck; i++) {
+        whole = pm_slot_look(slot, ret_view);
+        stuck = whole && ret_view->state == first.state && ret_view->sequence == first.sequence;
     }
-    uint8_t state = (uint8_t)view->state;
-    uint32_t sequence = view->sequence;
-    if (follow->transit != state || follow->transit_sequence != sequence) {
-        follow->transit = state;
-        follow->transit_sequence = sequence;
+    if (!stuck) {
+        follow->transit = 0;
+        return whole;
+    }
+    if (follow->transit != first.state || follow->transit_sequence != first.sequence) {
+        follow->transit = (uint8_t)first.state;
+        follow->transit_sequence = first.sequence;
         follow->transit_since_ns = follower->previous_ns;
     }
     if (follow->transit_since_ns < *watermark_ns) {
         *watermark_ns = follow->transit_since_ns;
     }
+    return whole;
 }
 
 static void take_overflow(void *context, const struct pm_overflow *overflow)
@@ -238,8 +253,7 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
     struct pm_slot *slot = pm_slot_pool_at(index);
     struct pm_follow *follow = &follower->slots[index];
     struct pm_slot_view view;
-    bool whole = pm_slot_look(slot, &view);
-    watch_transit(follower, follow, whole, &view, watermark_ns);
+    bool whole = look(follower, follow, slot, &view, watermark_ns);
     if (whole && view.state == PM_SLOT_FREE) {
         return;
     }
@@ -250,15 +264,22 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
     }
     size_t n;
     size_t n_all = 0;
+    int64_t last_end_ns = INT64_MAX;
     do {
         n = pm_slot_drain(slot, taken, TAKE_AT_ONCE);
         for (size_t i = 0; i < n; i++) {
             take_ended(follower, follow, &taken[i]);
         }
         n_all += n;
-    } while (n == TAKE_AT_ONCE && n_all < TAKE_MAX);
+        last_end_ns = n > 0 ? taken[n - 1].end_ns : last_end_ns;
+    } while (n == TAKE_AT_ONCE && n_all < follower->take_max);
     follower->n_taken += n_all;
-    if (whole && n_all < TAKE_MAX) {
+    bool more = n == TAKE_AT_ONCE;
+    if (more) {
+        follower->more = true;
+        *watermark_ns = last_end_ns < *watermark_ns ? last_end_ns : *watermark_ns;
+    }
+    if (whole && !more) {
         if (view.state == PM_SLOT_PARKED || view.state == PM_SLOT_LEAVING) {
             take_open(follower, follow, &view.wait);
         } else if (follow->open && (int32_t)(view.sequence - follow->wait.sequence) >= 0) {
@@ -295,7 +316,9 @@ int64_t pm_follower_tick(struct pm_follower *follower)
         note(follower, PM_ERROR_MEMORY);
         n = follower->n;
     }
-    int64_t watermark_ns = follower->previous_ns;
+    follower->more = false;
+    follower->take_max = TAKE_PER_TICK / (n ? n : 1);
+    int64_t watermark_ns = follower->now_ns - SETTLE_NS;
     for (size_t i = 0; i < n; i++) {
         read_slot(follower, i, &watermark_ns);
     }

@@ -29,6 +29,8 @@ struct pm_follower {
     size_t n, capacity;
     int64_t now_ns, previous_ns; /* begins of this tick and the one before */
     size_t n_taken;              /* ended waits in this tick */
+    size_t take_max;             /* … of one slot */
+    bool more;                   /* some slot has more: tick again */
     bool recording;
     int64_t on_since_ns, off_since_ns;
     struct pm_ledger *ledger;
@@ -44,7 +46,8 @@ void pm_follower_init(struct pm_follower *follower, struct pm_ledger *ledger, bo
                       int64_t begin_ns);
 void pm_follower_clear(struct pm_follower *follower);
 
-/* Reads every slot, then its buffer. Returns the watermark: edges before it are all told. */
+/* Reads every slot, then its buffer (not all of it, if `more` is true then). Returns the watermark:
+ * edges before it are all told. */
 int64_t pm_follower_tick(struct pm_follower *follower);
 
 /* `stop`: from now on nothing is recorded; a tick must follow, then pm_follower_cut. */

@@ -192,13 +192,14 @@ static void read_content(const char *path, struct content *ret_content)
     *ret_content = content;
 }
 
+/* All 0 when none were told: nothing happened there. */
 static const struct pm_counters *counters_of(const struct content *content, pm_blocker_id blocker,
                                              uint8_t kind)
 {
+    static const struct pm_counters none;
     const struct pm_counters *counters =
         g_hash_table_lookup(content->counters, GUINT_TO_POINTER(blocker.n << 8 | kind));
-    g_assert_nonnull(counters);
-    return counters;
+    return counters ? counters : &none;
 }
 
 static void assert_verified(const char *path)
@@ -419,7 +420,7 @@ static void test_every_wait_is_in_the_file(void)
             g_assert_cmpint(counters->longest_ns, ==, sum.longest_ns);
             g_assert_cmpint(counters->real_time_ns, <=, counters->thread_time_ns);
             g_assert_cmpuint(counters->now, ==, 0);
-            g_assert_cmpuint(counters->peak, >=, 1);
+            g_assert_cmpuint(counters->peak, >=, sum.times > 0);
             g_assert_cmpuint(counters->peak, <=, N_WORKERS);
             g_assert_false(counters->bound);
             g_assert_cmpint(counters->not_stored, ==, 0);
@@ -765,15 +766,19 @@ static void test_gone_blocker_leaves_its_counters(void)
         pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
         pm_blocker_leave(gone[i], PM_BLOCKER_COLLECTED);
     }
-    for (int i = 0; i < 5; i++) {
+    int n_told = 0;
+    for (int i = 0; i < 1200 && n_told < 50; i++) {
+        struct content content;
         g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        read_content(recorder.path, &content);
+        n_told = 0;
+        for (int j = 0; j < 50; j++) {
+            n_told += counters_of(&content, gone[j], 0)->times == 1;
+        }
+        content_clear(&content);
+        g_usleep(10000);
     }
-    struct content content;
-    read_content(recorder.path, &content);
-    for (int i = 0; i < 50; i++) {
-        g_assert_cmpint(counters_of(&content, gone[i], 0)->times, ==, 1);
-    }
-    content_clear(&content);
+    g_assert_cmpint(n_told, ==, 50);
     pm_drain_stop(LONG_NS);
     assert_verified(recorder.path);
     clear(&recorder);
