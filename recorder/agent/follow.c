@@ -24,7 +24,7 @@ static struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread
         .begin_ns = begin_ns,
         .duration_ns = end_ns - begin_ns,
         .wake_ns = raw->wake_ns,
-        .thread = thread,
+        .thread = raw->thread.n ? raw->thread : thread,
         .blocker = raw->blocker,
         .chain = raw->chain,
         .owner = raw->owner,

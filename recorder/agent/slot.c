@@ -496,8 +496,6 @@ bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view)
             view.wait = slot->wait;
         else
             memset(&view.wait, 0, sizeof view.wait);
-        if (view.wait.thread.n)
-            view.thread = view.wait.thread;
         atomic_thread_fence(memory_order_acquire);
         if (atomic_load_explicit(&slot->word, memory_order_relaxed) == word) {
             *ret_view = view;

@@ -119,7 +119,7 @@ struct pm_slot *pm_slot_pool_at(size_t index);
 
 struct pm_slot_view {
     enum pm_slot_state state;
-    pm_thread_id thread;
+    pm_thread_id thread; /* the slot's; see wait.thread */
     int64_t tid;
     struct pm_raw_wait wait; /* of the wait in progress when PARKED or LEAVING; end_ns 0 */
     uint32_t sequence;       /* of the wait entering, in progress or last ended */
