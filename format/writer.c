@@ -410,6 +410,11 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
     if (b->type == PM_BLOCK_WAITS) {
         w->stats.wait_bytes += w->out.size - definition_bytes;
         c->head.waits += (int64_t)b->n;
+        const struct pm_wait *waits = b->rows;
+        for (size_t i = 0; i < b->n; i++) {
+            int64_t end_ns = waits[i].begin_ns + waits[i].duration_ns;
+            c->head.end_ns = end_ns > c->head.end_ns ? end_ns : c->head.end_ns;
+        }
     }
     w->pending.n = 0;
     w->n_definitions = 0;
@@ -825,16 +830,7 @@ static int store_waits(struct pm_writer *w)
     struct batch b = {
         .type = PM_BLOCK_WAITS, .rows = w->waits, .n = w->n_waits, .each = sizeof w->waits[0]};
     w->n_waits = 0;
-    int64_t end_ns = 0;
-    for (size_t i = 0; i < b.n; i++) {
-        int64_t end = w->waits[i].begin_ns + w->waits[i].duration_ns;
-        end_ns = end > end_ns ? end : end_ns;
-    }
-    int result = store_batch(w, &w->data, &b);
-    if (result == PM_OK && end_ns > w->data.head.end_ns) {
-        w->data.head.end_ns = end_ns;
-    }
-    return result;
+    return store_batch(w, &w->data, &b);
 }
 
 static int store_others(struct pm_writer *w)
