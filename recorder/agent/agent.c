@@ -75,6 +75,8 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         pm_slot_release(slot);
     }
     pm_thread_id id = pm_thread_find(tid);
+    if (id.n)
+        pm_resolve_renamed(env, thread, id);
     if (id.n && pm_tables_thread_life(id, &begin_ns, &end_ns)) {
         pm_thread_end(id, now_ns);
         pm_drain_thread_span(id, begin_ns, now_ns);

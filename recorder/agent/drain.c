@@ -412,6 +412,15 @@ static void take_gone(void)
 }
 
 /* Writes the last counters of those that left. */
+static void tell_renamed(void)
+{
+    pm_thread_id ids[64];
+    size_t n = pm_tables_take_renamed_threads(ids, 64);
+    for (size_t i = 0; i < n; i++) {
+        pm_writer_redefine_thread(drain.writer, ids[i]);
+    }
+}
+
 static void write_gone(void)
 {
     struct rows *rows = &drain.scratch[0].rows;
@@ -607,6 +616,7 @@ static void flush(void)
 {
     write_progress(drain.writer, drain.hidden_shown_end);
     drain.hidden_shown_end = false;
+    tell_renamed();
     write_gone();
     if (!is_all_stored() && drain.follower.now_ns >= drain.next_snapshot_ns) {
         int64_t since_ns = drain.snapshot_base_ns;

@@ -162,6 +162,17 @@ static bool is_virtual_thread(JNIEnv *env, jthread thread)
     return is;
 }
 
+void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id)
+{
+    jvmtiThreadInfo info = {0};
+    if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
+        return;
+    pm_thread_rename(id, info.name ? info.name : "");
+    pm_host_free(info.name);
+    (*env)->DeleteLocalRef(env, info.thread_group);
+    (*env)->DeleteLocalRef(env, info.context_class_loader);
+}
+
 pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t begin_ns)
 {
     pm_thread_id id = pm_thread_find(tid);

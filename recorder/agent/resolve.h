@@ -12,3 +12,5 @@ struct pm_frame pm_resolve_frame(jmethodID method, jlocation location);
 pm_class_id pm_resolve_class(jclass class);
 /* The row of this thread, added with its name if it is new. `begin_ns` 0 = before the recording. */
 pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t begin_ns);
+/* Asks for the name anew: threads may be renamed while they run. */
+void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id);

@@ -72,6 +72,8 @@ static struct pm_self *make(JNIEnv *env)
     self->started_by_java = pm_host_started_by_java(env, thread);
     self->tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     self->id = pm_resolve_thread(env, thread, self->tid, 0);
+    if (self->id.n)
+        pm_resolve_renamed(env, thread, self->id);
     self->thread = (*env)->NewGlobalRef(env, thread);
     (*env)->DeleteLocalRef(env, thread);
     if (!self->id.n || !self->thread) {

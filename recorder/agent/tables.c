@@ -84,6 +84,11 @@ bool pm_tables_thread_life(pm_thread_id id, int64_t *ret_begin_ns, int64_t *ret_
     return true;
 }
 
+size_t pm_tables_take_renamed_threads(pm_thread_id *ret_ids, size_t max)
+{
+    return pm_thread_take_renamed(ret_ids, max);
+}
+
 size_t pm_tables_take_gone_blockers(pm_blocker_id *ret_ids, size_t max)
 {
     return pm_blocker_take_gone(ret_ids, max);

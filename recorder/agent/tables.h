@@ -21,6 +21,9 @@ uint64_t pm_tables_memory(void);
 /* A thread's life for spans: begin 0 = before the recording, end 0 = lives. */
 bool pm_tables_thread_life(pm_thread_id id, int64_t *ret_begin_ns, int64_t *ret_end_ns);
 
+/* Threads that got another name since the last call. */
+size_t pm_tables_take_renamed_threads(pm_thread_id *ret_ids, size_t max);
+
 /* Blockers whose object was collected or that were evicted since the last call; the drain writes
  * their final counters, then calls pm_tables_blocker_forget. */
 size_t pm_tables_take_gone_blockers(pm_blocker_id *ret_ids, size_t max);

@@ -40,7 +40,8 @@ static void make_room(void)
             atomic_store(&sweep, 0);
             continue;
         }
-        if (id && row.end_ns && pm_registry_remove(&table, id))
+        /* of virtual threads nobody tells when they end */
+        if (id && (row.end_ns || row.is_virtual) && pm_registry_remove(&table, id))
             removed++;
     }
 }
@@ -72,6 +73,46 @@ bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row)
 static void set_end(void *row, void *context)
 {
     ((struct pm_thread_row *)row)->end_ns = *(int64_t *)context;
+}
+
+/* Ids of the renamed, until the drain takes them; when it is full the oldest are forgotten. */
+static struct {
+    uint32_t ids[1024];
+    uint32_t n_in, n_out;
+    pthread_mutex_t lock;
+} renamed = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void set_name(void *row, void *context)
+{
+    const struct pm_thread_row *with_name = context;
+    struct pm_thread_row *to = row;
+    to->name_length = with_name->name_length;
+    memcpy(to->name, with_name->name, with_name->name_length);
+}
+
+void pm_thread_rename(pm_thread_id id, const char *name)
+{
+    struct pm_thread_row row, now = {0};
+    copy_name(&now, name);
+    if (!pm_registry_get(&table, id.n, &row) ||
+        (row.name_length == now.name_length && memcmp(row.name, now.name, now.name_length) == 0) ||
+        !pm_registry_change(&table, id.n, set_name, &now))
+        return;
+    pthread_mutex_lock(&renamed.lock);
+    renamed.ids[renamed.n_in++ % 1024] = id.n;
+    if (renamed.n_in - renamed.n_out > 1024)
+        renamed.n_out = renamed.n_in - 1024;
+    pthread_mutex_unlock(&renamed.lock);
+}
+
+size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max)
+{
+    size_t n = 0;
+    pthread_mutex_lock(&renamed.lock);
+    while (n < max && renamed.n_out != renamed.n_in)
+        ret_ids[n++].n = renamed.ids[renamed.n_out++ % 1024];
+    pthread_mutex_unlock(&renamed.lock);
+    return n;
 }
 
 void pm_thread_end(pm_thread_id id, int64_t end_ns)

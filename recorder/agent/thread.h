@@ -24,6 +24,10 @@ pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool 
 /* 0 when it is not known. */
 pm_thread_id pm_thread_find(int64_t tid);
 bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row);
+/* Gives it another name, if it is another. */
+void pm_thread_rename(pm_thread_id id, const char *name);
+/* Threads that got another name since the last call. Drain only. */
+size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
 
 uint32_t pm_thread_last_id(void);

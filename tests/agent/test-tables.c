@@ -126,6 +126,15 @@ static void test_threads(void)
     g_assert_cmpmem(thread.name.bytes, thread.name.length, "pool-1-thread-7", 15);
     g_assert_true(thread.is_daemon);
 
+    pm_thread_id renamed[4];
+    pm_thread_rename(t, "pool-1-thread-7");
+    g_assert_cmpuint(pm_tables_take_renamed_threads(renamed, 4), ==, 0);
+    pm_thread_rename(t, "orders-7");
+    g_assert_cmpuint(pm_tables_take_renamed_threads(renamed, 4), ==, 1);
+    g_assert_cmpuint(renamed[0].n, ==, t.n);
+    g_assert_cmpint(d->get_thread(d->context, t, &thread), ==, 0);
+    g_assert_cmpmem(thread.name.bytes, thread.name.length, "orders-7", 8);
+
     g_autofree char *longest = g_strnfill(PM_THREAD_NAME_MAX - 1, 'x');
     g_autofree char *cut = g_strconcat(longest, "\xc3\xa4", NULL);
     t = pm_thread_add(79, cut, false, false, 0);
