@@ -277,7 +277,7 @@ static void spark_bind(GtkWidget *widget, gpointer item, guint depth, gpointer d
 /* clang-format off */
 static const PmGridColumn columns[] = {
     {"label", "Blocker", "Class, hash code and the site of its first wait", 0, PM_GRID_NAME, label_text},
-    {"times", "Times", "Times parked: waits begun", 66, PM_GRID_NUMBER, times_text, times_value},
+    {"times", "Times", "Times parked: waits begun", 80, PM_GRID_NUMBER, times_text, times_value},
     {"now", "Now", "Parked now: threads that wait at the range's end", 50, PM_GRID_NUMBER, now_text, now_value},
     {"peak", "Peak", "Peak parked: the most threads at once", 54, PM_GRID_NUMBER, peak_text, peak_value},
     {"waiting", "Waiting", "Threads that wait, on average", 66, PM_GRID_NUMBER, waiting_text, waiting_value},

@@ -28,7 +28,8 @@ struct _PmSummaryPage {
     GtkWidget *stack, *empty, *content, *calm, *cards, *still;
     PmJob *job;
     gboolean stale;
-    gboolean wants_focus; /* for the first card, once it is there */
+    const PmRecording *recording; /* of the cards; only compared */
+    gboolean wants_focus;         /* for the first card, once it is there */
 };
 
 G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, GTK_TYPE_WIDGET)
@@ -428,15 +429,59 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     }
 }
 
-static void fill_cards(PmSummaryPage *page, const struct answer *answer)
+/* What is known at once, until causes and victims are: the verdict and the most-waited blockers. */
+static void add_quick_card(PmSummaryPage *page, PmResults *results, guint32 blocker,
+                           const char *sentence)
+{
+    const gint64 all = results->view->thread_time;
+    guint8 category = PM_CATEGORY_OTHER;
+    const gint64 time = blocker_time(results->metrics, blocker, &category);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    GtkWidget *title = label_new(sentence, TRUE);
+
+    gtk_widget_add_css_class(title, "pm-sentence");
+    gtk_box_append(GTK_BOX(box), title);
+    gtk_box_append(GTK_BOX(box), dim_new("Looking for causes …", FALSE));
+    gtk_box_append(GTK_BOX(box),
+                   share_line(page->state, all ? (double)time / (double)all : 0, category, ""));
+    row_new(page->cards, box, blocker, LEVELS, sentence);
+}
+
+static void clear_cards(PmSummaryPage *page)
 {
     GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child(page->cards)))
+        gtk_list_box_remove(GTK_LIST_BOX(page->cards), child);
+}
+
+static void fill_quick_cards(PmSummaryPage *page, PmResults *results)
+{
+    const PmVerdict *verdict = &results->summary->verdict;
+    guint n = 0;
+
+    clear_cards(page);
+    if (verdict->level == PM_VERDICT_HIGH && verdict->blocker) {
+        add_quick_card(page, results, verdict->blocker, verdict->sentence);
+        n++;
+    }
+    for (gsize i = 0; i < results->metrics->n && n < MIN_CARDS; i++) {
+        const PmMetricsRow *row = &results->metrics->rows[i];
+        if (row->blocker == verdict->blocker || row->thread_time <= 0)
+            continue;
+        g_autofree char *label = pm_label_blocker(results->view->recording, row->blocker);
+        add_quick_card(page, results, row->blocker, label);
+        n++;
+    }
+}
+
+static void fill_cards(PmSummaryPage *page, const struct answer *answer)
+{
     GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(page));
     GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
     const gboolean had_focus = gtk_widget_get_focus_child(page->cards) != NULL;
 
-    while ((child = gtk_widget_get_first_child(page->cards)))
-        gtk_list_box_remove(GTK_LIST_BOX(page->cards), child);
+    clear_cards(page);
     for (guint i = 0; i < answer->findings->n; i++)
         /* A deadlock has its sentences under "Still waiting". */
         if (answer->findings->findings[i].rule != PM_RULE_DEADLOCK &&
@@ -580,12 +625,30 @@ static void fill_still(PmSummaryPage *page, const PmSummary *summary)
 
 /* ---- nothing stands out ---- */
 
+/* Waiting as part of all threads' busy time, idle left out of both. */
+static double waiting_share(const PmSummary *summary)
+{
+    gint64 waiting = 0, busy = 0;
+
+    for (guint i = 0; i < summary->n_groups; i++) {
+        busy += summary->groups[i].busy;
+        for (guint f = 0; f < PM_N_FAMILIES; f++)
+            waiting += f == PM_FAMILY_IDLE ? 0 : summary->groups[i].family[f];
+    }
+    return busy ? (double)waiting / (double)busy : 0;
+}
+
 static GtkWidget *calm_new(const PmSummary *summary)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
     GtkWidget *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-    g_autofree char *body = g_strdup_printf("Waits are not where time goes. %s",
-                                            summary->not_recorded ? summary->not_recorded : "");
+    const double share = waiting_share(summary);
+    g_autofree char *percent = pm_number_percent(share);
+    g_autofree char *spread = g_strdup_printf(
+        "Threads wait %s of their busy time, but no single object stands out.", percent);
+    g_autofree char *body =
+        g_strdup_printf("%s %s", share < 0.1 ? "Waits are not where time goes." : spread,
+                        summary->not_recorded ? summary->not_recorded : "");
     GtkWidget *longest = gtk_button_new_with_label("Longest waits");
     GtkWidget *idle = gtk_button_new_with_label("Show idle");
 
@@ -631,6 +694,11 @@ static void show_results(PmSummaryPage *page)
         gtk_box_reorder_child_after(GTK_BOX(page->content), page->cards, page->still);
     else
         gtk_box_reorder_child_after(GTK_BOX(page->content), page->still, page->cards);
+    /* Old cards stay until the new ones are there, but not those of another recording. */
+    if (page->recording != results->view->recording) {
+        page->recording = results->view->recording;
+        fill_quick_cards(page, results);
+    }
     pm_job_ask(page->job, pm_results_ref(results));
 }
 
@@ -643,8 +711,10 @@ static void pm_summary_page_map(GtkWidget *widget)
 
 static void state_changed(PmState *state, guint mask, PmSummaryPage *page)
 {
-    if (mask & PM_CHANGE_RECORDING)
+    if (mask & PM_CHANGE_RECORDING) {
         page->wants_focus = TRUE;
+        page->recording = NULL;
+    }
     if (mask & (PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK))
         show_results(page);
 }
