@@ -390,7 +390,8 @@ static void detail_shows_the_selection(void)
 
 static gboolean has_cards(struct stage *stage)
 {
-    return says(stage->window, "of all waiting") || says(stage->window, "busy time");
+    /* Those with causes, not the first ones. */
+    return says(stage->window, "of all waiting") && !says(stage->window, "Looking for causes");
 }
 
 static gboolean is_tree_page(struct stage *stage)
