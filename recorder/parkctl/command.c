@@ -22,6 +22,10 @@ const PmCommand pm_commands[] = {
      PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(BY), FALSE, pm_command_tree},
     {"findings", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what stands out, because of whom",
      PM_OPTIONS_FILTER | BIT(FORMAT) | BIT(LIMIT), FALSE, pm_command_findings},
+    {"whatif", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what a lock that is held for less would save",
+     PM_OPTIONS_FILTER | BIT(FORMAT) | BIT(LIMIT) | BIT(HOLD), FALSE, pm_command_whatif},
+    {"diff", PM_PLACE_FILE, 2, "", "two recordings side by side: what waits more, what less",
+     PM_OPTIONS_FILTER | BIT(FORMAT) | BIT(LIMIT) | BIT(BY), FALSE, pm_command_diff},
     {"dump", PM_PLACE_PID, 0, "", "write what the recorder holds to a file",
      BIT(FILENAME) | BIT(MAXAGE), FALSE, pm_command_dump},
     {"start", PM_PLACE_PID, 0, "[KEY=VALUE…]", "record (again)", 0, TRUE, pm_command_switch},
@@ -288,9 +292,10 @@ static gboolean complete(PmInvocation *invocation, char **ret_error)
     }
     if (invocation->pid || invocation->files->len == command->n_files)
         return TRUE;
-    *ret_error =
-        g_strdup_printf("%s: no file given; usage: parkctl %s FILE%s", command->name, command->name,
-                        command->places & PM_PLACE_PID ? ", or parkctl PID …" : "");
+    const char *files = command->n_files == 2 ? "BEFORE AFTER" : "FILE";
+    *ret_error = g_strdup_printf("%s: %s file given; usage: parkctl %s %s%s", command->name,
+                                 invocation->files->len == 0 ? "no" : "only one", command->name,
+                                 files, command->places & PM_PLACE_PID ? ", or parkctl PID …" : "");
     return FALSE;
 }
 

@@ -75,5 +75,7 @@ int pm_command_attach(const PmInvocation *invocation, GString *out);
 int pm_command_run(const PmInvocation *invocation, GString *out);
 int pm_command_export(const PmInvocation *invocation, GString *out);
 int pm_command_findings(const PmInvocation *invocation, GString *out);
+int pm_command_whatif(const PmInvocation *invocation, GString *out);
+int pm_command_diff(const PmInvocation *invocation, GString *out);
 int pm_command_info(const PmInvocation *invocation, GString *out);
 int pm_command_verify(const PmInvocation *invocation, GString *out);

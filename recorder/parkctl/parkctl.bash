@@ -3,8 +3,8 @@ _parkctl()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} command
     local alone="list run help version"
-    local file="now report tree findings export info verify"
-    local pid="attach status now report tree findings export dump start stop set help"
+    local file="now report tree findings whatif diff export info verify"
+    local pid="attach status now report tree findings whatif export dump start stop set help"
     local filter="--from= --to= --kind= --category= --class= --thread= --group= --blocker= --idle"
     local rows="--format= --limit= --sort="
     local words=""
@@ -20,6 +20,8 @@ _parkctl()
         now) words="$filter $rows --at= --chains" ;;
         report) words="$filter $rows --since-start" ;;
         findings) words="$filter --format= --limit=" ;;
+        whatif) words="$filter --format= --limit= --hold=" ;;
+        diff) words="$filter --format= --limit= --by=" ;;
         tree) words="$filter $rows --by=" ;;
         export) words="${filter/--to= /} --to=" ;;
         dump) words="--filename= --maxage=" ;;

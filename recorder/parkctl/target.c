@@ -74,12 +74,14 @@ static PmRecording *load_live(int pid)
 
 PmRecording *pm_target_load(const PmInvocation *invocation)
 {
-    g_autoptr(GError) error = NULL;
-
     if (invocation->pid)
         return load_live(invocation->pid);
+    return pm_target_load_file(invocation->files->pdata[0]);
+}
 
-    const char *path = invocation->files->pdata[0];
+PmRecording *pm_target_load_file(const char *path)
+{
+    g_autoptr(GError) error = NULL;
     gsize digits = strspn(path, "0123456789");
     if (digits > 0 && digits < 10 && !path[digits] && !g_file_test(path, G_FILE_TEST_EXISTS))
         return load_live(atoi(path));
@@ -267,5 +269,38 @@ gboolean pm_target_output(const PmInvocation *invocation, const char *const *sor
         return FALSE;
     }
     *ret_output = output;
+    return TRUE;
+}
+
+gboolean pm_target_aspects(const PmInvocation *invocation, const char *text, PmAspect *aspects,
+                           guint *ret_n)
+{
+    g_auto(GStrv) names = g_strsplit(text, ",", -1);
+    const char *known[PM_N_ASPECTS + 1] = {NULL};
+    guint n = 0, n_known = 0;
+
+    for (guint i = 0; i < PM_N_ASPECTS; i++) {
+        if (pm_aspect_available(i))
+            known[n_known++] = pm_aspect_name(i);
+    }
+    for (guint i = 0; names[i]; i++) {
+        PmAspect aspect;
+        if (!pm_aspect_parse(names[i], &aspect) || !pm_aspect_available(aspect)) {
+            g_autofree char *guess = pm_did_you_mean(names[i], known, "");
+            g_autofree char *all = g_strjoinv(", ", (char **)known);
+            pm_complain(PM_EXIT_USAGE, "%s: unknown aspect \"%s\"%s; aspects: %s",
+                        invocation->command->name, names[i], guess, all);
+            return FALSE;
+        }
+        for (guint k = 0; k < n; k++) {
+            if (aspects[k] == aspect) {
+                pm_complain(PM_EXIT_USAGE, "%s: --by names %s twice", invocation->command->name,
+                            names[i]);
+                return FALSE;
+            }
+        }
+        aspects[n++] = aspect;
+    }
+    *ret_n = n;
     return TRUE;
 }

@@ -10,12 +10,17 @@ gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_f
 /* Opens what the invocation names and loads it. Complains and returns NULL on failure. A file name
  * of digits that is no file is taken for a pid. */
 PmRecording *pm_target_load(const PmInvocation *invocation);
+/* The same of one name, of several. */
+PmRecording *pm_target_load_file(const char *path);
 /* The filter that the options describe. On failure complains and returns NULL; `ret_status` is the
  * exit status: usage, or failed for an object that is not in the recording. */
 PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recording, int *ret_status);
 /* --from, --to, --at. FALSE after a complaint; `*ret_at` is untouched when the option is absent. */
 gboolean pm_target_time(const PmInvocation *invocation, PmRecording *recording, PmOptionId option,
                         gint64 *ret_at);
+/* The aspects of --by, `text`: PM_N_ASPECTS at most, none twice. FALSE after a complaint. */
+gboolean pm_target_aspects(const PmInvocation *invocation, const char *text, PmAspect *aspects,
+                           guint *ret_n);
 /* --format, --limit, --sort, --chains. FALSE after a complaint. `sort_keys`: the answer's. */
 gboolean pm_target_output(const PmInvocation *invocation, const char *const *sort_keys,
                           PmOutput *ret_output);

@@ -191,7 +191,16 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
     what.model_quality = what.waiting > 0 ? now.waiting / (double)what.waiting : NAN;
     double scale = now.waiting > 0 ? then.waiting / now.waiting : 0;
     what.waiting_then = (gint64)llround((double)what.waiting * scale);
-    what.speed_up = then.going > 0 ? now.going / then.going : 1;
+    /* What its threads do outside of their turns takes as long as before. */
+    double lives = 0;
+    for (guint i = 0; i < turns->len; i++) {
+        const PmThread *thread = &r->threads[data[i].thread];
+        if (i == 0 || data[i].thread != data[i - 1].thread)
+            lives += (double)MAX(MIN(thread->end, view->to) - MAX(thread->begin, view->from), 0);
+    }
+    lives = MAX(lives, now.going);
+    double left = lives - (now.going - then.going);
+    what.speed_up = left > 0 ? lives / left : 1;
     /* Few turns a thread make the run-in weigh too much; a queue cannot gain more than its server.
      */
     if (factor > 0)

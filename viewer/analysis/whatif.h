@@ -13,12 +13,12 @@
 typedef struct {
     guint32 blocker;
     double factor;
-    guint n_holds;        /* acquisitions replayed */
-    guint n_measured;     /* of them with a hold that was measured from begin to end */
-    gint64 hold;          /* mean of the measured holds */
-    gint64 waiting;       /* recorded thread-time of waits for it, in the view's range */
-    gint64 waiting_then;  /* predicted: recorded × model (factor) / model (1) */
-    double speed_up;      /* predicted: how many times as fast its threads go round */
+    guint n_holds;       /* acquisitions replayed */
+    guint n_measured;    /* of them with a hold that was measured from begin to end */
+    gint64 hold;         /* mean of the measured holds */
+    gint64 waiting;      /* recorded thread-time of waits for it, in the view's range */
+    gint64 waiting_then; /* predicted: recorded × model (factor) / model (1) */
+    double speed_up;     /* predicted: how many times as fast its threads get through their lives */
     double model_quality; /* modelled waiting with factor 1 ÷ recorded; near 1 = the model fits */
 } PmWhatIf;
 

@@ -1,0 +1,124 @@
+#include "viewer/report/whatif.h"
+
+#include "viewer/analysis/label.h"
+#include "viewer/report/csv.h"
+#include "viewer/report/table.h"
+
+static void write_text(const PmView *view, const PmWhatIf *all, guint n, const PmOutput *output,
+                       GString *out)
+{
+    static const PmTableColumn columns[] = {{"Held", "", 8, 0, TRUE},
+                                            {"Hold", "", 8, 2, TRUE},
+                                            {"Waiting", "s", 10, 2, TRUE},
+                                            {"Speed", "times", 6, 2, TRUE},
+                                            {"", "", 0, 2, FALSE}};
+    const PmRecording *r = view->recording;
+    g_autofree char *who = pm_heading_who(r);
+    g_autofree char *range = pm_heading_range(r, view->from, view->to);
+    pm_heading_append_pair(out, &output->terminal, PM_STYLE_STRONG, who, range);
+    if (n == 0) {
+        g_string_append_printf(out,
+                               "\nNothing to predict from: no lock with at least %d holds that "
+                               "were measured from hand-over to release.\n",
+                               PM_WHATIF_MIN_HOLDS);
+        return;
+    }
+    for (guint i = 0; i < n;) {
+        g_autofree char *label = pm_label_blocker(r, all[i].blocker);
+        g_autofree char *clean = pm_text_clean(label);
+        g_string_append_printf(out, "\n%s   held %u times, measured %u times\n", clean,
+                               all[i].n_holds, all[i].n_measured);
+        g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
+        g_autofree char *hold = pm_label_duration(all[i].hold);
+        pm_table_add_row(table);
+        pm_table_set(table, 0, "as now");
+        pm_table_set(table, 1, hold);
+        pm_table_printf(table, 2, "%.1f", (double)all[i].waiting / 1e9);
+        pm_table_set(table, 3, "1.00");
+        guint32 blocker = all[i].blocker;
+        for (; i < n && all[i].blocker == blocker; i++) {
+            g_autofree char *then =
+                pm_label_duration((gint64)((double)all[i].hold * all[i].factor));
+            pm_table_add_row(table);
+            pm_table_printf(table, 0, "x %.2f", all[i].factor);
+            pm_table_set(table, 1, then);
+            pm_table_printf(table, 2, "%.1f", (double)all[i].waiting_then / 1e9);
+            pm_table_printf(table, 3, "%.2f", all[i].speed_up);
+            pm_table_set(table, 4, "(model)");
+        }
+        pm_table_write(table, &output->terminal, out);
+    }
+    g_string_append(out, "\nSpeed: how many times as fast the lock's threads do what they did. The "
+                         "model keeps all else as it was.\n");
+}
+
+static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString *out)
+{
+    const PmRecording *r = view->recording;
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    json_builder_begin_object(builder);
+    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
+    pm_recording_json(builder, r, FALSE, view->from, view->to, view->recorded, (gint64)view->n);
+    pm_json_begin_array(builder, "whatif");
+    for (guint i = 0; i < n; i++) {
+        const PmBlocker *b = &r->blockers[all[i].blocker];
+        g_autofree char *hash = g_strdup_printf("%08x", b->hash);
+        g_autofree char *label = pm_label_blocker(r, all[i].blocker);
+        json_builder_begin_object(builder);
+        pm_json_int(builder, "id", all[i].blocker);
+        pm_json_text(builder, "class", r->classes[b->class_index].name);
+        pm_json_text(builder, "hash", hash);
+        pm_json_text(builder, "label", label);
+        pm_json_double(builder, "factor", all[i].factor);
+        pm_json_int(builder, "holds", all[i].n_holds);
+        pm_json_int(builder, "measured", all[i].n_measured);
+        pm_json_int(builder, "hold_ns", all[i].hold);
+        pm_json_int(builder, "waiting_ns", all[i].waiting);
+        pm_json_int(builder, "waiting_then_ns", all[i].waiting_then);
+        pm_json_double(builder, "speed_up", all[i].speed_up);
+        pm_json_double(builder, "model_quality", all[i].model_quality);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    json_builder_end_object(builder);
+    pm_json_finish(builder, out);
+}
+
+static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString *out)
+{
+    static const char *const titles[] = {"blocker", "factor",     "holds",           "measured",
+                                         "hold_ns", "waiting_ns", "waiting_then_ns", "speed_up"};
+    PmCsv csv = {out, FALSE};
+
+    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
+        pm_csv_text(&csv, titles[i]);
+    pm_csv_end_row(&csv);
+    for (guint i = 0; i < n; i++) {
+        g_autofree char *label = pm_label_blocker(view->recording, all[i].blocker);
+        pm_csv_text(&csv, label);
+        pm_csv_double(&csv, all[i].factor);
+        pm_csv_int(&csv, all[i].n_holds);
+        pm_csv_int(&csv, all[i].n_measured);
+        pm_csv_int(&csv, all[i].hold);
+        pm_csv_int(&csv, all[i].waiting);
+        pm_csv_int(&csv, all[i].waiting_then);
+        pm_csv_double(&csv, all[i].speed_up);
+        pm_csv_end_row(&csv);
+    }
+}
+
+void pm_whatif_write(const PmView *view, const PmWhatIf *predictions, guint n,
+                     const PmOutput *output, GString *out)
+{
+    switch (output->format) {
+    case PM_FORMAT_TEXT:
+        write_text(view, predictions, n, output, out);
+        break;
+    case PM_FORMAT_CSV:
+        write_csv(view, predictions, n, out);
+        break;
+    case PM_FORMAT_JSON:
+        write_json(view, predictions, n, out);
+        break;
+    }
+}
