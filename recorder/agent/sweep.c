@@ -7,9 +7,12 @@
 #include "recorder/agent/host.h"
 #include "recorder/agent/identity.h"
 #include "recorder/agent/native-thread.h"
+#include "recorder/agent/resolve.h"
 #include "recorder/agent/seed.h"
+#include "recorder/agent/thread.h"
 
-#define STACK_BYTES (512u << 10) /* the JVM wants its guard zones in it */
+#define NAMES_EVERY_NS INT64_C(10000000000)
+#define STACK_BYTES    (512u << 10) /* the JVM wants its guard zones in it */
 
 static struct {
     pthread_t thread;
@@ -39,13 +42,29 @@ void pm_sweep_plant(void)
     wake(&sweep.plant);
 }
 
+/* Threads rename themselves while they run, and no event tells. */
+static void look_at_names(JNIEnv *env)
+{
+    jint n = 0;
+    jthread *threads = NULL;
+    if ((*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, &n, &threads))
+        return;
+    for (jint i = 0; i < n; i++) {
+        pm_thread_id id = pm_thread_find((*env)->GetLongField(env, threads[i], pm_host.thread_tid));
+        if (id.n)
+            pm_resolve_renamed(env, threads[i], id);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    pm_host_free(threads);
+}
+
 static void *run(void *context)
 {
     JNIEnv *env = NULL;
     if (pm_host_attach("Parkmeter sweep"))
         return NULL;
     (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8);
-    int64_t pause_ns = 1000000000;
+    int64_t pause_ns = 1000000000, named_ns = pm_clock_now();
     pthread_mutex_lock(&sweep.lock);
     while (!sweep.stop) {
         if (!atomic_load(&sweep.plant))
@@ -57,6 +76,10 @@ static void *run(void *context)
         if (atomic_exchange(&sweep.plant, false))
             pm_seed_plant(env);
         bool has_seeds = pm_seed_tend(env);
+        if (pm_clock_now() - named_ns > NAMES_EVERY_NS) {
+            look_at_names(env);
+            named_ns = pm_clock_now();
+        }
         bool soon = pm_identity_sweep(env);
         pause_ns = soon ? 20000000 : has_seeds ? 100000000 : 1000000000;
         pthread_mutex_lock(&sweep.lock);

@@ -1,6 +1,7 @@
 /* The sweep: the recorder's housekeeping that needs the JVM, on a thread of its own, attached as a
- * daemon: collected blockers leave their table, and waits that began before the recorder came are
- * planted and tended. About once a second. */
+ * daemon: collected blockers leave their table, threads are asked for their
+ * names, and waits that began before the recorder came are planted and tended. About once a second.
+ */
 #pragma once
 
 int pm_sweep_start(void); /* 0 or PM_ERROR_MEMORY */
