@@ -107,48 +107,60 @@ static unsigned palette_width(unsigned n)
     return n <= 2 ? 1 : n <= 4 ? 2 : n <= 16 ? 4 : 8;
 }
 
-static bool encode_palette(struct pm_bytes *to, const uint64_t *values, size_t n, uint64_t other)
+/* Packs the indices, one byte each, into `width` bits each. */
+static void pack_indices(uint8_t *to, const uint8_t *indices, size_t n, unsigned width)
 {
-    struct palette palette = {0};
-    size_t most = n / 4 < 256 ? n / 4 : 256;
-    size_t entry_bytes = 0;
+    if (width == 8) {
+        memcpy(to, indices, n);
+        return;
+    }
+    unsigned per_byte = 8 / width;
+    memset(to, 0, (n + per_byte - 1) / per_byte);
     for (size_t i = 0; i < n; i++) {
-        if (i > 0 && values[i] == values[i - 1]) {
-            continue;
-        }
-        unsigned before = palette.n;
-        if (palette_index(&palette, values[i]) < 0 || palette.n > most) {
-            return false;
-        }
-        if (palette.n > before) {
-            uint8_t scratch[PM_VARINT_MAX];
-            entry_bytes += (size_t)(pm_put_varint(scratch, values[i]) - scratch);
-        }
+        to[i / per_byte] |= (uint8_t)(indices[i] << (i % per_byte * width));
     }
-    unsigned width = palette_width(palette.n);
-    size_t index_bytes = (n * width + 7) / 8;
-    if (entry_bytes + index_bytes > other) {
-        return false;
-    }
-    pm_bytes_add_u8(to, PM_COLUMN_PALETTE);
-    pm_bytes_add_u8(to, (uint8_t)(palette.n - 1));
-    for (unsigned i = 0; i < palette.n; i++) {
-        pm_bytes_add_varint(to, palette.values[i]);
-    }
-    uint8_t *indices = pm_bytes_reserve(to, index_bytes);
-    if (indices == NULL) {
+}
+
+/* False, and nothing written, when there are too many values for a palette, or long runs of many.
+ */
+static bool encode_palette(struct pm_bytes *to, const uint64_t *values, size_t n)
+{
+    struct palette palette;
+    size_t most = n / 4 < 256 ? n / 4 : 256;
+    size_t begin = to->size;
+    palette.n = 0;
+    memset(palette.table, 0, sizeof palette.table);
+    /* The indices gather behind where the palette can end, then move up to it. */
+    size_t room = 2 + 256 * PM_VARINT_MAX;
+    uint8_t *start = pm_bytes_reserve(to, room + n);
+    if (start == NULL) {
         return true;
     }
-    memset(indices, 0, index_bytes);
-    unsigned per_byte = 8 / width;
+    uint8_t *indices = start + room;
     int index = 0;
+    size_t runs = 0;
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || values[i] != values[i - 1]) {
+            runs++;
             index = palette_index(&palette, values[i]);
+            if (index < 0 || palette.n > most) {
+                return false;
+            }
         }
-        indices[i / per_byte] |= (uint8_t)((unsigned)index << (i % per_byte * width));
+        indices[i] = (uint8_t)index;
     }
-    to->size += index_bytes;
+    if (palette.n > 16 && runs < n / 8 * 5) {
+        return false; /* a byte a row is more than what differences take */
+    }
+    uint8_t *at = start;
+    *at++ = PM_COLUMN_PALETTE;
+    *at++ = (uint8_t)(palette.n - 1);
+    for (unsigned i = 0; i < palette.n; i++) {
+        at = pm_put_varint(at, palette.values[i]);
+    }
+    unsigned width = palette_width(palette.n);
+    pack_indices(at, indices, n, width);
+    to->size = begin + (size_t)(at - start) + (n * width + 7) / 8;
     return true;
 }
 
@@ -157,28 +169,30 @@ void pm_column_encode(struct pm_bytes *to, const uint64_t *values, size_t n)
     if (n == 0) {
         return;
     }
-    uint32_t plain[9] = {0}, delta[9] = {0};
-    uint64_t different = 0;
-    for (size_t i = 0; i < n; i++) {
-        plain[byte_length(values[i])]++;
-        delta[byte_length(wire_value(values, i, true))]++;
-        different |= values[i] ^ values[0];
+    size_t same = 1;
+    while (same < n && values[same] == values[0]) {
+        same++;
     }
-    if (different == 0) {
+    if (same == n) {
         pm_bytes_add_u8(to, PM_COLUMN_CONSTANT);
         pm_bytes_add_varint(to, values[0]);
         return;
+    }
+    if (encode_palette(to, values, n)) {
+        return;
+    }
+    uint32_t plain[9] = {0}, delta[9] = {0};
+    for (size_t i = 0; i < n; i++) {
+        plain[byte_length(values[i])]++;
+        delta[byte_length(wire_value(values, i, true))]++;
     }
     uint64_t plain_cost, delta_cost;
     unsigned plain_set = choose_set(plain, &plain_cost);
     unsigned delta_set = choose_set(delta, &delta_cost);
     bool use_delta = delta_cost < plain_cost;
-    uint64_t cost = use_delta ? delta_cost : plain_cost;
-    if (encode_palette(to, values, n, cost + n / 4 + n / 8)) {
-        return;
-    }
     pm_bytes_add_u8(to, use_delta ? PM_COLUMN_DELTA : PM_COLUMN_PLAIN);
-    encode_lengths(to, values, n, use_delta ? delta_set : plain_set, use_delta, cost);
+    encode_lengths(to, values, n, use_delta ? delta_set : plain_set, use_delta,
+                   use_delta ? delta_cost : plain_cost);
 }
 
 /* Checks that control and data bytes of `n` rows are there and steps over them. */

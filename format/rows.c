@@ -367,7 +367,7 @@ static inline int64_t expected_begin(bool gathered, size_t i, uint32_t thread,
     } while (0)
 
 int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
-                         struct pm_rows_scratch *scratch)
+                         struct pm_rows_scratch *scratch, const struct pm_wait **ret_rows)
 {
     int result = scratch_reserve(scratch, n);
     if (result != PM_OK) {
@@ -421,15 +421,17 @@ int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_
     ENCODE_COLUMN(r[i].flags);
     ENCODE_COLUMN(r[i].kind);
     ENCODE_COLUMN(r[i].wake_cause);
+    *ret_rows = r;
     return PM_OK;
 }
 
 int pm_rows_encode_progress(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
-                            bool complete, int64_t at_ns, struct pm_rows_scratch *scratch)
+                            bool complete, int64_t at_ns, struct pm_rows_scratch *scratch,
+                            const struct pm_wait **ret_rows)
 {
     pm_bytes_add_u8(to, complete);
     pm_bytes_add_varint(to, (uint64_t)at_ns);
-    return pm_rows_encode_waits(to, waits, n, scratch);
+    return pm_rows_encode_waits(to, waits, n, scratch, ret_rows);
 }
 
 int pm_rows_encode_snapshot(struct pm_bytes *to, const struct pm_counters *c, size_t n,

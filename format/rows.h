@@ -46,11 +46,13 @@ void pm_rows_encode_chain(struct pm_bytes *to, const struct pm_chain *value);
 void pm_rows_encode_thread(struct pm_bytes *to, const struct pm_thread *value);
 void pm_rows_encode_blocker(struct pm_bytes *to, const struct pm_blocker *value);
 
-/* PM_ERROR_MEMORY, or 0 with `to` filled (ask to->failed as well). */
+/* PM_ERROR_MEMORY, or 0 with `to` filled (ask to->failed as well). `ret_rows`: the waits in the
+ * order stored, in `scratch` or where they were; neighbours have most ids in common. */
 int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
-                         struct pm_rows_scratch *scratch);
+                         struct pm_rows_scratch *scratch, const struct pm_wait **ret_rows);
 int pm_rows_encode_progress(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
-                            bool complete, int64_t at_ns, struct pm_rows_scratch *scratch);
+                            bool complete, int64_t at_ns, struct pm_rows_scratch *scratch,
+                            const struct pm_wait **ret_rows);
 int pm_rows_encode_snapshot(struct pm_bytes *to, const struct pm_counters *counters, size_t n,
                             enum pm_snapshot_place place, int64_t at_ns,
                             struct pm_rows_scratch *scratch);

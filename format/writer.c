@@ -246,29 +246,47 @@ static void define_blocker(struct pm_writer *w, struct open_chunk *c, pm_blocker
     pm_rows_encode_blocker(&w->definitions, &value);
 }
 
-static void define_wait(struct pm_writer *w, struct open_chunk *c, const struct pm_wait *wait)
+/* `before`, the row before, spares the look-up of what both mention. */
+static void define_wait(struct pm_writer *w, struct open_chunk *c, const struct pm_wait *wait,
+                        const struct pm_wait *before)
 {
-    define_thread(w, c, wait->thread);
-    define_blocker(w, c, wait->blocker, PARENT_DEPTH);
-    define_chain(w, c, wait->chain);
-    define_thread(w, c, wait->owner);
-    define_thread(w, c, wait->waker);
-    define_chain(w, c, wait->waker_chain);
+    if (wait->thread.n != before->thread.n) {
+        define_thread(w, c, wait->thread);
+    }
+    if (wait->blocker.n != before->blocker.n) {
+        define_blocker(w, c, wait->blocker, PARENT_DEPTH);
+    }
+    if (wait->chain.n != before->chain.n) {
+        define_chain(w, c, wait->chain);
+    }
+    if (wait->owner.n != before->owner.n) {
+        define_thread(w, c, wait->owner);
+    }
+    if (wait->waker.n != before->waker.n) {
+        define_thread(w, c, wait->waker);
+    }
+    if (wait->waker_chain.n != before->waker_chain.n) {
+        define_chain(w, c, wait->waker_chain);
+    }
 }
 
-static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct batch *b)
+static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct batch *b,
+                         const void *rows)
 {
+    static const struct pm_wait none;
     for (size_t i = 0; i < b->n; i++) {
         switch (b->type) {
         case PM_BLOCK_WAITS:
-        case PM_BLOCK_PROGRESS:
-            define_wait(w, c, (const struct pm_wait *)b->rows + i);
+        case PM_BLOCK_PROGRESS: {
+            const struct pm_wait *wait = (const struct pm_wait *)rows + i;
+            define_wait(w, c, wait, i == 0 ? &none : wait - 1);
             break;
+        }
         case PM_BLOCK_SNAPSHOT:
-            define_blocker(w, c, ((const struct pm_counters *)b->rows)[i].blocker, PARENT_DEPTH);
+            define_blocker(w, c, ((const struct pm_counters *)rows)[i].blocker, PARENT_DEPTH);
             break;
         case PM_BLOCK_OWNER_SAMPLES: {
-            const struct pm_owner_sample *sample = (const struct pm_owner_sample *)b->rows + i;
+            const struct pm_owner_sample *sample = (const struct pm_owner_sample *)rows + i;
             define_thread(w, c, sample->waiter);
             define_blocker(w, c, sample->blocker, PARENT_DEPTH);
             define_thread(w, c, sample->owner);
@@ -276,7 +294,7 @@ static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct
             break;
         }
         case PM_BLOCK_SPANS:
-            define_thread(w, c, ((const struct pm_span *)b->rows)[i].thread);
+            define_thread(w, c, ((const struct pm_span *)rows)[i].thread);
             break;
         default:
             break;
@@ -286,17 +304,20 @@ static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct
 
 /* ---- blocks ---- */
 
-static int encode_batch(struct pm_writer *w, const struct batch *b)
+/* `ret_rows`: the rows again, waits in the order stored. */
+static int encode_batch(struct pm_writer *w, const struct batch *b, const void **ret_rows)
 {
+    const struct pm_wait *waits = b->rows;
+
     pm_bytes_reset(&w->raw);
     int result = PM_OK;
     switch (b->type) {
     case PM_BLOCK_WAITS:
-        result = pm_rows_encode_waits(&w->raw, b->rows, b->n, &w->scratch);
+        result = pm_rows_encode_waits(&w->raw, b->rows, b->n, &w->scratch, &waits);
         break;
     case PM_BLOCK_PROGRESS:
-        result =
-            pm_rows_encode_progress(&w->raw, b->rows, b->n, b->complete, b->at_ns, &w->scratch);
+        result = pm_rows_encode_progress(&w->raw, b->rows, b->n, b->complete, b->at_ns, &w->scratch,
+                                         &waits);
         break;
     case PM_BLOCK_SNAPSHOT:
         result = pm_rows_encode_snapshot(&w->raw, b->rows, b->n, b->place, b->at_ns, &w->scratch);
@@ -316,6 +337,7 @@ static int encode_batch(struct pm_writer *w, const struct batch *b)
     default:
         result = PM_ERROR_ARGUMENT;
     }
+    *ret_rows = waits;
     return result != PM_OK ? result : w->raw.failed ? PM_ERROR_MEMORY : PM_OK;
 }
 
@@ -456,9 +478,10 @@ static int store_batch(struct pm_writer *w, struct open_chunk *c, const struct b
             return result;
         }
         take_back_pending(w, c);
-        define_batch(w, c, b);
-        result = encode_batch(w, b);
+        const void *rows;
+        result = encode_batch(w, b, &rows);
         if (result == PM_OK) {
+            define_batch(w, c, b, rows);
             result = store_block(w, c, b, chunk_limit(w, c));
         }
         if (result == PM_OK) {
@@ -644,7 +667,8 @@ static int close_chunk(struct pm_writer *w, struct open_chunk *c)
     };
     struct batch b = {.type = PM_BLOCK_FOOTER, .rows = &footer, .n = 1, .each = sizeof footer};
     take_back_pending(w, c);
-    int result = encode_batch(w, &b);
+    const void *rows;
+    int result = encode_batch(w, &b, &rows);
     if (result == PM_OK) {
         result = store_block(w, c, &b, c->head.size);
     }

@@ -81,7 +81,8 @@ static void forge_wait(struct forged *f)
     struct pm_rows_scratch scratch = {0};
     struct pm_bytes payload = {0};
     struct pm_wait wait = {.begin_ns = 1, .duration_ns = 1, .thread = {5}, .blocker = {6}};
-    g_assert_cmpint(pm_rows_encode_waits(&payload, &wait, 1, &scratch), ==, PM_OK);
+    const struct pm_wait *rows;
+    g_assert_cmpint(pm_rows_encode_waits(&payload, &wait, 1, &scratch, &rows), ==, PM_OK);
     forge_block(f, PM_BLOCK_WAITS, 1, &payload);
     pm_rows_scratch_clear(&scratch);
 }
@@ -162,6 +163,7 @@ static void test_lengths(void)
     for (guint kind = 0; kind < 7; kind++) {
         struct pm_rows_scratch scratch = {0};
         struct pm_bytes whole = {0};
+        const struct pm_wait *rows;
         struct pm_wait wait = {.begin_ns = 1, .duration_ns = 1, .thread = {5}, .blocker = {6}};
         struct pm_counters counters = {.blocker = {6}};
         struct pm_owner_sample sample = {.at_ns = 1};
@@ -172,14 +174,15 @@ static void test_lengths(void)
             PM_BLOCK_WAITS, PM_BLOCK_PROGRESS, PM_BLOCK_SNAPSHOT,    PM_BLOCK_OWNER_SAMPLES,
             PM_BLOCK_SPANS, PM_BLOCK_GAPS,     PM_BLOCK_DEFINITIONS,
         };
-        int result = kind == 0   ? pm_rows_encode_waits(&whole, &wait, 1, &scratch)
-                     : kind == 1 ? pm_rows_encode_progress(&whole, &wait, 1, true, 1, &scratch)
-                     : kind == 2 ? pm_rows_encode_snapshot(&whole, &counters, 1, PM_SNAPSHOT_END, 1,
-                                                           &scratch)
-                     : kind == 3 ? pm_rows_encode_owner_samples(&whole, &sample, 1, &scratch)
-                     : kind == 4 ? pm_rows_encode_spans(&whole, &span, 1, &scratch)
-                     : kind == 5 ? pm_rows_encode_gaps(&whole, &gap, 1, &scratch)
-                                 : PM_OK;
+        int result =
+            kind == 0   ? pm_rows_encode_waits(&whole, &wait, 1, &scratch, &rows)
+            : kind == 1 ? pm_rows_encode_progress(&whole, &wait, 1, true, 1, &scratch, &rows)
+            : kind == 2
+                ? pm_rows_encode_snapshot(&whole, &counters, 1, PM_SNAPSHOT_END, 1, &scratch)
+            : kind == 3 ? pm_rows_encode_owner_samples(&whole, &sample, 1, &scratch)
+            : kind == 4 ? pm_rows_encode_spans(&whole, &span, 1, &scratch)
+            : kind == 5 ? pm_rows_encode_gaps(&whole, &gap, 1, &scratch)
+                        : PM_OK;
         g_assert_cmpint(result, ==, PM_OK);
         if (kind == 6) {
             pm_rows_encode_thread(&whole, &thread);
