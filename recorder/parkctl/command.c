@@ -54,6 +54,13 @@ const PmCommand *pm_command_find(const char *name)
     return NULL;
 }
 
+const char *pm_command_files(const PmCommand *command)
+{
+    static const char *const texts[] = {"", "FILE", "BEFORE AFTER"};
+
+    return texts[MIN(command->n_files, G_N_ELEMENTS(texts) - 1)];
+}
+
 /* ---- did you mean ---- */
 
 /* Edits (insert, delete, replace, swap of neighbours) from `a` to `b`. Words are short. */
@@ -136,7 +143,8 @@ static char *unknown_command(const char *word, guint place)
 static char *wrong_place(const PmCommand *command, gboolean after_pid)
 {
     if (after_pid && (command->places & PM_PLACE_FILE))
-        return g_strdup_printf("%s: reads a file: parkctl %s FILE", command->name, command->name);
+        return g_strdup_printf("%s: reads a file: parkctl %s %s", command->name, command->name,
+                               pm_command_files(command));
     if (after_pid)
         return g_strdup_printf("%s: takes no pid: parkctl %s %s", command->name, command->name,
                                command->arguments);
@@ -260,9 +268,10 @@ static gboolean parse_arguments(PmInvocation *invocation, int argc, char **argv,
                                 command->name, arg, arg);
             return FALSE;
         } else {
-            *ret_error = g_strdup_printf("%s: unexpected argument \"%s\"; usage: parkctl %s%s%s",
-                                         command->name, arg, invocation->pid ? "PID " : "",
-                                         command->name, command->n_files ? " FILE" : "");
+            *ret_error =
+                g_strdup_printf("%s: unexpected argument \"%s\"; usage: parkctl %s%s%s%s",
+                                command->name, arg, invocation->pid ? "PID " : "", command->name,
+                                command->n_files ? " " : "", pm_command_files(command));
             return FALSE;
         }
     }
@@ -292,10 +301,10 @@ static gboolean complete(PmInvocation *invocation, char **ret_error)
     }
     if (invocation->pid || invocation->files->len == command->n_files)
         return TRUE;
-    const char *files = command->n_files == 2 ? "BEFORE AFTER" : "FILE";
     *ret_error = g_strdup_printf("%s: %s file given; usage: parkctl %s %s%s", command->name,
                                  invocation->files->len == 0 ? "no" : "only one", command->name,
-                                 files, command->places & PM_PLACE_PID ? ", or parkctl PID …" : "");
+                                 pm_command_files(command),
+                                 command->places & PM_PLACE_PID ? ", or parkctl PID …" : "");
     return FALSE;
 }
 

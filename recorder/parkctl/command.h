@@ -43,6 +43,8 @@ extern const PmCommand pm_commands[];
 extern const guint pm_n_commands;
 
 const PmCommand *pm_command_find(const char *name);
+/* What it reads, for usage: "FILE", "BEFORE AFTER"; "" for nothing. */
+const char *pm_command_files(const PmCommand *command);
 
 enum { PM_EXIT_OK = 0, PM_EXIT_FAILED = 1, PM_EXIT_USAGE = 2 };
 

@@ -9,8 +9,8 @@ static void append_usage(GString *out, const PmCommand *command, const char *ind
     const char *args = *command->arguments ? " " : "";
 
     if (command->places & PM_PLACE_FILE)
-        g_string_append_printf(out, "%sparkctl %s FILE%s\n", indent, command->name,
-                               command->options ? " [options]" : "");
+        g_string_append_printf(out, "%sparkctl %s %s%s\n", indent, command->name,
+                               pm_command_files(command), command->options ? " [options]" : "");
     if (command->places & PM_PLACE_PID)
         g_string_append_printf(out, "%sparkctl PID %s%s%s%s\n", indent, command->name, args,
                                command->arguments, command->options ? " [options]" : "");
@@ -38,7 +38,7 @@ static void append_commands(GString *out, gboolean of_pid)
         if (!of_pid) {
             g_string_assign(usage, "");
             if (command->places & PM_PLACE_FILE)
-                g_string_append_printf(usage, "%s FILE", command->name);
+                g_string_append_printf(usage, "%s %s", command->name, pm_command_files(command));
             if (command->places & PM_PLACE_PID)
                 g_string_append_printf(usage, "%sPID %s", usage->len ? " · " : "", command->name);
             if (command->places == PM_PLACE_ALONE ||

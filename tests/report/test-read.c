@@ -235,15 +235,44 @@ static void findings_have_their_keys(void)
     g_assert_cmpuint(json_array_get_length(findings), >, 0);
     for (guint i = 0; i < json_array_get_length(findings); i++) {
         JsonObject *finding = json_array_get_object_element(findings, i);
-        has_keys(finding, "rule:s severity:s title:s busy_share:D thread_time_ns:i blockers:l "
-                          "causes:l victims:l evidence:l try:S command:S from_ns:i to_ns:i");
+        has_keys(finding,
+                 "rule:s severity:s title:s busy_share:D thread_time_ns:i blockers:l "
+                 "causes:l victims:l evidence:l what_if:l try:S command:S from_ns:i to_ns:i");
         JsonArray *evidence = json_object_get_array_member(finding, "evidence");
         for (guint k = 0; k < json_array_get_length(evidence); k++)
-            has_keys(json_array_get_object_element(evidence, k), "text:s exact:b");
+            has_keys(json_array_get_object_element(evidence, k), "text:s exact:b model:b");
     }
     JsonObject *first = json_array_get_object_element(findings, 0);
     g_assert_cmpstr(json_object_get_string_member(first, "severity"), ==, "stuck");
     g_assert_cmpstr(json_object_get_string_member(first, "rule"), ==, "deadlock");
+}
+
+/* What the model says stands in words and in numbers, and says that it is a model. */
+static void findings_of_locks_say_what_if(void)
+{
+    g_autofree char *path = path_of("pattern");
+    g_autofree char *line = g_strdup_printf("findings %s", path);
+    g_autoptr(JsonNode) node = json_of("findings", "pattern", "");
+    JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
+    JsonObject *first = json_array_get_object_element(findings, 0);
+    JsonArray *what_ifs = json_object_get_array_member(first, "what_if");
+    static const double factors[] = {0.5, 0.25};
+    g_auto(PmRun) run;
+
+    g_assert_cmpuint(json_array_get_length(what_ifs), ==, G_N_ELEMENTS(factors));
+    for (guint i = 0; i < G_N_ELEMENTS(factors); i++) {
+        JsonObject *what = json_array_get_object_element(what_ifs, i);
+        has_keys(what, "factor:d hold_ns:i waiting_ns:i waiting_then_ns:i speed_up:d "
+                       "model_quality:d");
+        g_assert_cmpfloat(json_object_get_double_member(what, "factor"), ==, factors[i]);
+        g_assert_cmpint(json_object_get_int_member(what, "waiting_then_ns"), <,
+                        json_object_get_int_member(what, "waiting_ns"));
+    }
+    answers(&run, line);
+    const char *said = strstr(run.out, "   If       held half as long: waiting ");
+    g_assert_nonnull(said);
+    g_assert_nonnull(strstr(said, "(model)"));
+    g_assert_null(strstr(run.out, "~held"));
 }
 
 /* Every command that a finding names is one that parkctl takes. */
@@ -479,6 +508,7 @@ int main(int argc, char **argv)
                     sums_of_the_tree_are_the_reports);
     g_test_add_func("/parkctl/json/now-has-its-keys", now_has_its_keys);
     g_test_add_func("/parkctl/json/findings-have-their-keys", findings_have_their_keys);
+    g_test_add_func("/parkctl/findings/locks-say-what-if", findings_of_locks_say_what_if);
     g_test_add_func("/parkctl/findings/their-commands-work", commands_of_findings_work);
     g_test_add_func("/parkctl/json/verify-and-info-have-their-keys",
                     verify_and_info_have_their_keys);

@@ -500,6 +500,8 @@ static void add_prediction(PmFinding *finding, const PmView *view, const PmConte
         add_evidence(finding, FALSE,
                      g_strdup_printf("%s: waiting %s -> %s, its threads %s times as fast (model)",
                                      cases[i].words, now, then, speed));
+        finding->evidence[finding->n_evidence - 1].model = TRUE;
+        finding->what_ifs[finding->n_what_ifs++] = what;
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "viewer/analysis/contention.h"
 #include "viewer/analysis/summary.h"
+#include "viewer/analysis/whatif.h"
 
 typedef enum {
     PM_RULE_DEADLOCK,
@@ -27,6 +28,7 @@ typedef enum { PM_SEVERITY_STUCK, PM_SEVERITY_HIGH, PM_SEVERITY_NOTE } PmSeverit
 typedef struct {
     char *text;
     gboolean exact;
+    gboolean model; /* what would be, by a model (what_ifs), not what was */
 } PmEvidence;
 
 /* Who or what made the waits last; shares add up to 1. */
@@ -62,7 +64,10 @@ typedef struct {
     PmVictim *victims; /* biggest first */
     guint n_evidence;
     PmEvidence *evidence;
-    char *advice;  /* "Try" */
+    guint n_what_ifs;
+    PmWhatIf
+        what_ifs[2]; /* of a lock: held half and a quarter as long; only where the model fits */
+    char *advice;    /* "Try" */
     char *command; /* what proves it: options of `tree`, "--blocker=4f3c91d2 --by=cause-chain,site";
                       or with the command itself first, "now --chains" */
     gint64 from, to;

@@ -81,6 +81,25 @@ static void append_victims(GString *out, const PmOutput *output, const PmRecordi
         append_field(out, output, "Who", text->str);
 }
 
+/* What was seen, then what a model says would be. */
+static void append_evidence(GString *out, const PmOutput *output, const PmFinding *finding)
+{
+    static const char *const names[] = {"Seen", "If"};
+
+    for (int model = 0; model <= 1; model++) {
+        const char *name = names[model];
+        for (guint i = 0; i < finding->n_evidence; i++) {
+            const PmEvidence *evidence = &finding->evidence[i];
+            if (evidence->model != model)
+                continue;
+            g_autofree char *text = g_strdup_printf(
+                "%s%s", evidence->exact || evidence->model ? "" : "~", evidence->text);
+            append_field(out, output, name, text);
+            name = "";
+        }
+    }
+}
+
 static void append_finding(GString *out, const PmOutput *output, const PmRecording *recording,
                            const PmFinding *finding, guint number, const char *target)
 {
@@ -104,11 +123,7 @@ static void append_finding(GString *out, const PmOutput *output, const PmRecordi
     append_causes(out, output, finding);
     append_victims(out, output, recording, finding);
     append_field(out, output, "Waiting", waiting);
-    for (guint i = 0; i < finding->n_evidence; i++) {
-        g_autofree char *text = g_strdup_printf("%s%s", finding->evidence[i].exact ? "" : "~",
-                                                finding->evidence[i].text);
-        append_field(out, output, i == 0 ? "Seen" : "", text);
-    }
+    append_evidence(out, output, finding);
     if (finding->advice)
         append_field(out, output, "Try", finding->advice);
     if (command)
@@ -188,6 +203,18 @@ static void blocker_json(JsonBuilder *builder, const PmRecording *recording, gui
     json_builder_end_object(builder);
 }
 
+static void what_if_json(JsonBuilder *builder, const PmWhatIf *what_if)
+{
+    json_builder_begin_object(builder);
+    pm_json_double(builder, "factor", what_if->factor);
+    pm_json_int(builder, "hold_ns", what_if->hold);
+    pm_json_int(builder, "waiting_ns", what_if->waiting);
+    pm_json_int(builder, "waiting_then_ns", what_if->waiting_then);
+    pm_json_double(builder, "speed_up", what_if->speed_up);
+    pm_json_double(builder, "model_quality", what_if->model_quality);
+    json_builder_end_object(builder);
+}
+
 static void finding_json(JsonBuilder *builder, const PmRecording *recording,
                          const PmFinding *finding, const char *target)
 {
@@ -236,8 +263,13 @@ static void finding_json(JsonBuilder *builder, const PmRecording *recording,
         json_builder_begin_object(builder);
         pm_json_text(builder, "text", finding->evidence[i].text);
         pm_json_bool(builder, "exact", finding->evidence[i].exact);
+        pm_json_bool(builder, "model", finding->evidence[i].model);
         json_builder_end_object(builder);
     }
+    json_builder_end_array(builder);
+    pm_json_begin_array(builder, "what_if");
+    for (guint i = 0; i < finding->n_what_ifs; i++)
+        what_if_json(builder, &finding->what_ifs[i]);
     json_builder_end_array(builder);
     pm_json_text(builder, "try", finding->advice);
     pm_json_text(builder, "command", command);
