@@ -17,7 +17,7 @@ const PmCommand pm_commands[] = {
     {"now", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "who waits now, for what, because of whom",
      PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(AT) | BIT(CHAINS), FALSE, pm_command_now},
     {"report", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "the objects that threads waited for",
-     PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(SINCE_START), FALSE, pm_command_report},
+     PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(SINCE_START) | BIT(POOLS), FALSE, pm_command_report},
     {"tree", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "the waits, aggregated by any aspects",
      PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(BY), FALSE, pm_command_tree},
     {"findings", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what stands out, because of whom",

@@ -23,6 +23,7 @@ typedef enum {
     PM_OPTION_CHAINS,
     PM_OPTION_FILENAME,
     PM_OPTION_MAXAGE,
+    PM_OPTION_POOLS,
     PM_OPTION_HOLD,
     PM_OPTION_TO_FORMAT, /* export's "to": has no end of a range */
     PM_N_OPTIONS,

@@ -18,7 +18,7 @@ _parkctl()
         [[ $first =~ ^[0-9]+$ ]] && command=${COMP_WORDS[2]}
         case $command in
         now) words="$filter $rows --at= --chains" ;;
-        report) words="$filter $rows --since-start" ;;
+        report) words="$filter $rows --since-start --pools" ;;
         findings) words="$filter --format= --limit=" ;;
         whatif) words="$filter --format= --limit= --hold=" ;;
         diff) words="$filter --format= --limit= --by=" ;;

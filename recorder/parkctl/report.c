@@ -1,6 +1,21 @@
 #include "viewer/report/report.h"
 
 #include "recorder/parkctl/target.h"
+#include "viewer/report/pool.h"
+
+/* Options that an answer would have to pass over in silence. */
+static gboolean refuse(const PmInvocation *invocation, const PmOptionId *refused, guint n,
+                       const char *why)
+{
+    for (guint i = 0; i < n; i++) {
+        if (invocation->values[refused[i]]) {
+            pm_complain(PM_EXIT_USAGE, "report: %s, which --%s cannot cut; leave one out", why,
+                        pm_options_table[refused[i]].name);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
 
 /* Totals cannot be cut to a part of the time or to some threads. */
 static gboolean refuse_filters(const PmInvocation *invocation)
@@ -9,15 +24,17 @@ static gboolean refuse_filters(const PmInvocation *invocation)
                                          PM_OPTION_CATEGORY, PM_OPTION_CLASS,  PM_OPTION_THREAD,
                                          PM_OPTION_GROUP,    PM_OPTION_BLOCKER};
 
-    for (guint i = 0; i < G_N_ELEMENTS(refused); i++) {
-        if (invocation->values[refused[i]]) {
-            pm_complain(PM_EXIT_USAGE,
-                        "report: --since-start prints totals, which --%s cannot cut; leave one out",
-                        pm_options_table[refused[i]].name);
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return refuse(invocation, refused, G_N_ELEMENTS(refused), "--since-start prints totals");
+}
+
+/* A pool is all of its threads and their waits. */
+static gboolean refuse_parts(const PmInvocation *invocation)
+{
+    static const PmOptionId refused[] = {PM_OPTION_KIND,   PM_OPTION_CATEGORY,   PM_OPTION_CLASS,
+                                         PM_OPTION_THREAD, PM_OPTION_GROUP,      PM_OPTION_BLOCKER,
+                                         PM_OPTION_SORT,   PM_OPTION_SINCE_START};
+
+    return refuse(invocation, refused, G_N_ELEMENTS(refused), "--pools prints whole pools");
 }
 
 static int since_start(PmRecording *recording, const PmOutput *output, GString *out)
@@ -30,12 +47,13 @@ static int since_start(PmRecording *recording, const PmOutput *output, GString *
 
 int pm_command_report(const PmInvocation *invocation, GString *out)
 {
+    gboolean pools = invocation->values[PM_OPTION_POOLS] != NULL;
     gboolean ledger = invocation->values[PM_OPTION_SINCE_START] != NULL;
     PmOutput output;
     int status;
 
     if (!pm_target_output(invocation, pm_report_sort_keys(), &output) ||
-        (ledger && !refuse_filters(invocation)))
+        (pools && !refuse_parts(invocation)) || (ledger && !refuse_filters(invocation)))
         return PM_EXIT_USAGE;
     g_autoptr(PmRecording) recording = pm_target_load(invocation);
     if (!recording)
@@ -46,6 +64,11 @@ int pm_command_report(const PmInvocation *invocation, GString *out)
     if (!filter)
         return status;
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    if (pools) {
+        g_autoptr(PmPools) table = pm_pools_new(view, NULL);
+        pm_pools_write(table, &output, out);
+        return PM_EXIT_OK;
+    }
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
     /* Measured holds are in no text but that of one blocker. */
     gboolean holds = output.full || output.format != PM_FORMAT_TEXT;

@@ -53,6 +53,8 @@ static void usage_is_refused_with_the_way_out(void)
         {"report a.park --idle=yes", "--idle takes no value"},
         {"report a.park --sort=longst", "unknown sort key \"longst\"|did you mean longest?"},
         {"report a.park --since-start --from=-5m", "--since-start|--from"},
+        {"report a.park --pools --group=a*", "--pools|--group"},
+        {"report a.park --pools --since-start", "--pools|--since-start"},
         {"tree a.park --by=ownr-site", "unknown aspect \"ownr-site\"|aspects: kind, category"},
         {"tree a.park --by=class,class", "names class twice"},
         {"tree a.park --by=", "--by is empty"},

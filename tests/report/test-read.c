@@ -247,6 +247,29 @@ static void findings_have_their_keys(void)
     g_assert_cmpstr(json_object_get_string_member(first, "rule"), ==, "deadlock");
 }
 
+static void pools_have_their_keys(void)
+{
+    static const char *const examples[] = {"pattern", "orders", "deadlock", "quiet"};
+
+    for (guint e = 0; e < G_N_ELEMENTS(examples); e++) {
+        g_autoptr(JsonNode) node = json_of("report", examples[e], "--pools");
+        JsonObject *root = json_node_get_object(node);
+        JsonArray *pools = json_object_get_array_member(root, "pools");
+        has_keys(root, "schema:i recording:o pools:l");
+        g_assert_cmpuint(json_array_get_length(pools), ==, e < 3 ? 1 : 0);
+        for (guint i = 0; i < json_array_get_length(pools); i++) {
+            JsonObject *pool = json_array_get_object_element(pools, i);
+            has_keys(pool, "group:s threads:i size:i idle_now:i least_idle:i none_idle_share:d "
+                           "none_idle_ns:i alive_ns:i life_ns:i idle_ns:i waiting_ns:o");
+            has_keys(json_object_get_object_member(pool, "waiting_ns"),
+                     "lock:i resource:i signal:i join:i other:i");
+            g_assert_cmpstr(json_object_get_string_member(pool, "group"), ==, "pool-1-thread-*");
+            g_assert_cmpint(json_object_get_int_member(pool, "size"), ==, 1);
+            g_assert_cmpint(json_object_get_int_member(pool, "idle_now"), ==, 1);
+        }
+    }
+}
+
 /* What the model says stands in words and in numbers, and says that it is a model. */
 static void findings_of_locks_say_what_if(void)
 {
@@ -339,6 +362,7 @@ static void csv_has_even_rows(void)
         const char *command, *options, *first;
         guint at_least;
     } cases[] = {{"report", "--format=csv", "id", 4},
+                 {"report", "--format=csv --pools", "group", 1},
                  {"tree", "--format=csv --by=class,site", "class", 4},
                  {"now", "--format=csv --idle", "thread", 1},
                  {"export", "--to=csv", "begin_ns", 29}};
@@ -508,6 +532,7 @@ int main(int argc, char **argv)
                     sums_of_the_tree_are_the_reports);
     g_test_add_func("/parkctl/json/now-has-its-keys", now_has_its_keys);
     g_test_add_func("/parkctl/json/findings-have-their-keys", findings_have_their_keys);
+    g_test_add_func("/parkctl/json/pools-have-their-keys", pools_have_their_keys);
     g_test_add_func("/parkctl/findings/locks-say-what-if", findings_of_locks_say_what_if);
     g_test_add_func("/parkctl/findings/their-commands-work", commands_of_findings_work);
     g_test_add_func("/parkctl/json/verify-and-info-have-their-keys",
