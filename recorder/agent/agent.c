@@ -33,6 +33,7 @@ static struct {
     struct pm_options options;
     char text[2048]; /* the options as given */
     bool broken;     /* something failed at load: nothing is started */
+    bool prepared;   /* tables and the JVM's fields are there */
     bool records;    /* the drain runs */
     bool controlled; /* the socket is there */
     int64_t gc_begin_ns;
@@ -126,16 +127,18 @@ static void start(JNIEnv *env)
     struct pm_error_info info = {0};
     struct pm_slot_limits limits = {.buffer_waits = agent.options.test_buffer,
                                     .max_buffers = agent.options.test_buffer ? 64 : 0};
-    if (!pm_host_prepare(env)) {
+    if (!agent.prepared && !pm_host_prepare(env)) {
         fail("this JVM's Thread has not the fields it needs");
         return;
     }
-    if (pm_tables_init() || pm_slot_pool_init(&limits) || pm_resolve_init() ||
-        pm_identity_init(0)) {
+    if (!agent.prepared && (pm_tables_init() || pm_slot_pool_init(&limits) || pm_resolve_init() ||
+                            pm_identity_init(0))) {
         fail("no address space for its tables");
         return;
     }
-    pm_quirks_learn();
+    if (!agent.prepared)
+        pm_quirks_learn();
+    agent.prepared = true;
     pm_walk_init(agent.options.stackdepth, agent.options.test_chains);
     pm_park_set_virtual(agent.options.vthreads);
 
@@ -200,9 +203,9 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 
 static int get_in(JavaVM *vm)
 {
-    pm_host.vm = vm;
     if ((*vm)->GetEnv(vm, (void **)&pm_host.jvmti, JVMTI_VERSION_9))
         return -1;
+    pm_host.vm = vm;
     jvmtiCapabilities wanted = {.can_get_line_numbers = 1,
                                 .can_get_source_file_name = 1,
                                 .can_generate_garbage_collection_events = 1,
@@ -267,7 +270,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
 {
     JNIEnv *env;
     const char *failed;
-    if (pm_host.vm) {
+    if (agent.records) {
         pm_host_say("a recorder is in this JVM already; see parkctl PID set");
         return JNI_ERR;
     }
@@ -278,11 +281,12 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
         return JNI_OK;
     }
     agent.options.strict = false; /* a running program is never stopped */
-    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) || get_in(vm)) {
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) || (!pm_host.vm && get_in(vm))) {
         pm_host_say("this JVM grants no agent what it needs");
         return JNI_ERR;
     }
-    if (pm_hooks_register(env, &failed)) {
+    /* In place already when an earlier start failed, for its file perhaps. */
+    if (!pm_hooks_in_place() && pm_hooks_register(env, &failed)) {
         pm_host_say("%s; nothing is recorded", failed);
         return JNI_ERR;
     }

@@ -5,6 +5,8 @@
 #include "format/error.h"
 #include "recorder/agent/park.h"
 
+static bool in_place;
+
 int pm_hooks_await_binding(void)
 {
     /* Without early-vmstart both binds are missed: they happen before VMStart as it is by default.
@@ -52,14 +54,15 @@ void JNICALL pm_hooks_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmet
     }
     pm_host_free(name);
     pm_host_free(signature);
-    if (pm_hooks_in_place())
+    in_place = pm_park_original && pm_unpark_original;
+    if (in_place)
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND,
                                            NULL);
 }
 
 bool pm_hooks_in_place(void)
 {
-    return pm_park_original && pm_unpark_original;
+    return in_place;
 }
 
 /* -- at attach -- */
@@ -184,8 +187,10 @@ int pm_hooks_register(JNIEnv *env, const char **ret_text)
         text = "the natives of Unsafe cannot be learnt";
         if (learn_originals(env)) {
             text = "the natives of Unsafe cannot be registered";
-            if (pm_hooks_register_natives(env, unsafe_class, methods, 2) == 0)
+            if (pm_hooks_register_natives(env, unsafe_class, methods, 2) == 0) {
+                in_place = true;
                 return 0;
+            }
         }
     }
     if ((*env)->ExceptionCheck(env))

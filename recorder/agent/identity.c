@@ -62,6 +62,11 @@ int pm_identity_init(uint32_t max)
     return table.places && sweeper.out && sweeper.entering ? 0 : PM_ERROR_MEMORY;
 }
 
+uint32_t pm_identity_count(void)
+{
+    return atomic_load_explicit(&table.n_used, memory_order_relaxed);
+}
+
 static _Atomic uint32_t *bucket_of(uint32_t hash)
 {
     return &table.buckets[(hash * 0x9e3779b1u) >> 18];

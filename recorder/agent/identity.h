@@ -39,6 +39,9 @@ int pm_identity_init(uint32_t max);
  * what an earlier sweep took out. True: look again soon. On the sweep's thread only. */
 bool pm_identity_sweep(JNIEnv *env);
 
+/* Objects known now. */
+uint32_t pm_identity_count(void);
+
 /* `chain`, `thread`: of this wait, kept with a blocker that is new. Never fails: when there is no
  * room the blocker is the folded one of its class and site. */
 struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,

@@ -12,6 +12,8 @@
 #include "recorder/agent/thread.h"
 
 #define NAMES_EVERY_NS INT64_C(10000000000)
+#define QUIET_NS       INT64_C(60000000000)
+#define QUIET_BLOCKERS 4096
 #define STACK_BYTES    (512u << 10) /* the JVM wants its guard zones in it */
 
 static struct {
@@ -58,16 +60,19 @@ static void look_at_names(JNIEnv *env)
     pm_host_free(threads);
 }
 
-static void *run(void *context)
+/* Attaching gives the thread a Thread.tid, which moves the ids of the program's later threads; a
+ * short program with few blockers is left alone. */
+static bool is_needed(int64_t begin_ns)
 {
-    JNIEnv *env = NULL;
-    if (pm_host_attach("Parkmeter sweep"))
-        return NULL;
-    (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8);
-    int64_t pause_ns = 1000000000, named_ns = pm_clock_now();
-    pthread_mutex_lock(&sweep.lock);
+    return atomic_load(&sweep.plant) || atomic_load(&sweep.hurry) ||
+           pm_identity_count() > QUIET_BLOCKERS || pm_clock_now() - begin_ns > QUIET_NS;
+}
+
+static void work(JNIEnv *env)
+{
+    int64_t pause_ns = 0, named_ns = 0;
     while (!sweep.stop) {
-        if (!atomic_load(&sweep.plant))
+        if (!atomic_load(&sweep.plant) && pause_ns)
             pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + pause_ns);
         if (sweep.stop)
             break;
@@ -76,14 +81,30 @@ static void *run(void *context)
         if (atomic_exchange(&sweep.plant, false))
             pm_seed_plant(env);
         bool has_seeds = pm_seed_tend(env);
+        bool soon = pm_identity_sweep(env);
         if (pm_clock_now() - named_ns > NAMES_EVERY_NS) {
             look_at_names(env);
             named_ns = pm_clock_now();
         }
-        bool soon = pm_identity_sweep(env);
         pause_ns = soon ? 20000000 : has_seeds ? 100000000 : 1000000000;
         pthread_mutex_lock(&sweep.lock);
     }
+}
+
+static void *run(void *context)
+{
+    JNIEnv *env = NULL;
+    int64_t begin_ns = pm_clock_now();
+    pthread_mutex_lock(&sweep.lock);
+    while (!sweep.stop && !is_needed(begin_ns))
+        pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + 1000000000);
+    bool needed = !sweep.stop;
+    pthread_mutex_unlock(&sweep.lock);
+    if (!needed || pm_host_attach("Parkmeter sweep"))
+        return NULL;
+    (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8);
+    pthread_mutex_lock(&sweep.lock);
+    work(env);
     pthread_mutex_unlock(&sweep.lock);
     pm_host_detach();
     return NULL;
