@@ -16,6 +16,7 @@
 #define OTHER_ROWS         256  /* samples, spans, gaps gathered before they become a block */
 #define SNAPSHOT_ROWS      4096 /* rows of one snapshot block */
 #define PARENT_DEPTH       8
+#define END_ROW_BYTES      40  /* what a row of an END snapshot takes at most, as a rule */
 #define FOOTER_ROOM        256 /* kept free in every chunk: its footer always fits */
 
 /* A chunk that blocks are being added to. */
@@ -26,6 +27,7 @@ struct open_chunk {
     uint64_t offset; /* in the file */
     struct pm_chunk_head head;
     uint32_t n_blocks;
+    uint32_t n_blockers;     /* defined in it: as many rows its END snapshot may have */
     struct pm_idset defined; /* tag << 32 | id */
 };
 
@@ -391,7 +393,9 @@ static uint64_t chunk_limit(const struct pm_writer *w, const struct open_chunk *
     if (w->phase == PHASE_OPENING) {
         return size / 2;
     }
-    uint64_t closing = w->last_closing + w->last_closing / 4 + size / 32;
+    uint64_t closing = w->last_closing + w->last_closing / 4;
+    uint64_t expected = (uint64_t)c->n_blockers * END_ROW_BYTES;
+    closing = (closing > expected ? closing : expected) + size / 32;
     return size - (closing < size / 3 ? closing : size / 3);
 }
 
@@ -437,6 +441,9 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
             int64_t end_ns = waits[i].begin_ns + waits[i].duration_ns;
             c->head.end_ns = end_ns > c->head.end_ns ? end_ns : c->head.end_ns;
         }
+    }
+    for (size_t i = 0; i < w->pending.n; i++) {
+        c->n_blockers += w->pending.keys[i] >> 32 == PM_DEFINE_BLOCKER;
     }
     w->pending.n = 0;
     w->n_definitions = 0;
@@ -593,6 +600,7 @@ static int open_chunk(struct pm_writer *w, struct open_chunk *c)
     read_clock(w, &c->head.clock);
     pm_idset_reset(&c->defined);
     pm_bytes_reset(&w->out);
+    c->n_blockers = 0;
     c->n_blocks = 1;
     int result = build_block(w, c, c->n_blocks, PM_BLOCK_FACTS, 1, &w->facts);
     if (result != PM_OK) {
@@ -1113,10 +1121,12 @@ static int shrink(struct pm_writer *w, uint32_t slot_size, uint32_t n_slots)
         return result;
     }
     uint32_t old_size = w->slots.slot_size;
-    for (size_t i = w->slots.n; i-- > 0;) {
+    for (size_t i = 0; i < w->slots.n;) {
         struct pm_stored_chunk *chunk = &w->slots.chunks[i];
         if (w->sink.read_at == NULL || pm_slots_get(&to, chunk->number) == NULL) {
-            evict(w, chunk);
+            evict(w, chunk); /* the oldest first: no hole, whenever it ends */
+        } else {
+            i++;
         }
     }
     for (size_t i = to.n; i-- > 0;) {

@@ -22,14 +22,32 @@ struct drive {
     uint64_t max_size; /* no write may end beyond */
     uint64_t state;
     guint begun, ended;
+    guint image_every; /* 0 = never: check what a death after each so-many-th write leaves */
+    guint writes, images;
+    guint flushed; /* waits that were added before the last flush */
     struct pm_wait progress;
 };
+
+static void check_image(struct drive *d);
 
 static int drive_write_at(void *context, uint64_t offset, const void *bytes, size_t size)
 {
     struct drive *d = context;
     struct pm_sink sink = pm_memory_sink(d->memory);
     g_assert_cmpuint(offset + size, <=, d->max_size);
+    if (d->image_every != 0 && ++d->writes % d->image_every == 0) {
+        /* Killed within the write: the kernel had stored some whole pages of it. */
+        size_t first = 4096 - offset % 4096;
+        if (first < size) {
+            size_t pages = (size - first) / 4096;
+            sink.write_at(sink.context, offset, bytes,
+                          first + 4096 * syn_random_below(&d->state, pages + 1));
+            check_image(d);
+        }
+        int result = sink.write_at(sink.context, offset, bytes, size);
+        check_image(d);
+        return result;
+    }
     return sink.write_at(sink.context, offset, bytes, size);
 }
 
@@ -158,6 +176,7 @@ static void drive_run(struct drive *d, guint n, int64_t gap_ns, int64_t flush_ns
         d->now_ns += 1 + (int64_t)syn_random_below(&d->state, 2 * (uint64_t)gap_ns);
         while (d->now_ns > next_flush) {
             g_assert_cmpint(pm_writer_flush(d->writer, next_flush), ==, PM_OK);
+            d->flushed = d->waits->len;
             next_flush += flush_ns;
         }
         int64_t duration = (int64_t)syn_random_spread(&d->state, 30);
@@ -220,6 +239,61 @@ static void assert_totals(struct drive *d, const struct collected *c)
         g_assert_cmpint(times[i], ==, d->totals[i].times);
         g_assert_cmpint(thread_time[i], ==, d->totals[i].thread_time_ns);
     }
+}
+
+/* What a recorder killed right now would leave: nothing damaged, the waits a run of those added,
+ * none missing that was flushed. */
+static void check_image(struct drive *d)
+{
+    g_autoptr(collected) c = collected_new();
+    int result = collected_read_source(c, pm_memory_source(d->memory));
+    if (result == PM_ERROR_EMPTY && d->begun == 0) {
+        return;
+    }
+    verified(d);
+    g_assert_cmpint(result, ==, PM_OK);
+    g_assert_cmpuint(c->damage->len, ==, 0);
+    d->images++;
+    if (c->waits->len == 0) {
+        return;
+    }
+    int64_t last = 0;
+    for (guint i = 0; i < c->waits->len; i++) {
+        const struct pm_wait *w = &g_array_index(c->waits, struct pm_wait, i);
+        last = MAX(last, w->begin_ns + w->duration_ns);
+    }
+    guint end = d->waits->len; /* the run ends with the wait that ended last: ends differ */
+    while (end > 0 && g_array_index(d->waits, struct pm_wait, end - 1).begin_ns +
+                              g_array_index(d->waits, struct pm_wait, end - 1).duration_ns >
+                          last) {
+        end--;
+    }
+    g_assert_cmpuint(end, >=, d->flushed);
+    g_assert_cmpuint(end, >=, c->waits->len);
+    g_autoptr(GArray) run = g_array_new(FALSE, TRUE, sizeof(struct pm_wait));
+    g_array_append_vals(run, &g_array_index(d->waits, struct pm_wait, end - c->waits->len),
+                        c->waits->len);
+    collected_assert_waits_equal(run, c->waits);
+}
+
+/* Killed at any write, also while it changes its size. */
+static void test_death(gconstpointer preallocate)
+{
+    static const uint64_t sizes[] = {3u << 20, 1u << 20, 6u << 20, 2u << 20};
+    struct drive *d = drive_new(6u << 20, preallocate != NULL, 0);
+    d->image_every = 9;
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        drive_run(d, 40000, SYN_MS, SYN_S);
+        d->image_every = 1;
+        d->max_size = MAX(d->max_size, sizes[i]);
+        g_assert_cmpint(pm_writer_resize(d->writer, sizes[i], NULL), ==, PM_OK);
+        d->max_size = sizes[i];
+        d->image_every = 9;
+    }
+    d->image_every = 1;
+    drive_end(d);
+    g_assert_cmpuint(d->images, >, 100);
+    drive_free(d);
 }
 
 /* Three weeks of a quiet server in 1 MiB: size, order, totals, overview. */
@@ -414,6 +488,40 @@ static void test_small_slots_many_threads(void)
     syn_free(s);
 }
 
+/* A chunk keeps room for the END snapshot of every blocker it mentions. */
+static void test_many_blockers(void)
+{
+    const guint n = 25000;
+    uint64_t state = 5;
+    struct syn *s = syn_new();
+    pm_class_id class_id = syn_class(s, "demo.Lock");
+    pm_thread_id thread = syn_thread(s, "worker");
+    for (guint i = 0; i < n; i++) {
+        pm_blocker_id blocker = syn_blocker(s, class_id, i);
+        syn_blocker_of(s, blocker)->first_thread = thread;
+        syn_counters(s, (struct pm_counters){
+                            .blocker = blocker,
+                            .times = 12,
+                            .thread_time_ns = (int64_t)syn_random_spread(&state, 40),
+                            .last_ns = (int64_t)syn_random_spread(&state, 40),
+                        });
+    }
+    int64_t now = 0;
+    for (guint i = 0; i < 350000; i++) {
+        now += 1 + (int64_t)syn_random_below(&state, SYN_S);
+        struct pm_wait *w = syn_wait(s, thread, (pm_blocker_id){1 + i % n}, now,
+                                     1 + (int64_t)syn_random_spread(&state, 29));
+        w->wake_ns = (int64_t)syn_random_spread(&state, 61);
+    }
+    syn_options(s)->max_size = 256u << 20;
+    g_autoptr(collected) c = collected_new();
+    g_assert_cmpint(collected_read_source(c, syn_finish(s, now + SYN_S)), ==, PM_OK);
+    g_assert_cmpuint(c->data_chunks, >, 1);
+    g_assert_cmpuint(c->end_counters->len, ==, c->data_chunks * n);
+    g_assert_cmpuint(c->waits->len, ==, 350000);
+    syn_free(s);
+}
+
 static void test_slot_sizes(void)
 {
     g_assert_cmpuint(pm_slots_size_for(1u << 20, 0), ==, 64u << 10);
@@ -461,8 +569,12 @@ int main(int argc, char **argv)
     g_test_add_data_func("/format/rolling/resize-keeps-the-newest", NULL, test_resize);
     g_test_add_data_func("/format/rolling/resize-keeps-the-newest-preallocated",
                          GUINT_TO_POINTER(1), test_resize);
+    g_test_add_data_func("/format/rolling/survives-death-at-any-write", NULL, test_death);
+    g_test_add_data_func("/format/rolling/survives-death-at-any-write-preallocated",
+                         GUINT_TO_POINTER(1), test_death);
     g_test_add_func("/format/rolling/more-definitions-than-a-slot-holds",
                     test_small_slots_many_threads);
+    g_test_add_func("/format/rolling/totals-of-very-many-blockers-fit", test_many_blockers);
     g_test_add_func("/format/rolling/generated", test_generated);
     g_test_add_func("/format/slots/size", test_slot_sizes);
     return g_test_run();
