@@ -196,7 +196,8 @@ enum pm_gap_reason {
     PM_GAP_MINPARKS = 3,
     PM_GAP_NO_SLOT = 4, /* more threads than slots */
     PM_GAP_WRITE = 5,   /* the file could not be written */
-    PM_N_GAP_REASONS = 6,
+    PM_GAP_IDLE = 6,    /* idle=off: an idle pool thread's */
+    PM_N_GAP_REASONS = 7,
 };
 
 /* What was not stored between two instants, and why. Counters know it all the same. */

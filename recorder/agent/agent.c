@@ -96,6 +96,13 @@ static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
         pm_drain_gc(agent.gc_begin_ns, pm_clock_now());
 }
 
+/* SIGQUIT, as for a thread dump: `report=` on demand. */
+static void JNICALL on_data_dump(jvmtiEnv *jvmti)
+{
+    if (agent.records)
+        pm_drain_print(EXIT_DEADLINE_NS);
+}
+
 /* The threads that came before us. */
 static void note_threads(JNIEnv *env)
 {
@@ -217,6 +224,7 @@ static int get_in(JavaVM *vm)
                                            .VMDeath = on_vm_death,
                                            .ThreadStart = on_thread_start,
                                            .ThreadEnd = on_thread_end,
+                                           .DataDumpRequest = on_data_dump,
                                            .NativeMethodBind = pm_hooks_on_bind,
                                            .MonitorContendedEnter = pm_monitor_on_enter,
                                            .MonitorContendedEntered = pm_monitor_on_entered,
@@ -229,7 +237,8 @@ static int get_in(JavaVM *vm)
                                            .GarbageCollectionFinish = on_gc_finish};
     if ((*pm_host.jvmti)->SetEventCallbacks(pm_host.jvmti, &callbacks, sizeof callbacks))
         return -1;
-    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
+                                        JVMTI_EVENT_DATA_DUMP_REQUEST};
     enable(events, sizeof events / sizeof *events);
     return 0;
 }

@@ -18,6 +18,7 @@ struct row {
     uint16_t n_frames;
     bool truncated;
     uint8_t cause;
+    bool idle;
     uint32_t site;
     uint32_t next; /* in its bucket: id */
 };
@@ -79,6 +80,7 @@ pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool 
         h = (h ^ h >> 29 ^ (uint32_t)frames[i].line) * 0xc4ceb9fe1a85ec53u;
     }
     uint8_t cause = pm_meaning_cause(frames, n_frames);
+    bool idle = pm_meaning_is_idle(frames, n_frames);
     uint32_t site = pm_meaning_site(frames, n_frames).n;
     pthread_mutex_lock(&table.lock);
     uint32_t *bucket = &table.buckets[(h >> 32) % N_BUCKETS];
@@ -100,6 +102,7 @@ pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool 
                          .n_frames = (uint16_t)n_frames,
                          .truncated = truncated,
                          .cause = cause,
+                         .idle = idle,
                          .site = site,
                          .next = *bucket};
         *bucket = id;
@@ -129,6 +132,12 @@ pm_method_id pm_chain_site(pm_chain_id id)
 {
     bool known = id.n && id.n <= atomic_load_explicit(&table.n, memory_order_acquire);
     return (pm_method_id){known ? table.rows[id.n - 1].site : 0};
+}
+
+bool pm_chain_is_idle(pm_chain_id id)
+{
+    bool known = id.n && id.n <= atomic_load_explicit(&table.n, memory_order_acquire);
+    return known && table.rows[id.n - 1].idle;
 }
 
 static _Atomic uint32_t *key_bucket(uint64_t key)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <fcntl.h>
 
+#include "recorder/agent/chain.h"
 #include "recorder/agent/deadlock.h"
 #include "recorder/agent/file.h"
 #include "recorder/agent/follow.h"
@@ -64,6 +65,7 @@ enum request_what {
     REQUEST_RECORD,
     REQUEST_SET,
     REQUEST_WISHES,
+    REQUEST_PRINT,
 };
 
 static struct {
@@ -207,6 +209,8 @@ static void store(const struct pm_wait *wait, bool shown)
     } else if (options->minparks > 0 &&
                pm_ledger_arrivals(drain.ledger, wait->blocker, wait->kind) < options->minparks) {
         reason = PM_GAP_MINPARKS;
+    } else if (!options->idle && pm_chain_is_idle(wait->chain)) {
+        reason = PM_GAP_IDLE;
     } else {
         note_result(pm_writer_add_wait(drain.writer, wait));
         return;
@@ -238,6 +242,9 @@ static bool is_worth_showing(const struct pm_follow *follow)
         return false;
     }
     const struct pm_options *options = &drain.options;
+    if (!options->idle && pm_chain_is_idle(follow->wait.chain)) {
+        return false;
+    }
     int64_t age_ns = drain.follower.now_ns - follow->wait.begin_ns;
     if (age_ns >= STALE_AGE_NS) {
         return true;
@@ -330,7 +337,7 @@ static void write_snapshot(struct pm_writer *writer, enum pm_snapshot_place plac
 static bool is_all_stored(void)
 {
     const struct pm_options *options = &drain.options;
-    return options->events && options->mintime_ns == 0 && options->minparks == 0 &&
+    return options->events && options->mintime_ns == 0 && options->minparks == 0 && options->idle &&
            !drain.dropped_since_snapshot;
 }
 
@@ -737,6 +744,61 @@ static int set_options(const struct pm_options *changed, struct pm_error_info *i
     return 0;
 }
 
+struct printed {
+    pm_blocker_id *ids;
+    size_t n;
+};
+
+static int note_printed(void *context, const struct pm_counters *counters)
+{
+    struct printed *printed = context;
+    if (counters->times > 0 && (uint64_t)counters->times >= drain.options.printminparks) {
+        printed->ids[printed->n++] = counters->blocker;
+    }
+    return 0;
+}
+
+/* 004 §3.3.3: what was printed is forgotten; a blocker that is parked on begins anew. */
+static void free_printed(void)
+{
+    struct printed printed = {
+        .ids = malloc((pm_ledger_n_cells(drain.ledger) + 1) * sizeof(*printed.ids))};
+    if (!printed.ids) {
+        return;
+    }
+    (void)pm_ledger_each(drain.ledger, INT64_MIN, true, note_printed, &printed);
+    for (size_t i = 0; i < printed.n; i++) {
+        if (pm_ledger_is_settled(drain.ledger, printed.ids[i])) {
+            pm_ledger_forget(drain.ledger, printed.ids[i]);
+        }
+    }
+    free(printed.ids);
+}
+
+/* The table at exit and on demand: to stderr, or to a file of the user's name. */
+static void print_report(void)
+{
+    const char *where = drain.options.report;
+    if (!*where || strcmp(where, "off") == 0) {
+        return;
+    }
+    bool to_stderr = strcmp(where, "stderr") == 0;
+    int fd = to_stderr ? STDERR_FILENO
+                       : open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        dprintf(STDERR_FILENO, "parkmeter: cannot write report=%s: %s\n", where, strerror(errno));
+        return;
+    }
+    struct pm_print_options options = {.run_time_ns = drain.follower.now_ns - drain.facts.begin_ns,
+                                       .min_parks = drain.options.printminparks,
+                                       .main = drain.facts.main,
+                                       .pid = (uint32_t)getpid()};
+    note_result(pm_print_report(fd, drain.ledger, pm_tables_dictionary(), &options));
+    if (!to_stderr) {
+        close(fd);
+    }
+}
+
 static void answer_request(enum request_what what, uint64_t number, bool on,
                            const struct pm_options *options)
 {
@@ -756,6 +818,12 @@ static void answer_request(enum request_what what, uint64_t number, bool on,
         break;
     case REQUEST_WISHES:
         n_wishes = gather_wishes(wishes, true);
+        break;
+    case REQUEST_PRINT:
+        print_report();
+        if (drain.options.freeonprint) {
+            free_printed();
+        }
         break;
     case REQUEST_NONE:
         return;
@@ -782,30 +850,6 @@ static int64_t next_tick_ns(void)
         pause_ns = pause_ns < SHORT_TICK_NS ? SHORT_TICK_NS : pause_ns;
     }
     return drain.follower.now_ns + pause_ns;
-}
-
-/* The table at exit: to stderr, or to a file of the user's name. */
-static void print_report(void)
-{
-    const char *where = drain.options.report;
-    if (!*where || strcmp(where, "off") == 0) {
-        return;
-    }
-    bool to_stderr = strcmp(where, "stderr") == 0;
-    int fd = to_stderr ? STDERR_FILENO
-                       : open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        dprintf(STDERR_FILENO, "parkmeter: cannot write report=%s: %s\n", where, strerror(errno));
-        return;
-    }
-    struct pm_print_options options = {.run_time_ns = drain.follower.now_ns - drain.facts.begin_ns,
-                                       .min_parks = drain.options.printminparks,
-                                       .main = drain.facts.main,
-                                       .pid = (uint32_t)getpid()};
-    note_result(pm_print_report(fd, drain.ledger, pm_tables_dictionary(), &options));
-    if (!to_stderr) {
-        close(fd);
-    }
 }
 
 static void close_recording(void)
@@ -1156,6 +1200,11 @@ int pm_drain_set_recording(bool on)
     return ask(REQUEST_RECORD, on, NULL, 10000000000, NULL);
 }
 
+int pm_drain_print(int64_t deadline_ns)
+{
+    return ask(REQUEST_PRINT, false, NULL, deadline_ns, NULL);
+}
+
 /* The first option in which they differ of those that only a start can set; NULL = none. */
 static const char *find_fixed(const struct pm_options *a, const struct pm_options *b)
 {
@@ -1166,8 +1215,6 @@ static const char *find_fixed(const struct pm_options *a, const struct pm_option
            : a->stackdepth != b->stackdepth        ? "stackdepth"
            : a->monitors != b->monitors            ? "monitors"
            : a->vthreads != b->vthreads            ? "vthreads"
-           : a->idle != b->idle                    ? "idle"
-           : a->freeonprint != b->freeonprint      ? "freeonprint"
            : a->paused != b->paused                ? "paused (see start and stop)"
            : a->strict != b->strict                ? "strict"
            : a->help != b->help                    ? "help"
@@ -1187,12 +1234,15 @@ int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_inf
     merged.mintime_ns = changed->mintime_ns;
     merged.minparks = changed->minparks;
     merged.printminparks = changed->printminparks;
+    merged.idle = changed->idle;
+    merged.freeonprint = changed->freeonprint;
     memcpy(merged.report, changed->report, sizeof(merged.report));
     const char *fixed = find_fixed(changed, &now);
     if (fixed) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%s cannot change while recording; these can: maxsize maxage snapshot "
-                            "flush events mintime minparks printminparks report",
+                            "flush events mintime minparks idle printminparks freeonprint "
+                            "report",
                             fixed);
     }
     struct pm_error_info info = {0};

@@ -35,6 +35,9 @@ int pm_drain_sample_owners(int64_t deadline_ns);
 void pm_drain_gc(int64_t begin_ns, int64_t end_ns);
 void pm_drain_thread_span(pm_thread_id thread, int64_t begin_ns, int64_t end_ns);
 
+/* Prints the table of `report=` now, and forgets what was printed with `freeonprint`. */
+int pm_drain_print(int64_t deadline_ns);
+
 /* start / stop of recording: opens and closes the gate (gate.h); waits in progress are cut at
  * `stop`'s instant. */
 int pm_drain_set_recording(bool on);

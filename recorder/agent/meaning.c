@@ -74,6 +74,20 @@ static const char *const locking[] = {
     "jdk.internal.vm.*",
 };
 
+/* The frame below which a thread has no task. */
+static const struct neutral idles[] = {
+    {JUC "ThreadPoolExecutor", "getTask"},
+    {JUC "ForkJoinPool", "awaitWork"},
+    {JUC "DelayScheduler", "run"},
+    {"org.apache.tomcat.util.threads.ThreadPoolExecutor", "getTask"},
+    {"java.util.TimerThread", "mainLoop"},
+    {"jdk.internal.ref.CleanerImpl", "run"},
+    {"java.lang.ref.Finalizer$FinalizerThread", "run"},
+};
+
+/* Queues of pools that are not the JDK's. */
+static const char *const pool_queues[] = {"org.apache.tomcat.util.threads.TaskQueue"};
+
 static bool class_fits(const char *pattern, struct pm_text name)
 {
     size_t length = strlen(pattern);
@@ -147,4 +161,22 @@ pm_method_id pm_meaning_site(const struct pm_frame *frames, uint32_t n_frames)
             second = frames[i].method;
     }
     return second.n || n_frames == 0 ? second : frames[n_frames - 1].method;
+}
+
+bool pm_meaning_is_idle(const struct pm_frame *frames, uint32_t n_frames)
+{
+    struct pm_text class, method;
+    for (uint32_t i = 0; i < n_frames && names_of(frames[i], &class, &method); i++) {
+        for (size_t r = 0; r < sizeof idles / sizeof *idles; r++)
+            if (class_fits(idles[r].class_name, class) && method_fits(idles[r].method, method))
+                return true;
+        bool goes_on = false;
+        for (size_t r = 0; r < sizeof locking / sizeof *locking && !goes_on; r++)
+            goes_on = class_fits(locking[r], class);
+        for (size_t r = 0; r < sizeof pool_queues / sizeof *pool_queues && !goes_on; r++)
+            goes_on = class_fits(pool_queues[r], class);
+        if (!goes_on)
+            return false;
+    }
+    return false;
 }

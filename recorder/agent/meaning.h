@@ -11,3 +11,7 @@ uint8_t pm_meaning_cause(const struct pm_frame *frames, uint32_t n_frames);
 /* The method of the first frame outside java.base's locking code; of the first outside LockSupport
  * when there is no such frame; 0 for an empty chain. */
 pm_method_id pm_meaning_site(const struct pm_frame *frames, uint32_t n_frames);
+
+/* A thread with nothing to do stands here: a pool's, a timer's or a cleaner's, between two tasks.
+ * For `idle=off`; what the viewer calls idle is its own, fuller table. */
+bool pm_meaning_is_idle(const struct pm_frame *frames, uint32_t n_frames);

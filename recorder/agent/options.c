@@ -52,7 +52,7 @@ static const struct row {
     {"accounts", TEXT, false, false, AT(accounts), ROOM(accounts), 0, 0, "", "P;P",
      "package patterns to charge waiting to: com.acme.*;org.foo"},
     {"report", TEXT, false, false, AT(report), ROOM(report), 0, 0, "off", "off|stderr|PATH",
-     "a table of blockers at exit"},
+     "a table of blockers at exit and at SIGQUIT"},
     {"printminparks", COUNT, true, false, AT(printminparks), 0, 0, INT64_MAX, "0", "N",
      "leave blockers with fewer waits out of that table"},
     {"freeonprint", SWITCH, false, false, AT(freeonprint), 0, 0, 0, "off", "on|off",

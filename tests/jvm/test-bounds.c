@@ -74,12 +74,33 @@ static void test_tiny_buffers(void)
     pm_attempts(4, tiny_buffers);
 }
 
+/* Waits of pool threads without a task: none is stored, all are counted, and the gap is told. */
+static void test_idle_off(void)
+{
+    g_autofree char *recording = pm_jvm_path("idle.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,idle=off", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Futures 1 1 2");
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autoptr(JsonNode) tree =
+        pm_parkctl_json("tree %s --idle --limit=0 --category=pool-idle --by=kind", recording);
+    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --idle --limit=0", recording);
+    JsonObject *facts = json_object_get_object_member(json_node_get_object(report), "recording");
+    JsonObject *not_stored = json_object_get_object_member(facts, "not_stored");
+
+    g_assert_cmpint(pm_json_int(json_node_get_object(tree), "count"), ==, 0);
+    g_assert_cmpint(pm_json_int(facts, "waits"), >, 0);
+    g_assert_cmpint(pm_json_int(not_stored, "count"), >, 0);
+    g_assert_cmpint(pm_json_int(facts, "dropped"), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/bounds/many-threads-are-counted-exactly", test_many_threads);
     pm_jvm_add("/bounds/short-lived-blockers-are-counted-exactly", test_many_blockers);
     pm_jvm_add("/bounds/counters-only-are-exact", test_counters_only);
+    pm_jvm_add("/bounds/idle-waits-are-counted-not-stored", test_idle_off);
     pm_jvm_add("/bounds/full-buffers-are-counted-exactly", test_tiny_buffers);
     return pm_jvm_run();
 }

@@ -21,6 +21,7 @@ static const char *gap_reason(int reason)
         [PM_GAP_MINPARKS] = "minparks",
         [PM_GAP_NO_SLOT] = "more threads than slots",
         [PM_GAP_WRITE] = "the file was not writable",
+        [PM_GAP_IDLE] = "idle=off",
     };
 
     return reason >= 0 && reason < PM_N_GAP_REASONS ? reasons[reason] : "unknown";
