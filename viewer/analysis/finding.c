@@ -440,8 +440,8 @@ static char *title_of(const PmRecording *r, const PmFinding *finding, const Doin
                       : g_strdup_printf("One lock takes %s of the busy time of %s: %s", share,
                                         victims, blocker);
     case PM_RULE_LOCK_HELD_OVER_IO:
-        return g_strdup_printf("A lock held during %s takes %s of the busy time of %s",
-                               doing->frame, share, victims);
+        return g_strdup_printf("A lock held during %s takes %s of the busy time of %s: %s",
+                               doing->frame, share, victims, blocker);
     case PM_RULE_FAIR_HAND_OVER:
         return g_strdup_printf("Handing over a fair lock takes %s of the busy time of %s: %s",
                                share, victims, blocker);

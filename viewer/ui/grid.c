@@ -445,7 +445,7 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
             gtk_label_set_ellipsize(GTK_LABEL(widget), PANGO_ELLIPSIZE_MIDDLE);
         /* Rather scroll sideways than show nothing of a name. */
         if (column->flags & PM_GRID_NAME)
-            gtk_label_set_width_chars(GTK_LABEL(widget), 16);
+            gtk_label_set_width_chars(GTK_LABEL(widget), 27);
     } else {
         widget = column->make(grid->data);
     }
