@@ -138,6 +138,54 @@ static void little_is_no_finding(void)
     g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
 }
 
+/* A lock per row: none of the twenty is long waited for, together they take 40 %. */
+static void many_small_locks_are_told_together(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 20 * SECOND;
+    guint32 owner = pm_made_thread(&m, "owner"), locks[20], clients[2];
+    for (guint i = 0; i < G_N_ELEMENTS(locks); i++)
+        locks[i] = pm_made_blocker(&m, m.lock_class, 0x100 + i, m.lock_chain);
+    clients[0] = pm_made_thread(&m, "client-1");
+    clients[1] = pm_made_thread(&m, "client-2");
+    for (guint i = 0; i < G_N_ELEMENTS(locks); i++)
+        for (guint c = 0; c < G_N_ELEMENTS(clients); c++)
+            add(&m, clients[c], locks[i], m.lock_chain, owner, i * SECOND, i * SECOND + 400 * MS,
+                0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    const PmFinding *x = &f->findings[0];
+    g_assert_cmpstr(x->title, ==,
+                    "Locks of class ReentrantLock (20) take 40 % of the busy time of client-* "
+                    "(2): PriceCache.get");
+    g_assert_cmpstr(x->command, ==, "--category=lock --by=class,cause-site,site");
+    g_assert_cmpuint(x->blocker, ==, 0);
+    g_assert_cmpint(x->waits, ==, 40);
+    g_assert_cmpint(x->thread_time, ==, 16 * SECOND);
+    g_assert_cmpuint(x->n_victims, ==, 1);
+    g_assert_cmpuint(x->victims[0].n_threads, ==, 2);
+    g_assert_cmpstr(s->verdict.sentence, ==, x->title);
+}
+
+/* A server's poller that loses 7 % of its time to a lock of its selector is worth a note. */
+static void a_twentieth_of_one_thread_is_a_note(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 10 * SECOND;
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 owner = pm_made_thread(&m, "exec-1"), poller = pm_made_thread(&m, "poller");
+    for (gint64 k = 0; k < 10; k++)
+        add(&m, poller, lock, m.lock_chain, owner, k * SECOND, k * SECOND + 70 * MS, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
+}
+
 static void random_recordings_are_survived(void)
 {
     for (guint32 seed = 1; seed <= 8; seed++) {
@@ -166,6 +214,10 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/nothing-wrong-gives-no-finding",
                     nothing_wrong_gives_no_finding);
     g_test_add_func("/analysis/finding/little-is-no-finding", little_is_no_finding);
+    g_test_add_func("/analysis/finding/many-small-locks-are-told-together",
+                    many_small_locks_are_told_together);
+    g_test_add_func("/analysis/finding/a-twentieth-of-one-thread-is-a-note",
+                    a_twentieth_of_one_thread_is_a_note);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",
                     random_recordings_are_survived);
     return g_test_run();

@@ -77,9 +77,12 @@ const char *pm_severity_name(PmSeverity severity)
     return severity <= PM_SEVERITY_NOTE ? names[severity] : "?";
 }
 
-/* What is gathered for one (blocker, kind). */
+/* What is gathered for one (blocker, kind), or for all blockers of one class at one site. */
 typedef struct {
-    guint32 blocker;
+    guint32 blocker; /* of many: the biggest */
+    guint32 n_blockers;
+    guint8 category;
+    gint64 biggest; /* thread-time of the biggest blocker */
     guint8 kind;
     gint64 waits, thread_time, longest, time_outs;
     gint64 open_time; /* of waits that still go on */
@@ -117,6 +120,7 @@ static Heap *heap_new(guint32 blocker, guint8 kind)
     Heap *heap = g_new0(Heap, 1);
     heap->blocker = blocker;
     heap->kind = kind;
+    heap->n_blockers = 1;
     heap->causes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     heap->victims = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     heap->threads = g_hash_table_new(NULL, NULL);
@@ -197,6 +201,60 @@ static void heap_add_wait(Heap *heap, const PmView *view, guint32 row,
     pm_contention_split(contention, row, view->from, view->to, parts);
     for (guint i = 0; i < parts->len; i++)
         heap_add_part(heap, r, &g_array_index(parts, PmPart, i));
+}
+
+static void heap_add_heap(Heap *heap, const PmRecording *r, const Heap *other)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+    heap->n_blockers += other->n_blockers;
+    heap->waits += other->waits;
+    heap->thread_time += other->thread_time;
+    heap->longest = MAX(heap->longest, other->longest);
+    heap->time_outs += other->time_outs;
+    heap->open_time += other->open_time;
+    heap->hand_over += other->hand_over;
+    if (other->thread_time > heap->biggest) {
+        heap->biggest = other->thread_time;
+        heap->blocker = other->blocker;
+    }
+    g_hash_table_iter_init(&iter, other->causes);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        const CauseSum *from = value;
+        CauseSum *sum = g_hash_table_lookup(heap->causes, key);
+        if (!sum) {
+            g_hash_table_insert(heap->causes, key_new(*(guint64 *)key),
+                                g_memdup2(from, sizeof *from));
+        } else {
+            sum->time += from->time;
+            sum->inferred_time += from->inferred_time;
+        }
+    }
+    g_hash_table_iter_init(&iter, other->victims);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        PmVictim *victim = g_hash_table_lookup(heap->victims, key);
+        if (!victim) {
+            victim = g_new0(PmVictim, 1);
+            victim->group = GPOINTER_TO_UINT(key);
+            g_hash_table_insert(heap->victims, key, victim);
+        }
+        victim->thread_time += ((PmVictim *)value)->thread_time;
+    }
+    g_hash_table_iter_init(&iter, other->threads);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        guint32 group = r->threads[GPOINTER_TO_UINT(key)].group;
+        PmVictim *victim = g_hash_table_lookup(heap->victims, GUINT_TO_POINTER(group));
+        if (g_hash_table_add(heap->threads, key))
+            victim->n_threads++;
+    }
+    g_hash_table_iter_init(&iter, other->chains);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        gint64 *time = g_hash_table_lookup(heap->chains, key);
+        if (!time)
+            g_hash_table_insert(heap->chains, key, g_memdup2(value, sizeof *time));
+        else
+            *time += *(gint64 *)value;
+    }
 }
 
 char *pm_finding_chain_text(const PmRecording *recording, guint32 chain, guint max)
@@ -462,6 +520,35 @@ static char *title_of(const PmRecording *r, const PmFinding *finding, const Doin
     }
 }
 
+/* A finding about many blockers of one class, each of them small: rows, transactions, futures. */
+static void tell_many(const PmRecording *r, const Heap *heap, PmFinding *finding)
+{
+    g_autofree char *class_name =
+        pm_label_class(r->classes[r->blockers[heap->blocker].class_index].name);
+    g_autofree char *share = share_text(finding->busy_share);
+    g_autofree char *victims = victims_text(r, finding);
+    g_autofree char *site = pm_finding_chain_text(r, finding->chain, 1);
+    PmFamily family = pm_category_family(finding->category);
+    *strchrnul(site, ' ') = 0;
+    finding->rule = family == PM_FAMILY_LOCK       ? PM_RULE_LOCK_DOMINATES
+                    : family == PM_FAMILY_RESOURCE ? PM_RULE_RESOURCE_EXHAUSTED
+                                                   : PM_RULE_WAIT_DOMINATES;
+    finding->title =
+        g_strdup_printf(family == PM_FAMILY_LOCK
+                            ? "Locks of class %s (%u) take %s of the busy time of %s: %s"
+                            : "Waiting for objects of class %s (%u) takes %s of the busy time of "
+                              "%s: %s",
+                        class_name, heap->n_blockers, share, victims, site);
+    finding->advice =
+        g_strdup(family == PM_FAMILY_LOCK
+                     ? "shorten the time from taking such a lock to giving it back, or let "
+                       "fewer threads need the same one at once"
+                     : rules[finding->rule].advice);
+    finding->blocker = 0; /* no single one */
+    finding->command = g_strdup_printf("--category=%s --by=class,cause-site,site",
+                                       pm_category_name(finding->category));
+}
+
 static void add_hold_evidence(PmFinding *finding, const PmContention *contention)
 {
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
@@ -505,6 +592,47 @@ static void add_prediction(PmFinding *finding, const PmView *view, const PmConte
     }
 }
 
+/* The lock is a queue's own: who takes it adds or removes an element, which no one can shorten. */
+static gboolean is_in_queue(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
+        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        if (g_str_has_suffix(name, "Queue") || g_str_has_suffix(name, "Deque"))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void tell_one(PmSummary *summary, const PmContention *contention, const Heap *heap,
+                     PmFinding *finding)
+{
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    Doing doing;
+    what_owner_did(view, heap->blocker, &doing);
+    guint32 next;
+    finding->rule = choose_rule(view, contention, heap, finding, &doing, &next);
+    finding->title = title_of(r, finding, &doing, next);
+    finding->advice =
+        g_strdup(finding->rule == PM_RULE_LOCK_DOMINATES && is_in_queue(r, finding->chain)
+                     ? "let fewer threads share the queue, or put more work into each element"
+                     : rules[finding->rule].advice);
+    add_hold_evidence(finding, contention);
+    if (pm_category_family(finding->category) == PM_FAMILY_LOCK)
+        add_prediction(finding, view, contention);
+    if (doing.n >= MIN_SAMPLES && doing.frame)
+        add_evidence(finding, TRUE,
+                     g_strdup_printf("owner seen in %s in %.0f %% of %u samples", doing.frame,
+                                     100.0 * doing.n_slow / doing.n, doing.n));
+    finding->command = r->blockers[heap->blocker].hash
+                           ? g_strdup_printf("--blocker=%08x --by=cause-site,site",
+                                             r->blockers[heap->blocker].hash)
+                           : g_strdup_printf("--category=%s --by=site,cause-site",
+                                             pm_category_name(finding->category));
+    g_free(doing.frame);
+}
+
 static PmFinding finding_of_heap(PmSummary *summary, const PmContention *contention,
                                  const Heap *heap, guint8 category)
 {
@@ -523,31 +651,16 @@ static PmFinding finding_of_heap(PmSummary *summary, const PmContention *content
     finding.mean_threads = view->recorded > 0 ? (double)heap->thread_time / view->recorded : 0;
     take_causes(&finding, r, heap);
     take_victims(&finding, summary, heap);
-    Doing doing;
-    what_owner_did(view, heap->blocker, &doing);
-    guint32 next;
-    finding.rule = choose_rule(view, contention, heap, &finding, &doing, &next);
-    finding.title = title_of(r, &finding, &doing, next);
-    finding.advice = g_strdup(rules[finding.rule].advice);
-    add_hold_evidence(&finding, contention);
-    if (pm_category_family(category) == PM_FAMILY_LOCK)
-        add_prediction(&finding, view, contention);
-    if (doing.n >= MIN_SAMPLES && doing.frame)
-        add_evidence(&finding, TRUE,
-                     g_strdup_printf("owner seen in %s in %.0f %% of %u samples", doing.frame,
-                                     100.0 * doing.n_slow / doing.n, doing.n));
+    if (heap->n_blockers > 1)
+        tell_many(r, heap, &finding);
+    else
+        tell_one(summary, contention, heap, &finding);
     double inferred = 0;
     for (guint i = 0; i < finding.n_causes; i++)
         if (finding.causes[i].inferred)
             inferred += finding.causes[i].share;
-    add_evidence(&finding, inferred == 0,
+    add_evidence(&finding, inferred < 0.0005, /* what would be written 100.0 % */
                  g_strdup_printf("cause exact for %.1f %% of the time", 100 * (1 - inferred)));
-    finding.command =
-        r->blockers[heap->blocker].hash
-            ? g_strdup_printf("--blocker=%08x --by=cause-site,site",
-                              r->blockers[heap->blocker].hash)
-            : g_strdup_printf("--category=%s --by=site,cause-site", pm_category_name(category));
-    g_free(doing.frame);
     return finding;
 }
 
@@ -834,6 +947,67 @@ static gboolean is_by_design(const PmRecording *r, const PmFinding *finding)
     return TRUE;
 }
 
+static gboolean matters(const PmSummary *summary, const Heap *heap)
+{
+    const PmView *view = summary->metrics->view;
+    double mean = view->recorded > 0 ? (double)heap->thread_time / (double)view->recorded : 0;
+    return mean >= PM_SUMMARY_MIN_MEAN &&
+           (mean >= MIN_MEAN_THREADS || biggest_share(summary, heap) >= MIN_BUSY_SHARE);
+}
+
+/* Blockers that are many and each small - a lock per row, a future per request - matter together:
+ * per class, meaning and place of the wait one heap, if none of its blockers is a quarter of it.
+ * Values of the table are heaps, found by a blocker's own heap. */
+static GHashTable *gather_many(const PmSummary *summary, GHashTable *heaps, const GArray *told,
+                               GPtrArray *ret_many)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autoptr(GHashTable) kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(heap_free);
+    GHashTable *of_heap = g_hash_table_new(NULL, NULL);
+    for (gsize i = 0; i < summary->metrics->n; i++) { /* in their order, for the same answer */
+        const PmMetricsRow *row = &summary->metrics->rows[i];
+        guint64 key = (guint64)row->blocker << 8 | row->kind;
+        Heap *heap = g_hash_table_lookup(heaps, &key);
+        PmFamily family = pm_category_family(row->category);
+        if (!heap || heap->thread_time <= 0 || !row->blocker ||
+            (family != PM_FAMILY_LOCK && family != PM_FAMILY_RESOURCE &&
+             family != PM_FAMILY_JOIN) ||
+            is_told(summary, told, heap))
+            continue;
+        const PmChain *chain = &r->chains[biggest_chain(heap)];
+        guint32 method = chain->site < chain->n_frames ? chain->frames[chain->site].method : 0;
+        g_autofree char *kind = g_strdup_printf(
+            "%u %u %u %u", r->blockers[row->blocker].class_index, row->kind, row->category, method);
+        Heap *many = g_hash_table_lookup(kinds, kind);
+        if (!many) {
+            many = heap_new(row->blocker, row->kind);
+            many->n_blockers = 0;
+            many->category = row->category;
+            g_hash_table_insert(kinds, g_steal_pointer(&kind), many);
+            g_ptr_array_add(all, many);
+        }
+        heap_add_heap(many, r, heap);
+        g_hash_table_insert(of_heap, heap, many);
+    }
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, of_heap);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const Heap *many = value;
+        if (many->biggest * 4 >= many->thread_time || !matters(summary, many))
+            g_hash_table_iter_remove(&iter);
+    }
+    while (all->len > 0) {
+        Heap *many = g_ptr_array_steal_index(all, 0);
+        if (many->biggest * 4 < many->thread_time && matters(summary, many))
+            g_ptr_array_add(ret_many, many);
+        else
+            heap_free(many);
+    }
+    return of_heap;
+}
+
 /* The verdict is the first finding that is no note. */
 static void take_verdict(PmSummary *summary, const PmFinding *first)
 {
@@ -889,18 +1063,25 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
     add_deadlocks(summary, all);
     add_stuck_waits(summary, all);
     add_exhausted_pools(summary, all);
+    g_autoptr(GPtrArray) many = g_ptr_array_new_with_free_func(heap_free);
+    g_autoptr(GHashTable) of_heap = gather_many(summary, heaps, all, many);
+    for (guint i = 0; i < many->len; i++) {
+        const Heap *heap = g_ptr_array_index(many, i);
+        PmFinding finding = finding_of_heap(summary, contention, heap, heap->category);
+        if (is_by_design(r, &finding))
+            finding_clear(&finding);
+        else
+            g_array_append_val(all, finding);
+    }
     for (gsize i = 0; i < summary->metrics->n; i++) {
         const PmMetricsRow *row = &summary->metrics->rows[i];
         guint64 key = (guint64)row->blocker << 8 | row->kind;
         Heap *heap = g_hash_table_lookup(heaps, &key);
         if (!heap || heap->thread_time <= 0)
             continue;
-        double mean = view->recorded > 0 ? (double)heap->thread_time / view->recorded : 0;
         gboolean polling = is_polling(view, heap);
-        gboolean matters =
-            mean >= PM_SUMMARY_MIN_MEAN &&
-            (mean >= MIN_MEAN_THREADS || biggest_share(summary, heap) >= MIN_BUSY_SHARE);
-        if (is_told(summary, all, heap) || (!polling && !matters))
+        if (is_told(summary, all, heap) || (!polling && !matters(summary, heap)) ||
+            (!polling && g_hash_table_contains(of_heap, heap)))
             continue;
         PmFinding finding = finding_of_heap(summary, contention, heap, row->category);
         if (polling) {
@@ -919,6 +1100,11 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
             continue;
         }
         g_array_append_val(all, finding);
+    }
+    for (guint i = 0; i < all->len; i++) {
+        PmFinding *finding = &g_array_index(all, PmFinding, i);
+        if (finding->severity == PM_SEVERITY_HIGH && finding->mean_threads < PM_SUMMARY_HIGH_MEAN)
+            finding->severity = PM_SEVERITY_NOTE;
     }
     g_array_sort(all, finding_compare);
 

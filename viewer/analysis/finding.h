@@ -1,6 +1,7 @@
 /* What stands out in a view, as sentences with their proof: the rules are one table in finding.c. A
  * finding is reported when something is stuck, or when its waits take at least 5 % of the busy time
- * of a thread group (busy = life − idle), or keep at least one thread waiting on average. Stuck
+ * of a thread group (busy = life − idle) and a tenth of a thread on average, or keep at least one
+ * thread waiting on average. Many small blockers of one class and site are one finding. Stuck
  * ones come first, then by busy share; five at most, what is left becomes notes. */
 #pragma once
 
@@ -52,7 +53,7 @@ typedef struct {
     PmRule rule;
     PmSeverity severity;
     char *title;     /* one sentence without a full stop */
-    guint32 blocker; /* 0 = none */
+    guint32 blocker; /* 0 = none, or many */
     guint8 kind, category;
     guint32 chain; /* of the waits: where most of them stood */
     gint64 thread_time, waits, longest;

@@ -603,14 +603,14 @@ static void decide(PmSummary *s)
         const PmMetricsRow *row = &s->metrics->rows[i];
         if (pm_category_is_idle(row->category))
             continue;
-        if (i > 0 && (double)row->thread_time < PM_SUMMARY_MIN_MEAN * (double)view->recorded)
+        if (i > 0 && (double)row->thread_time < PM_SUMMARY_HIGH_MEAN * (double)view->recorded)
             break; /* and all that follow are less */
         Victim victim = biggest_victim(s, row);
         double mean = view->recorded > 0 ? (double)victim.sum / (double)view->recorded : 0;
         share = MAX(share, victim.share);
         if (victim.sum > 0)
             longest = MAX(longest, row->longest);
-        if (mean < PM_SUMMARY_MIN_MEAN ||
+        if (mean < PM_SUMMARY_HIGH_MEAN ||
             (victim.share < MIN_BUSY_SHARE && mean < MIN_MEAN_THREADS))
             continue;
         g_autofree char *blocker = pm_label_blocker(r, row->blocker);

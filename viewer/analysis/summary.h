@@ -15,6 +15,10 @@ typedef enum {
  * pool whose few busy milliseconds were spent on a lock is no finding. */
 #define PM_SUMMARY_MIN_MEAN 0.01
 
+/* Threads on average below which it is a note but no verdict: a poller that loses 5 % of its time
+ * to a lock of the JDK's selector does so in every idle server. */
+#define PM_SUMMARY_HIGH_MEAN 0.1
+
 typedef struct {
     PmVerdictLevel level;
     char *sentence;  /* without its sign: "Deadlock: a and b wait for each other since …" */
