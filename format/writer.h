@@ -30,10 +30,11 @@ struct pm_writer;
 
 struct pm_writer_options {
     uint64_t max_size;    /* of the whole file; at least PM_WRITER_MIN_SIZE; 0: a compact file that
-                             grows    without ring, as dumps are */
-    uint32_t slot_size;   /* 0 = chosen from max_size: 1/64 of it, 64 KiB to 4 MiB */
+                             grows without ring, as dumps are */
+    uint32_t slot_size;   /* 0 = chosen from max_size: 1/64 of it, 64 KiB to 4 MiB; a power of two;
+                             compact: the most a chunk grows to, 0 = 4 MiB */
     int64_t max_age_ns;   /* 0 = none: chunks that ended longer ago are emptied as time passes */
-    uint32_t block_waits; /* rows per wait block; 0 = 4096 */
+    uint32_t block_waits; /* rows per wait block; 0 = 4096; at most slot_size / 64 */
     bool preallocate;
     int (*clock)(void *context, struct pm_clock *ret); /* for chunk headers; NULL = the system's */
     int (*on_chunk_begin)(void *context, struct pm_writer *writer);
@@ -44,13 +45,16 @@ struct pm_writer_options {
 #define PM_WRITER_MIN_SIZE (1u << 20)
 
 /* Takes the sink (closed by pm_writer_close/_abandon; not on failure). Writes the file header and
- * opens the first chunk; `facts` is copied. */
+ * opens the first chunk, on_chunk_begin included; `facts` is copied. */
 int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
                    const struct pm_dictionary *dictionary, const struct pm_writer_options *options,
                    struct pm_writer **ret_writer, struct pm_error_info *ret_info);
 
 /* Add records. Rows gather in memory until a block is full or pm_writer_flush. A failing sink is
- * reported once by the call that met it; what could not be stored is lost and counted in stats. */
+ * reported once by the call that met it; what could not be stored is lost and counted in stats, and
+ * told as a gap (PM_GAP_WRITE) once the sink works again. PM_ERROR_ARGUMENT, nothing stored: a time
+ * not in [0, 2^62), an unknown kind, cause, reason or flag, a wait without thread or blocker.
+ * PM_ERROR_LIMIT: what a callback added does not fit its chunk; the rest is lost and counted. */
 int pm_writer_add_wait(struct pm_writer *writer, const struct pm_wait *wait);
 int pm_writer_add_progress(struct pm_writer *writer, const struct pm_wait *waits, size_t n_waits,
                            bool complete, int64_t at_ns); /* complete: these are all there are */
@@ -69,7 +73,9 @@ int pm_writer_flush(struct pm_writer *writer, int64_t now_ns);
 void pm_writer_redefine_thread(struct pm_writer *writer, pm_thread_id id);
 void pm_writer_redefine_blocker(struct pm_writer *writer, pm_blocker_id id);
 
-/* Changes max_size while recording (set maxsize=…). A smaller one keeps the newest chunks. */
+/* Changes max_size while recording (set maxsize=…). A smaller one keeps the newest chunks that fit
+ * and, with few slots left, makes the slots smaller. PM_ERROR_ARGUMENT below PM_WRITER_MIN_SIZE and
+ * for a compact file. */
 int pm_writer_resize(struct pm_writer *writer, uint64_t max_size, struct pm_error_info *ret_info);
 void pm_writer_set_max_age(struct pm_writer *writer, int64_t max_age_ns);
 
