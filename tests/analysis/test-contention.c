@@ -188,6 +188,41 @@ static void test_without_owner(void)
     check_part(second, 0, 30 * MS, 1000 * MS, PM_CAUSE_STILL_WAITING, 0);
 }
 
+/* A releases to D; D signals and releases to B, who waited for the lock's condition. */
+static void test_condition_is_cut_at_the_last_hold(void)
+{
+    Scene s = scene_begin();
+    PmBlocker gate = {.class_index = s.made.queue_class,
+                      .hash = 0xc0de,
+                      .parent = s.lock,
+                      .first_chain = s.made.other_chain};
+    guint32 condition = pm_assembly_add_blocker(s.made.assembly, &gate);
+    PmWaitRow row = {.begin = 10 * MS,
+                     .end = 91 * MS,
+                     .wake = 90 * MS,
+                     .thread = s.b,
+                     .blocker = condition,
+                     .chain = s.made.other_chain,
+                     .waker = s.d,
+                     .waker_chain = s.release,
+                     .wake_cause = PM_WAKE_RELEASE};
+    pm_assembly_add_wait(s.made.assembly, &row);
+    scene_wait(&s, s.d, 50 * MS, 71 * MS, s.a, s.a, 70 * MS, PM_WAKE_RELEASE);
+    /* C waits through it all, and must not lose B, who owns the lock after its wait. */
+    scene_wait(&s, s.c, 80 * MS, 121 * MS, s.d, s.b, 120 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, row_of(r, s.b, 10 * MS));
+    check_part(parts, 0, 10 * MS, 71 * MS, PM_CAUSE_WAKER, s.d);
+    check_part(parts, 1, 71 * MS, 90 * MS, PM_CAUSE_OWNER, s.d);
+    check_part(parts, 2, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
+    g_assert_true(g_array_index(parts, PmPart, 0).inferred);
+    g_assert_true(g_array_index(parts, PmPart, 1).inferred);
+    g_autoptr(GArray) behind = split(r, row_of(r, s.c, 80 * MS));
+    check_part(behind, 0, 80 * MS, 90 * MS, PM_CAUSE_OWNER, s.d);
+    check_part(behind, 1, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
+    check_part(behind, 2, 91 * MS, 120 * MS, PM_CAUSE_OWNER, s.b);
+}
+
 static void test_measured_hold(void)
 {
     Scene s = scene_begin();
@@ -275,6 +310,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/who-gave-up-is-not-blamed", test_cancelled_waiter);
     g_test_add_func("/analysis/contention/pauses-are-cut-out", test_pauses_are_cut_out);
     g_test_add_func("/analysis/contention/without-owner-the-waker", test_without_owner);
+    g_test_add_func("/analysis/contention/a-condition-is-cut-at-the-last-hold",
+                    test_condition_is_cut_at_the_last_hold);
     g_test_add_func("/analysis/contention/hold-is-measured-between-hand-overs", test_measured_hold);
     g_test_add_func("/analysis/contention/passed-on-wakes-are-followed-back", test_passed_on_wakes);
     g_test_add_func("/analysis/contention/parts-add-up-to-the-wait", test_parts_add_up);

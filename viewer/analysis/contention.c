@@ -93,6 +93,13 @@ static void sort_instants(gpointer key, gpointer value, gpointer data)
     g_array_sort(value, compare_instants);
 }
 
+/* The blocker that the waiter owns when its wait is over: a condition's parent lock. */
+static guint32 owned_after(const PmRecording *r, guint32 row)
+{
+    guint32 blocker = r->waits.blocker[row], parent = r->blockers[blocker].parent;
+    return parent != 0 && r->waits.kind[row] == PM_KIND_PARK ? parent : blocker;
+}
+
 static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArray *evidence)
 {
     g_autoptr(GHashTable) releases =
@@ -334,11 +341,13 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
             (w->kind[i] == PM_KIND_PARK && w->owner[i] && w->owner[i] != w->thread[i]))
             ownable[w->blocker[i]] = TRUE;
     gsize n_rows = 0;
-    for (gsize i = 0; i < w->n; i++)
-        if (ownable[w->blocker[i]] && is_ownable_kind(w->kind[i])) {
-            starts[w->blocker[i]]++;
+    for (gsize i = 0; i < w->n; i++) {
+        guint32 owned = owned_after(recording, i);
+        if (ownable[owned] && is_ownable_kind(w->kind[i])) {
+            starts[owned]++;
             n_rows++;
         }
+    }
     guint32 total = 0;
     for (guint b = 0; b <= recording->n_blockers; b++) {
         guint32 n = b < recording->n_blockers ? starts[b] : 0;
@@ -347,9 +356,11 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     }
     g_autofree guint32 *rows = g_new(guint32, MAX(n_rows, 1));
     g_autofree guint32 *fill = g_memdup2(starts, (recording->n_blockers + 1) * sizeof(guint32));
-    for (gsize i = 0; i < w->n; i++)
-        if (ownable[w->blocker[i]] && is_ownable_kind(w->kind[i]))
-            rows[fill[w->blocker[i]]++] = i;
+    for (gsize i = 0; i < w->n; i++) {
+        guint32 owned = owned_after(recording, i);
+        if (ownable[owned] && is_ownable_kind(w->kind[i]))
+            rows[fill[owned]++] = i;
+    }
 
     /* The first sample of each blocker; they are few, so the rest is found by looking on. */
     g_autofree guint32 *samples_of = g_new(guint32, MAX(recording->n_blockers, 1));
@@ -473,6 +484,32 @@ static PmPart owner_part(const PmContention *c, const Segment *segment, guint32 
     return part;
 }
 
+/* A signal is not seen: it only moves the waiter to the queue of the parent lock, where it stays
+ * parked until it heads that queue. So the wait for the condition ends, and that for the lock
+ * begins, within the hold that ended with our wake: at its begin at the earliest. `woken` if that
+ * hold is not known. */
+static gint64 signalled_from(const PmContention *c, guint32 row, gint64 at, gint64 woken)
+{
+    const PmWaits *w = &c->recording->waits;
+    const Timeline *line = &c->timelines[owned_after(c->recording, row)];
+    if (c->recording->blockers[w->blocker[row]].parent == 0 || line->n == 0 ||
+        w->wake_cause[row] != PM_WAKE_RELEASE || w->waker[row] == 0)
+        return woken;
+    const Segment *segments = &g_array_index(c->segments, Segment, line->first);
+    guint low = 0, high = line->n; /* the first segment that begins at the wake or later */
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (segments[middle].begin < woken)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || segments[low - 1].thread != w->waker[row] || segments[low - 1].handing_over ||
+        segments[low - 1].begin == G_MININT64)
+        return woken;
+    return CLAMP(segments[low - 1].begin, at, woken);
+}
+
 void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64 to, GArray *parts)
 {
     const PmRecording *r = c->recording;
@@ -516,9 +553,17 @@ void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64
         }
     } else {
         PmPart part = whole_wait(c, row);
+        gint64 signalled =
+            part.kind == PM_CAUSE_WAKER ? signalled_from(c, row, begin, woken) : woken;
+        PmPart lock = part;
         part.begin = begin;
-        part.end = woken;
+        part.end = signalled;
+        lock.begin = signalled;
+        lock.end = woken;
+        lock.kind = PM_CAUSE_OWNER;
+        lock.inferred = TRUE;
         add_without_pauses(r, parts, part);
+        add_without_pauses(r, parts, lock);
     }
     add_without_pauses(r, parts, (PmPart){.begin = woken, .end = end, .kind = PM_CAUSE_HAND_OVER});
 }

@@ -9,7 +9,9 @@
  * is unseen, and needs no part. The instant between the waker's unpark and the waiter's resume is
  * nobody's: hand-over.
  *
- * For any other blocker the part up to the wake goes to the waker. What is left goes to a
+ * For any other blocker the part up to the wake goes to the waker. A condition's wait is cut where
+ * the hold began whose release ended it: until then it waited for the signal, from then on, at
+ * most, for the lock; both inferred, as a signal cannot be seen. What is left goes to a
  * pseudo-cause. Stop-the-world pauses are cut out of every part. Parts of one wait add up to it to
  * the nanosecond. */
 #pragma once

@@ -477,6 +477,13 @@ static PmRule choose_rule(const PmView *view, const PmContention *contention, co
     }
 }
 
+/* Nobody held the lock for long: who was woken waited to run. */
+static gboolean is_mostly_hand_over(const PmFinding *finding)
+{
+    return finding->n_causes && finding->causes[0].kind == PM_CAUSE_HAND_OVER &&
+           finding->causes[0].share > 0.5;
+}
+
 static char *title_of(const PmRecording *r, const PmFinding *finding, const Doing *doing,
                       guint32 next)
 {
@@ -493,6 +500,9 @@ static char *title_of(const PmRecording *r, const PmFinding *finding, const Doin
     }
     switch (finding->rule) {
     case PM_RULE_LOCK_DOMINATES:
+        if (is_mostly_hand_over(finding))
+            return g_strdup_printf("Handing over a lock takes %s of the busy time of %s: %s", share,
+                                   victims, blocker);
         return holder ? g_strdup_printf("One lock takes %s of the busy time of %s: %s holds it",
                                         share, victims, holder)
                       : g_strdup_printf("One lock takes %s of the busy time of %s: %s", share,
@@ -615,7 +625,10 @@ static void tell_one(PmSummary *summary, const PmContention *contention, const H
     finding->rule = choose_rule(view, contention, heap, finding, &doing, &next);
     finding->title = title_of(r, finding, &doing, next);
     finding->advice =
-        g_strdup(finding->rule == PM_RULE_LOCK_DOMINATES && is_in_queue(r, finding->chain)
+        g_strdup(finding->rule != PM_RULE_LOCK_DOMINATES ? rules[finding->rule].advice
+                 : is_mostly_hand_over(finding)
+                     ? "look at the load of the machine: woken threads wait for a core"
+                 : is_in_queue(r, finding->chain)
                      ? "let fewer threads share the queue, or put more work into each element"
                      : rules[finding->rule].advice);
     add_hold_evidence(finding, contention);
