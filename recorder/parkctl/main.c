@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "recorder/parkctl/command.h"
+#include "recorder/parkctl/target.h"
 
 int pm_complain(int status, const char *format, ...)
 {
@@ -41,8 +41,12 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     if (pm_invocation_parse(&invocation, argc - 1, argv + 1, &error)) {
         pm_terminal_init(&invocation.terminal, stdout);
-        status = invocation.help ? pm_command_help(&invocation, out)
-                                 : invocation.command->run(&invocation, out);
+        if (invocation.help)
+            status = pm_command_help(&invocation, out);
+        else if (pm_target_categories(&invocation))
+            status = invocation.command->run(&invocation, out);
+        else
+            status = PM_EXIT_FAILED;
         if (out->len > 0) {
             int printed = print(&invocation, out);
             status = status ? status : printed;

@@ -27,6 +27,8 @@ const PmOption pm_options_table[PM_N_OPTIONS] = {
     [PM_OPTION_TO_FORMAT] =
         {"to", "csv|json|collapsed|chrome-trace",
          "for which program: flame graphs read collapsed, Perfetto chrome-trace"},
+    [PM_OPTION_CATEGORIES] = {"categories", "FILE",
+                              "rules of your own that say what waits mean; see the manual"},
     [PM_OPTION_POOLS] = {"pools", NULL, "the thread pools instead: how many threads were idle"},
     [PM_OPTION_HOLD] = {"hold", "FACTOR",
                         "how long locks are held, 1 = as recorded; default: 0.5 and 0.25", TRUE},

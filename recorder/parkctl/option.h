@@ -24,6 +24,7 @@ typedef enum {
     PM_OPTION_FILENAME,
     PM_OPTION_MAXAGE,
     PM_OPTION_POOLS,
+    PM_OPTION_CATEGORIES,
     PM_OPTION_HOLD,
     PM_OPTION_TO_FORMAT, /* export's "to": has no end of a range */
     PM_N_OPTIONS,
@@ -44,7 +45,8 @@ extern const PmOption pm_options_table[PM_N_OPTIONS];
     (PM_OPTION_BIT(PM_OPTION_FROM) | PM_OPTION_BIT(PM_OPTION_TO) | PM_OPTION_BIT(PM_OPTION_KIND) | \
      PM_OPTION_BIT(PM_OPTION_CATEGORY) | PM_OPTION_BIT(PM_OPTION_CLASS) |                          \
      PM_OPTION_BIT(PM_OPTION_THREAD) | PM_OPTION_BIT(PM_OPTION_GROUP) |                            \
-     PM_OPTION_BIT(PM_OPTION_BLOCKER) | PM_OPTION_BIT(PM_OPTION_IDLE))
+     PM_OPTION_BIT(PM_OPTION_BLOCKER) | PM_OPTION_BIT(PM_OPTION_IDLE) |                            \
+     PM_OPTION_BIT(PM_OPTION_CATEGORIES))
 #define PM_OPTIONS_ROWS                                                                            \
     (PM_OPTION_BIT(PM_OPTION_FORMAT) | PM_OPTION_BIT(PM_OPTION_LIMIT) |                            \
      PM_OPTION_BIT(PM_OPTION_SORT))

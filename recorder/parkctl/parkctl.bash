@@ -6,6 +6,7 @@ _parkctl()
     local file="now report tree findings whatif diff export info verify"
     local pid="attach status now report tree findings whatif export dump start stop set help"
     local filter="--from= --to= --kind= --category= --class= --thread= --group= --blocker= --idle"
+    filter+=" --categories="
     local rows="--format= --limit= --sort="
     local words=""
 

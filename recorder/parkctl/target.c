@@ -44,6 +44,19 @@ static char *name_of_descriptor(int fd, int pid)
     return g_strdup_printf("%d", pid);
 }
 
+gboolean pm_target_categories(const PmInvocation *invocation)
+{
+    const char *path = pm_invocation_value(invocation, PM_OPTION_CATEGORIES);
+    g_autoptr(GError) error = NULL;
+
+    if (!(invocation->command->options & PM_OPTION_BIT(PM_OPTION_CATEGORIES)))
+        return TRUE;
+    if (path ? pm_category_read_rules(path, &error) : pm_category_read_default_rules(&error))
+        return TRUE;
+    pm_complain(PM_EXIT_FAILED, "%s", error->message);
+    return FALSE;
+}
+
 static PmRecording *load_live(int pid)
 {
     g_autofree char *text = NULL;
@@ -145,9 +158,7 @@ static gboolean add_categories(const PmInvocation *invocation, PmFilter *filter)
         const char *name = strip_not(values->pdata[i], &exclude);
         PmCategory category;
         if (!pm_category_parse(name, &category)) {
-            const char *names[PM_N_CATEGORIES + 1] = {NULL};
-            for (guint c = 0; c < PM_N_CATEGORIES; c++)
-                names[c] = pm_category_name(c);
+            g_autofree const char **names = pm_category_names();
             g_autofree char *guess = pm_did_you_mean(name, names, "");
             g_autofree char *all = g_strjoinv(", ", (char **)names);
             pm_complain(PM_EXIT_USAGE, "%s: unknown category \"%s\"%s; categories: %s",

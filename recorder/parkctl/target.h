@@ -7,6 +7,9 @@
 /* Asks the recorder in `pid`. Complains and returns FALSE when there is no answer; `*ret_text` is
  * owned; `*ret_fd`, if not NULL, is the descriptor it passed, -1 when none came. */
 gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_fd);
+/* Reads the user's rules for categories, --categories or the default file: before a recording is
+ * loaded. FALSE after a complaint. */
+gboolean pm_target_categories(const PmInvocation *invocation);
 /* Opens what the invocation names and loads it. Complains and returns NULL on failure. A file name
  * of digits that is no file is taken for a pid. */
 PmRecording *pm_target_load(const PmInvocation *invocation);

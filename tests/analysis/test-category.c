@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #define JUC         "java.util.concurrent."
 #define PARK_FRAMES "jdk.internal.misc.Unsafe.park", JUC "locks.LockSupport.park"
 #define CONDITION   JUC "locks.AbstractQueuedSynchronizer$ConditionObject"
@@ -216,10 +218,106 @@ static void names_round_trip(void)
     g_assert_cmpint(untouched, ==, PM_CATEGORY_LATCH);
 }
 
+static char *folder;
+
+static char *rules_file(const char *text)
+{
+    char *path = g_build_filename(folder, "categories", NULL);
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+static PmCategory ask(const char *class_name, const char *frame)
+{
+    const char *frames[] = {"jdk.internal.misc.Unsafe.park", frame};
+    return pm_category_of(class_name, "", frames, frame ? 2 : 0, PM_KIND_PARK);
+}
+
+static void a_users_rules_come_first(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = rules_file("# mine\n"
+                                       "com.acme.Permit*  com.acme.Pool.*  resource # of a pool\n"
+                                       "\t com.acme.Permit$Sync * \t lock \r\n"
+                                       "\n"
+                                       "(none) com.acme.Worker.rest pool-idle\n"
+                                       "* com.acme.Poller.sleep timer");
+    g_assert_true(pm_category_read_rules(path, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(ask("com.acme.Permit$Sync", "com.acme.Pool.borrow"), ==, PM_CATEGORY_RESOURCE);
+    g_assert_cmpint(ask("com.acme.Permit$Sync", "com.acme.Other.run"), ==, PM_CATEGORY_LOCK);
+    g_assert_cmpint(ask("com.acme.Permit$Sync", NULL), ==, PM_CATEGORY_LOCK);
+    g_assert_cmpint(ask("", "com.acme.Worker.rest"), ==, PM_CATEGORY_POOL_IDLE);
+    g_assert_cmpint(ask("a.B", "com.acme.Worker.rest"), ==, PM_CATEGORY_OTHER);
+    /* Even what the table knows. */
+    g_assert_cmpint(ask(JUC "Semaphore$FairSync", "com.acme.Poller.sleep"), ==, PM_CATEGORY_TIMER);
+    g_assert_cmpint(ask(JUC "Semaphore$FairSync", "a.B.c"), ==, PM_CATEGORY_SEMAPHORE);
+    pm_category_forget_rules();
+    g_assert_cmpint(ask(JUC "Semaphore$FairSync", "com.acme.Poller.sleep"), ==,
+                    PM_CATEGORY_SEMAPHORE);
+}
+
+static void a_wrong_rule_is_refused_with_its_line(void)
+{
+    static const struct {
+        const char *text, *message;
+    } wrong[] = {
+        {"a.B c.D lok\n", "categories:1: unknown category \"lok\"; categories: lock, class-init"},
+        {"a.B c.D lock\n\na.B lock\n", "categories:3: a word is missing"},
+        {"# x\nlock\n", "categories:2: a word is missing"},
+        {"a.B c.D lock timer\n", "categories:1: a word too many"},
+    };
+    g_autofree char *good = rules_file("a.B * timer\n");
+    g_assert_true(pm_category_read_rules(good, NULL));
+    for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *path = rules_file(wrong[i].text);
+        g_assert_false(pm_category_read_rules(path, &error));
+        if (!strstr(error->message, wrong[i].message))
+            g_error("\"%s\" is not in: %s", wrong[i].message, error->message);
+        /* Those read before still hold. */
+        g_assert_cmpint(ask("a.B", "x.Y.z"), ==, PM_CATEGORY_TIMER);
+    }
+    g_autoptr(GError) error = NULL;
+    g_autofree char *missing = g_build_filename(folder, "nowhere", NULL);
+    g_assert_false(pm_category_read_rules(missing, &error));
+    g_assert_nonnull(strstr(error->message, "nowhere"));
+    pm_category_forget_rules();
+}
+
+static void any_bytes_are_survived(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+    static const char *const pieces[] = {"a.B",   "*",  " ",    "\n",     "#", "lock",
+                                         "timer", "\t", "\xff", "(none)", "\r"};
+    for (guint k = 0; k < 300; k++) {
+        g_autoptr(GString) text = g_string_new(NULL);
+        for (gint n = g_rand_int_range(rand, 0, 40); n > 0; n--)
+            g_string_append(text, pieces[g_rand_int_range(rand, 0, (gint)G_N_ELEMENTS(pieces))]);
+        g_autofree char *path = rules_file(text->str);
+        g_autoptr(GError) error = NULL;
+        if (pm_category_read_rules(path, &error))
+            g_assert_cmpint(ask("a.B", "*"), <, PM_N_CATEGORIES);
+        else
+            g_assert_nonnull(error);
+    }
+    pm_category_forget_rules();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    folder = g_dir_make_tmp("categories-XXXXXX", NULL);
     g_test_add_func("/analysis/category/table-names-what-waits-mean", table_names_what_waits_mean);
     g_test_add_func("/analysis/category/names-round-trip", names_round_trip);
-    return g_test_run();
+    g_test_add_func("/analysis/category/a-users-rules-come-first", a_users_rules_come_first);
+    g_test_add_func("/analysis/category/a-wrong-rule-is-refused-with-its-line",
+                    a_wrong_rule_is_refused_with_its_line);
+    g_test_add_func("/analysis/category/any-bytes-are-survived", any_bytes_are_survived);
+    int status = g_test_run();
+    g_autofree char *path = g_build_filename(folder, "categories", NULL);
+    g_remove(path);
+    g_rmdir(folder);
+    g_free(folder);
+    return status;
 }

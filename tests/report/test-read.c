@@ -270,6 +270,48 @@ static void pools_have_their_keys(void)
     }
 }
 
+static gboolean has_category(const char *options, const char *category)
+{
+    g_autoptr(JsonNode) node = json_of("report", "pattern", options);
+    JsonArray *blockers = json_object_get_array_member(json_node_get_object(node), "blockers");
+    gboolean found = FALSE;
+
+    for (guint i = 0; i < json_array_get_length(blockers); i++) {
+        JsonObject *blocker = json_array_get_object_element(blockers, i);
+        found |= g_strcmp0(json_object_get_string_member(blocker, "category"), category) == 0;
+    }
+    return found;
+}
+
+/* From --categories, or from the file that is always read. */
+static void a_users_categories_are_used(void)
+{
+    g_autofree char *rules = g_build_filename(folder, "mine", NULL);
+    g_autofree char *option = g_strdup_printf("--categories=%s", rules);
+    g_autofree char *own = g_build_filename(folder, "parkmeter", NULL);
+    g_autofree char *usual = g_build_filename(own, "categories", NULL);
+    g_autofree char *path = path_of("pattern");
+
+    g_assert_true(
+        g_file_set_contents(rules, "* demo.LargeCriticalSection.third resource\n", -1, NULL));
+    g_assert_false(has_category("", "resource"));
+    g_assert_true(has_category(option, "resource"));
+    g_assert_true(has_category(option, "lock"));
+    g_assert_cmpint(g_mkdir(own, 0700), ==, 0);
+    g_assert_true(g_file_set_contents(usual, "* demo.LargeCriticalSection.* barrier\n", -1, NULL));
+    g_assert_true(has_category("", "barrier"));
+    g_assert_false(has_category(option, "barrier"));
+
+    g_auto(PmRun) run;
+    g_assert_true(g_file_set_contents(usual, "* demo.LargeCriticalSection.* bariier\n", -1, NULL));
+    pm_run(&run, "C", "report %s", path);
+    g_assert_cmpint(run.status, ==, 1);
+    g_assert_cmpstr(run.out, ==, "");
+    g_assert_nonnull(strstr(run.err, "parkmeter/categories:1: unknown category \"bariier\""));
+    g_remove(usual);
+    g_rmdir(own);
+}
+
 /* What the model says stands in words and in numbers, and says that it is a model. */
 static void findings_of_locks_say_what_if(void)
 {
@@ -523,6 +565,7 @@ int main(int argc, char **argv)
 
     g_test_init(&argc, &argv, NULL);
     folder = g_dir_make_tmp("parkctl-read-XXXXXX", NULL);
+    g_setenv("XDG_CONFIG_HOME", folder, TRUE);
     for (guint i = 0; i < G_N_ELEMENTS(examples); i++) {
         g_autofree char *path = path_of(examples[i]);
         pm_example_write(examples[i], path);
@@ -532,6 +575,7 @@ int main(int argc, char **argv)
                     sums_of_the_tree_are_the_reports);
     g_test_add_func("/parkctl/json/now-has-its-keys", now_has_its_keys);
     g_test_add_func("/parkctl/json/findings-have-their-keys", findings_have_their_keys);
+    g_test_add_func("/parkctl/categories/a-users-are-used", a_users_categories_are_used);
     g_test_add_func("/parkctl/json/pools-have-their-keys", pools_have_their_keys);
     g_test_add_func("/parkctl/findings/locks-say-what-if", findings_of_locks_say_what_if);
     g_test_add_func("/parkctl/findings/their-commands-work", commands_of_findings_work);

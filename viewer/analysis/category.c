@@ -45,6 +45,15 @@ PmFamily pm_category_family(PmCategory category)
     return (guint)category < PM_N_CATEGORIES ? categories[category].family : PM_FAMILY_OTHER;
 }
 
+const char **pm_category_names(void)
+{
+    const char **names = g_new0(const char *, PM_N_CATEGORIES + 1);
+
+    for (guint i = 0; i < PM_N_CATEGORIES; i++)
+        names[i] = categories[i].name;
+    return names;
+}
+
 gboolean pm_category_parse(const char *name, PmCategory *ret_category)
 {
     for (guint i = 0; i < PM_N_CATEGORIES; i++) {
@@ -220,6 +229,118 @@ static const Rule rules[] = {
     {PM_CATEGORY_LOCK, PARK, NULL, JUC "locks.*Synchronizer.tryAcquireNanos", ANY},
 };
 
+/* ---- the user's rules ---- */
+
+#define NO_CLASS "(none)"
+
+typedef struct {
+    char *class_name, *frame;
+    PmCategory category;
+} UserRule;
+
+static GPtrArray *user_rules; /* of UserRule; NULL = none */
+
+static void user_rule_free(gpointer data)
+{
+    UserRule *rule = data;
+    g_free(rule->class_name);
+    g_free(rule->frame);
+    g_free(rule);
+}
+
+void pm_category_forget_rules(void)
+{
+    g_clear_pointer(&user_rules, g_ptr_array_unref);
+}
+
+/* One line without its comment. NULL in `ret_rule` for an empty one. */
+static gboolean parse_rule(char *line, UserRule **ret_rule, char **ret_why)
+{
+    g_auto(GStrv) split = g_strsplit_set(line, " \t\r\f\v", -1);
+    const char *words[4] = {NULL};
+    guint n = 0;
+    PmCategory category;
+
+    for (guint i = 0; split[i] && n < G_N_ELEMENTS(words); i++) {
+        if (*split[i])
+            words[n++] = split[i];
+    }
+    *ret_rule = NULL;
+    if (n == 0)
+        return TRUE;
+    if (n != 3) {
+        *ret_why =
+            g_strdup_printf("%s; a rule is three words: CLASS-PATTERN FRAME-PATTERN CATEGORY",
+                            n < 3 ? "a word is missing" : "a word too many");
+        return FALSE;
+    }
+    if (!pm_category_parse(words[2], &category)) {
+        g_autofree const char **names = pm_category_names();
+        g_autofree char *all = g_strjoinv(", ", (char **)names);
+        *ret_why = g_strdup_printf("unknown category \"%s\"; categories: %s", words[2], all);
+        return FALSE;
+    }
+    *ret_rule = g_new0(UserRule, 1);
+    (*ret_rule)->class_name = g_strdup(strcmp(words[0], NO_CLASS) == 0 ? "" : words[0]);
+    (*ret_rule)->frame = strcmp(words[1], "*") == 0 ? NULL : g_strdup(words[1]);
+    (*ret_rule)->category = category;
+    return TRUE;
+}
+
+gboolean pm_category_read_rules(const char *path, GError **error)
+{
+    g_autoptr(GPtrArray) read = g_ptr_array_new_with_free_func(user_rule_free);
+    g_autofree char *text = NULL;
+    gsize length;
+
+    if (!g_file_get_contents(path, &text, &length, error))
+        return FALSE;
+    if (strlen(text) != length) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                    "%s: no text file of categories: it holds a zero byte", path);
+        return FALSE;
+    }
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (guint i = 0; lines[i]; i++) {
+        g_autofree char *why = NULL;
+        UserRule *rule;
+        lines[i][strcspn(lines[i], "#")] = '\0';
+        if (!parse_rule(lines[i], &rule, &why)) {
+            g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s:%u: %s", path, i + 1, why);
+            return FALSE;
+        }
+        if (rule)
+            g_ptr_array_add(read, rule);
+    }
+    pm_category_forget_rules();
+    user_rules = g_steal_pointer(&read);
+    return TRUE;
+}
+
+gboolean pm_category_read_default_rules(GError **error)
+{
+    g_autofree char *path =
+        g_build_filename(g_get_user_config_dir(), "parkmeter", "categories", NULL);
+
+    return !g_file_test(path, G_FILE_TEST_EXISTS) || pm_category_read_rules(path, error);
+}
+
+static const UserRule *find_user_rule(const char *class_name, const char *const *frames,
+                                      gsize n_frames)
+{
+    for (guint i = 0; user_rules && i < user_rules->len; i++) {
+        const UserRule *rule = user_rules->pdata[i];
+        if (!pm_glob_match(rule->class_name, class_name))
+            continue;
+        gboolean found = rule->frame == NULL;
+        for (gsize f = 0; f < n_frames && !found; f++)
+            found = pm_glob_match(rule->frame, frames[f]);
+        if (found)
+            return rule;
+    }
+    return NULL;
+}
+
 /* The frame that called the primitive: parks come as Unsafe.park < LockSupport.park < caller, of a
  * virtual thread with some frames of VirtualThread between. */
 static gsize next_of(const char *const *frames, gsize n_frames)
@@ -272,8 +393,11 @@ static gboolean frame_matches(const Rule *rule, const char *const *frames, gsize
 PmCategory pm_category_of(const char *class_name, const char *parent_class,
                           const char *const *frames, gsize n_frames, int kind)
 {
-    gsize next = next_of(frames, n_frames), site = site_of(frames, n_frames);
+    const UserRule *user_rule = find_user_rule(class_name, frames, n_frames);
+    if (user_rule)
+        return user_rule->category;
 
+    gsize next = next_of(frames, n_frames), site = site_of(frames, n_frames);
     for (gsize i = 0; i < G_N_ELEMENTS(rules); i++) {
         const Rule *rule = &rules[i];
         if ((rule->kinds & 1 << kind) == 0)

@@ -38,6 +38,8 @@ static inline gboolean pm_category_is_idle(PmCategory c)
 {
     return c == PM_CATEGORY_POOL_IDLE || c == PM_CATEGORY_TIMER;
 }
+/* NULL-terminated, in their order. Owned; the texts are not. */
+const char **pm_category_names(void);
 gboolean pm_category_parse(const char *name, PmCategory *ret_category);
 
 /* `frames`: "java.util.concurrent.ThreadPoolExecutor.getTask", innermost first. `class_name` "" for
@@ -45,3 +47,16 @@ gboolean pm_category_parse(const char *name, PmCategory *ret_category);
  * call it once per (class, chain). */
 PmCategory pm_category_of(const char *class_name, const char *parent_class,
                           const char *const *frames, gsize n_frames, int kind);
+
+/* A user's own rules, asked before the table in the order of the file: one a line, `CLASS-PATTERN
+ * FRAME-PATTERN CATEGORY`; `*` stands for any text, a class `(none)` for no blocker, `#` begins a
+ * comment. A frame pattern matches any frame of the chain.
+ *
+ * Replaces the rules read before; for the whole process, so read them before a recording is loaded,
+ * from one thread. FALSE and nothing replaced on failure; the message (G_FILE_ERROR) names the file
+ * and the line. */
+gboolean pm_category_read_rules(const char *path, GError **error);
+/* The same for $XDG_CONFIG_HOME/parkmeter/categories, where there is none: TRUE. */
+gboolean pm_category_read_default_rules(GError **error);
+/* Back to the table alone. */
+void pm_category_forget_rules(void);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/category.h"
 #include "viewer/analysis/time.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/settings.h"
@@ -230,6 +231,9 @@ static void pm_application_startup(GApplication *base)
     g_action_map_add_action_entries(G_ACTION_MAP(base), entries, G_N_ELEMENTS(entries), base);
     pm_keys_bind_application(GTK_APPLICATION(base));
     pm_settings_load(&settings);
+    g_autoptr(GError) error = NULL;
+    if (!pm_category_read_default_rules(&error))
+        g_printerr("parkmeter: %s\n", error->message);
     if (application->dark || settings.dark) {
         g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
     }
