@@ -14,7 +14,11 @@ struct pm_segment {
     _Alignas(64) struct pm_raw_wait waits[];
 };
 
-static struct {
+/* Two sorts of segment: a buffer starts with a short one, a quarter of a page, so that thousands of
+ * threads that wait now and then need little; what does not fit goes on in pages. */
+#define SHORT_WAITS 15
+
+static struct pool {
     char *base;
     size_t bytes; /* of a segment */
     uint32_t segment_waits;
@@ -26,117 +30,157 @@ static struct {
     _Atomic uint32_t *links;
     bool *cold; /* given back to the system; whoever has the segment out may change it */
     _Atomic uint32_t n_free, n_cold;
-} pool;
+} pools[2];
 
-static struct pm_segment *at(uint32_t index)
+static struct pool *const short_pool = &pools[0];
+static struct pool *const page_pool = &pools[1];
+
+static struct pm_segment *at(struct pool *pool, uint32_t index)
 {
-    return (struct pm_segment *)(pool.base + (size_t)index * pool.bytes);
+    return (struct pm_segment *)(pool->base + (size_t)index * pool->bytes);
 }
 
-static uint32_t index_of(const struct pm_segment *segment)
+static struct pool *pool_of(const struct pm_segment *segment)
 {
-    return (uint32_t)(((const char *)segment - pool.base) / (ptrdiff_t)pool.bytes);
+    uintptr_t offset = (uintptr_t)segment - (uintptr_t)short_pool->base;
+    return offset < short_pool->bytes * short_pool->max ? short_pool : page_pool;
+}
+
+static uint32_t index_of(struct pool *pool, const struct pm_segment *segment)
+{
+    return (uint32_t)(((const char *)segment - pool->base) / (ptrdiff_t)pool->bytes);
+}
+
+static int pool_init(struct pool *pool, uint32_t segment_waits, uint32_t max_segments)
+{
+    size_t bytes = sizeof(struct pm_segment) + (size_t)segment_waits * sizeof(struct pm_raw_wait);
+    memset(pool, 0, sizeof *pool);
+    pool->bytes = bytes;
+    pool->segment_waits = segment_waits;
+    pool->max = max_segments;
+    pool->base = pm_reserve(bytes * max_segments);
+    pool->links = pm_reserve(max_segments * sizeof *pool->links);
+    pool->cold = pm_reserve(max_segments * sizeof *pool->cold);
+    return pool->base && pool->links && pool->cold ? 0 : PM_ERROR_MEMORY;
 }
 
 int pm_buffer_pool_init(uint32_t segment_waits, uint32_t max_segments)
 {
-    size_t bytes = sizeof(struct pm_segment) + (size_t)segment_waits * sizeof(struct pm_raw_wait);
-    void *base = pm_reserve(bytes * max_segments);
-    if (!base)
-        return PM_ERROR_MEMORY;
-    pool.links = pm_reserve(max_segments * sizeof *pool.links);
-    pool.cold = pm_reserve(max_segments * sizeof *pool.cold);
-    if (!pool.links || !pool.cold) {
-        pm_unreserve(base, bytes * max_segments);
+    uint32_t short_waits = segment_waits < SHORT_WAITS ? segment_waits : SHORT_WAITS;
+    if (pool_init(short_pool, short_waits, max_segments) ||
+        pool_init(page_pool, segment_waits, max_segments)) {
+        pm_buffer_pool_clear();
         return PM_ERROR_MEMORY;
     }
-    pool.base = base;
-    pool.bytes = bytes;
-    pool.segment_waits = segment_waits;
-    pool.max = max_segments;
-    atomic_store(&pool.n_used, 0);
-    atomic_store(&pool.free, 0);
-    atomic_store(&pool.n_free, 0);
-    atomic_store(&pool.n_cold, 0);
     return 0;
 }
 
 void pm_buffer_pool_clear(void)
 {
-    pm_unreserve(pool.base, pool.bytes * pool.max);
-    pm_unreserve((void *)pool.links, pool.max * sizeof *pool.links);
-    pm_unreserve(pool.cold, pool.max * sizeof *pool.cold);
-    pool.base = NULL;
+    for (int i = 0; i < 2; i++) {
+        struct pool *pool = &pools[i];
+        pm_unreserve(pool->base, pool->bytes * pool->max);
+        pm_unreserve((void *)pool->links, pool->max * sizeof *pool->links);
+        pm_unreserve(pool->cold, pool->max * sizeof *pool->cold);
+        pool->base = NULL;
+        pool->links = NULL;
+        pool->cold = NULL;
+    }
 }
 
 uint64_t pm_buffer_pool_memory(void)
 {
-    uint32_t n = atomic_load_explicit(&pool.n_used, memory_order_relaxed);
-    return (uint64_t)(n - atomic_load(&pool.n_cold)) * pool.bytes;
+    uint64_t bytes = 0;
+    for (int i = 0; i < 2; i++) {
+        uint32_t n = atomic_load_explicit(&pools[i].n_used, memory_order_relaxed);
+        bytes += (uint64_t)(n - atomic_load(&pools[i].n_cold)) * pools[i].bytes;
+    }
+    return bytes;
 }
 
-static struct pm_segment *pool_take(void)
+static struct pm_segment *pool_take(struct pool *pool)
 {
-    uint64_t head = atomic_load_explicit(&pool.free, memory_order_acquire);
+    uint64_t head = atomic_load_explicit(&pool->free, memory_order_acquire);
     while ((uint32_t)head != 0) {
         uint32_t index = (uint32_t)head - 1;
         uint64_t next = ((head >> 32) + 1) << 32 |
-                        atomic_load_explicit(&pool.links[index], memory_order_relaxed);
-        if (atomic_compare_exchange_weak_explicit(&pool.free, &head, next, memory_order_acq_rel,
+                        atomic_load_explicit(&pool->links[index], memory_order_relaxed);
+        if (atomic_compare_exchange_weak_explicit(&pool->free, &head, next, memory_order_acq_rel,
                                                   memory_order_acquire)) {
-            atomic_fetch_sub_explicit(&pool.n_free, 1, memory_order_relaxed);
-            if (pool.cold[index]) {
-                pool.cold[index] = false;
-                atomic_fetch_sub_explicit(&pool.n_cold, 1, memory_order_relaxed);
+            atomic_fetch_sub_explicit(&pool->n_free, 1, memory_order_relaxed);
+            if (pool->cold[index]) {
+                pool->cold[index] = false;
+                atomic_fetch_sub_explicit(&pool->n_cold, 1, memory_order_relaxed);
             }
-            return at(index);
+            return at(pool, index);
         }
     }
-    uint32_t n = atomic_load_explicit(&pool.n_used, memory_order_relaxed);
-    while (n < pool.max) {
-        if (atomic_compare_exchange_weak(&pool.n_used, &n, n + 1))
-            return at(n);
+    uint32_t n = atomic_load_explicit(&pool->n_used, memory_order_relaxed);
+    while (n < pool->max) {
+        if (atomic_compare_exchange_weak(&pool->n_used, &n, n + 1))
+            return at(pool, n);
     }
     return NULL;
 }
 
-static void pool_give(struct pm_segment *segment)
+static void pool_give(struct pool *pool, uint32_t index)
 {
-    uint32_t index = index_of(segment);
-    atomic_fetch_add_explicit(&pool.n_free, 1, memory_order_relaxed);
-    uint64_t head = atomic_load_explicit(&pool.free, memory_order_relaxed);
+    atomic_fetch_add_explicit(&pool->n_free, 1, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&pool->free, memory_order_relaxed);
     uint64_t next;
     do {
-        atomic_store_explicit(&pool.links[index], (uint32_t)head, memory_order_relaxed);
+        atomic_store_explicit(&pool->links[index], (uint32_t)head, memory_order_relaxed);
         next = ((head >> 32) + 1) << 32 | (index + 1);
-    } while (!atomic_compare_exchange_weak_explicit(&pool.free, &head, next, memory_order_release,
+    } while (!atomic_compare_exchange_weak_explicit(&pool->free, &head, next, memory_order_release,
                                                     memory_order_relaxed));
 }
 
-/* After a burst: the memory of free segments goes back, but for some that stay at hand. They are
- * taken out like a writer takes them and put back, those at hand on top. */
+static void give(struct pm_segment *segment)
+{
+    struct pool *pool = pool_of(segment);
+    pool_give(pool, index_of(pool, segment));
+}
+
+/* What `writing` says of a segment: the page pool's indices have the top bit. */
+static uint64_t word_of(const struct pm_segment *segment, uint32_t n)
+{
+    struct pool *pool = pool_of(segment);
+    uint64_t number = index_of(pool, segment) + 1u;
+    return (number | (pool == page_pool ? UINT64_C(1) << 31 : 0)) << 32 | n;
+}
+
+static struct pm_segment *segment_of(uint64_t word, struct pool **ret_pool)
+{
+    uint32_t number = (uint32_t)(word >> 32);
+    *ret_pool = number >> 31 ? page_pool : short_pool;
+    return number ? at(*ret_pool, (number & INT32_MAX) - 1) : NULL;
+}
+
+/* After a burst: the memory of free pages goes back, but for some that stay at hand. They are taken
+ * out like a writer takes them and put back, those at hand on top. */
 void pm_buffer_pool_tidy(void)
 {
     enum { AT_HAND = 256, AT_ONCE = 1024 };
     static uint32_t taken[AT_ONCE];
-    uint32_t n_free = atomic_load_explicit(&pool.n_free, memory_order_relaxed);
-    uint32_t n_cold = atomic_load_explicit(&pool.n_cold, memory_order_relaxed);
-    if (n_free <= n_cold + AT_HAND || pool.bytes % 4096)
+    struct pool *pool = page_pool;
+    uint32_t n_free = atomic_load_explicit(&pool->n_free, memory_order_relaxed);
+    uint32_t n_cold = atomic_load_explicit(&pool->n_cold, memory_order_relaxed);
+    if (n_free <= n_cold + AT_HAND || pool->bytes % 4096)
         return;
     uint32_t wanted = n_free - n_cold, n = 0;
     while (n < AT_ONCE && n < wanted) {
-        struct pm_segment *segment = pool_take();
+        struct pm_segment *segment = pool_take(pool);
         if (!segment)
             break;
-        taken[n++] = index_of(segment);
+        taken[n++] = index_of(pool, segment);
     }
     for (uint32_t i = n; i > 0; i--) {
         uint32_t index = taken[i - 1];
-        if (i > AT_HAND && madvise(at(index), pool.bytes, MADV_DONTNEED) == 0) {
-            pool.cold[index] = true;
-            atomic_fetch_add_explicit(&pool.n_cold, 1, memory_order_relaxed);
+        if (i > AT_HAND && madvise(at(pool, index), pool->bytes, MADV_DONTNEED) == 0) {
+            pool->cold[index] = true;
+            atomic_fetch_add_explicit(&pool->n_cold, 1, memory_order_relaxed);
         }
-        pool_give(at(index));
+        pool_give(pool, index);
     }
 }
 
@@ -144,10 +188,13 @@ bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
 {
     /* Out of the reader's reach while it is written to: pm_buffer_tidy */
     uint64_t writing = atomic_exchange_explicit(&buffer->writing, 0, memory_order_acq_rel);
-    struct pm_segment *segment = writing ? at((uint32_t)(writing >> 32) - 1) : NULL;
+    struct pool *pool;
+    struct pm_segment *segment = segment_of(writing, &pool);
     uint32_t n = (uint32_t)writing;
-    if (!segment || n == pool.segment_waits) {
-        struct pm_segment *fresh = pool_take();
+    if (!segment || n == pool->segment_waits) {
+        struct pm_segment *fresh = segment ? NULL : pool_take(short_pool);
+        if (!fresh)
+            fresh = pool_take(page_pool);
         if (!fresh) {
             atomic_store_explicit(&buffer->writing, writing, memory_order_release);
             return false;
@@ -163,8 +210,7 @@ bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
     }
     segment->waits[n] = *wait;
     atomic_store_explicit(&segment->n, n + 1, memory_order_release);
-    atomic_store_explicit(&buffer->writing, ((uint64_t)index_of(segment) + 1) << 32 | (n + 1),
-                          memory_order_release);
+    atomic_store_explicit(&buffer->writing, word_of(segment, n + 1), memory_order_release);
     return true;
 }
 
@@ -186,7 +232,7 @@ size_t pm_buffer_take(struct pm_buffer *buffer, struct pm_raw_wait *ret_waits, s
             break;
         atomic_store_explicit(&buffer->first, next, memory_order_relaxed);
         buffer->read = 0;
-        pool_give(segment);
+        give(segment);
         segment = next;
     }
     if (taken)
@@ -209,7 +255,7 @@ bool pm_buffer_tidy(struct pm_buffer *buffer, bool now)
     /* Taken from the writer only if it is still just as full. `first` goes before: once `writing`
      * is 0 the writer may set it anew. */
     atomic_store_explicit(&buffer->first, NULL, memory_order_relaxed);
-    uint64_t expected = ((uint64_t)index_of(segment) + 1) << 32 | buffer->read;
+    uint64_t expected = word_of(segment, buffer->read);
     if (!atomic_compare_exchange_strong_explicit(&buffer->writing, &expected, 0,
                                                  memory_order_acq_rel, memory_order_relaxed)) {
         atomic_store_explicit(&buffer->first, segment, memory_order_relaxed);
@@ -217,6 +263,6 @@ bool pm_buffer_tidy(struct pm_buffer *buffer, bool now)
     }
     buffer->read = 0;
     buffer->is_idle = false;
-    pool_give(segment);
+    give(segment);
     return true;
 }

@@ -1,5 +1,6 @@
 #include "recorder/agent/walk.h"
 
+#include <alloca.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,10 @@
 #define N_SETS          16
 #define N_WAYS          4
 #define MAX_INTERPRETED 64
-#define REWALK_EVERY    4096
-#define MAX_TRIES       64 /* stacks with interpreter words, none of them as expected */
+/* Frames are kept on the stack in arrays just as long as needed: what a thread's stack once touched
+ * stays resident, for thousands of threads. */
+#define REWALK_EVERY 4096
+#define MAX_TRIES    64 /* stacks with interpreter words, none of them as expected */
 
 struct interpreted {
     uint32_t position; /* of the return address, in words from the native method's frame */
@@ -70,7 +73,7 @@ static pm_chain_id chain_of(const jvmtiFrameInfo *raw, uint32_t n)
     pm_chain_id chain = pm_chain_find_key(key);
     if (chain.n || n == 0)
         return chain;
-    struct pm_frame frames[PM_WALK_MAX_FRAMES];
+    struct pm_frame *frames = alloca(n * sizeof *frames);
     for (uint32_t i = 0; i < n; i++)
         frames[i] = pm_resolve_frame(raw[i].method, raw[i].location);
     chain = pm_chain_add(frames, n, truncated);
@@ -226,7 +229,7 @@ static bool walk(jvmtiFrameInfo *raw, uint32_t *ret_n)
 static __attribute__((noinline)) pm_chain_id
 walk_anew(struct pm_walk_memory *memory, struct pm_fingerprint *fingerprint, const uintptr_t *from)
 {
-    jvmtiFrameInfo raw[PM_WALK_MAX_FRAMES + 1];
+    jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
     struct interpreted interpreted[MAX_INTERPRETED];
     uint32_t n;
     if (!walk(raw, &n))
@@ -248,7 +251,7 @@ walk_anew(struct pm_walk_memory *memory, struct pm_fingerprint *fingerprint, con
 /* Compares a hit with a walk; forgets everything, on all threads, when they differ. */
 static __attribute__((noinline)) pm_chain_id rewalk(pm_chain_id chain)
 {
-    jvmtiFrameInfo raw[PM_WALK_MAX_FRAMES + 1];
+    jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
     uint32_t n;
     if (!walk(raw, &n))
         return chain;
@@ -300,7 +303,7 @@ pm_chain_id pm_walk_current(struct pm_self *self, const void *frame)
 
 int pm_walk_thread(jthread thread, pm_chain_id *ret_chain)
 {
-    jvmtiFrameInfo raw[PM_WALK_MAX_FRAMES + 1];
+    jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
     jint n = 0;
     jvmtiError error =
         (*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, thread, 0, (jint)depth + 1, raw, &n);
