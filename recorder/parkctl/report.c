@@ -1,7 +1,10 @@
 #include "viewer/report/report.h"
 
 #include "recorder/parkctl/target.h"
+#include "viewer/analysis/finding.h"
 #include "viewer/report/pool.h"
+
+#define MAX_FINDING_WAITS 2000000
 
 /* Options that an answer would have to pass over in silence. */
 static gboolean refuse(const PmInvocation *invocation, const PmOptionId *refused, guint n,
@@ -70,9 +73,15 @@ int pm_command_report(const PmInvocation *invocation, GString *out)
         return PM_EXIT_OK;
     }
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
-    /* Measured holds are in no text but that of one blocker. */
-    gboolean holds = output.full || output.format != PM_FORMAT_TEXT;
-    g_autoptr(PmContention) contention = holds ? pm_contention_new(recording, NULL) : NULL;
+    /* The verdict is the first finding, as everywhere. Causes of many millions of waits would take
+     * as long as reading them: there it is the summary's own. Measured holds are in no text but
+     * that of one blocker. */
+    gboolean table = output.format == PM_FORMAT_TEXT && !output.full;
+    g_autoptr(PmContention) contention = NULL;
+    if (!table || view->n <= MAX_FINDING_WAITS)
+        contention = pm_contention_new(recording, NULL);
+    g_autoptr(PmFindings) findings =
+        table && contention ? pm_findings_new(summary, contention, NULL) : NULL;
     pm_report_write(summary->metrics, summary, contention, FALSE, &output, out);
     return PM_EXIT_OK;
 }

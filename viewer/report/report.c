@@ -529,14 +529,22 @@ static const char *thing(PmCategory category)
     return category < PM_N_CATEGORIES ? things[category] : "object";
 }
 
+/* Of one thread, such as main, that waits for the others to finish nothing need be said. */
+static gboolean is_lone_join(const PmMetricsRow *row)
+{
+    return pm_category_family(row->category) == PM_FAMILY_JOIN && row->peak_parked <= 1;
+}
+
 /* Whatever the order of the rows, what is said first is about the one with most time. */
 static const PmMetricsRow *biggest(const Report *report)
 {
     const PmMetricsRow *row = report->rows[0];
 
     for (gsize i = 1; i < report->n_all; i++) {
-        if (report->rows[i]->thread_time > row->thread_time)
-            row = report->rows[i];
+        const PmMetricsRow *other = report->rows[i];
+        gboolean lone = is_lone_join(row);
+        if (is_lone_join(other) == lone ? other->thread_time > row->thread_time : lone)
+            row = other;
     }
     return row;
 }
