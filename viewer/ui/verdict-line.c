@@ -42,7 +42,7 @@ static void update(PmVerdictLine *line)
     gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), levels[level].icon);
     gtk_label_set_text(GTK_LABEL(line->sentence), sentence);
     gtk_widget_set_tooltip_text(line->sentence, sentence);
-    gtk_widget_set_visible(line->show, level == PM_VERDICT_STUCK || verdict->blocker != 0);
+    gtk_widget_set_visible(line->show, level <= PM_VERDICT_HIGH);
     gtk_accessible_update_property(GTK_ACCESSIBLE(line->sentence), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                    spoken, -1);
 }
