@@ -12,7 +12,9 @@
 #include "recorder/agent/quirks.h"
 #include "recorder/agent/resolve.h"
 
-#define N_SETS          16
+#define MIN_SETS        2 /* as most threads know a few stacks only, memory grows with need */
+#define MAX_SETS        16
+#define SHARED_SETS     256
 #define N_WAYS          4
 #define MAX_INTERPRETED 64
 /* Frames are kept on the stack in arrays just as long as needed: what a thread's stack once touched
@@ -41,7 +43,8 @@ struct pm_walk_memory {
     uint32_t hits;
     uint32_t told_hits; /* of them, in pm_health */
     uint32_t next;      /* way to fill */
-    struct known sets[N_SETS][N_WAYS];
+    uint32_t n_sets;    /* a power of two */
+    struct known *sets; /* n_sets * N_WAYS */
 };
 
 static uint32_t depth = 64;
@@ -94,7 +97,14 @@ static struct pm_walk_memory *memory_new(bool started_by_java)
     int error = pthread_attr_getstack(&attributes, &base, &size);
     pthread_attr_destroy(&attributes);
     struct pm_walk_memory *memory = error ? NULL : calloc(1, sizeof *memory);
+    if (memory)
+        memory->sets = calloc(MIN_SETS * N_WAYS, sizeof *memory->sets);
+    if (memory && !memory->sets) {
+        free(memory);
+        memory = NULL;
+    }
     if (memory) {
+        memory->n_sets = MIN_SETS;
         memory->stack_end = (const uintptr_t *)((char *)base + size);
         memory->learns_base = started_by_java;
         memory->epoch = atomic_load(&pm_quirks.epoch);
@@ -104,11 +114,9 @@ static struct pm_walk_memory *memory_new(bool started_by_java)
 
 static void forget(struct pm_walk_memory *memory)
 {
-    for (int s = 0; s < N_SETS; s++) {
-        for (int w = 0; w < N_WAYS; w++) {
-            free(memory->sets[s][w].interpreted);
-            memory->sets[s][w] = (struct known){0};
-        }
+    for (uint32_t i = 0; i < memory->n_sets * N_WAYS; i++) {
+        free(memory->sets[i].interpreted);
+        memory->sets[i] = (struct known){0};
     }
 }
 
@@ -125,12 +133,13 @@ void pm_walk_memory_free(struct pm_walk_memory *memory)
         return;
     tell_hits(memory);
     forget(memory);
+    free(memory->sets);
     free(memory);
 }
 
 static struct known *set_of(struct pm_walk_memory *memory, uint64_t hash)
 {
-    return memory->sets[hash >> 40 & (N_SETS - 1)];
+    return &memory->sets[(hash >> 40 & (memory->n_sets - 1)) * N_WAYS];
 }
 
 /* Rule 2. Every place that is read lies within the stack: the fingerprint is that of a stack at
@@ -147,12 +156,12 @@ static bool same_interpreted(const struct known *known, const uintptr_t *from, c
     return true;
 }
 
-static struct known *find(struct pm_walk_memory *memory, uint64_t hash, const uintptr_t *from)
+static struct known *find(struct pm_walk_memory *memory, uint64_t hash, const uintptr_t *from,
+                          const uintptr_t *end)
 {
     struct known *set = set_of(memory, hash);
     for (int w = 0; w < N_WAYS; w++) {
-        if (set[w].hash == hash && set[w].chain &&
-            same_interpreted(&set[w], from, memory->stack_end))
+        if (set[w].hash == hash && set[w].chain && same_interpreted(&set[w], from, end))
             return &set[w];
     }
     return NULL;
@@ -197,13 +206,37 @@ static int note_interpreted(const uintptr_t *from, const uintptr_t *to, const ui
     return found;
 }
 
+/* Twice as many sets; each splits in two, so nothing is pushed out. */
+static bool grow(struct pm_walk_memory *memory)
+{
+    uint32_t n = memory->n_sets;
+    struct known *old = memory->sets;
+    struct known *sets = n < MAX_SETS ? calloc((size_t)n * 2 * N_WAYS, sizeof *sets) : NULL;
+    if (!sets)
+        return false;
+    memory->sets = sets;
+    memory->n_sets = n * 2;
+    for (uint32_t i = 0; i < n * N_WAYS; i++) {
+        if (old[i].chain) {
+            struct known *set = set_of(memory, old[i].hash);
+            while (set->chain)
+                set++;
+            *set = old[i];
+        }
+    }
+    free(old);
+    return true;
+}
+
 static void remember(struct pm_walk_memory *memory, uint64_t hash, pm_chain_id chain,
                      const struct interpreted *interpreted, uint32_t n)
 {
-    struct known *set = set_of(memory, hash);
-    struct known *to = NULL;
-    for (int w = 0; w < N_WAYS && !to; w++)
-        to = set[w].chain ? NULL : &set[w];
+    struct known *set, *to = NULL;
+    do {
+        set = set_of(memory, hash);
+        for (int w = 0; w < N_WAYS && !to; w++)
+            to = set[w].chain ? NULL : &set[w];
+    } while (!to && grow(memory));
     if (!to)
         to = &set[memory->next++ % N_WAYS];
     struct interpreted *copy = NULL;
@@ -217,6 +250,59 @@ static void remember(struct pm_walk_memory *memory, uint64_t hash, pm_chain_id c
     *to = (struct known){.hash = hash, .chain = chain.n, .n_interpreted = n, .interpreted = copy};
 }
 
+/* What all threads have learnt: threads of a pool stand in the same stacks, and positions count
+ * from the hook's frame, so that a new thread need not walk what another one has. A walk by the JVM
+ * also makes 16 KiB of the thread's stack resident. */
+static struct {
+    struct pm_walk_memory memory;
+    pthread_mutex_t lock;
+} shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void share(uint32_t epoch, uint64_t hash, pm_chain_id chain,
+                  const struct interpreted *interpreted, uint32_t n)
+{
+    pthread_mutex_lock(&shared.lock);
+    struct pm_walk_memory *memory = &shared.memory;
+    if (!memory->sets) {
+        memory->sets = calloc(SHARED_SETS * N_WAYS, sizeof *memory->sets);
+        memory->n_sets = memory->sets ? SHARED_SETS : 0;
+    }
+    if (memory->epoch != epoch)
+        forget(memory);
+    memory->epoch = epoch;
+    if (memory->sets)
+        remember(memory, hash, chain, interpreted, n);
+    pthread_mutex_unlock(&shared.lock);
+}
+
+/* The chain another thread learnt for this stack, now remembered here too; 0 when none did. */
+static __attribute__((noinline)) pm_chain_id adopt(struct pm_walk_memory *memory,
+                                                   const struct pm_fingerprint *fingerprint,
+                                                   const uintptr_t *from)
+{
+    struct interpreted interpreted[MAX_INTERPRETED];
+    uint32_t n = 0;
+    pm_chain_id chain = {0};
+    pthread_mutex_lock(&shared.lock);
+    const struct known *known =
+        shared.memory.sets && shared.memory.epoch == memory->epoch
+            ? find(&shared.memory, fingerprint->hash, from, memory->stack_end)
+            : NULL;
+    if (known) {
+        chain.n = known->chain;
+        n = known->n_interpreted;
+        if (n)
+            memcpy(interpreted, known->interpreted, n * sizeof *interpreted);
+    }
+    pthread_mutex_unlock(&shared.lock);
+    if (chain.n) {
+        if (memory->learns_base && fingerprint->last > memory->java_base)
+            memory->java_base = fingerprint->last;
+        remember(memory, fingerprint->hash, chain, interpreted, n);
+    }
+    return chain;
+}
+
 static bool walk(jvmtiFrameInfo *raw, uint32_t *ret_n)
 {
     jint n = 0;
@@ -226,25 +312,35 @@ static bool walk(jvmtiFrameInfo *raw, uint32_t *ret_n)
     return true;
 }
 
+/* Apart from walk_anew, so that its array is not on the stack while the JVM walks. */
+static __attribute__((noinline)) void learn(struct pm_walk_memory *memory,
+                                            const struct pm_fingerprint *fingerprint,
+                                            const uintptr_t *from, const jvmtiFrameInfo *raw,
+                                            uint32_t n, pm_chain_id chain)
+{
+    struct interpreted interpreted[MAX_INTERPRETED];
+    if (memory->learns_base && fingerprint->last > memory->java_base)
+        memory->java_base = fingerprint->last;
+    int found = note_interpreted(from, fingerprint->last + 1, memory->stack_end, raw,
+                                 n > depth ? depth : n, interpreted);
+    if (found >= 0 && atomic_load(&pm_quirks.frames) == PM_FRAMES_RIGHT) {
+        remember(memory, fingerprint->hash, chain, interpreted, (uint32_t)found);
+        share(memory->epoch, fingerprint->hash, chain, interpreted, (uint32_t)found);
+    }
+}
+
 static __attribute__((noinline)) pm_chain_id
 walk_anew(struct pm_walk_memory *memory, struct pm_fingerprint *fingerprint, const uintptr_t *from)
 {
     jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
-    struct interpreted interpreted[MAX_INTERPRETED];
     uint32_t n;
     if (!walk(raw, &n))
         return (pm_chain_id){0};
     atomic_fetch_add_explicit(&pm_health.chain_misses, 1, memory_order_relaxed);
     pm_chain_id chain = chain_of(raw, n);
     /* A scan that saw no code knows nothing of the stack. */
-    if (!memory || !fingerprint->last || !chain.n)
-        return chain;
-    if (memory->learns_base && fingerprint->last > memory->java_base)
-        memory->java_base = fingerprint->last;
-    int found = note_interpreted(from, fingerprint->last + 1, memory->stack_end, raw,
-                                 n > depth ? depth : n, interpreted);
-    if (found >= 0 && atomic_load(&pm_quirks.frames) == PM_FRAMES_RIGHT)
-        remember(memory, fingerprint->hash, chain, interpreted, (uint32_t)found);
+    if (memory && fingerprint->last && chain.n)
+        learn(memory, fingerprint, from, raw, n, chain);
     return chain;
 }
 
@@ -288,11 +384,15 @@ pm_chain_id pm_walk_current(struct pm_self *self, const void *frame)
     if (to > memory->stack_end)
         to = memory->stack_end;
     fingerprint = pm_fingerprint_take(from, to, pm_quirks.code_low, pm_quirks.code_high);
-    const struct known *known = fingerprint.last ? find(memory, fingerprint.hash, from) : NULL;
-    if (!known)
-        return walk_anew(memory, &fingerprint, from);
-
-    pm_chain_id chain = {known->chain};
+    const struct known *known =
+        fingerprint.last ? find(memory, fingerprint.hash, from, memory->stack_end) : NULL;
+    pm_chain_id chain = {known ? known->chain : 0};
+    if (__builtin_expect(!known, 0)) {
+        if (fingerprint.last)
+            chain = adopt(memory, &fingerprint, from);
+        if (!chain.n)
+            return walk_anew(memory, &fingerprint, from);
+    }
     uint32_t hits = ++memory->hits;
     if (__builtin_expect(hits % 256 == 0, 0))
         tell_hits(memory);

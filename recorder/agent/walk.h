@@ -8,9 +8,10 @@
  *      interpreter's return addresses are the same for all methods,
  *   3. no code and no class was unloaded since (pm_quirks.epoch), and
  *   4. the thread is no carrier of virtual threads: part of their stacks lies on the heap.
- * As news of unloading come late, every 4096th hit is walked as well; should it differ, all is
- * forgotten and it is counted. Behind that a hash over the raw frames of a walk finds a chain that
- * is known, and only a new chain asks for names. */
+ * What one thread learns the others may take, by the same rules. As news of unloading come late,
+ * every 4096th hit is walked as well; should it differ, all is forgotten and it is counted. Behind
+ * that a hash over the raw frames of a walk finds a chain that is known, and only a new chain asks
+ * for names. */
 #pragma once
 
 #include "format/record.h"
