@@ -302,11 +302,13 @@ static int add_row(void *context, const struct pm_counters *counters)
 
 static void tell_ages(void)
 {
+    int64_t swept_ns = pm_ledger_swept_ns(drain.ledger);
     for (size_t i = 0; i < drain.follower.n; i++) {
         const struct pm_follow *follow = &drain.follower.slots[i];
-        if (follow->open) {
+        /* Before the first sweep that instant is no time at all. */
+        if (follow->open && swept_ns > follow->wait.begin_ns) {
             pm_ledger_age(drain.ledger, follow->wait.blocker, follow->wait.kind,
-                          pm_ledger_swept_ns(drain.ledger) - follow->wait.begin_ns);
+                          swept_ns - follow->wait.begin_ns);
         }
     }
 }
