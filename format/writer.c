@@ -457,6 +457,7 @@ static void count_lost(struct pm_writer *w, const struct batch *b)
     if (b->type != PM_BLOCK_WAITS) {
         return;
     }
+    w->stats.lost_waits += b->n;
     const struct pm_wait *waits = b->rows;
     for (size_t i = 0; i < b->n; i++) {
         int64_t end = waits[i].begin_ns + waits[i].duration_ns;

@@ -84,7 +84,8 @@ struct pm_writer_stats {
     uint64_t chunks;       /* begun since the begin */
     uint64_t stored_bytes; /* written since the begin, blocks with their headers */
     uint64_t wait_bytes;   /* of these, in wait blocks */
-    uint64_t lost_rows;    /* met a failing sink */
+    uint64_t lost_rows;    /* met a failing sink, or a chunk without room for them */
+    uint64_t lost_waits;   /* of these, ended waits */
     uint64_t file_bytes;   /* the file's present size */
     uint64_t memory_bytes; /* held by the writer */
     int64_t oldest_ns;     /* begin of the oldest stored chunk */

@@ -89,7 +89,8 @@ static struct {
     bool dropped_since_snapshot;
     bool ending;
     uint64_t n_waits, n_dropped;
-    uint64_t missed, lost_rows; /* as last seen */
+    bool lives_due;              /* this chunk has not been told yet which threads live */
+    uint64_t missed, lost_waits; /* as last seen */
     struct gap_sum gaps[PM_N_GAP_REASONS];
     struct gone *gone;
     size_t n_gone, gone_capacity;
@@ -381,7 +382,7 @@ static int on_chunk_begin(void *context, struct pm_writer *writer)
     drain.chunk_base_ns = pm_ledger_swept_ns(drain.ledger);
     write_snapshot(writer, PM_SNAPSHOT_BASE, INT64_MIN);
     write_stopped(writer);
-    write_living_threads(writer);
+    drain.lives_due = true; /* more than a chunk that opens takes at once */
     drain.in_callback = false;
     return 0;
 }
@@ -626,6 +627,10 @@ static void flush(void)
     write_progress(drain.writer, drain.hidden_shown_end);
     drain.hidden_shown_end = false;
     tell_renamed();
+    if (drain.lives_due) {
+        drain.lives_due = false;
+        write_living_threads(drain.writer);
+    }
     write_gone();
     if (!is_all_stored() && drain.follower.now_ns >= drain.next_snapshot_ns) {
         int64_t since_ns = drain.snapshot_base_ns;
@@ -637,8 +642,8 @@ static void flush(void)
     struct pm_writer_stats stats;
     pm_writer_get_stats(drain.writer, &stats);
     /* The writer itself tells of the gap, once it can write again. */
-    drain.n_dropped += stats.lost_rows - drain.lost_rows;
-    drain.lost_rows = stats.lost_rows;
+    drain.n_dropped += stats.lost_waits - drain.lost_waits;
+    drain.lost_waits = stats.lost_waits;
     write_gaps();
     int error = pm_writer_flush(drain.writer, drain.follower.now_ns);
     note_result(error);
@@ -1025,7 +1030,7 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
     drain.chunk_base_ns = drain.snapshot_base_ns = INT64_MIN;
     drain.tick = drain.chunk = 0;
     drain.hidden_shown_end = drain.dropped_since_snapshot = drain.ending = false;
-    drain.n_waits = drain.n_dropped = drain.missed = drain.lost_rows = 0;
+    drain.n_waits = drain.n_dropped = drain.missed = drain.lost_waits = 0;
     pm_ring_init(&drain.ring);
     drain.spans_lost_seen = atomic_load(&drain.spans_lost);
     memset(drain.gaps, 0, sizeof(drain.gaps));
