@@ -1068,6 +1068,8 @@ gboolean pm_grid_search(PmGrid *grid, const char *text, int direction)
     guint at = gtk_single_selection_get_selected(grid->selection);
     g_autofree char *wanted = g_utf8_casefold(text, -1);
 
+    if (!*text || !gtk_widget_get_mapped(GTK_WIDGET(grid)))
+        return FALSE;
     if (at == GTK_INVALID_LIST_POSITION)
         at = direction > 0 ? n - 1 : 0;
     for (guint step = 0; step < n; step++) {
@@ -1100,10 +1102,10 @@ char *pm_grid_cell_text(PmGrid *grid, guint position, const char *column_id)
     return grid->shape->columns[index].text(row->item, row->list->data);
 }
 
-char *pm_grid_copy_row(PmGrid *grid)
+void pm_grid_copy(PmGrid *grid)
 {
     g_autoptr(PmRow) row = selected_row(grid);
-    GString *text = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
 
     for (guint i = 0; row && i < grid->shape->n_columns; i++) {
         const PmGridColumn *column = &grid->shape->columns[i];
@@ -1115,11 +1117,8 @@ char *pm_grid_copy_row(PmGrid *grid)
             g_string_append_c(text, '\t');
         g_string_append(text, cell);
     }
-    if (!row) {
-        g_string_free(text, TRUE);
-        return NULL;
-    }
-    return g_string_free(text, FALSE);
+    if (row)
+        gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(grid)), text->str);
 }
 
 guint pm_grid_n_rows(PmGrid *grid)

@@ -72,10 +72,11 @@ void pm_grid_select_first(PmGrid *grid);
 gpointer pm_grid_get_hovered(PmGrid *grid, guint *ret_depth);
 /* Lights the rows of the top level with this key. */
 void pm_grid_set_lit(PmGrid *grid, gboolean any, guint64 key);
-/* Selects the next row (of the rows that are there) whose name matches; FALSE when none. */
+/* Selects the next row (of the rows that are there) whose name matches; FALSE when none, when there
+ * is no text, or when the grid is not on the screen. */
 gboolean pm_grid_search(PmGrid *grid, const char *text, int direction);
-/* The selected row as text, columns by tabs; NULL = none. Owned by the caller. */
-char *pm_grid_copy_row(PmGrid *grid);
+/* The selected row to the clipboard, as text, columns by tabs; nothing when none is. */
+void pm_grid_copy(PmGrid *grid);
 
 /* Menu buttons for the page's bar; owned by the caller as usual for new widgets. */
 GtkWidget *pm_grid_sort_button(PmGrid *grid);

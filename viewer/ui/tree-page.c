@@ -519,24 +519,20 @@ static void state_changed(PmState *state, guint mask, PmTreePage *page)
         show_selection(page);
     if (mask & PM_CHANGE_HOVER)
         show_hover(page);
-    if (mask & PM_CHANGE_SEARCH && *pm_state_get_search(state) &&
-        gtk_widget_get_mapped(GTK_WIDGET(page)))
+    if (mask & PM_CHANGE_SEARCH)
         pm_grid_search(page->grid, pm_state_get_search(state), +1);
 }
 
 static void search_stepped(PmState *state, int direction, PmTreePage *page)
 {
-    if (*pm_state_get_search(state) && gtk_widget_get_mapped(GTK_WIDGET(page)))
-        pm_grid_search(page->grid, pm_state_get_search(state), direction);
+    pm_grid_search(page->grid, pm_state_get_search(state), direction);
 }
 
 static void copy_row(GSimpleAction *action, GVariant *value, gpointer user_data)
 {
     PmTreePage *page = user_data;
-    g_autofree char *text = pm_grid_copy_row(page->grid);
 
-    if (text)
-        gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(page)), text);
+    pm_grid_copy(page->grid);
 }
 
 /* ---- the widget ---- */
