@@ -71,15 +71,18 @@ static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, const void 
     return true;
 }
 
-/* When the park's time is over, on the monotonic clock; INT64_MAX for never. */
+/* When the park's time is over, on the monotonic clock; INT64_MAX for never. `time` is nanoseconds
+ * to go, or milliseconds of the calendar: then the calendar is asked to the nanosecond and after
+ * the begin, so that what is returned is never later than what the JVM waits for. */
 static int64_t deadline_of(bool absolute, int64_t time, int64_t begin_ns)
 {
-    int64_t deadline;
-    if (absolute)
-        time = (time - pm_clock_now_unix() / 1000000) * 1000000;
-    else if (time == 0)
+    int64_t left_ns = time, deadline_ns;
+    if (!absolute && time == 0)
         return INT64_MAX;
-    return __builtin_add_overflow(begin_ns, time, &deadline) ? INT64_MAX : deadline;
+    if (absolute && (__builtin_mul_overflow(time, (int64_t)1000000, &left_ns) ||
+                     __builtin_sub_overflow(left_ns, pm_clock_now_unix(), &left_ns)))
+        return time < 0 ? begin_ns : INT64_MAX;
+    return __builtin_add_overflow(begin_ns, left_ns, &deadline_ns) ? INT64_MAX : deadline_ns;
 }
 
 void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time)

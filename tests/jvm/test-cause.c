@@ -112,6 +112,15 @@ static char *time_out(void)
     return share_of_waits(tree, "time-out") < 0.95 ? complain(tree, "time-outs") : NULL;
 }
 
+/* To the nanosecond, though the program counts in milliseconds. */
+static char *deadline(void)
+{
+    g_autoptr(JsonNode) tree =
+        record("Deadlines 100", "--class=Deadlines$Deadline", "wake-cause", NULL);
+
+    return share_of_waits(tree, "time-out") < 0.95 ? complain(tree, "deadlines") : NULL;
+}
+
 static char *interrupt(void)
 {
     g_autoptr(JsonNode) tree = record("Interrupts 50", "--thread=sleeper-1", "wake-cause", NULL);
@@ -140,6 +149,11 @@ static void test_time_out(void)
     pm_attempts(4, time_out);
 }
 
+static void test_deadline(void)
+{
+    pm_attempts(4, deadline);
+}
+
 static void test_interrupt(void)
 {
     pm_attempts(4, interrupt);
@@ -161,6 +175,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/cause/waiting-is-shared-by-owners-as-they-held", test_owners);
     pm_jvm_add("/cause/the-waker-is-named", test_waker);
     pm_jvm_add("/cause/time-out", test_time_out);
+    pm_jvm_add("/cause/deadline", test_deadline);
     pm_jvm_add("/cause/interrupt", test_interrupt);
     pm_jvm_add("/cause/permit", test_permit);
     pm_jvm_add("/cause/release", test_release);
