@@ -320,6 +320,35 @@ static void blockers_have_a_columns_menu(void)
     stage_clear(&stage);
 }
 
+static PmGrid *narrow_grid;
+static guint titles_wanted;
+
+static gboolean has_titles(struct stage *stage)
+{
+    return n_titles(narrow_grid) == titles_wanted;
+}
+
+static void blockers_leave_out_what_does_not_fit(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
+
+    narrow_grid = pm_blockers_page_get_grid(stage.page);
+    titles_wanted = 6; /* up to thread-time */
+    gtk_window_set_default_size(GTK_WINDOW(stage.window), 620, 600);
+    until(has_titles, &stage);
+    /* What is asked for comes all the same, what is sorted by too. */
+    pm_grid_set_column_shown(narrow_grid, "longest", TRUE);
+    g_assert_cmpuint(n_titles(narrow_grid), ==, 7);
+    pm_grid_sort_by(narrow_grid, "hold", TRUE);
+    g_assert_cmpuint(n_titles(narrow_grid), ==, 8);
+    pm_grid_sort_by(narrow_grid, "time", TRUE);
+    g_assert_cmpuint(n_titles(narrow_grid), ==, 7);
+    titles_wanted = 11;
+    gtk_window_set_default_size(GTK_WINDOW(stage.window), 1200, 700);
+    until(has_titles, &stage);
+    stage_clear(&stage);
+}
+
 /* ---- threads ---- */
 
 static PmGrid *threads_grid;
@@ -492,6 +521,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/says-why-it-is-empty", tree_says_why_it_is_empty);
     g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
+    g_test_add_func("/ui/blockers-page/leaves-out-what-does-not-fit",
+                    blockers_leave_out_what_does_not_fit);
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);
     g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);
     g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);

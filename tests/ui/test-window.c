@@ -400,6 +400,42 @@ static void test_blockers_sort_by_every_shown_column(void)
     close_window(window);
 }
 
+/* Where the detail pane of the window lies, seen from its table. */
+static void test_detail_at(int width, int height, gboolean beside)
+{
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+    graphene_rect_t table, pane;
+
+    gtk_window_set_default_size(GTK_WINDOW(window), width, height);
+    act(window, "win.page::tree");
+    settle(window);
+    GtkWidget *grid = find_mapped(GTK_WIDGET(window), PM_TYPE_GRID);
+    pm_grid_select_first(PM_GRID(grid));
+    settle(window);
+    g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
+    GtkWidget *detail = find_mapped(GTK_WIDGET(window), g_type_from_name("PmDetailPane"));
+    g_assert_nonnull(detail);
+    g_assert_true(gtk_widget_compute_bounds(grid, GTK_WIDGET(window), &table));
+    g_assert_true(gtk_widget_compute_bounds(detail, GTK_WIDGET(window), &pane));
+    if (beside) {
+        g_assert_cmpfloat(pane.origin.x, >=, table.origin.x + table.size.width);
+    } else {
+        g_assert_cmpfloat(pane.origin.y, >=, table.origin.y + table.size.height);
+    }
+    g_assert_cmpfloat(table.size.height, >=, 7 * 26);
+    g_assert_cmpfloat(pane.size.height, >=, 150);
+    g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, width);
+    close_window(window);
+}
+
+static void test_every_size_has_room_for_rows_and_detail(void)
+{
+    test_detail_at(960, 600, TRUE);
+    test_detail_at(960, 1000, FALSE);
+    test_detail_at(1280, 800, TRUE);
+}
+
 static void test_actions_and_pages(void)
 {
     PmWindow *window = open_window(recording_path);
@@ -723,6 +759,8 @@ int main(int argc, char **argv)
                     test_a_click_selects_a_band_and_two_filter);
     g_test_add_func("/ui/window/blockers-sort-by-every-shown-column",
                     test_blockers_sort_by_every_shown_column);
+    g_test_add_func("/ui/window/every-size-has-room-for-rows-and-detail",
+                    test_every_size_has_room_for_rows_and_detail);
     g_test_add_func("/ui/window/actions-and-pages", test_actions_and_pages);
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
     g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);

@@ -21,7 +21,8 @@ G_DEFINE_FINAL_TYPE(PmCharts, pm_charts, GTK_TYPE_WIDGET)
 
 int pm_charts_height_for(int window_height)
 {
-    int timeline = (int)(window_height * 0.30);
+    /* A low window has few rows to spare, so there the charts grow with it from their least. */
+    int timeline = PM_TIMELINE_MIN_HEIGHT + (window_height - 550) / 2;
 
     timeline = CLAMP(timeline, PM_TIMELINE_MIN_HEIGHT, PM_TIMELINE_NATURAL_HEIGHT);
     if (window_height > 1000) {

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+/* The least width of a name, and of a column that takes free width too. */
+#define NAME_PX 250
+#define WIDE_PX 140
+
 /* One row as GTK wants it: an object around the page's item. */
 #define PM_TYPE_ROW (pm_row_get_type())
 G_DECLARE_FINAL_TYPE(PmRow, pm_row, PM, ROW, GObject)
@@ -51,6 +55,8 @@ struct _PmGrid {
     guint64 lit_key;
     double kept_scroll;
     guint scroll_source;
+    gboolean *chosen; /* by the user: shown however narrow the grid */
+    guint fit_source;
 };
 
 static void list_model_init(GListModelInterface *interface);
@@ -538,6 +544,8 @@ static void title_clicked(GtkSorter *sorter, GtkSorterChange change, PmGrid *gri
     pm_grid_sort_by(grid, asked->id, descending);
 }
 
+static void fit_columns(PmGrid *grid);
+
 void pm_grid_sort_by(PmGrid *grid, const char *column_id, gboolean descending)
 {
     const guint index = column_index(grid, column_id);
@@ -545,6 +553,13 @@ void pm_grid_sort_by(PmGrid *grid, const char *column_id, gboolean descending)
     g_return_if_fail(index < grid->shape->n_columns);
     grid->sort_column = index;
     grid->descending = descending;
+    if (grid->scroller) {
+        /* What rows are sorted by is to be seen. */
+        const gboolean chosen = grid->chosen[index];
+        pm_grid_set_column_shown(grid, column_id, TRUE);
+        grid->chosen[index] = chosen;
+        fit_columns(grid);
+    }
     grid->sorting = TRUE;
     gtk_column_view_sort_by_column(grid->view, grid->columns[index],
                                    descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
@@ -623,13 +638,71 @@ static void show_column(PmGrid *grid, guint index, gboolean shown)
     align_titles(grid);
 }
 
+static gboolean is_wanted(PmGrid *grid, guint index)
+{
+    g_autofree char *name = g_strdup_printf("column-%s", grid->shape->columns[index].id);
+    g_autoptr(GVariant) wanted =
+        g_action_group_get_action_state(G_ACTION_GROUP(grid->actions), name);
+
+    return g_variant_get_boolean(wanted);
+}
+
+static int least_width(const PmGridColumn *column)
+{
+    return column->flags & PM_GRID_NAME ? NAME_PX : column->width_px ? column->width_px : WIDE_PX;
+}
+
+/* Shows what is wanted and fits; never without what it is sorted by. */
+static void fit_columns(PmGrid *grid)
+{
+    const PmGridShape *shape = grid->shape;
+    GtkAdjustment *sideways =
+        gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(grid->scroller));
+    const double width = gtk_adjustment_get_page_size(sideways);
+    double used = 0;
+
+    for (guint pass = 0; pass < 2; pass++) { /* those that must be there, then the spare ones */
+        gboolean full = FALSE;
+        for (guint i = 0; i < shape->n_columns; i++) {
+            const gboolean spare = shape->columns[i].flags & PM_GRID_SPARE && !grid->chosen[i] &&
+                                   i != grid->sort_column && width > 0;
+            if (spare != (pass == 1) || !is_wanted(grid, i))
+                continue;
+            full = full || (spare && used + least_width(&shape->columns[i]) > width);
+            /* What the user adds does not drive others out. */
+            used += full || grid->chosen[i] ? 0 : least_width(&shape->columns[i]);
+            show_column(grid, i, !full);
+        }
+    }
+}
+
+static gboolean fit_cb(gpointer user_data)
+{
+    PmGrid *grid = user_data;
+
+    grid->fit_source = 0;
+    fit_columns(grid);
+    return G_SOURCE_REMOVE;
+}
+
+/* Columns change in an idle handler: not while sizes are given. */
+static void width_changed(GtkAdjustment *sideways, GParamSpec *spec, PmGrid *grid)
+{
+    if (!grid->fit_source)
+        grid->fit_source = g_idle_add_full(G_PRIORITY_HIGH_IDLE, fit_cb, grid, NULL);
+}
+
 static void column_action(GSimpleAction *action, GVariant *value, gpointer user_data)
 {
     PmGrid *grid = user_data;
     const char *id = g_action_get_name(G_ACTION(action)) + strlen("column-");
+    const guint index = column_index(grid, id);
 
     g_simple_action_set_state(action, value);
-    show_column(grid, column_index(grid, id), g_variant_get_boolean(value));
+    grid->chosen[index] = g_variant_get_boolean(value);
+    if (!grid->chosen[index])
+        show_column(grid, index, FALSE);
+    fit_columns(grid);
 }
 
 void pm_grid_set_column_shown(PmGrid *grid, const char *column_id, gboolean shown)
@@ -835,12 +908,15 @@ static void pm_grid_dispose(GObject *object)
     PmGrid *grid = PM_GRID(object);
 
     g_clear_handle_id(&grid->scroll_source, g_source_remove);
+    g_clear_handle_id(&grid->fit_source, g_source_remove);
     grid->replacing = TRUE;
     g_clear_pointer(&grid->menu, gtk_widget_unparent);
     if (grid->scroller) {
         /* Before what its rows point to. */
         g_signal_handlers_disconnect_by_data(gtk_column_view_get_sorter(grid->view), grid);
         g_signal_handlers_disconnect_by_data(grid->selection, grid);
+        g_signal_handlers_disconnect_by_data(
+            gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(grid->scroller)), grid);
         gtk_column_view_set_model(grid->view, NULL);
         g_clear_pointer(&grid->scroller, gtk_widget_unparent);
     }
@@ -851,6 +927,7 @@ static void pm_grid_dispose(GObject *object)
     for (guint i = 0; grid->columns && i < grid->shape->n_columns; i++)
         g_object_unref(grid->columns[i]);
     g_clear_pointer(&grid->columns, g_free);
+    g_clear_pointer(&grid->chosen, g_free);
     g_clear_pointer(&grid->expanded, g_hash_table_unref);
     if (grid->data)
         grid->shape->unref_data(g_steal_pointer(&grid->data));
@@ -934,6 +1011,7 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
 
     grid->shape = shape;
     grid->columns = g_new0(GtkColumnViewColumn *, shape->n_columns);
+    grid->chosen = g_new0(gboolean, shape->n_columns);
     grid->tree = gtk_tree_list_model_new(G_LIST_MODEL(g_list_store_new(PM_TYPE_ROW)), FALSE, FALSE,
                                          make_children, grid, NULL);
     grid->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(grid->tree)));
@@ -967,6 +1045,8 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
     gtk_widget_add_controller(GTK_WIDGET(grid->view), keys);
     grid->scroller = gtk_scrolled_window_new();
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(grid->scroller), GTK_WIDGET(grid->view));
+    g_signal_connect(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(grid->scroller)),
+                     "notify::page-size", G_CALLBACK(width_changed), grid);
     gtk_widget_set_parent(grid->scroller, GTK_WIDGET(grid));
     gtk_widget_set_hexpand(GTK_WIDGET(grid), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(grid), TRUE);

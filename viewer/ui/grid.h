@@ -16,6 +16,7 @@ typedef enum {
     PM_GRID_HIDDEN = 1 << 1, /* shown only when chosen in the Columns menu */
     PM_GRID_NAME = 1 << 2,   /* holds the expander; takes the free width; always shown */
     PM_GRID_WIDE = 1 << 3,   /* takes free width too */
+    PM_GRID_SPARE = 1 << 4,  /* left out, the last first, where the names would get too narrow */
 } PmGridColumnFlags;
 
 struct PmGridColumn {

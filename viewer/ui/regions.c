@@ -7,6 +7,7 @@ struct _PmRegions {
     GtkWidget *top, *charts, *paned, *detail;
     int width, height; /* last allocated to the paned */
     gboolean shown, needed;
+    gboolean placed, narrow, under; /* as it is, or will be in an idle handler */
     guint idle;
 };
 
@@ -35,33 +36,55 @@ static void pm_regions_measure(GtkWidget *widget, GtkOrientation orientation, in
 
 static void update_detail(PmRegions *regions)
 {
-    gboolean narrow = regions->width > 0 && regions->width < PM_REGIONS_NARROW_PX;
+    gtk_widget_set_visible(regions->detail,
+                           regions->shown && (regions->needed || !regions->narrow));
+}
 
-    gtk_widget_set_visible(regions->detail, regions->shown && (regions->needed || !narrow));
+/* What the window gains or loses is the page's. */
+static void let_page_resize(PmRegions *regions, gboolean page)
+{
+    gtk_paned_set_resize_start_child(GTK_PANED(regions->paned), page);
+    gtk_paned_set_resize_end_child(GTK_PANED(regions->paned), !page);
 }
 
 /* Sides change in an idle handler: a size must not change while sizes are given. */
 static gboolean turn_cb(gpointer data)
 {
     PmRegions *regions = data;
-    gboolean narrow = regions->width < PM_REGIONS_NARROW_PX;
+    int detail = MIN(PM_DETAIL_WIDTH_PX, regions->width * 36 / 100);
 
     regions->idle = 0;
     update_detail(regions);
+    /* GtkPaned takes a height for a growing width when it is turned: what comes next is not a
+     * change of the page's size. */
+    let_page_resize(regions, FALSE);
     gtk_orientable_set_orientation(GTK_ORIENTABLE(regions->paned),
-                                   narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
-    gtk_paned_set_position(GTK_PANED(regions->paned),
-                           narrow ? regions->height * 55 / 100
-                                  : MAX(regions->width - PM_DETAIL_WIDTH_PX, 300));
+                                   regions->under ? GTK_ORIENTATION_VERTICAL
+                                                  : GTK_ORIENTATION_HORIZONTAL);
+    gtk_paned_set_position(GTK_PANED(regions->paned), regions->under
+                                                          ? regions->height * 55 / 100
+                                                          : MAX(regions->width - detail, 300));
     return G_SOURCE_REMOVE;
+}
+
+/* Where the detail pane goes at this size; when that changes, so does the divider. */
+static void place_detail(PmRegions *regions, int width, int height)
+{
+    gboolean narrow = width < PM_REGIONS_NARROW_PX, under = narrow && height >= PM_REGIONS_LOW_PX;
+
+    if (regions->placed && narrow == regions->narrow && under == regions->under)
+        return;
+    regions->placed = TRUE;
+    regions->narrow = narrow;
+    regions->under = under;
+    if (!regions->idle)
+        regions->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, turn_cb, regions, NULL);
 }
 
 static void pm_regions_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
     PmRegions *regions = PM_REGIONS(widget);
     int top_height, charts_minimum, paned_minimum, y = 0;
-    gboolean first = regions->width == 0, was_narrow = regions->width < PM_REGIONS_NARROW_PX,
-             narrow = width < PM_REGIONS_NARROW_PX;
 
     gtk_widget_measure(regions->top, GTK_ORIENTATION_VERTICAL, width, NULL, &top_height, NULL,
                        NULL);
@@ -76,12 +99,13 @@ static void pm_regions_size_allocate(GtkWidget *widget, int width, int height, i
     gtk_widget_size_allocate(regions->charts, &(GtkAllocation){0, y, width, charts_height}, -1);
     y += charts_height;
     int rest = MAX(height - y, paned_minimum);
-    if (!regions->idle && (first || was_narrow != narrow)) {
-        regions->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, turn_cb, regions, NULL);
-    }
     regions->width = width;
     regions->height = rest;
+    place_detail(regions, width, rest);
     gtk_widget_size_allocate(regions->paned, &(GtkAllocation){0, y, width, rest}, -1);
+    if (!regions->idle) {
+        let_page_resize(regions, TRUE);
+    }
 }
 
 static void pm_regions_dispose(GObject *object)
@@ -119,7 +143,7 @@ GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, Gt
     regions->paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
     gtk_paned_set_start_child(GTK_PANED(regions->paned), page);
     gtk_paned_set_end_child(GTK_PANED(regions->paned), detail);
-    gtk_paned_set_resize_end_child(GTK_PANED(regions->paned), FALSE);
+    let_page_resize(regions, TRUE);
     gtk_paned_set_shrink_start_child(GTK_PANED(regions->paned), FALSE);
     gtk_paned_set_shrink_end_child(GTK_PANED(regions->paned), FALSE);
     gtk_widget_set_parent(top, GTK_WIDGET(regions));

@@ -293,12 +293,12 @@ static void lane_bind(GtkWidget *widget, gpointer data_item, guint depth, gpoint
 static const PmGridColumn columns[] = {
     {"name", "Thread", "Group: thread name with its last number left out", 0, PM_GRID_NAME, name_text},
     {.id = "lane", .title = "Waiting over time", .tooltip = "Threads that wait, by what it means; full height = all threads of the group; grey on top = idle", .flags = PM_GRID_WIDE, .make = lane_make, .bind = lane_bind},
-    {"threads", "Threads", "That live in the range", 72, PM_GRID_NUMBER, threads_text, threads_value},
+    {"threads", "Threads", "That live in the range", 72, PM_GRID_NUMBER | PM_GRID_SPARE, threads_text, threads_value},
     {"waiting", "Waiting", "Part of their life in which they wait, idle left out", 76, PM_GRID_NUMBER, waiting_text, waiting_value},
-    {"idle", "Idle", "Part of their life in which they wait for work", 76, PM_GRID_NUMBER, idle_text, idle_value},
+    {"idle", "Idle", "Part of their life in which they wait for work", 76, PM_GRID_NUMBER | PM_GRID_SPARE, idle_text, idle_value},
     {"time", "Thread-time", "Waiting time without idle", 108, PM_GRID_NUMBER, time_text, time_value},
-    {"waits", "Waits", "All waits, idle too", 84, PM_GRID_NUMBER, waits_text, waits_value},
-    {"longest", "Longest", "The longest wait that is not idle", 84, PM_GRID_NUMBER, longest_text, longest_value},
+    {"waits", "Waits", "All waits, idle too", 84, PM_GRID_NUMBER | PM_GRID_SPARE, waits_text, waits_value},
+    {"longest", "Longest", "The longest wait that is not idle", 84, PM_GRID_NUMBER | PM_GRID_SPARE, longest_text, longest_value},
 };
 /* clang-format on */
 

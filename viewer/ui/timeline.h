@@ -22,7 +22,7 @@ typedef struct {
 
 /* Where the rows are in a timeline of this height, for the titles beside them. */
 void pm_timeline_rows(int height, PmTimelineRows *ret_rows);
-#define PM_TIMELINE_MIN_HEIGHT     140
+#define PM_TIMELINE_MIN_HEIGHT     124
 #define PM_TIMELINE_NATURAL_HEIGHT 240
 
 /* Scrolling of any chart: pan, or with Ctrl zoom around `anchor`. */

@@ -206,10 +206,12 @@ static const PmGridColumn columns[] = {
      .bind = share_bind},
     {"time", "Thread-time", "Waiting time, summed over threads", 112, PM_GRID_NUMBER, time_text,
      time_value},
-    {"count", "Waits", "Waits that touch the range", 84, PM_GRID_NUMBER, count_text, count_value},
-    {"average", "Average", "Thread-time for each wait", 92, PM_GRID_NUMBER, average_text,
-     average_value},
-    {"longest", "Longest", "The longest wait", 92, PM_GRID_NUMBER, longest_text, longest_value},
+    {"count", "Waits", "Waits that touch the range", 90, PM_GRID_NUMBER | PM_GRID_SPARE, count_text,
+     count_value},
+    {"average", "Average", "Thread-time for each wait", 92, PM_GRID_NUMBER | PM_GRID_SPARE,
+     average_text, average_value},
+    {"longest", "Longest", "The longest wait", 92, PM_GRID_NUMBER | PM_GRID_SPARE, longest_text,
+     longest_value},
     {"label", "What", "The key of the row's level", 0, PM_GRID_NAME, label_text},
 };
 
