@@ -2,7 +2,10 @@
 
 #include <stddef.h>
 
+#include "recorder/agent/native-thread.h"
+
 _Atomic bool pm_gate_is_open;
+_Atomic int64_t pm_gate_opened_ns;
 static _Atomic bool sealed;
 static void (*on_open)(void);
 
@@ -13,6 +16,8 @@ void pm_gate_on_open(void (*opened)(void))
 
 void pm_gate_set(bool open)
 {
+    if (open && !pm_gate_open())
+        atomic_store(&pm_gate_opened_ns, pm_clock_now());
     bool was_open = atomic_exchange(&pm_gate_is_open, open && !atomic_load(&sealed));
     if (atomic_load(&sealed))
         atomic_store(&pm_gate_is_open, false);

@@ -4,8 +4,12 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 extern _Atomic bool pm_gate_is_open;
+/* When it was opened last. While it is shut nobody sees parks take what unparks left, so what is
+ * older says nothing of a later park. */
+extern _Atomic int64_t pm_gate_opened_ns;
 
 /* Opens or closes; opening does nothing once sealed. */
 void pm_gate_set(bool open);

@@ -103,6 +103,7 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
     if (!read_wait(env, self, timed, __builtin_frame_address(0), &wait, &thread)) {
         pm_slot_cancel(slot);
         pm_park_original(env, unsafe, absolute, time);
+        pm_slot_forget_wake(slot);
         return;
     }
     int64_t begin_ns = pm_slot_begin(slot, &wait);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "recorder/agent/buffer.h"
+#include "recorder/agent/gate.h"
 #include "recorder/agent/store.h"
 
 enum wake_state { EMPTY = 0, BUSY = 1, FULL = 2 };
@@ -350,7 +351,8 @@ static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wa
     /* An unpark of a thread that waits for a monitor is the permit of its next park. */
     if (wait.kind == PM_KIND_PARK &&
         atomic_load_explicit(&slot->wake_state, memory_order_acquire) == FULL) {
-        if (slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed)) {
+        if (slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed) &&
+            slot->wake_ns >= atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed)) {
             wait.waker.n = slot->wake_thread;
             wait.waker_chain.n = slot->wake_chain;
             wait.wake_ns = slot->wake_ns;
@@ -443,6 +445,13 @@ void pm_slot_cancel(struct pm_slot *slot)
 {
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
+}
+
+void pm_slot_forget_wake(struct pm_slot *slot)
+{
+    uint32_t full = FULL;
+    if (atomic_compare_exchange_strong(&slot->wake_state, &full, EMPTY))
+        atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
 }
 
 void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,

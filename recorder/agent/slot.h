@@ -22,7 +22,8 @@
  *
  * Wake record: EMPTY → BUSY → FULL. Every unpark claims it (the first wins; a loser sets `many`),
  * writes, publishes FULL, *then* calls the original. The target takes FULL when its park returns;
- * BUSY is left for its next park. A wake from before the begin is a permit. */
+ * BUSY is left for its next park. A wake from before the begin is a permit; one from before the
+ * gate was opened is forgotten, as a park that nobody recorded may have taken it. */
 #pragma once
 
 #include <stdatomic.h>
@@ -96,6 +97,9 @@ void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags
 bool pm_slot_is_idle(const struct pm_slot *slot);
 /* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
+/* A park that was not recorded is over: what woke it is not the next one's waker. Its own thread.
+ */
+void pm_slot_forget_wake(struct pm_slot *slot);
 
 /* A wait that began before anyone looked (attach, start), left in the slot of another thread that
  * stands still: `mark` is what pm_slot_mark gave before the thread was looked at, 0 when it has a

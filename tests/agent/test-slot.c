@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "recorder/agent/gate.h"
 #include "recorder/agent/slot.h"
 
 #define N_THREADS 6
@@ -140,6 +141,40 @@ static void test_wake_record(void)
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
     g_assert_cmpuint(wait.waker.n, ==, 0);
     g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_INTERRUPT);
+    pm_slot_pool_clear();
+}
+
+/* Parks that pass by unseen take permits that were seen to be given. */
+static void test_stale_wake(void)
+{
+    init(16, 8);
+    struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 5);
+    struct pm_raw_wait wait;
+    int asked = 0;
+
+    pm_gate_set(true);
+    pm_slot_wake(slot, 5, (pm_thread_id){2}, give_chain, &asked);
+    pm_gate_set(false);
+    pm_gate_set(true);
+    wait_once(slot, 1, 0);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_UNKNOWN);
+    g_assert_cmpuint(wait.waker.n, ==, 0);
+
+    pm_slot_wake(slot, 5, (pm_thread_id){2}, give_chain, &asked);
+    pm_slot_enter(slot);
+    pm_slot_cancel(slot);
+    pm_slot_forget_wake(slot);
+    wait_once(slot, 1, 0);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpuint(wait.waker.n, ==, 0);
+
+    pm_slot_wake(slot, 5, (pm_thread_id){3}, give_chain, &asked);
+    wait_once(slot, 1, 0);
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    g_assert_cmpuint(wait.waker.n, ==, 3);
+    g_assert_cmpint(wait.flags, ==, 0);
+    pm_gate_set(false);
     pm_slot_pool_clear();
 }
 
@@ -398,6 +433,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/slot/one-wait-is-seen-in-progress-then-ended", test_one_wait);
     g_test_add_func("/agent/slot/comes-back-once-it-is-empty", test_slot_comes_back);
     g_test_add_func("/agent/slot/first-waker-wins-others-make-it-ambiguous", test_wake_record);
+    g_test_add_func("/agent/slot/an-old-wake-is-no-permit", test_stale_wake);
     g_test_add_func("/agent/slot/a-seed-ends-once", test_seed);
     g_test_add_func("/agent/slot/no-wait-lost-or-doubled", test_nothing_lost);
     g_test_add_func("/agent/slot/buffers-come-back-while-threads-write",
