@@ -72,7 +72,8 @@ pm_blocker_id pm_blocker_add_folded(pm_class_id class_id, pm_chain_id first_chai
                              .first_chain = first_chain,
                              .first_thread = first_thread};
     uint64_t key = (uint64_t)class_id.n << 32 | pm_chain_site(first_chain).n | UINT64_C(1) << 63;
-    pm_blocker_id id = pm_blocker_add_keyed(key, &row);
+    pm_blocker_id id = {pm_registry_find(&table, (int64_t)key)}; /* takes no lock, as adding does */
+    id = id.n ? id : pm_blocker_add_keyed(key, &row);
     return id.n ? id : last_resort;
 }
 

@@ -98,6 +98,13 @@ uint64_t pm_buffer_pool_memory(void)
     return bytes;
 }
 
+size_t pm_buffer_pool_pages(void)
+{
+    uint32_t n_free = atomic_load_explicit(&page_pool->n_free, memory_order_relaxed);
+    uint32_t n_used = atomic_load_explicit(&page_pool->n_used, memory_order_relaxed);
+    return n_used > n_free ? n_used - n_free : 0;
+}
+
 static struct pm_segment *pool_take(struct pool *pool)
 {
     uint64_t head = atomic_load_explicit(&pool->free, memory_order_acquire);

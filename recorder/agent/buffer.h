@@ -23,6 +23,8 @@ struct pm_buffer {
 int pm_buffer_pool_init(uint32_t segment_waits, uint32_t max_segments);
 void pm_buffer_pool_clear(void);
 uint64_t pm_buffer_pool_memory(void);
+/* Full segments in use, about. Any thread. */
+size_t pm_buffer_pool_pages(void);
 /* Gives memory of free segments back to the system. Reader only, now and then. */
 void pm_buffer_pool_tidy(void);
 

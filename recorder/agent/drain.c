@@ -23,16 +23,18 @@
 #include "recorder/agent/tables.h"
 
 #define TICK_NS         100000000
-#define SHORT_TICK_NS   10000000
-#define WAITS_PER_TICK  4096    /* more than that, and the next tick comes sooner */
-#define MAX_ROUNDS      64      /* in one tick, while buffers are not empty */
-#define MAX_PENDING     2000000 /* edges; beyond, the watermark is not held back any more */
+#define SHORT_TICK_NS   4000000
+#define LOOK_NS         20000000 /* how often a pause looks whether buffers fill … */
+#define MANY_PAGES      64       /* … by so many pages, which ends it */
+#define WAITS_PER_TICK  4096     /* more than that, and the next tick comes sooner */
+#define MAX_ROUNDS      64       /* in one tick, while buffers are not empty */
+#define MAX_PENDING     2000000  /* edges; beyond, the watermark is not held back any more */
 #define TIDY_NS         1000000000
 #define STALE_AGE_NS    1000000000 /* a wait this old is shown whatever the filters say */
 #define MAX_GONE        8192       /* blockers kept for the chunk's END snapshot */
 #define GONE_AT_ONCE    1024
-#define FOLD_ABOVE      1024  /* cells; beyond, blockers parked on once share rows in snapshots */
-#define FOLD_ALL_ABOVE  16384 /* … and in the ledger */
+#define FOLD_ABOVE      1024 /* cells; beyond, blockers parked on once share rows in snapshots */
+#define FOLD_ALL_ABOVE  8192 /* … and in the ledger */
 #define MAX_THREAD_SCAN 200000
 
 /* A blocker whose object is gone. */
@@ -81,7 +83,9 @@ static struct {
     struct pm_writer *writer;
     struct pm_ledger *ledger;
     struct pm_follower follower;
-    uint64_t tick; /* that left no buffer with anything in it; counted */
+    uint64_t tick;       /* that left no buffer with anything in it; counted */
+    size_t n_taken;      /* ended waits in the last tick */
+    size_t n_pages_left; /* of buffers, after it */
     uint64_t chunk;
     int64_t next_flush_ns, next_snapshot_ns, next_tidy_ns;
     int64_t chunk_base_ns, snapshot_base_ns; /* ledger's instants */
@@ -590,8 +594,10 @@ static void tick(void)
 {
     take_gone();
     int rounds = 0;
+    drain.n_taken = 0;
     do {
         int64_t watermark_ns = pm_follower_tick(&drain.follower);
+        drain.n_taken += drain.follower.n_taken;
         if (pm_ledger_n_pending(drain.ledger) > MAX_PENDING) {
             watermark_ns = drain.follower.previous_ns;
         }
@@ -602,6 +608,7 @@ static void tick(void)
             pm_ledger_fold_all(drain.ledger, drain.follower.previous_ns, &telling);
         }
     } while (drain.follower.more && ++rounds < MAX_ROUNDS);
+    drain.n_pages_left = pm_slot_pool_pages();
     if (drain.ending) {
         pm_ledger_sweep(drain.ledger, pm_clock_now() + 1);
     }
@@ -852,11 +859,26 @@ static void answer_request(enum request_what what, uint64_t number, bool on,
 static int64_t next_tick_ns(void)
 {
     int64_t pause_ns = TICK_NS;
-    if (drain.follower.n_taken > WAITS_PER_TICK) {
-        pause_ns = (int64_t)(TICK_NS * (uint64_t)WAITS_PER_TICK / drain.follower.n_taken);
+    if (drain.n_taken > WAITS_PER_TICK) {
+        pause_ns = (int64_t)(TICK_NS * (uint64_t)WAITS_PER_TICK / drain.n_taken);
         pause_ns = pause_ns < SHORT_TICK_NS ? SHORT_TICK_NS : pause_ns;
     }
     return drain.follower.now_ns + pause_ns;
+}
+
+/* Until the instant, or until something is asked for, or buffers fill: a burst is not left to grow
+ * for a whole tick, and no application thread needs to tell of it. Under the lock. */
+static void pause_until(int64_t until_ns)
+{
+    for (;;) {
+        int64_t now_ns = pm_clock_now();
+        if (drain.stopping || drain.request != REQUEST_NONE || now_ns >= until_ns ||
+            pm_slot_pool_pages() > drain.n_pages_left + MANY_PAGES) {
+            return;
+        }
+        int64_t look_ns = now_ns + LOOK_NS;
+        pm_native_thread_wait(&drain.wake, &drain.lock, look_ns < until_ns ? look_ns : until_ns);
+    }
 }
 
 static void close_recording(void)
@@ -879,9 +901,7 @@ static void *run(void *context)
         if (drain.next_flush_ns < until_ns && drain.next_flush_ns > drain.follower.now_ns) {
             until_ns = drain.next_flush_ns;
         }
-        while (!drain.stopping && drain.request == REQUEST_NONE &&
-               pm_native_thread_wait(&drain.wake, &drain.lock, until_ns) == 0) {
-        }
+        pause_until(until_ns);
         if (drain.stopping) {
             break;
         }

@@ -6,7 +6,7 @@
 #include "recorder/agent/native-thread.h"
 
 #define TAKE_AT_ONCE  128     /* ended waits, from a slot's buffer */
-#define TAKE_PER_TICK 131072  /* of all slots, about: bounds the edges not swept yet */
+#define TAKE_PER_TICK 16384   /* of all slots, about: bounds the edges not swept yet */
 #define LOOKS         32      /* at a slot that is entering or leaving a wait */
 #define SETTLE_NS     1000000 /* for a state that another core stored to be seen */
 
@@ -274,6 +274,7 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
         last_end_ns = n > 0 ? taken[n - 1].end_ns : last_end_ns;
     } while (n == TAKE_AT_ONCE && n_all < follower->take_max);
     follower->n_taken += n_all;
+    follower->n_busy += n_all > 0;
     bool more = n == TAKE_AT_ONCE;
     if (more) {
         follower->more = true;
@@ -311,13 +312,15 @@ int64_t pm_follower_tick(struct pm_follower *follower)
     follower->previous_ns = follower->now_ns;
     follower->now_ns = pm_clock_now();
     follower->n_taken = 0;
+    size_t n_busy = follower->n_busy > 0 ? follower->n_busy : 1;
+    follower->n_busy = 0;
     size_t n = pm_slot_pool_count();
     if (!reserve(follower, n)) {
         note(follower, PM_ERROR_MEMORY);
         n = follower->n;
     }
     follower->more = false;
-    follower->take_max = TAKE_PER_TICK / (n ? n : 1);
+    follower->take_max = TAKE_PER_TICK / n_busy;
     int64_t watermark_ns = follower->now_ns - SETTLE_NS;
     for (size_t i = 0; i < n; i++) {
         read_slot(follower, i, &watermark_ns);

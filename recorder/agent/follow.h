@@ -29,7 +29,8 @@ struct pm_follower {
     size_t n, capacity;
     int64_t now_ns, previous_ns; /* begins of this tick and the one before */
     size_t n_taken;              /* ended waits in this tick */
-    size_t take_max;             /* … of one slot */
+    size_t n_busy;               /* slots they came from */
+    size_t take_max;             /* the most taken from one slot */
     bool more;                   /* some slot has more: tick again */
     bool recording;
     int64_t on_since_ns, off_since_ns;

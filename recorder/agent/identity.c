@@ -7,12 +7,18 @@
 #include "format/error.h"
 #include "recorder/agent/blocker.h"
 #include "recorder/agent/chain.h"
+#include "recorder/agent/native-thread.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/slot.h"
 #include "recorder/agent/store.h"
 #include "recorder/agent/sweep.h"
 
 #define N_BUCKETS (1u << 14)
+
+/* The ration of new rows; N_SEEN hashes are remembered of those that were refused. */
+#define NEW_IN_A_BURST 8192
+#define NEW_PER_S      8192
+#define N_SEEN         (1u << 16)
 
 struct place {
     jweak ref;
@@ -104,6 +110,32 @@ static struct pm_identity identity_at(uint32_t number)
         .blocker = {place->blocker}, .place = number, .traits = place->traits};
 }
 
+/* Whether one more new row is within the ration. `paid_ns`: up to when all rows so far are paid
+ * for, at NEW_PER_S. */
+static bool is_affordable(void)
+{
+    const int64_t price_ns = 1000000000 / NEW_PER_S;
+    static _Atomic int64_t paid_ns;
+    int64_t now_ns = pm_clock_now();
+    int64_t paid = atomic_load_explicit(&paid_ns, memory_order_relaxed);
+    int64_t from;
+    do {
+        from = paid > now_ns ? paid : now_ns;
+        if (from - now_ns > NEW_IN_A_BURST * price_ns)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&paid_ns, &paid, from + price_ns,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
+/* Whether an object of this hash came here not long ago; from now on it did. Two of one hash are
+ * taken for one, which costs a row and no truth. */
+static bool was_seen(uint32_t hash)
+{
+    static _Atomic uint32_t seen[N_SEEN];
+    return atomic_exchange_explicit(&seen[hash & (N_SEEN - 1)], hash, memory_order_relaxed) == hash;
+}
+
 /* When there is no room: one row for all of a class at a site. */
 static struct pm_identity folded(JNIEnv *env, jobject object, pm_chain_id chain,
                                  pm_thread_id thread)
@@ -136,7 +168,7 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
     uint32_t n_used = atomic_load_explicit(&table.n_used, memory_order_relaxed);
     if (n_used >= table.max - table.max / 4)
         pm_sweep_hurry();
-    if (n_used >= table.max)
+    if (n_used >= table.max || (!is_affordable() && !was_seen(hash)))
         return folded(env, object, chain, thread);
     jweak ref = (*env)->NewWeakGlobalRef(env, object);
     if (!ref) {

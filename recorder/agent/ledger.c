@@ -19,14 +19,21 @@ enum edge_what {
     EDGE_UNDO = 2,
 };
 
+#define CELL_BITS     26
+#define DURATION_BITS 34
+#define DURATION_MAX  ((INT64_C(1) << DURATION_BITS) - 1) /* 17 s */
+
+/* Millions may be pending in a burst, and are sorted: 16 bytes. */
 struct edge {
     uint64_t key;
-    int64_t duration_ns; /* of END and UNDO */
-    uint32_t cell;
-    uint8_t what;
-    bool counted;
-    bool late; /* came after the sweep had passed its instant */
+    uint64_t cell : CELL_BITS;
+    uint64_t what : 2;
+    uint64_t counted : 1;
+    uint64_t late : 1;                    /* came after the sweep had passed its instant */
+    uint64_t duration_ns : DURATION_BITS; /* of END and UNDO; what is beyond was applied before */
 };
+
+_Static_assert(sizeof(struct edge) == 16, "two words");
 
 struct cell {
     pm_blocker_id blocker; /* 0 = free */
@@ -145,6 +152,9 @@ static void enter_index(struct pm_ledger *ledger, uint32_t number)
 static int grow_cells(struct pm_ledger *ledger)
 {
     uint32_t capacity = ledger->capacity ? ledger->capacity * 2 : 64;
+    if (capacity > 1u << CELL_BITS) {
+        return PM_ERROR_MEMORY;
+    }
     struct cell *cells = realloc(ledger->cells, capacity * sizeof(*cells));
     if (!cells) {
         return PM_ERROR_MEMORY;
@@ -254,12 +264,20 @@ static void add_edge(struct pm_ledger *ledger, uint32_t number, enum edge_what w
                      enum edge_rank rank, int64_t duration_ns, bool counted)
 {
     struct cell *cell = &ledger->cells[number];
-    struct edge edge = {
-        .duration_ns = duration_ns, .cell = number, .what = (uint8_t)what, .counted = counted};
+    struct edge edge = {.cell = number, .what = what, .counted = counted};
+    if (duration_ns > DURATION_MAX) {
+        if (what == EDGE_UNDO) {
+            cell->thread_time_ns -= duration_ns - DURATION_MAX;
+        } else if (duration_ns > cell->longest_ns) {
+            cell->longest_ns = duration_ns; /* its age was told already */
+        }
+        duration_ns = DURATION_MAX;
+    }
+    edge.duration_ns = (uint64_t)duration_ns & DURATION_MAX;
     if (at_ns < ledger->swept_ns) {
         int64_t late_ns = ledger->swept_ns - at_ns;
         cell->thread_time_ns += what == EDGE_BEGIN ? late_ns : -late_ns;
-        edge.late = true;
+        edge.late = 1;
         at_ns = ledger->swept_ns;
         /* Moved to one instant, a wait's begin must still come before its end. */
         rank = what == EDGE_BEGIN ? RANK_FIRST : RANK_LAST;
@@ -475,14 +493,14 @@ static void apply_edge(struct cell *cell, const struct edge *edge)
         break;
     case EDGE_END:
         cell->now -= cell->now > 0;
-        if (edge->duration_ns > cell->longest_ns) {
-            cell->longest_ns = edge->duration_ns;
+        if ((int64_t)edge->duration_ns > cell->longest_ns) {
+            cell->longest_ns = (int64_t)edge->duration_ns;
         }
         break;
     case EDGE_UNDO:
         cell->now -= cell->now > 0;
         cell->times -= edge->counted;
-        cell->thread_time_ns -= edge->duration_ns;
+        cell->thread_time_ns -= (int64_t)edge->duration_ns;
         cell->bound = true;
         break;
     }

@@ -622,6 +622,11 @@ void pm_slot_pool_tidy(void)
     }
 }
 
+size_t pm_slot_pool_pages(void)
+{
+    return pm_buffer_pool_pages();
+}
+
 uint64_t pm_slot_pool_memory(void)
 {
     return pm_slot_pool_count() * sizeof(struct pm_slot) + pm_buffer_pool_memory();

@@ -158,4 +158,7 @@ uint32_t pm_slot_overflow_sequence(const struct pm_slot *slot);
  * empty. Once a second. */
 void pm_slot_pool_tidy(void);
 uint64_t pm_slot_pool_memory(void);
+/* Pages of ended waits that no drain has emptied, about: they grow as a burst goes on. Any thread,
+ * two loads. */
+size_t pm_slot_pool_pages(void);
 uint64_t pm_slot_pool_missed(void); /* waits of threads without a slot */

@@ -307,6 +307,34 @@ static void test_each_tells_what_changed(void)
     pm_ledger_free(ledger);
 }
 
+/* An edge holds 17 s of a duration; hours are as exact. */
+static void test_long_waits_are_exact(void)
+{
+    const int64_t hour_ns = INT64_C(3600000000000);
+    struct pm_ledger *ledger;
+    g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
+    struct wait waits[] = {{{1}, PM_KIND_PARK, 10, 10 + hour_ns, true},
+                           {{1}, PM_KIND_PARK, 20, 20 + (INT64_C(1) << 34), true},
+                           {{1}, PM_KIND_PARK, 30, 29 + (INT64_C(1) << 34), true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(waits); i++) {
+        pm_ledger_wait(ledger, waits[i].blocker, waits[i].kind, waits[i].begin_ns, waits[i].end_ns,
+                       true);
+    }
+    pm_ledger_begin(ledger, (pm_blocker_id){2}, PM_KIND_PARK, 40, true);
+    pm_ledger_sweep(ledger, 2 * hour_ns);
+    struct pm_counters got;
+    struct pm_counters want =
+        brute_force(waits, G_N_ELEMENTS(waits), (pm_blocker_id){1}, PM_KIND_PARK, 2 * hour_ns);
+    g_assert_true(pm_ledger_get(ledger, (pm_blocker_id){1}, PM_KIND_PARK, &got));
+    assert_equal(&got, &want);
+    pm_ledger_undo(ledger, (pm_blocker_id){2}, PM_KIND_PARK, 40, 40 + 2 * hour_ns, true);
+    pm_ledger_sweep(ledger, 3 * hour_ns);
+    g_assert_true(pm_ledger_get(ledger, (pm_blocker_id){2}, PM_KIND_PARK, &got));
+    g_assert_cmpint(got.times, ==, 0);
+    g_assert_cmpint(got.thread_time_ns, ==, 0);
+    pm_ledger_free(ledger);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -317,5 +345,6 @@ int main(int argc, char **argv)
                     test_wait_in_progress_counts_up_to_the_watermark);
     g_test_add_func("/agent/ledger/forgets-settled-blockers", test_forgets_settled_blockers);
     g_test_add_func("/agent/ledger/each-tells-what-changed", test_each_tells_what_changed);
+    g_test_add_func("/agent/ledger/long-waits-are-exact", test_long_waits_are_exact);
     return g_test_run();
 }

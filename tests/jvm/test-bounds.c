@@ -44,6 +44,37 @@ static char *many_blockers(void)
     return count("", "-Xmx64m ManyBlockers 200000", "ManyBlockers$Brief");
 }
 
+/* Amid a hundred thousand blockers a second, each waited on once and counted with the others of its
+ * site, one that is waited on again and again has a row of its own. */
+static char *lasting_blocker(void)
+{
+    g_autofree char *recording = pm_jvm_path("lasting.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "-Xmx64m ManyBlockers 400000");
+    g_autofree char *line = pm_jvm_wait_line(jvm, "lasting ", 1);
+    int64_t counted = g_ascii_strtoll(line + strlen("lasting "), NULL, 10);
+    g_autoptr(JsonNode) report = NULL;
+    JsonArray *blockers;
+    int64_t recorded = 0, most = 0;
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    report = pm_parkctl_json("report %s --since-start --idle --limit=0", recording);
+    blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
+    for (guint i = 0; i < json_array_get_length(blockers); i++) {
+        JsonObject *row = json_array_get_object_element(blockers, i);
+        if (g_strcmp0(pm_json_string(row, "class"), "ManyBlockers$Lasting") == 0) {
+            recorded += pm_json_int(row, "times_parked");
+            most = MAX(most, pm_json_int(row, "times_parked"));
+        }
+    }
+    g_unlink(recording);
+    if (recorded == counted && most > counted / 2)
+        return NULL;
+    return g_strdup_printf("recorded %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                           " parks, %" G_GINT64_FORMAT " in one row",
+                           recorded, counted, most);
+}
+
 static char *counters_only(void)
 {
     return count(",events=off", "ManyThreads 50 2", "ManyThreads$Parker");
@@ -62,6 +93,11 @@ static void test_many_threads(void)
 static void test_many_blockers(void)
 {
     pm_attempts(4, many_blockers);
+}
+
+static void test_lasting_blocker(void)
+{
+    pm_attempts(4, lasting_blocker);
 }
 
 static void test_counters_only(void)
@@ -99,6 +135,7 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/bounds/many-threads-are-counted-exactly", test_many_threads);
     pm_jvm_add("/bounds/short-lived-blockers-are-counted-exactly", test_many_blockers);
+    pm_jvm_add("/bounds/lasting-blocker-among-short-lived-has-a-row", test_lasting_blocker);
     pm_jvm_add("/bounds/counters-only-are-exact", test_counters_only);
     pm_jvm_add("/bounds/idle-waits-are-counted-not-stored", test_idle_off);
     pm_jvm_add("/bounds/full-buffers-are-counted-exactly", test_tiny_buffers);
