@@ -64,7 +64,8 @@ static char *lasting_blocker(void)
         JsonObject *row = json_array_get_object_element(blockers, i);
         if (g_strcmp0(pm_json_string(row, "class"), "ManyBlockers$Lasting") == 0) {
             recorded += pm_json_int(row, "times_parked");
-            most = MAX(most, pm_json_int(row, "times_parked"));
+            if (pm_json_string(row, "hash")) /* null: the row of many */
+                most = MAX(most, pm_json_int(row, "times_parked"));
         }
     }
     g_unlink(recording);

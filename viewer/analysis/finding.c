@@ -638,11 +638,10 @@ static void tell_one(PmSummary *summary, const PmContention *contention, const H
         add_evidence(finding, TRUE,
                      g_strdup_printf("owner seen in %s in %.0f %% of %u samples", doing.frame,
                                      100.0 * doing.n_slow / doing.n, doing.n));
-    finding->command = r->blockers[heap->blocker].hash
-                           ? g_strdup_printf("--blocker=%08x --by=cause-site,site",
-                                             r->blockers[heap->blocker].hash)
-                           : g_strdup_printf("--category=%s --by=site,cause-site",
-                                             pm_category_name(finding->category));
+    g_autofree char *hash = pm_label_hash(r, heap->blocker);
+    finding->command = hash ? g_strdup_printf("--blocker=%s --by=cause-site,site", hash)
+                            : g_strdup_printf("--category=%s --by=site,cause-site",
+                                              pm_category_name(finding->category));
     g_free(doing.frame);
 }
 

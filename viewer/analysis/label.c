@@ -152,6 +152,16 @@ char *pm_label_frame_full(const PmRecording *recording, PmFrame frame)
                        NULL);
 }
 
+char *pm_label_hash(const PmRecording *recording, guint32 blocker)
+{
+    if (blocker == 0 || blocker >= recording->n_blockers)
+        return NULL;
+    const PmBlocker *b = &recording->blockers[blocker];
+    return (b->flags & (PM_BLOCKER_NULL | PM_BLOCKER_FOLDED)) == 0
+               ? g_strdup_printf("%08x", b->hash)
+               : NULL;
+}
+
 char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker)
 {
     if (blocker == 0 || blocker >= recording->n_blockers)

@@ -13,6 +13,9 @@ char *pm_label_method(const PmRecording *recording, guint32 method);
 char *pm_label_frame(const PmRecording *recording, PmFrame frame);
 /* "com.acme.PriceCache.get(PriceCache.java:41)": JSON, clipboard */
 char *pm_label_frame_full(const PmRecording *recording, PmFrame frame);
+/* The identity hash code, "4f3c91d2"; NULL for what is no single object: a null blocker, or the row
+ * of many at a site. Owned. */
+char *pm_label_hash(const PmRecording *recording, guint32 blocker);
 /* "ReentrantLock 4f3c91d2"; "(none)" for a null blocker */
 char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker);
 /* "ReentrantLock 4f3c91d2 · PriceCache.get" */

@@ -88,7 +88,7 @@ typedef struct {
     gint64 begin, duration;
     const char *thread, *group, *kind, *category, *class_name, *blocker, *owner, *waker, *cause,
         *chain;
-    char hash[16];
+    char hash[16]; /* "": pm_label_hash gives none */
     gboolean timed, in_progress;
 } Row;
 
@@ -118,7 +118,8 @@ static void take_row(Export *export, guint32 i, Row *row)
     row->chain = chain_label(export, waits->chain[i]);
     row->timed = (waits->flags[i] & PM_WAIT_TIMED) != 0;
     row->in_progress = (waits->flags[i] & PM_WAIT_IN_PROGRESS) != 0;
-    g_snprintf(row->hash, sizeof row->hash, "%08x", blocker->hash);
+    g_autofree char *hash = pm_label_hash(recording, waits->blocker[i]);
+    g_strlcpy(row->hash, hash ? hash : "", sizeof row->hash);
 }
 
 static void write_csv(Export *export)
@@ -194,7 +195,7 @@ static void write_json(Export *export)
         append_member(out, "kind", row.kind);
         append_member(out, "category", row.category);
         append_member(out, "class", row.class_name);
-        append_member(out, "hash", row.hash);
+        append_member(out, "hash", row.hash[0] ? row.hash : NULL);
         append_member(out, "label", row.blocker);
         append_member(out, "owner", row.owner);
         append_member(out, "waker", row.waker);

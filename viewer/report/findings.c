@@ -192,7 +192,7 @@ static void write_text(const PmFindings *findings, const char *target, const PmO
 static void blocker_json(JsonBuilder *builder, const PmRecording *recording, guint32 blocker)
 {
     const PmBlocker *b = &recording->blockers[blocker];
-    g_autofree char *hash = g_strdup_printf("%08x", b->hash);
+    g_autofree char *hash = pm_label_hash(recording, blocker);
     g_autofree char *label = pm_label_blocker(recording, blocker);
 
     json_builder_begin_object(builder);

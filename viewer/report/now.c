@@ -128,9 +128,9 @@ static char *names_of(const Now *now, const PmDeadlock *deadlock)
 
 static char *hash_or_label(const Now *now, guint32 blocker)
 {
-    guint32 hash = now->recording->blockers[blocker].hash;
+    char *hash = pm_label_hash(now->recording, blocker);
 
-    return hash ? g_strdup_printf("%08x", hash) : pm_label_blocker_short(now->recording, blocker);
+    return hash ? hash : pm_label_blocker_short(now->recording, blocker);
 }
 
 static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString *out)
@@ -293,7 +293,7 @@ static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting
     const PmWaits *waits = &recording->waits;
     const PmThread *thread = &recording->threads[waits->thread[row]];
     const PmBlocker *blocker = &recording->blockers[waits->blocker[row]];
-    g_autofree char *hash = g_strdup_printf("%08x", blocker->hash);
+    g_autofree char *hash = pm_label_hash(recording, waits->blocker[row]);
 
     json_builder_begin_object(builder);
     pm_json_text(builder, "thread", thread->name);
@@ -327,7 +327,7 @@ static void wait_csv(PmCsv *csv, const Now *now, const PmStillWaiting *still, gu
     const PmWaits *waits = &recording->waits;
     const PmThread *thread = &recording->threads[waits->thread[row]];
     const PmBlocker *blocker = &recording->blockers[waits->blocker[row]];
-    g_autofree char *hash = g_strdup_printf("%08x", blocker->hash);
+    g_autofree char *hash = pm_label_hash(recording, waits->blocker[row]);
     g_autofree char *owner_chain = pm_chain_csv(recording, still->owner_chain);
     g_autofree char *chain = pm_chain_csv(recording, waits->chain[row]);
 

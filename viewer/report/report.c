@@ -80,7 +80,7 @@ static char *class_text(const PmRecording *recording, const PmMetricsRow *row)
 
 static char *hash_text(const PmRecording *recording, const PmMetricsRow *row)
 {
-    return g_strdup_printf("%08x", recording->blockers[row->blocker].hash);
+    return pm_label_hash(recording, row->blocker);
 }
 
 static char *label_text(const PmRecording *recording, const PmMetricsRow *row)
@@ -773,7 +773,7 @@ static void write_text(const Report *report, const PmSummary *summary, GString *
     g_string_append_printf(out, "\n%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " %s.", report->n,
                            report->n_all, report->n_all == 1 ? "blocker" : "blockers");
     g_autofree char *hash = hash_text(report->recording, report->rows[0]);
-    if (report->recording->blockers[report->rows[0]->blocker].hash != 0)
+    if (hash)
         g_string_append_printf(out, " One in full: --blocker=%s.", hash);
     g_string_append(out, " All metrics: --format=csv|json. Why: findings\n");
 }

@@ -62,7 +62,7 @@ static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString
     pm_json_begin_array(builder, "whatif");
     for (guint i = 0; i < n; i++) {
         const PmBlocker *b = &r->blockers[all[i].blocker];
-        g_autofree char *hash = g_strdup_printf("%08x", b->hash);
+        g_autofree char *hash = pm_label_hash(r, all[i].blocker);
         g_autofree char *label = pm_label_blocker(r, all[i].blocker);
         json_builder_begin_object(builder);
         pm_json_int(builder, "id", all[i].blocker);
