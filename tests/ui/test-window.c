@@ -9,6 +9,7 @@
 #include "tests/format/synthetic.h"
 #include "viewer/ui/charts.h"
 #include "viewer/ui/grid.h"
+#include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/overview.h"
 #include "viewer/ui/state-page.h"
@@ -68,7 +69,8 @@ static void settle(PmWindow *window)
 
     do {
         spin(20);
-    } while (pm_state_get_loading(state)->state == PM_LOADING_READING || pm_state_is_busy(state));
+    } while (pm_state_get_loading(state)->state == PM_LOADING_READING || pm_state_is_busy(state) ||
+             pm_jobs_running() > 0);
     /* However slow the machine: sizes are given and drawn twice, the second time at rest. */
     for (int i = 0; i < 2; i++) {
         gtk_widget_queue_draw(GTK_WIDGET(window));
@@ -489,7 +491,61 @@ static void test_actions_and_pages(void)
     close_window(window);
 }
 
+static gboolean says(GtkWidget *widget, const char *text)
+{
+    if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), text)) {
+        return TRUE;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        if (says(child, text)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* The keys of the detail pane's waits work wherever the focus is. */
+static void test_waits_are_stepped_through_from_any_page(void)
+{
+    PmWindow *window = open_window(recording_path);
+    PmState *state = pm_window_get_state(window);
+
+    act(window, "win.page::tree");
+    settle(window);
+    pm_grid_select_first(PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID)));
+    settle(window);
+    GtkWidget *pane = find_mapped(GTK_WIDGET(window), g_type_from_name("PmDetailPane"));
+    g_assert_nonnull(pane);
+    g_assert_true(says(pane, "1 of "));
+    act(window, "win.next-wait");
+    act(window, "win.next-wait");
+    g_assert_true(says(pane, "3 of "));
+    act(window, "win.previous-wait");
+    g_assert_true(says(pane, "2 of "));
+    act(window, "win.go-blocker");
+    g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_BLOCKERS);
+    settle(window);
+    close_window(window);
+}
+
 /* Keys as a user presses them, through the X server. */
+static void press_until_zoomed(PmState *state, const char *command)
+{
+    gint64 from, to, begin, end;
+
+    pm_state_get_whole(state, &begin, &end);
+    for (int tries = 0; tries < 50; tries++) {
+        g_spawn_command_line_sync(command, NULL, NULL, NULL, NULL);
+        spin(200);
+        pm_state_get_visible(state, &from, &to);
+        if (to - from < end - begin) {
+            return;
+        }
+    }
+    g_assert_not_reached();
+}
+
 static void test_pages_by_keyboard(void)
 {
     g_autofree char *xdotool = g_find_program_in_path("xdotool");
@@ -530,6 +586,10 @@ static void test_pages_by_keyboard(void)
             break;
         }
         g_assert_cmpint(pm_state_get_page(state), ==, keys[i].page);
+        /* Lanes zoom as charts do. */
+        if (keys[i].page == PM_PAGE_THREADS) {
+            press_until_zoomed(state, "xdotool key w");
+        }
     }
     close_window(window);
 }
@@ -669,6 +729,20 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     g_assert_cmpuint(recording->facts.damaged_blocks, >, 0);
     GtkWidget *info = find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
     g_assert_nonnull(info);
+    g_assert_cmpuint(recording->n_damage, ==, recording->facts.damaged_blocks);
+    for (guint i = 0; i < recording->n_damage; i++) {
+        g_assert_cmpuint(recording->damage[i].offset, <=, length / 2 + 64);
+        g_assert_cmpint(recording->damage[i].begin, >=, 0);
+        g_assert_cmpint(recording->damage[i].begin, <=, recording->damage[i].end);
+        g_assert_cmpint(recording->damage[i].end, <=, recording->duration);
+    }
+    guint n_windows = g_list_model_get_n_items(gtk_window_get_toplevels());
+    act(window, "win.damage");
+    spin(50);
+    g_assert_cmpuint(g_list_model_get_n_items(gtk_window_get_toplevels()), ==, n_windows + 1);
+    g_autoptr(GtkWindow) details = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
+    g_assert_true(says(GTK_WIDGET(details), "stored bytes are not what was written"));
+    gtk_window_destroy(details);
     check_numbers(state);
     close_window(window);
 }
@@ -762,6 +836,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/every-size-has-room-for-rows-and-detail",
                     test_every_size_has_room_for_rows_and_detail);
     g_test_add_func("/ui/window/actions-and-pages", test_actions_and_pages);
+    g_test_add_func("/ui/window/waits-are-stepped-through-from-any-page",
+                    test_waits_are_stepped_through_from_any_page);
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
     g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);

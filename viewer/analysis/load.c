@@ -100,10 +100,11 @@ typedef struct {
     gboolean overwritten;
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers;
-    GArray *counted, *samples, *spans, *gaps, *seen;
+    GArray *counted, *samples, *spans, *gaps, *seen, *damage;
     GPtrArray *segments;
     gint64 complete_at; /* of the last complete progress block, MIN = none */
     gint64 last;        /* latest instant mentioned, as recorded */
+    gint64 last_end;    /* of a wait; since the begin */
     guint32 damaged;
     guint64 lost_bytes;
     int result;
@@ -255,6 +256,16 @@ static int on_waits(void *context, const struct pm_wait_columns *w)
     if (!go_on(l))
         return PM_ERROR_CANCELLED;
 
+    gint64 first = G_MAXINT64;
+    for (gsize i = 0; i < w->n; i++) {
+        gint64 end = since_begin(l, w->begin_ns[i]) + CLAMP(w->duration_ns[i], 0, MOST_NS);
+        first = MIN(first, end);
+        c->last_end = MAX(c->last_end, end);
+    }
+    for (guint i = 0; i < c->damage->len; i++) {
+        PmDamage *damage = &g_array_index(c->damage, PmDamage, i);
+        damage->end = MIN(damage->end, MAX(first, damage->begin));
+    }
     for (gsize done = 0; done < w->n;) {
         PmSegment *s = room(c->segments);
         if (s == NULL)
@@ -334,6 +345,14 @@ static int on_damage(void *context, const struct pm_damage *damage)
     ChunkLoad *c = context;
     c->damaged++;
     c->lost_bytes += damage->length;
+    if (c->damage->len < PM_MAX_DAMAGE) {
+        PmDamage kept = {.offset = damage->offset,
+                         .length = damage->length,
+                         .begin = c->last_end,
+                         .end = G_MAXINT64,
+                         .text = damage->text};
+        g_array_append_val(c->damage, kept);
+    }
     return 0;
 }
 
@@ -351,8 +370,9 @@ static void chunk_init(ChunkLoad *c, Loading *l)
     c->spans = g_array_new(FALSE, FALSE, sizeof(struct pm_span));
     c->gaps = g_array_new(FALSE, FALSE, sizeof(struct pm_gap));
     c->seen = g_array_new(FALSE, FALSE, sizeof(Seen));
+    c->damage = g_array_new(FALSE, FALSE, sizeof(PmDamage));
     c->segments = g_ptr_array_new();
-    c->complete_at = c->last = G_MININT64;
+    c->complete_at = c->last = c->last_end = G_MININT64;
 }
 
 static void chunk_clear(ChunkLoad *c)
@@ -374,6 +394,7 @@ static void chunk_clear(ChunkLoad *c)
     g_array_unref(c->spans);
     g_array_unref(c->gaps);
     g_array_unref(c->seen);
+    g_array_unref(c->damage);
     g_ptr_array_unref(c->segments);
 }
 
@@ -754,6 +775,13 @@ static void join_facts(Loading *l, const char *name)
             window = MIN(window, chunk->begin_ns);
         f->damaged_blocks += c->damaged;
         f->lost_bytes += c->lost_bytes;
+        for (guint i = 0; i < c->damage->len && a->damage->len < PM_MAX_DAMAGE; i++) {
+            PmDamage damage = g_array_index(c->damage, PmDamage, i);
+            damage.begin = MAX(damage.begin, since_begin(l, chunk->begin_ns));
+            damage.end = MIN(damage.end, since_begin(l, MAX(c->last, chunk->end_ns)));
+            damage.end = MAX(damage.end, damage.begin);
+            g_array_append_val(a->damage, damage);
+        }
         for (guint i = 0; i < c->segments->len; i++) {
             const PmSegment *s = g_ptr_array_index(c->segments, i);
             for (guint32 row = 0; row < s->n; row++)

@@ -42,7 +42,7 @@ struct PmAssembly {
     GArray *classes, *methods, *chains, *threads, *blockers; /* with element 0 */
     GPtrArray *frames;                                       /* owned arrays of PmFrame */
     GPtrArray *segments;                                     /* of PmSegment */
-    GArray *samples, *gc, *stopped, *gaps, *ledger;
+    GArray *samples, *gc, *stopped, *gaps, *ledger, *damage;
     guint n_threads; /* workers; 0 = as many as processors */
     /* Turns the ids of a segment's rows into indices; called once per segment, by any worker. */
     void (*map_segment)(PmSegment *segment, gpointer data);

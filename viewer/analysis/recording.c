@@ -154,6 +154,7 @@ PmAssembly *pm_assembly_new(void)
     a->stopped = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->gaps = g_array_new(FALSE, TRUE, sizeof(PmGap));
     a->ledger = g_array_new(FALSE, TRUE, sizeof(PmLedgerRow));
+    a->damage = g_array_new(FALSE, TRUE, sizeof(PmDamage));
 
     PmClass no_class = {""};
     PmMethod no_method = {0, "", ""};
@@ -182,6 +183,7 @@ void pm_assembly_free(PmAssembly *a)
     g_array_unref(a->stopped);
     g_array_unref(a->gaps);
     g_array_unref(a->ledger);
+    g_array_unref(a->damage);
     g_clear_pointer(&a->frames, g_ptr_array_unref);
     g_ptr_array_unref(a->segments);
     g_clear_pointer(&a->strings, g_string_chunk_free);
@@ -715,6 +717,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->samples = steal(&a->samples, &r->n_samples);
     r->gaps = steal(&a->gaps, &r->n_gaps);
     r->ledger = steal(&a->ledger, &r->n_ledger);
+    r->damage = steal(&a->damage, &r->n_damage);
     r->classes = steal(&a->classes, &r->n_classes);
     r->methods = steal(&a->methods, &r->n_methods);
     r->chains = steal(&a->chains, &r->n_chains);
@@ -762,6 +765,7 @@ void pm_recording_unref(PmRecording *r)
     g_free((gpointer)r->stopped);
     g_free((gpointer)r->gaps);
     g_free((gpointer)r->ledger);
+    g_free((gpointer)r->damage);
     g_free(p->block_end);
     g_free(p->chain_site);
     g_free(p->chain_account);

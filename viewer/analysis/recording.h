@@ -81,6 +81,13 @@ typedef struct {
     gint64 waits, thread_time;
 } PmGap;
 
+/* What could not be read of the file. */
+typedef struct {
+    guint64 offset, length; /* bytes */
+    gint64 begin, end;      /* from the last wait before it to the first after it, in its chunk */
+    const char *text;       /* "stored bytes are not what was written" */
+} PmDamage;
+
 /* The ledger's last word on one blocker and kind (report --since-start, counters-only recordings).
  */
 typedef struct {
@@ -99,6 +106,8 @@ typedef struct {
     gint64 dropped; /* waits not stored because a buffer was full */
 } PmRecordingFacts;
 
+#define PM_MAX_DAMAGE 1000
+
 struct PmRecording {
     int ref_count;
     PmRecordingFacts facts;
@@ -112,11 +121,12 @@ struct PmRecording {
     const PmGroup *groups;
     const PmBlocker *blockers;
     PmWaits waits;
-    guint32 n_samples, n_gc, n_stopped, n_gaps, n_ledger;
+    guint32 n_samples, n_gc, n_stopped, n_gaps, n_ledger, n_damage;
     const PmOwnerSample *samples; /* by time */
     const PmInterval *gc, *stopped;
     const PmGap *gaps;
     const PmLedgerRow *ledger;
+    const PmDamage *damage; /* in order of the file; the first PM_MAX_DAMAGE of them */
     gpointer priv;
 };
 

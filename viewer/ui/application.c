@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/time.h"
+#include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/settings.h"
 #include "viewer/ui/window.h"
@@ -145,7 +146,7 @@ static void free_wish(gpointer data, GClosure *closure)
     g_free(data);
 }
 
-/* The picture is taken when the worker rests, nothing is read, and some frames have passed. */
+/* The picture is taken when the workers rest, nothing is read, and some frames have passed. */
 static gboolean picture_cb(gpointer data)
 {
     PmApplication *application = data;
@@ -156,7 +157,7 @@ static gboolean picture_cb(gpointer data)
     g_autoptr(GError) error = NULL;
 
     if (!failed && !nothing &&
-        (loading->state == PM_LOADING_READING || pm_state_is_busy(state) ||
+        (loading->state == PM_LOADING_READING || pm_state_is_busy(state) || pm_jobs_running() > 0 ||
          !pm_state_get_results(state))) {
         application->settled = 0;
         return G_SOURCE_CONTINUE;

@@ -207,3 +207,18 @@ void pm_chart_paint_marks(PmRaster *raster, const PmInterval *intervals, gsize n
         painted = MAX(painted, last + 1);
     }
 }
+
+void pm_chart_paint_unknown(PmRaster *raster, const PmRecording *recording,
+                            const PmTimescale *scale, const GdkRGBA *color)
+{
+    for (guint i = 0; i < recording->n_gaps; i++) {
+        PmInterval interval = {recording->gaps[i].begin, recording->gaps[i].end};
+        pm_chart_paint_marks(raster, &interval, 1, scale, color, PM_MARK_CROSS);
+    }
+    for (guint i = 0; i < recording->n_damage; i++) {
+        PmInterval interval = {recording->damage[i].begin, recording->damage[i].end};
+        pm_chart_paint_marks(raster, &interval, 1, scale, color, PM_MARK_CROSS);
+    }
+    pm_chart_paint_marks(raster, recording->stopped, recording->n_stopped, scale, color,
+                         PM_MARK_CROSS);
+}

@@ -42,3 +42,6 @@ gboolean pm_chart_place_label(const PmRaster *size, const double *means, gsize n
 typedef enum { PM_MARK_FILL, PM_MARK_HATCH, PM_MARK_CROSS } PmMarkLook;
 void pm_chart_paint_marks(PmRaster *raster, const PmInterval *intervals, gsize n,
                           const PmTimescale *scale, const GdkRGBA *color, PmMarkLook look);
+/* Crosses out when nothing, or not all, was recorded or can be read: gaps, stops, damage. */
+void pm_chart_paint_unknown(PmRaster *raster, const PmRecording *recording,
+                            const PmTimescale *scale, const GdkRGBA *color);

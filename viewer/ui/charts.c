@@ -126,9 +126,10 @@ static void update(PmCharts *charts)
     set_title(charts->titles[TITLE_OVERVIEW], "Whole recording", NULL);
     set_title(charts->titles[TITLE_PARKED], "Parked now", parked ? parked : " ");
     set_title(charts->titles[TITLE_BANDS], "Thread-time", bands ? bands : " ");
-    marks = g_strdup_printf("<small>GC %u%s%s</small>", recording->n_gc,
+    marks = g_strdup_printf("<small>GC %u%s%s%s</small>", recording->n_gc,
                             recording->n_gaps > 0 ? " · gaps ╳" : "",
-                            recording->n_stopped > 0 ? " · stopped ╳" : "");
+                            recording->n_stopped > 0 ? " · stopped ╳" : "",
+                            recording->n_damage > 0 ? " · damage ╳" : "");
     gtk_label_set_markup(GTK_LABEL(charts->titles[TITLE_MARKS]), marks);
 }
 

@@ -8,6 +8,8 @@ struct PmJob {
     struct run *running; /* the one whose answer counts */
 };
 
+static guint n_running; /* main thread only */
+
 /* One question on its way; outlives its job when that is freed first. */
 struct run {
     PmJob *job; /* main thread only; NULL = nobody waits any more */
@@ -42,6 +44,7 @@ static void run_done(GObject *source, GAsyncResult *result, gpointer user_data)
 
     if (!job || job->running != run)
         return;
+    n_running--;
     job->running = NULL;
     run->job = NULL;
     if (run->answer)
@@ -66,6 +69,7 @@ static void drop_running(PmJob *job)
     if (!job->running)
         return;
     g_atomic_int_set(&job->running->cancel, 1);
+    n_running--;
     job->running->job = NULL;
     job->running = NULL;
 }
@@ -82,8 +86,14 @@ void pm_job_ask(PmJob *job, gpointer question)
                         .free_question = job->free_question,
                         .free_answer = job->free_answer};
     job->running = run;
+    n_running++;
     g_task_set_task_data(task, run, (GDestroyNotify)run_free);
     g_task_run_in_thread(task, run_in_thread);
+}
+
+guint pm_jobs_running(void)
+{
+    return n_running;
 }
 
 gboolean pm_job_is_busy(PmJob *job)

@@ -16,5 +16,7 @@ PmJob *pm_job_new(PmJobRun run, GDestroyNotify free_question, GDestroyNotify fre
 /* Takes the question. */
 void pm_job_ask(PmJob *job, gpointer question);
 gboolean pm_job_is_busy(PmJob *job);
+/* Of all jobs: how many have an answer to wait for. */
+guint pm_jobs_running(void);
 /* Cancels and forgets; `done` is not called any more. */
 void pm_job_free(PmJob *job);

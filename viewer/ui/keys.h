@@ -8,7 +8,8 @@
 typedef enum {
     PM_KEYS_APP,    /* accelerators of the application: work everywhere in the window */
     PM_KEYS_WINDOW, /* letters and Esc: everywhere but in an entry */
-    PM_KEYS_CHART,  /* the charts and lanes have the focus */
+    PM_KEYS_CHART,  /* the charts have the focus */
+    PM_KEYS_TIME,   /* the charts or the lanes of the page Threads have the focus */
     PM_KEYS_PAGE, /* a page or the detail pane has the focus; each page installs the actions it has
                    */
     PM_N_KEY_SCOPES,

@@ -53,12 +53,7 @@ static GskRenderNode *make_node(PmOverview *overview, int width, int height, int
         pm_parked_now_read(curves->overview, scale.from, scale.to, raster->width, buckets);
         pm_chart_paint_parked_now(raster, buckets, raster->width,
                                   pm_axis_top(curves->overview_peak), dark);
-        for (guint i = 0; i < recording->n_gaps; i++) {
-            PmInterval interval = {recording->gaps[i].begin, recording->gaps[i].end};
-            pm_chart_paint_marks(raster, &interval, 1, &scale, &gap, PM_MARK_CROSS);
-        }
-        pm_chart_paint_marks(raster, recording->stopped, recording->n_stopped, &scale, &gap,
-                             PM_MARK_CROSS);
+        pm_chart_paint_unknown(raster, recording, &scale, &gap);
         pm_raster_snapshot(raster, snapshot, 0, 0);
     }
     return gtk_snapshot_free_to_node(snapshot);
@@ -303,6 +298,7 @@ static void pm_overview_init(PmOverview *overview)
     g_signal_connect(gesture, "drag-end", G_CALLBACK(drag_end_cb), overview);
     gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
     pm_keys_bind(widget, PM_KEYS_CHART);
+    pm_keys_bind(widget, PM_KEYS_TIME);
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                    "Whole recording", -1);
 }

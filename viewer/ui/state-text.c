@@ -43,9 +43,9 @@ static const PmStateText states[PM_N_STATES] = {
     },
     [PM_STATE_TORN] = {
         "torn", "torn (info bar)",
-        "{blocks} were left out ({bytes})",
+        "{blocks} left out ({bytes}, {span})",
         "Everything else is shown.",
-        {{NULL, NULL}},
+        {{"Details", "win.damage"}},
     },
     [PM_STATE_NEWER_FORMAT] = {
         "newer-format", "newer format",

@@ -472,6 +472,7 @@ static void pm_threads_page_init(PmThreadsPage *page)
     g_action_map_add_action_entries(G_ACTION_MAP(group), actions, G_N_ELEMENTS(actions), page);
     gtk_widget_insert_action_group(GTK_WIDGET(page), "page", G_ACTION_GROUP(group));
     pm_keys_bind(GTK_WIDGET(page), PM_KEYS_PAGE);
+    pm_keys_bind(GTK_WIDGET(page), PM_KEYS_TIME);
     pm_page_style_install(gtk_widget_get_display(GTK_WIDGET(page)));
 }
 

@@ -284,12 +284,7 @@ static void snapshot_gaps(PmTimeline *timeline, PmRaster *raster, const PmTimesc
     GdkRGBA color;
 
     pm_palette_color(PM_COLOR_GAP, dark, &color);
-    for (guint i = 0; i < recording->n_gaps; i++) {
-        PmInterval interval = {recording->gaps[i].begin, recording->gaps[i].end};
-        pm_chart_paint_marks(raster, &interval, 1, scale, &color, PM_MARK_CROSS);
-    }
-    pm_chart_paint_marks(raster, recording->stopped, recording->n_stopped, scale, &color,
-                         PM_MARK_CROSS);
+    pm_chart_paint_unknown(raster, recording, scale, &color);
 }
 
 static void snapshot_stuck(PmTimeline *timeline, PmRaster *raster, const PmTimescale *scale)
@@ -918,6 +913,7 @@ static void pm_timeline_init(PmTimeline *timeline)
     gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
 
     pm_keys_bind(widget, PM_KEYS_CHART);
+    pm_keys_bind(widget, PM_KEYS_TIME);
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                    "Threads waiting over time", -1);
 }

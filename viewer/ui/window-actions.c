@@ -1,5 +1,6 @@
 #include "viewer/ui/window-actions.h"
 
+#include "viewer/ui/damage.h"
 #include "viewer/ui/keys.h"
 
 #define ZOOM_STEP 0.5
@@ -40,6 +41,22 @@ static void open_recent_action(GSimpleAction *action, GVariant *parameter, gpoin
     g_autoptr(GFile) file = g_file_new_for_uri(g_variant_get_string(parameter, NULL));
 
     pm_window_open(PM_WINDOW(data), file);
+}
+
+/* What is damaged, by its place in the file. */
+static void damage_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    const PmRecording *recording = pm_state_get_recording(state_of(data));
+
+    if (!recording)
+        return;
+    GtkWidget *dialog =
+        gtk_message_dialog_new(GTK_WINDOW(data), GTK_DIALOG_MODAL, GTK_MESSAGE_INFO,
+                               GTK_BUTTONS_CLOSE, "%s", "What was left out of the recording");
+    g_autofree char *text = pm_damage_list(recording);
+    gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", text);
+    g_signal_connect(dialog, "response", G_CALLBACK(gtk_window_destroy), NULL);
+    gtk_window_present(GTK_WINDOW(dialog));
 }
 
 static void complain(GtkWindow *window, const char *title, const GError *error)
@@ -361,6 +378,13 @@ static void fullscreen_action(GSimpleAction *action, GVariant *parameter, gpoint
     }
 }
 
+/* The detail pane knows the selection's waits; when it was off, it first comes up. */
+static void wait_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_state_set_detail(state_of(data), TRUE);
+    pm_window_ask_detail(PM_WINDOW(data), g_action_get_name(G_ACTION(action)));
+}
+
 static void reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     pm_window_reload(PM_WINDOW(data));
@@ -413,6 +437,12 @@ static const GActionEntry entries[] = {
     {"about", about_action},
     {"menu", menu_action},
     {"fullscreen", fullscreen_action},
+    {"previous-wait", wait_action},
+    {"next-wait", wait_action},
+    {"go-owner", wait_action},
+    {"go-waker", wait_action},
+    {"go-blocker", wait_action},
+    {"damage", damage_action},
     {"reload", reload_action},
     {"cancel-load", cancel_load_action},
 };
@@ -463,7 +493,9 @@ void pm_window_update_actions(PmWindow *window)
                                                  "previous-region",
                                                  NULL};
     static const char *const with_range[] = {"zoom-range", "clear-range", NULL};
-    static const char *const with_selection[] = {"filter-in", "filter-out", NULL};
+    static const char *const with_selection[] = {"filter-in",  "filter-out", "previous-wait",
+                                                 "next-wait",  "go-owner",   "go-waker",
+                                                 "go-blocker", NULL};
     static const char *const with_chips[] = {"remove-filter", "clear-filters", NULL};
     static const char *const with_back[] = {"back", NULL}, *const with_forward[] = {"forward",
                                                                                     NULL};

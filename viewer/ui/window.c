@@ -3,6 +3,7 @@
 #include "viewer/analysis/label.h"
 #include "viewer/ui/blockers-page.h"
 #include "viewer/ui/charts.h"
+#include "viewer/ui/damage.h"
 #include "viewer/ui/detail-pane.h"
 #include "viewer/ui/header.h"
 #include "viewer/ui/keys.h"
@@ -32,8 +33,8 @@ struct _PmWindow {
     PmLoader *loader;
     GtkWidget *header, *find, *root;  /* root: stack of "state" and "main" */
     GtkWidget *state_page, *progress; /* of "state" */
-    GtkWidget *info, *info_label, *info_reload, *reading_bar;
-    GtkWidget *regions, *charts, *pages, *sides;
+    GtkWidget *info, *info_label, *info_reload, *info_details, *reading_bar;
+    GtkWidget *regions, *charts, *pages, *sides, *detail;
     GtkWidget *page[PM_N_PAGES];
     guint dim_timer, bar_timer;
 };
@@ -156,9 +157,11 @@ static void update_info(PmWindow *window)
             pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
         g_autofree char *bytes = g_format_size(recording->facts.lost_bytes);
         g_autofree char *both = g_strconcat(state->title, ". ", state->body, NULL);
-        text = pm_state_text_fill(both, "blocks", blocks, "bytes", bytes, NULL);
+        g_autofree char *span = pm_damage_span(recording);
+        text = pm_state_text_fill(both, "blocks", blocks, "bytes", bytes, "span", span, NULL);
     }
     gtk_widget_set_visible(window->info_reload, partial);
+    gtk_widget_set_visible(window->info_details, text && !partial);
     gtk_label_set_text(GTK_LABEL(window->info_label), text ? text : "");
     gtk_info_bar_set_revealed(GTK_INFO_BAR(window->info), text != NULL);
     gtk_widget_set_visible(window->info, text != NULL);
@@ -304,6 +307,13 @@ PmFind pm_window_get_find(PmWindow *window)
     return pm_find_bar_get(window->find);
 }
 
+void pm_window_ask_detail(PmWindow *window, const char *action)
+{
+    g_autofree char *name = g_strconcat("page.", action, NULL);
+
+    gtk_widget_activate_action_variant(window->detail, name, NULL);
+}
+
 void pm_window_pop_menu(PmWindow *window)
 {
     pm_header_pop_menu(window->header);
@@ -362,10 +372,15 @@ static GtkWidget *make_info(PmWindow *window)
     gtk_info_bar_set_message_type(GTK_INFO_BAR(window->info), GTK_MESSAGE_WARNING);
     window->info_label = gtk_label_new("");
     gtk_label_set_ellipsize(GTK_LABEL(window->info_label), PANGO_ELLIPSIZE_END);
+    gtk_label_set_xalign(GTK_LABEL(window->info_label), 0);
+    gtk_widget_set_hexpand(window->info_label, TRUE);
     gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_label);
     window->info_reload = gtk_button_new_with_label("Read the rest");
     gtk_actionable_set_action_name(GTK_ACTIONABLE(window->info_reload), "win.reload");
     gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_reload);
+    window->info_details = gtk_button_new_with_label("Details");
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(window->info_details), "win.damage");
+    gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_details);
     gtk_widget_set_visible(window->info, FALSE);
     window->reading_bar = gtk_progress_bar_new();
     gtk_widget_set_visible(window->reading_bar, FALSE);
@@ -409,7 +424,8 @@ static GtkWidget *make_sides(PmWindow *window)
     gtk_stack_set_hhomogeneous(GTK_STACK(window->sides), FALSE);
     gtk_stack_set_vhomogeneous(GTK_STACK(window->sides), FALSE);
     gtk_stack_add_named(GTK_STACK(window->sides), pm_summary_side_new(window->state), "summary");
-    gtk_stack_add_named(GTK_STACK(window->sides), pm_detail_pane_new(window->state), "detail");
+    window->detail = pm_detail_pane_new(window->state);
+    gtk_stack_add_named(GTK_STACK(window->sides), window->detail, "detail");
     return window->sides;
 }
 

@@ -36,6 +36,8 @@ void pm_window_focus_page(PmWindow *window);
 void pm_window_cycle_region(PmWindow *window, int direction);
 void pm_window_show_find(PmWindow *window, PmFind find);
 PmFind pm_window_get_find(PmWindow *window);
+/* Activates an action of the detail pane: "next-wait". */
+void pm_window_ask_detail(PmWindow *window, const char *action);
 void pm_window_pop_menu(PmWindow *window);
 /* The window as it is on the screen, to a PNG. */
 gboolean pm_window_save_png(PmWindow *window, const char *path, GError **error);
