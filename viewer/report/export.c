@@ -85,10 +85,12 @@ static void append_member(GString *out, const char *key, const char *text)
 /* ---- a row a wait ---- */
 
 typedef struct {
-    gint64 begin, duration;
+    gint64 begin, duration, wake; /* wake: 0 = not known */
+    gint64 tid;                   /* of the thread: names repeat */
+    guint32 id;                   /* the blocker's, as `report` names it */
     const char *thread, *group, *kind, *category, *class_name, *blocker, *owner, *waker, *cause,
-        *chain;
-    char hash[16]; /* "": pm_label_hash gives none */
+        *chain, *waker_chain; /* waker_chain: NULL = not known */
+    char hash[16];            /* "": pm_label_hash gives none */
     gboolean timed, in_progress;
 } Row;
 
@@ -106,6 +108,9 @@ static void take_row(Export *export, guint32 i, Row *row)
 
     row->begin = waits->begin[i];
     row->duration = waits->end[i] - waits->begin[i];
+    row->wake = waits->wake[i];
+    row->tid = thread->tid;
+    row->id = waits->blocker[i];
     row->thread = thread->name;
     row->group = recording->groups[thread->group].name;
     row->kind = pm_kind_name(waits->kind[i]);
@@ -116,6 +121,7 @@ static void take_row(Export *export, guint32 i, Row *row)
     row->waker = thread_name(recording, waits->waker[i]);
     row->cause = wake_causes[MIN(waits->wake_cause[i], PM_N_WAKE_CAUSES - 1)];
     row->chain = chain_label(export, waits->chain[i]);
+    row->waker_chain = waits->waker_chain[i] ? chain_label(export, waits->waker_chain[i]) : NULL;
     row->timed = (waits->flags[i] & PM_WAIT_TIMED) != 0;
     row->in_progress = (waits->flags[i] & PM_WAIT_IN_PROGRESS) != 0;
     g_autofree char *hash = pm_label_hash(recording, waits->blocker[i]);
@@ -125,8 +131,9 @@ static void take_row(Export *export, guint32 i, Row *row)
 static void write_csv(Export *export)
 {
     static const char *const titles[] = {
-        "begin_ns", "duration_ns", "thread", "group", "kind",       "category",    "class", "hash",
-        "label",    "owner",       "waker",  "timed", "wake_cause", "in_progress", "chain"};
+        "begin_ns", "duration_ns", "thread",  "group",       "kind",  "category",   "class",
+        "hash",     "label",       "owner",   "waker",       "timed", "wake_cause", "in_progress",
+        "chain",    "id",          "wake_ns", "waker_chain", "tid"};
     PmCsv csv = {export->out, FALSE};
 
     for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
@@ -150,6 +157,13 @@ static void write_csv(Export *export)
         pm_csv_text(&csv, row.in_progress ? NULL : row.cause);
         pm_csv_text(&csv, row.in_progress ? "true" : "false");
         pm_csv_text(&csv, row.chain);
+        pm_csv_int(&csv, row.id);
+        if (row.wake != 0)
+            pm_csv_int(&csv, row.wake);
+        else
+            pm_csv_text(&csv, NULL);
+        pm_csv_text(&csv, row.waker_chain);
+        pm_csv_int(&csv, row.tid);
         pm_csv_end_row(&csv);
         flush(export, FALSE);
     }
@@ -191,19 +205,31 @@ static void write_json(Export *export)
             out, "%s\n{\"begin_ns\":%" G_GINT64_FORMAT ",\"duration_ns\":%" G_GINT64_FORMAT,
             i > 0 ? "," : "", row.begin, row.duration);
         append_member(out, "thread", row.thread);
+        g_string_append_printf(out, ",\"tid\":%" G_GINT64_FORMAT, row.tid);
         append_member(out, "group", row.group);
         append_member(out, "kind", row.kind);
         append_member(out, "category", row.category);
         append_member(out, "class", row.class_name);
         append_member(out, "hash", row.hash[0] ? row.hash : NULL);
+        g_string_append_printf(out, ",\"id\":%u", row.id);
         append_member(out, "label", row.blocker);
         append_member(out, "owner", row.owner);
         append_member(out, "waker", row.waker);
         g_string_append_printf(out, ",\"timed\":%s,\"in_progress\":%s",
                                row.timed ? "true" : "false", row.in_progress ? "true" : "false");
         append_member(out, "wake_cause", row.in_progress ? NULL : row.cause);
+        if (row.wake != 0)
+            g_string_append_printf(out, ",\"wake_ns\":%" G_GINT64_FORMAT, row.wake);
+        else
+            append_member(out, "wake_ns", NULL);
         g_string_append(out, ",\"chain\":");
         append_frames(export, export->recording->waits.chain[index]);
+        if (row.waker_chain) {
+            g_string_append(out, ",\"waker_chain\":");
+            append_frames(export, export->recording->waits.waker_chain[index]);
+        } else {
+            append_member(out, "waker_chain", NULL);
+        }
         g_string_append_c(out, '}');
         flush(export, FALSE);
     }
@@ -314,7 +340,9 @@ static void write_chrome_trace(Export *export)
                                row.in_progress ? "true" : "false");
         append_member(out, "owner", row.owner);
         append_member(out, "waker", row.waker);
+        append_member(out, "wake_cause", row.in_progress ? NULL : row.cause);
         append_member(out, "chain", row.chain);
+        append_member(out, "waker_chain", row.waker_chain);
         g_string_append(out, "}}");
         flush(export, FALSE);
     }
