@@ -230,7 +230,7 @@ PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recordin
     if (!pm_target_time(invocation, recording, PM_OPTION_FROM, &filter->from) ||
         !pm_target_time(invocation, recording, PM_OPTION_TO, &filter->to))
         return NULL;
-    if ((from || to) && filter->from >= filter->to) {
+    if ((from || to) && (filter->from >= filter->to || filter->to <= recording->window_begin)) {
         pm_complain(
             PM_EXIT_USAGE,
             "%s: nothing lies between --from and --to; the recording holds +%.3fs to +%.3fs",

@@ -54,6 +54,39 @@ static void chips_keep_what_they_name(void)
     }
 }
 
+/* What ended before the window is in the file by chance only: no range shows it, and no share is of
+ * time of which nothing is stored. */
+static void a_range_is_cut_to_the_window(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 thread = pm_made_thread(&m, "a");
+    PmInterval stop = {700, 800};
+    pm_made_wait(&m, thread, lock, m.lock_chain, 100, 200, 0);
+    pm_made_wait(&m, thread, lock, m.lock_chain, 550, 650, 0);
+    pm_made_wait(&m, thread, lock, m.lock_chain, 900, 950, 0);
+    g_array_append_val(m.assembly->stopped, stop);
+    m.assembly->window_begin = 600;
+    m.assembly->duration = 1000;
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    static const gint64 froms[] = {-500, 0, 150, 600};
+    for (gsize i = 0; i < G_N_ELEMENTS(froms); i++) {
+        g_autoptr(PmFilter) f = pm_filter_new();
+        f->from = froms[i];
+        f->to = 1000;
+        g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+        g_assert_cmpint(v->from, ==, 600);
+        g_assert_cmpint(v->recorded, ==, 300);
+        g_assert_cmpuint(v->n, ==, 2);
+        g_assert_cmpint(v->thread_time, ==, 100);
+    }
+    g_autoptr(PmView) all = pm_view_since_start(r);
+    g_assert_cmpint(all->from, ==, 0);
+    g_assert_cmpint(all->to, ==, 1000);
+    g_assert_cmpint(all->recorded, ==, 900);
+    g_assert_cmpuint(all->n, ==, 0);
+}
+
 static void idle_is_left_out_and_counted(void)
 {
     g_autoptr(PmRecording) r = pm_made_random(4, 400, 9, 5000);
@@ -116,6 +149,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/aspect/every-one-has-a-name", every_aspect_has_a_name);
     g_test_add_func("/analysis/filter/chips-keep-what-they-name", chips_keep_what_they_name);
+    g_test_add_func("/analysis/filter/a-range-is-cut-to-the-window", a_range_is_cut_to_the_window);
     g_test_add_func("/analysis/filter/idle-is-left-out-and-counted", idle_is_left_out_and_counted);
     g_test_add_func("/analysis/filter/words-for-a-blocker", words_for_a_blocker);
     g_test_add_func("/analysis/filter/values-compare-and-copy", values_compare_and_copy);

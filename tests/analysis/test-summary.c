@@ -202,6 +202,27 @@ static void quiet_and_empty(void)
 }
 
 /* Every instant of every life is in exactly one place. */
+/* mintime, events=off: what was only counted is never called calm. */
+static void what_is_not_stored_is_not_called_calm(void)
+{
+    static const struct {
+        guint8 reason;
+        PmVerdictLevel level;
+        const char *begin;
+    } cases[] = {{PM_GAP_EVENTS_OFF, PM_VERDICT_NONE, "256 waits, 12.0 s in all, are counted"},
+                 {PM_GAP_MINTIME, PM_VERDICT_NONE, "256 waits, 12.0 s in all, are counted"},
+                 {PM_GAP_IDLE, PM_VERDICT_EMPTY, "No thread waited"}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        PmMade m = begin_at_two(10 * SECOND);
+        PmGap gap = {SECOND, 9 * SECOND, cases[i].reason, 256, 12 * SECOND};
+        g_array_append_val(m.assembly->gaps, gap);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = summarise(r);
+        g_assert_cmpint(s->verdict.level, ==, cases[i].level);
+        g_assert_true(g_str_has_prefix(s->verdict.sentence, cases[i].begin));
+    }
+}
+
 static void groups_equal_brute_force(void)
 {
     for (guint32 seed = 1; seed <= 10; seed++) {
@@ -251,6 +272,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/summary/main-that-joins-is-at-rest", main_that_joins_is_at_rest);
     g_test_add_func("/analysis/summary/hot-lock-is-named", hot_lock_is_named);
     g_test_add_func("/analysis/summary/quiet-and-empty", quiet_and_empty);
+    g_test_add_func("/analysis/summary/what-is-not-stored-is-not-called-calm",
+                    what_is_not_stored_is_not_called_calm);
     g_test_add_func("/analysis/summary/groups-equal-brute-force", groups_equal_brute_force);
     return g_test_run();
 }

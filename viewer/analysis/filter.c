@@ -446,7 +446,7 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     const PmRecordingPrivate *p = pm_recording_private(r);
     gint64 from = r->window_begin, to = r->duration;
     if (filter->from < filter->to) {
-        from = CLAMP(filter->from, 0, r->duration);
+        from = CLAMP(filter->from, r->window_begin, r->duration);
         to = CLAMP(filter->to, from, r->duration);
     }
     /* [from, to), but the recording's last instant belongs to it. */
@@ -513,6 +513,17 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     view->idle_waits = idle_waits;
     for (guint32 t = 0; t < r->n_threads; t++)
         view->idle_threads += waited[t] == 1;
+    return view;
+}
+
+PmView *pm_view_since_start(PmRecording *r)
+{
+    PmView *view = g_new0(PmView, 1);
+    view->ref_count = 1;
+    view->recording = pm_recording_ref(r);
+    view->filter = pm_filter_new();
+    view->to = r->duration;
+    view->recorded = r->duration - stopped_within(r, 0, r->duration);
     return view;
 }
 

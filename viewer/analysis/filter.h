@@ -14,7 +14,7 @@ typedef struct {
 } PmChip;
 
 typedef struct {
-    gint64 from, to; /* ns since begin; the whole window when from >= to */
+    gint64 from, to; /* ns since begin, cut to the window; the whole window when from >= to */
     gboolean idle;   /* idle categories are in */
     GArray *chips;   /* of PmChip; NULL = none */
 } PmFilter;
@@ -44,6 +44,9 @@ typedef struct {
 
 /* Cost: one pass over the waits. `cancel`, if not NULL, is polled; NULL is returned when set. */
 PmView *pm_view_new(PmRecording *recording, const PmFilter *filter, const gint *cancel);
+/* From the recording's begin to its end and without a wait, since those before the window are not
+ * stored: what totals since the start are about. */
+PmView *pm_view_since_start(PmRecording *recording);
 PmView *pm_view_ref(PmView *view);
 void pm_view_unref(PmView *view);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmView, pm_view_unref)

@@ -1032,19 +1032,14 @@ static void take_verdict(PmSummary *summary, const PmFinding *first)
     } else if (summary->verdict.level != PM_VERDICT_EMPTY &&
                summary->verdict.level != PM_VERDICT_NONE) {
         gint64 longest = 0;
-        double share = 0;
         for (gsize i = 0; i < summary->metrics->n; i++)
             if (!pm_category_is_idle(summary->metrics->rows[i].category))
                 longest = MAX(longest, summary->metrics->rows[i].longest);
-        if (first != NULL)
-            share = first->busy_share;
-        g_autofree char *text = pm_label_duration(longest);
+        if (first == NULL || first->busy_share <= 0)
+            longest = 0;
         g_free(summary->verdict.sentence);
         summary->verdict =
-            (PmVerdict){PM_VERDICT_NONE,
-                        share > 0 ? g_strdup_printf("No wait stands out. Longest %s", text)
-                                  : g_strdup("No wait stands out"),
-                        0};
+            (PmVerdict){PM_VERDICT_NONE, pm_summary_calm_sentence(summary, longest, 0), 0};
     }
 }
 

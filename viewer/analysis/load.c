@@ -650,8 +650,7 @@ static void join_samples_and_gaps(Loading *l)
                          .waits = from->waits,
                          .thread_time = from->thread_time_ns};
             g_array_append_val(a->gaps, gap);
-            if (gap.reason == PM_GAP_BUFFER_FULL || gap.reason == PM_GAP_NO_SLOT ||
-                gap.reason == PM_GAP_WRITE)
+            if (pm_gap_is_drop(&gap))
                 a->facts.dropped += gap.waits;
         }
     }

@@ -260,16 +260,9 @@ static guint8 ledger_category(const PmRecording *r, guint32 blocker, int kind)
 
 PmMetrics *pm_metrics_since_start(PmRecording *r)
 {
-    g_autoptr(PmFilter) filter = pm_filter_new();
-    filter->idle = TRUE;
-    filter->from = 0;
-    filter->to = r->duration;
-    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
-    if (view == NULL)
-        return NULL;
-
+    PmView *view = pm_view_since_start(r);
     PmMetrics *m = g_new0(PmMetrics, 1);
-    m->view = pm_view_ref(view);
+    m->view = view;
     m->rows = g_new0(PmMetricsRow, MAX(r->n_ledger, 1));
     m->total.quality = PM_QUALITY_EXACT;
     for (guint32 i = 0; i < r->n_ledger; i++) {

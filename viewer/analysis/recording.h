@@ -88,6 +88,13 @@ typedef struct {
     const char *text;       /* "stored bytes are not what was written" */
 } PmDamage;
 
+/* Its waits were lost, rather than left out because the options say so. */
+static inline gboolean pm_gap_is_drop(const PmGap *gap)
+{
+    return gap->reason == PM_GAP_BUFFER_FULL || gap->reason == PM_GAP_NO_SLOT ||
+           gap->reason == PM_GAP_WRITE;
+}
+
 /* The ledger's last word on one blocker and kind (report --since-start, counters-only recordings).
  */
 typedef struct {

@@ -589,7 +589,7 @@ static void decide(PmSummary *s)
         v->blocker = still->blocker;
         return;
     }
-    if (view->n == 0 && view->idle_waits == 0) {
+    if (view->n == 0 && view->idle_waits == 0 && s->not_stored == 0) {
         g_autofree char *length = pm_label_duration(view->to - view->from);
         v->level = PM_VERDICT_EMPTY;
         v->sentence = g_strdup_printf("No thread waited in these %s", length);
@@ -626,12 +626,30 @@ static void decide(PmSummary *s)
                                           noun_of(row->category), blocker);
         return;
     }
-    g_autofree char *text = pm_label_duration(longest);
     v->level = PM_VERDICT_NONE;
-    v->sentence = longest > 0
-                      ? g_strdup_printf("No wait stands out. Longest %s, %.1f %% of busy time",
-                                        text, 100 * share)
-                      : g_strdup("No wait stands out");
+    v->sentence = pm_summary_calm_sentence(s, longest, share);
+}
+
+char *pm_summary_calm_sentence(const PmSummary *s, gint64 longest, double busy_share)
+{
+    GString *text = g_string_new(NULL);
+    if (s->not_stored > 0) {
+        g_autofree char *time = pm_label_duration(s->not_stored_time);
+        g_string_append_printf(text,
+                               "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored; "
+                               "of the others none stands out",
+                               s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
+                               s->not_stored == 1 ? "is" : "are");
+    } else {
+        g_string_append(text, "No wait stands out");
+    }
+    if (longest > 0) {
+        g_autofree char *duration = pm_label_duration(longest);
+        g_string_append_printf(text, ". Longest %s", duration);
+        if (busy_share > 0)
+            g_string_append_printf(text, ", %.1f %% of busy time", 100 * busy_share);
+    }
+    return g_string_free(text, FALSE);
 }
 
 /* ---- all of it ---- */
@@ -644,14 +662,16 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
         if (of_thread[t] != G_MAXUINT32 && pm_category_is_idle(r->waits.category[of_thread[t]]))
             s->n_idle_now++;
     }
-    gint64 left_out = 0;
     for (guint32 i = 0; i < r->n_gaps; i++) {
-        if (r->gaps[i].begin > view->to || r->gaps[i].end < view->from)
+        const PmGap *gap = &r->gaps[i];
+        if (gap->begin > view->to || gap->end < view->from)
             continue;
         s->n_gaps++;
-        left_out += MAX(r->gaps[i].waits, 0);
+        if (gap->reason == PM_GAP_IDLE)
+            continue;
+        s->not_stored += MAX(gap->waits, 0);
+        s->not_stored_time += MAX(gap->thread_time, 0);
     }
-    s->n_left_out_waits = (guint)MIN(left_out, G_MAXUINT);
     const char *more = r->facts.not_recorded;
     s->not_recorded =
         g_strdup_printf("Not recorded here: CPU, socket reads, sleep, contention won by "

@@ -67,14 +67,18 @@ typedef struct {
     PmDeadlock *deadlocks;
     gint64 at; /* the instant asked for: the range's end */
     guint n_idle_now;
-    guint n_gaps, n_left_out_waits;
-    guint8 *pools;      /* by group: its threads have been seen idle as a pool's */
-    char *not_recorded; /* "Not recorded here: CPU, socket reads, sleep, …" */
+    guint n_gaps;
+    gint64 not_stored, not_stored_time; /* waits of the range that are only counted, and their ns */
+    guint8 *pools;                      /* by group: its threads have been seen idle as a pool's */
+    char *not_recorded;                 /* "Not recorded here: CPU, socket reads, sleep, …" */
 } PmSummary;
 
 /* `at` inside the recording; the view's range end is usual. */
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel);
 void pm_summary_free(PmSummary *summary);
+/* The verdict where no stored wait stands out; it does not call calm what was not stored. `longest`
+ * 0: not said; `busy_share` 0: not said. Owned by the caller. */
+char *pm_summary_calm_sentence(const PmSummary *summary, gint64 longest, double busy_share);
 /* Whether the thread of wait `row` is where it belongs, rather than held up: it has done nothing
  * but this one wait for nearly all its life (main that joins its workers, a consumer with a quiet
  * queue), is no pool's worker, and waits for a signal or to join, not for a lock or a permit. */

@@ -141,19 +141,22 @@ void pm_heading_append_pair(GString *out, const PmTerminal *terminal, PmStyle st
     g_string_append_c(out, '\n');
 }
 
-static guint gaps_within(const PmRecording *recording, gint64 from, gint64 to)
-{
-    guint n = 0;
-
-    for (guint32 i = 0; i < recording->n_gaps; i++)
-        n += recording->gaps[i].end >= from && recording->gaps[i].begin <= to;
-    return n;
-}
-
 void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64 from, gint64 to)
 {
-    g_autofree char *gaps = pm_unit_count(gaps_within(recording, from, to), "gap", "gaps");
+    gint64 not_stored = 0; /* as the options say; what was lost is dropped */
+    guint n = 0;
 
+    for (guint32 i = 0; i < recording->n_gaps; i++) {
+        const PmGap *gap = &recording->gaps[i];
+        if (gap->end < from || gap->begin > to)
+            continue;
+        n++;
+        if (!pm_gap_is_drop(gap))
+            not_stored += gap->waits;
+    }
+    g_autofree char *gaps = pm_unit_count(n, "gap", "gaps");
+    if (not_stored > 0)
+        g_string_append_printf(out, ", %" G_GINT64_FORMAT " not stored", not_stored);
     g_string_append_printf(out, ", %" G_GINT64_FORMAT " dropped, %s", recording->facts.dropped,
                            gaps);
     if (recording->facts.damaged_blocks > 0) {

@@ -704,7 +704,7 @@ static void append_full(const Report *report, const PmMetricsRow *row, GString *
         g_string_append(out, "    (cut here by stackdepth)\n");
 }
 
-static void append_heading(const Report *report, GString *out)
+static void append_heading(const Report *report, const PmSummary *summary, GString *out)
 {
     const PmTerminal *terminal = &report->output->terminal;
     const PmView *view = report->view;
@@ -738,6 +738,12 @@ static void append_heading(const Report *report, GString *out)
         g_string_append_printf(out, "%.1f s (--idle shows them)\n",
                                (double)report->idle_time / 1e9);
     }
+    if (summary && summary->not_stored > 0) {
+        g_autofree char *count = pm_unit_count(summary->not_stored, "wait", "waits");
+        g_autofree char *time = pm_label_duration(summary->not_stored_time);
+        g_string_append_printf(out, "Not stored: %s, %s (--since-start has their totals)\n", count,
+                               time);
+    }
     if (facts->not_recorded && *facts->not_recorded) {
         g_autofree char *not_recorded = pm_text_clean(facts->not_recorded);
         g_string_append_printf(out, "Not recorded here: %s\n", not_recorded);
@@ -747,7 +753,7 @@ static void append_heading(const Report *report, GString *out)
 
 static void write_text(const Report *report, const PmSummary *summary, GString *out)
 {
-    append_heading(report, out);
+    append_heading(report, summary, out);
     if (report->output->full) {
         for (gsize i = 0; i < report->n; i++) {
             append_full(report, report->rows[i], out);
