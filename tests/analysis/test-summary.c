@@ -152,7 +152,8 @@ static void main_that_joins_is_at_rest(void)
     PmMade m = begin_at_two(60 * SECOND);
     guint32 latch = pm_made_blocker(&m, m.queue_class, 5, m.other_chain);
     guint32 a = pm_made_thread(&m, "main");
-    add(&m, a, latch, m.other_chain, 0, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    /* It has started a server for 14 s, and is there to end it. */
+    add(&m, a, latch, m.other_chain, 0, 14 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);
     g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);

@@ -337,7 +337,7 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     if (s->pools[thread->group] != 0 || r->groups[thread->group].n_threads > 1)
         return FALSE;
     gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
-    return pm_view_clip(view, row) * 10 >= life * 9;
+    return pm_view_clip(view, row) * 4 >= life * 3;
 }
 
 char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads)

@@ -80,8 +80,9 @@ void pm_summary_free(PmSummary *summary);
  * 0: not said; `busy_share` 0: not said. Owned by the caller. */
 char *pm_summary_calm_sentence(const PmSummary *summary, gint64 longest, double busy_share);
 /* Whether the thread of wait `row` is where it belongs, rather than held up: it has done nothing
- * but this one wait for nearly all its life (main that joins its workers, a consumer with a quiet
- * queue), is no pool's worker, and waits for a signal or to join, not for a lock or a permit. */
+ * but this one wait for three quarters of its life (main that joins its workers, a consumer with a
+ * quiet queue), is no pool's worker, and waits for a signal or to join, not for a lock or a permit.
+ */
 gboolean pm_summary_is_at_rest(const PmSummary *summary, guint32 row);
 /* "http-nio-8080-exec-* (40)", of a group of one thread that thread's name. Owned by the caller. */
 char *pm_summary_group_text(const PmRecording *recording, guint32 group, guint n_threads);

@@ -557,7 +557,8 @@ static void append_first_row(const Report *report, GString *out)
     g_autofree char *longest = pm_label_duration(row->longest);
     g_autoptr(GString) text = g_string_new(NULL);
 
-    if (report->thread_time <= 0)
+    if (report->thread_time <= 0 ||
+        (double)row->thread_time < PM_SUMMARY_MIN_MEAN * (double)view->recorded)
         return;
     g_string_append_printf(text, "%.1f %% of all waiting is for one %s, %s:",
                            100.0 * (double)row->thread_time / (double)report->thread_time,
