@@ -93,6 +93,66 @@ static void hot_lock_names_who_holds_it(void)
     g_assert_cmpfloat(shares, <, 1.001);
 }
 
+/* Sixteen samples of an owner in Thread.sleep, as the JDK carries it out; and a lock of the JDK's,
+ * which the program can only ask for less often. */
+static void advice_is_about_what_can_be_changed(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    guint32 state = pm_assembly_add_class(a, "com.acme.State");
+    PmFrame asleep[] = {{pm_made_method(a, "java.lang.Thread", "sleepNanos0", "Thread.java"), -1},
+                        {pm_made_method(a, "java.lang.Thread", "sleep", "Thread.java"), 509},
+                        {pm_made_method(a, "com.acme.Socket", "close", "Socket.java"), 14}};
+    PmFrame wakeup[] = {
+        {pm_made_method(a, "sun.nio.ch.EPollSelectorImpl", "wakeup", "EPollSelectorImpl.java"), 1},
+        {pm_made_method(a, "com.acme.Poller", "wake", "Poller.java"), 2}};
+    guint32 asleep_chain = pm_assembly_add_chain(a, asleep, G_N_ELEMENTS(asleep), FALSE);
+    guint32 wakeup_chain = pm_assembly_add_chain(a, wakeup, G_N_ELEMENTS(wakeup), FALSE);
+    guint32 slow = pm_made_blocker(&m, state, 1, m.lock_chain);
+    guint32 selector = pm_made_blocker(&m, state, 2, wakeup_chain);
+    guint32 owner = pm_made_thread(&m, "closer");
+    for (guint i = 0; i < 2; i++) {
+        guint32 t = pm_made_thread(&m, i ? "exec-2" : "exec-1");
+        for (gint64 k = 0; k < 10; k++) {
+            PmWaitRow row = {.begin = k * SECOND,
+                             .end = k * SECOND + 400 * MS,
+                             .kind = PM_KIND_ENTER,
+                             .thread = t,
+                             .blocker = slow,
+                             .chain = m.lock_chain,
+                             .owner = owner};
+            pm_assembly_add_wait(a, &row);
+            row.begin += 500 * MS;
+            row.end += 400 * MS;
+            row.blocker = selector;
+            row.chain = wakeup_chain;
+            pm_assembly_add_wait(a, &row);
+        }
+    }
+    for (gint64 k = 0; k < 16; k++) {
+        PmOwnerSample sample = {
+            .at = k * SECOND / 4, .blocker = slow, .owner = owner, .chain = asleep_chain};
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 2);
+    const PmFinding *x = &f->findings[f->findings[0].blocker == slow ? 0 : 1];
+    const PmFinding *y = &f->findings[f->findings[0].blocker == slow ? 1 : 0];
+    g_assert_cmpint(x->rule, ==, PM_RULE_LOCK_HELD_OVER_IO);
+    g_assert_cmpstr(x->title, ==,
+                    "A lock held during Thread.sleep takes 40 % of the busy time of exec-* (2): "
+                    "State 00000001 · PriceCache.get");
+    g_assert_cmpstr(x->evidence[0].text, ==,
+                    "owner seen in Thread.sleep < Socket.close (Socket.java:14) in 100 % of 16 "
+                    "samples");
+    g_assert_cmpint(y->rule, ==, PM_RULE_LOCK_DOMINATES);
+    g_assert_cmpstr(y->advice, ==,
+                    "the lock is inside the JDK: call it less often from Poller.wake");
+}
+
 static void nothing_wrong_gives_no_finding(void)
 {
     PmMade m = pm_made_begin();
@@ -169,6 +229,56 @@ static void many_small_locks_are_told_together(void)
     g_assert_cmpstr(s->verdict.sentence, ==, x->title);
 }
 
+/* Each task of two builders waits for a helper of its own, which only a timer's tick wakes. */
+static void who_is_behind_many_conditions_is_told(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 20 * SECOND;
+    guint32 builders[] = {pm_made_thread(&m, "builder-1"), pm_made_thread(&m, "builder-2")};
+    guint32 helpers[] = {pm_made_thread(&m, "helper-1"), pm_made_thread(&m, "helper-2")};
+    guint32 timer = pm_made_thread(&m, "timer");
+    for (guint i = 0; i < 20; i++) {
+        gint64 begin = i * SECOND, end = begin + 500 * MS;
+        guint32 done = pm_made_blocker(&m, m.queue_class, 0x100 + i, m.other_chain);
+        guint32 command = pm_made_blocker(&m, m.queue_class, 0x200 + i, m.idle_chain);
+        PmWaitRow builder = {.begin = begin,
+                             .end = end,
+                             .wake = end,
+                             .thread = builders[i % 2],
+                             .blocker = done,
+                             .chain = m.other_chain,
+                             .waker = helpers[i % 2],
+                             .waker_chain = m.other_chain,
+                             .wake_cause = PM_WAKE_SIGNAL};
+        PmWaitRow helper = {.begin = begin,
+                            .end = end,
+                            .wake = end,
+                            .thread = helpers[i % 2],
+                            .blocker = command,
+                            .chain = m.idle_chain,
+                            .waker = timer,
+                            .waker_chain = m.lock_chain,
+                            .wake_cause = PM_WAKE_SIGNAL};
+        pm_assembly_add_wait(m.assembly, &builder);
+        pm_assembly_add_wait(m.assembly, &helper);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 1);
+    const PmFinding *x = &f->findings[0];
+    g_assert_cmpstr(x->title, ==,
+                    "Waiting for objects of class ConditionObject (20) takes 25 % of the busy time "
+                    "of builder-* (2): Report.render");
+    g_assert_cmpint(x->waits, ==, 20);
+    g_assert_cmpuint(x->n_evidence, ==, 2);
+    g_assert_cmpstr(
+        x->evidence[1].text, ==,
+        "who ended them had waited for 100 % of that time too, in "
+        "ThreadPoolExecutor.getTask (ThreadPoolExecutor.java:1062), until timer ended it "
+        "in PriceCache.get (PriceCache.java:41)");
+}
+
 /* A server's poller that loses 7 % of its time to a lock of its selector is worth a note. */
 static void a_twentieth_of_one_thread_is_a_note(void)
 {
@@ -211,11 +321,15 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/finding/deadlock-is-told-once", deadlock_is_told_once);
     g_test_add_func("/analysis/finding/hot-lock-names-who-holds-it", hot_lock_names_who_holds_it);
+    g_test_add_func("/analysis/finding/advice-is-about-what-can-be-changed",
+                    advice_is_about_what_can_be_changed);
     g_test_add_func("/analysis/finding/nothing-wrong-gives-no-finding",
                     nothing_wrong_gives_no_finding);
     g_test_add_func("/analysis/finding/little-is-no-finding", little_is_no_finding);
     g_test_add_func("/analysis/finding/many-small-locks-are-told-together",
                     many_small_locks_are_told_together);
+    g_test_add_func("/analysis/finding/who-is-behind-many-conditions-is-told",
+                    who_is_behind_many_conditions_is_told);
     g_test_add_func("/analysis/finding/a-twentieth-of-one-thread-is-a-note",
                     a_twentieth_of_one_thread_is_a_note);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",

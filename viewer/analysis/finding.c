@@ -6,6 +6,7 @@
 #include "viewer/analysis/label.h"
 #include "viewer/analysis/lock-chain.h"
 #include "viewer/analysis/recording-private.h"
+#include "viewer/analysis/wake-chain.h"
 #include "viewer/analysis/whatif.h"
 
 #define MAX_FINDINGS     5
@@ -46,23 +47,14 @@ static const Rule rules[PM_N_RULES] = {
 
 /* Frames that mean an owner does slow work: the innermost frames of its sampled chain. */
 static const char *const slow_frames[] = {
-    "Thread.sleep",
-    "Thread.sleep0",
-    "SocketInputStream.",
-    "SocketOutputStream.",
-    "NioSocketImpl.",
-    "SocketDispatcher.",
-    "Net.poll",
-    "FileInputStream.",
-    "FileOutputStream.",
-    "FileDispatcherImpl.",
-    "UnixFileDispatcherImpl.",
-    "RandomAccessFile.",
-    "FileChannelImpl.",
-    "ProcessImpl.waitFor",
-    "EPoll.wait",
-    "Inet4AddressImpl.",
-    "Inet6AddressImpl.",
+    "Thread.sleep",        "SocketInputStream.",
+    "SocketOutputStream.", "NioSocketImpl.",
+    "SocketDispatcher.",   "Net.poll",
+    "FileInputStream.",    "FileOutputStream.",
+    "FileDispatcherImpl.", "UnixFileDispatcherImpl.",
+    "RandomAccessFile.",   "FileChannelImpl.",
+    "ProcessImpl.waitFor", "EPoll.wait",
+    "Inet4AddressImpl.",   "Inet6AddressImpl.",
     "MappedMemoryUtils.",
 };
 
@@ -368,21 +360,27 @@ static guint32 biggest_chain(const Heap *heap)
  */
 typedef struct {
     guint n, n_slow;
-    char *frame; /* NULL when none is slow */
+    char *frame, *caller; /* NULL when none is slow */
 } Doing;
 
-static const char *slow_frame(const PmRecording *r, guint32 chain, char **ret_label)
+/* The frame of the slow method as the program calls it, Thread.sleep, not as the JDK carries it
+ * out, Thread.sleepNanos0. -1 when the chain does nothing slow. */
+static gint slow_frame(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
-    for (guint i = 0; i < MIN(c->n_frames, 8u); i++) {
+    const char *slow = NULL;
+    gint found = -1;
+    for (guint i = 0; i < c->n_frames && (i < 8 || slow != NULL); i++) {
         g_autofree char *label = pm_label_method(r, c->frames[i].method);
-        for (gsize s = 0; s < G_N_ELEMENTS(slow_frames); s++)
-            if (g_str_has_prefix(label, slow_frames[s])) {
-                *ret_label = g_steal_pointer(&label);
-                return slow_frames[s];
-            }
+        for (gsize s = 0; s < G_N_ELEMENTS(slow_frames) && slow == NULL; s++)
+            if (g_str_has_prefix(label, slow_frames[s]))
+                slow = slow_frames[s];
+        if (slow != NULL && !g_str_has_prefix(label, slow))
+            break;
+        if (slow != NULL)
+            found = (gint)i;
     }
-    return NULL;
+    return found;
 }
 
 static void what_owner_did(const PmView *view, guint32 blocker, Doing *ret_doing)
@@ -397,15 +395,21 @@ static void what_owner_did(const PmView *view, guint32 blocker, Doing *ret_doing
             !sample->chain)
             continue;
         ret_doing->n++;
-        char *label = NULL;
-        if (!slow_frame(r, sample->chain, &label))
+        gint frame = slow_frame(r, sample->chain);
+        if (frame < 0)
             continue;
+        const PmChain *chain = &r->chains[sample->chain];
+        char *label = pm_label_method(r, chain->frames[frame].method);
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(counts, label)) + 1;
         ret_doing->n_slow++;
         if (n > best) {
             best = n;
             g_free(ret_doing->frame);
+            g_free(ret_doing->caller);
             ret_doing->frame = g_strdup(label);
+            ret_doing->caller = (guint)frame + 1 < chain->n_frames
+                                    ? pm_label_frame(r, chain->frames[frame + 1])
+                                    : g_strdup("(unknown)");
         }
         g_hash_table_insert(counts, label, GUINT_TO_POINTER(n));
     }
@@ -614,6 +618,35 @@ static gboolean is_in_queue(const PmRecording *r, guint32 chain)
     return FALSE;
 }
 
+/* The program's own frame that takes a lock of the JDK's, "NioEndpoint$Poller.wakeup"; NULL when
+ * the lock is the program's. */
+static char *caller_of_jdk_lock(const PmRecording *r, guint32 chain)
+{
+    static const char *const jdk[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = c->site; i < c->n_frames; i++) {
+        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        gboolean is_jdk = FALSE;
+        for (gsize k = 0; k < G_N_ELEMENTS(jdk); k++)
+            is_jdk = is_jdk || g_str_has_prefix(name, jdk[k]);
+        if (!is_jdk)
+            return i == c->site ? NULL : pm_label_method(r, c->frames[i].method);
+    }
+    return NULL;
+}
+
+static char *advice_of_lock(const PmRecording *r, const PmFinding *finding)
+{
+    g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
+    if (is_mostly_hand_over(finding))
+        return g_strdup("look at the load of the machine: woken threads wait for a core");
+    if (is_in_queue(r, finding->chain))
+        return g_strdup("let fewer threads share the queue, or put more work into each element");
+    if (caller != NULL)
+        return g_strdup_printf("the lock is inside the JDK: call it less often from %s", caller);
+    return g_strdup(rules[finding->rule].advice);
+}
+
 static void tell_one(PmSummary *summary, const PmContention *contention, const Heap *heap,
                      PmFinding *finding)
 {
@@ -624,25 +657,70 @@ static void tell_one(PmSummary *summary, const PmContention *contention, const H
     guint32 next;
     finding->rule = choose_rule(view, contention, heap, finding, &doing, &next);
     finding->title = title_of(r, finding, &doing, next);
-    finding->advice =
-        g_strdup(finding->rule != PM_RULE_LOCK_DOMINATES ? rules[finding->rule].advice
-                 : is_mostly_hand_over(finding)
-                     ? "look at the load of the machine: woken threads wait for a core"
-                 : is_in_queue(r, finding->chain)
-                     ? "let fewer threads share the queue, or put more work into each element"
-                     : rules[finding->rule].advice);
+    finding->advice = finding->rule == PM_RULE_LOCK_DOMINATES
+                          ? advice_of_lock(r, finding)
+                          : g_strdup(rules[finding->rule].advice);
     add_hold_evidence(finding, contention);
     if (pm_category_family(finding->category) == PM_FAMILY_LOCK)
         add_prediction(finding, view, contention);
     if (doing.n >= MIN_SAMPLES && doing.frame)
         add_evidence(finding, TRUE,
-                     g_strdup_printf("owner seen in %s in %.0f %% of %u samples", doing.frame,
-                                     100.0 * doing.n_slow / doing.n, doing.n));
+                     g_strdup_printf("owner seen in %s < %s in %.0f %% of %u samples", doing.frame,
+                                     doing.caller, 100.0 * doing.n_slow / doing.n, doing.n));
     g_autofree char *hash = pm_label_hash(r, heap->blocker);
     finding->command = hash ? g_strdup_printf("--blocker=%s --by=cause-site,site", hash)
                             : g_strdup_printf("--category=%s --by=site,cause-site",
                                               pm_category_name(finding->category));
     g_free(doing.frame);
+    g_free(doing.caller);
+}
+
+/* The method at which a wait, or most of a heap, stands. */
+static guint32 site_method(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    return c->site < c->n_frames ? c->frames[c->site].method : 0;
+}
+
+/* Whether a wait is one of those that `finding` tells of: of its blocker or, of many, of the class
+ * and place (gather_many). `class_index` and `method` are the finding's. */
+static gboolean is_of(const PmRecording *r, const PmFinding *finding, guint32 row,
+                      guint32 class_index, guint32 method)
+{
+    const PmWaits *w = &r->waits;
+    if (w->kind[row] != finding->kind || w->category[row] != finding->category)
+        return FALSE;
+    if (finding->blocker)
+        return w->blocker[row] == finding->blocker;
+    return r->blockers[w->blocker[row]].class_index == class_index &&
+           site_method(r, w->chain[row]) == method;
+}
+
+/* "who ended them waited 97 % of that time too: Feeder.next, until timer-* in Feeder.tick": one
+ * step towards the cause, where those who end the waits do little else than wait. */
+static void add_wake_step(PmFinding *finding, const PmView *view, guint32 class_index)
+{
+    const PmRecording *r = view->recording;
+    guint32 method = site_method(r, finding->chain);
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    PmWakeStep step;
+    for (gsize i = 0; i < view->n; i++)
+        if (is_of(r, finding, view->rows[i], class_index, method))
+            g_array_append_val(rows, view->rows[i]);
+    if (!pm_wake_chain_step(view, (const guint32 *)rows->data, rows->len, &step) ||
+        step.time * 2 < step.waited || step.waited * 2 < finding->thread_time)
+        return;
+    g_autofree char *where = pm_finding_chain_text(r, step.chain, 1);
+    g_autofree char *ender = pm_finding_chain_text(r, step.waker_chain, 1);
+    g_autofree char *until =
+        !step.waker ? g_strdup("")
+        : !step.waker_chain
+            ? g_strdup_printf(", until %s ended it", r->groups[r->threads[step.waker].group].name)
+            : g_strdup_printf(", until %s ended it in %s",
+                              r->groups[r->threads[step.waker].group].name, ender);
+    add_evidence(finding, TRUE,
+                 g_strdup_printf("who ended them had waited for %.0f %% of that time too, in %s%s",
+                                 100.0 * (double)step.time / (double)step.waited, where, until));
 }
 
 static PmFinding finding_of_heap(PmSummary *summary, const PmContention *contention,
@@ -982,13 +1060,10 @@ static GHashTable *gather_many(const PmSummary *summary, GHashTable *heaps, cons
         guint64 key = (guint64)row->blocker << 8 | row->kind;
         Heap *heap = g_hash_table_lookup(heaps, &key);
         PmFamily family = pm_category_family(row->category);
-        if (!heap || heap->thread_time <= 0 || !row->blocker ||
-            (family != PM_FAMILY_LOCK && family != PM_FAMILY_RESOURCE &&
-             family != PM_FAMILY_JOIN) ||
+        if (!heap || heap->thread_time <= 0 || !row->blocker || family == PM_FAMILY_IDLE ||
             is_told(summary, told, heap))
             continue;
-        const PmChain *chain = &r->chains[biggest_chain(heap)];
-        guint32 method = chain->site < chain->n_frames ? chain->frames[chain->site].method : 0;
+        guint32 method = site_method(r, biggest_chain(heap));
         g_autofree char *kind = g_strdup_printf(
             "%u %u %u %u", r->blockers[row->blocker].class_index, row->kind, row->category, method);
         Heap *many = g_hash_table_lookup(kinds, kind);
@@ -1075,10 +1150,13 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
     for (guint i = 0; i < many->len; i++) {
         const Heap *heap = g_ptr_array_index(many, i);
         PmFinding finding = finding_of_heap(summary, contention, heap, heap->category);
-        if (is_by_design(r, &finding))
+        if (is_by_design(r, &finding)) {
             finding_clear(&finding);
-        else
-            g_array_append_val(all, finding);
+            continue;
+        }
+        if (pm_category_family(heap->category) != PM_FAMILY_LOCK)
+            add_wake_step(&finding, view, r->blockers[heap->blocker].class_index);
+        g_array_append_val(all, finding);
     }
     for (gsize i = 0; i < summary->metrics->n; i++) {
         const PmMetricsRow *row = &summary->metrics->rows[i];
@@ -1105,6 +1183,8 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
         } else if (is_by_design(r, &finding)) {
             finding_clear(&finding);
             continue;
+        } else if (pm_category_family(row->category) != PM_FAMILY_LOCK) {
+            add_wake_step(&finding, view, 0);
         }
         g_array_append_val(all, finding);
     }
