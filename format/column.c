@@ -107,17 +107,21 @@ static unsigned palette_width(unsigned n)
     return n <= 2 ? 1 : n <= 4 ? 2 : n <= 16 ? 4 : 8;
 }
 
-/* Packs the indices, one byte each, into `width` bits each. */
+/* Packs the indices, one byte each, into `width` bits each. They may lie in what is written to, as
+ * long as none lies before its place: each byte is written once all that goes into it was read. */
 static void pack_indices(uint8_t *to, const uint8_t *indices, size_t n, unsigned width)
 {
     if (width == 8) {
-        memcpy(to, indices, n);
+        memmove(to, indices, n);
         return;
     }
     unsigned per_byte = 8 / width;
-    memset(to, 0, (n + per_byte - 1) / per_byte);
-    for (size_t i = 0; i < n; i++) {
-        to[i / per_byte] |= (uint8_t)(indices[i] << (i % per_byte * width));
+    for (size_t i = 0; i < n; i += per_byte) {
+        unsigned byte = 0;
+        for (unsigned k = 0; k < per_byte && i + k < n; k++) {
+            byte |= (unsigned)indices[i + k] << (k * width);
+        }
+        to[i / per_byte] = (uint8_t)byte;
     }
 }
 

@@ -1,6 +1,7 @@
 /* Numbers as bytes and back, whatever way the encoder takes. */
 #include <glib.h>
 
+#include "format/block.h"
 #include "format/column.h"
 #include "tests/format/synthetic.h"
 
@@ -47,6 +48,21 @@ static void test_shapes(void)
                                          : (i % 100 == 0 ? UINT64_MAX : 0);
         }
         check(values, n);
+    }
+}
+
+/* The most rows a block can have, in every width of palette. */
+static void test_longest(void)
+{
+    size_t n = PM_BLOCK_ROWS_MAX;
+    uint64_t state = 3;
+    g_autofree uint64_t *values = g_new(uint64_t, n);
+    for (uint64_t most = 2; most <= 256; most *= 2) {
+        for (size_t i = 0; i < n; i++) {
+            values[i] = syn_random_below(&state, most) << 40;
+        }
+        check(values, n);
+        check(values, n - 1);
     }
 }
 
@@ -113,6 +129,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/format/column/round-trip-of-every-shape", test_shapes);
+    g_test_add_func("/format/column/round-trip-of-the-longest", test_longest);
     g_test_add_func("/format/column/round-trip-of-the-edges", test_edges);
     g_test_add_func("/format/column/values-over-the-limit-are-refused", test_limits);
     g_test_add_func("/format/column/survives-any-bytes", test_noise);
