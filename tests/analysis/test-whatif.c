@@ -115,6 +115,252 @@ static void the_same_hold_changes_nothing(void)
     g_assert_cmpint(what.waiting_then, <, what.waiting / 50);
 }
 
+/* -- many worlds, played by brute force -- */
+
+#define MOST_THREADS 24
+#define MOST_LOCKS   3
+#define REPARKS      (5 * 1000)
+
+/* Threads that go round: think, choose a lock, ask for it, hold it. */
+typedef struct {
+    guint n_threads, n_locks;
+    gint64 think;
+    gint64 hold[MOST_LOCKS];
+    double chance[MOST_LOCKS]; /* to be chosen; they add up to 1 */
+    gint64 hand_over;          /* from the release to the resume of who was woken */
+    gboolean fair, random;     /* random: exponential times, else all alike */
+} World;
+
+typedef struct {
+    gint64 at; /* when it has thought, or releases; G_MAXINT64: it waits */
+    gint64 parked;
+    guint lock, holds; /* lock + 1 */
+    guint32 owner;     /* as it parked */
+} Player;
+
+typedef struct {
+    guint owner; /* player + 1 */
+    GQueue queue;
+    gint64 woken, resumes; /* the first of the queue; 0 = nobody was woken */
+    guint waker;
+    guint64 taken;
+} Prize;
+
+static gint64 length_of(const World *world, GRand *rand, gint64 mean)
+{
+    return world->random ? (gint64)(-log(1 - g_rand_double(rand)) * (double)mean) : mean;
+}
+
+static guint choose(const World *world, GRand *rand)
+{
+    double dice = g_rand_double(rand);
+    guint lock = 0;
+    while (lock + 1 < world->n_locks && dice >= world->chance[lock])
+        dice -= world->chance[lock++];
+    return lock;
+}
+
+static void take(const World *world, GRand *rand, Prize *prize, Player *player, guint who,
+                 gint64 now, gint64 counted_from)
+{
+    prize->owner = who + 1;
+    prize->taken += now >= counted_from;
+    player->holds = player->lock + 1;
+    player->at = now + length_of(world, rand, world->hold[player->lock]);
+}
+
+/* Plays until `duration`. Returns the acquisitions in a second of the first lock from
+ * `counted_from` on; what a recorder sees goes to `made` if there is one. */
+static double play_world(const World *world, guint32 seed, gint64 duration, gint64 counted_from,
+                         PmMade *made)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    Player players[MOST_THREADS] = {0};
+    Prize prizes[MOST_LOCKS] = {0};
+    guint32 threads[MOST_THREADS + 1] = {0}, blockers[MOST_LOCKS] = {0};
+    for (guint i = 0; made && i < world->n_threads; i++) {
+        g_autofree char *name = g_strdup_printf("w-%u", i);
+        threads[i + 1] = pm_made_thread(made, name);
+    }
+    guint32 fair = !made ? 0
+                         : pm_assembly_add_class(
+                               made->assembly, "java.util.concurrent.locks.ReentrantLock$FairSync");
+    for (guint i = 0; made && i < world->n_locks; i++)
+        blockers[i] =
+            pm_made_blocker(made, world->fair ? fair : made->lock_class, i + 1, made->lock_chain);
+    for (guint i = 0; i < world->n_threads; i++)
+        players[i].at = length_of(world, rand, world->think) + i;
+
+    for (;;) {
+        guint who = 0, freed = G_MAXUINT;
+        gint64 now = G_MAXINT64;
+        for (guint i = 0; i < world->n_threads; i++)
+            if (players[i].at < now)
+                now = players[who = i].at;
+        for (guint i = 0; i < world->n_locks; i++)
+            if (prizes[i].woken != 0 && prizes[i].resumes <= now)
+                now = prizes[freed = i].resumes;
+        if (now >= duration)
+            break;
+        if (freed != G_MAXUINT) {
+            Prize *prize = &prizes[freed];
+            who = GPOINTER_TO_UINT(g_queue_peek_head(&prize->queue));
+            Player *player = &players[who];
+            PmWaitRow row = {.begin = player->parked,
+                             .end = now,
+                             .wake = prize->woken,
+                             .thread = threads[who + 1],
+                             .blocker = blockers[freed],
+                             .owner = player->owner,
+                             .waker = threads[prize->waker],
+                             .wake_cause = PM_WAKE_RELEASE};
+            if (made) {
+                row.chain = row.waker_chain = made->lock_chain;
+                pm_assembly_add_wait(made->assembly, &row);
+            }
+            prize->woken = 0;
+            if (prize->owner == 0) {
+                g_queue_pop_head(&prize->queue);
+                take(world, rand, prize, player, who, now, counted_from);
+            } else {
+                player->parked = now + REPARKS;
+                player->owner = threads[prize->owner];
+            }
+            continue;
+        }
+        Player *player = &players[who];
+        if (player->holds > 0) {
+            Prize *prize = &prizes[player->holds - 1];
+            prize->owner = player->holds = 0;
+            if (!g_queue_is_empty(&prize->queue) && prize->woken == 0) {
+                prize->woken = now;
+                prize->resumes = now + world->hand_over;
+                prize->waker = who + 1;
+            }
+            player->at = now + length_of(world, rand, world->think);
+            continue;
+        }
+        player->lock = choose(world, rand);
+        Prize *prize = &prizes[player->lock];
+        if (prize->owner == 0 && (!world->fair || g_queue_is_empty(&prize->queue))) {
+            take(world, rand, prize, player, who, now, counted_from);
+            continue;
+        }
+        player->parked = now;
+        player->owner = threads[prize->owner];
+        player->at = G_MAXINT64;
+        g_queue_push_tail(&prize->queue, GUINT_TO_POINTER(who));
+    }
+    for (guint i = 0; i < world->n_locks; i++) {
+        for (GList *link = prizes[i].queue.head; link; link = link->next) {
+            guint who = GPOINTER_TO_UINT(link->data);
+            PmWaitRow row = {.begin = players[who].parked,
+                             .end = duration,
+                             .thread = threads[who + 1],
+                             .blocker = blockers[i],
+                             .owner = players[who].owner,
+                             .flags = PM_WAIT_IN_PROGRESS};
+            if (made && row.begin < duration) {
+                row.chain = made->lock_chain;
+                pm_assembly_add_wait(made->assembly, &row);
+            }
+        }
+        g_queue_clear(&prizes[i].queue);
+    }
+    if (made)
+        made->assembly->duration = duration;
+    return (double)prizes[0].taken / (double)(duration - counted_from) * 1e9;
+}
+
+static World world_of(guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    World world = {.n_threads = (guint)g_rand_int_range(rand, 3, MOST_THREADS + 1),
+                   .n_locks = (guint)g_rand_int_range(rand, 1, MOST_LOCKS + 1),
+                   .think = g_rand_int_range(rand, 0, 40) * MS,
+                   .hand_over = g_rand_int_range(rand, 20, 400) * 1000,
+                   .fair = g_rand_boolean(rand),
+                   .random = g_rand_boolean(rand)};
+    double left = 1;
+    for (guint i = 0; i < world.n_locks; i++) {
+        world.hold[i] = g_rand_int_range(rand, 2, 20) * MS;
+        world.chance[i] = i + 1 < world.n_locks ? left * g_rand_double_range(rand, .3, .7) : left;
+        left -= world.chance[i];
+    }
+    return world;
+}
+
+/* What is predicted ÷ what happens when the first lock's holds are `factor` times as long; 0 when
+ * too little was seen of it. */
+static double predicted_to_real(const World *world, guint32 seed, double factor)
+{
+    PmMade m = pm_made_begin();
+    play_world(world, seed, 30000 * MS, 0, &m);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    PmWhatIf what;
+    if (!pm_whatif_compute(v, pm_recording_contention(r, NULL), 1, factor, &what))
+        return 0;
+
+    World shorter = *world;
+    shorter.hold[0] = (gint64)((double)world->hold[0] * factor);
+    double now = play_world(world, seed + 1000, 200000 * MS, 10000 * MS, NULL);
+    double then = play_world(&shorter, seed + 1000, 200000 * MS, 10000 * MS, NULL);
+    g_test_message("%s %s: %u threads, %u locks, think %" G_GINT64_FORMAT
+                   " ms, hold %" G_GINT64_FORMAT
+                   " ms x %.2f, used %.2f: %.3f, really %.3f; model %.2f, %u + %u turns",
+                   world->fair ? "fair" : "barging", world->random ? "random" : "regular",
+                   world->n_threads, world->n_locks, world->think / MS, world->hold[0] / MS, factor,
+                   now * (double)world->hold[0] / 1e9, what.speed_up, then / now,
+                   what.model_quality, what.n_holds, what.n_unseen);
+    return what.speed_up / (then / now);
+}
+
+/* One lock, of any use: fair or not, regular or random, from seldom to always held. */
+static void one_lock_is_predicted(void)
+{
+    static const double factors[] = {0.25, 0.5, 2};
+    guint n = 0;
+    for (guint32 seed = 1; seed <= 24; seed++) {
+        World world = world_of(seed);
+        world.n_locks = 1;
+        world.chance[0] = 1;
+        for (guint i = 0; i < G_N_ELEMENTS(factors); i++) {
+            double ratio = predicted_to_real(&world, seed, factors[i]);
+            if (ratio == 0)
+                continue;
+            g_assert_cmpfloat(ratio, >, 0.92);
+            g_assert_cmpfloat(ratio, <, 1.08);
+            n++;
+        }
+    }
+    g_assert_cmpuint(n, >, 40);
+}
+
+/* Several locks: when the first is held for less the others are asked for more often, and one of
+ * them may become the bottleneck; of their use only the contended part was seen. */
+static void other_locks_are_in_the_way(void)
+{
+    double sum = 0;
+    guint n = 0;
+    for (guint32 seed = 1; seed <= 40; seed++) {
+        World world = world_of(seed);
+        if (world.n_locks == 1)
+            continue;
+        double ratio = predicted_to_real(&world, seed, 0.5);
+        if (ratio == 0)
+            continue;
+        g_assert_cmpfloat(ratio, >, 0.85);
+        g_assert_cmpfloat(ratio, <, 1.2);
+        sum += fabs(ratio - 1);
+        n++;
+    }
+    g_test_message("off by %.3f on average", sum / n);
+    g_assert_cmpuint(n, >, 15);
+    g_assert_cmpfloat(sum / n, <, 0.05);
+}
+
 static void without_holds_nothing_is_predicted(void)
 {
     PmMade m = pm_made_begin();
@@ -159,6 +405,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/whatif/prediction-is-what-happens", prediction_is_what_happens);
     g_test_add_func("/analysis/whatif/the-same-hold-changes-nothing",
                     the_same_hold_changes_nothing);
+    g_test_add_func("/analysis/whatif/one-lock-is-predicted", one_lock_is_predicted);
+    g_test_add_func("/analysis/whatif/other-locks-are-in-the-way", other_locks_are_in_the_way);
     g_test_add_func("/analysis/whatif/without-holds-nothing-is-predicted",
                     without_holds_nothing_is_predicted);
     g_test_add_func("/analysis/diff/matches-by-name", diff_matches_by_name);

@@ -7,20 +7,32 @@ import java.util.concurrent.locks.ReentrantLock;
  * The thesis' frequently-acquired-lock pattern (004 §5.3): two locks held equally long, 32 ms, one of
  * them taken three times as often. That one is the bottleneck.
  *
- * <p>Arguments: threads (64), seconds (0 = until killed). At the end one line a lock: its name, how
- * often it was taken, and for how long on average in ns as the holders saw it.
+ * <p>Arguments: threads (64), seconds (0 = until killed), form (`lock`, or `synchronized`), holds in
+ * ms (32,32), seconds to warm up (0). After these and the seconds, while the threads still go on, one
+ * line a lock: its name, how often it was released since the warm-up, and for how long on average in
+ * ns it was held, as the holders saw it.
  */
 class FrequentlyAcquiredLock {
     static final double OFTEN = 0.75;
+    static final String[] NAMES = {"frequent", "rare"};
     static final ReentrantLock FREQUENT = new ReentrantLock();
     static final ReentrantLock RARE = new ReentrantLock();
     static final AtomicLong[] TAKEN = {new AtomicLong(), new AtomicLong()};
     static final AtomicLong[] HELD_NS = {new AtomicLong(), new AtomicLong()};
+    static final Object[] MONITORS = {new Object(), new Object()};
+    static final long[] MILLIS = {32, 32};
+    static boolean intrinsic;
     static volatile boolean stopped;
 
     public static void main(String[] arguments) throws InterruptedException {
         int threads = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 64;
         long seconds = arguments.length > 1 ? Long.parseLong(arguments[1]) : 0;
+        intrinsic = arguments.length > 2 && arguments[2].equals("synchronized");
+        String[] holds = arguments.length > 3 ? arguments[3].split(",") : new String[0];
+        for (int i = 0; i < holds.length; i++) {
+            MILLIS[i] = Long.parseLong(holds[i]);
+        }
+        long warmUp = arguments.length > 4 ? Long.parseLong(arguments[4]) : 0;
         Thread[] workers = new Thread[threads];
         for (int i = 0; i < threads; i++) {
             workers[i] = new Thread(FrequentlyAcquiredLock::work, "worker-" + (i + 1));
@@ -28,16 +40,21 @@ class FrequentlyAcquiredLock {
         }
         System.out.println("ready");
         if (seconds > 0) {
+            TimeUnit.SECONDS.sleep(warmUp);
+            for (int i = 0; i < NAMES.length; i++) {
+                TAKEN[i].set(0);
+                HELD_NS[i].set(0);
+            }
             TimeUnit.SECONDS.sleep(seconds);
+            for (int i = 0; i < NAMES.length; i++) {
+                long taken = TAKEN[i].get();
+                System.out.println(
+                        NAMES[i] + " " + taken + " " + HELD_NS[i].get() / Math.max(taken, 1));
+            }
             stopped = true;
         }
         for (Thread worker : workers) {
             worker.join();
-        }
-        String[] names = {"frequent", "rare"};
-        for (int i = 0; i < names.length; i++) {
-            long taken = TAKEN[i].get();
-            System.out.println(names[i] + " " + taken + " " + HELD_NS[i].get() / Math.max(taken, 1));
         }
     }
 
@@ -52,6 +69,12 @@ class FrequentlyAcquiredLock {
     }
 
     static void frequent() {
+        if (intrinsic) {
+            synchronized (MONITORS[0]) {
+                hold(0);
+            }
+            return;
+        }
         FREQUENT.lock();
         try {
             hold(0);
@@ -61,6 +84,12 @@ class FrequentlyAcquiredLock {
     }
 
     static void rare() {
+        if (intrinsic) {
+            synchronized (MONITORS[1]) {
+                hold(1);
+            }
+            return;
+        }
         RARE.lock();
         try {
             hold(1);
@@ -75,7 +104,7 @@ class FrequentlyAcquiredLock {
         }
         long begin = System.nanoTime();
         try {
-            Thread.sleep(32);
+            Thread.sleep(MILLIS[lock]);
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         }

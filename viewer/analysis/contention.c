@@ -18,6 +18,7 @@ typedef struct {
     guint8 handing_over;
     guint8 acquired; /* begins with the resume of a woken waiter */
     guint8 released; /* ends with a release that was seen */
+    guint8 watched;  /* who got it next had waited all the time */
 } Segment;
 
 typedef struct {
@@ -36,6 +37,7 @@ typedef enum { RELEASED, ACQUIRED, SEEN } EvidenceKind;
 
 typedef struct {
     gint64 at;
+    gint64 waited_from; /* unless SEEN: since when who was woken had waited */
     guint32 thread, chain;
     guint8 kind;
 } Evidence;
@@ -126,6 +128,7 @@ static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArr
         if (acquired_at_end(w, row, next ? *next : G_MAXINT64,
                             g_hash_table_lookup(releases, key))) {
             Evidence acquired = {.at = w->end[row],
+                                 .waited_from = w->begin[row],
                                  .thread = w->thread[row],
                                  .chain = w->chain[row],
                                  .kind = ACQUIRED};
@@ -142,6 +145,7 @@ static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArr
         }
         if (w->wake_cause[row] == PM_WAKE_RELEASE && w->waker[row] && w->wake[row]) {
             Evidence released = {.at = w->wake[row],
+                                 .waited_from = w->begin[row],
                                  .thread = w->waker[row],
                                  .chain = w->waker_chain[row],
                                  .kind = RELEASED};
@@ -201,11 +205,14 @@ static void build_timeline(GArray *segments, guint first, const GArray *evidence
             last = last_segment(segments, first);
             last->chain = e->chain;
             last->released = TRUE;
+            last->watched = e->waited_from <= last->begin;
             turn(segments, first, e->at, (Segment){.handing_over = TRUE});
             break;
         case ACQUIRED:
             if (last && last->thread == e->thread && !last->handing_over)
                 break;
+            if (last && !last->handing_over)
+                last->watched = e->waited_from <= last->begin;
             turn(segments, first, e->at,
                  (Segment){.thread = e->thread,
                            .chain = e->chain,
@@ -568,20 +575,37 @@ void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64
     add_without_pauses(r, parts, (PmPart){.begin = woken, .end = end, .kind = PM_CAUSE_HAND_OVER});
 }
 
-void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
+void pm_contention_owned(const PmContention *c, guint32 blocker, GArray *holds)
 {
     const Timeline *line = &c->timelines[blocker];
     for (guint i = 0; i + 1 < line->n; i++) {
         const Segment *segment = &g_array_index(c->segments, Segment, line->first + i);
-        if (!segment->released || segment->begin == G_MININT64)
+        if (segment->begin == G_MININT64 || segment->handing_over || segment->thread == 0)
             continue;
         PmHold hold = {.begin = segment->begin,
                        .end = segment[1].begin,
                        .thread = segment->thread,
                        .chain = segment->chain,
-                       .exact = segment->acquired && !segment->inferred};
+                       .acquired = segment->acquired,
+                       .released = segment->released,
+                       .barged = i > 0 && segment[-1].handing_over && !segment->acquired,
+                       .watched = segment->watched,
+                       .exact = segment->acquired && segment->released && segment->watched &&
+                                !segment->inferred};
         g_array_append_val(holds, hold);
     }
+}
+
+void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
+{
+    guint n = holds->len;
+    pm_contention_owned(c, blocker, holds);
+    for (guint i = n; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        if (hold->released)
+            g_array_index(holds, PmHold, n++) = *hold;
+    }
+    g_array_set_size(holds, n);
 }
 
 const char *pm_cause_pseudo_name(PmCauseKind kind)

@@ -52,15 +52,25 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmContention, pm_contention_free)
 void pm_contention_split(const PmContention *contention, guint32 row, gint64 from, gint64 to,
                          GArray *parts);
 
-/* One hold of a blocker, as far as others waited for it. */
+/* A stretch of time in which one thread owned a blocker, as far as others waited for it. */
 typedef struct {
     gint64 begin, end;
     guint32 thread, chain;
-    gboolean exact; /* from a woken waiter's resume to its own release, both seen */
+    gboolean acquired; /* begins with the resume of a woken waiter; else it was seen to be held */
+    gboolean
+        released;     /* ends with a release that was seen; else with who was seen to own it next */
+    gboolean barged;  /* begins while the blocker was on its way to a woken waiter */
+    gboolean watched; /* who got it next had waited all the time */
+    gboolean exact;   /* acquired, released and watched: one hold, seen from begin to end */
 } PmHold;
 
-/* Appends the holds of a blocker that ended with a seen release, in order of time (a GArray of
- * PmHold): the samples of measured hold time. */
+/* Appends the stretches of a blocker in order of time (a GArray of PmHold). */
+void pm_contention_owned(const PmContention *contention, guint32 blocker, GArray *holds);
+
+/* Of these, those that ended with a seen release. The exact ones are the samples of measured hold
+ * time: a release nobody waits for is unseen, so without a waiter two holds can look like one; and
+ * a waiter that comes during a hold meets long ones more often than short ones. Who waited at its
+ * begin knows nothing of its length. */
 void pm_contention_holds(const PmContention *contention, guint32 blocker, GArray *holds);
 
 /* "(hand-over)"; NULL for owner and waker, which are named by their thread. */

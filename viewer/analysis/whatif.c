@@ -2,113 +2,613 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* One acquisition: asked for `gap` after the thread's release before, held for `hold`. */
+#include "viewer/analysis/replay.h"
+
+/* Who was woken and parks again this soon lost the lock to a barging thread. */
+#define REPARK_NS 200000
+
+/* The acquisitions that a run of the model is about: so many rounds that its begin and end weigh
+ * nothing, and for short recordings more. */
+#define FEWEST_ROUNDS 4
+#define MOST_ROUNDS   100
+#define ENOUGH_TURNS  50000
+
+/* One acquisition of a lock. What is inferred must not look as though the thread had held two locks
+ * at a time. */
 typedef struct {
     gint64 asked, got, released;
-    guint32 thread;
-    gboolean measured;
+    gint64 got_latest;     /* > got: `asked` and `got` are inferred */
+    guint32 thread, lock;  /* index into the model's locks */
+    gboolean release_seen; /* else `released` is inferred */
 } Turn;
+
+typedef struct {
+    guint32 blocker;
+    gboolean is_monitor, is_fair;
+    guint n_turns, n_measured;
+    double hold, hand_over; /* means */
+} Lock;
+
+typedef struct {
+    const PmRecording *recording;
+    const PmContention *contention;
+    gint64 from, to;
+    GArray *locks; /* of Lock; the first is the one asked about */
+    GArray *turns; /* of Turn */
+} Scene;
+
+/* -- which locks and which part of time -- */
+
+static gboolean counts(const Scene *scene, gsize row)
+{
+    const PmWaits *w = &scene->recording->waits;
+    return w->kind[row] != PM_KIND_WAIT && w->end[row] > scene->from && w->begin[row] < scene->to;
+}
+
+static void limit_rows(Scene *scene, guint32 blocker)
+{
+    const PmWaits *w = &scene->recording->waits;
+    guint n = 0;
+    for (gsize i = w->n; i-- > 0;) {
+        if (w->blocker[i] != blocker || !counts(scene, i))
+            continue;
+        if (++n > PM_WHATIF_MAX_WAITS) {
+            scene->from = MAX(scene->from, w->begin[i]);
+            return;
+        }
+    }
+}
+
+static gboolean has_owner(const Scene *scene, guint32 blocker)
+{
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    pm_contention_owned(scene->contention, blocker, holds);
+    return holds->len > 0;
+}
+
+/* The lock asked about, then those that its threads waited for as well. */
+static void choose_locks(Scene *scene, guint32 blocker)
+{
+    const PmRecording *r = scene->recording;
+    const PmWaits *w = &r->waits;
+    g_autofree guint8 *customer = g_new0(guint8, r->n_threads);
+    g_autofree guint8 *chosen = g_new0(guint8, r->n_blockers);
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    Lock asked = {.blocker = blocker};
+    g_array_append_val(scene->locks, asked);
+    chosen[blocker] = TRUE;
+    pm_contention_owned(scene->contention, blocker, holds);
+    for (guint i = 0; i < holds->len; i++)
+        customer[g_array_index(holds, PmHold, i).thread] = TRUE;
+    for (gsize i = 0; i < w->n; i++)
+        if (w->blocker[i] == blocker)
+            customer[w->thread[i]] = TRUE;
+    for (gsize i = 0; i < w->n; i++) {
+        if (!customer[w->thread[i]] || chosen[w->blocker[i]] || !counts(scene, i))
+            continue;
+        chosen[w->blocker[i]] = TRUE;
+        Lock lock = {.blocker = w->blocker[i]};
+        if (has_owner(scene, lock.blocker))
+            g_array_append_val(scene->locks, lock);
+    }
+}
+
+/* -- what was done with one lock -- */
+
+static gint compare_rows(gconstpointer left, gconstpointer right, gpointer data)
+{
+    const PmWaits *w = data;
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    if (w->thread[a] != w->thread[b])
+        return w->thread[a] < w->thread[b] ? -1 : 1;
+    return (w->begin[a] > w->begin[b]) - (w->begin[a] < w->begin[b]);
+}
+
+/* The position of the wait of `thread` that ended at `at`; rows->len = none. */
+static guint row_ending(const PmWaits *w, const GArray *rows, guint32 thread, gint64 at)
+{
+    guint low = 0, high = rows->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        guint32 row = g_array_index(rows, guint32, middle);
+        if (w->thread[row] != thread ? w->thread[row] < thread : w->end[row] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < rows->len) {
+        guint32 row = g_array_index(rows, guint32, low);
+        if (w->thread[row] == thread && w->end[row] == at)
+            return low;
+    }
+    return rows->len;
+}
+
+static gboolean gave_up(const PmWaits *w, guint32 row)
+{
+    return w->wake_cause[row] == PM_WAKE_TIME_OUT || w->wake_cause[row] == PM_WAKE_INTERRUPT;
+}
+
+/* Since when the thread of the wait at `place` asked: it may have been woken and barged before. */
+static gint64 asked_since(const PmWaits *w, const GArray *rows, const guint8 *got, guint place)
+{
+    guint32 row = g_array_index(rows, guint32, place);
+    for (; place > 0; place--) {
+        guint32 before = g_array_index(rows, guint32, place - 1);
+        if (w->thread[before] != w->thread[row] || got[place - 1] || gave_up(w, before) ||
+            w->begin[row] - w->end[before] > REPARK_NS)
+            break;
+        row = before;
+    }
+    return w->begin[row];
+}
+
+/* How long it is held on average: as measured, else as the best evidence has it. Nobody sees a
+ * monitor being released: it counts as held until who waited for it has it, and who gives it up
+ * and takes it again meanwhile as holding it. */
+static void measure(Lock *lock, const GArray *holds)
+{
+    double sum[3] = {0, 0, 0};
+    guint n[3] = {0, 0, 0};
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        guint evidence = hold->exact                                           ? 0
+                         : hold->acquired && hold->released                    ? 1
+                         : hold->acquired && hold->watched && lock->is_monitor ? 2
+                                                                               : 3;
+        for (; evidence < 3; evidence++) {
+            sum[evidence] += (double)(hold->end - hold->begin);
+            n[evidence]++;
+        }
+    }
+    lock->n_measured = n[0];
+    for (guint evidence = 0; evidence < 3; evidence++) {
+        if (n[evidence] == 0)
+            continue;
+        lock->hold = sum[evidence] / n[evidence];
+        if (n[evidence] >= PM_WHATIF_MIN_HOLDS)
+            return;
+    }
+}
+
+static void add_turn(Scene *scene, guint32 lock, Turn turn)
+{
+    turn.lock = lock;
+    turn.asked = MIN(turn.asked, turn.got);
+    turn.released = MAX(turn.released, turn.got);
+    turn.got_latest = MAX(turn.got_latest, turn.got);
+    g_array_append_val(scene->turns, turn);
+    g_array_index(scene->locks, Lock, lock).n_turns++;
+}
+
+/* A stretch that does not begin with a woken waiter's resume: it began before it was seen. */
+static gint64 taken_at(const Scene *scene, const GArray *holds, guint i, double hold)
+{
+    const PmHold *held = &g_array_index(holds, PmHold, i);
+    gint64 earliest = i > 0 ? g_array_index(holds, PmHold, i - 1).end : scene->from;
+    if (held->barged)
+        return earliest;
+    return CLAMP(held->end - (gint64)llround(hold), MIN(earliest, held->begin), held->begin);
+}
+
+static void gather_turns(Scene *scene, guint32 index)
+{
+    const PmWaits *w = &scene->recording->waits;
+    Lock *lock = &g_array_index(scene->locks, Lock, index);
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    double hand_over = 0;
+    guint n_hand_overs = 0;
+    for (gsize i = 0; i < w->n; i++) {
+        if (w->blocker[i] != lock->blocker || !counts(scene, i))
+            continue;
+        guint32 row = (guint32)i;
+        g_array_append_val(rows, row);
+        lock->is_monitor |= w->kind[i] == PM_KIND_ENTER;
+        if (w->wake_cause[i] == PM_WAKE_RELEASE && w->waker[i] != 0 && w->wake[i] > w->begin[i] &&
+            w->wake[i] <= w->end[i] && w->end[i] <= scene->to) {
+            hand_over += (double)(w->end[i] - w->wake[i]);
+            n_hand_overs++;
+        }
+    }
+    if (n_hand_overs > 0)
+        lock->hand_over = hand_over / n_hand_overs;
+    g_array_sort_with_data(rows, compare_rows, (gpointer)w);
+    const PmBlocker *blocker = &scene->recording->blockers[lock->blocker];
+    const char *class_name = scene->recording->classes[blocker->class_index].name;
+    lock->is_fair = g_str_has_suffix(class_name, "$FairSync");
+
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    pm_contention_owned(scene->contention, lock->blocker, all);
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    for (guint i = 0; i < all->len; i++) {
+        const PmHold *hold = &g_array_index(all, PmHold, i);
+        if (hold->end > scene->from && hold->begin < scene->to)
+            g_array_append_val(holds, *hold);
+    }
+    measure(lock, holds);
+
+    g_autofree guint8 *got = g_new0(guint8, rows->len + 1);
+    g_autofree guint *places = g_new(guint, holds->len + 1);
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        places[i] = hold->acquired ? row_ending(w, rows, hold->thread, hold->begin) : rows->len;
+        got[places[i]] = TRUE;
+    }
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        Turn turn = {.got = hold->begin,
+                     .got_latest = hold->begin,
+                     .released = hold->end,
+                     .thread = hold->thread,
+                     .release_seen = hold->released};
+        if (places[i] < rows->len)
+            turn.asked = asked_since(w, rows, got, places[i]);
+        else if (hold->acquired)
+            turn.asked = turn.got;
+        else
+            turn.asked = turn.got = taken_at(scene, holds, i, lock->hold);
+        if (!hold->released && !(hold->watched && lock->is_monitor))
+            turn.released = MIN(hold->end, hold->begin + (gint64)llround(lock->hold));
+        add_turn(scene, index, turn);
+    }
+    /* Who got it unseen by others, and who waits still. */
+    for (guint i = 0; i < rows->len; i++) {
+        guint32 row = g_array_index(rows, guint32, i);
+        gboolean waits =
+            (w->flags[row] & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0 || w->end[row] > scene->to;
+        if (got[i] || (!waits && gave_up(w, row)))
+            continue;
+        if (!waits && i + 1 < rows->len) {
+            guint32 next = g_array_index(rows, guint32, i + 1);
+            if (w->thread[next] == w->thread[row] && w->begin[next] - w->end[row] <= REPARK_NS)
+                continue;
+        }
+        gint64 end = MIN(w->end[row], scene->to);
+        add_turn(scene, index,
+                 (Turn){.asked = asked_since(w, rows, got, i),
+                        .got = end,
+                        .released = end + (gint64)llround(lock->hold),
+                        .thread = w->thread[row]});
+    }
+}
+
+/* -- what was not seen -- */
 
 static int compare_turns(gconstpointer left, gconstpointer right)
 {
     const Turn *a = left, *b = right;
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
-    return (a->asked > b->asked) - (a->asked < b->asked);
+    if (a->asked != b->asked)
+        return a->asked < b->asked ? -1 : 1;
+    return (a->got > b->got) - (a->got < b->got);
 }
 
-typedef struct {
-    gint64 at;       /* when the thread asks next */
-    guint next, end; /* its turns */
-    gint64 went;     /* time it spent going round */
-} Customer;
-
-static void sift_down(Customer *heap, guint n, guint i)
+/* Sorts the turns by thread and time, and takes out of what is inferred what cannot be: two turns
+ * of a thread at once. */
+static void put_in_order(Scene *scene)
 {
-    for (;;) {
-        guint least = i;
-        for (guint child = 2 * i + 1; child <= 2 * i + 2 && child < n; child++)
-            if (heap[child].at < heap[least].at)
-                least = child;
-        if (least == i)
-            return;
-        Customer swap = heap[i];
-        heap[i] = heap[least];
-        heap[least] = swap;
-        i = least;
+    g_array_sort(scene->turns, compare_turns);
+    Turn *turns = (Turn *)scene->turns->data;
+    g_autofree Turn **last = g_new0(Turn *, scene->locks->len); /* with that lock */
+    for (guint i = 0; i < scene->turns->len; i++) {
+        Turn *turn = &turns[i], *next = turn + 1;
+        gboolean is_first = i == 0 || turn[-1].thread != turn->thread;
+        gboolean is_last = i + 1 == scene->turns->len || next->thread != turn->thread;
+        if (!is_first && turn->got < turn->got_latest && turn[-1].released <= turn->got_latest)
+            turn->asked = turn->got = MAX(turn->got, turn[-1].released);
+        if (!is_last && !turn->release_seen && next->asked > turn->got)
+            turn->released = MIN(turn->released, next->asked);
+        Turn *before = last[turn->lock];
+        if (before && before->thread == turn->thread && before->released > turn->asked)
+            before->released = MAX(before->got, turn->asked);
+        last[turn->lock] = turn;
     }
 }
 
+/* A thread is free of all locks, as far as its turns tell. */
 typedef struct {
-    double waiting; /* Σ of all waits */
-    double going;   /* Σ over threads of first request to last release */
-} Outcome;
+    gint64 begin, end;
+    guint32 thread;
+} Gap;
 
-/* Serves the turns in the order in which they are asked for. `hand_over`: from a release to the
- * resume of who waited. */
-static Outcome replay(const Turn *turns, guint n, double factor, double hand_over)
+static GArray *gaps_of(const Scene *scene)
 {
-    Outcome outcome = {0, 0};
-    g_autofree Customer *heap = g_new(Customer, n + 1);
-    guint n_heap = 0;
-    for (guint i = 0; i < n;) {
-        guint end = i + 1;
-        while (end < n && turns[end].thread == turns[i].thread)
-            end++;
-        heap[n_heap++] = (Customer){.at = turns[i].asked, .next = i, .end = end};
-        outcome.going -= (double)turns[i].asked;
-        i = end;
+    GArray *gaps = g_array_new(FALSE, FALSE, sizeof(Gap));
+    const Turn *turns = (const Turn *)scene->turns->data;
+    gint64 begin = 0;
+    for (guint i = 0; i < scene->turns->len; i++) {
+        const Turn *turn = &turns[i];
+        const PmThread *thread = &scene->recording->threads[turn->thread];
+        if (i == 0 || turn[-1].thread != turn->thread)
+            begin = MAX(scene->from, thread->begin);
+        Gap gap = {begin, turn->asked, turn->thread};
+        if (gap.begin < gap.end)
+            g_array_append_val(gaps, gap);
+        begin = MAX(begin, turn->released);
+        gap = (Gap){begin, MIN(scene->to, thread->end), turn->thread};
+        if (i + 1 == scene->turns->len || turn[1].thread != turn->thread)
+            if (gap.begin < gap.end)
+                g_array_append_val(gaps, gap);
     }
-    for (guint i = n_heap; i-- > 0;)
-        sift_down(heap, n_heap, i);
+    return gaps;
+}
 
-    double is_free = -INFINITY;
-    while (n_heap > 0) {
-        Customer *first = &heap[0];
-        const Turn *turn = &turns[first->next];
-        double at = (double)first->at, begin = at;
-        if (is_free > at)
-            begin = is_free + hand_over;
-        outcome.waiting += begin - at;
-        double end = begin + factor * (double)(turn->released - turn->got);
-        is_free = end;
-        if (++first->next < first->end) {
-            gint64 gap = turns[first->next].asked - turn->released;
-            first->at = (gint64)llround(end) + MAX(gap, 0);
-        } else {
-            outcome.going += end;
-            heap[0] = heap[--n_heap];
+/* A span of time in which as many turns waited as in any other, for a lock may be used in bursts.
+ */
+#define ASKED_PER_SPAN 8
+typedef struct {
+    gint64 from, to;
+    double asked, taken, busy; /* turns that waited, turns, their threads' time with the lock */
+} Span;
+
+static int compare_instants(gconstpointer left, gconstpointer right)
+{
+    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
+    return (a > b) - (a < b);
+}
+
+static GArray *spans_of(const Scene *scene, guint32 lock)
+{
+    const Turn *turns = (const Turn *)scene->turns->data;
+    g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint i = 0; i < scene->turns->len; i++)
+        if (turns[i].lock == lock && turns[i].asked < turns[i].got)
+            g_array_append_val(asked, turns[i].asked);
+    g_array_sort(asked, compare_instants);
+    GArray *spans = g_array_new(FALSE, FALSE, sizeof(Span));
+    Span span = {.from = scene->from};
+    for (guint i = ASKED_PER_SPAN; i + ASKED_PER_SPAN < asked->len; i += ASKED_PER_SPAN) {
+        span.to = g_array_index(asked, gint64, i);
+        if (span.to <= span.from)
+            continue;
+        g_array_append_val(spans, span);
+        span.from = span.to;
+    }
+    span.to = MAX(scene->to, span.from + 1);
+    g_array_append_val(spans, span);
+    for (guint i = 0; i < scene->turns->len; i++) {
+        if (turns[i].lock != lock)
+            continue;
+        guint low = 0, high = spans->len - 1; /* the first that ends after it asked */
+        while (low < high) {
+            guint middle = low + (high - low) / 2;
+            if (g_array_index(spans, Span, middle).to <= turns[i].asked)
+                low = middle + 1;
+            else
+                high = middle;
         }
-        sift_down(heap, n_heap, 0);
+        Span *here = &g_array_index(spans, Span, low);
+        here->asked += turns[i].asked < turns[i].got;
+        here->taken++;
+        here->busy += (double)(turns[i].released - turns[i].got);
     }
-    return outcome;
+    return spans;
 }
 
-static int compare_holds(gconstpointer left, gconstpointer right)
+/* How many more turns there were than were seen. A request meets the lock held as often as it is
+ * held, but not by itself: of N requests N · (N · hold / time) · (1 - 1 / threads) wait. */
+static guint unseen_in(const Span *span, double hold, guint n_threads)
 {
-    const PmHold *a = left, *b = right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
+    if (span->asked == 0 || n_threads < 2)
+        return 0;
+    double time = (double)(span->to - span->from);
+    double all = sqrt(span->asked * time / hold * n_threads / (n_threads - 1));
+    double room = (time - span->busy) / hold;
+    return (guint)MAX(MIN(all - span->taken, room), 0);
+}
+
+typedef struct {
+    gint64 begin, end;
+} Stretch;
+
+static gint compare_stretches(gconstpointer left, gconstpointer right)
+{
+    const Stretch *a = left, *b = right;
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* The hold of `thread` that begins at `at`; NULL when its end was not seen. */
-static const PmHold *hold_at(const GArray *holds, guint32 thread, gint64 at)
+/* Adds [begin, end) to the stretches in which the lock is held, if it is free all the while. */
+static gboolean hold_if_free(GArray *held, gint64 begin, gint64 end)
 {
-    guint low = 0, high = holds->len;
-    PmHold key = {.thread = thread, .begin = at};
+    guint low = 0, high = held->len;
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        if (compare_holds(&g_array_index(holds, PmHold, middle), &key) < 0)
+        if (g_array_index(held, Stretch, middle).begin < end)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == holds->len)
-        return NULL;
-    const PmHold *hold = &g_array_index(holds, PmHold, low);
-    return hold->thread == thread && hold->begin == at ? hold : NULL;
+    if (low > 0 && g_array_index(held, Stretch, low - 1).end > begin)
+        return FALSE;
+    Stretch stretch = {begin, end};
+    g_array_insert_val(held, low, stretch);
+    return TRUE;
+}
+
+/* A gap at random, by how much room there is in it and in those before. */
+static Gap *choose_gap(GArray *gaps, const GArray *rooms, GRand *rand)
+{
+    double at = g_rand_double(rand) * g_array_index(rooms, double, rooms->len - 1);
+    guint low = 0, high = rooms->len - 1;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(rooms, double, middle) <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &g_array_index(gaps, Gap, low);
+}
+
+/* Puts up to `n` turns into the gaps where their threads had time for them, somewhere in [from,
+ * to) while the lock was free. */
+static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 *uses, GRand *rand,
+                        gint64 from, gint64 to, gint64 hold, guint n)
+{
+    g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(double));
+    g_autoptr(GArray) held = g_array_new(FALSE, FALSE, sizeof(Stretch));
+    /* Holds differ a little: a gap that is nearly long enough will do. */
+    gint64 least = hold - hold / 8;
+    double room = 0;
+    for (guint i = 0; i < gaps->len; i++) {
+        const Gap *gap = &g_array_index(gaps, Gap, i);
+        gint64 begin = MAX(gap->begin, from), end = MIN(gap->end - least, to);
+        if (begin <= end && uses[scene->recording->threads[gap->thread].group])
+            room += (double)(end - begin + 1);
+        g_array_append_val(rooms, room);
+    }
+    for (guint i = 0; i < scene->turns->len; i++) {
+        const Turn *turn = &g_array_index(scene->turns, Turn, i);
+        Stretch stretch = {turn->got, turn->released};
+        if (turn->lock == index && stretch.end > from && stretch.begin < to + hold)
+            g_array_append_val(held, stretch);
+    }
+    g_array_sort(held, compare_stretches);
+    for (guint tries = 100 * n; room > 0 && n > 0 && tries > 0; tries--) {
+        Gap *gap = choose_gap(gaps, rooms, rand);
+        gint64 first = MAX(gap->begin, from), last = MIN(gap->end - hold, to);
+        if (first > MIN(gap->end - least, to))
+            continue;
+        gint64 got =
+            last <= first ? first : first + (gint64)(g_rand_double(rand) * (double)(last - first));
+        gint64 released = MIN(got + hold, gap->end);
+        if (!hold_if_free(held, got, released))
+            continue;
+        guint32 thread = gap->thread;
+        add_turn(scene, index,
+                 (Turn){.asked = got, .got = got, .released = released, .thread = thread});
+        Gap after = {released, gap->end, thread};
+        gap->end = got;
+        g_array_append_val(gaps, after);
+        n--;
+    }
+}
+
+/* Turns that nobody waited for and that did not wait left no trace. Their number is inferred span
+ * by span, for a lock may be used in bursts. */
+static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
+{
+    const PmRecording *r = scene->recording;
+    const Lock *lock = &g_array_index(scene->locks, Lock, index);
+    g_autofree guint8 *uses = g_new0(guint8, r->n_groups + 1);
+    g_autofree guint8 *counted = g_new0(guint8, r->n_threads);
+    guint n_threads = 0;
+    for (guint i = 0; i < scene->turns->len; i++) {
+        const Turn *turn = &g_array_index(scene->turns, Turn, i);
+        if (turn->lock == index)
+            uses[r->threads[turn->thread].group] = TRUE;
+    }
+    for (guint i = 0; i < scene->turns->len; i++) {
+        guint32 thread = g_array_index(scene->turns, Turn, i).thread;
+        n_threads += uses[r->threads[thread].group] && !counted[thread];
+        counted[thread] = TRUE;
+    }
+    g_autoptr(GArray) spans = spans_of(scene, index);
+    /* Long holds are waited for more often than short ones: the others are shorter. */
+    double unseen = 0, all = 0, busy = 0;
+    for (guint i = 0; i < spans->len; i++) {
+        const Span *span = &g_array_index(spans, Span, i);
+        unseen += unseen_in(span, lock->hold, n_threads);
+        all += span->taken;
+        busy += span->busy;
+    }
+    if (unseen == 0)
+        return;
+    double hold = CLAMP(((all + unseen) * lock->hold - busy) / unseen, lock->hold / 4, lock->hold);
+    for (guint i = 0; i < spans->len && hold >= 1; i++) {
+        const Span *span = &g_array_index(spans, Span, i);
+        guint n = unseen_in(span, lock->hold, n_threads);
+        if (n > 0)
+            place_turns(scene, index, gaps, uses, rand, span->from, span->to, (gint64)hold, n);
+    }
+}
+
+/* -- the model -- */
+
+/* What a thread does at an instant; a turn's request comes before its release, and an earlier
+ * turn's release before a later one's request. */
+typedef struct {
+    gint64 at;
+    guint turn;
+    gboolean asks;
+} Act;
+
+static int compare_acts(gconstpointer left, gconstpointer right)
+{
+    const Act *a = left, *b = right;
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    if (a->turn != b->turn)
+        return a->turn < b->turn ? -1 : 1;
+    return (int)b->asks - (int)a->asks;
+}
+
+/* Appends the steps of one thread, whose turns are given in order; returns what is left of its
+ * round. */
+static double add_steps(const Scene *scene, const Turn *turns, guint n, GArray *steps)
+{
+    g_autoptr(GArray) acts = g_array_sized_new(FALSE, FALSE, sizeof(Act), 2 * n);
+    for (guint i = 0; i < n; i++) {
+        Act ask = {turns[i].asked, i, TRUE}, release = {turns[i].released, i, FALSE};
+        g_array_append_val(acts, ask);
+        g_array_append_val(acts, release);
+    }
+    g_array_sort(acts, compare_acts);
+    gint64 runs = scene->from; /* since when it runs, as far as its turns tell */
+    guint holds = 0;
+    for (guint i = 0; i < acts->len; i++) {
+        const Act *act = &g_array_index(acts, Act, i);
+        const Turn *turn = &turns[act->turn];
+        PmReplayStep step = {.before = (double)MAX(act->at - runs, 0),
+                             .lock = turn->lock,
+                             .asks = act->asks,
+                             .scaled = holds > 0};
+        g_array_append_val(steps, step);
+        runs = MAX(runs, act->asks ? turn->got : turn->released);
+        if (turn->lock == 0)
+            holds += act->asks ? 1 : -1;
+    }
+    return (double)MAX(scene->to - runs, 0);
+}
+
+/* Runs the model with factor 1 and with `factor`. */
+static gboolean run(Scene *scene, double factor, PmReplayOutcome *ret_now,
+                    PmReplayOutcome *ret_then)
+{
+    put_in_order(scene);
+    const Turn *turns = (const Turn *)scene->turns->data;
+    guint n = scene->turns->len;
+    g_autoptr(GArray) steps = g_array_sized_new(FALSE, FALSE, sizeof(PmReplayStep), 2 * n);
+    g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(PmReplayThread));
+    for (guint i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && turns[end].thread == turns[i].thread; end++)
+            ;
+        PmReplayThread thread = {.n_steps = 2 * (end - i)};
+        thread.rest = add_steps(scene, turns + i, end - i, steps);
+        g_array_append_val(threads, thread);
+    }
+    const PmReplayStep *step = (const PmReplayStep *)steps->data;
+    for (guint i = 0; i < threads->len; i++) {
+        PmReplayThread *thread = &g_array_index(threads, PmReplayThread, i);
+        thread->steps = step;
+        step += thread->n_steps;
+    }
+    g_autofree PmReplayLock *locks = g_new(PmReplayLock, scene->locks->len);
+    for (guint i = 0; i < scene->locks->len; i++) {
+        const Lock *lock = &g_array_index(scene->locks, Lock, i);
+        locks[i] = (PmReplayLock){.hand_over = lock->hand_over, .fair = lock->is_fair};
+    }
+    guint64 round = g_array_index(scene->locks, Lock, 0).n_turns;
+    guint64 rounds = CLAMP(ENOUGH_TURNS / MAX(round, 1), FEWEST_ROUNDS, MOST_ROUNDS);
+    const PmReplayThread *all = (const PmReplayThread *)threads->data;
+    double span = (double)(scene->to - scene->from);
+    return pm_replay_run(all, threads->len, locks, scene->locks->len, 0, 1, round, rounds * round,
+                         span, ret_now) &&
+           pm_replay_run(all, threads->len, locks, scene->locks->len, 0, factor, round,
+                         rounds * round, span, ret_then);
 }
 
 gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
@@ -118,93 +618,55 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
     const PmWaits *w = &r->waits;
     if (blocker == 0 || blocker >= r->n_blockers || !(factor >= 0))
         return FALSE;
-
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    pm_contention_holds(contention, blocker, all);
-    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    double sum = 0;
-    PmWhatIf what = {.blocker = blocker, .factor = factor};
-    for (guint i = 0; i < all->len; i++) {
-        const PmHold *hold = &g_array_index(all, PmHold, i);
-        if (hold->end <= view->from || hold->begin >= view->to || hold->thread == 0)
-            continue;
-        g_array_append_val(holds, *hold);
-        if (!hold->exact)
-            continue;
-        sum += (double)(hold->end - hold->begin);
-        what.n_measured++;
-    }
-    if (what.n_measured < PM_WHATIF_MIN_HOLDS)
-        return FALSE;
-    what.hold = (gint64)llround(sum / what.n_measured);
-    g_array_sort(holds, compare_holds);
-
-    /* Turns: waits that got the lock, and holds that nobody saw begin with a wait. */
+    g_autoptr(GArray) locks = g_array_new(FALSE, TRUE, sizeof(Lock));
     g_autoptr(GArray) turns = g_array_new(FALSE, FALSE, sizeof(Turn));
-    g_autofree guint8 *met = g_new0(guint8, holds->len + 1);
-    double hand_over = 0;
-    guint n_hand_overs = 0;
+    Scene scene = {.recording = r,
+                   .contention = contention,
+                   .from = view->from,
+                   .to = view->to,
+                   .locks = locks,
+                   .turns = turns};
+    limit_rows(&scene, blocker);
+    if (!has_owner(&scene, blocker))
+        return FALSE;
+    choose_locks(&scene, blocker);
+    for (guint i = 0; i < locks->len; i++)
+        gather_turns(&scene, i);
+    const Lock *lock = &g_array_index(locks, Lock, 0);
+    if (lock->n_turns < PM_WHATIF_MIN_HOLDS || !(lock->hold > 0))
+        return FALSE;
+
+    guint n_seen = lock->n_turns;
+    put_in_order(&scene);
+    g_autoptr(GArray) gaps = gaps_of(&scene);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    for (guint i = 0; i < locks->len; i++)
+        add_unseen(&scene, i, gaps, rand);
+    PmReplayOutcome now, then;
+    if (!run(&scene, factor, &now, &then))
+        return FALSE;
+    PmWhatIf what = {.blocker = blocker,
+                     .factor = factor,
+                     .n_holds = n_seen,
+                     .n_unseen = lock->n_turns - n_seen,
+                     .n_measured = lock->n_measured,
+                     .hold = (gint64)llround(lock->hold),
+                     .hand_over = (gint64)llround(lock->hand_over)};
+    double replayed = 0;
     for (gsize i = 0; i < w->n; i++) {
-        if (w->blocker[i] != blocker || w->kind[i] == PM_KIND_WAIT || w->end[i] <= view->from ||
-            w->begin[i] >= view->to)
+        if (w->blocker[i] != blocker || w->kind[i] == PM_KIND_WAIT)
             continue;
         what.waiting += pm_view_clip(view, (guint32)i);
-        if ((w->flags[i] & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0 || w->end[i] > view->to ||
-            w->wake_cause[i] == PM_WAKE_TIME_OUT || w->wake_cause[i] == PM_WAKE_INTERRUPT)
-            continue;
-        if (w->wake_cause[i] == PM_WAKE_RELEASE && w->wake[i] > w->begin[i] &&
-            w->wake[i] <= w->end[i]) {
-            hand_over += (double)(w->end[i] - w->wake[i]);
-            n_hand_overs++;
-        }
-        Turn turn = {.asked = w->begin[i], .got = w->end[i], .thread = w->thread[i]};
-        const PmHold *hold = hold_at(holds, turn.thread, turn.got);
-        if (hold != NULL) {
-            turn.released = hold->end;
-            turn.measured = TRUE;
-            met[hold - (const PmHold *)holds->data] = 1;
-        }
-        g_array_append_val(turns, turn);
+        replayed += (double)MAX(MIN(w->end[i], scene.to) - MAX(w->begin[i], scene.from), 0);
     }
-    for (guint i = 0; i < holds->len; i++) {
-        const PmHold *hold = &g_array_index(holds, PmHold, i);
-        Turn turn = {hold->begin, hold->begin, hold->end, hold->thread, TRUE};
-        if (!met[i])
-            g_array_append_val(turns, turn);
-    }
-    g_array_sort(turns, compare_turns);
-    /* A release that nobody waited for was not seen: such a hold is an average one, at most up to
-     * the thread's next request. */
-    for (guint i = 0; i < turns->len; i++) {
-        Turn *turn = &g_array_index(turns, Turn, i);
-        if (turn->measured)
-            continue;
-        turn->released = turn->got + what.hold;
-        if (i + 1 < turns->len && turn[1].thread == turn->thread)
-            turn->released = CLAMP(turn->released, turn->got, MAX(turn[1].asked, turn->got));
-    }
-    what.n_holds = turns->len;
-
-    double over = n_hand_overs > 0 ? hand_over / n_hand_overs : 0;
-    const Turn *data = (const Turn *)turns->data;
-    Outcome now = replay(data, turns->len, 1, over), then = replay(data, turns->len, factor, over);
-    what.model_quality = what.waiting > 0 ? now.waiting / (double)what.waiting : NAN;
-    double scale = now.waiting > 0 ? then.waiting / now.waiting : 0;
-    what.waiting_then = (gint64)llround((double)what.waiting * scale);
-    /* What its threads do outside of their turns takes as long as before. */
-    double lives = 0;
-    for (guint i = 0; i < turns->len; i++) {
-        const PmThread *thread = &r->threads[data[i].thread];
-        if (i == 0 || data[i].thread != data[i - 1].thread)
-            lives += (double)MAX(MIN(thread->end, view->to) - MAX(thread->begin, view->from), 0);
-    }
-    lives = MAX(lives, now.going);
-    double left = lives - (now.going - then.going);
-    what.speed_up = left > 0 ? lives / left : 1;
-    /* Few turns a thread make the run-in weigh too much; a queue cannot gain more than its server.
-     */
-    if (factor > 0)
-        what.speed_up = MIN(what.speed_up, MAX(1 / factor, 1));
+    what.model_quality = replayed > 0 ? now.early_waiting / replayed : NAN;
+    if (now.first_waiting > 0)
+        what.waiting_then =
+            (gint64)llround((double)what.waiting * then.first_waiting / now.first_waiting);
+    what.speed_up = then.rate / now.rate;
+    /* No queue gains more than its server; at the seams between two rounds the model may. */
+    if (factor > 0 && factor < 1)
+        what.speed_up = MIN(what.speed_up, 1 / factor);
     *ret_what_if = what;
     return TRUE;
 }

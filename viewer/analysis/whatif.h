@@ -1,10 +1,13 @@
-/* What if a lock were held for less? The recorded arrivals are replayed through a queue model of
- * that lock: one server, first come first served; each thread asks again the same time after its
- * release as it did (004 §5.2.3, §5.3.3). Holds are scaled by a factor, what lies between stays.
+/* What if a lock were held for less? The recording is replayed through a closed queue model
+ * (replay.h): its threads go round through what they did, over and over; what they did while they
+ * held the lock takes `factor` times as long, everything else stays (004 §5.2.3, §5.3.3). All locks
+ * that its threads were seen to wait for are in the model, as another may become the bottleneck.
+ * The model runs twice, with factor 1 and with the factor asked for; only ratios are used.
  *
- * The model runs twice, with factor 1 and with the factor asked for; only their ratio is used, so
- * what it leaves out (barging, holds that nobody waited for) cancels where it is the same in both.
- */
+ * Exact: the waits, and holds seen from a woken waiter's resume to its release while others waited.
+ * Inferred: all other holds; a hold whose end nobody waited for is an average one; of those nobody
+ * waited for at all, the number (see `n_unseen`). Assumed: threads do the same work again and
+ * again; a hand-over, every other wait, and processors' time stay as they are. */
 #pragma once
 
 #include "viewer/analysis/contention.h"
@@ -13,19 +16,25 @@
 typedef struct {
     guint32 blocker;
     double factor;
-    guint n_holds;       /* acquisitions replayed */
-    guint n_measured;    /* of them with a hold that was measured from begin to end */
-    gint64 hold;         /* mean of the measured holds */
-    gint64 waiting;      /* recorded thread-time of waits for it, in the view's range */
-    gint64 waiting_then; /* predicted: recorded × model (factor) / model (1) */
-    double speed_up;     /* predicted: how many times as fast its threads get through their lives */
+    guint n_holds;    /* acquisitions replayed that somebody waited for */
+    guint n_measured; /* of them with a hold that was measured from begin to end */
+    guint n_unseen;   /* inferred: acquisitions more that nobody waited for */
+    gint64 hold;      /* mean of the measured holds; inferred from the others when there are none */
+    gint64 hand_over; /* mean from a release to the resume of who was woken; stays as it is */
+    gint64 waiting;   /* recorded thread-time of waits for it, in the view's range */
+    gint64 waiting_then; /* predicted for as many acquisitions: recorded × model (factor) / (1) */
+    double speed_up;     /* predicted: acquisitions in a second then / now, so the speed of who does
+                            them */
     double model_quality; /* modelled waiting with factor 1 ÷ recorded; near 1 = the model fits */
 } PmWhatIf;
 
 #define PM_WHATIF_MIN_HOLDS 10
 
-/* FALSE when the blocker has no owner that is known or fewer than PM_WHATIF_MIN_HOLDS measured
- * holds in the view's range. Every wait for it counts, whatever the view's chips. `factor` >= 0.
- * Cost: O(n log threads) over its waits. */
+/* FALSE when the blocker has no owner that is known or fewer than PM_WHATIF_MIN_HOLDS holds in the
+ * view's range. Every wait for it counts, whatever the view's chips. `factor` >= 0. Of a lock with
+ * very many waits the last PM_WHATIF_MAX_WAITS are replayed. Cost: O(n log threads) over its
+ * waits, and one pass over the recording's. */
 gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
                            double factor, PmWhatIf *ret_what_if);
+
+#define PM_WHATIF_MAX_WAITS 200000

@@ -72,6 +72,7 @@ static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString
         pm_json_double(builder, "factor", all[i].factor);
         pm_json_int(builder, "holds", all[i].n_holds);
         pm_json_int(builder, "measured", all[i].n_measured);
+        pm_json_int(builder, "unseen", all[i].n_unseen);
         pm_json_int(builder, "hold_ns", all[i].hold);
         pm_json_int(builder, "waiting_ns", all[i].waiting);
         pm_json_int(builder, "waiting_then_ns", all[i].waiting_then);
