@@ -150,6 +150,12 @@ static int sink_write_at(void *context, uint64_t offset, const void *bytes, size
     return error;
 }
 
+/* For a smaller maxsize: what fits moves. */
+static int sink_read_at(void *context, uint64_t offset, void *bytes, size_t size)
+{
+    return drain.file_sink.read_at(drain.file_sink.context, offset, bytes, size);
+}
+
 static int sink_allocate(void *context, uint64_t size)
 {
     errno = 0;
@@ -973,6 +979,7 @@ static int open_writer(struct pm_file *file, const struct pm_facts *facts,
                            .write_at = sink_write_at,
                            .allocate = sink_allocate,
                            .truncate = sink_truncate,
+                           .read_at = sink_read_at,
                            .close = sink_close};
     struct pm_writer_options options = {.max_size = drain.options.maxsize,
                                         .max_age_ns = drain.options.maxage_ns,

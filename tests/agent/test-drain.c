@@ -750,6 +750,16 @@ static void test_full_buffers_lose_no_time(void)
     clear(&recorder);
 }
 
+static void wait_often(struct pm_slot *slot, pm_blocker_id blocker, int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct pm_raw_wait raw = {.blocker = blocker};
+        pm_slot_enter(slot);
+        pm_slot_begin(slot, &raw);
+        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    }
+}
+
 static void test_gone_blocker_leaves_its_counters(void)
 {
     struct recorder recorder;
@@ -940,14 +950,30 @@ static void test_options_change_while_recording(void)
     clear(&recorder);
 }
 
-static void wait_often(struct pm_slot *slot, pm_blocker_id blocker, int n)
+/* What fits stays, each time. */
+static void test_smaller_file_keeps_its_waits(void)
 {
-    for (int i = 0; i < n; i++) {
-        struct pm_raw_wait raw = {.blocker = blocker};
-        pm_slot_enter(slot);
-        pm_slot_begin(slot, &raw);
-        pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    pm_blocker_id blocker = add_blocker(29);
+    begin(&recorder, "maxsize=8m", NULL);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    for (int megabytes = 7; megabytes >= 2; megabytes--) {
+        struct pm_options options;
+        wait_often(slot, blocker, 500);
+        pm_drain_get_options(&options);
+        options.maxsize = (uint64_t)megabytes << 20;
+        g_assert_cmpint(pm_drain_set(&options, NULL), ==, 0);
     }
+    pm_drain_stop(LONG_NS);
+
+    struct content content;
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    g_assert_cmpuint(g_hash_table_size(content.ended), ==, 6 * 500);
+    content_clear(&content);
+    clear(&recorder);
 }
 
 /* A file-size limit stands for a disk that fails: writes beyond it meet EFBIG. */
@@ -1177,6 +1203,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/spans-are-in-the-file", test_spans_are_in_the_file);
     g_test_add_func("/agent/drain/options-change-while-recording",
                     test_options_change_while_recording);
+    g_test_add_func("/agent/drain/smaller-file-keeps-its-waits", test_smaller_file_keeps_its_waits);
     g_test_add_func("/agent/drain/failing-disk-does-not-stop-counting",
                     test_failing_disk_does_not_stop_counting);
     g_test_add_func("/agent/drain/report-is-printed-at-the-end", test_report_is_printed_at_the_end);
