@@ -153,6 +153,24 @@ static void a_wait_begun_before_is_parked_not_begun(void)
     g_assert_cmpuint(after->n, ==, 0);
 }
 
+/* … nor one that went on as the recorder came: where its record begins is not where it began. */
+static void a_wait_seen_late_is_parked_not_begun(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 0x77, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "a");
+    pm_made_wait(&m, a, lock, m.lock_chain, 5, 50, PM_WAIT_BEGIN_UNKNOWN);
+    pm_made_wait(&m, a, lock, m.lock_chain, 60, 70, 0);
+    m.assembly->duration = 100;
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(v, NULL);
+    g_assert_cmpint(metrics->rows[0].times_parked, ==, 1);
+    g_assert_cmpint(metrics->rows[0].touched, ==, 2);
+    g_assert_cmpint(metrics->rows[0].thread_time, ==, 55);
+}
+
 static void nothing_gives_an_empty_table(void)
 {
     PmMade m = pm_made_begin();
@@ -205,6 +223,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/metrics/a-hang-has-thread-time", a_hang_has_thread_time);
     g_test_add_func("/analysis/metrics/a-wait-begun-before-is-parked-not-begun",
                     a_wait_begun_before_is_parked_not_begun);
+    g_test_add_func("/analysis/metrics/a-wait-seen-late-is-parked-not-begun",
+                    a_wait_seen_late_is_parked_not_begun);
     g_test_add_func("/analysis/metrics/nothing-gives-an-empty-table", nothing_gives_an_empty_table);
     g_test_add_func("/analysis/edge/sorts-like-qsort", edges_sort_like_qsort);
     return g_test_run();

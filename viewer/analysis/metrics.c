@@ -53,7 +53,7 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
         guint32 k = order[i];
         gint64 begin = w->begin[k], end = w->end[k];
         gboolean open = end > to || (w->flags[k] & PM_WAIT_IN_PROGRESS) != 0;
-        n_begun += begin >= from;
+        n_begun += begin >= from && (w->flags[k] & PM_WAIT_BEGIN_UNKNOWN) == 0;
         begin = MAX(begin, from);
         end = MIN(end, to);
         end = MAX(end, begin);

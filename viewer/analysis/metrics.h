@@ -9,7 +9,7 @@ typedef enum { PM_QUALITY_EXACT, PM_QUALITY_INFERRED, PM_QUALITY_BOUND } PmQuali
 typedef struct {
     guint32 blocker;
     guint8 kind, category;
-    gint64 times_parked; /* waits begun in the range */
+    gint64 times_parked; /* waits begun in the range; not those that went on as recording began */
     gint64 touched;      /* waits that touch it */
     guint32 parked_now, peak_parked;
     gint64 thread_time, real_time;
