@@ -34,6 +34,7 @@ static struct {
     char text[2048]; /* the options as given */
     bool broken;     /* something failed at load: nothing is started */
     bool prepared;   /* tables and the JVM's fields are there */
+    bool watches_monitors;
     bool records;    /* the drain runs */
     bool controlled; /* the socket is there */
     int64_t gc_begin_ns;
@@ -129,6 +130,20 @@ static void enable(const jvmtiEvent *events, size_t n)
         (*pm_host.jvmti)->SetEventNotificationMode(pm_host.jvmti, JVMTI_ENABLE, events[i], NULL);
 }
 
+/* Once, though a start that failed may be tried again: what was hooked stays so. */
+static void watch_monitors(JNIEnv *env)
+{
+    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+                                        JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+                                        JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_MONITOR_WAITED};
+    if (agent.watches_monitors)
+        return;
+    agent.watches_monitors = true;
+    pm_monitor_prepare(env);
+    pm_notify_prepare(env);
+    enable(events, sizeof events / sizeof *events);
+}
+
 static void start(JNIEnv *env)
 {
     struct pm_error_info info = {0};
@@ -149,6 +164,10 @@ static void start(JNIEnv *env)
     pm_walk_init(agent.options.stackdepth, agent.options.test_chains);
     pm_park_set_virtual(agent.options.vthreads);
 
+    /* Before the recording begins: what waits in it is seen from its first instant. */
+    if (agent.options.monitors)
+        watch_monitors(env);
+
     struct pm_facts facts;
     pm_facts_read(&agent.options, agent.text, &facts);
     if (pm_drain_start(&agent.options, &facts, &info)) {
@@ -156,21 +175,11 @@ static void start(JNIEnv *env)
         return;
     }
     agent.records = true;
-    if (agent.options.monitors) {
-        pm_monitor_prepare(env);
-        pm_notify_prepare(env);
-    }
     note_threads(env);
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                         JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
     enable(events, sizeof events / sizeof *events);
-    if (agent.options.monitors) {
-        static const jvmtiEvent monitors[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                              JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-                                              JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_MONITOR_WAITED};
-        enable(monitors, sizeof monitors / sizeof *monitors);
-    }
     if (pm_sweep_start())
         pm_host_say("no thread to look after blockers");
 
@@ -183,7 +192,6 @@ static void start(JNIEnv *env)
     } else {
         agent.controlled = true;
     }
-    pm_gate_set(!agent.options.paused);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)

@@ -730,18 +730,21 @@ static void set_recording(bool on)
     if (on == follower->recording) {
         return;
     }
+    /* The gate is open all through a recorded span: what begins in one is recorded, and what a hook
+     * let in beside it begins outside. */
     if (!on) {
-        pm_gate_set(false);
         pm_follower_stop(follower, pm_clock_now());
+        pm_gate_set(false);
         tick();
         pm_follower_cut(follower);
         write_stopped(drain.writer);
     } else {
+        pm_follower_uproot(follower);
         tick();
+        pm_gate_set(true);
         pm_follower_start(follower, pm_clock_now());
         struct pm_span span = {PM_SPAN_STOPPED, {0}, follower->off_since_ns, follower->on_since_ns};
         note_result(pm_writer_add_span(drain.writer, &span));
-        pm_gate_set(true);
         tick();
     }
     flush();
@@ -1075,25 +1078,31 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
         clear();
         return pm_error_set(ret_info, error, -1, "no memory for the recorder");
     }
-    pm_follower_init(&drain.follower, drain.ledger, !options->paused, facts->begin_ns);
+    /* Before the file is made, which takes its time: a wait that begins after the recording does is
+     * recorded, however soon. */
+    pm_gate_set(!options->paused);
+    drain.facts.begin_ns = pm_clock_now();
+    drain.facts.begin_unix_ns = pm_clock_now_unix();
+    pm_follower_init(&drain.follower, drain.ledger, !options->paused, drain.facts.begin_ns);
     drain.follower.ended = store;
     drain.follower.lost = note_lost;
     drain.follower.overflow = note_overflow;
     drain.follower.failed = note_result;
-    error = open_recording(facts, ret_info);
+    error = open_recording(&drain.facts, ret_info);
     if (error) {
+        pm_gate_set(false);
         clear();
         return error;
     }
     publish(false);
     error = pm_native_thread_start(&drain.thread, "parkmeter-drain", 512 << 10, run, NULL);
     if (error) {
+        pm_gate_set(false);
         pm_writer_abandon(drain.writer);
         clear();
         return pm_error_set(ret_info, error, -1, "no thread for the recorder");
     }
     drain.runs = true;
-    pm_gate_set(drain.follower.recording);
     return 0;
 }
 

@@ -8,7 +8,8 @@
 
 /* Opens the recording's file (options->file, with its rules: O_EXCL, renamed .1, /tmp as a
  * fall-back) and starts the drain. The thread is a native one, all signals blocked, never attached
- * to the JVM. On failure: nothing runs, `ret_info` says why (one line for stderr). */
+ * to the JVM. The recording begins here, as the gate opens (but for `paused`): the begin in `facts`
+ * is not read. On failure: nothing runs, `ret_info` says why (one line for stderr). */
 int pm_drain_start(const struct pm_options *options, const struct pm_facts *facts,
                    struct pm_error_info *ret_info);
 

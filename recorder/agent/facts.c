@@ -87,8 +87,6 @@ void pm_facts_read(const struct pm_options *options, const char *options_text,
              pm_host.version >= 19 ? "virtual threads" : "");
 
     *ret_facts = (struct pm_facts){.pid = (uint32_t)getpid(),
-                                   .begin_ns = pm_clock_now(),
-                                   .begin_unix_ns = pm_clock_now_unix(),
                                    .jvm = text_of(texts.jvm),
                                    .main = text_of(texts.main),
                                    .host = text_of(texts.host),

@@ -52,12 +52,16 @@ struct piece {
     uint16_t flags;
 };
 
-/* Cuts a wait by the last `stop` and `start`. A piece that was dealt with already is left out. */
+/* Cuts a wait by the last `stop` and `start`. A piece that was dealt with already is left out. A
+ * seed is no witness of the span after the one it was planted in: its thread may have gone on while
+ * nobody looked. */
 static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *follow,
-                         int64_t begin_ns, int64_t end_ns, struct piece ret_pieces[2])
+                         const struct pm_raw_wait *raw, int64_t end_ns, struct piece ret_pieces[2])
 {
     int n = 0;
+    int64_t begin_ns = raw->begin_ns;
     bool recorded_now = follower->recording;
+    bool seed = raw->flags & PM_WAIT_BEGIN_UNKNOWN;
     if (recorded_now && begin_ns >= follower->on_since_ns) {
         ret_pieces[n++] = (struct piece){begin_ns, end_ns, 0};
         return n;
@@ -67,13 +71,13 @@ static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *f
         ret_pieces[n++] =
             (struct piece){begin_ns, cut ? follower->off_since_ns : end_ns, cut ? PM_WAIT_CUT : 0};
     }
-    if (recorded_now && end_ns > follower->on_since_ns) {
+    if (recorded_now && end_ns > follower->on_since_ns && !seed) {
         ret_pieces[n++] = (struct piece){follower->on_since_ns, end_ns, PM_WAIT_BEGIN_UNKNOWN};
     }
     return n;
 }
 
-/* The wait that was open went to an overflow cell, which tells its time. */
+/* The wait that was open is not to be told: it went to an overflow cell, which tells its time. */
 static void lose(struct pm_follower *follower, struct pm_follow *follow)
 {
     const struct pm_raw_wait *wait = &follow->wait;
@@ -108,6 +112,10 @@ static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
                        const struct pm_raw_wait *raw)
 {
     if (follow->open && follow->wait.sequence == raw->sequence) {
+        if (raw->end_ns < follow->wait.begin_ns) {
+            lose(follower, follow); /* it had ended before `start` and only now says so */
+            return;
+        }
         follow->done = raw->sequence;
         close_open(follower, follow, raw, raw->end_ns, 0);
         return;
@@ -121,7 +129,7 @@ static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
     }
     follow->done = raw->sequence;
     struct piece pieces[2];
-    int n = cut_in_pieces(follower, follow, raw->begin_ns, raw->end_ns, pieces);
+    int n = cut_in_pieces(follower, follow, raw, raw->end_ns, pieces);
     follow->resumed = false;
     for (int i = 0; i < n; i++) {
         bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
@@ -148,7 +156,7 @@ static void take_open(struct pm_follower *follower, struct pm_follow *follow,
         lose(follower, follow);
     }
     struct piece pieces[2];
-    int n = cut_in_pieces(follower, follow, raw->begin_ns, INT64_MAX, pieces);
+    int n = cut_in_pieces(follower, follow, raw, INT64_MAX, pieces);
     follow->resumed = false;
     bool goes_on = false;
     for (int i = 0; i < n; i++) {
@@ -296,7 +304,7 @@ void pm_follower_init(struct pm_follower *follower, struct pm_ledger *ledger, bo
                       int64_t begin_ns)
 {
     *follower = (struct pm_follower){.ledger = ledger, .recording = recording};
-    follower->on_since_ns = INT64_MIN;
+    follower->on_since_ns = begin_ns;
     follower->off_since_ns = recording ? INT64_MIN : begin_ns;
     follower->now_ns = follower->previous_ns = pm_clock_now();
 }
@@ -325,6 +333,10 @@ int64_t pm_follower_tick(struct pm_follower *follower)
     for (size_t i = 0; i < n; i++) {
         read_slot(follower, i, &watermark_ns);
     }
+    /* What is still open ends there. */
+    if (follower->cut_due && watermark_ns > follower->off_since_ns) {
+        watermark_ns = follower->off_since_ns;
+    }
     return watermark_ns;
 }
 
@@ -332,10 +344,12 @@ void pm_follower_stop(struct pm_follower *follower, int64_t at_ns)
 {
     follower->off_since_ns = at_ns;
     follower->recording = false;
+    follower->cut_due = true;
 }
 
 void pm_follower_cut(struct pm_follower *follower)
 {
+    follower->cut_due = false;
     for (size_t i = 0; i < follower->n; i++) {
         struct pm_follow *follow = &follower->slots[i];
         if (follow->open) {
@@ -343,6 +357,13 @@ void pm_follower_cut(struct pm_follower *follower)
             follow->cut = true;
             close_open(follower, follow, &follow->wait, follower->off_since_ns, PM_WAIT_CUT);
         }
+    }
+}
+
+void pm_follower_uproot(struct pm_follower *follower)
+{
+    for (size_t i = 0; i < follower->n; i++) {
+        pm_slot_seed_end(pm_slot_pool_at(i));
     }
 }
 

@@ -33,6 +33,7 @@ struct pm_follower {
     size_t take_max;             /* the most taken from one slot */
     bool more;                   /* some slot has more: tick again */
     bool recording;
+    bool cut_due; /* between `stop` and the cut */
     int64_t on_since_ns, off_since_ns;
     struct pm_ledger *ledger;
 
@@ -55,6 +56,9 @@ int64_t pm_follower_tick(struct pm_follower *follower);
 void pm_follower_stop(struct pm_follower *follower, int64_t at_ns);
 /* Closes what is still open at the instant of `stop`. */
 void pm_follower_cut(struct pm_follower *follower);
+/* Before `start`: ends the seeds, whose threads may have gone on unseen; those that stand still are
+ * found anew. A tick must follow. */
+void pm_follower_uproot(struct pm_follower *follower);
 /* `start`: what was cut and still goes on begins anew at the next tick, begin unknown. */
 void pm_follower_start(struct pm_follower *follower, int64_t at_ns);
 

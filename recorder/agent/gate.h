@@ -14,6 +14,8 @@ extern _Atomic int64_t pm_gate_opened_ns;
 /* Opens or closes; opening does nothing once sealed. */
 void pm_gate_set(bool open);
 void pm_gate_seal(void);
+/* Changes each time it is opened or closed. */
+unsigned pm_gate_turn(void);
 /* Called each time the gate opens, by who opens it. Before the first time; NULL: nobody. */
 void pm_gate_on_open(void (*opened)(void));
 

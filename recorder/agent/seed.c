@@ -51,7 +51,7 @@ static struct seed *room(void)
     return n_seeds < capacity ? &seeds[n_seeds] : NULL;
 }
 
-static void plant(JNIEnv *env, jthread thread)
+static void plant(JNIEnv *env, jthread thread, unsigned turn)
 {
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     struct seed *seed = room();
@@ -78,6 +78,11 @@ static void plant(JNIEnv *env, jthread thread)
     if (pm_walk_thread(thread, &wait.chain))
         return;
     jobject blocker = pm_park_read_blocker(env, thread, id, &recent, &wait);
+    /* Still: what was read is of one park. A new one would go through the hook. */
+    if (!is_parked(thread, &timed)) {
+        (*env)->DeleteLocalRef(env, blocker);
+        return;
+    }
     memset(seed, 0, sizeof *seed);
     seed->slot = slot;
     seed->tid = tid;
@@ -88,17 +93,22 @@ static void plant(JNIEnv *env, jthread thread)
         n_seeds++;
     else
         drop(env, seed);
+    /* Recording was switched as we looked: whoever opens it anew has us look again, and must find
+     * the slot free. */
+    if (pm_gate_turn() != turn)
+        pm_slot_seed_end(slot);
 }
 
 void pm_seed_plant(JNIEnv *env)
 {
     jint n = 0;
     jthread *threads = NULL;
+    unsigned turn = pm_gate_turn();
     if (!pm_gate_open() || (*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, &n, &threads))
         return;
     for (jint i = 0; i < n; i++) {
         if ((*env)->PushLocalFrame(env, 16) == 0) {
-            plant(env, threads[i]);
+            plant(env, threads[i], turn);
             (*env)->PopLocalFrame(env, NULL);
         } else {
             (*env)->ExceptionClear(env);

@@ -119,8 +119,10 @@ void pm_self_end(JNIEnv *env)
     if (!self)
         return;
     own = NULL;
-    if (self->slot)
+    if (self->slot) {
+        pm_slot_seed_end(self->slot); /* what was found of a thread that now ends is over */
         pm_slot_release(self->slot);
+    }
     pm_walk_memory_free(self->walk_memory);
     (*env)->DeleteGlobalRef(env, self->thread);
     free(self);

@@ -375,7 +375,8 @@ static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wa
 
 bool pm_slot_is_idle(const struct pm_slot *slot)
 {
-    return (atomic_load_explicit(&slot->word, memory_order_relaxed) & 0xff) == PM_SLOT_IDLE;
+    uint64_t state = atomic_load_explicit(&slot->word, memory_order_relaxed) & 0xff;
+    return state == PM_SLOT_IDLE || state >= SEEDING;
 }
 
 void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)

@@ -93,7 +93,8 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
 /* The same when the waiter knows its waker: a monitor's notifier. */
 void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags,
                        pm_thread_id waker, pm_chain_id waker_chain, int64_t wake_ns);
-/* No wait of it is open. The waiting thread's own question. */
+/* No wait that its thread began is open; a seed may lie there, which ends when the thread enters.
+ * The thread's own question. */
 bool pm_slot_is_idle(const struct pm_slot *slot);
 /* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
