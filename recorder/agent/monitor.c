@@ -1,11 +1,11 @@
 #include "recorder/agent/monitor.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "recorder/agent/chain.h"
 #include "recorder/agent/gate.h"
 #include "recorder/agent/identity.h"
+#include "recorder/agent/java-thread.h"
 #include "recorder/agent/names.h"
 #include "recorder/agent/notify.h"
 #include "recorder/agent/resolve.h"
@@ -13,9 +13,6 @@
 #include "recorder/agent/thread.h"
 #include "recorder/agent/vmstructs.h"
 #include "recorder/agent/walk.h"
-
-#define N_NATIVE_THREADS 16384 /* JavaThread addresses known at once; a power of two */
-#define MAX_PROBES       16
 
 /* Where HotSpot keeps what JVMTI does not tell. */
 static struct {
@@ -25,13 +22,6 @@ static struct {
     uint64_t owner_at;   /* ObjectMonitor::_owner */
     jfieldID eetop;      /* Thread.eetop: the JavaThread */
 } layout;
-
-/* JavaThread address → Thread.tid. Addresses are reused by later threads; a key stays, its tid
- * goes. */
-static struct {
-    _Atomic uintptr_t address;
-    _Atomic int64_t tid;
-} natives[N_NATIVE_THREADS];
 
 bool pm_monitor_prepare(JNIEnv *env)
 {
@@ -57,27 +47,13 @@ bool pm_monitor_prepare(JNIEnv *env)
     return true;
 }
 
-static size_t native_bucket(uintptr_t address)
-{
-    return (size_t)((address >> 6) * 0x9e3779b97f4a7c15u >> 40) & (N_NATIVE_THREADS - 1);
-}
-
 void pm_monitor_thread_begin(JNIEnv *env, jthread thread, int64_t tid)
 {
     if (!layout.known || layout.owner_is_tid)
         return;
     uintptr_t address = (uintptr_t)(*env)->GetLongField(env, thread, layout.eetop);
-    if (!address)
-        return;
-    size_t at = native_bucket(address);
-    for (int probe = 0; probe < MAX_PROBES; probe++, at = (at + 1) & (N_NATIVE_THREADS - 1)) {
-        uintptr_t known = 0;
-        if (atomic_compare_exchange_strong(&natives[at].address, &known, address) ||
-            known == address) {
-            atomic_store_explicit(&natives[at].tid, tid, memory_order_release);
-            return;
-        }
-    }
+    if (address)
+        pm_java_thread_begin(address, tid);
 }
 
 void pm_monitor_thread_end(JNIEnv *env, jthread thread)
@@ -85,26 +61,8 @@ void pm_monitor_thread_end(JNIEnv *env, jthread thread)
     if (!layout.known || layout.owner_is_tid)
         return;
     uintptr_t address = (uintptr_t)(*env)->GetLongField(env, thread, layout.eetop);
-    size_t at = native_bucket(address);
-    for (int probe = 0; address && probe < MAX_PROBES;
-         probe++, at = (at + 1) & (N_NATIVE_THREADS - 1))
-        if (atomic_load_explicit(&natives[at].address, memory_order_relaxed) == address) {
-            atomic_store_explicit(&natives[at].tid, 0, memory_order_release);
-            return;
-        }
-}
-
-static int64_t tid_of_native(uintptr_t address)
-{
-    size_t at = native_bucket(address);
-    for (int probe = 0; probe < MAX_PROBES; probe++, at = (at + 1) & (N_NATIVE_THREADS - 1)) {
-        uintptr_t known = atomic_load_explicit(&natives[at].address, memory_order_relaxed);
-        if (known == address)
-            return atomic_load_explicit(&natives[at].tid, memory_order_acquire);
-        if (!known)
-            return 0;
-    }
-    return 0;
+    if (address)
+        pm_java_thread_end(address);
 }
 
 /* Who holds the monitor that the current thread is about to wait for. The monitor is kept alive by
@@ -121,7 +79,7 @@ static pm_thread_id pending_owner(JNIEnv *env, const struct pm_self *self)
     if (!monitor)
         return none;
     uint64_t owner = *(const volatile uint64_t *)(monitor + layout.owner_at);
-    int64_t tid = layout.owner_is_tid ? (int64_t)owner : tid_of_native((uintptr_t)owner);
+    int64_t tid = layout.owner_is_tid ? (int64_t)owner : pm_java_thread_tid((uintptr_t)owner);
     /* 1 and 2 are HotSpot's marks for "anonymous" and "being deflated". */
     return tid > 2 || (tid > 0 && !layout.owner_is_tid) ? pm_thread_find(tid) : none;
 }
