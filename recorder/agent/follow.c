@@ -77,7 +77,8 @@ static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *f
     return n;
 }
 
-/* The wait that was open is not to be told: it went to an overflow cell, which tells its time. */
+/* The wait that was open is not to be told after all. Slots do not lose what was seen in them; were
+ * one to, it would else be open for ever. */
 static void lose(struct pm_follower *follower, struct pm_follow *follow)
 {
     const struct pm_raw_wait *wait = &follow->wait;

@@ -39,7 +39,7 @@ struct pm_follower {
 
     /* Set once. `shown`: as it was in the slot's pm_follow while the wait was open. */
     void (*ended)(const struct pm_wait *wait, bool shown);
-    void (*lost)(bool shown); /* an open wait went to an overflow cell */
+    void (*lost)(bool shown); /* an open wait is not told after all */
     void (*overflow)(const struct pm_overflow *overflow);
     void (*failed)(int error); /* no memory */
 };

@@ -23,9 +23,10 @@ struct pm_slot {
     _Atomic uint32_t thread;
     _Atomic uint32_t next; /* in its bucket of the index: slot number + 1 */
     uint32_t next_free;
-    _Atomic uint32_t overflow_sequence;
     _Atomic bool released;
-    _Atomic bool spilled; /* an overflow went to the shared cells since the last drain */
+    _Atomic bool overflown;  /* its cells were ever used */
+    _Atomic bool spilled;    /* an overflow went to the shared cells since the last drain */
+    _Atomic bool spare_full; /* set by the thread, reset by the drain */
 
     _Alignas(64) struct pm_raw_wait wait;
 
@@ -41,7 +42,11 @@ struct pm_slot {
 };
 
 /* Overflow cells of a slot, two banks: the thread writes to one while the drain empties the other.
- * `writes` is odd while the thread writes. In memory of their own: hardly ever touched. */
+ * `writes` is odd while the thread writes. In memory of their own: hardly ever touched.
+ *
+ * Before the cells comes the spare: room for one wait, the first that found none in the buffer
+ * since the drain was here. So whatever the drain saw in progress it gets to see the end of. Until
+ * the drain took it nothing goes to the buffer, so that all stay in order. */
 #define N_CELLS 8
 
 struct cell {
@@ -58,6 +63,7 @@ struct cells {
     _Atomic uint32_t writes;
     uint32_t turned_at; /* `writes` as the bank was turned; the drain's */
     bool turned;        /* the other bank is not emptied yet; the drain's */
+    struct pm_raw_wait spare;
     struct cell bank_cells[2][N_CELLS];
 };
 
@@ -313,7 +319,12 @@ static void add_shared(struct pm_slot *slot, const struct pm_raw_wait *wait)
 static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
 {
     struct cells *cells = &pool.cells[slot - pool.slots];
-    atomic_store_explicit(&slot->overflow_sequence, wait->sequence, memory_order_release);
+    if (!atomic_load_explicit(&slot->spare_full, memory_order_relaxed)) {
+        cells->spare = *wait;
+        atomic_store_explicit(&slot->spare_full, true, memory_order_release);
+        return;
+    }
+    atomic_store_explicit(&slot->overflown, true, memory_order_release);
     atomic_fetch_add(&cells->writes, 1);
     struct cell *bank = cells->bank_cells[atomic_load(&cells->bank)];
     struct cell *cell = NULL;
@@ -368,7 +379,8 @@ static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wa
         atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_release);
     }
 
-    if (!pm_buffer_append(&slot->buffer, &wait))
+    if (atomic_load_explicit(&slot->spare_full, memory_order_acquire) ||
+        !pm_buffer_append(&slot->buffer, &wait))
         add_overflow(slot, &wait);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }
@@ -517,7 +529,14 @@ bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view)
 
 size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t max)
 {
-    return pm_buffer_take(&slot->buffer, ret_waits, max);
+    /* Looked at before the buffer is: all that came before it is there then. */
+    bool spare = atomic_load_explicit(&slot->spare_full, memory_order_acquire);
+    size_t n = pm_buffer_take(&slot->buffer, ret_waits, max);
+    if (spare && n < max) {
+        ret_waits[n++] = pool.cells[slot - pool.slots].spare;
+        atomic_store_explicit(&slot->spare_full, false, memory_order_release);
+    }
+    return n;
 }
 
 static void drain_shared(void (*each)(void *context, const struct pm_overflow *overflow),
@@ -549,7 +568,7 @@ void pm_slot_drain_overflow(struct pm_slot *slot,
     if (atomic_load_explicit(&slot->spilled, memory_order_relaxed) &&
         atomic_exchange(&slot->spilled, false))
         drain_shared(each, context);
-    if (atomic_load_explicit(&slot->overflow_sequence, memory_order_acquire) == 0)
+    if (!atomic_load_explicit(&slot->overflown, memory_order_acquire))
         return;
 
     struct cells *cells = &pool.cells[slot - pool.slots];
@@ -581,14 +600,11 @@ void pm_slot_drain_overflow(struct pm_slot *slot,
     }
 }
 
-uint32_t pm_slot_overflow_sequence(const struct pm_slot *slot)
-{
-    return atomic_load_explicit(&slot->overflow_sequence, memory_order_acquire);
-}
-
 static bool has_overflow(struct pm_slot *slot)
 {
-    if (atomic_load_explicit(&slot->overflow_sequence, memory_order_acquire) == 0)
+    if (atomic_load_explicit(&slot->spare_full, memory_order_acquire))
+        return true;
+    if (!atomic_load_explicit(&slot->overflown, memory_order_acquire))
         return false;
     struct cells *cells = &pool.cells[slot - pool.slots];
     if (atomic_load(&slot->spilled) || cells->turned)
@@ -613,7 +629,7 @@ void pm_slot_pool_tidy(void)
         bool empty = pm_buffer_tidy(&slot->buffer, released);
         if (released && empty && (word & 0xff) == PM_SLOT_IDLE && !has_overflow(slot)) {
             pthread_mutex_lock(&pool.lock);
-            atomic_store_explicit(&slot->overflow_sequence, 0, memory_order_relaxed);
+            atomic_store_explicit(&slot->overflown, false, memory_order_relaxed);
             atomic_store_explicit(&slot->word, word_of((uint32_t)(word >> 8), PM_SLOT_FREE),
                                   memory_order_release);
             slot->next_free = pool.free;

@@ -16,9 +16,8 @@
  *                    the buffer (or its overflow cells), then state IDLE
  *
  * Each wait has a per-slot sequence number. The drain reads the slot, *then* the buffer, and drops
- * from what it saw in the slot what has the same number in the buffer. What it saw in the slot and
- * finds in no buffer while the slot has moved on went to an overflow cell: see
- * pm_slot_overflow_sequence.
+ * from what it saw in the slot what has the same number in the buffer. What it saw in the slot
+ * comes to it by pm_slot_drain, once it has ended, never by an overflow cell.
  *
  * Wake record: EMPTY → BUSY → FULL. Every unpark claims it (the first wins; a loser sets `many`),
  * writes, publishes FULL, *then* calls the original. The target takes FULL when its park returns;
@@ -151,10 +150,6 @@ struct pm_overflow {
 void pm_slot_drain_overflow(struct pm_slot *slot,
                             void (*each)(void *context, const struct pm_overflow *overflow),
                             void *context);
-/* The sequence of the slot's last wait that went to an overflow cell (written before the cell is);
- * 0 = none. */
-uint32_t pm_slot_overflow_sequence(const struct pm_slot *slot);
-
 /* Gives back buffers of slots that were idle since the last call, frees released slots that are
  * empty. Once a second. */
 void pm_slot_pool_tidy(void);

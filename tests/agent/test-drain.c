@@ -760,6 +760,50 @@ static void wait_often(struct pm_slot *slot, pm_blocker_id blocker, int n)
     }
 }
 
+/* A wait that `stop` cut is told by its pieces, whether or not there is room for its end: one that
+ * ends after `start`, one that ends before. */
+static void test_full_buffers_count_a_cut_wait_once(void)
+{
+    struct pm_slot_limits limits = {.buffer_waits = 8, .max_buffers = 1};
+    enum { STOPPED_NS = 20000000 };
+    for (int ends_stopped = 0; ends_stopped < 2; ends_stopped++) {
+        struct recorder recorder;
+        int64_t tid, busy_tid;
+        pm_thread_id thread = add_thread(&tid), busy = add_thread(&busy_tid);
+        pm_blocker_id blocker = add_blocker(13), other = add_blocker(14);
+        begin(&recorder, "", &limits);
+        struct pm_slot *slot = pm_slot_claim(thread, tid);
+        struct pm_slot *busy_slot = pm_slot_claim(busy, busy_tid);
+        struct pm_raw_wait raw = {.blocker = blocker};
+        pm_slot_enter(slot);
+        int64_t begin_ns = pm_slot_begin(slot, &raw);
+        g_assert_cmpint(pm_drain_set_recording(false), ==, 0);
+        g_usleep(STOPPED_NS / 1000);
+        if (ends_stopped) {
+            wait_often(busy_slot, other, 5000);
+            pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        }
+        g_assert_cmpint(pm_drain_set_recording(true), ==, 0);
+        if (!ends_stopped) {
+            wait_often(busy_slot, other, 5000);
+            pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+        }
+        int64_t end_ns = pm_clock_now();
+        pm_drain_stop(LONG_NS);
+
+        struct content content;
+        assert_verified(recorder.path);
+        read_content(recorder.path, &content);
+        const struct pm_counters *counters = counters_of(&content, blocker, PM_KIND_PARK);
+        g_assert_cmpint(counters->times, ==, 1);
+        g_assert_cmpint(counters->thread_time_ns, >, 0);
+        g_assert_cmpint(counters->thread_time_ns, <, end_ns - begin_ns - STOPPED_NS);
+        g_assert_cmpuint(counters->now, ==, 0);
+        content_clear(&content);
+        clear(&recorder);
+    }
+}
+
 static void test_gone_blocker_leaves_its_counters(void)
 {
     struct recorder recorder;
@@ -1194,6 +1238,8 @@ int main(int argc, char **argv)
                     test_minparks_counts_what_it_does_not_store);
     g_test_add_func("/agent/drain/events-off-counts-everything", test_events_off_counts_everything);
     g_test_add_func("/agent/drain/full-buffers-lose-no-time", test_full_buffers_lose_no_time);
+    g_test_add_func("/agent/drain/full-buffers-count-a-cut-wait-once",
+                    test_full_buffers_count_a_cut_wait_once);
     g_test_add_func("/agent/drain/gone-blocker-leaves-its-counters",
                     test_gone_blocker_leaves_its_counters);
     g_test_add_func("/agent/drain/one-park-blockers-share-a-row",
