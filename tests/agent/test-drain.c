@@ -969,6 +969,62 @@ static void test_spans_are_in_the_file(void)
     clear(&recorder);
 }
 
+/* Which threads a chunk says live. */
+static int on_life(void *context, const struct pm_span *span)
+{
+    if (span->kind == PM_SPAN_THREAD && span->end_ns == 0) {
+        g_hash_table_add(context, GUINT_TO_POINTER(span->thread.n));
+    }
+    return 0;
+}
+
+/* A chunk stands alone, however many live: the others may be overwritten by then. */
+static void test_every_chunk_tells_who_lives(void)
+{
+    enum { N_LIVING = 1000, N_CHUNKS = 4 };
+    struct recorder recorder;
+    pm_thread_id threads[N_LIVING];
+    int64_t tid = 0;
+    pm_blocker_id blocker = add_blocker(28);
+    begin(&recorder, "maxsize=16m", NULL);
+    for (int i = 0; i < N_LIVING; i++) {
+        threads[i] = add_thread(&tid);
+        pm_drain_thread_span(threads[i], pm_clock_now(), 0);
+    }
+    struct pm_slot *slot = pm_slot_claim(threads[N_LIVING - 1], tid);
+    struct pm_source source;
+    struct pm_reader *reader;
+    g_assert_cmpint(pm_source_open(recorder.path, &source, NULL), ==, 0);
+    g_assert_cmpint(pm_reader_open(source, &reader, NULL), ==, 0);
+    /* Flushed so often that none is full before its first flush. The newest may still wait for it,
+     * and one is an overview. */
+    size_t n = 0;
+    while (n < N_CHUNKS + 3) {
+        wait_often(slot, blocker, 2000);
+        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        g_assert_cmpint(pm_reader_refresh(reader, NULL), ==, 0);
+        n = pm_reader_n_chunks(reader);
+    }
+    for (size_t i = 0, n_read = 0; n_read < N_CHUNKS; i++) {
+        GHashTable *living = g_hash_table_new(NULL, NULL);
+        struct pm_visitor visitor = {.context = living, .on_span = on_life};
+        if (!pm_reader_chunk(reader, i)->overview) {
+            g_assert_cmpint(pm_reader_read_chunk(reader, i, &visitor, NULL, NULL), ==, 0);
+            for (int j = 0; j < N_LIVING; j++) {
+                g_assert_true(g_hash_table_contains(living, GUINT_TO_POINTER(threads[j].n)));
+            }
+            n_read++;
+        }
+        g_hash_table_unref(living);
+    }
+    pm_reader_free(reader);
+    pm_drain_stop(LONG_NS);
+    for (int i = 0; i < N_LIVING; i++) {
+        pm_thread_end(threads[i], pm_clock_now());
+    }
+    clear(&recorder);
+}
+
 static void test_options_change_while_recording(void)
 {
     struct recorder recorder;
@@ -1247,6 +1303,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/owner-is-sampled-at-dump", test_owner_is_sampled_at_dump);
     g_test_add_func("/agent/drain/deadlock-is-counted", test_deadlock_is_counted);
     g_test_add_func("/agent/drain/spans-are-in-the-file", test_spans_are_in_the_file);
+    g_test_add_func("/agent/drain/every-chunk-tells-who-lives", test_every_chunk_tells_who_lives);
     g_test_add_func("/agent/drain/options-change-while-recording",
                     test_options_change_while_recording);
     g_test_add_func("/agent/drain/smaller-file-keeps-its-waits", test_smaller_file_keeps_its_waits);
