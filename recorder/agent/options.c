@@ -30,7 +30,7 @@ static const struct row {
     {"maxsize", SIZE, true, false, AT(maxsize), 0, 1 << 20, (int64_t)1 << 44, "256m", "SIZE",
      "of the file; the oldest waits make room"},
     {"maxage", TIME, true, false, AT(maxage_ns), 0, 0, INT64_MAX, "none", "TIME",
-     "older waits are dropped"},
+     "older waits are dropped; what they added up to stays"},
     {"snapshot", TIME, true, false, AT(snapshot_ns), 0, 10000000, 3600000000000, "1s", "TIME",
      "between snapshots of the counters"},
     {"flush", TIME, true, false, AT(flush_ns), 0, 10000000, 3600000000000, "1s", "TIME",

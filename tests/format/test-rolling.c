@@ -342,7 +342,7 @@ static void test_weeks(gconstpointer preallocate)
     /* The overview knows of chunks whose waits are gone, without a hole up to now. */
     g_assert_cmpuint(overview->waits->len, ==, 0);
     const struct pm_footer *first = &g_array_index(overview->footers, struct pm_footer, 0);
-    g_assert_cmpint(first->begin_ns, <, oldest_data);
+    g_assert_cmpint(first->begin_ns, <, oldest_data - 7 * 24 * 3600 * SYN_S);
     g_assert_cmpuint(overview->footers->len, >, data->footers->len);
     for (guint i = 1; i < overview->footers->len; i++) {
         const struct pm_footer *footer = &g_array_index(overview->footers, struct pm_footer, i);
@@ -413,6 +413,16 @@ static void test_max_age(void)
     g_assert_cmpuint(c->waits->len, ==, 0);
     d->now_ns += 4 * SYN_S;
     drive_end(d);
+    /* It is the waits that go: what they added up to stays in the overview, from the begin on. */
+    struct pm_reader *reader = NULL;
+    g_assert_cmpint(pm_reader_open(pm_memory_source(d->memory), &reader, NULL), ==, PM_OK);
+    g_autoptr(collected) overview = collected_new();
+    collected_read(overview, reader, COLLECT_OVERVIEW);
+    g_assert_cmpuint(overview->footers->len, >, 20);
+    g_assert_cmpint(g_array_index(overview->footers, struct pm_footer, 0).begin_ns, <,
+                    SYN_BEGIN_NS + age);
+    assert_totals(d, overview);
+    pm_reader_free(reader);
     drive_free(d);
 }
 
