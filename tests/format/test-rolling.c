@@ -382,9 +382,9 @@ static void test_max_age(void)
 {
     const int64_t age = 3600 * SYN_S;
     struct drive *d = drive_new(4u << 20, false, age);
-    for (guint round = 0; round < 30; round++) {
+    for (guint round = 0; round < 400; round++) {
         drive_run(d, 300, 2 * SYN_S, 10 * SYN_S);
-        d->now_ns += (int64_t)round * 60 * SYN_S;
+        d->now_ns += (int64_t)(round % 30) * 60 * SYN_S;
         g_assert_cmpint(pm_writer_flush(d->writer, d->now_ns), ==, PM_OK);
         struct pm_reader *reader = NULL;
         g_assert_cmpint(pm_reader_open(pm_memory_source(d->memory), &reader, NULL), ==, PM_OK);
