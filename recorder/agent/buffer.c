@@ -35,6 +35,11 @@ static struct pool {
 static struct pool *const short_pool = &pools[0];
 static struct pool *const page_pool = &pools[1];
 
+static struct {
+    _Atomic uint32_t level; /* of pages in use; UINT32_MAX: not watched */
+    void (*on_many)(void);
+} watch = {.level = UINT32_MAX};
+
 static struct pm_segment *at(struct pool *pool, uint32_t index)
 {
     return (struct pm_segment *)(pool->base + (size_t)index * pool->bytes);
@@ -72,6 +77,7 @@ int pm_buffer_pool_init(uint32_t segment_waits, uint32_t max_segments)
         pm_buffer_pool_clear();
         return PM_ERROR_MEMORY;
     }
+    atomic_store(&watch.level, UINT32_MAX);
     return 0;
 }
 
@@ -98,11 +104,25 @@ uint64_t pm_buffer_pool_memory(void)
     return bytes;
 }
 
-size_t pm_buffer_pool_pages(void)
+static uint32_t pages_in_use(void)
 {
     uint32_t n_free = atomic_load_explicit(&page_pool->n_free, memory_order_relaxed);
     uint32_t n_used = atomic_load_explicit(&page_pool->n_used, memory_order_relaxed);
     return n_used > n_free ? n_used - n_free : 0;
+}
+
+void pm_buffer_pool_watch(uint32_t more_pages, void (*on_many)(void))
+{
+    watch.on_many = on_many;
+    atomic_store_explicit(&watch.level, pages_in_use() + more_pages, memory_order_release);
+}
+
+/* Every 63 waits of a thread: two loads, and the call for one of many. */
+static void note_page(void)
+{
+    uint32_t level = atomic_load_explicit(&watch.level, memory_order_acquire);
+    if (pages_in_use() >= level && atomic_compare_exchange_strong(&watch.level, &level, UINT32_MAX))
+        watch.on_many();
 }
 
 static struct pm_segment *pool_take(struct pool *pool)
@@ -200,8 +220,10 @@ bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
     uint32_t n = (uint32_t)writing;
     if (!segment || n == pool->segment_waits) {
         struct pm_segment *fresh = segment ? NULL : pool_take(short_pool);
-        if (!fresh)
+        if (!fresh) {
             fresh = pool_take(page_pool);
+            note_page();
+        }
         if (!fresh) {
             atomic_store_explicit(&buffer->writing, writing, memory_order_release);
             return false;

@@ -23,8 +23,8 @@ struct pm_buffer {
 int pm_buffer_pool_init(uint32_t segment_waits, uint32_t max_segments);
 void pm_buffer_pool_clear(void);
 uint64_t pm_buffer_pool_memory(void);
-/* Full segments in use, about. Any thread. */
-size_t pm_buffer_pool_pages(void);
+/* What pm_slot_pool_watch promises. Reader only. */
+void pm_buffer_pool_watch(uint32_t more_pages, void (*on_many)(void));
 /* Gives memory of free segments back to the system. Reader only, now and then. */
 void pm_buffer_pool_tidy(void);
 

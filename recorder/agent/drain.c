@@ -24,11 +24,10 @@
 
 #define TICK_NS         100000000
 #define SHORT_TICK_NS   4000000
-#define LOOK_NS         20000000 /* how often a pause looks whether buffers fill … */
-#define MANY_PAGES      64       /* … by so many pages, which ends it */
-#define WAITS_PER_TICK  4096     /* more than that, and the next tick comes sooner */
-#define MAX_ROUNDS      64       /* in one tick, while buffers are not empty */
-#define MAX_PENDING     2000000  /* edges; beyond, the watermark is not held back any more */
+#define WAITS_PER_TICK  4096    /* more than that, and the next tick comes sooner */
+#define MANY_PAGES      128     /* of buffers filled since the last tick: it comes at once */
+#define MAX_ROUNDS      64      /* in one tick, while buffers are not empty */
+#define MAX_PENDING     2000000 /* edges; beyond, the watermark is not held back any more */
 #define TIDY_NS         1000000000
 #define STALE_AGE_NS    1000000000 /* a wait this old is shown whatever the filters say */
 #define MAX_GONE        8192       /* blockers kept for the chunk's END snapshot */
@@ -83,9 +82,8 @@ static struct {
     struct pm_writer *writer;
     struct pm_ledger *ledger;
     struct pm_follower follower;
-    uint64_t tick;       /* that left no buffer with anything in it; counted */
-    size_t n_taken;      /* ended waits in the last tick */
-    size_t n_pages_left; /* of buffers, after it */
+    uint64_t tick;  /* that left no buffer with anything in it; counted */
+    size_t n_taken; /* ended waits in the last tick */
     uint64_t chunk;
     int64_t next_flush_ns, next_snapshot_ns, next_tidy_ns;
     int64_t chunk_base_ns, snapshot_base_ns; /* ledger's instants */
@@ -122,6 +120,7 @@ static struct {
 
     struct pm_ring ring;
     _Atomic uint64_t spans_lost;
+    _Atomic bool hurried;
 } drain = {.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .call_lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* -- the file, and what goes wrong with it -- */
@@ -596,6 +595,15 @@ static void take_spans(void)
     }
 }
 
+/* Buffers fill: a burst is not left to grow for a whole tick. On the thread that filled a page, so
+ * no lock: should the drain just be about to wait, it misses this and the tick comes when it is
+ * due. */
+static void hurry(void)
+{
+    atomic_store_explicit(&drain.hurried, true, memory_order_relaxed);
+    pthread_cond_signal(&drain.wake);
+}
+
 static void tick(void)
 {
     take_gone();
@@ -614,7 +622,7 @@ static void tick(void)
             pm_ledger_fold_all(drain.ledger, drain.follower.previous_ns, &telling);
         }
     } while (drain.follower.more && ++rounds < MAX_ROUNDS);
-    drain.n_pages_left = pm_slot_pool_pages();
+    pm_slot_pool_watch(MANY_PAGES, hurry);
     if (drain.ending) {
         pm_ledger_sweep(drain.ledger, pm_clock_now() + 1);
     }
@@ -875,18 +883,12 @@ static int64_t next_tick_ns(void)
     return drain.follower.now_ns + pause_ns;
 }
 
-/* Until the instant, or until something is asked for, or buffers fill: a burst is not left to grow
- * for a whole tick, and no application thread needs to tell of it. Under the lock. */
+/* Until the instant, or until something is asked for, or buffers fill. Under the lock. */
 static void pause_until(int64_t until_ns)
 {
-    for (;;) {
-        int64_t now_ns = pm_clock_now();
-        if (drain.stopping || drain.request != REQUEST_NONE || now_ns >= until_ns ||
-            pm_slot_pool_pages() > drain.n_pages_left + MANY_PAGES) {
-            return;
-        }
-        int64_t look_ns = now_ns + LOOK_NS;
-        pm_native_thread_wait(&drain.wake, &drain.lock, look_ns < until_ns ? look_ns : until_ns);
+    while (!drain.stopping && drain.request == REQUEST_NONE &&
+           !atomic_exchange_explicit(&drain.hurried, false, memory_order_relaxed) &&
+           pm_native_thread_wait(&drain.wake, &drain.lock, until_ns) == 0) {
     }
 }
 

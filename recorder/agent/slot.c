@@ -639,9 +639,9 @@ void pm_slot_pool_tidy(void)
     }
 }
 
-size_t pm_slot_pool_pages(void)
+void pm_slot_pool_watch(size_t more_pages, void (*on_many)(void))
 {
-    return pm_buffer_pool_pages();
+    pm_buffer_pool_watch((uint32_t)more_pages, on_many);
 }
 
 uint64_t pm_slot_pool_memory(void)

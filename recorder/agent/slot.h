@@ -154,7 +154,7 @@ void pm_slot_drain_overflow(struct pm_slot *slot,
  * empty. Once a second. */
 void pm_slot_pool_tidy(void);
 uint64_t pm_slot_pool_memory(void);
-/* Pages of ended waits that no drain has emptied, about: they grow as a burst goes on. Any thread,
- * two loads. */
-size_t pm_slot_pool_pages(void);
+/* Once as many more pages of ended waits are filled than were when it was called, `on_many` is
+ * called, on the thread that filled the last of them; until it is set again, not again. */
+void pm_slot_pool_watch(size_t more_pages, void (*on_many)(void));
 uint64_t pm_slot_pool_missed(void); /* waits of threads without a slot */

@@ -54,6 +54,40 @@ static void test_one_wait(void)
     pm_slot_pool_clear();
 }
 
+static int n_rung;
+
+static void ring(void)
+{
+    n_rung++;
+}
+
+static void test_watch(void)
+{
+    init(4, 64); /* a first segment of 4 waits, then pages of 4 */
+    struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 11);
+    struct pm_raw_wait waits[64];
+    n_rung = 0;
+    for (int i = 0; i < 20; i++) {
+        wait_once(slot, 1, 0);
+    }
+    g_assert_cmpint(n_rung, ==, 0); /* nobody watches */
+    for (int again = 0; again < 3; again++) {
+        n_rung = 0;
+        while (pm_slot_drain(slot, waits, 64) > 0) {
+        }
+        pm_slot_pool_watch(3, ring);
+        for (int i = 0; i < 8; i++) {
+            wait_once(slot, 1, 0);
+        }
+        g_assert_cmpint(n_rung, ==, 0);
+        for (int i = 0; i < 40; i++) {
+            wait_once(slot, 1, 0);
+        }
+        g_assert_cmpint(n_rung, ==, 1);
+    }
+    pm_slot_pool_clear();
+}
+
 static void test_slot_comes_back(void)
 {
     init(4, 8);
@@ -431,6 +465,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/slot/one-wait-is-seen-in-progress-then-ended", test_one_wait);
+    g_test_add_func("/agent/slot/tells-once-that-buffers-fill", test_watch);
     g_test_add_func("/agent/slot/comes-back-once-it-is-empty", test_slot_comes_back);
     g_test_add_func("/agent/slot/first-waker-wins-others-make-it-ambiguous", test_wake_record);
     g_test_add_func("/agent/slot/an-old-wake-is-no-permit", test_stale_wake);
