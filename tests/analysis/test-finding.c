@@ -277,6 +277,9 @@ static void who_is_behind_many_conditions_is_told(void)
         "who ended them had waited for 100 % of that time too, in "
         "ThreadPoolExecutor.getTask (ThreadPoolExecutor.java:1062), until timer ended it "
         "in PriceCache.get (PriceCache.java:41)");
+    g_assert_cmpstr(x->advice, ==,
+                    "look at timer in PriceCache.get: it is what those who end these waits wait "
+                    "for");
 }
 
 /* A server's poller that loses 7 % of its time to a lock of its selector is worth a note. */

@@ -638,9 +638,12 @@ static char *caller_of_jdk_lock(const PmRecording *r, guint32 chain)
 static char *advice_of_lock(const PmRecording *r, const PmFinding *finding)
 {
     g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
+    gboolean in_queue = is_in_queue(r, finding->chain);
     if (is_mostly_hand_over(finding))
-        return g_strdup("look at the load of the machine: woken threads wait for a core");
-    if (is_in_queue(r, finding->chain))
+        return g_strdup(in_queue
+                            ? "let fewer threads share the queue: woken ones wait for a core"
+                            : "look at the load of the machine: woken threads wait for a core");
+    if (in_queue)
         return g_strdup("let fewer threads share the queue, or put more work into each element");
     if (caller != NULL)
         return g_strdup_printf("the lock is inside the JDK: call it less often from %s", caller);
@@ -721,6 +724,13 @@ static void add_wake_step(PmFinding *finding, const PmView *view, guint32 class_
     add_evidence(finding, TRUE,
                  g_strdup_printf("who ended them had waited for %.0f %% of that time too, in %s%s",
                                  100.0 * (double)step.time / (double)step.waited, where, until));
+    if (finding->rule == PM_RULE_WAIT_DOMINATES && step.waker_chain) {
+        *strchrnul(ender, ' ') = 0;
+        g_free(finding->advice);
+        finding->advice =
+            g_strdup_printf("look at %s in %s: it is what those who end these waits wait for",
+                            r->groups[r->threads[step.waker].group].name, ender);
+    }
 }
 
 static PmFinding finding_of_heap(PmSummary *summary, const PmContention *contention,
