@@ -209,18 +209,37 @@ int pm_jvm_pid(const PmJvm *jvm)
     return jvm->pid;
 }
 
+/* The sockets by which a JVM that is dead was reached: killed, it could not remove them. Its pid is
+ * nobody else's yet. */
+static void remove_sockets(const PmJvm *jvm)
+{
+    static const char *const names[] = {"/tmp/.parkmeter-%d", "/tmp/.java_pid%d",
+                                        "/tmp/.attach_pid%d"};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = g_strdup_printf(names[i], (int)jvm->pid);
+        g_unlink(path);
+    }
+}
+
 static bool reap(PmJvm *jvm, int flags)
 {
-    int status;
+    int status, error;
     pid_t pid;
+    siginfo_t info = {0};
 
     if (jvm->ended)
         return true;
     do {
-        pid = waitpid(jvm->pid, &status, flags);
-    } while (pid < 0 && errno == EINTR);
-    if (pid != jvm->pid)
+        error = waitid(P_PID, (id_t)jvm->pid, &info, WEXITED | WNOWAIT | flags);
+    } while (error != 0 && errno == EINTR);
+    if (error != 0 || info.si_pid != jvm->pid)
         return false;
+    remove_sockets(jvm);
+    do {
+        pid = waitpid(jvm->pid, &status, 0);
+    } while (pid < 0 && errno == EINTR);
+    g_assert_cmpint(pid, ==, jvm->pid);
     jvm->ended = true;
     jvm->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return true;
