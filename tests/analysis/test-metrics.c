@@ -171,6 +171,118 @@ static void a_wait_seen_late_is_parked_not_begun(void)
     g_assert_cmpint(metrics->rows[0].thread_time, ==, 55);
 }
 
+/* The table of [from, to) with idle waits. */
+static PmMetrics *metrics_between(PmRecording *r, gint64 from, gint64 to)
+{
+    g_autoptr(PmFilter) f = pm_filter_new();
+    f->idle = TRUE;
+    f->from = from;
+    f->to = to;
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    return pm_metrics_new(v, NULL);
+}
+
+/* The ledger as a recorder that has seen everything before `at` tells it. */
+static void tell_ledger(PmRecording *r, gint64 at)
+{
+    const PmWaits *w = &r->waits;
+    g_autoptr(PmMetrics) before = metrics_between(r, 0, at);
+    PmLedgerRow *rows = g_new0(PmLedgerRow, MAX(before->n, 1));
+    for (gsize i = 0; i < before->n; i++) {
+        const PmMetricsRow *row = &before->rows[i];
+        rows[i].blocker = row->blocker;
+        rows[i].counters = (struct pm_counters){.kind = row->kind,
+                                                .now = row->parked_now,
+                                                .peak = row->peak_parked,
+                                                .times = row->times_parked,
+                                                .thread_time_ns = row->thread_time,
+                                                .real_time_ns = row->real_time,
+                                                .longest_ns = row->longest,
+                                                .first_ns = G_MAXINT64,
+                                                .last_ns = G_MININT64};
+        struct pm_counters *c = &rows[i].counters;
+        for (gsize k = 0; k < before->view->n; k++) {
+            guint32 wait = before->view->rows[k];
+            if (w->blocker[wait] != row->blocker || w->kind[wait] != row->kind)
+                continue;
+            gint64 begin = MAX(w->begin[wait], 0);
+            c->first_ns = MIN(c->first_ns, begin);
+            c->last_ns = MAX(c->last_ns, w->end[wait] < at ? w->end[wait] : begin);
+        }
+    }
+    g_free((gpointer)r->ledger);
+    r->ledger = rows;
+    r->n_ledger = (guint32)before->n;
+    r->ledger_at = at;
+}
+
+/* Wherever the last snapshot lies (a JVM that lives or was killed has written none for a while):
+ * its counters and the waits after it are what all waits together give. */
+static void since_start_goes_on_after_the_last_snapshot(void)
+{
+    for (guint32 seed = 1; seed <= 6; seed++) {
+        g_autoptr(PmRecording) r = pm_made_random(seed, 300, 7, 3000);
+        g_autoptr(PmMetrics) all = metrics_between(r, 0, r->duration);
+        static const gint64 snapshots[] = {G_MININT64, 1, 700, 1501, 2999, 3000};
+        for (gsize s = 0; s < G_N_ELEMENTS(snapshots); s++) {
+            if (snapshots[s] != G_MININT64)
+                tell_ledger(r, snapshots[s]);
+            g_autoptr(PmMetrics) start = pm_metrics_since_start(r);
+            g_assert_cmpuint(start->n, ==, all->n);
+            for (gsize i = 0; i < all->n; i++) {
+                const PmMetricsRow *a = &all->rows[i], *b = &start->rows[i];
+                g_assert_cmpuint(b->blocker, ==, a->blocker);
+                g_assert_cmpuint(b->kind, ==, a->kind);
+                g_assert_cmpint(b->times_parked, ==, a->times_parked);
+                g_assert_cmpuint(b->parked_now, ==, a->parked_now);
+                g_assert_cmpuint(b->peak_parked, ==, a->peak_parked);
+                g_assert_cmpint(b->thread_time, ==, a->thread_time);
+                g_assert_cmpint(b->real_time, ==, a->real_time);
+                g_assert_cmpint(b->longest, ==, a->longest);
+                g_assert_cmpfloat(b->real_life_time_util, ==, a->real_life_time_util);
+                g_assert_cmpuint(b->first_chain, ==, a->first_chain);
+            }
+        }
+    }
+}
+
+/* An object waited for in two ways: each row is named by the first wait of its own kind. */
+static void rows_are_named_by_their_own_kind(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    PmFrame enter[] = {{pm_made_method(a, "com.acme.Log", "append", "Log.java"), 7}};
+    PmFrame wait[] = {{pm_made_method(a, "java.lang.Object", "wait", "Object.java"), -1},
+                      {pm_made_method(a, "com.acme.Poller", "run", "Poller.java"), 9}};
+    guint32 enter_chain = pm_assembly_add_chain(a, enter, G_N_ELEMENTS(enter), FALSE);
+    guint32 wait_chain = pm_assembly_add_chain(a, wait, G_N_ELEMENTS(wait), FALSE);
+    guint32 chains[] = {[PM_KIND_ENTER] = enter_chain, [PM_KIND_WAIT] = wait_chain};
+    guint32 thread = pm_made_thread(&m, "a");
+    PmBlocker both = {.hash = 1, .first_chain = enter_chain, .first_thread = thread};
+    guint32 blocker = pm_assembly_add_blocker(a, &both);
+    static const guint8 kinds[] = {PM_KIND_ENTER, PM_KIND_WAIT};
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        PmWaitRow row = {.begin = 10 + 20 * i,
+                         .end = 20 + 20 * i,
+                         .thread = thread,
+                         .blocker = blocker,
+                         .kind = kinds[i],
+                         .chain = chains[kinds[i]]};
+        pm_assembly_add_wait(a, &row);
+    }
+    a->duration = 100;
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmMetrics) window = metrics_between(r, 0, 100);
+    g_autoptr(PmMetrics) start = pm_metrics_since_start(r);
+    const PmMetrics *both_tables[] = {window, start};
+    for (guint t = 0; t < G_N_ELEMENTS(both_tables); t++) {
+        g_assert_cmpuint(both_tables[t]->n, ==, 2);
+        for (guint i = 0; i < 2; i++)
+            g_assert_cmpuint(both_tables[t]->rows[i].first_chain, ==,
+                             chains[both_tables[t]->rows[i].kind]);
+    }
+}
+
 static void nothing_gives_an_empty_table(void)
 {
     PmMade m = pm_made_begin();
@@ -225,6 +337,10 @@ int main(int argc, char **argv)
                     a_wait_begun_before_is_parked_not_begun);
     g_test_add_func("/analysis/metrics/a-wait-seen-late-is-parked-not-begun",
                     a_wait_seen_late_is_parked_not_begun);
+    g_test_add_func("/analysis/metrics/since-start-goes-on-after-the-last-snapshot",
+                    since_start_goes_on_after_the_last_snapshot);
+    g_test_add_func("/analysis/metrics/rows-are-named-by-their-own-kind",
+                    rows_are_named_by_their_own_kind);
     g_test_add_func("/analysis/metrics/nothing-gives-an-empty-table", nothing_gives_an_empty_table);
     g_test_add_func("/analysis/edge/sorts-like-qsort", edges_sort_like_qsort);
     return g_test_run();

@@ -103,6 +103,7 @@ typedef struct {
     GArray *counted, *samples, *spans, *gaps, *seen, *damage;
     GPtrArray *segments;
     gint64 complete_at; /* of the last complete progress block, MIN = none */
+    gint64 counted_at;  /* of the last snapshot, MIN = none */
     gint64 last;        /* latest instant mentioned, as recorded */
     gint64 last_end;    /* of a wait; since the begin */
     guint32 damaged;
@@ -315,6 +316,7 @@ static int on_progress(void *context, const struct pm_wait *waits, size_t n, boo
 static int on_snapshot(void *context, const struct pm_snapshot *snapshot)
 {
     ChunkLoad *c = context;
+    c->counted_at = MAX(c->counted_at, snapshot->at_ns);
     for (gsize i = 0; i < snapshot->n_counters; i++) {
         Counted counted = {snapshot->at_ns, snapshot->counters[i]};
         g_array_append_val(c->counted, counted);
@@ -372,7 +374,7 @@ static void chunk_init(ChunkLoad *c, Loading *l)
     c->seen = g_array_new(FALSE, FALSE, sizeof(Seen));
     c->damage = g_array_new(FALSE, FALSE, sizeof(PmDamage));
     c->segments = g_ptr_array_new();
-    c->complete_at = c->last = c->last_end = G_MININT64;
+    c->complete_at = c->counted_at = c->last = c->last_end = G_MININT64;
 }
 
 static void chunk_clear(ChunkLoad *c)
@@ -603,6 +605,8 @@ static void join_counters(Loading *l)
     g_autoptr(GHashTable) last = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     for (guint k = 0; k < l->n_chunks; k++) {
         const ChunkLoad *c = &l->chunks[k];
+        if (c->read && c->counted_at != G_MININT64)
+            a->ledger_at = MAX(a->ledger_at, since_begin(l, c->counted_at));
         for (guint i = 0; c->read && i < c->counted->len; i++) {
             const Counted *counted = &g_array_index(c->counted, Counted, i);
             guint64 key = (guint64)counted->counters.blocker.n << 2 | (counted->counters.kind & 3);

@@ -35,6 +35,30 @@ static double ratio(gint64 part, gint64 whole)
     return whole > 0 ? (double)part / (double)whole : NAN;
 }
 
+/* Of which kind a wait with this chain is: its innermost frame is the call that waits. */
+static guint8 kind_of_chain(const PmRecording *r, guint32 chain)
+{
+    const PmMethod *top = &r->methods[r->chains[chain].frames[0].method];
+    if (strcmp(top->name, "park") == 0 || g_str_has_prefix(top->name, "yield"))
+        return PM_KIND_PARK;
+    if (g_str_has_prefix(top->name, "wait") &&
+        strcmp(r->classes[top->class_index].name, "java.lang.Object") == 0)
+        return PM_KIND_WAIT;
+    return PM_KIND_ENTER;
+}
+
+/* The first wait on the blocker, also one no longer stored, names the row if it was of its kind. */
+static void name_by_first(const PmRecording *r, PmMetricsRow *row)
+{
+    const PmBlocker *blocker = &r->blockers[row->blocker];
+    if (r->chains[blocker->first_chain].n_frames == 0 ||
+        kind_of_chain(r, blocker->first_chain) != row->kind)
+        return;
+    row->first_chain = blocker->first_chain;
+    if (blocker->first_thread != 0)
+        row->first_thread = blocker->first_thread;
+}
+
 /* Fills a row from the waits `order[0..n)` of one blocker and kind. */
 static void measure(const PmView *view, const guint32 *order, gsize n, Gathered *g,
                     PmMetricsRow *row)
@@ -131,15 +155,10 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
         row->first_chain = w->chain[order[0]];
         row->blocker = w->blocker[order[0]];
         row->kind = w->kind[order[0]];
-        guint32 flags = r->blockers[row->blocker].flags;
-        row->alive = (flags & PM_BLOCKER_COLLECTED) == 0;
-        /* The first wait of the recording names it where that is known. */
-        if (r->blockers[row->blocker].first_chain != 0 && row->times_parked > 0 &&
-            view->from <= r->window_begin) {
-            row->first_chain = r->blockers[row->blocker].first_chain;
-            if (r->blockers[row->blocker].first_thread != 0)
-                row->first_thread = r->blockers[row->blocker].first_thread;
-        }
+        const PmBlocker *blocker = &r->blockers[row->blocker];
+        row->alive = (blocker->flags & PM_BLOCKER_COLLECTED) == 0;
+        if (row->times_parked > 0 && view->from <= r->window_begin)
+            name_by_first(r, row);
     }
 }
 
@@ -242,11 +261,13 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
     return m;
 }
 
+/* ---- since the start ---- */
+
 /* The category of a blocker whose waits are not stored: that of its first wait's chain. */
-static guint8 ledger_category(const PmRecording *r, guint32 blocker, int kind)
+static guint8 category_of_first(const PmRecording *r, const PmMetricsRow *row)
 {
-    const PmBlocker *b = &r->blockers[blocker];
-    const PmChain *c = &r->chains[b->first_chain];
+    const PmBlocker *b = &r->blockers[row->blocker];
+    const PmChain *c = &r->chains[row->first_chain];
     g_autoptr(GPtrArray) frames = g_ptr_array_new_with_free_func(g_free);
     for (guint32 i = 0; i < c->n_frames; i++) {
         const PmMethod *method = &r->methods[c->frames[i].method];
@@ -255,7 +276,90 @@ static guint8 ledger_category(const PmRecording *r, guint32 blocker, int kind)
     }
     return (guint8)pm_category_of(r->classes[b->class_index].name,
                                   r->classes[r->blockers[b->parent].class_index].name,
-                                  (const char *const *)frames->pdata, frames->len, kind);
+                                  (const char *const *)frames->pdata, frames->len, row->kind);
+}
+
+/* Of every (blocker, kind) the first stored wait, G_MAXUINT32 = none. */
+static guint32 *first_waits(const PmRecording *r)
+{
+    const PmWaits *w = &r->waits;
+    gsize n_keys = (gsize)r->n_blockers * PM_N_KINDS;
+    guint32 *first = g_new(guint32, n_keys);
+    for (gsize key = 0; key < n_keys; key++)
+        first[key] = G_MAXUINT32;
+    for (gsize i = 0; i < w->n; i++) {
+        gsize key = (gsize)w->blocker[i] * PM_N_KINDS + w->kind[i];
+        first[key] = MIN(first[key], (guint32)i);
+    }
+    return first;
+}
+
+typedef struct {
+    PmMetricsRow row;
+    gint64 first, last; /* events */
+} Total;
+
+static Total *total_of(GArray *totals, GHashTable *index, guint32 blocker, guint8 kind)
+{
+    guint64 key = (guint64)blocker * PM_N_KINDS + kind;
+    gpointer at = g_hash_table_lookup(index, &key);
+    if (at == NULL) {
+        Total total = {
+            .row = {.blocker = blocker, .kind = kind}, .first = G_MAXINT64, .last = G_MININT64};
+        g_array_append_val(totals, total);
+        at = GUINT_TO_POINTER(totals->len);
+        g_hash_table_insert(index, g_memdup2(&key, sizeof key), at);
+    }
+    return &g_array_index(totals, Total, GPOINTER_TO_UINT(at) - 1);
+}
+
+static void take_ledger(const PmRecording *r, GArray *totals, GHashTable *index)
+{
+    for (guint32 i = 0; i < r->n_ledger; i++) {
+        const struct pm_counters *c = &r->ledger[i].counters;
+        Total *total = total_of(totals, index, r->ledger[i].blocker, c->kind);
+        total->row.times_parked = c->times;
+        total->row.peak_parked = c->peak;
+        total->row.thread_time = c->thread_time_ns;
+        total->row.real_time = c->real_time_ns;
+        total->row.longest = c->longest_ns;
+        total->row.quality = c->bound ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
+        total->first = c->first_ns;
+        total->last = c->last_ns;
+    }
+}
+
+/* The waits since the last snapshot; of those in progress then, the counters have the time up to
+ * there. */
+static void take_waits(PmRecording *r, GArray *totals, GHashTable *index)
+{
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    filter->idle = TRUE;
+    filter->from = r->ledger_at;
+    filter->to = r->duration;
+    if (filter->from >= filter->to)
+        return;
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    g_autoptr(PmMetrics) later = pm_metrics_new(view, NULL);
+    for (gsize i = 0; i < later->n; i++) {
+        const PmMetricsRow *row = &later->rows[i];
+        PmMetricsRow *total = &total_of(totals, index, row->blocker, row->kind)->row;
+        total->times_parked += row->times_parked;
+        total->parked_now = row->parked_now;
+        total->peak_parked = MAX(total->peak_parked, row->peak_parked);
+        total->thread_time += row->thread_time;
+        total->real_time += row->real_time;
+        total->quality = MAX(total->quality, row->quality);
+    }
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 k = view->rows[i];
+        Total *total = total_of(totals, index, r->waits.blocker[k], r->waits.kind[k]);
+        gint64 begin = MAX(r->waits.begin[k], 0), end = r->waits.end[k];
+        gboolean open = (r->waits.flags[k] & PM_WAIT_IN_PROGRESS) != 0;
+        total->row.longest = MAX(total->row.longest, end - begin);
+        total->first = MIN(total->first, begin);
+        total->last = MAX(total->last, open ? begin : end);
+    }
 }
 
 PmMetrics *pm_metrics_since_start(PmRecording *r)
@@ -263,38 +367,41 @@ PmMetrics *pm_metrics_since_start(PmRecording *r)
     PmView *view = pm_view_since_start(r);
     PmMetrics *m = g_new0(PmMetrics, 1);
     m->view = view;
-    m->rows = g_new0(PmMetricsRow, MAX(r->n_ledger, 1));
-    m->total.quality = PM_QUALITY_EXACT;
-    for (guint32 i = 0; i < r->n_ledger; i++) {
-        const struct pm_counters *c = &r->ledger[i].counters;
-        PmMetricsRow *row = &m->rows[m->n++];
-        row->blocker = r->ledger[i].blocker;
-        row->kind = c->kind;
-        row->category = ledger_category(r, row->blocker, c->kind);
-        row->times_parked = row->touched = c->times;
-        row->parked_now = c->now;
-        row->peak_parked = c->peak;
-        row->thread_time = c->thread_time_ns;
-        row->real_time = c->real_time_ns;
-        row->avg_park = ratio(c->thread_time_ns, c->times);
-        row->avg_hold = ratio(c->real_time_ns, c->times - c->now);
-        row->longest = c->longest_ns;
-        row->p99 = -1;
-        row->real_time_util = ratio(c->real_time_ns, view->recorded);
-        row->thread_time_util = ratio(c->thread_time_ns, view->recorded);
-        gint64 life = (c->now > 0 ? r->duration : c->last_ns) - c->first_ns;
-        row->real_life_time_util = ratio(c->real_time_ns, life);
-        row->thread_life_time_util = ratio(c->thread_time_ns, life);
-        row->first_chain = r->blockers[row->blocker].first_chain;
-        row->first_thread = r->blockers[row->blocker].first_thread;
-        row->alive = (r->blockers[row->blocker].flags & PM_BLOCKER_COLLECTED) == 0;
-        row->quality = c->bound ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
+    g_autoptr(GArray) totals = g_array_new(FALSE, FALSE, sizeof(Total));
+    g_autoptr(GHashTable) index = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    take_ledger(r, totals, index);
+    take_waits(r, totals, index);
 
-        m->total.times_parked += c->times;
-        m->total.touched += c->times;
-        m->total.parked_now += c->now;
-        m->total.thread_time += c->thread_time_ns;
-        m->total.longest = MAX(m->total.longest, c->longest_ns);
+    g_autofree guint32 *first = first_waits(r);
+    m->rows = g_new0(PmMetricsRow, MAX(totals->len, 1));
+    m->n = totals->len;
+    for (guint i = 0; i < totals->len; i++) {
+        const Total *total = &g_array_index(totals, Total, i);
+        PmMetricsRow *row = &m->rows[i];
+        *row = total->row;
+        guint32 wait = first[(gsize)row->blocker * PM_N_KINDS + row->kind];
+        if (wait != G_MAXUINT32) {
+            row->first_chain = r->waits.chain[wait];
+            row->first_thread = r->waits.thread[wait];
+        }
+        name_by_first(r, row);
+        row->category = category_of_first(r, row);
+        row->touched = row->times_parked;
+        row->avg_park = ratio(row->thread_time, row->times_parked);
+        row->avg_hold = ratio(row->real_time, row->times_parked - row->parked_now);
+        row->p99 = -1;
+        row->real_time_util = ratio(row->real_time, view->recorded);
+        row->thread_time_util = ratio(row->thread_time, view->recorded);
+        gint64 life = (row->parked_now > 0 ? r->duration : total->last) - total->first;
+        row->real_life_time_util = ratio(row->real_time, life);
+        row->thread_life_time_util = ratio(row->thread_time, life);
+        row->alive = (r->blockers[row->blocker].flags & PM_BLOCKER_COLLECTED) == 0;
+
+        m->total.times_parked += row->times_parked;
+        m->total.touched += row->touched;
+        m->total.parked_now += row->parked_now;
+        m->total.thread_time += row->thread_time;
+        m->total.longest = MAX(m->total.longest, row->longest);
     }
     /* Peak and real-time of all together cannot be had from counters of each. */
     m->total.peak_parked = 0;

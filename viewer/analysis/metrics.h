@@ -32,7 +32,8 @@ typedef struct {
 } PmMetrics;
 
 PmMetrics *pm_metrics_new(PmView *view, const gint *cancel);
-/* The ledger's totals since the recording's begin, as the same table (--since-start). */
+/* The totals since the recording's begin, as the same table (--since-start): what the ledger's last
+ * snapshot says and the waits after it. Percentiles are not known. */
 PmMetrics *pm_metrics_since_start(PmRecording *recording);
 void pm_metrics_free(PmMetrics *metrics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMetrics, pm_metrics_free)

@@ -37,7 +37,8 @@ typedef struct PmAssembly PmAssembly;
 struct PmAssembly {
     PmRecordingFacts facts; /* texts are copied when the assembly is finished */
     gint64 window_begin;
-    gint64 duration; /* 0 = the last instant of its rows */
+    gint64 ledger_at; /* G_MININT64: no snapshot */
+    gint64 duration;  /* 0 = the last instant of its rows */
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers; /* with element 0 */
     GPtrArray *frames;                                       /* owned arrays of PmFrame */

@@ -153,6 +153,7 @@ PmAssembly *pm_assembly_new(void)
     a->gc = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->stopped = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->gaps = g_array_new(FALSE, TRUE, sizeof(PmGap));
+    a->ledger_at = G_MININT64;
     a->ledger = g_array_new(FALSE, TRUE, sizeof(PmLedgerRow));
     a->damage = g_array_new(FALSE, TRUE, sizeof(PmDamage));
 
@@ -716,6 +717,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->n_stopped = finish_intervals(a->stopped, r->duration, &r->stopped);
     r->samples = steal(&a->samples, &r->n_samples);
     r->gaps = steal(&a->gaps, &r->n_gaps);
+    r->ledger_at = a->ledger_at;
     r->ledger = steal(&a->ledger, &r->n_ledger);
     r->damage = steal(&a->damage, &r->n_damage);
     r->classes = steal(&a->classes, &r->n_classes);

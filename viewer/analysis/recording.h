@@ -81,13 +81,6 @@ typedef struct {
     gint64 waits, thread_time;
 } PmGap;
 
-/* What could not be read of the file. */
-typedef struct {
-    guint64 offset, length; /* bytes */
-    gint64 begin, end;      /* from the last wait before it to the first after it, in its chunk */
-    const char *text;       /* "stored bytes are not what was written" */
-} PmDamage;
-
 /* Its waits were lost, rather than left out because the options say so. */
 static inline gboolean pm_gap_is_drop(const PmGap *gap)
 {
@@ -95,8 +88,15 @@ static inline gboolean pm_gap_is_drop(const PmGap *gap)
            gap->reason == PM_GAP_WRITE;
 }
 
-/* The ledger's last word on one blocker and kind (report --since-start, counters-only recordings).
- */
+/* What could not be read of the file. */
+typedef struct {
+    guint64 offset, length; /* bytes */
+    gint64 begin, end;      /* from the last wait before it to the first after it, in its chunk */
+    const char *text;       /* "stored bytes are not what was written" */
+} PmDamage;
+
+/* The ledger's last word on one blocker and kind, as of `ledger_at`: what came after is told by the
+ * waits (report --since-start, counters-only recordings). */
 typedef struct {
     guint32 blocker;
     struct pm_counters counters; /* ids are file ids; times since the recording's begin */
@@ -133,6 +133,7 @@ struct PmRecording {
     const PmInterval *gc, *stopped;
     const PmGap *gaps;
     const PmLedgerRow *ledger;
+    gint64 ledger_at;       /* of the last snapshot; G_MININT64 = there is none */
     const PmDamage *damage; /* in order of the file; the first PM_MAX_DAMAGE of them */
     gpointer priv;
 };
