@@ -102,9 +102,9 @@ static struct {
 
     /* Shared, under `lock`. */
     pthread_mutex_t lock;
-    pthread_cond_t wake;       /* of the drain */
-    pthread_cond_t done;       /* of who asked */
-    pthread_mutex_t call_lock; /* one request at a time */
+    pthread_cond_t wake; /* of the drain */
+    pthread_cond_t done; /* of who asked, or waits to ask */
+    bool asked;          /* one request at a time */
     bool runs, stopping, ended;
     enum request_what request;
     bool request_on;
@@ -121,7 +121,7 @@ static struct {
     struct pm_ring ring;
     _Atomic uint64_t spans_lost;
     _Atomic bool hurried;
-} drain = {.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .call_lock = PTHREAD_MUTEX_INITIALIZER};
+} drain = {.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* -- the file, and what goes wrong with it -- */
 
@@ -1136,13 +1136,13 @@ static int ask(enum request_what what, bool on, const struct pm_options *options
                int64_t deadline_ns, struct pm_error_info *ret_info)
 {
     int64_t until_ns = pm_clock_now() + deadline_ns;
-    struct timespec until = {until_ns / 1000000000, until_ns % 1000000000};
-    if (pthread_mutex_clocklock(&drain.call_lock, CLOCK_MONOTONIC, &until)) {
-        return PM_ERROR_IO;
-    }
-    pthread_mutex_lock(&drain.lock);
     int result = PM_ERROR_IO;
-    if (drain.runs && !drain.stopping) {
+    pthread_mutex_lock(&drain.lock);
+    while (drain.asked && drain.runs && !drain.stopping &&
+           pm_native_thread_wait(&drain.done, &drain.lock, until_ns) == 0) {
+    }
+    if (drain.runs && !drain.stopping && !drain.asked) {
+        drain.asked = true;
         drain.request = what;
         drain.request_on = on;
         if (options) {
@@ -1161,9 +1161,10 @@ static int ask(enum request_what what, bool on, const struct pm_options *options
         } else if (drain.request == what) {
             drain.request = REQUEST_NONE;
         }
+        drain.asked = false;
+        pthread_cond_broadcast(&drain.done);
     }
     pthread_mutex_unlock(&drain.lock);
-    pthread_mutex_unlock(&drain.call_lock);
     return result;
 }
 

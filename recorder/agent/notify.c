@@ -56,6 +56,7 @@ static void leave_note(JNIEnv *env, jobject object, const void *frame)
     uint32_t word = atomic_load_explicit(&places[at].word, memory_order_relaxed);
     if (word & 1 || !atomic_compare_exchange_strong(&places[at].word, &word, word + 1))
         return; /* another object's notifier; its waiter finds no note */
+    atomic_thread_fence(memory_order_release);
     atomic_store_explicit(&places[at].hash, hash, memory_order_relaxed);
     atomic_store_explicit(&places[at].notifier, notifier.n, memory_order_relaxed);
     atomic_store_explicit(&places[at].chain, chain.n, memory_order_relaxed);

@@ -10,6 +10,13 @@ struct pm_quirks pm_quirks;
  * must not be followed. */
 #define LAST_POINTER_JDK 25
 
+/* The processor whose interpreted frames pm_quirks_interpreted knows. */
+#if defined(__x86_64__)
+#define KNOWS_FRAMES true
+#else
+#define KNOWS_FRAMES false
+#endif
+
 /* ConstMethod's head before the bytecodes: 48 to 64 bytes so far. */
 #define CONST_METHOD_MAX 256
 
@@ -56,10 +63,9 @@ static uintptr_t static_pointer(const char *type, const char *field)
 
 void pm_quirks_learn(void)
 {
-#if defined(__x86_64__)
     jvmtiEnv *jvmti = pm_host.jvmti;
     struct pm_vmstruct const_method;
-    if (pm_host.version < 17 || pm_host.version > LAST_POINTER_JDK ||
+    if (!KNOWS_FRAMES || pm_host.version < 17 || pm_host.version > LAST_POINTER_JDK ||
         !pm_vmstruct_find("Method", "_constMethod", &const_method))
         return;
     pm_quirks.const_method_at = const_method.offset;
@@ -75,7 +81,6 @@ void pm_quirks_learn(void)
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_COMPILED_METHOD_UNLOAD,
                                        NULL);
     await_class_unload(jvmti);
-#endif
 }
 
 bool pm_quirks_have_code(void)

@@ -103,6 +103,7 @@ static void change_begin(struct pm_registry *r)
 {
     pthread_mutex_lock(&r->lock);
     atomic_fetch_add(&r->changes, 1);
+    atomic_thread_fence(memory_order_release); /* before any byte of a row changes */
 }
 
 static void change_end(struct pm_registry *r)

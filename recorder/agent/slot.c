@@ -268,8 +268,10 @@ void pm_slot_enter(struct pm_slot *slot)
         if (__builtin_expect((word & 0xff) != PM_SLOT_IDLE, 0))
             word = leave_seed(slot);
         uint64_t next = word_of((uint32_t)(word >> 8) + 1, PM_SLOT_ENTERING);
-        if (atomic_compare_exchange_strong(&slot->word, &word, next))
+        if (atomic_compare_exchange_strong(&slot->word, &word, next)) {
+            atomic_thread_fence(memory_order_release); /* before anything of the wait is written */
             return;
+        }
     }
 }
 
@@ -426,6 +428,7 @@ bool pm_slot_seed(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait 
     uint32_t sequence = (uint32_t)(mark >> 8) + 1;
     if (!mark || !atomic_compare_exchange_strong(&slot->word, &mark, word_of(sequence, SEEDING)))
         return false;
+    atomic_thread_fence(memory_order_release);
     slot->wait = *wait;
     slot->wait.sequence = sequence;
     slot->wait.flags |= PM_WAIT_BEGIN_UNKNOWN;
