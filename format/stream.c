@@ -62,22 +62,28 @@ static int fd_size(void *context, uint64_t *ret_size)
     return PM_OK;
 }
 
-static int fd_allocate(void *context, uint64_t size)
-{
-    int error;
-    do {
-        error = posix_fallocate(fd_of(context), 0, (off_t)size);
-    } while (error == EINTR);
-    errno = error;
-    return error == 0 ? PM_OK : PM_ERROR_IO;
-}
-
 static int fd_truncate(void *context, uint64_t size)
 {
     int result;
     do {
         result = ftruncate(fd_of(context), (off_t)size);
     } while (result != 0 && errno == EINTR);
+    return result == 0 ? PM_OK : PM_ERROR_IO;
+}
+
+/* Not posix_fallocate: where the file system cannot reserve it writes to every block instead, and a
+ * program that starts would wait for it. There the file only gets its length. */
+static int fd_allocate(void *context, uint64_t size)
+{
+    uint64_t now;
+    int result;
+    do {
+        result = fallocate(fd_of(context), 0, 0, (off_t)size);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0 && (errno == EOPNOTSUPP || errno == ENOSYS)) {
+        result = fd_size(context, &now);
+        return result != PM_OK || now >= size ? result : fd_truncate(context, size);
+    }
     return result == 0 ? PM_OK : PM_ERROR_IO;
 }
 

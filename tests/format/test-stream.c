@@ -1,10 +1,16 @@
 /* Sources and sinks: files, descriptors, memory, and the fault that tests inject. */
+#include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "format/stream.h"
@@ -33,6 +39,46 @@ static void test_file(void)
     g_assert_cmpint(source.read_at(source.context, 4, back, 3), ==, PM_ERROR_TRUNCATED);
     g_assert_cmpint(source.read_at(source.context, 60, back, 1), ==, PM_ERROR_TRUNCATED);
     source.close(source.context);
+    sink.close(sink.context);
+    g_unlink(path);
+    g_rmdir(folder);
+}
+
+/* From here on fallocate is answered as by a file system that has none. */
+static bool forbid_fallocate(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_fallocate, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {G_N_ELEMENTS(code), code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* A gigabyte is at once as long as that, and takes nothing. The last test: the filter stays. */
+static void test_no_reservation(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("parkmeter-test-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(folder, "a", NULL);
+    struct pm_sink sink;
+    struct stat status;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    g_assert_cmpint(pm_sink_from_fd(fd, &sink), ==, PM_OK);
+    g_assert_cmpint(sink.write_at(sink.context, 0, "abc", 3), ==, PM_OK);
+    if (!forbid_fallocate()) {
+        g_test_skip("seccomp is not to be had here");
+    } else {
+        g_assert_cmpint(sink.allocate(sink.context, 1 << 30), ==, PM_OK);
+        g_assert_cmpint(fstat(fd, &status), ==, 0);
+        g_assert_cmpint(status.st_size, ==, 1 << 30);
+        g_assert_cmpint(status.st_blocks, <, 1 << 12); /* of 512 bytes */
+        g_assert_cmpint(sink.allocate(sink.context, 5000), ==, PM_OK);
+        g_assert_cmpint(fstat(fd, &status), ==, 0);
+        g_assert_cmpint(status.st_size, ==, 1 << 30);
+    }
     sink.close(sink.context);
     g_unlink(path);
     g_rmdir(folder);
@@ -102,5 +148,7 @@ int main(int argc, char **argv)
     g_test_add_func("/format/stream/what-is-no-plain-file-is-refused", test_no_file);
     g_test_add_func("/format/stream/memory-reads-back-and-fails-on-demand", test_memory);
     g_test_add_func("/format/error/every-code-has-a-name", test_error_names);
+    g_test_add_func("/format/stream/a-file-that-cannot-be-reserved-is-not-written-instead",
+                    test_no_reservation);
     return g_test_run();
 }
