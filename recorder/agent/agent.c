@@ -269,6 +269,10 @@ static jint read_options(const char *text)
 
 PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 {
+    if (pm_host.vm) {
+        pm_host_say("given twice to this JVM; the first -agentpath counts");
+        return JNI_OK;
+    }
     if (read_options(text) != JNI_OK)
         return JNI_ERR;
     if (agent.options.help) {

@@ -37,6 +37,24 @@ static void test_no_value(void)
     refuses("file", "file", "file");
 }
 
+/* As when JAVA_TOOL_OPTIONS names the agent and the command line too. */
+static void test_twice(void)
+{
+    g_autofree char *first = pm_jvm_path("first.park");
+    g_autofree char *second = pm_jvm_path("second.park");
+    g_autofree char *options = g_strdup_printf("file=%s", first);
+    g_autofree char *arguments =
+        g_strdup_printf("-agentpath:%s=file=%s Outcome", g_getenv("PM_AGENT"), second);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    int status = pm_jvm_wait(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+
+    g_assert_cmpint(status, ==, 3);
+    g_assert_nonnull(strstr(err, "parkmeter: given twice"));
+    g_assert_true(g_file_test(first, G_FILE_TEST_EXISTS));
+    g_assert_false(g_file_test(second, G_FILE_TEST_EXISTS));
+}
+
 static void test_unwritable(void)
 {
     g_autofree char *path = pm_jvm_path("no-such-folder/a.park");
@@ -77,6 +95,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/options/unknown-stops-the-jvm-and-lists-the-right-ones", test_unknown);
     pm_jvm_add("/options/malformed-stops-the-jvm-and-names-it", test_malformed);
     pm_jvm_add("/options/missing-value-stops-the-jvm", test_no_value);
+    pm_jvm_add("/options/given-twice-the-first-counts", test_twice);
     pm_jvm_add("/options/unwritable-file-costs-one-line", test_unwritable);
     pm_jvm_add("/options/strict-makes-it-fatal", test_strict);
     return pm_jvm_run();
