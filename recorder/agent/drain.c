@@ -72,7 +72,7 @@ enum request_what {
 static struct {
     /* Set before the thread starts, then only read. */
     struct pm_facts facts;
-    char *facts_text;
+    char *facts_text; /* kept after the end: who answers a client may be reading it */
     char path[PM_OPTIONS_PATH_MAX + 64];
     int fd;
     pthread_t thread;
@@ -958,6 +958,7 @@ static int keep_facts(const struct pm_facts *facts)
 {
     size_t size = 1 + facts->jvm.length + facts->main.length + facts->host.length +
                   facts->options.length + facts->zone.length + facts->not_recorded.length;
+    free(drain.facts_text);
     drain.facts_text = malloc(size);
     if (!drain.facts_text) {
         return PM_ERROR_MEMORY;
@@ -1042,10 +1043,8 @@ static void clear(void)
         drain.scratch[i] = (struct scratch){0};
     }
     free(drain.gone);
-    free(drain.facts_text);
     drain.ledger = NULL;
     drain.gone = NULL;
-    drain.facts_text = NULL;
     drain.n_gone = drain.gone_capacity = 0;
     drain.fd = -1;
 }
@@ -1101,6 +1100,7 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
     if (error) {
         pm_gate_set(false);
         pm_writer_abandon(drain.writer);
+        unlink(drain.path);
         clear();
         return pm_error_set(ret_info, error, -1, "no thread for the recorder");
     }
