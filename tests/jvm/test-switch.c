@@ -1,7 +1,8 @@
 /* Recording is switched off and on, its options are set and an attach is tried while threads wait
  * and write each of their waits down. Then the recording is held against what they wrote: a wait
  * inside a recorded span is there once, one across an edge is cut there, nothing is told of the
- * rest, and the totals are those of the waits. PM_SWITCHES: how often (40). */
+ * rest, and the totals are those of the waits; what finds no room is counted. PM_SWITCHES: how
+ * often (30). */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -325,6 +326,46 @@ static void check(const char *diary_path, const char *recording, guint n_stopped
     content_clear(&content);
 }
 
+/* When waits found no room: how many began in recorded spans, at least and at most. */
+static void check_times(const char *diary_path, const char *recording)
+{
+    GArray *diaries[N_THREADS];
+    struct content content;
+    int64_t least = 0, most = 0, times = 0;
+
+    read_diary(diary_path, diaries);
+    read_content(recording, &content);
+    for (int i = 0; i < N_THREADS; i++) {
+        guint at = 0;
+        for (guint j = 0; j < diaries[i]->len; j++) {
+            const struct entry *entry = &g_array_index(diaries[i], struct entry, j);
+            const struct span *span = &g_array_index(content.recorded, struct span, at);
+            while (entry->begin_ns >= span->end_ns)
+                span = &g_array_index(content.recorded, struct span, ++at);
+            least += entry->begin_ns >= span->begin_ns && entry->end_ns < span->end_ns;
+            most += entry->end_ns >= span->begin_ns;
+        }
+        g_array_unref(diaries[i]);
+    }
+    g_autoptr(JsonNode) report =
+        pm_parkctl_json("report %s --idle --limit=0 --since-start", recording);
+    JsonObject *root = json_node_get_object(report);
+    JsonArray *rows = json_object_get_array_member(root, "blockers");
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        JsonObject *row = json_array_get_object_element(rows, i);
+        if (g_strcmp0(pm_json_string(row, "class"), "Diary$Page") == 0 &&
+            g_strcmp0(pm_json_string(row, "kind"), "enter") != 0)
+            times += pm_json_int(row, "times_parked");
+    }
+    g_test_message("%" G_GINT64_FORMAT " waits counted, %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                   " written, %" G_GINT64_FORMAT " dropped",
+                   times, least, most,
+                   pm_json_int(json_object_get_object_member(root, "recording"), "dropped"));
+    g_assert_cmpint(times, >=, least);
+    g_assert_cmpint(times, <=, most);
+    content_clear(&content);
+}
+
 static void check_report(const char *options, const char *recording, const struct tally *tally)
 {
     g_autoptr(JsonNode) report =
@@ -363,25 +404,28 @@ static bool run(const char *format, ...)
     return run.status == 0;
 }
 
-static void switch_often(bool attach)
+enum where { LOADED, ATTACHED, TINY_BUFFERS };
+
+static void switch_often(enum where where)
 {
     const char *wish = g_getenv("PM_SWITCHES");
-    guint n = wish ? (guint)atoi(wish) : 40;
+    guint n = wish ? (guint)atoi(wish) : 30;
     guint megabytes = MAX(64, n); /* each time it shrinks a chunk ends */
     g_autofree char *recording = pm_jvm_path("switch.park");
     g_autofree char *diary = pm_jvm_path("switch.diary");
     g_autofree char *end = pm_jvm_path("switch.end");
-    g_autofree char *options = g_strdup_printf("file=%s,maxsize=%um", recording, megabytes);
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=%um%s", recording, megabytes,
+                                               where == TINY_BUFFERS ? ",test_buffer=1" : "");
     g_autofree char *arguments = g_strdup_printf(
         "%sDiary %s %s", pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading " : "", diary, end);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(attach ? NULL : options, arguments);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(where == ATTACHED ? NULL : options, arguments);
     g_autoptr(GRand) random = g_rand_new_with_seed(n);
     int pid = pm_jvm_pid(jvm);
     struct tally tally;
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_usleep(50000);
-    if (attach)
+    if (where == ATTACHED)
         g_assert_true(run("%d attach %s", pid, options));
     for (guint i = 0; i < n; i++) {
         g_usleep((gulong)g_rand_int_range(random, 1, 40000));
@@ -398,24 +442,33 @@ static void switch_often(bool attach)
     }
     g_assert_true(g_file_set_contents(end, "", 0, NULL));
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
-    check(diary, recording, n, &tally);
-    g_assert_cmpuint(tally.n_whole, >, n);
-    g_assert_cmpuint(2 * tally.n_cut, >, tally.n_begun);
-    g_assert_cmpuint(tally.n_anew, >, 0);
-    check_report("", recording, &tally);
-    check_report(" --since-start", recording, &tally);
+    if (where == TINY_BUFFERS) {
+        check_times(diary, recording);
+    } else {
+        check(diary, recording, n, &tally);
+        g_assert_cmpuint(tally.n_whole, >, n);
+        g_assert_cmpuint(2 * tally.n_cut, >, tally.n_begun);
+        g_assert_cmpuint(tally.n_anew, >, 0);
+        check_report("", recording, &tally);
+        check_report(" --since-start", recording, &tally);
+    }
     g_unlink(end);
     g_unlink(recording);
 }
 
 static void test_loaded(void)
 {
-    switch_often(false);
+    switch_often(LOADED);
 }
 
 static void test_attached(void)
 {
-    switch_often(true);
+    switch_often(ATTACHED);
+}
+
+static void test_tiny_buffers(void)
+{
+    switch_often(TINY_BUFFERS);
 }
 
 int main(int argc, char **argv)
@@ -423,5 +476,6 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/switch/stop-start-set-attach-lose-and-double-no-wait", test_loaded);
     pm_jvm_add("/switch/after-an-attach-too", test_attached);
+    pm_jvm_add("/switch/buffers-too-small-lose-no-count", test_tiny_buffers);
     return pm_jvm_run();
 }
