@@ -1,5 +1,6 @@
 #include "recorder/agent/control.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -26,6 +27,7 @@
 #define FLUSH_NS        5000000000
 #define SAMPLE_NS       3000000000
 #define STOP_NS         1000000000
+#define DEAD_AGE_S      60
 #define MAX_SOCKET_PATH (sizeof(((struct sockaddr_un *)0)->sun_path))
 
 /* A client is read, answered and hung up on without ever waiting for it. */
@@ -454,8 +456,65 @@ static void accept_client(void)
     client->until_ns = pm_clock_now() + CLIENT_NS;
 }
 
+/* -- what dead JVMs left -- */
+
+static bool is_answered(const struct sockaddr_un *address)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool answered =
+        fd >= 0 &&
+        (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0 || errno == EAGAIN);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return answered;
+}
+
+/* A JVM that was killed could not remove its socket. What is of this user, not young (between bind
+ * and listen nobody answers either) and not answered goes, as a recording beyond `keep` does. */
+static void remove_dead_sockets(void)
+{
+    const char *name = strrchr(PM_CONTROL_SOCKET_PREFIX, '/') + 1;
+    char folder[] = PM_CONTROL_SOCKET_PREFIX;
+    folder[name - PM_CONTROL_SOCKET_PREFIX] = 0;
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && !control.stopping && (entry = readdir(directory))) {
+        struct sockaddr_un address = {.sun_family = AF_UNIX};
+        struct stat status;
+        const char *pid = entry->d_name + strlen(name);
+        if (strncmp(entry->d_name, name, strlen(name)) != 0 || !*pid ||
+            pid[strspn(pid, "0123456789")] || strlen(pid) > 10 ||
+            fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+            !(S_ISSOCK(status.st_mode) || S_ISLNK(status.st_mode)) || status.st_uid != geteuid() ||
+            status.st_mtim.tv_sec > time(NULL) - DEAD_AGE_S) {
+            continue;
+        }
+        snprintf(address.sun_path, sizeof(address.sun_path), "%s%s", PM_CONTROL_SOCKET_PREFIX, pid);
+        if (!is_answered(&address)) {
+            unlink(address.sun_path);
+        }
+    }
+    if (directory) {
+        closedir(directory);
+    }
+}
+
+/* A socket or link that a process with our pid left behind. */
+static void remove_stale(const char *path, const struct sockaddr_un *address)
+{
+    struct stat status;
+    if (lstat(path, &status) == 0 && status.st_uid == geteuid() &&
+        (S_ISLNK(status.st_mode) || (S_ISSOCK(status.st_mode) && !is_answered(address)))) {
+        unlink(path);
+    }
+}
+
+/* -- the thread -- */
+
 static void *run(void *context)
 {
+    remove_dead_sockets();
     while (!control.stopping) {
         struct pollfd fds[MAX_CLIENTS + 2];
         struct client *of[MAX_CLIENTS + 2];
@@ -505,28 +564,6 @@ static void *run(void *context)
 }
 
 /* -- the socket -- */
-
-static bool is_answered(const struct sockaddr_un *address)
-{
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    bool answered =
-        fd >= 0 &&
-        (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0 || errno == EAGAIN);
-    if (fd >= 0) {
-        close(fd);
-    }
-    return answered;
-}
-
-/* A socket or link that a process with our pid left behind. */
-static void remove_stale(const char *path, const struct sockaddr_un *address)
-{
-    struct stat status;
-    if (lstat(path, &status) == 0 && status.st_uid == geteuid() &&
-        (S_ISLNK(status.st_mode) || (S_ISSOCK(status.st_mode) && !is_answered(address)))) {
-        unlink(path);
-    }
-}
 
 static int listen_at(const char *path, struct pm_error_info *ret_info)
 {

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -383,6 +384,42 @@ static void test_stale_socket_is_replaced(void)
     end();
 }
 
+/* As a JVM with a process id that no process can have would leave it; owned. */
+static char *leave_socket(int number, bool is_old, bool answers)
+{
+    char *path = g_strdup_printf("%s9%07d%d", PM_CONTROL_SOCKET_PREFIX, (int)getpid(), number);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const struct timespec old[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    g_assert_cmpint(bind(fd, (struct sockaddr *)&address, sizeof(address)), ==, 0);
+    if (answers) {
+        g_assert_cmpint(listen(fd, 9), ==, 0); /* stays open */
+    } else {
+        close(fd);
+    }
+    if (is_old) {
+        g_assert_cmpint(utimensat(AT_FDCWD, path, old, AT_SYMLINK_NOFOLLOW), ==, 0);
+    }
+    return path;
+}
+
+/* JVMs that were killed leave sockets that nobody will ever take the place of. */
+static void test_dead_sockets_go(void)
+{
+    g_autofree char *dead = leave_socket(1, true, false);
+    g_autofree char *young = leave_socket(2, false, false);
+    g_autofree char *alive = leave_socket(3, true, true);
+    begin();
+    assert_still_answers(); /* by then it has looked */
+    g_assert_false(g_file_test(dead, G_FILE_TEST_EXISTS));
+    g_assert_true(g_file_test(young, G_FILE_TEST_EXISTS));
+    g_assert_true(g_file_test(alive, G_FILE_TEST_EXISTS));
+    g_unlink(young);
+    g_unlink(alive);
+    end();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -399,5 +436,6 @@ int main(int argc, char **argv)
                     test_many_silent_clients_keep_nobody_out);
     g_test_add_func("/control/server/socket-is-ours-alone", test_socket_is_ours_alone);
     g_test_add_func("/control/server/stale-socket-is-replaced", test_stale_socket_is_replaced);
+    g_test_add_func("/control/server/dead-sockets-go", test_dead_sockets_go);
     return g_test_run();
 }
