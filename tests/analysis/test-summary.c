@@ -153,10 +153,12 @@ static void main_that_joins_is_at_rest(void)
     guint32 latch = pm_made_blocker(&m, m.queue_class, 5, m.other_chain);
     guint32 a = pm_made_thread(&m, "main");
     /* It has started a server for 14 s, and is there to end it. */
+    add(&m, a, latch, m.other_chain, 0, SECOND, SECOND + 3 * MS, 0);
     add(&m, a, latch, m.other_chain, 0, 14 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);
     g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_cmpstr(s->verdict.sentence, ==, "No wait stands out. Longest 3.00 ms");
     g_assert_cmpuint(s->n_still, ==, 1);
     g_assert_false(s->still[0].stuck);
 }

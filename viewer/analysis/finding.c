@@ -664,7 +664,7 @@ static void tell_one(PmSummary *summary, const PmContention *contention, const H
                           ? advice_of_lock(r, finding)
                           : g_strdup(rules[finding->rule].advice);
     add_hold_evidence(finding, contention);
-    if (pm_category_family(finding->category) == PM_FAMILY_LOCK)
+    if (pm_category_family(finding->category) == PM_FAMILY_LOCK && !is_mostly_hand_over(finding))
         add_prediction(finding, view, contention);
     if (doing.n >= MIN_SAMPLES && doing.frame)
         add_evidence(finding, TRUE,

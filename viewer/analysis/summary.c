@@ -522,7 +522,7 @@ static const char *noun_of(guint8 category)
 
 /* For each group what it waited for this blocker and kind, without threads at rest. */
 typedef struct {
-    gint64 sum;
+    gint64 sum, longest;
     guint32 group;
     double share;
     guint n_threads;
@@ -545,6 +545,7 @@ static Victim biggest_victim(const PmSummary *s, const PmMetricsRow *row)
         gint64 part = pm_view_clip(view, k);
         of_group[g] += part;
         victim.sum += part;
+        victim.longest = MAX(victim.longest, part);
         if (!met[t])
             n_of_group[g]++;
         met[t] = 1;
@@ -608,8 +609,7 @@ static void decide(PmSummary *s)
         Victim victim = biggest_victim(s, row);
         double mean = view->recorded > 0 ? (double)victim.sum / (double)view->recorded : 0;
         share = MAX(share, victim.share);
-        if (victim.sum > 0)
-            longest = MAX(longest, row->longest);
+        longest = MAX(longest, victim.longest);
         if (mean < PM_SUMMARY_HIGH_MEAN ||
             (victim.share < MIN_BUSY_SHARE && mean < MIN_MEAN_THREADS))
             continue;
@@ -646,7 +646,7 @@ char *pm_summary_calm_sentence(const PmSummary *s, gint64 longest, double busy_s
     if (longest > 0) {
         g_autofree char *duration = pm_label_duration(longest);
         g_string_append_printf(text, ". Longest %s", duration);
-        if (busy_share > 0)
+        if (busy_share >= 0.0005) /* less would be written 0.0 % */
             g_string_append_printf(text, ", %.1f %% of busy time", 100 * busy_share);
     }
     return g_string_free(text, FALSE);
