@@ -46,7 +46,7 @@ static const struct row {
     {"monitors", SWITCH, false, false, AT(monitors), 0, 0, 0, "on", "on|off",
      "record synchronized and Object.wait"},
     {"vthreads", SWITCH, false, false, AT(vthreads), 0, 0, 0, "on", "on|off",
-     "record virtual threads"},
+     "record parks of pinned virtual threads"},
     {"idle", SWITCH, false, false, AT(idle), 0, 0, 0, "on", "on|off",
      "store the waits of idle pool threads"},
     {"accounts", TEXT, false, false, AT(accounts), ROOM(accounts), 0, 0, "", "P;P",
