@@ -147,7 +147,8 @@ static void watch_monitors(JNIEnv *env)
 static void start(JNIEnv *env)
 {
     struct pm_error_info info = {0};
-    struct pm_slot_limits limits = {.buffer_waits = agent.options.test_buffer,
+    struct pm_slot_limits limits = {.max_slots = agent.options.test_slots,
+                                    .buffer_waits = agent.options.test_buffer,
                                     .max_buffers = agent.options.test_buffer ? 64 : 0};
     if (!agent.prepared && !pm_host_prepare(env)) {
         fail("this JVM's Thread has not the fields it needs");

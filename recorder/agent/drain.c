@@ -91,8 +91,8 @@ static struct {
     bool dropped_since_snapshot;
     bool ending;
     uint64_t n_waits, n_dropped;
-    bool lives_due;              /* this chunk has not been told yet which threads live */
-    uint64_t missed, lost_waits; /* as last seen */
+    bool lives_due;      /* this chunk has not been told yet which threads live */
+    uint64_t lost_waits; /* as last seen */
     struct gap_sum gaps[PM_N_GAP_REASONS];
     struct gone *gone;
     size_t n_gone, gone_capacity;
@@ -237,8 +237,8 @@ static void note_lost(bool shown)
 
 static void note_overflow(const struct pm_overflow *overflow)
 {
-    add_gap(PM_GAP_BUFFER_FULL, overflow->first_begin_ns, overflow->last_end_ns, overflow->waits,
-            overflow->thread_time_ns);
+    add_gap(overflow->no_slot ? PM_GAP_NO_SLOT : PM_GAP_BUFFER_FULL, overflow->first_begin_ns,
+            overflow->last_end_ns, overflow->waits, overflow->thread_time_ns);
     drain.n_waits += (uint64_t)overflow->waits;
     drain.n_dropped += (uint64_t)overflow->waits;
     drain.dropped_since_snapshot = true;
@@ -628,15 +628,6 @@ static void tick(void)
     }
     drain.tick += !drain.follower.more;
 
-    uint64_t missed = pm_slot_pool_missed();
-    if (missed != drain.missed) {
-        uint64_t more = missed - drain.missed;
-        add_gap(PM_GAP_NO_SLOT, drain.follower.previous_ns, drain.follower.now_ns, (int64_t)more,
-                0);
-        drain.missed = missed;
-        drain.n_dropped += more;
-        drain.dropped_since_snapshot = true;
-    }
     take_spans();
     take_samples();
     struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
@@ -1061,7 +1052,7 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
     drain.chunk_base_ns = drain.snapshot_base_ns = INT64_MIN;
     drain.tick = drain.chunk = 0;
     drain.hidden_shown_end = drain.dropped_since_snapshot = drain.ending = false;
-    drain.n_waits = drain.n_dropped = drain.missed = drain.lost_waits = 0;
+    drain.n_waits = drain.n_dropped = drain.lost_waits = 0;
     pm_ring_init(&drain.ring);
     drain.spans_lost_seen = atomic_load(&drain.spans_lost);
     memset(drain.gaps, 0, sizeof(drain.gaps));

@@ -7,6 +7,7 @@
 #include "recorder/agent/identity.h"
 #include "recorder/agent/java-thread.h"
 #include "recorder/agent/names.h"
+#include "recorder/agent/native-thread.h"
 #include "recorder/agent/notify.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/self.h"
@@ -84,9 +85,9 @@ static pm_thread_id pending_owner(JNIEnv *env, const struct pm_self *self)
     return tid > 2 || (tid > 0 && !layout.owner_is_tid) ? pm_thread_find(tid) : none;
 }
 
-/* The current thread's slot when its waits for monitors are recorded: platform threads only, and
- * not while another wait of it is open (an Enter inside Object.wait, a park's own). */
-static struct pm_slot *slot_to_enter(JNIEnv *env, struct pm_self **ret_self)
+/* The current thread when its waits for monitors are recorded, else NULL: platform threads only,
+ * and not while another wait of it is open (an Enter inside Object.wait, a park's own). */
+static struct pm_self *self_to_enter(JNIEnv *env)
 {
     struct pm_self *self;
     if (!pm_gate_open() || !(self = pm_self_get(env)) || self->monitor)
@@ -100,10 +101,7 @@ static struct pm_slot *slot_to_enter(JNIEnv *env, struct pm_self **ret_self)
             return NULL;
     }
     struct pm_slot *slot = pm_self_slot(self);
-    if (!slot || !pm_slot_is_idle(slot))
-        return NULL;
-    *ret_self = self;
-    return slot;
+    return slot && !pm_slot_is_idle(slot) ? NULL : self;
 }
 
 /* Does the chain stand in Object.wait: is a monitor entered again that was left to wait? */
@@ -119,10 +117,10 @@ static bool is_in_object_wait(pm_chain_id id)
            class.name.length == 16 && memcmp(class.name.bytes, "java.lang.Object", 16) == 0;
 }
 
-static void begin(JNIEnv *env, struct pm_self *self, struct pm_slot *slot, jobject object,
-                  enum pm_kind kind, bool timed)
+static void begin(JNIEnv *env, struct pm_self *self, jobject object, enum pm_kind kind, bool timed)
 {
-    pm_slot_enter(slot);
+    if (self->slot)
+        pm_slot_enter(self->slot);
     struct pm_raw_wait wait = {.kind = (uint8_t)kind, .flags = timed ? PM_WAIT_TIMED : 0};
     /* What lies between us and the Java frames is the VM's, laid out as it pleases: walk always. */
     wait.chain = pm_walk_current(self, NULL);
@@ -139,15 +137,26 @@ static void begin(JNIEnv *env, struct pm_self *self, struct pm_slot *slot, jobje
     self->monitor = (uint8_t)kind;
     if (kind == PM_KIND_WAIT)
         pm_notify_watch(self, object);
-    self->begin_ns = pm_slot_begin(slot, &wait);
+    self->blocker = wait.blocker;
+    self->unslotted = !self->slot;
+    self->begin_ns = self->slot ? pm_slot_begin(self->slot, &wait) : pm_clock_now();
+}
+
+/* As of a park without slot: it counts, and that is all. */
+static void count(struct pm_self *self, enum pm_kind kind)
+{
+    const struct pm_raw_wait wait = {.kind = (uint8_t)kind,
+                                     .blocker = self->blocker,
+                                     .begin_ns = self->begin_ns,
+                                     .end_ns = pm_clock_now()};
+    pm_slot_count(&wait);
 }
 
 void JNICALL pm_monitor_on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
 {
-    struct pm_self *self;
-    struct pm_slot *slot = slot_to_enter(env, &self);
-    if (slot)
-        begin(env, self, slot, object, PM_KIND_ENTER, false);
+    struct pm_self *self = self_to_enter(env);
+    if (self)
+        begin(env, self, object, PM_KIND_ENTER, false);
 }
 
 void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
@@ -157,16 +166,18 @@ void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread,
     if (!self || self->monitor != PM_KIND_ENTER)
         return;
     self->monitor = 0;
-    pm_slot_end(self->slot, PM_WAKE_RELEASE, 0);
+    if (self->unslotted)
+        count(self, PM_KIND_ENTER);
+    else
+        pm_slot_end(self->slot, PM_WAKE_RELEASE, 0);
 }
 
 void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                 jlong time_ms)
 {
-    struct pm_self *self;
-    struct pm_slot *slot = slot_to_enter(env, &self);
-    if (slot)
-        begin(env, self, slot, object, PM_KIND_WAIT, time_ms > 0);
+    struct pm_self *self = self_to_enter(env);
+    if (self)
+        begin(env, self, object, PM_KIND_WAIT, time_ms > 0);
 }
 
 void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
@@ -184,7 +195,9 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     else if (pm_host.thread_interrupted &&
              (*env)->GetBooleanField(env, self->thread, pm_host.thread_interrupted))
         cause = PM_WAKE_INTERRUPT;
-    if (noted && cause == PM_WAKE_NOTIFY)
+    if (self->unslotted)
+        count(self, PM_KIND_WAIT);
+    else if (noted && cause == PM_WAKE_NOTIFY)
         pm_slot_end_woken(self->slot, cause, note.ambiguous ? PM_WAIT_AMBIGUOUS : 0, note.notifier,
                           note.chain, note.at_ns);
     else

@@ -65,6 +65,7 @@ static const struct row {
      "a recorder that cannot record stops the JVM"},
     {"help", SWITCH, false, false, AT(help), 0, 0, 0, "off", "", "print this table"},
     {"test_buffer", COUNT, false, true, AT(test_buffer), 0, 0, 1 << 20, "0", "N", ""},
+    {"test_slots", COUNT, false, true, AT(test_slots), 0, 0, 1 << 20, "0", "N", ""},
     {"test_chains", SWITCH, false, true, AT(test_chains), 0, 0, 0, "off", "on|off", ""},
 #undef AT
 #undef ROOM

@@ -85,14 +85,30 @@ static int64_t deadline_of(bool absolute, int64_t time, int64_t begin_ns)
     return __builtin_add_overflow(begin_ns, left_ns, &deadline_ns) ? INT64_MAX : deadline_ns;
 }
 
+/* More threads than slots: it counts, with its time, and nothing else is known of it. */
+static void park_without_slot(JNIEnv *env, struct pm_self *self, const void *frame, jobject unsafe,
+                              jboolean absolute, jlong time)
+{
+    struct pm_raw_wait wait;
+    jthread thread;
+    bool counts = read_wait(env, self, false, frame, &wait, &thread);
+    wait.begin_ns = pm_clock_now();
+    pm_park_original(env, unsafe, absolute, time);
+    wait.end_ns = pm_clock_now();
+    if (counts)
+        pm_slot_count(&wait);
+}
+
 void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time)
 {
     struct pm_self *self = NULL;
-    struct pm_slot *slot = NULL;
-    if (pm_gate_open() && (self = pm_self_get(env)))
-        slot = pm_self_slot(self);
-    if (!slot) {
+    if (!pm_gate_open() || !(self = pm_self_get(env))) {
         pm_park_original(env, unsafe, absolute, time);
+        return;
+    }
+    struct pm_slot *slot = pm_self_slot(self);
+    if (!slot) {
+        park_without_slot(env, self, __builtin_frame_address(0), unsafe, absolute, time);
         return;
     }
 

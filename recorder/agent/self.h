@@ -13,7 +13,9 @@ struct pm_self {
     pm_thread_id id;
     struct pm_slot *slot; /* NULL until its first wait */
     bool is_carrier;
-    uint8_t monitor;  /* the enum pm_kind of the monitor wait that is open, 0 = none */
+    uint8_t monitor; /* the enum pm_kind of the monitor wait that is open, 0 = none */
+    bool unslotted;  /* … began without a slot */
+    pm_blocker_id blocker;
     int64_t begin_ns; /* of that wait */
     struct {          /* of its Object.wait, for notify.h */
         bool watches;

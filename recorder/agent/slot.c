@@ -25,7 +25,6 @@ struct pm_slot {
     uint32_t next_free;
     _Atomic bool released;
     _Atomic bool overflown;  /* its cells were ever used */
-    _Atomic bool spilled;    /* an overflow went to the shared cells since the last drain */
     _Atomic bool spare_full; /* set by the thread, reset by the drain */
 
     _Alignas(64) struct pm_raw_wait wait;
@@ -72,7 +71,7 @@ struct cells {
 #define N_SHARED_CELLS 8192
 
 struct shared_cell {
-    _Alignas(64) _Atomic uint64_t key; /* kind << 32 | blocker, + 1; 0 = free */
+    _Alignas(64) _Atomic uint64_t key; /* no slot << 40 | kind << 32 | blocker, + 1; 0 = free */
     _Atomic int64_t waits;
     _Atomic int64_t thread_time_ns;
     _Atomic int64_t longest_ns;
@@ -88,9 +87,9 @@ static struct {
     uint32_t max;
     _Atomic uint32_t n;       /* ever claimed */
     _Atomic uint32_t changes; /* of the index, odd while it changes: for find */
-    _Atomic uint64_t missed;
-    pthread_mutex_t lock; /* claim, release, free */
-    uint32_t free;        /* slot number + 1 */
+    _Atomic bool spilled;     /* something went to the shared cells since the last drain */
+    pthread_mutex_t lock;     /* claim, release, free */
+    _Atomic uint32_t free;    /* slot number + 1; written under the lock */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int64_t now_ns(void)
@@ -146,9 +145,9 @@ void pm_slot_pool_clear(void)
     pool.cells = NULL;
     pool.shared = NULL;
     pool.index = NULL;
-    pool.free = 0;
+    atomic_store(&pool.free, 0);
     atomic_store(&pool.n, 0);
-    atomic_store(&pool.missed, 0);
+    atomic_store(&pool.spilled, false);
     pm_buffer_pool_clear();
 }
 
@@ -179,6 +178,9 @@ struct pm_slot *pm_slot_find(int64_t tid)
 
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
 {
+    if (!atomic_load_explicit(&pool.free, memory_order_relaxed) &&
+        atomic_load_explicit(&pool.n, memory_order_relaxed) == pool.max)
+        return pm_slot_find(tid); /* who goes without asks again and again */
     pthread_mutex_lock(&pool.lock);
     struct pm_slot *slot = pm_slot_find(tid);
     uint32_t n = atomic_load_explicit(&pool.n, memory_order_relaxed);
@@ -211,8 +213,6 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
             atomic_store_explicit(&pool.n, n + 1, memory_order_release);
     }
     pthread_mutex_unlock(&pool.lock);
-    if (!slot)
-        atomic_fetch_add_explicit(&pool.missed, 1, memory_order_relaxed);
     return slot;
 }
 
@@ -288,9 +288,9 @@ int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait)
     return begin_ns;
 }
 
-static void add_shared(struct pm_slot *slot, const struct pm_raw_wait *wait)
+static void add_shared(const struct pm_raw_wait *wait, bool no_slot)
 {
-    uint64_t key = ((uint64_t)wait->kind << 32 | wait->blocker.n) + 1;
+    uint64_t key = ((uint64_t)no_slot << 40 | (uint64_t)wait->kind << 32 | wait->blocker.n) + 1;
     uint32_t h = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40);
     struct shared_cell *cell = &pool.shared[N_SHARED_CELLS];
     for (uint32_t i = 0; i < 64; i++) {
@@ -315,7 +315,12 @@ static void add_shared(struct pm_slot *slot, const struct pm_raw_wait *wait)
     }
     atomic_fetch_add(&cell->thread_time_ns, time_ns);
     atomic_fetch_add(&cell->waits, 1);
-    atomic_store(&slot->spilled, true);
+    atomic_store(&pool.spilled, true);
+}
+
+void pm_slot_count(const struct pm_raw_wait *wait)
+{
+    add_shared(wait, true);
 }
 
 static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
@@ -351,7 +356,7 @@ static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
     }
     atomic_fetch_add(&cells->writes, 1);
     if (!cell)
-        add_shared(slot, wait);
+        add_shared(wait, false);
 }
 
 /* The second half of an end: state LEAVING or UPROOTING. */
@@ -559,6 +564,7 @@ static void drain_shared(void (*each)(void *context, const struct pm_overflow *o
         if (key) {
             overflow.blocker.n = (uint32_t)(key - 1);
             overflow.kind = (uint8_t)((key - 1) >> 32);
+            overflow.no_slot = (key - 1) >> 40;
         }
         each(context, &overflow);
     }
@@ -568,8 +574,8 @@ void pm_slot_drain_overflow(struct pm_slot *slot,
                             void (*each)(void *context, const struct pm_overflow *overflow),
                             void *context)
 {
-    if (atomic_load_explicit(&slot->spilled, memory_order_relaxed) &&
-        atomic_exchange(&slot->spilled, false))
+    if (atomic_load_explicit(&pool.spilled, memory_order_relaxed) &&
+        atomic_exchange(&pool.spilled, false))
         drain_shared(each, context);
     if (!atomic_load_explicit(&slot->overflown, memory_order_acquire))
         return;
@@ -610,7 +616,7 @@ static bool has_overflow(struct pm_slot *slot)
     if (!atomic_load_explicit(&slot->overflown, memory_order_acquire))
         return false;
     struct cells *cells = &pool.cells[slot - pool.slots];
-    if (atomic_load(&slot->spilled) || cells->turned)
+    if (cells->turned)
         return true;
     for (int i = 0; i < 2 * N_CELLS; i++) {
         if (cells->bank_cells[i / N_CELLS][i % N_CELLS].waits)
@@ -650,9 +656,4 @@ void pm_slot_pool_watch(size_t more_pages, void (*on_many)(void))
 uint64_t pm_slot_pool_memory(void)
 {
     return pm_slot_pool_count() * sizeof(struct pm_slot) + pm_buffer_pool_memory();
-}
-
-uint64_t pm_slot_pool_missed(void)
-{
-    return atomic_load_explicit(&pool.missed, memory_order_relaxed);
 }

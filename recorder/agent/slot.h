@@ -74,8 +74,8 @@ void pm_slot_pool_clear(void);
 
 /* -- the application's side (lock-free, no allocation after a thread's first wait) -- */
 
-/* A slot for the thread (the one it has, if it was seeded), NULL when the pool is used up (counted:
- * pm_slot_pool_missed). Takes a lock: once in a thread's life. */
+/* A slot for the thread (the one it has, if it was seeded), NULL when the pool is used up: see
+ * pm_slot_count. Takes a lock: once in a thread's life. */
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid);
 void pm_slot_release(struct pm_slot *slot); /* thread ended; the drain frees it once it is empty */
 int64_t pm_slot_tid(const struct pm_slot *slot);
@@ -95,6 +95,9 @@ void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags
 /* No wait that its thread began is open; a seed may lie there, which ends when the thread enters.
  * The thread's own question. */
 bool pm_slot_is_idle(const struct pm_slot *slot);
+/* A wait of a thread without a slot, as it has ended: into an overflow cell, all of it, though
+ * recording may have been stopped meanwhile. Of `wait` begin, end, kind and blocker. */
+void pm_slot_count(const struct pm_raw_wait *wait);
 /* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
 /* A park that was not recorded is over: what woke it is not the next one's waker. Its own thread.
@@ -146,6 +149,7 @@ struct pm_overflow {
     int64_t thread_time_ns;
     int64_t longest_ns;
     int64_t first_begin_ns, last_end_ns;
+    bool no_slot; /* waits of threads without one */
 };
 void pm_slot_drain_overflow(struct pm_slot *slot,
                             void (*each)(void *context, const struct pm_overflow *overflow),
@@ -157,4 +161,3 @@ uint64_t pm_slot_pool_memory(void);
 /* Once as many more pages of ended waits are filled than were when it was called, `on_many` is
  * called, on the thread that filled the last of them; until it is set again, not again. */
 void pm_slot_pool_watch(size_t more_pages, void (*on_many)(void));
-uint64_t pm_slot_pool_missed(void); /* waits of threads without a slot */

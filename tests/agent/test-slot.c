@@ -88,6 +88,11 @@ static void test_watch(void)
     pm_slot_pool_clear();
 }
 
+static void note_overflow(void *context, const struct pm_overflow *overflow)
+{
+    *(struct pm_overflow *)context = *overflow;
+}
+
 static void test_slot_comes_back(void)
 {
     init(4, 8);
@@ -110,10 +115,27 @@ static void test_slot_comes_back(void)
     wait_once(a, 1, 0);
     g_assert_cmpuint(pm_slot_drain(a, &wait, 1), ==, 1);
     g_assert_cmpuint(wait.sequence, ==, 2); /* goes on: never the same number in one slot */
+    guint n_without = 0;
     for (int i = 0; i < 70; i++)
-        pm_slot_claim((pm_thread_id){9}, 1000 + i);
+        n_without += pm_slot_claim((pm_thread_id){9}, 1000 + i) == NULL;
     g_assert_cmpuint(pm_slot_pool_count(), ==, 64);
-    g_assert_cmpuint(pm_slot_pool_missed(), ==, 8);
+    g_assert_cmpuint(n_without, ==, 8);
+    g_assert_true(pm_slot_claim((pm_thread_id){9}, 1000) == pm_slot_find(1000));
+
+    /* Who goes without is counted, with its time. */
+    struct pm_overflow told = {0};
+    for (int i = 0; i < 2; i++)
+        pm_slot_count(&(struct pm_raw_wait){
+            .blocker = {7}, .kind = PM_KIND_WAIT, .begin_ns = 10 + i, .end_ns = 30});
+    pm_slot_drain_overflow(a, note_overflow, &told);
+    g_assert_cmpuint(told.blocker.n, ==, 7);
+    g_assert_cmpuint(told.kind, ==, PM_KIND_WAIT);
+    g_assert_true(told.no_slot);
+    g_assert_cmpint(told.waits, ==, 2);
+    g_assert_cmpint(told.thread_time_ns, ==, 20 + 19);
+    told.waits = 0;
+    pm_slot_drain_overflow(a, note_overflow, &told);
+    g_assert_cmpint(told.waits, ==, 0);
     pm_slot_pool_clear();
 }
 

@@ -86,6 +86,11 @@ static char *tiny_buffers(void)
     return count(",test_buffer=4", "ManyThreads 50 2 1", "ManyThreads$Parker");
 }
 
+static char *few_slots(void)
+{
+    return count(",test_slots=20", "ManyThreads 50 2 1", "ManyThreads$Parker");
+}
+
 static void test_many_threads(void)
 {
     pm_attempts(4, many_threads);
@@ -131,6 +136,11 @@ static void test_idle_off(void)
     g_assert_cmpint(pm_json_int(facts, "dropped"), ==, 0);
 }
 
+static void test_few_slots(void)
+{
+    pm_attempts(4, few_slots);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -140,5 +150,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/bounds/counters-only-are-exact", test_counters_only);
     pm_jvm_add("/bounds/idle-waits-are-counted-not-stored", test_idle_off);
     pm_jvm_add("/bounds/full-buffers-are-counted-exactly", test_tiny_buffers);
+    pm_jvm_add("/bounds/threads-without-a-slot-lose-no-count", test_few_slots);
     return pm_jvm_run();
 }
