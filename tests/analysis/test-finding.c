@@ -282,6 +282,38 @@ static void who_is_behind_many_conditions_is_told(void)
                     "for");
 }
 
+/* A permit that only others release is a signal: there is nothing to give back sooner. */
+static void semaphore_of_others_is_a_signal(void)
+{
+    for (guint given_back = 0; given_back < 2; given_back++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        guint32 permits = pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync");
+        guint32 semaphore = pm_made_blocker(&m, permits, 7, m.lock_chain);
+        guint32 users[] = {pm_made_thread(&m, "user-1"), pm_made_thread(&m, "user-2")};
+        guint32 giver = pm_made_thread(&m, "giver");
+        for (guint i = 0; i < 20; i++) {
+            PmWaitRow row = {.begin = i / 2 * SECOND,
+                             .end = i / 2 * SECOND + 500 * MS,
+                             .wake = i / 2 * SECOND + 500 * MS,
+                             .thread = users[i % 2],
+                             .blocker = semaphore,
+                             .chain = m.lock_chain,
+                             .waker = given_back ? users[1 - i % 2] : giver,
+                             .waker_chain = m.other_chain,
+                             .wake_cause = PM_WAKE_RELEASE};
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(f->findings[0].rule, ==,
+                        given_back ? PM_RULE_RESOURCE_EXHAUSTED : PM_RULE_WAIT_DOMINATES);
+    }
+}
+
 /* A server's poller that loses 7 % of its time to a lock of its selector is worth a note. */
 static void a_twentieth_of_one_thread_is_a_note(void)
 {
@@ -333,6 +365,8 @@ int main(int argc, char **argv)
                     many_small_locks_are_told_together);
     g_test_add_func("/analysis/finding/who-is-behind-many-conditions-is-told",
                     who_is_behind_many_conditions_is_told);
+    g_test_add_func("/analysis/finding/semaphore-of-others-is-a-signal",
+                    semaphore_of_others_is_a_signal);
     g_test_add_func("/analysis/finding/a-twentieth-of-one-thread-is-a-note",
                     a_twentieth_of_one_thread_is_a_note);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",

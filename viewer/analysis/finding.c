@@ -455,6 +455,26 @@ static char *share_text(double share)
     return g_strdup_printf("%.0f %%", 100 * MIN(share, 1));
 }
 
+/* A semaphore that the waiters never give back is no permit but a signal: it is released by those
+ * who have something for them. */
+static gboolean is_signal(const PmRecording *r, const Heap *heap)
+{
+    GHashTableIter iter;
+    gpointer value;
+    gboolean is_released = FALSE;
+    g_hash_table_iter_init(&iter, heap->causes);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const PmFindingCause *cause = &((const CauseSum *)value)->cause;
+        if (cause->kind != PM_CAUSE_WAKER)
+            continue;
+        guint32 group = r->threads[cause->thread].group;
+        if (g_hash_table_contains(heap->victims, GUINT_TO_POINTER(group)))
+            return FALSE;
+        is_released = TRUE;
+    }
+    return is_released;
+}
+
 static PmRule choose_rule(const PmView *view, const PmContention *contention, const Heap *heap,
                           PmFinding *finding, Doing *doing, guint32 *ret_next)
 {
@@ -472,7 +492,9 @@ static PmRule choose_rule(const PmView *view, const PmContention *contention, co
             return PM_RULE_FAIR_HAND_OVER;
         return PM_RULE_LOCK_DOMINATES;
     case PM_FAMILY_RESOURCE:
-        return PM_RULE_RESOURCE_EXHAUSTED;
+        return finding->category == PM_CATEGORY_SEMAPHORE && is_signal(r, heap)
+                   ? PM_RULE_WAIT_DOMINATES
+                   : PM_RULE_RESOURCE_EXHAUSTED;
     case PM_FAMILY_JOIN:
         return finding->category == PM_CATEGORY_FUTURE ? PM_RULE_WAIT_DOMINATES
                                                        : PM_RULE_LAST_THREAD;
@@ -544,9 +566,11 @@ static void tell_many(const PmRecording *r, const Heap *heap, PmFinding *finding
     g_autofree char *site = pm_finding_chain_text(r, finding->chain, 1);
     PmFamily family = pm_category_family(finding->category);
     *strchrnul(site, ' ') = 0;
-    finding->rule = family == PM_FAMILY_LOCK       ? PM_RULE_LOCK_DOMINATES
-                    : family == PM_FAMILY_RESOURCE ? PM_RULE_RESOURCE_EXHAUSTED
-                                                   : PM_RULE_WAIT_DOMINATES;
+    finding->rule = family == PM_FAMILY_LOCK ? PM_RULE_LOCK_DOMINATES
+                    : family == PM_FAMILY_RESOURCE &&
+                            !(finding->category == PM_CATEGORY_SEMAPHORE && is_signal(r, heap))
+                        ? PM_RULE_RESOURCE_EXHAUSTED
+                        : PM_RULE_WAIT_DOMINATES;
     finding->title =
         g_strdup_printf(family == PM_FAMILY_LOCK
                             ? "Locks of class %s (%u) take %s of the busy time of %s: %s"
