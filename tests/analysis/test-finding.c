@@ -94,8 +94,8 @@ static void hot_lock_names_who_holds_it(void)
 }
 
 /* Sixteen samples of an owner in Thread.sleep, as the JDK carries it out; and a lock of the JDK's,
- * which the program can only ask for less often. */
-static void advice_is_about_what_can_be_changed(void)
+ * which the program can only ask for less often: where that is known, else its holder. */
+static void check_advice(gboolean released)
 {
     PmMade m = pm_made_begin();
     PmAssembly *a = m.assembly;
@@ -127,6 +127,12 @@ static void advice_is_about_what_can_be_changed(void)
             row.end += 400 * MS;
             row.blocker = selector;
             row.chain = wakeup_chain;
+            if (released) {
+                row.wake = row.end;
+                row.wake_cause = PM_WAKE_RELEASE;
+                row.waker = owner;
+                row.waker_chain = wakeup_chain;
+            }
             pm_assembly_add_wait(a, &row);
         }
     }
@@ -150,7 +156,14 @@ static void advice_is_about_what_can_be_changed(void)
                     "samples");
     g_assert_cmpint(y->rule, ==, PM_RULE_LOCK_DOMINATES);
     g_assert_cmpstr(y->advice, ==,
-                    "the lock is inside the JDK: call it less often from Poller.wake");
+                    released ? "the lock is inside the JDK: call it less often from Poller.wake"
+                             : "the lock is inside the JDK: let closer take it less often");
+}
+
+static void advice_is_about_what_can_be_changed(void)
+{
+    check_advice(FALSE);
+    check_advice(TRUE);
 }
 
 static void nothing_wrong_gives_no_finding(void)

@@ -659,6 +659,24 @@ static char *caller_of_jdk_lock(const PmRecording *r, guint32 chain)
     return NULL;
 }
 
+/* Those who hold it can take it less often: where that is known, else who they are; when nobody
+ * else is known to, those who wait for it. */
+static char *advice_of_jdk_lock(const PmRecording *r, const PmFinding *finding, const char *caller)
+{
+    g_autofree char *holder = NULL;
+    for (guint i = 0; i < finding->n_causes && holder == NULL; i++)
+        if (finding->causes[i].kind == PM_CAUSE_OWNER && finding->causes[i].share >= 0.1 &&
+            finding->causes[i].chain)
+            holder = caller_of_jdk_lock(r, finding->causes[i].chain);
+    if (holder == NULL && finding->n_causes && finding->causes[0].kind == PM_CAUSE_OWNER &&
+        finding->n_victims &&
+        r->threads[finding->causes[0].thread].group != finding->victims[0].group)
+        return g_strdup_printf("the lock is inside the JDK: let %s take it less often",
+                               finding->causes[0].text);
+    return g_strdup_printf("the lock is inside the JDK: call it less often from %s",
+                           holder ? holder : caller);
+}
+
 static char *advice_of_lock(const PmRecording *r, const PmFinding *finding)
 {
     g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
@@ -670,7 +688,7 @@ static char *advice_of_lock(const PmRecording *r, const PmFinding *finding)
     if (in_queue)
         return g_strdup("let fewer threads share the queue, or put more work into each element");
     if (caller != NULL)
-        return g_strdup_printf("the lock is inside the JDK: call it less often from %s", caller);
+        return advice_of_jdk_lock(r, finding, caller);
     return g_strdup(rules[finding->rule].advice);
 }
 
