@@ -22,19 +22,18 @@
 #include "recorder/agent/slot.h"
 #include "recorder/agent/tables.h"
 
-#define TICK_NS         100000000
-#define SHORT_TICK_NS   4000000
-#define WAITS_PER_TICK  4096    /* more than that, and the next tick comes sooner */
-#define MANY_PAGES      128     /* of buffers filled since the last tick: it comes at once */
-#define MAX_ROUNDS      64      /* in one tick, while buffers are not empty */
-#define MAX_PENDING     2000000 /* edges; beyond, the watermark is not held back any more */
-#define TIDY_NS         1000000000
-#define STALE_AGE_NS    1000000000 /* a wait this old is shown whatever the filters say */
-#define MAX_GONE        8192       /* blockers kept for the chunk's END snapshot */
-#define GONE_AT_ONCE    1024
-#define FOLD_ABOVE      1024 /* cells; beyond, blockers parked on once share rows in snapshots */
-#define FOLD_ALL_ABOVE  8192 /* … and in the ledger */
-#define MAX_THREAD_SCAN 200000
+#define TICK_NS        100000000
+#define SHORT_TICK_NS  4000000
+#define WAITS_PER_TICK 4096    /* more than that, and the next tick comes sooner */
+#define MANY_PAGES     128     /* of buffers filled since the last tick: it comes at once */
+#define MAX_ROUNDS     64      /* in one tick, while buffers are not empty */
+#define MAX_PENDING    2000000 /* edges; beyond, the watermark is not held back any more */
+#define TIDY_NS        1000000000
+#define STALE_AGE_NS   1000000000 /* a wait this old is shown whatever the filters say */
+#define MAX_GONE       8192       /* blockers kept for the chunk's END snapshot */
+#define GONE_AT_ONCE   1024
+#define FOLD_ABOVE     1024 /* cells; beyond, blockers parked on once share rows in snapshots */
+#define FOLD_ALL_ABOVE 8192 /* … and in the ledger */
 
 /* A blocker whose object is gone. */
 struct gone {
@@ -357,12 +356,10 @@ static bool is_all_stored(void)
 
 static void write_living_threads(struct pm_writer *writer)
 {
-    uint32_t n = pm_tables_n_threads();
-    for (uint32_t id = n > MAX_THREAD_SCAN ? n - MAX_THREAD_SCAN : 1; id <= n; id++) {
-        int64_t begin_ns;
-        int64_t end_ns;
-        if (pm_tables_thread_life((pm_thread_id){id}, &begin_ns, &end_ns) && end_ns == 0) {
-            struct pm_span span = {PM_SPAN_THREAD, {id}, begin_ns, 0};
+    struct pm_span span = {.kind = PM_SPAN_THREAD};
+    int64_t end_ns;
+    for (uint32_t i = 0; pm_tables_visit_thread(i, &span.thread, &span.begin_ns, &end_ns); i++) {
+        if (span.thread.n && end_ns == 0) {
             note_result(pm_writer_add_span(writer, &span));
         }
     }

@@ -84,6 +84,17 @@ bool pm_tables_thread_life(pm_thread_id id, int64_t *ret_begin_ns, int64_t *ret_
     return true;
 }
 
+bool pm_tables_visit_thread(uint32_t index, pm_thread_id *ret_id, int64_t *ret_begin_ns,
+                            int64_t *ret_end_ns)
+{
+    struct pm_thread_row row;
+    if (!pm_thread_visit(index, ret_id, &row))
+        return false;
+    *ret_begin_ns = row.begin_ns;
+    *ret_end_ns = row.end_ns;
+    return true;
+}
+
 size_t pm_tables_take_renamed_threads(pm_thread_id *ret_ids, size_t max)
 {
     return pm_thread_take_renamed(ret_ids, max);

@@ -20,6 +20,9 @@ uint64_t pm_tables_memory(void);
 
 /* A thread's life for spans: begin 0 = before the recording, end 0 = lives. */
 bool pm_tables_thread_life(pm_thread_id id, int64_t *ret_begin_ns, int64_t *ret_end_ns);
+/* The same for all of them in turn, `index` from 0 up; false past the last. Id 0: nobody there. */
+bool pm_tables_visit_thread(uint32_t index, pm_thread_id *ret_id, int64_t *ret_begin_ns,
+                            int64_t *ret_end_ns);
 
 /* Threads that got another name since the last call. */
 size_t pm_tables_take_renamed_threads(pm_thread_id *ret_ids, size_t max);

@@ -5,7 +5,8 @@
 #include "recorder/agent/registry.h"
 
 static struct pm_registry table;
-static _Atomic uint32_t sweep; /* where room was last found */
+static _Atomic uint32_t sweep;      /* where room was last found */
+static _Atomic int32_t n_removable; /* rows that are so */
 
 int pm_thread_table_init(uint32_t max_threads)
 {
@@ -14,6 +15,7 @@ int pm_thread_table_init(uint32_t max_threads)
 
 void pm_thread_table_clear(void)
 {
+    atomic_store(&n_removable, 0);
     pm_registry_clear(&table);
 }
 
@@ -29,6 +31,16 @@ static void copy_name(struct pm_thread_row *row, const char *name)
     row->name_length = (uint16_t)length;
 }
 
+static void set_removable(void *row, void *context)
+{
+    struct pm_thread_row *thread = row;
+    if (context)
+        thread->end_ns = *(const int64_t *)context;
+    if (!thread->is_removable)
+        atomic_fetch_add(&n_removable, 1);
+    thread->is_removable = true;
+}
+
 /* Removes some ended threads that have been ended for longest, found by going round. */
 static void make_room(void)
 {
@@ -40,9 +52,10 @@ static void make_room(void)
             atomic_store(&sweep, 0);
             continue;
         }
-        /* of virtual threads nobody tells when they end */
-        if (id && (row.end_ns || row.is_virtual) && pm_registry_remove(&table, id))
+        if (id && row.is_removable && pm_registry_remove(&table, id)) {
+            atomic_fetch_sub(&n_removable, 1);
             removed++;
+        }
     }
 }
 
@@ -52,11 +65,15 @@ pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool 
     struct pm_thread_row row = {
         .tid = tid, .begin_ns = begin_ns, .is_virtual = is_virtual, .is_daemon = is_daemon};
     copy_name(&row, name ? name : "");
+    if (atomic_load_explicit(&n_removable, memory_order_relaxed) > PM_THREADS_ENDED_MAX)
+        make_room();
     uint32_t id = pm_registry_add(&table, tid, &row);
     if (!id) {
         make_room();
         id = pm_registry_add(&table, tid, &row);
     }
+    if (is_virtual) /* nobody tells when it ends */
+        pm_registry_change(&table, id, set_removable, NULL);
     return (pm_thread_id){id};
 }
 
@@ -68,11 +85,6 @@ pm_thread_id pm_thread_find(int64_t tid)
 bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row)
 {
     return pm_registry_get(&table, id.n, ret_row);
-}
-
-static void set_end(void *row, void *context)
-{
-    ((struct pm_thread_row *)row)->end_ns = *(int64_t *)context;
 }
 
 /* Ids of the renamed, until the drain takes them; when it is full the oldest are forgotten. */
@@ -117,7 +129,12 @@ size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max)
 
 void pm_thread_end(pm_thread_id id, int64_t end_ns)
 {
-    pm_registry_change(&table, id.n, set_end, &end_ns);
+    pm_registry_change(&table, id.n, set_removable, &end_ns);
+}
+
+bool pm_thread_visit(uint32_t index, pm_thread_id *ret_id, struct pm_thread_row *ret_row)
+{
+    return pm_registry_visit(&table, index, &ret_id->n, ret_row);
 }
 
 uint32_t pm_thread_last_id(void)

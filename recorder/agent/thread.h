@@ -1,16 +1,19 @@
 /* The table of threads: every thread that was seen to wait, to wake, to own or to live, under
- * Thread.tid. Bounded: of ended threads the oldest leave first. Lock-free to read. Free of JVM. */
+ * Thread.tid. Bounded: of ended threads the oldest leave first, beyond PM_THREADS_ENDED_MAX and
+ * when there is no room. Lock-free to read. Free of JVM. */
 #pragma once
 
 #include "format/record.h"
 
-#define PM_THREAD_NAME_MAX 120
+#define PM_THREAD_NAME_MAX   120
+#define PM_THREADS_ENDED_MAX 16384 /* waits told late may still name them */
 
 struct pm_thread_row {
     int64_t tid;
     int64_t begin_ns; /* 0 = before the recording */
     int64_t end_ns;   /* 0 = lives */
     bool is_virtual, is_daemon;
+    bool is_removable; /* ended, or virtual: the table's own */
     uint16_t name_length;
     char name[PM_THREAD_NAME_MAX]; /* UTF-8, cut at a character */
 };
@@ -29,6 +32,8 @@ void pm_thread_rename(pm_thread_id id, const char *name);
 /* Threads that got another name since the last call. Drain only. */
 size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
+/* Looks at all rows in turn, `index` from 0 up; false past the last. `*ret_id` 0: no row there. */
+bool pm_thread_visit(uint32_t index, pm_thread_id *ret_id, struct pm_thread_row *ret_row);
 
 uint32_t pm_thread_last_id(void);
 uint64_t pm_thread_memory(void);

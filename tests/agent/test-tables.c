@@ -161,6 +161,28 @@ static void test_threads_bounded(void)
     g_assert_cmpint(pm_thread_table_init(1u << 17), ==, 0);
 }
 
+/* A program whose threads come and go for days: those that were there first are still told of, and
+ * the memory of the ended is used again. */
+static void test_threads_for_days(void)
+{
+    pm_thread_table_clear();
+    g_assert_cmpint(pm_thread_table_init(1u << 17), ==, 0);
+    pm_thread_id first = pm_thread_add(1, "main", false, false, 0), id;
+    for (int i = 2; i <= 400000; i++)
+        pm_thread_end(pm_thread_add(i, "worker", false, false, 1), 2);
+    for (int i = 400001; i <= 500000; i++)
+        pm_thread_add(i, "virtual", true, true, 1);
+    int64_t begin_ns, end_ns;
+    guint alive = 0, at = 0;
+    for (; pm_tables_visit_thread(at, &id, &begin_ns, &end_ns); at++)
+        alive += id.n == first.n && begin_ns == 0 && end_ns == 0;
+    g_assert_cmpuint(alive, ==, 1);
+    g_assert_cmpuint(at, <, PM_THREADS_ENDED_MAX + 1000);
+    g_assert_cmpuint(pm_thread_find(499000).n, ==, 499000);
+    pm_thread_table_clear();
+    g_assert_cmpint(pm_thread_table_init(1u << 17), ==, 0);
+}
+
 static void test_blockers_leave(void)
 {
     pm_blocker_id a = pm_blocker_add(&(struct pm_blocker){.hash = 0xabc});
@@ -228,6 +250,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/meaning/first-frames-tell-cause-and-site", test_meaning);
     g_test_add_func("/agent/thread/one-row-for-a-tid", test_threads);
     g_test_add_func("/agent/thread/ended-ones-make-room", test_threads_bounded);
+    g_test_add_func("/agent/thread/come-and-go-for-days", test_threads_for_days);
     g_test_add_func("/agent/blocker/gone-ones-stay-until-forgotten", test_blockers_leave);
     g_test_add_func("/agent/blocker/reads-are-whole-while-rows-come-and-go", test_reads_are_whole);
     return g_test_run();
