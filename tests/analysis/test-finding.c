@@ -298,7 +298,8 @@ static void who_is_behind_many_conditions_is_told(void)
 /* A permit that only others release is a signal: there is nothing to give back sooner. */
 static void semaphore_of_others_is_a_signal(void)
 {
-    for (guint given_back = 0; given_back < 2; given_back++) {
+    for (guint test = 0; test < 4; test++) {
+        gboolean given_back = (test & 1) != 0, slow_to_run = (test & 2) != 0;
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
         a->duration = 10 * SECOND;
@@ -309,7 +310,7 @@ static void semaphore_of_others_is_a_signal(void)
         for (guint i = 0; i < 20; i++) {
             PmWaitRow row = {.begin = i / 2 * SECOND,
                              .end = i / 2 * SECOND + 500 * MS,
-                             .wake = i / 2 * SECOND + 500 * MS,
+                             .wake = i / 2 * SECOND + (slow_to_run ? 100 : 500) * MS,
                              .thread = users[i % 2],
                              .blocker = semaphore,
                              .chain = m.lock_chain,
@@ -324,6 +325,11 @@ static void semaphore_of_others_is_a_signal(void)
         g_assert_cmpuint(f->n, ==, 1);
         g_assert_cmpint(f->findings[0].rule, ==,
                         given_back ? PM_RULE_RESOURCE_EXHAUSTED : PM_RULE_WAIT_DOMINATES);
+        g_assert_cmpstr(f->findings[0].advice, ==,
+                        given_back ? "give it back sooner, or make the pool bigger"
+                        : slow_to_run
+                            ? "look at the load of the machine: woken threads wait for a core"
+                            : "look at who ends these waits, and why so late");
     }
 }
 

@@ -510,6 +510,16 @@ static gboolean is_mostly_hand_over(const PmFinding *finding)
            finding->causes[0].share > 0.5;
 }
 
+static const char busy_machine_advice[] =
+    "look at the load of the machine: woken threads wait for a core";
+
+static const char *advice_of_rule(const PmFinding *finding)
+{
+    return finding->rule == PM_RULE_WAIT_DOMINATES && is_mostly_hand_over(finding)
+               ? busy_machine_advice
+               : rules[finding->rule].advice;
+}
+
 static char *title_of(const PmRecording *r, const PmFinding *finding, const Doing *doing,
                       guint32 next)
 {
@@ -581,7 +591,7 @@ static void tell_many(const PmRecording *r, const Heap *heap, PmFinding *finding
         g_strdup(family == PM_FAMILY_LOCK
                      ? "shorten the time from taking such a lock to giving it back, or let "
                        "fewer threads need the same one at once"
-                     : rules[finding->rule].advice);
+                     : advice_of_rule(finding));
     finding->blocker = 0; /* no single one */
     finding->command = g_strdup_printf("--category=%s --by=class,cause-site,site",
                                        pm_category_name(finding->category));
@@ -682,9 +692,8 @@ static char *advice_of_lock(const PmRecording *r, const PmFinding *finding)
     g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
     gboolean in_queue = is_in_queue(r, finding->chain);
     if (is_mostly_hand_over(finding))
-        return g_strdup(in_queue
-                            ? "let fewer threads share the queue: woken ones wait for a core"
-                            : "look at the load of the machine: woken threads wait for a core");
+        return g_strdup(in_queue ? "let fewer threads share the queue: woken ones wait for a core"
+                                 : busy_machine_advice);
     if (in_queue)
         return g_strdup("let fewer threads share the queue, or put more work into each element");
     if (caller != NULL)
@@ -702,9 +711,8 @@ static void tell_one(PmSummary *summary, const PmContention *contention, const H
     guint32 next;
     finding->rule = choose_rule(view, contention, heap, finding, &doing, &next);
     finding->title = title_of(r, finding, &doing, next);
-    finding->advice = finding->rule == PM_RULE_LOCK_DOMINATES
-                          ? advice_of_lock(r, finding)
-                          : g_strdup(rules[finding->rule].advice);
+    finding->advice = finding->rule == PM_RULE_LOCK_DOMINATES ? advice_of_lock(r, finding)
+                                                              : g_strdup(advice_of_rule(finding));
     add_hold_evidence(finding, contention);
     if (pm_category_family(finding->category) == PM_FAMILY_LOCK && !is_mostly_hand_over(finding))
         add_prediction(finding, view, contention);
