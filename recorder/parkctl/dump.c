@@ -25,10 +25,10 @@ static gboolean parse_age(const char *text, gint64 *ret_ns)
     char *end;
     double value = g_ascii_strtod(text, &end);
 
-    if (end == text || !(value > 0) || value > 1e9 || !g_ascii_isdigit(*text))
+    if (end == text || !(value > 0) || !g_ascii_isdigit(*text))
         return FALSE;
     for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
-        if (strcmp(end, units[i].unit) == 0) {
+        if (strcmp(end, units[i].unit) == 0 && value * units[i].ns < (double)G_MAXINT64) {
             *ret_ns = (gint64)(value * units[i].ns);
             return TRUE;
         }

@@ -67,6 +67,7 @@ static void usage_is_refused_with_the_way_out(void)
         {"1 dump filname=a.park", "unknown option \"--filname\"|did you mean --filename?"},
         {"1 dump maxage=soon", "maxage=soon|5m"},
         {"1 dump maxage=-5m", "maxage=-5m"},
+        {"1 dump maxage=200000d", "maxage=200000d"}, /* more than 2^63 ns */
         {"1 set", "set: what?"},
         {"run", "run: no command given|-- java"},
         {"run -- mvn test", "\"mvn\" is not java|JAVA_TOOL_OPTIONS"},
