@@ -337,8 +337,9 @@ static GArray *gaps_of(const Scene *scene)
 }
 
 /* A span of time in which as many turns waited as in any other, for a lock may be used in bursts.
- */
+ * Each costs a pass over all turns, so of very many turns more share a span. */
 #define ASKED_PER_SPAN 8
+#define MAX_SPANS      256
 typedef struct {
     gint64 from, to;
     double asked, taken, busy; /* turns that waited, turns, their threads' time with the lock */
@@ -360,7 +361,8 @@ static GArray *spans_of(const Scene *scene, guint32 lock)
     g_array_sort(asked, compare_instants);
     GArray *spans = g_array_new(FALSE, FALSE, sizeof(Span));
     Span span = {.from = scene->from};
-    for (guint i = ASKED_PER_SPAN; i + ASKED_PER_SPAN < asked->len; i += ASKED_PER_SPAN) {
+    guint step = MAX(ASKED_PER_SPAN, asked->len / MAX_SPANS);
+    for (guint i = step; i + step < asked->len; i += step) {
         span.to = g_array_index(asked, gint64, i);
         if (span.to <= span.from)
             continue;
@@ -428,36 +430,48 @@ static gboolean hold_if_free(GArray *held, gint64 begin, gint64 end)
     return TRUE;
 }
 
-/* A gap at random, by how much room there is in it and in those before. */
+/* Of a gap that has room in a span. */
+typedef struct {
+    double up_to; /* the room in it and in those before */
+    guint gap;
+} Room;
+
+/* A gap at random, by how much room there is in it. */
 static Gap *choose_gap(GArray *gaps, const GArray *rooms, GRand *rand)
 {
-    double at = g_rand_double(rand) * g_array_index(rooms, double, rooms->len - 1);
+    const Room *all = (const Room *)rooms->data;
+    double at = g_rand_double(rand) * all[rooms->len - 1].up_to;
     guint low = 0, high = rooms->len - 1;
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        if (g_array_index(rooms, double, middle) <= at)
+        if (all[middle].up_to <= at)
             low = middle + 1;
         else
             high = middle;
     }
-    return &g_array_index(gaps, Gap, low);
+    return &g_array_index(gaps, Gap, all[low].gap);
 }
+
+/* In vain, one after the other, until the lock is taken to have no more room. */
+#define MAX_TRIES 200
 
 /* Puts up to `n` turns into the gaps where their threads had time for them, somewhere in [from,
  * to) while the lock was free. */
 static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 *uses, GRand *rand,
                         gint64 from, gint64 to, gint64 hold, guint n)
 {
-    g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(double));
+    g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(Room));
     g_autoptr(GArray) held = g_array_new(FALSE, FALSE, sizeof(Stretch));
     /* Holds differ a little: a gap that is nearly long enough will do. */
     gint64 least = hold - hold / 8;
-    double room = 0;
+    Room room = {0};
     for (guint i = 0; i < gaps->len; i++) {
         const Gap *gap = &g_array_index(gaps, Gap, i);
         gint64 begin = MAX(gap->begin, from), end = MIN(gap->end - least, to);
-        if (begin <= end && uses[scene->recording->threads[gap->thread].group])
-            room += (double)(end - begin + 1);
+        if (begin > end || !uses[scene->recording->threads[gap->thread].group])
+            continue;
+        room.up_to += (double)(end - begin + 1);
+        room.gap = i;
         g_array_append_val(rooms, room);
     }
     for (guint i = 0; i < scene->turns->len; i++) {
@@ -467,7 +481,7 @@ static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 
             g_array_append_val(held, stretch);
     }
     g_array_sort(held, compare_stretches);
-    for (guint tries = 100 * n; room > 0 && n > 0 && tries > 0; tries--) {
+    for (guint tries = MAX_TRIES; rooms->len > 0 && n > 0 && tries > 0; tries--) {
         Gap *gap = choose_gap(gaps, rooms, rand);
         gint64 first = MAX(gap->begin, from), last = MIN(gap->end - hold, to);
         if (first > MIN(gap->end - least, to))
@@ -484,6 +498,7 @@ static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 
         gap->end = got;
         g_array_append_val(gaps, after);
         n--;
+        tries = MAX_TRIES;
     }
 }
 
