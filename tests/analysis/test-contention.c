@@ -244,6 +244,25 @@ static void test_measured_hold(void)
     g_assert_true(found);
 }
 
+/* b holds it from 21 to 60 as far as releases tell, but until c came at 30 it may have given it up
+ * and taken it again unseen. */
+static void test_late_waiter(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.b, 10 * MS, 21 * MS, s.a, s.a, 20 * MS, PM_WAKE_RELEASE);
+    scene_wait(&s, s.c, 30 * MS, 61 * MS, s.b, s.b, 60 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    pm_contention_holds(contention, s.lock, holds);
+    g_assert_cmpuint(holds->len, ==, 2); /* the first is a's, from when it was seen */
+    const PmHold *hold = &g_array_index(holds, PmHold, 1);
+    g_assert_cmpuint(hold->thread, ==, s.b);
+    g_assert_cmpint(hold->end - hold->begin, ==, 39 * MS);
+    g_assert_true(hold->acquired && hold->released);
+    g_assert_false(hold->watched || hold->exact);
+}
+
 static void check_parts_add_up(const PmRecording *r, gint64 from, gint64 to)
 {
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
@@ -313,6 +332,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/a-condition-is-cut-at-the-last-hold",
                     test_condition_is_cut_at_the_last_hold);
     g_test_add_func("/analysis/contention/hold-is-measured-between-hand-overs", test_measured_hold);
+    g_test_add_func("/analysis/contention/hold-nobody-waited-for-at-first-is-not-measured",
+                    test_late_waiter);
     g_test_add_func("/analysis/contention/passed-on-wakes-are-followed-back", test_passed_on_wakes);
     g_test_add_func("/analysis/contention/parts-add-up-to-the-wait", test_parts_add_up);
     return g_test_run();

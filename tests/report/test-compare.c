@@ -73,9 +73,18 @@ static void whatif_predicts(void)
     g_auto(PmRun) text = {0};
     pm_run(&text, "C.UTF-8", "whatif %s", lock_file);
     g_assert_cmpint(text.status, ==, 0);
-    g_assert_nonnull(strstr(text.out, "ReentrantLock 4f3c91d2 · PriceCache.get   held "));
+    g_assert_nonnull(strstr(text.out, "ReentrantLock 4f3c91d2 · PriceCache.get\n  held "));
     g_assert_nonnull(strstr(text.out, "x 0.50"));
     g_assert_nonnull(strstr(text.out, "x 0.25"));
+    /* What is exact and what is not is said, in both forms. */
+    g_assert_nonnull(strstr(text.out, "\nExact: "));
+    g_assert_nonnull(strstr(text.out, "\nInferred: "));
+    g_assert_nonnull(strstr(text.out, "(model)"));
+    g_assert_null(strstr(text.out, "(hold inferred)"));
+    g_assert_cmpstr(json_object_get_string_member(row, "hold_quality"), ==, "exact");
+    g_assert_cmpint(json_object_get_int_member(row, "unseen"), <, 8);
+    g_assert_cmpint(json_object_get_int_member(row, "hand_over_ns"), ==, 0);
+    g_assert_cmpuint(json_array_get_length(json_object_get_array_member(root, "assumes")), >, 0);
 }
 
 static void diff_compares(void)

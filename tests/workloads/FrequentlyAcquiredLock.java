@@ -10,7 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Arguments: threads (64), seconds (0 = until killed), form (`lock`, or `synchronized`), holds in
  * ms (32,32), seconds to warm up (0). After these and the seconds, while the threads still go on, one
  * line a lock: its name, how often it was released since the warm-up, and for how long on average in
- * ns it was held, as the holders saw it.
+ * ns it was held, as the holders saw it; then, for the form `lock`, one line `contended NAME …` a
+ * lock: the same of the holds during which others waited from begin to end, those of the warm-up too.
+ * With a warm-up the process then halts with its threads where they are.
  */
 class FrequentlyAcquiredLock {
     static final double OFTEN = 0.75;
@@ -19,6 +21,9 @@ class FrequentlyAcquiredLock {
     static final ReentrantLock RARE = new ReentrantLock();
     static final AtomicLong[] TAKEN = {new AtomicLong(), new AtomicLong()};
     static final AtomicLong[] HELD_NS = {new AtomicLong(), new AtomicLong()};
+    static final ReentrantLock[] LOCKS = {FREQUENT, RARE};
+    static final AtomicLong[] CONTENDED = {new AtomicLong(), new AtomicLong()};
+    static final AtomicLong[] CONTENDED_NS = {new AtomicLong(), new AtomicLong()};
     static final Object[] MONITORS = {new Object(), new Object()};
     static final long[] MILLIS = {32, 32};
     static boolean intrinsic;
@@ -47,15 +52,23 @@ class FrequentlyAcquiredLock {
             }
             TimeUnit.SECONDS.sleep(seconds);
             for (int i = 0; i < NAMES.length; i++) {
-                long taken = TAKEN[i].get();
-                System.out.println(
-                        NAMES[i] + " " + taken + " " + HELD_NS[i].get() / Math.max(taken, 1));
+                print(NAMES[i], TAKEN[i].get(), HELD_NS[i].get());
+            }
+            for (int i = 0; i < NAMES.length && !intrinsic; i++) {
+                print("contended " + NAMES[i], CONTENDED[i].get(), CONTENDED_NS[i].get());
+            }
+            if (warmUp > 0) {
+                Runtime.getRuntime().halt(0);
             }
             stopped = true;
         }
         for (Thread worker : workers) {
             worker.join();
         }
+    }
+
+    static void print(String name, long holds, long ns) {
+        System.out.println(name + " " + holds + " " + ns / Math.max(holds, 1));
     }
 
     static void work() {
@@ -102,13 +115,19 @@ class FrequentlyAcquiredLock {
         if (stopped) {
             return;
         }
+        boolean contended = LOCKS[lock].hasQueuedThreads();
         long begin = System.nanoTime();
         try {
             Thread.sleep(MILLIS[lock]);
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         }
-        HELD_NS[lock].addAndGet(System.nanoTime() - begin);
+        long held = System.nanoTime() - begin;
+        HELD_NS[lock].addAndGet(held);
         TAKEN[lock].incrementAndGet();
+        if (contended) {
+            CONTENDED[lock].incrementAndGet();
+            CONTENDED_NS[lock].addAndGet(held);
+        }
     }
 }

@@ -5,13 +5,17 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * One lock, three owners that hold it in turn for 70, 20 and 10 ms, each from a method of its own, while
  * one thread waits for the fair lock again and again: its waiting is 70 %, 20 % and 10 % theirs.
- * Arguments: seconds (0 = until killed). At the end one line an owner: name, holds, ns held in all.
+ * Arguments: seconds (0 = until killed). At the end one line an owner: name, holds, ns held in all;
+ * then `contended N NS`: the holds, those of the one thread too, during which others waited from
+ * begin to end, and how long one took on average.
  */
 class OwnerShares {
     static final ReentrantLock LOCK = new ReentrantLock(true);
     static final String[] NAMES = {"most", "some", "little"};
     static final AtomicLong[] HOLDS = {new AtomicLong(), new AtomicLong(), new AtomicLong()};
     static final AtomicLong[] HELD_NS = {new AtomicLong(), new AtomicLong(), new AtomicLong()};
+    static final AtomicLong CONTENDED = new AtomicLong();
+    static final AtomicLong CONTENDED_NS = new AtomicLong();
     static volatile boolean stopped;
 
     public static void main(String[] arguments) throws InterruptedException {
@@ -34,6 +38,8 @@ class OwnerShares {
         for (int i = 0; i < NAMES.length; i++) {
             System.out.println(NAMES[i] + " " + HOLDS[i].get() + " " + HELD_NS[i].get());
         }
+        long holds = CONTENDED.get();
+        System.out.println("contended " + holds + " " + CONTENDED_NS.get() / Math.max(holds, 1));
     }
 
     static void most() {
@@ -57,10 +63,13 @@ class OwnerShares {
     static void hold(int owner, long millis) {
         LOCK.lock();
         try {
+            boolean contended = LOCK.hasQueuedThreads();
             long begin = System.nanoTime();
             Thread.sleep(millis);
+            long held = System.nanoTime() - begin;
             HOLDS[owner].incrementAndGet();
-            HELD_NS[owner].addAndGet(System.nanoTime() - begin);
+            HELD_NS[owner].addAndGet(held);
+            count(contended, held);
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         } finally {
@@ -71,7 +80,20 @@ class OwnerShares {
     static void want() {
         while (!stopped) {
             LOCK.lock();
-            LOCK.unlock();
+            try {
+                boolean contended = LOCK.hasQueuedThreads();
+                long begin = System.nanoTime();
+                count(contended, System.nanoTime() - begin);
+            } finally {
+                LOCK.unlock();
+            }
+        }
+    }
+
+    static void count(boolean contended, long held) {
+        if (contended) {
+            CONTENDED.incrementAndGet();
+            CONTENDED_NS.addAndGet(held);
         }
     }
 }

@@ -30,6 +30,12 @@ typedef struct {
 
 #define PM_WHATIF_MIN_HOLDS 10
 
+/* Whether `hold` is a mean of enough measured holds; else it is inferred. */
+static inline gboolean pm_whatif_hold_is_exact(const PmWhatIf *what)
+{
+    return what->n_measured >= PM_WHATIF_MIN_HOLDS;
+}
+
 /* FALSE when the blocker has no owner that is known or fewer than PM_WHATIF_MIN_HOLDS holds in the
  * view's range. Every wait for it counts, whatever the view's chips. `factor` >= 0. Of a lock with
  * very many waits the last PM_WHATIF_MAX_WAITS are replayed. Cost: O(n log threads) over its

@@ -4,6 +4,12 @@
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 
+static const char *const assumptions[] = {
+    "threads do the same work again and again",
+    "hand-overs, other waits and work outside of the lock take as long as now",
+    "there are processors enough",
+};
+
 static void write_text(const PmView *view, const PmWhatIf *all, guint n, const PmOutput *output,
                        GString *out)
 {
@@ -18,16 +24,19 @@ static void write_text(const PmView *view, const PmWhatIf *all, guint n, const P
     pm_heading_append_pair(out, &output->terminal, PM_STYLE_STRONG, who, range);
     if (n == 0) {
         g_string_append_printf(out,
-                               "\nNothing to predict from: no lock with at least %d holds that "
-                               "were measured from hand-over to release.\n",
+                               "\nNothing to predict from: no lock with an owner that was seen "
+                               "to be held at least %d times.\n",
                                PM_WHATIF_MIN_HOLDS);
         return;
     }
     for (guint i = 0; i < n;) {
         g_autofree char *label = pm_label_blocker(r, all[i].blocker);
         g_autofree char *clean = pm_text_clean(label);
-        g_string_append_printf(out, "\n%s   held %u times, measured %u times\n", clean,
-                               all[i].n_holds, all[i].n_measured);
+        g_string_append_printf(out, "\n%s\n  held %u times while others waited, measured %u times",
+                               clean, all[i].n_holds, all[i].n_measured);
+        if (all[i].n_unseen > 0)
+            g_string_append_printf(out, "; some %u times more unseen (inferred)", all[i].n_unseen);
+        g_string_append_c(out, '\n');
         g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
         g_autofree char *hold = pm_label_duration(all[i].hold);
         pm_table_add_row(table);
@@ -35,6 +44,8 @@ static void write_text(const PmView *view, const PmWhatIf *all, guint n, const P
         pm_table_set(table, 1, hold);
         pm_table_printf(table, 2, "%.1f", (double)all[i].waiting / 1e9);
         pm_table_set(table, 3, "1.00");
+        if (!pm_whatif_hold_is_exact(&all[i]))
+            pm_table_set(table, 4, "(hold inferred)");
         guint32 blocker = all[i].blocker;
         for (; i < n && all[i].blocker == blocker; i++) {
             g_autofree char *then =
@@ -48,8 +59,14 @@ static void write_text(const PmView *view, const PmWhatIf *all, guint n, const P
         }
         pm_table_write(table, &output->terminal, out);
     }
-    g_string_append(out, "\nSpeed: how many times as fast the lock's threads do what they did. The "
-                         "model keeps all else as it was.\n");
+    g_string_append(out,
+                    "\nSpeed: how many times as often its threads take the lock in a second.\n"
+                    "Waiting: for it, to take it as many times as now.\n"
+                    "Exact: the waiting as now, and the holds that were measured.\n"
+                    "Inferred: all other holds, and what is predicted. The model assumes that\n");
+    for (guint i = 0; i < G_N_ELEMENTS(assumptions); i++)
+        g_string_append_printf(out, "  %s%s\n", assumptions[i],
+                               i + 1 < G_N_ELEMENTS(assumptions) ? "," : ".");
 }
 
 static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString *out)
@@ -74,6 +91,9 @@ static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString
         pm_json_int(builder, "measured", all[i].n_measured);
         pm_json_int(builder, "unseen", all[i].n_unseen);
         pm_json_int(builder, "hold_ns", all[i].hold);
+        pm_json_text(builder, "hold_quality",
+                     pm_whatif_hold_is_exact(&all[i]) ? "exact" : "inferred");
+        pm_json_int(builder, "hand_over_ns", all[i].hand_over);
         pm_json_int(builder, "waiting_ns", all[i].waiting);
         pm_json_int(builder, "waiting_then_ns", all[i].waiting_then);
         pm_json_double(builder, "speed_up", all[i].speed_up);
@@ -81,14 +101,19 @@ static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
+    pm_json_begin_array(builder, "assumes");
+    for (guint i = 0; i < G_N_ELEMENTS(assumptions); i++)
+        json_builder_add_string_value(builder, assumptions[i]);
+    json_builder_end_array(builder);
     json_builder_end_object(builder);
     pm_json_finish(builder, out);
 }
 
 static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString *out)
 {
-    static const char *const titles[] = {"blocker", "factor",     "holds",           "measured",
-                                         "hold_ns", "waiting_ns", "waiting_then_ns", "speed_up"};
+    static const char *const titles[] = {
+        "blocker",         "factor",   "holds",  "measured",     "hold_ns",      "waiting_ns",
+        "waiting_then_ns", "speed_up", "unseen", "hold_quality", "hand_over_ns", "model_quality"};
     PmCsv csv = {out, FALSE};
 
     for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
@@ -104,6 +129,10 @@ static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString 
         pm_csv_int(&csv, all[i].waiting);
         pm_csv_int(&csv, all[i].waiting_then);
         pm_csv_double(&csv, all[i].speed_up);
+        pm_csv_int(&csv, all[i].n_unseen);
+        pm_csv_text(&csv, pm_whatif_hold_is_exact(&all[i]) ? "exact" : "inferred");
+        pm_csv_int(&csv, all[i].hand_over);
+        pm_csv_double(&csv, all[i].model_quality);
         pm_csv_end_row(&csv);
     }
 }
