@@ -60,14 +60,13 @@ int pm_command_whatif(const PmInvocation *invocation, GString *out)
         const PmMetricsRow *row = &metrics->rows[i];
         if (pm_category_family(row->category) != PM_FAMILY_LOCK)
             continue;
-        guint before = predictions->len;
-        for (guint f = 0; f < factors->len; f++) {
-            PmWhatIf what;
-            if (pm_whatif_compute(view, contention, row->blocker, g_array_index(factors, double, f),
-                                  &what))
-                g_array_append_val(predictions, what);
-        }
-        limit -= predictions->len > before;
+        guint n = predictions->len;
+        g_array_set_size(predictions, n + factors->len);
+        if (pm_whatif_compute(view, contention, row->blocker, (const double *)factors->data,
+                              factors->len, &g_array_index(predictions, PmWhatIf, n)))
+            limit--;
+        else
+            g_array_set_size(predictions, n);
     }
     pm_whatif_write(view, (const PmWhatIf *)predictions->data, predictions->len, &output, out);
     return PM_EXIT_OK;

@@ -70,7 +70,7 @@ static void predict(PmRecording *r, double factor, PmWhatIf *what)
 {
     g_autoptr(PmFilter) f = pm_filter_new();
     g_autoptr(PmView) v = pm_view_new(r, f, NULL);
-    g_assert_true(pm_whatif_compute(v, pm_recording_contention(r, NULL), 1, factor, what));
+    g_assert_true(pm_whatif_compute(v, pm_recording_contention(r, NULL), 1, &factor, 1, what));
 }
 
 static void prediction_is_what_happens(void)
@@ -300,7 +300,7 @@ static double predicted_to_real(const World *world, guint32 seed, double factor)
     g_autoptr(PmFilter) f = pm_filter_new();
     g_autoptr(PmView) v = pm_view_new(r, f, NULL);
     PmWhatIf what;
-    if (!pm_whatif_compute(v, pm_recording_contention(r, NULL), 1, factor, &what))
+    if (!pm_whatif_compute(v, pm_recording_contention(r, NULL), 1, &factor, 1, &what))
         return 0;
 
     World shorter = *world;
@@ -369,10 +369,11 @@ static void without_holds_nothing_is_predicted(void)
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmFilter) f = pm_filter_new();
     g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    const double half = 0.5;
     PmWhatIf what;
-    g_assert_false(pm_whatif_compute(v, pm_recording_contention(r, NULL), lock, 0.5, &what));
-    g_assert_false(pm_whatif_compute(v, pm_recording_contention(r, NULL), 0, 0.5, &what));
-    g_assert_false(pm_whatif_compute(v, pm_recording_contention(r, NULL), 99, 0.5, &what));
+    g_assert_false(pm_whatif_compute(v, pm_recording_contention(r, NULL), lock, &half, 1, &what));
+    g_assert_false(pm_whatif_compute(v, pm_recording_contention(r, NULL), 0, &half, 1, &what));
+    g_assert_false(pm_whatif_compute(v, pm_recording_contention(r, NULL), 99, &half, 1, &what));
 }
 
 static void diff_matches_by_name(void)

@@ -73,7 +73,7 @@ static void whatif_predicts(void)
     g_auto(PmRun) text = {0};
     pm_run(&text, "C.UTF-8", "whatif %s", lock_file);
     g_assert_cmpint(text.status, ==, 0);
-    g_assert_nonnull(strstr(text.out, "ReentrantLock 4f3c91d2 · PriceCache.get\n  held "));
+    g_assert_nonnull(strstr(text.out, "ReentrantLock 4f3c91d2 · PriceCache.get\n  replayed "));
     g_assert_nonnull(strstr(text.out, "x 0.50"));
     g_assert_nonnull(strstr(text.out, "x 0.25"));
     /* What is exact and what is not is said, in both forms. */

@@ -575,11 +575,19 @@ void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64
     add_without_pauses(r, parts, (PmPart){.begin = woken, .end = end, .kind = PM_CAUSE_HAND_OVER});
 }
 
-void pm_contention_owned(const PmContention *c, guint32 blocker, GArray *holds)
+gboolean pm_contention_has_owner(const PmContention *c, guint32 blocker)
+{
+    return c->timelines[blocker].n > 0;
+}
+
+void pm_contention_owned(const PmContention *c, guint32 blocker, gint64 from, gint64 to,
+                         GArray *holds)
 {
     const Timeline *line = &c->timelines[blocker];
     for (guint i = 0; i + 1 < line->n; i++) {
         const Segment *segment = &g_array_index(c->segments, Segment, line->first + i);
+        if (segment->begin >= to || segment[1].begin <= from)
+            continue;
         if (segment->begin == G_MININT64 || segment->handing_over || segment->thread == 0)
             continue;
         PmHold hold = {.begin = segment->begin,
@@ -599,7 +607,7 @@ void pm_contention_owned(const PmContention *c, guint32 blocker, GArray *holds)
 void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
 {
     guint n = holds->len;
-    pm_contention_owned(c, blocker, holds);
+    pm_contention_owned(c, blocker, G_MININT64, G_MAXINT64, holds);
     for (guint i = n; i < holds->len; i++) {
         const PmHold *hold = &g_array_index(holds, PmHold, i);
         if (hold->released)

@@ -64,8 +64,13 @@ typedef struct {
     gboolean exact;   /* acquired, released and watched: one hold, seen from begin to end */
 } PmHold;
 
-/* Appends the stretches of a blocker in order of time (a GArray of PmHold). */
-void pm_contention_owned(const PmContention *contention, guint32 blocker, GArray *holds);
+/* Whether a thread is known to have owned the blocker. */
+gboolean pm_contention_has_owner(const PmContention *contention, guint32 blocker);
+
+/* Appends the stretches of a blocker that touch [from, to), in order of time (a GArray of PmHold).
+ */
+void pm_contention_owned(const PmContention *contention, guint32 blocker, gint64 from, gint64 to,
+                         GArray *holds);
 
 /* Of these, those that ended with a seen release. The exact ones are the samples of measured hold
  * time: a release nobody waits for is unseen, so without a waiter two holds can look like one; and

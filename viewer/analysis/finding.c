@@ -619,24 +619,24 @@ static void add_hold_evidence(PmFinding *finding, const PmContention *contention
 /* "held half as long: waiting 174 s -> 85.2 s, 2.0 times as fast (model)" */
 static void add_prediction(PmFinding *finding, const PmView *view, const PmContention *contention)
 {
-    static const struct {
-        double factor;
-        const char *words;
-    } cases[] = {{0.5, "held half as long"}, {0.25, "held a quarter as long"}};
-    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        PmWhatIf what;
-        if (!pm_whatif_compute(view, contention, finding->blocker, cases[i].factor, &what) ||
-            !(what.model_quality > 0.5 && what.model_quality < 2))
-            return;
-        g_autofree char *now = pm_label_duration(what.waiting);
-        g_autofree char *then = pm_label_duration(what.waiting_then);
+    static const double factors[] = {0.5, 0.25};
+    static const char *const words[] = {"held half as long", "held a quarter as long"};
+    PmWhatIf what_ifs[G_N_ELEMENTS(factors)];
+    if (!pm_whatif_compute(view, contention, finding->blocker, factors, G_N_ELEMENTS(factors),
+                           what_ifs) ||
+        !pm_whatif_fits(&what_ifs[0]))
+        return;
+    for (gsize i = 0; i < G_N_ELEMENTS(factors); i++) {
+        const PmWhatIf *what = &what_ifs[i];
+        g_autofree char *now = pm_label_duration(what->waiting);
+        g_autofree char *then = pm_label_duration(what->waiting_then);
         char speed[G_ASCII_DTOSTR_BUF_SIZE];
-        g_ascii_formatd(speed, sizeof speed, "%.2f", what.speed_up);
+        g_ascii_formatd(speed, sizeof speed, "%.2f", what->speed_up);
         add_evidence(finding, FALSE,
                      g_strdup_printf("%s: waiting %s -> %s, its threads %s times as fast (model)",
-                                     cases[i].words, now, then, speed));
+                                     words[i], now, then, speed));
         finding->evidence[finding->n_evidence - 1].model = TRUE;
-        finding->what_ifs[finding->n_what_ifs++] = what;
+        finding->what_ifs[finding->n_what_ifs++] = *what;
     }
 }
 

@@ -29,7 +29,14 @@ typedef struct {
     gboolean is_monitor, is_fair;
     guint n_turns, n_measured;
     double hold, hand_over; /* means */
+    GArray *rows;           /* its waits (guint32) */
 } Lock;
+
+static void lock_clear(gpointer data)
+{
+    Lock *lock = data;
+    g_clear_pointer(&lock->rows, g_array_unref);
+}
 
 typedef struct {
     const PmRecording *recording;
@@ -61,37 +68,57 @@ static void limit_rows(Scene *scene, guint32 blocker)
     }
 }
 
-static gboolean has_owner(const Scene *scene, guint32 blocker)
+typedef struct {
+    guint32 blocker, n_waits;
+} Use;
+
+static int compare_uses(gconstpointer left, gconstpointer right)
 {
-    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    pm_contention_owned(scene->contention, blocker, holds);
-    return holds->len > 0;
+    const Use *a = left, *b = right;
+    return (a->n_waits > b->n_waits) - (a->n_waits < b->n_waits);
 }
 
-/* The lock asked about, then those that its threads waited for as well. */
+/* The lock asked about, then those that its threads waited for as well, as long as they are not too
+ * much to replay. */
 static void choose_locks(Scene *scene, guint32 blocker)
 {
     const PmRecording *r = scene->recording;
     const PmWaits *w = &r->waits;
     g_autofree guint8 *customer = g_new0(guint8, r->n_threads);
-    g_autofree guint8 *chosen = g_new0(guint8, r->n_blockers);
-    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    Lock asked = {.blocker = blocker};
-    g_array_append_val(scene->locks, asked);
-    chosen[blocker] = TRUE;
-    pm_contention_owned(scene->contention, blocker, holds);
-    for (guint i = 0; i < holds->len; i++)
-        customer[g_array_index(holds, PmHold, i).thread] = TRUE;
+    g_autofree guint8 *met = g_new0(guint8, r->n_blockers);
+    g_autofree guint32 *n_waits = g_new0(guint32, r->n_blockers);
+    g_autofree guint32 *index = g_new0(guint32, r->n_blockers); /* of the lock, + 1 */
     for (gsize i = 0; i < w->n; i++)
-        if (w->blocker[i] == blocker)
+        if (w->blocker[i] == blocker && counts(scene, i))
             customer[w->thread[i]] = TRUE;
+    for (gsize i = 0; i < w->n; i++)
+        if (counts(scene, i)) {
+            met[w->blocker[i]] |= customer[w->thread[i]];
+            n_waits[w->blocker[i]]++;
+        }
+    g_autoptr(GArray) uses = g_array_new(FALSE, FALSE, sizeof(Use));
+    for (guint32 b = 1; b < r->n_blockers; b++) {
+        Use use = {b, n_waits[b]};
+        if (met[b] && b != blocker && pm_contention_has_owner(scene->contention, b))
+            g_array_append_val(uses, use);
+    }
+    g_array_sort(uses, compare_uses);
+    Use asked = {blocker, 0};
+    g_array_prepend_val(uses, asked);
+    guint64 n = 0;
+    for (guint i = 0; i < uses->len; i++) {
+        const Use *use = &g_array_index(uses, Use, i);
+        n += use->n_waits;
+        if (n > PM_WHATIF_MAX_WAITS)
+            break;
+        Lock lock = {.blocker = use->blocker, .rows = g_array_new(FALSE, FALSE, sizeof(guint32))};
+        g_array_append_val(scene->locks, lock);
+        index[use->blocker] = scene->locks->len;
+    }
     for (gsize i = 0; i < w->n; i++) {
-        if (!customer[w->thread[i]] || chosen[w->blocker[i]] || !counts(scene, i))
-            continue;
-        chosen[w->blocker[i]] = TRUE;
-        Lock lock = {.blocker = w->blocker[i]};
-        if (has_owner(scene, lock.blocker))
-            g_array_append_val(scene->locks, lock);
+        guint32 row = (guint32)i, lock = index[w->blocker[i]];
+        if (lock > 0 && counts(scene, i))
+            g_array_append_val(g_array_index(scene->locks, Lock, lock - 1).rows, row);
     }
 }
 
@@ -197,14 +224,11 @@ static void gather_turns(Scene *scene, guint32 index)
 {
     const PmWaits *w = &scene->recording->waits;
     Lock *lock = &g_array_index(scene->locks, Lock, index);
-    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    GArray *rows = lock->rows;
     double hand_over = 0;
     guint n_hand_overs = 0;
-    for (gsize i = 0; i < w->n; i++) {
-        if (w->blocker[i] != lock->blocker || !counts(scene, i))
-            continue;
-        guint32 row = (guint32)i;
-        g_array_append_val(rows, row);
+    for (guint k = 0; k < rows->len; k++) {
+        guint32 i = g_array_index(rows, guint32, k);
         lock->is_monitor |= w->kind[i] == PM_KIND_ENTER;
         if (w->wake_cause[i] == PM_WAKE_RELEASE && w->waker[i] != 0 && w->wake[i] > w->begin[i] &&
             w->wake[i] <= w->end[i] && w->end[i] <= scene->to) {
@@ -219,14 +243,8 @@ static void gather_turns(Scene *scene, guint32 index)
     const char *class_name = scene->recording->classes[blocker->class_index].name;
     lock->is_fair = g_str_has_suffix(class_name, "$FairSync");
 
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    pm_contention_owned(scene->contention, lock->blocker, all);
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    for (guint i = 0; i < all->len; i++) {
-        const PmHold *hold = &g_array_index(all, PmHold, i);
-        if (hold->end > scene->from && hold->begin < scene->to)
-            g_array_append_val(holds, *hold);
-    }
+    pm_contention_owned(scene->contention, lock->blocker, scene->from, scene->to, holds);
     measure(lock, holds);
 
     g_autofree guint8 *got = g_new0(guint8, rows->len + 1);
@@ -391,14 +409,18 @@ static GArray *spans_of(const Scene *scene, guint32 lock)
 }
 
 /* How many more turns there were than were seen. A request meets the lock held as often as it is
- * held, but not by itself: of N requests N · (N · hold / time) · (1 - 1 / threads) wait. */
-static guint unseen_in(const Span *span, double hold, guint n_threads)
+ * held, but not by itself; a fair lock is kept for who waits while it is handed over, too. Of N
+ * requests N · (N · hold + waited · hand-over) / time · (1 - 1 / threads) wait. */
+static guint unseen_in(const Span *span, const Lock *lock, guint n_threads)
 {
     if (span->asked == 0 || n_threads < 2)
         return 0;
     double time = (double)(span->to - span->from);
-    double all = sqrt(span->asked * time / hold * n_threads / (n_threads - 1));
-    double room = (time - span->busy) / hold;
+    double kept = lock->is_fair ? span->asked * lock->hand_over : 0;
+    double a = lock->hold / time, b = kept / time;
+    double c = span->asked * n_threads / (n_threads - 1);
+    double all = (sqrt(b * b + 4 * a * c) - b) / (2 * a);
+    double room = (time - span->busy - kept) / lock->hold;
     return (guint)MAX(MIN(all - span->taken, room), 0);
 }
 
@@ -526,7 +548,7 @@ static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
     double unseen = 0, all = 0, busy = 0;
     for (guint i = 0; i < spans->len; i++) {
         const Span *span = &g_array_index(spans, Span, i);
-        unseen += unseen_in(span, lock->hold, n_threads);
+        unseen += unseen_in(span, lock, n_threads);
         all += span->taken;
         busy += span->busy;
     }
@@ -535,7 +557,7 @@ static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
     double hold = CLAMP(((all + unseen) * lock->hold - busy) / unseen, lock->hold / 4, lock->hold);
     for (guint i = 0; i < spans->len && hold >= 1; i++) {
         const Span *span = &g_array_index(spans, Span, i);
-        guint n = unseen_in(span, lock->hold, n_threads);
+        guint n = unseen_in(span, lock, n_threads);
         if (n > 0)
             place_turns(scene, index, gaps, uses, rand, span->from, span->to, (gint64)hold, n);
     }
@@ -589,51 +611,63 @@ static double add_steps(const Scene *scene, const Turn *turns, guint n, GArray *
     return (double)MAX(scene->to - runs, 0);
 }
 
-/* Runs the model with factor 1 and with `factor`. */
-static gboolean run(Scene *scene, double factor, PmReplayOutcome *ret_now,
-                    PmReplayOutcome *ret_then)
+typedef struct {
+    GArray *steps, *threads, *locks; /* of PmReplayStep, PmReplayThread, PmReplayLock */
+} Model;
+
+static void model_clear(Model *model)
 {
-    put_in_order(scene);
+    g_clear_pointer(&model->steps, g_array_unref);
+    g_clear_pointer(&model->threads, g_array_unref);
+    g_clear_pointer(&model->locks, g_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Model, model_clear)
+
+static void model_init(Model *model, const Scene *scene)
+{
     const Turn *turns = (const Turn *)scene->turns->data;
     guint n = scene->turns->len;
-    g_autoptr(GArray) steps = g_array_sized_new(FALSE, FALSE, sizeof(PmReplayStep), 2 * n);
-    g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(PmReplayThread));
+    model->steps = g_array_sized_new(FALSE, FALSE, sizeof(PmReplayStep), 2 * n);
+    model->threads = g_array_new(FALSE, FALSE, sizeof(PmReplayThread));
+    model->locks = g_array_new(FALSE, FALSE, sizeof(PmReplayLock));
     for (guint i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && turns[end].thread == turns[i].thread; end++)
             ;
         PmReplayThread thread = {.n_steps = 2 * (end - i)};
-        thread.rest = add_steps(scene, turns + i, end - i, steps);
-        g_array_append_val(threads, thread);
+        thread.rest = add_steps(scene, turns + i, end - i, model->steps);
+        g_array_append_val(model->threads, thread);
     }
-    const PmReplayStep *step = (const PmReplayStep *)steps->data;
-    for (guint i = 0; i < threads->len; i++) {
-        PmReplayThread *thread = &g_array_index(threads, PmReplayThread, i);
+    const PmReplayStep *step = (const PmReplayStep *)model->steps->data;
+    for (guint i = 0; i < model->threads->len; i++) {
+        PmReplayThread *thread = &g_array_index(model->threads, PmReplayThread, i);
         thread->steps = step;
         step += thread->n_steps;
     }
-    g_autofree PmReplayLock *locks = g_new(PmReplayLock, scene->locks->len);
     for (guint i = 0; i < scene->locks->len; i++) {
-        const Lock *lock = &g_array_index(scene->locks, Lock, i);
-        locks[i] = (PmReplayLock){.hand_over = lock->hand_over, .fair = lock->is_fair};
+        const Lock *from = &g_array_index(scene->locks, Lock, i);
+        PmReplayLock lock = {.hand_over = from->hand_over, .fair = from->is_fair};
+        g_array_append_val(model->locks, lock);
     }
+}
+
+static gboolean run(const Model *model, const Scene *scene, double factor, PmReplayOutcome *ret)
+{
     guint64 round = g_array_index(scene->locks, Lock, 0).n_turns;
     guint64 rounds = CLAMP(ENOUGH_TURNS / MAX(round, 1), FEWEST_ROUNDS, MOST_ROUNDS);
-    const PmReplayThread *all = (const PmReplayThread *)threads->data;
-    double span = (double)(scene->to - scene->from);
-    return pm_replay_run(all, threads->len, locks, scene->locks->len, 0, 1, round, rounds * round,
-                         span, ret_now) &&
-           pm_replay_run(all, threads->len, locks, scene->locks->len, 0, factor, round,
-                         rounds * round, span, ret_then);
+    return pm_replay_run((const PmReplayThread *)model->threads->data, model->threads->len,
+                         (const PmReplayLock *)model->locks->data, model->locks->len, 0, factor,
+                         round, rounds * round, (double)(scene->to - scene->from), ret);
 }
 
 gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
-                           double factor, PmWhatIf *ret_what_if)
+                           const double *factors, guint n_factors, PmWhatIf *ret_what_ifs)
 {
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
-    if (blocker == 0 || blocker >= r->n_blockers || !(factor >= 0))
+    if (blocker == 0 || blocker >= r->n_blockers || !pm_contention_has_owner(contention, blocker))
         return FALSE;
     g_autoptr(GArray) locks = g_array_new(FALSE, TRUE, sizeof(Lock));
+    g_array_set_clear_func(locks, lock_clear);
     g_autoptr(GArray) turns = g_array_new(FALSE, FALSE, sizeof(Turn));
     Scene scene = {.recording = r,
                    .contention = contention,
@@ -642,8 +676,6 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
                    .locks = locks,
                    .turns = turns};
     limit_rows(&scene, blocker);
-    if (!has_owner(&scene, blocker))
-        return FALSE;
     choose_locks(&scene, blocker);
     for (guint i = 0; i < locks->len; i++)
         gather_turns(&scene, i);
@@ -657,31 +689,44 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
     for (guint i = 0; i < locks->len; i++)
         add_unseen(&scene, i, gaps, rand);
-    PmReplayOutcome now, then;
-    if (!run(&scene, factor, &now, &then))
+    put_in_order(&scene);
+    g_auto(Model) model = {0};
+    model_init(&model, &scene);
+    PmReplayOutcome now;
+    if (!run(&model, &scene, 1, &now))
         return FALSE;
-    PmWhatIf what = {.blocker = blocker,
-                     .factor = factor,
-                     .n_holds = n_seen,
-                     .n_unseen = lock->n_turns - n_seen,
-                     .n_measured = lock->n_measured,
-                     .hold = (gint64)llround(lock->hold),
-                     .hand_over = (gint64)llround(lock->hand_over)};
+
     double replayed = 0;
-    for (gsize i = 0; i < w->n; i++) {
-        if (w->blocker[i] != blocker || w->kind[i] == PM_KIND_WAIT)
-            continue;
-        what.waiting += pm_view_clip(view, (guint32)i);
-        replayed += (double)MAX(MIN(w->end[i], scene.to) - MAX(w->begin[i], scene.from), 0);
+    for (guint i = 0; i < lock->rows->len; i++) {
+        guint32 row = g_array_index(lock->rows, guint32, i);
+        replayed += (double)(MIN(w->end[row], scene.to) - MAX(w->begin[row], scene.from));
     }
-    what.model_quality = replayed > 0 ? now.early_waiting / replayed : NAN;
-    if (now.first_waiting > 0)
-        what.waiting_then =
-            (gint64)llround((double)what.waiting * then.first_waiting / now.first_waiting);
-    what.speed_up = then.rate / now.rate;
-    /* No queue gains more than its server; at the seams between two rounds the model may. */
-    if (factor > 0 && factor < 1)
-        what.speed_up = MIN(what.speed_up, 1 / factor);
-    *ret_what_if = what;
+    gint64 waiting = 0;
+    for (gsize i = 0; i < w->n; i++)
+        if (w->blocker[i] == blocker && w->kind[i] != PM_KIND_WAIT)
+            waiting += pm_view_clip(view, (guint32)i);
+
+    for (guint i = 0; i < n_factors; i++) {
+        PmReplayOutcome then;
+        if (!(factors[i] >= 0) || !run(&model, &scene, factors[i], &then))
+            return FALSE;
+        PmWhatIf what = {.blocker = blocker,
+                         .factor = factors[i],
+                         .n_holds = n_seen,
+                         .n_unseen = lock->n_turns - n_seen,
+                         .n_measured = lock->n_measured,
+                         .hold = (gint64)llround(lock->hold),
+                         .hand_over = (gint64)llround(lock->hand_over),
+                         .waiting = waiting,
+                         .speed_up = then.rate / now.rate};
+        what.model_quality = replayed > 0 ? now.early_waiting / replayed : NAN;
+        if (now.first_waiting > 0)
+            what.waiting_then =
+                (gint64)llround((double)waiting * then.first_waiting / now.first_waiting);
+        /* No queue gains more than its server; at the seams between two rounds the model may. */
+        if (what.factor > 0 && what.factor < 1)
+            what.speed_up = MIN(what.speed_up, 1 / what.factor);
+        ret_what_ifs[i] = what;
+    }
     return TRUE;
 }

@@ -36,11 +36,18 @@ static inline gboolean pm_whatif_hold_is_exact(const PmWhatIf *what)
     return what->n_measured >= PM_WHATIF_MIN_HOLDS;
 }
 
-/* FALSE when the blocker has no owner that is known or fewer than PM_WHATIF_MIN_HOLDS holds in the
- * view's range. Every wait for it counts, whatever the view's chips. `factor` >= 0. Of a lock with
- * very many waits the last PM_WHATIF_MAX_WAITS are replayed. Cost: O(n log threads) over its
- * waits, and one pass over the recording's. */
-gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
-                           double factor, PmWhatIf *ret_what_if);
+/* Whether the model with factor 1 waits about as long as the recording does. */
+static inline gboolean pm_whatif_fits(const PmWhatIf *what)
+{
+    return what->model_quality > 0.5 && what->model_quality < 2;
+}
 
-#define PM_WHATIF_MAX_WAITS 200000
+/* Predictions for each of the factors (>= 0). FALSE when the blocker has no owner that is known or
+ * fewer than PM_WHATIF_MIN_HOLDS holds in the view's range. Every wait for it counts, whatever the
+ * view's chips. Of very many waits the last PM_WHATIF_MAX_WAITS for it, and not many more for other
+ * locks, are replayed. Cost: four passes over the recording's waits, and O(n log threads) over
+ * those replayed, for each factor. */
+gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
+                           const double *factors, guint n_factors, PmWhatIf *ret_what_ifs);
+
+#define PM_WHATIF_MAX_WAITS 30000

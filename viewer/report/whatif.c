@@ -32,10 +32,11 @@ static void write_text(const PmView *view, const PmWhatIf *all, guint n, const P
     for (guint i = 0; i < n;) {
         g_autofree char *label = pm_label_blocker(r, all[i].blocker);
         g_autofree char *clean = pm_text_clean(label);
-        g_string_append_printf(out, "\n%s\n  held %u times while others waited, measured %u times",
-                               clean, all[i].n_holds, all[i].n_measured);
+        g_string_append_printf(
+            out, "\n%s\n  replayed %u holds that others waited for, %u of them measured", clean,
+            all[i].n_holds, all[i].n_measured);
         if (all[i].n_unseen > 0)
-            g_string_append_printf(out, "; some %u times more unseen (inferred)", all[i].n_unseen);
+            g_string_append_printf(out, "; some %u more unseen (inferred)", all[i].n_unseen);
         g_string_append_c(out, '\n');
         g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
         g_autofree char *hold = pm_label_duration(all[i].hold);
@@ -55,7 +56,7 @@ static void write_text(const PmView *view, const PmWhatIf *all, guint n, const P
             pm_table_set(table, 1, then);
             pm_table_printf(table, 2, "%.1f", (double)all[i].waiting_then / 1e9);
             pm_table_printf(table, 3, "%.2f", all[i].speed_up);
-            pm_table_set(table, 4, "(model)");
+            pm_table_set(table, 4, pm_whatif_fits(&all[i]) ? "(model)" : "(model, a bad fit)");
         }
         pm_table_write(table, &output->terminal, out);
     }
