@@ -11,6 +11,7 @@
 #include "viewer/ui/grid.h"
 #include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
+#include "viewer/ui/live.h"
 #include "viewer/ui/overview.h"
 #include "viewer/ui/state-page.h"
 #include "viewer/ui/timeline.h"
@@ -747,6 +748,83 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     close_window(window);
 }
 
+static void until_live(PmState *state, PmLiveState live)
+{
+    const gint64 give_up = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;
+
+    while (pm_state_get_live(state) != live) {
+        g_assert_cmpint(g_get_monotonic_time(), <, give_up);
+        spin(20);
+    }
+}
+
+static void until_renewed(PmState *state)
+{
+    const gint64 give_up = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;
+    g_autoptr(PmRecording) before = pm_recording_ref(pm_state_get_recording(state));
+
+    while (pm_state_get_recording(state) == before) {
+        g_assert_cmpint(g_get_monotonic_time(), <, give_up);
+        spin(20);
+    }
+}
+
+/* A parkctl that copies one recording again and again, until it is told that the JVM is gone. */
+static void test_a_running_jvm_is_followed(void)
+{
+    g_autofree char *parkctl = g_build_filename(folder, "parkctl", NULL);
+    g_autofree char *gone = g_build_filename(folder, "gone", NULL);
+    g_autofree char *script =
+        g_strdup_printf("#!/bin/sh\nif [ -e '%s' ]; then echo 'no such process' >&2; exit 1; fi\n"
+                        "exec cp '%s' \"${3#filename=}\"\n",
+                        gone, recording_path);
+    PmWindow *window = open_window(NULL);
+    PmState *state = pm_window_get_state(window);
+    gint64 from, to, begin, end;
+
+    g_assert_true(
+        g_file_set_contents_full(parkctl, script, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+    pm_live_use_parkctl(parkctl);
+    g_action_group_activate_action(G_ACTION_GROUP(window), "follow", g_variant_new_uint32(4711));
+    until_live(state, PM_LIVE_FOLLOWING);
+    for (int i = 0; i < 6000 && !pm_state_get_recording(state); i++) {
+        spin(20);
+    }
+    settle(window);
+    /* What was chosen stays, and the numbers are those of the newer dump. */
+    pm_state_get_whole(state, &begin, &end);
+    pm_state_set_range(state, begin + (end - begin) / 4, begin + (end - begin) / 2);
+    pm_state_set_page(state, PM_PAGE_TREE);
+    settle(window);
+    pm_grid_select_first(PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID)));
+    until_renewed(state);
+    until_renewed(state);
+    settle(window);
+    g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_TREE);
+    g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
+    g_assert_true(pm_state_get_range(state, &from, &to));
+    g_assert_cmpint(from, ==, begin + (end - begin) / 4);
+    g_assert_true(pm_state_get_view(state)->recording == pm_state_get_recording(state));
+    check_numbers(state);
+    act(window, "win.toggle-follow");
+    g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_PAUSED);
+    act(window, "win.toggle-follow");
+    g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_FOLLOWING);
+    g_assert_true(g_file_set_contents(gone, "", 0, NULL));
+    until_live(state, PM_LIVE_ENDED);
+    settle(window);
+    g_assert_true(says(find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "JVM 4711 ended"));
+    check_numbers(state);
+    /* One that is not there at all. */
+    g_action_group_activate_action(G_ACTION_GROUP(window), "follow", g_variant_new_uint32(4712));
+    until_live(state, PM_LIVE_OFF);
+    g_assert_cmpint(state_shown(window), ==, PM_STATE_UNREADABLE);
+    pm_live_use_parkctl(NULL);
+    close_window(window);
+    g_unlink(parkctl);
+    g_unlink(gone);
+}
+
 static void test_reading_can_be_stopped(void)
 {
     PmWindow *window = open_window(NULL);
@@ -843,6 +921,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
                     test_a_torn_file_is_shown_with_a_word);
+    g_test_add_func("/ui/window/a-running-jvm-is-followed", test_a_running_jvm_is_followed);
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
     int status = g_test_run();

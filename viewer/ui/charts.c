@@ -135,7 +135,8 @@ static void update(PmCharts *charts)
 
 static void changed_cb(PmState *state, guint mask, PmCharts *charts)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_RESULTS | PM_CHANGE_RANGE)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_CURVES | PM_CHANGE_RESULTS |
+                PM_CHANGE_RANGE)) {
         update(charts);
     }
 }

@@ -37,7 +37,7 @@ typedef struct {
 
 static void start_next(PmCompute *compute);
 
-static void question_copy(PmQuestion *to, const PmQuestion *from)
+void pm_question_copy(PmQuestion *to, const PmQuestion *from)
 {
     *to = *from;
     to->recording = pm_recording_ref(from->recording);
@@ -45,7 +45,7 @@ static void question_copy(PmQuestion *to, const PmQuestion *from)
     to->filter->from = to->filter->to = 0;
 }
 
-static void question_clear(PmQuestion *question)
+void pm_question_clear(PmQuestion *question)
 {
     if (question->recording) {
         pm_recording_unref(question->recording);
@@ -59,7 +59,7 @@ static void job_unref(PmJob *job)
     if (!g_atomic_int_dec_and_test(&job->ref_count)) {
         return;
     }
-    question_clear(&job->question);
+    pm_question_clear(&job->question);
     pm_curves_unref(job->old_curves);
     pm_results_unref(job->old_results);
     g_free(job);
@@ -379,7 +379,7 @@ static void start_next(PmCompute *compute)
 
 void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dragging)
 {
-    question_clear(&compute->next);
+    pm_question_clear(&compute->next);
     compute->has_next = FALSE;
     g_clear_handle_id(&compute->timer, g_source_remove);
     if (!question || (compute->curves && compute->curves->view->recording != question->recording)) {
@@ -392,7 +392,7 @@ void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dra
     if (!question) {
         return;
     }
-    question_copy(&compute->next, question);
+    pm_question_copy(&compute->next, question);
     compute->has_next = TRUE;
     if (dragging) {
         gint64 wait_ms = PM_COMPUTE_DRAG_MS - (g_get_monotonic_time() - compute->started_us) / 1000;
@@ -404,13 +404,20 @@ void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dra
     start_next(compute);
 }
 
+void pm_compute_adopt(PmCompute *compute, PmResults *results, PmCurves *curves)
+{
+    pm_compute_ask(compute, NULL, FALSE);
+    compute->curves = pm_curves_ref(curves);
+    compute->results = pm_results_ref(results);
+}
+
 void pm_compute_free(PmCompute *compute)
 {
     if (!compute) {
         return;
     }
     g_clear_handle_id(&compute->timer, g_source_remove);
-    question_clear(&compute->next);
+    pm_question_clear(&compute->next);
     if (compute->running) {
         g_atomic_int_set(&compute->running->cancel, TRUE);
         compute->running->compute = NULL;

@@ -27,6 +27,11 @@ PmCompute *pm_compute_new(PmComputed computed, gpointer data);
 void pm_compute_free(PmCompute *compute);
 /* Copies `question`. NULL: stop. */
 void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dragging);
+/* Takes over (by reference) what was computed elsewhere for `curves->view->recording`; what runs is
+ * cancelled. */
+void pm_compute_adopt(PmCompute *compute, PmResults *results, PmCurves *curves);
+void pm_question_copy(PmQuestion *to, const PmQuestion *from);
+void pm_question_clear(PmQuestion *question);
 /* Called on the worker thread as soon as all of the curves but the bands are there. */
 typedef void (*PmCurvesBegun)(PmCurves *curves, gpointer data);
 /* The same work on the calling thread; NULL results when cancelled. `old` may be NULL: parts of it

@@ -27,7 +27,9 @@ char *pm_header_title(const PmRecording *recording, const char *path)
         return g_strjoin(" · ", main ? main : "?", name, NULL);
     }
     g_autofree char *pid = g_strdup_printf("pid %u", recording->facts.pid);
-    return main ? g_strjoin(" · ", main, pid, name, NULL) : g_strjoin(" · ", pid, name, NULL);
+    const char *parts[] = {main ? main : pid, main ? pid : name, main ? name : NULL, NULL};
+    return path ? g_strjoinv(" · ", (char **)parts)
+                : g_strjoin(" · ", main ? main : "?", pid, NULL);
 }
 
 /* "21 Nov 2026 14:00:00 – 14:05:00 UTC+1 · 5 min · 24 118 waits", months by number of the locale.
@@ -102,6 +104,17 @@ static void fill_recent_cb(GtkMenuButton *button, gpointer data)
     gtk_menu_button_set_menu_model(button, G_MENU_MODEL(menu));
 }
 
+GtkWidget *pm_header_recent_new(void)
+{
+    GtkWidget *recent = gtk_menu_button_new();
+
+    gtk_widget_set_tooltip_text(recent, "Recent recordings");
+    gtk_menu_button_set_create_popup_func(GTK_MENU_BUTTON(recent), fill_recent_cb, NULL, NULL);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(recent), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   "Recent recordings", -1);
+    return recent;
+}
+
 static void update(PmHeader *header)
 {
     PmRecording *recording = pm_state_get_recording(header->state);
@@ -113,8 +126,17 @@ static void update(PmHeader *header)
         gtk_widget_set_tooltip_text(header->title, NULL);
         return;
     }
-    g_autofree char *title = pm_header_title(recording, recording->facts.file);
-    g_autofree char *subtitle = pm_header_subtitle(recording);
+    g_autofree char *title = pm_header_title(
+        recording, pm_state_get_live(header->state) != PM_LIVE_OFF ? NULL /* of our own making */
+                                                                   : recording->facts.file);
+    static const char *const live[] = {
+        [PM_LIVE_OFF] = "",
+        [PM_LIVE_FOLLOWING] = "live · ",
+        [PM_LIVE_PAUSED] = "paused · ",
+        [PM_LIVE_ENDED] = "ended · ",
+    };
+    g_autofree char *about = pm_header_subtitle(recording);
+    g_autofree char *subtitle = g_strconcat(live[pm_state_get_live(header->state)], about, NULL);
     gtk_label_set_text(GTK_LABEL(header->title), title);
     gtk_widget_set_tooltip_text(header->title, loading->path);
     gtk_label_set_text(GTK_LABEL(header->subtitle), subtitle);
@@ -127,7 +149,7 @@ static void update(PmHeader *header)
 
 static void changed_cb(PmState *state, guint mask, PmHeader *header)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_LOADING | PM_CHANGE_LIVE)) {
         update(header);
     }
 }
@@ -147,6 +169,7 @@ static GMenuModel *main_menu(void)
     GMenu *menu = g_menu_new();
     GMenu *file = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
 
+    g_menu_append(file, "Running JVMs…", "win.running-jvms");
     g_menu_append(file, "Keep a Copy…", "win.save");
     g_menu_append(file, "Save the View as a Picture…", "win.save-view");
     g_menu_append(view, "Go to a Time…", "win.go-to-time");
@@ -192,12 +215,7 @@ static void pm_header_init(PmHeader *header)
 
     gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open");
     gtk_widget_set_tooltip_text(open, "Open a recording (Ctrl+O)");
-    header->recent = gtk_menu_button_new();
-    gtk_widget_set_tooltip_text(header->recent, "Recent recordings");
-    gtk_menu_button_set_create_popup_func(GTK_MENU_BUTTON(header->recent), fill_recent_cb, NULL,
-                                          NULL);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(header->recent), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Recent recordings", -1);
+    header->recent = pm_header_recent_new();
     gtk_widget_add_css_class(opens, "linked");
     gtk_box_append(GTK_BOX(opens), open);
     gtk_box_append(GTK_BOX(opens), header->recent);

@@ -47,6 +47,7 @@ const PmKey pm_keys[] = {
     {PM_KEYS_CHART, CHART, "Page_Up", "win.screen-left", "One screen to the left"},
     {PM_KEYS_CHART, CHART, "Page_Down", "win.screen-right", "One screen to the right"},
     {PM_KEYS_CHART, CHART, "Return|KP_Enter", "win.zoom-range", "Zoom to the range"},
+    {PM_KEYS_CHART, CHART, "space", "win.toggle-follow", "Live: pause or follow"},
     {PM_KEYS_CHART, CHART, "Up", "chart.band-up", "Select the band above"},
     {PM_KEYS_CHART, CHART, "Down", "chart.band-down", "Select the band below"},
 

@@ -4,7 +4,9 @@ typedef struct {
     int ref_count;
     PmLoader *loader; /* NULL once its outcome is not wanted; main thread only */
     char *path;
-    gint stop; /* atomic */
+    gint stop;         /* atomic */
+    PmLoaderDone done; /* of a renewal */
+    gpointer done_data;
     /* progress, under the mutex */
     GMutex mutex;
     guint64 done_bytes, total_bytes;
@@ -80,6 +82,16 @@ static gboolean done_cb(gpointer data)
     PmState *state = g_object_ref(loader->state);
     loader->reading = NULL;
     reading->loader = NULL;
+    if (reading->done) {
+        if (reading->recording) {
+            pm_state_renew_recording(state, reading->recording);
+            pm_state_set_loading(state, &loading);
+        }
+        reading->done(reading->recording, reading->done_data);
+        g_object_unref(state);
+        reading_unref(reading);
+        return G_SOURCE_REMOVE;
+    }
     if (reading->recording) {
         pm_state_set_recording(state, reading->recording);
     } else {
@@ -97,8 +109,9 @@ static gpointer read_thread(gpointer data)
 {
     PmReading *reading = data;
 
-    reading->recording = pm_recording_load(reading->path, 0, progress, reading, &reading->cancelled,
-                                           &reading->error);
+    reading->recording =
+        pm_recording_load(reading->path, 0, reading->done ? NULL : progress, reading,
+                          reading->done ? NULL : &reading->cancelled, &reading->error);
     g_idle_add_full(G_PRIORITY_DEFAULT, done_cb, reading, reading_unref);
     return NULL;
 }
@@ -130,19 +143,32 @@ void pm_loader_free(PmLoader *loader)
     }
 }
 
-void pm_loader_read(PmLoader *loader, const char *path)
+static void start(PmLoader *loader, const char *path, PmLoaderDone done, gpointer data)
 {
     PmReading *reading = g_new0(PmReading, 1);
-    PmLoading loading = {.state = PM_LOADING_READING, .path = path};
 
     drop(loader);
     reading->ref_count = 2; /* the loader's and the thread's */
     reading->loader = loader;
     reading->path = g_strdup(path);
+    reading->done = done;
+    reading->done_data = data;
     g_mutex_init(&reading->mutex);
     loader->reading = reading;
     g_thread_unref(g_thread_new("reading", read_thread, reading));
+}
+
+void pm_loader_read(PmLoader *loader, const char *path)
+{
+    PmLoading loading = {.state = PM_LOADING_READING, .path = path};
+
+    start(loader, path, NULL, NULL);
     pm_state_set_loading(loader->state, &loading);
+}
+
+void pm_loader_renew(PmLoader *loader, const char *path, PmLoaderDone done, gpointer data)
+{
+    start(loader, path, done, data);
 }
 
 void pm_loader_cancel(PmLoader *loader)

@@ -49,9 +49,11 @@ static void pm_state_page_init(PmStatePage *page)
         gtk_label_set_max_width_chars(GTK_LABEL(labels[i]), 60);
         gtk_box_append(GTK_BOX(page->box), labels[i]);
     }
+    GtkWidget *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     page->actions = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-    gtk_widget_set_halign(page->actions, GTK_ALIGN_CENTER);
-    gtk_box_append(GTK_BOX(page->box), page->actions);
+    gtk_box_append(GTK_BOX(buttons), page->actions);
+    gtk_widget_set_halign(buttons, GTK_ALIGN_CENTER);
+    gtk_box_append(GTK_BOX(page->box), buttons);
     gtk_widget_set_parent(page->box, GTK_WIDGET(page));
     gtk_widget_set_hexpand(GTK_WIDGET(page), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(page), TRUE);
@@ -86,6 +88,11 @@ void pm_state_page_show(PmStatePage *page, PmStateId state, const char *const *p
             gtk_widget_add_css_class(button, "suggested-action");
         gtk_box_append(GTK_BOX(page->actions), button);
     }
+}
+
+void pm_state_page_add(PmStatePage *page, GtkWidget *button)
+{
+    gtk_box_append(GTK_BOX(gtk_widget_get_parent(page->actions)), button);
 }
 
 PmStateId pm_state_page_get(PmStatePage *page)

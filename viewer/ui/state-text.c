@@ -9,7 +9,7 @@ static const PmStateText states[PM_N_STATES] = {
         "no-file", "no file",
         "Open a recording",
         "Make one of a running JVM: parkctl PID dump filename=a.park",
-        {{"Open…", "win.open"}},
+        {{"Open…", "win.open"}, {"Running JVMs", "win.running-jvms"}},
     },
     [PM_STATE_LOADING] = {
         "loading", "loading",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/ui/compute.h"
+#include "viewer/ui/job.h"
 
 #define PM_VISIBLE_MIN_NS 1000
 #define PM_HISTORY_MAX    200
@@ -44,6 +45,10 @@ struct _PmState {
     PmResults *results;
     PmCurves *curves;
     gboolean busy;
+
+    PmLiveState live;
+    guint live_pid;
+    PmJob *renewal;
 };
 
 G_DEFINE_FINAL_TYPE(PmState, pm_state, G_TYPE_OBJECT)
@@ -326,6 +331,148 @@ void pm_state_set_recording(PmState *state, PmRecording *recording)
     if (old) {
         pm_recording_unref(old);
     }
+}
+
+/* ---- a newer dump in place of the old ---- */
+
+struct renewal {
+    PmQuestion question;
+    gconstpointer of; /* the recording to replace; only compared */
+    PmCurves *curves;
+    PmResults *results;
+};
+
+static void renewal_free(gpointer data)
+{
+    struct renewal *renewal = data;
+
+    pm_question_clear(&renewal->question);
+    pm_curves_unref(renewal->curves);
+    pm_results_unref(renewal->results);
+    g_free(renewal);
+}
+
+static gpointer renewal_run(gpointer data, const gint *cancel)
+{
+    const struct renewal *asked = data;
+    struct renewal *renewal = g_new0(struct renewal, 1);
+
+    renewal->of = asked->of;
+    pm_question_copy(&renewal->question, &asked->question);
+    renewal->curves = pm_compute_curves(&renewal->question, NULL, NULL, NULL, cancel);
+    if (renewal->curves) {
+        renewal->results = pm_compute_results(&renewal->question, renewal->curves, NULL, cancel);
+    }
+    if (!renewal->results) {
+        renewal_free(renewal);
+        return NULL;
+    }
+    return renewal;
+}
+
+/* Indices may mean something else in the newer dump: what has not kept its name is let go. */
+static gboolean selection_holds(const PmState *state, const PmRecording *newer)
+{
+    for (guint i = 0; i < state->selection.n; i++) {
+        const PmAspect aspect = state->selection.aspects[i];
+        const guint64 key = state->selection.keys[i];
+        g_autofree char *old_text = pm_aspect_key_text(state->recording, aspect, key);
+        g_autofree char *new_text = pm_aspect_key_text(newer, aspect, key);
+        if (strcmp(old_text, new_text) != 0) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void renewal_done(gpointer answer, gpointer data)
+{
+    PmState *state = data;
+    struct renewal *renewal = answer;
+    PmRecording *newer = renewal->question.recording, *old = state->recording;
+    guint mask = PM_CHANGE_RENEWED | PM_CHANGE_VISIBLE | PM_CHANGE_RESULTS | PM_CHANGE_CURVES;
+    gint64 begin, end;
+
+    if (!old || old != renewal->of) { /* another was opened meanwhile */
+        renewal_free(renewal);
+        return;
+    }
+    pm_state_get_whole(state, &begin, &end);
+    const gboolean whole = state->now.visible_from <= begin && state->now.visible_to >= end;
+    const gint64 width = state->now.visible_to - state->now.visible_from;
+    if (!selection_holds(state, newer)) {
+        state->selection.n = 0;
+        mask |= PM_CHANGE_SELECTION;
+    }
+    if (state->hover) {
+        state->hover = FALSE;
+        mask |= PM_CHANGE_HOVER;
+    }
+    PmCurves *old_curves = state->curves;
+    PmResults *old_results = state->results;
+    state->recording = pm_recording_ref(newer);
+    state->curves = pm_curves_ref(renewal->curves);
+    state->results = pm_results_ref(renewal->results);
+    pm_compute_adopt(state->compute, renewal->results, renewal->curves);
+    set_busy(state, FALSE);
+    pm_state_get_whole(state, &begin, &end);
+    if (whole) {
+        state->now.visible_from = begin;
+        state->now.visible_to = end;
+    } else {
+        const gint64 to = state->live == PM_LIVE_FOLLOWING ? end : MIN(state->now.visible_to, end);
+        state->now.visible_from = MAX(to - width, begin);
+        state->now.visible_to = MIN(state->now.visible_from + width, end);
+    }
+    /* What was changed meanwhile is asked for as ever. */
+    mask |= ask(state) | PM_CHANGE_BUSY;
+    changed(state, mask);
+    pm_curves_unref(old_curves);
+    pm_results_unref(old_results);
+    pm_recording_unref(old);
+    renewal_free(renewal);
+}
+
+void pm_state_renew_recording(PmState *state, PmRecording *recording)
+{
+    PmQuestion question = {
+        .recording = recording,
+        .filter = state->now.filter,
+        .from = state->now.range_from,
+        .to = state->now.range_to,
+        .n_aspects = state->now.n_aspects,
+    };
+    struct renewal *renewal = g_new0(struct renewal, 1);
+
+    if (!state->recording) {
+        g_free(renewal);
+        pm_state_set_recording(state, recording);
+        return;
+    }
+    memcpy(question.aspects, state->now.aspects, sizeof question.aspects);
+    renewal->of = state->recording;
+    pm_question_copy(&renewal->question, &question);
+    pm_job_ask(state->renewal, renewal);
+}
+
+void pm_state_set_live(PmState *state, PmLiveState live, guint pid)
+{
+    if (live == state->live && pid == state->live_pid) {
+        return;
+    }
+    state->live = live;
+    state->live_pid = pid;
+    changed(state, PM_CHANGE_LIVE);
+}
+
+PmLiveState pm_state_get_live(PmState *state)
+{
+    return state->live;
+}
+
+guint pm_state_get_live_pid(PmState *state)
+{
+    return state->live_pid;
 }
 
 PmRecording *pm_state_get_recording(PmState *state)
@@ -692,6 +839,7 @@ static void pm_state_dispose(GObject *object)
     PmState *state = PM_STATE(object);
 
     g_clear_pointer(&state->compute, pm_compute_free);
+    g_clear_pointer(&state->renewal, pm_job_free);
     g_clear_pointer(&state->results, pm_results_unref);
     g_clear_pointer(&state->curves, pm_curves_unref);
     g_clear_pointer(&state->recording, pm_recording_unref);
@@ -735,6 +883,7 @@ static void pm_state_init(PmState *state)
     state->detail = TRUE;
     state->search = g_strdup("");
     state->compute = pm_compute_new(computed_cb, state);
+    state->renewal = pm_job_new(renewal_run, renewal_free, renewal_free, renewal_done, state);
 }
 
 PmState *pm_state_new(void)

@@ -53,6 +53,8 @@ typedef enum {
     PM_CHANGE_HISTORY = 1 << 14, /* back or forward became possible or impossible */
     PM_CHANGE_DRAG = 1 << 15,    /* a drag began or ended: keep the order of rows meanwhile */
     PM_CHANGE_DARK = 1 << 16,    /* light or dark colours */
+    PM_CHANGE_RENEWED = 1 << 17, /* a newer dump of the same recording; results are of it */
+    PM_CHANGE_LIVE = 1 << 18,    /* a JVM is followed, paused, not any more */
 } PmChange;
 
 /* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. */
@@ -121,6 +123,15 @@ void pm_state_set_loading(PmState *state, const PmLoading *loading);
 /* (nullable) Takes a reference. Resets range, selection, filters and history; starts the worker. */
 void pm_state_set_recording(PmState *state, PmRecording *recording);
 PmRecording *pm_state_get_recording(PmState *state);
+/* A newer dump of the recorder that wrote what is shown. Once its numbers are computed it takes the
+ * place of the old one, with everything chosen kept: what showed the whole shows the whole, and
+ * while following what is visible ends with it. */
+void pm_state_renew_recording(PmState *state, PmRecording *recording);
+
+typedef enum { PM_LIVE_OFF, PM_LIVE_FOLLOWING, PM_LIVE_PAUSED, PM_LIVE_ENDED } PmLiveState;
+void pm_state_set_live(PmState *state, PmLiveState live, guint pid);
+PmLiveState pm_state_get_live(PmState *state);
+guint pm_state_get_live_pid(PmState *state);
 
 /* The stored window, [window_begin, duration]; never empty. */
 void pm_state_get_whole(PmState *state, gint64 *ret_from, gint64 *ret_to);

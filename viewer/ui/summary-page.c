@@ -28,8 +28,8 @@ struct _PmSummaryPage {
     GtkWidget *stack, *empty, *content, *calm, *cards, *still;
     PmJob *job;
     gboolean stale;
-    const PmRecording *recording; /* of the cards; only compared */
-    gboolean wants_focus;         /* for the first card, once it is there */
+    gboolean filled;      /* there are cards of this recording */
+    gboolean wants_focus; /* for the first card, once it is there */
 };
 
 G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, GTK_TYPE_WIDGET)
@@ -695,8 +695,8 @@ static void show_results(PmSummaryPage *page)
     else
         gtk_box_reorder_child_after(GTK_BOX(page->content), page->still, page->cards);
     /* Old cards stay until the new ones are there, but not those of another recording. */
-    if (page->recording != results->view->recording) {
-        page->recording = results->view->recording;
+    if (!page->filled) {
+        page->filled = TRUE;
         fill_quick_cards(page, results);
     }
     pm_job_ask(page->job, pm_results_ref(results));
@@ -713,7 +713,7 @@ static void state_changed(PmState *state, guint mask, PmSummaryPage *page)
 {
     if (mask & PM_CHANGE_RECORDING) {
         page->wants_focus = TRUE;
-        page->recording = NULL;
+        page->filled = FALSE;
     }
     if (mask & (PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK))
         show_results(page);

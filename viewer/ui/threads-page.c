@@ -407,8 +407,8 @@ static void state_changed(PmState *state, guint mask, PmThreadsPage *page)
 {
     if (mask & PM_CHANGE_RECORDING)
         pm_grid_set_data(page->grid, NULL, FALSE);
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_FILTER | PM_CHANGE_RANGE | PM_CHANGE_VISIBLE |
-                PM_CHANGE_DARK))
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_FILTER | PM_CHANGE_RANGE |
+                PM_CHANGE_VISIBLE | PM_CHANGE_DARK))
         ask(page);
     else if (mask & PM_CHANGE_SELECTION)
         show_selection(page);

@@ -1,6 +1,7 @@
 #include "viewer/ui/window-actions.h"
 
 #include "viewer/ui/damage.h"
+#include "viewer/ui/jvm-list.h"
 #include "viewer/ui/keys.h"
 
 #define ZOOM_STEP 0.5
@@ -385,6 +386,21 @@ static void wait_action(GSimpleAction *action, GVariant *parameter, gpointer dat
     pm_window_ask_detail(PM_WINDOW(data), g_action_get_name(G_ACTION(action)));
 }
 
+static void running_jvms_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_jvm_list_show(GTK_WINDOW(data));
+}
+
+static void follow_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_follow(PM_WINDOW(data), g_variant_get_uint32(parameter));
+}
+
+static void toggle_follow_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_toggle_follow(PM_WINDOW(data));
+}
+
 static void reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     pm_window_reload(PM_WINDOW(data));
@@ -443,6 +459,9 @@ static const GActionEntry entries[] = {
     {"go-waker", wait_action},
     {"go-blocker", wait_action},
     {"damage", damage_action},
+    {"running-jvms", running_jvms_action},
+    {"follow", follow_action, "u"},
+    {"toggle-follow", toggle_follow_action},
     {"reload", reload_action},
     {"cancel-load", cancel_load_action},
 };
@@ -496,6 +515,7 @@ void pm_window_update_actions(PmWindow *window)
     static const char *const with_selection[] = {"filter-in",  "filter-out", "previous-wait",
                                                  "next-wait",  "go-owner",   "go-waker",
                                                  "go-blocker", NULL};
+    static const char *const live[] = {"toggle-follow", NULL};
     static const char *const with_chips[] = {"remove-filter", "clear-filters", NULL};
     static const char *const with_back[] = {"back", NULL}, *const with_forward[] = {"forward",
                                                                                     NULL};
@@ -504,6 +524,10 @@ void pm_window_update_actions(PmWindow *window)
     gint64 from, to;
 
     enable(window, any, with_recording);
+    enable(window,
+           pm_state_get_live(state) == PM_LIVE_FOLLOWING ||
+               pm_state_get_live(state) == PM_LIVE_PAUSED,
+           live);
     enable(window, any && pm_state_get_range(state, &from, &to), with_range);
     enable(window, any && pm_state_get_selection(state)->n > 0, with_selection);
     enable(window, any && pm_state_n_chips(state) > 0, with_chips);

@@ -7,6 +7,7 @@
 #include "viewer/ui/detail-pane.h"
 #include "viewer/ui/header.h"
 #include "viewer/ui/keys.h"
+#include "viewer/ui/live.h"
 #include "viewer/ui/loader.h"
 #include "viewer/ui/number.h"
 #include "viewer/ui/regions.h"
@@ -31,9 +32,10 @@ struct _PmWindow {
     GtkApplicationWindow parent_instance;
     PmState *state;
     PmLoader *loader;
+    PmLive *live;
     GtkWidget *header, *find, *root;  /* root: stack of "state" and "main" */
     GtkWidget *state_page, *progress; /* of "state" */
-    GtkWidget *info, *info_label, *info_reload, *info_details, *reading_bar;
+    GtkWidget *info, *info_label, *info_action, *recent, *reading_bar;
     GtkWidget *regions, *charts, *pages, *sides, *detail;
     GtkWidget *page[PM_N_PAGES];
     guint dim_timer, bar_timer;
@@ -111,6 +113,7 @@ static void update_state_page(PmWindow *window)
 
     gtk_stack_set_visible_child_name(GTK_STACK(window->root), recording ? "main" : "state");
     gtk_widget_set_visible(window->progress, loading->state == PM_LOADING_READING && !recording);
+    gtk_widget_set_visible(window->recent, loading->state != PM_LOADING_READING);
     if (loading->total_bytes > 0) {
         double part = (double)loading->done_bytes / (double)loading->total_bytes;
         gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), CLAMP(part, 0, 1));
@@ -132,39 +135,50 @@ static void update_state_page(PmWindow *window)
     }
 }
 
-/* Damaged blocks, or a reading that was stopped: said once, above everything. */
+/* A reading that was stopped, a JVM that ended, damaged blocks: said once, above everything. */
 static void update_info(PmWindow *window)
 {
     PmRecording *recording = pm_state_get_recording(window->state);
     const PmLoading *loading = pm_state_get_loading(window->state);
     g_autofree char *text = NULL;
-    gboolean partial = recording && loading->partial && loading->state == PM_LOADING_NONE;
+    PmStateId id = PM_N_STATES;
 
-    if (partial) {
-        const PmStateText *state = pm_state_text_get(PM_STATE_CANCELLED);
+    if (recording && loading->partial && loading->state == PM_LOADING_NONE) {
+        id = PM_STATE_CANCELLED;
+    } else if (recording && pm_state_get_live(window->state) == PM_LIVE_ENDED) {
+        id = PM_STATE_LIVE_ENDED;
+    } else if (recording && recording->facts.damaged_blocks > 0) {
+        id = PM_STATE_TORN;
+    }
+    gtk_widget_set_visible(window->info, id != PM_N_STATES);
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(window->info), id != PM_N_STATES);
+    if (id == PM_N_STATES) {
+        return;
+    }
+    const PmStateText *state = pm_state_text_get(id);
+    g_autofree char *both = g_strconcat(state->title, ". ", state->body, NULL);
+    g_autofree char *to = pm_label_clock(recording, recording->duration, 0);
+    if (id == PM_STATE_CANCELLED) {
         g_autofree char *from = pm_label_clock(recording, recording->window_begin, 0);
-        g_autofree char *to = pm_label_clock(recording, recording->duration, 0);
-        g_autofree char *both = g_strconcat(state->title, ". ", state->body, NULL);
-        double part = recording->facts.file_bytes > 0 ? 1.0 : 0;
-        if (loading->total_bytes > 0) {
-            part = (double)loading->done_bytes / (double)loading->total_bytes;
-        }
+        double part = loading->total_bytes > 0
+                          ? (double)loading->done_bytes / (double)loading->total_bytes
+                          : 1.0;
         g_autofree char *percent = g_strdup_printf("%.0f", part * 100);
         text = pm_state_text_fill(both, "percent", percent, "from", from, "to", to, NULL);
-    } else if (recording && recording->facts.damaged_blocks > 0) {
-        const PmStateText *state = pm_state_text_get(PM_STATE_TORN);
+    } else if (id == PM_STATE_LIVE_ENDED) {
+        g_autofree char *pid = g_strdup_printf("%u", pm_state_get_live_pid(window->state));
+        text = pm_state_text_fill(both, "pid", pid, "time", to, NULL);
+    } else {
         g_autofree char *blocks =
             pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
         g_autofree char *bytes = g_format_size(recording->facts.lost_bytes);
-        g_autofree char *both = g_strconcat(state->title, ". ", state->body, NULL);
         g_autofree char *span = pm_damage_span(recording);
         text = pm_state_text_fill(both, "blocks", blocks, "bytes", bytes, "span", span, NULL);
     }
-    gtk_widget_set_visible(window->info_reload, partial);
-    gtk_widget_set_visible(window->info_details, text && !partial);
-    gtk_label_set_text(GTK_LABEL(window->info_label), text ? text : "");
-    gtk_info_bar_set_revealed(GTK_INFO_BAR(window->info), text != NULL);
-    gtk_widget_set_visible(window->info, text != NULL);
+    gtk_label_set_text(GTK_LABEL(window->info_label), text);
+    gtk_button_set_label(GTK_BUTTON(window->info_action), state->actions[0].label);
+    gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(window->info_action),
+                                            state->actions[0].action);
 }
 
 static void update_page(PmWindow *window)
@@ -180,7 +194,7 @@ static void update_page(PmWindow *window)
 
 static void changed_cb(PmState *state, guint mask, PmWindow *window)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_LOADING | PM_CHANGE_LIVE)) {
         update_state_page(window);
         update_info(window);
     }
@@ -193,8 +207,9 @@ static void changed_cb(PmState *state, guint mask, PmWindow *window)
     if (mask & PM_CHANGE_RECORDING && pm_state_get_recording(state)) {
         pm_window_focus_page(window);
     }
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RANGE | PM_CHANGE_SELECTION | PM_CHANGE_FILTER |
-                PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_HISTORY | PM_CHANGE_DARK)) {
+    if (mask &
+        (PM_CHANGE_RECORDING | PM_CHANGE_RANGE | PM_CHANGE_SELECTION | PM_CHANGE_FILTER |
+         PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_HISTORY | PM_CHANGE_DARK | PM_CHANGE_LIVE)) {
         pm_window_update_actions(window);
     }
 }
@@ -226,6 +241,8 @@ void pm_window_open(PmWindow *window, GFile *file)
     g_autofree char *path = g_file_get_path(file);
     g_autofree char *uri = g_file_get_uri(file);
 
+    pm_live_stop(window->live);
+
     if (!path) {
         PmLoading loading = {.state = PM_LOADING_FAILED, .path = uri};
         g_autoptr(GError) error = g_error_new(G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
@@ -249,6 +266,16 @@ void pm_window_reload(PmWindow *window)
     if (path) {
         pm_loader_read(window->loader, path);
     }
+}
+
+void pm_window_follow(PmWindow *window, guint pid)
+{
+    pm_live_start(window->live, pid);
+}
+
+void pm_window_toggle_follow(PmWindow *window)
+{
+    pm_live_toggle(window->live);
 }
 
 void pm_window_cancel_load(PmWindow *window)
@@ -375,12 +402,8 @@ static GtkWidget *make_info(PmWindow *window)
     gtk_label_set_xalign(GTK_LABEL(window->info_label), 0);
     gtk_widget_set_hexpand(window->info_label, TRUE);
     gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_label);
-    window->info_reload = gtk_button_new_with_label("Read the rest");
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(window->info_reload), "win.reload");
-    gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_reload);
-    window->info_details = gtk_button_new_with_label("Details");
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(window->info_details), "win.damage");
-    gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_details);
+    window->info_action = gtk_button_new();
+    gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_action);
     gtk_widget_set_visible(window->info, FALSE);
     window->reading_bar = gtk_progress_bar_new();
     gtk_widget_set_visible(window->reading_bar, FALSE);
@@ -440,6 +463,9 @@ static void make_root(PmWindow *window)
     gtk_widget_set_halign(window->progress, GTK_ALIGN_CENTER);
     gtk_widget_set_size_request(window->progress, 320, -1);
     gtk_widget_set_margin_bottom(window->progress, 48);
+    window->recent = pm_header_recent_new();
+    gtk_menu_button_set_label(GTK_MENU_BUTTON(window->recent), "Recent");
+    pm_state_page_add(PM_STATE_PAGE(window->state_page), window->recent);
     gtk_box_append(GTK_BOX(empty), window->state_page);
     gtk_box_append(GTK_BOX(empty), window->progress);
 
@@ -463,10 +489,11 @@ static void pm_window_dispose(GObject *object)
 
     g_clear_handle_id(&window->dim_timer, g_source_remove);
     g_clear_handle_id(&window->bar_timer, g_source_remove);
-    g_clear_pointer(&window->loader, pm_loader_free);
     if (window->state) {
         g_signal_handlers_disconnect_by_data(window->state, window);
     }
+    g_clear_pointer(&window->live, pm_live_free);
+    g_clear_pointer(&window->loader, pm_loader_free);
     if (window->pages) {
         g_signal_handlers_disconnect_by_data(window->pages, window);
         window->pages = NULL;
@@ -487,6 +514,7 @@ static void pm_window_init(PmWindow *window)
 
     window->state = pm_state_new();
     window->loader = pm_loader_new(window->state);
+    window->live = pm_live_new(window->state, window->loader);
     gtk_widget_add_css_class(GTK_WIDGET(window), "parkmeter");
     gtk_window_set_title(GTK_WINDOW(window), "Parkmeter");
     gtk_window_set_icon_name(GTK_WINDOW(window), "org.parkmeter.Parkmeter");
