@@ -50,7 +50,7 @@ static PmRecording *scene_end(Scene *s)
 static guint32 row_of(const PmRecording *r, guint32 thread, gint64 begin)
 {
     for (gsize i = 0; i < r->waits.n; i++)
-        if (r->waits.thread[i] == thread && r->waits.begin[i] == begin)
+        if (pm_wait_thread(&r->waits, i) == thread && pm_wait_begin(&r->waits, i) == begin)
             return i;
     g_assert_not_reached();
 }
@@ -268,7 +268,8 @@ static void check_parts_add_up(const PmRecording *r, gint64 from, gint64 to)
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     for (gsize i = 0; i < r->waits.n; i++) {
-        gint64 begin = MAX(r->waits.begin[i], from), end = MIN(r->waits.end[i], to);
+        gint64 begin = MAX(pm_wait_begin(&r->waits, i), from),
+               end = MIN(pm_wait_end(&r->waits, i), to);
         g_array_set_size(parts, 0);
         pm_contention_split(contention, i, from, to, parts);
         gint64 at = begin;
@@ -279,7 +280,7 @@ static void check_parts_add_up(const PmRecording *r, gint64 from, gint64 to)
             g_assert_cmpint((part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER), ==,
                             part->thread != 0);
             if (part->kind == PM_CAUSE_OWNER)
-                g_assert_cmpuint(part->thread, !=, r->waits.thread[i]);
+                g_assert_cmpuint(part->thread, !=, pm_wait_thread(&r->waits, i));
             at = part->end;
         }
         g_assert_cmpint(at, ==, MAX(begin, end));

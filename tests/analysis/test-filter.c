@@ -37,8 +37,8 @@ static void chips_keep_what_they_name(void)
                 g_autoptr(PmView) v = pm_view_new(r, f, NULL);
                 gsize expected = 0, i = 0;
                 for (gsize j = 0; j < w->n; j++) {
-                    if (w->end[j] <= 0 && w->begin[j] < 0 &&
-                        (w->flags[j] & PM_WAIT_IN_PROGRESS) == 0)
+                    if (pm_wait_end(w, j) <= 0 && pm_wait_begin(w, j) < 0 &&
+                        (pm_wait_flags(w, j) & PM_WAIT_IN_PROGRESS) == 0)
                         continue;
                     g_autofree char *other =
                         pm_aspect_key_text(r, aspects[a], pm_aspect_key(r, aspects[a], (guint32)j));
@@ -99,7 +99,7 @@ static void idle_is_left_out_and_counted(void)
     g_assert_cmpuint(without->n + without->idle_waits, ==, with->n);
     g_assert_cmpint(without->thread_time + without->idle_time, ==, with->thread_time);
     for (gsize i = 0; i < without->n; i++)
-        g_assert_false(pm_category_is_idle(r->waits.category[without->rows[i]]));
+        g_assert_false(pm_category_is_idle(pm_wait_category(&r->waits, without->rows[i])));
 
     f->idle = FALSE;
     pm_filter_add_chip(f, PM_ASPECT_CATEGORY, "pool-idle", FALSE);

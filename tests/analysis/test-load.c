@@ -67,30 +67,30 @@ static void what_was_written_is_there(void)
     g_assert_cmpint(r->facts.dropped, ==, 7);
     g_assert_cmpuint(r->facts.damaged_blocks, ==, 0);
     g_assert_cmpuint(r->waits.n, ==, 3);
-    g_assert_cmpint(r->waits.begin[0], ==, 3 * SYN_MS);
-    g_assert_cmpint(r->waits.end[0], ==, 4 * SYN_MS);
-    guint32 t = r->waits.thread[1];
+    g_assert_cmpint(pm_wait_begin(&r->waits, 0), ==, 3 * SYN_MS);
+    g_assert_cmpint(pm_wait_end(&r->waits, 0), ==, 4 * SYN_MS);
+    guint32 t = pm_wait_thread(&r->waits, 1);
     g_assert_cmpstr(r->threads[t].name, ==, "exec-1");
     g_assert_cmpint(r->threads[t].begin, ==, SYN_MS);
     g_assert_true(r->threads[t].begin_known);
     g_assert_false(r->threads[t].ended);
     g_assert_cmpstr(r->groups[r->threads[t].group].name, ==, "exec-*");
     g_assert_cmpuint(r->groups[r->threads[t].group].n_threads, ==, 2);
-    g_assert_cmpint(r->waits.wake[1], ==, 6 * SYN_MS);
-    g_assert_cmpuint(r->waits.wake_cause[1], ==, PM_WAKE_RELEASE);
-    g_assert_cmpuint(r->waits.owner[1], ==, r->waits.thread[0]);
-    g_assert_cmpuint(r->waits.waker[1], ==, r->waits.thread[0]);
-    g_assert_cmpint(r->waits.aqs_state[1], ==, 1);
-    g_assert_cmpuint(r->waits.category[1], ==, 0);
-    const PmChain *c = &r->chains[r->waits.chain[1]];
+    g_assert_cmpint(pm_wait_wake(&r->waits, 1), ==, 6 * SYN_MS);
+    g_assert_cmpuint(pm_wait_wake_cause(&r->waits, 1), ==, PM_WAKE_RELEASE);
+    g_assert_cmpuint(pm_wait_owner(&r->waits, 1), ==, pm_wait_thread(&r->waits, 0));
+    g_assert_cmpuint(pm_wait_waker(&r->waits, 1), ==, pm_wait_thread(&r->waits, 0));
+    g_assert_cmpint(pm_wait_aqs_state(&r->waits, 1), ==, 1);
+    g_assert_cmpuint(pm_wait_category(&r->waits, 1), ==, 0);
+    const PmChain *c = &r->chains[pm_wait_chain(&r->waits, 1)];
     g_assert_cmpuint(c->n_frames, ==, 3);
     g_assert_cmpuint(c->site, ==, 2);
     g_assert_cmpstr(r->methods[c->frames[2].method].name, ==, "get");
     g_assert_cmpint(c->frames[2].line, ==, 41);
     g_assert_cmpint(c->frames[0].line, ==, -1);
-    g_assert_cmpint(r->waits.begin[2], ==, 8 * SYN_MS);
-    g_assert_cmpint(r->waits.end[2], ==, 20 * SYN_MS);
-    g_assert_cmpuint(r->waits.flags[2] & PM_WAIT_IN_PROGRESS, !=, 0);
+    g_assert_cmpint(pm_wait_begin(&r->waits, 2), ==, 8 * SYN_MS);
+    g_assert_cmpint(pm_wait_end(&r->waits, 2), ==, 20 * SYN_MS);
+    g_assert_cmpuint(pm_wait_flags(&r->waits, 2) & PM_WAIT_IN_PROGRESS, !=, 0);
     g_assert_cmpuint(r->n_gc, ==, 1);
     g_assert_cmpint(r->gc[0].end - r->gc[0].begin, ==, SYN_MS);
     g_assert_cmpuint(r->n_stopped, ==, 1);
@@ -157,12 +157,12 @@ static void waits_in_progress_are_resolved(void)
     g_assert_cmpuint(r->waits.n, ==, 4);
     guint n_open = 0;
     for (gsize i = 0; i < r->waits.n; i++) {
-        if ((r->waits.flags[i] & PM_WAIT_IN_PROGRESS) == 0)
+        if ((pm_wait_flags(&r->waits, i) & PM_WAIT_IN_PROGRESS) == 0)
             continue;
         n_open++;
-        const char *name = r->threads[r->waits.thread[i]].name;
+        const char *name = r->threads[pm_wait_thread(&r->waits, i)].name;
         g_assert_true(strcmp(name, "t-3") == 0 || strcmp(name, "t-4") == 0);
-        g_assert_cmpint(r->waits.end[i], ==, 2000);
+        g_assert_cmpint(pm_wait_end(&r->waits, i), ==, 2000);
     }
     g_assert_cmpuint(n_open, ==, 2);
     pm_memory_free(memory);
@@ -190,16 +190,17 @@ static void many_chunks_give_the_same_columns(void)
     gsize n = one->waits.n, ended = 0;
     gint64 time = 0;
     for (gsize i = 0; i < n; i++) {
-        g_assert_cmpint(one->waits.begin[i], ==, four->waits.begin[i]);
-        g_assert_cmpint(one->waits.end[i], ==, four->waits.end[i]);
-        g_assert_cmpuint(one->waits.thread[i], ==, four->waits.thread[i]);
-        g_assert_cmpuint(one->waits.category[i], ==, four->waits.category[i]);
-        g_assert_cmpuint(one->waits.waker_chain[i], ==, four->waits.waker_chain[i]);
+        g_assert_cmpint(pm_wait_begin(&one->waits, i), ==, pm_wait_begin(&four->waits, i));
+        g_assert_cmpint(pm_wait_end(&one->waits, i), ==, pm_wait_end(&four->waits, i));
+        g_assert_cmpuint(pm_wait_thread(&one->waits, i), ==, pm_wait_thread(&four->waits, i));
+        g_assert_cmpuint(pm_wait_category(&one->waits, i), ==, pm_wait_category(&four->waits, i));
+        g_assert_cmpuint(pm_wait_waker_chain(&one->waits, i), ==,
+                         pm_wait_waker_chain(&four->waits, i));
         if (i > 0)
-            g_assert_cmpint(one->waits.begin[i - 1], <=, one->waits.begin[i]);
-        if ((one->waits.flags[i] & PM_WAIT_IN_PROGRESS) == 0) {
+            g_assert_cmpint(pm_wait_begin(&one->waits, i - 1), <=, pm_wait_begin(&one->waits, i));
+        if ((pm_wait_flags(&one->waits, i) & PM_WAIT_IN_PROGRESS) == 0) {
             ended++;
-            time += one->waits.end[i] - one->waits.begin[i];
+            time += pm_wait_end(&one->waits, i) - pm_wait_begin(&one->waits, i);
         }
     }
     g_assert_cmpuint(ended, ==, totals.waits);

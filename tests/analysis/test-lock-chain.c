@@ -60,7 +60,7 @@ static void overlap_equals_brute_force(void)
         for (guint32 blocker = 1; blocker < r->n_blockers; blocker++) {
             g_autofree gint64 *times = g_new0(gint64, r->n_blockers);
             for (gsize i = 0; i < v->n; i++) {
-                if (w->blocker[v->rows[i]] != blocker)
+                if (pm_wait_blocker(w, v->rows[i]) != blocker)
                     continue;
                 g_array_set_size(parts, 0);
                 pm_contention_split(contention, v->rows[i], v->from, v->to, parts);
@@ -69,9 +69,10 @@ static void overlap_equals_brute_force(void)
                     for (gint64 at = part->begin; part->kind == PM_CAUSE_OWNER && at < part->end;
                          at++) {
                         for (gsize j = 0; j < w->n; j++) {
-                            if (w->thread[j] == part->thread && w->owner[j] != 0 &&
-                                w->begin[j] <= at && at < w->end[j] && w->blocker[j] != blocker)
-                                times[w->blocker[j]]++;
+                            if (pm_wait_thread(w, j) == part->thread && pm_wait_owner(w, j) != 0 &&
+                                pm_wait_begin(w, j) <= at && at < pm_wait_end(w, j) &&
+                                pm_wait_blocker(w, j) != blocker)
+                                times[pm_wait_blocker(w, j)]++;
                         }
                     }
                 }

@@ -10,7 +10,7 @@
 static gboolean is_open(const PmView *v, guint32 k)
 {
     const PmWaits *w = &v->recording->waits;
-    return w->end[k] > v->to || (w->flags[k] & PM_WAIT_IN_PROGRESS) != 0;
+    return pm_wait_end(w, k) > v->to || (pm_wait_flags(w, k) & PM_WAIT_IN_PROGRESS) != 0;
 }
 
 /* Integrates the step function instant by instant: durations in these tests are a few thousand. */
@@ -23,9 +23,9 @@ static void check_row(const PmView *v, const PmMetricsRow *row, gboolean all)
 
     for (gsize i = 0; i < v->n; i++) {
         guint32 k = v->rows[i];
-        if (!all && (w->blocker[k] != row->blocker || w->kind[k] != row->kind))
+        if (!all && (pm_wait_blocker(w, k) != row->blocker || pm_wait_kind(w, k) != row->kind))
             continue;
-        times += w->begin[k] >= v->from;
+        times += pm_wait_begin(w, k) >= v->from;
         touched++;
         now += is_open(v, k);
         gint64 part = pm_view_clip(v, k);
@@ -36,9 +36,10 @@ static void check_row(const PmView *v, const PmMetricsRow *row, gboolean all)
         guint32 here = 0, empty = 0;
         for (gsize i = 0; i < v->n; i++) {
             guint32 k = v->rows[i];
-            if (!all && (w->blocker[k] != row->blocker || w->kind[k] != row->kind))
+            if (!all && (pm_wait_blocker(w, k) != row->blocker || pm_wait_kind(w, k) != row->kind))
                 continue;
-            gint64 begin = MAX(w->begin[k], v->from), end = MAX(MIN(w->end[k], v->to), begin);
+            gint64 begin = MAX(pm_wait_begin(w, k), v->from),
+                   end = MAX(MIN(pm_wait_end(w, k), v->to), begin);
             if (is_open(v, k) ? begin <= t : begin <= t && t < end)
                 here++;
             else if (begin == end && begin == t)
@@ -203,11 +204,11 @@ static void tell_ledger(PmRecording *r, gint64 at)
         struct pm_counters *c = &rows[i].counters;
         for (gsize k = 0; k < before->view->n; k++) {
             guint32 wait = before->view->rows[k];
-            if (w->blocker[wait] != row->blocker || w->kind[wait] != row->kind)
+            if (pm_wait_blocker(w, wait) != row->blocker || pm_wait_kind(w, wait) != row->kind)
                 continue;
-            gint64 begin = MAX(w->begin[wait], 0);
+            gint64 begin = MAX(pm_wait_begin(w, wait), 0);
             c->first_ns = MIN(c->first_ns, begin);
-            c->last_ns = MAX(c->last_ns, w->end[wait] < at ? w->end[wait] : begin);
+            c->last_ns = MAX(c->last_ns, pm_wait_end(w, wait) < at ? pm_wait_end(w, wait) : begin);
         }
     }
     g_free((gpointer)r->ledger);

@@ -63,7 +63,7 @@ static void housekeepers_are_no_pool(void)
     guint32 queue = pm_made_blocker(&m, m.queue_class, 1, chain);
     pm_made_wait(&m, pm_made_thread(&m, "Finalizer"), queue, chain, 0, MS, 0);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_assert_cmpint(r->waits.category[0], ==, PM_CATEGORY_POOL_IDLE);
+    g_assert_cmpint(pm_wait_category(&r->waits, 0), ==, PM_CATEGORY_POOL_IDLE);
     g_autoptr(PmPools) pools = pools_of(r, 0, 0);
     g_assert_cmpuint(pools->n, ==, 0);
 }
@@ -85,12 +85,13 @@ static void check_by_force(const PmRecording *r, const PmPool *pool, gint64 from
     g_array_append_val(times, from);
     g_array_append_val(times, to);
     for (gsize i = 0; i < w->n; i++) {
-        if (r->threads[w->thread[i]].group != pool->group)
+        if (r->threads[pm_wait_thread(w, i)].group != pool->group)
             continue;
-        g_array_append_val(times, w->begin[i]);
-        g_array_append_val(times, w->end[i]);
-        gint64 part = MIN(w->end[i], to) - MAX(w->begin[i], from);
-        family[pm_category_family(w->category[i])] += MAX(part, 0);
+        gint64 begin = pm_wait_begin(w, i), end = pm_wait_end(w, i);
+        g_array_append_val(times, begin);
+        g_array_append_val(times, end);
+        gint64 part = MIN(pm_wait_end(w, i), to) - MAX(pm_wait_begin(w, i), from);
+        family[pm_category_family(pm_wait_category(w, i))] += MAX(part, 0);
     }
     for (guint32 t = 1; t < r->n_threads; t++) {
         if (r->threads[t].group != pool->group)
@@ -113,9 +114,9 @@ static void check_by_force(const PmRecording *r, const PmPool *pool, gint64 from
         if (alive == 0)
             continue;
         for (gsize i = 0; i < w->n; i++)
-            idle += r->threads[w->thread[i]].group == pool->group &&
-                    w->category[i] == PM_CATEGORY_POOL_IDLE && w->begin[i] <= begin &&
-                    w->end[i] >= end;
+            idle += r->threads[pm_wait_thread(w, i)].group == pool->group &&
+                    pm_wait_category(w, i) == PM_CATEGORY_POOL_IDLE &&
+                    pm_wait_begin(w, i) <= begin && pm_wait_end(w, i) >= end;
         alive_time += end - begin;
         none_idle += idle == 0 ? end - begin : 0;
         size = MAX(size, alive);

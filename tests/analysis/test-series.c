@@ -7,7 +7,7 @@
 static gboolean is_open(const PmView *v, guint32 k)
 {
     const PmWaits *w = &v->recording->waits;
-    return w->end[k] > v->to || (w->flags[k] & PM_WAIT_IN_PROGRESS) != 0;
+    return pm_wait_end(w, k) > v->to || (pm_wait_flags(w, k) & PM_WAIT_IN_PROGRESS) != 0;
 }
 
 /* The step function at `t`, and whether a wait of no length stands there. */
@@ -20,10 +20,10 @@ static guint32 value_at(const PmView *v, gint64 t, gboolean *ret_spike)
         return 0;
     for (gsize i = 0; i < v->n; i++) {
         guint32 k = v->rows[i];
-        gint64 begin = MAX(w->begin[k], v->from);
-        if (is_open(v, k) ? begin <= t : begin <= t && t < w->end[k])
+        gint64 begin = MAX(pm_wait_begin(w, k), v->from);
+        if (is_open(v, k) ? begin <= t : begin <= t && t < pm_wait_end(w, k))
             n++;
-        else if (begin == t && w->end[k] == t)
+        else if (begin == t && pm_wait_end(w, k) == t)
             *ret_spike = TRUE;
     }
     return n;
@@ -114,8 +114,10 @@ static void pyramid_equals_a_sweep(void)
         g_autoptr(GArray) at = g_array_new(FALSE, FALSE, sizeof(gint64));
         g_array_append_val(at, from);
         for (gsize i = 0; i < v->n; i++) {
-            if (w->begin[v->rows[i]] >= from && w->begin[v->rows[i]] < to)
-                g_array_append_val(at, w->begin[v->rows[i]]);
+            if (pm_wait_begin(w, v->rows[i]) >= from && pm_wait_begin(w, v->rows[i]) < to) {
+                gint64 begin = pm_wait_begin(w, v->rows[i]);
+                g_array_append_val(at, begin);
+            }
         }
         /* The maximum is reached where a wait begins, or at the range's begin. */
         guint32 peak = 0;

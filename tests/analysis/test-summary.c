@@ -129,7 +129,7 @@ static void mixed_circle_of_three(void)
     g_assert_cmpuint(s->deadlocks[0].n_threads, ==, 3);
     for (guint i = 0; i < 3; i++) {
         guint32 row = s->deadlocks[0].rows[i], next = s->deadlocks[0].rows[(i + 1) % 3];
-        g_assert_cmpuint(r->waits.owner[row], ==, r->waits.thread[next]);
+        g_assert_cmpuint(pm_wait_owner(&r->waits, row), ==, pm_wait_thread(&r->waits, next));
     }
 }
 
@@ -247,8 +247,9 @@ static void groups_equal_brute_force(void)
                         continue;
                     life++;
                     for (gsize i = 0; i < w->n; i++) {
-                        if (w->thread[i] == t && w->begin[i] <= at && at < w->end[i]) {
-                            family[pm_category_family(w->category[i])]++;
+                        if (pm_wait_thread(w, i) == t && pm_wait_begin(w, i) <= at &&
+                            at < pm_wait_end(w, i)) {
+                            family[pm_category_family(pm_wait_category(w, i))]++;
                             break;
                         }
                     }

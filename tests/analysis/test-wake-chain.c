@@ -31,7 +31,7 @@ static void waker_that_waits_passes_the_blame_on(void)
     g_autoptr(PmView) v = pm_view_new(r, f, NULL);
     PmWakeStep step;
     guint32 row = 1;
-    g_assert_cmpuint(r->waits.thread[row], ==, builder);
+    g_assert_cmpuint(pm_wait_thread(&r->waits, row), ==, builder);
     g_assert_true(pm_wake_chain_step(v, &row, 1, &step));
     g_assert_cmpint(step.waited, ==, 100 * MS);
     g_assert_cmpint(step.time, ==, 70 * MS);
@@ -53,9 +53,10 @@ static void step_is_part_of_what_was_waited(void)
         PmWakeStep step;
         gint64 most = 0;
         for (guint i = 0; i < v->n; i++)
-            if (w->waker[v->rows[i]])
-                most += (w->wake[v->rows[i]] ? w->wake[v->rows[i]] : w->end[v->rows[i]]) -
-                        w->begin[v->rows[i]];
+            if (pm_wait_waker(w, v->rows[i]))
+                most += (pm_wait_wake(w, v->rows[i]) ? pm_wait_wake(w, v->rows[i])
+                                                     : pm_wait_end(w, v->rows[i])) -
+                        pm_wait_begin(w, v->rows[i]);
         if (!pm_wake_chain_step(v, v->rows, (guint)v->n, &step))
             continue;
         g_assert_cmpint(step.time, >, 0);

@@ -88,7 +88,7 @@ static void prediction_is_what_happens(void)
             play(cases[i].threads, cases[i].think, cases[i].hold / 2, 60, &end_then);
         gint64 waiting_then = 0;
         for (gsize k = 0; k < then->waits.n; k++)
-            waiting_then += then->waits.end[k] - then->waits.begin[k];
+            waiting_then += pm_wait_end(&then->waits, k) - pm_wait_begin(&then->waits, k);
         PmWhatIf what;
         predict(now, 0.5, &what);
         double truth = (double)end_now / (double)end_then;

@@ -51,11 +51,12 @@ static gint64 clipped_time(const PmRecording *recording, gint64 from, gint64 to,
     gint64 sum = 0;
 
     for (gsize i = 0; i < waits->n; i++) {
-        if (pm_category_is_idle(waits->category[i]) || (only && waits->blocker[i] != only) ||
-            (but && waits->blocker[i] == but)) {
+        if (pm_category_is_idle(pm_wait_category(waits, i)) ||
+            (only && pm_wait_blocker(waits, i) != only) ||
+            (but && pm_wait_blocker(waits, i) == but)) {
             continue;
         }
-        gint64 begin = MAX(waits->begin[i], from), end = MIN(waits->end[i], to);
+        gint64 begin = MAX(pm_wait_begin(waits, i), from), end = MIN(pm_wait_end(waits, i), to);
         sum += MAX(end - begin, 0);
     }
     return sum;

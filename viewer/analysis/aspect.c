@@ -108,9 +108,9 @@ gboolean pm_aspect_available(PmAspect aspect)
 /* Why no waker is named. */
 static guint64 no_waker(const PmWaits *w, guint32 row)
 {
-    if ((w->flags[row] & PM_WAIT_IN_PROGRESS) != 0)
+    if ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0)
         return pm_pseudo_key(PM_PSEUDO_STILL_WAITING);
-    switch (w->wake_cause[row]) {
+    switch (pm_wait_wake_cause(w, row)) {
     case PM_WAKE_TIME_OUT:
         return pm_pseudo_key(PM_PSEUDO_TIME_OUT);
     case PM_WAKE_INTERRUPT:
@@ -127,34 +127,35 @@ guint64 pm_aspect_key(const PmRecording *recording, PmAspect aspect, guint32 row
 
     switch (aspect) {
     case PM_ASPECT_KIND:
-        return w->kind[row];
+        return pm_wait_kind(w, row);
     case PM_ASPECT_CATEGORY:
-        return w->category[row];
+        return pm_wait_category(w, row);
     case PM_ASPECT_CLASS:
-        return recording->blockers[w->blocker[row]].class_index;
+        return recording->blockers[pm_wait_blocker(w, row)].class_index;
     case PM_ASPECT_BLOCKER:
-        return w->blocker[row];
+        return pm_wait_blocker(w, row);
     case PM_ASPECT_THREAD:
-        return w->thread[row];
+        return pm_wait_thread(w, row);
     case PM_ASPECT_GROUP:
-        return recording->threads[w->thread[row]].group;
+        return recording->threads[pm_wait_thread(w, row)].group;
     case PM_ASPECT_CHAIN:
-        return w->chain[row];
+        return pm_wait_chain(w, row);
     case PM_ASPECT_SITE:
-        return p->chain_site[w->chain[row]];
+        return p->chain_site[pm_wait_chain(w, row)];
     case PM_ASPECT_CAUSE:
     case PM_ASPECT_OWNER:
-        return w->owner[row];
+        return pm_wait_owner(w, row);
     case PM_ASPECT_WAKER:
-        return w->waker[row] != 0 ? w->waker[row] : no_waker(w, row);
+        return pm_wait_waker(w, row) != 0 ? pm_wait_waker(w, row) : no_waker(w, row);
     case PM_ASPECT_WAKER_CHAIN:
-        return w->waker_chain[row] != 0 ? w->waker_chain[row] : no_waker(w, row);
+        return pm_wait_waker_chain(w, row) != 0 ? pm_wait_waker_chain(w, row) : no_waker(w, row);
     case PM_ASPECT_WAKER_SITE:
-        return w->waker_chain[row] != 0 ? p->chain_site[w->waker_chain[row]] : no_waker(w, row);
+        return pm_wait_waker_chain(w, row) != 0 ? p->chain_site[pm_wait_waker_chain(w, row)]
+                                                : no_waker(w, row);
     case PM_ASPECT_WAKE_CAUSE:
-        return w->wake_cause[row];
+        return pm_wait_wake_cause(w, row);
     case PM_ASPECT_ACCOUNT:
-        return p->chain_account[w->chain[row]];
+        return p->chain_account[pm_wait_chain(w, row)];
     case PM_ASPECT_CAUSE_CHAIN:
     case PM_ASPECT_CAUSE_SITE:
     case PM_ASPECT_OWNER_CHAIN:

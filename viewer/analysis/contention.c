@@ -62,9 +62,9 @@ static gboolean is_ownable_kind(guint8 kind)
 static gboolean acquired_at_end(const PmWaits *w, guint32 row, gint64 next_begin,
                                 const GArray *releases)
 {
-    if (w->flags[row] & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
+    if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
         return FALSE;
-    switch (w->wake_cause[row]) {
+    switch (pm_wait_wake_cause(w, row)) {
     case PM_WAKE_TIME_OUT:
     case PM_WAKE_INTERRUPT:
         return FALSE;
@@ -74,14 +74,14 @@ static gboolean acquired_at_end(const PmWaits *w, guint32 row, gint64 next_begin
     guint low = 0, high = releases ? releases->len : 0;
     while (low < high) {
         guint middle = (low + high) / 2;
-        if (g_array_index(releases, gint64, middle) < w->end[row])
+        if (g_array_index(releases, gint64, middle) < pm_wait_end(w, row))
             low = middle + 1;
         else
             high = middle;
     }
     if (releases && low < releases->len && g_array_index(releases, gint64, low) <= next_begin)
         return TRUE;
-    return next_begin - w->end[row] > REPARK_NS;
+    return next_begin - pm_wait_end(w, row) > REPARK_NS;
 }
 
 static int compare_instants(const void *a, const void *b)
@@ -98,8 +98,8 @@ static void sort_instants(gpointer key, gpointer value, gpointer data)
 /* The blocker that the waiter owns when its wait is over: a condition's parent lock. */
 static guint32 owned_after(const PmRecording *r, guint32 row)
 {
-    guint32 blocker = r->waits.blocker[row], parent = r->blockers[blocker].parent;
-    return parent != 0 && r->waits.kind[row] == PM_KIND_PARK ? parent : blocker;
+    guint32 blocker = pm_wait_blocker(&r->waits, row), parent = r->blockers[blocker].parent;
+    return parent != 0 && pm_wait_kind(&r->waits, row) == PM_KIND_PARK ? parent : blocker;
 }
 
 static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArray *evidence)
@@ -109,28 +109,30 @@ static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArr
     g_autoptr(GHashTable) next_begin = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     for (guint i = 0; i < n; i++) {
         guint32 row = rows[i];
-        if (w->wake_cause[row] == PM_WAKE_RELEASE && w->waker[row] && w->wake[row]) {
-            gpointer key = GUINT_TO_POINTER(w->waker[row]);
+        if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row) &&
+            pm_wait_wake(w, row)) {
+            gpointer key = GUINT_TO_POINTER(pm_wait_waker(w, row));
             GArray *instants = g_hash_table_lookup(releases, key);
             if (!instants) {
                 instants = g_array_new(FALSE, FALSE, sizeof(gint64));
                 g_hash_table_insert(releases, key, instants);
             }
-            g_array_append_val(instants, w->wake[row]);
+            gint64 released = pm_wait_wake(w, row);
+            g_array_append_val(instants, released);
         }
     }
     g_hash_table_foreach(releases, sort_instants, NULL);
     /* Backwards, so that each row meets its thread's next wait here. */
     for (guint i = n; i-- > 0;) {
         guint32 row = rows[i];
-        gpointer key = GUINT_TO_POINTER(w->thread[row]);
+        gpointer key = GUINT_TO_POINTER(pm_wait_thread(w, row));
         gint64 *next = g_hash_table_lookup(next_begin, key);
         if (acquired_at_end(w, row, next ? *next : G_MAXINT64,
                             g_hash_table_lookup(releases, key))) {
-            Evidence acquired = {.at = w->end[row],
-                                 .waited_from = w->begin[row],
-                                 .thread = w->thread[row],
-                                 .chain = w->chain[row],
+            Evidence acquired = {.at = pm_wait_end(w, row),
+                                 .waited_from = pm_wait_begin(w, row),
+                                 .thread = pm_wait_thread(w, row),
+                                 .chain = pm_wait_chain(w, row),
                                  .kind = ACQUIRED};
             g_array_append_val(evidence, acquired);
         }
@@ -138,16 +140,18 @@ static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArr
             next = g_new(gint64, 1);
             g_hash_table_insert(next_begin, key, next);
         }
-        *next = w->begin[row];
-        if (w->owner[row] && w->owner[row] != w->thread[row]) {
-            Evidence seen = {.at = w->begin[row], .thread = w->owner[row], .kind = SEEN};
+        *next = pm_wait_begin(w, row);
+        if (pm_wait_owner(w, row) && pm_wait_owner(w, row) != pm_wait_thread(w, row)) {
+            Evidence seen = {
+                .at = pm_wait_begin(w, row), .thread = pm_wait_owner(w, row), .kind = SEEN};
             g_array_append_val(evidence, seen);
         }
-        if (w->wake_cause[row] == PM_WAKE_RELEASE && w->waker[row] && w->wake[row]) {
-            Evidence released = {.at = w->wake[row],
-                                 .waited_from = w->begin[row],
-                                 .thread = w->waker[row],
-                                 .chain = w->waker_chain[row],
+        if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row) &&
+            pm_wait_wake(w, row)) {
+            Evidence released = {.at = pm_wait_wake(w, row),
+                                 .waited_from = pm_wait_begin(w, row),
+                                 .thread = pm_wait_waker(w, row),
+                                 .chain = pm_wait_waker_chain(w, row),
                                  .kind = RELEASED};
             g_array_append_val(evidence, released);
         }
@@ -257,20 +261,20 @@ static void apply_samples(PmContention *c)
 /* A wake that a woken waiter passed on, or one that gave up: not who gave the permit. */
 static gboolean is_passed_on(const PmWaits *w, guint32 row)
 {
-    return w->waker[row] && w->wake[row] &&
-           (w->wake_cause[row] == PM_WAKE_PROPAGATION ||
-            w->wake_cause[row] == PM_WAKE_CANCELLATION);
+    return pm_wait_waker(w, row) && pm_wait_wake(w, row) &&
+           (pm_wait_wake_cause(w, row) == PM_WAKE_PROPAGATION ||
+            pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION);
 }
 
 static gint followed_compare(gconstpointer left, gconstpointer right, gpointer data)
 {
     const PmWaits *w = data;
     guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
-    if (w->blocker[a] != w->blocker[b])
-        return w->blocker[a] < w->blocker[b] ? -1 : 1;
-    if (w->thread[a] != w->thread[b])
-        return w->thread[a] < w->thread[b] ? -1 : 1;
-    return (w->end[a] > w->end[b]) - (w->end[a] < w->end[b]);
+    if (pm_wait_blocker(w, a) != pm_wait_blocker(w, b))
+        return pm_wait_blocker(w, a) < pm_wait_blocker(w, b) ? -1 : 1;
+    if (pm_wait_thread(w, a) != pm_wait_thread(w, b))
+        return pm_wait_thread(w, a) < pm_wait_thread(w, b) ? -1 : 1;
+    return (pm_wait_end(w, a) > pm_wait_end(w, b)) - (pm_wait_end(w, a) < pm_wait_end(w, b));
 }
 
 static GArray *followed_new(const PmRecording *r)
@@ -281,10 +285,10 @@ static GArray *followed_new(const PmRecording *r)
     gboolean any = FALSE;
     for (gsize i = 0; i < w->n; i++)
         if (is_passed_on(w, (guint32)i))
-            wanted[w->blocker[i]] = any = TRUE;
+            wanted[pm_wait_blocker(w, i)] = any = TRUE;
     for (gsize i = 0; i < w->n && any; i++) {
         guint32 row = (guint32)i;
-        if (wanted[w->blocker[i]] && w->waker[i])
+        if (wanted[pm_wait_blocker(w, i)] && pm_wait_waker(w, i))
             g_array_append_val(followed, row);
     }
     g_array_sort_with_data(followed, followed_compare, (gpointer)w);
@@ -299,9 +303,9 @@ static guint32 wait_before(const PmContention *c, guint32 blocker, guint32 threa
     while (low < high) {
         guint middle = low + (high - low) / 2;
         guint32 row = g_array_index(c->followed, guint32, middle);
-        gboolean before = w->blocker[row] != blocker ? w->blocker[row] < blocker
-                          : w->thread[row] != thread ? w->thread[row] < thread
-                                                     : w->end[row] <= at;
+        gboolean before = pm_wait_blocker(w, row) != blocker ? pm_wait_blocker(w, row) < blocker
+                          : pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
+                                                             : pm_wait_end(w, row) <= at;
         if (before)
             low = middle + 1;
         else
@@ -310,7 +314,8 @@ static guint32 wait_before(const PmContention *c, guint32 blocker, guint32 threa
     if (low == 0)
         return G_MAXUINT32;
     guint32 row = g_array_index(c->followed, guint32, low - 1);
-    return w->blocker[row] == blocker && w->thread[row] == thread ? row : G_MAXUINT32;
+    return pm_wait_blocker(w, row) == blocker && pm_wait_thread(w, row) == thread ? row
+                                                                                  : G_MAXUINT32;
 }
 
 /* Follows a passed-on wake back to the release that began it. The waker was itself woken just
@@ -321,9 +326,10 @@ static guint32 root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
     const PmWaits *w = &c->recording->waits;
     *ret_sure = TRUE;
     for (guint steps = 0; is_passed_on(w, row); steps++) {
-        guint32 before = wait_before(c, w->blocker[row], w->waker[row], w->wake[row]);
+        guint32 before =
+            wait_before(c, pm_wait_blocker(w, row), pm_wait_waker(w, row), pm_wait_wake(w, row));
         if (before == G_MAXUINT32 || before == row || steps >= 10000 ||
-            w->wake[row] - w->end[before] > PASS_ON_NS) {
+            pm_wait_wake(w, row) - pm_wait_end(w, before) > PASS_ON_NS) {
             *ret_sure = FALSE;
             break;
         }
@@ -344,13 +350,14 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     g_autofree guint32 *starts = g_new0(guint32, recording->n_blockers + 1);
     g_autofree guint8 *ownable = g_new0(guint8, recording->n_blockers);
     for (gsize i = 0; i < w->n; i++)
-        if (w->kind[i] == PM_KIND_ENTER ||
-            (w->kind[i] == PM_KIND_PARK && w->owner[i] && w->owner[i] != w->thread[i]))
-            ownable[w->blocker[i]] = TRUE;
+        if (pm_wait_kind(w, i) == PM_KIND_ENTER ||
+            (pm_wait_kind(w, i) == PM_KIND_PARK && pm_wait_owner(w, i) &&
+             pm_wait_owner(w, i) != pm_wait_thread(w, i)))
+            ownable[pm_wait_blocker(w, i)] = TRUE;
     gsize n_rows = 0;
     for (gsize i = 0; i < w->n; i++) {
         guint32 owned = owned_after(recording, i);
-        if (ownable[owned] && is_ownable_kind(w->kind[i])) {
+        if (ownable[owned] && is_ownable_kind(pm_wait_kind(w, i))) {
             starts[owned]++;
             n_rows++;
         }
@@ -365,7 +372,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     g_autofree guint32 *fill = g_memdup2(starts, (recording->n_blockers + 1) * sizeof(guint32));
     for (gsize i = 0; i < w->n; i++) {
         guint32 owned = owned_after(recording, i);
-        if (ownable[owned] && is_ownable_kind(w->kind[i]))
+        if (ownable[owned] && is_ownable_kind(pm_wait_kind(w, i)))
             rows[fill[owned]++] = i;
     }
 
@@ -449,25 +456,26 @@ static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
 static PmPart whole_wait(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
-    PmPart part = {.begin = w->begin[row], .end = w->end[row], .kind = PM_CAUSE_UNKNOWN};
-    if (w->flags[row] & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
+    PmPart part = {
+        .begin = pm_wait_begin(w, row), .end = pm_wait_end(w, row), .kind = PM_CAUSE_UNKNOWN};
+    if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
         part.kind = PM_CAUSE_STILL_WAITING;
-    } else if (w->wake_cause[row] == PM_WAKE_TIME_OUT) {
+    } else if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) {
         part.kind = PM_CAUSE_TIME_OUT;
-    } else if (w->wake_cause[row] == PM_WAKE_INTERRUPT) {
+    } else if (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT) {
         part.kind = PM_CAUSE_INTERRUPT;
-    } else if (w->waker[row]) {
+    } else if (pm_wait_waker(w, row)) {
         part.kind = PM_CAUSE_WAKER;
         gboolean sure = TRUE;
         guint32 root = root_of(c, row, &sure);
-        part.thread = w->waker[root];
-        part.chain = w->waker_chain[root];
+        part.thread = pm_wait_waker(w, root);
+        part.chain = pm_wait_waker_chain(w, root);
         /* A permit came before the park; the unlock that ends a condition's wait is not the
          * signal. */
-        gboolean after_signal = w->wake_cause[row] == PM_WAKE_RELEASE &&
-                                c->recording->blockers[w->blocker[row]].parent != 0;
-        part.inferred = !sure || after_signal || (w->flags[row] & PM_WAIT_AMBIGUOUS) != 0 ||
-                        w->wake_cause[row] == PM_WAKE_PERMIT;
+        gboolean after_signal = pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE &&
+                                c->recording->blockers[pm_wait_blocker(w, row)].parent != 0;
+        part.inferred = !sure || after_signal || (pm_wait_flags(w, row) & PM_WAIT_AMBIGUOUS) != 0 ||
+                        pm_wait_wake_cause(w, row) == PM_WAKE_PERMIT;
     }
     return part;
 }
@@ -477,7 +485,7 @@ static PmPart owner_part(const PmContention *c, const Segment *segment, guint32 
     PmPart part = {.kind = PM_CAUSE_UNKNOWN};
     if (segment->handing_over) {
         part.kind = PM_CAUSE_HAND_OVER;
-    } else if (segment->thread && segment->thread != c->recording->waits.thread[row]) {
+    } else if (segment->thread && segment->thread != pm_wait_thread(&c->recording->waits, row)) {
         part.kind = PM_CAUSE_OWNER;
         part.thread = segment->thread;
         part.chain = segment->chain;
@@ -499,8 +507,8 @@ static gint64 signalled_from(const PmContention *c, guint32 row, gint64 at, gint
 {
     const PmWaits *w = &c->recording->waits;
     const Timeline *line = &c->timelines[owned_after(c->recording, row)];
-    if (c->recording->blockers[w->blocker[row]].parent == 0 || line->n == 0 ||
-        w->wake_cause[row] != PM_WAKE_RELEASE || w->waker[row] == 0)
+    if (c->recording->blockers[pm_wait_blocker(w, row)].parent == 0 || line->n == 0 ||
+        pm_wait_wake_cause(w, row) != PM_WAKE_RELEASE || pm_wait_waker(w, row) == 0)
         return woken;
     const Segment *segments = &g_array_index(c->segments, Segment, line->first);
     guint low = 0, high = line->n; /* the first segment that begins at the wake or later */
@@ -511,8 +519,8 @@ static gint64 signalled_from(const PmContention *c, guint32 row, gint64 at, gint
         else
             high = middle;
     }
-    if (low == 0 || segments[low - 1].thread != w->waker[row] || segments[low - 1].handing_over ||
-        segments[low - 1].begin == G_MININT64)
+    if (low == 0 || segments[low - 1].thread != pm_wait_waker(w, row) ||
+        segments[low - 1].handing_over || segments[low - 1].begin == G_MININT64)
         return woken;
     return CLAMP(segments[low - 1].begin, at, woken);
 }
@@ -521,16 +529,17 @@ void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
-    gint64 begin = MAX(w->begin[row], from), end = MIN(w->end[row], to);
+    gint64 begin = MAX(pm_wait_begin(w, row), from), end = MIN(pm_wait_end(w, row), to);
     if (begin >= end)
         return;
     /* The end of the wait proper: from the wake on it is being handed over. */
     gint64 woken = end;
-    if (w->wake[row] > w->begin[row] && w->wake[row] < w->end[row] && w->waker[row])
-        woken = CLAMP(w->wake[row], begin, end);
+    if (pm_wait_wake(w, row) > pm_wait_begin(w, row) &&
+        pm_wait_wake(w, row) < pm_wait_end(w, row) && pm_wait_waker(w, row))
+        woken = CLAMP(pm_wait_wake(w, row), begin, end);
 
-    const Timeline *line = &c->timelines[w->blocker[row]];
-    if (line->n && is_ownable_kind(w->kind[row])) {
+    const Timeline *line = &c->timelines[pm_wait_blocker(w, row)];
+    if (line->n && is_ownable_kind(pm_wait_kind(w, row))) {
         const Segment *segments = &g_array_index(c->segments, Segment, line->first);
         guint low = 0, high = line->n; /* the first segment that begins after `begin` */
         while (low < high) {

@@ -140,7 +140,7 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
         const guint32 row = view->rows[i];
         if (!row_is_in(recording, detail, row))
             continue;
-        const gint64 duration = waits->end[row] - waits->begin[row];
+        const gint64 duration = pm_wait_end(waits, row) - pm_wait_begin(waits, row);
         gint64 time = 0;
         guint n_parts = 0;
         g_array_set_size(parts, 0);
@@ -169,15 +169,15 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
             detail->longest = time;
             detail->longest_row = row;
         }
-        const gboolean in_progress = (waits->flags[row] & PM_WAIT_IN_PROGRESS) != 0;
+        const gboolean in_progress = (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
         detail->in_progress += in_progress;
-        parts_add(chains, waits->chain[row], time, FALSE);
-        parts_add(blockers, waits->blocker[row], time, FALSE);
-        parts_add(groups, recording->threads[waits->thread[row]].group, time, FALSE);
-        if (waits->waker[row])
+        parts_add(chains, pm_wait_chain(waits, row), time, FALSE);
+        parts_add(blockers, pm_wait_blocker(waits, row), time, FALSE);
+        parts_add(groups, recording->threads[pm_wait_thread(waits, row)].group, time, FALSE);
+        if (pm_wait_waker(waits, row))
             parts_add(wakers, pm_aspect_key(recording, PM_ASPECT_WAKER_SITE, row), time, FALSE);
         if (!in_progress)
-            parts_add(wake_causes, waits->wake_cause[row], time, FALSE);
+            parts_add(wake_causes, pm_wait_wake_cause(waits, row), time, FALSE);
     }
     g_array_sort(durations, compare_ns);
     if (durations->len) {

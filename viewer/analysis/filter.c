@@ -316,23 +316,23 @@ static guint32 column_value(const PmWaits *w, enum column column, guint32 row)
 {
     switch (column) {
     case COLUMN_KIND:
-        return w->kind[row];
+        return pm_wait_kind(w, row);
     case COLUMN_CATEGORY:
-        return w->category[row];
+        return pm_wait_category(w, row);
     case COLUMN_BLOCKER:
-        return w->blocker[row];
+        return pm_wait_blocker(w, row);
     case COLUMN_THREAD:
-        return w->thread[row];
+        return pm_wait_thread(w, row);
     case COLUMN_CHAIN:
-        return w->chain[row];
+        return pm_wait_chain(w, row);
     case COLUMN_WAKER:
-        return w->waker[row];
+        return pm_wait_waker(w, row);
     case COLUMN_WAKER_CHAIN:
-        return w->waker_chain[row];
+        return pm_wait_waker_chain(w, row);
     case COLUMN_WAKE_CAUSE:
-        return w->wake_cause[row];
+        return pm_wait_wake_cause(w, row);
     default:
-        return w->owner[row];
+        return pm_wait_owner(w, row);
     }
 }
 
@@ -422,7 +422,7 @@ static gint64 stopped_within(const PmRecording *r, gint64 from, gint64 to)
 gint64 pm_view_clip(const PmView *view, guint32 row)
 {
     const PmWaits *w = &view->recording->waits;
-    gint64 begin = MAX(w->begin[row], view->from), end = MIN(w->end[row], view->to);
+    gint64 begin = MAX(pm_wait_begin(w, row), view->from), end = MIN(pm_wait_end(w, row), view->to);
     return MAX(end - begin, 0);
 }
 
@@ -432,7 +432,7 @@ static gsize rows_before(const PmWaits *w, gint64 limit)
     gsize low = 0, high = w->n;
     while (low < high) {
         gsize middle = low + (high - low) / 2;
-        if (w->begin[middle] < limit)
+        if (pm_wait_begin(w, middle) < limit)
             low = middle + 1;
         else
             high = middle;
@@ -479,20 +479,21 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
             continue;
         gsize end = MIN((block + 1) << PM_END_BLOCK_BITS, n_before);
         for (gsize i = block << PM_END_BLOCK_BITS; i < end; i++) {
-            gint64 wait_begin = w->begin[i], wait_end = w->end[i];
-            if (wait_end <= from && wait_begin < from && (w->flags[i] & PM_WAIT_IN_PROGRESS) == 0)
+            gint64 wait_begin = pm_wait_begin(w, i), wait_end = pm_wait_end(w, i);
+            if (wait_end <= from && wait_begin < from &&
+                (pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS) == 0)
                 continue;
             if (tests->len > 0 && !row_matches(r, tests, &split, (guint32)i))
                 continue;
             gint64 part = MIN(wait_end, to) - MAX(wait_begin, from);
             part = MAX(part, 0);
-            if (!idle && pm_category_is_idle(w->category[i])) {
+            if (!idle && pm_category_is_idle(pm_wait_category(w, i))) {
                 idle_waits++;
                 idle_time += part;
-                waited[w->thread[i]] |= 1;
+                waited[pm_wait_thread(w, i)] |= 1;
                 continue;
             }
-            waited[w->thread[i]] |= 2;
+            waited[pm_wait_thread(w, i)] |= 2;
             thread_time += part;
             rows[n++] = (guint32)i;
         }

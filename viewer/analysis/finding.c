@@ -169,11 +169,11 @@ static void heap_add_wait(Heap *heap, const PmView *view, guint32 row,
     heap->waits++;
     heap->thread_time += time;
     heap->longest = MAX(heap->longest, time);
-    if ((w->flags[row] & PM_WAIT_IN_PROGRESS) != 0 || w->end[row] > view->to)
+    if ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0 || pm_wait_end(w, row) > view->to)
         heap->open_time += time;
-    if (w->wake_cause[row] == PM_WAKE_TIME_OUT)
+    if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT)
         heap->time_outs++;
-    gpointer group = GUINT_TO_POINTER(r->threads[w->thread[row]].group);
+    gpointer group = GUINT_TO_POINTER(r->threads[pm_wait_thread(w, row)].group);
     PmVictim *victim = g_hash_table_lookup(heap->victims, group);
     if (!victim) {
         victim = g_new0(PmVictim, 1);
@@ -181,12 +181,12 @@ static void heap_add_wait(Heap *heap, const PmView *view, guint32 row,
         g_hash_table_insert(heap->victims, group, victim);
     }
     victim->thread_time += time;
-    if (g_hash_table_add(heap->threads, GUINT_TO_POINTER(w->thread[row])))
+    if (g_hash_table_add(heap->threads, GUINT_TO_POINTER(pm_wait_thread(w, row))))
         victim->n_threads++;
-    gint64 *chain_time = g_hash_table_lookup(heap->chains, GUINT_TO_POINTER(w->chain[row]));
+    gint64 *chain_time = g_hash_table_lookup(heap->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)));
     if (!chain_time) {
         chain_time = g_new0(gint64, 1);
-        g_hash_table_insert(heap->chains, GUINT_TO_POINTER(w->chain[row]), chain_time);
+        g_hash_table_insert(heap->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)), chain_time);
     }
     *chain_time += time;
     g_array_set_size(parts, 0);
@@ -741,12 +741,12 @@ static gboolean is_of(const PmRecording *r, const PmFinding *finding, guint32 ro
                       guint32 class_index, guint32 method)
 {
     const PmWaits *w = &r->waits;
-    if (w->kind[row] != finding->kind || w->category[row] != finding->category)
+    if (pm_wait_kind(w, row) != finding->kind || pm_wait_category(w, row) != finding->category)
         return FALSE;
     if (finding->blocker)
-        return w->blocker[row] == finding->blocker;
-    return r->blockers[w->blocker[row]].class_index == class_index &&
-           site_method(r, w->chain[row]) == method;
+        return pm_wait_blocker(w, row) == finding->blocker;
+    return r->blockers[pm_wait_blocker(w, row)].class_index == class_index &&
+           site_method(r, pm_wait_chain(w, row)) == method;
 }
 
 /* "who ended them waited 97 % of that time too: Feeder.next, until timer-* in Feeder.tick": one
@@ -834,10 +834,10 @@ static PmFinding finding_of_rows(PmSummary *summary, PmRule rule, const guint32 
     const PmWaits *w = &view->recording->waits;
     PmFinding finding = {.rule = rule,
                          .severity = PM_SEVERITY_STUCK,
-                         .blocker = w->blocker[rows[0]],
-                         .kind = w->kind[rows[0]],
-                         .category = w->category[rows[0]],
-                         .chain = w->chain[rows[0]],
+                         .blocker = pm_wait_blocker(w, rows[0]),
+                         .kind = pm_wait_kind(w, rows[0]),
+                         .category = pm_wait_category(w, rows[0]),
+                         .chain = pm_wait_chain(w, rows[0]),
                          .waits = n,
                          .from = view->from,
                          .to = view->to,
@@ -847,7 +847,7 @@ static PmFinding finding_of_rows(PmSummary *summary, PmRule rule, const guint32 
         gint64 time = pm_view_clip(view, rows[i]);
         finding.thread_time += time;
         finding.longest = MAX(finding.longest, time);
-        guint group = view->recording->threads[w->thread[rows[i]]].group;
+        guint group = view->recording->threads[pm_wait_thread(w, rows[i])].group;
         guint known = GPOINTER_TO_UINT(g_hash_table_lookup(victims, GUINT_TO_POINTER(group)));
         if (!known) {
             finding.victims = g_renew(PmVictim, finding.victims, finding.n_victims + 1);
@@ -878,13 +878,13 @@ static void add_deadlocks(PmSummary *summary, GArray *findings)
                                        i == 0                         ? ""
                                        : i + 1 == deadlock->n_threads ? " and "
                                                                       : ", ",
-                                       r->threads[w->thread[row]].name);
-            g_autofree char *wanted = pm_label_blocker_short(r, w->blocker[row]);
-            g_autofree char *site = pm_finding_chain_text(r, w->chain[row], 1);
+                                       r->threads[pm_wait_thread(w, row)].name);
+            g_autofree char *wanted = pm_label_blocker_short(r, pm_wait_blocker(w, row));
+            g_autofree char *site = pm_finding_chain_text(r, pm_wait_chain(w, row), 1);
             add_evidence(&finding, TRUE,
                          g_strdup_printf("%s waits for %s, held by %s, in %s",
-                                         r->threads[w->thread[row]].name, wanted,
-                                         r->threads[w->owner[row]].name, site));
+                                         r->threads[pm_wait_thread(w, row)].name, wanted,
+                                         r->threads[pm_wait_owner(w, row)].name, site));
         }
         if (deadlock->n_threads > 4)
             g_string_append_printf(names, " and %u more", deadlock->n_threads - 4);
@@ -916,7 +916,8 @@ static void add_stuck_waits(PmSummary *summary, GArray *findings)
             gboolean behind = FALSE; /* it is counted with the deadlock it waits behind */
             for (guint d = 0; d < summary->n_deadlocks; d++)
                 for (guint k = 0; k < summary->deadlocks[d].n_threads; k++)
-                    behind |= r->waits.thread[summary->deadlocks[d].rows[k]] == still->owner;
+                    behind |=
+                        pm_wait_thread(&r->waits, summary->deadlocks[d].rows[k]) == still->owner;
             if (behind)
                 continue;
         }
@@ -964,10 +965,11 @@ static void add_exhausted_pools(PmSummary *summary, GArray *findings)
     for (guint g = 0; g < r->n_groups; g++)
         covered[g] = view->from;
     for (gsize i = 0; i < w->n; i++) {
-        if (w->category[i] != PM_CATEGORY_POOL_IDLE)
+        if (pm_wait_category(w, i) != PM_CATEGORY_POOL_IDLE)
             continue;
-        guint32 group = r->threads[w->thread[i]].group;
-        gint64 begin = MAX(w->begin[i], covered[group]), end = MIN(w->end[i], view->to);
+        guint32 group = r->threads[pm_wait_thread(w, i)].group;
+        gint64 begin = MAX(pm_wait_begin(w, i), covered[group]),
+               end = MIN(pm_wait_end(w, i), view->to);
         if (end > begin) {
             some_idle[group] += end - begin;
             covered[group] = end;
@@ -988,20 +990,20 @@ static void add_exhausted_pools(PmSummary *summary, GArray *findings)
         gint64 biggest = 0;
         for (gsize i = 0; i < view->n; i++) {
             guint32 row = view->rows[i];
-            if (pm_category_family(w->category[row]) != PM_FAMILY_JOIN || !w->waker[row] ||
-                r->threads[w->waker[row]].group != group->group ||
-                r->threads[w->thread[row]].group == group->group)
+            if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_JOIN ||
+                !pm_wait_waker(w, row) || r->threads[pm_wait_waker(w, row)].group != group->group ||
+                r->threads[pm_wait_thread(w, row)].group == group->group)
                 continue;
             gint64 time = pm_view_clip(view, row);
-            g_hash_table_add(waiters, GUINT_TO_POINTER(w->thread[row]));
+            g_hash_table_add(waiters, GUINT_TO_POINTER(pm_wait_thread(w, row)));
             finding.waits++;
             finding.thread_time += time;
             finding.longest = MAX(finding.longest, time);
             if (time > biggest) {
                 biggest = time;
-                finding.blocker = w->blocker[row];
-                finding.kind = w->kind[row];
-                finding.chain = w->chain[row];
+                finding.blocker = pm_wait_blocker(w, row);
+                finding.kind = pm_wait_kind(w, row);
+                finding.chain = pm_wait_chain(w, row);
             }
         }
         finding.mean_threads =
@@ -1060,7 +1062,7 @@ static gboolean is_told(const PmSummary *summary, const GArray *findings, const 
         return FALSE;
     for (guint d = 0; d < summary->n_deadlocks; d++)
         for (guint i = 0; i < summary->deadlocks[d].n_threads; i++)
-            if (w->blocker[summary->deadlocks[d].rows[i]] == heap->blocker)
+            if (pm_wait_blocker(w, summary->deadlocks[d].rows[i]) == heap->blocker)
                 return TRUE;
     for (guint i = 0; i < findings->len; i++) {
         const PmFinding *finding = &g_array_index(findings, PmFinding, i);
@@ -1190,12 +1192,12 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
         guint32 row = view->rows[i];
         if (cancel && (i & 4095) == 0 && g_atomic_int_get(cancel))
             return NULL;
-        if (pm_category_is_idle(w->category[row]) || pm_summary_is_at_rest(summary, row))
+        if (pm_category_is_idle(pm_wait_category(w, row)) || pm_summary_is_at_rest(summary, row))
             continue;
-        guint64 key = (guint64)w->blocker[row] << 8 | w->kind[row];
+        guint64 key = (guint64)pm_wait_blocker(w, row) << 8 | pm_wait_kind(w, row);
         Heap *heap = g_hash_table_lookup(heaps, &key);
         if (!heap) {
-            heap = heap_new(w->blocker[row], w->kind[row]);
+            heap = heap_new(pm_wait_blocker(w, row), pm_wait_kind(w, row));
             g_hash_table_insert(heaps, key_new(key), heap);
         }
         heap_add_wait(heap, view, row, contention, parts);

@@ -56,22 +56,24 @@ PmLanes *pm_lanes_new(const PmView *view, PmLaneOf of, gint of_group, gint64 fro
             return NULL;
         }
         const guint32 row = view->rows[i];
-        const gint64 begin = MAX(waits->begin[row], from), end = MIN(waits->end[row], to);
-        if (end < begin || (end == begin && waits->end[row] != waits->begin[row]) || begin >= to)
+        const gint64 begin = MAX(pm_wait_begin(waits, row), from),
+                     end = MIN(pm_wait_end(waits, row), to);
+        if (end < begin || (end == begin && pm_wait_end(waits, row) != pm_wait_begin(waits, row)) ||
+            begin >= to)
             continue;
-        const guint32 thread = waits->thread[row];
+        const guint32 thread = pm_wait_thread(waits, row);
         const guint32 group = recording->threads[thread].group;
         if (of_group >= 0 && group != (guint32)of_group)
             continue;
         const guint32 lane = of == PM_LANE_GROUP    ? group
                              : of == PM_LANE_THREAD ? thread
-                                                    : waits->blocker[row];
+                                                    : pm_wait_blocker(waits, row);
         /* Means, then the steps behind them. */
         if (!lanes->lanes[lane])
             lanes->lanes[lane] = g_new0(float, 2 * (gsize)n_cells);
         lane_add(lanes->lanes[lane], lanes->lanes[lane] + n_cells, n_slices, slice_ns,
                  (double)(begin - from), (double)(MAX(end, begin + 1) - from),
-                 pm_category_family(waits->category[row]));
+                 pm_category_family(pm_wait_category(waits, row)));
     }
     for (guint l = 0; l < n_lanes; l++) {
         float *mean = lanes->lanes[l];

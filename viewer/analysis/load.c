@@ -101,7 +101,8 @@ typedef struct {
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers;
     GArray *counted, *samples, *spans, *gaps, *seen, *damage;
-    GPtrArray *segments;
+    GPtrArray *segments; /* of PmWaits, with ids */
+    PmSegment *open;
     gint64 complete_at; /* of the last complete progress block, MIN = none */
     gint64 counted_at;  /* of the last snapshot, MIN = none */
     gint64 last;        /* latest instant mentioned, as recorded */
@@ -221,33 +222,14 @@ static int on_blocker(void *context, const struct pm_blocker *value)
     return 0;
 }
 
-static void put_row(const Loading *l, PmSegment *s, const struct pm_wait *w, gint64 end)
+static PmSegment *room(ChunkLoad *c)
 {
-    guint32 i = s->n++;
-    s->begin[i] = since_begin(l, w->begin_ns);
-    s->end[i] = MAX(end, s->begin[i]);
-    s->wake[i] = w->wake_ns != 0 ? since_begin(l, w->wake_ns) : 0;
-    s->thread[i] = w->thread.n;
-    s->blocker[i] = w->blocker.n;
-    s->chain[i] = w->chain.n;
-    s->owner[i] = w->owner.n;
-    s->waker[i] = w->waker.n;
-    s->waker_chain[i] = w->waker_chain.n;
-    s->aqs_state[i] = w->aqs_state;
-    s->flags[i] = w->flags;
-    s->kind[i] = w->kind;
-    s->wake_cause[i] = w->wake_cause;
-}
-
-static PmSegment *room(GPtrArray *segments)
-{
-    PmSegment *s = segments->len > 0 ? g_ptr_array_index(segments, segments->len - 1) : NULL;
-    if (s != NULL && s->n < PM_SEGMENT_ROWS)
-        return s;
-    s = pm_segment_new();
-    if (s != NULL)
-        g_ptr_array_add(segments, s);
-    return s;
+    if (c->open == NULL)
+        c->open = pm_segment_new();
+    if (c->open == NULL ||
+        (c->open->n == PM_SEGMENT_ROWS && !pm_segment_pack(c->open, c->segments)))
+        return NULL;
+    return c->open;
 }
 
 static int on_waits(void *context, const struct pm_wait_columns *w)
@@ -268,7 +250,7 @@ static int on_waits(void *context, const struct pm_wait_columns *w)
         damage->end = MIN(damage->end, MAX(first, damage->begin));
     }
     for (gsize done = 0; done < w->n;) {
-        PmSegment *s = room(c->segments);
+        PmSegment *s = room(c);
         if (s == NULL)
             return PM_ERROR_MEMORY;
         gsize n = MIN(w->n - done, PM_SEGMENT_ROWS - s->n);
@@ -384,7 +366,8 @@ static void chunk_clear(ChunkLoad *c)
     for (guint i = 0; i < c->chains->len; i++)
         g_free((gpointer)g_array_index(c->chains, ChainDef, i).value.frames);
     for (guint i = 0; i < c->segments->len; i++)
-        pm_segment_free(g_ptr_array_index(c->segments, i));
+        pm_waits_free(g_ptr_array_index(c->segments, i));
+    pm_segment_free(c->open);
     g_string_chunk_free(c->strings);
     g_array_unref(c->classes);
     g_array_unref(c->methods);
@@ -424,6 +407,9 @@ static void read_chunk(gpointer data, guint index)
     gint64 end = 0;
     struct pm_error_info info = {0};
     c->result = pm_reader_read_chunk(l->reader, index, &v, &end, &info);
+    if (c->open != NULL && !pm_segment_pack(c->open, c->segments))
+        c->result = PM_ERROR_MEMORY;
+    g_clear_pointer(&c->open, pm_segment_free);
     if (c->result == PM_ERROR_CANCELLED) {
         /* Half a chunk would end in the middle of its waits. */
         return;
@@ -693,10 +679,10 @@ static void join_progress(Loading *l)
     for (guint k = 0; k < l->n_chunks; k++) {
         const ChunkLoad *c = &l->chunks[k];
         for (guint i = 0; c->read && i < c->segments->len; i++) {
-            const PmSegment *s = g_ptr_array_index(c->segments, i);
-            for (guint32 row = 0; row < s->n; row++) {
-                if (s->thread[row] != last_thread || last_begin == NULL) {
-                    last_thread = s->thread[row];
+            const PmWaits *s = g_ptr_array_index(c->segments, i);
+            for (gsize row = 0; row < s->n; row++) {
+                if (pm_wait_thread(s, row) != last_thread || last_begin == NULL) {
+                    last_thread = pm_wait_thread(s, row);
                     gpointer key = GUINT_TO_POINTER(last_thread);
                     last_begin = g_hash_table_lookup(last_ended, key);
                     if (last_begin == NULL) {
@@ -705,7 +691,7 @@ static void join_progress(Loading *l)
                         g_hash_table_insert(last_ended, key, last_begin);
                     }
                 }
-                *last_begin = MAX(*last_begin, s->begin[row]);
+                *last_begin = MAX(*last_begin, pm_wait_begin(s, row));
             }
         }
     }
@@ -719,14 +705,21 @@ static void join_progress(Loading *l)
         if (seen->seen < complete_at ||
             (ended != NULL && *ended >= since_begin(l, seen->wait.begin_ns)))
             continue;
-        PmSegment *s = room(a->segments);
-        if (s == NULL) {
-            l->no_memory = 1;
-            return;
-        }
-        seen->wait.flags |= PM_WAIT_IN_PROGRESS;
-        seen->wait.wake_ns = 0;
-        put_row(l, s, &seen->wait, a->duration);
+        const struct pm_wait *w = &seen->wait;
+        const gint64 begin = since_begin(l, w->begin_ns);
+        /* With ids, as all rows of the file; see map_segment. */
+        pm_assembly_add_wait(a, &(PmWaitRow){.begin = begin,
+                                             .end = MAX(a->duration, begin),
+                                             .thread = w->thread.n,
+                                             .blocker = w->blocker.n,
+                                             .chain = w->chain.n,
+                                             .owner = w->owner.n,
+                                             .waker = w->waker.n,
+                                             .waker_chain = w->waker_chain.n,
+                                             .aqs_state = w->aqs_state,
+                                             .flags = w->flags | PM_WAIT_IN_PROGRESS,
+                                             .kind = w->kind,
+                                             .wake_cause = w->wake_cause});
     }
 }
 
@@ -786,9 +779,9 @@ static void join_facts(Loading *l, const char *name)
             g_array_append_val(a->damage, damage);
         }
         for (guint i = 0; i < c->segments->len; i++) {
-            const PmSegment *s = g_ptr_array_index(c->segments, i);
-            for (guint32 row = 0; row < s->n; row++)
-                a->duration = MAX(a->duration, s->end[row]);
+            const PmWaits *s = g_ptr_array_index(c->segments, i);
+            for (gsize row = 0; row < s->n; row++)
+                a->duration = MAX(a->duration, pm_wait_end(s, row));
         }
     }
     a->duration = MAX(a->duration, since_begin(l, last));

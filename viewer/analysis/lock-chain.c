@@ -12,7 +12,8 @@ struct PmLockChains {
 /* Those of no length hold nobody up, and would break the order of ends. */
 static gboolean is_for_owned(const PmWaits *w, gsize row)
 {
-    return w->kind[row] != PM_KIND_WAIT && w->owner[row] != 0 && w->end[row] > w->begin[row];
+    return pm_wait_kind(w, row) != PM_KIND_WAIT && pm_wait_owner(w, row) != 0 &&
+           pm_wait_end(w, row) > pm_wait_begin(w, row);
 }
 
 PmLockChains *pm_lock_chains_new(const PmView *view, const PmContention *contention)
@@ -25,13 +26,13 @@ PmLockChains *pm_lock_chains_new(const PmView *view, const PmContention *content
     c->starts = g_new0(guint32, r->n_threads + 2);
     for (gsize i = 0; i < w->n; i++)
         if (is_for_owned(w, i))
-            c->starts[w->thread[i] + 2]++;
+            c->starts[pm_wait_thread(w, i) + 2]++;
     for (guint32 t = 2; t < r->n_threads + 2; t++)
         c->starts[t] += c->starts[t - 1];
     c->rows = g_new(guint32, MAX(c->starts[r->n_threads + 1], 1));
     for (gsize i = 0; i < w->n; i++)
         if (is_for_owned(w, i))
-            c->rows[c->starts[w->thread[i] + 1]++] = (guint32)i;
+            c->rows[c->starts[pm_wait_thread(w, i) + 1]++] = (guint32)i;
     return c;
 }
 
@@ -53,17 +54,18 @@ static void add_owner_waits(const PmLockChains *c, const PmPart *part, guint32 b
     /* A thread waits once at a time, so its waits end in the order in which they begin. */
     while (low < high) {
         guint32 middle = low + (high - low) / 2;
-        if (w->end[c->rows[middle]] <= part->begin)
+        if (pm_wait_end(w, c->rows[middle]) <= part->begin)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < end && w->begin[c->rows[low]] < part->end; low++) {
+    for (; low < end && pm_wait_begin(w, c->rows[low]) < part->end; low++) {
         guint32 row = c->rows[low];
-        gint64 overlap = MIN(w->end[row], part->end) - MAX(w->begin[row], part->begin);
-        if (overlap <= 0 || w->blocker[row] == blocker)
+        gint64 overlap =
+            MIN(pm_wait_end(w, row), part->end) - MAX(pm_wait_begin(w, row), part->begin);
+        if (overlap <= 0 || pm_wait_blocker(w, row) == blocker)
             continue;
-        gpointer key = GUINT_TO_POINTER(w->blocker[row]);
+        gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, row));
         gint64 *time = g_hash_table_lookup(times, key);
         if (time == NULL) {
             time = g_new0(gint64, 1);
@@ -83,7 +85,7 @@ gboolean pm_lock_chains_edge(const PmLockChains *c, guint32 blocker, PmLockEdge 
 
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = view->rows[i];
-        if (w->blocker[row] != blocker)
+        if (pm_wait_blocker(w, row) != blocker)
             continue;
         g_array_set_size(parts, 0);
         pm_contention_split(c->contention, row, view->from, view->to, parts);

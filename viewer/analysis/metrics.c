@@ -75,14 +75,15 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
 
     for (gsize i = 0; i < n; i++) {
         guint32 k = order[i];
-        gint64 begin = w->begin[k], end = w->end[k];
-        gboolean open = end > to || (w->flags[k] & PM_WAIT_IN_PROGRESS) != 0;
-        n_begun += begin >= from && (w->flags[k] & PM_WAIT_BEGIN_UNKNOWN) == 0;
+        gint64 begin = pm_wait_begin(w, k), end = pm_wait_end(w, k);
+        gboolean open = end > to || (pm_wait_flags(w, k) & PM_WAIT_IN_PROGRESS) != 0;
+        n_begun += begin >= from && (pm_wait_flags(w, k) & PM_WAIT_BEGIN_UNKNOWN) == 0;
         begin = MAX(begin, from);
         end = MIN(end, to);
         end = MAX(end, begin);
         gint64 part = end - begin;
-        guint8 category = w->category[k] < PM_N_CATEGORIES ? w->category[k] : PM_CATEGORY_OTHER;
+        guint8 category =
+            pm_wait_category(w, k) < PM_N_CATEGORIES ? pm_wait_category(w, k) : PM_CATEGORY_OTHER;
 
         thread_time += part;
         longest = MAX(longest, part);
@@ -97,7 +98,7 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
         if (open) {
             now++;
             if (owner == 0)
-                owner = w->owner[k];
+                owner = pm_wait_owner(w, k);
             g->begins[n_swept++] = begin;
         } else if (part > 0) {
             g->begins[n_swept++] = begin;
@@ -111,8 +112,9 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
         gsize b = 0, e = 0;
         for (gsize i = 0; i < n; i++) {
             guint32 k = order[i];
-            gint64 at = MAX(w->begin[k], from);
-            if (g->durations[i] > 0 || w->end[k] > to || (w->flags[k] & PM_WAIT_IN_PROGRESS) != 0)
+            gint64 at = MAX(pm_wait_begin(w, k), from);
+            if (g->durations[i] > 0 || pm_wait_end(w, k) > to ||
+                (pm_wait_flags(w, k) & PM_WAIT_IN_PROGRESS) != 0)
                 continue;
             while (b < n_swept && g->begins[b] <= at)
                 b++;
@@ -138,7 +140,7 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
     row->thread_time_util = ratio(thread_time, view->recorded);
     gint64 life = 0;
     if (n > 0)
-        life = (now > 0 ? to : last_event) - MAX(w->begin[order[0]], from);
+        life = (now > 0 ? to : last_event) - MAX(pm_wait_begin(w, order[0]), from);
     row->real_life_time_util = ratio(real_time, life);
     row->thread_life_time_util = ratio(thread_time, life);
     row->owner = owner;
@@ -151,10 +153,10 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
     }
     row->category = (guint8)best;
     if (n > 0) {
-        row->first_thread = w->thread[order[0]];
-        row->first_chain = w->chain[order[0]];
-        row->blocker = w->blocker[order[0]];
-        row->kind = w->kind[order[0]];
+        row->first_thread = pm_wait_thread(w, order[0]);
+        row->first_chain = pm_wait_chain(w, order[0]);
+        row->blocker = pm_wait_blocker(w, order[0]);
+        row->kind = pm_wait_kind(w, order[0]);
         const PmBlocker *blocker = &r->blockers[row->blocker];
         row->alive = (blocker->flags & PM_BLOCKER_COLLECTED) == 0;
         if (row->times_parked > 0 && view->from <= r->window_begin)
@@ -198,7 +200,7 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
     g_autofree gsize *starts = g_new0(gsize, n_keys + 1);
     for (gsize i = 0; i < n; i++) {
         guint32 k = view->rows[i];
-        starts[(gsize)w->blocker[k] * PM_N_KINDS + w->kind[k] + 1]++;
+        starts[(gsize)pm_wait_blocker(w, k) * PM_N_KINDS + pm_wait_kind(w, k) + 1]++;
     }
     gsize n_rows = 0, biggest = 0;
     for (gsize key = 0; key < n_keys; key++) {
@@ -215,7 +217,7 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
         order = g_new(guint32, n);
         for (gsize i = 0; i < n; i++) {
             guint32 k = view->rows[i];
-            order[starts[(gsize)w->blocker[k] * PM_N_KINDS + w->kind[k]]++] = k;
+            order[starts[(gsize)pm_wait_blocker(w, k) * PM_N_KINDS + pm_wait_kind(w, k)]++] = k;
         }
         grouped = order;
         /* Filling moved each start to the next one's place. */
@@ -235,8 +237,10 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
         gsize begin = starts[key], end = starts[key + 1];
         if (n_rows == 1) {
             begin = 0;
-            end = key == (gsize)w->blocker[view->rows[0]] * PM_N_KINDS + w->kind[view->rows[0]] ? n
-                                                                                                : 0;
+            end = key == (gsize)pm_wait_blocker(w, view->rows[0]) * PM_N_KINDS +
+                              pm_wait_kind(w, view->rows[0])
+                      ? n
+                      : 0;
         }
         if (begin == end)
             continue;
@@ -288,7 +292,7 @@ static guint32 *first_waits(const PmRecording *r)
     for (gsize key = 0; key < n_keys; key++)
         first[key] = G_MAXUINT32;
     for (gsize i = 0; i < w->n; i++) {
-        gsize key = (gsize)w->blocker[i] * PM_N_KINDS + w->kind[i];
+        gsize key = (gsize)pm_wait_blocker(w, i) * PM_N_KINDS + pm_wait_kind(w, i);
         first[key] = MIN(first[key], (guint32)i);
     }
     return first;
@@ -353,9 +357,10 @@ static void take_waits(PmRecording *r, GArray *totals, GHashTable *index)
     }
     for (gsize i = 0; i < view->n; i++) {
         guint32 k = view->rows[i];
-        Total *total = total_of(totals, index, r->waits.blocker[k], r->waits.kind[k]);
-        gint64 begin = MAX(r->waits.begin[k], 0), end = r->waits.end[k];
-        gboolean open = (r->waits.flags[k] & PM_WAIT_IN_PROGRESS) != 0;
+        Total *total =
+            total_of(totals, index, pm_wait_blocker(&r->waits, k), pm_wait_kind(&r->waits, k));
+        gint64 begin = MAX(pm_wait_begin(&r->waits, k), 0), end = pm_wait_end(&r->waits, k);
+        gboolean open = (pm_wait_flags(&r->waits, k) & PM_WAIT_IN_PROGRESS) != 0;
         total->row.longest = MAX(total->row.longest, end - begin);
         total->first = MIN(total->first, begin);
         total->last = MAX(total->last, open ? begin : end);
@@ -381,8 +386,8 @@ PmMetrics *pm_metrics_since_start(PmRecording *r)
         *row = total->row;
         guint32 wait = first[(gsize)row->blocker * PM_N_KINDS + row->kind];
         if (wait != G_MAXUINT32) {
-            row->first_chain = r->waits.chain[wait];
-            row->first_thread = r->waits.thread[wait];
+            row->first_chain = pm_wait_chain(&r->waits, wait);
+            row->first_thread = pm_wait_thread(&r->waits, wait);
         }
         name_by_first(r, row);
         row->category = category_of_first(r, row);

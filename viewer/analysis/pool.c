@@ -39,12 +39,12 @@ static guint8 *find_pools(const PmRecording *r)
     guint8 *is_pool = g_new0(guint8, r->n_groups + 1);
 
     for (gsize i = 0; i < w->n; i++) {
-        if (w->category[i] != PM_CATEGORY_POOL_IDLE)
+        if (pm_wait_category(w, i) != PM_CATEGORY_POOL_IDLE)
             continue;
-        guint8 *known = &chains[w->chain[i]];
+        guint8 *known = &chains[pm_wait_chain(w, i)];
         if (*known == ASK)
-            *known = is_housekeeping(r, w->chain[i]) ? HOUSE : POOL;
-        is_pool[r->threads[w->thread[i]].group] |= *known == POOL;
+            *known = is_housekeeping(r, pm_wait_chain(w, i)) ? HOUSE : POOL;
+        is_pool[r->threads[pm_wait_thread(w, i)].group] |= *known == POOL;
     }
     return is_pool;
 }
@@ -97,18 +97,19 @@ static void add_waits(PmPool *pool, GArray **edges, const PmView *view, const gu
     const PmWaits *w = &r->waits;
 
     for (gsize i = 0; i < w->n; i++) {
-        guint32 p = pool_of[r->threads[w->thread[i]].group];
-        if (p == 0 || w->begin[i] >= view->to)
+        guint32 p = pool_of[r->threads[pm_wait_thread(w, i)].group];
+        if (p == 0 || pm_wait_begin(w, i) >= view->to)
             continue;
-        gint64 begin = MAX(w->begin[i], view->from), end = MIN(w->end[i], view->to);
-        gboolean idle = w->category[i] == PM_CATEGORY_POOL_IDLE;
+        gint64 begin = MAX(pm_wait_begin(w, i), view->from), end = MIN(pm_wait_end(w, i), view->to);
+        gboolean idle = pm_wait_category(w, i) == PM_CATEGORY_POOL_IDLE;
         /* A wait that is still going on as the range ends, as in every other answer. */
-        if (idle && (w->end[i] > view->to ||
-                     (w->end[i] == view->to && (w->flags[i] & PM_WAIT_IN_PROGRESS) != 0)))
+        if (idle &&
+            (pm_wait_end(w, i) > view->to ||
+             (pm_wait_end(w, i) == view->to && (pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS) != 0)))
             pool[p - 1].idle_now++;
         if (end <= begin)
             continue;
-        pool[p - 1].family[pm_category_family(w->category[i])] += end - begin;
+        pool[p - 1].family[pm_category_family(pm_wait_category(w, i))] += end - begin;
         if (idle)
             add_span(edges[p - 1], begin, end, 1, 0);
     }

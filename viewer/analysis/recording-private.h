@@ -6,8 +6,8 @@
 
 #include "viewer/analysis/category.h"
 
-/* Rows as they come, in pieces small enough to be sorted in the processor's cache. Mapped, so that
- * a column can be given back while the next is gathered. */
+/* Rows as they come, in pieces small enough to be sorted in the processor's cache: plain while they
+ * are filled, mapped and sorted, packed while they wait for that. */
 #define PM_SEGMENT_BITS 16
 #define PM_SEGMENT_ROWS (1u << PM_SEGMENT_BITS)
 
@@ -23,6 +23,10 @@ typedef struct {
 
 PmSegment *pm_segment_new(void); /* NULL when there is no memory */
 void pm_segment_free(PmSegment *segment);
+/* Appends the segment's rows, packed, to `segments` (of PmWaits) and empties it. FALSE: no
+ * memory. */
+gboolean pm_segment_pack(PmSegment *segment, GPtrArray *segments);
+void pm_waits_free(gpointer waits);
 
 /* Row positions of a recording are turned into ids by the loader; see `map_segment`. */
 typedef struct {
@@ -42,7 +46,9 @@ struct PmAssembly {
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers; /* with element 0 */
     GPtrArray *frames;                                       /* owned arrays of PmFrame */
-    GPtrArray *segments;                                     /* of PmSegment */
+    GPtrArray *segments;                                     /* of PmWaits, each unsorted */
+    PmSegment *open;                                         /* rows not yet in `segments` */
+    gboolean no_memory;
     GArray *samples, *gc, *stopped, *gaps, *ledger, *damage;
     guint n_threads; /* workers; 0 = as many as processors */
     /* Turns the ids of a segment's rows into indices; called once per segment, by any worker. */

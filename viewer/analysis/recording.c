@@ -23,32 +23,135 @@ void pm_segment_free(PmSegment *segment)
         munmap(segment, sizeof *segment);
 }
 
-static void segment_clear(gpointer data)
+/* The plain columns, as they lie in a segment. */
+static const struct {
+    gsize offset, size;
+    gboolean is_signed;
+} columns[PM_N_WAIT_COLUMNS] = {
+#define COLUMN(column, name, is_signed)                                                            \
+    [PM_WAIT_COLUMN_##                                                                             \
+        column] = {G_STRUCT_OFFSET(PmSegment, name), sizeof(((PmSegment *)0)->name[0]), is_signed}
+    COLUMN(BEGIN, begin, TRUE),
+    COLUMN(LENGTH, end, TRUE),
+    COLUMN(WAKE, wake, TRUE),
+    COLUMN(THREAD, thread, FALSE),
+    COLUMN(BLOCKER, blocker, FALSE),
+    COLUMN(CHAIN, chain, FALSE),
+    COLUMN(OWNER, owner, FALSE),
+    COLUMN(WAKER, waker, FALSE),
+    COLUMN(WAKER_CHAIN, waker_chain, FALSE),
+    COLUMN(AQS_STATE, aqs_state, TRUE),
+    COLUMN(FLAGS, flags, FALSE),
+    COLUMN(KIND, kind, FALSE),
+    COLUMN(WAKE_CAUSE, wake_cause, FALSE),
+    COLUMN(CATEGORY, category, FALSE),
+#undef COLUMN
+};
+
+/* `n` values of a segment's column, from row `first`, as they are packed. */
+static void take_values(const PmSegment *s, guint column, guint32 first, guint32 n, gint64 *values)
 {
-    pm_segment_free(data);
+    const void *at = (const guint8 *)s + columns[column].offset + first * columns[column].size;
+
+    if (column == PM_WAIT_COLUMN_LENGTH) {
+        for (guint32 i = 0; i < n; i++)
+            values[i] = s->end[first + i] - s->begin[first + i];
+    } else if (column == PM_WAIT_COLUMN_WAKE) {
+        for (guint32 i = 0; i < n; i++) {
+            const gint64 wake = s->wake[first + i];
+            values[i] = wake == 0 ? 0 : 1 + 2 * (s->end[first + i] - wake);
+        }
+    } else if (columns[column].size == 8) {
+        memcpy(values, at, n * sizeof *values);
+    } else if (columns[column].size == 4 && columns[column].is_signed) {
+        for (guint32 i = 0; i < n; i++)
+            values[i] = ((const gint32 *)at)[i];
+    } else if (columns[column].size == 4) {
+        for (guint32 i = 0; i < n; i++)
+            values[i] = ((const guint32 *)at)[i];
+    } else if (columns[column].size == 2) {
+        for (guint32 i = 0; i < n; i++)
+            values[i] = ((const guint16 *)at)[i];
+    } else {
+        for (guint32 i = 0; i < n; i++)
+            values[i] = ((const guint8 *)at)[i];
+    }
 }
 
-/* The columns of rows, once for the segment and once for the recording. */
-typedef struct {
-    gsize segment_offset, size, waits_offset;
-} Column;
+static gboolean pack_rows(const PmSegment *s, PmWaits *waits)
+{
+    gint64 values[PM_PACKED_BLOCK];
 
-#define COLUMN(name)                                                                               \
-    {                                                                                              \
-        G_STRUCT_OFFSET(PmSegment, name), sizeof(((PmSegment *)0)->name[0]),                       \
-            G_STRUCT_OFFSET(PmWaits, name)                                                         \
+    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++) {
+        for (guint32 first = 0; first < s->n; first += PM_PACKED_BLOCK) {
+            const guint32 n = MIN(s->n - first, PM_PACKED_BLOCK);
+            take_values(s, c, first, n, values);
+            if (!pm_packed_append(&waits->columns[c], values, n))
+                return FALSE;
+        }
+        pm_packed_trim(&waits->columns[c]);
     }
-static const Column columns[] = {
-    COLUMN(begin), COLUMN(end),   COLUMN(wake),       COLUMN(thread),      COLUMN(blocker),
-    COLUMN(chain), COLUMN(owner), COLUMN(waker),      COLUMN(waker_chain), COLUMN(aqs_state),
-    COLUMN(flags), COLUMN(kind),  COLUMN(wake_cause), COLUMN(category),
-};
-#undef COLUMN
+    waits->n = s->n;
+    return TRUE;
+}
+
+static void unpack_rows(const PmWaits *waits, PmSegment *s)
+{
+    s->n = (guint32)waits->n;
+    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++) {
+        const PmPacked *from = &waits->columns[c];
+        void *to = (guint8 *)s + columns[c].offset;
+        if (c == PM_WAIT_COLUMN_LENGTH || c == PM_WAIT_COLUMN_WAKE) {
+            continue;
+        } else if (columns[c].size == 8) {
+            for (guint32 i = 0; i < s->n; i++)
+                ((gint64 *)to)[i] = pm_packed_get(from, i);
+        } else if (columns[c].size == 4) {
+            for (guint32 i = 0; i < s->n; i++)
+                ((guint32 *)to)[i] = (guint32)pm_packed_get(from, i);
+        } else if (columns[c].size == 2) {
+            for (guint32 i = 0; i < s->n; i++)
+                ((guint16 *)to)[i] = (guint16)pm_packed_get(from, i);
+        } else {
+            for (guint32 i = 0; i < s->n; i++)
+                ((guint8 *)to)[i] = (guint8)pm_packed_get(from, i);
+        }
+    }
+    for (guint32 i = 0; i < s->n; i++)
+        s->end[i] = s->begin[i] + pm_wait_length(waits, i);
+    for (guint32 i = 0; i < s->n; i++)
+        s->wake[i] = pm_wait_wake(waits, i);
+}
+
+static void waits_clear(PmWaits *waits)
+{
+    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
+        pm_packed_clear(&waits->columns[c]);
+}
+
+void pm_waits_free(gpointer waits)
+{
+    if (waits != NULL)
+        waits_clear(waits);
+    g_free(waits);
+}
+
+gboolean pm_segment_pack(PmSegment *segment, GPtrArray *segments)
+{
+    if (segment->n == 0)
+        return TRUE;
+    PmWaits *waits = g_new0(PmWaits, 1);
+    const gboolean packed = pack_rows(segment, waits);
+    segment->n = 0;
+    g_ptr_array_add(segments, waits);
+    return packed;
+}
 
 /* Order of rows: by begin; of equal begins those of no length last (a sweep takes them alone), then
  * by thread and end, so that the order does not depend on which worker read what. */
-static int compare_rows(const PmSegment *a, guint32 i, const PmSegment *b, guint32 j)
+static int compare_plain(const PmSegment *a, guint32 i, guint32 j)
 {
+    const PmSegment *b = a;
     if (a->begin[i] != b->begin[j])
         return a->begin[i] < b->begin[j] ? -1 : 1;
     gboolean a_empty = a->end[i] == a->begin[i], b_empty = b->end[j] == b->begin[j];
@@ -73,7 +176,7 @@ static void sort_segment(PmSegment *s)
     guint32 n = s->n;
     gboolean sorted = TRUE;
     for (guint32 i = 1; i < n && sorted; i++)
-        sorted = compare_rows(s, i - 1, s, i) <= 0;
+        sorted = compare_plain(s, i - 1, i) <= 0;
     if (sorted)
         return;
 
@@ -105,7 +208,7 @@ static void sort_segment(PmSegment *s)
         SortItem item = items[i];
         guint32 j = i;
         while (j > 0 && items[j - 1].key == item.key &&
-               compare_rows(s, items[j - 1].row, s, item.row) > 0) {
+               compare_plain(s, items[j - 1].row, item.row) > 0) {
             items[j] = items[j - 1];
             j--;
         }
@@ -114,7 +217,7 @@ static void sort_segment(PmSegment *s)
 
     guint8 *scratch = (guint8 *)other; /* n × 16 bytes, a column has at most 8 a row */
     for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
-        guint8 *column = (guint8 *)s + columns[c].segment_offset;
+        guint8 *column = (guint8 *)s + columns[c].offset;
         switch (columns[c].size) {
         case 8:
             for (guint32 i = 0; i < n; i++)
@@ -148,7 +251,7 @@ PmAssembly *pm_assembly_new(void)
     a->threads = g_array_new(FALSE, TRUE, sizeof(PmThread));
     a->blockers = g_array_new(FALSE, TRUE, sizeof(PmBlocker));
     a->frames = g_ptr_array_new_with_free_func(g_free);
-    a->segments = g_ptr_array_new_with_free_func(segment_clear);
+    a->segments = g_ptr_array_new_with_free_func(pm_waits_free);
     a->samples = g_array_new(FALSE, TRUE, sizeof(PmOwnerSample));
     a->gc = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->stopped = g_array_new(FALSE, TRUE, sizeof(PmInterval));
@@ -187,6 +290,7 @@ void pm_assembly_free(PmAssembly *a)
     g_array_unref(a->damage);
     g_clear_pointer(&a->frames, g_ptr_array_unref);
     g_ptr_array_unref(a->segments);
+    pm_segment_free(a->open);
     g_clear_pointer(&a->strings, g_string_chunk_free);
     g_free(a);
 }
@@ -249,13 +353,12 @@ guint32 pm_assembly_add_blocker(PmAssembly *a, const PmBlocker *blocker)
 
 void pm_assembly_add_wait(PmAssembly *a, const PmWaitRow *row)
 {
-    PmSegment *s =
-        a->segments->len > 0 ? g_ptr_array_index(a->segments, a->segments->len - 1) : NULL;
-    if (s == NULL || s->n == PM_SEGMENT_ROWS) {
-        s = pm_segment_new();
-        if (s == NULL)
-            return;
-        g_ptr_array_add(a->segments, s);
+    if (a->open == NULL)
+        a->open = pm_segment_new();
+    PmSegment *s = a->open;
+    if (s == NULL || (s->n == PM_SEGMENT_ROWS && !pm_segment_pack(s, a->segments))) {
+        a->no_memory = TRUE;
+        return;
     }
     guint32 i = s->n++;
     s->begin[i] = row->begin;
@@ -373,15 +476,43 @@ typedef struct {
 static void prepare_segment(gpointer data, guint index)
 {
     Finish *f = data;
-    PmSegment *s = g_ptr_array_index(f->assembly->segments, index);
+    PmWaits *packed = g_ptr_array_index(f->assembly->segments, index);
+    PmSegment *s = pm_segment_new();
+    if (s == NULL) {
+        g_atomic_int_set(&f->failed, 1);
+        return;
+    }
+    unpack_rows(packed, s);
     if (f->assembly->map_segment != NULL)
         f->assembly->map_segment(s, f->assembly->map_data);
     meaning_fill(&f->meaning, s);
     sort_segment(s);
+    waits_clear(packed);
+    if (!pack_rows(s, packed))
+        g_atomic_int_set(&f->failed, 1);
+    pm_segment_free(s);
+}
+
+/* The order of sort_segment, between segments. */
+static int compare_rows(const PmWaits *a, guint32 i, const PmWaits *b, guint32 j)
+{
+    const gint64 a_begin = pm_wait_begin(a, i), b_begin = pm_wait_begin(b, j);
+    if (a_begin != b_begin)
+        return a_begin < b_begin ? -1 : 1;
+    const gint64 a_length = pm_wait_length(a, i), b_length = pm_wait_length(b, j);
+    if ((a_length == 0) != (b_length == 0))
+        return a_length == 0 ? 1 : -1;
+    if (pm_wait_thread(a, i) != pm_wait_thread(b, j))
+        return pm_wait_thread(a, i) < pm_wait_thread(b, j) ? -1 : 1;
+    if (a_length != b_length)
+        return a_length < b_length ? -1 : 1;
+    if (pm_wait_blocker(a, i) != pm_wait_blocker(b, j))
+        return pm_wait_blocker(a, i) < pm_wait_blocker(b, j) ? -1 : 1;
+    return 0;
 }
 
 typedef struct {
-    const PmSegment *segment;
+    const PmWaits *segment;
     guint32 index, row;
 } Head;
 
@@ -418,7 +549,7 @@ static void merge_segments(Finish *f)
     gsize at = 0;
 
     for (guint i = 0; i < segments->len; i++) {
-        PmSegment *s = g_ptr_array_index(segments, i);
+        PmWaits *s = g_ptr_array_index(segments, i);
         if (s->n > 0)
             heap[n++] = (Head){s, i, 0};
     }
@@ -440,64 +571,38 @@ static void merge_segments(Finish *f)
     }
 }
 
-static void gather_column(gpointer data, guint index)
+static void gather_column(gpointer data, guint column)
 {
     Finish *f = data;
-    const Column *column = &columns[index];
     GPtrArray *segments = f->assembly->segments;
-    g_autofree guint8 **bases = g_new(guint8 *, segments->len + 1);
-    gboolean used = FALSE;
+    PmPacked *to = &f->recording->waits.columns[column];
+    gint64 values[PM_PACKED_BLOCK];
 
-    /* A column that is 0 throughout (no waker, no owner) stays untouched zero pages. */
-    for (guint i = 0; i < segments->len; i++) {
-        PmSegment *s = g_ptr_array_index(segments, i);
-        bases[i] = (guint8 *)s + column->segment_offset;
-        gsize bytes = s->n * column->size;
-        used = used ||
-               (bytes > 0 && (bases[i][0] != 0 || memcmp(bases[i], bases[i] + 1, bytes - 1) != 0));
-    }
-    gsize bytes = MAX(f->n, 1) * column->size;
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-        g_atomic_int_set(&f->failed, 1);
-        return;
-    }
-    *(void **)((guint8 *)&f->recording->waits + column->waits_offset) = memory;
-
-#define GATHER(type)                                                                               \
-    for (gsize i = 0; i < f->n; i++) {                                                             \
-        guint32 p = f->order[i];                                                                   \
-        ((type *)memory)[i] =                                                                      \
-            ((const type *)bases[p >> PM_SEGMENT_BITS])[p & (PM_SEGMENT_ROWS - 1)];                \
-    }
-    if (used) {
-        if (column->size == 8) {
-            GATHER(guint64)
-        } else if (column->size == 4) {
-            GATHER(guint32)
-        } else if (column->size == 2) {
-            GATHER(guint16)
-        } else {
-            GATHER(guint8)
+    for (gsize first = 0; first < f->n; first += PM_PACKED_BLOCK) {
+        const gsize n = MIN(f->n - first, PM_PACKED_BLOCK);
+        for (gsize i = 0; i < n; i++) {
+            const guint32 p = f->order[first + i];
+            const PmWaits *segment = g_ptr_array_index(segments, p >> PM_SEGMENT_BITS);
+            values[i] = pm_packed_get(&segment->columns[column], p & (PM_SEGMENT_ROWS - 1));
+        }
+        if (!pm_packed_append(to, values, n)) {
+            g_atomic_int_set(&f->failed, 1);
+            return;
         }
     }
-#undef GATHER
+    pm_packed_trim(to);
     /* Give the pieces back at once, so that the whole never exists twice. */
-    for (guint i = 0; i < segments->len; i++) {
-        gsize page = 4096, first = ((gsize)bases[i] + page - 1) / page * page;
-        gsize last = ((gsize)bases[i] + PM_SEGMENT_ROWS * column->size) / page * page;
-        if (first < last)
-            madvise((void *)first, last - first, MADV_DONTNEED);
-    }
+    for (guint i = 0; i < segments->len; i++)
+        pm_packed_clear(&((PmWaits *)g_ptr_array_index(segments, i))->columns[column]);
 }
 
 static gint64 last_instant(PmAssembly *a)
 {
     gint64 last = 0;
     for (guint i = 0; i < a->segments->len; i++) {
-        PmSegment *s = g_ptr_array_index(a->segments, i);
-        for (guint32 row = 0; row < s->n; row++)
-            last = MAX(last, s->end[row]);
+        const PmWaits *s = g_ptr_array_index(a->segments, i);
+        for (gsize row = 0; row < s->n; row++)
+            last = MAX(last, pm_wait_end(s, row));
     }
     return last;
 }
@@ -588,9 +693,9 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
     for (guint32 i = 0; i < a->threads->len; i++)
         first[i] = G_MAXINT64;
     for (gsize i = 0; i < r->waits.n; i++) {
-        guint32 t = r->waits.thread[i];
-        first[t] = MIN(first[t], r->waits.begin[i]);
-        last[t] = MAX(last[t], r->waits.end[i]);
+        guint32 t = pm_wait_thread(&r->waits, i);
+        first[t] = MIN(first[t], pm_wait_begin(&r->waits, i));
+        last[t] = MAX(last[t], pm_wait_end(&r->waits, i));
     }
     for (guint32 i = 1; i < a->threads->len; i++) {
         PmThread *t = &g_array_index(a->threads, PmThread, i);
@@ -670,20 +775,24 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->facts.zone = keep(a, a->facts.zone);
     r->facts.not_recorded = keep(a, a->facts.not_recorded);
 
+    Finish f = {.assembly = a, .recording = r};
+    f.failed = a->no_memory || (a->open != NULL && !pm_segment_pack(a->open, a->segments));
     r->duration = a->duration > 0 ? a->duration : last_instant(a);
     r->window_begin = CLAMP(a->window_begin, 0, r->duration);
 
-    Finish f = {.assembly = a, .recording = r};
     meaning_init(&f.meaning, a);
     pm_workers_run(a->n_threads, a->segments->len, prepare_segment, &f);
     meaning_clear(&f.meaning);
     for (guint i = 0; i < a->segments->len; i++)
-        f.n += ((PmSegment *)g_ptr_array_index(a->segments, i))->n;
-    f.order = g_new(guint32, MAX(f.n, 1));
-    merge_segments(&f);
+        f.n += ((PmWaits *)g_ptr_array_index(a->segments, i))->n;
+    if (f.failed == 0) {
+        f.order = g_new(guint32, MAX(f.n, 1));
+        merge_segments(&f);
+        pm_workers_run(a->n_threads, PM_N_WAIT_COLUMNS, gather_column, &f);
+        g_free(f.order);
+    }
+    f.n = f.failed == 0 ? f.n : 0;
     r->waits.n = f.n;
-    pm_workers_run(a->n_threads, G_N_ELEMENTS(columns), gather_column, &f);
-    g_free(f.order);
 
     p->accounts = parse_accounts(r->facts.options);
     p->n_accounts = g_strv_length(p->accounts);
@@ -707,7 +816,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
         gint64 last = G_MININT64;
         gsize end = MIN((b + 1) << PM_END_BLOCK_BITS, f.n);
         for (gsize i = b << PM_END_BLOCK_BITS; i < end && f.failed == 0; i++)
-            last = MAX(last, r->waits.end[i]);
+            last = MAX(last, pm_wait_end(&r->waits, i));
         p->block_end[b] = last;
     }
 
@@ -728,9 +837,9 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     p->strings = g_steal_pointer(&a->strings);
     p->frames = g_steal_pointer(&a->frames);
     guint64 row_bytes = 0;
-    for (gsize c = 0; c < G_N_ELEMENTS(columns); c++)
-        row_bytes += columns[c].size;
-    p->memory_bytes = f.n * row_bytes + r->n_blockers * sizeof(PmBlocker) +
+    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
+        row_bytes += pm_packed_bytes(&r->waits.columns[c]);
+    p->memory_bytes = row_bytes + r->n_blockers * sizeof(PmBlocker) +
                       r->n_threads * sizeof(PmThread) + r->n_chains * (sizeof(PmChain) + 12);
     pm_assembly_free(a);
     if (f.failed != 0)
@@ -751,11 +860,7 @@ void pm_recording_unref(PmRecording *r)
     PmRecordingPrivate *p = r->priv;
     if (p->contention != NULL)
         p->contention_free(p->contention);
-    for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
-        void *memory = *(void **)((guint8 *)&r->waits + columns[c].waits_offset);
-        if (memory != NULL)
-            munmap(memory, MAX(r->waits.n, 1) * columns[c].size);
-    }
+    waits_clear(&r->waits);
     g_free((gpointer)r->classes);
     g_free((gpointer)r->methods);
     g_free((gpointer)r->chains);

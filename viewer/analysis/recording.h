@@ -9,6 +9,7 @@
 #include <glib.h>
 
 #include "format/reader.h"
+#include "viewer/analysis/packed.h"
 
 typedef struct PmRecording PmRecording;
 
@@ -56,14 +57,76 @@ typedef struct {
     guint32 first_chain, first_thread;
 } PmBlocker;
 
+/* The columns of waits, packed: 100 million waits are to fit in memory. Read them through the
+ * functions below. */
+enum pm_wait_column {
+    PM_WAIT_COLUMN_BEGIN,
+    PM_WAIT_COLUMN_LENGTH,
+    PM_WAIT_COLUMN_WAKE, /* 0 = not known, else 1 + 2 · (end − wake) */
+    PM_WAIT_COLUMN_THREAD,
+    PM_WAIT_COLUMN_BLOCKER,
+    PM_WAIT_COLUMN_CHAIN,
+    PM_WAIT_COLUMN_OWNER,
+    PM_WAIT_COLUMN_WAKER,
+    PM_WAIT_COLUMN_WAKER_CHAIN,
+    PM_WAIT_COLUMN_AQS_STATE,
+    PM_WAIT_COLUMN_FLAGS,
+    PM_WAIT_COLUMN_KIND,
+    PM_WAIT_COLUMN_WAKE_CAUSE,
+    PM_WAIT_COLUMN_CATEGORY,
+    PM_N_WAIT_COLUMNS,
+};
+
 typedef struct {
     gsize n;
-    const gint64 *begin, *end, *wake; /* wake: 0 = not known */
-    const guint32 *thread, *blocker, *chain, *owner, *waker, *waker_chain;
-    const gint32 *aqs_state;
-    const guint16 *flags;                       /* enum pm_wait_flags */
-    const guint8 *kind, *wake_cause, *category; /* category: enum PmCategory, set at load */
+    PmPacked columns[PM_N_WAIT_COLUMNS];
 } PmWaits;
+
+static inline gint64 pm_wait_column(const PmWaits *waits, enum pm_wait_column column, gsize row)
+{
+    return pm_packed_get(&waits->columns[column], row);
+}
+
+static inline gint64 pm_wait_begin(const PmWaits *waits, gsize row)
+{
+    return pm_wait_column(waits, PM_WAIT_COLUMN_BEGIN, row);
+}
+
+static inline gint64 pm_wait_length(const PmWaits *waits, gsize row)
+{
+    return pm_wait_column(waits, PM_WAIT_COLUMN_LENGTH, row);
+}
+
+static inline gint64 pm_wait_end(const PmWaits *waits, gsize row)
+{
+    return pm_wait_begin(waits, row) + pm_wait_length(waits, row);
+}
+
+/* When the waiter was woken; 0 = not known. */
+static inline gint64 pm_wait_wake(const PmWaits *waits, gsize row)
+{
+    const gint64 stored = pm_wait_column(waits, PM_WAIT_COLUMN_WAKE, row);
+
+    return stored == 0 ? 0 : pm_wait_end(waits, row) - (stored - 1) / 2;
+}
+
+#define PM_WAIT_GETTER(type, name, column)                                                         \
+    static inline type pm_wait_##name(const PmWaits *waits, gsize row)                             \
+    {                                                                                              \
+        return (type)pm_wait_column(waits, PM_WAIT_COLUMN_##column, row);                          \
+    }
+PM_WAIT_GETTER(guint32, thread, THREAD)
+PM_WAIT_GETTER(guint32, blocker, BLOCKER)
+PM_WAIT_GETTER(guint32, chain, CHAIN)
+PM_WAIT_GETTER(guint32, owner, OWNER)
+PM_WAIT_GETTER(guint32, waker, WAKER)
+PM_WAIT_GETTER(guint32, waker_chain, WAKER_CHAIN)
+PM_WAIT_GETTER(gint32, aqs_state, AQS_STATE)
+PM_WAIT_GETTER(guint16, flags, FLAGS) /* enum pm_wait_flags */
+PM_WAIT_GETTER(guint8, kind, KIND)    /* enum pm_kind */
+PM_WAIT_GETTER(guint8, wake_cause, WAKE_CAUSE)
+PM_WAIT_GETTER(guint8, category, CATEGORY) /* enum PmCategory, set at load */
+#undef PM_WAIT_GETTER
 
 typedef struct {
     gint64 at;

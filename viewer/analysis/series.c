@@ -33,10 +33,9 @@ typedef struct {
 } Level;
 
 typedef struct {
-    const gint64 *waits_begin; /* the recording's column, with `rows`; else `begins` */
+    const PmWaits *waits; /* begins are those of `rows`, or of `packed_rows`; NULL: `begins` */
     const guint32 *rows;
-    gint64 *begins;
-    gint64 *ends;
+    PmPacked packed_rows, begins, ends;
     gsize n_begins, n_ends;
     gint64 from, to;
     gsize n_marks;
@@ -47,9 +46,10 @@ typedef struct {
 
 static inline gint64 begin_at(const Steps *s, gsize i)
 {
-    if (s->begins != NULL)
-        return s->begins[i];
-    gint64 begin = s->waits_begin[s->rows[i]];
+    if (s->waits == NULL)
+        return pm_packed_get(&s->begins, i);
+    gint64 begin = pm_wait_begin(
+        s->waits, s->rows != NULL ? s->rows[i] : (gsize)pm_packed_get(&s->packed_rows, i));
     return begin < s->from ? s->from : begin;
 }
 
@@ -61,15 +61,74 @@ typedef struct {
 
 static inline gboolean cursor_next(const Steps *s, Cursor *c)
 {
-    if (c->e < s->n_ends && (c->b == s->n_begins || s->ends[c->e] <= begin_at(s, c->b))) {
-        c->at = s->ends[c->e++];
-        return TRUE;
+    const gint64 begin = c->b < s->n_begins ? begin_at(s, c->b) : G_MAXINT64;
+    if (c->e < s->n_ends) {
+        const gint64 end = pm_packed_get(&s->ends, c->e);
+        if (end <= begin) {
+            c->e++;
+            c->at = end;
+            return TRUE;
+        }
     }
     if (c->b < s->n_begins) {
-        c->at = begin_at(s, c->b++);
+        c->b++;
+        c->at = begin;
         return TRUE;
     }
     return FALSE;
+}
+
+/* Sorts instants of which none to come is before `limit`: what is sorted leaves as it may, so that
+ * the whole never lies in memory unpacked. */
+typedef struct {
+    GArray *pending; /* of gint64 */
+    PmPackedWriter writer;
+} Sorter;
+
+static Sorter *sorter_new(PmPacked *list)
+{
+    Sorter *sorter = g_new0(Sorter, 1);
+    sorter->pending = g_array_new(FALSE, FALSE, sizeof(gint64));
+    sorter->writer.list = list;
+    return sorter;
+}
+
+static inline void sorter_put(Sorter *sorter, gint64 at)
+{
+    g_array_append_val(sorter->pending, at);
+}
+
+static void sorter_pass(Sorter *sorter, gint64 limit)
+{
+    gint64 *times = (gint64 *)(gpointer)sorter->pending->data;
+    guint n = 0;
+    pm_edge_sort(times, sorter->pending->len, NULL);
+    while (n < sorter->pending->len && times[n] <= limit)
+        pm_packed_put(&sorter->writer, times[n++]);
+    if (n > 0)
+        g_array_remove_range(sorter->pending, 0, n);
+}
+
+/* FALSE: no memory. */
+static gboolean sorter_end(Sorter *sorter)
+{
+    sorter_pass(sorter, G_MAXINT64);
+    g_array_unref(sorter->pending);
+    const gboolean done = pm_packed_end(&sorter->writer);
+    g_free(sorter);
+    return done;
+}
+
+/* Rows between two passes of a sorter. */
+#define PASS_ROWS 65536
+
+/* No row of the view from the i-th on begins before; time to pass it on? */
+static gboolean pass_limit(const PmView *view, gsize i, gint64 *ret_limit)
+{
+    if (i == 0 || i % PASS_ROWS != 0)
+        return FALSE;
+    *ret_limit = MAX(pm_wait_begin(&view->recording->waits, view->rows[i]), view->from);
+    return TRUE;
 }
 
 static void steps_index(Steps *s)
@@ -124,8 +183,9 @@ static void steps_index(Steps *s)
 
 static void steps_clear(Steps *s)
 {
-    g_free(s->begins);
-    g_free(s->ends);
+    pm_packed_clear(&s->packed_rows);
+    pm_packed_clear(&s->begins);
+    pm_packed_clear(&s->ends);
     g_free(s->marks);
     for (guint i = 0; i < s->n_levels; i++)
         g_free(s->levels[i].ranges);
@@ -265,7 +325,6 @@ typedef struct {
 struct PmParkedNow {
     PmView *view;
     Steps steps;
-    guint32 *rows; /* without the waits of no length; NULL = the view's */
     gsize n_spikes;
     Spike *spikes;
     guint32 *spike_max; /* of each FAN · FAN spikes */
@@ -276,13 +335,13 @@ struct PmParkedNow {
 static gboolean is_open(const PmView *view, guint32 row)
 {
     const PmWaits *w = &view->recording->waits;
-    return w->end[row] > view->to || (w->flags[row] & PM_WAIT_IN_PROGRESS) != 0;
+    return pm_wait_end(w, row) > view->to || (pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0;
 }
 
 static gboolean is_empty(const PmView *view, guint32 row)
 {
     const PmWaits *w = &view->recording->waits;
-    return w->end[row] <= MAX(w->begin[row], view->from) && !is_open(view, row);
+    return pm_wait_end(w, row) <= MAX(pm_wait_begin(w, row), view->from) && !is_open(view, row);
 }
 
 PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
@@ -293,38 +352,43 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
     Steps *s = &p->steps;
     s->from = view->from;
     s->to = view->to;
-    s->waits_begin = w->begin;
+    s->waits = w;
 
     gsize n_empty = 0;
-    gint64 *ends = g_new(gint64, MAX(view->n, 1));
+    gint64 limit;
+    Sorter *ends = sorter_new(&s->ends);
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = view->rows[i];
+        if (pass_limit(view, i, &limit))
+            sorter_pass(ends, limit);
         if (is_open(view, row))
             continue;
-        if (is_empty(view, row))
+        if (is_empty(view, row)) {
             n_empty++;
-        else
-            ends[s->n_ends++] = w->end[row];
+        } else {
+            sorter_put(ends, pm_wait_end(w, row));
+            s->n_ends++;
+        }
     }
-    s->ends = ends;
-    pm_edge_sort(s->ends, s->n_ends, NULL);
+    gboolean done = sorter_end(ends);
     s->n_begins = view->n - n_empty;
     s->rows = view->rows;
-    if (cancel != NULL && g_atomic_int_get(cancel) != 0) {
-        pm_parked_now_free(p);
-        return NULL;
-    }
-    if (n_empty > 0) {
-        p->rows = g_new(guint32, MAX(s->n_begins, 1));
+    if (n_empty > 0) { /* rows of our own, without the waits of no length */
+        g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, 1);
+        rows->list = &s->packed_rows;
         p->spikes = g_new(Spike, n_empty);
-        gsize n = 0;
         for (gsize i = 0; i < view->n; i++) {
             if (is_empty(view, view->rows[i]))
-                p->spikes[p->n_spikes++].at = MAX(w->begin[view->rows[i]], view->from);
+                p->spikes[p->n_spikes++].at = MAX(pm_wait_begin(w, view->rows[i]), view->from);
             else
-                p->rows[n++] = view->rows[i];
+                pm_packed_put(rows, view->rows[i]);
         }
-        s->rows = p->rows;
+        s->rows = NULL;
+        done = pm_packed_end(rows) && done;
+    }
+    if (!done || (cancel != NULL && g_atomic_int_get(cancel) != 0)) {
+        pm_parked_now_free(p);
+        return NULL;
     }
     steps_index(s);
 
@@ -348,7 +412,6 @@ void pm_parked_now_free(PmParkedNow *p)
     if (p == NULL)
         return;
     steps_clear(&p->steps);
-    g_free(p->rows);
     g_free(p->spikes);
     g_free(p->spike_max);
     pm_view_unref(p->view);
@@ -524,47 +587,53 @@ struct PmBands {
     PmView *view;
     guint n; /* with "others" */
     Steps steps[PM_N_BANDS + 1];
-    guint32 *rows[PM_N_BANDS + 1];
 };
 
-/* Bands of an aspect with one key a wait: rows by band, a counting sort. */
-static void bands_of_waits(PmBands *bands, const PmBandOrder *order)
+/* Bands of an aspect with one key a wait. */
+static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const gint *cancel)
 {
     const PmView *view = bands->view;
     const PmWaits *w = &view->recording->waits;
-    g_autofree guint8 *of = g_new(guint8, MAX(view->n, 1));
-    gsize count[PM_N_BANDS + 1] = {0};
+    Sorter *ends[PM_N_BANDS + 1];
+    g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, PM_N_BANDS + 1);
     guint64 last_key = 0;
     guint last = 0;
-    gboolean have_last = FALSE;
+    gboolean have_last = FALSE, done = TRUE;
+    gint64 limit;
 
-    for (gsize i = 0; i < view->n; i++) {
+    for (guint k = 0; k < bands->n; k++) {
+        bands->steps[k].waits = w;
+        ends[k] = sorter_new(&bands->steps[k].ends);
+        rows[k].list = &bands->steps[k].packed_rows;
+    }
+    for (gsize i = 0; i < view->n && done; i++) {
         guint32 row = view->rows[i];
         guint64 key = pm_aspect_key(view->recording, order->aspect, row);
+        if (pass_limit(view, i, &limit)) {
+            for (guint k = 0; k < bands->n; k++)
+                sorter_pass(ends[k], limit);
+            done = cancel == NULL || g_atomic_int_get(cancel) == 0;
+        }
         if (!have_last || key != last_key) {
             last = pm_band_order_find(order, key);
             last_key = key;
             have_last = TRUE;
         }
-        of[i] = is_empty(view, row) ? 255 : (guint8)last;
-        if (of[i] != 255)
-            count[last]++;
+        if (is_empty(view, row))
+            continue;
+        Steps *s = &bands->steps[last];
+        pm_packed_put(&rows[last], row);
+        s->n_begins++;
+        if (!is_open(view, row)) {
+            sorter_put(ends[last], pm_wait_end(w, row));
+            s->n_ends++;
+        }
     }
     for (guint k = 0; k < bands->n; k++) {
-        bands->rows[k] = g_new(guint32, MAX(count[k], 1));
-        bands->steps[k].rows = bands->rows[k];
-        bands->steps[k].waits_begin = w->begin;
-        bands->steps[k].ends = g_new(gint64, MAX(count[k], 1));
+        done = sorter_end(ends[k]) && done;
+        done = pm_packed_end(&rows[k]) && done;
     }
-    for (gsize i = 0; i < view->n; i++) {
-        if (of[i] == 255)
-            continue;
-        guint32 row = view->rows[i];
-        Steps *s = &bands->steps[of[i]];
-        bands->rows[of[i]][s->n_begins++] = row;
-        if (!is_open(view, row))
-            s->ends[s->n_ends++] = w->end[row];
-    }
+    return done;
 }
 
 /* Bands of causes: a wait's parts go to several. */
@@ -574,35 +643,41 @@ static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const g
     const PmContention *contention = pm_recording_contention(view->recording, cancel);
     if (contention == NULL)
         return FALSE;
-    GArray *begins[PM_N_BANDS + 1], *ends[PM_N_BANDS + 1];
+    Sorter *begins[PM_N_BANDS + 1], *ends[PM_N_BANDS + 1];
+    gboolean done = TRUE;
+    gint64 limit;
     for (guint k = 0; k < bands->n; k++) {
-        begins[k] = g_array_new(FALSE, FALSE, sizeof(gint64));
-        ends[k] = g_array_new(FALSE, FALSE, sizeof(gint64));
+        begins[k] = sorter_new(&bands->steps[k].begins);
+        ends[k] = sorter_new(&bands->steps[k].ends);
     }
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    for (gsize i = 0; i < view->n; i++) {
+    for (gsize i = 0; i < view->n && done; i++) {
+        if (pass_limit(view, i, &limit)) {
+            for (guint k = 0; k < bands->n; k++) {
+                sorter_pass(begins[k], limit);
+                sorter_pass(ends[k], limit);
+            }
+            done = cancel == NULL || g_atomic_int_get(cancel) == 0;
+        }
         g_array_set_size(parts, 0);
         pm_contention_split(contention, view->rows[i], view->from, view->to, parts);
         for (guint k = 0; k < parts->len; k++) {
             const PmPart *part = &g_array_index(parts, PmPart, k);
             guint band =
                 pm_band_order_find(order, pm_part_key(view->recording, order->aspect, part));
-            g_array_append_val(begins[band], part->begin);
-            if (part->end < view->to || !is_open(view, view->rows[i]))
-                g_array_append_val(ends[band], part->end);
+            sorter_put(begins[band], part->begin);
+            bands->steps[band].n_begins++;
+            if (part->end < view->to || !is_open(view, view->rows[i])) {
+                sorter_put(ends[band], part->end);
+                bands->steps[band].n_ends++;
+            }
         }
     }
     for (guint k = 0; k < bands->n; k++) {
-        Steps *s = &bands->steps[k];
-        s->n_begins = begins[k]->len;
-        s->n_ends = ends[k]->len;
-        s->begins = (gint64 *)g_array_free(begins[k], FALSE);
-        s->ends = (gint64 *)g_array_free(ends[k], FALSE);
-        if (s->begins == NULL)
-            s->begins = g_new(gint64, 1);
-        pm_edge_sort(s->begins, s->n_begins, NULL);
+        done = sorter_end(begins[k]) && done;
+        done = sorter_end(ends[k]) && done;
     }
-    return TRUE;
+    return done;
 }
 
 PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *cancel)
@@ -614,15 +689,11 @@ PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *
         bands->steps[k].from = view->from;
         bands->steps[k].to = view->to;
     }
-    gboolean done = TRUE;
-    if (pm_aspect_is_split(order->aspect))
-        done = bands_of_parts(bands, order, cancel);
-    else
-        bands_of_waits(bands, order);
+    gboolean done = pm_aspect_is_split(order->aspect) ? bands_of_parts(bands, order, cancel)
+                                                      : bands_of_waits(bands, order, cancel);
     for (guint k = 0; k < bands->n && done; k++) {
         if (cancel != NULL && g_atomic_int_get(cancel) != 0)
             done = FALSE;
-        pm_edge_sort(bands->steps[k].ends, bands->steps[k].n_ends, NULL);
         steps_index(&bands->steps[k]);
     }
     if (!done)
@@ -636,7 +707,6 @@ void pm_bands_free(PmBands *bands)
         return;
     for (guint k = 0; k < bands->n; k++) {
         steps_clear(&bands->steps[k]);
-        g_free(bands->rows[k]);
     }
     pm_view_unref(bands->view);
     g_free(bands);

@@ -57,7 +57,7 @@ static gboolean count_groups(PmSummary *s, const gint *cancel)
         groups[thread->group].life += end - begin;
         groups[thread->group].n_threads++;
     }
-    for (gsize i = 0; i < w->n && w->begin[i] < view->to; i++) {
+    for (gsize i = 0; i < w->n && pm_wait_begin(w, i) < view->to; i++) {
         gsize block = i >> PM_END_BLOCK_BITS;
         if ((i & ((1 << PM_END_BLOCK_BITS) - 1)) == 0) {
             if (cancelled(cancel)) {
@@ -69,14 +69,14 @@ static gboolean count_groups(PmSummary *s, const gint *cancel)
                 continue;
             }
         }
-        guint32 t = w->thread[i];
+        guint32 t = pm_wait_thread(w, i);
         const PmThread *thread = &r->threads[t];
-        gint64 begin = MAX(w->begin[i], counted[t]);
-        gint64 end = MIN(MIN(w->end[i], view->to), thread->end);
+        gint64 begin = MAX(pm_wait_begin(w, i), counted[t]);
+        gint64 end = MIN(MIN(pm_wait_end(w, i), view->to), thread->end);
         if (end <= begin)
             continue;
         counted[t] = end;
-        PmFamily family = pm_category_family(w->category[i]);
+        PmFamily family = pm_category_family(pm_wait_category(w, i));
         if (family == PM_FAMILY_IDLE)
             groups[thread->group].idle += end - begin;
         else
@@ -99,8 +99,9 @@ static gboolean count_groups(PmSummary *s, const gint *cancel)
 static gboolean waits_at(const PmRecording *r, guint32 row, gint64 at)
 {
     const PmWaits *w = &r->waits;
-    return w->begin[row] <= at &&
-           (w->end[row] > at || ((w->flags[row] & PM_WAIT_IN_PROGRESS) != 0 && w->end[row] >= at));
+    return pm_wait_begin(w, row) <= at &&
+           (pm_wait_end(w, row) > at ||
+            ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0 && pm_wait_end(w, row) >= at));
 }
 
 /* The rows of all threads that wait at `at`, by thread (0 = none): whatever the filter says, since
@@ -114,14 +115,14 @@ static guint32 *rows_at(const PmRecording *r, gint64 at)
         of_thread[t] = G_MAXUINT32;
     for (gsize block = 0; block << PM_END_BLOCK_BITS < w->n; block++) {
         gsize first = block << PM_END_BLOCK_BITS;
-        if (w->begin[first] > at)
+        if (pm_wait_begin(w, first) > at)
             break;
         if (p->block_end[block] < at)
             continue;
         gsize end = MIN(first + (1 << PM_END_BLOCK_BITS), w->n);
         for (gsize i = first; i < end; i++) {
             if (waits_at(r, (guint32)i, at))
-                of_thread[w->thread[i]] = (guint32)i;
+                of_thread[pm_wait_thread(w, i)] = (guint32)i;
         }
     }
     return of_thread;
@@ -150,7 +151,8 @@ static void take_owner(LastOwner *last, gint64 at, guint32 owner)
 /* A monitor has an owner even when it could not be read as the wait began. */
 static gboolean may_have_owner(const PmWaits *w, guint32 row)
 {
-    return w->kind[row] == PM_KIND_ENTER || (w->kind[row] == PM_KIND_PARK && w->owner[row] != 0);
+    return pm_wait_kind(w, row) == PM_KIND_ENTER ||
+           (pm_wait_kind(w, row) == PM_KIND_PARK && pm_wait_owner(w, row) != 0);
 }
 
 /* Per blocker that somebody waits for at `at`; a hash table from blocker to LastOwner. */
@@ -166,17 +168,17 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
         guint32 row = of_thread[t];
         if (row == G_MAXUINT32 || !may_have_owner(w, row))
             continue;
-        asked[w->blocker[row]] = 1;
-        since = MIN(since, w->begin[row]);
+        asked[pm_wait_blocker(w, row)] = 1;
+        since = MIN(since, pm_wait_begin(w, row));
         any = TRUE;
-        gpointer key = GUINT_TO_POINTER(w->blocker[row]);
+        gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, row));
         LastOwner *last = g_hash_table_lookup(owners, key);
         if (last == NULL) {
             last = g_new0(LastOwner, 1);
             last->at = G_MININT64;
             g_hash_table_insert(owners, key, last);
         }
-        take_owner(last, w->begin[row], w->owner[row]);
+        take_owner(last, pm_wait_begin(w, row), pm_wait_owner(w, row));
     }
     if (!any)
         return owners;
@@ -184,26 +186,28 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
     const PmRecordingPrivate *p = pm_recording_private(r);
     for (gsize block = 0; block << PM_END_BLOCK_BITS < w->n; block++) {
         gsize first = block << PM_END_BLOCK_BITS;
-        if (w->begin[first] > at)
+        if (pm_wait_begin(w, first) > at)
             break;
         if (p->block_end[block] < since)
             continue;
         gsize end = MIN(first + (1 << PM_END_BLOCK_BITS), w->n);
-        for (gsize i = first; i < end && w->begin[i] <= at; i++) {
-            if (!asked[w->blocker[i]] || w->kind[i] == PM_KIND_WAIT)
+        for (gsize i = first; i < end && pm_wait_begin(w, i) <= at; i++) {
+            if (!asked[pm_wait_blocker(w, i)] || pm_wait_kind(w, i) == PM_KIND_WAIT)
                 continue;
-            LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(w->blocker[i]));
-            take_owner(last, w->begin[i], w->owner[i]);
-            if (w->end[i] > at || (w->flags[i] & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0)
+            LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(pm_wait_blocker(w, i)));
+            take_owner(last, pm_wait_begin(w, i), pm_wait_owner(w, i));
+            if (pm_wait_end(w, i) > at ||
+                (pm_wait_flags(w, i) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0)
                 continue;
             /* It went on: unless it gave up or was woken to find the lock taken again, it had it.
              */
-            if (w->wake_cause[i] == PM_WAKE_RELEASE && of_thread[w->thread[i]] != (guint32)i) {
-                guint32 now_row = of_thread[w->thread[i]];
+            if (pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE &&
+                of_thread[pm_wait_thread(w, i)] != (guint32)i) {
+                guint32 now_row = of_thread[pm_wait_thread(w, i)];
                 gboolean waits_again =
-                    now_row != G_MAXUINT32 && w->blocker[now_row] == w->blocker[i];
+                    now_row != G_MAXUINT32 && pm_wait_blocker(w, now_row) == pm_wait_blocker(w, i);
                 if (!waits_again)
-                    take_owner(last, w->end[i], w->thread[i]);
+                    take_owner(last, pm_wait_end(w, i), pm_wait_thread(w, i));
             }
         }
     }
@@ -249,7 +253,7 @@ static void find_deadlocks(PmSummary *s, const guint32 *of_thread, const guint32
         do {
             n++;
             least = MIN(least, walk);
-            old = old && s->at - w->begin[of_thread[walk]] >= CYCLE_NS;
+            old = old && s->at - pm_wait_begin(w, of_thread[walk]) >= CYCLE_NS;
             walk = next[walk];
         } while (walk != at);
         if (!old)
@@ -259,7 +263,7 @@ static void find_deadlocks(PmSummary *s, const guint32 *of_thread, const guint32
         walk = least;
         for (guint i = 0; i < n; i++, walk = next[walk]) {
             rows[i] = of_thread[walk];
-            deadlock.since = MAX(deadlock.since, w->begin[rows[i]]);
+            deadlock.since = MAX(deadlock.since, pm_wait_begin(w, rows[i]));
             cycle_of[walk] = (gint)found->len;
         }
         g_array_append_val(found, deadlock);
@@ -315,8 +319,8 @@ static guint8 *groups_of_pools(const PmRecording *r)
     const PmWaits *w = &r->waits;
     guint8 *pools = g_new0(guint8, r->n_groups);
     for (gsize i = 0; i < w->n; i++) {
-        if (w->category[i] == PM_CATEGORY_POOL_IDLE)
-            pools[r->threads[w->thread[i]].group] = 1;
+        if (pm_wait_category(w, i) == PM_CATEGORY_POOL_IDLE)
+            pools[r->threads[pm_wait_thread(w, i)].group] = 1;
     }
     return pools;
 }
@@ -326,8 +330,8 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     const PmView *view = s->metrics->view;
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
-    const PmThread *thread = &r->threads[w->thread[row]];
-    switch (pm_category_family(w->category[row])) {
+    const PmThread *thread = &r->threads[pm_wait_thread(w, row)];
+    switch (pm_category_family(pm_wait_category(w, row))) {
     case PM_FAMILY_SIGNAL:
     case PM_FAMILY_JOIN:
         break;
@@ -355,11 +359,11 @@ char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads
 static gboolean is_stuck(const PmSummary *s, guint32 row)
 {
     const PmWaits *w = &s->metrics->view->recording->waits;
-    if (s->at - w->begin[row] < STUCK_NS || pm_summary_is_at_rest(s, row))
+    if (s->at - pm_wait_begin(w, row) < STUCK_NS || pm_summary_is_at_rest(s, row))
         return FALSE;
-    PmFamily family = pm_category_family(w->category[row]);
+    PmFamily family = pm_category_family(pm_wait_category(w, row));
     return family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE ||
-           (w->flags[row] & PM_WAIT_TIMED) == 0;
+           (pm_wait_flags(w, row) & PM_WAIT_TIMED) == 0;
 }
 
 static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owners,
@@ -375,41 +379,41 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
 
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = view->rows[i];
-        if (w->begin[row] > s->at)
+        if (pm_wait_begin(w, row) > s->at)
             break;
-        if (!waits_at(r, row, s->at) || of_thread[w->thread[row]] != row)
+        if (!waits_at(r, row, s->at) || of_thread[pm_wait_thread(w, row)] != row)
             continue;
-        if (pm_category_is_idle(w->category[row]))
+        if (pm_category_is_idle(pm_wait_category(w, row)))
             continue;
-        guint32 thread = w->thread[row];
-        guint64 site = p->chain_site[w->chain[row]];
+        guint32 thread = pm_wait_thread(w, row);
+        guint64 site = p->chain_site[pm_wait_chain(w, row)];
         gpointer number = g_hash_table_lookup(sites, &site);
         if (number == NULL) {
             number = GUINT_TO_POINTER(g_hash_table_size(sites) + 1);
             g_hash_table_insert(sites, g_memdup2(&site, sizeof site), number);
         }
-        PmStillWaiting key = {.blocker = w->blocker[row],
+        PmStillWaiting key = {.blocker = pm_wait_blocker(w, row),
                               .chain = GPOINTER_TO_UINT(number),
                               .group = r->threads[thread].group,
-                              .kind = w->kind[row],
+                              .kind = pm_wait_kind(w, row),
                               .first_thread = thread,
                               .cycle = cycle_of[thread]};
         StillRow *still = g_hash_table_lookup(by_key, &key);
         if (still == NULL) {
             still = g_new0(StillRow, 1);
             still->row = key;
-            still->row.since = w->begin[row];
-            still->row.category = w->category[row];
+            still->row.since = pm_wait_begin(w, row);
+            still->row.category = pm_wait_category(w, row);
             still->row.timed = TRUE;
-            still->row.owner = w->owner[row];
+            still->row.owner = pm_wait_owner(w, row);
             still->rows = g_array_new(FALSE, FALSE, sizeof(guint32));
             g_hash_table_insert(by_key, &still->row, still);
             g_ptr_array_add(found, still);
         }
         /* One that has no time-out is enough to be stuck for ever. */
-        still->row.timed = still->row.timed && (w->flags[row] & PM_WAIT_TIMED) != 0;
+        still->row.timed = still->row.timed && (pm_wait_flags(w, row) & PM_WAIT_TIMED) != 0;
         still->row.begin_unknown =
-            still->row.begin_unknown || (w->flags[row] & PM_WAIT_BEGIN_UNKNOWN) != 0;
+            still->row.begin_unknown || (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) != 0;
         still->row.stuck = still->row.stuck || is_stuck(s, row);
         g_array_append_val(still->rows, row);
     }
@@ -421,7 +425,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         *row = still->row;
         row->n_threads = still->rows->len;
         row->rows = (guint32 *)g_array_free(still->rows, FALSE);
-        row->chain = w->chain[row->rows[0]];
+        row->chain = pm_wait_chain(w, row->rows[0]);
         LastOwner *last = NULL;
         if (row->kind != PM_KIND_WAIT)
             last = g_hash_table_lookup(owners, GUINT_TO_POINTER(row->blocker));
@@ -433,7 +437,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
             if (owner_row != G_MAXUINT32) {
                 row->owner_state = PM_OWNER_WAITING;
                 if (row->owner_chain == 0)
-                    row->owner_chain = w->chain[owner_row];
+                    row->owner_chain = pm_wait_chain(w, owner_row);
             }
         }
         g_free(still);
@@ -458,7 +462,8 @@ static char *deadlock_sentence(const PmSummary *s, const PmDeadlock *d)
     guint shown = MIN(d->n_threads, 4);
     for (guint i = 0; i < shown; i++) {
         const char *before = i == 0 ? "" : i + 1 == d->n_threads ? " and " : ", ";
-        g_string_append_printf(text, "%s%s", before, r->threads[r->waits.thread[d->rows[i]]].name);
+        g_string_append_printf(text, "%s%s", before,
+                               r->threads[pm_wait_thread(&r->waits, d->rows[i])].name);
     }
     if (shown < d->n_threads)
         g_string_append_printf(text, " and %u more", d->n_threads - shown);
@@ -539,9 +544,10 @@ static Victim biggest_victim(const PmSummary *s, const PmMetricsRow *row)
     Victim victim = {0};
     for (gsize i = 0; i < view->n; i++) {
         guint32 k = view->rows[i];
-        if (w->blocker[k] != row->blocker || w->kind[k] != row->kind || pm_summary_is_at_rest(s, k))
+        if (pm_wait_blocker(w, k) != row->blocker || pm_wait_kind(w, k) != row->kind ||
+            pm_summary_is_at_rest(s, k))
             continue;
-        guint32 t = w->thread[k], g = r->threads[t].group;
+        guint32 t = pm_wait_thread(w, k), g = r->threads[t].group;
         gint64 part = pm_view_clip(view, k);
         of_group[g] += part;
         victim.sum += part;
@@ -578,7 +584,7 @@ static void decide(PmSummary *s)
         }
         v->level = PM_VERDICT_STUCK;
         v->sentence = deadlock_sentence(s, oldest);
-        v->blocker = r->waits.blocker[oldest->rows[0]];
+        v->blocker = pm_wait_blocker(&r->waits, oldest->rows[0]);
         return;
     }
     for (guint i = 0; i < s->n_still; i++) {
@@ -659,7 +665,8 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
     const PmView *view = s->metrics->view;
     const PmRecording *r = view->recording;
     for (guint32 t = 1; t < r->n_threads; t++) {
-        if (of_thread[t] != G_MAXUINT32 && pm_category_is_idle(r->waits.category[of_thread[t]]))
+        if (of_thread[t] != G_MAXUINT32 &&
+            pm_category_is_idle(pm_wait_category(&r->waits, of_thread[t])))
             s->n_idle_now++;
     }
     for (guint32 i = 0; i < r->n_gaps; i++) {
@@ -699,7 +706,7 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
         if (row == G_MAXUINT32 || !may_have_owner(&r->waits, row))
             continue;
         const LastOwner *last =
-            g_hash_table_lookup(owners, GUINT_TO_POINTER(r->waits.blocker[row]));
+            g_hash_table_lookup(owners, GUINT_TO_POINTER(pm_wait_blocker(&r->waits, row)));
         if (last != NULL && of_thread[last->owner] != G_MAXUINT32)
             next[t] = last->owner;
     }

@@ -98,7 +98,7 @@ static void add_wait(Builder *b, const PmTree *tree, guint32 row)
     node->count++;
     node->time += time;
     node->longest = MAX(node->longest, time);
-    categories_at(b, at)[MIN(r->waits.category[row], PM_CATEGORY_OTHER)] += time;
+    categories_at(b, at)[MIN(pm_wait_category(&r->waits, row), PM_CATEGORY_OTHER)] += time;
 }
 
 static void rise(Builder *b)
@@ -133,7 +133,7 @@ static void add_part(Builder *b, const PmTree *tree, guint32 row, const PmPart *
         node->longest = MAX(node->longest, node->row_time);
         if (part->inferred)
             node->inferred += time;
-        categories_at(b, at)[MIN(r->waits.category[row], PM_CATEGORY_OTHER)] += time;
+        categories_at(b, at)[MIN(pm_wait_category(&r->waits, row), PM_CATEGORY_OTHER)] += time;
         if (level == tree->n_aspects)
             return;
         PmAspect aspect = tree->aspects[level];

@@ -11,7 +11,7 @@ typedef struct {
 /* Waits of no length hold nobody up, and would break the order of ends. */
 static gboolean is_indexed(const PmWaits *w, gsize row, const guint8 *is_waker)
 {
-    return is_waker[w->thread[row]] && w->end[row] > w->begin[row];
+    return is_waker[pm_wait_thread(w, row)] && pm_wait_end(w, row) > pm_wait_begin(w, row);
 }
 
 static void index_init(Index *index, const PmRecording *r, const guint8 *is_waker)
@@ -20,13 +20,13 @@ static void index_init(Index *index, const PmRecording *r, const guint8 *is_wake
     index->starts = g_new0(guint32, r->n_threads + 2);
     for (gsize i = 0; i < w->n; i++)
         if (is_indexed(w, i, is_waker))
-            index->starts[w->thread[i] + 2]++;
+            index->starts[pm_wait_thread(w, i) + 2]++;
     for (guint32 t = 2; t < r->n_threads + 2; t++)
         index->starts[t] += index->starts[t - 1];
     index->rows = g_new(guint32, MAX(index->starts[r->n_threads + 1], 1));
     for (gsize i = 0; i < w->n; i++)
         if (is_indexed(w, i, is_waker))
-            index->rows[index->starts[w->thread[i] + 1]++] = (guint32)i;
+            index->rows[index->starts[pm_wait_thread(w, i) + 1]++] = (guint32)i;
 }
 
 static void index_clear(Index *index)
@@ -72,25 +72,26 @@ static void add_waits(const PmRecording *r, const Index *index, guint32 waker, g
     /* A thread waits once at a time, so its waits end in the order in which they begin. */
     while (low < high) {
         guint32 middle = low + (high - low) / 2;
-        if (w->end[index->rows[middle]] <= begin)
+        if (pm_wait_end(w, index->rows[middle]) <= begin)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < last && w->begin[index->rows[low]] < end; low++) {
+    for (; low < last && pm_wait_begin(w, index->rows[low]) < end; low++) {
         guint32 row = index->rows[low];
-        Key key = {.at = site_of(r, w->chain[row]),
-                   .from = site_of(r, w->waker_chain[row]),
-                   .group = w->waker[row] ? r->threads[w->waker[row]].group + 1 : 0};
+        Key key = {.at = site_of(r, pm_wait_chain(w, row)),
+                   .from = site_of(r, pm_wait_waker_chain(w, row)),
+                   .group =
+                       pm_wait_waker(w, row) ? r->threads[pm_wait_waker(w, row)].group + 1 : 0};
         PmWakeStep *step = g_hash_table_lookup(steps, &key);
         if (step == NULL) {
             step = g_new0(PmWakeStep, 1);
-            step->chain = w->chain[row];
-            step->waker = w->waker[row];
-            step->waker_chain = w->waker_chain[row];
+            step->chain = pm_wait_chain(w, row);
+            step->waker = pm_wait_waker(w, row);
+            step->waker_chain = pm_wait_waker_chain(w, row);
             g_hash_table_insert(steps, g_memdup2(&key, sizeof key), step);
         }
-        step->time += MIN(w->end[row], end) - MAX(w->begin[row], begin);
+        step->time += MIN(pm_wait_end(w, row), end) - MAX(pm_wait_begin(w, row), begin);
     }
 }
 
@@ -107,8 +108,8 @@ gboolean pm_wake_chain_step(const PmView *view, const guint32 *rows, guint n, Pm
     const PmWaits *w = &r->waits;
     g_autofree guint8 *is_waker = g_new0(guint8, r->n_threads + 1);
     for (guint i = 0; i < n; i++)
-        if (w->waker[rows[i]] != w->thread[rows[i]])
-            is_waker[w->waker[rows[i]]] = 1;
+        if (pm_wait_waker(w, rows[i]) != pm_wait_thread(w, rows[i]))
+            is_waker[pm_wait_waker(w, rows[i])] = 1;
     is_waker[0] = 0;
 
     Index index;
@@ -117,12 +118,13 @@ gboolean pm_wake_chain_step(const PmView *view, const guint32 *rows, guint n, Pm
     gint64 waited = 0;
     for (guint i = 0; i < n; i++) {
         guint32 row = rows[i];
-        gint64 begin = MAX(w->begin[row], view->from);
-        gint64 end = MIN(w->wake[row] ? w->wake[row] : w->end[row], view->to);
-        if (!is_waker[w->waker[row]] || end <= begin)
+        gint64 begin = MAX(pm_wait_begin(w, row), view->from);
+        gint64 end =
+            MIN(pm_wait_wake(w, row) ? pm_wait_wake(w, row) : pm_wait_end(w, row), view->to);
+        if (!is_waker[pm_wait_waker(w, row)] || end <= begin)
             continue;
         waited += end - begin;
-        add_waits(r, &index, w->waker[row], begin, end, steps);
+        add_waits(r, &index, pm_wait_waker(w, row), begin, end, steps);
     }
     index_clear(&index);
 

@@ -51,7 +51,8 @@ typedef struct {
 static gboolean counts(const Scene *scene, gsize row)
 {
     const PmWaits *w = &scene->recording->waits;
-    return w->kind[row] != PM_KIND_WAIT && w->end[row] > scene->from && w->begin[row] < scene->to;
+    return pm_wait_kind(w, row) != PM_KIND_WAIT && pm_wait_end(w, row) > scene->from &&
+           pm_wait_begin(w, row) < scene->to;
 }
 
 static void limit_rows(Scene *scene, guint32 blocker)
@@ -59,10 +60,10 @@ static void limit_rows(Scene *scene, guint32 blocker)
     const PmWaits *w = &scene->recording->waits;
     guint n = 0;
     for (gsize i = w->n; i-- > 0;) {
-        if (w->blocker[i] != blocker || !counts(scene, i))
+        if (pm_wait_blocker(w, i) != blocker || !counts(scene, i))
             continue;
         if (++n > PM_WHATIF_MAX_WAITS) {
-            scene->from = MAX(scene->from, w->begin[i]);
+            scene->from = MAX(scene->from, pm_wait_begin(w, i));
             return;
         }
     }
@@ -89,12 +90,12 @@ static void choose_locks(Scene *scene, guint32 blocker)
     g_autofree guint32 *n_waits = g_new0(guint32, r->n_blockers);
     g_autofree guint32 *index = g_new0(guint32, r->n_blockers); /* of the lock, + 1 */
     for (gsize i = 0; i < w->n; i++)
-        if (w->blocker[i] == blocker && counts(scene, i))
-            customer[w->thread[i]] = TRUE;
+        if (pm_wait_blocker(w, i) == blocker && counts(scene, i))
+            customer[pm_wait_thread(w, i)] = TRUE;
     for (gsize i = 0; i < w->n; i++)
         if (counts(scene, i)) {
-            met[w->blocker[i]] |= customer[w->thread[i]];
-            n_waits[w->blocker[i]]++;
+            met[pm_wait_blocker(w, i)] |= customer[pm_wait_thread(w, i)];
+            n_waits[pm_wait_blocker(w, i)]++;
         }
     g_autoptr(GArray) uses = g_array_new(FALSE, FALSE, sizeof(Use));
     for (guint32 b = 1; b < r->n_blockers; b++) {
@@ -116,7 +117,7 @@ static void choose_locks(Scene *scene, guint32 blocker)
         index[use->blocker] = scene->locks->len;
     }
     for (gsize i = 0; i < w->n; i++) {
-        guint32 row = (guint32)i, lock = index[w->blocker[i]];
+        guint32 row = (guint32)i, lock = index[pm_wait_blocker(w, i)];
         if (lock > 0 && counts(scene, i))
             g_array_append_val(g_array_index(scene->locks, Lock, lock - 1).rows, row);
     }
@@ -128,9 +129,10 @@ static gint compare_rows(gconstpointer left, gconstpointer right, gpointer data)
 {
     const PmWaits *w = data;
     guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
-    if (w->thread[a] != w->thread[b])
-        return w->thread[a] < w->thread[b] ? -1 : 1;
-    return (w->begin[a] > w->begin[b]) - (w->begin[a] < w->begin[b]);
+    if (pm_wait_thread(w, a) != pm_wait_thread(w, b))
+        return pm_wait_thread(w, a) < pm_wait_thread(w, b) ? -1 : 1;
+    return (pm_wait_begin(w, a) > pm_wait_begin(w, b)) -
+           (pm_wait_begin(w, a) < pm_wait_begin(w, b));
 }
 
 /* The position of the wait of `thread` that ended at `at`; rows->len = none. */
@@ -140,14 +142,15 @@ static guint row_ending(const PmWaits *w, const GArray *rows, guint32 thread, gi
     while (low < high) {
         guint middle = low + (high - low) / 2;
         guint32 row = g_array_index(rows, guint32, middle);
-        if (w->thread[row] != thread ? w->thread[row] < thread : w->end[row] < at)
+        if (pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
+                                             : pm_wait_end(w, row) < at)
             low = middle + 1;
         else
             high = middle;
     }
     if (low < rows->len) {
         guint32 row = g_array_index(rows, guint32, low);
-        if (w->thread[row] == thread && w->end[row] == at)
+        if (pm_wait_thread(w, row) == thread && pm_wait_end(w, row) == at)
             return low;
     }
     return rows->len;
@@ -155,7 +158,8 @@ static guint row_ending(const PmWaits *w, const GArray *rows, guint32 thread, gi
 
 static gboolean gave_up(const PmWaits *w, guint32 row)
 {
-    return w->wake_cause[row] == PM_WAKE_TIME_OUT || w->wake_cause[row] == PM_WAKE_INTERRUPT;
+    return pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT ||
+           pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT;
 }
 
 /* Since when the thread of the wait at `place` asked: it may have been woken and barged before. */
@@ -164,12 +168,12 @@ static gint64 asked_since(const PmWaits *w, const GArray *rows, const guint8 *go
     guint32 row = g_array_index(rows, guint32, place);
     for (; place > 0; place--) {
         guint32 before = g_array_index(rows, guint32, place - 1);
-        if (w->thread[before] != w->thread[row] || got[place - 1] || gave_up(w, before) ||
-            w->begin[row] - w->end[before] > REPARK_NS)
+        if (pm_wait_thread(w, before) != pm_wait_thread(w, row) || got[place - 1] ||
+            gave_up(w, before) || pm_wait_begin(w, row) - pm_wait_end(w, before) > REPARK_NS)
             break;
         row = before;
     }
-    return w->begin[row];
+    return pm_wait_begin(w, row);
 }
 
 /* How long it is held on average: as measured, else as the best evidence has it. Nobody sees a
@@ -229,10 +233,11 @@ static void gather_turns(Scene *scene, guint32 index)
     guint n_hand_overs = 0;
     for (guint k = 0; k < rows->len; k++) {
         guint32 i = g_array_index(rows, guint32, k);
-        lock->is_monitor |= w->kind[i] == PM_KIND_ENTER;
-        if (w->wake_cause[i] == PM_WAKE_RELEASE && w->waker[i] != 0 && w->wake[i] > w->begin[i] &&
-            w->wake[i] <= w->end[i] && w->end[i] <= scene->to) {
-            hand_over += (double)(w->end[i] - w->wake[i]);
+        lock->is_monitor |= pm_wait_kind(w, i) == PM_KIND_ENTER;
+        if (pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE && pm_wait_waker(w, i) != 0 &&
+            pm_wait_wake(w, i) > pm_wait_begin(w, i) && pm_wait_wake(w, i) <= pm_wait_end(w, i) &&
+            pm_wait_end(w, i) <= scene->to) {
+            hand_over += (double)(pm_wait_end(w, i) - pm_wait_wake(w, i));
             n_hand_overs++;
         }
     }
@@ -274,21 +279,22 @@ static void gather_turns(Scene *scene, guint32 index)
     /* Who got it unseen by others, and who waits still. */
     for (guint i = 0; i < rows->len; i++) {
         guint32 row = g_array_index(rows, guint32, i);
-        gboolean waits =
-            (w->flags[row] & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0 || w->end[row] > scene->to;
+        gboolean waits = (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0 ||
+                         pm_wait_end(w, row) > scene->to;
         if (got[i] || (!waits && gave_up(w, row)))
             continue;
         if (!waits && i + 1 < rows->len) {
             guint32 next = g_array_index(rows, guint32, i + 1);
-            if (w->thread[next] == w->thread[row] && w->begin[next] - w->end[row] <= REPARK_NS)
+            if (pm_wait_thread(w, next) == pm_wait_thread(w, row) &&
+                pm_wait_begin(w, next) - pm_wait_end(w, row) <= REPARK_NS)
                 continue;
         }
-        gint64 end = MIN(w->end[row], scene->to);
+        gint64 end = MIN(pm_wait_end(w, row), scene->to);
         add_turn(scene, index,
                  (Turn){.asked = asked_since(w, rows, got, i),
                         .got = end,
                         .released = end + (gint64)llround(lock->hold),
-                        .thread = w->thread[row]});
+                        .thread = pm_wait_thread(w, row)});
     }
 }
 
@@ -699,11 +705,12 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
     double replayed = 0;
     for (guint i = 0; i < lock->rows->len; i++) {
         guint32 row = g_array_index(lock->rows, guint32, i);
-        replayed += (double)(MIN(w->end[row], scene.to) - MAX(w->begin[row], scene.from));
+        replayed +=
+            (double)(MIN(pm_wait_end(w, row), scene.to) - MAX(pm_wait_begin(w, row), scene.from));
     }
     gint64 waiting = 0;
     for (gsize i = 0; i < w->n; i++)
-        if (w->blocker[i] == blocker && w->kind[i] != PM_KIND_WAIT)
+        if (pm_wait_blocker(w, i) == blocker && pm_wait_kind(w, i) != PM_KIND_WAIT)
             waiting += pm_view_clip(view, (guint32)i);
 
     for (guint i = 0; i < n_factors; i++) {

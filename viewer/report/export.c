@@ -103,28 +103,29 @@ static void take_row(Export *export, guint32 i, Row *row)
 {
     const PmRecording *recording = export->recording;
     const PmWaits *waits = &recording->waits;
-    const PmThread *thread = &recording->threads[waits->thread[i]];
-    const PmBlocker *blocker = &recording->blockers[waits->blocker[i]];
+    const PmThread *thread = &recording->threads[pm_wait_thread(waits, i)];
+    const PmBlocker *blocker = &recording->blockers[pm_wait_blocker(waits, i)];
 
-    row->begin = waits->begin[i];
-    row->duration = waits->end[i] - waits->begin[i];
-    row->wake = waits->wake[i];
+    row->begin = pm_wait_begin(waits, i);
+    row->duration = pm_wait_end(waits, i) - pm_wait_begin(waits, i);
+    row->wake = pm_wait_wake(waits, i);
     row->tid = thread->tid;
-    row->id = waits->blocker[i];
+    row->id = pm_wait_blocker(waits, i);
     row->thread = thread->name;
     row->group = recording->groups[thread->group].name;
-    row->kind = pm_kind_name(waits->kind[i]);
-    row->category = pm_category_name(waits->category[i]);
+    row->kind = pm_kind_name(pm_wait_kind(waits, i));
+    row->category = pm_category_name(pm_wait_category(waits, i));
     row->class_name = recording->classes[blocker->class_index].name;
-    row->blocker = blocker_label(export, waits->blocker[i]);
-    row->owner = thread_name(recording, waits->owner[i]);
-    row->waker = thread_name(recording, waits->waker[i]);
-    row->cause = wake_causes[MIN(waits->wake_cause[i], PM_N_WAKE_CAUSES - 1)];
-    row->chain = chain_label(export, waits->chain[i]);
-    row->waker_chain = waits->waker_chain[i] ? chain_label(export, waits->waker_chain[i]) : NULL;
-    row->timed = (waits->flags[i] & PM_WAIT_TIMED) != 0;
-    row->in_progress = (waits->flags[i] & PM_WAIT_IN_PROGRESS) != 0;
-    g_autofree char *hash = pm_label_hash(recording, waits->blocker[i]);
+    row->blocker = blocker_label(export, pm_wait_blocker(waits, i));
+    row->owner = thread_name(recording, pm_wait_owner(waits, i));
+    row->waker = thread_name(recording, pm_wait_waker(waits, i));
+    row->cause = wake_causes[MIN(pm_wait_wake_cause(waits, i), PM_N_WAKE_CAUSES - 1)];
+    row->chain = chain_label(export, pm_wait_chain(waits, i));
+    row->waker_chain =
+        pm_wait_waker_chain(waits, i) ? chain_label(export, pm_wait_waker_chain(waits, i)) : NULL;
+    row->timed = (pm_wait_flags(waits, i) & PM_WAIT_TIMED) != 0;
+    row->in_progress = (pm_wait_flags(waits, i) & PM_WAIT_IN_PROGRESS) != 0;
+    g_autofree char *hash = pm_label_hash(recording, pm_wait_blocker(waits, i));
     g_strlcpy(row->hash, hash ? hash : "", sizeof row->hash);
 }
 
@@ -223,10 +224,10 @@ static void write_json(Export *export)
         else
             append_member(out, "wake_ns", NULL);
         g_string_append(out, ",\"chain\":");
-        append_frames(export, export->recording->waits.chain[index]);
+        append_frames(export, pm_wait_chain(&export->recording->waits, index));
         if (row.waker_chain) {
             g_string_append(out, ",\"waker_chain\":");
-            append_frames(export, export->recording->waits.waker_chain[index]);
+            append_frames(export, pm_wait_waker_chain(&export->recording->waits, index));
         } else {
             append_member(out, "waker_chain", NULL);
         }
@@ -272,8 +273,8 @@ static void write_collapsed(Export *export)
 
     for (gsize i = 0; i < export->view->n; i++) {
         guint32 row = export->view->rows[i];
-        guint32 class_index = export->recording->blockers[waits->blocker[row]].class_index;
-        gint64 key = (gint64)waits->chain[row] << 32 | class_index;
+        guint32 class_index = export->recording->blockers[pm_wait_blocker(waits, row)].class_index;
+        gint64 key = (gint64)pm_wait_chain(waits, row) << 32 | class_index;
         gint64 *sum = g_hash_table_lookup(sums, &key);
         if (!sum) {
             gint64 *own = g_new(gint64, 1);
@@ -331,7 +332,7 @@ static void write_chrome_trace(Export *export)
         Row row;
         take_row(export, index, &row);
         g_string_append_printf(out, ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%u", pid,
-                               waits->thread[index]);
+                               pm_wait_thread(waits, index));
         append_us(out, "ts", row.begin);
         append_us(out, "dur", row.duration);
         append_member(out, "name", row.blocker);

@@ -32,7 +32,7 @@ static gsize in_progress(const PmRecording *recording)
     gsize n = 0;
 
     for (gsize i = 0; i < recording->waits.n; i++)
-        n += (recording->waits.flags[i] & PM_WAIT_IN_PROGRESS) != 0;
+        n += (pm_wait_flags(&recording->waits, i) & PM_WAIT_IN_PROGRESS) != 0;
     return n;
 }
 

@@ -56,9 +56,9 @@ static void free_idle(gpointer data)
 
 static gboolean goes_on(const PmWaits *waits, guint32 row, gint64 at)
 {
-    return waits->begin[row] <= at &&
-           (waits->end[row] > at ||
-            ((waits->flags[row] & PM_WAIT_IN_PROGRESS) && waits->end[row] == at));
+    return pm_wait_begin(waits, row) <= at &&
+           (pm_wait_end(waits, row) > at ||
+            ((pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) && pm_wait_end(waits, row) == at));
 }
 
 /* The summary keeps idle threads out of what is still waiting, whatever its filter; who asks for
@@ -71,22 +71,24 @@ static void take_idle(Now *now)
 
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = view->rows[i];
-        if (!pm_category_is_idle(waits->category[row]) || !goes_on(waits, row, now->summary->at))
+        if (!pm_category_is_idle(pm_wait_category(waits, row)) ||
+            !goes_on(waits, row, now->summary->at))
             continue;
-        guint32 group = now->recording->threads[waits->thread[row]].group;
-        char *key = g_strdup_printf("%u %u %u", group, waits->blocker[row], waits->chain[row]);
+        guint32 group = now->recording->threads[pm_wait_thread(waits, row)].group;
+        char *key = g_strdup_printf("%u %u %u", group, pm_wait_blocker(waits, row),
+                                    pm_wait_chain(waits, row));
         PmStillWaiting *still = g_hash_table_lookup(known, key);
         if (!still) {
             still = g_new0(PmStillWaiting, 1);
-            *still = (PmStillWaiting){.blocker = waits->blocker[row],
-                                      .chain = waits->chain[row],
-                                      .owner = waits->owner[row],
-                                      .first_thread = waits->thread[row],
+            *still = (PmStillWaiting){.blocker = pm_wait_blocker(waits, row),
+                                      .chain = pm_wait_chain(waits, row),
+                                      .owner = pm_wait_owner(waits, row),
+                                      .first_thread = pm_wait_thread(waits, row),
                                       .group = group,
-                                      .since = waits->begin[row],
-                                      .kind = waits->kind[row],
-                                      .category = waits->category[row],
-                                      .timed = (waits->flags[row] & PM_WAIT_TIMED) != 0,
+                                      .since = pm_wait_begin(waits, row),
+                                      .kind = pm_wait_kind(waits, row),
+                                      .category = pm_wait_category(waits, row),
+                                      .timed = (pm_wait_flags(waits, row) & PM_WAIT_TIMED) != 0,
                                       .cycle = -1};
             g_ptr_array_add(now->idle, still);
             g_hash_table_insert(known, key, still);
@@ -119,7 +121,7 @@ static char *names_of(const Now *now, const PmDeadlock *deadlock)
     GString *out = g_string_new(NULL);
 
     for (guint i = 0; i < deadlock->n_threads; i++) {
-        guint32 thread = now->recording->waits.thread[deadlock->rows[i]];
+        guint32 thread = pm_wait_thread(&now->recording->waits, deadlock->rows[i]);
         g_autofree char *name = pm_text_clean(now->recording->threads[thread].name);
         g_string_append_printf(out, "%s%s", i > 0 ? ", " : "", name);
     }
@@ -154,14 +156,14 @@ static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString 
         /* Around the circle: what a thread holds is what the one before it waits for. */
         guint before = (i + deadlock->n_threads - 1) % deadlock->n_threads;
         guint32 row = deadlock->rows[i];
-        guint32 held = waits->blocker[deadlock->rows[before]];
+        guint32 held = pm_wait_blocker(waits, deadlock->rows[before]);
         /* The order of the circle is the analysis'; for two threads both ways are the same. */
         g_autofree char *holds = pm_label_blocker_short(now->recording, held);
-        g_autofree char *wants = hash_or_label(now, waits->blocker[row]);
-        g_autofree char *site = pm_chain_site(now->recording, waits->chain[row]);
+        g_autofree char *wants = hash_or_label(now, pm_wait_blocker(waits, row));
+        g_autofree char *site = pm_chain_site(now->recording, pm_wait_chain(waits, row));
 
         pm_table_add_row(table);
-        pm_table_set(table, 0, now->recording->threads[waits->thread[row]].name);
+        pm_table_set(table, 0, now->recording->threads[pm_wait_thread(waits, row)].name);
         pm_table_printf(table, 1, "holds %s, waits for %s", holds, wants);
         pm_table_set(table, 2, site);
     }
@@ -291,19 +293,19 @@ static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting
 {
     const PmRecording *recording = now->recording;
     const PmWaits *waits = &recording->waits;
-    const PmThread *thread = &recording->threads[waits->thread[row]];
-    const PmBlocker *blocker = &recording->blockers[waits->blocker[row]];
-    g_autofree char *hash = pm_label_hash(recording, waits->blocker[row]);
+    const PmThread *thread = &recording->threads[pm_wait_thread(waits, row)];
+    const PmBlocker *blocker = &recording->blockers[pm_wait_blocker(waits, row)];
+    g_autofree char *hash = pm_label_hash(recording, pm_wait_blocker(waits, row));
 
     json_builder_begin_object(builder);
     pm_json_text(builder, "thread", thread->name);
     pm_json_text(builder, "group", recording->groups[thread->group].name);
-    pm_json_text(builder, "kind", pm_kind_name(waits->kind[row]));
-    pm_json_text(builder, "category", pm_category_name(waits->category[row]));
+    pm_json_text(builder, "kind", pm_kind_name(pm_wait_kind(waits, row)));
+    pm_json_text(builder, "category", pm_category_name(pm_wait_category(waits, row)));
     pm_json_text(builder, "class", recording->classes[blocker->class_index].name);
     pm_json_text(builder, "hash", hash);
-    pm_json_int(builder, "age_ns", now->summary->at - waits->begin[row]);
-    pm_json_bool(builder, "timed", (waits->flags[row] & PM_WAIT_TIMED) != 0);
+    pm_json_int(builder, "age_ns", now->summary->at - pm_wait_begin(waits, row));
+    pm_json_bool(builder, "timed", (pm_wait_flags(waits, row) & PM_WAIT_TIMED) != 0);
     pm_json_text(builder, "owner", still->owner ? recording->threads[still->owner].name : NULL);
     if (still->owner)
         pm_json_text(builder, "owner_state", owner_state_name(still->owner_state));
@@ -313,7 +315,7 @@ static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting
         pm_chain_json(builder, "owner_chain", recording, still->owner_chain);
     else
         pm_json_null(builder, "owner_chain");
-    pm_chain_json(builder, "chain", recording, waits->chain[row]);
+    pm_chain_json(builder, "chain", recording, pm_wait_chain(waits, row));
     if (still->cycle >= 0)
         pm_json_int(builder, "cycle", still->cycle);
     else
@@ -325,20 +327,20 @@ static void wait_csv(PmCsv *csv, const Now *now, const PmStillWaiting *still, gu
 {
     const PmRecording *recording = now->recording;
     const PmWaits *waits = &recording->waits;
-    const PmThread *thread = &recording->threads[waits->thread[row]];
-    const PmBlocker *blocker = &recording->blockers[waits->blocker[row]];
-    g_autofree char *hash = pm_label_hash(recording, waits->blocker[row]);
+    const PmThread *thread = &recording->threads[pm_wait_thread(waits, row)];
+    const PmBlocker *blocker = &recording->blockers[pm_wait_blocker(waits, row)];
+    g_autofree char *hash = pm_label_hash(recording, pm_wait_blocker(waits, row));
     g_autofree char *owner_chain = pm_chain_csv(recording, still->owner_chain);
-    g_autofree char *chain = pm_chain_csv(recording, waits->chain[row]);
+    g_autofree char *chain = pm_chain_csv(recording, pm_wait_chain(waits, row));
 
     pm_csv_text(csv, thread->name);
     pm_csv_text(csv, recording->groups[thread->group].name);
-    pm_csv_text(csv, pm_kind_name(waits->kind[row]));
-    pm_csv_text(csv, pm_category_name(waits->category[row]));
+    pm_csv_text(csv, pm_kind_name(pm_wait_kind(waits, row)));
+    pm_csv_text(csv, pm_category_name(pm_wait_category(waits, row)));
     pm_csv_text(csv, recording->classes[blocker->class_index].name);
     pm_csv_text(csv, hash);
-    pm_csv_int(csv, now->summary->at - waits->begin[row]);
-    pm_csv_text(csv, waits->flags[row] & PM_WAIT_TIMED ? "true" : "false");
+    pm_csv_int(csv, now->summary->at - pm_wait_begin(waits, row));
+    pm_csv_text(csv, pm_wait_flags(waits, row) & PM_WAIT_TIMED ? "true" : "false");
     pm_csv_text(csv, still->owner ? recording->threads[still->owner].name : NULL);
     pm_csv_text(csv, still->owner ? owner_state_name(still->owner_state) : NULL);
     pm_csv_text(csv, still->owner_chain ? owner_chain : NULL);
@@ -424,7 +426,8 @@ gboolean pm_now_write(const PmSummary *summary, const PmOutput *output, GString 
         const PmStillWaiting *row = row_of(&now, i);
         now.n_threads += row->n_threads;
         for (guint k = 0; k < row->n_threads; k++)
-            g_hash_table_add(waiters, GUINT_TO_POINTER(now.recording->waits.thread[row->rows[k]]));
+            g_hash_table_add(waiters,
+                             GUINT_TO_POINTER(pm_wait_thread(&now.recording->waits, row->rows[k])));
     }
     g_ptr_array_sort_with_data(still, compare_still, GINT_TO_POINTER(by_threads));
     switch (output->format) {

@@ -496,9 +496,9 @@ static guint count_waiters(const PmView *view, const PmMetricsRow *row)
 
     for (gsize i = 0; i < view->n; i++) {
         guint32 w = view->rows[i];
-        if (waits->blocker[w] == row->blocker && waits->kind[w] == row->kind &&
-            !seen[waits->thread[w]]) {
-            seen[waits->thread[w]] = 1;
+        if (pm_wait_blocker(waits, w) == row->blocker && pm_wait_kind(waits, w) == row->kind &&
+            !seen[pm_wait_thread(waits, w)]) {
+            seen[pm_wait_thread(waits, w)] = 1;
             n++;
         }
     }

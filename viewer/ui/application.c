@@ -85,7 +85,7 @@ static gboolean find_key(PmRecording *recording, PmAspect aspect, const char *te
             sum = g_new0(gint64, 1);
             g_hash_table_insert(times, g_memdup2(&wait_key, sizeof wait_key), sum);
         }
-        *sum += recording->waits.end[i] - recording->waits.begin[i];
+        *sum += pm_wait_end(&recording->waits, i) - pm_wait_begin(&recording->waits, i);
     }
     g_hash_table_iter_init(&iter, times);
     while (g_hash_table_iter_next(&iter, &key, &time)) {

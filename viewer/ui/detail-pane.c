@@ -150,7 +150,8 @@ static void family_color(PmDetailPane *pane, GdkRGBA *ret_color)
 {
     const PmDetail *detail = pane->detail;
     const guint8 category =
-        detail->n ? pane_recording(pane)->waits.category[detail->longest_row] : PM_CATEGORY_OTHER;
+        detail->n ? pm_wait_category(&pane_recording(pane)->waits, detail->longest_row)
+                  : PM_CATEGORY_OTHER;
 
     pm_palette_category(category, 0, pm_state_get_dark(pane->state), ret_color);
 }
@@ -481,17 +482,17 @@ static void show_example(PmDetailPane *pane)
     const PmRecording *recording = pane_recording(pane);
     const PmWaits *waits = &recording->waits;
     const guint32 row = detail->rows[pane->at];
-    const gboolean going = (waits->flags[row] & PM_WAIT_IN_PROGRESS) != 0;
-    const gboolean before = (waits->flags[row] & PM_WAIT_BEGIN_UNKNOWN) != 0;
+    const gboolean going = (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
+    const gboolean before = (pm_wait_flags(waits, row) & PM_WAIT_BEGIN_UNKNOWN) != 0;
     g_autofree char *at = pm_number_count((gint64)pane->at + 1);
     g_autofree char *n = pm_number_count((gint64)detail->n);
     g_autofree char *position = g_strdup_printf("%s of %s", at, n);
-    g_autofree char *clock = pm_label_clock(recording, waits->begin[row], 6);
+    g_autofree char *clock = pm_label_clock(recording, pm_wait_begin(waits, row), 6);
     g_autofree char *begin = g_strconcat(before ? "before " : "", clock, NULL);
-    g_autofree char *time = pm_label_duration(waits->end[row] - waits->begin[row]);
+    g_autofree char *time = pm_label_duration(pm_wait_end(waits, row) - pm_wait_begin(waits, row));
     g_autofree char *duration =
         g_strconcat(going || before ? "≥\u202f" : "", time, going ? ", still waiting" : "", NULL);
-    g_autofree char *blocker = pm_label_blocker(recording, waits->blocker[row]);
+    g_autofree char *blocker = pm_label_blocker(recording, pm_wait_blocker(waits, row));
     g_autofree char *site = pm_aspect_key_text(recording, PM_ASPECT_SITE,
                                                pm_aspect_key(recording, PM_ASPECT_SITE, row));
     GtkWidget *child, *grid = grid_new();
@@ -502,18 +503,19 @@ static void show_example(PmDetailPane *pane)
         gtk_box_remove(GTK_BOX(pane->example), child);
     grid_line(grid, line++, "Begin", begin, NULL);
     grid_line(grid, line++, "Duration", duration, NULL);
-    grid_line(grid, line++, "Thread", thread_name(recording, waits->thread[row]), NULL);
+    grid_line(grid, line++, "Thread", thread_name(recording, pm_wait_thread(waits, row)), NULL);
     grid_line(grid, line++, "On", blocker, NULL);
     grid_line(grid, line++, "In", site, NULL);
-    if (waits->owner[row])
-        grid_line(grid, line++, "Owner", thread_name(recording, waits->owner[row]), NULL);
+    if (pm_wait_owner(waits, row))
+        grid_line(grid, line++, "Owner", thread_name(recording, pm_wait_owner(waits, row)), NULL);
     if (!going) {
         g_autofree char *cause = pm_aspect_key_text(
             recording, PM_ASPECT_WAKE_CAUSE, pm_aspect_key(recording, PM_ASPECT_WAKE_CAUSE, row));
         grid_line(grid, line++, "Ended by", cause, NULL);
     }
-    if (waits->waker[row])
-        grid_line(grid, line++, "Woken by", thread_name(recording, waits->waker[row]), NULL);
+    if (pm_wait_waker(waits, row))
+        grid_line(grid, line++, "Woken by", thread_name(recording, pm_wait_waker(waits, row)),
+                  NULL);
     gtk_box_append(GTK_BOX(pane->example), grid);
     g_simple_action_set_enabled(
         G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(pane->actions), "previous-wait")),
@@ -714,26 +716,27 @@ static void copy_markdown(GSimpleAction *action, GVariant *value, gpointer pane)
 }
 
 /* The thread that a column names for the example that is shown. */
-static void go_thread(PmDetailPane *pane, const guint32 *column)
+static void go_thread(PmDetailPane *pane, guint32 (*thread_of)(const PmWaits *, gsize))
 {
-    if (pane->detail && pane->detail->n && column[pane->detail->rows[pane->at]])
-        pm_state_select_key(pane->state, PM_ASPECT_THREAD, column[pane->detail->rows[pane->at]]);
+    if (!pane->detail || !pane->detail->n)
+        return;
+    const guint32 thread = thread_of(&pane_recording(pane)->waits, pane->detail->rows[pane->at]);
+    if (thread)
+        pm_state_select_key(pane->state, PM_ASPECT_THREAD, thread);
 }
 
 static void go_owner(GSimpleAction *action, GVariant *value, gpointer user_data)
 {
     PmDetailPane *pane = user_data;
 
-    if (pane->detail)
-        go_thread(pane, pane_recording(pane)->waits.owner);
+    go_thread(pane, pm_wait_owner);
 }
 
 static void go_waker(GSimpleAction *action, GVariant *value, gpointer user_data)
 {
     PmDetailPane *pane = user_data;
 
-    if (pane->detail)
-        go_thread(pane, pane_recording(pane)->waits.waker);
+    go_thread(pane, pm_wait_waker);
 }
 
 static void go_blocker(GSimpleAction *action, GVariant *value, gpointer user_data)

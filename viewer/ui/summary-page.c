@@ -504,8 +504,8 @@ static void fill_cards(PmSummaryPage *page, const struct answer *answer)
 static guint32 held_in_circle(const PmWaits *waits, const PmDeadlock *deadlock, guint32 thread)
 {
     for (guint32 i = 0; i < deadlock->n_threads; i++)
-        if (waits->owner[deadlock->rows[i]] == thread)
-            return waits->blocker[deadlock->rows[i]];
+        if (pm_wait_owner(waits, deadlock->rows[i]) == thread)
+            return pm_wait_blocker(waits, deadlock->rows[i]);
     return 0;
 }
 
@@ -528,13 +528,13 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
     gtk_box_append(GTK_BOX(box), title);
     for (guint32 i = 0; i < deadlock->n_threads; i++) {
         const guint32 row = deadlock->rows[i];
-        const guint32 held = held_in_circle(waits, deadlock, waits->thread[row]);
+        const guint32 held = held_in_circle(waits, deadlock, pm_wait_thread(waits, row));
         g_autofree char *holds = pm_label_blocker_short(recording, held);
-        g_autofree char *wanted = pm_label_blocker_short(recording, waits->blocker[row]);
-        g_autofree char *chain = chain_text(recording, waits->chain[row], 3);
+        g_autofree char *wanted = pm_label_blocker_short(recording, pm_wait_blocker(waits, row));
+        g_autofree char *chain = chain_text(recording, pm_wait_chain(waits, row), 3);
         g_autofree char *sentence =
             g_strdup_printf("%s holds %s and waits for %s",
-                            recording->threads[waits->thread[row]].name, holds, wanted);
+                            recording->threads[pm_wait_thread(waits, row)].name, holds, wanted);
         g_autofree char *now = g_strdup_printf("now in %s", chain);
         GtkWidget *where = dim_new(now, FALSE);
         gtk_widget_set_margin_start(where, 16);
@@ -547,7 +547,7 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
         g_autofree char *text = g_strdup_printf("%s behind them", behind);
         gtk_box_append(GTK_BOX(box), label_new(text, FALSE));
     }
-    row_new(list, box, waits->blocker[deadlock->rows[0]], LEVELS, title_text);
+    row_new(list, box, pm_wait_blocker(waits, deadlock->rows[0]), LEVELS, title_text);
 }
 
 static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,

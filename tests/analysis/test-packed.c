@@ -1,0 +1,83 @@
+/* A packed list reads as the plain array that it was made of. */
+#include "viewer/analysis/packed.h"
+
+/* One block of each width, with the greatest and the least value in it, and a last one that is not
+ * full. */
+static void test_reads_what_was_appended(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    g_autoptr(GArray) plain = g_array_new(FALSE, FALSE, sizeof(gint64));
+    PmPacked list = {0};
+
+    for (guint width = 0; width <= 64; width++) {
+        const guint64 mask = width == 0 ? 0 : G_MAXUINT64 >> (64 - width);
+        const gint64 base =
+            width == 64 ? G_MININT64 : (gint64)g_rand_int(rand) * (width % 2 ? -1000 : 1000);
+        const gsize n = width == 64 ? 100 : PM_PACKED_BLOCK;
+        gint64 values[PM_PACKED_BLOCK];
+        for (gsize i = 0; i < n; i++) {
+            guint64 random = (guint64)g_rand_int(rand) << 32 | g_rand_int(rand);
+            random = i == 1 ? 0 : i == 2 ? G_MAXUINT64 : random;
+            values[i] = (gint64)((guint64)base + (random & mask));
+        }
+        g_array_append_vals(plain, values, (guint)n);
+        g_assert_true(pm_packed_append(&list, values, n));
+    }
+    pm_packed_trim(&list);
+    g_assert_cmpuint(list.n, ==, plain->len);
+    for (gsize i = 0; i < list.n; i++)
+        g_assert_cmpint(pm_packed_get(&list, i), ==, g_array_index(plain, gint64, i));
+    /* In any order. */
+    for (guint k = 0; k < 100000; k++) {
+        const guint i = (guint)g_rand_int_range(rand, 0, (gint32)plain->len);
+        g_assert_cmpint(pm_packed_get(&list, i), ==, g_array_index(plain, gint64, i));
+    }
+    pm_packed_clear(&list);
+    g_assert_cmpuint(pm_packed_bytes(&list), ==, 0);
+}
+
+static void test_a_writer_fills_blocks(void)
+{
+    static const gsize lengths[] = {
+        0, 1, PM_PACKED_BLOCK - 1, PM_PACKED_BLOCK, PM_PACKED_BLOCK + 1, 3 * PM_PACKED_BLOCK + 7};
+
+    for (guint k = 0; k < G_N_ELEMENTS(lengths); k++) {
+        PmPacked list = {0};
+        g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
+        writer->list = &list;
+        for (gsize i = 0; i < lengths[k]; i++)
+            pm_packed_put(writer, (gint64)(i * i) - 1000);
+        g_assert_true(pm_packed_end(writer));
+        g_assert_cmpuint(list.n, ==, lengths[k]);
+        for (gsize i = 0; i < list.n; i++)
+            g_assert_cmpint(pm_packed_get(&list, i), ==, (gint64)(i * i) - 1000);
+        pm_packed_clear(&list);
+    }
+}
+
+static void test_takes_the_bits_of_the_spread(void)
+{
+    PmPacked list = {0};
+    gint64 values[PM_PACKED_BLOCK];
+
+    for (guint block = 0; block < 64; block++) {
+        for (guint i = 0; i < PM_PACKED_BLOCK; i++)
+            values[i] = (gint64)block * G_GINT64_CONSTANT(1000000000000) + i % 1024;
+        g_assert_true(pm_packed_append(&list, values, PM_PACKED_BLOCK));
+    }
+    pm_packed_trim(&list);
+    /* 10 bits a value, and a page at the most. */
+    g_assert_cmpuint(list.used, ==, 64 * PM_PACKED_BLOCK * 10 / 8);
+    g_assert_cmpuint(list.room, <=, list.used + 8192);
+    pm_packed_clear(&list);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/packed/reads-what-was-appended", test_reads_what_was_appended);
+    g_test_add_func("/analysis/packed/a-writer-fills-blocks", test_a_writer_fills_blocks);
+    g_test_add_func("/analysis/packed/takes-the-bits-of-the-spread",
+                    test_takes_the_bits_of_the_spread);
+    return g_test_run();
+}
