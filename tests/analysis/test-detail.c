@@ -1,0 +1,157 @@
+/* The detail of a selection against brute force: a wait belongs to it, or does not, by its own
+ * keys; sums, percentiles, bins and shares are counted again from those waits alone. */
+#include "tests/analysis/made.h"
+#include "viewer/analysis/detail.h"
+#include "viewer/analysis/part.h"
+
+static int compare_ns(gconstpointer a, gconstpointer b)
+{
+    const gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+
+    return (x > y) - (x < y);
+}
+
+static gint64 time_of_key(const GArray *parts, guint64 key)
+{
+    gint64 time = 0;
+
+    for (guint i = 0; i < parts->len; i++)
+        if (g_array_index(parts, PmDetailPart, i).key == key)
+            time += g_array_index(parts, PmDetailPart, i).thread_time;
+    return time;
+}
+
+static void assert_most_first(const GArray *parts)
+{
+    for (guint i = 1; i < parts->len; i++)
+        g_assert_cmpint(g_array_index(parts, PmDetailPart, i - 1).thread_time, >=,
+                        g_array_index(parts, PmDetailPart, i).thread_time);
+}
+
+/* The part of a wait that is within the selection: all of it, or the parts with the key. */
+static gint64 time_within(PmView *view, guint32 row, const PmPathStep *step, gboolean *ret_is_in)
+{
+    const PmRecording *r = view->recording;
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    gint64 time = 0;
+
+    *ret_is_in = FALSE;
+    if (!step || !pm_aspect_is_split(step->aspect)) {
+        *ret_is_in = !step || pm_aspect_key(r, step->aspect, row) == step->key;
+        return pm_view_clip(view, row);
+    }
+    pm_contention_split(pm_recording_contention(view->recording, NULL), row, view->from, view->to,
+                        parts);
+    for (guint i = 0; i < parts->len; i++) {
+        const PmPart *part = &g_array_index(parts, PmPart, i);
+        if (pm_part_key(r, step->aspect, part) != step->key)
+            continue;
+        time += part->end - part->begin;
+        *ret_is_in = TRUE;
+    }
+    return time;
+}
+
+static void check(PmView *view, const PmPathStep *step)
+{
+    const PmWaits *w = &view->recording->waits;
+    g_autoptr(PmDetail) detail = pm_detail_new(view, step, step ? 1 : 0, NULL);
+    g_autoptr(GArray) durations = g_array_new(FALSE, FALSE, sizeof(gint64));
+    g_autofree gint64 *of_group = g_new0(gint64, view->recording->n_groups);
+    g_autofree gint64 *of_blocker = g_new0(gint64, view->recording->n_blockers);
+    guint64 bins[PM_DETAIL_BINS] = {0}, in_progress = 0;
+    gint64 time = 0, longest = 0;
+    gsize n = 0;
+
+    for (gsize i = 0; i < view->n; i++) {
+        const guint32 row = view->rows[i];
+        gboolean is_in;
+        const gint64 within = time_within(view, row, step, &is_in);
+        if (!is_in)
+            continue;
+        const gint64 duration = pm_wait_end(w, row) - pm_wait_begin(w, row);
+        guint bin = 0;
+        g_assert_cmpuint(detail->rows[n++], ==, row);
+        g_array_append_val(durations, duration);
+        time += within;
+        longest = MAX(longest, within);
+        in_progress += (pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0;
+        of_group[view->recording->threads[pm_wait_thread(w, row)].group] += within;
+        of_blocker[pm_wait_blocker(w, row)] += within;
+        for (guint b = 1; b < PM_DETAIL_BINS; b++)
+            bin = duration >= pm_detail_bin_edge(b) ? b : bin;
+        bins[bin]++;
+    }
+    g_assert_cmpuint(detail->n, ==, n);
+    g_assert_cmpint(detail->thread_time, ==, time);
+    g_assert_cmpint(detail->longest, ==, longest);
+    g_assert_cmpuint(detail->in_progress, ==, in_progress);
+    for (guint b = 0; b < PM_DETAIL_BINS; b++)
+        g_assert_cmpuint(detail->bins[b], ==, bins[b]);
+    g_array_sort(durations, compare_ns);
+    if (n > 0) {
+        g_assert_cmpint(detail->p50, ==, g_array_index(durations, gint64, (n - 1) / 2));
+        g_assert_cmpint(detail->p90, ==, g_array_index(durations, gint64, (n - 1) * 9 / 10));
+        g_assert_cmpint(detail->p99, ==, g_array_index(durations, gint64, (n - 1) * 99 / 100));
+        for (guint b = 0; b < view->recording->n_blockers; b++)
+            g_assert_cmpint(of_blocker[detail->blocker], >=, of_blocker[b]);
+    }
+    for (guint g = 0; g < view->recording->n_groups; g++)
+        g_assert_cmpint(time_of_key(detail->groups, g), ==, of_group[g]);
+    /* The causes share out all of the time, to the nanosecond. */
+    gint64 caused = 0;
+    for (guint i = 0; i < detail->causes->len; i++)
+        caused += g_array_index(detail->causes, PmDetailPart, i).thread_time;
+    g_assert_cmpint(caused, ==, time);
+    assert_most_first(detail->groups);
+    assert_most_first(detail->causes);
+    assert_most_first(detail->owners);
+    assert_most_first(detail->wakers);
+}
+
+static void test_is_the_sum_of_its_waits(void)
+{
+    static const PmAspect aspects[] = {PM_ASPECT_BLOCKER, PM_ASPECT_GROUP, PM_ASPECT_THREAD,
+                                       PM_ASPECT_SITE,    PM_ASPECT_CAUSE, PM_ASPECT_OWNER};
+
+    for (guint32 seed = 1; seed <= 3; seed++) {
+        PmRecording *recording = pm_made_random(seed, 400, 6, 1000000);
+        for (guint ranged = 0; ranged < 2; ranged++) {
+            g_autoptr(PmFilter) filter = pm_filter_new();
+            filter->idle = ranged == 0;
+            filter->from = ranged ? 300000 : 0;
+            filter->to = ranged ? 700000 : 0;
+            g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+            check(view, NULL);
+            for (guint a = 0; a < G_N_ELEMENTS(aspects); a++) {
+                for (guint64 key = 0; key < 8; key++) {
+                    PmPathStep step = {aspects[a], key};
+                    if (aspects[a] == PM_ASPECT_SITE && view->n > 0)
+                        step.key = pm_aspect_key(recording, PM_ASPECT_SITE,
+                                                 view->rows[key * (view->n - 1) / 7]);
+                    check(view, &step);
+                }
+            }
+        }
+        pm_recording_unref(recording);
+    }
+}
+
+static void test_can_be_cancelled(void)
+{
+    PmRecording *recording = pm_made_random(9, 100, 4, 1000000);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    const gint cancel = 1;
+
+    g_assert_null(pm_detail_new(view, NULL, 0, &cancel));
+    pm_recording_unref(recording);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/detail/is-the-sum-of-its-waits", test_is_the_sum_of_its_waits);
+    g_test_add_func("/analysis/detail/can-be-cancelled", test_can_be_cancelled);
+    return g_test_run();
+}
