@@ -214,6 +214,21 @@ static gboolean is_of(const PmView *view, const PmRecording *recording, const Pm
     return view->recording == recording && pm_filter_equal(view->filter, filter);
 }
 
+/* The tree and the summary ask the same waits different things: each on a core of its own. */
+typedef struct {
+    const PmQuestion *question;
+    PmView *view;
+    const gint *cancel;
+} PmTreeQuestion;
+
+static gpointer make_tree(gpointer data)
+{
+    const PmTreeQuestion *asked = data;
+
+    return pm_tree_new(asked->view, asked->question->aspects, asked->question->n_aspects,
+                       asked->cancel);
+}
+
 PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
                               const gint *cancel)
 {
@@ -235,12 +250,11 @@ PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmRe
     if (!results->view) {
         goto cancelled;
     }
-    results->tree = pm_tree_new(results->view, question->aspects, question->n_aspects, cancel);
-    if (!results->tree) {
-        goto cancelled;
-    }
+    PmTreeQuestion tree = {question, results->view, cancel};
+    GThread *beside = g_thread_new("tree", make_tree, &tree);
     results->summary = pm_summary_new(results->view, results->view->to, cancel);
-    if (!results->summary) {
+    results->tree = g_thread_join(beside);
+    if (!results->tree || !results->summary) {
         goto cancelled;
     }
     results->metrics = results->summary->metrics;
@@ -312,10 +326,20 @@ static void begun(PmCurves *curves, gpointer data)
     tell(data, NULL, pm_curves_ref(curves), FALSE);
 }
 
+/* The contentions take long and are asked for last: built meanwhile, by the first who asks. */
+static gpointer build_contention(gpointer data)
+{
+    PmJob *job = data;
+
+    pm_recording_contention(job->question.recording, &job->cancel);
+    return NULL;
+}
+
 static void work(gpointer data, gpointer user_data)
 {
     PmJob *job = data;
     PmResults *results = NULL;
+    GThread *beside = g_thread_new("contention", build_contention, job);
     /* A picture of the old question is better than half of the new one, but not than none. */
     PmCurves *curves = pm_compute_curves(&job->question, job->old_curves,
                                          job->old_curves ? NULL : begun, job, &job->cancel);
@@ -327,6 +351,7 @@ static void work(gpointer data, gpointer user_data)
         results = pm_compute_results(&job->question, curves, job->old_results, &job->cancel);
     }
     pm_curves_unref(curves);
+    g_thread_join(beside);
     tell(job, results, NULL, TRUE);
     job_unref(job);
 }
