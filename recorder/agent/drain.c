@@ -1239,48 +1239,16 @@ int pm_drain_print(int64_t deadline_ns)
     return ask(REQUEST_PRINT, false, NULL, deadline_ns, NULL);
 }
 
-/* The first option in which they differ of those that only a start can set; NULL = none. */
-static const char *find_fixed(const struct pm_options *a, const struct pm_options *b)
-{
-    return strcmp(a->file, b->file) != 0           ? "file"
-           : strcmp(a->socket, b->socket) != 0     ? "socket"
-           : strcmp(a->accounts, b->accounts) != 0 ? "accounts"
-           : a->keep != b->keep                    ? "keep"
-           : a->stackdepth != b->stackdepth        ? "stackdepth"
-           : a->monitors != b->monitors            ? "monitors"
-           : a->vthreads != b->vthreads            ? "vthreads"
-           : a->paused != b->paused                ? "paused (see start and stop)"
-           : a->strict != b->strict                ? "strict"
-           : a->help != b->help                    ? "help"
-                                                   : NULL;
-}
-
 int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_info)
 {
     struct pm_options now;
     pm_drain_get_options(&now);
-    struct pm_options merged = now;
-    merged.maxsize = changed->maxsize;
-    merged.maxage_ns = changed->maxage_ns;
-    merged.snapshot_ns = changed->snapshot_ns;
-    merged.flush_ns = changed->flush_ns;
-    merged.events = changed->events;
-    merged.mintime_ns = changed->mintime_ns;
-    merged.minparks = changed->minparks;
-    merged.printminparks = changed->printminparks;
-    merged.idle = changed->idle;
-    merged.freeonprint = changed->freeonprint;
-    memcpy(merged.report, changed->report, sizeof(merged.report));
-    const char *fixed = find_fixed(changed, &now);
-    if (fixed) {
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "%s cannot change while recording; these can: maxsize maxage snapshot "
-                            "flush events mintime minparks idle printminparks freeonprint "
-                            "report",
-                            fixed);
+    int error = pm_options_check_live(&now, changed, ret_info);
+    if (error) {
+        return error;
     }
     struct pm_error_info info = {0};
-    int error = ask(REQUEST_SET, false, &merged, 10000000000, &info);
+    error = ask(REQUEST_SET, false, changed, 10000000000, &info);
     if (error && info.code == 0) {
         return pm_error_set(ret_info, error, -1, "the recorder did not answer");
     }

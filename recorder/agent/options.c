@@ -7,13 +7,18 @@
 
 enum kind { TEXT, SIZE, TIME, COUNT, SWITCH };
 
+enum {
+    WIDE = 1 << 0,   /* a COUNT of 64 bits */
+    LIVE = 1 << 1,   /* can change while recording */
+    HIDDEN = 1 << 2, /* for tests; in no help */
+};
+
 /* The one table of options. A SWITCH is `name`, `name=on` or `name=off`; a COUNT is written to a
- * uint32_t (`wide` false) or uint64_t. `initial` is read by the same parser as the user's text. */
+ * uint32_t, with WIDE to a uint64_t. `initial` is read by the same parser as the user's text. */
 static const struct row {
     const char *name;
     enum kind kind;
-    bool wide;
-    bool hidden; /* for tests; in no help */
+    unsigned flags;
     size_t offset;
     size_t capacity; /* of a TEXT */
     int64_t min, max;
@@ -23,50 +28,49 @@ static const struct row {
 } rows[] = {
 #define AT(member)   offsetof(struct pm_options, member)
 #define ROOM(member) sizeof(((struct pm_options *)0)->member)
-    {"file", TEXT, false, false, AT(file), ROOM(file), 0, 0, "", "PATH",
+    {"file", TEXT, 0, AT(file), ROOM(file), 0, 0, "", "PATH",
      "the recording; %p pid, %t time (default /var/tmp/parkmeter-%p-%t.park)"},
-    {"keep", COUNT, false, false, AT(keep), 0, 0, 100000, "2", "N",
+    {"keep", COUNT, 0, AT(keep), 0, 0, 100000, "2", "N",
      "recordings of ended JVMs left in that folder"},
-    {"maxsize", SIZE, true, false, AT(maxsize), 0, 1 << 20, (int64_t)1 << 44, "256m", "SIZE",
+    {"maxsize", SIZE, LIVE, AT(maxsize), 0, 1 << 20, (int64_t)1 << 44, "256m", "SIZE",
      "of the file; the oldest waits make room"},
-    {"maxage", TIME, true, false, AT(maxage_ns), 0, 0, INT64_MAX, "none", "TIME",
+    {"maxage", TIME, LIVE, AT(maxage_ns), 0, 0, INT64_MAX, "none", "TIME",
      "older waits are dropped; what they added up to stays"},
-    {"snapshot", TIME, true, false, AT(snapshot_ns), 0, 10000000, 3600000000000, "1s", "TIME",
+    {"snapshot", TIME, LIVE, AT(snapshot_ns), 0, 10000000, 3600000000000, "1s", "TIME",
      "between snapshots of the counters"},
-    {"flush", TIME, true, false, AT(flush_ns), 0, 10000000, 3600000000000, "1s", "TIME",
+    {"flush", TIME, LIVE, AT(flush_ns), 0, 10000000, 3600000000000, "1s", "TIME",
      "between writes to the file"},
-    {"events", SWITCH, false, false, AT(events), 0, 0, 0, "on", "on|off",
+    {"events", SWITCH, LIVE, AT(events), 0, 0, 0, "on", "on|off",
      "store each wait; off: counters only"},
-    {"mintime", TIME, true, false, AT(mintime_ns), 0, 0, INT64_MAX, "0", "TIME",
+    {"mintime", TIME, LIVE, AT(mintime_ns), 0, 0, INT64_MAX, "0", "TIME",
      "shorter waits are counted, not stored"},
-    {"minparks", COUNT, true, false, AT(minparks), 0, 0, INT64_MAX, "0", "N",
+    {"minparks", COUNT, WIDE | LIVE, AT(minparks), 0, 0, INT64_MAX, "0", "N",
      "store the waits of a blocker from its Nth on"},
-    {"stackdepth", COUNT, false, false, AT(stackdepth), 0, 1, 512, "64", "N",
-     "frames of a call chain"},
-    {"monitors", SWITCH, false, false, AT(monitors), 0, 0, 0, "on", "on|off",
+    {"stackdepth", COUNT, 0, AT(stackdepth), 0, 1, 512, "64", "N", "frames of a call chain"},
+    {"monitors", SWITCH, 0, AT(monitors), 0, 0, 0, "on", "on|off",
      "record synchronized and Object.wait"},
-    {"vthreads", SWITCH, false, false, AT(vthreads), 0, 0, 0, "on", "on|off",
+    {"vthreads", SWITCH, 0, AT(vthreads), 0, 0, 0, "on", "on|off",
      "record parks of pinned virtual threads"},
-    {"idle", SWITCH, false, false, AT(idle), 0, 0, 0, "on", "on|off",
+    {"idle", SWITCH, LIVE, AT(idle), 0, 0, 0, "on", "on|off",
      "store the waits of idle pool threads"},
-    {"accounts", TEXT, false, false, AT(accounts), ROOM(accounts), 0, 0, "", "P;P",
+    {"accounts", TEXT, 0, AT(accounts), ROOM(accounts), 0, 0, "", "P;P",
      "package patterns to charge waiting to: com.acme.*;org.foo"},
-    {"report", TEXT, false, false, AT(report), ROOM(report), 0, 0, "off", "off|stderr|PATH",
+    {"report", TEXT, LIVE, AT(report), ROOM(report), 0, 0, "off", "off|stderr|PATH",
      "a table of blockers at exit and at SIGQUIT"},
-    {"printminparks", COUNT, true, false, AT(printminparks), 0, 0, INT64_MAX, "0", "N",
+    {"printminparks", COUNT, WIDE | LIVE, AT(printminparks), 0, 0, INT64_MAX, "0", "N",
      "leave blockers with fewer waits out of that table"},
-    {"freeonprint", SWITCH, false, false, AT(freeonprint), 0, 0, 0, "off", "on|off",
+    {"freeonprint", SWITCH, LIVE, AT(freeonprint), 0, 0, 0, "off", "on|off",
      "forget a blocker once it was printed"},
-    {"socket", TEXT, false, false, AT(socket), ROOM(socket), 0, 0, "", "PATH|off",
+    {"socket", TEXT, 0, AT(socket), ROOM(socket), 0, 0, "", "PATH|off",
      "where parkctl reaches the recorder (default /tmp/.parkmeter-PID)"},
-    {"paused", SWITCH, false, false, AT(paused), 0, 0, 0, "off", "on|off",
+    {"paused", SWITCH, 0, AT(paused), 0, 0, 0, "off", "on|off",
      "load, but record only after parkctl start"},
-    {"strict", SWITCH, false, false, AT(strict), 0, 0, 0, "off", "on|off",
+    {"strict", SWITCH, 0, AT(strict), 0, 0, 0, "off", "on|off",
      "a recorder that cannot record stops the JVM"},
-    {"help", SWITCH, false, false, AT(help), 0, 0, 0, "off", "", "print this table"},
-    {"test_buffer", COUNT, false, true, AT(test_buffer), 0, 0, 1 << 20, "0", "N", ""},
-    {"test_slots", COUNT, false, true, AT(test_slots), 0, 0, 1 << 20, "0", "N", ""},
-    {"test_chains", SWITCH, false, true, AT(test_chains), 0, 0, 0, "off", "on|off", ""},
+    {"help", SWITCH, 0, AT(help), 0, 0, 0, "off", "", "print this table"},
+    {"test_buffer", COUNT, HIDDEN, AT(test_buffer), 0, 0, 1 << 20, "0", "N", ""},
+    {"test_slots", COUNT, HIDDEN, AT(test_slots), 0, 0, 1 << 20, "0", "N", ""},
+    {"test_chains", SWITCH, HIDDEN, AT(test_chains), 0, 0, 0, "off", "on|off", ""},
 #undef AT
 #undef ROOM
 };
@@ -170,7 +174,7 @@ static const struct row *nearest(const char *name)
     unsigned best_distance = 40;
     for (size_t i = 0; i < N_ROWS; i++) {
         unsigned d = distance(name, rows[i].name);
-        if (!rows[i].hidden && d < best_distance) {
+        if (!(rows[i].flags & HIDDEN) && d < best_distance) {
             best = &rows[i];
             best_distance = d;
         }
@@ -179,20 +183,57 @@ static const struct row *nearest(const char *name)
     return best_distance <= allowed ? best : NULL;
 }
 
+/* The names of the rows that have `flags`, and none that is hidden. */
+static void join_names(unsigned flags, char *ret_names, size_t size)
+{
+    size_t used = 0;
+    ret_names[0] = 0;
+    for (size_t i = 0; i < N_ROWS && used < size; i++) {
+        if (!(rows[i].flags & HIDDEN) && (rows[i].flags & flags) == flags)
+            used += (size_t)snprintf(ret_names + used, size - used, "%s%s", used ? " " : "",
+                                     rows[i].name);
+    }
+}
+
 const char *pm_options_names(void)
 {
     static char names[256];
     if (!names[0]) {
-        char text[sizeof names] = "";
-        for (size_t i = 0; i < N_ROWS; i++) {
-            if (!rows[i].hidden) {
-                strcat(text, *text ? " " : "");
-                strcat(text, rows[i].name);
-            }
-        }
+        char text[sizeof names];
+        join_names(0, text, sizeof text);
         memcpy(names, text, sizeof names);
     }
     return names;
+}
+
+static bool is_same(const struct row *row, const struct pm_options *a, const struct pm_options *b)
+{
+    const char *left = (const char *)a + row->offset, *right = (const char *)b + row->offset;
+    switch (row->kind) {
+    case TEXT:
+        return strcmp(left, right) == 0;
+    case SWITCH:
+        return *(const bool *)left == *(const bool *)right;
+    case COUNT:
+        return memcmp(left, right, row->flags & WIDE ? sizeof(uint64_t) : sizeof(uint32_t)) == 0;
+    default:
+        return memcmp(left, right, sizeof(int64_t)) == 0;
+    }
+}
+
+int pm_options_check_live(const struct pm_options *now, const struct pm_options *changed,
+                          struct pm_error_info *ret_info)
+{
+    for (size_t i = 0; i < N_ROWS; i++) {
+        if (!(rows[i].flags & LIVE) && !is_same(&rows[i], now, changed)) {
+            char names[160];
+            join_names(LIVE, names, sizeof names);
+            return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                                "%s cannot change while recording; these can: %s", rows[i].name,
+                                names);
+        }
+    }
+    return 0;
 }
 
 static int say_unknown(const char *name, struct pm_error_info *ret_info)
@@ -269,7 +310,7 @@ static int set(struct pm_options *options, const char *name, const char *text,
     }
     if (row->kind == TIME || row->kind == SIZE || row->kind == COUNT) {
         right = right && number >= row->min && number <= row->max;
-        if (right && (row->wide || row->kind != COUNT))
+        if (right && ((row->flags & WIDE) || row->kind != COUNT))
             memcpy(at, &number, sizeof number);
         else if (right)
             memcpy(at, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
@@ -315,7 +356,7 @@ const char *pm_options_help(void)
     if (!help[0]) {
         size_t used = 0;
         for (size_t i = 0; i < N_ROWS; i++) {
-            if (rows[i].hidden)
+            if ((rows[i].flags & HIDDEN))
                 continue;
             char left[64];
             snprintf(left, sizeof left, "%s%s%s", rows[i].name, *rows[i].value ? "=" : "",

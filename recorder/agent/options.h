@@ -32,6 +32,10 @@ void pm_options_default(struct pm_options *ret_options);
 /* Parses over what `options` holds; untouched on failure. PM_ERROR_ARGUMENT: `ret_info->text` names
  * the option and lists the right ones (did you mean …) as far as they fit. */
 int pm_options_parse(struct pm_options *options, const char *text, struct pm_error_info *ret_info);
+/* May `changed` take the place of `now` while recording? PM_ERROR_ARGUMENT: `ret_info->text` names
+ * the first option that cannot change, and all that can. */
+int pm_options_check_live(const struct pm_options *now, const struct pm_options *changed,
+                          struct pm_error_info *ret_info);
 /* The names alone, separated by spaces. Static. */
 const char *pm_options_names(void);
 /* The table as help, one option a line. Static. */

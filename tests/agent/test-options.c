@@ -108,6 +108,40 @@ static void test_help_lists_all(void)
     g_assert_null(strstr(pm_options_help(), "test_"));
 }
 
+static void test_live(void)
+{
+    static const struct {
+        const char *text;
+        const char *fixed; /* NULL = may change */
+    } cases[] = {
+        {"maxsize=64m,maxage=5m,snapshot=2s,flush=2s,events=off,mintime=1ms,minparks=3", NULL},
+        {"idle=off,printminparks=2,freeonprint=on,report=stderr", NULL},
+        {"report=off,stackdepth=64", NULL}, /* as it is */
+        {"file=/tmp/b.park", "file"},
+        {"keep=3", "keep"},
+        {"stackdepth=65", "stackdepth"},
+        {"flush=2s,vthreads=off", "vthreads"},
+        {"paused", "paused"},
+        {"accounts=a.*", "accounts"},
+        {"test_buffer=5", "test_buffer"},
+    };
+    struct pm_options now, changed;
+    pm_options_default(&now);
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct pm_error_info info = {0};
+        changed = now;
+        g_assert_cmpint(pm_options_parse(&changed, cases[i].text, &info), ==, 0);
+        int error = pm_options_check_live(&now, &changed, &info);
+        g_assert_cmpint(error, ==, cases[i].fixed ? PM_ERROR_ARGUMENT : 0);
+        if (cases[i].fixed) {
+            g_assert_true(g_str_has_prefix(info.text, cases[i].fixed));
+            g_assert_nonnull(strstr(info.text, "maxsize maxage"));
+            g_assert_nonnull(strstr(info.text, "freeonprint"));
+            g_assert_null(strstr(info.text, "monitors"));
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -117,5 +151,6 @@ int main(int argc, char **argv)
                     test_names_wrong_option);
     g_test_add_func("/agent/options/survives-long-values", test_survives_long_values);
     g_test_add_func("/agent/options/help-lists-all", test_help_lists_all);
+    g_test_add_func("/agent/options/some-change-while-recording", test_live);
     return g_test_run();
 }
