@@ -107,19 +107,34 @@ static void test_successive_owners(void)
 /* B is woken, D takes the lock first, B parks again: D is blamed, B never held the lock. */
 static void test_barging(void)
 {
+    const gint64 again = 20 * MS + 51000;
     Scene s = scene_begin();
-    scene_wait(&s, s.b, 10 * MS, 21 * MS, s.a, s.a, 20 * MS, PM_WAKE_RELEASE);
-    scene_wait(&s, s.b, 21 * MS + 1000, 31 * MS, s.d, s.d, 30 * MS, PM_WAKE_RELEASE);
+    scene_wait(&s, s.b, 10 * MS, 20 * MS + 50000, s.a, s.a, 20 * MS, PM_WAKE_RELEASE);
+    scene_wait(&s, s.b, again, 31 * MS, s.d, s.d, 30 * MS, PM_WAKE_RELEASE);
     scene_wait(&s, s.c, 12 * MS, 45 * MS, s.a, s.b, 44 * MS, PM_WAKE_RELEASE);
     g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) second = split(r, row_of(r, s.b, 21 * MS + 1000));
-    check_part(second, 0, 21 * MS + 1000, 30 * MS, PM_CAUSE_OWNER, s.d);
+    g_autoptr(GArray) second = split(r, row_of(r, s.b, again));
+    check_part(second, 0, again, 30 * MS, PM_CAUSE_OWNER, s.d);
     g_autoptr(GArray) parts = split(r, row_of(r, s.c, 12 * MS));
     check_part(parts, 0, 12 * MS, 20 * MS, PM_CAUSE_OWNER, s.a);
-    check_part(parts, 1, 20 * MS, 21 * MS + 1000, PM_CAUSE_HAND_OVER, 0);
-    check_part(parts, 2, 21 * MS + 1000, 30 * MS, PM_CAUSE_OWNER, s.d);
+    check_part(parts, 1, 20 * MS, again, PM_CAUSE_HAND_OVER, 0);
+    check_part(parts, 2, again, 30 * MS, PM_CAUSE_OWNER, s.d);
     check_part(parts, 3, 30 * MS, 31 * MS, PM_CAUSE_HAND_OVER, 0);
     check_part(parts, 4, 31 * MS, 44 * MS, PM_CAUSE_OWNER, s.b);
+}
+
+/* The same, but B resumes late: it is held up by D rather than by the hand-over. */
+static void test_late_barging(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.b, 10 * MS, 25 * MS, s.a, s.a, 20 * MS, PM_WAKE_RELEASE);
+    scene_wait(&s, s.b, 25 * MS + 1000, 31 * MS, s.d, s.d, 30 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, row_of(r, s.b, 10 * MS));
+    g_assert_cmpuint(parts->len, ==, 2);
+    check_part(parts, 0, 10 * MS, 20 * MS, PM_CAUSE_OWNER, s.a);
+    check_part(parts, 1, 20 * MS, 25 * MS, PM_CAUSE_OWNER, s.d);
+    g_assert_true(g_array_index(parts, PmPart, 1).inferred);
 }
 
 /* B gives up in the middle of the queue and wakes C on its way out: nobody but A is blamed. */
@@ -142,6 +157,19 @@ static void test_cancelled_waiter(void)
     }
     g_autoptr(GArray) timed = split(r, row_of(r, s.b, 10 * MS));
     check_part(timed, 0, 10 * MS, 15 * MS, PM_CAUSE_OWNER, s.a);
+}
+
+/* The same, but C takes its time to park again: it did not own the lock meanwhile. */
+static void test_cancelled_and_slow(void)
+{
+    Scene s = scene_begin();
+    scene_wait(&s, s.d, 11 * MS, 50 * MS, s.a, s.c, 49 * MS, PM_WAKE_RELEASE);
+    scene_wait(&s, s.c, 12 * MS, 16 * MS, s.a, s.b, 15 * MS, PM_WAKE_CANCELLATION);
+    scene_wait(&s, s.c, 17 * MS, 41 * MS, s.a, s.a, 40 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, row_of(r, s.d, 11 * MS));
+    check_part(parts, 0, 11 * MS, 40 * MS, PM_CAUSE_OWNER, s.a);
+    g_assert_false(g_array_index(parts, PmPart, 0).inferred);
 }
 
 static void test_pauses_are_cut_out(void)
@@ -188,30 +216,53 @@ static void test_without_owner(void)
     check_part(second, 0, 30 * MS, 1000 * MS, PM_CAUSE_STILL_WAITING, 0);
 }
 
-/* A releases to D; D signals and releases to B, who waited for the lock's condition. */
+/* B waits for the lock's condition; `waker` releases the lock to it. */
+static void scene_await(Scene *s, guint32 condition, gint64 begin, gint64 end, guint32 waker,
+                        gint64 wake)
+{
+    PmWaitRow row = {.begin = begin,
+                     .end = end,
+                     .wake = wake,
+                     .thread = s->b,
+                     .blocker = condition,
+                     .chain = s->made.other_chain,
+                     .waker = waker,
+                     .waker_chain = s->release,
+                     .wake_cause = PM_WAKE_RELEASE};
+    pm_assembly_add_wait(s->made.assembly, &row);
+}
+
+static guint32 scene_condition(Scene *s)
+{
+    PmBlocker gate = {.class_index = s->made.queue_class,
+                      .hash = 0xc0de,
+                      .parent = s->lock,
+                      .first_chain = s->made.other_chain};
+    return pm_assembly_add_blocker(s->made.assembly, &gate);
+}
+
+/* D had queued for the lock behind A; then one of the two signalled B, who now stood behind D. It
+ * was who unlocks where B was signalled before. */
+static GArray *split_behind_queue(Scene *s, guint32 known, PmRecording **ret_recording)
+{
+    guint32 condition = scene_condition(s), its = s->made.other_chain, others = s->made.lock_chain;
+    s->release = its;
+    scene_await(s, condition, 1 * MS, 9 * MS, known, 8 * MS);
+    s->release = known == s->d ? its : others;
+    scene_await(s, condition, 10 * MS, 91 * MS, s->d, 90 * MS);
+    s->release = known == s->d ? others : its;
+    scene_wait(s, s->d, 50 * MS, 71 * MS, s->a, s->a, 70 * MS, PM_WAKE_RELEASE);
+    /* C waits through it all, and must not lose B, who owns the lock after its wait. */
+    scene_wait(s, s->c, 80 * MS, 121 * MS, s->d, s->b, 120 * MS, PM_WAKE_RELEASE);
+    *ret_recording = scene_end(s);
+    return split(*ret_recording, row_of(*ret_recording, s->b, 10 * MS));
+}
+
 static void test_condition_is_cut_at_the_last_hold(void)
 {
     Scene s = scene_begin();
-    PmBlocker gate = {.class_index = s.made.queue_class,
-                      .hash = 0xc0de,
-                      .parent = s.lock,
-                      .first_chain = s.made.other_chain};
-    guint32 condition = pm_assembly_add_blocker(s.made.assembly, &gate);
-    PmWaitRow row = {.begin = 10 * MS,
-                     .end = 91 * MS,
-                     .wake = 90 * MS,
-                     .thread = s.b,
-                     .blocker = condition,
-                     .chain = s.made.other_chain,
-                     .waker = s.d,
-                     .waker_chain = s.release,
-                     .wake_cause = PM_WAKE_RELEASE};
-    pm_assembly_add_wait(s.made.assembly, &row);
-    scene_wait(&s, s.d, 50 * MS, 71 * MS, s.a, s.a, 70 * MS, PM_WAKE_RELEASE);
-    /* C waits through it all, and must not lose B, who owns the lock after its wait. */
-    scene_wait(&s, s.c, 80 * MS, 121 * MS, s.d, s.b, 120 * MS, PM_WAKE_RELEASE);
-    g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) parts = split(r, row_of(r, s.b, 10 * MS));
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(GArray) parts = split_behind_queue(&s, s.d, &r);
     check_part(parts, 0, 10 * MS, 71 * MS, PM_CAUSE_WAKER, s.d);
     check_part(parts, 1, 71 * MS, 90 * MS, PM_CAUSE_OWNER, s.d);
     check_part(parts, 2, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
@@ -221,6 +272,51 @@ static void test_condition_is_cut_at_the_last_hold(void)
     check_part(behind, 0, 80 * MS, 90 * MS, PM_CAUSE_OWNER, s.d);
     check_part(behind, 1, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
     check_part(behind, 2, 91 * MS, 120 * MS, PM_CAUSE_OWNER, s.b);
+}
+
+static void test_passer_did_not_signal(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(GArray) parts = split_behind_queue(&s, s.a, &r);
+    check_part(parts, 0, 10 * MS, 50 * MS, PM_CAUSE_WAKER, s.a);
+    check_part(parts, 1, 50 * MS, 70 * MS, PM_CAUSE_OWNER, s.a);
+    check_part(parts, 2, 70 * MS, 71 * MS, PM_CAUSE_HAND_OVER, 0);
+    check_part(parts, 3, 71 * MS, 90 * MS, PM_CAUSE_OWNER, s.d);
+    check_part(parts, 4, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
+    g_assert_true(g_array_index(parts, PmPart, 0).inferred);
+}
+
+/* D notifies B and keeps the monitor; then C, who has waited to enter, gets it before B. */
+static void test_notifier_keeps_the_monitor(void)
+{
+    Scene s = scene_begin();
+    PmWaitRow notified = {.begin = 10 * MS,
+                          .end = 60 * MS,
+                          .wake = 30 * MS,
+                          .thread = s.b,
+                          .blocker = s.lock,
+                          .chain = s.made.other_chain,
+                          .waker = s.d,
+                          .waker_chain = s.release,
+                          .kind = PM_KIND_WAIT,
+                          .wake_cause = PM_WAKE_NOTIFY};
+    PmWaitRow entered = {.begin = 20 * MS,
+                         .end = 50 * MS,
+                         .thread = s.c,
+                         .blocker = s.lock,
+                         .chain = s.made.lock_chain,
+                         .owner = s.d,
+                         .kind = PM_KIND_ENTER,
+                         .wake_cause = PM_WAKE_RELEASE};
+    pm_assembly_add_wait(s.made.assembly, &notified);
+    pm_assembly_add_wait(s.made.assembly, &entered);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, row_of(r, s.b, 10 * MS));
+    g_assert_cmpuint(parts->len, ==, 3);
+    check_part(parts, 0, 10 * MS, 30 * MS, PM_CAUSE_WAKER, s.d);
+    check_part(parts, 1, 30 * MS, 50 * MS, PM_CAUSE_OWNER, s.d);
+    check_part(parts, 2, 50 * MS, 60 * MS, PM_CAUSE_OWNER, s.c);
 }
 
 static void test_measured_hold(void)
@@ -298,8 +394,8 @@ static void test_passed_on_wakes(void)
     g_autoptr(GArray) parts = split(r, row_of(r, s.d, 3 * MS));
     g_assert_cmpuint(parts->len, ==, 2);
     const PmPart *part = &g_array_index(parts, PmPart, 0);
-    g_assert_cmpint(part->kind, ==, PM_CAUSE_WAKER);
-    g_assert_cmpuint(part->thread, ==, s.a);
+    check_part(parts, 0, 3 * MS, 50 * MS - 1000, PM_CAUSE_WAKER, s.a);
+    check_part(parts, 1, 50 * MS - 1000, 52 * MS, PM_CAUSE_HAND_OVER, 0);
     g_assert_false(part->inferred);
 
     /* Where the chain is broken the last known link is named, and marked. */
@@ -327,11 +423,19 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/one-owner-is-exact", test_one_owner);
     g_test_add_func("/analysis/contention/successive-owners-share-a-wait", test_successive_owners);
     g_test_add_func("/analysis/contention/a-barging-thread-is-blamed", test_barging);
+    g_test_add_func("/analysis/contention/a-barging-thread-is-blamed-for-a-late-resume",
+                    test_late_barging);
     g_test_add_func("/analysis/contention/who-gave-up-is-not-blamed", test_cancelled_waiter);
+    g_test_add_func("/analysis/contention/who-is-woken-by-one-that-gave-up-owns-nothing",
+                    test_cancelled_and_slow);
     g_test_add_func("/analysis/contention/pauses-are-cut-out", test_pauses_are_cut_out);
     g_test_add_func("/analysis/contention/without-owner-the-waker", test_without_owner);
     g_test_add_func("/analysis/contention/a-condition-is-cut-at-the-last-hold",
                     test_condition_is_cut_at_the_last_hold);
+    g_test_add_func("/analysis/contention/who-passes-between-signal-and-wake-is-not-the-signaller",
+                    test_passer_did_not_signal);
+    g_test_add_func("/analysis/contention/a-notifier-that-keeps-the-monitor-is-its-owner",
+                    test_notifier_keeps_the_monitor);
     g_test_add_func("/analysis/contention/hold-is-measured-between-hand-overs", test_measured_hold);
     g_test_add_func("/analysis/contention/hold-nobody-waited-for-at-first-is-not-measured",
                     test_late_waiter);
