@@ -22,18 +22,19 @@
 #include "recorder/agent/slot.h"
 #include "recorder/agent/tables.h"
 
-#define TICK_NS        100000000
-#define SHORT_TICK_NS  4000000
-#define WAITS_PER_TICK 4096    /* more than that, and the next tick comes sooner */
-#define MANY_PAGES     128     /* of buffers filled since the last tick: it comes at once */
-#define MAX_ROUNDS     64      /* in one tick, while buffers are not empty */
-#define MAX_PENDING    2000000 /* edges; beyond, the watermark is not held back any more */
-#define TIDY_NS        1000000000
-#define STALE_AGE_NS   1000000000 /* a wait this old is shown whatever the filters say */
-#define MAX_GONE       8192       /* blockers kept for the chunk's END snapshot */
-#define GONE_AT_ONCE   1024
-#define FOLD_ABOVE     1024 /* cells; beyond, blockers parked on once share rows in snapshots */
-#define FOLD_ALL_ABOVE 8192 /* … and in the ledger */
+#define TICK_NS         100000000
+#define SHORT_TICK_NS   4000000
+#define WAITS_PER_TICK  4096      /* more than that, and the next tick comes sooner */
+#define MANY_PAGES      128       /* of buffers filled since the last tick: it comes at once */
+#define MAX_ROUNDS      64        /* in one tick, while buffers are not empty */
+#define MAX_PENDING     2000000   /* edges; beyond, the watermark is not held back any more */
+#define DEADLOCK_AGE_NS 100000000 /* a cycle of younger waits may be one of stale owners */
+#define TIDY_NS         1000000000
+#define STALE_AGE_NS    1000000000 /* a wait this old is shown whatever the filters say */
+#define MAX_GONE        8192       /* blockers kept for the chunk's END snapshot */
+#define GONE_AT_ONCE    1024
+#define FOLD_ABOVE      1024 /* cells; beyond, blockers parked on once share rows in snapshots */
+#define FOLD_ALL_ABOVE  8192 /* … and in the ledger */
 
 /* A blocker whose object is gone. */
 struct gone {
@@ -559,7 +560,7 @@ static uint32_t count_deadlocks(void)
     for (size_t i = 0; i < drain.follower.n; i++) {
         const struct pm_follow *follow = &drain.follower.slots[i];
         if (!follow->open || follow->owner.n == 0 ||
-            drain.follower.now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS) {
+            drain.follower.now_ns - follow->wait.begin_ns < DEADLOCK_AGE_NS) {
             continue;
         }
         if (n == capacity) {

@@ -1,12 +1,12 @@
 /* The sampler: reads what the owners of contended blockers are doing now, on a thread of its own
  * that is attached to the JVM at the first sample. At most 20 samples a second while waits of
- * 100 ms and more have an owner; at `dump` and `now` one for each owner at once. */
+ * 2 ms and more have an owner; at `dump` and `now` one for each owner at once. */
 #pragma once
 
 #include "recorder/agent/options.h"
 #include "format/record.h"
 
-#define PM_SAMPLER_AGE_NS     100000000 /* waits younger than this are not worth a look */
+#define PM_SAMPLER_AGE_NS     2000000 /* waits younger than this are not worth a look */
 #define PM_SAMPLER_MAX_WISHES 200
 
 /* A wait whose owner is to be looked at. */

@@ -363,24 +363,33 @@ typedef struct {
     char *frame, *caller; /* NULL when none is slow */
 } Doing;
 
-/* The frame of the slow method as the program calls it, Thread.sleep, not as the JDK carries it
- * out, Thread.sleepNanos0. -1 when the chain does nothing slow. */
+static gboolean is_platform(const PmRecording *r, PmFrame frame)
+{
+    static const char *const packages[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+    const char *name = r->classes[r->methods[frame.method].class_index].name;
+    for (gsize i = 0; i < G_N_ELEMENTS(packages); i++)
+        if (g_str_has_prefix(name, packages[i]))
+            return TRUE;
+    return FALSE;
+}
+
+/* The frame of the slow method as the program calls it, Socket$SocketInputStream.read, not as the
+ * JDK carries it out, Net.poll. -1 when the chain does nothing slow. */
 static gint slow_frame(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
-    const char *slow = NULL;
-    gint found = -1;
-    for (guint i = 0; i < c->n_frames && (i < 8 || slow != NULL); i++) {
+    for (guint i = 0; i < MIN(c->n_frames, 8u); i++) {
         g_autofree char *label = pm_label_method(r, c->frames[i].method);
-        for (gsize s = 0; s < G_N_ELEMENTS(slow_frames) && slow == NULL; s++)
-            if (g_str_has_prefix(label, slow_frames[s]))
-                slow = slow_frames[s];
-        if (slow != NULL && !g_str_has_prefix(label, slow))
-            break;
-        if (slow != NULL)
-            found = (gint)i;
+        for (gsize s = 0; s < G_N_ELEMENTS(slow_frames); s++) {
+            if (!g_str_has_prefix(label, slow_frames[s]))
+                continue;
+            guint call = i;
+            while (call + 1 < c->n_frames && is_platform(r, c->frames[call + 1]))
+                call++;
+            return (gint)(call + 1 < c->n_frames ? call : i); /* a thread of the platform's own */
+        }
     }
-    return found;
+    return -1;
 }
 
 static void what_owner_did(const PmView *view, guint32 blocker, Doing *ret_doing)
