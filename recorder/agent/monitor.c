@@ -15,6 +15,10 @@
 #include "recorder/agent/vmstructs.h"
 #include "recorder/agent/walk.h"
 
+/* Questions for an owner that need a safepoint: 50 a second in the long run, 16 at once. */
+#define ASK_PAUSE_NS 20000000
+#define ASK_BURST_NS (16 * (int64_t)ASK_PAUSE_NS)
+
 /* Where HotSpot keeps what JVMTI does not tell. */
 static struct {
     bool known;
@@ -85,6 +89,21 @@ static pm_thread_id pending_owner(JNIEnv *env, const struct pm_self *self)
     return tid > 2 || (tid > 0 && !layout.owner_is_tid) ? pm_thread_find(tid) : none;
 }
 
+/* A monitor that this contention inflates does not name its owner yet: 17 has an address on the
+ * owner's stack, 25 a mark. JVMTI finds it at a safepoint, which may be had now and then only. */
+static pm_thread_id ask_owner(JNIEnv *env, jobject object)
+{
+    static _Atomic int64_t due_ns; /* when all questions so far are paid for */
+    pm_thread_id owner = {0};
+    int64_t now_ns = pm_clock_now();
+    int64_t due = atomic_load_explicit(&due_ns, memory_order_relaxed);
+    int64_t next = (due > now_ns - ASK_BURST_NS ? due : now_ns - ASK_BURST_NS) + ASK_PAUSE_NS;
+    if (next > now_ns || !atomic_compare_exchange_strong(&due_ns, &due, next) ||
+        pm_resolve_monitor_owner(env, object, &owner))
+        owner.n = 0;
+    return owner;
+}
+
 /* The current thread when its waits for monitors are recorded, else NULL: platform threads only,
  * and not while another wait of it is open (an Enter inside Object.wait, a park's own). */
 static struct pm_self *self_to_enter(JNIEnv *env)
@@ -129,6 +148,8 @@ static void begin(JNIEnv *env, struct pm_self *self, jobject object, enum pm_kin
     wait.identity = identity.place;
     if (kind == PM_KIND_ENTER) {
         wait.owner = pending_owner(env, self);
+        if (!wait.owner.n)
+            wait.owner = ask_owner(env, object);
         if (wait.owner.n == self->id.n)
             wait.owner.n = 0;
         if (is_in_object_wait(wait.chain))

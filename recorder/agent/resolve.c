@@ -188,3 +188,24 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
     (*env)->DeleteLocalRef(env, info.context_class_loader);
     return id;
 }
+
+int pm_resolve_monitor_owner(JNIEnv *env, jobject object, pm_thread_id *ret_owner)
+{
+    jvmtiMonitorUsage usage = {0};
+    if ((*pm_host.jvmti)->GetObjectMonitorUsage(pm_host.jvmti, object, &usage))
+        return PM_ERROR_IO;
+    pm_thread_id id = {0};
+    if (usage.owner) {
+        id = pm_resolve_thread(env, usage.owner,
+                               (*env)->GetLongField(env, usage.owner, pm_host.thread_tid), 0);
+        (*env)->DeleteLocalRef(env, usage.owner);
+    }
+    for (jint i = 0; i < usage.waiter_count; i++)
+        (*env)->DeleteLocalRef(env, usage.waiters[i]);
+    for (jint i = 0; i < usage.notify_waiter_count; i++)
+        (*env)->DeleteLocalRef(env, usage.notify_waiters[i]);
+    pm_host_free(usage.waiters);
+    pm_host_free(usage.notify_waiters);
+    *ret_owner = id;
+    return 0;
+}

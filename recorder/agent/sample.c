@@ -95,23 +95,7 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
     jobject object = pm_identity_object(env, blocker, &traits);
     if (!object)
         return PM_ERROR_ARGUMENT;
-    jvmtiMonitorUsage usage = {0};
-    jvmtiError refused = (*pm_host.jvmti)->GetObjectMonitorUsage(pm_host.jvmti, object, &usage);
+    int error = pm_resolve_monitor_owner(env, object, ret_owner);
     (*env)->DeleteLocalRef(env, object);
-    if (refused)
-        return PM_ERROR_IO;
-    pm_thread_id id = {0};
-    if (usage.owner) {
-        id = pm_resolve_thread(env, usage.owner,
-                               (*env)->GetLongField(env, usage.owner, pm_host.thread_tid), 0);
-        (*env)->DeleteLocalRef(env, usage.owner);
-    }
-    for (jint i = 0; i < usage.waiter_count; i++)
-        (*env)->DeleteLocalRef(env, usage.waiters[i]);
-    for (jint i = 0; i < usage.notify_waiter_count; i++)
-        (*env)->DeleteLocalRef(env, usage.notify_waiters[i]);
-    pm_host_free(usage.waiters);
-    pm_host_free(usage.notify_waiters);
-    *ret_owner = id;
-    return 0;
+    return error;
 }
