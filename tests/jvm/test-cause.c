@@ -1,8 +1,7 @@
-/* Who ended a wait and who made it last, on programs that know it themselves. */
+/* Who ended a wait and why, on programs that know it themselves. */
 #include "tests/jvm/jvm.h"
 
 #include <glib/gstdio.h>
-#include <math.h>
 #include <string.h>
 
 /* Runs a workload to its end; its recording's tree by one aspect. */
@@ -50,41 +49,6 @@ static char *complain(JsonNode *tree, const char *what)
     g_autofree char *text = json_to_string(tree, FALSE);
 
     return g_strdup_printf("%s: %s", what, text);
-}
-
-/* -- owners: 70, 20 and 10 ms of each turn -- */
-
-static char *owners(void)
-{
-    static const char *const names[] = {"most", "some", "little"};
-    g_autofree char *out = NULL;
-    g_autoptr(JsonNode) tree = record("OwnerShares 5", "--thread=waiter-1", "owner", &out);
-    double held[G_N_ELEMENTS(names)], all = 0;
-
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        const char *line = strstr(out, names[i]);
-        g_assert_nonnull(line);
-        line = strchr(line, ' ');
-        held[i] = g_ascii_strtod(strchr(line + 1, ' '), NULL);
-        all += held[i];
-    }
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        g_autofree char *thread = g_strconcat(names[i], "-1", NULL);
-        JsonObject *node = node_of(tree, thread);
-        double share = node == NULL ? 0 : pm_json_double(node, "share");
-
-        if (fabs(share - held[i] / all) > 0.08) {
-            g_autofree char *what =
-                g_strdup_printf("%s held %.3f, the tree says %.3f", thread, held[i] / all, share);
-            return complain(tree, what);
-        }
-    }
-    return NULL;
-}
-
-static void test_owners(void)
-{
-    pm_attempts(4, owners);
 }
 
 /* -- wakers -- */
@@ -172,7 +136,6 @@ static void test_release(void)
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
-    pm_jvm_add("/cause/waiting-is-shared-by-owners-as-they-held", test_owners);
     pm_jvm_add("/cause/the-waker-is-named", test_waker);
     pm_jvm_add("/cause/time-out", test_time_out);
     pm_jvm_add("/cause/deadline", test_deadline);

@@ -14,22 +14,29 @@ class Latch {
                 threads[j].start();
             }
             Thread.sleep(20);
-            open(latch);
+            Thread opener = new Thread(() -> open(latch), "opener-1");
+            opener.start();
+            opener.join();
             for (Thread thread : threads) {
                 thread.join();
             }
         }
+        Witness.tell();
     }
 
     static void await(CountDownLatch latch) {
+        long asked = Witness.now();
         try {
             latch.await();
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         }
+        Witness.wanted("latch", asked, Witness.now());
     }
 
     static void open(CountDownLatch latch) {
+        long opening = Witness.now();
         latch.countDown();
+        Witness.gave("latch", opening, Witness.now());
     }
 }

@@ -1,58 +1,65 @@
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A chain of locks: who wants the outer one waits for a thread that holds it and itself waits for the
- * inner one, which a third thread holds for 40 ms at a time. Arguments: seconds (0 = until killed).
+ * A chain of locks A, B, C: who wants the outer one waits for a thread that holds it and itself waits for
+ * the middle one, whose owner waits for the inner one, which one thread holds for 20 ms at a time.
+ * Argument: ms (0 = until killed).
  */
 class NestedLocks {
     static final ReentrantLock OUTER = new ReentrantLock();
-    static final ReentrantLock INNER = new ReentrantLock();
+    static final ReentrantLock MIDDLE = new ReentrantLock();
+    static final ReentrantLock INNER = new ReentrantLock(true);
     static volatile boolean stopped;
 
     public static void main(String[] arguments) throws InterruptedException {
-        long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
-        new Thread(NestedLocks::root, "root-1").start();
-        new Thread(NestedLocks::middle, "middle-1").start();
-        for (int i = 0; i < 4; i++) {
-            new Thread(NestedLocks::leaf, "leaf-" + (i + 1)).start();
-        }
-        System.out.println("ready");
-        if (seconds > 0) {
-            Thread.sleep(seconds * 1000);
-            stopped = true;
-        }
+        long millis = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
+        Witness.watch(millis, () -> stopped = true,
+            new Thread(NestedLocks::root, "root-1"), new Thread(NestedLocks::second, "second-1"),
+            new Thread(NestedLocks::first, "first-1"), new Thread(NestedLocks::leaf, "leaf-1"),
+            new Thread(NestedLocks::leaf, "leaf-2"));
     }
 
     static void root() {
         while (!stopped) {
-            INNER.lock();
-            try {
-                Thread.sleep(40);
-            } catch (InterruptedException exception) {
-                return;
-            } finally {
-                INNER.unlock();
-            }
-            Thread.yield();
+            within(INNER, "inner", () -> rest(20));
         }
     }
 
-    static void middle() {
+    static void second() {
         while (!stopped) {
-            OUTER.lock();
-            try {
-                INNER.lock();
-                INNER.unlock();
-            } finally {
-                OUTER.unlock();
-            }
+            within(MIDDLE, "middle", () -> within(INNER, "inner", () -> rest(1)));
+        }
+    }
+
+    static void first() {
+        while (!stopped) {
+            within(OUTER, "outer", () -> within(MIDDLE, "middle", () -> rest(1)));
         }
     }
 
     static void leaf() {
         while (!stopped) {
-            OUTER.lock();
-            OUTER.unlock();
+            within(OUTER, "outer", () -> rest(1));
+        }
+    }
+
+    static void within(ReentrantLock lock, String name, Runnable body) {
+        long asked = Witness.now();
+        lock.lock();
+        try {
+            long begin = Witness.now();
+            body.run();
+            Witness.held(name, asked, begin, Witness.now());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    static void rest(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException exception) {
+            Thread.currentThread().interrupt();
         }
     }
 }

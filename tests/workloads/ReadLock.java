@@ -9,13 +9,16 @@ class ReadLock {
         System.out.println("ready");
         for (long i = 0; rounds == 0 || i < rounds; i++) {
             Thread[] readers = new Thread[4];
+            long asked = Witness.now();
             LOCK.writeLock().lock();
             try {
+                long begin = Witness.now();
                 for (int j = 0; j < readers.length; j++) {
                     readers[j] = new Thread(ReadLock::read, "reader-" + (j + 1));
                     readers[j].start();
                 }
                 write();
+                Witness.held("lock", asked, begin, Witness.now());
             } finally {
                 LOCK.writeLock().unlock();
             }
@@ -23,6 +26,7 @@ class ReadLock {
                 reader.join();
             }
         }
+        Witness.tell();
     }
 
     static void write() throws InterruptedException {
@@ -30,7 +34,13 @@ class ReadLock {
     }
 
     static void read() {
+        long asked = Witness.now();
         LOCK.readLock().lock();
-        LOCK.readLock().unlock();
+        try {
+            long begin = Witness.now();
+            Witness.held("lock", asked, begin, Witness.now());
+        } finally {
+            LOCK.readLock().unlock();
+        }
     }
 }

@@ -2,25 +2,22 @@ import java.util.concurrent.Semaphore;
 
 /**
  * Two permits for six threads: four want them for 1 ms, two give them back late, after 50 ms.
- * Arguments: seconds (0 = until killed).
+ * Arguments: ms (0 = until killed).
  */
 class StarvedSemaphore {
     static final Semaphore PERMITS = new Semaphore(2);
     static volatile boolean stopped;
 
     public static void main(String[] arguments) throws InterruptedException {
-        long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
+        long millis = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
+        Thread[] threads = new Thread[6];
         for (int i = 0; i < 4; i++) {
-            new Thread(StarvedSemaphore::quick, "quick-" + (i + 1)).start();
+            threads[i] = new Thread(StarvedSemaphore::quick, "quick-" + (i + 1));
         }
         for (int i = 0; i < 2; i++) {
-            new Thread(StarvedSemaphore::late, "late-" + (i + 1)).start();
+            threads[4 + i] = new Thread(StarvedSemaphore::late, "late-" + (i + 1));
         }
-        System.out.println("ready");
-        if (seconds > 0) {
-            Thread.sleep(seconds * 1000);
-            stopped = true;
-        }
+        Witness.watch(millis, () -> stopped = true, threads);
     }
 
     static void quick() {
@@ -36,13 +33,17 @@ class StarvedSemaphore {
     }
 
     static void use(long millis) {
+        long asked = Witness.now();
         PERMITS.acquireUninterruptibly();
         try {
+            Witness.wanted("permit", asked, Witness.now());
             Thread.sleep(millis);
         } catch (InterruptedException exception) {
             Thread.currentThread().interrupt();
         } finally {
+            long giving = Witness.now();
             PERMITS.release();
+            Witness.gave("permit", giving, Witness.now());
         }
     }
 }
