@@ -428,7 +428,6 @@ static void take_gone(void)
     } while (n == GONE_AT_ONCE);
 }
 
-/* Writes the last counters of those that left. */
 static void tell_renamed(void)
 {
     pm_thread_id ids[64];
@@ -438,6 +437,7 @@ static void tell_renamed(void)
     }
 }
 
+/* Writes the last counters of those that left. */
 static void write_gone(void)
 {
     struct rows *rows = &drain.scratch[0].rows;

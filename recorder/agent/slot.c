@@ -359,8 +359,8 @@ static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
         add_shared(wait, false);
 }
 
-/* The second half of an end: state LEAVING or UPROOTING. */
-/* `wait`: a copy of the slot's, with what its thread knows of its end. */
+/* The second half of an end, in state LEAVING or UPROOTING. `wait`: a copy of the slot's, with what
+ * its thread knows of its end. */
 static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wait)
 {
     uint8_t cause = wait.wake_cause;

@@ -1,12 +1,13 @@
 /* The socket protocol, both halves. A unix stream socket of mode 0600, /tmp/.parkmeter-<pid in its
  * namespace>; peers are checked by SO_PEERCRED (same user or root).
  *
- *   request  one line, UTF-8, at most PM_CONTROL_MAX_REQUEST bytes with its '\n': "COMMAND
- * [arguments]" reply    one line "ok" or "error SENTENCE", then the answer until end of file, at
- * most PM_CONTROL_MAX_REPLY bytes; `dump` passes one descriptor (SCM_RIGHTS) with the first byte
+ * A request is one line, UTF-8, "COMMAND" or "COMMAND ARGUMENTS", at most PM_CONTROL_MAX_REQUEST
+ * bytes with its end. The reply is one line, "ok" or "error SENTENCE", then the answer until the
+ * end of file, at most PM_CONTROL_MAX_REPLY bytes in all; `dump` passes one descriptor (SCM_RIGHTS)
+ * with its first byte. Then the recorder hangs up.
  *
- * Commands: help · hello (JSON: pid, main, begin_unix_ns, file, size) · status (JSON as design.md)
- * · flush · dump (flushes, samples owners, passes the descriptor) · start · stop · set KEY=VALUE,…
+ * Commands: help · hello (JSON: pid, main, begin_unix_ns, file, size) · status (JSON) · flush ·
+ * dump (flushes, samples owners, passes the descriptor) · start · stop · set KEY=VALUE,…
  */
 #pragma once
 
