@@ -102,11 +102,11 @@ typedef struct {
     GArray *classes, *methods, *chains, *threads, *blockers;
     GArray *counted, *samples, *spans, *gaps, *seen, *damage;
     GPtrArray *segments; /* of PmWaits, with ids */
-    PmSegment *open;
-    gint64 complete_at; /* of the last complete progress block, MIN = none */
-    gint64 counted_at;  /* of the last snapshot, MIN = none */
-    gint64 last;        /* latest instant mentioned, as recorded */
-    gint64 last_end;    /* of a wait; since the begin */
+    PmSegment *open;     /* the reading thread's */
+    gint64 complete_at;  /* of the last complete progress block, MIN = none */
+    gint64 counted_at;   /* of the last snapshot, MIN = none */
+    gint64 last;         /* latest instant mentioned, as recorded */
+    gint64 last_end;     /* of a wait; since the begin */
     guint32 damaged;
     guint64 lost_bytes;
     int result;
@@ -225,7 +225,7 @@ static int on_blocker(void *context, const struct pm_blocker *value)
 static PmSegment *room(ChunkLoad *c)
 {
     if (c->open == NULL)
-        c->open = pm_segment_new();
+        c->open = pm_segment_of_thread();
     if (c->open == NULL ||
         (c->open->n == PM_SEGMENT_ROWS && !pm_segment_pack(c->open, c->segments)))
         return NULL;
@@ -367,7 +367,6 @@ static void chunk_clear(ChunkLoad *c)
         g_free((gpointer)g_array_index(c->chains, ChainDef, i).value.frames);
     for (guint i = 0; i < c->segments->len; i++)
         pm_waits_free(g_ptr_array_index(c->segments, i));
-    pm_segment_free(c->open);
     g_string_chunk_free(c->strings);
     g_array_unref(c->classes);
     g_array_unref(c->methods);
@@ -409,7 +408,9 @@ static void read_chunk(gpointer data, guint index)
     c->result = pm_reader_read_chunk(l->reader, index, &v, &end, &info);
     if (c->open != NULL && !pm_segment_pack(c->open, c->segments))
         c->result = PM_ERROR_MEMORY;
-    g_clear_pointer(&c->open, pm_segment_free);
+    if (c->open != NULL)
+        c->open->n = 0;
+    c->open = NULL;
     if (c->result == PM_ERROR_CANCELLED) {
         /* Half a chunk would end in the middle of its waits. */
         return;
@@ -886,6 +887,7 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     id_map_init(&l.blockers);
 
     pm_workers_run(n_threads, l.n_chunks, read_chunk, &l);
+    pm_segment_forget();
 
     PmRecording *recording = NULL;
     gboolean cancelled = g_atomic_int_get(&l.cancelled) != 0;

@@ -22,11 +22,16 @@ static gboolean make_room(PmPacked *list, gsize bytes)
     return TRUE;
 }
 
+gboolean pm_packed_reserve(PmPacked *list, gsize n)
+{
+    return make_room(list, n * sizeof(gint64));
+}
+
 static guint32 width_of(guint64 spread)
 {
     const guint32 width = spread == 0 ? 0 : 64 - (guint32)__builtin_clzll(spread);
 
-    return width > 57 ? 64 : width;
+    return width > 56 ? 64 : width;
 }
 
 gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n)
@@ -51,22 +56,26 @@ gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n)
                         .start = list->used,
                         .width = width};
     guint8 *to = list->data + list->used;
-    guint64 word = 0;
-    guint filled = 0;
-    for (gsize i = 0; i < n && width > 0; i++) {
-        const guint64 value = (guint64)values[i] - (guint64)least;
-        word |= value << filled;
-        if (filled + width >= 64) {
-            memcpy(to, &word, sizeof word);
-            to += sizeof word;
-            const guint taken = 64 - filled;
-            word = taken < 64 ? value >> taken : 0;
-            filled = filled + width - 64;
-        } else {
-            filled += width;
+    if (width == 64) {
+        for (gsize i = 0; i < n; i++) {
+            const guint64 value = (guint64)values[i] - (guint64)least;
+            memcpy(to + i * sizeof value, &value, sizeof value);
         }
+    } else if (width > 0) {
+        /* Whole bytes leave the word after each value; no branch depends on the values. What is
+         * written behind the last one is padding, or written again. */
+        guint64 word = 0;
+        guint filled = 0;
+        for (gsize i = 0; i < n; i++) {
+            word |= ((guint64)values[i] - (guint64)least) << filled;
+            filled += width;
+            memcpy(to, &word, sizeof word);
+            to += filled >> 3;
+            word >>= filled & ~7u;
+            filled &= 7;
+        }
+        memcpy(to, &word, sizeof word);
     }
-    memcpy(to, &word, (filled + 7) / 8);
     list->used += bytes;
     list->n += n;
     return TRUE;

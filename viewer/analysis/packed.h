@@ -5,7 +5,7 @@
  *
  *   value i = blocks[i / 4096].base + width bits of data, from bit (i % 4096) · width on
  *
- * Reading is one load, without a branch; a width between 58 and 63, whose bits could lie in nine
+ * Reading is one load, without a branch; a width between 57 and 63, whose bits could lie in nine
  * bytes, is stored as 64. Immutable after the last append: share it between threads. */
 #pragma once
 
@@ -19,7 +19,7 @@ typedef struct {
     gint64 base;
     guint64 mask;  /* of the low `width` bits */
     guint64 start; /* in `data` */
-    guint32 width; /* bits a value: 0..57 or 64 */
+    guint32 width; /* bits a value: 0..56 or 64 */
 } PmPackedBlock;
 
 typedef struct {
@@ -33,6 +33,9 @@ typedef struct {
 /* All zero is an empty list. Appends `n` values, at most PM_PACKED_BLOCK, and only the last append
  * may be of fewer. FALSE: no memory. */
 gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n);
+/* Address space for `n` values of any width, so that the list need not move as it grows; pages come
+ * as they are filled. FALSE: no memory. */
+gboolean pm_packed_reserve(PmPacked *list, gsize n);
 /* After the last append: gives back what was mapped too much. */
 void pm_packed_trim(PmPacked *list);
 void pm_packed_clear(PmPacked *list);

@@ -23,6 +23,10 @@ typedef struct {
 
 PmSegment *pm_segment_new(void); /* NULL when there is no memory */
 void pm_segment_free(PmSegment *segment);
+/* The calling thread's own, for work that leaves it empty; kept until the thread ends or forgets
+ * it, as pages cost most when they are new. NULL: no memory. */
+PmSegment *pm_segment_of_thread(void);
+void pm_segment_forget(void);
 /* Appends the segment's rows, packed, to `segments` (of PmWaits) and empties it. FALSE: no
  * memory. */
 gboolean pm_segment_pack(PmSegment *segment, GPtrArray *segments);

@@ -23,6 +23,29 @@ void pm_segment_free(PmSegment *segment)
         munmap(segment, sizeof *segment);
 }
 
+static void segment_clear(gpointer segment)
+{
+    pm_segment_free(segment);
+}
+
+static GPrivate of_thread = G_PRIVATE_INIT(segment_clear);
+
+PmSegment *pm_segment_of_thread(void)
+{
+    PmSegment *segment = g_private_get(&of_thread);
+
+    if (segment == NULL) {
+        segment = pm_segment_new();
+        g_private_set(&of_thread, segment);
+    }
+    return segment;
+}
+
+void pm_segment_forget(void)
+{
+    g_private_replace(&of_thread, NULL);
+}
+
 /* The plain columns, as they lie in a segment. */
 static const struct {
     gsize offset, size;
@@ -83,6 +106,8 @@ static gboolean pack_rows(const PmSegment *s, PmWaits *waits)
     gint64 values[PM_PACKED_BLOCK];
 
     for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++) {
+        if (!pm_packed_reserve(&waits->columns[c], s->n))
+            return FALSE;
         for (guint32 first = 0; first < s->n; first += PM_PACKED_BLOCK) {
             const guint32 n = MIN(s->n - first, PM_PACKED_BLOCK);
             take_values(s, c, first, n, values);
@@ -477,7 +502,7 @@ static void prepare_segment(gpointer data, guint index)
 {
     Finish *f = data;
     PmWaits *packed = g_ptr_array_index(f->assembly->segments, index);
-    PmSegment *s = pm_segment_new();
+    PmSegment *s = pm_segment_of_thread();
     if (s == NULL) {
         g_atomic_int_set(&f->failed, 1);
         return;
@@ -490,7 +515,7 @@ static void prepare_segment(gpointer data, guint index)
     waits_clear(packed);
     if (!pack_rows(s, packed))
         g_atomic_int_set(&f->failed, 1);
-    pm_segment_free(s);
+    s->n = 0;
 }
 
 /* The order of sort_segment, between segments. */
@@ -578,6 +603,10 @@ static void gather_column(gpointer data, guint column)
     PmPacked *to = &f->recording->waits.columns[column];
     gint64 values[PM_PACKED_BLOCK];
 
+    if (!pm_packed_reserve(to, f->n)) {
+        g_atomic_int_set(&f->failed, 1);
+        return;
+    }
     for (gsize first = 0; first < f->n; first += PM_PACKED_BLOCK) {
         const gsize n = MIN(f->n - first, PM_PACKED_BLOCK);
         for (gsize i = 0; i < n; i++) {
@@ -783,6 +812,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     meaning_init(&f.meaning, a);
     pm_workers_run(a->n_threads, a->segments->len, prepare_segment, &f);
     meaning_clear(&f.meaning);
+    pm_segment_forget();
     for (guint i = 0; i < a->segments->len; i++)
         f.n += ((PmWaits *)g_ptr_array_index(a->segments, i))->n;
     if (f.failed == 0) {
