@@ -17,6 +17,7 @@ struct check {
     bool no_memory;
     int64_t footer_waits; /* -1 = no footer seen */
     uint32_t unknown_tag, unknown_id;
+    uint64_t damage_end; /* of the last damaged span in the file */
 };
 
 __attribute__((format(printf, 2, 3))) static void problem(struct check *c, const char *format, ...)
@@ -171,6 +172,9 @@ static int on_damage(void *context, const struct pm_damage *damage)
             (unsigned long long)damage->offset, damage->text);
     c->result.damaged_blocks++;
     c->result.lost_bytes += damage->length;
+    if (damage->offset + damage->length > c->damage_end) {
+        c->damage_end = damage->offset + damage->length;
+    }
     c->damaged = true;
     return 0;
 }
@@ -222,7 +226,6 @@ static void check_file(struct check *c, const struct pm_reader *reader)
     if (size < header->end) {
         problem(c, "the file ends after %llu of %llu bytes", (unsigned long long)size,
                 (unsigned long long)header->end);
-        c->result.lost_bytes += header->end - size;
     }
     const struct pm_chunk_info *before[2] = {NULL, NULL};
     for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
@@ -292,6 +295,10 @@ int pm_verify(struct pm_source source, struct pm_verify_result *ret_result,
             last_ns = head.end_ns > last_ns ? head.end_ns : last_ns;
         }
     }
+    /* What was cut off, where no damaged span reaches that far already. */
+    uint64_t end = pm_reader_header(reader)->end, size = pm_reader_info(reader)->file_size;
+    uint64_t told = c.damage_end > size ? c.damage_end : size;
+    c.result.lost_bytes += end > told ? end - told : 0;
     c.result.first_ns = (first_ns == INT64_MAX ? begin_ns : first_ns) - begin_ns;
     c.result.last_ns = last_ns - begin_ns;
     pm_idset_clear(&c.defined);

@@ -255,6 +255,33 @@ static void test_copy(gconstpointer max_size)
     pm_memory_free(memory);
 }
 
+/* A file cut off loses what is behind the cut and the block that it goes through, once each. */
+static void test_cut_off(void)
+{
+    struct syn *s = syn_small();
+    syn_finish(s, SYN_SMALL_END);
+    size_t size;
+    const uint8_t *bytes = syn_bytes(s, &size);
+    guint torn = 0;
+    for (size_t cut = size - 1; cut > size / 8; cut -= size / 40 + 1) {
+        struct pm_memory *memory;
+        g_assert_cmpint(pm_memory_new(0, &memory), ==, PM_OK);
+        struct pm_sink sink = pm_memory_sink(memory);
+        g_assert_cmpint(sink.write_at(sink.context, 0, bytes, cut), ==, PM_OK);
+        struct pm_verify_result result;
+        if (pm_verify(pm_memory_source(memory), &result, NULL) == PM_OK) {
+            torn++;
+            g_assert_false(result.ok);
+            g_assert_cmpuint(result.lost_bytes, >=, size - cut);
+            g_assert_cmpuint(result.lost_bytes + result.stored_bytes, <=,
+                             size - PM_FILE_HEADER_SIZE);
+        }
+        pm_memory_free(memory);
+    }
+    g_assert_cmpuint(torn, >, 0);
+    syn_free(s);
+}
+
 static void test_copy_from(void)
 {
     struct pm_memory *memory = generated(0);
@@ -313,6 +340,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/format/copy/is-the-recording", GSIZE_TO_POINTER(0), test_copy);
     g_test_add_data_func("/format/copy/is-the-recording-of-a-rolling-file",
                          GSIZE_TO_POINTER(1u << 20), test_copy);
+    g_test_add_func("/format/verify/counts-what-was-cut-off-once", test_cut_off);
     g_test_add_func("/format/copy/from-an-instant-on", test_copy_from);
     return g_test_run();
 }
