@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "recorder/parkctl/target.h"
+#include "viewer/analysis/part.h"
 
 /* How the user named what is read, as the commands in the answer repeat it. */
 static char *target_of(const PmInvocation *invocation)
@@ -30,7 +31,7 @@ int pm_command_findings(const PmInvocation *invocation, GString *out)
         return status;
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
-    g_autoptr(PmContention) contention = pm_contention_new(recording, NULL);
+    const PmContention *contention = pm_recording_contention(recording, NULL);
     g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
     g_autofree char *target = target_of(invocation);
     pm_findings_write(findings, target, &output, out);

@@ -2,9 +2,8 @@
 
 #include "recorder/parkctl/target.h"
 #include "viewer/analysis/finding.h"
+#include "viewer/analysis/part.h"
 #include "viewer/report/pool.h"
-
-#define MAX_FINDING_WAITS 2000000
 
 /* Options that an answer would have to pass over in silence. */
 static gboolean refuse(const PmInvocation *invocation, const PmOptionId *refused, guint n,
@@ -73,15 +72,10 @@ int pm_command_report(const PmInvocation *invocation, GString *out)
         return PM_EXIT_OK;
     }
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
-    /* The verdict is the first finding, as everywhere. Causes of many millions of waits would take
-     * as long as reading them: there it is the summary's own. Measured holds are in no text but
-     * that of one blocker. */
+    const PmContention *contention = pm_recording_contention(recording, NULL);
+    /* The verdict is the first finding, as everywhere. */
     gboolean table = output.format == PM_FORMAT_TEXT && !output.full;
-    g_autoptr(PmContention) contention = NULL;
-    if (!table || view->n <= MAX_FINDING_WAITS)
-        contention = pm_contention_new(recording, NULL);
-    g_autoptr(PmFindings) findings =
-        table && contention ? pm_findings_new(summary, contention, NULL) : NULL;
+    g_autoptr(PmFindings) findings = table ? pm_findings_new(summary, contention, NULL) : NULL;
     pm_report_write(summary->metrics, summary, contention, FALSE, &output, out);
     return PM_EXIT_OK;
 }

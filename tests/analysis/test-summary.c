@@ -205,6 +205,16 @@ static void quiet_and_empty(void)
 }
 
 /* Every instant of every life is in exactly one place. */
+static void what_cannot_be_read_is_not_called_calm(void)
+{
+    PmMade m = begin_at_two(10 * SECOND);
+    m.assembly->facts.damaged_blocks = 1;
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_EMPTY);
+    g_assert_nonnull(strstr(s->verdict.sentence, "damaged"));
+}
+
 /* mintime, events=off: what was only counted is never called calm. */
 static void what_is_not_stored_is_not_called_calm(void)
 {
@@ -276,6 +286,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/summary/main-that-joins-is-at-rest", main_that_joins_is_at_rest);
     g_test_add_func("/analysis/summary/hot-lock-is-named", hot_lock_is_named);
     g_test_add_func("/analysis/summary/quiet-and-empty", quiet_and_empty);
+    g_test_add_func("/analysis/summary/what-cannot-be-read-is-not-called-calm",
+                    what_cannot_be_read_is_not_called_calm);
     g_test_add_func("/analysis/summary/what-is-not-stored-is-not-called-calm",
                     what_is_not_stored_is_not_called_calm);
     g_test_add_func("/analysis/summary/groups-equal-brute-force", groups_equal_brute_force);

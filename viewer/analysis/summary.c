@@ -599,7 +599,10 @@ static void decide(PmSummary *s)
     if (view->n == 0 && view->idle_waits == 0 && s->not_stored == 0) {
         g_autofree char *length = pm_label_duration(view->to - view->from);
         v->level = PM_VERDICT_EMPTY;
-        v->sentence = g_strdup_printf("No thread waited in these %s", length);
+        v->sentence =
+            r->facts.damaged_blocks > 0
+                ? g_strdup_printf("No wait of these %s can be read; the file is damaged", length)
+                : g_strdup_printf("No thread waited in these %s", length);
         return;
     }
 
