@@ -82,6 +82,32 @@ static void report_of_a_deadlock(void)
     report("report-deadlock.txt", recording, NULL, &text);
 }
 
+/* The narrowest terminal: nothing is broken by it, and names stay readable. */
+static void eighty_columns_are_enough(void)
+{
+    PmRecording *(*const examples[])(void) = {pm_example_pattern, pm_example_orders,
+                                              pm_example_deadlock, pm_example_quiet};
+    static const PmAspect aspects[] = {PM_ASPECT_CLASS, PM_ASPECT_SITE, PM_ASPECT_CAUSE_SITE};
+    PmOutput output = text;
+
+    output.terminal.columns = 80;
+    for (guint e = 0; e < G_N_ELEMENTS(examples); e++) {
+        g_autoptr(PmRecording) recording = examples[e]();
+        g_autoptr(PmFilter) filter = pm_filter_new();
+        g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+        g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
+        g_autoptr(PmTree) aggregated = pm_tree_new(view, aspects, G_N_ELEMENTS(aspects), NULL);
+        g_autoptr(GString) out = g_string_new(NULL);
+        g_assert_true(pm_report_write(summary->metrics, summary, NULL, FALSE, &output, out));
+        g_assert_true(pm_tree_write(aggregated, &output, out));
+        g_auto(GStrv) lines = g_strsplit(out->str, "\n", -1);
+        for (guint i = 0; lines[i]; i++) {
+            if (pm_text_width(lines[i]) > 80)
+                g_error("wider than 80: %s", lines[i]);
+        }
+    }
+}
+
 static void report_of_silence(void)
 {
     g_autoptr(PmRecording) recording = pm_example_quiet();
@@ -237,6 +263,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/golden/report-of-one-blocker", report_of_one_blocker);
     g_test_add_func("/report/golden/report-of-a-deadlock", report_of_a_deadlock);
     g_test_add_func("/report/golden/report-of-silence", report_of_silence);
+    g_test_add_func("/report/golden/eighty-columns-are-enough", eighty_columns_are_enough);
     g_test_add_func("/report/golden/report-since-start", report_since_start);
     g_test_add_func("/report/golden/tree", tree_of_orders);
     g_test_add_func("/report/golden/tree-in-ascii", tree_in_ascii);

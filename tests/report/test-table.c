@@ -73,6 +73,37 @@ static void wraps_at_blanks(void)
     g_assert_cmpstr(out->str, ==, "- one two\n  three\n  four\n");
 }
 
+/* First what may shrink does, then what may be missing goes, and what is left has the room. */
+static void optional_columns_give_way(void)
+{
+    static const PmTableColumn columns[] = {
+        {"Blocker", "", 8, 0, FALSE, 8},
+        {"Average", "", 7, 1, TRUE, 0, TRUE},
+        {"Longest", "", 7, 1, TRUE, 0},
+    };
+    static const struct {
+        int columns;
+        const char *first;
+    } cases[] = {
+        {40, "Blocker        Average Longest\n"},
+        {24, "Blocker  Average Longest\n"},
+        {23, "Blocker        Longest\n"},
+        {10, "Blocker  Longest\n"}, /* no room at all: what is needed stays */
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        PmTerminal terminal = {.columns = cases[i].columns, .utf8 = TRUE};
+        g_autoptr(PmTable) table = pm_table_new(columns, 3);
+        g_autoptr(GString) out = g_string_new(NULL);
+        pm_table_add_row(table);
+        pm_table_set(table, 0, "PriceCache.get");
+        pm_table_set(table, 1, "1");
+        pm_table_set(table, 2, "2");
+        pm_table_write(table, &terminal, out);
+        g_assert_true(g_str_has_prefix(out->str, cases[i].first));
+    }
+}
+
 static void numbers_align_right(void)
 {
     static const PmTableColumn columns[] = {
@@ -172,6 +203,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/text/names-cannot-drive-the-terminal",
                     names_cannot_drive_the_terminal);
     g_test_add_func("/report/text/wraps-at-blanks", wraps_at_blanks);
+    g_test_add_func("/report/table/optional-columns-give-way", optional_columns_give_way);
     g_test_add_func("/report/table/numbers-align-right", numbers_align_right);
     g_test_add_func("/report/csv/quotes-what-needs-it", csv_quotes_what_needs_it);
     g_test_add_func("/report/unit/shows-the-biggest-value", units_show_the_biggest_value);

@@ -19,6 +19,12 @@ static void add_rows(PmTable *table, const PmDiffNode *node, guint depth, guint 
         pm_table_printf(table, 5, "%*s%s", (int)(2 * depth), "", child->key);
         add_rows(table, child, depth + 1, limit);
     }
+    if (n < node->n_children) {
+        g_autofree char *more =
+            g_strdup_printf("%*s%u more", (int)(2 * depth), "", node->n_children - n);
+        pm_table_add_row(table);
+        pm_table_set(table, 5, more);
+    }
 }
 
 static void append_heading(const PmView *view, const char *name, const PmOutput *output,

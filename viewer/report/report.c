@@ -636,7 +636,7 @@ static void append_table(const Report *report, GString *out)
         {"Peak", "", 4, 1, TRUE, 0},
         {"Waiting", "threads", 7, 1, TRUE, 0},
         {"Thread-time", thread_unit.name, 11, 1, TRUE, 0},
-        {"Avg park", park_unit.name, 8, 1, TRUE, 0},
+        {"Avg park", park_unit.name, 8, 1, TRUE, 0, TRUE},
         {"Longest", longest_unit.name, 7, 1, TRUE, 0},
         {"Hold", hold_unit.name, 5, 1, TRUE, 0},
         {"Real", "%", 4, 1, TRUE, 0},
@@ -777,12 +777,15 @@ static void write_text(const Report *report, const PmSummary *summary, GString *
         return;
     }
     append_table(report, out);
-    g_string_append_printf(out, "\n%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " %s.", report->n,
+    g_autoptr(GString) foot = g_string_new(NULL);
+    g_string_append_printf(foot, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " %s.", report->n,
                            report->n_all, report->n_all == 1 ? "blocker" : "blockers");
     g_autofree char *hash = hash_text(report->recording, report->rows[0]);
     if (hash)
-        g_string_append_printf(out, " One in full: --blocker=%s.", hash);
-    g_string_append(out, " All metrics: --format=csv|json. Why: findings\n");
+        g_string_append_printf(foot, " One in full: --blocker=%s.", hash);
+    g_string_append(foot, " All metrics: --format=csv|json. Why: findings");
+    g_string_append_c(out, '\n');
+    pm_text_append_wrapped(out, "", "", foot->str, report->output->terminal.columns);
 }
 
 gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary,

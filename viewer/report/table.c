@@ -72,13 +72,16 @@ void pm_table_add_line(PmTable *table, const char *text)
     g_array_append_val(table->rows, row);
 }
 
-/* Natural widths, then takes what is too much from the flexible columns, widest first. */
-static void layout(const PmTable *table, int columns, int *widths)
+/* Natural widths without the columns that are left out (-1), then takes what is too much from the
+ * flexible columns, widest first. FALSE: it is still too much. */
+static gboolean fit(const PmTable *table, int columns, int *widths)
 {
     int total = 0;
 
     for (guint c = 0; c < table->n_columns; c++) {
         const PmTableColumn *column = &table->columns[c];
+        if (widths[c] < 0)
+            continue;
         widths[c] =
             MAX(column->width, MAX(pm_text_width(column->title), pm_text_width(column->unit)));
         for (guint r = 0; r < table->rows->len; r++) {
@@ -96,9 +99,23 @@ static void layout(const PmTable *table, int columns, int *widths)
                 widest = (int)c;
         }
         if (widest < 0)
-            break;
+            return FALSE;
         widths[widest]--;
         total--;
+    }
+    return TRUE;
+}
+
+static void layout(const PmTable *table, int columns, int *widths)
+{
+    guint next = table->n_columns; /* the last optional one goes first */
+
+    while (!fit(table, columns, widths)) {
+        while (next > 0 && !table->columns[next - 1].optional)
+            next--;
+        if (next == 0)
+            break;
+        widths[--next] = -1;
     }
 }
 
@@ -107,6 +124,8 @@ static void append_cell(GString *out, const PmTableColumn *column, int width, co
     g_autofree char *fitted = column->least > 0 ? pm_text_fit(text, width) : g_strdup(text);
     int pad = MAX(0, width - pm_text_width(fitted));
 
+    if (width < 0)
+        return;
     g_string_append_printf(out, "%*s", column->gap, "");
     if (column->right)
         g_string_append_printf(out, "%*s%s", pad, "", fitted);

@@ -11,7 +11,8 @@ typedef struct {
     int width;         /* at least */
     int gap;           /* blanks before it */
     gboolean right;
-    int least; /* what it may shrink to where there is no room; 0 = it does not shrink */
+    int least;         /* what it may shrink to where there is no room; 0 = it does not shrink */
+    gboolean optional; /* left out where there still is no room */
 } PmTableColumn;
 
 typedef struct PmTable PmTable;

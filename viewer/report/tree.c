@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/part.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
@@ -81,8 +82,8 @@ static const PmTreeNode **children_of(const Walk *walk, const PmTreeNode *node, 
     for (guint i = 0; i < node->n_children; i++)
         children[i] = siblings[i].node;
     *ret_shown = MIN(walk->limit, node->n_children);
-    /* A line "1 more" takes the place of the one it leaves out. */
-    if (*ret_shown + 1 == node->n_children)
+    /* A line "1 more" takes the place of the one it leaves out. CSV has no such line. */
+    if (*ret_shown + 1 == node->n_children && walk->output->format != PM_FORMAT_CSV)
         *ret_shown = node->n_children;
     return children;
 }
@@ -178,7 +179,9 @@ static void append_heading(const Walk *walk, GString *out)
     if (view->idle_time > 0)
         g_string_append_printf(rest, "   left out: %.0f s idle (--idle)",
                                (double)view->idle_time / 1e9);
-    g_string_append_printf(out, "%s%s\n\n", sum, rest->str);
+    g_autofree char *line = g_strconcat(sum, rest->str, NULL);
+    pm_text_append_wrapped(out, "", "", line, terminal->columns);
+    g_string_append_c(out, '\n');
 }
 
 static void write_text(Walk *walk, GString *out)
@@ -213,8 +216,10 @@ static void write_text(Walk *walk, GString *out)
     add_children(walk, tree->root, "", TRUE);
     pm_table_write(table, &walk->output->terminal, out);
     if (walk->starred)
-        g_string_append(out, "* a wait with several owners counts under each; times are split and "
-                             "add up. ~ marks inferred owners\n");
+        pm_text_append_wrapped(out, "", "",
+                               "* a wait with several owners counts under each; times are split "
+                               "and add up. ~ marks inferred owners",
+                               walk->output->terminal.columns);
 }
 
 /* ---- JSON ---- */
@@ -327,21 +332,6 @@ static void write_csv(const Walk *walk, GString *out)
     leaves_csv(&csv, walk, walk->tree->root, keys, 0);
 }
 
-static gboolean splits(PmAspect aspect)
-{
-    switch (aspect) {
-    case PM_ASPECT_CAUSE:
-    case PM_ASPECT_CAUSE_CHAIN:
-    case PM_ASPECT_CAUSE_SITE:
-    case PM_ASPECT_OWNER:
-    case PM_ASPECT_OWNER_CHAIN:
-    case PM_ASPECT_OWNER_SITE:
-        return TRUE;
-    default:
-        return FALSE;
-    }
-}
-
 gboolean pm_tree_write(const PmTree *tree, const PmOutput *output, GString *out)
 {
     Walk walk = {
@@ -362,7 +352,7 @@ gboolean pm_tree_write(const PmTree *tree, const PmOutput *output, GString *out)
     if (output->sort && walk.sort < 0)
         return FALSE;
     for (guint i = 0; i < tree->n_aspects; i++)
-        walk.starred |= splits(tree->aspects[i]);
+        walk.starred |= pm_aspect_is_split(tree->aspects[i]);
     switch (output->format) {
     case PM_FORMAT_JSON:
         write_json(&walk, out);
