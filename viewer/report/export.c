@@ -89,9 +89,9 @@ typedef struct {
     gint64 tid;                   /* of the thread: names repeat */
     guint32 id;                   /* the blocker's, as `report` names it */
     const char *thread, *group, *kind, *category, *class_name, *blocker, *owner, *waker, *cause,
-        *chain, *waker_chain; /* waker_chain: NULL = not known */
-    char hash[16];            /* "": pm_label_hash gives none */
-    gboolean timed, in_progress;
+        *chain, *waker_chain;                 /* waker_chain: NULL = not known */
+    char hash[16];                            /* "": pm_label_hash gives none */
+    gboolean timed, in_progress, begin_known; /* begin_known: else it is not in times parked */
 } Row;
 
 static const char *thread_name(const PmRecording *recording, guint32 thread)
