@@ -434,10 +434,11 @@ static void exports_are_well_formed(void)
     JsonArray *waits = json_object_get_array_member(json_node_get_object(rows), "waits");
     g_assert_cmpuint(json_array_get_length(waits), ==, 29);
     for (guint i = 0; i < json_array_get_length(waits); i++)
-        has_keys(json_array_get_object_element(waits, i),
-                 "begin_ns:i duration_ns:i thread:s tid:i group:s kind:s category:s class:s "
-                 "hash:S id:i label:s owner:S waker:S timed:b in_progress:b wake_cause:S "
-                 "wake_ns:I chain:a waker_chain:L");
+        has_keys(
+            json_array_get_object_element(waits, i),
+            "begin_ns:i duration_ns:i thread:s tid:i group:s kind:s category:s class:s "
+            "hash:S id:i label:s owner:S waker:S timed:b in_progress:b begin_known:b wake_cause:S "
+            "wake_ns:I chain:a waker_chain:L");
     answers(&b, trace);
     g_autoptr(JsonNode) events = json_from_string(b.out, NULL);
     JsonArray *list = json_object_get_array_member(json_node_get_object(events), "traceEvents");

@@ -125,6 +125,7 @@ static void take_row(Export *export, guint32 i, Row *row)
         pm_wait_waker_chain(waits, i) ? chain_label(export, pm_wait_waker_chain(waits, i)) : NULL;
     row->timed = (pm_wait_flags(waits, i) & PM_WAIT_TIMED) != 0;
     row->in_progress = (pm_wait_flags(waits, i) & PM_WAIT_IN_PROGRESS) != 0;
+    row->begin_known = (pm_wait_flags(waits, i) & PM_WAIT_BEGIN_UNKNOWN) == 0;
     g_autofree char *hash = pm_label_hash(recording, pm_wait_blocker(waits, i));
     g_strlcpy(row->hash, hash ? hash : "", sizeof row->hash);
 }
@@ -134,7 +135,7 @@ static void write_csv(Export *export)
     static const char *const titles[] = {
         "begin_ns", "duration_ns", "thread",  "group",       "kind",  "category",   "class",
         "hash",     "label",       "owner",   "waker",       "timed", "wake_cause", "in_progress",
-        "chain",    "id",          "wake_ns", "waker_chain", "tid"};
+        "chain",    "id",          "wake_ns", "waker_chain", "tid",   "begin_known"};
     PmCsv csv = {export->out, FALSE};
 
     for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
@@ -165,6 +166,7 @@ static void write_csv(Export *export)
             pm_csv_text(&csv, NULL);
         pm_csv_text(&csv, row.waker_chain);
         pm_csv_int(&csv, row.tid);
+        pm_csv_text(&csv, row.begin_known ? "true" : "false");
         pm_csv_end_row(&csv);
         flush(export, FALSE);
     }
@@ -218,6 +220,7 @@ static void write_json(Export *export)
         append_member(out, "waker", row.waker);
         g_string_append_printf(out, ",\"timed\":%s,\"in_progress\":%s",
                                row.timed ? "true" : "false", row.in_progress ? "true" : "false");
+        g_string_append_printf(out, ",\"begin_known\":%s", row.begin_known ? "true" : "false");
         append_member(out, "wake_cause", row.in_progress ? NULL : row.cause);
         if (row.wake != 0)
             g_string_append_printf(out, ",\"wake_ns\":%" G_GINT64_FORMAT, row.wake);
