@@ -115,7 +115,8 @@ class FrequentlyAcquiredLock {
         if (stopped) {
             return;
         }
-        boolean contended = LOCKS[lock].hasQueuedThreads();
+        // the first has waited for nothing, and for the code to be loaded
+        boolean contended = TAKEN[lock].get() > 0 && LOCKS[lock].hasQueuedThreads();
         long begin = System.nanoTime();
         try {
             Thread.sleep(MILLIS[lock]);
