@@ -895,6 +895,7 @@ static void close_recording(void)
 
 static void *run(void *context)
 {
+    pm_slot_pool_watch(MANY_PAGES, hurry);
     pthread_mutex_lock(&drain.lock);
     while (!drain.stopping) {
         int64_t until_ns = next_tick_ns();
