@@ -176,7 +176,7 @@ static char *pauses(void)
 #define SHARES_TEST(attempt)                                                                       \
     static void test_##attempt(void)                                                               \
     {                                                                                              \
-        pm_attempts(4, attempt);                                                                   \
+        pm_attempts(8, attempt);                                                                   \
     }
 
 SHARES_TEST(fair)

@@ -2,12 +2,13 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A chain of locks A, B, C: who wants the outer one waits for a thread that holds it and itself waits for
- * the middle one, whose owner waits for the inner one, which one thread holds for 20 ms at a time.
+ * the middle one, whose owner waits for the inner one, which one thread holds for 20 ms at a time. All are
+ * fair, so that nobody takes what he just gave back while others wait.
  * Argument: ms (0 = until killed).
  */
 class NestedLocks {
-    static final ReentrantLock OUTER = new ReentrantLock();
-    static final ReentrantLock MIDDLE = new ReentrantLock();
+    static final ReentrantLock OUTER = new ReentrantLock(true);
+    static final ReentrantLock MIDDLE = new ReentrantLock(true);
     static final ReentrantLock INNER = new ReentrantLock(true);
     static volatile boolean stopped;
 
