@@ -2,7 +2,9 @@
  * environment costs one line and the program runs. */
 #include "tests/jvm/jvm.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void refuses(const char *options, const char *named, const char *listed)
 {
@@ -42,9 +44,10 @@ static void test_twice(void)
 {
     g_autofree char *first = pm_jvm_path("first.park");
     g_autofree char *second = pm_jvm_path("second.park");
+    g_autofree char *agent = pm_jvm_path("agent.so"); /* arguments part at blanks */
     g_autofree char *options = g_strdup_printf("file=%s", first);
-    g_autofree char *arguments =
-        g_strdup_printf("-agentpath:%s=file=%s Outcome", g_getenv("PM_AGENT"), second);
+    g_autofree char *arguments = g_strdup_printf("-agentpath:%s=file=%s Outcome", agent, second);
+    g_assert_cmpint(symlink(g_getenv("PM_AGENT"), agent), ==, 0);
     g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
     int status = pm_jvm_wait(jvm);
     g_autofree char *err = pm_jvm_stderr(jvm);
@@ -53,6 +56,7 @@ static void test_twice(void)
     g_assert_nonnull(strstr(err, "parkmeter: given twice"));
     g_assert_true(g_file_test(first, G_FILE_TEST_EXISTS));
     g_assert_false(g_file_test(second, G_FILE_TEST_EXISTS));
+    g_unlink(agent);
 }
 
 static void test_unwritable(void)
