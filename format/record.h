@@ -40,7 +40,7 @@ enum pm_wake_cause {
     PM_WAKE_PROPAGATION = 2,  /* a woken waiter woke the next one (latch, read lock) */
     PM_WAKE_CANCELLATION = 3, /* a waiter that gave up woke the next one */
     PM_WAKE_SIGNAL = 4,       /* Condition.signal and the like */
-    PM_WAKE_COMPLETION = 5,   /* a future, latch or barrier was completed */
+    PM_WAKE_COMPLETION = 5,   /* a future, latch or barrier was completed, a thread ended */
     PM_WAKE_NOTIFY = 6,       /* Object.notify */
     PM_WAKE_INTERRUPT = 7,
     PM_WAKE_TIME_OUT = 8,

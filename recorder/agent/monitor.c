@@ -25,25 +25,22 @@ static struct {
     bool owner_is_tid;   /* JDK 24 on: Thread.tid; before: JavaThread* */
     uint64_t pending_at; /* JavaThread::_current_pending_monitor */
     uint64_t owner_at;   /* ObjectMonitor::_owner */
-    jfieldID eetop;      /* Thread.eetop: the JavaThread */
+    jfieldID eetop;      /* Thread.eetop: the JavaThread; 0 once a platform thread has ended */
 } layout;
 
 bool pm_monitor_prepare(JNIEnv *env)
 {
     struct pm_vmstruct pending, owner;
+    layout.eetop = (*env)->GetFieldID(env, pm_host.thread, "eetop", "J");
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    if (!layout.eetop)
+        return false;
     /* JavaThread's own since 17; some releases declare it in Thread. */
     if (!pm_vmstruct_find("JavaThread", "_current_pending_monitor", &pending) &&
         !pm_vmstruct_find(NULL, "_current_pending_monitor", &pending))
         return false;
     if (!pm_vmstruct_find("ObjectMonitor", "_owner", &owner))
-        return false;
-    jclass class = (*env)->FindClass(env, "java/lang/Thread");
-    layout.eetop = class ? (*env)->GetFieldID(env, class, "eetop", "J") : NULL;
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-    if (class)
-        (*env)->DeleteLocalRef(env, class);
-    if (!layout.eetop)
         return false;
     layout.pending_at = pending.offset;
     layout.owner_at = owner.offset;
@@ -136,6 +133,17 @@ static bool is_in_object_wait(pm_chain_id id)
            class.name.length == 16 && memcmp(class.name.bytes, "java.lang.Object", 16) == 0;
 }
 
+/* The thread that the object is, while it lives; NULL when it is none. The VM notifies all who wait
+ * for a thread as it ends: it does so itself, and no hook sees it. It holds the monitor meanwhile
+ * and has cleared `eetop`; who owns the monitor sees both or neither. */
+static bool is_thread(JNIEnv *env, jobject object, bool *ret_lives)
+{
+    if (!layout.eetop || !(*env)->IsInstanceOf(env, object, pm_host.thread))
+        return false;
+    *ret_lives = (*env)->GetLongField(env, object, layout.eetop) != 0;
+    return true;
+}
+
 static void begin(JNIEnv *env, struct pm_self *self, jobject object, enum pm_kind kind, bool timed)
 {
     if (self->slot)
@@ -156,8 +164,11 @@ static void begin(JNIEnv *env, struct pm_self *self, jobject object, enum pm_kin
             wait.flags |= PM_WAIT_AFTER_WAIT;
     }
     self->monitor = (uint8_t)kind;
-    if (kind == PM_KIND_WAIT)
+    if (kind == PM_KIND_WAIT) {
+        bool lives;
+        self->joins = is_thread(env, object, &lives) && lives;
         pm_notify_watch(self, object);
+    }
     self->blocker = wait.blocker;
     self->unslotted = !self->slot;
     self->begin_ns = self->slot ? pm_slot_begin(self->slot, &wait) : pm_clock_now();
@@ -201,6 +212,23 @@ void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jo
         begin(env, self, object, PM_KIND_WAIT, time_ms > 0);
 }
 
+/* Has the thread ended that the current one waited for? */
+static bool has_ended(JNIEnv *env, const struct pm_self *self, jobject object,
+                      struct pm_notify_note *ret_note)
+{
+    struct pm_thread_row row;
+    bool lives;
+    if (!self->joins || !is_thread(env, object, &lives) || lives)
+        return false;
+    pm_thread_id id = pm_thread_find((*env)->GetLongField(env, object, pm_host.thread_tid));
+    if (!id.n || !pm_thread_get(id, &row) || !row.end_ns)
+        return false;
+    /* Its end is told just before the VM notifies; the wait may have begun in between. */
+    int64_t at_ns = row.end_ns > self->begin_ns ? row.end_ns : self->begin_ns;
+    *ret_note = (struct pm_notify_note){.notifier = id, .at_ns = at_ns};
+    return true;
+}
+
 void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                   jboolean timed_out)
 {
@@ -216,9 +244,13 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     else if (pm_host.thread_interrupted &&
              (*env)->GetBooleanField(env, self->thread, pm_host.thread_interrupted))
         cause = PM_WAKE_INTERRUPT;
+    else if (!noted && has_ended(env, self, object, &note)) {
+        noted = true;
+        cause = PM_WAKE_COMPLETION;
+    }
     if (self->unslotted)
         count(self, PM_KIND_WAIT);
-    else if (noted && cause == PM_WAKE_NOTIFY)
+    else if (noted && cause != PM_WAKE_TIME_OUT && cause != PM_WAKE_INTERRUPT)
         pm_slot_end_woken(self->slot, cause, note.ambiguous ? PM_WAIT_AMBIGUOUS : 0, note.notifier,
                           note.chain, note.at_ns);
     else

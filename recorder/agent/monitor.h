@@ -5,7 +5,8 @@
  * No stack is walked in MonitorContendedEntered, where the monitor is held. JVMTI tells no owner
  * and no notifier. The owner is read from HotSpot's own fields (vmstructs.h): the monitor that the
  * thread is about to wait for, and the thread in its owner field, which must be one that we know:
- * else the owner is "not known". */
+ * else the owner is "not known". Who waits for a Thread is woken by the VM as that thread ends (so
+ * Thread.join): it is the waker then, at the instant of its end. */
 #pragma once
 
 #include "recorder/agent/host.h"

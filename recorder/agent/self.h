@@ -21,6 +21,7 @@ struct pm_self {
         bool watches;
         uint32_t hash, word;
     } watch;
+    bool joins;           /* its Object.wait is for a thread that lived as it began */
     bool started_by_java; /* not by the launcher, by the VM for itself, or by attaching */
     struct pm_walk_memory *walk_memory;
     struct pm_recent_identities recent;

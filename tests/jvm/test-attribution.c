@@ -154,6 +154,12 @@ static char *completers(void)
     return run("TwoCompleters 40", "future", check_together);
 }
 
+/* The VM wakes who waits for a thread as it ends. */
+static char *joins(void)
+{
+    return run("Joins 4", "end", check_shares);
+}
+
 /* -- pauses -- */
 
 /* The program knows a pause by its call of System.gc(), which may be long before and after. */
@@ -194,6 +200,7 @@ SHARES_TEST(read_lock)
 SHARES_TEST(time_out)
 SHARES_TEST(interrupt)
 SHARES_TEST(completers)
+SHARES_TEST(joins)
 SHARES_TEST(pauses)
 
 /* -- a deadlock is told while it lasts -- */
@@ -290,6 +297,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attribution/time-outs-in-the-middle-of-a-queue", test_time_out);
     pm_jvm_add("/attribution/interrupts-in-the-middle-of-a-queue", test_interrupt);
     pm_jvm_add("/attribution/a-future-with-two-completers", test_completers);
+    pm_jvm_add("/attribution/the-end-of-a-thread", test_joins);
     pm_jvm_add("/attribution/gc-pauses-are-nobodys", test_pauses);
     pm_jvm_add("/attribution/a-deadlock-is-told-within-two-seconds", test_deadlock);
     pm_jvm_add("/attribution/nothing-wrong-no-finding", test_healthy);
