@@ -114,7 +114,7 @@ static void add_begin(struct pm_json *json, int64_t unix_ns)
 static void answer_hello(const char *arguments, struct answer *answer)
 {
     const struct pm_facts *facts = pm_drain_facts();
-    struct pm_drain_status status;
+    struct pm_status status;
     pm_drain_get_status(&status);
     struct pm_json json;
     begin_json(answer, &json);
@@ -133,7 +133,7 @@ static void answer_hello(const char *arguments, struct answer *answer)
 static void answer_status(const char *arguments, struct answer *answer)
 {
     const struct pm_facts *facts = pm_drain_facts();
-    struct pm_drain_status status;
+    struct pm_status status;
     struct pm_options options;
     struct pm_tables_health health;
     pm_drain_flush(FLUSH_NS); /* so that the numbers are those of now */

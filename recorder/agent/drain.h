@@ -1,10 +1,11 @@
-/* The drain thread: each tick it reads all slots and buffers, sweeps begin and end edges in time
- * order up to the watermark into the ledger, hands waits to the writer and flushes. Started by
- * agent.c after VMInit, stopped at VMDeath. */
+/* The drain thread: it ticks and flushes the recording (journal.h) in time, and between ticks
+ * answers what other threads ask of it (mailbox.h). Started by agent.c after VMInit, stopped at
+ * VMDeath. All functions but those that are said to be a callback's may wait. */
 #pragma once
 
 #include "format/record.h"
 #include "recorder/agent/options.h"
+#include "recorder/agent/status.h"
 
 /* Opens the recording's file (options->file, with its rules: O_EXCL, renamed .1, /tmp as a
  * fall-back) and starts the drain. The thread is a native one, all signals blocked, never attached
@@ -45,19 +46,4 @@ int pm_drain_set_recording(bool on);
 /* Changes an option that can change at run time; the message names the rest. */
 int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_info);
 
-struct pm_drain_status {
-    bool recording;
-    uint64_t file_size, max_size;
-    int64_t begin_ns, oldest_ns;
-    uint64_t waits;      /* ended */
-    uint64_t wait_bytes; /* stored of them */
-    uint64_t dropped;    /* counted or not, but not stored for want of room */
-    uint64_t in_progress;
-    int64_t longest_in_progress_ns;
-    uint32_t deadlocks;
-    uint64_t blockers; /* alive in the ledger */
-    int64_t cpu_ns;    /* of the drain thread */
-    uint64_t memory_bytes;
-    char error[200]; /* last failure of the file; empty when well */
-};
-void pm_drain_get_status(struct pm_drain_status *ret_status);
+void pm_drain_get_status(struct pm_status *ret_status);

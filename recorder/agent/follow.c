@@ -13,7 +13,7 @@
 static void note(struct pm_follower *follower, int error)
 {
     if (error) {
-        follower->failed(error);
+        follower->failed(follower->context, error);
     }
 }
 
@@ -84,7 +84,7 @@ static void lose(struct pm_follower *follower, struct pm_follow *follow)
     const struct pm_raw_wait *wait = &follow->wait;
     note(follower, pm_ledger_undo(follower->ledger, wait->blocker, wait->kind, wait->begin_ns,
                                   follow->seen_ns, follow->counted));
-    follower->lost(follow->shown);
+    follower->lost(follower->context, follow->shown);
     follow->open = false;
     follow->shown = false;
     follow->done = wait->sequence;
@@ -106,7 +106,7 @@ static void close_open(struct pm_follower *follower, struct pm_follow *follow,
     note(follower, pm_ledger_end(follower->ledger, wait->blocker, wait->kind, begin_ns, end_ns));
     flags |= follow->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN;
     struct pm_wait ended = wait_of(raw, follow->thread, begin_ns, end_ns, flags);
-    follower->ended(&ended, shown);
+    follower->ended(follower->context, &ended, shown);
 }
 
 static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
@@ -138,7 +138,7 @@ static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
                                       pieces[i].end_ns, counted));
         struct pm_wait wait =
             wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns, pieces[i].flags);
-        follower->ended(&wait, false);
+        follower->ended(follower->context, &wait, false);
     }
 }
 
@@ -180,7 +180,7 @@ static void take_open(struct pm_follower *follower, struct pm_follow *follow,
                                           pieces[i].begin_ns, pieces[i].end_ns, counted));
             struct pm_wait wait =
                 wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns, pieces[i].flags);
-            follower->ended(&wait, false);
+            follower->ended(follower->context, &wait, false);
         }
     }
     if (!goes_on) {
@@ -253,7 +253,7 @@ static void take_overflow(void *context, const struct pm_overflow *overflow)
     if (overflow->blocker.n) {
         note(follower, pm_ledger_overflow(follower->ledger, overflow));
     }
-    follower->overflow(overflow);
+    follower->overflow(follower->context, overflow);
 }
 
 static void read_slot(struct pm_follower *follower, size_t index, int64_t *watermark_ns)

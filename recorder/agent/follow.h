@@ -38,10 +38,11 @@ struct pm_follower {
     struct pm_ledger *ledger;
 
     /* Set once. `shown`: as it was in the slot's pm_follow while the wait was open. */
-    void (*ended)(const struct pm_wait *wait, bool shown);
-    void (*lost)(bool shown); /* an open wait is not told after all */
-    void (*overflow)(const struct pm_overflow *overflow);
-    void (*failed)(int error); /* no memory */
+    void *context;
+    void (*ended)(void *context, const struct pm_wait *wait, bool shown);
+    void (*lost)(void *context, bool shown); /* an open wait is not told after all */
+    void (*overflow)(void *context, const struct pm_overflow *overflow);
+    void (*failed)(void *context, int error); /* no memory */
 };
 
 void pm_follower_init(struct pm_follower *follower, struct pm_ledger *ledger, bool recording,

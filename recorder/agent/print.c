@@ -1,6 +1,7 @@
 #include "recorder/agent/print.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -180,8 +181,9 @@ static void put_row(struct page *page, const struct pm_dictionary *dictionary,
     }
 }
 
-int pm_print_report(int fd, const struct pm_ledger *ledger, const struct pm_dictionary *dictionary,
-                    const struct pm_print_options *options)
+static int print_table(int fd, const struct pm_ledger *ledger,
+                       const struct pm_dictionary *dictionary,
+                       const struct pm_print_options *options)
 {
     struct table table = {.min_parks = options->min_parks};
     struct page *page = malloc(sizeof(*page));
@@ -215,4 +217,55 @@ int pm_print_report(int fd, const struct pm_ledger *ledger, const struct pm_dict
     free(table.rows);
     free(page);
     return error;
+}
+
+int pm_print_report(const char *where, const struct pm_ledger *ledger,
+                    const struct pm_dictionary *dictionary, const struct pm_print_options *options)
+{
+    if (!*where || strcmp(where, "off") == 0) {
+        return 0;
+    }
+    if (strcmp(where, "stderr") == 0) {
+        return print_table(STDERR_FILENO, ledger, dictionary, options);
+    }
+    int fd = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        dprintf(STDERR_FILENO, "parkmeter: cannot write report=%s: %s\n", where, strerror(errno));
+        return 0;
+    }
+    int error = print_table(fd, ledger, dictionary, options);
+    close(fd);
+    return error;
+}
+
+struct printed {
+    uint64_t min_parks;
+    pm_blocker_id *ids;
+    size_t n;
+};
+
+static int note_printed(void *context, const struct pm_counters *counters)
+{
+    struct printed *printed = context;
+    if (counters->times > 0 && (uint64_t)counters->times >= printed->min_parks) {
+        printed->ids[printed->n++] = counters->blocker;
+    }
+    return 0;
+}
+
+void pm_print_forget(struct pm_ledger *ledger, uint64_t min_parks)
+{
+    struct printed printed = {.min_parks = min_parks,
+                              .ids =
+                                  malloc((pm_ledger_n_cells(ledger) + 1) * sizeof(*printed.ids))};
+    if (!printed.ids) {
+        return;
+    }
+    (void)pm_ledger_each(ledger, INT64_MIN, true, note_printed, &printed);
+    for (size_t i = 0; i < printed.n; i++) {
+        if (pm_ledger_is_settled(ledger, printed.ids[i])) {
+            pm_ledger_forget(ledger, printed.ids[i]);
+        }
+    }
+    free(printed.ids);
 }

@@ -12,6 +12,11 @@ struct pm_print_options {
     uint32_t pid;
 };
 
-/* 0 or PM_ERROR_IO, PM_ERROR_MEMORY. Writes to `fd`, which stays the caller's. */
-int pm_print_report(int fd, const struct pm_ledger *ledger, const struct pm_dictionary *dictionary,
-                    const struct pm_print_options *options);
+/* `where` as the option `report=` has it: nowhere (empty, `off`), `stderr`, or the name of a file,
+ * which is overwritten. 0 or PM_ERROR_IO, PM_ERROR_MEMORY; a file that cannot be opened is told on
+ * stderr, and is no error. */
+int pm_print_report(const char *where, const struct pm_ledger *ledger,
+                    const struct pm_dictionary *dictionary, const struct pm_print_options *options);
+
+/* 004 §3.3.3: what was printed is forgotten; a blocker that is parked on begins anew. */
+void pm_print_forget(struct pm_ledger *ledger, uint64_t min_parks);

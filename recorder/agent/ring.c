@@ -6,6 +6,7 @@ void pm_ring_init(struct pm_ring *ring)
         atomic_init(&ring->cells[i].turn, i);
     }
     atomic_init(&ring->head, 0);
+    atomic_init(&ring->n_lost, 0);
     ring->tail = 0;
 }
 
@@ -21,7 +22,9 @@ bool pm_ring_add(struct pm_ring *ring, const struct pm_span *span)
                 break;
             }
         } else if (turn < at) {
-            return false; /* not taken yet since the last time round */
+            /* Not taken yet since the last time round. */
+            atomic_fetch_add_explicit(&ring->n_lost, 1, memory_order_relaxed);
+            return false;
         } else {
             at = atomic_load_explicit(&ring->head, memory_order_relaxed);
         }

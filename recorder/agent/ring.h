@@ -11,6 +11,7 @@
 struct pm_ring {
     _Alignas(64) _Atomic uint64_t head; /* next to be added */
     _Alignas(64) uint64_t tail;         /* next to be taken */
+    _Atomic uint64_t n_lost;            /* found it full */
     struct {
         _Atomic uint64_t turn; /* number of the add that may write here; + 1 once written */
         struct pm_span span;

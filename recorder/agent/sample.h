@@ -1,5 +1,5 @@
 /* Reading another thread's present call chain, through JVMTI: on the sampler thread only, never on
- * the drain (GetStackTrace of a running thread costs 30-350 µs). Implemented next to chain.c. */
+ * the drain (GetStackTrace of a running thread costs 30-350 µs). */
 #pragma once
 
 #include "format/record.h"

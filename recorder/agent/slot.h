@@ -1,6 +1,6 @@
 /* Slots and buffers: where an application thread leaves what it waits for now, and the waits it has
- * ended, for the drain thread to pick up. The seam of the agent: park.c, monitor.c and vthread.c
- * write, drain.c reads; neither calls the other. Knows no JVM, so it is tested without one.
+ * ended, for the drain thread to pick up. The seam of the agent: park.c, monitor.c and seed.c
+ * write, follow.c reads; neither calls the other. Knows no JVM, so it is tested without one.
  *
  * A slot belongs to one thread while it lives; the pool is never unmapped, slots are reused, and a
  * slot carries Thread.tid, checked after every claim. A thread that never waits has no slot and no

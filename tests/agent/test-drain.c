@@ -452,7 +452,7 @@ static void test_wait_in_progress_is_in_the_file(void)
     g_assert_null(g_hash_table_lookup(content.ended, &key));
     content_clear(&content);
 
-    struct pm_drain_status status;
+    struct pm_status status;
     pm_drain_get_status(&status);
     g_assert_cmpuint(status.in_progress, ==, 1);
     g_assert_cmpint(status.longest_in_progress_ns, >, 0);
@@ -618,7 +618,7 @@ static void test_stop_cuts_and_start_begins_anew(void)
     g_assert_true(wait->flags & PM_WAIT_CUT);
     int64_t cut_ns = wait->begin_ns + wait->duration_ns;
     content_clear(&content);
-    struct pm_drain_status status;
+    struct pm_status status;
     pm_drain_get_status(&status);
     g_assert_false(status.recording);
 
@@ -719,7 +719,7 @@ static void test_full_buffers_lose_no_time(void)
     join_workers(workers);
     g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
     g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0); /* what a thread was just writing */
-    struct pm_drain_status status;
+    struct pm_status status;
     pm_drain_get_status(&status);
     g_assert_cmpuint(status.dropped, >, 0);
     g_assert_cmpuint(status.waits, ==, N_WORKERS * 3000);
@@ -861,7 +861,7 @@ static void test_one_park_blockers_share_a_row(void)
             }
         }
     }
-    struct pm_drain_status status;
+    struct pm_status status;
     pm_drain_get_status(&status);
     g_assert_cmpuint(status.blockers, <, 12000);
     pm_drain_stop(LONG_NS);
@@ -932,7 +932,7 @@ static void test_deadlock_is_counted(void)
         pm_slot_enter(slots[i]);
         pm_slot_begin(slots[i], &raw);
     }
-    struct pm_drain_status status = {0};
+    struct pm_status status = {0};
     for (int i = 0; i < 1200 && status.deadlocks == 0; i++) {
         g_usleep(50000);
         g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
@@ -1038,7 +1038,7 @@ static void test_options_change_while_recording(void)
     g_assert_cmpstr(error ? info.text : "", ==, "");
     pm_drain_get_options(&options);
     g_assert_cmpint(options.mintime_ns, ==, 1000);
-    struct pm_drain_status status;
+    struct pm_status status;
     pm_drain_get_status(&status);
     g_assert_cmpuint(status.max_size, ==, 2 << 20);
     g_assert_cmpuint(status.file_size, <=, 2 << 20);
@@ -1094,7 +1094,7 @@ static void test_failing_disk_does_not_stop_counting(void)
     g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
     wait_often(slot, blocker, 1000);
     int flushed = pm_drain_flush(LONG_NS);
-    struct pm_drain_status status;
+    struct pm_status status;
     pm_drain_get_status(&status);
     g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
     g_assert_cmpint(flushed, ==, 0);

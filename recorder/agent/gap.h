@@ -1,0 +1,14 @@
+/* Gaps in the making: what is not stored is summed by reason until the next flush tells it
+ * (docs/format.md: what was dropped, when, why). The drain thread's own. */
+#pragma once
+
+#include "format/writer.h"
+
+struct pm_gaps {
+    struct pm_gap sums[PM_N_GAP_REASONS]; /* `waits` and `thread_time_ns` 0: nothing to tell */
+};
+
+/* The gap of that reason spans all that was added to it. */
+void pm_gaps_add(struct pm_gaps *gaps, const struct pm_gap *part);
+/* Hands every gap to the writer and begins anew. The writer's last error, or 0. */
+int pm_gaps_write(struct pm_gaps *gaps, struct pm_writer *writer);

@@ -1,0 +1,21 @@
+/* What the recorder says of itself: filled by drain.c after each tick, read by `status`. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pm_status {
+    bool recording;
+    uint64_t file_size, max_size;
+    int64_t begin_ns, oldest_ns;
+    uint64_t waits;      /* ended */
+    uint64_t wait_bytes; /* stored of them */
+    uint64_t dropped;    /* counted or not, but not stored for want of room */
+    uint64_t in_progress;
+    int64_t longest_in_progress_ns;
+    uint32_t deadlocks;
+    uint64_t blockers; /* alive in the ledger */
+    int64_t cpu_ns;    /* of the drain thread */
+    uint64_t memory_bytes;
+    char error[200]; /* last failure of the file; empty when well */
+};
