@@ -18,6 +18,7 @@
 #include "recorder/agent/options.h"
 #include "recorder/agent/park.h"
 #include "recorder/agent/quirks.h"
+#include "recorder/agent/reclaim.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/sampler.h"
 #include "recorder/agent/self.h"
@@ -144,6 +145,12 @@ static void watch_monitors(JNIEnv *env)
     enable(events, sizeof events / sizeof *events);
 }
 
+static void forget_stacks(void)
+{
+    pm_resolve_forget();
+    pm_quirks_forget();
+}
+
 static void start(JNIEnv *env)
 {
     struct pm_error_info info = {0};
@@ -154,8 +161,11 @@ static void start(JNIEnv *env)
         fail("this JVM's Thread has not the fields it needs");
         return;
     }
-    if (!agent.prepared && (pm_tables_init() || pm_slot_pool_init(&limits) || pm_resolve_init() ||
-                            pm_identity_init(0))) {
+    static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks,
+                                                  .mark = pm_notify_use_chains};
+    if (!agent.prepared &&
+        (pm_tables_init() || pm_slot_pool_init(&limits) || pm_resolve_init() ||
+         pm_identity_init(0) || pm_reclaim_init(&hooks, agent.options.test_reclaim))) {
         fail("no address space for its tables");
         return;
     }

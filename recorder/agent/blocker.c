@@ -19,7 +19,7 @@ static struct {
 
 int pm_blocker_table_init(uint32_t max_blockers)
 {
-    int error = pm_registry_init(&table, sizeof(struct pm_blocker), max_blockers);
+    int error = pm_registry_init(&table, sizeof(struct pm_blocker), max_blockers, 0);
     if (error)
         return error;
     gone.size = 16;
@@ -89,6 +89,17 @@ bool pm_blocker_get(pm_blocker_id id, struct pm_blocker *ret_blocker)
         return false;
     blocker.id = id;
     *ret_blocker = blocker;
+    return true;
+}
+
+bool pm_blocker_visit(uint32_t index, struct pm_blocker *ret_blocker)
+{
+    struct pm_blocker blocker = {0};
+    uint32_t id = 0;
+    if (!pm_registry_visit(&table, index, &id, &blocker))
+        return false;
+    *ret_blocker = id ? blocker : (struct pm_blocker){0};
+    ret_blocker->id.n = id;
     return true;
 }
 

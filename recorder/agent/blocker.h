@@ -25,6 +25,9 @@ pm_blocker_id pm_blocker_add_folded(pm_class_id class_id, pm_chain_id first_chai
 pm_blocker_id pm_blocker_last_resort(void);
 bool pm_blocker_get(pm_blocker_id id, struct pm_blocker *ret_blocker);
 
+/* All of them in turn, `index` from 0 up; false past the last. Id 0: nobody there. */
+bool pm_blocker_visit(uint32_t index, struct pm_blocker *ret_blocker);
+
 /* Its object was collected (PM_BLOCKER_COLLECTED) or it makes room (PM_BLOCKER_EVICTED). */
 void pm_blocker_leave(pm_blocker_id id, uint32_t flag);
 /* Blockers that left since the last call. Drain only. */

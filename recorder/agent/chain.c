@@ -5,13 +5,17 @@
 #include <string.h>
 
 #include "format/error.h"
+#include "recorder/agent/generation.h"
 #include "recorder/agent/meaning.h"
+#include "recorder/agent/names.h"
+#include "recorder/agent/registry.h"
 #include "recorder/agent/store.h"
 
-#define MAX_CHAINS  (1u << 19)
-#define FRAME_BYTES (128u << 20)
-#define MAX_KEYS    (1u << 18)
-#define N_BUCKETS   (1u << 13)
+#define MAX_CHAINS      (1u << 19)
+#define FRAME_BYTES     (128u << 20)
+#define MAX_KEYS        (1u << 18)
+#define N_BUCKETS       (1u << 13)
+#define SWEPT_AT_A_TIME 256
 
 struct row {
     uint32_t first; /* frame in the store */
@@ -20,7 +24,7 @@ struct row {
     uint8_t cause;
     bool idle;
     uint32_t site;
-    uint32_t next; /* in its bucket: id */
+    uint32_t used; /* the generation */
 };
 
 struct key_row {
@@ -30,44 +34,66 @@ struct key_row {
 };
 
 static struct {
-    struct row *rows;
+    struct pm_registry rows; /* by a hash of the frames; of two equal hashes one has the next */
     struct pm_store frames;
-    _Atomic uint32_t n;
-    uint32_t buckets[N_BUCKETS];
     struct key_row *keys;
     _Atomic uint32_t n_keys;
     _Atomic uint32_t emptied; /* odd while the keys are emptied */
     _Atomic uint32_t key_buckets[N_BUCKETS];
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* of adding and freeing; the registry's is taken inside */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 int pm_chain_table_init(void)
 {
-    memset(table.buckets, 0, sizeof table.buckets);
     memset((void *)table.key_buckets, 0, sizeof table.key_buckets);
-    atomic_store(&table.n, 0);
     atomic_store(&table.n_keys, 0);
-    table.rows = pm_reserve(MAX_CHAINS * sizeof *table.rows);
     table.keys = pm_reserve(MAX_KEYS * sizeof *table.keys);
-    if (pm_store_init(&table.frames, FRAME_BYTES) || !table.rows || !table.keys) {
-        pm_chain_table_clear();
-        return PM_ERROR_MEMORY;
-    }
-    return 0;
+    int error = pm_registry_init(&table.rows, sizeof(struct row), MAX_CHAINS, N_BUCKETS);
+    if (!error && table.keys && !pm_store_init(&table.frames, FRAME_BYTES))
+        return 0;
+    pm_chain_table_clear();
+    return PM_ERROR_MEMORY;
 }
 
 void pm_chain_table_clear(void)
 {
-    pm_unreserve(table.rows, MAX_CHAINS * sizeof *table.rows);
     pm_unreserve(table.keys, MAX_KEYS * sizeof *table.keys);
+    pm_registry_clear(&table.rows);
     pm_store_clear(&table.frames);
-    table.rows = NULL;
     table.keys = NULL;
 }
 
 static const struct pm_frame *frames_of(const struct row *row)
 {
     return (const struct pm_frame *)table.frames.base + row->first;
+}
+
+static void set_used(void *row, void *context)
+{
+    ((struct row *)row)->used = *(const uint32_t *)context;
+}
+
+/* False when it was freed meanwhile. */
+static bool use(uint32_t id, const struct row *row)
+{
+    uint32_t generation = pm_generation_now();
+    return row->used == generation || pm_registry_change(&table.rows, id, set_used, &generation);
+}
+
+/* The chain of these frames, 0 when there is none; then `*key` is where it belongs. Under the
+ * lock. */
+static uint32_t find(const struct pm_frame *frames, uint32_t n_frames, bool truncated, int64_t *key)
+{
+    for (;; ++*key) {
+        struct row row;
+        uint32_t id = pm_registry_find(&table.rows, *key);
+        if (!id)
+            return 0;
+        if (pm_registry_get(&table.rows, id, &row) && row.n_frames == n_frames &&
+            row.truncated == truncated &&
+            memcmp(frames_of(&row), frames, n_frames * sizeof *frames) == 0 && use(id, &row))
+            return id;
+    }
 }
 
 pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool truncated)
@@ -79,34 +105,23 @@ pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool 
         h = (h ^ frames[i].method.n) * 0xff51afd7ed558ccdu;
         h = (h ^ h >> 29 ^ (uint32_t)frames[i].line) * 0xc4ceb9fe1a85ec53u;
     }
-    uint8_t cause = pm_meaning_cause(frames, n_frames);
-    bool idle = pm_meaning_is_idle(frames, n_frames);
-    uint32_t site = pm_meaning_site(frames, n_frames).n;
+    int64_t key = (int64_t)(h >> 1 | 1);
+    struct row row = {.n_frames = (uint16_t)n_frames,
+                      .truncated = truncated,
+                      .cause = pm_meaning_cause(frames, n_frames),
+                      .idle = pm_meaning_is_idle(frames, n_frames),
+                      .site = pm_meaning_site(frames, n_frames).n,
+                      .used = pm_generation_now()};
+    size_t bytes = n_frames * sizeof *frames;
     pthread_mutex_lock(&table.lock);
-    uint32_t *bucket = &table.buckets[(h >> 32) % N_BUCKETS];
-    uint32_t id = *bucket;
-    for (; id; id = table.rows[id - 1].next) {
-        const struct row *row = &table.rows[id - 1];
-        if (row->n_frames == n_frames && row->truncated == truncated &&
-            memcmp(frames_of(row), frames, n_frames * sizeof *frames) == 0)
-            break;
-    }
-    struct pm_frame *to = NULL;
-    if (!id && atomic_load(&table.n) < MAX_CHAINS)
-        to = pm_store_append(&table.frames, n_frames * sizeof *frames);
+    uint32_t id = find(frames, n_frames, truncated, &key);
+    struct pm_frame *to = id ? NULL : pm_store_append(&table.frames, bytes);
     if (to) {
-        memcpy(to, frames, n_frames * sizeof *frames);
-        id = atomic_load(&table.n) + 1;
-        table.rows[id - 1] =
-            (struct row){.first = (uint32_t)(to - (struct pm_frame *)table.frames.base),
-                         .n_frames = (uint16_t)n_frames,
-                         .truncated = truncated,
-                         .cause = cause,
-                         .idle = idle,
-                         .site = site,
-                         .next = *bucket};
-        *bucket = id;
-        atomic_store_explicit(&table.n, id, memory_order_release);
+        memcpy(to, frames, bytes);
+        row.first = (uint32_t)(to - (struct pm_frame *)table.frames.base);
+        id = pm_registry_add(&table.rows, key, &row);
+        if (!id)
+            pm_store_give_back(&table.frames, to, bytes);
     }
     pthread_mutex_unlock(&table.lock);
     return (pm_chain_id){id};
@@ -114,30 +129,30 @@ pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool 
 
 bool pm_chain_get(pm_chain_id id, struct pm_chain *ret_chain)
 {
-    if (id.n == 0 || id.n > atomic_load_explicit(&table.n, memory_order_acquire))
+    struct row row;
+    if (!pm_registry_get(&table.rows, id.n, &row))
         return false;
-    const struct row *row = &table.rows[id.n - 1];
     *ret_chain = (struct pm_chain){
-        .id = id, .n_frames = row->n_frames, .frames = frames_of(row), .truncated = row->truncated};
+        .id = id, .n_frames = row.n_frames, .frames = frames_of(&row), .truncated = row.truncated};
     return true;
 }
 
 uint8_t pm_chain_cause(pm_chain_id id)
 {
-    bool known = id.n && id.n <= atomic_load_explicit(&table.n, memory_order_acquire);
-    return known ? table.rows[id.n - 1].cause : PM_WAKE_UNKNOWN;
+    struct row row;
+    return pm_registry_get(&table.rows, id.n, &row) ? row.cause : PM_WAKE_UNKNOWN;
 }
 
 pm_method_id pm_chain_site(pm_chain_id id)
 {
-    bool known = id.n && id.n <= atomic_load_explicit(&table.n, memory_order_acquire);
-    return (pm_method_id){known ? table.rows[id.n - 1].site : 0};
+    struct row row;
+    return (pm_method_id){pm_registry_get(&table.rows, id.n, &row) ? row.site : 0};
 }
 
 bool pm_chain_is_idle(pm_chain_id id)
 {
-    bool known = id.n && id.n <= atomic_load_explicit(&table.n, memory_order_acquire);
-    return known && table.rows[id.n - 1].idle;
+    struct row row;
+    return pm_registry_get(&table.rows, id.n, &row) && row.idle;
 }
 
 static _Atomic uint32_t *key_bucket(uint64_t key)
@@ -156,7 +171,7 @@ pm_chain_id pm_chain_find_key(uint64_t key)
             if ((before & 1) ||
                 atomic_load_explicit(&table.emptied, memory_order_relaxed) != before)
                 break;
-            return (pm_chain_id){row.chain};
+            return (pm_chain_id){pm_chain_use((pm_chain_id){row.chain}) ? row.chain : 0};
         }
         n = row.next;
     }
@@ -182,13 +197,55 @@ void pm_chain_keep_key(uint64_t key, pm_chain_id chain)
     pthread_mutex_unlock(&table.lock);
 }
 
-uint32_t pm_chain_last_id(void)
+bool pm_chain_use(pm_chain_id id)
 {
-    return atomic_load_explicit(&table.n, memory_order_acquire);
+    struct row row;
+    return pm_registry_get(&table.rows, id.n, &row) && use(id.n, &row);
+}
+
+static bool is_unused(const void *row, void *context)
+{
+    const struct row *chain = row;
+    if (chain->used == *(const uint32_t *)context)
+        return false;
+    pm_store_give_back(&table.frames, frames_of(chain), chain->n_frames * sizeof(struct pm_frame));
+    return true;
+}
+
+void pm_chain_free_unused(void)
+{
+    uint32_t generation = pm_generation_now();
+    bool more = true;
+    for (uint32_t i = 0; more; i += SWEPT_AT_A_TIME) {
+        pthread_mutex_lock(&table.lock);
+        more = pm_registry_sweep(&table.rows, i, SWEPT_AT_A_TIME, is_unused, &generation);
+        pthread_mutex_unlock(&table.lock);
+    }
+}
+
+void pm_chain_use_methods(void)
+{
+    struct row row;
+    uint32_t id;
+    for (uint32_t i = 0; pm_registry_visit(&table.rows, i, &id, &row); i++) {
+        for (uint32_t f = 0; id && f < row.n_frames; f++)
+            pm_method_use(frames_of(&row)[f].method);
+    }
+}
+
+bool pm_chain_table_is_pressed(void)
+{
+    return pm_registry_count(&table.rows) > MAX_CHAINS / 4 * 3 ||
+           pm_store_is_pressed(&table.frames);
+}
+
+uint32_t pm_chain_count(void)
+{
+    return pm_registry_count(&table.rows);
 }
 
 uint64_t pm_chain_memory(void)
 {
-    return sizeof table + atomic_load(&table.n) * sizeof(struct row) +
-           atomic_load(&table.frames.used) + atomic_load(&table.n_keys) * sizeof(struct key_row);
+    return sizeof table + pm_registry_memory(&table.rows) + atomic_load(&table.frames.used) +
+           atomic_load(&table.n_keys) * sizeof(struct key_row);
 }

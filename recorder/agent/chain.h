@@ -1,6 +1,7 @@
-/* The table of call chains, interned: equal frames are one chain. Append-only, bounded (a full
- * table gives chain 0), lock-free to read; adding takes a lock and calls nothing. How a chain is
- * taken from a running thread is walk.h's; this knows no JVM.
+/* The table of call chains, interned: equal frames are one chain. Bounded (a full table gives chain
+ * 0), lock-free to read; adding takes a lock and calls nothing. A chain that nobody uses any more
+ * is freed (generation.h), and its id never comes back. How a chain is taken from a running thread
+ * is walk.h's; this knows no JVM.
  *
  * Beside it a map from keys (a hash over raw frames, which walk.c makes) to chains, so that a known
  * stack needs no names: lock-free to read, emptied when it is full. */
@@ -11,8 +12,10 @@
 int pm_chain_table_init(void); /* 0 or PM_ERROR_MEMORY */
 void pm_chain_table_clear(void);
 
+/* Used now, as is what pm_chain_find_key finds. */
 pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool truncated);
-/* Frames stay where they are for ever. */
+/* The frames stay where they are until the chain is freed: for the drain thread, which does it, and
+ * for who uses the chain. */
 bool pm_chain_get(pm_chain_id id, struct pm_chain *ret_chain);
 
 /* What its frames say (meaning.h), worked out once: the cause when a waker has this chain, the site
@@ -26,5 +29,13 @@ bool pm_chain_is_idle(pm_chain_id id);
 pm_chain_id pm_chain_find_key(uint64_t key);
 void pm_chain_keep_key(uint64_t key, pm_chain_id chain);
 
-uint32_t pm_chain_last_id(void);
+/* Marks it as used in this generation; false when it is not there. Any thread. */
+bool pm_chain_use(pm_chain_id id);
+/* Frees those not used in this generation; then marks the methods of the others. Drain thread. */
+void pm_chain_free_unused(void);
+void pm_chain_use_methods(void);
+
+uint32_t pm_chain_count(void);
 uint64_t pm_chain_memory(void);
+/* More than three quarters full. */
+bool pm_chain_table_is_pressed(void);

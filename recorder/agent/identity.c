@@ -7,6 +7,7 @@
 #include "format/error.h"
 #include "recorder/agent/blocker.h"
 #include "recorder/agent/chain.h"
+#include "recorder/agent/crossing.h"
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/slot.h"
@@ -48,11 +49,7 @@ static struct {
     /* Places taken out, until every slot that was entering then has moved on. */
     uint32_t *out;
     uint32_t n_out;
-    struct {
-        const struct pm_slot *slot;
-        uint32_t sequence;
-    } * entering;
-    uint32_t n_entering;
+    struct pm_crossing crossing;
     /* Held by whoever follows a weak reference outside a slot's entering: the sampler; and by the
      * sweep as it deletes. No application thread ever takes it. */
     pthread_mutex_t refs;
@@ -63,9 +60,8 @@ int pm_identity_init(uint32_t max)
     table.max = max ? max : 32768;
     table.places = pm_reserve(table.max * sizeof *table.places);
     sweeper.out = pm_reserve(table.max * sizeof *sweeper.out);
-    sweeper.entering = pm_reserve(65536 * sizeof *sweeper.entering);
     atomic_store(&table.epoch, 1);
-    return table.places && sweeper.out && sweeper.entering ? 0 : PM_ERROR_MEMORY;
+    return table.places && sweeper.out ? pm_crossing_init(&sweeper.crossing) : PM_ERROR_MEMORY;
 }
 
 uint32_t pm_identity_count(void)
@@ -281,35 +277,6 @@ jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_tra
 
 /* -- the sweep -- */
 
-static bool all_moved_on(void)
-{
-    while (sweeper.n_entering) {
-        struct pm_slot_view view;
-        uint32_t last = sweeper.n_entering - 1;
-        if (!pm_slot_look(sweeper.entering[last].slot, &view) ||
-            (view.state == PM_SLOT_ENTERING && view.sequence == sweeper.entering[last].sequence))
-            return false;
-        sweeper.n_entering = last;
-    }
-    return true;
-}
-
-static void note_entering(void)
-{
-    size_t n = pm_slot_pool_count();
-    sweeper.n_entering = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct pm_slot_view view;
-        const struct pm_slot *slot = pm_slot_pool_at(i);
-        while (!pm_slot_look(slot, &view)) {
-        }
-        if (view.state == PM_SLOT_ENTERING && sweeper.n_entering < 65536) {
-            sweeper.entering[sweeper.n_entering].slot = slot;
-            sweeper.entering[sweeper.n_entering++].sequence = view.sequence;
-        }
-    }
-}
-
 static void give_back(JNIEnv *env)
 {
     for (uint32_t i = 0; i < sweeper.n_out; i++) {
@@ -365,7 +332,7 @@ static void touch_waited_on(uint32_t sweep)
 
 bool pm_identity_sweep(JNIEnv *env)
 {
-    if (sweeper.n_out && all_moved_on())
+    if (sweeper.n_out && pm_crossing_is_over(&sweeper.crossing))
         give_back(env);
     if (sweeper.n_out)
         return true; /* one batch at a time */
@@ -404,7 +371,7 @@ bool pm_identity_sweep(JNIEnv *env)
     }
     if (sweeper.n_out) {
         atomic_fetch_add(&table.epoch, 1);
-        note_entering();
+        pm_crossing_note(&sweeper.crossing);
     }
     return sweeper.n_out > 0;
 }

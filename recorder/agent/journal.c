@@ -15,6 +15,7 @@
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/owner.h"
 #include "recorder/agent/print.h"
+#include "recorder/agent/reclaim.h"
 #include "recorder/agent/tables.h"
 
 #define TICK_NS        100000000
@@ -412,6 +413,7 @@ void pm_journal_flush(struct pm_journal *journal)
         journal->error[0] = 0; /* well again */
     }
     pm_gone_forget(&journal->gone, journal->ledger, journal->chunk);
+    pm_reclaim_step(journal->tick, journal->follower.now_ns);
     /* Sooner than promised: a tick may be late on a busy machine. */
     journal->next_flush_ns = journal->follower.now_ns + journal->options.flush_ns * 3 / 4;
     if (journal->follower.now_ns >= journal->next_tidy_ns) {

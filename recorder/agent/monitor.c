@@ -4,6 +4,7 @@
 
 #include "recorder/agent/chain.h"
 #include "recorder/agent/gate.h"
+#include "recorder/agent/generation.h"
 #include "recorder/agent/identity.h"
 #include "recorder/agent/java-thread.h"
 #include "recorder/agent/names.h"
@@ -146,7 +147,10 @@ static bool is_thread(JNIEnv *env, jobject object, bool *ret_lives)
 
 static void begin(JNIEnv *env, struct pm_self *self, jobject object, enum pm_kind kind, bool timed)
 {
-    if (self->slot)
+    self->unslotted = !self->slot;
+    if (self->unslotted)
+        pm_generation_hold();
+    else
         pm_slot_enter(self->slot);
     struct pm_raw_wait wait = {.kind = (uint8_t)kind, .flags = timed ? PM_WAIT_TIMED : 0};
     /* What lies between us and the Java frames is the VM's, laid out as it pleases: walk always. */
@@ -170,8 +174,9 @@ static void begin(JNIEnv *env, struct pm_self *self, jobject object, enum pm_kin
         pm_notify_watch(self, object);
     }
     self->blocker = wait.blocker;
-    self->unslotted = !self->slot;
-    self->begin_ns = self->slot ? pm_slot_begin(self->slot, &wait) : pm_clock_now();
+    self->begin_ns = self->unslotted ? pm_clock_now() : pm_slot_begin(self->slot, &wait);
+    if (self->unslotted)
+        pm_generation_release();
 }
 
 /* As of a park without slot: it counts, and that is all. */

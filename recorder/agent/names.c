@@ -1,147 +1,182 @@
 #include "recorder/agent/names.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "format/error.h"
+#include "recorder/agent/generation.h"
+#include "recorder/agent/registry.h"
 #include "recorder/agent/store.h"
 
-#define MAX_CLASSES (1u << 18)
-#define MAX_METHODS (1u << 19)
-#define TEXT_BYTES  (64u << 20)
-#define N_BUCKETS   (1u << 12)
+#define MAX_CLASSES     (1u << 18)
+#define MAX_METHODS     (1u << 19)
+#define TEXT_BYTES      (64u << 20)
+#define N_BUCKETS       (1u << 12)
+#define SWEPT_AT_A_TIME 256
+
+struct text {
+    uint32_t at, length; /* in the text store */
+};
 
 struct class_row {
-    uint32_t text, length; /* in the text store */
-    uint32_t next;         /* in its bucket: id */
+    struct text name;
+    uint32_t used; /* the generation */
 };
 
 struct method_row {
     uint32_t class_id;
-    uint32_t name, name_length;
-    uint32_t file, file_length;
-    uint32_t next;
+    struct text name, file;
+    uint32_t used;
 };
 
 static struct {
-    struct class_row *classes;
-    struct method_row *methods;
+    /* By a hash of what they are called; of two equal hashes one has the next. */
+    struct pm_registry classes, methods;
     struct pm_store text;
-    _Atomic uint32_t n_classes, n_methods;
-    uint32_t class_buckets[N_BUCKETS], method_buckets[N_BUCKETS];
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* of adding and freeing; the registries' are taken inside */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 int pm_names_init(void)
 {
-    memset(table.class_buckets, 0, sizeof table.class_buckets);
-    memset(table.method_buckets, 0, sizeof table.method_buckets);
-    atomic_store(&table.n_classes, 0);
-    atomic_store(&table.n_methods, 0);
-    table.classes = pm_reserve(MAX_CLASSES * sizeof *table.classes);
-    table.methods = pm_reserve(MAX_METHODS * sizeof *table.methods);
-    if (pm_store_init(&table.text, TEXT_BYTES) || !table.classes || !table.methods) {
+    int error = pm_registry_init(&table.classes, sizeof(struct class_row), MAX_CLASSES, N_BUCKETS);
+    if (!error)
+        error = pm_registry_init(&table.methods, sizeof(struct method_row), MAX_METHODS, N_BUCKETS);
+    if (!error)
+        error = pm_store_init(&table.text, TEXT_BYTES);
+    if (error)
         pm_names_clear();
-        return PM_ERROR_MEMORY;
-    }
-    return 0;
+    return error;
 }
 
 void pm_names_clear(void)
 {
-    pm_unreserve(table.classes, MAX_CLASSES * sizeof *table.classes);
-    pm_unreserve(table.methods, MAX_METHODS * sizeof *table.methods);
-    table.classes = NULL;
-    table.methods = NULL;
+    pm_registry_clear(&table.classes);
+    pm_registry_clear(&table.methods);
     pm_store_clear(&table.text);
 }
 
-static struct class_row *class_at(uint32_t id)
-{
-    return &table.classes[id - 1];
-}
-
-static struct method_row *method_at(uint32_t id)
-{
-    return &table.methods[id - 1];
-}
-
-static uint32_t hash(const char *text, size_t length, uint32_t h)
+static uint64_t hash(const char *text, size_t length, uint64_t h)
 {
     for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)text[i]) * 16777619u;
-    return h ^ h >> 15;
+        h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return h ^ h >> 29;
 }
 
-static bool same(uint32_t at, uint32_t length, const char *text, size_t text_length)
+static int64_t key_of(uint64_t h)
 {
-    return length == text_length && memcmp(table.text.base + at, text, length) == 0;
+    return (int64_t)((h * 0xff51afd7ed558ccdu) >> 1 | 1);
 }
 
-/* Returns where it lies; UINT32_MAX when full. */
-static uint32_t keep(const char *text, size_t length)
+static bool same(struct text kept, const char *text, size_t length)
 {
-    if (length == 0)
-        return 0;
+    return kept.length == length && memcmp(table.text.base + kept.at, text, length) == 0;
+}
+
+static bool keep(const char *text, size_t length, struct text *ret_kept)
+{
     char *to = pm_store_append(&table.text, length);
     if (!to)
-        return UINT32_MAX;
+        return false;
     memcpy(to, text, length);
-    return (uint32_t)(to - table.text.base);
+    *ret_kept = (struct text){(uint32_t)(to - table.text.base), (uint32_t)length};
+    return true;
+}
+
+static void give_back(struct text text)
+{
+    pm_store_give_back(&table.text, table.text.base + text.at, text.length);
+}
+
+static struct pm_text text_of(struct text text)
+{
+    return (struct pm_text){table.text.base + text.at, text.length};
+}
+
+static void set_class_used(void *row, void *context)
+{
+    ((struct class_row *)row)->used = *(const uint32_t *)context;
+}
+
+/* False when it was freed meanwhile. */
+static bool use_class(uint32_t id, const struct class_row *row)
+{
+    uint32_t generation = pm_generation_now();
+    return row->used == generation ||
+           pm_registry_change(&table.classes, id, set_class_used, &generation);
+}
+
+static void set_method_used(void *row, void *context)
+{
+    ((struct method_row *)row)->used = *(const uint32_t *)context;
+}
+
+static bool use_method(uint32_t id, const struct method_row *row)
+{
+    uint32_t generation = pm_generation_now();
+    return row->used == generation ||
+           pm_registry_change(&table.methods, id, set_method_used, &generation);
+}
+
+/* The class, 0 when there is none; then `*key` is where it belongs. Under the lock. */
+static uint32_t find_class(const char *name, size_t length, int64_t *key)
+{
+    for (;; ++*key) {
+        struct class_row row;
+        uint32_t id = pm_registry_find(&table.classes, *key);
+        if (!id)
+            return 0;
+        if (pm_registry_get(&table.classes, id, &row) && same(row.name, name, length) &&
+            use_class(id, &row))
+            return id;
+    }
 }
 
 pm_class_id pm_class_add(const char *name)
 {
     size_t length = strlen(name);
+    int64_t key = key_of(hash(name, length, 0xcbf29ce484222325u));
+    struct class_row row = {.used = pm_generation_now()};
     pthread_mutex_lock(&table.lock);
-    uint32_t *bucket = &table.class_buckets[hash(name, length, 2166136261u) % N_BUCKETS];
-    uint32_t id = *bucket;
-    while (id && !same(class_at(id)->text, class_at(id)->length, name, length))
-        id = class_at(id)->next;
-    uint32_t text = UINT32_MAX;
-    if (!id && atomic_load(&table.n_classes) < MAX_CLASSES)
-        text = keep(name, length);
-    if (text != UINT32_MAX) {
-        id = atomic_load(&table.n_classes) + 1;
-        *class_at(id) =
-            (struct class_row){.text = text, .length = (uint32_t)length, .next = *bucket};
-        *bucket = id;
-        atomic_store_explicit(&table.n_classes, id, memory_order_release);
+    uint32_t id = find_class(name, length, &key);
+    if (!id && keep(name, length, &row.name)) {
+        id = pm_registry_add(&table.classes, key, &row);
+        if (!id)
+            give_back(row.name);
     }
     pthread_mutex_unlock(&table.lock);
     return (pm_class_id){id};
 }
 
+static uint32_t find_method(pm_class_id class_id, const char *name, size_t length, const char *file,
+                            size_t file_length, int64_t *key)
+{
+    for (;; ++*key) {
+        struct method_row row;
+        uint32_t id = pm_registry_find(&table.methods, *key);
+        if (!id)
+            return 0;
+        if (pm_registry_get(&table.methods, id, &row) && row.class_id == class_id.n &&
+            same(row.name, name, length) && same(row.file, file, file_length) &&
+            use_method(id, &row))
+            return id;
+    }
+}
+
 pm_method_id pm_method_add(pm_class_id class_id, const char *name, const char *file)
 {
-    size_t length = strlen(name), file_length = file ? strlen(file) : 0;
+    file = file ? file : "";
+    size_t length = strlen(name), file_length = strlen(file);
+    uint64_t h = hash(name, length, 0xcbf29ce484222325u ^ class_id.n);
+    int64_t key = key_of(hash(file, file_length, h));
+    struct method_row row = {.class_id = class_id.n, .used = pm_generation_now()};
     pthread_mutex_lock(&table.lock);
-    uint32_t h = hash(name, length, 2166136261u ^ class_id.n);
-    uint32_t *bucket = &table.method_buckets[h % N_BUCKETS];
-    uint32_t id = *bucket;
-    while (id) {
-        struct method_row *row = method_at(id);
-        if (row->class_id == class_id.n && same(row->name, row->name_length, name, length) &&
-            same(row->file, row->file_length, file ? file : "", file_length))
-            break;
-        id = row->next;
-    }
-    uint32_t text = UINT32_MAX, file_text = UINT32_MAX;
-    if (!id && atomic_load(&table.n_methods) < MAX_METHODS) {
-        text = keep(name, length);
-        file_text = keep(file, file_length);
-    }
-    if (text != UINT32_MAX && file_text != UINT32_MAX) {
-        id = atomic_load(&table.n_methods) + 1;
-        *method_at(id) = (struct method_row){.class_id = class_id.n,
-                                             .name = text,
-                                             .name_length = (uint32_t)length,
-                                             .file = file_text,
-                                             .file_length = (uint32_t)file_length,
-                                             .next = *bucket};
-        *bucket = id;
-        atomic_store_explicit(&table.n_methods, id, memory_order_release);
+    uint32_t id = find_method(class_id, name, length, file, file_length, &key);
+    if (!id && keep(name, length, &row.name)) {
+        if (keep(file, file_length, &row.file))
+            id = pm_registry_add(&table.methods, key, &row);
+        if (!id) {
+            give_back(row.name);
+            give_back(row.file);
+        }
     }
     pthread_mutex_unlock(&table.lock);
     return (pm_method_id){id};
@@ -149,23 +184,94 @@ pm_method_id pm_method_add(pm_class_id class_id, const char *name, const char *f
 
 bool pm_class_get(pm_class_id id, struct pm_class *ret_class)
 {
-    if (id.n == 0 || id.n > atomic_load_explicit(&table.n_classes, memory_order_acquire))
+    struct class_row row;
+    if (!pm_registry_get(&table.classes, id.n, &row))
         return false;
-    const struct class_row *row = class_at(id.n);
-    *ret_class = (struct pm_class){.id = id, .name = {table.text.base + row->text, row->length}};
+    *ret_class = (struct pm_class){.id = id, .name = text_of(row.name)};
     return true;
 }
 
 bool pm_method_get(pm_method_id id, struct pm_method *ret_method)
 {
-    if (id.n == 0 || id.n > atomic_load_explicit(&table.n_methods, memory_order_acquire))
+    struct method_row row;
+    if (!pm_registry_get(&table.methods, id.n, &row))
         return false;
-    const struct method_row *row = method_at(id.n);
-    *ret_method = (struct pm_method){.id = id,
-                                     .class_id = {row->class_id},
-                                     .name = {table.text.base + row->name, row->name_length},
-                                     .file = {table.text.base + row->file, row->file_length}};
+    *ret_method = (struct pm_method){
+        .id = id, .class_id = {row.class_id}, .name = text_of(row.name), .file = text_of(row.file)};
     return true;
+}
+
+void pm_class_use(pm_class_id id)
+{
+    struct class_row row;
+    if (pm_registry_get(&table.classes, id.n, &row))
+        use_class(id.n, &row);
+}
+
+void pm_method_use(pm_method_id id)
+{
+    struct method_row row;
+    if (pm_registry_get(&table.methods, id.n, &row))
+        use_method(id.n, &row);
+}
+
+static bool is_unused_method(const void *row, void *context)
+{
+    const struct method_row *method = row;
+    if (method->used == *(const uint32_t *)context)
+        return false;
+    give_back(method->name);
+    give_back(method->file);
+    return true;
+}
+
+static bool is_unused_class(const void *row, void *context)
+{
+    const struct class_row *class = row;
+    if (class->used == *(const uint32_t *)context)
+        return false;
+    give_back(class->name);
+    return true;
+}
+
+static void sweep(struct pm_registry *rows, bool (*goes)(const void *row, void *context))
+{
+    uint32_t generation = pm_generation_now();
+    bool more = true;
+    for (uint32_t i = 0; more; i += SWEPT_AT_A_TIME) {
+        pthread_mutex_lock(&table.lock);
+        more = pm_registry_sweep(rows, i, SWEPT_AT_A_TIME, goes, &generation);
+        pthread_mutex_unlock(&table.lock);
+    }
+}
+
+void pm_names_free_unused(void)
+{
+    struct method_row row;
+    uint32_t id;
+    sweep(&table.methods, is_unused_method);
+    for (uint32_t i = 0; pm_registry_visit(&table.methods, i, &id, &row); i++) {
+        if (id)
+            pm_class_use((pm_class_id){row.class_id});
+    }
+    sweep(&table.classes, is_unused_class);
+}
+
+bool pm_names_are_pressed(void)
+{
+    return pm_registry_count(&table.classes) > MAX_CLASSES / 4 * 3 ||
+           pm_registry_count(&table.methods) > MAX_METHODS / 4 * 3 ||
+           pm_store_is_pressed(&table.text);
+}
+
+uint32_t pm_method_count(void)
+{
+    return pm_registry_count(&table.methods);
+}
+
+uint32_t pm_class_count(void)
+{
+    return pm_registry_count(&table.classes);
 }
 
 void pm_class_name_from_signature(const char *signature, char *ret_name, size_t size)
@@ -203,8 +309,6 @@ void pm_class_name_from_signature(const char *signature, char *ret_name, size_t 
 
 uint64_t pm_names_memory(void)
 {
-    return sizeof table.class_buckets * 2 +
-           atomic_load(&table.n_classes) * sizeof(struct class_row) +
-           atomic_load(&table.n_methods) * sizeof(struct method_row) +
+    return pm_registry_memory(&table.classes) + pm_registry_memory(&table.methods) +
            atomic_load_explicit(&table.text.used, memory_order_relaxed);
 }

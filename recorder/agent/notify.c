@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
+#include "recorder/agent/chain.h"
 #include "recorder/agent/gate.h"
 #include "recorder/agent/hooks.h"
 #include "recorder/agent/native-thread.h"
@@ -131,4 +132,10 @@ bool pm_notify_take(struct pm_self *self, int64_t begin_ns, struct pm_notify_not
         return false;
     *ret_note = note;
     return true;
+}
+
+void pm_notify_use_chains(void)
+{
+    for (uint32_t i = 0; i < N_PLACES; i++)
+        pm_chain_use((pm_chain_id){atomic_load_explicit(&places[i].chain, memory_order_relaxed)});
 }

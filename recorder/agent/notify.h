@@ -21,3 +21,6 @@ struct pm_notify_note {
 };
 /* The wait is over: stops watching. True when a note was left since `begin_ns`. */
 bool pm_notify_take(struct pm_self *self, int64_t begin_ns, struct pm_notify_note *ret_note);
+
+/* Marks the chains of the notes as used (pm_chain_use). Any thread. */
+void pm_notify_use_chains(void);

@@ -70,6 +70,7 @@ static const struct row {
     {"help", SWITCH, 0, AT(help), 0, 0, 0, "off", "", "print this table"},
     {"test_buffer", COUNT, HIDDEN, AT(test_buffer), 0, 0, 1 << 20, "0", "N", ""},
     {"test_slots", COUNT, HIDDEN, AT(test_slots), 0, 0, 1 << 20, "0", "N", ""},
+    {"test_reclaim", SWITCH, HIDDEN, AT(test_reclaim), 0, 0, 0, "off", "on|off", ""},
     {"test_chains", SWITCH, HIDDEN, AT(test_chains), 0, 0, 0, "off", "on|off", ""},
 #undef AT
 #undef ROOM

@@ -25,6 +25,7 @@ struct pm_options {
     bool monitors, vthreads, idle, freeonprint, paused, strict, help;
     uint32_t test_slots;  /* threads that have a slot, for tests; 0 = default. Undocumented */
     uint32_t test_buffer; /* waits per buffer, for tests of overflow; 0 = default. Undocumented */
+    bool test_reclaim;    /* free unused chains after every unloading. Undocumented */
     bool test_chains;     /* compare every remembered call chain with a walk. Undocumented */
 };
 

@@ -5,6 +5,7 @@
 #include "recorder/agent/blocker.h"
 #include "recorder/agent/chain.h"
 #include "recorder/agent/gate.h"
+#include "recorder/agent/generation.h"
 #include "recorder/agent/identity.h"
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/resolve.h"
@@ -91,7 +92,9 @@ static void park_without_slot(JNIEnv *env, struct pm_self *self, const void *fra
 {
     struct pm_raw_wait wait;
     jthread thread;
+    pm_generation_hold();
     bool counts = read_wait(env, self, false, frame, &wait, &thread);
+    pm_generation_release();
     wait.begin_ns = pm_clock_now();
     pm_park_original(env, unsafe, absolute, time);
     wait.end_ns = pm_clock_now();

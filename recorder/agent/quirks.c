@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "recorder/agent/reclaim.h"
 #include "recorder/agent/vmstructs.h"
 
 struct pm_quirks pm_quirks;
@@ -26,10 +27,16 @@ void pm_quirks_want(void)
     (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted);
 }
 
+void pm_quirks_forget(void)
+{
+    atomic_fetch_add(&pm_quirks.epoch, 1);
+}
+
 /* ClassUnload is an extension event; its arguments are not looked at. */
 static void JNICALL on_class_unload(jvmtiEnv *jvmti, ...)
 {
-    atomic_fetch_add(&pm_quirks.epoch, 1);
+    pm_quirks_forget();
+    pm_reclaim_note_unload();
 }
 
 static void await_class_unload(jvmtiEnv *jvmti)
@@ -65,6 +72,7 @@ void pm_quirks_learn(void)
 {
     jvmtiEnv *jvmti = pm_host.jvmti;
     struct pm_vmstruct const_method;
+    await_class_unload(jvmti);
     if (!KNOWS_FRAMES || pm_host.version < 17 || pm_host.version > LAST_POINTER_JDK ||
         !pm_vmstruct_find("Method", "_constMethod", &const_method))
         return;
@@ -80,7 +88,6 @@ void pm_quirks_learn(void)
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_COMPILED_METHOD_UNLOAD,
                                        NULL);
-    await_class_unload(jvmti);
 }
 
 bool pm_quirks_have_code(void)
@@ -106,7 +113,7 @@ void JNICALL pm_quirks_on_load(jvmtiEnv *jvmti, jmethodID method, jint size, con
 
 void JNICALL pm_quirks_on_unload(jvmtiEnv *jvmti, jmethodID method, const void *address)
 {
-    atomic_fetch_add(&pm_quirks.epoch, 1);
+    pm_quirks_forget();
 }
 
 bool pm_quirks_interpreted(const uintptr_t *at, const uintptr_t *end, uintptr_t *ret_method,

@@ -36,6 +36,9 @@ extern struct pm_quirks pm_quirks;
 void pm_quirks_want(void);
 void pm_quirks_learn(void);
 
+/* A new epoch: nothing that was remembered of a stack holds any more. Any thread. */
+void pm_quirks_forget(void);
+
 /* Can chains be remembered by fingerprint (once the frames are checked)? */
 bool pm_quirks_have_code(void);
 

@@ -25,22 +25,25 @@ static _Atomic uint32_t *id_bucket(struct pm_registry *r, uint32_t id)
 
 static _Atomic uint32_t *key_bucket(struct pm_registry *r, int64_t key)
 {
-    return &r->by_key[(uint32_t)((uint64_t)key * 0x9e3779b97f4a7c15u >> 32) & (r->n_buckets - 1)];
+    return &r->by_key[(uint32_t)((uint64_t)key * 0x9e3779b97f4a7c15u >> 32) &
+                      (r->n_key_buckets - 1)];
 }
 
-int pm_registry_init(struct pm_registry *r, size_t row_bytes, uint32_t max_rows)
+int pm_registry_init(struct pm_registry *r, size_t row_bytes, uint32_t max_rows,
+                     uint32_t key_buckets)
 {
     memset(r, 0, sizeof *r);
     r->n_buckets = 16;
     while (r->n_buckets < max_rows)
         r->n_buckets *= 2;
+    r->n_key_buckets = key_buckets ? key_buckets : r->n_buckets;
     r->max = max_rows;
     r->row_bytes = row_bytes;
     r->place_bytes = (sizeof(struct place) + row_bytes + 7) & ~(size_t)7;
     pthread_mutex_init(&r->lock, NULL);
     r->places = pm_reserve(r->place_bytes * max_rows);
     r->by_id = pm_reserve(r->n_buckets * sizeof *r->by_id);
-    r->by_key = pm_reserve(r->n_buckets * sizeof *r->by_key);
+    r->by_key = pm_reserve(r->n_key_buckets * sizeof *r->by_key);
     if (r->places && r->by_id && r->by_key)
         return 0;
     pm_registry_clear(r);
@@ -51,7 +54,7 @@ void pm_registry_clear(struct pm_registry *r)
 {
     pm_unreserve(r->places, r->place_bytes * r->max);
     pm_unreserve((void *)r->by_id, r->n_buckets * sizeof *r->by_id);
-    pm_unreserve((void *)r->by_key, r->n_buckets * sizeof *r->by_key);
+    pm_unreserve((void *)r->by_key, r->n_key_buckets * sizeof *r->by_key);
     memset(r, 0, sizeof *r);
 }
 
@@ -182,36 +185,57 @@ bool pm_registry_change(struct pm_registry *r, uint32_t id,
     return number != 0;
 }
 
+/* Within a change. */
+static void remove_place(struct pm_registry *r, uint32_t number)
+{
+    struct place *place = at(r, number - 1);
+    uint32_t id = atomic_load(&place->id);
+    int64_t key = atomic_load(&place->key);
+    for (_Atomic uint32_t *link = id_bucket(r, id); *link; link = &at(r, *link - 1)->next_id) {
+        if (*link == number) {
+            atomic_store(link, atomic_load(&place->next_id));
+            break;
+        }
+    }
+    if (key) {
+        for (_Atomic uint32_t *link = key_bucket(r, key); *link;
+             link = &at(r, *link - 1)->next_key) {
+            if (*link == number) {
+                atomic_store(link, atomic_load(&place->next_key));
+                break;
+            }
+        }
+    }
+    atomic_store(&place->id, 0);
+    atomic_store(&place->key, 0);
+    place->next_free = r->free;
+    r->free = number;
+    atomic_fetch_sub(&r->n_rows, 1);
+}
+
 bool pm_registry_remove(struct pm_registry *r, uint32_t id)
 {
     change_begin(r);
     uint32_t number = id ? seek_id(r, id) : 0;
-    if (number) {
-        struct place *place = at(r, number - 1);
-        int64_t key = atomic_load(&place->key);
-        for (_Atomic uint32_t *link = id_bucket(r, id); *link; link = &at(r, *link - 1)->next_id) {
-            if (*link == number) {
-                atomic_store(link, atomic_load(&place->next_id));
-                break;
-            }
-        }
-        if (key) {
-            for (_Atomic uint32_t *link = key_bucket(r, key); *link;
-                 link = &at(r, *link - 1)->next_key) {
-                if (*link == number) {
-                    atomic_store(link, atomic_load(&place->next_key));
-                    break;
-                }
-            }
-        }
-        atomic_store(&place->id, 0);
-        atomic_store(&place->key, 0);
-        place->next_free = r->free;
-        r->free = number;
-        atomic_fetch_sub(&r->n_rows, 1);
-    }
+    if (number)
+        remove_place(r, number);
     change_end(r);
     return number != 0;
+}
+
+bool pm_registry_sweep(struct pm_registry *r, uint32_t first, uint32_t n,
+                       bool (*goes)(const void *row, void *context), void *context)
+{
+    change_begin(r);
+    uint32_t end = first + n < r->n_places ? first + n : r->n_places;
+    for (uint32_t i = first; i < end; i++) {
+        struct place *place = at(r, i);
+        if (atomic_load(&place->id) && goes(place->row, context))
+            remove_place(r, i + 1);
+    }
+    bool more = end < r->n_places;
+    change_end(r);
+    return more;
 }
 
 uint32_t pm_registry_last_id(const struct pm_registry *r)

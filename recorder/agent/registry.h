@@ -17,7 +17,7 @@ struct pm_registry {
     _Atomic uint32_t *by_id;  /* buckets: place number + 1 */
     _Atomic uint32_t *by_key; /* the same by key */
     size_t row_bytes, place_bytes;
-    uint32_t max, n_buckets;
+    uint32_t max, n_buckets, n_key_buckets;
     uint32_t n_places; /* ever used */
     uint32_t free;     /* place number + 1 */
     _Atomic uint32_t n_rows;
@@ -26,8 +26,10 @@ struct pm_registry {
     pthread_mutex_t lock;
 };
 
-/* 0 or PM_ERROR_MEMORY. */
-int pm_registry_init(struct pm_registry *registry, size_t row_bytes, uint32_t max_rows);
+/* `key_buckets`: a power of two, 0 = as many as rows. Each that is used touches a page of its own,
+ * so a table that is rarely asked by key wants few. 0 or PM_ERROR_MEMORY. */
+int pm_registry_init(struct pm_registry *registry, size_t row_bytes, uint32_t max_rows,
+                     uint32_t key_buckets);
 void pm_registry_clear(struct pm_registry *registry);
 
 /* The id of a new row, or of the one that has this key already (key 0: never the same). 0 when
@@ -41,6 +43,10 @@ bool pm_registry_get(struct pm_registry *registry, uint32_t id, void *ret_row);
 bool pm_registry_change(struct pm_registry *registry, uint32_t id,
                         void (*change)(void *row, void *context), void *context);
 bool pm_registry_remove(struct pm_registry *registry, uint32_t id);
+/* Removes what `goes` says goes, of the `n` places from `first` on; no reader finds a row that it
+ * was asked about and let go. Returns false past the last place. */
+bool pm_registry_sweep(struct pm_registry *registry, uint32_t first, uint32_t n,
+                       bool (*goes)(const void *row, void *context), void *context);
 
 /* Ids given so far, rows there are now, bytes touched. */
 uint32_t pm_registry_last_id(const struct pm_registry *registry);

@@ -10,7 +10,7 @@
 #include "recorder/agent/thread.h"
 
 /* Methods seen, with their line tables. HotSpot never gives a jmethodID to a second method, so rows
- * need no end; when the tables are full they are emptied and fill anew. */
+ * need no end; when the tables are full they are emptied and fill anew, as in each generation. */
 #define MAX_METHODS    (1u << 17)
 #define LINE_BYTES     (32u << 20)
 #define N_BUCKETS      (1u << 12)
@@ -71,15 +71,27 @@ static bool find(jmethodID method, jlocation location, struct pm_frame *ret_fram
     return found;
 }
 
+static void empty(void)
+{
+    table.n = 0;
+    memset(table.buckets, 0, sizeof table.buckets);
+    pm_store_empty(&table.lines);
+}
+
+void pm_resolve_forget(void)
+{
+    pthread_mutex_lock(&table.lock);
+    empty();
+    pthread_mutex_unlock(&table.lock);
+}
+
 static void keep(jmethodID method, pm_method_id id, const jvmtiLineNumberEntry *lines,
                  uint32_t n_lines)
 {
     pthread_mutex_lock(&table.lock);
     struct line *to = pm_store_append(&table.lines, n_lines * sizeof *to);
     if (!to || table.n == MAX_METHODS) {
-        table.n = 0;
-        memset(table.buckets, 0, sizeof table.buckets);
-        atomic_store(&table.lines.used, 0);
+        empty();
         to = pm_store_append(&table.lines, n_lines * sizeof *to);
     }
     if (to) {

@@ -10,6 +10,9 @@ int pm_resolve_init(void); /* 0 or PM_ERROR_MEMORY */
 /* Our frame for a JVMTI frame: method and line. Method 0 when the JVM cannot tell. */
 struct pm_frame pm_resolve_frame(jmethodID method, jlocation location);
 pm_class_id pm_resolve_class(jclass class);
+/* From now on every method is asked for again: one that is used is then known to be
+ * (generation.h). */
+void pm_resolve_forget(void);
 /* The row of this thread, added with its name if it is new. `begin_ns` 0 = before the recording. */
 pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t begin_ns);
 /* Asks for the name anew: threads may be renamed while they run. */

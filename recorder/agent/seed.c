@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorder/agent/gate.h"
+#include "recorder/agent/generation.h"
 #include "recorder/agent/park.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/slot.h"
@@ -108,7 +109,9 @@ void pm_seed_plant(JNIEnv *env)
         return;
     for (jint i = 0; i < n; i++) {
         if ((*env)->PushLocalFrame(env, 16) == 0) {
+            pm_generation_hold();
             plant(env, threads[i], turn);
+            pm_generation_release();
             (*env)->PopLocalFrame(env, NULL);
         } else {
             (*env)->ExceptionClear(env);

@@ -33,7 +33,7 @@ struct pm_slot {
     _Atomic bool wake_many;
     uint8_t wake_cause;
     uint32_t wake_thread;
-    uint32_t wake_chain;
+    _Atomic uint32_t wake_chain;
     int64_t wake_ns;
     int64_t wake_tid; /* whom it was meant for: a slot may pass to another thread meanwhile */
 
@@ -372,7 +372,7 @@ static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wa
         if (slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed) &&
             slot->wake_ns >= atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed)) {
             wait.waker.n = slot->wake_thread;
-            wait.waker_chain.n = slot->wake_chain;
+            wait.waker_chain.n = atomic_load_explicit(&slot->wake_chain, memory_order_relaxed);
             wait.wake_ns = slot->wake_ns;
             wait.wake_cause = slot->wake_ns < wait.begin_ns ? PM_WAKE_PERMIT : slot->wake_cause;
             /* A wake as the time-out passed or the interrupt came: either may have ended it. */
@@ -489,12 +489,13 @@ void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
     }
     target->wake_tid = tid;
     target->wake_thread = waker.n;
-    target->wake_chain = 0;
     target->wake_cause = PM_WAKE_UNKNOWN;
     target->wake_ns = now_ns();
     enum pm_slot_state state = (enum pm_slot_state)(atomic_load(&target->word) & 0xff);
+    uint32_t chain = 0;
     if (get_chain && (state == PM_SLOT_PARKED || state == PM_SLOT_ENTERING || state == SEEDED))
-        target->wake_chain = get_chain(context, &target->wake_cause).n;
+        chain = get_chain(context, &target->wake_cause).n;
+    atomic_store_explicit(&target->wake_chain, chain, memory_order_relaxed);
     atomic_store_explicit(&target->wake_state, FULL, memory_order_release);
 }
 
@@ -533,6 +534,14 @@ bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view)
         }
     }
     return false;
+}
+
+bool pm_slot_wake_chain(const struct pm_slot *slot, pm_chain_id *ret_chain)
+{
+    uint32_t state = atomic_load_explicit(&slot->wake_state, memory_order_acquire);
+    ret_chain->n =
+        state == FULL ? atomic_load_explicit(&slot->wake_chain, memory_order_relaxed) : 0;
+    return state != BUSY;
 }
 
 size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t max)

@@ -135,6 +135,10 @@ struct pm_slot_view {
 /* A consistent copy (retries while it changes; gives up after some and returns false). */
 bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view);
 
+/* The chain of the wake record that lies there untaken, 0 when there is none; false while a waker
+ * writes one. */
+bool pm_slot_wake_chain(const struct pm_slot *slot, pm_chain_id *ret_chain);
+
 /* Takes up to `max` ended waits in order. Returns how many. */
 size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t max);
 

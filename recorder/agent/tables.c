@@ -66,7 +66,7 @@ uint32_t pm_tables_n_blockers(void)
 
 uint32_t pm_tables_n_chains(void)
 {
-    return pm_chain_last_id();
+    return pm_chain_count();
 }
 
 uint64_t pm_tables_memory(void)

@@ -10,7 +10,7 @@ static _Atomic int32_t n_removable; /* rows that are so */
 
 int pm_thread_table_init(uint32_t max_threads)
 {
-    return pm_registry_init(&table, sizeof(struct pm_thread_row), max_threads);
+    return pm_registry_init(&table, sizeof(struct pm_thread_row), max_threads, 0);
 }
 
 void pm_thread_table_clear(void)

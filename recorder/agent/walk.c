@@ -8,6 +8,7 @@
 #include "format/error.h"
 #include "recorder/agent/chain.h"
 #include "recorder/agent/fingerprint.h"
+#include "recorder/agent/generation.h"
 #include "recorder/agent/health.h"
 #include "recorder/agent/quirks.h"
 #include "recorder/agent/resolve.h"
@@ -77,9 +78,11 @@ static pm_chain_id chain_of(const jvmtiFrameInfo *raw, uint32_t n)
     if (chain.n || n == 0)
         return chain;
     struct pm_frame *frames = alloca(n * sizeof *frames);
+    pm_generation_hold(); /* its methods, until it is there */
     for (uint32_t i = 0; i < n; i++)
         frames[i] = pm_resolve_frame(raw[i].method, raw[i].location);
     chain = pm_chain_add(frames, n, truncated);
+    pm_generation_release();
     if (chain.n)
         pm_chain_keep_key(key, chain);
     return chain;
@@ -354,7 +357,7 @@ static __attribute__((noinline)) pm_chain_id rewalk(pm_chain_id chain)
     pm_chain_id right = chain_of(raw, n);
     if (right.n && right.n != chain.n) {
         atomic_fetch_add_explicit(&pm_health.chain_mismatches, 1, memory_order_relaxed);
-        atomic_fetch_add(&pm_quirks.epoch, 1);
+        pm_quirks_forget();
         return right;
     }
     return chain;

@@ -60,6 +60,60 @@ static void test_redefined(void)
     check(flags);
 }
 
+#define N_GUESTS 1000
+
+static bool has_freed(void *context)
+{
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(context));
+    return pm_json_int(json_node_get_object(node), "chains") < N_GUESTS / 10;
+}
+
+/* The waits of a thread, a line each, in order. */
+static char **lines_of(const char *recording, const char *thread)
+{
+    g_auto(PmRun) run = {0};
+    pm_parkctl(&run, "export %s --to=csv --idle --thread=%s", recording, thread);
+    g_assert_cmpint(run.status, ==, 0);
+    return g_strsplit(strchr(run.out, '\n') + 1, "\n", -1);
+}
+
+static void test_freed_with_their_classes(void)
+{
+    g_autofree char *recording = pm_jvm_path("guests.park");
+    g_autofree char *options =
+        g_strdup_printf("file=%s,maxsize=4m,flush=10ms,test_reclaim=on", recording);
+    g_autofree char *arguments = g_strdup_printf("-Xmx64m Guests %d", N_GUESTS);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_auto(GStrv) visits = NULL, sittings = NULL, debts = NULL, stays = NULL;
+    guint n = 0;
+
+    g_free(pm_jvm_wait_line(jvm, "done", 1));
+    g_assert_true(pm_poll(has_freed, jvm));
+    pm_jvm_kill(jvm, 15);
+    pm_jvm_wait(jvm);
+
+    visits = lines_of(recording, "visitor");
+    for (; visits[n] && *visits[n]; n++) {
+        g_autofree char *frame = g_strdup_printf(" < Guest%05u.run(", n / 3);
+        g_assert_nonnull(strstr(visits[n], frame));
+        g_assert_nonnull(strstr(visits[n], " < Guests.park(Guests.java:"));
+    }
+    g_assert_cmpuint(n, ==, 3 * N_GUESTS);
+    sittings = lines_of(recording, "sitter");
+    g_assert_nonnull(strstr(sittings[0], " < Guest90001.run("));
+    g_assert_nonnull(strstr(sittings[0], " < Guests.main("));
+    debts = lines_of(recording, "debtor");
+    n = g_strv_length(debts);
+    g_assert_cmpuint(n, >=, 2);
+    g_assert_nonnull(strstr(debts[n - 2], " < Guests.owe("));
+    g_assert_nonnull(strstr(debts[n - 2], " < Guest90002.run("));
+    stays = lines_of(recording, "resident");
+    for (n = 0; stays[n] && *stays[n]; n++)
+        g_assert_nonnull(strstr(stays[n], " < Guests.reside("));
+    g_assert_cmpuint(n, >, 0);
+    g_unlink(recording);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -67,5 +121,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/chains/compiled-by-c1", test_quick_compiler);
     pm_jvm_add("/chains/compiled-deoptimised-unloaded", test_all_compilers);
     pm_jvm_add("/chains/redefined", test_redefined);
+    pm_jvm_add("/chains/freed-with-their-classes", test_freed_with_their_classes);
     return pm_jvm_run();
 }

@@ -1,0 +1,18 @@
+/* Threads that are at this instant entering or leaving a wait, or writing a wake record: they may
+ * hold references and ids which are written down nowhere yet. Noted once and looked at again until
+ * each has moved on; nobody is held up. One thread at a time for each `struct pm_crossing`. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pm_crossing {
+    struct pm_crossing_place *places;
+    uint32_t n, max;
+};
+
+int pm_crossing_init(struct pm_crossing *crossing); /* 0 or PM_ERROR_MEMORY */
+
+void pm_crossing_note(struct pm_crossing *crossing);
+/* Whether all that were noted have moved on. */
+bool pm_crossing_is_over(struct pm_crossing *crossing);

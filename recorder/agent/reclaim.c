@@ -1,0 +1,141 @@
+#include "recorder/agent/reclaim.h"
+
+#include <stdatomic.h>
+
+#include "recorder/agent/blocker.h"
+#include "recorder/agent/chain.h"
+#include "recorder/agent/crossing.h"
+#include "recorder/agent/generation.h"
+#include "recorder/agent/names.h"
+#include "recorder/agent/slot.h"
+
+#define PAUSE_NS    60000000000
+#define WORTH_CHAIN 1024 /* rows that came since the last time */
+#define WORTH_NAMES 4096
+
+enum phase {
+    RESTS = 0,
+    BEGUN,    /* the generation; who crossed then may not have been seen to do so yet */
+    CROSSING, /* who crossed then may hold older ids */
+    MARKED,   /* who crossed then may hold what was not marked */
+    DRAINING, /* ended waits, not marked */
+};
+
+static struct {
+    struct pm_reclaim_hooks hooks;
+    bool eager;
+    _Atomic uint32_t unloads;
+
+    /* The drain thread's. */
+    enum phase phase;
+    struct pm_crossing crossing;
+    uint32_t unloads_seen;
+    uint32_t chains_left, names_left; /* by the last time */
+    uint64_t n_drained;
+    int64_t next_ns;
+} reclaim;
+
+int pm_reclaim_init(const struct pm_reclaim_hooks *hooks, bool eager)
+{
+    reclaim.hooks = *hooks;
+    reclaim.eager = eager;
+    reclaim.phase = RESTS;
+    reclaim.next_ns = 0;
+    return pm_crossing_init(&reclaim.crossing);
+}
+
+void pm_reclaim_note_unload(void)
+{
+    atomic_fetch_add_explicit(&reclaim.unloads, 1, memory_order_relaxed);
+}
+
+static uint32_t count_names(void)
+{
+    return pm_class_count() + pm_method_count();
+}
+
+static bool is_due(int64_t now_ns)
+{
+    bool unloaded = atomic_load(&reclaim.unloads) != reclaim.unloads_seen;
+    if (reclaim.eager)
+        return unloaded;
+    if (now_ns < reclaim.next_ns)
+        return false;
+    bool worth = pm_chain_count() > reclaim.chains_left + WORTH_CHAIN ||
+                 count_names() > reclaim.names_left + WORTH_NAMES;
+    return (unloaded && worth) || pm_chain_table_is_pressed() || pm_names_are_pressed();
+}
+
+static void begin(void)
+{
+    reclaim.unloads_seen = atomic_load(&reclaim.unloads);
+    pm_generation_begin();
+    if (reclaim.hooks.forget)
+        reclaim.hooks.forget();
+}
+
+static void mark(void)
+{
+    for (size_t i = 0, n = pm_slot_pool_count(); i < n; i++) {
+        const struct pm_slot *slot = pm_slot_pool_at(i);
+        struct pm_slot_view view;
+        pm_chain_id chain;
+        while (!pm_slot_look(slot, &view)) {
+        }
+        pm_chain_use(view.wait.chain);
+        if (pm_slot_wake_chain(slot, &chain))
+            pm_chain_use(chain);
+    }
+    struct pm_blocker blocker;
+    for (uint32_t i = 0; pm_blocker_visit(i, &blocker); i++) {
+        pm_chain_use(blocker.first_chain);
+        pm_class_use(blocker.class_id);
+    }
+    if (reclaim.hooks.mark)
+        reclaim.hooks.mark();
+}
+
+static void free_unused(int64_t now_ns)
+{
+    pm_chain_free_unused();
+    pm_chain_use_methods();
+    pm_names_free_unused();
+    reclaim.chains_left = pm_chain_count();
+    reclaim.names_left = count_names();
+    reclaim.next_ns = now_ns + PAUSE_NS;
+}
+
+void pm_reclaim_step(uint64_t n_drained, int64_t now_ns)
+{
+    switch (reclaim.phase) {
+    case RESTS:
+        if (is_due(now_ns)) {
+            begin();
+            reclaim.phase = BEGUN;
+        }
+        break;
+    case BEGUN:
+        pm_crossing_note(&reclaim.crossing);
+        reclaim.phase = CROSSING;
+        break;
+    case CROSSING:
+        if (pm_crossing_is_over(&reclaim.crossing) && !pm_generation_is_held()) {
+            mark();
+            pm_crossing_note(&reclaim.crossing);
+            reclaim.phase = MARKED;
+        }
+        break;
+    case MARKED:
+        if (pm_crossing_is_over(&reclaim.crossing)) {
+            reclaim.n_drained = n_drained;
+            reclaim.phase = DRAINING;
+        }
+        break;
+    case DRAINING:
+        if (n_drained > reclaim.n_drained) {
+            free_unused(now_ns);
+            reclaim.phase = RESTS;
+        }
+        break;
+    }
+}
