@@ -194,9 +194,8 @@ int pm_control_attach(int pid, const char *library_path, const char *options,
     if (error) {
         return error;
     }
-    if (geteuid() != 0 && process.uid != geteuid()) {
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "%d: not permitted; it belongs to another user", pid);
+    if ((geteuid() != 0 && process.uid != geteuid()) || !process.may_read) {
+        return pm_process_refuse(&process, ret_info);
     }
     if (!process.is_jvm) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not a JVM", pid);

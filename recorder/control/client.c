@@ -149,15 +149,19 @@ static int receive_all(int fd, int64_t deadline_ns, char **ret_bytes, size_t *re
     return 0;
 }
 
-static int say_no_recorder(int pid, const struct pm_process *process, int error,
-                           struct pm_error_info *ret_info)
+static int say_no_recorder(int pid, int error, struct pm_error_info *ret_info)
 {
-    if (!process->is_jvm) {
+    /* It may have ended since it was looked at, which closes it to everybody. */
+    struct pm_process process;
+    int gone = pm_process_look(pid, &process, ret_info);
+    if (gone) {
+        return gone;
+    }
+    if (!process.is_jvm) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not a JVM", pid);
     }
-    if (error == -EACCES || (!process->may_read && error == -ENOENT)) {
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "%d: not permitted; it belongs to another user", pid);
+    if (error == -EACCES || (!process.may_read && error == -ENOENT)) {
+        return pm_process_refuse(&process, ret_info);
     }
     return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                         "%d: no recorder in this JVM; load one: parkctl %d attach", pid, pid);
@@ -191,7 +195,7 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
                             (int)(timeout_ns / 1000000000));
     }
     if (fd < 0) {
-        return say_no_recorder(pid, &process, fd, ret_info);
+        return say_no_recorder(pid, fd, ret_info);
     }
 
     char *bytes = NULL;

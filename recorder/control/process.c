@@ -22,15 +22,13 @@ static bool maps_libjvm(int pid, bool *ret_may_read)
     char *line = NULL;
     size_t size = 0;
     bool found = false;
-    bool any = false;
     while (!found && getline(&line, &size, file) > 0) {
-        any = true;
         found = strstr(line, "/libjvm.so") != NULL;
     }
+    *ret_may_read = !ferror(file);
     free(line);
     fclose(file);
-    *ret_may_read = any;
-    return found || !any;
+    return found || !*ret_may_read;
 }
 
 int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info)
@@ -42,12 +40,16 @@ int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_inf
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: no such process", pid);
     }
     struct pm_process process = {.pid = pid, .inner_pid = pid};
+    bool ended = false;
+    char state;
     char *line = NULL;
     size_t size = 0;
     while (getline(&line, &size, file) > 0) {
         unsigned real, effective;
         if (sscanf(line, "Uid: %u %u", &real, &effective) == 2) {
             process.uid = effective;
+        } else if (sscanf(line, "State: %c", &state) == 1) {
+            ended = state == 'Z' || state == 'X';
         } else if (strncmp(line, "NSpid:", 6) == 0) {
             /* One number per nested namespace, the innermost last. */
             char *last = NULL;
@@ -65,9 +67,22 @@ int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_inf
     }
     free(line);
     fclose(file);
+    if (ended) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: the process has ended", pid);
+    }
     process.is_jvm = maps_libjvm(pid, &process.may_read);
     *ret_process = process;
     return 0;
+}
+
+int pm_process_refuse(const struct pm_process *process, struct pm_error_info *ret_info)
+{
+    /* A process of this very user may be closed too: one with file capabilities, or one outside
+     * the container that parkctl runs in. */
+    return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not permitted; %s", process->pid,
+                        process->uid != geteuid() && geteuid() != 0
+                            ? "it belongs to another user"
+                            : "the system does not let this user look into it");
 }
 
 int pm_process_connect(const struct pm_process *process, const char *path)

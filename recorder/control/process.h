@@ -11,12 +11,16 @@ struct pm_process {
     int inner_pid; /* in its own pid namespace: what the process itself calls its pid */
     uid_t uid;     /* effective */
     bool is_jvm;   /* libjvm.so is mapped, or its maps may not be read */
-    bool may_read; /* false: its maps belong to another user */
+    bool may_read; /* false: its maps are kept from this user */
     bool catches_quit;
 };
 
-/* PM_ERROR_ARGUMENT: "2217: no such process". */
+/* PM_ERROR_ARGUMENT: "2217: no such process", "2217: the process has ended" (nobody waited for it
+ * yet). */
 int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info);
+
+/* Says why a process may not be looked into: PM_ERROR_ARGUMENT, "2217: not permitted; …". */
+int pm_process_refuse(const struct pm_process *process, struct pm_error_info *ret_info);
 
 /* Connects to the unix socket `path` as the process sees it (through /proc/PID/root, one symbolic
  * link is followed), and checks that the process itself listens there. Returns the descriptor or

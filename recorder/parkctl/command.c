@@ -115,11 +115,21 @@ char *pm_did_you_mean(const char *word, const char *const *words, const char *pr
 
 /* ---- parsing ---- */
 
-static gboolean is_pid(const char *text)
+static gboolean is_number(const char *text)
 {
-    gsize n = strspn(text, "0123456789");
+    return *text && !text[strspn(text, "0123456789")];
+}
 
-    return n > 0 && n <= 10 && text[n] == '\0' && atoll(text) > 0 && atoll(text) <= G_MAXINT;
+gboolean pm_pid_parse(const char *text, int *ret_pid)
+{
+    guint64 value;
+
+    /* Of at most ten digits: zeros in front are a file's name, not a pid. */
+    if (!is_number(text) || strlen(text) > 10 ||
+        !g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT, &value, NULL))
+        return FALSE;
+    *ret_pid = (int)value;
+    return TRUE;
 }
 
 static char *unknown_command(const char *word, guint place)
@@ -137,6 +147,8 @@ static char *unknown_command(const char *word, guint place)
     if (!*guess && g_file_test(word, G_FILE_TEST_EXISTS))
         return g_strdup_printf("unknown command \"%s\"; to read a recording: parkctl report %s",
                                word, word);
+    if (is_number(word))
+        return g_strdup_printf("%s: not a pid, which is a number from 1 to %d", word, G_MAXINT);
     return g_strdup_printf("unknown command \"%s\"%s; commands: %s", word, guess, all);
 }
 
@@ -152,8 +164,13 @@ static char *wrong_place(const PmCommand *command, gboolean after_pid)
                            command->name, command->name, command->arguments);
 }
 
-static char *unknown_option(const PmCommand *command, const char *name, gsize length)
+/* `arg`: as typed, which may be with one dash or, after a pid, with none. */
+static char *unknown_option(const PmCommand *command, const char *arg)
 {
+    gsize dashes = strspn(arg, "-");
+    const char *name = arg + dashes;
+    gsize length = strcspn(name, "=");
+    const char *shown = dashes == 1 ? "-" : "--";
     const char *names[PM_N_OPTIONS + 1];
     g_autofree char *word = g_strndup(name, length);
     g_autoptr(GString) all = g_string_new(NULL);
@@ -168,9 +185,10 @@ static char *unknown_option(const PmCommand *command, const char *name, gsize le
     names[n] = NULL;
     g_autofree char *guess = pm_did_you_mean(word, names, "--");
     if (n == 0)
-        return g_strdup_printf("%s: unknown option \"--%s\"; it has none", command->name, word);
-    return g_strdup_printf("%s: unknown option \"--%s\"%s; options: %s", command->name, word, guess,
-                           all->str);
+        return g_strdup_printf("%s: unknown option \"%s%s\"; it has none", command->name, shown,
+                               word);
+    return g_strdup_printf("%s: unknown option \"%s%s\"%s; options: %s", command->name, shown, word,
+                           guess, all->str);
 }
 
 static void add_value(PmInvocation *invocation, int option, char *value)
@@ -196,7 +214,7 @@ static gboolean parse_option(PmInvocation *invocation, int argc, char **argv, in
     }
     int option = pm_option_find(name, length, command->options);
     if (option < 0) {
-        *ret_error = unknown_option(command, name, length);
+        *ret_error = unknown_option(command, argv[*i]);
         return FALSE;
     }
     const PmOption *entry = &pm_options_table[option];
@@ -239,14 +257,17 @@ static gboolean parse_arguments(PmInvocation *invocation, int argc, char **argv,
 {
     const PmCommand *command = invocation->command;
     gboolean line = command->run == pm_command_run;
+    gboolean plain = FALSE; /* after "--": no more options */
 
     for (int i = 0; i < argc; i++) {
         char *arg = argv[i];
-        gboolean dashed = arg[0] == '-' && arg[1] != '\0';
+        gboolean dashed = !plain && arg[0] == '-' && arg[1] != '\0';
         if (line && strcmp(arg, "--") == 0) {
             while (++i < argc)
                 g_ptr_array_add(invocation->rest, argv[i]);
-        } else if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0) {
+        } else if (dashed && strcmp(arg, "--") == 0) {
+            plain = TRUE;
+        } else if (dashed && (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0)) {
             invocation->help = TRUE;
         } else if (command->recorder_options) {
             if (line && !dashed && !strchr(arg, '=')) {
@@ -255,7 +276,7 @@ static gboolean parse_arguments(PmInvocation *invocation, int argc, char **argv,
             } else {
                 add_recorder_option(invocation, arg);
             }
-        } else if (dashed || (invocation->pid && strchr(arg, '='))) {
+        } else if (dashed || (!plain && invocation->pid && strchr(arg, '='))) {
             if (!parse_option(invocation, argc, argv, &i, ret_error))
                 return FALSE;
         } else if (command->run == pm_command_help && invocation->rest->len == 0) {
@@ -319,8 +340,11 @@ gboolean pm_invocation_parse(PmInvocation *ret_invocation, int argc, char **argv
     invocation->rest = g_ptr_array_new();
     invocation->recorder = g_string_new(NULL);
 
-    if (argc > 0 && is_pid(argv[0])) {
-        invocation->pid = atoi(argv[0]);
+    if (argc > 0 && strcmp(argv[0], "--") == 0) {
+        argc--;
+        argv++;
+    }
+    if (argc > 0 && pm_pid_parse(argv[0], &invocation->pid)) {
         word = argc > 1 ? argv[1] : "status";
         used = MIN(argc, 2);
     } else if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {

@@ -55,6 +55,9 @@ void pm_invocation_clear(PmInvocation *invocation);
 /* The last value of an option, NULL when it was not given. */
 const char *pm_invocation_value(const PmInvocation *invocation, PmOptionId option);
 
+/* A number that can be a process id; else FALSE and `*ret_pid` is untouched. */
+gboolean pm_pid_parse(const char *text, int *ret_pid);
+
 /* Prints "parkctl: SENTENCE" to stderr and returns `status`. */
 int pm_complain(int status, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

@@ -95,9 +95,10 @@ PmRecording *pm_target_load(const PmInvocation *invocation)
 PmRecording *pm_target_load_file(const char *path)
 {
     g_autoptr(GError) error = NULL;
-    gsize digits = strspn(path, "0123456789");
-    if (digits > 0 && digits < 10 && !path[digits] && !g_file_test(path, G_FILE_TEST_EXISTS))
-        return load_live(atoi(path));
+    int pid;
+
+    if (pm_pid_parse(path, &pid) && !g_file_test(path, G_FILE_TEST_EXISTS))
+        return load_live(pid);
     PmRecording *recording = pm_recording_load(path, 0, NULL, NULL, NULL, &error);
     if (!recording)
         pm_complain(PM_EXIT_FAILED, "%s", error->message);

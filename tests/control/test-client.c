@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -40,6 +41,65 @@ static void test_no_such_process(void)
     assert_no_answer(dead_pid(), "status", PM_ERROR_ARGUMENT, "no such process");
     assert_no_answer(-1, "status", PM_ERROR_ARGUMENT, "no such process");
     assert_no_answer(0, "status", PM_ERROR_ARGUMENT, "no such process");
+}
+
+/* Ended, but its parent did not ask for its status yet: nothing of it can be read any more. */
+static void test_ended_process_is_said_to_have_ended(void)
+{
+    struct pm_error_info info = {0};
+    siginfo_t status;
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        _exit(0);
+    }
+    g_assert_cmpint(waitid(P_PID, (id_t)child, &status, WEXITED | WNOWAIT), ==, 0);
+    assert_no_answer(child, "status", PM_ERROR_ARGUMENT, "has ended");
+    g_assert_cmpint(pm_control_attach(child, "/x.so", "", &info), ==, PM_ERROR_ARGUMENT);
+    g_assert_nonnull(strstr(info.text, "has ended"));
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+}
+
+#define NOBODY 65534
+
+/* A process of this user that is closed to it: neither another user's nor a JVM with -Xrs. */
+static void test_closed_process_is_not_permitted(void)
+{
+    struct pm_error_info info = {0};
+    char path[64];
+    int pipe_fds[2];
+    g_assert_cmpint(pipe(pipe_fds), ==, 0);
+    /* Nothing is closed to root: it becomes somebody else for a while. */
+    bool root = geteuid() == 0;
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        bool closed = !root || setresuid(NOBODY, NOBODY, NOBODY) == 0;
+        char byte = closed && prctl(PR_SET_DUMPABLE, 0) == 0 ? 'y' : 'n';
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail */
+        ssize_t n = write(pipe_fds[1], &byte, 1);
+        for (;;) {
+            pause();
+        }
+        _exit((int)n);
+    }
+    char byte;
+    g_assert_cmpint(read(pipe_fds[0], &byte, 1), ==, 1);
+    g_assert_true(!root || seteuid(NOBODY) == 0);
+    g_snprintf(path, sizeof(path), "/proc/%d/maps", child);
+    g_autofree char *maps = NULL;
+    if (byte == 'y' && !g_file_get_contents(path, &maps, NULL, NULL)) {
+        assert_no_answer(child, "status", PM_ERROR_ARGUMENT, "does not let this user");
+        g_assert_cmpint(pm_control_attach(child, "/x.so", "", &info), ==, PM_ERROR_ARGUMENT);
+        g_assert_nonnull(strstr(info.text, "does not let this user"));
+    } else {
+        g_test_skip("this user may look into every process");
+    }
+    g_assert_true(!root || seteuid(0) == 0);
+    g_assert_cmpint(kill(child, SIGKILL), ==, 0);
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    close(pipe_fds[0]);
+    close(pipe_fds[1]);
 }
 
 static void test_not_a_jvm(void)
@@ -216,6 +276,10 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/control/client/no-such-process", test_no_such_process);
+    g_test_add_func("/control/client/ended-process-is-said-to-have-ended",
+                    test_ended_process_is_said_to_have_ended);
+    g_test_add_func("/control/client/closed-process-is-not-permitted",
+                    test_closed_process_is_not_permitted);
     g_test_add_func("/control/client/not-a-jvm", test_not_a_jvm);
     g_test_add_func("/control/client/request-of-two-lines-is-refused",
                     test_request_of_two_lines_is_refused);

@@ -62,6 +62,14 @@ static void usage_is_refused_with_the_way_out(void)
         {"status", "status: of which JVM?"},
         {"1 info", "info: reads a file: parkctl info FILE"},
         {"1 run", "run: takes no pid"},
+        {"12345678901", "12345678901: not a pid"},
+        {"2147483648 now", "2147483648: not a pid"},
+        {"0 now", "0: not a pid"},
+        {"-5 now", "unknown option \"-5\""},
+        {"-- a.park", "unknown command \"a.park\""},
+        {"-- reprot a.park", "did you mean report?"},
+        {"-- dump", "dump: of which JVM?"},
+        {"report a.park -- --idle", "unexpected argument \"--idle\""},
         {"1 dmp", "unknown command \"dmp\"|did you mean dump?"},
         {"1 dump a.park", "unexpected argument \"a.park\"|filename=a.park"},
         {"1 dump filname=a.park", "unknown option \"--filname\"|did you mean --filename?"},
@@ -78,6 +86,13 @@ static void usage_is_refused_with_the_way_out(void)
 
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
         refuses(2, cases[i].words, cases[i].line);
+}
+
+/* As everywhere: what follows it is no option, whatever it looks like. */
+static void two_dashes_end_the_options(void)
+{
+    refuses(1, "--idle|No such file", "report -- --idle");
+    refuses(1, "-h|No such file", "tree --by=class -- -h");
 }
 
 static void a_missing_file_is_named(void)
@@ -337,6 +352,7 @@ int main(int argc, char **argv)
     folder = g_dir_make_tmp("parkctl-XXXXXX", NULL);
     g_test_add_func("/parkctl/usage-is-refused-with-the-way-out",
                     usage_is_refused_with_the_way_out);
+    g_test_add_func("/parkctl/two-dashes-end-the-options", two_dashes_end_the_options);
     g_test_add_func("/parkctl/a-missing-file-is-named", a_missing_file_is_named);
     g_test_add_func("/parkctl/what-is-no-recording-is-named", what_is_no_recording_is_named);
     g_test_add_func("/parkctl/a-process-without-recorder-is-named",
