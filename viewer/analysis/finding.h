@@ -1,4 +1,4 @@
-/* What stands out in a view, as sentences with their proof: the rules are one table in finding.c. A
+/* What stands out in a view, as sentences with their proof, by the rules of rule.h. A
  * finding is reported when something is stuck, or when its waits take at least 5 % of the busy time
  * of a thread group (busy = life − idle) and a tenth of a thread on average, or keep at least one
  * thread waiting on average. Many small blockers of one class and site are one finding. Stuck
@@ -6,23 +6,9 @@
 #pragma once
 
 #include "viewer/analysis/contention.h"
+#include "viewer/analysis/rule.h"
 #include "viewer/analysis/summary.h"
 #include "viewer/analysis/whatif.h"
-
-typedef enum {
-    PM_RULE_DEADLOCK,
-    PM_RULE_STUCK_WAIT, /* untimed, not idle, in progress for 10 s */
-    PM_RULE_LOCK_DOMINATES,
-    PM_RULE_LOCK_HELD_OVER_IO, /* its owner was seen in I/O or asleep */
-    PM_RULE_FAIR_HAND_OVER,    /* a fair lock: most of the wait is the hand-over */
-    PM_RULE_CONVOY,            /* its owners themselves wait for another lock */
-    PM_RULE_POOL_EXHAUSTED,    /* no idle thread for half of the time while others wait for it */
-    PM_RULE_RESOURCE_EXHAUSTED,
-    PM_RULE_LAST_THREAD,    /* a latch or barrier waits for its last thread */
-    PM_RULE_WAIT_DOMINATES, /* any other wait */
-    PM_RULE_TIMED_POLLING,
-    PM_N_RULES,
-} PmRule;
 
 typedef enum { PM_SEVERITY_STUCK, PM_SEVERITY_HIGH, PM_SEVERITY_NOTE } PmSeverity;
 
@@ -80,7 +66,6 @@ typedef struct {
     PmFinding *findings; /* at most five that are no notes, then the notes */
 } PmFindings;
 
-const char *pm_rule_name(PmRule rule);             /* "lock-dominates" */
 const char *pm_severity_name(PmSeverity severity); /* "stuck", "high", "note" */
 
 /* Cost: one pass over the view's waits, one over their parts. NULL when `cancel` was set. The
@@ -88,6 +73,3 @@ const char *pm_severity_name(PmSeverity severity); /* "stuck", "high", "note" */
 PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, const gint *cancel);
 void pm_findings_free(PmFindings *findings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFindings, pm_findings_free)
-
-/* The frames below a chain's locking code, "A.b (A.java:1) < C.d (C.java:2)", at most `max`. */
-char *pm_finding_chain_text(const PmRecording *recording, guint32 chain, guint max);

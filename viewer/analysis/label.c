@@ -62,6 +62,28 @@ gboolean pm_label_is_locking(const char *class_name, const char *method_name)
     return FALSE;
 }
 
+gboolean pm_label_is_platform(const char *class_name)
+{
+    static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+    for (gsize i = 0; i < G_N_ELEMENTS(prefixes); i++)
+        if (g_str_has_prefix(class_name, prefixes[i]))
+            return TRUE;
+    return FALSE;
+}
+
+char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max)
+{
+    const PmChain *c = &recording->chains[chain];
+    if (!chain || !c->n_frames)
+        return g_strdup("(unknown)");
+    GString *text = g_string_new(NULL);
+    for (guint i = MIN(c->site, c->n_frames - 1), n = 0; i < c->n_frames && n < max; i++, n++) {
+        g_autofree char *frame = pm_label_frame(recording, c->frames[i]);
+        g_string_append_printf(text, "%s%s", n ? " < " : "", frame);
+    }
+    return g_string_free(text, FALSE);
+}
+
 static gboolean cut_after(char *text, const char *word)
 {
     char *found = strstr(text, word);

@@ -24,6 +24,10 @@ char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
 char *pm_label_group(const char *thread_name);
 /* True for frames of java.base's locking code, which a site is outside of (one table). */
 gboolean pm_label_is_locking(const char *class_name, const char *method_name);
+/* True for the platform's own classes: java., javax., jdk., sun., com.sun. */
+gboolean pm_label_is_platform(const char *class_name);
+/* A chain from its site on, "A.b (A.java:1) < C.d (C.java:2)", at most `max` frames. */
+char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max);
 /* "4 min 12 s", "2.31 s", "147 ms", "0.7 ms", "12 µs": three significant digits */
 char *pm_label_duration(gint64 ns);
 /* "14:02:03.118" in the recording's zone for an instant since the begin; `digits` 0..9 of a second

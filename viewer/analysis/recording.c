@@ -914,6 +914,12 @@ void pm_recording_unref(PmRecording *r)
     g_free(r);
 }
 
+guint32 pm_recording_site_method(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    return c->site < c->n_frames ? c->frames[c->site].method : 0;
+}
+
 guint64 pm_recording_memory_bytes(const PmRecording *recording)
 {
     return pm_recording_private(recording)->memory_bytes;

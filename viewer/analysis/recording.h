@@ -221,4 +221,6 @@ PmRecording *pm_recording_ref(PmRecording *recording);
 void pm_recording_unref(PmRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmRecording, pm_recording_unref)
 
+/* The method at a chain's site; 0 = none. */
+guint32 pm_recording_site_method(const PmRecording *recording, guint32 chain);
 guint64 pm_recording_memory_bytes(const PmRecording *recording);

@@ -202,13 +202,8 @@ static void add_head(PmDetailPane *pane)
 /* Frames of the JDK: folded, unless they are all there is. */
 static gboolean is_library(const PmRecording *recording, PmFrame frame)
 {
-    static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
-    const char *name = recording->classes[recording->methods[frame.method].class_index].name;
-
-    for (guint i = 0; i < G_N_ELEMENTS(prefixes); i++)
-        if (g_str_has_prefix(name, prefixes[i]))
-            return TRUE;
-    return FALSE;
+    return pm_label_is_platform(
+        recording->classes[recording->methods[frame.method].class_index].name);
 }
 
 static GtkWidget *frames_new(const PmRecording *recording, guint32 chain_index, gboolean unfolded)

@@ -241,21 +241,6 @@ static char *victims_text(const PmRecording *recording, const GArray *groups)
     return g_string_free(text, FALSE);
 }
 
-/* "Account.debit (Account.java:41) < Transfer.run (Transfer.java:12)": from the site outwards. */
-static char *chain_text(const PmRecording *recording, guint32 index, guint max)
-{
-    const PmChain *chain = &recording->chains[index];
-    GString *text = g_string_new(NULL);
-
-    for (guint i = chain->site, n = 0; i < chain->n_frames && n < max; i++, n++) {
-        g_autofree char *frame = pm_label_frame(recording, chain->frames[i]);
-        g_string_append_printf(text, "%s%s", n ? " < " : "", frame);
-    }
-    if (!text->len)
-        g_string_append(text, "(unknown)");
-    return g_string_free(text, FALSE);
-}
-
 /* ---- cards ---- */
 
 static GtkWidget *share_line(PmState *state, double share, guint8 category, const char *after)
@@ -332,7 +317,7 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
     gtk_widget_add_css_class(title, "pm-sentence");
     gtk_box_append(GTK_BOX(box), title);
     if (detail->chain && recording->chains[detail->chain].n_frames) {
-        g_autofree char *frame = chain_text(recording, detail->chain, 1);
+        g_autofree char *frame = pm_label_chain(recording, detail->chain, 1);
         g_autofree char *in = g_strdup_printf("in %s", frame);
         gtk_box_append(GTK_BOX(box), dim_new(in, FALSE));
     }
@@ -531,7 +516,7 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
         const guint32 held = held_in_circle(waits, deadlock, pm_wait_thread(waits, row));
         g_autofree char *holds = pm_label_blocker_short(recording, held);
         g_autofree char *wanted = pm_label_blocker_short(recording, pm_wait_blocker(waits, row));
-        g_autofree char *chain = chain_text(recording, pm_wait_chain(waits, row), 3);
+        g_autofree char *chain = pm_label_chain(recording, pm_wait_chain(waits, row), 3);
         g_autofree char *sentence =
             g_strdup_printf("%s holds %s and waits for %s",
                             recording->threads[pm_wait_thread(waits, row)].name, holds, wanted);
@@ -563,7 +548,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
                                : g_strdup_printf("%u threads of %s", still->n_threads,
                                                  recording->groups[still->group].name);
     g_autofree char *blocker = pm_label_blocker(recording, still->blocker);
-    g_autofree char *site = chain_text(recording, still->chain, 1);
+    g_autofree char *site = pm_label_chain(recording, still->chain, 1);
     g_autofree char *name = g_strdup_printf("%s waits %s for %s", who, duration, blocker);
     GtkWidget *age_label = label_new(still->begin_unknown ? age : duration, FALSE);
 
@@ -583,7 +568,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     if (still->owner) {
         g_string_printf(below, "owner %s", recording->threads[still->owner].name);
         if (still->owner_chain) {
-            g_autofree char *chain = chain_text(recording, still->owner_chain, 2);
+            g_autofree char *chain = pm_label_chain(recording, still->owner_chain, 2);
             g_string_append_printf(below, ", %s %s",
                                    still->owner_state == PM_OWNER_RUNNING ? "running" : "now in",
                                    chain);
