@@ -34,7 +34,7 @@ const PmCommand pm_commands[] = {
     {"set", PM_PLACE_PID, 0, "KEY=VALUE…", "change options of the recorder while it runs", 0, TRUE,
      pm_command_switch},
     {"export", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "the waits, for other programs",
-     (PM_OPTIONS_FILTER & ~BIT(TO)) | BIT(TO_FORMAT), FALSE, pm_command_export},
+     (PM_OPTIONS_FILTER & ~BIT(TO)) | BIT(TO_FORMAT) | BIT(BY), FALSE, pm_command_export},
     {"info", PM_PLACE_FILE, 1, "", "what a recording is", BIT(FORMAT), FALSE, pm_command_info},
     {"verify", PM_PLACE_FILE, 1, "", "check every block of a recording", BIT(FORMAT), FALSE,
      pm_command_verify},

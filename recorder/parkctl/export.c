@@ -13,6 +13,9 @@ static gboolean to_stdout(const char *bytes, gsize size, gpointer data)
 int pm_command_export(const PmInvocation *invocation, GString *out)
 {
     const char *to = pm_invocation_value(invocation, PM_OPTION_TO_FORMAT);
+    const char *by = pm_invocation_value(invocation, PM_OPTION_BY);
+    PmAspect aspects[PM_N_ASPECTS];
+    guint n_aspects = 0;
     const char *const *names = pm_export_names();
     g_autofree char *all = g_strjoinv(", ", (char **)names);
     guint format = 0;
@@ -27,6 +30,12 @@ int pm_command_export(const PmInvocation *invocation, GString *out)
         return pm_complain(PM_EXIT_USAGE, "export: unknown format \"%s\"%s; formats: %s", to, guess,
                            all);
     }
+    if (by && format != PM_EXPORT_COLLAPSED)
+        return pm_complain(PM_EXIT_USAGE,
+                           "export: --by says what stacks are made of; it goes with --to=%s",
+                           names[PM_EXPORT_COLLAPSED]);
+    if (by && !pm_target_aspects(invocation, by, aspects, &n_aspects))
+        return PM_EXIT_USAGE;
     g_autoptr(PmRecording) recording = pm_target_load(invocation);
     if (!recording)
         return PM_EXIT_FAILED;
@@ -34,7 +43,8 @@ int pm_command_export(const PmInvocation *invocation, GString *out)
     if (!filter)
         return status;
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
-    if (!pm_export_write(view, format, to_stdout, NULL) || fflush(stdout) == EOF)
+    if (!pm_export_write(view, format, by ? aspects : NULL, n_aspects, to_stdout, NULL) ||
+        fflush(stdout) == EOF)
         return pm_complain(PM_EXIT_FAILED, "could not write the answer: %s", g_strerror(errno));
     return PM_EXIT_OK;
 }

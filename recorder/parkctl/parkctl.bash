@@ -24,7 +24,7 @@ _parkctl()
         whatif) words="$filter --format= --limit= --hold=" ;;
         diff) words="$filter --format= --limit= --by=" ;;
         tree) words="$filter $rows --by=" ;;
-        export) words="${filter/--to= /} --to=" ;;
+        export) words="${filter/--to= /} --to= --by=" ;;
         dump) words="--filename= --maxage=" ;;
         status | info | verify | list) words="--format=" ;;
         help) words="$alone $file $pid" ;;

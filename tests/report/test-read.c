@@ -416,6 +416,21 @@ static void csv_has_even_rows(void)
     }
 }
 
+/* Σ of the weights; every line begins with `outermost`, when given. */
+static gint64 fold_sum(const char *text, const char *outermost)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    gint64 sum = 0;
+
+    for (guint i = 0; lines[i] && *lines[i]; i++) {
+        const char *weight = strrchr(lines[i], ' ');
+        g_assert_nonnull(weight);
+        g_assert_true(!outermost || g_str_has_prefix(lines[i], outermost));
+        sum += g_ascii_strtoll(weight + 1, NULL, 10);
+    }
+    return sum;
+}
+
 static void exports_are_well_formed(void)
 {
     g_autofree char *path = path_of("orders");
@@ -424,7 +439,6 @@ static void exports_are_well_formed(void)
     g_autofree char *collapsed = g_strdup_printf("export %s --to=collapsed", path);
     g_autoptr(JsonNode) tree = json_of("tree", "orders", "--by=class");
     gint64 total = json_object_get_int_member(json_node_get_object(tree), "thread_time_ns");
-    gint64 sum = 0;
     g_auto(PmRun) a;
     g_auto(PmRun) b;
     g_auto(PmRun) c;
@@ -445,13 +459,37 @@ static void exports_are_well_formed(void)
     for (guint i = 0; i < json_array_get_length(list); i++)
         has_keys(json_array_get_object_element(list, i), "ph:s pid:i name:s args:o");
     answers(&c, collapsed);
-    g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
-    for (guint i = 0; lines[i] && *lines[i]; i++) {
-        const char *weight = strrchr(lines[i], ' ');
-        g_assert_nonnull(weight);
-        sum += g_ascii_strtoll(weight + 1, NULL, 10);
+    g_assert_cmpint(fold_sum(c.out, NULL), ==, total);
+}
+
+static void stacks_are_made_of_any_aspects(void)
+{
+    g_autofree char *path = path_of("orders");
+    g_autoptr(JsonNode) tree = json_of("tree", "orders", "--by=group");
+    JsonObject *root = json_node_get_object(tree);
+    JsonObject *first =
+        json_array_get_object_element(json_object_get_array_member(root, "nodes"), 0);
+    const char *group = json_object_get_string_member(first, "key");
+    gint64 total = json_object_get_int_member(root, "thread_time_ns");
+    static const char *const by[] = {"group,chain,class", "cause-chain", "owner-chain,chain",
+                                     "waker-site,blocker", "kind"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(by); i++) {
+        g_autofree char *line = g_strdup_printf("export %s --to=collapsed --by=%s", path, by[i]);
+        g_auto(PmRun) run;
+        answers(&run, line);
+        g_assert_cmpint(fold_sum(run.out, NULL), ==, total);
     }
-    g_assert_cmpint(sum, ==, total);
+    g_autofree char *line =
+        g_strdup_printf("export %s --to=collapsed --by=group,chain --group=%s", path, group);
+    g_autofree char *begin = g_strdup_printf("%s;", group);
+    g_auto(PmRun) run;
+    answers(&run, line);
+    g_assert_cmpint(fold_sum(run.out, begin), ==,
+                    json_object_get_int_member(first, "thread_time_ns"));
+    /* The chain is frames, not one long name. */
+    g_assert_null(strstr(run.out, " < "));
+    g_assert_nonnull(strstr(run.out, ";java.util.concurrent.locks.LockSupport.park"));
 }
 
 /* Whatever is cut off: an answer with what is there, or one clear line; never a crash. */
@@ -589,6 +627,8 @@ int main(int argc, char **argv)
                     verify_and_info_have_their_keys);
     g_test_add_func("/parkctl/csv/rows-are-even", csv_has_even_rows);
     g_test_add_func("/parkctl/export/is-well-formed", exports_are_well_formed);
+    g_test_add_func("/parkctl/export/stacks-are-made-of-any-aspects",
+                    stacks_are_made_of_any_aspects);
     g_test_add_func("/parkctl/bad/torn-recordings-are-read-or-refused",
                     torn_recordings_are_read_or_refused);
     g_test_add_func("/parkctl/bad/a-damaged-block-is-named-and-left-out",

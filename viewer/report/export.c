@@ -249,52 +249,71 @@ static void append_fold(GString *out, const char *text)
         g_string_append_c(out, *p == ';' ? ',' : (guchar)*p < 0x20 ? ' ' : *p);
 }
 
-static char *stack_of(Export *export, guint32 chain, guint32 class_index)
+static void append_frame(GString *stack, const char *text)
 {
-    const PmChain *c = &export->recording->chains[chain];
-    g_autofree char *label = pm_label_class(export->recording->classes[class_index].name);
-    g_autoptr(GString) stack = g_string_new(NULL);
-
-    for (guint i = c->n_frames; i-- > 0;) {
-        const PmMethod *method = &export->recording->methods[c->frames[i].method];
-        g_autofree char *frame = g_strdup_printf(
-            "%s.%s", export->recording->classes[method->class_index].name, method->name);
-        append_fold(stack, frame);
+    if (stack->len > 0)
         g_string_append_c(stack, ';');
-    }
-    append_fold(stack, *label ? label : "(none)");
-    return g_strdup(stack->str);
+    append_fold(stack, text);
 }
 
-static void write_collapsed(Export *export)
+/* A method's name without its line, as profilers fold: calls of one method are one frame. */
+static void append_chain(Export *export, GString *stack, guint32 chain)
 {
-    const PmWaits *waits = &export->recording->waits;
-    /* Keys are (chain, class); values are Σ ns. */
-    g_autoptr(GHashTable) sums = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    /* In the order met, so that the same recording gives the same text. */
-    g_autoptr(GPtrArray) order = g_ptr_array_new();
+    const PmRecording *recording = export->recording;
+    const PmChain *c = &recording->chains[chain];
 
-    for (gsize i = 0; i < export->view->n; i++) {
-        guint32 row = export->view->rows[i];
-        guint32 class_index = export->recording->blockers[pm_wait_blocker(waits, row)].class_index;
-        gint64 key = (gint64)pm_wait_chain(waits, row) << 32 | class_index;
-        gint64 *sum = g_hash_table_lookup(sums, &key);
-        if (!sum) {
-            gint64 *own = g_new(gint64, 1);
-            *own = key;
-            sum = g_new0(gint64, 1);
-            g_hash_table_insert(sums, own, sum);
-            g_ptr_array_add(order, own);
+    for (guint i = c->n_frames; i-- > 0;) {
+        const PmMethod *method = &recording->methods[c->frames[i].method];
+        g_autofree char *frame =
+            g_strdup_printf("%s.%s", recording->classes[method->class_index].name, method->name);
+        append_frame(stack, frame);
+    }
+}
+
+static gboolean is_chain(const PmRecording *recording, PmAspect aspect, guint64 key)
+{
+    switch (aspect) {
+    case PM_ASPECT_CHAIN:
+    case PM_ASPECT_CAUSE_CHAIN:
+    case PM_ASPECT_OWNER_CHAIN:
+    case PM_ASPECT_WAKER_CHAIN:
+        return key < recording->n_chains && recording->chains[key].n_frames > 0;
+    default:
+        return FALSE;
+    }
+}
+
+/* Every leaf below `node`, whose own stack is `stack`. */
+static void fold_node(Export *export, const PmTreeNode *node, GString *stack)
+{
+    if (node->n_children == 0)
+        g_string_append_printf(export->out, "%s %" G_GINT64_FORMAT "\n", stack->str,
+                               node->thread_time);
+    flush(export, FALSE);
+    for (guint i = 0; i < node->n_children && !export->failed; i++) {
+        const PmTreeNode *child = node->children[i];
+        gsize length = stack->len;
+        if (is_chain(export->recording, child->aspect, child->key)) {
+            append_chain(export, stack, (guint32)child->key);
+        } else {
+            g_autofree char *text =
+                pm_aspect_key_text(export->recording, child->aspect, child->key);
+            append_frame(stack, *text ? text : "(none)");
         }
-        *sum += pm_view_clip(export->view, row);
+        fold_node(export, child, stack);
+        g_string_truncate(stack, length);
     }
-    for (guint i = 0; i < order->len && !export->failed; i++) {
-        const gint64 *key = order->pdata[i];
-        const gint64 *sum = g_hash_table_lookup(sums, key);
-        g_autofree char *stack = stack_of(export, (guint32)(*key >> 32), (guint32)*key);
-        g_string_append_printf(export->out, "%s %" G_GINT64_FORMAT "\n", stack, *sum);
-        flush(export, FALSE);
-    }
+}
+
+static void write_collapsed(Export *export, PmView *view, const PmAspect *by, guint n_by)
+{
+    static const PmAspect usual[] = {PM_ASPECT_CHAIN, PM_ASPECT_CLASS};
+    g_autoptr(PmTree) tree =
+        pm_tree_new(view, by ? by : usual, by ? n_by : G_N_ELEMENTS(usual), NULL);
+    g_autoptr(GString) stack = g_string_new(NULL);
+
+    if (tree && tree->root->n_children > 0)
+        fold_node(export, tree->root, stack);
 }
 
 /* ---- trace events ---- */
@@ -353,7 +372,8 @@ static void write_chrome_trace(Export *export)
     g_string_append(out, "\n]}\n");
 }
 
-gboolean pm_export_write(const PmView *view, PmExport to, PmExportSink sink, gpointer data)
+gboolean pm_export_write(PmView *view, PmExport to, const PmAspect *by, guint n_by,
+                         PmExportSink sink, gpointer data)
 {
     Export export = {.view = view,
                      .recording = view->recording,
@@ -371,7 +391,7 @@ gboolean pm_export_write(const PmView *view, PmExport to, PmExportSink sink, gpo
         write_json(&export);
         break;
     case PM_EXPORT_COLLAPSED:
-        write_collapsed(&export);
+        write_collapsed(&export, view, by, n_by);
         break;
     case PM_EXPORT_CHROME_TRACE:
         write_chrome_trace(&export);

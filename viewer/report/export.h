@@ -2,12 +2,12 @@
  * does not grow with the recording. */
 #pragma once
 
-#include "viewer/analysis/filter.h"
+#include "viewer/analysis/tree.h"
 
 typedef enum {
     PM_EXPORT_CSV,          /* a row a wait */
     PM_EXPORT_JSON,         /* the same */
-    PM_EXPORT_COLLAPSED,    /* "outermost;…;innermost;class ns": flame graphs */
+    PM_EXPORT_COLLAPSED,    /* "outermost;…;innermost ns": flame graphs */
     PM_EXPORT_CHROME_TRACE, /* Trace Event Format: Perfetto, chrome://tracing */
     PM_N_EXPORTS,
 } PmExport;
@@ -18,5 +18,7 @@ const char *const *pm_export_names(void);
 /* Takes a piece of the answer; FALSE stops. */
 typedef gboolean (*PmExportSink)(const char *bytes, gsize size, gpointer data);
 
-/* FALSE when the sink said so. */
-gboolean pm_export_write(const PmView *view, PmExport to, PmExportSink sink, gpointer data);
+/* `by`: what the stacks of PM_EXPORT_COLLAPSED are made of, outermost first, a call chain as its
+ * frames; NULL: chain, class. FALSE when the sink said so. */
+gboolean pm_export_write(PmView *view, PmExport to, const PmAspect *by, guint n_by,
+                         PmExportSink sink, gpointer data);
