@@ -549,6 +549,21 @@ static const PmMetricsRow *biggest(const Report *report)
     return row;
 }
 
+/* Measured holds are those of owners that had waited themselves. Where they are too short to
+ * account for the waiting, something else does (one that never waits, hand-overs to threads that
+ * find no core), and to name either number as the hold would be wrong. */
+static void append_hold(const Report *report, const PmMetricsRow *row, GString *text)
+{
+    Hold hold = measure_hold(report->contention, report->view, row->blocker);
+    gboolean measured = hold.n > 0;
+
+    if (measured && hold.n * hold.mean < (double)row->real_time / 2)
+        return;
+    g_autofree char *time =
+        pm_label_duration((gint64)llround(measured ? hold.mean : row->avg_hold));
+    g_string_append_printf(text, "; it is held %s%s at a time", measured ? "" : "~", time);
+}
+
 static void append_first_row(const Report *report, GString *out)
 {
     const PmView *view = report->view;
@@ -574,10 +589,8 @@ static void append_first_row(const Report *report, GString *out)
                                row->parked_now);
     }
     g_string_append_printf(text, " longest wait %s", longest);
-    if (row->category == PM_CATEGORY_LOCK && !isnan(row->avg_hold)) {
-        g_autofree char *hold = pm_label_duration((gint64)llround(row->avg_hold));
-        g_string_append_printf(text, "; it is held %s at a time", hold);
-    }
+    if (row->category == PM_CATEGORY_LOCK && !isnan(row->avg_hold))
+        append_hold(report, row, text);
     g_string_append_c(text, '.');
     g_autofree char *clean = pm_text_clean(text->str);
     pm_text_append_wrapped(out, "", "", clean, MIN(report->output->terminal.columns, 93));
@@ -729,7 +742,9 @@ static void append_heading(const Report *report, const PmSummary *summary, GStri
     pm_heading_append_pair(out, terminal, PM_STYLE_PLAIN, range, counts->str);
     if (report->idle_time > 0 || report->idle_waits > 0) {
         g_string_append(out, "Left out: ");
-        if (report->idle_threads > 0) {
+        /* Else more threads rested than those that did nothing else. */
+        if ((double)report->idle_time <= (double)report->idle_threads * (double)view->recorded &&
+            report->idle_threads > 0) {
             g_autofree char *idle =
                 pm_unit_count(report->idle_threads, "idle thread", "idle threads");
             g_string_append_printf(out, "%s, ", idle);
