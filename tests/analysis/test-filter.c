@@ -87,6 +87,33 @@ static void a_range_is_cut_to_the_window(void)
     g_assert_cmpuint(all->n, ==, 0);
 }
 
+/* A group of one is shown by its thread's name: that too must find it again. */
+static void a_group_is_found_by_either_name(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 lone = pm_made_thread(&m, "http-8080-Poller");
+    guint32 one = pm_made_thread(&m, "worker-1"), two = pm_made_thread(&m, "worker-2");
+    pm_made_wait(&m, lone, lock, m.lock_chain, 100, 200, 0);
+    pm_made_wait(&m, one, lock, m.lock_chain, 100, 200, 0);
+    pm_made_wait(&m, two, lock, m.lock_chain, 100, 200, 0);
+    m.assembly->duration = 1000;
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    static const struct {
+        const char *pattern;
+        guint n;
+    } cases[] = {{"http-*-Poller", 1}, {"http-8080-Poller", 1}, {"http-8080-*", 1},
+                 {"worker-*", 2},      {"worker-1", 0},         {"*", 3}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(PmFilter) f = pm_filter_new();
+        pm_filter_add_chip(f, PM_ASPECT_GROUP, cases[i].pattern, FALSE);
+        g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+        g_assert_cmpuint(v->n, ==, cases[i].n);
+    }
+    g_assert_cmpstr(r->groups[r->threads[lone].group].shown, ==, "http-8080-Poller");
+    g_assert_cmpstr(r->groups[r->threads[one].group].shown, ==, "worker-*");
+}
+
 static void idle_is_left_out_and_counted(void)
 {
     g_autoptr(PmRecording) r = pm_made_random(4, 400, 9, 5000);
@@ -149,6 +176,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/aspect/every-one-has-a-name", every_aspect_has_a_name);
     g_test_add_func("/analysis/filter/chips-keep-what-they-name", chips_keep_what_they_name);
+    g_test_add_func("/analysis/filter/a-group-is-found-by-either-name",
+                    a_group_is_found_by_either_name);
     g_test_add_func("/analysis/filter/a-range-is-cut-to-the-window", a_range_is_cut_to_the_window);
     g_test_add_func("/analysis/filter/idle-is-left-out-and-counted", idle_is_left_out_and_counted);
     g_test_add_func("/analysis/filter/words-for-a-blocker", words_for_a_blocker);

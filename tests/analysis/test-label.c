@@ -34,6 +34,28 @@ static void groups_star_the_last_digits(void)
     same(pm_label_group("main"), "main");
     same(pm_label_group(""), "");
     same(pm_label_group("7"), "*");
+    same(pm_label_group("Thread-7:"), "Thread-*:");
+}
+
+/* What varies in such names is who is at the other end. */
+static void groups_star_addresses(void)
+{
+    same(pm_label_group("client-127.0.0.1:4711"), "client-*");
+    same(pm_label_group("client-6-SendThread(127.0.0.1:2181)"), "client-*-SendThread(*)");
+    same(pm_label_group("RMI TCP Connection(12)-10.0.0.5"), "RMI TCP Connection(*)-*");
+    same(pm_label_group("/127.0.0.1:40512 to /127.0.0.1:8080"), "/* to /*");
+    same(pm_label_group("conn-7 [::1]:4711"), "conn-* *");
+    same(pm_label_group("conn-7 localhost:4711"), "conn-* *");
+    same(pm_label_group("127.0.0.1"), "*");
+    /* Neither is an address. */
+    same(pm_label_group("SyncThread:0"), "SyncThread:*");
+    same(pm_label_group("http-nio-127.0.0.1-8080-exec-3"), "http-nio-127.0.0.1-8080-exec-*");
+    same(pm_label_group("worker-1.2.3"), "worker-1.2.*");
+    same(pm_label_group("worker-1.2.3.4.5"), "worker-1.2.3.4.*");
+    same(pm_label_group("x]:1"), "x]:*");
+    same(pm_label_group("[ff]:1"), "*");
+    same(pm_label_group("]:1"), "]:*");
+    same(pm_label_group(":1"), ":*");
 }
 
 static void durations_have_three_digits(void)
@@ -99,6 +121,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/label/classes-are-folded", classes_are_folded);
     g_test_add_func("/analysis/label/groups-star-the-last-digits", groups_star_the_last_digits);
+    g_test_add_func("/analysis/label/groups-star-addresses", groups_star_addresses);
     g_test_add_func("/analysis/label/durations-have-three-digits", durations_have_three_digits);
     g_test_add_func("/analysis/label/names-of-a-recording", names_of_a_recording);
     g_test_add_func("/analysis/glob/matches-whole-texts", globs_match_whole_texts);

@@ -113,9 +113,9 @@ void pm_evidence_add_wake_step(PmFinding *finding, const PmView *view, guint32 c
     g_autofree char *until =
         !step.waker ? g_strdup("")
         : !step.waker_chain
-            ? g_strdup_printf(", until %s ended it", r->groups[r->threads[step.waker].group].name)
+            ? g_strdup_printf(", until %s ended it", r->groups[r->threads[step.waker].group].shown)
             : g_strdup_printf(", until %s ended it in %s",
-                              r->groups[r->threads[step.waker].group].name, ender);
+                              r->groups[r->threads[step.waker].group].shown, ender);
     pm_evidence_add(
         finding, TRUE,
         g_strdup_printf("who ended them had waited for %.0f %% of that time too, in %s%s",
@@ -125,6 +125,6 @@ void pm_evidence_add_wake_step(PmFinding *finding, const PmView *view, guint32 c
         g_free(finding->advice);
         finding->advice =
             g_strdup_printf("look at %s in %s: it is what those who end these waits wait for",
-                            r->groups[r->threads[step.waker].group].name, ender);
+                            r->groups[r->threads[step.waker].group].shown, ender);
     }
 }

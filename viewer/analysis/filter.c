@@ -131,6 +131,8 @@ gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, gu
         g_autofree char *full = pm_label_frame_full(recording, frame);
         return text_matches(pattern, method) || text_matches(pattern, full);
     }
+    case PM_ASPECT_GROUP:
+        return key < recording->n_groups && text_matches(pattern, recording->groups[key].shown);
     case PM_ASPECT_THREAD:
     case PM_ASPECT_OWNER:
     case PM_ASPECT_WAKER:

@@ -210,17 +210,63 @@ char *pm_label_blocker(const PmRecording *recording, guint32 blocker)
     return g_strconcat(name, " · ", site, NULL);
 }
 
+static gsize before_digits(const char *text, gsize end)
+{
+    while (end > 0 && g_ascii_isdigit(text[end - 1]))
+        end--;
+    return end;
+}
+
+/* Where the address begins that ends before `end`: "127.0.0.1", "[::1]", "localhost", the last two
+ * only with a port behind; `end` when there is none. */
+static gsize before_address(const char *text, gsize end, gboolean port)
+{
+    gsize at = end;
+    if (port && at > 0 && text[at - 1] == ']') {
+        while (at > 1 && strchr("0123456789abcdefABCDEF:.", text[at - 2]))
+            at--;
+        return at > 1 && text[at - 2] == '[' ? at - 2 : end;
+    }
+    static const char local[] = "localhost";
+    if (port && at >= strlen(local) &&
+        strncmp(text + at - strlen(local), local, strlen(local)) == 0)
+        return at - strlen(local);
+    for (guint part = 0; part < 4; part++) {
+        gsize begin = before_digits(text, at);
+        if (begin == at || at - begin > 3)
+            return end;
+        if (part == 3)
+            return begin > 0 && text[begin - 1] == '.' ? end : begin;
+        if (begin == 0 || text[begin - 1] != '.')
+            return end;
+        at = begin - 1;
+    }
+    return end;
+}
+
 char *pm_label_group(const char *thread_name)
 {
-    gsize end = strlen(thread_name);
-    while (end > 0 && !g_ascii_isdigit(thread_name[end - 1]))
-        end--;
-    if (end == 0)
-        return g_strdup(thread_name);
-    gsize begin = end;
-    while (begin > 0 && g_ascii_isdigit(thread_name[begin - 1]))
-        begin--;
-    return g_strdup_printf("%.*s*%s", (int)begin, thread_name, thread_name + end);
+    GString *name = g_string_new(thread_name);
+    gsize end = name->len;
+
+    for (gboolean address = TRUE; address;) {
+        while (end > 0 && !g_ascii_isdigit(name->str[end - 1]))
+            end--;
+        if (end == 0)
+            break;
+        gsize begin = before_digits(name->str, end);
+        /* An address says who is at the other end; what numbers the thread stands before it. */
+        gboolean port = begin > 0 && name->str[begin - 1] == ':';
+        gsize host = port ? begin - 1 : end;
+        gsize at = before_address(name->str, host, port);
+        address = at < host;
+        if (address)
+            begin = at;
+        g_string_erase(name, (gssize)begin, (gssize)(end - begin));
+        g_string_insert_c(name, (gssize)begin, '*');
+        end = begin;
+    }
+    return g_string_free(name, FALSE);
 }
 
 /* `text` with the point of the C locale whatever the user's. */

@@ -690,7 +690,7 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
 {
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     GArray *groups = g_array_new(FALSE, TRUE, sizeof(PmGroup));
-    PmGroup none = {"", 0};
+    PmGroup none = {"", "", 0};
     g_array_append_val(groups, none);
 
     for (guint32 i = 1; i < a->threads->len; i++) {
@@ -698,7 +698,7 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
         char *name = pm_label_group(t->name);
         gpointer found = g_hash_table_lookup(known, name);
         if (found == NULL) {
-            PmGroup group = {keep(a, name), 0};
+            PmGroup group = {keep(a, name), t->name, 0};
             g_array_append_val(groups, group);
             found = GUINT_TO_POINTER(groups->len - 1);
             g_hash_table_insert(known, name, found);
@@ -713,6 +713,12 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
             t->end = r->duration;
         t->begin = CLAMP(t->begin, 0, r->duration);
         t->end = CLAMP(t->end, t->begin, r->duration);
+    }
+
+    for (guint32 i = 1; i < groups->len; i++) {
+        PmGroup *group = &g_array_index(groups, PmGroup, i);
+        if (group->n_threads > 1)
+            group->shown = group->name;
     }
 
     /* A virtual thread whose life was not recorded lived at least from its first wait to its last;

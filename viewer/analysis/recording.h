@@ -45,7 +45,8 @@ typedef struct {
 } PmThread;
 
 typedef struct {
-    const char *name; /* "http-nio-8080-exec-*" */
+    const char *name;  /* "http-nio-8080-exec-*" */
+    const char *shown; /* the same; of a group of one, that thread's own name */
     guint32 n_threads;
 } PmGroup;
 

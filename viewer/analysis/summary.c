@@ -346,12 +346,8 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
 
 char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads)
 {
-    if (r->groups[group].n_threads == 1) {
-        for (guint32 t = 1; t < r->n_threads; t++) {
-            if (r->threads[t].group == group)
-                return g_strdup(r->threads[t].name);
-        }
-    }
+    if (r->groups[group].n_threads == 1)
+        return g_strdup(r->groups[group].shown);
     return g_strdup_printf("%s (%u)", r->groups[group].name, n_threads);
 }
 

@@ -237,7 +237,7 @@ PmFindingCause *pm_toll_causes(const PmToll *toll, const PmRecording *r, guint *
         else if (cause.chain)
             cause.text = pm_label_chain(r, cause.chain, 2);
         else
-            cause.text = g_strdup(r->groups[r->threads[cause.thread].group].name);
+            cause.text = g_strdup(r->groups[r->threads[cause.thread].group].shown);
         /* Chains that differ only further out, or in the locking code, are one cause. */
         PmFindingCause *same = NULL;
         for (guint i = 0; i < n && !same; i++)

@@ -70,8 +70,8 @@ static void append_victims(GString *out, const PmOutput *output, const PmRecordi
 
     for (guint i = 0; i < finding->n_victims && i < MAX_VICTIMS; i++) {
         const PmVictim *victim = &finding->victims[i];
-        g_string_append_printf(text, "%s%s (%u)", i > 0 ? ", " : "",
-                               recording->groups[victim->group].name, victim->n_threads);
+        g_autofree char *who = pm_summary_group_text(recording, victim->group, victim->n_threads);
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", who);
         if (!isnan(victim->busy_share))
             g_string_append_printf(text, " %.0f %% of its busy time", 100 * victim->busy_share);
     }

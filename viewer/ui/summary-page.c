@@ -346,10 +346,11 @@ static char *finding_victims_text(const PmRecording *recording, const PmFinding 
 {
     GString *text = g_string_new(NULL);
 
-    for (guint i = 0; i < MIN(finding->n_victims, 2); i++)
-        g_string_append_printf(text, "%s%s (%u)", i ? ", " : "",
-                               recording->groups[finding->victims[i].group].name,
-                               finding->victims[i].n_threads);
+    for (guint i = 0; i < MIN(finding->n_victims, 2); i++) {
+        const PmVictim *victim = &finding->victims[i];
+        g_autofree char *who = pm_summary_group_text(recording, victim->group, victim->n_threads);
+        g_string_append_printf(text, "%s%s", i ? ", " : "", who);
+    }
     if (finding->n_victims > 2) {
         g_autofree char *more =
             pm_number_plural(finding->n_victims - 2, "more group", "more groups");

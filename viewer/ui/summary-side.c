@@ -79,10 +79,7 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
     pm_palette_family(PM_FAMILY_IDLE, 0, dark, &parts[n++].color);
     pm_palette_color(PM_COLOR_FAINT_INK, dark, &outline);
 
-    g_autofree char *name =
-        time->n_threads > 1
-            ? g_strdup_printf("%s (%u)", recording->groups[time->group].name, time->n_threads)
-            : g_strdup(recording->groups[time->group].name);
+    g_autofree char *name = pm_summary_group_text(recording, time->group, time->n_threads);
     g_autofree char *waits = pm_number_percent(busy);
     g_autofree char *idles = pm_number_percent(idle);
     g_autofree char *numbers = g_strdup_printf("waits %s · idle %s", waits, idles);
