@@ -344,3 +344,30 @@ void pm_column_decode_u8(struct pm_cursor *cursor, size_t n, uint8_t max, uint8_
 {
     decode_u8(cursor, n, max, to);
 }
+
+void pm_column_skip(struct pm_cursor *cursor, size_t n)
+{
+    const uint8_t *codes, *data, *lengths;
+    if (n == 0) {
+        return;
+    }
+    switch (pm_cursor_u8(cursor)) {
+    case PM_COLUMN_CONSTANT:
+        pm_cursor_varint(cursor);
+        break;
+    case PM_COLUMN_PALETTE: {
+        unsigned size = pm_cursor_u8(cursor) + 1u;
+        for (unsigned i = 0; i < size; i++) {
+            pm_cursor_varint(cursor);
+        }
+        pm_cursor_take(cursor, (n * palette_width(size) + 7) / 8);
+        break;
+    }
+    case PM_COLUMN_PLAIN:
+    case PM_COLUMN_DELTA:
+        take_lengths(cursor, n, &codes, &data, &lengths);
+        break;
+    default:
+        cursor->bad = true;
+    }
+}

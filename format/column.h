@@ -27,3 +27,5 @@ void pm_column_decode_u64(struct pm_cursor *cursor, size_t n, uint64_t *to);
 void pm_column_decode_u32(struct pm_cursor *cursor, size_t n, uint32_t max, uint32_t *to);
 void pm_column_decode_u16(struct pm_cursor *cursor, size_t n, uint16_t max, uint16_t *to);
 void pm_column_decode_u8(struct pm_cursor *cursor, size_t n, uint8_t max, uint8_t *to);
+/* Steps over a column without looking at its values. */
+void pm_column_skip(struct pm_cursor *cursor, size_t n);

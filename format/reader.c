@@ -544,7 +544,7 @@ static bool wanted(const struct reading *r, unsigned type)
         return v->on_class != NULL || v->on_method != NULL || v->on_chain != NULL ||
                v->on_thread != NULL || v->on_blocker != NULL;
     case PM_BLOCK_WAITS:
-        return v->on_waits != NULL;
+        return v->on_waits != NULL || v->on_times != NULL;
     case PM_BLOCK_PROGRESS:
         return v->on_progress != NULL;
     case PM_BLOCK_SNAPSHOT:
@@ -579,9 +579,15 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
         break;
     case PM_BLOCK_WAITS: {
         struct pm_wait_columns columns;
-        result = pm_rows_decode_waits(&cursor, n, &r->rows, &columns);
+        int (*take)(void *, const struct pm_wait_columns *) = v->on_waits;
+        if (take != NULL) {
+            result = pm_rows_decode_waits(&cursor, n, &r->rows, &columns);
+        } else {
+            take = v->on_times;
+            result = pm_rows_decode_times(&cursor, n, &r->rows, &columns);
+        }
         if (result == PM_OK) {
-            stop = v->on_waits(v->context, &columns);
+            stop = take(v->context, &columns);
         }
         break;
     }

@@ -82,7 +82,9 @@ struct pm_damage {
 };
 
 /* Called in file order; a NULL member is skipped (and waits are then not even decoded). A nonzero
- * return stops the read, which returns it. */
+ * return stops the read, which returns it. `on_times` is asked instead of `on_waits`, which is NULL
+ * then: of the columns only begin, duration and thread are decoded and checked, the others are
+ * NULL. */
 struct pm_visitor {
     void *context;
     int (*on_class)(void *context, const struct pm_class *value);
@@ -99,6 +101,7 @@ struct pm_visitor {
     int (*on_gap)(void *context, const struct pm_gap *gap);
     int (*on_footer)(void *context, const struct pm_footer *footer);
     int (*on_damage)(void *context, const struct pm_damage *damage);
+    int (*on_times)(void *context, const struct pm_wait_columns *columns);
 };
 
 /* Decodes one chunk. Different chunks may be read by different threads at once. Damaged blocks are

@@ -561,6 +561,13 @@ static int reserve_columns(struct pm_rows *rows, size_t n)
     return PM_OK;
 }
 
+static bool take_wait_head(struct pm_cursor *from, unsigned *ret_flags, int64_t *ret_base)
+{
+    *ret_flags = pm_cursor_u8(from);
+    *ret_base = (int64_t)pm_cursor_varint(from);
+    return !from->bad && (*ret_flags & ~WAITS_KNOWN) == 0 && time_valid(*ret_base);
+}
+
 static int decode_wait_columns(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                                struct pm_wait_columns *ret)
 {
@@ -568,9 +575,9 @@ static int decode_wait_columns(struct pm_cursor *from, size_t n, struct pm_rows 
     if (result != PM_OK) {
         return result;
     }
-    unsigned flags = pm_cursor_u8(from);
-    int64_t base = (int64_t)pm_cursor_varint(from);
-    if (from->bad || (flags & ~WAITS_KNOWN) != 0 || !time_valid(base)) {
+    unsigned flags;
+    int64_t base;
+    if (!take_wait_head(from, &flags, &base)) {
         return PM_ERROR_MALFORMED;
     }
     pm_column_decode_u64(from, n, (uint64_t *)rows->begin_ns);
@@ -642,6 +649,51 @@ int pm_rows_decode_waits(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                          struct pm_wait_columns *ret)
 {
     return decode_wait_columns(from, n, rows, ret);
+}
+
+int pm_rows_decode_times(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                         struct pm_wait_columns *ret)
+{
+    unsigned flags;
+    int64_t base;
+    int result = reserve_columns(rows, n);
+    if (result != PM_OK) {
+        return result;
+    }
+    if (!take_wait_head(from, &flags, &base)) {
+        return PM_ERROR_MALFORMED;
+    }
+    pm_column_decode_u64(from, n, (uint64_t *)rows->begin_ns);
+    pm_column_decode_u64(from, n, (uint64_t *)rows->duration_ns);
+    pm_column_skip(from, n);
+    pm_column_decode_u32(from, n, UINT32_MAX, rows->thread);
+    if (from->bad) {
+        return PM_ERROR_MALFORMED;
+    }
+    uint64_t *begin = (uint64_t *)rows->begin_ns;
+    const uint64_t *duration = (const uint64_t *)rows->duration_ns;
+    bool gathered = (flags & WAITS_GATHERED) != 0;
+    bool zigzag = (flags & WAITS_BEGIN_ZIGZAG) != 0;
+    uint64_t all = 0, previous = (uint64_t)base;
+    uint32_t previous_thread = 0, zero_ids = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (gathered && rows->thread[i] != previous_thread) {
+            previous = (uint64_t)base;
+            previous_thread = rows->thread[i];
+        }
+        begin[i] = previous + (zigzag ? (uint64_t)pm_unzigzag(begin[i]) : begin[i]);
+        previous = begin[i] + (gathered ? duration[i] : 0);
+        all |= begin[i] | duration[i];
+        zero_ids |= rows->thread[i] == 0;
+    }
+    if (all >> 62 != 0 || zero_ids != 0) {
+        return PM_ERROR_MALFORMED;
+    }
+    *ret = (struct pm_wait_columns){.n = n,
+                                    .begin_ns = rows->begin_ns,
+                                    .duration_ns = rows->duration_ns,
+                                    .thread = rows->thread};
+    return PM_OK;
 }
 
 int pm_rows_decode_progress(struct pm_cursor *from, size_t n, struct pm_rows *rows,

@@ -1,5 +1,6 @@
 /* What is written is what is read, for every kind of record. */
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "format/block.h"
@@ -392,12 +393,55 @@ static void test_empty(void)
     syn_free(s);
 }
 
+/* Asked for times alone, the reader gives those that it gives with all the rest. */
+static int keep_waits(void *context, const struct pm_wait_columns *w)
+{
+    GArray *kept = context;
+    for (gsize i = 0; i < w->n; i++) {
+        struct pm_wait wait = {
+            .begin_ns = w->begin_ns[i], .duration_ns = w->duration_ns[i], .thread = {w->thread[i]}};
+        g_array_append_val(kept, wait);
+    }
+    return 0;
+}
+
+static void test_times(void)
+{
+    for (guint hand_off = 0; hand_off < 2; hand_off++) {
+        g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
+        g_autofree char *path = g_build_filename(dir, "made.park", NULL);
+        struct syn_shape shape = {.waits = 100000, .hand_off = hand_off};
+        g_autofree struct syn_totals *totals = g_new0(struct syn_totals, 1);
+        struct pm_source source;
+        struct pm_reader *reader = NULL;
+        g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct pm_wait));
+        g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(struct pm_wait));
+        struct pm_visitor visit_all = {.context = all, .on_waits = keep_waits};
+        struct pm_visitor visit_times = {.context = times, .on_times = keep_waits};
+
+        syn_generate_file(&shape, path, totals);
+        g_assert_cmpint(pm_source_open(path, &source, NULL), ==, PM_OK);
+        g_assert_cmpint(pm_reader_open(source, &reader, NULL), ==, PM_OK);
+        for (gsize i = 0; i < pm_reader_n_chunks(reader); i++) {
+            g_assert_cmpint(pm_reader_read_chunk(reader, i, &visit_all, NULL, NULL), ==, PM_OK);
+            g_assert_cmpint(pm_reader_read_chunk(reader, i, &visit_times, NULL, NULL), ==, PM_OK);
+        }
+        g_assert_cmpuint(all->len, ==, shape.waits);
+        g_assert_cmpmem(all->data, all->len * sizeof(struct pm_wait), times->data,
+                        times->len * sizeof(struct pm_wait));
+        pm_reader_free(reader);
+        g_assert_cmpint(g_unlink(path), ==, 0);
+        g_assert_cmpint(g_rmdir(dir), ==, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_data_func("/format/round-trip/waits-compact", GSIZE_TO_POINTER(0), test_waits);
     g_test_add_data_func("/format/round-trip/waits-rolling", GSIZE_TO_POINTER(64u << 20),
                          test_waits);
+    g_test_add_func("/format/round-trip/times-alone", test_times);
     g_test_add_func("/format/round-trip/waits-in-progress", test_progress);
     g_test_add_func("/format/round-trip/snapshots", test_snapshots);
     g_test_add_func("/format/round-trip/samples-spans-gaps", test_small_records);

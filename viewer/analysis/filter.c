@@ -472,15 +472,15 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     gsize n = 0, idle_waits = 0;
     gint64 thread_time = 0, idle_time = 0;
 
-    for (gsize block = 0; block << PM_END_BLOCK_BITS < n_before; block++) {
+    for (gsize block = 0; pm_recording_block_begin(r, block) < n_before; block++) {
         if (cancel != NULL && g_atomic_int_get(cancel) != 0) {
             g_free(rows);
             return NULL;
         }
         if (p->block_end[block] < from)
             continue;
-        gsize end = MIN((block + 1) << PM_END_BLOCK_BITS, n_before);
-        for (gsize i = block << PM_END_BLOCK_BITS; i < end; i++) {
+        gsize end = MIN(pm_recording_block_end(r, block), n_before);
+        for (gsize i = pm_recording_block_begin(r, block); i < end; i++) {
             gint64 wait_begin = pm_wait_begin(w, i), wait_end = pm_wait_end(w, i);
             if (wait_end <= from && wait_begin < from &&
                 (pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS) == 0)

@@ -1,6 +1,7 @@
-/* Reads the chunks of a file in parallel, each into lists of its own; then one thread joins what
- * they define, and the rows are turned from ids to indices, sorted and gathered in parallel again
- * (recording.c). */
+/* Reads the chunks of a file twice, in parallel. First everything but the waits, of which only the
+ * times are looked at, each chunk into lists of its own; one thread joins what they define. Then
+ * the waits, which can now be turned from ids to indices, sorted and packed as they come (pile.h).
+ */
 #include "viewer/analysis/recording-private.h"
 
 #include <string.h>
@@ -92,6 +93,61 @@ typedef struct {
     gint64 seen;
 } Seen;
 
+/* Of each thread, by id, the begin of its last wait that ended; G_MININT64 = none. A table while
+ * ids are small. */
+#define MOST_TABLED 65536
+typedef struct {
+    gint64 *table;
+    guint32 n;
+    GHashTable *others;
+} LastBegins;
+
+static void last_begins_clear(LastBegins *last)
+{
+    g_free(last->table);
+    g_clear_pointer(&last->others, g_hash_table_unref);
+    *last = (LastBegins){0};
+}
+
+static gint64 *last_begins_at(LastBegins *last, guint32 thread)
+{
+    if (thread < last->n)
+        return &last->table[thread];
+    if (thread < MOST_TABLED) {
+        const guint32 n = MAX(thread + 1, MIN(2 * last->n, MOST_TABLED));
+        last->table = g_renew(gint64, last->table, n);
+        while (last->n < n)
+            last->table[last->n++] = G_MININT64;
+        return &last->table[thread];
+    }
+    if (last->others == NULL)
+        last->others = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    gint64 *at = g_hash_table_lookup(last->others, GUINT_TO_POINTER(thread));
+    if (at == NULL) {
+        at = g_new(gint64, 1);
+        *at = G_MININT64;
+        g_hash_table_insert(last->others, GUINT_TO_POINTER(thread), at);
+    }
+    return at;
+}
+
+static void last_begins_join(LastBegins *last, const LastBegins *from)
+{
+    for (guint32 i = 0; i < from->n; i++) {
+        gint64 *at = last_begins_at(last, i);
+        *at = MAX(*at, from->table[i]);
+    }
+    if (from->others == NULL)
+        return;
+    GHashTableIter iter;
+    gpointer thread, begin;
+    g_hash_table_iter_init(&iter, from->others);
+    while (g_hash_table_iter_next(&iter, &thread, &begin)) {
+        gint64 *at = last_begins_at(last, GPOINTER_TO_UINT(thread));
+        *at = MAX(*at, *(const gint64 *)begin);
+    }
+}
+
 typedef struct Loading Loading;
 
 typedef struct {
@@ -101,12 +157,13 @@ typedef struct {
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers;
     GArray *counted, *samples, *spans, *gaps, *seen, *damage;
-    GPtrArray *segments; /* of PmWaits, with ids */
-    PmSegment *open;     /* the reading thread's */
-    gint64 complete_at;  /* of the last complete progress block, MIN = none */
-    gint64 counted_at;   /* of the last snapshot, MIN = none */
-    gint64 last;         /* latest instant mentioned, as recorded */
-    gint64 last_end;     /* of a wait; since the begin */
+    LastBegins last_begins; /* while it is read */
+    gint64 complete_at;     /* of the last complete progress block, MIN = none */
+    gint64 counted_at;      /* of the last snapshot, MIN = none */
+    gint64 last;            /* latest instant mentioned, as recorded */
+    guint64 n_waits;
+    gint64 last_end; /* of a wait; since the begin */
+    gint64 limit;    /* the same of this chunk and all before it */
     guint32 damaged;
     guint64 lost_bytes;
     int result;
@@ -115,9 +172,14 @@ typedef struct {
 struct Loading {
     struct pm_reader *reader;
     gint64 base; /* the recording's begin on its own clock */
-    guint n_chunks;
+    guint n_chunks, n_threads;
     ChunkLoad *chunks;
     IdMap classes, methods, chains, threads, blockers;
+    GMutex lock;
+    LastBegins last_begins; /* under the lock while chunks are read */
+    /* The waits are read from the last chunk to the first: the first that is being read, and, when
+     * cancelled, the first that was; under the lock. */
+    guint first_begun, first_wanted;
     PmAssembly *assembly;
     /* Progress is told by the calling thread only. */
     GThread *caller;
@@ -150,9 +212,23 @@ static gboolean go_on(Loading *l)
     guint64 done = (guint64)(gsize)g_atomic_pointer_get((gpointer *)&l->done_kib) << 10;
     if (!l->progress(MIN(done, l->total_bytes), l->total_bytes, l->data)) {
         g_atomic_int_set(&l->cancelled, 1);
+        g_mutex_lock(&l->lock);
+        if (l->first_begun < l->n_chunks) /* else nothing of the waits was begun yet */
+            l->first_wanted = l->first_begun;
+        g_mutex_unlock(&l->lock);
         return FALSE;
     }
     return TRUE;
+}
+
+/* Of the time that a chunk takes, the first reading has so many eighths. */
+#define FIRST_SHARE 1
+#define ENOUGH      1 /* a visitor wants no more */
+
+static void add_done(Loading *l, guint index, guint eighths)
+{
+    g_atomic_pointer_add(&l->done_kib,
+                         (gssize)((pm_reader_chunk(l->reader, index)->size >> 13) * eighths));
 }
 
 static const char *take_text(ChunkLoad *c, struct pm_text text)
@@ -222,61 +298,33 @@ static int on_blocker(void *context, const struct pm_blocker *value)
     return 0;
 }
 
-static PmSegment *room(ChunkLoad *c)
-{
-    if (c->open == NULL)
-        c->open = pm_segment_of_thread();
-    if (c->open == NULL ||
-        (c->open->n == PM_SEGMENT_ROWS && !pm_segment_pack(c->open, c->segments)))
-        return NULL;
-    return c->open;
-}
-
-static int on_waits(void *context, const struct pm_wait_columns *w)
+/* The first time: what must be known of all the waits before the first of them is taken. */
+static int on_times(void *context, const struct pm_wait_columns *w)
 {
     ChunkLoad *c = context;
     Loading *l = c->loading;
     if (!go_on(l))
         return PM_ERROR_CANCELLED;
 
-    gint64 first = G_MAXINT64;
+    gint64 first = G_MAXINT64, last = c->last_end;
+    guint32 thread = 0;
+    gint64 *last_begin = NULL;
     for (gsize i = 0; i < w->n; i++) {
-        gint64 end = since_begin(l, w->begin_ns[i]) + CLAMP(w->duration_ns[i], 0, MOST_NS);
+        const gint64 begin = since_begin(l, w->begin_ns[i]);
+        const gint64 end = begin + CLAMP(w->duration_ns[i], 0, MOST_NS);
         first = MIN(first, end);
-        c->last_end = MAX(c->last_end, end);
+        last = MAX(last, end);
+        if (last_begin == NULL || w->thread[i] != thread) {
+            thread = w->thread[i];
+            last_begin = last_begins_at(&c->last_begins, thread);
+        }
+        *last_begin = MAX(*last_begin, begin);
     }
+    c->last_end = last;
+    c->n_waits += w->n;
     for (guint i = 0; i < c->damage->len; i++) {
         PmDamage *damage = &g_array_index(c->damage, PmDamage, i);
         damage->end = MIN(damage->end, MAX(first, damage->begin));
-    }
-    for (gsize done = 0; done < w->n;) {
-        PmSegment *s = room(c);
-        if (s == NULL)
-            return PM_ERROR_MEMORY;
-        gsize n = MIN(w->n - done, PM_SEGMENT_ROWS - s->n);
-        guint32 at = s->n;
-        for (gsize i = 0; i < n; i++) {
-            gint64 begin = since_begin(l, w->begin_ns[done + i]);
-            gint64 length = CLAMP(w->duration_ns[done + i], 0, MOST_NS);
-            s->begin[at + i] = begin;
-            s->end[at + i] = begin + length;
-        }
-        for (gsize i = 0; i < n; i++) {
-            gint64 wake = w->wake_ns[done + i];
-            s->wake[at + i] = wake != 0 ? since_begin(l, wake) : 0;
-        }
-        memcpy(s->thread + at, w->thread + done, n * sizeof *w->thread);
-        memcpy(s->blocker + at, w->blocker + done, n * sizeof *w->blocker);
-        memcpy(s->chain + at, w->chain + done, n * sizeof *w->chain);
-        memcpy(s->owner + at, w->owner + done, n * sizeof *w->owner);
-        memcpy(s->waker + at, w->waker + done, n * sizeof *w->waker);
-        memcpy(s->waker_chain + at, w->waker_chain + done, n * sizeof *w->waker_chain);
-        memcpy(s->aqs_state + at, w->aqs_state + done, n * sizeof *w->aqs_state);
-        memcpy(s->flags + at, w->flags + done, n * sizeof *w->flags);
-        memcpy(s->kind + at, w->kind + done, n * sizeof *w->kind);
-        memcpy(s->wake_cause + at, w->wake_cause + done, n * sizeof *w->wake_cause);
-        s->n += (guint32)n;
-        done += n;
     }
     return 0;
 }
@@ -355,7 +403,6 @@ static void chunk_init(ChunkLoad *c, Loading *l)
     c->gaps = g_array_new(FALSE, FALSE, sizeof(struct pm_gap));
     c->seen = g_array_new(FALSE, FALSE, sizeof(Seen));
     c->damage = g_array_new(FALSE, FALSE, sizeof(PmDamage));
-    c->segments = g_ptr_array_new();
     c->complete_at = c->counted_at = c->last = c->last_end = G_MININT64;
 }
 
@@ -365,8 +412,7 @@ static void chunk_clear(ChunkLoad *c)
         return;
     for (guint i = 0; i < c->chains->len; i++)
         g_free((gpointer)g_array_index(c->chains, ChainDef, i).value.frames);
-    for (guint i = 0; i < c->segments->len; i++)
-        pm_waits_free(g_ptr_array_index(c->segments, i));
+    last_begins_clear(&c->last_begins);
     g_string_chunk_free(c->strings);
     g_array_unref(c->classes);
     g_array_unref(c->methods);
@@ -379,7 +425,6 @@ static void chunk_clear(ChunkLoad *c)
     g_array_unref(c->gaps);
     g_array_unref(c->seen);
     g_array_unref(c->damage);
-    g_ptr_array_unref(c->segments);
 }
 
 static void read_chunk(gpointer data, guint index)
@@ -389,7 +434,7 @@ static void read_chunk(gpointer data, guint index)
                                               .on_chain = on_chain,
                                               .on_thread = on_thread,
                                               .on_blocker = on_blocker,
-                                              .on_waits = on_waits,
+                                              .on_times = on_times,
                                               .on_progress = on_progress,
                                               .on_snapshot = on_snapshot,
                                               .on_owner_sample = on_owner_sample,
@@ -406,11 +451,6 @@ static void read_chunk(gpointer data, guint index)
     gint64 end = 0;
     struct pm_error_info info = {0};
     c->result = pm_reader_read_chunk(l->reader, index, &v, &end, &info);
-    if (c->open != NULL && !pm_segment_pack(c->open, c->segments))
-        c->result = PM_ERROR_MEMORY;
-    if (c->open != NULL)
-        c->open->n = 0;
-    c->open = NULL;
     if (c->result == PM_ERROR_CANCELLED) {
         /* Half a chunk would end in the middle of its waits. */
         return;
@@ -425,7 +465,99 @@ static void read_chunk(gpointer data, guint index)
         c->last = MAX(c->last, end);
     else if (!c->overwritten)
         c->damaged += c->damaged == 0;
-    g_atomic_pointer_add(&l->done_kib, (gssize)(pm_reader_chunk(l->reader, index)->size >> 10));
+    g_mutex_lock(&l->lock);
+    last_begins_join(&l->last_begins, &c->last_begins);
+    g_mutex_unlock(&l->lock);
+    last_begins_clear(&c->last_begins);
+    add_done(l, index, FIRST_SHARE);
+}
+
+/* ---- the waits ---- */
+
+static void map_ids(guint32 *to, const guint32 *ids, gsize n, const IdMap *map)
+{
+    for (gsize i = 0; i < n; i++)
+        to[i] = id_map_get(map, ids[i]);
+}
+
+typedef struct {
+    ChunkLoad *chunk;
+    PmPileRows *rows;
+    guint64 left; /* a file that grows may have more by now */
+} Taking;
+
+static int on_waits(void *context, const struct pm_wait_columns *w)
+{
+    Taking *t = context;
+    Loading *l = t->chunk->loading;
+    const gsize n = (gsize)MIN(w->n, t->left), at = t->rows->n;
+
+    go_on(l);
+    if (!pm_pile_rows_reserve(t->rows, n))
+        return PM_ERROR_MEMORY;
+#define COLUMN(type, column) (PM_PILE_COLUMN(t->rows, type, column) + at)
+    gint64 *begins = COLUMN(gint64, BEGIN), *lengths = COLUMN(gint64, LENGTH);
+    gint64 *wakes = COLUMN(gint64, WAKE);
+    guint8 *kinds = COLUMN(guint8, KIND), *causes = COLUMN(guint8, WAKE_CAUSE);
+    for (gsize i = 0; i < n; i++) {
+        begins[i] = since_begin(l, w->begin_ns[i]);
+        lengths[i] = CLAMP(w->duration_ns[i], 0, MOST_NS);
+        const gint64 wake = w->wake_ns[i] != 0 ? since_begin(l, w->wake_ns[i]) : 0;
+        wakes[i] = wake != 0 ? 1 + 2 * (begins[i] + lengths[i] - wake) : 0;
+    }
+    map_ids(COLUMN(guint32, THREAD), w->thread, n, &l->threads);
+    map_ids(COLUMN(guint32, BLOCKER), w->blocker, n, &l->blockers);
+    map_ids(COLUMN(guint32, CHAIN), w->chain, n, &l->chains);
+    map_ids(COLUMN(guint32, OWNER), w->owner, n, &l->threads);
+    map_ids(COLUMN(guint32, WAKER), w->waker, n, &l->threads);
+    map_ids(COLUMN(guint32, WAKER_CHAIN), w->waker_chain, n, &l->chains);
+    memcpy(COLUMN(gint32, AQS_STATE), w->aqs_state, n * sizeof *w->aqs_state);
+    memcpy(COLUMN(guint16, FLAGS), w->flags, n * sizeof *w->flags);
+    for (gsize i = 0; i < n; i++) {
+        kinds[i] = w->kind[i] < PM_N_KINDS ? w->kind[i] : PM_KIND_PARK;
+        causes[i] = w->wake_cause[i] < PM_N_WAKE_CAUSES ? w->wake_cause[i] : PM_WAKE_UNKNOWN;
+    }
+#undef COLUMN
+    t->rows->n += n;
+    t->left -= n;
+    return t->left > 0 ? 0 : ENOUGH;
+}
+
+/* The waits' blocks were decoded in part the first time; here what breaks a rule behind that. */
+static int on_more_damage(void *context, const struct pm_damage *damage)
+{
+    ChunkLoad *c = ((Taking *)context)->chunk;
+    for (guint i = 0; i < c->damage->len; i++) {
+        const PmDamage *known = &g_array_index(c->damage, PmDamage, i);
+        if (damage->offset >= known->offset && damage->offset < known->offset + known->length)
+            return 0;
+    }
+    return c->damage->len < PM_MAX_DAMAGE ? on_damage(c, damage) : 0;
+}
+
+static void read_waits(guint index, PmPileRows *rows, gpointer data)
+{
+    Loading *l = data;
+    ChunkLoad *c = &l->chunks[index];
+    Taking taking = {.chunk = c, .rows = rows, .left = c->n_waits};
+
+    g_mutex_lock(&l->lock);
+    const gboolean wanted = index >= l->first_wanted;
+    if (wanted)
+        l->first_begun = MIN(l->first_begun, index);
+    g_mutex_unlock(&l->lock);
+    if (!wanted || !c->read || c->n_waits == 0)
+        return;
+    struct pm_visitor v = {.context = &taking, .on_waits = on_waits, .on_damage = on_more_damage};
+    struct pm_error_info info = {0};
+    if (pm_reader_read_chunk(l->reader, index, &v, NULL, &info) == PM_ERROR_MEMORY)
+        rows->failed = TRUE;
+    add_done(l, index, 8 - FIRST_SHARE);
+}
+
+static gint64 limit_of(guint index, gpointer data)
+{
+    return ((const Loading *)data)->chunks[index].limit;
 }
 
 /* ---- joining ---- */
@@ -500,29 +632,6 @@ static void join_definitions(Loading *l)
         b->parent = id_map_get(&l->blockers, b->parent);
         b->first_chain = id_map_get(&l->chains, b->first_chain);
         b->first_thread = id_map_get(&l->threads, b->first_thread);
-    }
-}
-
-static void map_ids(guint32 *ids, guint32 n, const IdMap *map)
-{
-    for (guint32 i = 0; i < n; i++)
-        ids[i] = id_map_get(map, ids[i]);
-}
-
-static void map_segment(PmSegment *s, gpointer data)
-{
-    const Loading *l = data;
-    map_ids(s->thread, s->n, &l->threads);
-    map_ids(s->blocker, s->n, &l->blockers);
-    map_ids(s->chain, s->n, &l->chains);
-    map_ids(s->owner, s->n, &l->threads);
-    map_ids(s->waker, s->n, &l->threads);
-    map_ids(s->waker_chain, s->n, &l->chains);
-    for (guint32 i = 0; i < s->n; i++) {
-        if (s->kind[i] >= PM_N_KINDS)
-            s->kind[i] = PM_KIND_PARK;
-        if (s->wake_cause[i] >= PM_N_WAKE_CAUSES)
-            s->wake_cause[i] = PM_WAKE_UNKNOWN;
     }
 }
 
@@ -674,53 +783,30 @@ static void join_progress(Loading *l)
     if (g_hash_table_size(latest) == 0)
         return;
 
-    g_autoptr(GHashTable) last_ended = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    guint32 last_thread = 0;
-    gint64 *last_begin = NULL;
-    for (guint k = 0; k < l->n_chunks; k++) {
-        const ChunkLoad *c = &l->chunks[k];
-        for (guint i = 0; c->read && i < c->segments->len; i++) {
-            const PmWaits *s = g_ptr_array_index(c->segments, i);
-            for (gsize row = 0; row < s->n; row++) {
-                if (pm_wait_thread(s, row) != last_thread || last_begin == NULL) {
-                    last_thread = pm_wait_thread(s, row);
-                    gpointer key = GUINT_TO_POINTER(last_thread);
-                    last_begin = g_hash_table_lookup(last_ended, key);
-                    if (last_begin == NULL) {
-                        last_begin = g_new(gint64, 1);
-                        *last_begin = G_MININT64;
-                        g_hash_table_insert(last_ended, key, last_begin);
-                    }
-                }
-                *last_begin = MAX(*last_begin, pm_wait_begin(s, row));
-            }
-        }
-    }
-
     GHashTableIter iter;
     gpointer key, value;
     g_hash_table_iter_init(&iter, latest);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
         Seen *seen = value;
-        const gint64 *ended = g_hash_table_lookup(last_ended, key);
-        if (seen->seen < complete_at ||
-            (ended != NULL && *ended >= since_begin(l, seen->wait.begin_ns)))
+        if (seen->seen < complete_at || *last_begins_at(&l->last_begins, seen->wait.thread.n) >=
+                                            since_begin(l, seen->wait.begin_ns))
             continue;
         const struct pm_wait *w = &seen->wait;
         const gint64 begin = since_begin(l, w->begin_ns);
-        /* With ids, as all rows of the file; see map_segment. */
-        pm_assembly_add_wait(a, &(PmWaitRow){.begin = begin,
-                                             .end = MAX(a->duration, begin),
-                                             .thread = w->thread.n,
-                                             .blocker = w->blocker.n,
-                                             .chain = w->chain.n,
-                                             .owner = w->owner.n,
-                                             .waker = w->waker.n,
-                                             .waker_chain = w->waker_chain.n,
-                                             .aqs_state = w->aqs_state,
-                                             .flags = w->flags | PM_WAIT_IN_PROGRESS,
-                                             .kind = w->kind,
-                                             .wake_cause = w->wake_cause});
+        pm_assembly_add_wait(
+            a, &(PmWaitRow){.begin = begin,
+                            .end = MAX(a->duration, begin),
+                            .thread = id_map_get(&l->threads, w->thread.n),
+                            .blocker = id_map_get(&l->blockers, w->blocker.n),
+                            .chain = id_map_get(&l->chains, w->chain.n),
+                            .owner = id_map_get(&l->threads, w->owner.n),
+                            .waker = id_map_get(&l->threads, w->waker.n),
+                            .waker_chain = id_map_get(&l->chains, w->waker_chain.n),
+                            .aqs_state = w->aqs_state,
+                            .flags = w->flags | PM_WAIT_IN_PROGRESS,
+                            .kind = w->kind < PM_N_KINDS ? w->kind : PM_KIND_PARK,
+                            .wake_cause = w->wake_cause < PM_N_WAKE_CAUSES ? w->wake_cause
+                                                                           : PM_WAKE_UNKNOWN});
     }
 }
 
@@ -761,32 +847,53 @@ static void join_facts(Loading *l, const char *name)
     f->file_bytes = info->file_size;
     f->n_chunks = l->n_chunks;
 
-    gint64 last = l->base, window = G_MAXINT64;
+    gint64 last = l->base, limit = G_MININT64 + 1;
+    for (guint k = 0; k < l->n_chunks; k++) {
+        ChunkLoad *c = &l->chunks[k];
+        if (c->read) {
+            last = MAX(last, c->last);
+            limit = MAX(limit, c->last_end);
+        }
+        c->limit = limit;
+    }
+    a->duration = MAX(MAX(limit, 0), since_begin(l, last));
+}
+
+/* The first instant whose waits are stored, from chunk `first` on. */
+static gint64 window_from(const Loading *l, guint first)
+{
+    gint64 window = G_MAXINT64;
+    for (guint k = first; k < l->n_chunks; k++) {
+        const ChunkLoad *c = &l->chunks[k];
+        const struct pm_chunk_info *chunk = pm_reader_chunk(l->reader, k);
+        if (c->read && !chunk->overview && !c->overwritten)
+            window = MIN(window, chunk->begin_ns);
+    }
+    return window == G_MAXINT64 ? 0 : since_begin(l, window);
+}
+
+/* Once everything was read, both times. */
+static void join_damage(const Loading *l, PmRecording *r)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(PmDamage));
     for (guint k = 0; k < l->n_chunks; k++) {
         const ChunkLoad *c = &l->chunks[k];
         const struct pm_chunk_info *chunk = pm_reader_chunk(l->reader, k);
         if (!c->read)
             continue;
-        last = MAX(last, c->last);
-        if (!chunk->overview && !c->overwritten)
-            window = MIN(window, chunk->begin_ns);
-        f->damaged_blocks += c->damaged;
-        f->lost_bytes += c->lost_bytes;
-        for (guint i = 0; i < c->damage->len && a->damage->len < PM_MAX_DAMAGE; i++) {
+        r->facts.damaged_blocks += c->damaged;
+        r->facts.lost_bytes += c->lost_bytes;
+        for (guint i = 0; i < c->damage->len && all->len < PM_MAX_DAMAGE; i++) {
             PmDamage damage = g_array_index(c->damage, PmDamage, i);
             damage.begin = MAX(damage.begin, since_begin(l, chunk->begin_ns));
             damage.end = MIN(damage.end, since_begin(l, MAX(c->last, chunk->end_ns)));
             damage.end = MAX(damage.end, damage.begin);
-            g_array_append_val(a->damage, damage);
-        }
-        for (guint i = 0; i < c->segments->len; i++) {
-            const PmWaits *s = g_ptr_array_index(c->segments, i);
-            for (gsize row = 0; row < s->n; row++)
-                a->duration = MAX(a->duration, pm_wait_end(s, row));
+            g_array_append_val(all, damage);
         }
     }
-    a->duration = MAX(a->duration, since_begin(l, last));
-    a->window_begin = window == G_MAXINT64 ? 0 : since_begin(l, window);
+    g_free((gpointer)r->damage);
+    r->n_damage = all->len;
+    r->damage = (PmDamage *)g_array_free(all, FALSE);
 }
 
 static PmRecording *join(Loading *l, const char *name)
@@ -799,21 +906,19 @@ static PmRecording *join(Loading *l, const char *name)
     join_counters(l);
     join_samples_and_gaps(l);
     join_progress(l);
-    for (guint k = 0; k < l->n_chunks; k++) {
-        ChunkLoad *c = &l->chunks[k];
-        if (!c->read)
-            continue;
-        for (guint i = 0; i < c->segments->len; i++)
-            g_ptr_array_add(a->segments, g_ptr_array_index(c->segments, i));
-        g_ptr_array_set_size(c->segments, 0);
+    a->window_begin = window_from(l, 0);
+    a->n_threads = l->n_threads;
+    a->n_parts = l->n_chunks;
+    a->read_part = read_waits;
+    a->part_limit = limit_of;
+    a->part_data = l;
+    PmRecording *r = pm_assembly_finish(a);
+    if (r != NULL) {
+        join_damage(l, r);
+        if (l->first_wanted > 0)
+            r->window_begin = MIN(window_from(l, l->first_wanted), r->duration);
     }
-    a->map_segment = map_segment;
-    a->map_data = l;
-    if (l->no_memory != 0 || a->segments->len >= 1u << (32 - PM_SEGMENT_BITS)) {
-        pm_assembly_free(a);
-        return NULL;
-    }
-    return pm_assembly_finish(a);
+    return r;
 }
 
 /* ---- errors as sentences (ui.md §6) ---- */
@@ -875,8 +980,10 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
         set_error(error, name, result, &info);
         return NULL;
     }
+    g_mutex_init(&l.lock);
+    l.n_threads = n_threads;
     l.base = pm_reader_info(l.reader)->facts.begin_ns;
-    l.n_chunks = (guint)pm_reader_n_chunks(l.reader);
+    l.n_chunks = l.first_begun = (guint)pm_reader_n_chunks(l.reader);
     l.chunks = g_new0(ChunkLoad, l.n_chunks);
     for (guint k = 0; k < l.n_chunks; k++)
         l.total_bytes += pm_reader_chunk(l.reader, k)->size;
@@ -887,12 +994,14 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     id_map_init(&l.blockers);
 
     pm_workers_run(n_threads, l.n_chunks, read_chunk, &l);
-    pm_segment_forget();
 
     PmRecording *recording = NULL;
     gboolean cancelled = g_atomic_int_get(&l.cancelled) != 0;
     if (l.no_memory == 0 && (!cancelled || ret_cancelled != NULL))
         recording = join(&l, name);
+    cancelled = g_atomic_int_get(&l.cancelled) != 0;
+    if (cancelled && ret_cancelled == NULL)
+        g_clear_pointer(&recording, pm_recording_unref);
     if (recording == NULL)
         set_error(error, name, cancelled ? PM_ERROR_CANCELLED : PM_ERROR_MEMORY, &info);
     else if (progress != NULL && !cancelled)
@@ -908,6 +1017,8 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     id_map_clear(&l.chains);
     id_map_clear(&l.threads);
     id_map_clear(&l.blockers);
+    last_begins_clear(&l.last_begins);
+    g_mutex_clear(&l.lock);
     pm_reader_free(l.reader);
     return recording;
 }

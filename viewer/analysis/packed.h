@@ -3,7 +3,8 @@
  * needs. A column of waits that follow each other in time takes a half to a tenth of its plain
  * array.
  *
- *   value i = blocks[i / 4096].base + width bits of data, from bit (i % 4096) · width on
+ *   j = i + pad
+ *   value i = blocks[j / 4096].base + width bits of its data, from bit (j % 4096) · width on
  *
  * Reading is one load, without a branch; a width between 57 and 63, whose bits could lie in nine
  * bytes, is stored as 64. Immutable after the last append: share it between threads. */
@@ -17,25 +18,37 @@
 
 typedef struct {
     gint64 base;
-    guint64 mask;  /* of the low `width` bits */
-    guint64 start; /* in `data` */
+    guint64 mask; /* of the low `width` bits */
+    const guint8 *data;
     guint32 width; /* bits a value: 0..56 or 64 */
 } PmPackedBlock;
 
+/* Where packed bits lie: regions of memory that are added and never move. All zero is empty; one
+ * thread at a time packs into it. */
+typedef struct {
+    GArray *regions;  /* of PmPackedRegion; NULL: none */
+    guint8 *at, *end; /* what is free of the last */
+    gsize used, room; /* bytes */
+} PmPackedStore;
+
+void pm_packed_store_clear(PmPackedStore *store);
+/* After the last block: gives back what was mapped too much. */
+void pm_packed_store_trim(PmPackedStore *store);
+/* Packs `n` values, 1 to PM_PACKED_BLOCK. FALSE: no memory. */
+gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n,
+                             PmPackedBlock *ret_block);
+
 typedef struct {
     gsize n;
-    guint8 *data; /* mapped; eight bytes longer than what is used */
-    gsize used, room;
+    gsize pad; /* values before the first one, in its block */
     PmPackedBlock *blocks;
     gsize n_blocks, blocks_room;
+    PmPackedStore store; /* its own; empty when the blocks lie in another's */
 } PmPacked;
 
 /* All zero is an empty list. Appends `n` values, at most PM_PACKED_BLOCK, and only the last append
  * may be of fewer. FALSE: no memory. */
 gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n);
-/* Address space for `n` values of any width, so that the list need not move as it grows; pages come
- * as they are filled. FALSE: no memory. */
-gboolean pm_packed_reserve(PmPacked *list, gsize n);
 /* After the last append: gives back what was mapped too much. */
 void pm_packed_trim(PmPacked *list);
 void pm_packed_clear(PmPacked *list);
@@ -43,11 +56,12 @@ gsize pm_packed_bytes(const PmPacked *list);
 
 static inline gint64 pm_packed_get(const PmPacked *list, gsize i)
 {
-    const PmPackedBlock *block = &list->blocks[i >> PM_PACKED_BITS];
-    const gsize bit = (i & (PM_PACKED_BLOCK - 1)) * block->width;
+    const gsize j = i + list->pad;
+    const PmPackedBlock *block = &list->blocks[j >> PM_PACKED_BITS];
+    const gsize bit = (j & (PM_PACKED_BLOCK - 1)) * block->width;
     guint64 word;
 
-    memcpy(&word, list->data + block->start + (bit >> 3), sizeof word);
+    memcpy(&word, block->data + (bit >> 3), sizeof word);
     return (gint64)((guint64)block->base + (word >> (bit & 7) & block->mask));
 }
 

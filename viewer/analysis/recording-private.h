@@ -5,34 +5,8 @@
 #include "viewer/analysis/recording.h"
 
 #include "viewer/analysis/category.h"
+#include "viewer/analysis/pile.h"
 
-/* Rows as they come, in pieces small enough to be sorted in the processor's cache: plain while they
- * are filled, mapped and sorted, packed while they wait for that. */
-#define PM_SEGMENT_BITS 16
-#define PM_SEGMENT_ROWS (1u << PM_SEGMENT_BITS)
-
-typedef struct {
-    gint64 begin[PM_SEGMENT_ROWS], end[PM_SEGMENT_ROWS], wake[PM_SEGMENT_ROWS];
-    guint32 thread[PM_SEGMENT_ROWS], blocker[PM_SEGMENT_ROWS], chain[PM_SEGMENT_ROWS];
-    guint32 owner[PM_SEGMENT_ROWS], waker[PM_SEGMENT_ROWS], waker_chain[PM_SEGMENT_ROWS];
-    gint32 aqs_state[PM_SEGMENT_ROWS];
-    guint16 flags[PM_SEGMENT_ROWS];
-    guint8 kind[PM_SEGMENT_ROWS], wake_cause[PM_SEGMENT_ROWS], category[PM_SEGMENT_ROWS];
-    guint32 n;
-} PmSegment;
-
-PmSegment *pm_segment_new(void); /* NULL when there is no memory */
-void pm_segment_free(PmSegment *segment);
-/* The calling thread's own, for work that leaves it empty; kept until the thread ends or forgets
- * it, as pages cost most when they are new. NULL: no memory. */
-PmSegment *pm_segment_of_thread(void);
-void pm_segment_forget(void);
-/* Appends the segment's rows, packed, to `segments` (of PmWaits) and empties it. FALSE: no
- * memory. */
-gboolean pm_segment_pack(PmSegment *segment, GPtrArray *segments);
-void pm_waits_free(gpointer waits);
-
-/* Row positions of a recording are turned into ids by the loader; see `map_segment`. */
 typedef struct {
     gint64 begin, end, wake;
     guint32 thread, blocker, chain, owner, waker, waker_chain;
@@ -50,14 +24,16 @@ struct PmAssembly {
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers; /* with element 0 */
     GPtrArray *frames;                                       /* owned arrays of PmFrame */
-    GPtrArray *segments;                                     /* of PmWaits, each unsorted */
-    PmSegment *open;                                         /* rows not yet in `segments` */
-    gboolean no_memory;
+    PmPileRows rows;                                         /* added one by one */
     GArray *samples, *gc, *stopped, *gaps, *ledger, *damage;
     guint n_threads; /* workers; 0 = as many as processors */
-    /* Turns the ids of a segment's rows into indices; called once per segment, by any worker. */
-    void (*map_segment)(PmSegment *segment, gpointer data);
-    gpointer map_data;
+    /* Rows in the order they ended, in so many parts: `read_part` appends those of a part, which no
+     * other row of this or an earlier part may outlast `part_limit`; called once per part, by any
+     * worker. */
+    guint n_parts;
+    void (*read_part)(guint index, PmPileRows *rows, gpointer data);
+    gint64 (*part_limit)(guint index, gpointer data);
+    gpointer part_data;
 };
 
 PmAssembly *pm_assembly_new(void);
@@ -77,11 +53,11 @@ void pm_assembly_add_wait(PmAssembly *assembly, const PmWaitRow *row);
 PmRecording *pm_assembly_finish(PmAssembly *assembly);
 
 /* What the recording keeps for the analysis and does not show. */
-#define PM_END_BLOCK_BITS 12
 typedef struct {
     GStringChunk *strings;
     GPtrArray *frames;
-    gint64 *block_end;      /* latest end among each 1 << PM_END_BLOCK_BITS rows */
+    GArray *stores;         /* of PmPackedStore: what the waits' columns lie in */
+    gint64 *block_end;      /* latest end among the rows of each packed block */
     guint64 *chain_site;    /* the site's frame, packed as PM_ASPECT_SITE's key; 0 = none */
     guint32 *chain_account; /* 1 + index of the account that is charged, 0 = none */
     char **accounts;
@@ -95,6 +71,20 @@ typedef struct {
 static inline PmRecordingPrivate *pm_recording_private(const PmRecording *recording)
 {
     return recording->priv;
+}
+
+/* The block that a row lies in, its first row and the one behind its last. */
+static inline gsize pm_recording_block(const PmRecording *recording, gsize row)
+{
+    return (row + recording->waits.columns[0].pad) >> PM_PACKED_BITS;
+}
+static inline gsize pm_recording_block_begin(const PmRecording *recording, gsize block)
+{
+    return block == 0 ? 0 : (block << PM_PACKED_BITS) - recording->waits.columns[0].pad;
+}
+static inline gsize pm_recording_block_end(const PmRecording *recording, gsize block)
+{
+    return ((block + 1) << PM_PACKED_BITS) - recording->waits.columns[0].pad;
 }
 
 static inline guint64 pm_frame_pack(PmFrame frame)

@@ -1,268 +1,11 @@
 #include "viewer/analysis/recording-private.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "viewer/analysis/glob.h"
 #include "viewer/analysis/label.h"
 
 G_DEFINE_QUARK(pm - recording - error - quark, pm_recording_error)
-
-/* ---- segments ---- */
-
-PmSegment *pm_segment_new(void)
-{
-    void *memory = mmap(NULL, sizeof(PmSegment), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-void pm_segment_free(PmSegment *segment)
-{
-    if (segment != NULL)
-        munmap(segment, sizeof *segment);
-}
-
-static void segment_clear(gpointer segment)
-{
-    pm_segment_free(segment);
-}
-
-static GPrivate of_thread = G_PRIVATE_INIT(segment_clear);
-
-PmSegment *pm_segment_of_thread(void)
-{
-    PmSegment *segment = g_private_get(&of_thread);
-
-    if (segment == NULL) {
-        segment = pm_segment_new();
-        g_private_set(&of_thread, segment);
-    }
-    return segment;
-}
-
-void pm_segment_forget(void)
-{
-    g_private_replace(&of_thread, NULL);
-}
-
-/* The plain columns, as they lie in a segment. */
-static const struct {
-    gsize offset, size;
-    gboolean is_signed;
-} columns[PM_N_WAIT_COLUMNS] = {
-#define COLUMN(column, name, is_signed)                                                            \
-    [PM_WAIT_COLUMN_##                                                                             \
-        column] = {G_STRUCT_OFFSET(PmSegment, name), sizeof(((PmSegment *)0)->name[0]), is_signed}
-    COLUMN(BEGIN, begin, TRUE),
-    COLUMN(LENGTH, end, TRUE),
-    COLUMN(WAKE, wake, TRUE),
-    COLUMN(THREAD, thread, FALSE),
-    COLUMN(BLOCKER, blocker, FALSE),
-    COLUMN(CHAIN, chain, FALSE),
-    COLUMN(OWNER, owner, FALSE),
-    COLUMN(WAKER, waker, FALSE),
-    COLUMN(WAKER_CHAIN, waker_chain, FALSE),
-    COLUMN(AQS_STATE, aqs_state, TRUE),
-    COLUMN(FLAGS, flags, FALSE),
-    COLUMN(KIND, kind, FALSE),
-    COLUMN(WAKE_CAUSE, wake_cause, FALSE),
-    COLUMN(CATEGORY, category, FALSE),
-#undef COLUMN
-};
-
-/* `n` values of a segment's column, from row `first`, as they are packed. */
-static void take_values(const PmSegment *s, guint column, guint32 first, guint32 n, gint64 *values)
-{
-    const void *at = (const guint8 *)s + columns[column].offset + first * columns[column].size;
-
-    if (column == PM_WAIT_COLUMN_LENGTH) {
-        for (guint32 i = 0; i < n; i++)
-            values[i] = s->end[first + i] - s->begin[first + i];
-    } else if (column == PM_WAIT_COLUMN_WAKE) {
-        for (guint32 i = 0; i < n; i++) {
-            const gint64 wake = s->wake[first + i];
-            values[i] = wake == 0 ? 0 : 1 + 2 * (s->end[first + i] - wake);
-        }
-    } else if (columns[column].size == 8) {
-        memcpy(values, at, n * sizeof *values);
-    } else if (columns[column].size == 4 && columns[column].is_signed) {
-        for (guint32 i = 0; i < n; i++)
-            values[i] = ((const gint32 *)at)[i];
-    } else if (columns[column].size == 4) {
-        for (guint32 i = 0; i < n; i++)
-            values[i] = ((const guint32 *)at)[i];
-    } else if (columns[column].size == 2) {
-        for (guint32 i = 0; i < n; i++)
-            values[i] = ((const guint16 *)at)[i];
-    } else {
-        for (guint32 i = 0; i < n; i++)
-            values[i] = ((const guint8 *)at)[i];
-    }
-}
-
-static gboolean pack_rows(const PmSegment *s, PmWaits *waits)
-{
-    gint64 values[PM_PACKED_BLOCK];
-
-    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++) {
-        if (!pm_packed_reserve(&waits->columns[c], s->n))
-            return FALSE;
-        for (guint32 first = 0; first < s->n; first += PM_PACKED_BLOCK) {
-            const guint32 n = MIN(s->n - first, PM_PACKED_BLOCK);
-            take_values(s, c, first, n, values);
-            if (!pm_packed_append(&waits->columns[c], values, n))
-                return FALSE;
-        }
-        pm_packed_trim(&waits->columns[c]);
-    }
-    waits->n = s->n;
-    return TRUE;
-}
-
-static void unpack_rows(const PmWaits *waits, PmSegment *s)
-{
-    s->n = (guint32)waits->n;
-    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++) {
-        const PmPacked *from = &waits->columns[c];
-        void *to = (guint8 *)s + columns[c].offset;
-        if (c == PM_WAIT_COLUMN_LENGTH || c == PM_WAIT_COLUMN_WAKE) {
-            continue;
-        } else if (columns[c].size == 8) {
-            for (guint32 i = 0; i < s->n; i++)
-                ((gint64 *)to)[i] = pm_packed_get(from, i);
-        } else if (columns[c].size == 4) {
-            for (guint32 i = 0; i < s->n; i++)
-                ((guint32 *)to)[i] = (guint32)pm_packed_get(from, i);
-        } else if (columns[c].size == 2) {
-            for (guint32 i = 0; i < s->n; i++)
-                ((guint16 *)to)[i] = (guint16)pm_packed_get(from, i);
-        } else {
-            for (guint32 i = 0; i < s->n; i++)
-                ((guint8 *)to)[i] = (guint8)pm_packed_get(from, i);
-        }
-    }
-    for (guint32 i = 0; i < s->n; i++)
-        s->end[i] = s->begin[i] + pm_wait_length(waits, i);
-    for (guint32 i = 0; i < s->n; i++)
-        s->wake[i] = pm_wait_wake(waits, i);
-}
-
-static void waits_clear(PmWaits *waits)
-{
-    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
-        pm_packed_clear(&waits->columns[c]);
-}
-
-void pm_waits_free(gpointer waits)
-{
-    if (waits != NULL)
-        waits_clear(waits);
-    g_free(waits);
-}
-
-gboolean pm_segment_pack(PmSegment *segment, GPtrArray *segments)
-{
-    if (segment->n == 0)
-        return TRUE;
-    PmWaits *waits = g_new0(PmWaits, 1);
-    const gboolean packed = pack_rows(segment, waits);
-    segment->n = 0;
-    g_ptr_array_add(segments, waits);
-    return packed;
-}
-
-/* Order of rows: by begin; of equal begins those of no length last (a sweep takes them alone), then
- * by thread and end, so that the order does not depend on which worker read what. */
-static int compare_plain(const PmSegment *a, guint32 i, guint32 j)
-{
-    const PmSegment *b = a;
-    if (a->begin[i] != b->begin[j])
-        return a->begin[i] < b->begin[j] ? -1 : 1;
-    gboolean a_empty = a->end[i] == a->begin[i], b_empty = b->end[j] == b->begin[j];
-    if (a_empty != b_empty)
-        return a_empty ? 1 : -1;
-    if (a->thread[i] != b->thread[j])
-        return a->thread[i] < b->thread[j] ? -1 : 1;
-    if (a->end[i] != b->end[j])
-        return a->end[i] < b->end[j] ? -1 : 1;
-    if (a->blocker[i] != b->blocker[j])
-        return a->blocker[i] < b->blocker[j] ? -1 : 1;
-    return 0;
-}
-
-typedef struct {
-    guint64 key;
-    guint32 row;
-} SortItem;
-
-static void sort_segment(PmSegment *s)
-{
-    guint32 n = s->n;
-    gboolean sorted = TRUE;
-    for (guint32 i = 1; i < n && sorted; i++)
-        sorted = compare_plain(s, i - 1, i) <= 0;
-    if (sorted)
-        return;
-
-    gint64 min = s->begin[0], max = s->begin[0];
-    for (guint32 i = 1; i < n; i++) {
-        min = MIN(min, s->begin[i]);
-        max = MAX(max, s->begin[i]);
-    }
-    g_autofree SortItem *items = g_new(SortItem, n), *other = g_new(SortItem, n);
-    for (guint32 i = 0; i < n; i++)
-        items[i] = (SortItem){(guint64)s->begin[i] - (guint64)min, i};
-    guint64 span = (guint64)max - (guint64)min;
-    for (guint shift = 0; shift < 64 && span >> shift != 0; shift += 8) {
-        guint32 at[256] = {0}, sum = 0;
-        for (guint32 i = 0; i < n; i++)
-            at[items[i].key >> shift & 255]++;
-        for (guint d = 0; d < 256; d++) {
-            guint32 count = at[d];
-            at[d] = sum;
-            sum += count;
-        }
-        for (guint32 i = 0; i < n; i++)
-            other[at[items[i].key >> shift & 255]++] = items[i];
-        SortItem *swap = items;
-        items = other;
-        other = swap;
-    }
-    for (guint32 i = 1; i < n; i++) {
-        SortItem item = items[i];
-        guint32 j = i;
-        while (j > 0 && items[j - 1].key == item.key &&
-               compare_plain(s, items[j - 1].row, item.row) > 0) {
-            items[j] = items[j - 1];
-            j--;
-        }
-        items[j] = item;
-    }
-
-    guint8 *scratch = (guint8 *)other; /* n × 16 bytes, a column has at most 8 a row */
-    for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
-        guint8 *column = (guint8 *)s + columns[c].offset;
-        switch (columns[c].size) {
-        case 8:
-            for (guint32 i = 0; i < n; i++)
-                ((guint64 *)scratch)[i] = ((guint64 *)column)[items[i].row];
-            break;
-        case 4:
-            for (guint32 i = 0; i < n; i++)
-                ((guint32 *)scratch)[i] = ((guint32 *)column)[items[i].row];
-            break;
-        case 2:
-            for (guint32 i = 0; i < n; i++)
-                ((guint16 *)scratch)[i] = ((guint16 *)column)[items[i].row];
-            break;
-        default:
-            for (guint32 i = 0; i < n; i++)
-                scratch[i] = column[items[i].row];
-        }
-        memcpy(column, scratch, n * columns[c].size);
-    }
-}
 
 /* ---- assembly ---- */
 
@@ -276,7 +19,6 @@ PmAssembly *pm_assembly_new(void)
     a->threads = g_array_new(FALSE, TRUE, sizeof(PmThread));
     a->blockers = g_array_new(FALSE, TRUE, sizeof(PmBlocker));
     a->frames = g_ptr_array_new_with_free_func(g_free);
-    a->segments = g_ptr_array_new_with_free_func(pm_waits_free);
     a->samples = g_array_new(FALSE, TRUE, sizeof(PmOwnerSample));
     a->gc = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->stopped = g_array_new(FALSE, TRUE, sizeof(PmInterval));
@@ -314,8 +56,7 @@ void pm_assembly_free(PmAssembly *a)
     g_array_unref(a->ledger);
     g_array_unref(a->damage);
     g_clear_pointer(&a->frames, g_ptr_array_unref);
-    g_ptr_array_unref(a->segments);
-    pm_segment_free(a->open);
+    pm_pile_rows_clear(&a->rows);
     g_clear_pointer(&a->strings, g_string_chunk_free);
     g_free(a);
 }
@@ -378,27 +119,23 @@ guint32 pm_assembly_add_blocker(PmAssembly *a, const PmBlocker *blocker)
 
 void pm_assembly_add_wait(PmAssembly *a, const PmWaitRow *row)
 {
-    if (a->open == NULL)
-        a->open = pm_segment_new();
-    PmSegment *s = a->open;
-    if (s == NULL || (s->n == PM_SEGMENT_ROWS && !pm_segment_pack(s, a->segments))) {
-        a->no_memory = TRUE;
+    PmPileRows *rows = &a->rows;
+    if (!pm_pile_rows_reserve(rows, 1))
         return;
-    }
-    guint32 i = s->n++;
-    s->begin[i] = row->begin;
-    s->end[i] = row->end;
-    s->wake[i] = row->wake;
-    s->thread[i] = row->thread;
-    s->blocker[i] = row->blocker;
-    s->chain[i] = row->chain;
-    s->owner[i] = row->owner;
-    s->waker[i] = row->waker;
-    s->waker_chain[i] = row->waker_chain;
-    s->aqs_state[i] = row->aqs_state;
-    s->flags[i] = row->flags;
-    s->kind[i] = row->kind;
-    s->wake_cause[i] = row->wake_cause;
+    gsize i = rows->n++;
+    PM_PILE_COLUMN(rows, gint64, BEGIN)[i] = row->begin;
+    PM_PILE_COLUMN(rows, gint64, LENGTH)[i] = row->end - row->begin;
+    PM_PILE_COLUMN(rows, gint64, WAKE)[i] = row->wake != 0 ? 1 + 2 * (row->end - row->wake) : 0;
+    PM_PILE_COLUMN(rows, guint32, THREAD)[i] = row->thread;
+    PM_PILE_COLUMN(rows, guint32, BLOCKER)[i] = row->blocker;
+    PM_PILE_COLUMN(rows, guint32, CHAIN)[i] = row->chain;
+    PM_PILE_COLUMN(rows, guint32, OWNER)[i] = row->owner;
+    PM_PILE_COLUMN(rows, guint32, WAKER)[i] = row->waker;
+    PM_PILE_COLUMN(rows, guint32, WAKER_CHAIN)[i] = row->waker_chain;
+    PM_PILE_COLUMN(rows, gint32, AQS_STATE)[i] = row->aqs_state;
+    PM_PILE_COLUMN(rows, guint16, FLAGS)[i] = row->flags;
+    PM_PILE_COLUMN(rows, guint8, KIND)[i] = row->kind;
+    PM_PILE_COLUMN(rows, guint8, WAKE_CAUSE)[i] = row->wake_cause;
 }
 
 /* ---- categories: one question per (class, parent's class, chain, kind) ---- */
@@ -429,29 +166,33 @@ static PmCategory meaning_ask(Meaning *m, guint32 pair, guint32 chain, guint8 ki
                           (const char *const *)frames->pdata, frames->len, kind);
 }
 
-static void meaning_fill(Meaning *m, PmSegment *s)
+static void meaning_fill(Meaning *m, PmPileRows *rows)
 {
+    const guint32 *blockers = PM_PILE_COLUMN(rows, guint32, BLOCKER);
+    const guint32 *chains = PM_PILE_COLUMN(rows, guint32, CHAIN);
+    const guint8 *kinds = PM_PILE_COLUMN(rows, guint8, KIND);
+    guint8 *categories = PM_PILE_COLUMN(rows, guint8, CATEGORY);
     /* A small direct-mapped cache answers nearly all rows without the lock. */
     enum { CACHE = 4096 };
     g_autofree guint64 *keys = g_new0(guint64, CACHE);
     g_autofree guint8 *values = g_new0(guint8, CACHE);
 
-    for (guint32 i = 0; i < s->n; i++) {
-        guint32 pair = m->blocker_class[s->blocker[i]];
-        guint64 key = ((guint64)pair << 34 | (guint64)s->chain[i] << 2 | s->kind[i]) + 1;
+    for (gsize i = 0; i < rows->n; i++) {
+        guint32 pair = m->blocker_class[blockers[i]];
+        guint64 key = ((guint64)pair << 34 | (guint64)chains[i] << 2 | kinds[i]) + 1;
         guint slot = (guint)((key * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15)) >> 52);
         if (keys[slot] != key) {
             g_mutex_lock(&m->lock);
             gpointer found = g_hash_table_lookup(m->known, &key);
             if (found == NULL) {
-                found = GUINT_TO_POINTER(1 + meaning_ask(m, pair, s->chain[i], s->kind[i]));
+                found = GUINT_TO_POINTER(1 + meaning_ask(m, pair, chains[i], kinds[i]));
                 g_hash_table_insert(m->known, g_memdup2(&key, sizeof key), found);
             }
             g_mutex_unlock(&m->lock);
             keys[slot] = key;
             values[slot] = (guint8)(GPOINTER_TO_UINT(found) - 1);
         }
-        s->category[i] = values[slot];
+        categories[i] = values[slot];
     }
 }
 
@@ -492,147 +233,37 @@ static void meaning_clear(Meaning *m)
 typedef struct {
     PmAssembly *assembly;
     Meaning meaning;
-    guint32 *order; /* segment << PM_SEGMENT_BITS | row, in the order of rows */
-    gsize n;
-    PmRecording *recording;
-    gint failed;
+    PmPile *pile;
 } Finish;
 
-static void prepare_segment(gpointer data, guint index)
+/* The parts from the last to the first; what was added one by one comes before them. */
+static void pile_part(gpointer data, guint nth)
 {
     Finish *f = data;
-    PmWaits *packed = g_ptr_array_index(f->assembly->segments, index);
-    PmSegment *s = pm_segment_of_thread();
-    if (s == NULL) {
-        g_atomic_int_set(&f->failed, 1);
-        return;
+    PmAssembly *a = f->assembly;
+    PmPileHand *hand = pm_pile_hand(f->pile);
+    PmPileRows *rows = pm_pile_hand_rows(hand);
+    gint64 limit = a->n_parts == 0 ? G_MININT64 : G_MAXINT64;
+
+    if (nth == 0) {
+        PmPileRows own = *rows;
+        *rows = a->rows;
+        a->rows = own;
+    } else {
+        const guint part = a->n_parts - nth;
+        a->read_part(part, rows, a->part_data);
+        limit = part > 0 ? a->part_limit(part - 1, a->part_data) : G_MININT64;
     }
-    unpack_rows(packed, s);
-    if (f->assembly->map_segment != NULL)
-        f->assembly->map_segment(s, f->assembly->map_data);
-    meaning_fill(&f->meaning, s);
-    sort_segment(s);
-    waits_clear(packed);
-    if (!pack_rows(s, packed))
-        g_atomic_int_set(&f->failed, 1);
-    s->n = 0;
+    meaning_fill(&f->meaning, rows);
+    pm_pile_add(f->pile, nth, hand, limit);
 }
 
-/* The order of sort_segment, between segments. */
-static int compare_rows(const PmWaits *a, guint32 i, const PmWaits *b, guint32 j)
-{
-    const gint64 a_begin = pm_wait_begin(a, i), b_begin = pm_wait_begin(b, j);
-    if (a_begin != b_begin)
-        return a_begin < b_begin ? -1 : 1;
-    const gint64 a_length = pm_wait_length(a, i), b_length = pm_wait_length(b, j);
-    if ((a_length == 0) != (b_length == 0))
-        return a_length == 0 ? 1 : -1;
-    if (pm_wait_thread(a, i) != pm_wait_thread(b, j))
-        return pm_wait_thread(a, i) < pm_wait_thread(b, j) ? -1 : 1;
-    if (a_length != b_length)
-        return a_length < b_length ? -1 : 1;
-    if (pm_wait_blocker(a, i) != pm_wait_blocker(b, j))
-        return pm_wait_blocker(a, i) < pm_wait_blocker(b, j) ? -1 : 1;
-    return 0;
-}
-
-typedef struct {
-    const PmWaits *segment;
-    guint32 index, row;
-} Head;
-
-static int compare_heads(const Head *a, const Head *b)
-{
-    int order = compare_rows(a->segment, a->row, b->segment, b->row);
-    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
-}
-
-static void sift_down(Head *heap, guint n, guint i)
-{
-    for (;;) {
-        guint least = i, child = 2 * i + 1;
-        if (child < n && compare_heads(&heap[child], &heap[least]) < 0)
-            least = child;
-        if (child + 1 < n && compare_heads(&heap[child + 1], &heap[least]) < 0)
-            least = child + 1;
-        if (least == i)
-            return;
-        Head swap = heap[i];
-        heap[i] = heap[least];
-        heap[least] = swap;
-        i = least;
-    }
-}
-
-/* Merges the sorted segments. They follow each other in time but for long waits, so runs are long
- * and only the two least heads are compared within a run. */
-static void merge_segments(Finish *f)
-{
-    GPtrArray *segments = f->assembly->segments;
-    g_autofree Head *heap = g_new(Head, segments->len + 1);
-    guint n = 0;
-    gsize at = 0;
-
-    for (guint i = 0; i < segments->len; i++) {
-        PmWaits *s = g_ptr_array_index(segments, i);
-        if (s->n > 0)
-            heap[n++] = (Head){s, i, 0};
-    }
-    for (guint i = n; i-- > 0;)
-        sift_down(heap, n, i);
-    while (n > 0) {
-        Head *top = &heap[0];
-        const Head *next = NULL;
-        if (n > 1)
-            next = &heap[1];
-        if (n > 2 && compare_heads(&heap[2], next) < 0)
-            next = &heap[2];
-        do
-            f->order[at++] = top->index << PM_SEGMENT_BITS | top->row++;
-        while (top->row < top->segment->n && (next == NULL || compare_heads(top, next) < 0));
-        if (top->row == top->segment->n)
-            heap[0] = heap[--n];
-        sift_down(heap, n, 0);
-    }
-}
-
-static void gather_column(gpointer data, guint column)
-{
-    Finish *f = data;
-    GPtrArray *segments = f->assembly->segments;
-    PmPacked *to = &f->recording->waits.columns[column];
-    gint64 values[PM_PACKED_BLOCK];
-
-    if (!pm_packed_reserve(to, f->n)) {
-        g_atomic_int_set(&f->failed, 1);
-        return;
-    }
-    for (gsize first = 0; first < f->n; first += PM_PACKED_BLOCK) {
-        const gsize n = MIN(f->n - first, PM_PACKED_BLOCK);
-        for (gsize i = 0; i < n; i++) {
-            const guint32 p = f->order[first + i];
-            const PmWaits *segment = g_ptr_array_index(segments, p >> PM_SEGMENT_BITS);
-            values[i] = pm_packed_get(&segment->columns[column], p & (PM_SEGMENT_ROWS - 1));
-        }
-        if (!pm_packed_append(to, values, n)) {
-            g_atomic_int_set(&f->failed, 1);
-            return;
-        }
-    }
-    pm_packed_trim(to);
-    /* Give the pieces back at once, so that the whole never exists twice. */
-    for (guint i = 0; i < segments->len; i++)
-        pm_packed_clear(&((PmWaits *)g_ptr_array_index(segments, i))->columns[column]);
-}
-
-static gint64 last_instant(PmAssembly *a)
+static gint64 last_instant(const PmAssembly *a)
 {
     gint64 last = 0;
-    for (guint i = 0; i < a->segments->len; i++) {
-        const PmWaits *s = g_ptr_array_index(a->segments, i);
-        for (gsize row = 0; row < s->n; row++)
-            last = MAX(last, pm_wait_end(s, row));
-    }
+    for (gsize i = 0; i < a->rows.n; i++)
+        last = MAX(last, PM_PILE_COLUMN(&a->rows, gint64, BEGIN)[i] +
+                             PM_PILE_COLUMN(&a->rows, gint64, LENGTH)[i]);
     return last;
 }
 
@@ -723,11 +354,16 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
 
     /* A virtual thread whose life was not recorded lived at least from its first wait to its last;
      * the whole recording would drown its group's busy time. */
+    gboolean any = FALSE;
+    for (guint32 i = 1; i < a->threads->len && !any; i++) {
+        const PmThread *t = &g_array_index(a->threads, PmThread, i);
+        any = t->is_virtual && (!t->begin_known || !t->ended);
+    }
     g_autofree gint64 *first = g_new(gint64, a->threads->len), *last = NULL;
     last = g_new0(gint64, a->threads->len);
     for (guint32 i = 0; i < a->threads->len; i++)
         first[i] = G_MAXINT64;
-    for (gsize i = 0; i < r->waits.n; i++) {
+    for (gsize i = 0; i < r->waits.n && any; i++) {
         guint32 t = pm_wait_thread(&r->waits, i);
         first[t] = MIN(first[t], pm_wait_begin(&r->waits, i));
         last[t] = MAX(last[t], pm_wait_end(&r->waits, i));
@@ -810,30 +446,19 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->facts.zone = keep(a, a->facts.zone);
     r->facts.not_recorded = keep(a, a->facts.not_recorded);
 
-    Finish f = {.assembly = a, .recording = r};
-    f.failed = a->no_memory || (a->open != NULL && !pm_segment_pack(a->open, a->segments));
     r->duration = a->duration > 0 ? a->duration : last_instant(a);
-    r->window_begin = CLAMP(a->window_begin, 0, r->duration);
 
+    Finish f = {.assembly = a, .pile = pm_pile_new()};
     meaning_init(&f.meaning, a);
-    pm_workers_run(a->n_threads, a->segments->len, prepare_segment, &f);
+    pm_workers_run(a->n_threads, 1 + a->n_parts, pile_part, &f);
     meaning_clear(&f.meaning);
-    pm_segment_forget();
-    for (guint i = 0; i < a->segments->len; i++)
-        f.n += ((PmWaits *)g_ptr_array_index(a->segments, i))->n;
-    if (f.failed == 0) {
-        f.order = g_new(guint32, MAX(f.n, 1));
-        merge_segments(&f);
-        pm_workers_run(a->n_threads, PM_N_WAIT_COLUMNS, gather_column, &f);
-        g_free(f.order);
-    }
-    f.n = f.failed == 0 ? f.n : 0;
-    r->waits.n = f.n;
+    const gboolean done = pm_pile_end(f.pile, &r->waits, &p->block_end, &p->stores);
+    pm_pile_free(f.pile);
+    r->window_begin = CLAMP(a->window_begin, 0, r->duration);
 
     p->accounts = parse_accounts(r->facts.options);
     p->n_accounts = g_strv_length(p->accounts);
-    if (f.failed == 0)
-        finish_threads(a, r);
+    finish_threads(a, r);
 
     p->chain_site = g_new0(guint64, a->chains->len);
     p->chain_account = g_new0(guint32, a->chains->len);
@@ -844,16 +469,6 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
             p->chain_site[i] = pm_frame_pack(c->frames[c->site]);
         if (p->n_accounts > 0)
             p->chain_account[i] = account_of(a, c, p->accounts);
-    }
-
-    gsize n_blocks = (f.n >> PM_END_BLOCK_BITS) + 1;
-    p->block_end = g_new(gint64, n_blocks);
-    for (gsize b = 0; b < n_blocks; b++) {
-        gint64 last = G_MININT64;
-        gsize end = MIN((b + 1) << PM_END_BLOCK_BITS, f.n);
-        for (gsize i = b << PM_END_BLOCK_BITS; i < end && f.failed == 0; i++)
-            last = MAX(last, pm_wait_end(&r->waits, i));
-        p->block_end[b] = last;
     }
 
     g_array_sort(a->samples, compare_samples);
@@ -875,10 +490,12 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     guint64 row_bytes = 0;
     for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
         row_bytes += pm_packed_bytes(&r->waits.columns[c]);
+    for (guint i = 0; p->stores != NULL && i < p->stores->len; i++)
+        row_bytes += g_array_index(p->stores, PmPackedStore, i).room;
     p->memory_bytes = row_bytes + r->n_blockers * sizeof(PmBlocker) +
                       r->n_threads * sizeof(PmThread) + r->n_chains * (sizeof(PmChain) + 12);
     pm_assembly_free(a);
-    if (f.failed != 0)
+    if (!done)
         g_clear_pointer(&r, pm_recording_unref);
     return r;
 }
@@ -896,7 +513,11 @@ void pm_recording_unref(PmRecording *r)
     PmRecordingPrivate *p = r->priv;
     if (p->contention != NULL)
         p->contention_free(p->contention);
-    waits_clear(&r->waits);
+    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
+        pm_packed_clear(&r->waits.columns[c]);
+    for (guint i = 0; p->stores != NULL && i < p->stores->len; i++)
+        pm_packed_store_clear(&g_array_index(p->stores, PmPackedStore, i));
+    g_clear_pointer(&p->stores, g_array_unref);
     g_free((gpointer)r->classes);
     g_free((gpointer)r->methods);
     g_free((gpointer)r->chains);

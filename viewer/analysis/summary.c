@@ -58,14 +58,14 @@ static gboolean count_groups(PmSummary *s, const gint *cancel)
         groups[thread->group].n_threads++;
     }
     for (gsize i = 0; i < w->n && pm_wait_begin(w, i) < view->to; i++) {
-        gsize block = i >> PM_END_BLOCK_BITS;
-        if ((i & ((1 << PM_END_BLOCK_BITS) - 1)) == 0) {
+        gsize block = pm_recording_block(r, i);
+        if (i == pm_recording_block_begin(r, block)) {
             if (cancelled(cancel)) {
                 g_free(groups);
                 return FALSE;
             }
             if (p->block_end[block] <= view->from) {
-                i += (1 << PM_END_BLOCK_BITS) - 1;
+                i = pm_recording_block_end(r, block) - 1;
                 continue;
             }
         }
@@ -113,13 +113,13 @@ static guint32 *rows_at(const PmRecording *r, gint64 at)
     guint32 *of_thread = g_new(guint32, r->n_threads);
     for (guint32 t = 0; t < r->n_threads; t++)
         of_thread[t] = G_MAXUINT32;
-    for (gsize block = 0; block << PM_END_BLOCK_BITS < w->n; block++) {
-        gsize first = block << PM_END_BLOCK_BITS;
+    for (gsize block = 0; pm_recording_block_begin(r, block) < w->n; block++) {
+        gsize first = pm_recording_block_begin(r, block);
         if (pm_wait_begin(w, first) > at)
             break;
         if (p->block_end[block] < at)
             continue;
-        gsize end = MIN(first + (1 << PM_END_BLOCK_BITS), w->n);
+        gsize end = MIN(pm_recording_block_end(r, block), w->n);
         for (gsize i = first; i < end; i++) {
             if (waits_at(r, (guint32)i, at))
                 of_thread[pm_wait_thread(w, i)] = (guint32)i;
@@ -184,13 +184,13 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
         return owners;
 
     const PmRecordingPrivate *p = pm_recording_private(r);
-    for (gsize block = 0; block << PM_END_BLOCK_BITS < w->n; block++) {
-        gsize first = block << PM_END_BLOCK_BITS;
+    for (gsize block = 0; pm_recording_block_begin(r, block) < w->n; block++) {
+        gsize first = pm_recording_block_begin(r, block);
         if (pm_wait_begin(w, first) > at)
             break;
         if (p->block_end[block] < since)
             continue;
-        gsize end = MIN(first + (1 << PM_END_BLOCK_BITS), w->n);
+        gsize end = MIN(pm_recording_block_end(r, block), w->n);
         for (gsize i = first; i < end && pm_wait_begin(w, i) <= at; i++) {
             if (!asked[pm_wait_blocker(w, i)] || pm_wait_kind(w, i) == PM_KIND_WAIT)
                 continue;
