@@ -2,8 +2,15 @@
 
 #include "format/error.h"
 #include "recorder/agent/chain.h"
+#include "recorder/agent/generation.h"
 #include "recorder/agent/registry.h"
 #include "recorder/agent/store.h"
+
+struct row {
+    struct pm_blocker blocker;
+    uint32_t used; /* a pseudo-blocker's: the generation */
+    bool closed;   /* … that is not found any more and will leave */
+};
 
 static struct pm_registry table;
 static pm_blocker_id last_resort;
@@ -19,7 +26,7 @@ static struct {
 
 int pm_blocker_table_init(uint32_t max_blockers)
 {
-    int error = pm_registry_init(&table, sizeof(struct pm_blocker), max_blockers, 0);
+    int error = pm_registry_init(&table, sizeof(struct row), max_blockers, 0);
     if (error)
         return error;
     gone.size = 16;
@@ -44,20 +51,50 @@ void pm_blocker_table_clear(void)
 
 pm_blocker_id pm_blocker_add(const struct pm_blocker *blocker)
 {
-    return (pm_blocker_id){pm_registry_add(&table, 0, blocker)};
+    struct row row = {.blocker = *blocker};
+    return (pm_blocker_id){pm_registry_add(&table, 0, &row)};
+}
+
+struct use {
+    uint32_t generation;
+    bool closed;
+};
+
+static void use_row(void *at, void *context)
+{
+    struct row *row = at;
+    struct use *use = context;
+    row->used = use->generation;
+    use->closed = row->closed;
+}
+
+/* The pseudo-blocker with this key, which now counts as used; 0 when there is none. */
+static uint32_t find_used(int64_t key)
+{
+    struct row row;
+    struct use use = {.generation = pm_generation_now()};
+    uint32_t id = pm_registry_find(&table, key);
+    if (!id || !pm_registry_get(&table, id, &row))
+        return 0;
+    if (row.used == use.generation && !row.closed)
+        return id;
+    return pm_registry_change(&table, id, use_row, &use) && !use.closed ? id : 0;
 }
 
 pm_blocker_id pm_blocker_add_keyed(uint64_t key, const struct pm_blocker *blocker)
 {
-    return (pm_blocker_id){pm_registry_add(&table, (int64_t)(key ? key : 1), blocker)};
+    int64_t known = (int64_t)(key ? key : 1);
+    pm_blocker_id id = {find_used(known)};
+    if (!id.n) {
+        struct row row = {.blocker = *blocker, .used = pm_generation_now()};
+        id.n = pm_registry_add(&table, known, &row);
+    }
+    return id;
 }
 
 pm_blocker_id pm_blocker_add_null(uint64_t site_key, pm_chain_id first_chain,
                                   pm_thread_id first_thread)
 {
-    uint32_t known = pm_registry_find(&table, (int64_t)(site_key ? site_key : 1));
-    if (known)
-        return (pm_blocker_id){known};
     struct pm_blocker blocker = {
         .flags = PM_BLOCKER_NULL, .first_chain = first_chain, .first_thread = first_thread};
     pm_blocker_id id = pm_blocker_add_keyed(site_key, &blocker);
@@ -67,13 +104,12 @@ pm_blocker_id pm_blocker_add_null(uint64_t site_key, pm_chain_id first_chain,
 pm_blocker_id pm_blocker_add_folded(pm_class_id class_id, pm_chain_id first_chain,
                                     pm_thread_id first_thread)
 {
-    struct pm_blocker row = {.class_id = class_id,
-                             .flags = PM_BLOCKER_FOLDED,
-                             .first_chain = first_chain,
-                             .first_thread = first_thread};
+    struct pm_blocker blocker = {.class_id = class_id,
+                                 .flags = PM_BLOCKER_FOLDED,
+                                 .first_chain = first_chain,
+                                 .first_thread = first_thread};
     uint64_t key = (uint64_t)class_id.n << 32 | pm_chain_site(first_chain).n | UINT64_C(1) << 63;
-    pm_blocker_id id = {pm_registry_find(&table, (int64_t)key)}; /* takes no lock, as adding does */
-    id = id.n ? id : pm_blocker_add_keyed(key, &row);
+    pm_blocker_id id = pm_blocker_add_keyed(key, &blocker);
     return id.n ? id : last_resort;
 }
 
@@ -84,28 +120,28 @@ pm_blocker_id pm_blocker_last_resort(void)
 
 bool pm_blocker_get(pm_blocker_id id, struct pm_blocker *ret_blocker)
 {
-    struct pm_blocker blocker;
-    if (!pm_registry_get(&table, id.n, &blocker))
+    struct row row;
+    if (!pm_registry_get(&table, id.n, &row))
         return false;
-    blocker.id = id;
-    *ret_blocker = blocker;
+    *ret_blocker = row.blocker;
+    ret_blocker->id = id;
     return true;
 }
 
 bool pm_blocker_visit(uint32_t index, struct pm_blocker *ret_blocker)
 {
-    struct pm_blocker blocker = {0};
-    uint32_t id = 0;
-    if (!pm_registry_visit(&table, index, &id, &blocker))
+    struct row row;
+    uint32_t id;
+    if (!pm_registry_visit(&table, index, &id, &row))
         return false;
-    *ret_blocker = id ? blocker : (struct pm_blocker){0};
+    *ret_blocker = id ? row.blocker : (struct pm_blocker){0};
     ret_blocker->id.n = id;
     return true;
 }
 
 static void add_flag(void *row, void *context)
 {
-    ((struct pm_blocker *)row)->flags |= *(uint32_t *)context;
+    ((struct row *)row)->blocker.flags |= *(uint32_t *)context;
 }
 
 void pm_blocker_leave(pm_blocker_id id, uint32_t flag)
@@ -126,6 +162,39 @@ size_t pm_blocker_take_gone(pm_blocker_id *ret_ids, size_t max)
         ret_ids[n++].n = gone.ids[gone.n_out++ & (gone.size - 1)];
     pthread_mutex_unlock(&gone.lock);
     return n;
+}
+
+static bool close_unused(void *at, void *context)
+{
+    struct row *row = at;
+    row->closed = row->used != *(const uint32_t *)context;
+    return row->closed;
+}
+
+void pm_blocker_close_unused(void)
+{
+    uint32_t generation = pm_generation_now(), id;
+    struct row row;
+    for (uint32_t i = 0; pm_registry_visit(&table, i, &id, &row); i++) {
+        bool pseudo = row.blocker.flags & (PM_BLOCKER_NULL | PM_BLOCKER_FOLDED);
+        if (id && id != last_resort.n && pseudo && !row.closed)
+            pm_registry_unkey(&table, id, close_unused, &generation);
+    }
+}
+
+void pm_blocker_leave_closed(void)
+{
+    struct row row;
+    uint32_t id;
+    for (uint32_t i = 0; pm_registry_visit(&table, i, &id, &row); i++) {
+        if (id && row.closed && !(row.blocker.flags & PM_BLOCKER_EVICTED))
+            pm_blocker_leave((pm_blocker_id){id}, PM_BLOCKER_EVICTED);
+    }
+}
+
+bool pm_blocker_table_is_pressed(void)
+{
+    return pm_registry_count(&table) > table.max / 8 * 5;
 }
 
 void pm_blocker_forget(pm_blocker_id id)

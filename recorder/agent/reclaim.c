@@ -57,13 +57,14 @@ static uint32_t count_names(void)
 static bool is_due(int64_t now_ns)
 {
     bool unloaded = atomic_load(&reclaim.unloads) != reclaim.unloads_seen;
-    if (reclaim.eager)
-        return unloaded;
+    if (reclaim.eager && unloaded)
+        return true;
     if (now_ns < reclaim.next_ns)
         return false;
     bool worth = pm_chain_count() > reclaim.chains_left + WORTH_CHAIN ||
                  count_names() > reclaim.names_left + WORTH_NAMES;
-    return (unloaded && worth) || pm_chain_table_is_pressed() || pm_names_are_pressed();
+    return (unloaded && worth) || pm_chain_table_is_pressed() || pm_names_are_pressed() ||
+           pm_blocker_table_is_pressed();
 }
 
 static void begin(void)
@@ -120,6 +121,8 @@ void pm_reclaim_step(uint64_t n_drained, int64_t now_ns)
         break;
     case CROSSING:
         if (pm_crossing_is_over(&reclaim.crossing) && !pm_generation_is_held()) {
+            if (pm_blocker_table_is_pressed())
+                pm_blocker_close_unused();
             mark();
             pm_crossing_note(&reclaim.crossing);
             reclaim.phase = MARKED;
@@ -127,6 +130,7 @@ void pm_reclaim_step(uint64_t n_drained, int64_t now_ns)
         break;
     case MARKED:
         if (pm_crossing_is_over(&reclaim.crossing)) {
+            pm_blocker_leave_closed();
             reclaim.n_drained = n_drained;
             reclaim.phase = DRAINING;
         }

@@ -7,7 +7,8 @@
  * notes of notifiers and blockers. Waits that had ended by then are drained and stored. What is not
  * marked after that is freed. The file is not touched: each chunk holds its own definitions.
  *
- * A row that lives but was not used meanwhile goes as well; it comes again under a new id. Knows no
+ * A row that lives but was not used meanwhile goes as well; it comes again under a new id. Where
+ * pseudo-blockers fill their table, those that nobody waited for leave too (blocker.h). Knows no
  * JVM. */
 #pragma once
 

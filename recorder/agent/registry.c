@@ -186,28 +186,45 @@ bool pm_registry_change(struct pm_registry *r, uint32_t id,
 }
 
 /* Within a change. */
+static void take_key(struct pm_registry *r, uint32_t number)
+{
+    int64_t key = atomic_load(&at(r, number - 1)->key);
+    if (!key)
+        return;
+    for (_Atomic uint32_t *link = key_bucket(r, key); *link; link = &at(r, *link - 1)->next_key) {
+        if (*link == number) {
+            atomic_store(link, atomic_load(&at(r, number - 1)->next_key));
+            break;
+        }
+    }
+    atomic_store(&at(r, number - 1)->key, 0);
+}
+
+bool pm_registry_unkey(struct pm_registry *r, uint32_t id, bool (*change)(void *row, void *context),
+                       void *context)
+{
+    change_begin(r);
+    uint32_t number = id ? seek_id(r, id) : 0;
+    bool done = number && change(at(r, number - 1)->row, context);
+    if (done)
+        take_key(r, number);
+    change_end(r);
+    return done;
+}
+
+/* Within a change. */
 static void remove_place(struct pm_registry *r, uint32_t number)
 {
     struct place *place = at(r, number - 1);
     uint32_t id = atomic_load(&place->id);
-    int64_t key = atomic_load(&place->key);
     for (_Atomic uint32_t *link = id_bucket(r, id); *link; link = &at(r, *link - 1)->next_id) {
         if (*link == number) {
             atomic_store(link, atomic_load(&place->next_id));
             break;
         }
     }
-    if (key) {
-        for (_Atomic uint32_t *link = key_bucket(r, key); *link;
-             link = &at(r, *link - 1)->next_key) {
-            if (*link == number) {
-                atomic_store(link, atomic_load(&place->next_key));
-                break;
-            }
-        }
-    }
+    take_key(r, number);
     atomic_store(&place->id, 0);
-    atomic_store(&place->key, 0);
     place->next_free = r->free;
     r->free = number;
     atomic_fetch_sub(&r->n_rows, 1);

@@ -43,6 +43,9 @@ bool pm_registry_get(struct pm_registry *registry, uint32_t id, void *ret_row);
 bool pm_registry_change(struct pm_registry *registry, uint32_t id,
                         void (*change)(void *row, void *context), void *context);
 bool pm_registry_remove(struct pm_registry *registry, uint32_t id);
+/* If `change` says so, the row has no key any more: found by its id only, and its key is free. */
+bool pm_registry_unkey(struct pm_registry *registry, uint32_t id,
+                       bool (*change)(void *row, void *context), void *context);
 /* Removes what `goes` says goes, of the `n` places from `first` on; no reader finds a row that it
  * was asked about and let go. Returns false past the last place. */
 bool pm_registry_sweep(struct pm_registry *registry, uint32_t first, uint32_t n,

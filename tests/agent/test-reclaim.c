@@ -155,6 +155,7 @@ static void test_what_is_written_down_stays(void)
     pm_slot_begin(woken, &(struct pm_raw_wait){.blocker = {1}});
     pm_slot_end(woken, PM_WAKE_UNKNOWN, 0); /* takes the record */
     pm_blocker_leave(blocker, PM_BLOCKER_COLLECTED);
+    g_assert_cmpuint(pm_blocker_take_gone(&blocker, 1), ==, 1);
     pm_blocker_forget(blocker);
     struct pm_raw_wait waits[4];
     g_assert_cmpuint(pm_slot_drain(woken, waits, 4), ==, 2);
@@ -246,6 +247,77 @@ static void test_memory_is_bounded(void)
     g_assert_cmpuint(pm_chain_memory() + pm_names_memory(), <=, before + 65536);
 }
 
+static void test_pseudo_blockers_make_room(void)
+{
+    enum { N = 45000 };
+    pm_blocker_id all[N], gone[1000], again;
+    struct pm_blocker row;
+    for (uint32_t i = 0; i < N; i++)
+        all[i] = i % 2 ? pm_blocker_add_null(1000 + i, (pm_chain_id){0}, (pm_thread_id){1})
+                       : pm_blocker_add_folded((pm_class_id){1000 + i}, (pm_chain_id){0},
+                                               (pm_thread_id){1});
+    g_assert_cmpuint(pm_blocker_count(), >=, N);
+    pm_reclaim_note_unload();
+    steps(1);
+    again = pm_blocker_add_null(1001, (pm_chain_id){0}, (pm_thread_id){1});
+    g_assert_cmpuint(again.n, ==, all[1].n);
+    steps(8);
+    /* Those not used meanwhile left, and are not found again. */
+    size_t n = 0, taken;
+    while ((taken = pm_blocker_take_gone(gone, 1000)) > 0) {
+        for (size_t i = 0; i < taken; i++) {
+            g_assert_cmpuint(gone[i].n, !=, all[1].n);
+            g_assert_true(pm_blocker_get(gone[i], &row));
+            g_assert_cmpuint(row.flags & PM_BLOCKER_EVICTED, !=, 0);
+            pm_blocker_forget(gone[i]);
+        }
+        n += taken;
+    }
+    g_assert_cmpuint(n, >=, N - 1);
+    again = pm_blocker_add_null(1001, (pm_chain_id){0}, (pm_thread_id){1});
+    g_assert_cmpuint(again.n, ==, all[1].n);
+    again = pm_blocker_add_null(1003, (pm_chain_id){0}, (pm_thread_id){1});
+    g_assert_cmpuint(again.n, >, all[N - 1].n);
+    g_assert_true(pm_blocker_get(pm_blocker_last_resort(), &row));
+    /* With room, they stay. */
+    unload();
+    g_assert_cmpuint(pm_blocker_take_gone(gone, 1000), ==, 0);
+    g_assert_true(pm_blocker_get(again, &row));
+}
+
+/* Who found a pseudo-blocker before it was closed may still wait for it. */
+static void test_found_pseudo_blockers_stay_until_written_down(void)
+{
+    struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 501);
+    struct pm_raw_wait wait = {0};
+    pm_blocker_id gone[1000];
+    struct pm_blocker row;
+    pm_slot_enter(slot);
+    wait.blocker = pm_blocker_add_null(7, (pm_chain_id){0}, (pm_thread_id){1});
+    pm_blocker_id first = {0};
+    for (uint32_t i = 0; i < 45000; i++)
+        first = pm_blocker_add_null(200000 + i, (pm_chain_id){0}, (pm_thread_id){1});
+    unload();
+    steps(100);
+    g_assert_cmpuint(pm_blocker_take_gone(gone, 1000), ==, 0);
+    pm_slot_begin(slot, &wait);
+    steps(8);
+    pm_blocker_id next = pm_blocker_add_null(244999, (pm_chain_id){0}, (pm_thread_id){1});
+    g_assert_cmpuint(next.n, >, first.n);
+    size_t taken;
+    while ((taken = pm_blocker_take_gone(gone, 1000)) > 0) {
+        for (size_t i = 0; i < taken; i++) {
+            if (gone[i].n != wait.blocker.n) /* it is not settled, says the ledger */
+                pm_blocker_forget(gone[i]);
+        }
+    }
+    g_assert_true(pm_blocker_get(wait.blocker, &row));
+    pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    pm_slot_release(slot);
+    pm_slot_drain(slot, &wait, 1);
+    pm_slot_pool_tidy();
+}
+
 /* Threads wait under chains of ever new guests while generations pass; whatever comes out of their
  * buffers must be what it was when it went in. */
 #define N_WAITERS 4
@@ -326,6 +398,9 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/reclaim/who-wakes-is-waited-for", test_who_wakes_is_waited_for);
     g_test_add_func("/agent/reclaim/who-holds-is-waited-for", test_who_holds_is_waited_for);
     g_test_add_func("/agent/reclaim/memory-is-bounded", test_memory_is_bounded);
+    g_test_add_func("/agent/reclaim/pseudo-blockers-make-room", test_pseudo_blockers_make_room);
+    g_test_add_func("/agent/reclaim/found-pseudo-blockers-stay-until-written-down",
+                    test_found_pseudo_blockers_stay_until_written_down);
     g_test_add_func("/agent/reclaim/waits-keep-their-chains", test_waits_keep_their_chains);
     return g_test_run();
 }
