@@ -9,7 +9,7 @@
 #include "recorder/agent/names.h"
 #include "recorder/agent/slot.h"
 
-#define PAUSE_NS    60000000000
+#define PAUSE_NS    10000000000
 #define WORTH_CHAIN 1024 /* rows that came since the last time */
 #define WORTH_NAMES 4096
 

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
  * own, parks three times and is garbage. The thread "visitor" calls one after the other, so its n-th
  * park is that of guest n / 3. Meanwhile "resident" parks under the same chains again and again,
  * "sitter" stands parked in guest 90001 from before the first guest until after the last, and "debtor"
- * does not park though guest 90002 has woken it. Argument: guests (1000). A second after the last guest
- * has left sitter and debtor end; then prints `done` and stays until killed.
+ * does not park though guest 90002 has woken it. Argument: guests (1000; fewer than 90000). A second after
+ * the last guest has left sitter and debtor end; then prints `done` and stays until killed.
  */
 class Guests {
     static final Object LOCK = new Object();
