@@ -69,7 +69,11 @@ static struct rows *rows_new(PmState *state, PmLanes *sparks)
     PmResults *results = pm_state_get_results(state);
     const PmMetrics *metrics = results->metrics;
     struct rows *rows = g_rc_box_new0(struct rows);
-    double time = 0, real = 0, average = 0, hold = 0, longest = 0, p99 = 0;
+    double time = 0, real = 0;
+    g_autofree double *average = g_new(double, metrics->n + 1);
+    g_autofree double *hold = g_new(double, metrics->n + 1);
+    g_autofree double *longest = g_new(double, metrics->n + 1);
+    g_autofree double *p99 = g_new(double, metrics->n + 1);
 
     rows->results = pm_results_ref(results);
     rows->dark = pm_state_get_dark(state);
@@ -80,17 +84,17 @@ static struct rows *rows_new(PmState *state, PmLanes *sparks)
         rows->items[i] = (gpointer)row;
         grow(&time, (double)row->thread_time);
         grow(&real, (double)row->real_time);
-        grow(&average, row->avg_park);
-        grow(&hold, row->avg_hold);
-        grow(&longest, (double)row->longest);
-        grow(&p99, (double)row->p99);
+        average[i] = row->avg_park;
+        hold[i] = row->avg_hold;
+        longest[i] = (double)row->longest;
+        p99[i] = (double)row->p99;
     }
     rows->time = pm_number_unit((gint64)time);
     rows->real = pm_number_unit((gint64)real);
-    rows->average = pm_number_unit((gint64)average);
-    rows->hold = pm_number_unit((gint64)hold);
-    rows->longest = pm_number_unit((gint64)longest);
-    rows->p99 = pm_number_unit((gint64)p99);
+    rows->average = pm_number_unit_of(average, metrics->n);
+    rows->hold = pm_number_unit_of(hold, metrics->n);
+    rows->longest = pm_number_unit_of(longest, metrics->n);
+    rows->p99 = pm_number_unit_of(p99, metrics->n);
     return rows;
 }
 

@@ -1,18 +1,52 @@
 #include "viewer/ui/number.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+static const PmUnit units[] = {{"s", 1e9, 0}, {"ms", 1e6, 0}, {"µs", 1e3, 0}, {"ns", 1, 0}};
+
+static guint unit_index(double ns)
+{
+    guint i = 0;
+
+    while (i + 1 < G_N_ELEMENTS(units) && ns < units[i].ns)
+        i++;
+    return i;
+}
 
 PmUnit pm_number_unit(gint64 biggest_ns)
 {
-    static const PmUnit units[] = {{"s", 1e9, 0}, {"ms", 1e6, 0}, {"µs", 1e3, 0}, {"ns", 1, 0}};
-    guint i = 0;
-
-    while (i + 1 < G_N_ELEMENTS(units) && (double)biggest_ns < units[i].ns)
-        i++;
+    const guint i = unit_index((double)biggest_ns);
     PmUnit unit = units[i];
     const double biggest = (double)biggest_ns / unit.ns;
     unit.decimals = i + 1 == G_N_ELEMENTS(units) ? 0 : biggest >= 10 ? 1 : 2;
+    return unit;
+}
+
+static int compare_doubles(gconstpointer a, gconstpointer b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+PmUnit pm_number_unit_of(double *values_ns, gsize n)
+{
+    gsize known = 0;
+
+    for (gsize i = 0; i < n; i++)
+        if (!isnan(values_ns[i]))
+            values_ns[known++] = values_ns[i];
+    if (known == 0)
+        return pm_number_unit(0);
+    qsort(values_ns, known, sizeof *values_ns, compare_doubles);
+    const double biggest = values_ns[known - 1], median = values_ns[known / 2];
+    const guint i = unit_index(biggest);
+    if (median >= units[i].ns / 5 || i + 1 == G_N_ELEMENTS(units))
+        return pm_number_unit((gint64)biggest);
+    PmUnit unit = units[i + 1];
+    unit.decimals = median >= 10 * unit.ns || i + 2 == G_N_ELEMENTS(units) ? 0 : 1;
     return unit;
 }
 
@@ -73,6 +107,15 @@ char *pm_number_plural(gint64 count, const char *one, const char *many)
     g_autofree char *number = pm_number_count(count);
 
     return g_strdup_printf("%s %s", number, count == 1 ? one : many);
+}
+
+char *pm_number_mean(double threads)
+{
+    if (threads > 0 && threads < 0.005)
+        return g_strdup("<0.01");
+    if (threads > 0 && threads < 1)
+        return number_text(threads, 2);
+    return pm_number_significant(threads);
 }
 
 char *pm_number_significant(double value)

@@ -70,16 +70,19 @@ static struct rows *rows_new(PmState *state)
     PmCurves *curves = pm_state_get_curves(state);
     struct rows *rows = g_rc_box_new0(struct rows);
     const PmTreeNode *root = results->tree->root;
-    double average = 0;
+    g_autofree double *averages = g_new(double, root->n_children + 1);
+    g_autofree double *longest = g_new(double, root->n_children + 1);
 
-    for (guint i = 0; i < root->n_children; i++)
-        average = MAX(average, node_average(root->children[i]));
+    for (guint i = 0; i < root->n_children; i++) {
+        averages[i] = node_average(root->children[i]);
+        longest[i] = (double)root->children[i]->longest;
+    }
     rows->results = pm_results_ref(results);
     rows->curves = curves ? pm_curves_ref(curves) : NULL;
     rows->dark = pm_state_get_dark(state);
     rows->time = pm_number_unit(root->thread_time);
-    rows->average = pm_number_unit((gint64)average);
-    rows->longest = pm_number_unit(root->longest);
+    rows->average = pm_number_unit_of(averages, root->n_children);
+    rows->longest = pm_number_unit_of(longest, root->n_children);
     return rows;
 }
 
