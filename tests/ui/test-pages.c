@@ -371,13 +371,49 @@ static void threads_are_groups_first(void)
     g_autofree char *count = pm_grid_cell_text(threads_grid, 0, "threads");
     guint n = 0;
     for (guint g = 0; g < recording->n_groups; g++)
-        if (!strcmp(recording->groups[g].name, name))
+        if (!strcmp(recording->groups[g].shown, name))
             n = recording->groups[g].n_threads;
     g_autofree char *wanted = pm_number_count(n);
     g_assert_cmpstr(count, ==, wanted);
     g_assert_true(pm_grid_set_expanded(threads_grid, 0, TRUE));
     g_assert_cmpuint(pm_grid_n_rows(threads_grid), ==, 14 + n);
     stage_clear(&stage);
+}
+
+/* ---- numbers ---- */
+
+/* One wait of 14 s must not make 0.0 s of all others. */
+static void a_lone_giant_does_not_choose_the_unit(void)
+{
+    double dwarfed[] = {33e6, NAN, 14e9, 50e6, 20e6}, alike[] = {14e9, 5e9, 3e9};
+    double ns[] = {40, 1e3, 30}, none[] = {NAN};
+    PmUnit unit = pm_number_unit_of(dwarfed, G_N_ELEMENTS(dwarfed));
+    g_autofree char *small = pm_number_time(&unit, 33e6), *big = pm_number_time(&unit, 14e9);
+
+    g_assert_cmpstr(small, ==, "33\u202fms");
+    g_assert_cmpstr(big, ==, "14\u202f000\u202fms");
+    unit = pm_number_unit_of(alike, G_N_ELEMENTS(alike));
+    g_assert_cmpstr(unit.name, ==, "s");
+    g_assert_cmpint(unit.decimals, ==, 1);
+    unit = pm_number_unit_of(ns, G_N_ELEMENTS(ns));
+    g_assert_cmpstr(unit.name, ==, "ns");
+    g_assert_cmpint(unit.decimals, ==, 0);
+    unit = pm_number_unit_of(none, 1);
+    g_assert_cmpstr(unit.name, ==, "ns");
+}
+
+static void means_have_two_decimals_at_most(void)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0, "0"},        {0.001, "<0.01"}, {0.3902, "0.39"},
+                 {2.914, "2.91"}, {14.44, "14.4"},  {4310, "4\u202f310"}};
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = pm_number_mean(cases[i].value);
+        g_assert_cmpstr(text, ==, cases[i].text);
+    }
 }
 
 /* ---- detail ---- */
@@ -412,6 +448,63 @@ static void detail_shows_the_selection(void)
     gtk_widget_activate_action(stage.page, "page.unfold", NULL);
     g_assert_true(says(stage.window, "LockSupport.park"));
     g_assert_false(says(stage.window, "library frames"));
+    stage_clear(&stage);
+}
+
+static gint64 overlap_of(const PmWaits *waits, guint32 a, guint32 b)
+{
+    return MIN(pm_wait_end(waits, a), pm_wait_end(waits, b)) -
+           MAX(pm_wait_begin(waits, a), pm_wait_begin(waits, b));
+}
+
+static gboolean shows_expected(struct stage *stage)
+{
+    return says(stage->window, g_object_get_data(G_OBJECT(stage->window), "expected"));
+}
+
+static void until_says(struct stage *stage, gint64 begin)
+{
+    char *clock = pm_label_clock(pm_state_get_recording(stage->state), begin, 6);
+
+    g_object_set_data_full(G_OBJECT(stage->window), "expected", clock, g_free);
+    until(shows_expected, stage);
+}
+
+/* From a wait to what its owner waited for meanwhile: not to the owner's first wait. */
+static void owner_is_gone_to_where_it_waited_itself(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_detail_pane_new);
+    PmView *view = pm_state_get_view(stage.state);
+    const PmWaits *waits = &pm_state_get_recording(stage.state)->waits;
+    guint32 of = G_MAXUINT32, meanwhile = 0;
+
+    for (gsize i = 0; i < view->n && of == G_MAXUINT32; i++) {
+        const guint32 row = view->rows[i], owner = pm_wait_owner(waits, row);
+        gint64 longest = 0;
+        guint earlier = 0;
+        for (gsize k = 0; owner && k < view->n; k++) {
+            if (pm_wait_thread(waits, view->rows[k]) != owner)
+                continue;
+            earlier += pm_wait_end(waits, view->rows[k]) < pm_wait_begin(waits, row);
+            if (overlap_of(waits, row, view->rows[k]) > longest) {
+                longest = overlap_of(waits, row, view->rows[k]);
+                meanwhile = view->rows[k];
+            }
+        }
+        if (longest > 0 && earlier > 0)
+            of = row;
+    }
+    g_assert_cmpuint(of, !=, G_MAXUINT32);
+
+    pm_state_select_key(stage.state, PM_ASPECT_THREAD, pm_wait_thread(waits, of));
+    until(shows_examples, &stage);
+    g_autofree char *clock =
+        pm_label_clock(pm_state_get_recording(stage.state), pm_wait_begin(waits, of), 6);
+    for (gsize i = 0; i < view->n && !says(stage.window, clock); i++)
+        gtk_widget_activate_action(stage.page, "page.next-wait", NULL);
+    g_assert_true(says(stage.window, clock));
+    gtk_widget_activate_action(stage.page, "page.go-owner", NULL);
+    until_says(&stage, pm_wait_begin(waits, meanwhile));
     stage_clear(&stage);
 }
 
@@ -524,7 +617,12 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/blockers-page/leaves-out-what-does-not-fit",
                     blockers_leave_out_what_does_not_fit);
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);
+    g_test_add_func("/ui/number/a-lone-giant-does-not-choose-the-unit",
+                    a_lone_giant_does_not_choose_the_unit);
+    g_test_add_func("/ui/number/means-have-two-decimals-at-most", means_have_two_decimals_at_most);
     g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);
+    g_test_add_func("/ui/detail-pane/owner-is-gone-to-where-it-waited-itself",
+                    owner_is_gone_to_where_it_waited_itself);
     g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);
     g_test_add_func("/ui/summary-page/deadlock-first", summary_tells_a_deadlock_first);
     g_test_add_func("/ui/summary-page/says-what-is-left-out", side_says_what_is_left_out);

@@ -137,8 +137,7 @@ static void append_file(JsonObject *status, gint64 now_ns, const PmTerminal *ter
     g_autoptr(GString) rest = g_string_new(size);
 
     /* The file has its size from the start; until it comes round only a part of it is in use. */
-    if (has(status, "oldest_ns") && int_of(status, "oldest_ns") <= 0 &&
-        has(status, "wait_bytes")) {
+    if (has(status, "oldest_ns") && int_of(status, "oldest_ns") <= 0 && has(status, "wait_bytes")) {
         g_autofree char *used = pm_unit_bytes((guint64)MAX(0, int_of(status, "wait_bytes")));
         g_autofree char *whole = pm_unit_bytes((guint64)MAX(0, int_of(status, "size")));
         g_string_printf(rest, "%s of waits in %s", used, whole);

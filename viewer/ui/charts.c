@@ -118,8 +118,7 @@ static void update(PmCharts *charts)
                                  pm_parked_now_peak(curves->parked_now, from, to));
     }
     if (view && view->recorded > 0) {
-        g_autofree char *mean =
-            pm_number_mean((double)view->thread_time / (double)view->recorded);
+        g_autofree char *mean = pm_number_mean((double)view->thread_time / (double)view->recorded);
         bands =
             g_strdup_printf("%s threads by %s", mean, pm_aspect_name(curves ? curves->aspect : 0));
     }

@@ -19,16 +19,26 @@
 #define PM_TYPE_DETAIL_PANE (pm_detail_pane_get_type())
 G_DECLARE_FINAL_TYPE(PmDetailPane, pm_detail_pane, PM, DETAIL_PANE, GtkWidget)
 
+#define EXAMPLE_HEADING_PX 40
+
+/* While which wait a thread is gone to: thread 0 = none is. */
+struct meanwhile {
+    guint32 thread;
+    gint64 from, to;
+};
+
 struct _PmDetailPane {
     GtkWidget parent_instance;
     PmState *state;
     GtkWidget *stack, *empty, *content;
-    GtkWidget *example; /* box whose children are replaced */
+    GtkAdjustment *scroll; /* of the content, owned by its scroller */
+    GtkWidget *example;    /* box whose children are replaced */
     GtkWidget *position;
     PmJob *job;
     PmResults *results; /* those the detail is of */
     PmDetail *detail;
-    gsize at;          /* of detail->rows */
+    gsize at; /* of detail->rows */
+    struct meanwhile meanwhile;
     gboolean unfolded; /* library frames are shown */
     gboolean stale;
     GSimpleActionGroup *actions;
@@ -590,6 +600,41 @@ static void rebuild(PmDetailPane *pane)
     gtk_stack_set_visible_child_name(GTK_STACK(pane->stack), "content");
 }
 
+/* The wait of the thread gone to that overlaps longest with the one left; FALSE: none does, or
+ * something else was selected since. */
+static gboolean find_meanwhile(PmDetailPane *pane, gsize *ret_at)
+{
+    const PmDetail *detail = pane->detail;
+    const struct meanwhile *of = &pane->meanwhile;
+    gint64 longest = 0;
+
+    if (!of->thread || detail->n_steps != 1 || detail->steps[0].aspect != PM_ASPECT_THREAD ||
+        detail->steps[0].key != of->thread)
+        return FALSE;
+    for (gsize i = 0; i < detail->n; i++) {
+        const PmWaits *waits = &pane_recording(pane)->waits;
+        const gint64 from = MAX(pm_wait_begin(waits, detail->rows[i]), of->from);
+        const gint64 to = MIN(pm_wait_end(waits, detail->rows[i]), of->to);
+        if (to - from > longest) {
+            longest = to - from;
+            *ret_at = i;
+        }
+    }
+    return longest > 0;
+}
+
+/* Once the pane is laid out anew. */
+static gboolean show_example_in_full(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+    PmDetailPane *pane = PM_DETAIL_PANE(widget);
+    graphene_rect_t place;
+
+    if (pane->example && gtk_widget_compute_bounds(pane->example, pane->content, &place))
+        gtk_adjustment_clamp_page(pane->scroll, place.origin.y - EXAMPLE_HEADING_PX,
+                                  place.origin.y + place.size.height);
+    return G_SOURCE_REMOVE;
+}
+
 static void work_done(gpointer answer, gpointer data)
 {
     PmDetailPane *pane = data;
@@ -601,9 +646,13 @@ static void work_done(gpointer answer, gpointer data)
     pane->detail = answer;
     if (!same)
         pane->at = 0;
+    const gboolean found = find_meanwhile(pane, &pane->at);
+    pane->meanwhile = (struct meanwhile){0};
     pane->at = MIN(pane->at, pane->detail->n ? pane->detail->n - 1 : 0);
     pm_detail_free(old);
     rebuild(pane);
+    if (found)
+        gtk_widget_add_tick_callback(GTK_WIDGET(pane), show_example_in_full, NULL, NULL);
 }
 
 static void ask(PmDetailPane *pane)
@@ -710,14 +759,20 @@ static void copy_markdown(GSimpleAction *action, GVariant *value, gpointer pane)
     copy_chain(pane, TRUE);
 }
 
-/* The thread that a column names for the example that is shown. */
+/* The thread that a column names for the example that is shown, and what that thread waited for
+ * meanwhile itself, if it did. */
 static void go_thread(PmDetailPane *pane, guint32 (*thread_of)(const PmWaits *, gsize))
 {
     if (!pane->detail || !pane->detail->n)
         return;
-    const guint32 thread = thread_of(&pane_recording(pane)->waits, pane->detail->rows[pane->at]);
-    if (thread)
-        pm_state_select_key(pane->state, PM_ASPECT_THREAD, thread);
+    const PmWaits *waits = &pane_recording(pane)->waits;
+    const guint32 row = pane->detail->rows[pane->at];
+    const guint32 thread = thread_of(waits, row);
+    if (!thread)
+        return;
+    pane->meanwhile =
+        (struct meanwhile){thread, pm_wait_begin(waits, row), pm_wait_end(waits, row)};
+    pm_state_select_key(pane->state, PM_ASPECT_THREAD, thread);
 }
 
 static void go_owner(GSimpleAction *action, GVariant *value, gpointer user_data)
@@ -799,6 +854,7 @@ static void pm_detail_pane_init(PmDetailPane *pane)
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), pane->content);
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                    GTK_POLICY_AUTOMATIC);
+    pane->scroll = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
     pane->empty = pm_state_page_new();
     pane->stack = gtk_stack_new();
     gtk_stack_add_named(GTK_STACK(pane->stack), pane->empty, "empty");

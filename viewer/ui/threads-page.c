@@ -204,7 +204,7 @@ static char *name_text(gpointer data_item, gpointer data)
 
     if (item->is_thread)
         return g_strdup(recording->threads[item->index].name);
-    return g_strdup(recording->groups[item->index].name);
+    return g_strdup(recording->groups[item->index].shown);
 }
 
 static double threads_value(gpointer item, gpointer data)
