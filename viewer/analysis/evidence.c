@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/hold.h"
 #include "viewer/analysis/label.h"
 #include "viewer/analysis/lock-chain.h"
 #include "viewer/analysis/wake-chain.h"
@@ -14,22 +15,12 @@ void pm_evidence_add(PmFinding *finding, gboolean exact, char *text)
 
 void pm_evidence_add_hold(PmFinding *finding, const PmContention *contention)
 {
-    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    pm_contention_holds(contention, finding->blocker, holds);
-    gint64 time = 0;
-    guint n = 0;
-    for (guint i = 0; i < holds->len; i++) {
-        const PmHold *hold = &g_array_index(holds, PmHold, i);
-        if (!hold->exact || hold->end < finding->from || hold->begin > finding->to)
-            continue;
-        time += hold->end - hold->begin;
-        n++;
-    }
-    if (!n)
+    PmMeasuredHold hold = pm_hold_measure(contention, finding->blocker, finding->from, finding->to);
+    if (!hold.n)
         return;
-    g_autofree char *mean = pm_label_duration(time / n);
+    g_autofree char *mean = pm_label_duration((gint64)hold.mean);
     pm_evidence_add(finding, TRUE,
-                    g_strdup_printf("held %s at a time, measured %u times", mean, n));
+                    g_strdup_printf("held %s at a time, measured %u times", mean, hold.n));
 }
 
 /* "held half as long: waiting 174 s -> 85.2 s, 2.0 times as fast (model)" */

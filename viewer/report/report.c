@@ -3,330 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/analysis/hold.h"
 #include "viewer/analysis/label.h"
-#include "viewer/report/csv.h"
+#include "viewer/report/metric.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
 
 #define TEXT_LIMIT 20
-
-/* ---- measured hold time ---- */
-
-typedef struct {
-    double mean, spread; /* ns; spread is the standard deviation */
-    guint n;
-} Hold;
-
-/* Of the holds that were seen from the owner's resume to its release and lie in the range; n = 0
- * where there is none, as for objects without an owner. */
-static Hold measure_hold(const PmContention *contention, const PmView *view, guint32 blocker)
-{
-    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
-    Hold result = {0};
-    double squares = 0;
-
-    if (!contention)
-        return result;
-    pm_contention_holds(contention, blocker, holds);
-    for (guint i = 0; i < holds->len; i++) {
-        const PmHold *hold = &g_array_index(holds, PmHold, i);
-        if (!hold->exact || hold->begin < view->from || hold->end > view->to)
-            continue;
-        /* Welford: exact for many samples of nearly the same length. */
-        double ns = (double)(hold->end - hold->begin), delta = ns - result.mean;
-        result.n++;
-        result.mean += delta / result.n;
-        squares += delta * (ns - result.mean);
-    }
-    if (result.n > 1)
-        result.spread = sqrt(squares / (result.n - 1));
-    return result;
-}
-
-/* ---- the metrics of a row: one table for JSON, CSV and the full text ---- */
-
-typedef struct {
-    const PmRecording *recording;
-    const PmView *view;
-    const PmContention *contention;
-} Source;
-
-typedef enum {
-    TYPE_ID, /* guint32, 0 = null */
-    TYPE_U32,
-    TYPE_I64,    /* a count */
-    TYPE_I64_NS, /* a time */
-    TYPE_DOUBLE_NS,
-    TYPE_SHARE,
-    TYPE_BOOL,
-    TYPE_TEXT,
-    TYPE_CHAIN,
-    TYPE_HOLD, /* {"ns","samples","spread_ns"} or null */
-} Type;
-
-typedef char *(*TextOf)(const PmRecording *recording, const PmMetricsRow *row);
-
-typedef struct {
-    const char *key, *title; /* title NULL: not in the full text */
-    Type type;
-    gsize offset;
-    TextOf text; /* NULL result: null */
-} Metric;
-
-static char *class_text(const PmRecording *recording, const PmMetricsRow *row)
-{
-    return g_strdup(recording->classes[recording->blockers[row->blocker].class_index].name);
-}
-
-static char *hash_text(const PmRecording *recording, const PmMetricsRow *row)
-{
-    return pm_label_hash(recording, row->blocker);
-}
-
-static char *label_text(const PmRecording *recording, const PmMetricsRow *row)
-{
-    return pm_label_blocker(recording, row->blocker);
-}
-
-static char *kind_text(const PmRecording *recording, const PmMetricsRow *row)
-{
-    return g_strdup(pm_kind_name(row->kind));
-}
-
-static char *category_text(const PmRecording *recording, const PmMetricsRow *row)
-{
-    return g_strdup(pm_category_name(row->category));
-}
-
-static char *thread_text(const PmRecording *recording, guint32 thread)
-{
-    return thread ? g_strdup(recording->threads[thread].name) : NULL;
-}
-
-static char *first_thread_text(const PmRecording *recording, const PmMetricsRow *row)
-{
-    return thread_text(recording, row->first_thread);
-}
-
-static char *owner_text(const PmRecording *recording, const PmMetricsRow *row)
-{
-    return thread_text(recording, row->owner);
-}
-
-static char *quality_text(const PmRecording *recording, const PmMetricsRow *row)
-{
-    static const char *const names[] = {"exact", "inferred", "bound"};
-
-    return g_strdup(names[row->quality]);
-}
-
-static char *parent_text(const PmRecording *recording, const PmMetricsRow *row)
-{
-    guint32 parent = recording->blockers[row->blocker].parent;
-
-    return parent ? g_strdup_printf("%u", parent) : NULL;
-}
-
-#define AT(field) G_STRUCT_OFFSET(PmMetricsRow, field)
-static const Metric metrics_table[] = {
-    {"id", NULL, TYPE_ID, AT(blocker)},
-    {"class", "Class name", TYPE_TEXT, 0, class_text},
-    {"hash", "Hash code", TYPE_TEXT, 0, hash_text},
-    {"label", NULL, TYPE_TEXT, 0, label_text},
-    {"parent", NULL, TYPE_ID, 0, parent_text},
-    {"kind", "Kind", TYPE_TEXT, 0, kind_text},
-    {"category", "Category", TYPE_TEXT, 0, category_text},
-    {"times_parked", "Times parked", TYPE_I64, AT(times_parked)},
-    {"parked_now", "Parked now", TYPE_U32, AT(parked_now)},
-    {"peak_parked", "Peak parked", TYPE_U32, AT(peak_parked)},
-    {"thread_time_ns", "Parking thread-time", TYPE_I64_NS, AT(thread_time)},
-    {"real_time_ns", "Parking real-time", TYPE_I64_NS, AT(real_time)},
-    {"avg_park_ns", "Average parking time", TYPE_DOUBLE_NS, AT(avg_park)},
-    {"avg_hold_ns", "Average hold time", TYPE_DOUBLE_NS, AT(avg_hold)},
-    {"measured_hold", "Measured hold time", TYPE_HOLD, 0},
-    {"longest_ns", "Longest wait", TYPE_I64_NS, AT(longest)},
-    {"p99_ns", "99 % of waits up to", TYPE_I64_NS, AT(p99)},
-    {"real_time_util", "Real-time utilisation", TYPE_SHARE, AT(real_time_util)},
-    {"thread_time_util", "Thread-time utilisation", TYPE_SHARE, AT(thread_time_util)},
-    {"real_life_time_util", "Real-life-time utilisation", TYPE_SHARE, AT(real_life_time_util)},
-    {"thread_life_time_util", "Thread-life-time utilisation", TYPE_SHARE,
-     AT(thread_life_time_util)},
-    {"first_thread", "Thread name", TYPE_TEXT, 0, first_thread_text},
-    {"first_chain", "Stack trace", TYPE_CHAIN, AT(first_chain)},
-    {"owner", "Owner now", TYPE_TEXT, 0, owner_text},
-    {"alive", NULL, TYPE_BOOL, AT(alive)},
-    {"quality", "Quality", TYPE_TEXT, 0, quality_text},
-};
-
-static gint64 int_of(const Metric *metric, const PmMetricsRow *row)
-{
-    const char *field = (const char *)row + metric->offset;
-
-    switch (metric->type) {
-    case TYPE_ID:
-    case TYPE_U32:
-    case TYPE_CHAIN:
-        return *(const guint32 *)field;
-    case TYPE_BOOL:
-        return *(const gboolean *)field;
-    default:
-        return *(const gint64 *)field;
-    }
-}
-
-static double double_of(const Metric *metric, const PmMetricsRow *row)
-{
-    return *(const double *)((const char *)row + metric->offset);
-}
-
-static void metric_json(JsonBuilder *builder, const Metric *metric, const Source *source,
-                        const PmMetricsRow *row)
-{
-    const PmRecording *recording = source->recording;
-
-    switch (metric->type) {
-    case TYPE_ID:
-        if (metric->text) {
-            guint32 parent = recording->blockers[row->blocker].parent;
-            if (parent)
-                pm_json_int(builder, metric->key, parent);
-            else
-                pm_json_null(builder, metric->key);
-            break;
-        }
-        pm_json_int(builder, metric->key, int_of(metric, row));
-        break;
-    case TYPE_U32:
-    case TYPE_I64:
-        pm_json_int(builder, metric->key, int_of(metric, row));
-        break;
-    case TYPE_I64_NS:
-        /* Counters know no percentile: -1. */
-        if (int_of(metric, row) < 0)
-            pm_json_null(builder, metric->key);
-        else
-            pm_json_int(builder, metric->key, int_of(metric, row));
-        break;
-    case TYPE_DOUBLE_NS:
-        pm_json_ns(builder, metric->key, double_of(metric, row));
-        break;
-    case TYPE_SHARE:
-        pm_json_double(builder, metric->key, double_of(metric, row));
-        break;
-    case TYPE_BOOL:
-        pm_json_bool(builder, metric->key, int_of(metric, row) != 0);
-        break;
-    case TYPE_TEXT: {
-        g_autofree char *text = metric->text(recording, row);
-        pm_json_text(builder, metric->key, text);
-        break;
-    }
-    case TYPE_CHAIN:
-        pm_chain_json(builder, metric->key, recording, (guint32)int_of(metric, row));
-        break;
-    case TYPE_HOLD: {
-        Hold hold = measure_hold(source->contention, source->view, row->blocker);
-        if (hold.n == 0) {
-            pm_json_null(builder, metric->key);
-            break;
-        }
-        pm_json_begin_object(builder, metric->key);
-        pm_json_ns(builder, "ns", hold.mean);
-        pm_json_int(builder, "samples", hold.n);
-        pm_json_ns(builder, "spread_ns", hold.spread);
-        json_builder_end_object(builder);
-        break;
-    }
-    }
-}
-
-static void metric_csv(PmCsv *csv, const Metric *metric, const Source *source,
-                       const PmMetricsRow *row)
-{
-    const PmRecording *recording = source->recording;
-
-    switch (metric->type) {
-    case TYPE_ID:
-        if (metric->text) {
-            g_autofree char *text = metric->text(recording, row);
-            pm_csv_text(csv, text);
-            break;
-        }
-        pm_csv_int(csv, int_of(metric, row));
-        break;
-    case TYPE_U32:
-    case TYPE_I64:
-        pm_csv_int(csv, int_of(metric, row));
-        break;
-    case TYPE_I64_NS:
-        if (int_of(metric, row) < 0)
-            pm_csv_text(csv, NULL);
-        else
-            pm_csv_int(csv, int_of(metric, row));
-        break;
-    case TYPE_DOUBLE_NS:
-        if (isnan(double_of(metric, row)))
-            pm_csv_text(csv, NULL);
-        else
-            pm_csv_int(csv, (gint64)llround(double_of(metric, row)));
-        break;
-    case TYPE_SHARE:
-        pm_csv_double(csv, double_of(metric, row));
-        break;
-    case TYPE_BOOL:
-        pm_csv_text(csv, int_of(metric, row) ? "true" : "false");
-        break;
-    case TYPE_TEXT: {
-        g_autofree char *text = metric->text(recording, row);
-        pm_csv_text(csv, text);
-        break;
-    }
-    case TYPE_CHAIN: {
-        g_autofree char *text = pm_chain_csv(recording, (guint32)int_of(metric, row));
-        pm_csv_text(csv, text);
-        break;
-    }
-    case TYPE_HOLD: {
-        Hold hold = measure_hold(source->contention, source->view, row->blocker);
-        if (hold.n == 0)
-            pm_csv_text(csv, NULL);
-        else
-            pm_csv_int(csv, (gint64)llround(hold.mean));
-        break;
-    }
-    }
-}
-
-static char *metric_text(const Metric *metric, const Source *source, const PmMetricsRow *row)
-{
-    const PmRecording *recording = source->recording;
-    double value;
-
-    switch (metric->type) {
-    case TYPE_I64_NS:
-        return int_of(metric, row) < 0 ? g_strdup("-") : pm_label_duration(int_of(metric, row));
-    case TYPE_DOUBLE_NS:
-        value = double_of(metric, row);
-        return isnan(value) ? g_strdup("-") : pm_label_duration((gint64)llround(value));
-    case TYPE_SHARE:
-        value = double_of(metric, row);
-        return isnan(value) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * value);
-    case TYPE_TEXT: {
-        char *text = metric->text(recording, row);
-        return text ? text : g_strdup("-");
-    }
-    case TYPE_HOLD: {
-        Hold hold = measure_hold(source->contention, source->view, row->blocker);
-        if (hold.n == 0)
-            return g_strdup("-");
-        g_autofree char *mean = pm_label_duration((gint64)llround(hold.mean));
-        g_autofree char *spread = pm_label_duration((gint64)llround(hold.spread));
-        return g_strdup_printf("%s (%u samples, spread %s)", mean, hold.n, spread);
-    }
-    default:
-        return g_strdup_printf("%" G_GINT64_FORMAT, int_of(metric, row));
-    }
-}
 
 /* ---- order ---- */
 
@@ -340,14 +23,11 @@ static int by_number(double a, double b)
 }
 
 static const struct {
-    const char *name;
-    Type type;
-    gsize offset;
+    const char *name, *metric;
 } sorts[] = {
-    {"thread-time", TYPE_I64, AT(thread_time)}, {"times", TYPE_I64, AT(times_parked)},
-    {"now", TYPE_U32, AT(parked_now)},          {"peak", TYPE_U32, AT(peak_parked)},
-    {"real-time", TYPE_I64, AT(real_time)},     {"average", TYPE_SHARE, AT(avg_park)},
-    {"hold", TYPE_SHARE, AT(avg_hold)},         {"longest", TYPE_I64, AT(longest)},
+    {"thread-time", "thread_time_ns"}, {"times", "times_parked"},     {"now", "parked_now"},
+    {"peak", "peak_parked"},           {"real-time", "real_time_ns"}, {"average", "avg_park_ns"},
+    {"hold", "avg_hold_ns"},           {"longest", "longest_ns"},
 };
 
 const char *const *pm_report_sort_keys(void)
@@ -359,25 +39,11 @@ const char *const *pm_report_sort_keys(void)
     return names;
 }
 
-static double sort_value(guint sort, const PmMetricsRow *row)
-{
-    const char *field = (const char *)row + sorts[sort].offset;
-
-    switch (sorts[sort].type) {
-    case TYPE_U32:
-        return *(const guint32 *)field;
-    case TYPE_SHARE:
-        return *(const double *)field;
-    default:
-        return (double)*(const gint64 *)field;
-    }
-}
-
 static int compare_rows(gconstpointer a, gconstpointer b, gpointer data)
 {
     const PmMetricsRow *const *x = a, *const *y = b;
-    guint sort = GPOINTER_TO_UINT(data);
-    int order = by_number(sort_value(sort, *x), sort_value(sort, *y));
+    const PmMetric *metric = data;
+    int order = by_number(pm_metric_number(metric, *x), pm_metric_number(metric, *y));
 
     /* The rows come in their own order, which settles ties. */
     return order ? order : (*x > *y) - (*x < *y);
@@ -388,7 +54,7 @@ typedef struct {
     const PmMetrics *metrics;
     const PmView *view;
     const PmRecording *recording;
-    const PmContention *contention;
+    PmMetricSource source;
     const PmOutput *output;
     gboolean since_start;
     const PmMetricsRow **rows; /* in the order asked for */
@@ -438,7 +104,7 @@ static gboolean sort_rows(Report *report, const char *sort)
     if (key == G_N_ELEMENTS(sorts))
         return FALSE;
     g_qsort_with_data(report->rows, (gint)report->n_all, sizeof *report->rows, compare_rows,
-                      GUINT_TO_POINTER(key));
+                      (gpointer)pm_metric_find(sorts[key].metric));
     return TRUE;
 }
 
@@ -446,7 +112,6 @@ static gboolean sort_rows(Report *report, const char *sort)
 
 static void write_json(const Report *report, GString *out)
 {
-    Source source = {report->recording, report->view, report->contention};
     const PmView *view = report->view;
     g_autoptr(JsonBuilder) builder = json_builder_new();
 
@@ -460,12 +125,8 @@ static void write_json(const Report *report, GString *out)
     pm_json_int(builder, "idle_time_ns", report->idle_time);
     json_builder_end_object(builder);
     pm_json_begin_array(builder, "blockers");
-    for (gsize i = 0; i < report->n; i++) {
-        json_builder_begin_object(builder);
-        for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
-            metric_json(builder, &metrics_table[m], &source, report->rows[i]);
-        json_builder_end_object(builder);
-    }
+    for (gsize i = 0; i < report->n; i++)
+        pm_metrics_row_json(builder, &report->source, report->rows[i]);
     json_builder_end_array(builder);
     json_builder_end_object(builder);
     pm_json_finish(builder, out);
@@ -473,18 +134,11 @@ static void write_json(const Report *report, GString *out)
 
 static void write_csv(const Report *report, GString *out)
 {
-    Source source = {report->recording, report->view, report->contention};
     PmCsv csv = {out, FALSE};
 
-    for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
-        pm_csv_text(&csv,
-                    metrics_table[m].type == TYPE_HOLD ? "measured_hold_ns" : metrics_table[m].key);
-    pm_csv_end_row(&csv);
-    for (gsize i = 0; i < report->n; i++) {
-        for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++)
-            metric_csv(&csv, &metrics_table[m], &source, report->rows[i]);
-        pm_csv_end_row(&csv);
-    }
+    pm_metrics_row_csv_header(&csv);
+    for (gsize i = 0; i < report->n; i++)
+        pm_metrics_row_csv(&csv, &report->source, report->rows[i]);
 }
 
 /* Threads that waited for this blocker in the range. */
@@ -554,7 +208,9 @@ static const PmMetricsRow *biggest(const Report *report)
  * find no core), and to name either number as the hold would be wrong. */
 static void append_hold(const Report *report, const PmMetricsRow *row, GString *text)
 {
-    Hold hold = measure_hold(report->contention, report->view, row->blocker);
+    const PmView *view = report->view;
+    PmMeasuredHold hold =
+        pm_hold_measure(report->source.contention, row->blocker, view->from, view->to);
     gboolean measured = hold.n > 0;
 
     if (measured && hold.n * hold.mean < (double)row->real_time / 2)
@@ -694,21 +350,13 @@ static void append_full(const Report *report, const PmMetricsRow *row, GString *
 {
     const PmRecording *recording = report->recording;
     const PmOutput *output = report->output;
-    Source source = {recording, report->view, report->contention};
     g_autofree char *label = pm_label_blocker(recording, row->blocker);
     g_autofree char *clean = pm_text_clean(label);
     const PmChain *chain = &recording->chains[row->first_chain];
 
     pm_text_append_styled(out, &output->terminal, PM_STYLE_STRONG, clean);
     g_string_append_c(out, '\n');
-    for (guint m = 0; m < G_N_ELEMENTS(metrics_table); m++) {
-        const Metric *metric = &metrics_table[m];
-        if (!metric->title || metric->type == TYPE_CHAIN)
-            continue;
-        g_autofree char *value = metric_text(metric, &source, row);
-        g_autofree char *safe = pm_text_clean(value);
-        g_string_append_printf(out, "  %-30s%s\n", metric->title, safe);
-    }
+    pm_metrics_row_text(&report->source, row, out);
     g_string_append(out, "  Stack trace\n");
     if (chain->n_frames == 0)
         g_string_append(out, "    (no call chain)\n");
@@ -798,7 +446,7 @@ static void write_text(const Report *report, const PmSummary *summary, GString *
     g_autoptr(GString) foot = g_string_new(NULL);
     g_string_append_printf(foot, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " %s.", report->n,
                            report->n_all, report->n_all == 1 ? "blocker" : "blockers");
-    g_autofree char *hash = hash_text(report->recording, report->rows[0]);
+    g_autofree char *hash = pm_label_hash(report->recording, report->rows[0]->blocker);
     if (hash)
         g_string_append_printf(foot, " One in full: --blocker=%s.", hash);
     g_string_append(foot, " All metrics: --format=csv|json. Why: findings");
@@ -810,10 +458,11 @@ gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary,
                          const PmContention *contention, gboolean since_start,
                          const PmOutput *output, GString *out)
 {
-    Report report = {.contention = contention,
+    const PmRecording *recording = metrics->view->recording;
+    Report report = {.source = {recording, metrics->view, contention},
                      .metrics = metrics,
                      .view = metrics->view,
-                     .recording = metrics->view->recording,
+                     .recording = recording,
                      .output = output,
                      .since_start = since_start};
     gsize limit = output->limit                      ? output->limit

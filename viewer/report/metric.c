@@ -1,0 +1,343 @@
+#include "viewer/report/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "viewer/analysis/category.h"
+#include "viewer/analysis/hold.h"
+#include "viewer/analysis/label.h"
+#include "viewer/report/output.h"
+
+typedef enum {
+    TYPE_ID, /* guint32, 0 = null */
+    TYPE_U32,
+    TYPE_I64,    /* a count */
+    TYPE_I64_NS, /* a time */
+    TYPE_DOUBLE_NS,
+    TYPE_SHARE,
+    TYPE_BOOL,
+    TYPE_TEXT,
+    TYPE_CHAIN,
+    TYPE_HOLD, /* {"ns","samples","spread_ns"} or null */
+} Type;
+
+typedef char *(*TextOf)(const PmRecording *recording, const PmMetricsRow *row);
+
+struct PmMetric {
+    const char *key, *title; /* title NULL: not in the text */
+    Type type;
+    gsize offset;
+    TextOf text; /* NULL result: null */
+};
+
+static char *class_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return g_strdup(recording->classes[recording->blockers[row->blocker].class_index].name);
+}
+
+static char *hash_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return pm_label_hash(recording, row->blocker);
+}
+
+static char *label_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return pm_label_blocker(recording, row->blocker);
+}
+
+static char *kind_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return g_strdup(pm_kind_name(row->kind));
+}
+
+static char *category_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return g_strdup(pm_category_name(row->category));
+}
+
+static char *thread_text(const PmRecording *recording, guint32 thread)
+{
+    return thread ? g_strdup(recording->threads[thread].name) : NULL;
+}
+
+static char *first_thread_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return thread_text(recording, row->first_thread);
+}
+
+static char *owner_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    return thread_text(recording, row->owner);
+}
+
+static char *quality_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    static const char *const names[] = {"exact", "inferred", "bound"};
+
+    return g_strdup(names[row->quality]);
+}
+
+static char *parent_text(const PmRecording *recording, const PmMetricsRow *row)
+{
+    guint32 parent = recording->blockers[row->blocker].parent;
+
+    return parent ? g_strdup_printf("%u", parent) : NULL;
+}
+
+#define AT(field) G_STRUCT_OFFSET(PmMetricsRow, field)
+static const PmMetric metrics[] = {
+    {"id", NULL, TYPE_ID, AT(blocker)},
+    {"class", "Class name", TYPE_TEXT, 0, class_text},
+    {"hash", "Hash code", TYPE_TEXT, 0, hash_text},
+    {"label", NULL, TYPE_TEXT, 0, label_text},
+    {"parent", NULL, TYPE_ID, 0, parent_text},
+    {"kind", "Kind", TYPE_TEXT, 0, kind_text},
+    {"category", "Category", TYPE_TEXT, 0, category_text},
+    {"times_parked", "Times parked", TYPE_I64, AT(times_parked)},
+    {"parked_now", "Parked now", TYPE_U32, AT(parked_now)},
+    {"peak_parked", "Peak parked", TYPE_U32, AT(peak_parked)},
+    {"thread_time_ns", "Parking thread-time", TYPE_I64_NS, AT(thread_time)},
+    {"real_time_ns", "Parking real-time", TYPE_I64_NS, AT(real_time)},
+    {"avg_park_ns", "Average parking time", TYPE_DOUBLE_NS, AT(avg_park)},
+    {"avg_hold_ns", "Average hold time", TYPE_DOUBLE_NS, AT(avg_hold)},
+    {"measured_hold", "Measured hold time", TYPE_HOLD, 0},
+    {"longest_ns", "Longest wait", TYPE_I64_NS, AT(longest)},
+    {"p99_ns", "99 % of waits up to", TYPE_I64_NS, AT(p99)},
+    {"real_time_util", "Real-time utilisation", TYPE_SHARE, AT(real_time_util)},
+    {"thread_time_util", "Thread-time utilisation", TYPE_SHARE, AT(thread_time_util)},
+    {"real_life_time_util", "Real-life-time utilisation", TYPE_SHARE, AT(real_life_time_util)},
+    {"thread_life_time_util", "Thread-life-time utilisation", TYPE_SHARE,
+     AT(thread_life_time_util)},
+    {"first_thread", "Thread name", TYPE_TEXT, 0, first_thread_text},
+    {"first_chain", "Stack trace", TYPE_CHAIN, AT(first_chain)},
+    {"owner", "Owner now", TYPE_TEXT, 0, owner_text},
+    {"alive", NULL, TYPE_BOOL, AT(alive)},
+    {"quality", "Quality", TYPE_TEXT, 0, quality_text},
+};
+
+static gint64 int_of(const PmMetric *metric, const PmMetricsRow *row)
+{
+    const char *field = (const char *)row + metric->offset;
+
+    switch (metric->type) {
+    case TYPE_ID:
+    case TYPE_U32:
+    case TYPE_CHAIN:
+        return *(const guint32 *)field;
+    case TYPE_BOOL:
+        return *(const gboolean *)field;
+    default:
+        return *(const gint64 *)field;
+    }
+}
+
+static double double_of(const PmMetric *metric, const PmMetricsRow *row)
+{
+    return *(const double *)((const char *)row + metric->offset);
+}
+
+static PmMeasuredHold measured_hold(const PmMetricSource *source, const PmMetricsRow *row)
+{
+    return pm_hold_measure(source->contention, row->blocker, source->view->from, source->view->to);
+}
+
+static void metric_json(JsonBuilder *builder, const PmMetric *metric, const PmMetricSource *source,
+                        const PmMetricsRow *row)
+{
+    const PmRecording *recording = source->recording;
+
+    switch (metric->type) {
+    case TYPE_ID:
+        if (metric->text) {
+            guint32 parent = recording->blockers[row->blocker].parent;
+            if (parent)
+                pm_json_int(builder, metric->key, parent);
+            else
+                pm_json_null(builder, metric->key);
+            break;
+        }
+        pm_json_int(builder, metric->key, int_of(metric, row));
+        break;
+    case TYPE_U32:
+    case TYPE_I64:
+        pm_json_int(builder, metric->key, int_of(metric, row));
+        break;
+    case TYPE_I64_NS:
+        /* Counters know no percentile: -1. */
+        if (int_of(metric, row) < 0)
+            pm_json_null(builder, metric->key);
+        else
+            pm_json_int(builder, metric->key, int_of(metric, row));
+        break;
+    case TYPE_DOUBLE_NS:
+        pm_json_ns(builder, metric->key, double_of(metric, row));
+        break;
+    case TYPE_SHARE:
+        pm_json_double(builder, metric->key, double_of(metric, row));
+        break;
+    case TYPE_BOOL:
+        pm_json_bool(builder, metric->key, int_of(metric, row) != 0);
+        break;
+    case TYPE_TEXT: {
+        g_autofree char *text = metric->text(recording, row);
+        pm_json_text(builder, metric->key, text);
+        break;
+    }
+    case TYPE_CHAIN:
+        pm_chain_json(builder, metric->key, recording, (guint32)int_of(metric, row));
+        break;
+    case TYPE_HOLD: {
+        PmMeasuredHold hold = measured_hold(source, row);
+        if (hold.n == 0) {
+            pm_json_null(builder, metric->key);
+            break;
+        }
+        pm_json_begin_object(builder, metric->key);
+        pm_json_ns(builder, "ns", hold.mean);
+        pm_json_int(builder, "samples", hold.n);
+        pm_json_ns(builder, "spread_ns", hold.spread);
+        json_builder_end_object(builder);
+        break;
+    }
+    }
+}
+
+static void metric_csv(PmCsv *csv, const PmMetric *metric, const PmMetricSource *source,
+                       const PmMetricsRow *row)
+{
+    const PmRecording *recording = source->recording;
+
+    switch (metric->type) {
+    case TYPE_ID:
+        if (metric->text) {
+            g_autofree char *text = metric->text(recording, row);
+            pm_csv_text(csv, text);
+            break;
+        }
+        pm_csv_int(csv, int_of(metric, row));
+        break;
+    case TYPE_U32:
+    case TYPE_I64:
+        pm_csv_int(csv, int_of(metric, row));
+        break;
+    case TYPE_I64_NS:
+        if (int_of(metric, row) < 0)
+            pm_csv_text(csv, NULL);
+        else
+            pm_csv_int(csv, int_of(metric, row));
+        break;
+    case TYPE_DOUBLE_NS:
+        if (isnan(double_of(metric, row)))
+            pm_csv_text(csv, NULL);
+        else
+            pm_csv_int(csv, (gint64)llround(double_of(metric, row)));
+        break;
+    case TYPE_SHARE:
+        pm_csv_double(csv, double_of(metric, row));
+        break;
+    case TYPE_BOOL:
+        pm_csv_text(csv, int_of(metric, row) ? "true" : "false");
+        break;
+    case TYPE_TEXT: {
+        g_autofree char *text = metric->text(recording, row);
+        pm_csv_text(csv, text);
+        break;
+    }
+    case TYPE_CHAIN: {
+        g_autofree char *text = pm_chain_csv(recording, (guint32)int_of(metric, row));
+        pm_csv_text(csv, text);
+        break;
+    }
+    case TYPE_HOLD: {
+        PmMeasuredHold hold = measured_hold(source, row);
+        if (hold.n == 0)
+            pm_csv_text(csv, NULL);
+        else
+            pm_csv_int(csv, (gint64)llround(hold.mean));
+        break;
+    }
+    }
+}
+
+static char *metric_text(const PmMetric *metric, const PmMetricSource *source,
+                         const PmMetricsRow *row)
+{
+    const PmRecording *recording = source->recording;
+    double value;
+
+    switch (metric->type) {
+    case TYPE_I64_NS:
+        return int_of(metric, row) < 0 ? g_strdup("-") : pm_label_duration(int_of(metric, row));
+    case TYPE_DOUBLE_NS:
+        value = double_of(metric, row);
+        return isnan(value) ? g_strdup("-") : pm_label_duration((gint64)llround(value));
+    case TYPE_SHARE:
+        value = double_of(metric, row);
+        return isnan(value) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * value);
+    case TYPE_TEXT: {
+        char *text = metric->text(recording, row);
+        return text ? text : g_strdup("-");
+    }
+    case TYPE_HOLD: {
+        PmMeasuredHold hold = measured_hold(source, row);
+        if (hold.n == 0)
+            return g_strdup("-");
+        g_autofree char *mean = pm_label_duration((gint64)llround(hold.mean));
+        g_autofree char *spread = pm_label_duration((gint64)llround(hold.spread));
+        return g_strdup_printf("%s (%u samples, spread %s)", mean, hold.n, spread);
+    }
+    default:
+        return g_strdup_printf("%" G_GINT64_FORMAT, int_of(metric, row));
+    }
+}
+
+/* ---- a row ---- */
+
+void pm_metrics_row_json(JsonBuilder *builder, const PmMetricSource *source,
+                         const PmMetricsRow *row)
+{
+    json_builder_begin_object(builder);
+    for (guint m = 0; m < G_N_ELEMENTS(metrics); m++)
+        metric_json(builder, &metrics[m], source, row);
+    json_builder_end_object(builder);
+}
+
+void pm_metrics_row_csv_header(PmCsv *csv)
+{
+    for (guint m = 0; m < G_N_ELEMENTS(metrics); m++)
+        pm_csv_text(csv, metrics[m].type == TYPE_HOLD ? "measured_hold_ns" : metrics[m].key);
+    pm_csv_end_row(csv);
+}
+
+void pm_metrics_row_csv(PmCsv *csv, const PmMetricSource *source, const PmMetricsRow *row)
+{
+    for (guint m = 0; m < G_N_ELEMENTS(metrics); m++)
+        metric_csv(csv, &metrics[m], source, row);
+    pm_csv_end_row(csv);
+}
+
+void pm_metrics_row_text(const PmMetricSource *source, const PmMetricsRow *row, GString *out)
+{
+    for (guint m = 0; m < G_N_ELEMENTS(metrics); m++) {
+        const PmMetric *metric = &metrics[m];
+        if (!metric->title || metric->type == TYPE_CHAIN)
+            continue;
+        g_autofree char *value = metric_text(metric, source, row);
+        g_autofree char *safe = pm_text_clean(value);
+        g_string_append_printf(out, "  %-30s%s\n", metric->title, safe);
+    }
+}
+
+const PmMetric *pm_metric_find(const char *key)
+{
+    for (guint m = 0; m < G_N_ELEMENTS(metrics); m++)
+        if (strcmp(metrics[m].key, key) == 0)
+            return &metrics[m];
+    return NULL;
+}
+
+double pm_metric_number(const PmMetric *metric, const PmMetricsRow *row)
+{
+    gboolean is_double = metric->type == TYPE_DOUBLE_NS || metric->type == TYPE_SHARE;
+    return is_double ? double_of(metric, row) : (double)int_of(metric, row);
+}

@@ -1,0 +1,30 @@
+/* A row of the thesis' table as it is written: one table of its metrics, from which JSON, CSV, the
+ * full text and the sort keys of the report are made. */
+#pragma once
+
+#include "viewer/analysis/contention.h"
+#include "viewer/analysis/metrics.h"
+#include "viewer/report/csv.h"
+#include "viewer/report/json.h"
+
+/* Where rows come from. `contention` gives measured hold times; NULL: they are null. */
+typedef struct {
+    const PmRecording *recording;
+    const PmView *view;
+    const PmContention *contention;
+} PmMetricSource;
+
+/* An object, all metrics its members. */
+void pm_metrics_row_json(JsonBuilder *builder, const PmMetricSource *source,
+                         const PmMetricsRow *row);
+/* The header's row, and one for each row. */
+void pm_metrics_row_csv_header(PmCsv *csv);
+void pm_metrics_row_csv(PmCsv *csv, const PmMetricSource *source, const PmMetricsRow *row);
+/* Appends a line for each metric but the call chain. */
+void pm_metrics_row_text(const PmMetricSource *source, const PmMetricsRow *row, GString *out);
+
+typedef struct PmMetric PmMetric;
+/* By its key in JSON; NULL when there is none. */
+const PmMetric *pm_metric_find(const char *key);
+/* Of a metric that is a number. NAN: it has no value. */
+double pm_metric_number(const PmMetric *metric, const PmMetricsRow *row);
