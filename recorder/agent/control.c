@@ -167,6 +167,7 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "chain_hits", (int64_t)health.chain_hits);
     pm_json_add_int(&json, "chain_misses", (int64_t)health.chain_misses);
     pm_json_add_int(&json, "chain_mismatches", (int64_t)health.chain_mismatches);
+    pm_json_add_int(&json, "chain_epochs", health.chain_epochs);
     pm_json_add_bool(&json, "chain_cache", health.chain_cache);
     pm_json_add_int(&json, "threads", pm_tables_n_threads());
     pm_json_add_int(&json, "drain_cpu_ns", status.cpu_ns);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "recorder/agent/health.h"
 #include "recorder/agent/reclaim.h"
 #include "recorder/agent/vmstructs.h"
 
@@ -29,7 +30,7 @@ void pm_quirks_want(void)
 
 void pm_quirks_forget(void)
 {
-    atomic_fetch_add(&pm_quirks.epoch, 1);
+    atomic_fetch_add(&pm_health.chain_epochs, 1);
 }
 
 /* ClassUnload is an extension event; its arguments are not looked at. */
@@ -88,6 +89,8 @@ void pm_quirks_learn(void)
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_COMPILED_METHOD_UNLOAD,
                                        NULL);
+    /* … also of code that was compiled before: 3 us for each method, on this thread alone. */
+    (*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
 }
 
 bool pm_quirks_have_code(void)

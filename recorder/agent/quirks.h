@@ -10,7 +10,8 @@
  *   rbp[-8] = bcp of an           with an interpreted frame:
  *   interpreted frame             the walk must show that method
  *                                 at that bytecode
- *   Unload events of code         CompiledMethodLoad enabled      the 4096th hit tells
+ *   Unload events of code         CompiledMethodLoad enabled,     the 4096th hit tells
+ *                                 generated for what was there
  */
 #pragma once
 
@@ -25,7 +26,6 @@ struct pm_quirks {
     uintptr_t const_method_at;     /* offset of Method::_constMethod */
     _Atomic int frames;            /* enum pm_quirk_frames */
     _Atomic uint32_t frames_tried; /* stacks with interpreted frames looked at in vain */
-    _Atomic uint32_t epoch;        /* moves on when code or classes were unloaded */
 };
 
 enum pm_quirk_frames { PM_FRAMES_UNCHECKED, PM_FRAMES_RIGHT, PM_FRAMES_WRONG };

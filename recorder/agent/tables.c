@@ -124,6 +124,7 @@ void pm_tables_get_health(struct pm_tables_health *ret_health)
         .chain_hits = atomic_load_explicit(&pm_health.chain_hits, memory_order_relaxed),
         .chain_misses = atomic_load_explicit(&pm_health.chain_misses, memory_order_relaxed),
         .chain_mismatches = atomic_load_explicit(&pm_health.chain_mismatches, memory_order_relaxed),
+        .chain_epochs = atomic_load_explicit(&pm_health.chain_epochs, memory_order_relaxed),
         .chain_cache = atomic_load_explicit(&pm_health.chain_cache, memory_order_relaxed)};
 }
 

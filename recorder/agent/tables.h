@@ -40,6 +40,7 @@ pm_blocker_id pm_tables_blocker_fold(pm_blocker_id id);
 
 struct pm_tables_health {
     uint64_t chain_hits, chain_misses, chain_mismatches;
-    bool chain_cache; /* false: a self-check failed, every chain is walked */
+    uint32_t chain_epochs; /* how often all were forgotten, as code or classes were unloaded */
+    bool chain_cache;      /* false: a self-check failed, every chain is walked */
 };
 void pm_tables_get_health(struct pm_tables_health *ret_health);

@@ -110,7 +110,7 @@ static struct pm_walk_memory *memory_new(bool started_by_java)
         memory->n_sets = MIN_SETS;
         memory->stack_end = (const uintptr_t *)((char *)base + size);
         memory->learns_base = started_by_java;
-        memory->epoch = atomic_load(&pm_quirks.epoch);
+        memory->epoch = atomic_load(&pm_health.chain_epochs);
     }
     return memory;
 }
@@ -377,7 +377,7 @@ pm_chain_id pm_walk_current(struct pm_self *self, const void *frame)
             return walk_anew(NULL, &fingerprint, NULL);
     }
 
-    uint32_t epoch = atomic_load_explicit(&pm_quirks.epoch, memory_order_acquire);
+    uint32_t epoch = atomic_load_explicit(&pm_health.chain_epochs, memory_order_acquire);
     if (__builtin_expect(memory->epoch != epoch, 0)) {
         forget(memory);
         memory->epoch = epoch;

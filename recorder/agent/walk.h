@@ -6,7 +6,7 @@
  *   1. the fingerprint is the same,
  *   2. every interpreted frame still has the Method* and the bytecode pointer it had, as the
  *      interpreter's return addresses are the same for all methods,
- *   3. no code and no class was unloaded since (pm_quirks.epoch), and
+ *   3. no code and no class was unloaded since (pm_health.chain_epochs), and
  *   4. the thread is no carrier of virtual threads: part of their stacks lies on the heap.
  * What one thread learns the others may take, by the same rules. As news of unloading come late,
  * every 4096th hit is walked as well; should it differ, all is forgotten and it is counted. Behind

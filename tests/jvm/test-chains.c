@@ -114,6 +114,40 @@ static void test_freed_with_their_classes(void)
     g_unlink(recording);
 }
 
+static bool code_was_unloaded(void *context)
+{
+    PmJvm *jvm = context;
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    JsonObject *status = json_node_get_object(node);
+    g_assert_true(pm_jvm_alive(jvm));
+    g_assert_cmpint(pm_json_int(status, "chain_mismatches"), ==, 0);
+    return pm_json_int(status, "chain_epochs") >= 100;
+}
+
+/* No class goes, so what starts an epoch is the end of compiled code: of 200 methods that were
+ * compiled before there was a recorder to be told of it. */
+static void test_compiled_before(void)
+{
+    g_autofree char *recording = pm_jvm_path("chains.park");
+    g_autofree char *go = pm_jvm_path("chains.go");
+    /* 17 looks for code to throw away only after so much of the code cache was filled anew. */
+    const char *flags =
+        pm_jvm_major() < 20 ? "-XX:SweeperThreshold=0.01" : "-XX:+EnableDynamicAgentLoading";
+    g_autofree char *arguments = g_strdup_printf("-XX:+UseSerialGC %s OldCode %s", flags, go);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    g_auto(PmRun) run = {0};
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    pm_parkctl(&run, "%d attach file=%s,maxsize=32m,test_chains=on", pm_jvm_pid(jvm), recording);
+    g_assert_cmpint(run.status, ==, 0);
+    g_assert_true(g_file_set_contents(go, "", 0, NULL));
+    g_assert_true(pm_poll(code_was_unloaded, jvm));
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    g_unlink(go);
+    g_unlink(recording);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -122,5 +156,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/chains/compiled-deoptimised-unloaded", test_all_compilers);
     pm_jvm_add("/chains/redefined", test_redefined);
     pm_jvm_add("/chains/freed-with-their-classes", test_freed_with_their_classes);
+    pm_jvm_add("/chains/compiled-before-an-attach", test_compiled_before);
     return pm_jvm_run();
 }
