@@ -1,6 +1,9 @@
 #include "recorder/agent/quirks.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "recorder/agent/health.h"
 #include "recorder/agent/reclaim.h"
@@ -72,12 +75,14 @@ static uintptr_t static_pointer(const char *type, const char *field)
 void pm_quirks_learn(void)
 {
     jvmtiEnv *jvmti = pm_host.jvmti;
-    struct pm_vmstruct const_method;
+    struct pm_vmstruct const_method, code_size;
     await_class_unload(jvmti);
     if (!KNOWS_FRAMES || pm_host.version < 17 || pm_host.version > LAST_POINTER_JDK ||
-        !pm_vmstruct_find("Method", "_constMethod", &const_method))
+        !pm_vmstruct_find("Method", "_constMethod", &const_method) ||
+        !pm_vmstruct_find("ConstMethod", "_code_size", &code_size))
         return;
     pm_quirks.const_method_at = const_method.offset;
+    pm_quirks.code_size_at = code_size.offset;
     pm_quirks.code_low = static_pointer("CodeCache", "_low_bound");
     pm_quirks.code_high = static_pointer("CodeCache", "_high_bound");
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
@@ -141,4 +146,39 @@ bool pm_quirks_is_frame(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *f
         return false;
     uintptr_t const_method = *(const uintptr_t *)(method + pm_quirks.const_method_at);
     return bcp - (uintptr_t)frame->location - const_method < CONST_METHOD_MAX;
+}
+
+/* Reads memory that may not be there; some sandboxes do not let the kernel say. */
+enum probe { NOT_THERE, READ, NO_ANSWER };
+
+static enum probe probe(uintptr_t from, void *to, size_t size)
+{
+    struct iovec local = {to, size}, remote = {(void *)from, size};
+    if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size)
+        return READ;
+    return errno == EFAULT ? NOT_THERE : NO_ANSWER;
+}
+
+bool pm_quirks_may_be_redefined(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *walk,
+                                uint32_t n)
+{
+    uintptr_t const_method;
+    uint16_t code_size;
+    enum probe found =
+        probe(method + pm_quirks.const_method_at, &const_method, sizeof const_method);
+    if (found == READ)
+        found = probe(const_method + pm_quirks.code_size_at, &code_size, sizeof code_size);
+    if (found != READ)
+        return found == NO_ANSWER;
+    /* A method is redefined while it runs only with the same bytecodes: else the walk tells. */
+    for (uint32_t i = 0; i < n; i++) {
+        uintptr_t head = bcp - (uintptr_t)walk[i].location - const_method;
+        if (!walk[i].method || head >= CONST_METHOD_MAX)
+            continue;
+        uintptr_t new_method = *(const uintptr_t *)(const void *)walk[i].method;
+        uintptr_t new_const = *(const uintptr_t *)(new_method + pm_quirks.const_method_at);
+        if (*(const uint16_t *)(new_const + pm_quirks.code_size_at) == code_size)
+            return true;
+    }
+    return false;
 }

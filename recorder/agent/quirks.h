@@ -24,6 +24,7 @@ struct pm_quirks {
     uintptr_t code_low, code_high;
     uintptr_t interpreter_low, interpreter_high;
     uintptr_t const_method_at;     /* offset of Method::_constMethod */
+    uintptr_t code_size_at;        /* offset of ConstMethod::_code_size, 16 bits */
     _Atomic int frames;            /* enum pm_quirk_frames */
     _Atomic uint32_t frames_tried; /* stacks with interpreted frames looked at in vain */
 };
@@ -48,6 +49,12 @@ bool pm_quirks_interpreted(const uintptr_t *at, const uintptr_t *end, uintptr_t 
                            uintptr_t *ret_bcp);
 /* Is it the frame (method, location) of a walk? */
 bool pm_quirks_is_frame(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *frame);
+
+/* May it be a frame of the walk whose method was redefined since it was entered? It then runs the
+ * old Method*, while the walk names the new one. A left-over of a frame that is no more may look
+ * so, too; anything may lie there instead of a Method*. */
+bool pm_quirks_may_be_redefined(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *walk,
+                                uint32_t n);
 
 /* Callbacks of agent.c's table. */
 void JNICALL pm_quirks_on_code(jvmtiEnv *jvmti, const char *name, const void *address, jint length);

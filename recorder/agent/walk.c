@@ -184,13 +184,15 @@ static int note_interpreted(const uintptr_t *from, const uintptr_t *to, const ui
                             const jvmtiFrameInfo *raw, uint32_t n, struct interpreted *ret)
 {
     int found = 0;
-    bool looked_at_any = false;
+    bool looked_at_any = false, seen_any = false;
     for (const uintptr_t *at = from + 1; at < to; at++) {
         uintptr_t method, bcp;
         if (!pm_quirks_interpreted(at, end, &method, &bcp))
             continue;
         looked_at_any = true;
-        if (!in_walk(method, bcp, raw, n))
+        if (in_walk(method, bcp, raw, n))
+            seen_any = true;
+        else if (!pm_quirks_may_be_redefined(method, bcp, raw, n))
             continue; /* a left-over: in the fingerprint only */
         if (found == MAX_INTERPRETED)
             return -1;
@@ -199,9 +201,10 @@ static int note_interpreted(const uintptr_t *from, const uintptr_t *to, const ui
     }
     /* The self-check: a stack that shows frames as we expect them settles it; many that show none
      * settle it the other way. */
-    if (found && atomic_load(&pm_quirks.frames) == PM_FRAMES_UNCHECKED) {
+    if (seen_any && atomic_load(&pm_quirks.frames) == PM_FRAMES_UNCHECKED) {
         atomic_store(&pm_quirks.frames, PM_FRAMES_RIGHT);
-    } else if (looked_at_any && !found && atomic_load(&pm_quirks.frames) == PM_FRAMES_UNCHECKED &&
+    } else if (looked_at_any && !seen_any &&
+               atomic_load(&pm_quirks.frames) == PM_FRAMES_UNCHECKED &&
                atomic_fetch_add(&pm_quirks.frames_tried, 1) >= MAX_TRIES) {
         atomic_store(&pm_quirks.frames, PM_FRAMES_WRONG);
         atomic_store(&pm_health.chain_cache, false);

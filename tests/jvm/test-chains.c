@@ -50,14 +50,26 @@ static void test_all_compilers(void)
     check("-Xmx64m");
 }
 
-static void test_redefined(void)
+static void redefine(const char *how)
 {
     g_autofree char *jar = g_build_filename(g_getenv("PM_WORKLOADS"), "../redefinition.jar", NULL);
     g_autofree char *link = pm_jvm_path("redefinition.jar");
-    g_autofree char *flags = g_strdup_printf("-Xmx64m -javaagent:%s", link);
+    g_autofree char *flags = g_strdup_printf("%s -javaagent:%s", how, link);
 
     g_assert_cmpint(symlink(jar, link), ==, 0);
     check(flags);
+    g_unlink(link);
+}
+
+static void test_redefined(void)
+{
+    redefine("-Xmx64m");
+}
+
+/* A frame of a method's old version stays interpreted, and runs a Method* that no walk names. */
+static void test_redefined_interpreted(void)
+{
+    redefine("-Xint -Xmx32m");
 }
 
 #define N_GUESTS 1000
@@ -155,6 +167,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/chains/compiled-by-c1", test_quick_compiler);
     pm_jvm_add("/chains/compiled-deoptimised-unloaded", test_all_compilers);
     pm_jvm_add("/chains/redefined", test_redefined);
+    pm_jvm_add("/chains/redefined-interpreted", test_redefined_interpreted);
     pm_jvm_add("/chains/freed-with-their-classes", test_freed_with_their_classes);
     pm_jvm_add("/chains/compiled-before-an-attach", test_compiled_before);
     return pm_jvm_run();

@@ -58,7 +58,10 @@ class Chains {
             if (round % 20_000 == 19_999) {
                 // a class nobody has seen: its loader and code are garbage at the next turn
                 steps = new Step[] {new Left(), new Right(), passing()};
-                Redefinition.again(round % 40_000 == 39_999 ? Left.class : Right.class);
+            }
+            if (round % 500 == 499) {
+                // often, so that other threads are found in the old methods
+                Redefinition.again(round % 1_000 == 999 ? Left.class : Right.class);
             }
             steps[random.nextInt(steps.length)].go(random.nextInt(12), steps);
             parks[me]++;
