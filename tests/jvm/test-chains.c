@@ -133,7 +133,7 @@ static bool code_was_unloaded(void *context)
     JsonObject *status = json_node_get_object(node);
     g_assert_true(pm_jvm_alive(jvm));
     g_assert_cmpint(pm_json_int(status, "chain_mismatches"), ==, 0);
-    return pm_json_int(status, "chain_epochs") >= 100;
+    return pm_json_int(status, "chain_epochs") >= 50;
 }
 
 /* No class goes, so what starts an epoch is the end of compiled code: of 200 methods that were
@@ -144,8 +144,9 @@ static void test_compiled_before(void)
     g_autofree char *go = pm_jvm_path("chains.go");
     /* 17 looks for code to throw away only after so much of the code cache was filled anew. */
     const char *flags =
-        pm_jvm_major() < 20 ? "-XX:SweeperThreshold=0.01" : "-XX:+EnableDynamicAgentLoading";
-    g_autofree char *arguments = g_strdup_printf("-XX:+UseSerialGC %s OldCode %s", flags, go);
+        pm_jvm_major() < 20 ? "-XX:SweeperThreshold=0.0001" : "-XX:+EnableDynamicAgentLoading";
+    g_autofree char *arguments =
+        g_strdup_printf("-XX:+UseSerialGC -Xbatch %s OldCode %s", flags, go);
     g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
     g_auto(PmRun) run = {0};
 
