@@ -1,5 +1,7 @@
 #include "recorder/parkctl/command.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,18 @@ const char *pm_command_files(const PmCommand *command)
 }
 
 /* ---- did you mean ---- */
+
+int pm_complain(int status, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_autofree char *clean = pm_text_clean(text);
+    fprintf(stderr, "parkctl: %s\n", clean);
+    return status;
+}
 
 /* Edits (insert, delete, replace, swap of neighbours) from `a` to `b`. Words are short. */
 static guint distance(const char *a, const char *b)

@@ -36,13 +36,9 @@ int pm_command_export(const PmInvocation *invocation, GString *out)
                            names[PM_EXPORT_COLLAPSED]);
     if (by && !pm_target_aspects(invocation, by, aspects, &n_aspects))
         return PM_EXIT_USAGE;
-    g_autoptr(PmRecording) recording = pm_target_load(invocation);
-    if (!recording)
-        return PM_EXIT_FAILED;
-    g_autoptr(PmFilter) filter = pm_target_filter(invocation, recording, &status);
-    if (!filter)
+    g_autoptr(PmView) view = pm_target_view(invocation, &status);
+    if (!view)
         return status;
-    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     if (!pm_export_write(view, format, by ? aspects : NULL, n_aspects, to_stdout, NULL) ||
         fflush(stdout) == EOF)
         return pm_complain(PM_EXIT_FAILED, "could not write the answer: %s", g_strerror(errno));

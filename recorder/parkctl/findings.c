@@ -23,15 +23,11 @@ int pm_command_findings(const PmInvocation *invocation, GString *out)
 
     if (!pm_target_output(invocation, NULL, &output))
         return PM_EXIT_USAGE;
-    g_autoptr(PmRecording) recording = pm_target_load(invocation);
-    if (!recording)
-        return PM_EXIT_FAILED;
-    g_autoptr(PmFilter) filter = pm_target_filter(invocation, recording, &status);
-    if (!filter)
+    g_autoptr(PmView) view = pm_target_view(invocation, &status);
+    if (!view)
         return status;
-    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
-    const PmContention *contention = pm_recording_contention(recording, NULL);
+    const PmContention *contention = pm_recording_contention(view->recording, NULL);
     g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
     g_autofree char *target = target_of(invocation);
     pm_findings_write(findings, target, &output, out);

@@ -1,22 +1,9 @@
 /* parkctl: one call is one invocation of one command of the table. */
 #include <errno.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "recorder/parkctl/target.h"
-
-int pm_complain(int status, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_autofree char *clean = pm_text_clean(text);
-    fprintf(stderr, "parkctl: %s\n", clean);
-    return status;
-}
 
 /* A full disk or a closed pipe must not look like an answer. */
 static int print(const PmInvocation *invocation, const GString *out)

@@ -9,13 +9,10 @@ int pm_command_now(const PmInvocation *invocation, GString *out)
 
     if (!pm_target_output(invocation, pm_now_sort_keys(), &output))
         return PM_EXIT_USAGE;
-    g_autoptr(PmRecording) recording = pm_target_load(invocation);
-    if (!recording)
-        return PM_EXIT_FAILED;
-    g_autoptr(PmFilter) filter = pm_target_filter(invocation, recording, &status);
-    if (!filter)
+    g_autoptr(PmView) view = pm_target_view(invocation, &status);
+    if (!view)
         return status;
-    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    PmRecording *recording = view->recording;
     gint64 at = view->to;
     if (!pm_target_time(invocation, recording, PM_OPTION_AT, &at))
         return PM_EXIT_USAGE;

@@ -284,6 +284,17 @@ gboolean pm_target_output(const PmInvocation *invocation, const char *const *sor
     return TRUE;
 }
 
+PmView *pm_target_view(const PmInvocation *invocation, int *ret_status)
+{
+    g_autoptr(PmRecording) recording = pm_target_load(invocation);
+
+    *ret_status = PM_EXIT_FAILED;
+    if (!recording)
+        return NULL;
+    g_autoptr(PmFilter) filter = pm_target_filter(invocation, recording, ret_status);
+    return filter ? pm_view_new(recording, filter, NULL) : NULL;
+}
+
 gboolean pm_target_aspects(const PmInvocation *invocation, const char *text, PmAspect *aspects,
                            guint *ret_n)
 {

@@ -18,6 +18,8 @@ PmRecording *pm_target_load_file(const char *path);
 /* The filter that the options describe. On failure complains and returns NULL; `ret_status` is the
  * exit status: usage, or failed for an object that is not in the recording. */
 PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recording, int *ret_status);
+/* What the invocation names, loaded and filtered: both of the above. */
+PmView *pm_target_view(const PmInvocation *invocation, int *ret_status);
 /* --from, --to, --at. FALSE after a complaint; `*ret_at` is untouched when the option is absent. */
 gboolean pm_target_time(const PmInvocation *invocation, PmRecording *recording, PmOptionId option,
                         gint64 *ret_at);

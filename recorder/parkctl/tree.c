@@ -17,17 +17,13 @@ int pm_command_tree(const PmInvocation *invocation, GString *out)
     if (!pm_target_aspects(invocation, by ? by : DEFAULT_BY, aspects, &n) ||
         !pm_target_output(invocation, pm_tree_sort_keys(), &output))
         return PM_EXIT_USAGE;
-    g_autoptr(PmRecording) recording = pm_target_load(invocation);
-    if (!recording)
-        return PM_EXIT_FAILED;
-    g_autoptr(PmFilter) filter = pm_target_filter(invocation, recording, &status);
-    if (!filter)
+    g_autoptr(PmView) view = pm_target_view(invocation, &status);
+    if (!view)
         return status;
-    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     g_autoptr(PmTree) tree = pm_tree_new(view, aspects, n, NULL);
     if (!tree)
         return pm_complain(PM_EXIT_FAILED, "tree: %s cannot be aggregated so",
-                           recording->facts.file);
+                           view->recording->facts.file);
     pm_tree_write(tree, &output, out);
     return PM_EXIT_OK;
 }

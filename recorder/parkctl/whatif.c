@@ -44,15 +44,11 @@ int pm_command_whatif(const PmInvocation *invocation, GString *out)
     g_autoptr(GArray) factors = factors_of(invocation);
     if (!factors || !pm_target_output(invocation, NULL, &output))
         return PM_EXIT_USAGE;
-    g_autoptr(PmRecording) recording = pm_target_load(invocation);
-    if (!recording)
-        return PM_EXIT_FAILED;
-    g_autoptr(PmFilter) filter = pm_target_filter(invocation, recording, &status);
-    if (!filter)
+    g_autoptr(PmView) view = pm_target_view(invocation, &status);
+    if (!view)
         return status;
-    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
-    const PmContention *contention = pm_recording_contention(recording, NULL);
+    const PmContention *contention = pm_recording_contention(view->recording, NULL);
     g_autoptr(GArray) predictions = g_array_new(FALSE, FALSE, sizeof(PmWhatIf));
     guint limit = output.limit > 0 ? output.limit : TEXT_LIMIT;
 
