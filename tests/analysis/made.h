@@ -1,6 +1,7 @@
 /* Recordings made by hand or at random, for the tests of the analysis. */
 #pragma once
 
+#include "viewer/analysis/filter.h"
 #include "viewer/analysis/recording-private.h"
 
 typedef struct {
@@ -72,6 +73,33 @@ static inline void pm_made_wait(PmMade *m, guint32 thread, guint32 blocker, guin
                      .chain = chain,
                      .flags = flags};
     pm_assembly_add_wait(m->assembly, &row);
+}
+
+/* The same for what `owner` holds, who releases it at the end of a wait that does not go on. */
+static inline void pm_made_held_wait(PmMade *m, guint32 thread, guint32 blocker, guint32 chain,
+                                     guint32 owner, gint64 begin, gint64 end, guint16 flags)
+{
+    PmWaitRow row = {.begin = begin,
+                     .end = end,
+                     .thread = thread,
+                     .blocker = blocker,
+                     .chain = chain,
+                     .owner = owner,
+                     .flags = flags};
+    if ((flags & PM_WAIT_IN_PROGRESS) == 0) {
+        row.wake_cause = PM_WAKE_RELEASE;
+        row.wake = end;
+        row.waker = owner;
+        row.waker_chain = m->other_chain;
+    }
+    pm_assembly_add_wait(m->assembly, &row);
+}
+
+/* All waits of a recording. */
+static inline PmView *pm_made_view(PmRecording *recording)
+{
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    return pm_view_new(recording, filter, NULL);
 }
 
 /* `n_threads` threads that wait one wait after the other, on a few blockers of each meaning, some

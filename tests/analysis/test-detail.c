@@ -140,8 +140,7 @@ static void test_is_the_sum_of_its_waits(void)
 static void test_can_be_cancelled(void)
 {
     PmRecording *recording = pm_made_random(9, 100, 4, 1000000);
-    g_autoptr(PmFilter) filter = pm_filter_new();
-    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    g_autoptr(PmView) view = pm_made_view(recording);
     const gint cancel = 1;
 
     g_assert_null(pm_detail_new(view, NULL, 0, &cancel));

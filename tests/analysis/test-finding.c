@@ -8,29 +8,9 @@
 #define MS     G_GINT64_CONSTANT(1000000)
 #define SECOND G_GINT64_CONSTANT(1000000000)
 
-static void add(PmMade *m, guint32 thread, guint32 blocker, guint32 chain, guint32 owner,
-                gint64 begin, gint64 end, guint16 flags)
-{
-    PmWaitRow row = {.begin = begin,
-                     .end = end,
-                     .thread = thread,
-                     .blocker = blocker,
-                     .chain = chain,
-                     .owner = owner,
-                     .flags = flags};
-    if ((flags & PM_WAIT_IN_PROGRESS) == 0) {
-        row.wake_cause = PM_WAKE_RELEASE;
-        row.wake = end;
-        row.waker = owner;
-        row.waker_chain = m->other_chain;
-    }
-    pm_assembly_add_wait(m->assembly, &row);
-}
-
 static PmFindings *find(PmRecording *r, PmSummary **ret_summary)
 {
-    g_autoptr(PmFilter) f = pm_filter_new();
-    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmView) v = pm_made_view(r);
     *ret_summary = pm_summary_new(v, r->duration, NULL);
     return pm_findings_new(*ret_summary, pm_recording_contention(r, NULL), NULL);
 }
@@ -42,13 +22,13 @@ static void deadlock_is_told_once(void)
     guint32 first = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
     guint32 second = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
     guint32 a = pm_made_thread(&m, "a-1"), b = pm_made_thread(&m, "a-2");
-    add(&m, a, second, m.lock_chain, b, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
-    add(&m, b, first, m.lock_chain, a, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, a, second, m.lock_chain, b, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, b, first, m.lock_chain, a, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     for (guint i = 0; i < 5; i++) {
         char name[16];
         g_snprintf(name, sizeof name, "b-%u", i);
-        add(&m, pm_made_thread(&m, name), first, m.lock_chain, a, 2 * SECOND, 60 * SECOND,
-            PM_WAIT_IN_PROGRESS);
+        pm_made_held_wait(&m, pm_made_thread(&m, name), first, m.lock_chain, a, 2 * SECOND,
+                          60 * SECOND, PM_WAIT_IN_PROGRESS);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
@@ -73,7 +53,8 @@ static void hot_lock_names_who_holds_it(void)
         g_snprintf(name, sizeof name, "exec-%u", i);
         guint32 t = pm_made_thread(&m, name);
         for (gint64 k = 0; k < 10; k++)
-            add(&m, t, lock, m.lock_chain, owner, k * SECOND, k * SECOND + 430 * MS, 0);
+            pm_made_held_wait(&m, t, lock, m.lock_chain, owner, k * SECOND, k * SECOND + 430 * MS,
+                              0);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
@@ -174,13 +155,15 @@ static void nothing_wrong_gives_no_finding(void)
     guint32 latch = pm_made_blocker(&m, m.queue_class, 2, m.other_chain);
     guint32 idle = pm_made_blocker(&m, m.queue_class, 3, m.idle_chain);
     guint32 main_thread = pm_made_thread(&m, "main");
-    add(&m, main_thread, latch, m.other_chain, 0, SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, main_thread, latch, m.other_chain, 0, SECOND, 60 * SECOND,
+                      PM_WAIT_IN_PROGRESS);
     for (guint i = 0; i < 4; i++) {
         char name[16];
         g_snprintf(name, sizeof name, "exec-%u", i);
         guint32 t = pm_made_thread(&m, name);
-        add(&m, t, lock, m.lock_chain, main_thread, SECOND, SECOND + MS, 0);
-        add(&m, t, idle, m.idle_chain, 0, 40 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+        pm_made_held_wait(&m, t, lock, m.lock_chain, main_thread, SECOND, SECOND + MS, 0);
+        pm_made_held_wait(&m, t, idle, m.idle_chain, 0, 40 * SECOND, 60 * SECOND,
+                          PM_WAIT_IN_PROGRESS);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
@@ -201,8 +184,8 @@ static void little_is_no_finding(void)
         char name[16];
         g_snprintf(name, sizeof name, "exec-%u", i);
         guint32 t = pm_made_thread(&m, name);
-        add(&m, t, lock, m.lock_chain, owner, 0, MS, 0);
-        add(&m, t, idle, m.idle_chain, 0, 2 * MS, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+        pm_made_held_wait(&m, t, lock, m.lock_chain, owner, 0, MS, 0);
+        pm_made_held_wait(&m, t, idle, m.idle_chain, 0, 2 * MS, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
@@ -223,8 +206,8 @@ static void many_small_locks_are_told_together(void)
     clients[1] = pm_made_thread(&m, "client-2");
     for (guint i = 0; i < G_N_ELEMENTS(locks); i++)
         for (guint c = 0; c < G_N_ELEMENTS(clients); c++)
-            add(&m, clients[c], locks[i], m.lock_chain, owner, i * SECOND, i * SECOND + 400 * MS,
-                0);
+            pm_made_held_wait(&m, clients[c], locks[i], m.lock_chain, owner, i * SECOND,
+                              i * SECOND + 400 * MS, 0);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = find(r, &s);
@@ -341,7 +324,8 @@ static void a_twentieth_of_one_thread_is_a_note(void)
     guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
     guint32 owner = pm_made_thread(&m, "exec-1"), poller = pm_made_thread(&m, "poller");
     for (gint64 k = 0; k < 10; k++)
-        add(&m, poller, lock, m.lock_chain, owner, k * SECOND, k * SECOND + 70 * MS, 0);
+        pm_made_held_wait(&m, poller, lock, m.lock_chain, owner, k * SECOND, k * SECOND + 70 * MS,
+                          0);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = find(r, &s);

@@ -98,8 +98,7 @@ static void test_one_group_alone(void)
 static void test_can_be_cancelled(void)
 {
     PmRecording *recording = pm_made_random(8, 100, 4, 1000000);
-    g_autoptr(PmFilter) filter = pm_filter_new();
-    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    g_autoptr(PmView) view = pm_made_view(recording);
     const gint cancel = 1;
 
     g_assert_null(pm_lanes_new(view, PM_LANE_GROUP, -1, 0, 1000000, 20, &cancel));

@@ -28,8 +28,7 @@ static void owners_that_wait_pass_the_blame_on(void)
         pm_assembly_add_wait(m.assembly, &rows[i]);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmFilter) f = pm_filter_new();
-    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmView) v = pm_made_view(r);
     g_autoptr(PmLockChains) chains = pm_lock_chains_new(v, pm_recording_contention(r, NULL));
 
     PmLockEdge edge;
@@ -52,8 +51,7 @@ static void overlap_equals_brute_force(void)
     for (guint32 seed = 1; seed <= 6; seed++) {
         g_autoptr(PmRecording) r = pm_made_random(seed, 150, 6, 700);
         const PmWaits *w = &r->waits;
-        g_autoptr(PmFilter) f = pm_filter_new();
-        g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+        g_autoptr(PmView) v = pm_made_view(r);
         const PmContention *contention = pm_recording_contention(r, NULL);
         g_autoptr(PmLockChains) chains = pm_lock_chains_new(v, contention);
         g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));

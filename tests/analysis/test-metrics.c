@@ -116,8 +116,7 @@ static void a_hang_has_thread_time(void)
     pm_assembly_add_wait(m.assembly, &row);
     m.assembly->duration = 110;
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmFilter) f = pm_filter_new();
-    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmView) v = pm_made_view(r);
     g_autoptr(PmMetrics) metrics = pm_metrics_new(v, NULL);
     g_assert_cmpuint(metrics->n, ==, 1);
     const PmMetricsRow *x = &metrics->rows[0];
@@ -164,8 +163,7 @@ static void a_wait_seen_late_is_parked_not_begun(void)
     pm_made_wait(&m, a, lock, m.lock_chain, 60, 70, 0);
     m.assembly->duration = 100;
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmFilter) f = pm_filter_new();
-    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmView) v = pm_made_view(r);
     g_autoptr(PmMetrics) metrics = pm_metrics_new(v, NULL);
     g_assert_cmpint(metrics->rows[0].times_parked, ==, 1);
     g_assert_cmpint(metrics->rows[0].touched, ==, 2);
@@ -288,8 +286,7 @@ static void nothing_gives_an_empty_table(void)
 {
     PmMade m = pm_made_begin();
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmFilter) f = pm_filter_new();
-    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmView) v = pm_made_view(r);
     g_autoptr(PmMetrics) metrics = pm_metrics_new(v, NULL);
     g_assert_cmpuint(metrics->n, ==, 0);
     g_assert_cmpint(metrics->total.thread_time, ==, 0);

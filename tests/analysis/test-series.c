@@ -151,8 +151,7 @@ static void one_nanosecond_shows_at_every_zoom(void)
     pm_made_wait(&m, c, lock, m.lock_chain, 3 * step + 10, 3 * step + 10, 0); /* of no length */
     m.assembly->duration = n * step;
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmFilter) f = pm_filter_new();
-    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmView) v = pm_made_view(r);
     g_autoptr(PmParkedNow) p = pm_parked_now_new(v, NULL);
     enum { COLUMNS = 1200 };
     g_autofree PmBucket *buckets = g_new(PmBucket, COLUMNS);

@@ -7,28 +7,9 @@
 #define MS     G_GINT64_CONSTANT(1000000)
 #define SECOND G_GINT64_CONSTANT(1000000000)
 
-static void add(PmMade *m, guint32 thread, guint32 blocker, guint32 chain, guint32 owner,
-                gint64 begin, gint64 end, guint16 flags)
-{
-    PmWaitRow row = {.begin = begin,
-                     .end = end,
-                     .thread = thread,
-                     .blocker = blocker,
-                     .chain = chain,
-                     .owner = owner,
-                     .flags = flags};
-    if ((flags & PM_WAIT_IN_PROGRESS) == 0) {
-        row.wake_cause = PM_WAKE_RELEASE;
-        row.wake = end;
-        row.waker = owner;
-    }
-    pm_assembly_add_wait(m->assembly, &row);
-}
-
 static PmSummary *summarise(PmRecording *r)
 {
-    g_autoptr(PmFilter) f = pm_filter_new();
-    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmView) v = pm_made_view(r);
     return pm_summary_new(v, r->duration, NULL);
 }
 
@@ -46,13 +27,16 @@ static void deadlock_comes_first(void)
     guint32 first = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
     guint32 second = pm_made_blocker(&m, m.lock_class, 0x9a1e07c4, m.lock_chain);
     guint32 a = pm_made_thread(&m, "transfer-1"), b = pm_made_thread(&m, "transfer-2");
-    add(&m, a, second, m.lock_chain, b, 47 * SECOND, 300 * SECOND, PM_WAIT_IN_PROGRESS);
-    add(&m, b, first, m.lock_chain, a, 48 * SECOND, 300 * SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, a, second, m.lock_chain, b, 47 * SECOND, 300 * SECOND,
+                      PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, b, first, m.lock_chain, a, 48 * SECOND, 300 * SECOND,
+                      PM_WAIT_IN_PROGRESS);
     for (guint i = 0; i < 37; i++) {
         char name[20];
         g_snprintf(name, sizeof name, "http-%u", i);
         guint32 t = pm_made_thread(&m, name);
-        add(&m, t, first, m.lock_chain, a, (50 + i) * SECOND, 300 * SECOND, PM_WAIT_IN_PROGRESS);
+        pm_made_held_wait(&m, t, first, m.lock_chain, a, (50 + i) * SECOND, 300 * SECOND,
+                          PM_WAIT_IN_PROGRESS);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);
@@ -79,8 +63,8 @@ static void young_circles_are_hand_overs(void)
     guint32 first = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
     guint32 second = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
     guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
-    add(&m, a, second, m.lock_chain, b, 100 * MS, SECOND, PM_WAIT_IN_PROGRESS);
-    add(&m, b, first, m.lock_chain, a, 950 * MS, SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, a, second, m.lock_chain, b, 100 * MS, SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, b, first, m.lock_chain, a, 950 * MS, SECOND, PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);
     g_assert_cmpuint(s->n_deadlocks, ==, 0);
@@ -93,9 +77,9 @@ static void stale_owners_make_no_circle(void)
     guint32 first = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
     guint32 second = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
     guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b"), c = pm_made_thread(&m, "c");
-    add(&m, c, first, m.lock_chain, b, SECOND, 3 * SECOND, 0);
-    add(&m, a, first, m.lock_chain, b, 2 * SECOND, 10 * SECOND, PM_WAIT_IN_PROGRESS);
-    add(&m, b, second, m.lock_chain, a, 4 * SECOND, 10 * SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, c, first, m.lock_chain, b, SECOND, 3 * SECOND, 0);
+    pm_made_held_wait(&m, a, first, m.lock_chain, b, 2 * SECOND, 10 * SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, b, second, m.lock_chain, a, 4 * SECOND, 10 * SECOND, PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);
     g_assert_cmpuint(s->n_deadlocks, ==, 0);
@@ -138,7 +122,7 @@ static void long_wait_for_a_lock_is_stuck(void)
     PmMade m = begin_at_two(60 * SECOND);
     guint32 lock = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
     guint32 a = pm_made_thread(&m, "exec-1"), b = pm_made_thread(&m, "writer");
-    add(&m, a, lock, m.lock_chain, b, 20 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, a, lock, m.lock_chain, b, 20 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);
     g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_STUCK);
@@ -153,8 +137,9 @@ static void main_that_joins_is_at_rest(void)
     guint32 latch = pm_made_blocker(&m, m.queue_class, 5, m.other_chain);
     guint32 a = pm_made_thread(&m, "main");
     /* It has started a server for 14 s, and is there to end it. */
-    add(&m, a, latch, m.other_chain, 0, SECOND, SECOND + 3 * MS, 0);
-    add(&m, a, latch, m.other_chain, 0, 14 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&m, a, latch, m.other_chain, 0, SECOND, SECOND + 3 * MS, 0);
+    pm_made_held_wait(&m, a, latch, m.other_chain, 0, 14 * SECOND, 60 * SECOND,
+                      PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);
     g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
@@ -173,8 +158,8 @@ static void hot_lock_is_named(void)
         g_snprintf(name, sizeof name, "http-nio-8080-exec-%u", i);
         threads[i] = pm_made_thread(&m, name);
         for (gint64 k = 0; k < 10; k++)
-            add(&m, threads[i], lock, m.lock_chain, threads[0], k * SECOND, k * SECOND + 430 * MS,
-                0);
+            pm_made_held_wait(&m, threads[i], lock, m.lock_chain, threads[0], k * SECOND,
+                              k * SECOND + 430 * MS, 0);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);
@@ -190,7 +175,7 @@ static void quiet_and_empty(void)
     PmMade m = begin_at_two(10 * SECOND);
     guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
     guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
-    add(&m, a, lock, m.lock_chain, b, SECOND, SECOND + 3100000, 0);
+    pm_made_held_wait(&m, a, lock, m.lock_chain, b, SECOND, SECOND + 3100000, 0);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     g_autoptr(PmSummary) s = summarise(r);
     g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);

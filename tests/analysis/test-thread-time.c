@@ -94,8 +94,7 @@ static void test_sums_are_those_of_the_waits(void)
 static void test_can_be_cancelled(void)
 {
     PmRecording *recording = pm_made_random(9, 100, 4, 1000000);
-    g_autoptr(PmFilter) filter = pm_filter_new();
-    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    g_autoptr(PmView) view = pm_made_view(recording);
     const gint cancel = 1;
 
     g_assert_null(pm_thread_times_new(view, &cancel));

@@ -137,8 +137,7 @@ static void chips_keep_waits_with_a_part_of_the_key(void)
 static void cancel_gives_nothing(void)
 {
     g_autoptr(PmRecording) r = pm_made_random(5, 100, 4, 5000);
-    g_autoptr(PmFilter) f = pm_filter_new();
-    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmView) v = pm_made_view(r);
     gint cancel = 1;
     PmAspect aspect = PM_ASPECT_CLASS;
     g_assert_null(pm_tree_new(v, &aspect, 1, &cancel));

@@ -27,8 +27,7 @@ static void waker_that_waits_passes_the_blame_on(void)
         pm_assembly_add_wait(m.assembly, &rows[i]);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmFilter) f = pm_filter_new();
-    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmView) v = pm_made_view(r);
     PmWakeStep step;
     guint32 row = 1;
     g_assert_cmpuint(pm_wait_thread(&r->waits, row), ==, builder);
@@ -47,8 +46,7 @@ static void step_is_part_of_what_was_waited(void)
 {
     for (guint32 seed = 1; seed <= 20; seed++) {
         g_autoptr(PmRecording) r = pm_made_random(seed, 400, 9, 5000);
-        g_autoptr(PmFilter) f = pm_filter_new();
-        g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+        g_autoptr(PmView) v = pm_made_view(r);
         const PmWaits *w = &r->waits;
         PmWakeStep step;
         gint64 most = 0;

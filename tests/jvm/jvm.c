@@ -381,6 +381,20 @@ void pm_parkctl(PmRun *ret_run, const char *format, ...)
     run_parkctl(ret_run, line);
 }
 
+bool pm_parkctl_succeeds(const char *format, ...)
+{
+    g_auto(PmRun) run = {0};
+    va_list arguments;
+
+    va_start(arguments, format);
+    g_autofree char *line = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    pm_parkctl(&run, "%s", line);
+    if (run.status != 0)
+        g_test_message("parkctl %s: status %d: %s%s", line, run.status, run.out, run.err);
+    return run.status == 0;
+}
+
 JsonNode *pm_parkctl_json(const char *format, ...)
 {
     g_autoptr(GError) error = NULL;

@@ -56,6 +56,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PmRun, pm_run_clear)
 
 /* Runs `parkctl`; `arguments` are split at spaces after formatting (so no path with spaces). */
 void pm_parkctl(PmRun *ret_run, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* The same; false, with what it said as a test message, when it failed. */
+bool pm_parkctl_succeeds(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* The same with ` --format=json`: its JSON object, owned. Fails the test when parkctl failed. */
 JsonNode *pm_parkctl_json(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* Any program (NULL-terminated arguments). */

@@ -36,20 +36,6 @@ static bool is_recording(PmJvm *jvm)
     return json_object_get_boolean_member(json_node_get_object(status), "recording");
 }
 
-static void succeed(const char *format, ...) G_GNUC_PRINTF(1, 2);
-static void succeed(const char *format, ...)
-{
-    g_auto(PmRun) run = {0};
-    va_list arguments;
-
-    va_start(arguments, format);
-    g_autofree char *line = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    pm_parkctl(&run, "%s", line);
-    if (run.status != 0)
-        g_error("parkctl %s: status %d\n%s%s", line, run.status, run.out, run.err);
-}
-
 static void test_list(void)
 {
     g_autofree char *recording = pm_jvm_path("list.park");
@@ -100,8 +86,8 @@ static void test_dump_nowhere(void)
     g_assert_nonnull(strstr(run.err, nowhere));
     /* nothing is lost by it */
     g_assert_true(is_recording(jvm));
-    succeed("%d dump filename=%s", pm_jvm_pid(jvm), somewhere);
-    succeed("verify %s", somewhere);
+    g_assert_true(pm_parkctl_succeeds("%d dump filename=%s", pm_jvm_pid(jvm), somewhere));
+    g_assert_true(pm_parkctl_succeeds("verify %s", somewhere));
 }
 
 static void test_no_recorder(void)
@@ -143,14 +129,14 @@ static void test_stop_and_start(void)
 
     wait_until_it_answers(jvm);
     for (int i = 0; i < 50; i++) {
-        succeed("%d stop", pm_jvm_pid(jvm));
+        g_assert_true(pm_parkctl_succeeds("%d stop", pm_jvm_pid(jvm)));
         g_assert_false(is_recording(jvm));
-        succeed("%d start", pm_jvm_pid(jvm));
+        g_assert_true(pm_parkctl_succeeds("%d start", pm_jvm_pid(jvm)));
         g_assert_true(is_recording(jvm));
     }
-    succeed("%d dump filename=%s", pm_jvm_pid(jvm), dump);
-    succeed("verify %s", dump);
-    succeed("report %s", dump);
+    g_assert_true(pm_parkctl_succeeds("%d dump filename=%s", pm_jvm_pid(jvm), dump));
+    g_assert_true(pm_parkctl_succeeds("verify %s", dump));
+    g_assert_true(pm_parkctl_succeeds("report %s", dump));
     g_assert_true(pm_jvm_alive(jvm));
 }
 
@@ -161,7 +147,7 @@ static void test_set(void)
     g_auto(PmRun) run = {0};
 
     wait_until_it_answers(jvm);
-    succeed("%d set mintime=5ms", pm_jvm_pid(jvm));
+    g_assert_true(pm_parkctl_succeeds("%d set mintime=5ms", pm_jvm_pid(jvm)));
     pm_parkctl(&run, "%d set mintme=5ms", pm_jvm_pid(jvm));
     g_assert_cmpint(run.status, !=, 0);
     g_assert_nonnull(strstr(run.err, "mintme"));
@@ -221,7 +207,7 @@ static void test_attach_late(void)
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_usleep(G_USEC_PER_SEC / 2);
-    succeed("%d attach file=%s,maxsize=16m", pid, recording);
+    g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=16m", pid, recording));
     wait_until_it_answers(jvm);
     g_assert_true(pm_poll(sees_still, &pid));
 }

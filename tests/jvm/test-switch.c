@@ -389,21 +389,6 @@ static void check_report(const char *options, const char *recording, const struc
 
 /* -- switching -- */
 
-static bool run(const char *format, ...) G_GNUC_PRINTF(1, 2);
-static bool run(const char *format, ...)
-{
-    g_auto(PmRun) run = {0};
-    va_list arguments;
-
-    va_start(arguments, format);
-    g_autofree char *line = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    pm_parkctl(&run, "%s", line);
-    if (run.status != 0)
-        g_test_message("parkctl %s: status %d: %s%s", line, run.status, run.out, run.err);
-    return run.status == 0;
-}
-
 enum where { LOADED, ATTACHED, TINY_BUFFERS };
 
 static void switch_often(enum where where)
@@ -426,19 +411,19 @@ static void switch_often(enum where where)
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     g_usleep(50000);
     if (where == ATTACHED)
-        g_assert_true(run("%d attach %s", pid, options));
+        g_assert_true(pm_parkctl_succeeds("%d attach %s", pid, options));
     for (guint i = 0; i < n; i++) {
         g_usleep((gulong)g_rand_int_range(random, 1, 40000));
-        g_assert_true(run("%d stop", pid));
+        g_assert_true(pm_parkctl_succeeds("%d stop", pid));
         if (i % 2)
             g_usleep((gulong)g_rand_int_range(random, 1, 20000));
         if (i % 16 == 5)
-            g_assert_true(run("%d set maxsize=%um", pid, megabytes + 32 + i % 32));
-        g_assert_true(run("%d start", pid));
+            g_assert_true(pm_parkctl_succeeds("%d set maxsize=%um", pid, megabytes + 32 + i % 32));
+        g_assert_true(pm_parkctl_succeeds("%d start", pid));
         if (i % 8 == 3)
-            g_assert_true(run("%d set maxsize=%um", pid, megabytes + i % 32));
+            g_assert_true(pm_parkctl_succeeds("%d set maxsize=%um", pid, megabytes + i % 32));
         if (i % 16 == 9) /* it is there already, and stays what it is */
-            g_assert_false(run("%d attach maxsize=16m", pid));
+            g_assert_false(pm_parkctl_succeeds("%d attach maxsize=16m", pid));
     }
     g_assert_true(g_file_set_contents(end, "", 0, NULL));
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
