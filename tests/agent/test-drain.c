@@ -1,6 +1,5 @@
 /* The drain without a JVM: threads leave waits in slots as the hooks do, and what the file then
  * holds is compared with what they say they did. */
-#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <pthread.h>
@@ -14,7 +13,6 @@
 #include "format/verify.h"
 #include "recorder/agent/blocker.h"
 #include "recorder/agent/drain.h"
-#include "recorder/agent/file.h"
 #include "recorder/agent/gate.h"
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/sample.h"
@@ -1157,120 +1155,22 @@ static void test_report_is_printed_at_the_end(void)
     clear(&recorder);
 }
 
-/* -- the file's name -- */
-
-static void test_existing_file_is_renamed(void)
-{
-    struct recorder recorder;
-    prepare(&recorder, "", NULL);
-    g_assert_true(g_file_set_contents(recorder.path, "evidence", -1, NULL));
-    g_assert_cmpint(start(&recorder, NULL), ==, 0);
-    pm_drain_stop(LONG_NS);
-    char *old = g_strconcat(recorder.path, ".1", NULL);
-    char *text;
-    g_assert_true(g_file_get_contents(old, &text, NULL, NULL));
-    g_assert_cmpstr(text, ==, "evidence");
-    GStatBuf status;
-    g_assert_cmpint(g_stat(recorder.path, &status), ==, 0);
-    g_assert_cmpuint(status.st_mode & 0777, ==, 0600);
-    g_free(text);
-    g_free(old);
-    clear(&recorder);
-}
-
-static void test_links_and_devices_are_refused(void)
+static void test_recorder_without_a_file_can_be_started_again(void)
 {
     struct recorder recorder;
     struct pm_error_info info = {0};
     prepare(&recorder, "", NULL);
-    char *victim = g_build_filename(recorder.folder, "victim", NULL);
-    g_assert_true(g_file_set_contents(victim, "mine", -1, NULL));
-    g_assert_cmpint(symlink(victim, recorder.path), ==, 0);
-    g_assert_cmpint(start(&recorder, &info), <, 0);
-    g_assert_nonnull(strstr(info.text, "file="));
-    char *text;
-    g_assert_true(g_file_get_contents(victim, &text, NULL, NULL));
-    g_assert_cmpstr(text, ==, "mine");
-    g_free(text);
-
     g_strlcpy(recorder.options.file, "/dev/null", sizeof(recorder.options.file));
     g_assert_cmpint(start(&recorder, &info), <, 0);
     g_assert_nonnull(strstr(info.text, "/dev/null"));
-    g_assert_true(g_file_test("/dev/null", G_FILE_TEST_EXISTS));
-
-    char *missing = g_build_filename(recorder.folder, "no", "such", "a.park", NULL);
-    g_strlcpy(recorder.options.file, missing, sizeof(recorder.options.file));
-    g_assert_cmpint(start(&recorder, &info), ==, PM_ERROR_IO);
-    g_assert_nonnull(strstr(info.text, missing));
-    g_free(missing);
-    g_free(victim);
-    clear(&recorder);
-}
-
-static void test_name_holds_pid_and_time(void)
-{
-    struct recorder recorder;
-    prepare(&recorder, "", NULL);
-    char *pattern = g_build_filename(recorder.folder, "x-%p-%t-%%.park", NULL);
-    g_strlcpy(recorder.options.file, pattern, sizeof(recorder.options.file));
-    g_assert_cmpint(start(&recorder, NULL), ==, 0);
-    char *name = g_path_get_basename(pm_drain_path());
-    char *prefix = g_strdup_printf("x-%d-2", (int)getpid());
-    g_assert_true(g_str_has_prefix(name, prefix));
-    g_assert_true(g_str_has_suffix(name, "-%.park"));
+    g_assert_false(pm_gate_open());
+    g_assert_null(pm_drain_facts());
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, PM_ERROR_IO);
+    g_strlcpy(recorder.options.file, recorder.path, sizeof(recorder.options.file));
+    g_assert_cmpint(start(&recorder, &info), ==, 0);
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
     pm_drain_stop(LONG_NS);
-    g_free(prefix);
-    g_free(name);
-    g_free(pattern);
-    clear(&recorder);
-}
-
-static void make_old(const char *folder, const char *name, int64_t age_s)
-{
-    char *path = g_build_filename(folder, name, NULL);
-    g_assert_true(g_file_set_contents(path, "x", 1, NULL));
-    struct timespec times[2];
-    clock_gettime(CLOCK_REALTIME, &times[0]);
-    times[0].tv_sec -= age_s;
-    times[1] = times[0];
-    g_assert_cmpint(utimensat(AT_FDCWD, path, times, 0), ==, 0);
-    g_free(path);
-}
-
-static bool exists(const char *folder, const char *name)
-{
-    char *path = g_build_filename(folder, name, NULL);
-    bool found = g_file_test(path, G_FILE_TEST_EXISTS);
-    g_free(path);
-    return found;
-}
-
-static void test_keeps_the_newest_of_dead_jvms(void)
-{
-    struct recorder recorder;
-    prepare(&recorder, "", NULL);
-    make_old(recorder.folder, "parkmeter-11-20261121T140211.park", 400);
-    make_old(recorder.folder, "parkmeter-12-20261121T140211.park", 300);
-    make_old(recorder.folder, "parkmeter-13-20261121T140211.park.1", 200);
-    make_old(recorder.folder, "parkmeter-notes.park", 900);
-    make_old(recorder.folder, "orders.park", 900);
-    /* A living JVM's, which is told by its lock. */
-    struct pm_file file;
-    char *pattern = g_build_filename(recorder.folder, "parkmeter-14-20261121T140211.park", NULL);
-    g_strlcpy(recorder.options.file, pattern, sizeof(recorder.options.file));
-    g_assert_cmpint(pm_file_create(&recorder.options, 0, 0, &file, NULL), ==, 0);
-    struct timespec old[2] = {{1, 0}, {1, 0}};
-    g_assert_cmpint(utimensat(AT_FDCWD, pattern, old, 0), ==, 0);
-
-    g_assert_cmpuint(pm_file_remove_old(recorder.folder, 2), ==, 1);
-    g_assert_false(exists(recorder.folder, "parkmeter-11-20261121T140211.park"));
-    g_assert_true(exists(recorder.folder, "parkmeter-12-20261121T140211.park"));
-    g_assert_true(exists(recorder.folder, "parkmeter-13-20261121T140211.park.1"));
-    g_assert_true(exists(recorder.folder, "parkmeter-14-20261121T140211.park"));
-    g_assert_true(exists(recorder.folder, "parkmeter-notes.park"));
-    g_assert_true(exists(recorder.folder, "orders.park"));
-    pm_file_discard(&file);
-    g_free(pattern);
+    assert_verified(recorder.path);
     clear(&recorder);
 }
 
@@ -1310,11 +1210,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/failing-disk-does-not-stop-counting",
                     test_failing_disk_does_not_stop_counting);
     g_test_add_func("/agent/drain/report-is-printed-at-the-end", test_report_is_printed_at_the_end);
-    g_test_add_func("/agent/file/existing-file-is-renamed", test_existing_file_is_renamed);
-    g_test_add_func("/agent/file/links-and-devices-are-refused",
-                    test_links_and_devices_are_refused);
-    g_test_add_func("/agent/file/name-holds-pid-and-time", test_name_holds_pid_and_time);
-    g_test_add_func("/agent/file/keeps-the-newest-of-dead-jvms",
-                    test_keeps_the_newest_of_dead_jvms);
+    g_test_add_func("/agent/drain/recorder-without-a-file-can-be-started-again",
+                    test_recorder_without_a_file_can_be_started_again);
     return g_test_run();
 }
