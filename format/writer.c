@@ -900,7 +900,12 @@ int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
     }
     w->waits[w->n_waits++] = *wait;
     w->stats.waits++;
-    return w->n_waits < w->block_waits ? PM_OK : report(w, store_waits(w));
+    if (w->n_waits < w->block_waits) {
+        return PM_OK;
+    }
+    int others = store_others(w); /* before waits fill the chunk that they belong to */
+    int result = store_waits(w);
+    return report(w, result == PM_OK ? others : result);
 }
 
 int pm_writer_add_progress(struct pm_writer *w, const struct pm_wait *waits, size_t n_waits,

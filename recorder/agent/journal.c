@@ -80,6 +80,28 @@ static void note_result(struct pm_journal *journal, int error)
     }
 }
 
+/* -- lives -- */
+
+static void write_living_threads(struct pm_journal *journal, struct pm_writer *writer)
+{
+    struct pm_span span = {.kind = PM_SPAN_THREAD};
+    int64_t end_ns;
+    for (uint32_t i = 0; pm_tables_visit_thread(i, &span.thread, &span.begin_ns, &end_ns); i++) {
+        if (span.thread.n && end_ns == 0) {
+            note_result(journal, pm_writer_add_span(writer, &span));
+        }
+    }
+}
+
+/* Once a chunk, soon after it was opened: it is more than a chunk that opens takes at once. */
+static void tell_lives(struct pm_journal *journal)
+{
+    if (journal->lives_due) {
+        journal->lives_due = false; /* anew, should they fill the chunk */
+        write_living_threads(journal, journal->writer);
+    }
+}
+
 /* -- ended waits -- */
 
 /* Stores an ended wait, or says why not. `shown`: a progress block of this chunk holds it. */
@@ -100,6 +122,7 @@ static void store(void *context, const struct pm_wait *wait, bool shown)
         reason = PM_GAP_IDLE;
     } else {
         note_result(journal, pm_writer_add_wait(journal->writer, wait));
+        tell_lives(journal); /* chunks may fill between two flushes */
         return;
     }
     pm_ledger_not_stored(journal->ledger, wait->blocker, wait->kind, wait->duration_ns);
@@ -244,17 +267,6 @@ static bool is_all_stored(const struct pm_journal *journal)
 
 /* -- chunks -- */
 
-static void write_living_threads(struct pm_journal *journal, struct pm_writer *writer)
-{
-    struct pm_span span = {.kind = PM_SPAN_THREAD};
-    int64_t end_ns;
-    for (uint32_t i = 0; pm_tables_visit_thread(i, &span.thread, &span.begin_ns, &end_ns); i++) {
-        if (span.thread.n && end_ns == 0) {
-            note_result(journal, pm_writer_add_span(writer, &span));
-        }
-    }
-}
-
 static void write_stopped(struct pm_journal *journal, struct pm_writer *writer)
 {
     if (!journal->follower.recording) {
@@ -279,7 +291,7 @@ static int on_chunk_begin(void *context, struct pm_writer *writer)
     journal->chunk_base_ns = pm_ledger_swept_ns(journal->ledger);
     write_snapshot(journal, writer, PM_SNAPSHOT_BASE, INT64_MIN);
     write_stopped(journal, writer);
-    journal->lives_due = true; /* more than a chunk that opens takes at once */
+    journal->lives_due = true;
     journal->in_callback = false;
     return 0;
 }
@@ -389,10 +401,7 @@ void pm_journal_flush(struct pm_journal *journal)
     write_progress(journal, journal->writer, journal->hidden_shown_end);
     journal->hidden_shown_end = false;
     tell_renamed(journal);
-    if (journal->lives_due) {
-        journal->lives_due = false;
-        write_living_threads(journal, journal->writer);
-    }
+    tell_lives(journal);
     write_gone(journal);
     if (!is_all_stored(journal) && journal->follower.now_ns >= journal->next_snapshot_ns) {
         int64_t since_ns = journal->snapshot_base_ns;
