@@ -3,37 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Edges sort by key = instant * 4 + rank: ends first, so that a hand-over is no peak, but the end
- * of a wait of length 0 after its own begin. 2^61 ns are 73 years of uptime. */
-enum edge_rank {
-    RANK_END = 0,
-    RANK_FIRST = 0,
-    RANK_BEGIN = 1,
-    RANK_END_AT_ONCE = 2,
-    RANK_LAST = 2,
-};
-
-enum edge_what {
-    EDGE_BEGIN = 0,
-    EDGE_END = 1,
-    EDGE_UNDO = 2,
-};
-
-#define CELL_BITS     26
-#define DURATION_BITS 34
-#define DURATION_MAX  ((INT64_C(1) << DURATION_BITS) - 1) /* 17 s */
-
-/* Millions may be pending in a burst, and are sorted: 16 bytes. */
-struct edge {
-    uint64_t key;
-    uint64_t cell : CELL_BITS;
-    uint64_t what : 2;
-    uint64_t counted : 1;
-    uint64_t late : 1;                    /* came after the sweep had passed its instant */
-    uint64_t duration_ns : DURATION_BITS; /* of END and UNDO; what is beyond was applied before */
-};
-
-_Static_assert(sizeof(struct edge) == 16, "two words");
+#include "recorder/agent/edge.h"
 
 struct cell {
     pm_blocker_id blocker; /* 0 = free */
@@ -83,11 +53,7 @@ struct pm_ledger {
     struct fold *folds;
     uint32_t n_folds, fold_capacity;
 
-    struct edge *edges;
-    struct edge *spare; /* the sort's second half */
-    size_t n_edges;
-    size_t edge_capacity;
-    uint32_t quiet_sweeps; /* that needed less than an eighth of the capacity, in a row */
+    struct pm_edges edges;
     int64_t swept_ns;
 };
 
@@ -109,8 +75,7 @@ void pm_ledger_free(struct pm_ledger *ledger)
         free(ledger->cells);
         free(ledger->index);
         free(ledger->folds);
-        free(ledger->edges);
-        free(ledger->spare);
+        pm_edges_clear(&ledger->edges);
         free(ledger);
     }
 }
@@ -152,7 +117,7 @@ static void enter_index(struct pm_ledger *ledger, uint32_t number)
 static int grow_cells(struct pm_ledger *ledger)
 {
     uint32_t capacity = ledger->capacity ? ledger->capacity * 2 : 64;
-    if (capacity > 1u << CELL_BITS) {
+    if (capacity > 1u << PM_EDGE_CELL_BITS) {
         return PM_ERROR_MEMORY;
     }
     struct cell *cells = realloc(ledger->cells, capacity * sizeof(*cells));
@@ -230,67 +195,37 @@ static void remove_cell(struct pm_ledger *ledger, uint32_t number)
 
 /* -- edges -- */
 
-static int reserve_edges(struct pm_ledger *ledger, size_t more)
-{
-    if (ledger->n_edges + more <= ledger->edge_capacity) {
-        return 0;
-    }
-    size_t capacity = ledger->edge_capacity ? ledger->edge_capacity * 2 : 256;
-    struct edge *edges = realloc(ledger->edges, capacity * sizeof(*edges));
-    if (!edges) {
-        return PM_ERROR_MEMORY;
-    }
-    ledger->edges = edges;
-    struct edge *spare = realloc(ledger->spare, capacity * sizeof(*spare));
-    if (!spare) {
-        return PM_ERROR_MEMORY;
-    }
-    ledger->spare = spare;
-    ledger->edge_capacity = capacity;
-    return 0;
-}
-
-static void shrink_edges(struct pm_ledger *ledger, size_t capacity)
-{
-    struct edge *edges = realloc(ledger->edges, capacity * sizeof(*edges));
-    ledger->edges = edges ? edges : ledger->edges;
-    struct edge *spare = realloc(ledger->spare, capacity * sizeof(*spare));
-    ledger->spare = spare ? spare : ledger->spare;
-    ledger->edge_capacity = capacity;
-    ledger->quiet_sweeps = 0;
-}
-
-static void add_edge(struct pm_ledger *ledger, uint32_t number, enum edge_what what, int64_t at_ns,
-                     enum edge_rank rank, int64_t duration_ns, bool counted)
+static void add_edge(struct pm_ledger *ledger, uint32_t number, enum pm_edge_what what,
+                     int64_t at_ns, enum pm_edge_rank rank, int64_t duration_ns, bool counted)
 {
     struct cell *cell = &ledger->cells[number];
-    struct edge edge = {.cell = number, .what = what, .counted = counted};
-    if (duration_ns > DURATION_MAX) {
-        if (what == EDGE_UNDO) {
-            cell->thread_time_ns -= duration_ns - DURATION_MAX;
+    struct pm_edge edge = {.cell = number, .what = what, .counted = counted};
+    if (duration_ns > PM_EDGE_DURATION_MAX) {
+        if (what == PM_EDGE_UNDO) {
+            cell->thread_time_ns -= duration_ns - PM_EDGE_DURATION_MAX;
         } else if (duration_ns > cell->longest_ns) {
             cell->longest_ns = duration_ns; /* its age was told already */
         }
-        duration_ns = DURATION_MAX;
+        duration_ns = PM_EDGE_DURATION_MAX;
     }
-    edge.duration_ns = (uint64_t)duration_ns & DURATION_MAX;
+    edge.duration_ns = (uint64_t)duration_ns & PM_EDGE_DURATION_MAX;
     if (at_ns < ledger->swept_ns) {
         int64_t late_ns = ledger->swept_ns - at_ns;
-        cell->thread_time_ns += what == EDGE_BEGIN ? late_ns : -late_ns;
+        cell->thread_time_ns += what == PM_EDGE_BEGIN ? late_ns : -late_ns;
         edge.late = 1;
         at_ns = ledger->swept_ns;
         /* Moved to one instant, a wait's begin must still come before its end. */
-        rank = what == EDGE_BEGIN ? RANK_FIRST : RANK_LAST;
+        rank = what == PM_EDGE_BEGIN ? PM_EDGE_RANK_FIRST : PM_EDGE_RANK_LAST;
     }
     edge.key = (uint64_t)at_ns << 2 | rank;
     cell->pending++;
-    ledger->edges[ledger->n_edges++] = edge;
+    pm_edges_add(&ledger->edges, edge);
 }
 
 static int prepare(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, size_t n_edges,
                    uint32_t *ret_number)
 {
-    int error = reserve_edges(ledger, n_edges);
+    int error = pm_edges_reserve(&ledger->edges, n_edges);
     return error ? error : get_cell(ledger, blocker, kind, ret_number);
 }
 
@@ -303,13 +238,13 @@ int pm_ledger_begin(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kin
         return error;
     }
     ledger->cells[number].arrivals += counted;
-    add_edge(ledger, number, EDGE_BEGIN, begin_ns, RANK_BEGIN, 0, counted);
+    add_edge(ledger, number, PM_EDGE_BEGIN, begin_ns, PM_EDGE_RANK_BEGIN, 0, counted);
     return 0;
 }
 
-static enum edge_rank end_rank(int64_t begin_ns, int64_t end_ns)
+static enum pm_edge_rank end_rank(int64_t begin_ns, int64_t end_ns)
 {
-    return end_ns > begin_ns ? RANK_END : RANK_END_AT_ONCE;
+    return end_ns > begin_ns ? PM_EDGE_RANK_END : PM_EDGE_RANK_END_AT_ONCE;
 }
 
 int pm_ledger_end(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
@@ -320,7 +255,8 @@ int pm_ledger_end(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
     if (error) {
         return error;
     }
-    add_edge(ledger, number, EDGE_END, end_ns, end_rank(begin_ns, end_ns), end_ns - begin_ns, true);
+    add_edge(ledger, number, PM_EDGE_END, end_ns, end_rank(begin_ns, end_ns), end_ns - begin_ns,
+             true);
     return 0;
 }
 
@@ -333,8 +269,8 @@ int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind
         return error;
     }
     ledger->cells[number].arrivals += counted;
-    add_edge(ledger, number, EDGE_BEGIN, begin_ns, RANK_BEGIN, 0, counted);
-    add_edge(ledger, number, EDGE_END, end_ns, end_rank(begin_ns, end_ns), end_ns - begin_ns,
+    add_edge(ledger, number, PM_EDGE_BEGIN, begin_ns, PM_EDGE_RANK_BEGIN, 0, counted);
+    add_edge(ledger, number, PM_EDGE_END, end_ns, end_rank(begin_ns, end_ns), end_ns - begin_ns,
              counted);
     return 0;
 }
@@ -352,7 +288,7 @@ int pm_ledger_undo(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind
     }
     struct cell *cell = &ledger->cells[number];
     cell->arrivals -= counted && cell->arrivals > 0;
-    add_edge(ledger, number, EDGE_UNDO, last_seen_ns, end_rank(begin_ns, last_seen_ns),
+    add_edge(ledger, number, PM_EDGE_UNDO, last_seen_ns, end_rank(begin_ns, last_seen_ns),
              last_seen_ns - begin_ns, counted);
     return 0;
 }
@@ -416,57 +352,6 @@ uint64_t pm_ledger_arrivals(const struct pm_ledger *ledger, pm_blocker_id blocke
 
 /* -- the sweep -- */
 
-#define DIGIT_BITS 11
-#define DIGIT_SIZE (1u << DIGIT_BITS)
-
-static void sort_few(struct edge *edges, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct edge edge = edges[i];
-        size_t j = i;
-        for (; j > 0 && edges[j - 1].key > edge.key; j--) {
-            edges[j] = edges[j - 1];
-        }
-        edges[j] = edge;
-    }
-}
-
-/* Sorts by key, stable; one counting pass for each 11 bits in which keys differ: three for a tick
- * of 100 ms. Returns where the result is, `edges` or `spare`. */
-static struct edge *sort_edges(struct edge *edges, struct edge *spare, size_t n)
-{
-    if (n < 48) {
-        sort_few(edges, n);
-        return edges;
-    }
-    uint64_t least = UINT64_MAX;
-    uint64_t most = 0;
-    for (size_t i = 0; i < n; i++) {
-        least = edges[i].key < least ? edges[i].key : least;
-        most = edges[i].key > most ? edges[i].key : most;
-    }
-    uint32_t count[DIGIT_SIZE];
-    for (unsigned shift = 0; shift < 64 && (most - least) >> shift; shift += DIGIT_BITS) {
-        memset(count, 0, sizeof(count));
-        for (size_t i = 0; i < n; i++) {
-            count[(edges[i].key - least) >> shift & (DIGIT_SIZE - 1)]++;
-        }
-        uint32_t sum = 0;
-        for (uint32_t digit = 0; digit < DIGIT_SIZE; digit++) {
-            uint32_t here = count[digit];
-            count[digit] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < n; i++) {
-            spare[count[(edges[i].key - least) >> shift & (DIGIT_SIZE - 1)]++] = edges[i];
-        }
-        struct edge *swap = edges;
-        edges = spare;
-        spare = swap;
-    }
-    return edges;
-}
-
 static void count_up_to(struct cell *cell, int64_t at_ns)
 {
     if (cell->now > 0) {
@@ -477,27 +362,27 @@ static void count_up_to(struct cell *cell, int64_t at_ns)
     cell->counted_ns = at_ns;
 }
 
-static void apply_edge(struct cell *cell, const struct edge *edge)
+static void apply_edge(struct cell *cell, const struct pm_edge *edge)
 {
     int64_t at_ns = (int64_t)(edge->key >> 2);
     count_up_to(cell, at_ns);
     cell->pending--;
     cell->bound |= edge->late;
     switch (edge->what) {
-    case EDGE_BEGIN:
+    case PM_EDGE_BEGIN:
         cell->now++;
         cell->times += edge->counted;
         if (cell->now > cell->peak) {
             cell->peak = cell->now;
         }
         break;
-    case EDGE_END:
+    case PM_EDGE_END:
         cell->now -= cell->now > 0;
         if ((int64_t)edge->duration_ns > cell->longest_ns) {
             cell->longest_ns = (int64_t)edge->duration_ns;
         }
         break;
-    case EDGE_UNDO:
+    case PM_EDGE_UNDO:
         cell->now -= cell->now > 0;
         cell->times -= edge->counted;
         cell->thread_time_ns -= (int64_t)edge->duration_ns;
@@ -518,36 +403,15 @@ void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
     if (watermark_ns <= ledger->swept_ns) {
         return;
     }
-    /* Due edges to the front, in the order they came; the rest waits behind them. */
-    uint64_t limit = (uint64_t)watermark_ns << 2;
-    size_t n_due = 0;
-    size_t n_rest = 0;
-    for (size_t i = 0; i < ledger->n_edges; i++) {
-        if (ledger->edges[i].key < limit) {
-            ledger->edges[n_due++] = ledger->edges[i];
-        } else {
-            ledger->spare[n_rest++] = ledger->edges[i];
-        }
-    }
-    if (n_rest > 0) {
-        memcpy(ledger->edges + n_due, ledger->spare, n_rest * sizeof(struct edge));
-    }
-    const struct edge *due = sort_edges(ledger->edges, ledger->spare, n_due);
+    size_t n_due;
+    const struct pm_edge *due =
+        pm_edges_sort_due(&ledger->edges, (uint64_t)watermark_ns << 2, &n_due);
     for (size_t i = 0; i < n_due; i++) {
         apply_edge(&ledger->cells[due[i].cell], &due[i]);
         ledger->cells[due[i].cell].touched_ns = watermark_ns;
     }
-    if (n_due > 0) {
-        memmove(ledger->edges, ledger->edges + n_due, n_rest * sizeof(struct edge));
-    }
-    ledger->n_edges = n_rest;
+    pm_edges_drop_due(&ledger->edges, n_due);
     ledger->swept_ns = watermark_ns;
-    /* A burst's memory is given back once it is over. */
-    ledger->quiet_sweeps =
-        n_due + n_rest > ledger->edge_capacity / 8 ? 0 : ledger->quiet_sweeps + 1;
-    if (ledger->quiet_sweeps > 50 && ledger->edge_capacity > 1024) {
-        shrink_edges(ledger, ledger->edge_capacity / 4);
-    }
 }
 
 int64_t pm_ledger_swept_ns(const struct pm_ledger *ledger)
@@ -810,12 +674,12 @@ uint32_t pm_ledger_n_cells(const struct pm_ledger *ledger)
 
 uint64_t pm_ledger_n_pending(const struct pm_ledger *ledger)
 {
-    return ledger->n_edges;
+    return ledger->edges.n;
 }
 
 uint64_t pm_ledger_memory(const struct pm_ledger *ledger)
 {
     return ledger->capacity * (sizeof(struct cell) + 2 * sizeof(uint32_t)) +
-           ledger->edge_capacity * 2 * sizeof(struct edge) +
+           ledger->edges.capacity * 2 * sizeof(struct pm_edge) +
            ledger->fold_capacity * sizeof(struct fold);
 }
