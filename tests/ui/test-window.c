@@ -530,6 +530,46 @@ static void test_waits_are_stepped_through_from_any_page(void)
     close_window(window);
 }
 
+/* Steps from widget to widget until one comes again; none may hold the focus. */
+static void go_round(PmWindow *window, GtkDirectionType direction, PmPage page)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    GtkWidget *before = NULL;
+
+    for (guint i = 0; i < 500; i++) {
+        g_signal_emit_by_name(window, "move-focus", direction);
+        GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+        if (focus && focus == before) {
+            g_error("page %d: the focus stays in %s after %u steps", (int)page,
+                    G_OBJECT_TYPE_NAME(focus), i);
+        }
+        if (focus && !g_hash_table_add(seen, focus)) {
+            /* Header bar, page switcher and page: less is a round of one region only. */
+            g_assert_cmpuint(g_hash_table_size(seen), >, 10);
+            return;
+        }
+        before = focus;
+    }
+    g_error("page %d: no way round", (int)page);
+}
+
+static void test_tab_goes_round(void)
+{
+    static const char *const pages[] = {"win.page::summary", "win.page::tree", "win.page::blockers",
+                                        "win.page::threads"};
+    PmWindow *window = open_window(recording_path);
+
+    for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
+        act(window, pages[i]);
+        settle(window);
+        go_round(window, GTK_DIR_TAB_FORWARD, (PmPage)i);
+        go_round(window, GTK_DIR_TAB_BACKWARD, (PmPage)i);
+        settle(window);
+        go_round(window, GTK_DIR_TAB_FORWARD, (PmPage)i);
+    }
+    close_window(window);
+}
+
 /* Keys as a user presses them, through the X server. */
 static void press_until_zoomed(PmState *state, const char *command)
 {
@@ -916,6 +956,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/actions-and-pages", test_actions_and_pages);
     g_test_add_func("/ui/window/waits-are-stepped-through-from-any-page",
                     test_waits_are_stepped_through_from_any_page);
+    g_test_add_func("/ui/window/tab-goes-round", test_tab_goes_round);
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
     g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);

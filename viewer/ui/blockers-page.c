@@ -5,6 +5,7 @@
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/label.h"
 #include "viewer/analysis/lane.h"
+#include "viewer/ui/focus.h"
 #include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/lane-cell.h"
@@ -475,6 +476,7 @@ static void pm_blockers_page_class_init(PmBlockersPageClass *class)
 
     G_OBJECT_CLASS(class)->dispose = pm_blockers_page_dispose;
     widget_class->grab_focus = pm_blockers_page_grab_focus;
+    widget_class->focus = pm_focus_child;
     widget_class->map = pm_blockers_page_map;
     gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_css_name(widget_class, "pm-blockers-page");

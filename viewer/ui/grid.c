@@ -903,6 +903,16 @@ static gboolean pm_grid_grab_focus(GtkWidget *widget)
     return gtk_widget_grab_focus(GTK_WIDGET(PM_GRID(widget)->view));
 }
 
+/* Tab comes to the grid as one thing and leaves it at once, whatever its number of rows. */
+static gboolean pm_grid_focus(GtkWidget *widget, GtkDirectionType direction)
+{
+    PmGrid *grid = PM_GRID(widget);
+
+    if (direction != GTK_DIR_TAB_FORWARD && direction != GTK_DIR_TAB_BACKWARD)
+        return gtk_widget_child_focus(grid->scroller, direction);
+    return !gtk_widget_get_focus_child(widget) && gtk_widget_grab_focus(widget);
+}
+
 static void pm_grid_dispose(GObject *object)
 {
     PmGrid *grid = PM_GRID(object);
@@ -940,7 +950,7 @@ static void pm_grid_class_init(PmGridClass *class)
 
     G_OBJECT_CLASS(class)->dispose = pm_grid_dispose;
     widget_class->grab_focus = pm_grid_grab_focus;
-    widget_class->focus = NULL;
+    widget_class->focus = pm_grid_focus;
     signals[SELECTED] = g_signal_new("selected", PM_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                      NULL, G_TYPE_NONE, 0);
     signals[ACTIVATED] = g_signal_new("activated", PM_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL,

@@ -64,6 +64,9 @@ static void update_chips(PmScopeBar *bar)
         return;
     }
     gboolean range = pm_state_get_range(bar->state, &from, &to);
+    /* A scroller without a child that takes the focus takes it itself, unseen. */
+    gtk_widget_set_can_focus(gtk_widget_get_ancestor(bar->chips, GTK_TYPE_SCROLLED_WINDOW),
+                             range || n_chips > 0);
     if (!range && n_chips == 0) {
         gtk_box_append(GTK_BOX(bar->chips), gtk_label_new("No filter"));
         return;

@@ -7,6 +7,7 @@
 #include "viewer/analysis/finding.h"
 #include "viewer/analysis/label.h"
 #include "viewer/analysis/part.h"
+#include "viewer/ui/focus.h"
 #include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/number.h"
@@ -736,6 +737,7 @@ static void pm_summary_page_class_init(PmSummaryPageClass *class)
 
     G_OBJECT_CLASS(class)->dispose = pm_summary_page_dispose;
     widget_class->grab_focus = pm_summary_page_grab_focus;
+    widget_class->focus = pm_focus_child;
     widget_class->map = pm_summary_page_map;
     gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_css_name(widget_class, "pm-summary-page");

@@ -131,9 +131,8 @@ static void add_legend(PmSummarySide *side)
     gtk_flow_box_append(GTK_FLOW_BOX(legend), swatch_new("idle", &color, TRUE, &outline));
     gtk_flow_box_append(GTK_FLOW_BOX(legend),
                         swatch_new("running", &(GdkRGBA){0, 0, 0, 0}, FALSE, &outline));
-    for (GtkWidget *child = gtk_widget_get_first_child(legend); child;
-         child = gtk_widget_get_next_sibling(child))
-        gtk_widget_set_focusable(child, FALSE);
+    /* The box itself too: one whose children refuse the focus holds Tab fast. */
+    gtk_widget_set_can_focus(legend, FALSE);
     gtk_box_append(GTK_BOX(side->content), legend);
 }
 

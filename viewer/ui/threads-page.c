@@ -2,6 +2,7 @@
 
 #include "viewer/analysis/lane.h"
 #include "viewer/analysis/thread-time.h"
+#include "viewer/ui/focus.h"
 #include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/lane-cell.h"
@@ -459,6 +460,7 @@ static void pm_threads_page_class_init(PmThreadsPageClass *class)
 
     G_OBJECT_CLASS(class)->dispose = pm_threads_page_dispose;
     widget_class->grab_focus = pm_threads_page_grab_focus;
+    widget_class->focus = pm_focus_child;
     widget_class->map = pm_threads_page_map;
     gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_css_name(widget_class, "pm-threads-page");

@@ -1,5 +1,6 @@
 #include "viewer/ui/tree-page.h"
 
+#include "viewer/ui/focus.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/number.h"
 #include "viewer/ui/page-style.h"
@@ -570,6 +571,7 @@ static void pm_tree_page_class_init(PmTreePageClass *class)
 
     G_OBJECT_CLASS(class)->dispose = pm_tree_page_dispose;
     widget_class->grab_focus = pm_tree_page_grab_focus;
+    widget_class->focus = pm_focus_child;
     widget_class->map = pm_tree_page_map;
     gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_css_name(widget_class, "pm-tree-page");
