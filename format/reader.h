@@ -83,8 +83,8 @@ struct pm_damage {
 
 /* Called in file order; a NULL member is skipped (and waits are then not even decoded). A nonzero
  * return stops the read, which returns it. `on_times` is asked instead of `on_waits`, which is NULL
- * then: of the columns only begin, duration and thread are decoded and checked, the others are
- * NULL. */
+ * then: of the columns only begin, duration, thread, blocker, chain and kind are decoded and
+ * checked, the others are NULL. */
 struct pm_visitor {
     void *context;
     int (*on_class)(void *context, const struct pm_class *value);

@@ -665,8 +665,14 @@ int pm_rows_decode_times(struct pm_cursor *from, size_t n, struct pm_rows *rows,
     }
     pm_column_decode_u64(from, n, (uint64_t *)rows->begin_ns);
     pm_column_decode_u64(from, n, (uint64_t *)rows->duration_ns);
-    pm_column_skip(from, n);
+    pm_column_skip(from, n); /* wake_ns */
     pm_column_decode_u32(from, n, UINT32_MAX, rows->thread);
+    pm_column_decode_u32(from, n, UINT32_MAX, rows->blocker);
+    pm_column_decode_u32(from, n, UINT32_MAX, rows->chain);
+    for (int i = 0; i < 5; i++) { /* owner, waker, waker_chain, aqs_state, flags */
+        pm_column_skip(from, n);
+    }
+    pm_column_decode_u8(from, n, PM_N_KINDS - 1, rows->kind);
     if (from->bad) {
         return PM_ERROR_MALFORMED;
     }
@@ -684,7 +690,7 @@ int pm_rows_decode_times(struct pm_cursor *from, size_t n, struct pm_rows *rows,
         begin[i] = previous + (zigzag ? (uint64_t)pm_unzigzag(begin[i]) : begin[i]);
         previous = begin[i] + (gathered ? duration[i] : 0);
         all |= begin[i] | duration[i];
-        zero_ids |= rows->thread[i] == 0;
+        zero_ids |= (rows->thread[i] == 0) | (rows->blocker[i] == 0);
     }
     if (all >> 62 != 0 || zero_ids != 0) {
         return PM_ERROR_MALFORMED;
@@ -692,7 +698,10 @@ int pm_rows_decode_times(struct pm_cursor *from, size_t n, struct pm_rows *rows,
     *ret = (struct pm_wait_columns){.n = n,
                                     .begin_ns = rows->begin_ns,
                                     .duration_ns = rows->duration_ns,
-                                    .thread = rows->thread};
+                                    .thread = rows->thread,
+                                    .blocker = rows->blocker,
+                                    .chain = rows->chain,
+                                    .kind = rows->kind};
     return PM_OK;
 }
 

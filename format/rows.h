@@ -82,7 +82,7 @@ void pm_rows_clear(struct pm_rows *rows);
 int pm_rows_decode_facts(struct pm_cursor *from, struct pm_facts *ret);
 int pm_rows_decode_waits(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                          struct pm_wait_columns *ret);
-/* Begin, duration and thread alone; the other columns are NULL. */
+/* Begin, duration, thread, blocker, chain and kind alone; the other columns are NULL. */
 int pm_rows_decode_times(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                          struct pm_wait_columns *ret);
 int pm_rows_decode_progress(struct pm_cursor *from, size_t n, struct pm_rows *rows,

@@ -1,4 +1,5 @@
 /* Loading, through files that the writer really wrote. */
+#include "viewer/analysis/category.h"
 #include "viewer/analysis/metrics.h"
 
 #include <glib/gstdio.h>
@@ -274,7 +275,102 @@ static void torn_files_load_what_is_whole(void)
     syn_free(s);
 }
 
-static gboolean stop_at_once(guint64 done, guint64 total, gpointer data)
+static gboolean keep_outline(guint64 done, guint64 total, PmOutline *outline, gpointer data)
+{
+    PmOutline **newest = data;
+    if (outline != NULL) {
+        /* What is known only grows. */
+        g_assert_cmpfloat(outline->part, >=, *newest != NULL ? (*newest)->part : 0);
+        for (guint i = 0; *newest != NULL && i < outline->n; i++)
+            g_assert_true(outline->means[i] >= 0 || (*newest)->means[i] < 0);
+        pm_outline_unref(*newest);
+        *newest = pm_outline_ref(outline);
+    }
+    return TRUE;
+}
+
+/* Of the waits that ended and are not idle, which are counted. */
+static void check_outline(const PmRecording *r, const PmOutline *outline, gsize *ret_idle,
+                          gsize *ret_busy)
+{
+    g_assert_nonnull(outline);
+    g_assert_cmpfloat(outline->part, ==, 1);
+    g_assert_cmpint(outline->from, ==, r->window_begin);
+    g_assert_cmpint(outline->to, ==, r->duration);
+
+    g_autofree gint64 *sums = g_new0(gint64, outline->n);
+    gsize n_idle = 0, n_busy = 0;
+    for (gsize row = 0; row < r->waits.n; row++) {
+        if ((pm_wait_flags(&r->waits, row) & PM_WAIT_IN_PROGRESS) != 0)
+            continue;
+        const gboolean idle = pm_category_is_idle(pm_wait_category(&r->waits, row));
+        n_idle += idle;
+        n_busy += !idle;
+        for (guint i = 0; i < outline->n && !idle; i++) {
+            gint64 begin = outline->from + (gint64)i * outline->slice;
+            gint64 end = MIN(begin + outline->slice, outline->to);
+            begin = MAX(begin, pm_wait_begin(&r->waits, row));
+            end = MIN(end, pm_wait_end(&r->waits, row));
+            sums[i] += MAX(end - begin, 0);
+        }
+    }
+    *ret_idle = n_idle;
+    *ret_busy = n_busy;
+    for (guint i = 0; i < outline->n; i++) {
+        const gint64 begin = outline->from + (gint64)i * outline->slice;
+        const double length = (double)(MIN(begin + outline->slice, outline->to) - begin);
+        if (length <= 0)
+            continue;
+        g_assert_cmpfloat_with_epsilon(outline->means[i], (double)sums[i] / length,
+                                       1e-4 + 1e-5 * (double)sums[i] / length);
+    }
+}
+
+/* In the end the first picture is that of the waits. */
+static void the_outline_is_that_of_the_waits(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "made.park", NULL);
+    struct syn_shape shape = {
+        .waits = 100000, .threads = 60, .options = {.max_size = 64 << 20, .slot_size = 64 << 10}};
+    g_autofree struct syn_totals *totals = g_new0(struct syn_totals, 1);
+    syn_generate_file(&shape, path, totals);
+    PmOutline *outline = NULL;
+    gsize n_idle, n_busy;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PmRecording) r = pm_recording_load(path, 2, keep_outline, &outline, NULL, &error);
+    g_assert_no_error(error);
+    check_outline(r, outline, &n_idle, &n_busy);
+    g_assert_cmpuint(n_busy, >, 10000);
+    g_clear_pointer(&outline, pm_outline_unref);
+
+    struct syn *s = syn_new();
+    pm_blocker_id queue = syn_blocker(s, syn_class(s, "java.util.concurrent.SynchronousQueue"), 7);
+    pm_chain_id rest = syn_chain(
+        s, "jdk.internal.misc.Unsafe.park(Native Method)",
+        "java.util.concurrent.SynchronousQueue.poll(SynchronousQueue.java:9)",
+        "java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)", NULL);
+    pm_chain_id work = syn_chain(s, "jdk.internal.misc.Unsafe.park(Native Method)",
+                                 "com.acme.Queue.take(Queue.java:9)", NULL);
+    for (guint t = 0; t < 4; t++) {
+        pm_thread_id thread = syn_thread(s, "worker");
+        for (guint i = 0; i < 500; i++)
+            syn_wait(s, thread, queue, i * SYN_MS + t, SYN_US * (i + t))->chain =
+                (i + t) % 2 == 0 ? rest : work;
+    }
+    g_autoptr(PmRecording) made = pm_recording_load_source(syn_finish(s, SYN_S), "made.park", 1,
+                                                           keep_outline, &outline, NULL, &error);
+    g_assert_no_error(error);
+    check_outline(made, outline, &n_idle, &n_busy);
+    g_assert_cmpuint(n_idle, ==, 1000);
+    g_assert_cmpuint(n_busy, ==, 1000);
+    g_clear_pointer(&outline, pm_outline_unref);
+    syn_free(s);
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+
+static gboolean stop_at_once(guint64 done, guint64 total, PmOutline *outline, gpointer data)
 {
     ++*(guint *)data;
     return FALSE;
@@ -312,6 +408,8 @@ int main(int argc, char **argv)
                     waits_in_progress_are_resolved);
     g_test_add_func("/analysis/load/many-chunks-give-the-same-columns",
                     many_chunks_give_the_same_columns);
+    g_test_add_func("/analysis/load/the-outline-is-that-of-the-waits",
+                    the_outline_is_that_of_the_waits);
     g_test_add_func("/analysis/load/bad-files-are-named", bad_files_are_named);
     g_test_add_func("/analysis/load/torn-files-load-what-is-whole", torn_files_load_what_is_whole);
     g_test_add_func("/analysis/load/cancelled-gives-what-was-read", cancelled_gives_what_was_read);

@@ -1,6 +1,7 @@
 /* bench-window FILE: the window on a big recording. Prints one JSON object: how long until the
- * first picture and until every number, what a frame costs while panning, zooming and dragging a
- * range, and the memory. A frame's cost is what the program does in it, from the frame clock's
+ * first outline, the first picture, the tree and every number, what a frame costs while panning,
+ * zooming and dragging a range, and the memory; beside what has a budget (for 100 million waits on
+ * two cores), the budget. A frame's cost is what the program does in it, from the frame clock's
  * before-paint to its after-paint; waiting for the next tick is not in it.
  *
  *   tests/ui/with-display build/tests/bench/bench-window ten-million.park */
@@ -12,6 +13,11 @@
 #include "viewer/ui/window.h"
 
 #define FRAMES 120
+
+#define BUDGET_OVERVIEW_MS  1000
+#define BUDGET_TREE_MS      10000
+#define BUDGET_MEMORY_BYTES G_GINT64_CONSTANT(2000000000)
+#define BUDGET_FRAME_MS     16.6
 
 typedef struct {
     double began, cpu_began;
@@ -100,7 +106,8 @@ static void drag(PmState *state, guint step)
                        from + (to - from) / 4 + (to - from) * (step + 1) / (2 * FRAMES));
 }
 
-static void measure(PmWindow *window, Frames *frames, const char *name, Move move)
+/* `budget` 0: there is none. */
+static void measure(PmWindow *window, Frames *frames, const char *name, double budget, Move move)
 {
     PmState *state = pm_window_get_state(window);
     double costs[FRAMES], cpus[FRAMES];
@@ -120,9 +127,13 @@ static void measure(PmWindow *window, Frames *frames, const char *name, Move mov
     qsort(costs, FRAMES, sizeof *costs, compare);
     qsort(cpus, FRAMES, sizeof *cpus, compare);
     printf(",\n \"%s_frame_ms\": {\"median\": %.2f, \"p95\": %.2f, \"max\": %.2f, \"cpu_median\": "
-           "%.2f, \"cpu_p95\": %.2f, \"n\": %d}",
+           "%.2f, \"cpu_p95\": %.2f, \"n\": %d",
            name, costs[FRAMES / 2], costs[FRAMES * 95 / 100], costs[FRAMES - 1], cpus[FRAMES / 2],
            cpus[FRAMES * 95 / 100], FRAMES);
+    if (budget > 0) {
+        printf(", \"budget\": %.1f", budget);
+    }
+    printf("}");
 }
 
 int main(int argc, char **argv)
@@ -152,7 +163,9 @@ int main(int argc, char **argv)
     gint64 empty_bytes = status_bytes("VmRSS:");
 
     g_autoptr(GFile) file = g_file_new_for_path(argv[1]);
-    double begin = now_ms(), loaded = 0, picture = 0, numbers = 0;
+    double begin = now_ms(), outline = 0, whole_outline = 0, loaded = 0, picture = 0, numbers = 0,
+           tree = 0, outline_part = 0;
+    gint64 loaded_peak_bytes = 0;
     double cpu_begin = all_cpu_ms(), cpu_loaded = 0, cpu_picture = 0, cpu_numbers = 0;
     pm_window_open(window, file);
     while (numbers == 0) {
@@ -162,8 +175,20 @@ int main(int argc, char **argv)
             fprintf(stderr, "bench-window: %s\n", loading->error->message);
             return 1;
         }
+        if (loading->outline && (outline == 0 || (whole_outline == 0 && //
+                                                  loading->outline->part >= 1))) {
+            gtk_test_widget_wait_for_draw(GTK_WIDGET(window));
+            if (outline == 0) {
+                outline = now_ms();
+                outline_part = loading->outline ? loading->outline->part : 1;
+            }
+            if (loading->outline && loading->outline->part >= 1) {
+                whole_outline = now_ms();
+            }
+        }
         if (loaded == 0 && pm_state_get_recording(state)) {
             loaded = now_ms();
+            loaded_peak_bytes = status_bytes("VmHWM:");
             cpu_loaded = all_cpu_ms();
         }
         if (picture == 0 && pm_state_get_curves(state)) {
@@ -171,6 +196,9 @@ int main(int argc, char **argv)
             gtk_test_widget_wait_for_draw(GTK_WIDGET(window));
             picture = now_ms();
             cpu_picture = all_cpu_ms();
+        }
+        if (tree == 0 && pm_state_get_tree(state)) {
+            tree = now_ms();
         }
         if (picture > 0 && pm_state_get_results(state) && !pm_state_is_busy(state)) {
             numbers = now_ms();
@@ -180,21 +208,25 @@ int main(int argc, char **argv)
     PmRecording *recording = pm_state_get_recording(state);
     printf(
         "{\"bench\": \"window\", \"waits\": %zu, \"file_bytes\": %" G_GUINT64_FORMAT
+        ",\n \"overview_ms\": {\"first\": %.0f, \"of\": %.2f, \"whole\": %.0f, \"budget\": %d}"
+        ",\n \"tree_ms\": {\"value\": %.0f, \"budget\": %d}"
         ",\n \"loaded_ms\": %.0f, \"first_picture_ms\": %.0f, \"all_numbers_ms\": %.0f"
         ",\n \"loaded_cpu_ms\": %.0f, \"first_picture_cpu_ms\": %.0f, \"all_numbers_cpu_ms\": %.0f",
-        recording->waits.n, recording->facts.file_bytes, loaded - begin, picture - begin,
-        numbers - begin, cpu_loaded - cpu_begin, cpu_picture - cpu_begin, cpu_numbers - cpu_begin);
+        recording->waits.n, recording->facts.file_bytes, MAX(outline - begin, 0), outline_part,
+        MAX(whole_outline - begin, 0), BUDGET_OVERVIEW_MS, tree - begin, BUDGET_TREE_MS,
+        loaded - begin, picture - begin, numbers - begin, cpu_loaded - cpu_begin,
+        cpu_picture - cpu_begin, cpu_numbers - cpu_begin);
     gint64 from, to;
     pm_state_get_whole(state, &from, &to);
     GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(window));
     g_signal_connect(clock, "before-paint", G_CALLBACK(before_cb), &frames);
     g_signal_connect(clock, "after-paint", G_CALLBACK(after_cb), &frames);
     pm_state_set_visible(state, from + (to - from) / 4, from + (to - from) / 2);
-    measure(window, &frames, "pan", pan);
-    measure(window, &frames, "zoom", zoom);
+    measure(window, &frames, "pan", BUDGET_FRAME_MS, pan);
+    measure(window, &frames, "zoom", BUDGET_FRAME_MS, zoom);
     pm_state_set_page(state, PM_PAGE_TREE);
     pm_state_begin_drag(state);
-    measure(window, &frames, "drag", drag);
+    measure(window, &frames, "drag", 0, drag);
     pm_state_end_drag(state);
     double asked = now_ms();
     while (pm_state_is_busy(state)) {
@@ -202,9 +234,10 @@ int main(int argc, char **argv)
     }
     printf(",\n \"after_drag_ms\": %.0f", now_ms() - asked);
     printf(",\n \"memory_bytes\": {\"empty\": %" G_GINT64_FORMAT ", \"resident\": %" G_GINT64_FORMAT
-           ", \"peak\": %" G_GINT64_FORMAT ", \"recording\": %" G_GUINT64_FORMAT "}}\n",
-           empty_bytes, status_bytes("VmRSS:"), status_bytes("VmHWM:"),
-           pm_recording_memory_bytes(recording));
+           ", \"peak\": %" G_GINT64_FORMAT ", \"loaded_peak\": %" G_GINT64_FORMAT
+           ", \"recording\": %" G_GUINT64_FORMAT ", \"budget\": %" G_GINT64_FORMAT "}}\n",
+           empty_bytes, status_bytes("VmRSS:"), status_bytes("VmHWM:"), loaded_peak_bytes,
+           pm_recording_memory_bytes(recording), BUDGET_MEMORY_BYTES);
     g_signal_handlers_disconnect_by_data(clock, &frames);
     gtk_window_destroy(GTK_WINDOW(window));
     return 0;

@@ -398,8 +398,12 @@ static int keep_waits(void *context, const struct pm_wait_columns *w)
 {
     GArray *kept = context;
     for (gsize i = 0; i < w->n; i++) {
-        struct pm_wait wait = {
-            .begin_ns = w->begin_ns[i], .duration_ns = w->duration_ns[i], .thread = {w->thread[i]}};
+        struct pm_wait wait = {.begin_ns = w->begin_ns[i],
+                               .duration_ns = w->duration_ns[i],
+                               .thread = {w->thread[i]},
+                               .blocker = {w->blocker[i]},
+                               .chain = {w->chain[i]},
+                               .kind = w->kind[i]};
         g_array_append_val(kept, wait);
     }
     return 0;

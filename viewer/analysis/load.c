@@ -157,10 +157,12 @@ typedef struct {
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers;
     GArray *counted, *samples, *spans, *gaps, *seen, *damage;
-    LastBegins last_begins; /* while it is read */
-    gint64 complete_at;     /* of the last complete progress block, MIN = none */
-    gint64 counted_at;      /* of the last snapshot, MIN = none */
-    gint64 last;            /* latest instant mentioned, as recorded */
+    LastBegins last_begins; /* while it is read, as the next */
+    PmOutlineSums *sums;    /* NULL: nobody looks, or the chunk has no waits */
+    struct idle *idle;
+    gint64 complete_at; /* of the last complete progress block, MIN = none */
+    gint64 counted_at;  /* of the last snapshot, MIN = none */
+    gint64 last;        /* latest instant mentioned, as recorded */
     guint64 n_waits;
     gint64 last_end; /* of a wait; since the begin */
     gint64 limit;    /* the same of this chunk and all before it */
@@ -173,10 +175,14 @@ struct Loading {
     struct pm_reader *reader;
     gint64 base; /* the recording's begin on its own clock */
     guint n_chunks, n_threads;
+    guint *order; /* in which chunks are read the first time */
     ChunkLoad *chunks;
     IdMap classes, methods, chains, threads, blockers;
     GMutex lock;
-    LastBegins last_begins; /* under the lock while chunks are read */
+    LastBegins last_begins; /* under the lock while chunks are read, as the next */
+    PmOutlineSums *sums;
+    guint n_summed, n_outlined; /* chunks in the sums, in the last outline told */
+    GHashTable *idle;           /* IdleKey → 1 + whether such waits are idle */
     /* The waits are read from the last chunk to the first: the first that is being read, and, when
      * cancelled, the first that was; under the lock. */
     guint first_begun, first_wanted;
@@ -199,6 +205,29 @@ static gint64 since_begin(const Loading *l, gint64 ns)
     return CLAMP(at, -MOST_NS, MOST_NS);
 }
 
+static gboolean tell(Loading *l, gint64 now_us)
+{
+    guint64 done = (guint64)(gsize)g_atomic_pointer_get((gpointer *)&l->done_kib) << 10;
+    PmOutline *outline = NULL;
+
+    l->told_us = now_us;
+    g_mutex_lock(&l->lock);
+    if (l->sums != NULL && l->n_outlined < l->n_summed)
+        outline = pm_outline_new(l->sums, (double)l->n_summed / (double)l->n_chunks);
+    l->n_outlined = l->n_summed;
+    g_mutex_unlock(&l->lock);
+    const gboolean more = l->progress(MIN(done, l->total_bytes), l->total_bytes, outline, l->data);
+    pm_outline_unref(outline);
+    if (more)
+        return TRUE;
+    g_atomic_int_set(&l->cancelled, 1);
+    g_mutex_lock(&l->lock);
+    if (l->first_begun < l->n_chunks) /* else nothing of the waits was begun yet */
+        l->first_wanted = l->first_begun;
+    g_mutex_unlock(&l->lock);
+    return FALSE;
+}
+
 static gboolean go_on(Loading *l)
 {
     if (g_atomic_int_get(&l->cancelled) != 0)
@@ -206,19 +235,7 @@ static gboolean go_on(Loading *l)
     if (l->progress == NULL || g_thread_self() != l->caller)
         return TRUE;
     gint64 now = g_get_monotonic_time();
-    if (now - l->told_us < PROGRESS_US)
-        return TRUE;
-    l->told_us = now;
-    guint64 done = (guint64)(gsize)g_atomic_pointer_get((gpointer *)&l->done_kib) << 10;
-    if (!l->progress(MIN(done, l->total_bytes), l->total_bytes, l->data)) {
-        g_atomic_int_set(&l->cancelled, 1);
-        g_mutex_lock(&l->lock);
-        if (l->first_begun < l->n_chunks) /* else nothing of the waits was begun yet */
-            l->first_wanted = l->first_begun;
-        g_mutex_unlock(&l->lock);
-        return FALSE;
-    }
-    return TRUE;
+    return now - l->told_us < PROGRESS_US || tell(l, now);
 }
 
 /* Of the time that a chunk takes, the first reading has so many eighths. */
@@ -298,7 +315,121 @@ static int on_blocker(void *context, const struct pm_blocker *value)
     return 0;
 }
 
-/* The first time: what must be known of all the waits before the first of them is taken. */
+/* ---- which waits are idle, while it is not known yet what ids mean in the whole file ---- */
+
+typedef struct {
+    guint32 class_id, parent_class_id, chain, kind;
+} IdleKey;
+
+static guint idle_hash(gconstpointer key)
+{
+    const IdleKey *k = key;
+    return ((k->class_id * 31 + k->parent_class_id) * 31 + k->chain) * 31 + k->kind;
+}
+
+static gboolean idle_equal(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, sizeof(IdleKey)) == 0;
+}
+
+/* A small direct-mapped cache answers nearly all rows. */
+#define IDLE_BITS 12
+struct idle {
+    GHashTable *blockers; /* id → 1 + its place among the chunk's; made so far */
+    guint n_blockers;
+    guint64 keys[1 << IDLE_BITS];
+    guint32 kinds[1 << IDLE_BITS]; /* 0 = free, else 1 + kind */
+    guint8 values[1 << IDLE_BITS];
+};
+
+static const char *class_name_of(const ChunkLoad *c, guint32 id)
+{
+    for (guint i = c->classes->len; i-- > 0;) {
+        const ClassDef *def = &g_array_index(c->classes, ClassDef, i);
+        if (def->id == id)
+            return def->value.name;
+    }
+    return "";
+}
+
+static char *method_name_of(const ChunkLoad *c, guint32 id)
+{
+    for (guint i = c->methods->len; i-- > 0;) {
+        const MethodDef *def = &g_array_index(c->methods, MethodDef, i);
+        if (def->id == id)
+            return g_strconcat(class_name_of(c, def->value.class_index), ".", def->value.name,
+                               NULL);
+    }
+    return g_strdup("");
+}
+
+/* A chunk defines what it mentions. Asked once for each key of the file, so it may look around. */
+static gboolean idle_ask(const ChunkLoad *c, const IdleKey *key)
+{
+    g_autoptr(GPtrArray) frames = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = c->chains->len; i-- > 0;) {
+        const ChainDef *def = &g_array_index(c->chains, ChainDef, i);
+        if (def->id != key->chain)
+            continue;
+        for (guint32 f = 0; f < def->value.n_frames; f++)
+            g_ptr_array_add(frames, method_name_of(c, def->value.frames[f].method));
+        break;
+    }
+    return pm_category_is_idle(
+        pm_category_of(class_name_of(c, key->class_id), class_name_of(c, key->parent_class_id),
+                       (const char *const *)frames->pdata, frames->len, (int)key->kind));
+}
+
+static guint32 idle_class_of(struct idle *idle, const ChunkLoad *c, guint32 blocker,
+                             guint32 *ret_parent)
+{
+    for (; idle->n_blockers < c->blockers->len; idle->n_blockers++)
+        g_hash_table_insert(
+            idle->blockers,
+            GUINT_TO_POINTER(g_array_index(c->blockers, BlockerDef, idle->n_blockers).id),
+            GUINT_TO_POINTER(idle->n_blockers + 1));
+    const guint at =
+        GPOINTER_TO_UINT(g_hash_table_lookup(idle->blockers, GUINT_TO_POINTER(blocker)));
+    if (at == 0)
+        return 0;
+    const BlockerDef *def = &g_array_index(c->blockers, BlockerDef, at - 1);
+    if (ret_parent != NULL)
+        *ret_parent = def->value.parent;
+    return def->value.class_index;
+}
+
+static gboolean is_idle(ChunkLoad *c, guint32 blocker, guint32 chain, guint8 kind)
+{
+    Loading *l = c->loading;
+    struct idle *idle = c->idle;
+    const guint64 whole = (guint64)blocker << 32 | chain;
+    const guint slot =
+        (guint)((whole * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15)) >> (64 - IDLE_BITS));
+    if (idle->kinds[slot] == 1u + kind && idle->keys[slot] == whole)
+        return idle->values[slot];
+
+    guint32 parent = 0;
+    IdleKey key = {
+        .class_id = idle_class_of(idle, c, blocker, &parent), .chain = chain, .kind = kind};
+    key.parent_class_id = parent != 0 ? idle_class_of(idle, c, parent, NULL) : 0;
+    g_mutex_lock(&l->lock);
+    gpointer known = g_hash_table_lookup(l->idle, &key);
+    g_mutex_unlock(&l->lock);
+    if (known == NULL) {
+        known = GUINT_TO_POINTER(1 + idle_ask(c, &key));
+        g_mutex_lock(&l->lock);
+        g_hash_table_insert(l->idle, g_memdup2(&key, sizeof key), known);
+        g_mutex_unlock(&l->lock);
+    }
+    idle->keys[slot] = whole;
+    idle->kinds[slot] = 1u + kind;
+    idle->values[slot] = (guint8)(GPOINTER_TO_UINT(known) - 1);
+    return idle->values[slot];
+}
+
+/* ---- the first time ---- */
+
+/* What must be known of all the waits before the first of them is taken. */
 static int on_times(void *context, const struct pm_wait_columns *w)
 {
     ChunkLoad *c = context;
@@ -319,6 +450,8 @@ static int on_times(void *context, const struct pm_wait_columns *w)
             last_begin = last_begins_at(&c->last_begins, thread);
         }
         *last_begin = MAX(*last_begin, begin);
+        if (c->sums != NULL && !is_idle(c, w->blocker[i], w->chain[i], w->kind[i]))
+            pm_outline_sums_add(c->sums, begin, end);
     }
     c->last_end = last;
     c->n_waits += w->n;
@@ -406,13 +539,23 @@ static void chunk_init(ChunkLoad *c, Loading *l)
     c->complete_at = c->counted_at = c->last = c->last_end = G_MININT64;
 }
 
+/* Frees what only the first reading needs. */
+static void chunk_clear_read(ChunkLoad *c)
+{
+    last_begins_clear(&c->last_begins);
+    g_clear_pointer(&c->sums, pm_outline_sums_free);
+    if (c->idle != NULL)
+        g_hash_table_unref(c->idle->blockers);
+    g_clear_pointer(&c->idle, g_free);
+}
+
 static void chunk_clear(ChunkLoad *c)
 {
     if (c->strings == NULL)
         return;
     for (guint i = 0; i < c->chains->len; i++)
         g_free((gpointer)g_array_index(c->chains, ChainDef, i).value.frames);
-    last_begins_clear(&c->last_begins);
+    chunk_clear_read(c);
     g_string_chunk_free(c->strings);
     g_array_unref(c->classes);
     g_array_unref(c->methods);
@@ -427,7 +570,7 @@ static void chunk_clear(ChunkLoad *c)
     g_array_unref(c->damage);
 }
 
-static void read_chunk(gpointer data, guint index)
+static void read_chunk(gpointer data, guint nth)
 {
     static const struct pm_visitor visitor = {.on_class = on_class,
                                               .on_method = on_method,
@@ -444,13 +587,20 @@ static void read_chunk(gpointer data, guint index)
     Loading *l = data;
     if (!go_on(l))
         return;
+    const guint index = l->order[nth];
+    const struct pm_chunk_info *info = pm_reader_chunk(l->reader, index);
     ChunkLoad *c = &l->chunks[index];
     chunk_init(c, l);
+    if (l->sums != NULL && !info->overview) {
+        c->sums = pm_outline_sums_new(l->sums->from, l->sums->to);
+        c->idle = g_new0(struct idle, 1);
+        c->idle->blockers = g_hash_table_new(NULL, NULL);
+    }
     struct pm_visitor v = visitor;
     v.context = c;
     gint64 end = 0;
-    struct pm_error_info info = {0};
-    c->result = pm_reader_read_chunk(l->reader, index, &v, &end, &info);
+    struct pm_error_info error = {0};
+    c->result = pm_reader_read_chunk(l->reader, index, &v, &end, &error);
     if (c->result == PM_ERROR_CANCELLED) {
         /* Half a chunk would end in the middle of its waits. */
         return;
@@ -467,8 +617,13 @@ static void read_chunk(gpointer data, guint index)
         c->damaged += c->damaged == 0;
     g_mutex_lock(&l->lock);
     last_begins_join(&l->last_begins, &c->last_begins);
+    if (c->sums != NULL) {
+        pm_outline_sums_mark(c->sums, since_begin(l, info->begin_ns), since_begin(l, end));
+        pm_outline_sums_join(l->sums, c->sums);
+    }
+    l->n_summed++;
     g_mutex_unlock(&l->lock);
-    last_begins_clear(&c->last_begins);
+    chunk_clear_read(c);
     add_done(l, index, FIRST_SHARE);
 }
 
@@ -967,6 +1122,39 @@ static void set_error(GError **error, const char *name, int code, const struct p
 
 /* ---- loading ---- */
 
+/* From far apart to near, so that what was read so far is spread over the whole: 0, 1/2, 1/4, 3/4,
+ * 1/8 … */
+static void order_chunks(Loading *l)
+{
+    guint bits = 0, n = 0;
+    l->order = g_new(guint, MAX(l->n_chunks, 1));
+    while (1u << bits < l->n_chunks)
+        bits++;
+    for (guint i = 0; i < 1u << bits; i++) {
+        guint index = 0;
+        for (guint b = 0; b < bits; b++)
+            index |= (i >> b & 1) << (bits - 1 - b);
+        if (index < l->n_chunks)
+            l->order[n++] = index;
+    }
+}
+
+static void outline_init(Loading *l)
+{
+    gint64 from = G_MAXINT64, to = G_MININT64;
+    for (guint k = 0; k < l->n_chunks; k++) {
+        const struct pm_chunk_info *chunk = pm_reader_chunk(l->reader, k);
+        if (chunk->overview)
+            continue;
+        from = MIN(from, since_begin(l, chunk->begin_ns));
+        to = MAX(to, since_begin(l, chunk->end_ns));
+    }
+    if (from >= to)
+        return;
+    l->sums = pm_outline_sums_new(from, to);
+    l->idle = g_hash_table_new_full(idle_hash, idle_equal, g_free, NULL);
+}
+
 PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
                                       PmLoadProgress progress, gpointer data,
                                       gboolean *ret_cancelled, GError **error)
@@ -993,7 +1181,12 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     id_map_init(&l.threads);
     id_map_init(&l.blockers);
 
+    order_chunks(&l);
+    if (progress != NULL)
+        outline_init(&l);
     pm_workers_run(n_threads, l.n_chunks, read_chunk, &l);
+    if (progress != NULL && g_atomic_int_get(&l.cancelled) == 0)
+        tell(&l, g_get_monotonic_time()); /* the whole outline */
 
     PmRecording *recording = NULL;
     gboolean cancelled = g_atomic_int_get(&l.cancelled) != 0;
@@ -1005,7 +1198,7 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     if (recording == NULL)
         set_error(error, name, cancelled ? PM_ERROR_CANCELLED : PM_ERROR_MEMORY, &info);
     else if (progress != NULL && !cancelled)
-        progress(l.total_bytes, l.total_bytes, data);
+        progress(l.total_bytes, l.total_bytes, NULL, data);
     if (recording != NULL && ret_cancelled != NULL)
         *ret_cancelled = cancelled;
 
@@ -1018,6 +1211,9 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     id_map_clear(&l.threads);
     id_map_clear(&l.blockers);
     last_begins_clear(&l.last_begins);
+    pm_outline_sums_free(l.sums);
+    g_clear_pointer(&l.idle, g_hash_table_unref);
+    g_free(l.order);
     g_mutex_clear(&l.lock);
     pm_reader_free(l.reader);
     return recording;

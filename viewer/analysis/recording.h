@@ -9,6 +9,7 @@
 #include <glib.h>
 
 #include "format/reader.h"
+#include "viewer/analysis/outline.h"
 #include "viewer/analysis/packed.h"
 
 typedef struct PmRecording PmRecording;
@@ -203,8 +204,10 @@ struct PmRecording {
 };
 
 /* Called from the loading thread, at most every 50 ms; returning FALSE cancels (PM_ERROR_CANCELLED;
- * what was read until then is given as a recording all the same, see pm_recording_load). */
-typedef gboolean (*PmLoadProgress)(guint64 done_bytes, guint64 total_bytes, gpointer data);
+ * what was read until then is given as a recording all the same, see pm_recording_load). `outline`:
+ * a first picture, better each time it comes; NULL when there is no other than before. Borrowed. */
+typedef gboolean (*PmLoadProgress)(guint64 done_bytes, guint64 total_bytes, PmOutline *outline,
+                                   gpointer data);
 
 #define PM_RECORDING_ERROR (pm_recording_error_quark())
 GQuark pm_recording_error_quark(void); /* codes: enum pm_error, negated */

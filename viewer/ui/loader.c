@@ -10,7 +10,8 @@ typedef struct {
     /* progress, under the mutex */
     GMutex mutex;
     guint64 done_bytes, total_bytes;
-    gboolean told; /* an idle source is under way */
+    PmOutline *outline; /* the newest */
+    gboolean told;      /* an idle source is under way */
     /* outcome, written before the last idle source is added */
     PmRecording *recording;
     gboolean cancelled;
@@ -31,6 +32,7 @@ static void reading_unref(gpointer data)
     }
     g_clear_pointer(&reading->recording, pm_recording_unref);
     g_clear_error(&reading->error);
+    pm_outline_unref(reading->outline);
     g_mutex_clear(&reading->mutex);
     g_free(reading->path);
     g_free(reading);
@@ -45,14 +47,16 @@ static gboolean told_cb(gpointer data)
     reading->told = FALSE;
     loading.done_bytes = reading->done_bytes;
     loading.total_bytes = reading->total_bytes;
+    loading.outline = reading->outline ? pm_outline_ref(reading->outline) : NULL;
     g_mutex_unlock(&reading->mutex);
     if (reading->loader) {
         pm_state_set_loading(reading->loader->state, &loading);
     }
+    pm_outline_unref(loading.outline);
     return G_SOURCE_REMOVE;
 }
 
-static gboolean progress(guint64 done_bytes, guint64 total_bytes, gpointer data)
+static gboolean progress(guint64 done_bytes, guint64 total_bytes, PmOutline *outline, gpointer data)
 {
     PmReading *reading = data;
     gboolean tell;
@@ -60,6 +64,10 @@ static gboolean progress(guint64 done_bytes, guint64 total_bytes, gpointer data)
     g_mutex_lock(&reading->mutex);
     reading->done_bytes = done_bytes;
     reading->total_bytes = total_bytes;
+    if (outline) {
+        pm_outline_unref(reading->outline);
+        reading->outline = pm_outline_ref(outline);
+    }
     tell = !reading->told;
     reading->told = TRUE;
     g_mutex_unlock(&reading->mutex);

@@ -295,12 +295,15 @@ void pm_state_set_loading(PmState *state, const PmLoading *loading)
 {
     char *path = g_strdup(loading->path);
     GError *error = loading->error ? g_error_copy(loading->error) : NULL;
+    PmOutline *outline = loading->outline ? pm_outline_ref(loading->outline) : NULL;
 
+    pm_outline_unref(state->loading.outline);
     g_free(state->loading_path);
     g_clear_error(&state->loading_error);
     state->loading = *loading;
     state->loading.path = state->loading_path = path;
     state->loading.error = state->loading_error = error;
+    state->loading.outline = outline;
     changed(state, PM_CHANGE_LOADING);
 }
 
@@ -854,6 +857,7 @@ static void pm_state_finalize(GObject *object)
     g_ptr_array_unref(state->forward);
     pm_filter_free(state->now.filter);
     g_free(state->search);
+    pm_outline_unref(state->loading.outline);
     g_free(state->loading_path);
     g_clear_error(&state->loading_error);
     G_OBJECT_CLASS(pm_state_parent_class)->finalize(object);

@@ -109,6 +109,7 @@ typedef struct {
     guint64 done_bytes, total_bytes;
     const GError *error; /* PM_LOADING_FAILED */
     gboolean partial;    /* the shown recording was cancelled before its end */
+    PmOutline *outline;  /* PM_LOADING_READING: a first picture, NULL = none yet */
 } PmLoading;
 
 #define PM_TYPE_STATE (pm_state_get_type())

@@ -13,6 +13,7 @@
 #include "viewer/ui/regions.h"
 #include "viewer/ui/scope-bar.h"
 #include "viewer/ui/settings.h"
+#include "viewer/ui/sketch.h"
 #include "viewer/ui/state-page.h"
 #include "viewer/ui/style.h"
 #include "viewer/ui/summary-page.h"
@@ -467,6 +468,10 @@ static void make_root(PmWindow *window)
     gtk_menu_button_set_label(GTK_MENU_BUTTON(window->recent), "Recent");
     pm_state_page_add(PM_STATE_PAGE(window->state_page), window->recent);
     gtk_box_append(GTK_BOX(empty), window->state_page);
+    GtkWidget *sketch = pm_sketch_new(window->state);
+    gtk_widget_set_margin_start(sketch, 48);
+    gtk_widget_set_margin_end(sketch, 48);
+    gtk_box_append(GTK_BOX(empty), sketch);
     gtk_box_append(GTK_BOX(empty), window->progress);
 
     window->charts = pm_charts_new(window->state);
