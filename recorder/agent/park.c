@@ -86,7 +86,8 @@ static int64_t deadline_of(bool absolute, int64_t time, int64_t begin_ns)
     return __builtin_add_overflow(begin_ns, left_ns, &deadline_ns) ? INT64_MAX : deadline_ns;
 }
 
-/* More threads than slots: it counts, with its time, and nothing else is known of it. */
+/* More threads than slots, or a wait inside another one: it counts, with its time, and nothing else
+ * is known of it. */
 static void park_without_slot(JNIEnv *env, struct pm_self *self, const void *frame, jobject unsafe,
                               jboolean absolute, jlong time)
 {
@@ -110,8 +111,11 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
         return;
     }
     struct pm_slot *slot = pm_self_slot(self);
-    if (!slot) {
+    /* Not idle: it waits for a monitor, and another agent runs Java in that event. */
+    if (!slot || !pm_slot_is_idle(slot)) {
         park_without_slot(env, self, __builtin_frame_address(0), unsafe, absolute, time);
+        if (slot)
+            pm_slot_forget_wake(slot);
         return;
     }
 

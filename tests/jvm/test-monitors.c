@@ -18,6 +18,21 @@ static JsonArray *nodes_of(JsonNode *tree)
     return json_object_get_array_member(json_node_get_object(tree), "nodes");
 }
 
+/* The times that a kind of wait was for objects of the class, of the ledger's totals. */
+static int64_t times_of(const char *recording, const char *class, const char *kind)
+{
+    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --since-start --limit=0", recording);
+    JsonArray *rows = json_object_get_array_member(json_node_get_object(report), "blockers");
+    int64_t n = 0;
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        JsonObject *row = json_array_get_object_element(rows, i);
+        if (strcmp(pm_json_string(row, "class"), class) == 0 &&
+            strcmp(pm_json_string(row, "kind"), kind) == 0)
+            n += pm_json_int(row, "times_parked");
+    }
+    return n;
+}
+
 static JsonArray *children_of(JsonObject *node)
 {
     return json_object_get_array_member(node, "children");
@@ -145,6 +160,17 @@ static void test_off(void)
     g_assert_null(find(nodes_of(tree), "Object.wait"));
 }
 
+/* A park inside a contended enter, as another agent can bring about: both count. */
+static void test_nested(void)
+{
+    g_autofree char *recording = NULL;
+    g_autofree char *arguments =
+        g_strdup_printf("-agentpath:%s Nested", g_getenv("PM_NESTING_AGENT"));
+    record("nested", arguments, &recording);
+    g_assert_cmpint(times_of(recording, "Nested$Inside", "park"), ==, 20);
+    g_assert_cmpint(times_of(recording, "java.lang.Object", "enter"), ==, 20);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -152,5 +178,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/jvm/monitors/each-object-wait-is-recorded-with-its-end", test_wait);
     pm_jvm_add("/jvm/monitors/a-deadlock-of-a-monitor-and-a-lock-is-seen", test_mixed_deadlock);
     pm_jvm_add("/jvm/monitors/off-records-none", test_off);
+    pm_jvm_add("/jvm/monitors/a-park-inside-an-entry-counts-as-well", test_nested);
     return pm_jvm_run();
 }
