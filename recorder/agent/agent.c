@@ -72,17 +72,18 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     int64_t now_ns = pm_clock_now();
     int64_t begin_ns, end_ns;
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
-    struct pm_slot *slot = pm_slot_find(tid); /* one that a seed was left in */
-    if (slot) {
-        pm_slot_seed_end(slot);
-        pm_slot_release(slot);
-    }
     pm_thread_id id = pm_thread_find(tid);
     if (id.n)
         pm_resolve_renamed(env, thread, id);
     if (id.n && pm_tables_thread_life(id, &begin_ns, &end_ns)) {
         pm_thread_end(id, now_ns);
         pm_drain_thread_span(id, begin_ns, now_ns);
+    }
+    /* One that was claimed to leave a seed in; whoever claims it now looks for the end after. */
+    struct pm_slot *slot = pm_slot_find(tid);
+    if (slot) {
+        pm_slot_seed_end(slot);
+        pm_slot_release_of(tid);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "recorder/agent/park.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/slot.h"
+#include "recorder/agent/tables.h"
 #include "recorder/agent/walk.h"
 
 #define MAX_SEEDS 65536
@@ -52,6 +53,12 @@ static struct seed *room(void)
     return n_seeds < capacity ? &seeds[n_seeds] : NULL;
 }
 
+static bool has_ended(pm_thread_id id)
+{
+    int64_t begin_ns, end_ns;
+    return !pm_tables_thread_life(id, &begin_ns, &end_ns) || end_ns;
+}
+
 static void plant(JNIEnv *env, jthread thread, unsigned turn)
 {
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
@@ -69,6 +76,10 @@ static void plant(JNIEnv *env, jthread thread, unsigned turn)
         return;
     if (!slot) {
         slot = pm_slot_claim(id, tid);
+        if (has_ended(id)) { /* before the claim, perhaps: nobody else will give it back */
+            pm_slot_release_of(tid);
+            return;
+        }
         mark = slot ? pm_slot_mark(slot) : 0;
         if (!mark || !is_parked(thread, &timed))
             return;

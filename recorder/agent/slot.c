@@ -195,8 +195,9 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
         slot = &pool.slots[n];
     }
     if (slot) {
+        /* Another number than at its last thread's end: a seed meant for that one must fail. */
         uint32_t sequence =
-            (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
+            (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8) + 1;
         atomic_store_explicit(&slot->thread, thread.n, memory_order_relaxed);
         atomic_store_explicit(&slot->released, false, memory_order_relaxed);
         atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
@@ -216,9 +217,9 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
     return slot;
 }
 
-void pm_slot_release(struct pm_slot *slot)
+/* Under the lock. */
+static void release(struct pm_slot *slot)
 {
-    pthread_mutex_lock(&pool.lock);
     int64_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
     uint32_t number = (uint32_t)(slot - pool.slots) + 1;
     atomic_fetch_add_explicit(&pool.changes, 1, memory_order_acq_rel);
@@ -230,6 +231,21 @@ void pm_slot_release(struct pm_slot *slot)
     }
     atomic_fetch_add_explicit(&pool.changes, 1, memory_order_acq_rel);
     atomic_store_explicit(&slot->released, true, memory_order_release);
+}
+
+void pm_slot_release(struct pm_slot *slot)
+{
+    pthread_mutex_lock(&pool.lock);
+    release(slot);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void pm_slot_release_of(int64_t tid)
+{
+    pthread_mutex_lock(&pool.lock);
+    struct pm_slot *slot = pm_slot_find(tid);
+    if (slot)
+        release(slot);
     pthread_mutex_unlock(&pool.lock);
 }
 

@@ -78,6 +78,8 @@ void pm_slot_pool_clear(void);
  * pm_slot_count. Takes a lock: once in a thread's life. */
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid);
 void pm_slot_release(struct pm_slot *slot); /* thread ended; the drain frees it once it is empty */
+/* The same for the slot of a thread that has ended, if there is one. Any thread. */
+void pm_slot_release_of(int64_t tid);
 int64_t pm_slot_tid(const struct pm_slot *slot);
 pm_thread_id pm_slot_thread(const struct pm_slot *slot);
 /* The slot claimed for Thread.tid, NULL when there is none. Lock-free. */
