@@ -348,6 +348,18 @@ void pm_follower_stop(struct pm_follower *follower, int64_t at_ns)
     follower->cut_due = true;
 }
 
+bool pm_follower_is_any_leaving(const struct pm_follower *follower)
+{
+    for (size_t i = 0; i < follower->n; i++) {
+        const struct pm_follow *follow = &follower->slots[i];
+        if (follow->open && follow->transit == PM_SLOT_LEAVING &&
+            follow->transit_sequence == follow->wait.sequence) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void pm_follower_cut(struct pm_follower *follower)
 {
     follower->cut_due = false;

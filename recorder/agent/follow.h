@@ -55,6 +55,9 @@ int64_t pm_follower_tick(struct pm_follower *follower);
 
 /* `stop`: from now on nothing is recorded; a tick must follow, then pm_follower_cut. */
 void pm_follower_stop(struct pm_follower *follower, int64_t at_ns);
+/* Some thread was ending its wait as its slot was read: its end may be from before `stop`, and not
+ * told yet. */
+bool pm_follower_is_any_leaving(const struct pm_follower *follower);
 /* Closes what is still open at the instant of `stop`. */
 void pm_follower_cut(struct pm_follower *follower);
 /* Before `start`: ends the seeds, whose threads may have gone on unseen; those that stand still are

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "recorder/agent/chain.h"
@@ -18,16 +19,20 @@
 #include "recorder/agent/reclaim.h"
 #include "recorder/agent/tables.h"
 
-#define TICK_NS        100000000
-#define SHORT_TICK_NS  4000000
-#define WAITS_PER_TICK 4096    /* more than that, and the next tick comes sooner */
-#define MANY_PAGES     128     /* of buffers filled since the last tick: it comes at once */
-#define MAX_ROUNDS     64      /* in one tick, while buffers are not empty */
-#define MAX_PENDING    2000000 /* edges; beyond, the watermark is not held back any more */
-#define TIDY_NS        1000000000
-#define STALE_AGE_NS   1000000000 /* a wait this old is shown whatever the filters say */
-#define FOLD_ABOVE     1024 /* cells; beyond, blockers parked on once share rows in snapshots */
-#define FOLD_ALL_ABOVE 8192 /* … and in the ledger */
+/* A thread that lost its core in the middle of an end gets so long to tell it before `stop` cuts.
+ */
+#define LEAVING_TICKS    50
+#define LEAVING_PAUSE_NS 1000000
+#define TICK_NS          100000000
+#define SHORT_TICK_NS    4000000
+#define WAITS_PER_TICK   4096    /* more than that, and the next tick comes sooner */
+#define MANY_PAGES       128     /* of buffers filled since the last tick: it comes at once */
+#define MAX_ROUNDS       64      /* in one tick, while buffers are not empty */
+#define MAX_PENDING      2000000 /* edges; beyond, the watermark is not held back any more */
+#define TIDY_NS          1000000000
+#define STALE_AGE_NS     1000000000 /* a wait this old is shown whatever the filters say */
+#define FOLD_ABOVE       1024 /* cells; beyond, blockers parked on once share rows in snapshots */
+#define FOLD_ALL_ABOVE   8192 /* … and in the ledger */
 
 struct rows {
     struct pm_counters *rows;
@@ -443,6 +448,10 @@ void pm_journal_set_recording(struct pm_journal *journal, bool on)
         pm_follower_stop(follower, pm_clock_now());
         pm_gate_set(false);
         pm_journal_tick(journal);
+        for (int i = 0; i < LEAVING_TICKS && pm_follower_is_any_leaving(follower); i++) {
+            nanosleep(&(struct timespec){.tv_nsec = LEAVING_PAUSE_NS}, NULL);
+            pm_journal_tick(journal);
+        }
         pm_follower_cut(follower);
         write_stopped(journal, journal->writer);
     } else {
