@@ -196,8 +196,9 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
     }
     if (slot) {
         /* Another number than at its last thread's end: a seed meant for that one must fail. */
+        bool fresh = slot == &pool.slots[n];
         uint32_t sequence =
-            (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8) + 1;
+            (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8) + !fresh;
         atomic_store_explicit(&slot->thread, thread.n, memory_order_relaxed);
         atomic_store_explicit(&slot->released, false, memory_order_relaxed);
         atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
@@ -210,7 +211,7 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
         atomic_store_explicit(bucket, (uint32_t)(slot - pool.slots) + 1, memory_order_release);
         atomic_fetch_add_explicit(&pool.changes, 1, memory_order_acq_rel);
         atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
-        if (slot == &pool.slots[n])
+        if (fresh)
             atomic_store_explicit(&pool.n, n + 1, memory_order_release);
     }
     pthread_mutex_unlock(&pool.lock);

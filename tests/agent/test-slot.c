@@ -107,14 +107,23 @@ static void test_slot_comes_back(void)
     struct pm_slot_view view;
     g_assert_true(pm_slot_look(a, &view) && view.released && view.state == PM_SLOT_IDLE);
     struct pm_raw_wait wait;
+    uint64_t old_mark = pm_slot_mark(a);
     g_assert_cmpuint(pm_slot_drain(a, &wait, 1), ==, 1);
+    uint32_t old_sequence = wait.sequence;
     pm_slot_pool_tidy();
     g_assert_true(pm_slot_look(a, &view) && view.state == PM_SLOT_FREE);
     g_assert_true(pm_slot_claim((pm_thread_id){3}, 12) == a);
+    /* a seed meant for the former thread */
+    g_assert_false(pm_slot_seed(a, old_mark, &(struct pm_raw_wait){.blocker = {2}}));
     g_assert_cmpuint(pm_slot_pool_count(), ==, 2);
     wait_once(a, 1, 0);
     g_assert_cmpuint(pm_slot_drain(a, &wait, 1), ==, 1);
-    g_assert_cmpuint(wait.sequence, ==, 2); /* goes on: never the same number in one slot */
+    g_assert_cmpuint(wait.sequence, >, old_sequence); /* never the same number in one slot */
+    pm_slot_release_of(13); /* nobody's */
+    g_assert_true(pm_slot_find(12) == a);
+    pm_slot_release_of(12);
+    g_assert_null(pm_slot_find(12));
+    g_assert_true(pm_slot_look(a, &view) && view.released);
     guint n_without = 0;
     for (int i = 0; i < 70; i++)
         n_without += pm_slot_claim((pm_thread_id){9}, 1000 + i) == NULL;
