@@ -119,7 +119,7 @@ static void test_slot_comes_back(void)
     wait_once(a, 1, 0);
     g_assert_cmpuint(pm_slot_drain(a, &wait, 1), ==, 1);
     g_assert_cmpuint(wait.sequence, >, old_sequence); /* never the same number in one slot */
-    pm_slot_release_of(13); /* nobody's */
+    pm_slot_release_of(13);                           /* nobody's */
     g_assert_true(pm_slot_find(12) == a);
     pm_slot_release_of(12);
     g_assert_null(pm_slot_find(12));
