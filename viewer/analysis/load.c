@@ -521,6 +521,13 @@ static int on_damage(void *context, const struct pm_damage *damage)
     return 0;
 }
 
+/* No wait was read behind the last damage. */
+static gboolean is_end_lost(const ChunkLoad *c)
+{
+    return c->damage->len > 0 &&
+           g_array_index(c->damage, PmDamage, c->damage->len - 1).end == G_MAXINT64;
+}
+
 static void chunk_init(ChunkLoad *c, Loading *l)
 {
     c->loading = l;
@@ -611,10 +618,14 @@ static void read_chunk(gpointer data, guint nth)
     }
     c->read = TRUE;
     c->overwritten = c->result == PM_ERROR_OVERWRITTEN;
-    if (c->result == PM_OK)
-        c->last = MAX(c->last, end);
-    else if (!c->overwritten)
+    if (c->result == PM_OK) {
+        /* A chunk whose end is lost ends with what was read: nobody knows how long what was going
+         * on there went on. */
+        if (!is_end_lost(c))
+            c->last = MAX(c->last, end);
+    } else if (!c->overwritten) {
         c->damaged += c->damaged == 0;
+    }
     g_mutex_lock(&l->lock);
     last_begins_join(&l->last_begins, &c->last_begins);
     if (c->sums != NULL) {
