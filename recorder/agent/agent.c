@@ -152,7 +152,7 @@ static void forget_stacks(void)
     pm_quirks_forget();
 }
 
-static void start(JNIEnv *env)
+static void start(JNIEnv *env, bool attached)
 {
     struct pm_error_info info = {0};
     struct pm_slot_limits limits = {.max_slots = agent.options.test_slots,
@@ -181,7 +181,7 @@ static void start(JNIEnv *env)
         watch_monitors(env);
 
     struct pm_facts facts;
-    pm_facts_read(&agent.options, agent.text, &facts);
+    pm_facts_read(&agent.options, agent.text, attached, &facts);
     if (pm_drain_start(&agent.options, &facts, &info)) {
         fail(info.text);
         return;
@@ -214,7 +214,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         fail("Unsafe.park was not bound as expected");
         return;
     }
-    start(env);
+    start(env, false);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
@@ -323,7 +323,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
         pm_host_say("%s; nothing is recorded", failed);
         return JNI_ERR;
     }
-    start(env);
+    start(env, true);
     if (agent.records && pm_gate_open())
         pm_sweep_plant();
     return agent.records ? JNI_OK : JNI_ERR;

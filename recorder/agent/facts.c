@@ -14,7 +14,7 @@ static struct {
     char host[128];
     char options[1024];
     char zone[16];
-    char not_recorded[80];
+    char not_recorded[128];
 } texts;
 
 static struct pm_text text_of(const char *text)
@@ -72,7 +72,14 @@ static void read_zone(void)
         snprintf(texts.zone, sizeof texts.zone, "UTC%c%u", minutes < 0 ? '-' : '+', ahead / 60);
 }
 
-void pm_facts_read(const struct pm_options *options, const char *options_text,
+static void add_not_recorded(const char *what)
+{
+    size_t length = strlen(texts.not_recorded);
+    snprintf(texts.not_recorded + length, sizeof texts.not_recorded - length, "%s%s",
+             length ? ", " : "", what);
+}
+
+void pm_facts_read(const struct pm_options *options, const char *options_text, bool attached,
                    struct pm_facts *ret_facts)
 {
     read_jvm();
@@ -81,10 +88,13 @@ void pm_facts_read(const struct pm_options *options, const char *options_text,
     if (gethostname(texts.host, sizeof texts.host - 1))
         strcpy(texts.host, "");
     snprintf(texts.options, sizeof texts.options, "%s", options_text ? options_text : "");
-    snprintf(texts.not_recorded, sizeof texts.not_recorded, "%s%s%s",
-             options->monitors ? "" : "synchronized, Object.wait",
-             !options->monitors && pm_host.version >= 19 ? ", " : "",
-             pm_host.version >= 19 ? "virtual threads" : "");
+    texts.not_recorded[0] = 0;
+    if (!options->monitors)
+        add_not_recorded("synchronized, Object.wait");
+    else if (attached)
+        add_not_recorded("synchronized and Object.wait from before the attach");
+    if (pm_host.version >= 19)
+        add_not_recorded("virtual threads");
 
     *ret_facts = (struct pm_facts){.pid = (uint32_t)getpid(),
                                    .jvm = text_of(texts.jvm),
