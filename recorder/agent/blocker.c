@@ -42,13 +42,6 @@ int pm_blocker_table_init(uint32_t max_blockers)
     return PM_ERROR_MEMORY;
 }
 
-void pm_blocker_table_clear(void)
-{
-    pm_unreserve(gone.ids, gone.size * sizeof *gone.ids);
-    gone.ids = NULL;
-    pm_registry_clear(&table);
-}
-
 pm_blocker_id pm_blocker_add(const struct pm_blocker *blocker)
 {
     struct row row = {.blocker = *blocker};

@@ -9,7 +9,6 @@
 #include "format/record.h"
 
 int pm_blocker_table_init(uint32_t max_blockers);
-void pm_blocker_table_clear(void);
 
 /* A new blocker; the id in `blocker` is not read. 0 when the table is full. */
 pm_blocker_id pm_blocker_add(const struct pm_blocker *blocker);

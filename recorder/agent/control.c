@@ -56,11 +56,6 @@ static struct {
     struct client clients[MAX_CLIENTS];
 } control = {.lock = PTHREAD_MUTEX_INITIALIZER, .listener = -1, .wake = -1};
 
-void pm_control_set_thread_hooks(int (*attach)(const char *name), void (*detach)(void))
-{
-    pm_sampler_set_hooks(attach, detach);
-}
-
 /* -- answers -- */
 
 struct answer {

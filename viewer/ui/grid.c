@@ -1073,11 +1073,6 @@ void pm_grid_set_data(PmGrid *grid, gpointer data, gboolean keep_order)
         grid->shape->unref_data(old);
 }
 
-gpointer pm_grid_get_data(PmGrid *grid)
-{
-    return grid->data;
-}
-
 guint pm_grid_get_selected(PmGrid *grid, gpointer *ret_items, guint max)
 {
     g_autoptr(PmRow) row = selected_row(grid);

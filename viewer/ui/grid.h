@@ -61,7 +61,6 @@ PmGrid *pm_grid_new(const PmGridShape *shape);
 /* Takes a reference of its own. NULL = empty. `keep_order`: rows known before stay where they are
  * (while a range is dragged). */
 void pm_grid_set_data(PmGrid *grid, gpointer data, gboolean keep_order);
-gpointer pm_grid_get_data(PmGrid *grid);
 
 /* The items from the top to the selected one; 0 = nothing is selected. */
 guint pm_grid_get_selected(PmGrid *grid, gpointer *ret_items, guint max);

@@ -96,11 +96,6 @@ guint pm_jobs_running(void)
     return n_running;
 }
 
-gboolean pm_job_is_busy(PmJob *job)
-{
-    return job->running != NULL;
-}
-
 void pm_job_free(PmJob *job)
 {
     if (!job)

@@ -15,7 +15,6 @@ PmJob *pm_job_new(PmJobRun run, GDestroyNotify free_question, GDestroyNotify fre
                   PmJobDone done, gpointer data);
 /* Takes the question. */
 void pm_job_ask(PmJob *job, gpointer question);
-gboolean pm_job_is_busy(PmJob *job);
 /* Of all jobs: how many have an answer to wait for. */
 guint pm_jobs_running(void);
 /* Cancels and forgets; `done` is not called any more. */
