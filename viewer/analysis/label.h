@@ -1,4 +1,5 @@
-/* How things are named, everywhere (ui.md §5.3). Every returned string is owned by the caller. */
+/* How things are named, everywhere (docs/ui.md, Five encodings). Every returned string is owned by
+ * the caller. */
 #pragma once
 
 #include "viewer/analysis/recording.h"

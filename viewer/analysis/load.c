@@ -1087,7 +1087,7 @@ static PmRecording *join(Loading *l, const char *name)
     return r;
 }
 
-/* ---- errors as sentences (ui.md §6) ---- */
+/* ---- errors as sentences ---- */
 
 static void set_error(GError **error, const char *name, int code, const struct pm_error_info *info)
 {

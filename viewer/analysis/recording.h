@@ -213,7 +213,7 @@ typedef gboolean (*PmLoadProgress)(guint64 done_bytes, guint64 total_bytes, PmOu
 GQuark pm_recording_error_quark(void); /* codes: enum pm_error, negated */
 
 /* Reads a file with `n_threads` workers (0 = as many as processors). NULL and `error` on failure;
- * the message is a whole sentence that names the file (ui.md §6). With `ret_cancelled`, a cancelled
+ * the message is a whole sentence that names the file. With `ret_cancelled`, a cancelled
  * load returns what was read. Blocking: call it off the main thread. */
 PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
                                gpointer data, gboolean *ret_cancelled, GError **error);

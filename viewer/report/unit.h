@@ -1,4 +1,4 @@
-/* Numbers of a column share one unit and one number of decimals (ui.md §5.5). */
+/* Numbers of a column share one unit and one number of decimals (docs/ui.md, Five encodings). */
 #pragma once
 
 #include <glib.h>

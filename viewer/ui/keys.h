@@ -1,6 +1,6 @@
-/* The key table (ui.md §3): one row a key; bindings, the shortcuts window, menus and docs/ui.md are
- * made from it. Letters are bound to panes, not to the application, so they never fire while the
- * user types in an entry. */
+/* The key table (docs/ui.md, Keys): one row a key; bindings, the shortcuts window, menus and
+ * docs/ui.md are made from it. Letters are bound to panes, not to the application, so they never
+ * fire while the user types in an entry. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,5 +1,5 @@
-/* Numbers in tables (ui.md §5.5): one unit per column, chosen by the column's biggest value, three
- * significant digits there, fixed decimals below. */
+/* Numbers in tables (docs/ui.md, Five encodings): one unit per column, chosen by the column's
+ * biggest value, three significant digits there, fixed decimals below. */
 #pragma once
 
 #include <glib.h>

@@ -1,7 +1,7 @@
-/* The colours of families (ui.md §5): one table. Hue = family of what the wait means, everywhere;
- * three lightness steps by rank within a family; hatch = not blamed on code (idle, pseudo-keys);
- * red only for stuck; the accent only for selection. Never colour alone: each use has a label or a
- * pattern beside it. */
+/* The colours of families (docs/ui.md, Five encodings): one table. Hue = family of what the wait
+ * means, everywhere; three lightness steps by rank within a family; hatch = not blamed on code
+ * (idle, pseudo-keys); red only for stuck; the accent only for selection. Never colour alone: each
+ * use has a label or a pattern beside it. */
 #pragma once
 
 #include <gtk/gtk.h>

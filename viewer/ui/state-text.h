@@ -1,6 +1,6 @@
-/* What the window says when there is nothing to draw (ui.md §6): one table, from which the pages,
- * the tests and docs/ui.md read. A text may hold {names}; pm_state_text_fill puts values in.
- * Pure data and strings: any thread. */
+/* What the window says when there is nothing to draw (docs/ui.md, State texts): one table, from
+ * which the pages, the tests and docs/ui.md read. A text may hold {names}; pm_state_text_fill puts
+ * values in. Pure data and strings: any thread. */
 #pragma once
 
 #include <glib.h>

@@ -6,8 +6,8 @@
  *   void (*changed)(PmState *state, guint mask, gpointer data);   PmChange or-ed
  *   void (*search_step)(PmState *state, int direction, gpointer data);   +1 next, −1 previous
  *
- * Three states, never mixed (ui.md §1): the *range* and the *filters* change all numbers, the
- * *selection* changes none. The visible range is only what the charts show.
+ * Three states, never mixed (docs/ui.md, The window): the *range* and the *filters* change all
+ * numbers, the *selection* changes none. The visible range is only what the charts show.
  *
  * Results are immutable and replaced as a whole; until new ones are ready the old ones stay. A
  * getter's pointer is borrowed and lives until the next `changed` of its bit: take a reference
