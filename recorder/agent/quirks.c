@@ -75,6 +75,11 @@ static uintptr_t static_pointer(const char *type, const char *field)
 void pm_quirks_learn(void)
 {
     jvmtiEnv *jvmti = pm_host.jvmti;
+    bool heavy = true;
+    if (pm_host.version < 18)
+        pm_vmstruct_flag("UseHeavyMonitors", &heavy);
+    pm_quirks.has_monitor_usage = pm_host.version >= 18 || !heavy;
+
     struct pm_vmstruct const_method, code_size;
     await_class_unload(jvmti);
     if (!KNOWS_FRAMES || pm_host.version < 17 || pm_host.version > LAST_POINTER_JDK ||

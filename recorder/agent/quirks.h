@@ -10,6 +10,9 @@
  *   rbp[-8] = bcp of an           with an interpreted frame:
  *   interpreted frame             the walk must show that method
  *                                 at that bytecode
+ *   GetObjectMonitorUsage         17 only: UseHeavyMonitors is     an owner that the monitor does
+ *                                 off; with it that call crashes   not name stays unknown
+ *                                 (JDK-8276901)
  *   Unload events of code         CompiledMethodLoad enabled,     the 4096th hit tells
  *                                 generated for what was there
  */
@@ -25,6 +28,7 @@ struct pm_quirks {
     uintptr_t interpreter_low, interpreter_high;
     uintptr_t const_method_at;     /* offset of Method::_constMethod */
     uintptr_t code_size_at;        /* offset of ConstMethod::_code_size, 16 bits */
+    bool has_monitor_usage;        /* GetObjectMonitorUsage may be called */
     _Atomic int frames;            /* enum pm_quirk_frames */
     _Atomic uint32_t frames_tried; /* stacks with interpreted frames looked at in vain */
 };

@@ -6,6 +6,7 @@
 
 #include "format/error.h"
 #include "recorder/agent/names.h"
+#include "recorder/agent/quirks.h"
 #include "recorder/agent/store.h"
 #include "recorder/agent/thread.h"
 
@@ -204,7 +205,8 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
 int pm_resolve_monitor_owner(JNIEnv *env, jobject object, pm_thread_id *ret_owner)
 {
     jvmtiMonitorUsage usage = {0};
-    if ((*pm_host.jvmti)->GetObjectMonitorUsage(pm_host.jvmti, object, &usage))
+    if (!pm_quirks.has_monitor_usage ||
+        (*pm_host.jvmti)->GetObjectMonitorUsage(pm_host.jvmti, object, &usage))
         return PM_ERROR_IO;
     pm_thread_id id = {0};
     if (usage.owner) {

@@ -171,6 +171,18 @@ static void test_nested(void)
     g_assert_cmpint(times_of(recording, "java.lang.Object", "enter"), ==, 20);
 }
 
+/* 17 has an option with which asking for the owner of a lock that compiled code took would crash.
+ */
+static void test_heavy_monitors(void)
+{
+    g_autofree char *recording = NULL;
+    if (pm_jvm_major() != 17) {
+        g_test_skip("an option of 17");
+        return;
+    }
+    record("heavy", "-Xcomp -XX:+UseHeavyMonitors Monitors 20", &recording);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -179,5 +191,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/jvm/monitors/a-deadlock-of-a-monitor-and-a-lock-is-seen", test_mixed_deadlock);
     pm_jvm_add("/jvm/monitors/off-records-none", test_off);
     pm_jvm_add("/jvm/monitors/a-park-inside-an-entry-counts-as-well", test_nested);
+    pm_jvm_add("/jvm/monitors/heavy-monitors-are-not-asked-for-their-owner", test_heavy_monitors);
     return pm_jvm_run();
 }
