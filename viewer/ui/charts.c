@@ -120,7 +120,7 @@ static void update(PmCharts *charts)
     if (view && view->recorded > 0) {
         g_autofree char *mean = pm_number_mean((double)view->thread_time / (double)view->recorded);
         bands =
-            g_strdup_printf("%s threads by %s", mean, pm_aspect_name(curves ? curves->aspect : 0));
+            g_strdup_printf("%s threads\nby %s", mean, pm_aspect_name(curves ? curves->aspect : 0));
     }
     set_title(charts->titles[TITLE_OVERVIEW], "Whole recording", NULL);
     set_title(charts->titles[TITLE_PARKED], "Parked now", parked ? parked : " ");

@@ -73,7 +73,11 @@ static void pm_verdict_line_init(PmVerdictLine *line)
     line->sign = gtk_image_new();
     gtk_widget_add_css_class(line->sign, "sign");
     line->sentence = gtk_label_new("");
-    gtk_label_set_ellipsize(GTK_LABEL(line->sentence), PANGO_ELLIPSIZE_MIDDLE);
+    /* The answer is read in full where two lines are enough for it. */
+    gtk_label_set_ellipsize(GTK_LABEL(line->sentence), PANGO_ELLIPSIZE_END);
+    gtk_label_set_wrap(GTK_LABEL(line->sentence), TRUE);
+    gtk_label_set_wrap_mode(GTK_LABEL(line->sentence), PANGO_WRAP_WORD_CHAR);
+    gtk_label_set_lines(GTK_LABEL(line->sentence), 2);
     gtk_label_set_xalign(GTK_LABEL(line->sentence), 0);
     gtk_widget_set_hexpand(line->sentence, TRUE);
     line->show = gtk_button_new_with_label("Show");
