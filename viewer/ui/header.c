@@ -234,6 +234,7 @@ static void pm_header_init(PmHeader *header)
     gtk_widget_add_css_class(header->subtitle, "subtitle");
     gtk_widget_set_valign(titles, GTK_ALIGN_CENTER);
     gtk_box_append(GTK_BOX(titles), header->title);
+    gtk_widget_set_visible(header->subtitle, FALSE); /* until there is something to say */
     gtk_box_append(GTK_BOX(titles), header->subtitle);
     gtk_header_bar_set_title_widget(GTK_HEADER_BAR(header->bar), titles);
 

@@ -65,7 +65,8 @@ static gboolean add_jvm(GtkListBox *list, const char *line)
     }
     g_autofree char *when =
         since ? g_date_time_format(since, "recording since %H:%M:%S") : g_strdup("");
-    g_autofree char *bytes = g_format_size(g_ascii_strtoull(size, NULL, 10));
+    g_autofree char *bytes =
+        g_format_size_full(g_ascii_strtoull(size, NULL, 10), G_FORMAT_SIZE_IEC_UNITS);
     g_autofree char *title = g_strdup_printf("%s · %s", pid, *name ? name : "(does not answer)");
     g_autofree char *below = g_strdup_printf("%s · %s · %s", when, bytes, file);
     gtk_box_append(GTK_BOX(box), label_new(title, "pm-sentence"));

@@ -6,6 +6,7 @@
 #include "viewer/analysis/label.h"
 #include "viewer/ui/chart.h"
 #include "viewer/ui/keys.h"
+#include "viewer/ui/number.h"
 #include "viewer/ui/palette.h"
 
 #define EDGE_PX         5
@@ -516,8 +517,10 @@ static void snapshot_pointer(PmTimeline *timeline, GtkSnapshot *snapshot,
     }
     guint band = band_under(timeline, timeline->pointer_x, timeline->pointer_y);
     if (band < timeline->n_bands) {
-        g_string_append_printf(text, "\n%s   %.3g threads", timeline->names[band],
-                               timeline->means[column * timeline->n_bands + band]);
+        g_autofree char *mean = pm_number_mean(timeline->means[column * timeline->n_bands + band]);
+        g_string_append_printf(text, "\n%s   %s %s", timeline->names[band], mean,
+                               strcmp(mean, "1") == 0 || strcmp(mean, "1.00") == 0 ? "thread"
+                                                                                   : "threads");
     }
     g_autoptr(PangoLayout) layout = small_text(GTK_WIDGET(timeline), text->str);
     g_string_free(text, TRUE);
