@@ -253,7 +253,14 @@ static void write_text(const Now *now, GString *out)
                            now->n_threads == 1 ? "waits" : "wait");
     if (now->n_idle > 0)
         g_string_append_printf(out, "   left out: %u idle (--idle)", now->n_idle);
-    g_string_append(out, "\n\n");
+    g_string_append_c(out, '\n');
+    /* "No thread waits" of a JVM that hangs in synchronized since before the attach would be half
+     * the truth. */
+    if (recording->facts.not_recorded && *recording->facts.not_recorded) {
+        g_autofree char *not_recorded = pm_text_clean(recording->facts.not_recorded);
+        g_string_append_printf(out, "Not recorded here: %s\n", not_recorded);
+    }
+    g_string_append_c(out, '\n');
     for (guint i = 0; i < summary->n_deadlocks; i++)
         append_deadlock(now, &summary->deadlocks[i], out);
     if (now->still->len == 0) {
