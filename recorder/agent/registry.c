@@ -6,9 +6,9 @@
 #include "recorder/agent/store.h"
 
 struct place {
-    _Atomic uint32_t id; /* 0 = empty */
-    _Atomic uint32_t next_id, next_key;
-    uint32_t next_free;
+    _Atomic uint32_t id;                /* 0 = empty */
+    _Atomic uint32_t next_id, next_key; /* in its bucket: place number + 1 */
+    uint32_t before; /* the one whose next_key it is; of an empty place the next empty one */
     _Atomic int64_t key;
     _Alignas(8) char row[];
 };
@@ -115,6 +115,46 @@ static void change_end(struct pm_registry *r)
     pthread_mutex_unlock(&r->lock);
 }
 
+/* The ids have come round after 2³² of them; those that are still there are not given again. */
+static uint32_t new_id(struct pm_registry *r)
+{
+    uint32_t id = atomic_load(&r->last_id);
+    do
+        id++;
+    while (id == 0 || seek_id(r, id));
+    return id;
+}
+
+/* Within a change: its place in its bucket. */
+static void give_key(struct pm_registry *r, uint32_t number)
+{
+    struct place *place = at(r, number - 1);
+    _Atomic uint32_t *bucket = key_bucket(r, atomic_load(&place->key));
+    uint32_t next = atomic_load(bucket);
+    place->before = 0;
+    atomic_store(&place->next_key, next);
+    if (next)
+        at(r, next - 1)->before = number;
+    atomic_store(bucket, number);
+}
+
+/* Within a change. Buckets may be long: the place is not looked for. */
+static void take_key(struct pm_registry *r, uint32_t number)
+{
+    struct place *place = at(r, number - 1);
+    int64_t key = atomic_load(&place->key);
+    if (!key)
+        return;
+    uint32_t next = atomic_load(&place->next_key);
+    if (place->before)
+        atomic_store(&at(r, place->before - 1)->next_key, next);
+    else
+        atomic_store(key_bucket(r, key), next);
+    if (next)
+        at(r, next - 1)->before = place->before;
+    atomic_store(&place->key, 0);
+}
+
 uint32_t pm_registry_add(struct pm_registry *r, int64_t key, const void *row)
 {
     uint32_t id = 0, number = 0;
@@ -124,22 +164,20 @@ uint32_t pm_registry_add(struct pm_registry *r, int64_t key, const void *row)
         id = atomic_load(&at(r, same - 1)->id);
     } else if (r->free) {
         number = r->free;
-        r->free = at(r, number - 1)->next_free;
+        r->free = at(r, number - 1)->before;
     } else if (r->n_places < r->max) {
         number = ++r->n_places;
     }
     if (number) {
         struct place *place = at(r, number - 1);
-        id = atomic_load(&r->last_id) + 1;
+        id = new_id(r);
         memcpy(place->row, row, r->row_bytes);
         atomic_store(&place->id, id);
         atomic_store(&place->key, key);
         atomic_store(&place->next_id, atomic_load(id_bucket(r, id)));
         atomic_store(id_bucket(r, id), number);
-        if (key) {
-            atomic_store(&place->next_key, atomic_load(key_bucket(r, key)));
-            atomic_store(key_bucket(r, key), number);
-        }
+        if (key)
+            give_key(r, number);
         atomic_store(&r->last_id, id);
         atomic_fetch_add(&r->n_rows, 1);
     }
@@ -185,21 +223,6 @@ bool pm_registry_change(struct pm_registry *r, uint32_t id,
     return number != 0;
 }
 
-/* Within a change. */
-static void take_key(struct pm_registry *r, uint32_t number)
-{
-    int64_t key = atomic_load(&at(r, number - 1)->key);
-    if (!key)
-        return;
-    for (_Atomic uint32_t *link = key_bucket(r, key); *link; link = &at(r, *link - 1)->next_key) {
-        if (*link == number) {
-            atomic_store(link, atomic_load(&at(r, number - 1)->next_key));
-            break;
-        }
-    }
-    atomic_store(&at(r, number - 1)->key, 0);
-}
-
 bool pm_registry_unkey(struct pm_registry *r, uint32_t id, bool (*change)(void *row, void *context),
                        void *context)
 {
@@ -225,7 +248,7 @@ static void remove_place(struct pm_registry *r, uint32_t number)
     }
     take_key(r, number);
     atomic_store(&place->id, 0);
-    place->next_free = r->free;
+    place->before = r->free;
     r->free = number;
     atomic_fetch_sub(&r->n_rows, 1);
 }

@@ -1,6 +1,6 @@
-/* A bounded set of equal rows, each under an id that is given once (1, 2, …) and under a key of the
- * caller's. Rows come and go; an id never comes back. Reading takes no lock; adding, changing and
- * removing take one for the time of a copy and call nothing.
+/* A bounded set of equal rows, each under an id that is given once (1, 2, …; they come round after
+ * 2³²) and under a key of the caller's. Rows come and go; an id never comes back. Reading takes no
+ * lock; adding, changing and removing take one for the time of a copy and call nothing.
  *
  * Memory: address space for the bound at the start, pages as they are touched; a removed row's
  * place is used again. */
