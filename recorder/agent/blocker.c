@@ -57,7 +57,7 @@ static void use_row(void *at, void *context)
 {
     struct row *row = at;
     struct use *use = context;
-    row->used = use->generation;
+    pm_generation_mark(&row->used, use->generation);
     use->closed = row->closed;
 }
 
@@ -72,6 +72,12 @@ static uint32_t find_used(int64_t key)
     if (row.used == use.generation && !row.closed)
         return id;
     return pm_registry_change(&table, id, use_row, &use) && !use.closed ? id : 0;
+}
+
+void pm_blocker_use(pm_blocker_id id)
+{
+    struct use use = {.generation = pm_generation_now()};
+    pm_registry_change(&table, id.n, use_row, &use);
 }
 
 pm_blocker_id pm_blocker_add_keyed(uint64_t key, const struct pm_blocker *blocker)

@@ -33,6 +33,7 @@ void pm_blocker_leave(pm_blocker_id id, uint32_t flag);
 /* First no pseudo-blocker is found any more that was not in this generation: its next wait gets a
  * new row. Once who found it before has written that down, they leave. Drain thread. */
 void pm_blocker_close_unused(void);
+void pm_blocker_use(pm_blocker_id id); /* counts as used in this generation */
 void pm_blocker_leave_closed(void);
 /* More rows than there can be objects, and many. */
 bool pm_blocker_table_is_pressed(void);

@@ -11,11 +11,10 @@
 #include "recorder/agent/registry.h"
 #include "recorder/agent/store.h"
 
-#define MAX_CHAINS      (1u << 19)
-#define FRAME_BYTES     (128u << 20)
-#define MAX_KEYS        (1u << 18)
-#define N_BUCKETS       (1u << 13)
-#define SWEPT_AT_A_TIME 256
+#define MAX_CHAINS  (1u << 19)
+#define FRAME_BYTES (128u << 20)
+#define MAX_KEYS    (1u << 18)
+#define N_BUCKETS   (1u << 13)
 
 struct row {
     uint32_t first; /* frame in the store */
@@ -70,7 +69,7 @@ static const struct pm_frame *frames_of(const struct row *row)
 
 static void set_used(void *row, void *context)
 {
-    ((struct row *)row)->used = *(const uint32_t *)context;
+    pm_generation_mark(&((struct row *)row)->used, *(const uint32_t *)context);
 }
 
 /* False when it was freed meanwhile. */
@@ -184,6 +183,7 @@ void pm_chain_keep_key(uint64_t key, pm_chain_id chain)
     uint32_t n = atomic_load(&table.n_keys);
     if (n == MAX_KEYS) {
         atomic_fetch_add(&table.emptied, 1);
+        atomic_thread_fence(memory_order_release); /* before any row changes */
         for (uint32_t i = 0; i < N_BUCKETS; i++)
             atomic_store(&table.key_buckets[i], 0);
         n = 0;
@@ -212,25 +212,18 @@ static bool is_unused(const void *row, void *context)
     return true;
 }
 
-void pm_chain_free_unused(void)
-{
-    uint32_t generation = pm_generation_now();
-    bool more = true;
-    for (uint32_t i = 0; more; i += SWEPT_AT_A_TIME) {
-        pthread_mutex_lock(&table.lock);
-        more = pm_registry_sweep(&table.rows, i, SWEPT_AT_A_TIME, is_unused, &generation);
-        pthread_mutex_unlock(&table.lock);
-    }
-}
-
-void pm_chain_use_methods(void)
+bool pm_chain_free_unused(uint32_t first, uint32_t n)
 {
     struct row row;
-    uint32_t id;
-    for (uint32_t i = 0; pm_registry_visit(&table.rows, i, &id, &row); i++) {
+    uint32_t id, generation = pm_generation_now();
+    pthread_mutex_lock(&table.lock);
+    bool more = pm_registry_sweep(&table.rows, first, n, is_unused, &generation);
+    pthread_mutex_unlock(&table.lock);
+    for (uint32_t i = first; i < first + n && pm_registry_visit(&table.rows, i, &id, &row); i++) {
         for (uint32_t f = 0; id && f < row.n_frames; f++)
             pm_method_use(frames_of(&row)[f].method);
     }
+    return more;
 }
 
 bool pm_chain_table_is_pressed(void)

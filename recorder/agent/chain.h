@@ -31,9 +31,10 @@ void pm_chain_keep_key(uint64_t key, pm_chain_id chain);
 
 /* Marks it as used in this generation; false when it is not there. Any thread. */
 bool pm_chain_use(pm_chain_id id);
-/* Frees those not used in this generation; then marks the methods of the others. Drain thread. */
-void pm_chain_free_unused(void);
-void pm_chain_use_methods(void);
+/* Of `n` places of the table from `first` on frees the chains not used in this generation, and
+ * marks the methods of the others. False past the last place. Who wants the table waits meanwhile
+ * (0.1 µs a place). Drain thread. */
+bool pm_chain_free_unused(uint32_t first, uint32_t n);
 
 uint32_t pm_chain_count(void);
 uint64_t pm_chain_memory(void);

@@ -1,6 +1,5 @@
 #include "recorder/agent/crossing.h"
 
-#include "recorder/agent/slot.h"
 #include "recorder/agent/store.h"
 
 #define MAX_PLACES 65536
@@ -20,7 +19,7 @@ int pm_crossing_init(struct pm_crossing *crossing)
     return crossing->places ? 0 : PM_ERROR_MEMORY;
 }
 
-static struct pm_slot_view look(const struct pm_slot *slot)
+struct pm_slot_view pm_crossing_look(const struct pm_slot *slot)
 {
     struct pm_slot_view view;
     while (!pm_slot_look(slot, &view)) {
@@ -45,7 +44,7 @@ void pm_crossing_note(struct pm_crossing *crossing)
     crossing->n = 0;
     for (size_t i = 0; i < n && crossing->n < crossing->max; i++) {
         struct pm_slot *slot = pm_slot_pool_at(i);
-        struct pm_slot_view view = look(slot);
+        struct pm_slot_view view = pm_crossing_look(slot);
         struct pm_crossing_place place = {.slot = slot,
                                           .sequence = view.sequence,
                                           .crosses = crosses(&view),
@@ -60,7 +59,7 @@ bool pm_crossing_is_over(struct pm_crossing *crossing)
     uint32_t n_left = 0;
     for (uint32_t i = 0; i < crossing->n; i++) {
         struct pm_crossing_place place = crossing->places[i];
-        struct pm_slot_view view = look(place.slot);
+        struct pm_slot_view view = pm_crossing_look(place.slot);
         place.crosses = place.crosses && crosses(&view) && view.sequence == place.sequence;
         place.woken = place.woken && is_being_woken(place.slot);
         if (place.crosses || place.woken)

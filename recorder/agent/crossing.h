@@ -6,10 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "recorder/agent/slot.h"
+
 struct pm_crossing {
     struct pm_crossing_place *places;
     uint32_t n, max;
 };
+
+/* Looks until the copy is whole. */
+struct pm_slot_view pm_crossing_look(const struct pm_slot *slot);
 
 int pm_crossing_init(struct pm_crossing *crossing); /* 0 or PM_ERROR_MEMORY */
 

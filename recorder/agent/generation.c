@@ -3,7 +3,11 @@
 #include <stdatomic.h>
 
 static _Atomic uint32_t number = 1;
-static _Atomic uint32_t n_holders;
+
+/* Holders are counted by the turn in which they came, odd or even: those of the turn before are the
+ * noted ones, and there are none of the one before that. */
+static _Atomic uint32_t turn;
+static _Atomic uint32_t n_holders[2];
 
 uint32_t pm_generation_now(void)
 {
@@ -15,17 +19,34 @@ void pm_generation_begin(void)
     atomic_fetch_add(&number, 1);
 }
 
-void pm_generation_hold(void)
+void pm_generation_mark(uint32_t *used, uint32_t generation)
 {
-    atomic_fetch_add(&n_holders, 1);
+    if ((int32_t)(generation - *used) > 0)
+        *used = generation;
 }
 
-void pm_generation_release(void)
+uint32_t pm_generation_hold(void)
 {
-    atomic_fetch_sub(&n_holders, 1);
+    for (;;) {
+        uint32_t hold = atomic_load(&turn) & 1;
+        atomic_fetch_add(&n_holders[hold], 1);
+        if ((atomic_load(&turn) & 1) == hold)
+            return hold;
+        atomic_fetch_sub(&n_holders[hold], 1); /* noted meanwhile, and perhaps without us */
+    }
+}
+
+void pm_generation_release(uint32_t hold)
+{
+    atomic_fetch_sub(&n_holders[hold], 1);
+}
+
+void pm_generation_note_holders(void)
+{
+    atomic_fetch_add(&turn, 1);
 }
 
 bool pm_generation_is_held(void)
 {
-    return atomic_load(&n_holders) != 0;
+    return atomic_load(&n_holders[~atomic_load(&turn) & 1]) != 0;
 }

@@ -10,10 +10,18 @@
 /* Its number, from 1 up. */
 uint32_t pm_generation_now(void);
 void pm_generation_begin(void); /* the next one; drain thread */
+/* Marks `*used`, the generation of a row: never back, who read the number long ago may come last.
+ */
+void pm_generation_mark(uint32_t *used, uint32_t generation);
 
-/* Between the two nothing is freed of what the caller got from the tables and has not written down
- * in a slot, a row or a sample yet. Never wait; any thread, any number at a time. For the slow
- * paths: a slot that is being entered or left does without (crossing.h). */
-void pm_generation_hold(void);
-void pm_generation_release(void);
-bool pm_generation_is_held(void);
+/* Between the two nothing is freed of what the caller got from the tables, or took from where it
+ * was written down, and has not written down in a slot, a row, a note or a sample yet. Never wait;
+ * any thread, any number at a time. For the slow paths: a slot that is being entered or left does
+ * without (crossing.h). `hold`: what pm_generation_hold gave. */
+uint32_t pm_generation_hold(void);
+void pm_generation_release(uint32_t hold);
+
+/* Who holds is noted once and waited for; who comes later is not, so that many who come and go keep
+ * nobody waiting. Drain thread; not anew before all that were noted have released. */
+void pm_generation_note_holders(void);
+bool pm_generation_is_held(void); /* by one that was noted */

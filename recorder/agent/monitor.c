@@ -147,9 +147,10 @@ static bool is_thread(JNIEnv *env, jobject object, bool *ret_lives)
 
 static void begin(JNIEnv *env, struct pm_self *self, jobject object, enum pm_kind kind, bool timed)
 {
+    uint32_t hold = 0;
     self->unslotted = !self->slot;
     if (self->unslotted)
-        pm_generation_hold();
+        hold = pm_generation_hold();
     else
         pm_slot_enter(self->slot);
     struct pm_raw_wait wait = {.kind = (uint8_t)kind, .flags = timed ? PM_WAIT_TIMED : 0};
@@ -176,7 +177,7 @@ static void begin(JNIEnv *env, struct pm_self *self, jobject object, enum pm_kin
     self->blocker = wait.blocker;
     self->begin_ns = self->unslotted ? pm_clock_now() : pm_slot_begin(self->slot, &wait);
     if (self->unslotted)
-        pm_generation_release();
+        pm_generation_release(hold);
 }
 
 /* As of a park without slot: it counts, and that is all. */
@@ -243,6 +244,7 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     self->monitor = 0;
     uint8_t cause = PM_WAKE_NOTIFY;
     struct pm_notify_note note;
+    uint32_t hold = pm_generation_hold(); /* the note's chain, until it is in the wait */
     bool noted = pm_notify_take(self, self->begin_ns, &note);
     if (timed_out)
         cause = PM_WAKE_TIME_OUT;
@@ -260,4 +262,5 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
                           note.chain, note.at_ns);
     else
         pm_slot_end(self->slot, cause, 0);
+    pm_generation_release(hold);
 }

@@ -7,11 +7,10 @@
 #include "recorder/agent/registry.h"
 #include "recorder/agent/store.h"
 
-#define MAX_CLASSES     (1u << 18)
-#define MAX_METHODS     (1u << 19)
-#define TEXT_BYTES      (64u << 20)
-#define N_BUCKETS       (1u << 12)
-#define SWEPT_AT_A_TIME 256
+#define MAX_CLASSES (1u << 18)
+#define MAX_METHODS (1u << 19)
+#define TEXT_BYTES  (64u << 20)
+#define N_BUCKETS   (1u << 12)
 
 struct text {
     uint32_t at, length; /* in the text store */
@@ -93,7 +92,7 @@ static struct pm_text text_of(struct text text)
 
 static void set_class_used(void *row, void *context)
 {
-    ((struct class_row *)row)->used = *(const uint32_t *)context;
+    pm_generation_mark(&((struct class_row *)row)->used, *(const uint32_t *)context);
 }
 
 /* False when it was freed meanwhile. */
@@ -106,7 +105,7 @@ static bool use_class(uint32_t id, const struct class_row *row)
 
 static void set_method_used(void *row, void *context)
 {
-    ((struct method_row *)row)->used = *(const uint32_t *)context;
+    pm_generation_mark(&((struct method_row *)row)->used, *(const uint32_t *)context);
 }
 
 static bool use_method(uint32_t id, const struct method_row *row)
@@ -234,27 +233,32 @@ static bool is_unused_class(const void *row, void *context)
     return true;
 }
 
-static void sweep(struct pm_registry *rows, bool (*goes)(const void *row, void *context))
+static bool sweep(struct pm_registry *rows, uint32_t first, uint32_t n,
+                  bool (*goes)(const void *row, void *context))
 {
     uint32_t generation = pm_generation_now();
-    bool more = true;
-    for (uint32_t i = 0; more; i += SWEPT_AT_A_TIME) {
-        pthread_mutex_lock(&table.lock);
-        more = pm_registry_sweep(rows, i, SWEPT_AT_A_TIME, goes, &generation);
-        pthread_mutex_unlock(&table.lock);
-    }
+    pthread_mutex_lock(&table.lock);
+    bool more = pm_registry_sweep(rows, first, n, goes, &generation);
+    pthread_mutex_unlock(&table.lock);
+    return more;
 }
 
-void pm_names_free_unused(void)
+bool pm_method_free_unused(uint32_t first, uint32_t n)
 {
     struct method_row row;
     uint32_t id;
-    sweep(&table.methods, is_unused_method);
-    for (uint32_t i = 0; pm_registry_visit(&table.methods, i, &id, &row); i++) {
+    bool more = sweep(&table.methods, first, n, is_unused_method);
+    for (uint32_t i = first; i < first + n && pm_registry_visit(&table.methods, i, &id, &row);
+         i++) {
         if (id)
             pm_class_use((pm_class_id){row.class_id});
     }
-    sweep(&table.classes, is_unused_class);
+    return more;
+}
+
+bool pm_class_free_unused(uint32_t first, uint32_t n)
+{
+    return sweep(&table.classes, first, n, is_unused_class);
 }
 
 bool pm_names_are_pressed(void)

@@ -25,9 +25,10 @@ void pm_class_name_from_signature(const char *signature, char *ret_name, size_t 
 /* Marks it as used in this generation, which adding does too. Any thread. */
 void pm_class_use(pm_class_id id);
 void pm_method_use(pm_method_id id);
-/* Frees the methods not used in this generation, then the classes that are neither used nor of a
- * method that is left. Drain thread. */
-void pm_names_free_unused(void);
+/* As pm_chain_free_unused, of which all come first: methods, and marks the classes of the others;
+ * then classes. Drain thread. */
+bool pm_method_free_unused(uint32_t first, uint32_t n);
+bool pm_class_free_unused(uint32_t first, uint32_t n);
 
 uint32_t pm_class_count(void);
 uint32_t pm_method_count(void);

@@ -5,6 +5,7 @@
 
 #include "recorder/agent/chain.h"
 #include "recorder/agent/gate.h"
+#include "recorder/agent/generation.h"
 #include "recorder/agent/hooks.h"
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/walk.h"
@@ -41,17 +42,9 @@ static uint32_t hash_of(jobject object)
     return (*pm_host.jvmti)->GetObjectHashCode(pm_host.jvmti, object, &hash) ? 0 : (uint32_t)hash;
 }
 
-/* The notifier owns the monitor, so it is the only one that notes for this object. */
-static void leave_note(JNIEnv *env, jobject object, const void *frame)
+static void write_note(JNIEnv *env, struct pm_self *self, uint32_t hash, const void *frame)
 {
-    struct pm_self *self;
-    if (!pm_gate_open() || atomic_load_explicit(&n_waiters, memory_order_relaxed) == 0)
-        return;
-    uint32_t hash = hash_of(object);
     uint32_t at = place_of(hash);
-    if (atomic_load_explicit(&places[at].waiters, memory_order_relaxed) == 0 ||
-        !(self = pm_self_get(env)))
-        return;
     pm_thread_id notifier = self->id;
     if (self->is_carrier) {
         jthread current = pm_self_current(env, self, &notifier);
@@ -68,6 +61,21 @@ static void leave_note(JNIEnv *env, jobject object, const void *frame)
     atomic_store_explicit(&places[at].chain, chain.n, memory_order_relaxed);
     atomic_store_explicit(&places[at].at_ns, pm_clock_now(), memory_order_relaxed);
     atomic_store_explicit(&places[at].word, word + 2, memory_order_release);
+}
+
+/* The notifier owns the monitor, so it is the only one that notes for this object. */
+static void leave_note(JNIEnv *env, jobject object, const void *frame)
+{
+    struct pm_self *self;
+    if (!pm_gate_open() || atomic_load_explicit(&n_waiters, memory_order_relaxed) == 0)
+        return;
+    uint32_t hash = hash_of(object);
+    if (atomic_load_explicit(&places[place_of(hash)].waiters, memory_order_relaxed) == 0 ||
+        !(self = pm_self_get(env)))
+        return;
+    uint32_t hold = pm_generation_hold();
+    write_note(env, self, hash, frame);
+    pm_generation_release(hold);
 }
 
 static void JNICALL notify_hook(JNIEnv *env, jobject object)

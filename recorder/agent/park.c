@@ -93,9 +93,9 @@ static void park_without_slot(JNIEnv *env, struct pm_self *self, const void *fra
 {
     struct pm_raw_wait wait;
     jthread thread;
-    pm_generation_hold();
+    uint32_t hold = pm_generation_hold();
     bool counts = read_wait(env, self, false, frame, &wait, &thread);
-    pm_generation_release();
+    pm_generation_release(hold);
     wait.begin_ns = pm_clock_now();
     pm_park_original(env, unsafe, absolute, time);
     wait.end_ns = pm_clock_now();

@@ -19,7 +19,12 @@ enum phase {
     CROSSING, /* who crossed then may hold older ids */
     MARKED,   /* who crossed then may hold what was not marked */
     DRAINING, /* ended waits, not marked */
+    CHAINS,   /* are freed from here on, a piece at each step */
+    METHODS,
+    CLASSES,
 };
+
+#define AT_ONCE 4096 /* places; those who want a table meanwhile wait less than a millisecond */
 
 static struct {
     struct pm_reclaim_hooks hooks;
@@ -32,6 +37,7 @@ static struct {
     uint32_t unloads_seen;
     uint32_t chains_left, names_left; /* by the last time */
     uint64_t n_drained;
+    uint32_t next_place;
     int64_t next_ns;
 } reclaim;
 
@@ -75,14 +81,21 @@ static void begin(void)
         reclaim.hooks.forget();
 }
 
+/* What threads stand at since before the generation began is in use. */
+static void use_blockers(void)
+{
+    for (size_t i = 0, n = pm_slot_pool_count(); i < n; i++) {
+        struct pm_slot_view view = pm_crossing_look(pm_slot_pool_at(i));
+        pm_blocker_use(view.wait.blocker);
+    }
+}
+
 static void mark(void)
 {
     for (size_t i = 0, n = pm_slot_pool_count(); i < n; i++) {
         const struct pm_slot *slot = pm_slot_pool_at(i);
-        struct pm_slot_view view;
+        struct pm_slot_view view = pm_crossing_look(slot);
         pm_chain_id chain;
-        while (!pm_slot_look(slot, &view)) {
-        }
         pm_chain_use(view.wait.chain);
         if (pm_slot_wake_chain(slot, &chain))
             pm_chain_use(chain);
@@ -96,11 +109,29 @@ static void mark(void)
         reclaim.hooks.mark();
 }
 
-static void free_unused(int64_t now_ns)
+static void note_crossing(void)
 {
-    pm_chain_free_unused();
-    pm_chain_use_methods();
-    pm_names_free_unused();
+    pm_crossing_note(&reclaim.crossing);
+    pm_generation_note_holders();
+}
+
+static bool is_crossing_over(void)
+{
+    return pm_crossing_is_over(&reclaim.crossing) && !pm_generation_is_held();
+}
+
+static void free_piece(bool (*free_unused)(uint32_t first, uint32_t n), enum phase next)
+{
+    if (free_unused(reclaim.next_place, AT_ONCE)) {
+        reclaim.next_place += AT_ONCE;
+    } else {
+        reclaim.next_place = 0;
+        reclaim.phase = next;
+    }
+}
+
+static void end(int64_t now_ns)
+{
     reclaim.chains_left = pm_chain_count();
     reclaim.names_left = count_names();
     reclaim.next_ns = now_ns + PAUSE_NS;
@@ -116,30 +147,41 @@ void pm_reclaim_step(uint64_t n_drained, int64_t now_ns)
         }
         break;
     case BEGUN:
-        pm_crossing_note(&reclaim.crossing);
+        note_crossing();
         reclaim.phase = CROSSING;
         break;
     case CROSSING:
-        if (pm_crossing_is_over(&reclaim.crossing) && !pm_generation_is_held()) {
-            if (pm_blocker_table_is_pressed())
+        if (is_crossing_over()) {
+            if (pm_blocker_table_is_pressed()) {
+                use_blockers();
                 pm_blocker_close_unused();
+            }
             mark();
-            pm_crossing_note(&reclaim.crossing);
+            note_crossing();
             reclaim.phase = MARKED;
         }
         break;
     case MARKED:
-        if (pm_crossing_is_over(&reclaim.crossing)) {
+        if (is_crossing_over()) {
             pm_blocker_leave_closed();
             reclaim.n_drained = n_drained;
             reclaim.phase = DRAINING;
         }
         break;
     case DRAINING:
-        if (n_drained > reclaim.n_drained) {
-            free_unused(now_ns);
-            reclaim.phase = RESTS;
-        }
+        if (n_drained > reclaim.n_drained)
+            reclaim.phase = CHAINS;
+        break;
+    case CHAINS:
+        free_piece(pm_chain_free_unused, METHODS);
+        break;
+    case METHODS:
+        free_piece(pm_method_free_unused, CLASSES);
+        break;
+    case CLASSES:
+        free_piece(pm_class_free_unused, RESTS);
+        if (reclaim.phase == RESTS)
+            end(now_ns);
         break;
     }
 }

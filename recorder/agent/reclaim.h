@@ -5,7 +5,8 @@
  * what is still in use is marked as its stacks come again. Once no thread is left that could hold
  * an older id in its hands, what is written down is marked: by waits in progress, wake records,
  * notes of notifiers and blockers. Waits that had ended by then are drained and stored. What is not
- * marked after that is freed. The file is not touched: each chunk holds its own definitions.
+ * marked after that is freed, a piece at each step. The file is not touched: each chunk holds its
+ * own definitions.
  *
  * A row that lives but was not used meanwhile goes as well; it comes again under a new id. Where
  * pseudo-blockers fill their table, those that nobody waited for leave too (blocker.h). Knows no

@@ -90,6 +90,7 @@ static void keep(jmethodID method, pm_method_id id, const jvmtiLineNumberEntry *
                  uint32_t n_lines)
 {
     pthread_mutex_lock(&table.lock);
+    pm_method_use(id); /* all may have been forgotten since it was added */
     struct line *to = pm_store_append(&table.lines, n_lines * sizeof *to);
     if (!to || table.n == MAX_METHODS) {
         empty();

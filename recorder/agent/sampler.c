@@ -100,11 +100,11 @@ static void run_asked(void)
 
     struct pm_owner_sample last = {0};
     bool can = attach_once();
-    pm_generation_hold();
+    uint32_t hold = pm_generation_hold();
     for (size_t i = 0; can && i < n && !sampler.stopping; i++) {
         sample_wish(&asked[i], &last);
     }
-    pm_generation_release();
+    pm_generation_release(hold);
 
     pthread_mutex_lock(&sampler.lock);
     sampler.answered_number = number;
@@ -126,9 +126,9 @@ static void *run(void *context)
             pthread_mutex_unlock(&sampler.lock);
             if (attach_once()) {
                 struct pm_owner_sample last = {0};
-                pm_generation_hold();
+                uint32_t hold = pm_generation_hold();
                 sample_wish(&wish, &last);
-                pm_generation_release();
+                pm_generation_release(hold);
             }
             pthread_mutex_lock(&sampler.lock);
             int64_t until_ns = pm_clock_now() + PAUSE_NS;

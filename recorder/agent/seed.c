@@ -120,9 +120,9 @@ void pm_seed_plant(JNIEnv *env)
         return;
     for (jint i = 0; i < n; i++) {
         if ((*env)->PushLocalFrame(env, 16) == 0) {
-            pm_generation_hold();
+            uint32_t hold = pm_generation_hold();
             plant(env, threads[i], turn);
-            pm_generation_release();
+            pm_generation_release(hold);
             (*env)->PopLocalFrame(env, NULL);
         } else {
             (*env)->ExceptionClear(env);

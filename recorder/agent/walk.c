@@ -78,11 +78,11 @@ static pm_chain_id chain_of(const jvmtiFrameInfo *raw, uint32_t n)
     if (chain.n || n == 0)
         return chain;
     struct pm_frame *frames = alloca(n * sizeof *frames);
-    pm_generation_hold(); /* its methods, until it is there */
+    uint32_t hold = pm_generation_hold(); /* its methods, until it is there */
     for (uint32_t i = 0; i < n; i++)
         frames[i] = pm_resolve_frame(raw[i].method, raw[i].location);
     chain = pm_chain_add(frames, n, truncated);
-    pm_generation_release();
+    pm_generation_release(hold);
     if (chain.n)
         pm_chain_keep_key(key, chain);
     return chain;

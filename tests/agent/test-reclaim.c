@@ -57,7 +57,8 @@ static bool is_guest(pm_chain_id id, uint32_t number)
     return true;
 }
 
-/* As many steps as it ever takes, and some. */
+#define PASS 64 /* as many steps as it ever takes, and some */
+
 static void steps(int n)
 {
     for (int i = 0; i < n; i++)
@@ -67,7 +68,7 @@ static void steps(int n)
 static void unload(void)
 {
     pm_reclaim_note_unload();
-    steps(8);
+    steps(PASS);
 }
 
 static void test_unused_go(void)
@@ -89,7 +90,7 @@ static void test_unused_go(void)
 static void test_nothing_goes_while_no_class_does(void)
 {
     pm_chain_id id = guest(2);
-    steps(40);
+    steps(PASS);
     g_assert_true(is_guest(id, 2));
 }
 
@@ -106,7 +107,7 @@ static void test_keys_of_what_went_find_nothing(void)
     pm_reclaim_note_unload();
     steps(1);
     g_assert_cmpuint(pm_chain_find_key(0x333).n, ==, id.n);
-    steps(8);
+    steps(PASS);
     g_assert_true(is_guest(id, 3));
 }
 
@@ -177,10 +178,10 @@ static void test_who_crosses_is_waited_for(void)
     pm_slot_enter(slot);
     pm_chain_id id = guest(20);
     unload();
-    steps(100);
+    steps(PASS);
     g_assert_true(is_guest(id, 20));
     pm_slot_begin(slot, &(struct pm_raw_wait){.blocker = {1}, .chain = id});
-    steps(8);
+    steps(PASS);
     g_assert_true(is_guest(id, 20));
     /* Ended, it lies in the buffer until that is drained. */
     pm_reclaim_note_unload();
@@ -189,7 +190,7 @@ static void test_who_crosses_is_waited_for(void)
     for (int i = 0; i < 20; i++)
         pm_reclaim_step(n_drained, 0);
     g_assert_true(is_guest(id, 20));
-    steps(1);
+    steps(PASS);
     g_assert_false(is_guest(id, 20));
     pm_slot_release(slot);
     struct pm_raw_wait waits[4];
@@ -201,7 +202,7 @@ static pm_chain_id wake_within(void *context, uint8_t *ret_cause)
 {
     woken_by = guest(30);
     unload();
-    steps(100);
+    steps(PASS);
     g_assert_true(is_guest(woken_by, 30));
     return woken_by;
 }
@@ -212,7 +213,7 @@ static void test_who_wakes_is_waited_for(void)
     pm_slot_enter(slot);
     pm_slot_begin(slot, &(struct pm_raw_wait){.blocker = {1}});
     pm_slot_wake(slot, 301, (pm_thread_id){2}, wake_within, NULL);
-    steps(8);
+    steps(PASS);
     g_assert_true(is_guest(woken_by, 30));
     pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
     pm_slot_release(slot);
@@ -223,14 +224,78 @@ static void test_who_wakes_is_waited_for(void)
 
 static void test_who_holds_is_waited_for(void)
 {
-    pm_generation_hold();
+    uint32_t hold = pm_generation_hold();
     pm_chain_id id = guest(40);
     unload();
-    steps(100);
+    steps(PASS);
     g_assert_true(is_guest(id, 40));
-    pm_generation_release();
-    steps(8);
+    pm_generation_release(hold);
+    steps(PASS);
     g_assert_false(is_guest(id, 40));
+}
+
+/* At every instant someone holds. */
+static void test_who_holds_later_is_not_waited_for(void)
+{
+    uint32_t hold = pm_generation_hold();
+    pm_chain_id id = guest(41);
+    pm_reclaim_note_unload();
+    for (int i = 0; i < PASS; i++) {
+        uint32_t next = pm_generation_hold();
+        pm_generation_release(hold);
+        hold = next;
+        steps(1);
+    }
+    pm_generation_release(hold);
+    g_assert_false(is_guest(id, 41));
+}
+
+/* A waiter that takes a note holds what nothing mentions any more when another note comes. */
+static void test_taken_notes_are_waited_for(void)
+{
+    noted = guest(42);
+    pm_chain_id taken = {0};
+    uint32_t hold = 0;
+    pm_reclaim_note_unload();
+    steps(2);
+    /* At every instant from when the new generation's holders are told from the old one's. */
+    hold = pm_generation_hold();
+    taken = noted;
+    noted.n = 0;
+    steps(PASS);
+    g_assert_true(is_guest(taken, 42));
+    pm_generation_release(hold);
+    steps(PASS);
+    g_assert_false(is_guest(taken, 42));
+}
+
+/* Those who want a table wait for a piece of it, not for all. */
+static void test_few_are_freed_at_once(void)
+{
+    enum { N = 20000, MOST = 4096 };
+    for (uint32_t i = 0; i < N; i++)
+        guest(600000 + i);
+    uint32_t chains = pm_chain_count(), methods = pm_method_count(), all = chains;
+    pm_reclaim_note_unload();
+    for (int i = 0; i < PASS; i++) {
+        steps(1);
+        g_assert_cmpuint(chains - pm_chain_count(), <=, MOST);
+        g_assert_cmpuint(methods - pm_method_count(), <=, MOST);
+        chains = pm_chain_count();
+        methods = pm_method_count();
+    }
+    g_assert_cmpuint(chains + N, <=, all);
+}
+
+/* Who read the generation's number before it began, and marks after those who came since. */
+static void test_marks_never_go_back(void)
+{
+    uint32_t used = 0;
+    pm_generation_mark(&used, 5);
+    pm_generation_mark(&used, 4);
+    g_assert_cmpuint(used, ==, 5);
+    pm_generation_mark(&used, 6);
+    g_assert_cmpuint(used, ==, 6);
 }
 
 /* Guests for months: room is used again. */
@@ -261,7 +326,7 @@ static void test_pseudo_blockers_make_room(void)
     steps(1);
     again = pm_blocker_add_null(1001, (pm_chain_id){0}, (pm_thread_id){1});
     g_assert_cmpuint(again.n, ==, all[1].n);
-    steps(8);
+    steps(PASS);
     /* Those not used meanwhile left, and are not found again. */
     size_t n = 0, taken;
     while ((taken = pm_blocker_take_gone(gone, 1000)) > 0) {
@@ -298,20 +363,35 @@ static void test_found_pseudo_blockers_stay_until_written_down(void)
     for (uint32_t i = 0; i < 45000; i++)
         first = pm_blocker_add_null(200000 + i, (pm_chain_id){0}, (pm_thread_id){1});
     unload();
-    steps(100);
+    steps(PASS);
     g_assert_cmpuint(pm_blocker_take_gone(gone, 1000), ==, 0);
     pm_slot_begin(slot, &wait);
-    steps(8);
+    steps(PASS);
     pm_blocker_id next = pm_blocker_add_null(244999, (pm_chain_id){0}, (pm_thread_id){1});
     g_assert_cmpuint(next.n, >, first.n);
     size_t taken;
     while ((taken = pm_blocker_take_gone(gone, 1000)) > 0) {
         for (size_t i = 0; i < taken; i++) {
-            if (gone[i].n != wait.blocker.n) /* it is not settled, says the ledger */
-                pm_blocker_forget(gone[i]);
+            g_assert_cmpuint(gone[i].n, !=, wait.blocker.n);
+            pm_blocker_forget(gone[i]);
         }
     }
     g_assert_true(pm_blocker_get(wait.blocker, &row));
+    /* Nor does it leave while they wait. */
+    for (uint32_t i = 0; i < 45000; i++)
+        pm_blocker_add_null(300000 + i, (pm_chain_id){0}, (pm_thread_id){1});
+    unload();
+    size_t n = 0;
+    while ((taken = pm_blocker_take_gone(gone, 1000)) > 0) {
+        for (size_t i = 0; i < taken; i++) {
+            g_assert_cmpuint(gone[i].n, !=, wait.blocker.n);
+            pm_blocker_forget(gone[i]);
+        }
+        n += taken;
+    }
+    g_assert_cmpuint(n, >=, 45000);
+    next = pm_blocker_add_null(7, (pm_chain_id){0}, (pm_thread_id){1});
+    g_assert_cmpuint(next.n, ==, wait.blocker.n);
     pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
     pm_slot_release(slot);
     pm_slot_drain(slot, &wait, 1);
@@ -352,16 +432,17 @@ static void test_waits_keep_their_chains(void)
     for (unsigned i = 0; i < N_WAITERS; i++)
         g_assert_cmpint(pthread_create(&threads[i], NULL, wait_as_guests, GUINT_TO_POINTER(i)), ==,
                         0);
-    while (n_passes < 200 || n_waits < 20000) {
-        bool more = false;
+    while (n_passes < 40 || n_waits < 20000) {
         for (size_t s = 0; s < pm_slot_pool_count(); s++) {
             struct pm_raw_wait waits[64];
-            size_t n = pm_slot_drain(pm_slot_pool_at(s), waits, 64);
-            more |= n == 64;
-            for (size_t i = 0; i < n; i++, n_waits++)
-                g_assert_true(is_guest(waits[i].chain, (uint32_t)waits[i].aqs_state));
+            size_t n;
+            do { /* until it is empty, however fast the waiters are */
+                n = pm_slot_drain(pm_slot_pool_at(s), waits, 64);
+                for (size_t i = 0; i < n; i++, n_waits++)
+                    g_assert_true(is_guest(waits[i].chain, (uint32_t)waits[i].aqs_state));
+            } while (n == 64);
         }
-        n_drained += !more;
+        n_drained++;
         uint32_t before = pm_chain_count();
         pm_reclaim_note_unload();
         pm_reclaim_step(n_drained, 0);
@@ -397,6 +478,11 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/reclaim/who-crosses-is-waited-for", test_who_crosses_is_waited_for);
     g_test_add_func("/agent/reclaim/who-wakes-is-waited-for", test_who_wakes_is_waited_for);
     g_test_add_func("/agent/reclaim/who-holds-is-waited-for", test_who_holds_is_waited_for);
+    g_test_add_func("/agent/reclaim/who-holds-later-is-not-waited-for",
+                    test_who_holds_later_is_not_waited_for);
+    g_test_add_func("/agent/reclaim/taken-notes-are-waited-for", test_taken_notes_are_waited_for);
+    g_test_add_func("/agent/reclaim/marks-never-go-back", test_marks_never_go_back);
+    g_test_add_func("/agent/reclaim/few-are-freed-at-once", test_few_are_freed_at_once);
     g_test_add_func("/agent/reclaim/memory-is-bounded", test_memory_is_bounded);
     g_test_add_func("/agent/reclaim/pseudo-blockers-make-room", test_pseudo_blockers_make_room);
     g_test_add_func("/agent/reclaim/found-pseudo-blockers-stay-until-written-down",
