@@ -80,11 +80,12 @@ static bool has_freed(void *context)
     return pm_json_int(json_node_get_object(node), "chains") < N_GUESTS / 10;
 }
 
-/* The waits of a thread, a line each, in order. */
+/* The parks of a thread, a line each, in order; not what else it waits for, as a queue of
+ * references. */
 static char **lines_of(const char *recording, const char *thread)
 {
     g_auto(PmRun) run = {0};
-    pm_parkctl(&run, "export %s --to=csv --idle --thread=%s", recording, thread);
+    pm_parkctl(&run, "export %s --to=csv --idle --kind=park --thread=%s", recording, thread);
     g_assert_cmpint(run.status, ==, 0);
     return g_strsplit(strchr(run.out, '\n') + 1, "\n", -1);
 }
