@@ -72,6 +72,38 @@ static void test_redefined_interpreted(void)
     redefine("-Xint -Xmx32m");
 }
 
+/* How objects, locks, code and stacks are laid out is the JVM's affair: every park counts. */
+static void test_flags(void)
+{
+    static const char *const flags[] = {
+        "-XX:+UseZGC",
+        "-XX:+UseParallelGC -XX:-UseCompressedOops -Xshare:off",
+        "-XX:+UseSerialGC -XX:ReservedCodeCacheSize=2000m -XX:+UseCompactObjectHeaders",
+        "-XX:LockingMode=1 -XX:-SegmentedCodeCache -Xcheck:jni",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
+        g_autofree char *recording = pm_jvm_path("flags.park");
+        g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
+        g_autofree char *arguments =
+            g_strdup_printf("-Xmx64m -XX:+IgnoreUnrecognizedVMOptions %s Chains 1 2", flags[i]);
+        g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+        g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
+        g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+        g_autoptr(JsonNode) report =
+            pm_parkctl_json("report %s --since-start --limit=0", recording);
+        JsonArray *rows = json_object_get_array_member(json_node_get_object(report), "blockers");
+        int64_t n = 0;
+        for (guint j = 0; j < json_array_get_length(rows); j++) {
+            JsonObject *row = json_array_get_object_element(rows, j);
+            if (strcmp(pm_json_string(row, "class"), "java.lang.Class") == 0)
+                n += pm_json_int(row, "times_parked");
+        }
+        g_test_message("%s: %s", flags[i], parks);
+        g_assert_cmpint(n, ==, g_ascii_strtoll(parks + strlen("parks "), NULL, 10));
+        g_unlink(recording);
+    }
+}
+
 #define N_GUESTS 1000
 
 static bool has_freed(void *context)
@@ -172,5 +204,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/chains/redefined-interpreted", test_redefined_interpreted);
     pm_jvm_add("/chains/freed-with-their-classes", test_freed_with_their_classes);
     pm_jvm_add("/chains/compiled-before-an-attach", test_compiled_before);
+    pm_jvm_add("/chains/every-park-counts-under-any-flags", test_flags);
     return pm_jvm_run();
 }
