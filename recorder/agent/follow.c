@@ -290,7 +290,11 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
         *watermark_ns = last_end_ns < *watermark_ns ? last_end_ns : *watermark_ns;
     }
     if (whole && !more) {
-        if (view.state == PM_SLOT_PARKED || view.state == PM_SLOT_LEAVING) {
+        bool is_known = follow->open && view.sequence == follow->wait.sequence;
+        if (view.state == PM_SLOT_LEAVING && !is_known &&
+            view.wait.begin_ns < follower->on_since_ns) {
+            /* Its end may be from before `start`, and says soon which pieces there are. */
+        } else if (view.state == PM_SLOT_PARKED || view.state == PM_SLOT_LEAVING) {
             take_open(follower, follow, &view.wait);
         } else if (follow->open && (int32_t)(view.sequence - follow->wait.sequence) >= 0) {
             lose(follower, follow); /* IDLE after it, or ENTERING the next one, and in no buffer */
