@@ -59,6 +59,52 @@ static void who_comes_first_barges(void)
     assert_near(rate(threads, 4, &quicker, 1, 1), 1000 / 9.0);
 }
 
+/* Holds the lock together with others. */
+#define SHARED_TURN(think, hold)                                                                   \
+    {.before = (think), .asks = TRUE, .shared = TRUE},                                             \
+    {                                                                                              \
+        .before = (hold), .scaled = TRUE, .shared = TRUE                                           \
+    }
+
+static void who_shares_does_not_wait_for_each_other(void)
+{
+    const PmReplayStep steps[] = {SHARED_TURN(10, 40)};
+    const PmReplayLock lock = {.hand_over = 5, .fair = TRUE};
+    PmReplayThread threads[4];
+    assert_near(rate(all_alike(steps, 2, 0, 4, threads), 4, &lock, 1, 1), 4 * 1000 / 50.0);
+    assert_near(rate(threads, 4, &lock, 1, 0.5), 4 * 1000 / 30.0);
+}
+
+/* Three share it at a time, then a fourth has it alone: 10 + 40 with both hand-overs. Each of the
+ * three is woken by the one before it. */
+static void who_shares_waits_for_who_does_not(void)
+{
+    const PmReplayStep shared[] = {SHARED_TURN(0, 10)}, alone[] = {TURN(0, 0, 40)};
+    const PmReplayThread threads[] = {{.steps = alone, .n_steps = 2},
+                                      {.steps = shared, .n_steps = 2},
+                                      {.steps = shared, .n_steps = 2},
+                                      {.steps = shared, .n_steps = 2}};
+    const PmReplayLock at_once = {.fair = TRUE}, late = {.hand_over = 5, .fair = TRUE};
+    assert_near(rate(threads, 4, &at_once, 1, 1), 4 * 1000 / 50.0);
+    assert_near(rate(threads, 4, &at_once, 1, 0.5), 4 * 1000 / 25.0);
+    assert_near(rate(threads, 4, &late, 1, 1), 4 * 1000 / (40 + 5 + 5 + 5 + 10 + 5.0));
+}
+
+/* Who shares goes in beside others until somebody waits who does not. */
+static void who_does_not_share_is_not_starved(void)
+{
+    const PmReplayStep shared[] = {SHARED_TURN(1, 10)}, longer[] = {SHARED_TURN(1, 14)},
+                       alone[] = {TURN(0, 0, 5)};
+    const PmReplayThread threads[] = {{.steps = alone, .n_steps = 2, .rest = 1000},
+                                      {.steps = shared, .n_steps = 2},
+                                      {.steps = longer, .n_steps = 2}};
+    const PmReplayLock unfair = {.hand_over = 0};
+    PmReplayOutcome outcome;
+    g_assert_true(pm_replay_run(threads, 3, &unfair, 1, 0, 1, 1000, 10000, 0, &outcome));
+    g_assert_cmpfloat_with_epsilon(outcome.rate * 1000, 1000 / 11.0 + 1000 / 15.0, 5);
+    g_assert_cmpfloat(outcome.first_waiting, <, 100);
+}
+
 static void only_time_with_the_lock_is_scaled(void)
 {
     const PmReplayStep steps[] = {TURN(0, 0, 40), TURN(0, 1, 10)};
@@ -119,6 +165,12 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/replay/alone-it-never-waits", alone_it_never_waits);
     g_test_add_func("/analysis/replay/who-waits-gets-a-fair-lock", who_waits_gets_a_fair_lock);
     g_test_add_func("/analysis/replay/who-comes-first-barges", who_comes_first_barges);
+    g_test_add_func("/analysis/replay/who-shares-does-not-wait-for-each-other",
+                    who_shares_does_not_wait_for_each_other);
+    g_test_add_func("/analysis/replay/who-shares-waits-for-who-does-not",
+                    who_shares_waits_for_who_does_not);
+    g_test_add_func("/analysis/replay/who-does-not-share-is-not-starved",
+                    who_does_not_share_is_not_starved);
     g_test_add_func("/analysis/replay/only-time-with-the-lock-is-scaled",
                     only_time_with_the_lock_is_scaled);
     g_test_add_func("/analysis/replay/waiting-is-counted", waiting_is_counted);

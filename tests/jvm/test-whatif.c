@@ -115,6 +115,18 @@ static bool is_calm(const Pattern *pattern, const char *out, const char *halved)
 static char *check_hold(const char *workload, const char *line, const char *method,
                         const char *recording, const char *out);
 
+/* What is predicted of `lock`, beside what came true. */
+static char *judge(const char *what, JsonObject *row, double factor, double really)
+{
+    double predicted = pm_json_double(row, "speed_up");
+
+    g_test_message("%s held %.3f times as long: %.3f times as fast, really %.3f", what, factor,
+                   predicted, really);
+    if (fabs(predicted / really - 1) > 0.2)
+        return g_strdup_printf("%s: %.3f predicted, %.3f really", what, predicted, really);
+    return NULL;
+}
+
 /* `now` and `then`: what the runs printed, without and with the lock's hold halved. */
 static char *compare(const Pattern *pattern, const char *recording, const char *lock,
                      const char *now, const char *then)
@@ -131,13 +143,8 @@ static char *compare(const Pattern *pattern, const char *recording, const char *
         return NULL;
     if (row == NULL)
         return g_strdup_printf("nothing is predicted of %s", lock);
-    double predicted = pm_json_double(row, "speed_up");
-    g_test_message("%s %s, %s held %.3f times as long: %.3f times as fast, really %.3f",
-                   pattern->workload, pattern->form, lock, factor, predicted, really);
-    if (fabs(predicted / really - 1) > 0.2)
-        return g_strdup_printf("%s %s: %.3f predicted, %.3f really", pattern->workload, lock,
-                               predicted, really);
-    return NULL;
+    g_autofree char *what = g_strdup_printf("%s %s, %s", pattern->workload, pattern->form, lock);
+    return judge(what, row, factor, really);
 }
 
 static char *predict(const Pattern *pattern, bool *ret_calm)
@@ -168,13 +175,14 @@ static char *predict(const Pattern *pattern, bool *ret_calm)
 #define MOST_ATTEMPTS 6
 #define MOST_WRONG    3 /* of the attempts that can be judged */
 
-static void test_pattern(const Pattern *pattern)
+static void test_prediction(char *(*attempt)(const Pattern *pattern, bool *ret_calm),
+                            const Pattern *pattern)
 {
     int wrong = 0;
 
     for (int i = 1; i <= MOST_ATTEMPTS; i++) {
         bool calm = false;
-        g_autofree char *why = predict(pattern, &calm);
+        g_autofree char *why = attempt(pattern, &calm);
         if (calm && why == NULL)
             return;
         if (calm && ++wrong == MOST_WRONG)
@@ -186,22 +194,54 @@ static void test_pattern(const Pattern *pattern)
 
 static void test_large_lock(void)
 {
-    test_pattern(&patterns[0]);
+    test_prediction(predict, &patterns[0]);
 }
 
 static void test_large_synchronized(void)
 {
-    test_pattern(&patterns[1]);
+    test_prediction(predict, &patterns[1]);
 }
 
 static void test_frequent_lock(void)
 {
-    test_pattern(&patterns[2]);
+    test_prediction(predict, &patterns[2]);
 }
 
 static void test_frequent_synchronized(void)
 {
-    test_pattern(&patterns[3]);
+    test_prediction(predict, &patterns[3]);
+}
+
+/* Readers share the lock: twelve of them, and two writers. Taken for its owners in turn it would be
+ * predicted to gain a quarter less than it does. */
+static char *predict_read_write(const Pattern *pattern, bool *ret_calm)
+{
+    static const char run[] = "-Xmx32m -XX:+UseSerialGC ReadersWriters 2500 12,%d,8 2,%d,40 unfair";
+    g_autofree char *recording = pm_jvm_path("read-write.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
+    g_autofree char *as_is = g_strdup_printf(run, 12, 6);
+    g_autofree char *halved = g_strdup_printf(run, 6, 3);
+    g_autoptr(PmJvm) other = pm_jvm_start(NULL, halved);
+    g_autoptr(PmJvm) recorded = pm_jvm_start(options, as_is);
+    g_autofree char *now = end(recorded);
+    g_autofree char *then = end(other);
+    double factor = said(then, "both").mean / said(now, "both").mean;
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+    *ret_calm = said(now, "readers").mean < 12e6 * 1.1 && said(then, "readers").mean < 6e6 * 1.1;
+    g_ascii_formatd(text, sizeof text, "%.4f", factor);
+    g_autoptr(JsonNode) node = pm_parkctl_json("whatif %s --limit=1 --hold=%s", recording, text);
+    JsonArray *rows = json_object_get_array_member(json_node_get_object(node), "whatif");
+    g_unlink(recording);
+    if (json_array_get_length(rows) != 1)
+        return g_strdup("nothing is predicted of the lock");
+    return judge("ReadersWriters", json_array_get_object_element(rows, 0), factor,
+                 said(then, "both").count / said(now, "both").count);
+}
+
+static void test_read_write(void)
+{
+    test_prediction(predict_read_write, NULL);
 }
 
 /* -- measured hold time -- */
@@ -271,6 +311,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/whatif/large-critical-section/synchronized", test_large_synchronized);
     pm_jvm_add("/whatif/frequently-acquired-lock/lock", test_frequent_lock);
     pm_jvm_add("/whatif/frequently-acquired-lock/synchronized", test_frequent_synchronized);
+    pm_jvm_add("/whatif/readers-and-writers", test_read_write);
     pm_jvm_add("/hold/as-its-holders-measured/contended", test_hold_contended);
     pm_jvm_add("/hold/as-its-holders-measured/of-several-lengths", test_hold_of_several_lengths);
     return pm_jvm_run();

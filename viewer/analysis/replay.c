@@ -11,7 +11,8 @@ typedef struct {
 
 typedef struct {
     guint owner, first, last; /* of the queue */
-    gboolean handing_over;    /* a wake is on its way to the first */
+    guint n_sharing;
+    gboolean handing_over; /* a wake is on its way to the first */
 } Server;
 
 /* A thread comes to its next step, or (thread >= n_threads) a lock's hand-over is done. */
@@ -88,9 +89,27 @@ static void go_on(Model *model, guint thread, double at)
     push(model, at + duration_of(model, &t->steps[runner->next]), thread);
 }
 
+static const PmReplayStep *step_of(const Model *model, guint thread)
+{
+    return &model->threads[thread].steps[model->runners[thread].next];
+}
+
+/* The first who waits is woken. */
+static void hand_over(Model *model, guint32 lock, double at)
+{
+    Server *server = &model->servers[lock];
+    if (server->first == NOBODY || server->handing_over)
+        return;
+    server->handing_over = TRUE;
+    push(model, at + model->locks[lock].hand_over, model->n_threads + lock);
+}
+
 static void take(Model *model, guint32 lock, guint thread, double at)
 {
-    model->servers[lock].owner = thread;
+    if (step_of(model, thread)->shared)
+        model->servers[lock].n_sharing++;
+    else
+        model->servers[lock].owner = thread;
     if (lock == model->lock) {
         const Runner *runner = &model->runners[thread];
         model->taken++;
@@ -110,7 +129,27 @@ static void take_first(Model *model, guint32 lock, double at)
     server->first = model->runners[first].behind;
     if (server->first == NOBODY)
         server->last = NOBODY;
+    if (step_of(model, first)->shared && server->first != NOBODY &&
+        step_of(model, server->first)->shared)
+        hand_over(model, lock, at);
     take(model, lock, first, at);
+}
+
+/* May it have the lock, were it the first to ask? */
+static gboolean is_free_for(const Model *model, guint32 lock, guint thread)
+{
+    const Server *server = &model->servers[lock];
+    return server->owner == NOBODY && (server->n_sharing == 0 || step_of(model, thread)->shared);
+}
+
+/* May it have the lock before those that wait? */
+static gboolean goes_first(const Model *model, guint32 lock, guint thread)
+{
+    guint first = model->servers[lock].first;
+    if (first == NOBODY)
+        return TRUE;
+    return !model->locks[lock].fair &&
+           (!step_of(model, thread)->shared || step_of(model, first)->shared);
 }
 
 static void ask(Model *model, guint32 lock, guint thread, double at)
@@ -122,7 +161,7 @@ static void ask(Model *model, guint32 lock, guint thread, double at)
         go_on(model, thread, at);
         return;
     }
-    if (server->owner == NOBODY && (!model->locks[lock].fair || server->first == NOBODY)) {
+    if (is_free_for(model, lock, thread) && goes_first(model, lock, thread)) {
         take(model, lock, thread, at);
         return;
     }
@@ -137,12 +176,12 @@ static void ask(Model *model, guint32 lock, guint thread, double at)
 static void release(Model *model, guint32 lock, guint thread, double at)
 {
     Server *server = &model->servers[lock];
-    if (server->owner == thread) {
+    if (step_of(model, thread)->shared) {
+        if (server->owner != thread && server->n_sharing > 0 && --server->n_sharing == 0)
+            hand_over(model, lock, at);
+    } else if (server->owner == thread) {
         server->owner = NOBODY;
-        if (server->first != NOBODY && !server->handing_over) {
-            server->handing_over = TRUE;
-            push(model, at + model->locks[lock].hand_over, model->n_threads + lock);
-        }
+        hand_over(model, lock, at);
     }
     go_on(model, thread, at);
 }
@@ -208,11 +247,11 @@ gboolean pm_replay_run(const PmReplayThread *threads, guint n_threads, const PmR
             guint32 freed = event.who - n_threads;
             Server *server = &servers[freed];
             server->handing_over = FALSE;
-            if (server->owner == NOBODY && server->first != NOBODY)
+            if (server->first != NOBODY && is_free_for(&model, freed, server->first))
                 take_first(&model, freed, at);
             continue;
         }
-        const PmReplayStep *step = &threads[event.who].steps[runners[event.who].next];
+        const PmReplayStep *step = step_of(&model, event.who);
         if (step->asks)
             ask(&model, step->lock, event.who, at);
         else

@@ -5,9 +5,14 @@
 #include <string.h>
 
 #include "viewer/analysis/replay.h"
+#include "viewer/analysis/turn.h"
 
 /* Who was woken and parks again this soon lost the lock to a barging thread. */
 #define REPARK_NS 200000
+
+/* Who had the lock once, and so many mean holds later when somebody came to wait for it, had given
+ * it back in between. */
+#define LONG_HOLDS 3
 
 /* The acquisitions that a run of the model is about: so many rounds that its begin and end weigh
  * nothing, and for short recordings more. */
@@ -15,18 +20,10 @@
 #define MOST_ROUNDS   100
 #define ENOUGH_TURNS  50000
 
-/* One acquisition of a lock. What is inferred must not look as though the thread had held two locks
- * at a time. */
-typedef struct {
-    gint64 asked, got, released;
-    gint64 got_latest;     /* > got: `asked` and `got` are inferred */
-    guint32 thread, lock;  /* index into the model's locks */
-    gboolean release_seen; /* else `released` is inferred */
-} Turn;
-
 typedef struct {
     guint32 blocker;
-    gboolean is_monitor, is_fair;
+    gboolean is_monitor, is_fair, is_shared;
+    PmTurnSide sides[2]; /* of a shared one */
     guint n_turns, n_measured;
     double hold, hand_over; /* means */
     GArray *rows;           /* its waits (guint32) */
@@ -43,7 +40,8 @@ typedef struct {
     const PmContention *contention;
     gint64 from, to;
     GArray *locks; /* of Lock; the first is the one asked about */
-    GArray *turns; /* of Turn */
+    GArray *turns; /* of PmTurn: what is inferred must not look as though a thread had held two
+                      locks at a time */
 } Scene;
 
 /* -- which locks and which part of time -- */
@@ -176,19 +174,63 @@ static gint64 asked_since(const PmWaits *w, const GArray *rows, const guint8 *go
     return pm_wait_begin(w, row);
 }
 
+/* A release that woke somebody who had waited since then. */
+typedef struct {
+    gint64 at, since;
+} Wake;
+
+static gint compare_wakes(gconstpointer left, gconstpointer right)
+{
+    const Wake *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static GArray *wakes_of(const PmWaits *w, const GArray *rows)
+{
+    GArray *wakes = g_array_new(FALSE, FALSE, sizeof(Wake));
+    for (guint i = 0; i < rows->len; i++) {
+        guint32 row = g_array_index(rows, guint32, i);
+        Wake wake = {pm_wait_wake(w, row), pm_wait_begin(w, row)};
+        if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && wake.at != 0)
+            g_array_append_val(wakes, wake);
+    }
+    g_array_sort(wakes, compare_wakes);
+    return wakes;
+}
+
+/* From when on somebody waited for the end of the hold. Before that it may have been given back and
+ * taken again, seen by nobody. */
+static gint64 watched_since(const GArray *wakes, const PmHold *hold)
+{
+    const Wake *all = (const Wake *)wakes->data;
+    guint low = 0, high = wakes->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (all[middle].at < hold->end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    gboolean found = hold->released && low < wakes->len && all[low].at == hold->end;
+    return found ? MAX(all[low].since, hold->begin) : hold->begin;
+}
+
 /* How long it is held on average: as measured, else as the best evidence has it. Nobody sees a
  * monitor being released: it counts as held until who waited for it has it, and who gives it up
  * and takes it again meanwhile as holding it. */
-static void measure(Lock *lock, const GArray *holds)
+static void measure(Lock *lock, const GArray *holds, const GArray *wakes)
 {
     double sum[3] = {0, 0, 0};
     guint n[3] = {0, 0, 0};
     for (guint i = 0; i < holds->len; i++) {
         const PmHold *hold = &g_array_index(holds, PmHold, i);
-        guint evidence = hold->exact                                           ? 0
-                         : hold->acquired && hold->released                    ? 1
-                         : hold->acquired && hold->watched && lock->is_monitor ? 2
-                                                                               : 3;
+        gint64 length = hold->end - hold->begin,
+               unwatched = watched_since(wakes, hold) - hold->begin;
+        gboolean seen = hold->acquired && (hold->released || (hold->watched && lock->is_monitor));
+        guint evidence = hold->exact                                         ? 0
+                         : seen && hold->released && 2 * unwatched <= length ? 1
+                         : seen                                              ? 2
+                                                                             : 3;
         for (; evidence < 3; evidence++) {
             sum[evidence] += (double)(hold->end - hold->begin);
             n[evidence]++;
@@ -204,7 +246,7 @@ static void measure(Lock *lock, const GArray *holds)
     }
 }
 
-static void add_turn(Scene *scene, guint32 lock, Turn turn)
+static void add_turn(Scene *scene, guint32 lock, PmTurn turn)
 {
     turn.lock = lock;
     turn.asked = MIN(turn.asked, turn.got);
@@ -222,6 +264,19 @@ static gint64 taken_at(const Scene *scene, const GArray *holds, guint i, double 
     if (held->barged)
         return earliest;
     return CLAMP(held->end - (gint64)llround(hold), MIN(earliest, held->begin), held->begin);
+}
+
+static void gather_shared_turns(Scene *scene, guint32 index)
+{
+    Lock *lock = &g_array_index(scene->locks, Lock, index);
+    const PmTurnSide *sides = lock->sides;
+    guint first = scene->turns->len;
+    pm_turn_read(scene->recording, (const guint32 *)lock->rows->data, lock->rows->len, scene->from,
+                 scene->to, REPARK_NS, index, scene->turns, lock->sides);
+    lock->n_turns = scene->turns->len - first;
+    lock->n_measured = sides[0].n + sides[1].n;
+    for (guint i = first; i < scene->turns->len; i++)
+        lock->hold += sides[g_array_index(scene->turns, PmTurn, i).shared].hold / lock->n_turns;
 }
 
 static void gather_turns(Scene *scene, guint32 index)
@@ -248,9 +303,15 @@ static void gather_turns(Scene *scene, guint32 index)
     const char *class_name = scene->recording->classes[blocker->class_index].name;
     lock->is_fair = g_str_has_suffix(class_name, "$FairSync");
 
+    lock->is_shared = pm_turn_is_shared_lock(scene->recording, lock->blocker);
+    if (lock->is_shared) {
+        gather_shared_turns(scene, index);
+        return;
+    }
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
     pm_contention_owned(scene->contention, lock->blocker, scene->from, scene->to, holds);
-    measure(lock, holds);
+    g_autoptr(GArray) wakes = wakes_of(w, rows);
+    measure(lock, holds, wakes);
 
     g_autofree guint8 *got = g_new0(guint8, rows->len + 1);
     g_autofree guint *places = g_new(guint, holds->len + 1);
@@ -261,11 +322,11 @@ static void gather_turns(Scene *scene, guint32 index)
     }
     for (guint i = 0; i < holds->len; i++) {
         const PmHold *hold = &g_array_index(holds, PmHold, i);
-        Turn turn = {.got = hold->begin,
-                     .got_latest = hold->begin,
-                     .released = hold->end,
-                     .thread = hold->thread,
-                     .release_seen = hold->released};
+        PmTurn turn = {.got = hold->begin,
+                       .got_latest = hold->begin,
+                       .released = hold->end,
+                       .thread = hold->thread,
+                       .release_seen = hold->released};
         if (places[i] < rows->len)
             turn.asked = asked_since(w, rows, got, places[i]);
         else if (hold->acquired)
@@ -274,6 +335,15 @@ static void gather_turns(Scene *scene, guint32 index)
             turn.asked = turn.got = taken_at(scene, holds, i, lock->hold);
         if (!hold->released && !(hold->watched && lock->is_monitor))
             turn.released = MIN(hold->end, hold->begin + (gint64)llround(lock->hold));
+        gint64 since = watched_since(wakes, hold);
+        if (hold->acquired && (double)(since - hold->begin) > LONG_HOLDS * lock->hold) {
+            PmTurn again = turn;
+            turn.released = hold->begin + (gint64)llround(lock->hold);
+            turn.release_seen = FALSE;
+            again.asked = again.got = MIN(since, hold->end - (gint64)llround(lock->hold));
+            again.got_latest = since;
+            add_turn(scene, index, again);
+        }
         add_turn(scene, index, turn);
     }
     /* Who got it unseen by others, and who waits still. */
@@ -291,10 +361,10 @@ static void gather_turns(Scene *scene, guint32 index)
         }
         gint64 end = MIN(pm_wait_end(w, row), scene->to);
         add_turn(scene, index,
-                 (Turn){.asked = asked_since(w, rows, got, i),
-                        .got = end,
-                        .released = end + (gint64)llround(lock->hold),
-                        .thread = pm_wait_thread(w, row)});
+                 (PmTurn){.asked = asked_since(w, rows, got, i),
+                          .got = end,
+                          .released = end + (gint64)llround(lock->hold),
+                          .thread = pm_wait_thread(w, row)});
     }
 }
 
@@ -302,7 +372,7 @@ static void gather_turns(Scene *scene, guint32 index)
 
 static int compare_turns(gconstpointer left, gconstpointer right)
 {
-    const Turn *a = left, *b = right;
+    const PmTurn *a = left, *b = right;
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
     if (a->asked != b->asked)
@@ -315,17 +385,17 @@ static int compare_turns(gconstpointer left, gconstpointer right)
 static void put_in_order(Scene *scene)
 {
     g_array_sort(scene->turns, compare_turns);
-    Turn *turns = (Turn *)scene->turns->data;
-    g_autofree Turn **last = g_new0(Turn *, scene->locks->len); /* with that lock */
+    PmTurn *turns = (PmTurn *)scene->turns->data;
+    g_autofree PmTurn **last = g_new0(PmTurn *, scene->locks->len); /* with that lock */
     for (guint i = 0; i < scene->turns->len; i++) {
-        Turn *turn = &turns[i], *next = turn + 1;
+        PmTurn *turn = &turns[i], *next = turn + 1;
         gboolean is_first = i == 0 || turn[-1].thread != turn->thread;
         gboolean is_last = i + 1 == scene->turns->len || next->thread != turn->thread;
         if (!is_first && turn->got < turn->got_latest && turn[-1].released <= turn->got_latest)
             turn->asked = turn->got = MAX(turn->got, turn[-1].released);
         if (!is_last && !turn->release_seen && next->asked > turn->got)
             turn->released = MIN(turn->released, next->asked);
-        Turn *before = last[turn->lock];
+        PmTurn *before = last[turn->lock];
         if (before && before->thread == turn->thread && before->released > turn->asked)
             before->released = MAX(before->got, turn->asked);
         last[turn->lock] = turn;
@@ -341,10 +411,10 @@ typedef struct {
 static GArray *gaps_of(const Scene *scene)
 {
     GArray *gaps = g_array_new(FALSE, FALSE, sizeof(Gap));
-    const Turn *turns = (const Turn *)scene->turns->data;
+    const PmTurn *turns = (const PmTurn *)scene->turns->data;
     gint64 begin = 0;
     for (guint i = 0; i < scene->turns->len; i++) {
-        const Turn *turn = &turns[i];
+        const PmTurn *turn = &turns[i];
         const PmThread *thread = &scene->recording->threads[turn->thread];
         if (i == 0 || turn[-1].thread != turn->thread)
             begin = MAX(scene->from, thread->begin);
@@ -362,7 +432,7 @@ static GArray *gaps_of(const Scene *scene)
 
 /* A span of time in which as many turns waited as in any other, for a lock may be used in bursts.
  * Each costs a pass over all turns, so of very many turns more share a span. */
-#define ASKED_PER_SPAN 8
+#define ASKED_PER_SPAN 48
 #define MAX_SPANS      256
 typedef struct {
     gint64 from, to;
@@ -377,7 +447,7 @@ static int compare_instants(gconstpointer left, gconstpointer right)
 
 static GArray *spans_of(const Scene *scene, guint32 lock)
 {
-    const Turn *turns = (const Turn *)scene->turns->data;
+    const PmTurn *turns = (const PmTurn *)scene->turns->data;
     g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint i = 0; i < scene->turns->len; i++)
         if (turns[i].lock == lock && turns[i].asked < turns[i].got)
@@ -440,17 +510,40 @@ static gint compare_stretches(gconstpointer left, gconstpointer right)
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Adds [begin, end) to the stretches in which the lock is held, if it is free all the while. */
-static gboolean hold_if_free(GArray *held, gint64 begin, gint64 end)
+/* Sorts them, and joins those that overlap. */
+static void join_stretches(GArray *stretches)
 {
-    guint low = 0, high = held->len;
+    guint n = 0;
+    g_array_sort(stretches, compare_stretches);
+    for (guint i = 0; i < stretches->len; i++) {
+        Stretch next = g_array_index(stretches, Stretch, i);
+        Stretch *last = n > 0 ? &g_array_index(stretches, Stretch, n - 1) : NULL;
+        if (last && next.begin < last->end)
+            last->end = MAX(last->end, next.end);
+        else
+            g_array_index(stretches, Stretch, n++) = next;
+    }
+    g_array_set_size(stretches, n);
+}
+
+/* The position of the first that begins at `at` or later. */
+static guint stretch_from(const GArray *stretches, gint64 at)
+{
+    guint low = 0, high = stretches->len;
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        if (g_array_index(held, Stretch, middle).begin < end)
+        if (g_array_index(stretches, Stretch, middle).begin < at)
             low = middle + 1;
         else
             high = middle;
     }
+    return low;
+}
+
+/* Adds [begin, end) to the stretches in which the lock is held, if it is free all the while. */
+static gboolean hold_if_free(GArray *held, gint64 begin, gint64 end)
+{
+    guint low = stretch_from(held, end);
     if (low > 0 && g_array_index(held, Stretch, low - 1).end > begin)
         return FALSE;
     Stretch stretch = {begin, end};
@@ -484,14 +577,14 @@ static Gap *choose_gap(GArray *gaps, const GArray *rooms, GRand *rand)
 #define MAX_TRIES 200
 
 /* Puts up to `n` turns into the gaps where their threads had time for them, somewhere in [from,
- * to) while the lock was free. */
+ * to) while the lock was free for them. */
 static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 *uses, GRand *rand,
                         gint64 from, gint64 to, gint64 hold, guint n)
 {
     g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(Room));
     g_autoptr(GArray) held = g_array_new(FALSE, FALSE, sizeof(Stretch));
     /* Holds differ a little: a gap that is nearly long enough will do. */
-    gint64 least = hold - hold / 8;
+    gint64 least = hold / 4;
     Room room = {0};
     for (guint i = 0; i < gaps->len; i++) {
         const Gap *gap = &g_array_index(gaps, Gap, i);
@@ -503,12 +596,12 @@ static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 
         g_array_append_val(rooms, room);
     }
     for (guint i = 0; i < scene->turns->len; i++) {
-        const Turn *turn = &g_array_index(scene->turns, Turn, i);
+        const PmTurn *turn = &g_array_index(scene->turns, PmTurn, i);
         Stretch stretch = {turn->got, turn->released};
         if (turn->lock == index && stretch.end > from && stretch.begin < to + hold)
             g_array_append_val(held, stretch);
     }
-    g_array_sort(held, compare_stretches);
+    join_stretches(held);
     for (guint tries = MAX_TRIES; rooms->len > 0 && n > 0 && tries > 0; tries--) {
         Gap *gap = choose_gap(gaps, rooms, rand);
         gint64 first = MAX(gap->begin, from), last = MIN(gap->end - hold, to);
@@ -521,7 +614,7 @@ static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 
             continue;
         guint32 thread = gap->thread;
         add_turn(scene, index,
-                 (Turn){.asked = got, .got = got, .released = released, .thread = thread});
+                 (PmTurn){.asked = got, .got = got, .released = released, .thread = thread});
         Gap after = {released, gap->end, thread};
         gap->end = got;
         g_array_append_val(gaps, after);
@@ -530,25 +623,32 @@ static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 
     }
 }
 
+/* Which groups' threads use a lock, or a side of it; returns how many threads of them are known. */
+static guint note_users(const Scene *scene, guint32 lock, gboolean shared, guint8 *uses)
+{
+    const PmThread *threads = scene->recording->threads;
+    g_autofree guint8 *counted = g_new0(guint8, scene->recording->n_threads);
+    guint n = 0;
+    for (guint i = 0; i < scene->turns->len; i++) {
+        const PmTurn *turn = &g_array_index(scene->turns, PmTurn, i);
+        if (turn->lock == lock && turn->shared == shared)
+            uses[threads[turn->thread].group] = TRUE;
+    }
+    for (guint i = 0; i < scene->turns->len; i++) {
+        guint32 thread = g_array_index(scene->turns, PmTurn, i).thread;
+        n += uses[threads[thread].group] && !counted[thread];
+        counted[thread] = TRUE;
+    }
+    return n;
+}
+
 /* Turns that nobody waited for and that did not wait left no trace. Their number is inferred span
  * by span, for a lock may be used in bursts. */
 static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
 {
-    const PmRecording *r = scene->recording;
     const Lock *lock = &g_array_index(scene->locks, Lock, index);
-    g_autofree guint8 *uses = g_new0(guint8, r->n_groups + 1);
-    g_autofree guint8 *counted = g_new0(guint8, r->n_threads);
-    guint n_threads = 0;
-    for (guint i = 0; i < scene->turns->len; i++) {
-        const Turn *turn = &g_array_index(scene->turns, Turn, i);
-        if (turn->lock == index)
-            uses[r->threads[turn->thread].group] = TRUE;
-    }
-    for (guint i = 0; i < scene->turns->len; i++) {
-        guint32 thread = g_array_index(scene->turns, Turn, i).thread;
-        n_threads += uses[r->threads[thread].group] && !counted[thread];
-        counted[thread] = TRUE;
-    }
+    g_autofree guint8 *uses = g_new0(guint8, scene->recording->n_groups + 1);
+    guint n_threads = note_users(scene, index, FALSE, uses);
     g_autoptr(GArray) spans = spans_of(scene, index);
     /* Long holds are waited for more often than short ones: the others are shorter. */
     double unseen = 0, all = 0, busy = 0;
@@ -566,6 +666,76 @@ static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
         guint n = unseen_in(span, lock, n_threads);
         if (n > 0)
             place_turns(scene, index, gaps, uses, rand, span->from, span->to, (gint64)hold, n);
+    }
+}
+
+/* Puts about `n` turns that share a lock into the gaps, evenly: who shares it is only kept out
+ * while somebody has it alone or waits for that. */
+static void place_shared_turns(Scene *scene, guint32 index, const GArray *gaps, const guint8 *uses,
+                               gint64 hold, guint n)
+{
+    g_autoptr(GArray) closed = g_array_new(FALSE, FALSE, sizeof(Stretch));
+    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Gap));
+    double room = 0, due = 0;
+    for (guint i = 0; i < scene->turns->len; i++) {
+        const PmTurn *turn = &g_array_index(scene->turns, PmTurn, i);
+        Stretch stretch = {turn->asked, turn->released};
+        if (turn->lock == index && !turn->shared)
+            g_array_append_val(closed, stretch);
+    }
+    join_stretches(closed);
+    for (guint i = 0; i < gaps->len; i++) {
+        Gap gap = g_array_index(gaps, Gap, i);
+        if (!uses[scene->recording->threads[gap.thread].group])
+            continue;
+        guint k = stretch_from(closed, gap.begin);
+        if (k > 0)
+            gap.begin = MAX(gap.begin, g_array_index(closed, Stretch, k - 1).end);
+        for (; gap.begin < gap.end; k++) {
+            Stretch next = {G_MAXINT64, G_MAXINT64};
+            if (k < closed->len)
+                next = g_array_index(closed, Stretch, k);
+            Gap piece = {gap.begin, MIN(gap.end, next.begin), gap.thread};
+            if (piece.begin < piece.end) {
+                g_array_append_val(open, piece);
+                room += (double)(piece.end - piece.begin);
+            }
+            gap.begin = MAX(gap.begin, next.end);
+        }
+    }
+    for (guint i = 0; i < open->len; i++) {
+        const Gap *piece = &g_array_index(open, Gap, i);
+        gint64 length = piece->end - piece->begin;
+        due += n * (double)length / room;
+        gint64 fit = MIN((gint64)due, MAX(length / MAX(hold, 1), 1));
+        due -= (double)(gint64)due;
+        for (gint64 k = 0; k < fit; k++) {
+            gint64 got = piece->begin + k * length / fit;
+            add_turn(scene, index,
+                     (PmTurn){.asked = got,
+                              .got = got,
+                              .released = got + MIN(hold, length / fit),
+                              .thread = piece->thread,
+                              .shared = TRUE});
+        }
+    }
+}
+
+/* The same of a lock that is shared: of both sides, as turn.h has their numbers. */
+static void add_unseen_shared(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
+{
+    const Lock *lock = &g_array_index(scene->locks, Lock, index);
+    for (guint shared = 0; shared < 2; shared++) {
+        g_autofree guint8 *uses = g_new0(guint8, scene->recording->n_groups + 1);
+        const PmTurnSide *side = &lock->sides[shared];
+        note_users(scene, index, shared, uses);
+        if (side->n_unseen == 0 || side->hold < 1)
+            continue;
+        if (shared)
+            place_shared_turns(scene, index, gaps, uses, (gint64)side->hold, side->n_unseen);
+        else
+            place_turns(scene, index, gaps, uses, rand, scene->from, scene->to, (gint64)side->hold,
+                        side->n_unseen);
     }
 }
 
@@ -591,7 +761,7 @@ static int compare_acts(gconstpointer left, gconstpointer right)
 
 /* Appends the steps of one thread, whose turns are given in order; returns what is left of its
  * round. */
-static double add_steps(const Scene *scene, const Turn *turns, guint n, GArray *steps)
+static double add_steps(const Scene *scene, const PmTurn *turns, guint n, GArray *steps)
 {
     g_autoptr(GArray) acts = g_array_sized_new(FALSE, FALSE, sizeof(Act), 2 * n);
     for (guint i = 0; i < n; i++) {
@@ -604,10 +774,11 @@ static double add_steps(const Scene *scene, const Turn *turns, guint n, GArray *
     guint holds = 0;
     for (guint i = 0; i < acts->len; i++) {
         const Act *act = &g_array_index(acts, Act, i);
-        const Turn *turn = &turns[act->turn];
+        const PmTurn *turn = &turns[act->turn];
         PmReplayStep step = {.before = (double)MAX(act->at - runs, 0),
                              .lock = turn->lock,
                              .asks = act->asks,
+                             .shared = turn->shared,
                              .scaled = holds > 0};
         g_array_append_val(steps, step);
         runs = MAX(runs, act->asks ? turn->got : turn->released);
@@ -631,7 +802,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Model, model_clear)
 
 static void model_init(Model *model, const Scene *scene)
 {
-    const Turn *turns = (const Turn *)scene->turns->data;
+    const PmTurn *turns = (const PmTurn *)scene->turns->data;
     guint n = scene->turns->len;
     model->steps = g_array_sized_new(FALSE, FALSE, sizeof(PmReplayStep), 2 * n);
     model->threads = g_array_new(FALSE, FALSE, sizeof(PmReplayThread));
@@ -674,7 +845,7 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
         return FALSE;
     g_autoptr(GArray) locks = g_array_new(FALSE, TRUE, sizeof(Lock));
     g_array_set_clear_func(locks, lock_clear);
-    g_autoptr(GArray) turns = g_array_new(FALSE, FALSE, sizeof(Turn));
+    g_autoptr(GArray) turns = g_array_new(FALSE, FALSE, sizeof(PmTurn));
     Scene scene = {.recording = r,
                    .contention = contention,
                    .from = view->from,
@@ -694,7 +865,10 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
     g_autoptr(GArray) gaps = gaps_of(&scene);
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
     for (guint i = 0; i < locks->len; i++)
-        add_unseen(&scene, i, gaps, rand);
+        if (g_array_index(locks, Lock, i).is_shared)
+            add_unseen_shared(&scene, i, gaps, rand);
+        else
+            add_unseen(&scene, i, gaps, rand);
     put_in_order(&scene);
     g_auto(Model) model = {0};
     model_init(&model, &scene);

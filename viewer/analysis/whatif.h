@@ -7,7 +7,8 @@
  * Exact: the waits, and holds seen from a woken waiter's resume to its release while others waited.
  * Inferred: all other holds; a hold whose end nobody waited for is an average one; of those nobody
  * waited for at all, the number (see `n_unseen`). Assumed: threads do the same work again and
- * again; a hand-over, every other wait, and processors' time stay as they are. */
+ * again; readers of a ReentrantReadWriteLock share it (turn.h); a hand-over, every other wait, and
+ * processors' time stay as they are. */
 #pragma once
 
 #include "viewer/analysis/contention.h"
