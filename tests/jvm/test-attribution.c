@@ -99,9 +99,31 @@ static char *barging(void)
     return run("Barging 800", "lock", check_exact);
 }
 
+/* Who writes has it alone, and its share is known. Of readers one at a time is charged, so together
+ * they are charged with the time in which any of them had it. */
+static char *check_sides(const PmAccount *account, const char *what)
+{
+    double readers = 0, left = 1 - pm_account_share(account, account->nobody);
+    for (guint i = 0; i < account->charges->len; i++) {
+        const char *thread = g_array_index(account->charges, PmCharge, i).thread;
+        double truth = pm_account_truth(account, thread);
+        double charged = pm_account_charged(account, thread);
+        if (g_str_has_prefix(thread, "reader-")) {
+            readers += charged;
+            continue;
+        }
+        left -= truth;
+        if (fabs(truth - charged) > POINTS)
+            return complain(account, what, thread);
+    }
+    if (fabs(readers - left) > POINTS)
+        return complain(account, what, "readers");
+    return check_together(account, what);
+}
+
 static char *readers_writers(void)
 {
-    return run("ReadersWriters 800", "lock", check_together);
+    return run("ReadersWriters 800", "lock", check_sides);
 }
 
 static char *nested(void)
@@ -149,6 +171,8 @@ static char *interrupt(void)
     return run("ImpatientQueue 800 interrupt", "lock", check_shares);
 }
 
+/* Either may wake the client, whoever of them it was that completed the future: only what both are
+ * charged with together is known. */
 static char *completers(void)
 {
     return run("TwoCompleters 40", "future", check_together);
@@ -162,14 +186,11 @@ static char *joins(void)
 
 /* -- pauses -- */
 
-/* The program knows a pause by its call of System.gc(), which may be long before and after. */
-#define PAUSE_POINTS 0.05
-
 static char *check_pauses(const PmAccount *account, const char *what)
 {
     if (pm_account_share(account, account->pseudo[PM_CAUSE_GC_PAUSE]) < 0.1)
         return complain(account, what, "pauses are not told");
-    if (pm_account_share(account, account->misplaced) > PAUSE_POINTS)
+    if (pm_account_share(account, account->misplaced) > POINTS)
         return complain(account, what, "owners pay for pauses");
     return NULL;
 }

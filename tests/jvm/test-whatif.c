@@ -264,7 +264,7 @@ static char *check_hold(const char *workload, const char *line, const char *meth
                    " samples of %.0f",
                    workload, method, measured, holders.mean, 100 * (measured / holders.mean - 1),
                    pm_json_int(hold, "samples"), holders.count);
-    if (measured < 0.95 * holders.mean || measured > 1.25 * holders.mean + 50000)
+    if (measured < 0.98 * holders.mean || measured > 1.25 * holders.mean + 50000)
         return g_strdup_printf("%s %s: %.0f ns measured, the holders %.0f", workload, method,
                                measured, holders.mean);
     return NULL;

@@ -24,13 +24,16 @@ class FrequentlyAcquiredLock {
     static void frequent() {
         if (LockPattern.intrinsic) {
             synchronized (FREQUENT.monitor) {
-                LockPattern.hold(FREQUENT);
+                LockPattern.hold(FREQUENT, true);
             }
             return;
         }
-        FREQUENT.lock.lock();
+        boolean waited = !FREQUENT.lock.tryLock();
+        if (waited) {
+            FREQUENT.lock.lock();
+        }
         try {
-            LockPattern.hold(FREQUENT);
+            LockPattern.hold(FREQUENT, waited);
         } finally {
             FREQUENT.lock.unlock();
         }
@@ -39,13 +42,16 @@ class FrequentlyAcquiredLock {
     static void rare() {
         if (LockPattern.intrinsic) {
             synchronized (RARE.monitor) {
-                LockPattern.hold(RARE);
+                LockPattern.hold(RARE, true);
             }
             return;
         }
-        RARE.lock.lock();
+        boolean waited = !RARE.lock.tryLock();
+        if (waited) {
+            RARE.lock.lock();
+        }
         try {
-            LockPattern.hold(RARE);
+            LockPattern.hold(RARE, waited);
         } finally {
             RARE.lock.unlock();
         }

@@ -21,9 +21,9 @@ class HeldLock {
         this.millis = millis;
     }
 
-    void hold() {
-        // the first has waited for nothing, and for the code to be loaded
-        boolean waitedFor = taken.get() > 0 && lock.hasQueuedThreads();
+    /** `waited`: who holds it now has waited for it. */
+    void hold(boolean waited) {
+        boolean waitedFor = waited && lock.hasQueuedThreads();
         long begin = System.nanoTime();
         try {
             Thread.sleep(millis);
@@ -50,7 +50,7 @@ class HeldLock {
         print(name, taken.get(), heldNs.get());
     }
 
-    /** The same of the holds of the lock during which others waited from begin to end. */
+    /** The same of the holds that were waited for and during which others waited from begin to end. */
     void printContended() {
         print("contended " + name, contended.get(), contendedNs.get());
     }

@@ -20,13 +20,16 @@ class LargeCriticalSection {
     static void first() {
         if (LockPattern.intrinsic) {
             synchronized (FIRST.monitor) {
-                LockPattern.hold(FIRST);
+                LockPattern.hold(FIRST, true);
             }
             return;
         }
-        FIRST.lock.lock();
+        boolean waited = !FIRST.lock.tryLock();
+        if (waited) {
+            FIRST.lock.lock();
+        }
         try {
-            LockPattern.hold(FIRST);
+            LockPattern.hold(FIRST, waited);
         } finally {
             FIRST.lock.unlock();
         }
@@ -35,13 +38,16 @@ class LargeCriticalSection {
     static void second() {
         if (LockPattern.intrinsic) {
             synchronized (SECOND.monitor) {
-                LockPattern.hold(SECOND);
+                LockPattern.hold(SECOND, true);
             }
             return;
         }
-        SECOND.lock.lock();
+        boolean waited = !SECOND.lock.tryLock();
+        if (waited) {
+            SECOND.lock.lock();
+        }
         try {
-            LockPattern.hold(SECOND);
+            LockPattern.hold(SECOND, waited);
         } finally {
             SECOND.lock.unlock();
         }
@@ -50,13 +56,16 @@ class LargeCriticalSection {
     static void third() {
         if (LockPattern.intrinsic) {
             synchronized (THIRD.monitor) {
-                LockPattern.hold(THIRD);
+                LockPattern.hold(THIRD, true);
             }
             return;
         }
-        THIRD.lock.lock();
+        boolean waited = !THIRD.lock.tryLock();
+        if (waited) {
+            THIRD.lock.lock();
+        }
         try {
-            LockPattern.hold(THIRD);
+            LockPattern.hold(THIRD, waited);
         } finally {
             THIRD.lock.unlock();
         }

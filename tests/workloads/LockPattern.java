@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
  * ms, one a lock, seconds to warm up (0). After these and the seconds, while the threads still go on, one
  * line a lock: its name, how often it was released since the warm-up, and for how long on average in
  * ns it was held, as the holders saw it; then, for the form `lock`, one line `contended NAME …` a
- * lock: the same of the holds during which others waited from begin to end, those of the warm-up too.
+ * lock: the same of the holds that were waited for and during which others waited from begin to end,
+ * those of the warm-up too.
  * With a warm-up the process then halts with its threads where they are.
  */
 class LockPattern {
@@ -63,9 +64,9 @@ class LockPattern {
     }
 
     /** What a thread does that has taken the lock; nothing once the time is over. */
-    static void hold(HeldLock lock) {
+    static void hold(HeldLock lock, boolean waited) {
         if (!stopped) {
-            lock.hold();
+            lock.hold(waited);
         }
     }
 }
