@@ -54,6 +54,26 @@ static void chips_keep_what_they_name(void)
     }
 }
 
+/* A wait has the part of its time that lies in the range: all that ended before it none, the last
+ * nanosecond of one that reaches into it. */
+static void a_range_has_its_part_of_a_wait(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 200;
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    pm_made_wait(&m, pm_made_thread(&m, "a"), lock, m.lock_chain, 0, 50, 0);
+    pm_made_wait(&m, pm_made_thread(&m, "b"), lock, m.lock_chain, 10, 100, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    f->from = 99;
+    f->to = 200;
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_assert_cmpuint(v->n, ==, 1);
+    g_assert_cmpint(v->thread_time, ==, 1);
+    g_assert_cmpint(pm_view_clip(v, v->rows[0]), ==, 1);
+    g_assert_cmpint(pm_view_clip(v, 0), ==, 0);
+}
+
 /* What ended before the window is in the file by chance only: no range shows it, and no share is of
  * time of which nothing is stored. */
 static void a_range_is_cut_to_the_window(void)
@@ -178,6 +198,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/filter/chips-keep-what-they-name", chips_keep_what_they_name);
     g_test_add_func("/analysis/filter/a-group-is-found-by-either-name",
                     a_group_is_found_by_either_name);
+    g_test_add_func("/analysis/filter/a-range-has-its-part-of-a-wait",
+                    a_range_has_its_part_of_a_wait);
     g_test_add_func("/analysis/filter/a-range-is-cut-to-the-window", a_range_is_cut_to_the_window);
     g_test_add_func("/analysis/filter/idle-is-left-out-and-counted", idle_is_left_out_and_counted);
     g_test_add_func("/analysis/filter/words-for-a-blocker", words_for_a_blocker);

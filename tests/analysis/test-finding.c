@@ -316,6 +316,38 @@ static void semaphore_of_others_is_a_signal(void)
     }
 }
 
+/* A cause is called inferred when most of its time is. */
+static void a_cause_is_as_sure_as_most_of_its_time(void)
+{
+    for (guint inferred = 0; inferred <= 10; inferred++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        guint32 permits = pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync");
+        guint32 semaphore = pm_made_blocker(&m, permits, 7, m.lock_chain);
+        guint32 user = pm_made_thread(&m, "user"), giver = pm_made_thread(&m, "giver");
+        for (guint i = 0; i < 10; i++) {
+            PmWaitRow row = {.begin = i * SECOND,
+                             .end = i * SECOND + 500 * MS,
+                             .wake = i * SECOND + 500 * MS,
+                             .thread = user,
+                             .blocker = semaphore,
+                             .chain = m.lock_chain,
+                             .waker = giver,
+                             .waker_chain = m.other_chain,
+                             .wake_cause = PM_WAKE_RELEASE,
+                             .flags = i < inferred ? PM_WAIT_AMBIGUOUS : 0};
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpuint(f->findings[0].n_causes, ==, 1);
+        g_assert_cmpint(f->findings[0].causes[0].inferred, ==, inferred > 5);
+    }
+}
+
 /* A server's poller that loses 7 % of its time to a lock of its selector is worth a note. */
 static void a_twentieth_of_one_thread_is_a_note(void)
 {
@@ -370,6 +402,8 @@ int main(int argc, char **argv)
                     who_is_behind_many_conditions_is_told);
     g_test_add_func("/analysis/finding/semaphore-of-others-is-a-signal",
                     semaphore_of_others_is_a_signal);
+    g_test_add_func("/analysis/finding/a-cause-is-as-sure-as-most-of-its-time",
+                    a_cause_is_as_sure_as_most_of_its_time);
     g_test_add_func("/analysis/finding/a-twentieth-of-one-thread-is-a-note",
                     a_twentieth_of_one_thread_is_a_note);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",

@@ -101,6 +101,46 @@ static void equal_brute_force(void)
     }
 }
 
+/* Ninety-nine of a hundred are no longer. */
+static void p99_of_a_hundred_is_the_last_but_one(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 100000;
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 thread = pm_made_thread(&m, "w-1");
+    for (gint64 i = 1; i <= 100; i++)
+        pm_made_wait(&m, thread, lock, m.lock_chain, 200 * i, 201 * i, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) v = pm_made_view(r);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(v, NULL);
+    g_assert_cmpint(metrics->rows[0].p99, ==, 99);
+}
+
+/* What is stored may begin long after the first wait: the blocker itself remembers that one. */
+static void the_first_wait_ever_names_the_row(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 1000;
+    guint32 first = pm_made_thread(&m, "first"), later = pm_made_thread(&m, "later");
+    PmBlocker lock = {
+        .class_index = m.lock_class, .hash = 1, .first_chain = m.lock_chain, .first_thread = first};
+    guint32 blocker = pm_assembly_add_blocker(m.assembly, &lock);
+    pm_made_wait(&m, later, blocker, m.other_chain, 100, 200, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) all = pm_made_view(r);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(all, NULL);
+    g_assert_cmpuint(metrics->rows[0].first_thread, ==, first);
+    g_assert_cmpuint(metrics->rows[0].first_chain, ==, m.lock_chain);
+
+    g_autoptr(PmFilter) f = pm_filter_new();
+    f->from = 50;
+    f->to = 1000;
+    g_autoptr(PmView) part = pm_view_new(r, f, NULL);
+    g_autoptr(PmMetrics) of_part = pm_metrics_new(part, NULL);
+    g_assert_cmpuint(of_part->rows[0].first_thread, ==, later);
+    g_assert_cmpuint(of_part->rows[0].first_chain, ==, m.other_chain);
+}
+
 static void a_hang_has_thread_time(void)
 {
     PmMade m = pm_made_begin();
@@ -330,6 +370,10 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/metrics/equal-brute-force", equal_brute_force);
+    g_test_add_func("/analysis/metrics/p99-of-a-hundred-is-the-last-but-one",
+                    p99_of_a_hundred_is_the_last_but_one);
+    g_test_add_func("/analysis/metrics/the-first-wait-ever-names-the-row",
+                    the_first_wait_ever_names_the_row);
     g_test_add_func("/analysis/metrics/a-hang-has-thread-time", a_hang_has_thread_time);
     g_test_add_func("/analysis/metrics/a-wait-begun-before-is-parked-not-begun",
                     a_wait_begun_before_is_parked_not_begun);
