@@ -14,9 +14,11 @@ struct pm_segment {
     _Alignas(64) struct pm_raw_wait waits[];
 };
 
-/* Two sorts of segment: a buffer starts with a short one, a quarter of a page, so that thousands of
- * threads that wait now and then need little; what does not fit goes on in pages. */
+/* Two sorts of segment: a buffer starts with a short one, a quarter of a page, and goes on with
+ * another while one lasts long, so that thousands of threads that wait now and then need little;
+ * what fills a segment sooner goes on in pages. */
 #define SHORT_WAITS 15
+#define LONG_NS     INT64_C(100000000) /* the drain comes by as often, or oftener */
 
 static struct pool {
     char *base;
@@ -211,6 +213,11 @@ void pm_buffer_pool_tidy(void)
     }
 }
 
+static bool lasted_long(const struct pm_segment *segment, const struct pm_raw_wait *next)
+{
+    return next->begin_ns - segment->waits[0].begin_ns > LONG_NS;
+}
+
 bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
 {
     /* Out of the reader's reach while it is written to: pm_buffer_tidy */
@@ -219,7 +226,9 @@ bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
     struct pm_segment *segment = segment_of(writing, &pool);
     uint32_t n = (uint32_t)writing;
     if (!segment || n == pool->segment_waits) {
-        struct pm_segment *fresh = segment ? NULL : pool_take(short_pool);
+        struct pm_segment *fresh = NULL;
+        if (!segment || lasted_long(segment, wait))
+            fresh = pool_take(short_pool);
         if (!fresh) {
             fresh = pool_take(page_pool);
             note_page();

@@ -1,6 +1,7 @@
 /* Buffers of ended waits: chains of fixed-size segments from one bounded pool, one writer (the
- * thread of the slot) and one reader (the drain). The first segment of a buffer is short, the
- * others are pages: a head and 63 waits. A thread without waits holds none. Used by slot.c alone.
+ * thread of the slot) and one reader (the drain). The first segment of a buffer is short, and
+ * those of a thread that waits seldom; the others are pages: a head and 63 waits. A thread without
+ * waits holds none. Used by slot.c alone.
  */
 #pragma once
 

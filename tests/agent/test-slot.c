@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "recorder/agent/gate.h"
+#include "recorder/agent/buffer.h"
 #include "recorder/agent/slot.h"
 
 #define N_THREADS 6
@@ -86,6 +87,23 @@ static void test_watch(void)
         g_assert_cmpint(n_rung, ==, 1);
     }
     pm_slot_pool_clear();
+}
+
+static void test_seldom_waits_need_no_pages(void)
+{
+    struct pm_buffer buffer = {0};
+    struct pm_raw_wait wait = {0}, taken;
+    g_assert_cmpint(pm_buffer_pool_init(63, 64), ==, 0);
+    for (int i = 0; i < 200; i++, wait.begin_ns += 10000000) {
+        g_assert_true(pm_buffer_append(&buffer, &wait));
+        g_assert_cmpuint(pm_buffer_take(&buffer, &taken, 1), ==, 1);
+        g_assert_cmpint(taken.begin_ns, ==, wait.begin_ns);
+    }
+    g_assert_cmpuint(pm_buffer_pool_memory(), <, 4096);
+    for (int i = 0; i < 60; i++)
+        g_assert_true(pm_buffer_append(&buffer, &wait));
+    g_assert_cmpuint(pm_buffer_pool_memory(), >, 4096);
+    pm_buffer_pool_clear();
 }
 
 static void note_overflow(void *context, const struct pm_overflow *overflow)
@@ -497,6 +515,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/slot/one-wait-is-seen-in-progress-then-ended", test_one_wait);
     g_test_add_func("/agent/slot/tells-once-that-buffers-fill", test_watch);
+    g_test_add_func("/agent/slot/seldom-waits-need-no-pages", test_seldom_waits_need_no_pages);
     g_test_add_func("/agent/slot/comes-back-once-it-is-empty", test_slot_comes_back);
     g_test_add_func("/agent/slot/first-waker-wins-others-make-it-ambiguous", test_wake_record);
     g_test_add_func("/agent/slot/an-old-wake-is-no-permit", test_stale_wake);
