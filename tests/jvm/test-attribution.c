@@ -181,7 +181,7 @@ static char *completers(void)
 /* The VM wakes who waits for a thread as it ends. */
 static char *joins(void)
 {
-    return run("Joins 4", "end", check_shares);
+    return run("Joins 5", "end", check_shares);
 }
 
 /* -- pauses -- */

@@ -1,6 +1,6 @@
 /**
- * Two clients wait for the end of a worker, one of them with a time-out that does not pass; workers live
- * for 120, 60 and 30 ms, one after the other. A bystander ends meanwhile.
+ * A client waits for the end of a worker, every second round with a time-out that does not pass; workers
+ * live for 120, 60 and 30 ms, one after the other. A bystander ends meanwhile.
  * Argument: rounds (0 = until killed).
  */
 class Joins {
@@ -11,23 +11,20 @@ class Joins {
         System.out.println("ready");
         for (long i = 0; rounds == 0 || i < rounds; i++) {
             for (int k = 0; k < LIVES.length; k++) {
-                follow(k);
+                follow(k, i % 2 == 0 ? 0 : 60_000);
             }
         }
         Witness.tell();
     }
 
-    static void follow(int k) throws InterruptedException {
+    static void follow(int k, long timeOut) throws InterruptedException {
         Thread worker = new Thread(() -> work(LIVES[k]), "worker-" + k);
-        Thread one = new Thread(() -> join(worker, 0), "client-1");
-        Thread other = new Thread(() -> join(worker, 60_000), "client-2");
+        Thread client = new Thread(() -> join(worker, timeOut), "client-1");
         Thread bystander = new Thread(() -> rest(1), "bystander-1");
         worker.start();
-        one.start();
-        other.start();
+        client.start();
         bystander.start();
-        one.join();
-        other.join();
+        client.join();
         bystander.join();
     }
 
