@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/agent/berth.h"
 #include "recorder/agent/control.h"
 #include "recorder/agent/drain.h"
 #include "recorder/agent/facts.h"
@@ -26,6 +27,7 @@
 #include "recorder/agent/sweep.h"
 #include "recorder/agent/tables.h"
 #include "recorder/agent/thread.h"
+#include "recorder/agent/vthread.h"
 #include "recorder/agent/walk.h"
 
 #define EXIT_DEADLINE_NS 1000000000
@@ -165,7 +167,7 @@ static void start(JNIEnv *env, bool attached)
     static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks,
                                                   .mark = pm_notify_use_chains};
     if (!agent.prepared &&
-        (pm_tables_init() || pm_slot_pool_init(&limits) || pm_resolve_init() ||
+        (pm_tables_init() || pm_slot_pool_init(&limits) || pm_berth_init(0) || pm_resolve_init() ||
          pm_identity_init(0) || pm_reclaim_init(&hooks, agent.options.test_reclaim))) {
         fail("no address space for its tables");
         return;
@@ -175,6 +177,9 @@ static void start(JNIEnv *env, bool attached)
     agent.prepared = true;
     pm_walk_init(agent.options.stackdepth, agent.options.test_chains);
     pm_park_set_virtual(agent.options.vthreads);
+    pm_monitor_set_virtual(agent.options.vthreads);
+    if (agent.options.vthreads)
+        pm_vthread_watch(env);
 
     /* Before the recording begins: what waits in it is seen from its first instant. */
     if (agent.options.monitors)
@@ -240,6 +245,7 @@ static int get_in(JavaVM *vm)
                                 .can_get_monitor_info = 1};
     (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted); /* names without lines do as well */
     pm_quirks_want();
+    pm_vthread_want();
     const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                            .VMDeath = on_vm_death,
                                            .ThreadStart = on_thread_start,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "recorder/agent/host.h"
+#include "recorder/agent/vthread.h"
 #include "recorder/agent/native-thread.h"
 
 static struct {
@@ -93,8 +94,10 @@ void pm_facts_read(const struct pm_options *options, const char *options_text, b
         add_not_recorded("synchronized, Object.wait");
     else if (attached)
         add_not_recorded("synchronized and Object.wait from before the attach");
-    if (pm_host.version >= 19)
+    if (pm_host.version >= 19 && !pm_vthread_is_watched())
         add_not_recorded("virtual threads");
+    else if (pm_host.version >= 19 && attached)
+        add_not_recorded("virtual threads that waited before the attach");
 
     *ret_facts = (struct pm_facts){.pid = (uint32_t)getpid(),
                                    .jvm = text_of(texts.jvm),

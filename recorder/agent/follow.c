@@ -44,6 +44,19 @@ static struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread
     return wait;
 }
 
+/* Ended waits of a lent slot come from several buffers, in any order. */
+static void deal(struct pm_follow *follow, uint32_t sequence)
+{
+    if ((int32_t)(sequence - follow->done) > 0) {
+        follow->done = sequence;
+    }
+}
+
+static bool is_resumed(const struct pm_follow *follow, const struct pm_raw_wait *raw)
+{
+    return follow->resumed && follow->marked == raw->sequence;
+}
+
 /* -- recorded pieces -- */
 
 /* One piece of a wait that lies in a recorded span. */
@@ -66,7 +79,7 @@ static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *f
         ret_pieces[n++] = (struct piece){begin_ns, end_ns, 0};
         return n;
     }
-    if (begin_ns < follower->off_since_ns && !follow->resumed) {
+    if (begin_ns < follower->off_since_ns && !is_resumed(follow, raw)) {
         bool cut = end_ns > follower->off_since_ns;
         ret_pieces[n++] =
             (struct piece){begin_ns, cut ? follower->off_since_ns : end_ns, cut ? PM_WAIT_CUT : 0};
@@ -87,7 +100,7 @@ static void lose(struct pm_follower *follower, struct pm_follow *follow)
     follower->lost(follower->context, follow->shown);
     follow->open = false;
     follow->shown = false;
-    follow->done = wait->sequence;
+    deal(follow, wait->sequence);
 }
 
 static void close_open(struct pm_follower *follower, struct pm_follow *follow,
@@ -112,26 +125,27 @@ static void close_open(struct pm_follower *follower, struct pm_follow *follow,
 static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
                        const struct pm_raw_wait *raw)
 {
+    bool lent = raw->home != 0;
     if (follow->open && follow->wait.sequence == raw->sequence) {
         if (raw->end_ns < follow->wait.begin_ns) {
             lose(follower, follow); /* it had ended before `start` and only now says so */
             return;
         }
-        follow->done = raw->sequence;
+        deal(follow, raw->sequence);
         close_open(follower, follow, raw, raw->end_ns, 0);
         return;
     }
-    if ((int32_t)(raw->sequence - follow->done) <= 0) {
-        follow->cut &= follow->wait.sequence != raw->sequence;
-        return; /* cut by `stop` before */
+    if (follow->cut && follow->marked == raw->sequence) {
+        follow->cut = false; /* cut by `stop` before */
+        return;
     }
-    if (follow->open) {
+    if (follow->open && !lent) {
         lose(follower, follow);
     }
-    follow->done = raw->sequence;
+    deal(follow, raw->sequence);
     struct piece pieces[2];
     int n = cut_in_pieces(follower, follow, raw, raw->end_ns, pieces);
-    follow->resumed = false;
+    follow->resumed = follow->resumed && !is_resumed(follow, raw);
     for (int i = 0; i < n; i++) {
         bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
         note(follower, pm_ledger_wait(follower->ledger, raw->blocker, raw->kind, pieces[i].begin_ns,
@@ -142,13 +156,10 @@ static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
     }
 }
 
-/* What a slot shows to be in progress. */
+/* What a slot shows to be in progress, and was not dealt with. */
 static void take_open(struct pm_follower *follower, struct pm_follow *follow,
                       const struct pm_raw_wait *raw)
 {
-    if ((int32_t)(raw->sequence - follow->done) <= 0) {
-        return;
-    }
     if (follow->open && follow->wait.sequence == raw->sequence) {
         follow->seen_ns = follower->now_ns;
         return;
@@ -158,7 +169,7 @@ static void take_open(struct pm_follower *follower, struct pm_follow *follow,
     }
     struct piece pieces[2];
     int n = cut_in_pieces(follower, follow, raw, INT64_MAX, pieces);
-    follow->resumed = false;
+    follow->resumed = follow->resumed && !is_resumed(follow, raw);
     bool goes_on = false;
     for (int i = 0; i < n; i++) {
         bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
@@ -186,8 +197,8 @@ static void take_open(struct pm_follower *follower, struct pm_follow *follow,
     if (!goes_on) {
         /* Its end is not ours to tell, but `start` may begin it anew. */
         follow->cut = true;
-        follow->wait = *raw;
-        follow->done = raw->sequence;
+        follow->marked = raw->sequence;
+        deal(follow, raw->sequence);
     }
 }
 
@@ -256,20 +267,54 @@ static void take_overflow(void *context, const struct pm_overflow *overflow)
     follower->overflow(follower->context, overflow);
 }
 
+static bool is_dealt(const struct pm_follow *follow, uint32_t sequence)
+{
+    return (int32_t)(sequence - follow->done) <= 0;
+}
+
+/* What its slot showed, held against what its buffer had: both wholly read. */
+static void settle(struct pm_follower *follower, struct pm_follow *follow,
+                   const struct pm_slot_view *view, bool dealt)
+{
+    bool is_known = follow->open && view->sequence == follow->wait.sequence;
+    if (view->state == PM_SLOT_LEAVING && !is_known &&
+        view->wait.begin_ns < follower->on_since_ns) {
+        /* Its end may be from before `start`, and says soon which pieces there are. */
+    } else if (view->state == PM_SLOT_PARKED || view->state == PM_SLOT_LEAVING) {
+        if (!dealt) {
+            take_open(follower, follow, &view->wait);
+        }
+    } else if (follow->open && (int32_t)(view->sequence - follow->wait.sequence) >= 0) {
+        lose(follower, follow); /* IDLE after it, or ENTERING the next one, and in no buffer */
+    }
+}
+
+/* Of a lent slot, as the thread it is lent to comes with the wait. */
+static void take_homeward(struct pm_follower *follower, const struct pm_raw_wait *raw)
+{
+    if (!reserve(follower, raw->home)) {
+        note(follower, PM_ERROR_MEMORY);
+        return;
+    }
+    if (raw->home <= follower->n_sights) {
+        struct pm_follow_sight *sight = &follower->sights[raw->home - 1];
+        sight->dealt = sight->dealt || sight->view.sequence == raw->sequence;
+    }
+    take_ended(follower, &follower->slots[raw->home - 1], raw);
+}
+
 static void read_slot(struct pm_follower *follower, size_t index, int64_t *watermark_ns)
 {
     struct pm_raw_wait taken[TAKE_AT_ONCE];
     struct pm_slot *slot = pm_slot_pool_at(index);
-    struct pm_follow *follow = &follower->slots[index];
-    struct pm_slot_view view;
-    bool whole = look(follower, follow, slot, &view, watermark_ns);
+    bool lent = pm_slot_is_lent(slot);
+    struct pm_slot_view view = {0};
+    bool whole = !lent && look(follower, &follower->slots[index], slot, &view, watermark_ns);
     if (whole && view.state == PM_SLOT_FREE) {
         return;
     }
-    if (whole) {
-        follow->thread = view.thread;
-    } else {
-        follow->thread = pm_slot_thread(slot);
+    if (!lent) {
+        follower->slots[index].thread = whole ? view.thread : pm_slot_thread(slot);
     }
     size_t n;
     size_t n_all = 0;
@@ -277,7 +322,14 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
     do {
         n = pm_slot_drain(slot, taken, TAKE_AT_ONCE);
         for (size_t i = 0; i < n; i++) {
-            take_ended(follower, follow, &taken[i]);
+            if (lent) {
+                taken[i].home = (uint32_t)index + 1; /* there was no room elsewhere */
+            }
+            if (taken[i].home) {
+                take_homeward(follower, &taken[i]);
+            } else {
+                take_ended(follower, &follower->slots[index], &taken[i]);
+            }
         }
         n_all += n;
         last_end_ns = n > 0 ? taken[n - 1].end_ns : last_end_ns;
@@ -290,17 +342,72 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
         *watermark_ns = last_end_ns < *watermark_ns ? last_end_ns : *watermark_ns;
     }
     if (whole && !more) {
-        bool is_known = follow->open && view.sequence == follow->wait.sequence;
-        if (view.state == PM_SLOT_LEAVING && !is_known &&
-            view.wait.begin_ns < follower->on_since_ns) {
-            /* Its end may be from before `start`, and says soon which pieces there are. */
-        } else if (view.state == PM_SLOT_PARKED || view.state == PM_SLOT_LEAVING) {
-            take_open(follower, follow, &view.wait);
-        } else if (follow->open && (int32_t)(view.sequence - follow->wait.sequence) >= 0) {
-            lose(follower, follow); /* IDLE after it, or ENTERING the next one, and in no buffer */
-        }
+        struct pm_follow *follow = &follower->slots[index];
+        settle(follower, follow, &view, is_dealt(follow, view.sequence));
     }
     pm_slot_drain_overflow(slot, take_overflow, follower);
+}
+
+/* -- lent slots -- */
+
+static bool reserve_sights(struct pm_follower *follower, size_t n)
+{
+    if (n > follower->sight_capacity) {
+        size_t capacity = follower->sight_capacity ? follower->sight_capacity : 64;
+        while (capacity < n) {
+            capacity *= 2;
+        }
+        struct pm_follow_sight *sights = realloc(follower->sights, capacity * sizeof(*sights));
+        if (!sights) {
+            return false;
+        }
+        follower->sights = sights;
+        follower->sight_capacity = capacity;
+    }
+    return true;
+}
+
+/* Before any buffer is read: what a slot shows to be over is in some buffer then. */
+static void look_at_lent(struct pm_follower *follower, size_t n, int64_t *watermark_ns)
+{
+    follower->n_sights = 0;
+    if (pm_slot_pool_lent() == 0) {
+        return;
+    }
+    if (!reserve_sights(follower, n)) {
+        note(follower, PM_ERROR_MEMORY);
+        return;
+    }
+    follower->n_sights = n;
+    for (size_t i = 0; i < n; i++) {
+        const struct pm_slot *slot = pm_slot_pool_at(i);
+        struct pm_follow_sight *sight = &follower->sights[i];
+        sight->whole = pm_slot_is_lent(slot) &&
+                       look(follower, &follower->slots[i], slot, &sight->view, watermark_ns);
+        sight->dealt = sight->whole && is_dealt(&follower->slots[i], sight->view.sequence);
+    }
+}
+
+/* After the buffers were read. If not all to their ends, the end of the wait that was open may be
+ * in what is left, which is after the watermark, and so is what began in this slot since. */
+static void settle_lent(struct pm_follower *follower, int64_t watermark_ns)
+{
+    for (size_t i = 0; i < follower->n_sights; i++) {
+        const struct pm_follow_sight *sight = &follower->sights[i];
+        struct pm_follow *follow = &follower->slots[i];
+        bool ends_later =
+            follower->more && follow->open && follow->wait.sequence != sight->view.sequence;
+        bool young = !follower->cut_due && sight->view.wait.begin_ns >= watermark_ns;
+        if (!sight->whole || ends_later || (young && sight->view.state != PM_SLOT_IDLE)) {
+            continue;
+        }
+        if (sight->view.wait.thread.n) {
+            follow->thread = sight->view.wait.thread;
+        }
+        if (!follower->more || sight->view.state != PM_SLOT_IDLE) {
+            settle(follower, follow, &sight->view, sight->dealt);
+        }
+    }
 }
 
 /* -- the outside -- */
@@ -312,11 +419,13 @@ void pm_follower_init(struct pm_follower *follower, struct pm_ledger *ledger, bo
     follower->on_since_ns = begin_ns;
     follower->off_since_ns = recording ? INT64_MIN : begin_ns;
     follower->now_ns = follower->previous_ns = pm_clock_now();
+    follower->watermark_ns = begin_ns;
 }
 
 void pm_follower_clear(struct pm_follower *follower)
 {
     free(follower->slots);
+    free(follower->sights);
     *follower = (struct pm_follower){0};
 }
 
@@ -335,9 +444,23 @@ int64_t pm_follower_tick(struct pm_follower *follower)
     follower->more = false;
     follower->take_max = TAKE_PER_TICK / n_busy;
     int64_t watermark_ns = follower->now_ns - SETTLE_NS;
+    look_at_lent(follower, n, &watermark_ns);
+    if (follower->n_sights > 0) {
+        /* A carrier may have come since, and have what a lent slot showed to be over. */
+        size_t n_now = pm_slot_pool_count();
+        if (reserve(follower, n_now)) {
+            n = n_now;
+        }
+    }
     for (size_t i = 0; i < n; i++) {
         read_slot(follower, i, &watermark_ns);
     }
+    settle_lent(follower, watermark_ns);
+    /* What is left in a carrier's buffer may have begun long before it. */
+    if (follower->more && follower->n_sights > 0 && watermark_ns > follower->watermark_ns) {
+        watermark_ns = follower->watermark_ns;
+    }
+    follower->watermark_ns = watermark_ns;
     /* What is still open ends there. */
     if (follower->cut_due && watermark_ns > follower->off_since_ns) {
         watermark_ns = follower->off_since_ns;
@@ -370,8 +493,9 @@ void pm_follower_cut(struct pm_follower *follower)
     for (size_t i = 0; i < follower->n; i++) {
         struct pm_follow *follow = &follower->slots[i];
         if (follow->open) {
-            follow->done = follow->wait.sequence;
+            deal(follow, follow->wait.sequence);
             follow->cut = true;
+            follow->marked = follow->wait.sequence;
             close_open(follower, follow, &follow->wait, follower->off_since_ns, PM_WAIT_CUT);
         }
     }
@@ -393,7 +517,7 @@ void pm_follower_start(struct pm_follower *follower, int64_t at_ns)
         if (follow->cut) {
             follow->cut = false;
             follow->resumed = true;
-            follow->done = follow->wait.sequence - 1;
+            follow->done = follow->marked - 1;
         }
     }
 }
@@ -409,5 +533,6 @@ struct pm_wait pm_follower_open_wait(const struct pm_follower *follower,
 
 uint64_t pm_follower_memory(const struct pm_follower *follower)
 {
-    return follower->capacity * sizeof(struct pm_follow);
+    return follower->capacity * sizeof(struct pm_follow) +
+           follower->sight_capacity * sizeof(struct pm_follow_sight);
 }

@@ -12,11 +12,12 @@ struct pm_follow {
     bool counted;     /* false: begin unknown */
     bool shown;       /* the caller's: in a progress block of this chunk */
     bool owner_known; /* the caller's: `owner` was sampled since it began */
-    bool cut;         /* `wait` was closed by `stop` and may still go on */
+    bool cut;         /* a wait was closed by `stop` and may still go on */
     bool resumed;     /* … and is to begin anew */
+    uint32_t marked;  /* its sequence */
     uint8_t transit;  /* ENTERING or LEAVING as last seen, else 0 */
     uint32_t transit_sequence;
-    uint32_t done; /* sequence of the last wait dealt with */
+    uint32_t done; /* highest sequence of a wait dealt with */
     pm_thread_id thread;
     pm_thread_id owner;       /* of what is waited for: as it began, then as sampled */
     int64_t transit_since_ns; /* the tick before it was first seen so */
@@ -24,10 +25,21 @@ struct pm_follow {
     struct pm_raw_wait wait;  /* begins where its recorded part does */
 };
 
+/* What a lent slot showed at the begin of a tick. Its ended waits are in the buffers of carriers,
+ * so all of those are read before it is known whether the wait still goes on. */
+struct pm_follow_sight {
+    struct pm_slot_view view;
+    bool whole;
+    bool dealt; /* that wait's end was seen before, or in this tick */
+};
+
 struct pm_follower {
     struct pm_follow *slots;
+    struct pm_follow_sight *sights; /* by number of the slot; NULL while none is lent */
+    size_t n_sights, sight_capacity;
     size_t n, capacity;
     int64_t now_ns, previous_ns; /* begins of this tick and the one before */
+    int64_t watermark_ns;        /* as last returned, but for cuts */
     size_t n_taken;              /* ended waits in this tick */
     size_t n_busy;               /* slots they came from */
     size_t take_max;             /* the most taken from one slot */

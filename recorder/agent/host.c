@@ -101,6 +101,30 @@ void pm_host_free(void *memory)
         (*pm_host.jvmti)->Deallocate(pm_host.jvmti, memory);
 }
 
+bool pm_host_await_extension(const char *id, jvmtiExtensionEvent callback)
+{
+    jvmtiEnv *jvmti = pm_host.jvmti;
+    jint n = 0;
+    bool set = false;
+    jvmtiExtensionEventInfo *events = NULL;
+    if ((*jvmti)->GetExtensionEvents(jvmti, &n, &events))
+        return false;
+    for (jint i = 0; i < n; i++) {
+        jint index = events[i].extension_event_index;
+        if (strcmp(events[i].id, id) == 0)
+            set = (*jvmti)->SetExtensionEventCallback(jvmti, index, callback) == 0 &&
+                  (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)index,
+                                                     NULL) == 0;
+        for (jint p = 0; p < events[i].param_count; p++)
+            pm_host_free(events[i].params[p].name);
+        pm_host_free(events[i].params);
+        pm_host_free(events[i].id);
+        pm_host_free(events[i].short_description);
+    }
+    pm_host_free(events);
+    return set;
+}
+
 void pm_host_say(const char *format, ...)
 {
     char line[1024] = "parkmeter: ";

@@ -41,6 +41,9 @@ bool pm_host_started_by_java(JNIEnv *env, jthread thread);
 char *pm_host_property(const char *name);
 void pm_host_free(void *memory); /* what JVMTI allocated */
 
+/* Sets and enables the callback of an extension event. False when this JVM has none of this id. */
+bool pm_host_await_extension(const char *id, jvmtiExtensionEvent callback);
+
 /* One line on stderr: "parkmeter: …". */
 void pm_host_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -102,23 +102,74 @@ static pm_thread_id ask_owner(JNIEnv *env, jobject object)
     return owner;
 }
 
-/* The current thread when its waits for monitors are recorded, else NULL: platform threads only,
- * and not while another wait of it is open (an Enter inside Object.wait, a park's own). */
-static struct pm_self *self_to_enter(JNIEnv *env)
+/* Who waits: a platform thread by its self, a virtual one by its berth, as it may come back on
+ * another carrier. */
+struct waiter {
+    struct pm_self *self; /* of the platform thread that this runs on */
+    jthread thread;
+    pm_thread_id id;
+    struct pm_open_wait *open;
+    struct pm_berth *berth; /* NULL: a platform thread */
+};
+
+static bool record_virtual;
+
+void pm_monitor_set_virtual(bool recorded)
 {
+    record_virtual = recorded;
+}
+
+/* The thread of an event, which is the current one: is it virtual? */
+static bool is_virtual(JNIEnv *env, const struct pm_self *self, jthread thread, int64_t *ret_tid)
+{
+    if (!self->is_carrier)
+        return false;
+    *ret_tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    return *ret_tid != self->tid;
+}
+
+/* The current thread when its waits for monitors are recorded: not while another wait of it is open
+ * (an Enter inside Object.wait, a park's own). */
+static bool find_to_enter(JNIEnv *env, jthread thread, struct waiter *ret)
+{
+    int64_t tid;
     struct pm_self *self;
-    if (!pm_gate_open() || !(self = pm_self_get(env)) || self->monitor)
-        return NULL;
-    if (self->is_carrier) {
+    if (!pm_gate_open() || !(self = pm_self_get(env)) || self->monitor.is_open)
+        return false;
+    if (is_virtual(env, self, thread, &tid)) {
         pm_thread_id id;
-        jthread current = pm_self_current(env, self, &id);
-        if (current && id.n != self->id.n)
-            (*env)->DeleteLocalRef(env, current);
-        if (!current || id.n != self->id.n)
-            return NULL;
+        if (!record_virtual || pm_berth_find(tid) ||
+            !(id = pm_resolve_thread(env, thread, tid, 0)).n)
+            return false;
+        struct pm_berth *berth = pm_berth_open(tid);
+        if (!berth)
+            return false;
+        *ret = (struct waiter){self, thread, id, &berth->open, berth};
+        return true;
     }
     struct pm_slot *slot = pm_self_slot(self);
-    return slot && !pm_slot_is_idle(slot) ? NULL : self;
+    if (slot && !pm_slot_is_idle(slot))
+        return false;
+    *ret = (struct waiter){self, self->thread, self->id, &self->monitor, NULL};
+    return true;
+}
+
+/* The current thread when such a wait of it is open. */
+static bool find_waiting(JNIEnv *env, jthread thread, enum pm_kind kind, struct waiter *ret)
+{
+    struct pm_self *self = pm_self_peek();
+    if (self && self->monitor.is_open) {
+        *ret = (struct waiter){self, self->thread, self->id, &self->monitor, NULL};
+        return self->monitor.kind == kind;
+    }
+    int64_t tid;
+    if (!pm_berth_any() || !(self = pm_self_get(env)) || !is_virtual(env, self, thread, &tid))
+        return false;
+    struct pm_berth *berth = pm_berth_find(tid);
+    if (!berth || berth->open.kind != kind)
+        return false;
+    *ret = (struct waiter){self, thread, pm_thread_find(tid), &berth->open, berth};
+    return true;
 }
 
 /* Does the chain stand in Object.wait: is a monitor entered again that was left to wait? */
@@ -145,92 +196,120 @@ static bool is_thread(JNIEnv *env, jobject object, bool *ret_lives)
     return true;
 }
 
-static void begin(JNIEnv *env, struct pm_self *self, jobject object, enum pm_kind kind, bool timed)
+static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum pm_kind kind,
+                  bool timed)
 {
+    struct pm_self *self = waiter->self;
+    struct pm_slot *here = pm_self_slot(self);
     uint32_t hold = 0;
-    self->unslotted = !self->slot;
-    if (self->unslotted)
-        hold = pm_generation_hold();
+    if (waiter->berth)
+        pm_berth_enter(waiter->berth, here);
+    else if (here)
+        pm_slot_enter(here);
     else
-        pm_slot_enter(self->slot);
+        hold = pm_generation_hold();
     struct pm_raw_wait wait = {.kind = (uint8_t)kind, .flags = timed ? PM_WAIT_TIMED : 0};
+    if (waiter->berth) {
+        wait.thread = waiter->id;
+        wait.flags |= PM_WAIT_VIRTUAL;
+    }
     /* What lies between us and the Java frames is the VM's, laid out as it pleases: walk always. */
     wait.chain = pm_walk_current(self, NULL);
-    struct pm_identity identity = pm_identity_of(env, &self->recent, object, wait.chain, self->id);
+    struct pm_identity identity =
+        pm_identity_of(env, &self->recent, object, wait.chain, waiter->id);
     wait.blocker = identity.blocker;
     wait.identity = identity.place;
     if (kind == PM_KIND_ENTER) {
         wait.owner = pending_owner(env, self);
         if (!wait.owner.n)
             wait.owner = ask_owner(env, object);
-        if (wait.owner.n == self->id.n)
+        if (wait.owner.n == waiter->id.n)
             wait.owner.n = 0;
         if (is_in_object_wait(wait.chain))
             wait.flags |= PM_WAIT_AFTER_WAIT;
     }
-    self->monitor = (uint8_t)kind;
+    struct pm_open_wait *open = waiter->open;
+    struct pm_open_wait watch = {0};
     if (kind == PM_KIND_WAIT) {
         bool lives;
-        self->joins = is_thread(env, object, &lives) && lives;
-        pm_notify_watch(self, object);
+        watch.joins = is_thread(env, object, &lives) && lives;
+        pm_notify_watch(&watch, object);
     }
-    self->blocker = wait.blocker;
-    self->begin_ns = self->unslotted ? pm_clock_now() : pm_slot_begin(self->slot, &wait);
-    if (self->unslotted)
+    if (waiter->berth)
+        pm_berth_begin(waiter->berth, here, &wait);
+    else
+        *open =
+            (struct pm_open_wait){.is_open = true,
+                                  .kind = (uint8_t)kind,
+                                  .blocker = wait.blocker,
+                                  .unslotted = !here,
+                                  .begin_ns = here ? pm_slot_begin(here, &wait) : pm_clock_now()};
+    if (!waiter->berth && !here)
         pm_generation_release(hold);
+    open->joins = watch.joins;
+    open->is_watching = watch.is_watching;
+    open->watched_hash = watch.watched_hash;
+    open->watched_word = watch.watched_word;
 }
 
-/* As of a park without slot: it counts, and that is all. */
-static void count(struct pm_self *self, enum pm_kind kind)
+/* `how`: cause, waker and flags of the end. */
+static void end(const struct waiter *waiter, const struct pm_raw_wait *how)
 {
-    const struct pm_raw_wait wait = {.kind = (uint8_t)kind,
-                                     .blocker = self->blocker,
-                                     .begin_ns = self->begin_ns,
-                                     .end_ns = pm_clock_now()};
-    pm_slot_count(&wait);
+    struct pm_open_wait *open = waiter->open;
+    struct pm_slot *here = waiter->self->slot;
+    if (waiter->berth) {
+        pm_berth_end(waiter->berth, here, how);
+        return;
+    }
+    open->is_open = false;
+    if (open->unslotted) { /* as of a park without slot: it counts, and that is all */
+        const struct pm_raw_wait wait = {.kind = open->kind,
+                                         .blocker = open->blocker,
+                                         .begin_ns = open->begin_ns,
+                                         .end_ns = pm_clock_now()};
+        pm_slot_count(&wait);
+    } else {
+        pm_slot_end_woken(here, how->wake_cause, how->flags, how->waker, how->waker_chain,
+                          how->wake_ns);
+    }
 }
 
 void JNICALL pm_monitor_on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
 {
-    struct pm_self *self = self_to_enter(env);
-    if (self)
-        begin(env, self, object, PM_KIND_ENTER, false);
+    struct waiter waiter;
+    if (find_to_enter(env, thread, &waiter))
+        begin(env, &waiter, object, PM_KIND_ENTER, false);
 }
 
 void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
 {
     /* May come without an Enter: after Object.wait, or when the recorder was started meanwhile. */
-    struct pm_self *self = pm_self_peek();
-    if (!self || self->monitor != PM_KIND_ENTER)
-        return;
-    self->monitor = 0;
-    if (self->unslotted)
-        count(self, PM_KIND_ENTER);
-    else
-        pm_slot_end(self->slot, PM_WAKE_RELEASE, 0);
+    struct waiter waiter;
+    if (find_waiting(env, thread, PM_KIND_ENTER, &waiter))
+        end(&waiter, &(struct pm_raw_wait){.wake_cause = PM_WAKE_RELEASE});
 }
 
 void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                 jlong time_ms)
 {
-    struct pm_self *self = self_to_enter(env);
-    if (self)
-        begin(env, self, object, PM_KIND_WAIT, time_ms > 0);
+    struct waiter waiter;
+    if (find_to_enter(env, thread, &waiter))
+        begin(env, &waiter, object, PM_KIND_WAIT, time_ms > 0);
 }
 
 /* Has the thread ended that the current one waited for? */
-static bool has_ended(JNIEnv *env, const struct pm_self *self, jobject object,
+static bool has_ended(JNIEnv *env, const struct pm_open_wait *open, jobject object,
                       struct pm_notify_note *ret_note)
 {
     struct pm_thread_row row;
     bool lives;
-    if (!self->joins || !is_thread(env, object, &lives) || lives)
+    if (!open->joins || !is_thread(env, object, &lives) || lives)
         return false;
     pm_thread_id id = pm_thread_find((*env)->GetLongField(env, object, pm_host.thread_tid));
     if (!id.n || !pm_thread_get(id, &row) || !row.end_ns)
         return false;
     /* Its end is told just before the VM notifies; the wait may have begun in between. */
-    int64_t at_ns = row.end_ns > self->begin_ns ? row.end_ns : self->begin_ns;
+    int64_t at_ns = row.end_ns > open->begin_ns ? row.end_ns : open->begin_ns;
     *ret_note = (struct pm_notify_note){.notifier = id, .at_ns = at_ns};
     return true;
 }
@@ -238,29 +317,28 @@ static bool has_ended(JNIEnv *env, const struct pm_self *self, jobject object,
 void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                   jboolean timed_out)
 {
-    struct pm_self *self = pm_self_peek();
-    if (!self || self->monitor != PM_KIND_WAIT)
+    struct waiter waiter;
+    if (!find_waiting(env, thread, PM_KIND_WAIT, &waiter))
         return;
-    self->monitor = 0;
-    uint8_t cause = PM_WAKE_NOTIFY;
+    struct pm_raw_wait how = {.wake_cause = PM_WAKE_NOTIFY};
     struct pm_notify_note note;
     uint32_t hold = pm_generation_hold(); /* the note's chain, until it is in the wait */
-    bool noted = pm_notify_take(self, self->begin_ns, &note);
+    bool noted = pm_notify_take(waiter.open, &note);
     if (timed_out)
-        cause = PM_WAKE_TIME_OUT;
+        how.wake_cause = PM_WAKE_TIME_OUT;
     else if (pm_host.thread_interrupted &&
-             (*env)->GetBooleanField(env, self->thread, pm_host.thread_interrupted))
-        cause = PM_WAKE_INTERRUPT;
-    else if (!noted && has_ended(env, self, object, &note)) {
+             (*env)->GetBooleanField(env, waiter.thread, pm_host.thread_interrupted))
+        how.wake_cause = PM_WAKE_INTERRUPT;
+    else if (!noted && has_ended(env, waiter.open, object, &note)) {
         noted = true;
-        cause = PM_WAKE_COMPLETION;
+        how.wake_cause = PM_WAKE_COMPLETION;
     }
-    if (self->unslotted)
-        count(self, PM_KIND_WAIT);
-    else if (noted && cause != PM_WAKE_TIME_OUT && cause != PM_WAKE_INTERRUPT)
-        pm_slot_end_woken(self->slot, cause, note.ambiguous ? PM_WAIT_AMBIGUOUS : 0, note.notifier,
-                          note.chain, note.at_ns);
-    else
-        pm_slot_end(self->slot, cause, 0);
+    if (noted && how.wake_cause != PM_WAKE_TIME_OUT && how.wake_cause != PM_WAKE_INTERRUPT) {
+        how.flags = note.ambiguous ? PM_WAIT_AMBIGUOUS : 0;
+        how.waker = note.notifier;
+        how.waker_chain = note.chain;
+        how.wake_ns = note.at_ns;
+    }
+    end(&waiter, &how);
     pm_generation_release(hold);
 }

@@ -1,6 +1,6 @@
 /* Waits for monitors: contended `synchronized` (kind enter) and Object.wait (kind wait), from
- * JVMTI's four monitor events, on platform threads. Contention that a thread wins by spinning posts
- * no event and is not seen.
+ * JVMTI's four monitor events, of platform and virtual threads. Contention that a thread wins by
+ * spinning posts no event and is not seen.
  *
  * No stack is walked in MonitorContendedEntered, where the monitor is held. JVMTI tells no owner
  * and no notifier. The owner is read from HotSpot's own fields (vmstructs.h): the monitor that the
@@ -21,6 +21,9 @@ void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jo
                                 jlong time_ms);
 void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                   jboolean timed_out);
+
+/* `vthreads=`: are waits of virtual threads recorded? Before the gate opens. */
+void pm_monitor_set_virtual(bool recorded);
 
 /* A thread begins or ends: HotSpot's address of it is (no longer) known. */
 void pm_monitor_thread_begin(JNIEnv *env, jthread thread, int64_t tid);

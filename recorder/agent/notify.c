@@ -113,24 +113,24 @@ bool pm_notify_prepare(JNIEnv *env)
     return done;
 }
 
-void pm_notify_watch(struct pm_self *self, jobject object)
+void pm_notify_watch(struct pm_open_wait *wait, jobject object)
 {
     if (!notify_original)
         return;
-    self->watch.hash = hash_of(object);
-    uint32_t at = place_of(self->watch.hash);
-    self->watch.watches = true;
-    self->watch.word = atomic_load_explicit(&places[at].word, memory_order_acquire);
+    wait->watched_hash = hash_of(object);
+    uint32_t at = place_of(wait->watched_hash);
+    wait->is_watching = true;
+    wait->watched_word = atomic_load_explicit(&places[at].word, memory_order_acquire);
     atomic_fetch_add_explicit(&places[at].waiters, 1, memory_order_acq_rel);
     atomic_fetch_add_explicit(&n_waiters, 1, memory_order_acq_rel);
 }
 
-bool pm_notify_take(struct pm_self *self, int64_t begin_ns, struct pm_notify_note *ret_note)
+bool pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note)
 {
-    if (!self->watch.watches)
+    if (!wait->is_watching)
         return false;
-    self->watch.watches = false;
-    uint32_t at = place_of(self->watch.hash);
+    wait->is_watching = false;
+    uint32_t at = place_of(wait->watched_hash);
     atomic_fetch_sub_explicit(&places[at].waiters, 1, memory_order_acq_rel);
     atomic_fetch_sub_explicit(&n_waiters, 1, memory_order_acq_rel);
     uint32_t word = atomic_load_explicit(&places[at].word, memory_order_acquire);
@@ -138,11 +138,12 @@ bool pm_notify_take(struct pm_self *self, int64_t begin_ns, struct pm_notify_not
         .notifier = {atomic_load_explicit(&places[at].notifier, memory_order_relaxed)},
         .chain = {atomic_load_explicit(&places[at].chain, memory_order_relaxed)},
         .at_ns = atomic_load_explicit(&places[at].at_ns, memory_order_relaxed),
-        .ambiguous = word - self->watch.word > 2,
+        .ambiguous = word - wait->watched_word > 2,
     };
     uint32_t hash = atomic_load_explicit(&places[at].hash, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
-    if (word & 1 || word == self->watch.word || hash != self->watch.hash || note.at_ns < begin_ns ||
+    if (word & 1 || word == wait->watched_word || hash != wait->watched_hash ||
+        note.at_ns < wait->begin_ns ||
         atomic_load_explicit(&places[at].word, memory_order_relaxed) != word)
         return false;
     *ret_note = note;

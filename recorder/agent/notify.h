@@ -11,7 +11,7 @@
 bool pm_notify_prepare(JNIEnv *env);
 
 /* The current thread is about to wait for the object. */
-void pm_notify_watch(struct pm_self *self, jobject object);
+void pm_notify_watch(struct pm_open_wait *wait, jobject object);
 
 struct pm_notify_note {
     pm_thread_id notifier;
@@ -19,8 +19,8 @@ struct pm_notify_note {
     int64_t at_ns;
     bool ambiguous; /* others notified there as well while it waited */
 };
-/* The wait is over: stops watching. True when a note was left since `begin_ns`. */
-bool pm_notify_take(struct pm_self *self, int64_t begin_ns, struct pm_notify_note *ret_note);
+/* The wait is over: stops watching. True when a note was left since its begin. */
+bool pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note);
 
 /* Marks the chains of the notes as used (pm_chain_use). Any thread. */
 void pm_notify_use_chains(void);

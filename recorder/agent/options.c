@@ -50,7 +50,7 @@ static const struct row {
     {"monitors", SWITCH, 0, AT(monitors), 0, 0, 0, "on", "on|off",
      "record synchronized and Object.wait"},
     {"vthreads", SWITCH, 0, AT(vthreads), 0, 0, 0, "on", "on|off",
-     "record parks of pinned virtual threads"},
+     "record the waits of virtual threads"},
     {"idle", SWITCH, LIVE, AT(idle), 0, 0, 0, "on", "on|off",
      "store the waits of idle pool threads"},
     {"accounts", TEXT, 0, AT(accounts), ROOM(accounts), 0, 0, "", "P;P",

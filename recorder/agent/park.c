@@ -11,6 +11,7 @@
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/self.h"
 #include "recorder/agent/slot.h"
+#include "recorder/agent/vthread.h"
 #include "recorder/agent/walk.h"
 
 pm_park_function pm_park_original;
@@ -59,7 +60,7 @@ static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, const void 
     if (!thread)
         return false;
     if (id.n != self->id.n) {
-        if (!record_virtual)
+        if (!record_virtual || !pm_vthread_is_wait(env, thread))
             return false;
         wait.thread = id;
     }

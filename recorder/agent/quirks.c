@@ -43,27 +43,6 @@ static void JNICALL on_class_unload(jvmtiEnv *jvmti, ...)
     pm_reclaim_note_unload();
 }
 
-static void await_class_unload(jvmtiEnv *jvmti)
-{
-    jint n = 0;
-    jvmtiExtensionEventInfo *events = NULL;
-    if ((*jvmti)->GetExtensionEvents(jvmti, &n, &events))
-        return;
-    for (jint i = 0; i < n; i++) {
-        if (strstr(events[i].id, "ClassUnload")) {
-            jint index = events[i].extension_event_index;
-            if ((*jvmti)->SetExtensionEventCallback(jvmti, index, on_class_unload) == 0)
-                (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)index, NULL);
-        }
-        for (jint p = 0; p < events[i].param_count; p++)
-            pm_host_free(events[i].params[p].name);
-        pm_host_free(events[i].params);
-        pm_host_free(events[i].id);
-        pm_host_free(events[i].short_description);
-    }
-    pm_host_free(events);
-}
-
 static uintptr_t static_pointer(const char *type, const char *field)
 {
     struct pm_vmstruct found;
@@ -81,7 +60,7 @@ void pm_quirks_learn(void)
     pm_quirks.has_monitor_usage = pm_host.version >= 18 || !heavy;
 
     struct pm_vmstruct const_method, code_size;
-    await_class_unload(jvmti);
+    pm_host_await_extension("com.sun.hotspot.events.ClassUnload", on_class_unload);
     if (!KNOWS_FRAMES || pm_host.version < 17 || pm_host.version > LAST_POINTER_JDK ||
         !pm_vmstruct_find("Method", "_constMethod", &const_method) ||
         !pm_vmstruct_find("ConstMethod", "_code_size", &code_size))

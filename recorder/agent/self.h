@@ -3,6 +3,7 @@
  * on it. */
 #pragma once
 
+#include "recorder/agent/berth.h"
 #include "recorder/agent/host.h"
 #include "recorder/agent/identity.h"
 #include "recorder/agent/slot.h"
@@ -13,16 +14,8 @@ struct pm_self {
     pm_thread_id id;
     struct pm_slot *slot; /* NULL until its first wait */
     bool is_carrier;
-    uint8_t monitor; /* the enum pm_kind of the monitor wait that is open, 0 = none */
-    bool unslotted;  /* … began without a slot */
-    pm_blocker_id blocker;
-    int64_t begin_ns; /* of that wait */
-    struct {          /* of its Object.wait, for notify.h */
-        bool watches;
-        uint32_t hash, word;
-    } watch;
-    bool joins;           /* its Object.wait is for a thread that lived as it began */
-    bool started_by_java; /* not by the launcher, by the VM for itself, or by attaching */
+    struct pm_open_wait monitor; /* the wait for a monitor that is open, not of a virtual thread */
+    bool started_by_java;        /* not by the launcher, by the VM for itself, or by attaching */
     struct pm_walk_memory *walk_memory;
     struct pm_recent_identities recent;
 };

@@ -26,6 +26,7 @@ struct pm_slot {
     _Atomic bool released;
     _Atomic bool overflown;  /* its cells were ever used */
     _Atomic bool spare_full; /* set by the thread, reset by the drain */
+    _Atomic bool lent;       /* to virtual threads; for ever */
 
     _Alignas(64) struct pm_raw_wait wait;
 
@@ -85,7 +86,8 @@ static struct {
     _Atomic uint32_t *index; /* buckets by tid: slot number + 1 */
     uint32_t n_buckets;      /* a power of two */
     uint32_t max;
-    _Atomic uint32_t n;       /* ever claimed */
+    _Atomic uint32_t n; /* ever claimed or lent */
+    _Atomic uint32_t n_lent;
     _Atomic uint32_t changes; /* of the index, odd while it changes: for find */
     _Atomic bool spilled;     /* something went to the shared cells since the last drain */
     pthread_mutex_t lock;     /* claim, release, free */
@@ -147,6 +149,7 @@ void pm_slot_pool_clear(void)
     pool.index = NULL;
     atomic_store(&pool.free, 0);
     atomic_store(&pool.n, 0);
+    atomic_store(&pool.n_lent, 0);
     atomic_store(&pool.spilled, false);
     pm_buffer_pool_clear();
 }
@@ -216,6 +219,35 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
     }
     pthread_mutex_unlock(&pool.lock);
     return slot;
+}
+
+uint32_t pm_slot_pool_lendable(void)
+{
+    return pool.max - pool.max / 4;
+}
+
+struct pm_slot *pm_slot_lend(void)
+{
+    struct pm_slot *slot = NULL;
+    if (atomic_load_explicit(&pool.n, memory_order_relaxed) == pool.max)
+        return NULL; /* who goes without asks again and again */
+    pthread_mutex_lock(&pool.lock);
+    uint32_t n = atomic_load_explicit(&pool.n, memory_order_relaxed);
+    uint32_t n_lent = atomic_load_explicit(&pool.n_lent, memory_order_relaxed);
+    if (n < pool.max && n_lent < pm_slot_pool_lendable()) {
+        slot = &pool.slots[n];
+        atomic_store_explicit(&slot->lent, true, memory_order_relaxed);
+        atomic_store_explicit(&slot->word, word_of(0, PM_SLOT_IDLE), memory_order_relaxed);
+        atomic_store_explicit(&pool.n_lent, n_lent + 1, memory_order_relaxed);
+        atomic_store_explicit(&pool.n, n + 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&pool.lock);
+    return slot;
+}
+
+bool pm_slot_is_lent(const struct pm_slot *slot)
+{
+    return atomic_load_explicit(&slot->lent, memory_order_relaxed);
 }
 
 /* Under the lock. */
@@ -376,6 +408,13 @@ static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
         add_shared(wait, false);
 }
 
+static void append(struct pm_slot *slot, const struct pm_raw_wait *wait)
+{
+    if (atomic_load_explicit(&slot->spare_full, memory_order_acquire) ||
+        !pm_buffer_append(&slot->buffer, wait))
+        add_overflow(slot, wait);
+}
+
 /* The second half of an end, in state LEAVING or UPROOTING. `wait`: a copy of the slot's, with what
  * its thread knows of its end. */
 static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wait)
@@ -403,9 +442,8 @@ static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wa
         atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_release);
     }
 
-    if (atomic_load_explicit(&slot->spare_full, memory_order_acquire) ||
-        !pm_buffer_append(&slot->buffer, &wait))
-        add_overflow(slot, &wait);
+    wait.home = 0;
+    append(slot, &wait);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }
 
@@ -437,6 +475,34 @@ void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags
     wait.waker_chain = waker_chain;
     wait.wake_ns = wake_ns;
     leave(slot, sequence, wait);
+}
+
+void pm_slot_end_lent(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end)
+{
+    uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
+    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
+    struct pm_raw_wait wait = slot->wait;
+    wait.wake_cause = end->wake_cause;
+    wait.flags |= end->flags;
+    wait.waker = end->waker;
+    wait.waker_chain = end->waker_chain;
+    wait.wake_ns = end->wake_ns;
+    wait.end_ns = now_ns();
+
+    bool taken = false;
+    if (here && pm_slot_is_idle(here)) {
+        /* A seed may lie in the carrier's slot, and whoever ends it writes to the buffer. */
+        pm_slot_enter(here);
+        wait.home = (uint32_t)(slot - pool.slots) + 1;
+        taken = !atomic_load_explicit(&here->spare_full, memory_order_acquire) &&
+                pm_buffer_append(&here->buffer, &wait);
+        pm_slot_cancel(here);
+    }
+    if (!taken) {
+        wait.home = 0;
+        append(slot, &wait);
+    }
+    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }
 
 uint64_t pm_slot_mark(const struct pm_slot *slot)
@@ -521,6 +587,11 @@ void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
 size_t pm_slot_pool_count(void)
 {
     return atomic_load_explicit(&pool.n, memory_order_acquire);
+}
+
+size_t pm_slot_pool_lent(void)
+{
+    return atomic_load_explicit(&pool.n_lent, memory_order_acquire);
 }
 
 struct pm_slot *pm_slot_pool_at(size_t index)

@@ -1,13 +1,13 @@
 /* Slots and buffers: where an application thread leaves what it waits for now, and the waits it has
- * ended, for the drain thread to pick up. The seam of the agent: park.c, monitor.c and seed.c
- * write, follow.c reads; neither calls the other. Knows no JVM, so it is tested without one.
+ * ended, for the drain thread to pick up. The seam of the agent: park.c, monitor.c, vthread.c and
+ * seed.c write, follow.c reads; neither calls the other. Knows no JVM, so it is tested without one.
  *
  * A slot belongs to one thread while it lives; the pool is never unmapped, slots are reused, and a
  * slot carries Thread.tid, checked after every claim. A thread that never waits has no slot and no
- * buffer.
+ * buffer. Slots of virtual threads are lent for one wait each; its end is found in the buffer of
+ * the carrier that it ended on.
  *
- * Protocol of a wait (single writer: the waiting thread itself; for unmounted virtual threads
- * whoever runs the mount event):
+ * Protocol of a wait (single writer: the waiting thread itself, on whichever carrier it is):
  *
  *   pm_slot_enter    state ENTERING; then all JNI reads
  *   pm_slot_begin    fills the wait, *then* reads the clock, then state PARKED
@@ -45,8 +45,12 @@ struct pm_raw_wait {
     uint8_t kind;
     uint8_t wake_cause;
     uint16_t flags;
-    pm_thread_id thread; /* 0 = the slot's; else a virtual thread pinned on the slot's carrier */
-    uint32_t identity;   /* identity.h's, of the blocker; not for the drain */
+    pm_thread_id thread; /* 0 = the slot's; else a virtual thread on the slot's carrier */
+    union {
+        uint32_t identity; /* in a slot: identity.h's, of the blocker; not for the drain */
+        uint32_t home;     /* in a buffer: number + 1 of the lent slot that it was in; 0: the
+                              buffer's own */
+    };
 };
 
 _Static_assert(sizeof(struct pm_raw_wait) == 64, "a raw wait is one cache line");
@@ -115,6 +119,16 @@ bool pm_slot_seed(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait 
 void pm_slot_seed_end(struct pm_slot *slot);
 bool pm_slot_is_seeded(const struct pm_slot *slot);
 
+/* A slot for waits of virtual threads, one after the other and whoever's (`thread` of the raw wait
+ * tells), lent out by berth.h. Never given back. NULL: there is none left; a quarter of the pool is
+ * kept for platform threads. Takes a lock. */
+struct pm_slot *pm_slot_lend(void);
+uint32_t pm_slot_pool_lendable(void); /* how many at most */
+bool pm_slot_is_lent(const struct pm_slot *slot);
+/* Ends the wait in a lent slot. Of `end` cause, flags, waker, its chain, wake instant. The ended
+ * wait goes to the buffer of `here`, the slot of the carrier that this runs on; NULL: none. */
+void pm_slot_end_lent(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end);
+
 /* The waker's side, on any thread: claims, fills and publishes the wake record of the slot that
  * pm_slot_find gave for `tid`. `get_chain` is called only when the target is parked or about to be
  * and the claim was won; `*ret_cause` is PM_WAKE_UNKNOWN before. */
@@ -123,7 +137,8 @@ void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
 
 /* -- the drain's side (one thread) -- */
 
-size_t pm_slot_pool_count(void); /* slots ever claimed */
+size_t pm_slot_pool_count(void); /* slots ever claimed or lent */
+size_t pm_slot_pool_lent(void);  /* of them, lent */
 struct pm_slot *pm_slot_pool_at(size_t index);
 
 struct pm_slot_view {

@@ -5,8 +5,8 @@
 #include "recorder/agent/registry.h"
 
 static struct pm_registry table;
-static _Atomic uint32_t sweep;      /* where room was last found */
-static _Atomic int32_t n_removable; /* rows that are so */
+static _Atomic uint32_t sweep;         /* where room was last found */
+static _Atomic int32_t n_removable[2]; /* rows that are so: platform, virtual threads */
 
 int pm_thread_table_init(uint32_t max_threads)
 {
@@ -15,7 +15,8 @@ int pm_thread_table_init(uint32_t max_threads)
 
 void pm_thread_table_clear(void)
 {
-    atomic_store(&n_removable, 0);
+    atomic_store(&n_removable[0], 0);
+    atomic_store(&n_removable[1], 0);
     pm_registry_clear(&table);
 }
 
@@ -37,12 +38,12 @@ static void set_removable(void *row, void *context)
     if (context)
         thread->end_ns = *(const int64_t *)context;
     if (!thread->is_removable)
-        atomic_fetch_add(&n_removable, 1);
+        atomic_fetch_add(&n_removable[thread->is_virtual], 1);
     thread->is_removable = true;
 }
 
-/* Removes some ended threads that have been ended for longest, found by going round. */
-static void make_room(void)
+/* Removes some threads that have been ended, or virtual, for longest, found by going round. */
+static void make_room(bool of_platform, bool of_virtual)
 {
     uint32_t removed = 0;
     for (uint32_t looked = 0; looked < 4096 && removed < 64; looked++) {
@@ -52,8 +53,9 @@ static void make_room(void)
             atomic_store(&sweep, 0);
             continue;
         }
-        if (id && row.is_removable && pm_registry_remove(&table, id)) {
-            atomic_fetch_sub(&n_removable, 1);
+        if (id && row.is_removable && (row.is_virtual ? of_virtual : of_platform) &&
+            pm_registry_remove(&table, id)) {
+            atomic_fetch_sub(&n_removable[row.is_virtual], 1);
             removed++;
         }
     }
@@ -65,11 +67,12 @@ pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool 
     struct pm_thread_row row = {
         .tid = tid, .begin_ns = begin_ns, .is_virtual = is_virtual, .is_daemon = is_daemon};
     copy_name(&row, name ? name : "");
-    if (atomic_load_explicit(&n_removable, memory_order_relaxed) > PM_THREADS_ENDED_MAX)
-        make_room();
+    if (atomic_load_explicit(&n_removable[is_virtual], memory_order_relaxed) >
+        (is_virtual ? PM_THREADS_VIRTUAL_MAX : PM_THREADS_ENDED_MAX))
+        make_room(!is_virtual, is_virtual);
     uint32_t id = pm_registry_add(&table, tid, &row);
     if (!id) {
-        make_room();
+        make_room(true, true);
         id = pm_registry_add(&table, tid, &row);
     }
     if (is_virtual) /* nobody tells when it ends */

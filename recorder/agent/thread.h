@@ -1,12 +1,14 @@
 /* The table of threads: every thread that was seen to wait, to wake, to own or to live, under
  * Thread.tid. Bounded: of ended threads the oldest leave first, beyond PM_THREADS_ENDED_MAX and
- * when there is no room. Lock-free to read. Free of JVM. */
+ * when there is no room; of virtual threads, whose end nobody tells, those that came first.
+ * Lock-free to read. Free of JVM. */
 #pragma once
 
 #include "format/record.h"
 
-#define PM_THREAD_NAME_MAX   120
-#define PM_THREADS_ENDED_MAX 16384 /* waits told late may still name them */
+#define PM_THREAD_NAME_MAX     120
+#define PM_THREADS_ENDED_MAX   16384 /* waits told late may still name them */
+#define PM_THREADS_VIRTUAL_MAX 65536 /* one that waits again after that gets a new id */
 
 struct pm_thread_row {
     int64_t tid;

@@ -11,6 +11,7 @@
 
 #include "format/reader.h"
 #include "format/verify.h"
+#include "recorder/agent/berth.h"
 #include "recorder/agent/blocker.h"
 #include "recorder/agent/drain.h"
 #include "recorder/agent/gate.h"
@@ -233,6 +234,7 @@ static void prepare(struct recorder *recorder, const char *text,
     int error = *text ? pm_options_parse(&recorder->options, text, &info) : 0;
     g_assert_cmpstr(error ? info.text : "", ==, "");
     g_assert_cmpint(pm_slot_pool_init(limits), ==, 0);
+    g_assert_cmpint(pm_berth_init(64), ==, 0);
 }
 
 static int start(struct recorder *recorder, struct pm_error_info *ret_info)
@@ -268,6 +270,7 @@ static void clear(struct recorder *recorder)
     g_rmdir(recorder->folder);
     g_free(recorder->folder);
     g_free(recorder->path);
+    pm_berth_clear();
     pm_slot_pool_clear();
 }
 
@@ -299,6 +302,80 @@ struct worker {
     GArray *done;       /* struct pm_wait */
     guint32 seed;
 };
+
+/* A virtual thread; workers are the carriers of those in the queue. */
+struct virtual_thread {
+    pm_thread_id thread;
+    int64_t tid;
+};
+
+static GAsyncQueue *virtual_threads; /* NULL: workers wait themselves */
+static _Atomic int n_virtual_waits;  /* open */
+static bool some_are_pinned;
+
+/* It is mounted: its wait ends here, or it was pinned and did not wait. */
+static void mount_virtual(struct worker *worker, struct pm_slot *slot,
+                          const struct virtual_thread *virtual, GRand *random)
+{
+    struct pm_berth *berth = pm_berth_find(virtual->tid);
+    if (!berth) {
+        return;
+    }
+    struct pm_wait wait = {.begin_ns = berth->open.begin_ns,
+                           .thread = virtual->thread,
+                           .blocker = berth->open.blocker,
+                           .kind = berth->open.kind};
+    if (some_are_pinned && berth->slot && g_rand_int_range(random, 0, 16) == 0) {
+        pm_berth_cancel(berth);
+    } else {
+        pm_berth_end(berth, slot, &(struct pm_raw_wait){.wake_cause = PM_WAKE_UNKNOWN});
+        g_array_append_val(worker->done, wait);
+    }
+    n_virtual_waits--;
+}
+
+static void unmount_virtual(struct worker *worker, struct pm_slot *slot,
+                            const struct virtual_thread *virtual, GRand *random)
+{
+    struct pm_berth *berth = pm_berth_open(virtual->tid);
+    g_assert_nonnull(berth);
+    struct pm_raw_wait raw = {
+        .blocker = worker->blockers[g_rand_int_range(random, 0, (gint32)worker->n_blockers)],
+        .kind = (uint8_t)g_rand_int_range(random, 0, PM_N_KINDS),
+        .thread = virtual->thread};
+    pm_berth_enter(berth, slot);
+    pm_berth_begin(berth, slot, &raw);
+    n_virtual_waits++;
+}
+
+static void *carry(void *context)
+{
+    struct worker *worker = context;
+    GRand *random = g_rand_new_with_seed(worker->seed);
+    struct pm_slot *slot = pm_slot_claim(worker->thread, worker->tid);
+    g_assert_nonnull(slot);
+    for (int i = 0;;) {
+        bool over = worker->stop ? *worker->stop : i == worker->n_waits;
+        struct virtual_thread *virtual = g_async_queue_try_pop(virtual_threads);
+        if (virtual) {
+            mount_virtual(worker, slot, virtual, random);
+            if (!over && pm_gate_open()) {
+                unmount_virtual(worker, slot, virtual, random);
+                i++;
+            }
+            g_async_queue_push(virtual_threads, virtual);
+        }
+        if (over && n_virtual_waits == 0) {
+            break;
+        }
+        if (!virtual || !pm_gate_open() || (worker->stop && i % 8 == 0)) {
+            g_usleep(100); /* a file has its bounds */
+        }
+    }
+    pm_slot_release(slot);
+    g_rand_free(random);
+    return NULL;
+}
 
 static void *work(void *context)
 {
@@ -333,6 +410,18 @@ static void *work(void *context)
 
 #define N_WORKERS 8
 
+static void add_virtual_threads(gconstpointer n)
+{
+    if (GPOINTER_TO_INT(n) > 0) {
+        virtual_threads = g_async_queue_new_full(g_free);
+    }
+    for (int i = 0; i < GPOINTER_TO_INT(n); i++) {
+        struct virtual_thread *virtual = g_new0(struct virtual_thread, 1);
+        virtual->thread = add_thread(&virtual->tid);
+        g_async_queue_push(virtual_threads, virtual);
+    }
+}
+
 static void start_workers(struct worker *workers, const pm_blocker_id *blockers, size_t n_blockers,
                           int n_waits, _Atomic bool *stop)
 {
@@ -344,7 +433,9 @@ static void start_workers(struct worker *workers, const pm_blocker_id *blockers,
                                      .seed = (guint32)i + 1,
                                      .done = g_array_new(FALSE, FALSE, sizeof(struct pm_wait))};
         workers[i].thread = add_thread(&workers[i].tid);
-        g_assert_cmpint(pthread_create(&workers[i].pthread, NULL, work, &workers[i]), ==, 0);
+        g_assert_cmpint(
+            pthread_create(&workers[i].pthread, NULL, virtual_threads ? carry : work, &workers[i]),
+            ==, 0);
     }
 }
 
@@ -360,6 +451,7 @@ static void clear_workers(struct worker *workers)
     for (int i = 0; i < N_WORKERS; i++) {
         g_array_unref(workers[i].done);
     }
+    g_clear_pointer(&virtual_threads, g_async_queue_unref);
 }
 
 /* Sums of what was stored, to compare with the counters. */
@@ -383,12 +475,44 @@ static struct sum sum_of(const struct content *content, pm_blocker_id blocker, u
     return sum;
 }
 
-static void test_every_wait_is_in_the_file(void)
+static gint compare_begins(gconstpointer a, gconstpointer b)
+{
+    const struct pm_wait *left = *(struct pm_wait *const *)a, *right = *(struct pm_wait *const *)b;
+    return left->begin_ns < right->begin_ns ? -1 : left->begin_ns > right->begin_ns;
+}
+
+/* For how long at least one of the stored waits was in progress. */
+static int64_t real_time_of(const struct content *content, pm_blocker_id blocker, uint8_t kind)
+{
+    GPtrArray *waits = g_ptr_array_new();
+    GHashTableIter iter;
+    struct pm_wait *wait;
+    g_hash_table_iter_init(&iter, content->ended);
+    while (g_hash_table_iter_next(&iter, NULL, (gpointer *)&wait)) {
+        if (wait->blocker.n == blocker.n && wait->kind == kind) {
+            g_ptr_array_add(waits, wait);
+        }
+    }
+    g_ptr_array_sort(waits, compare_begins);
+    int64_t real_time_ns = 0, until_ns = 0;
+    for (guint i = 0; i < waits->len; i++) {
+        wait = waits->pdata[i];
+        int64_t end_ns = wait->begin_ns + wait->duration_ns;
+        int64_t from_ns = MAX(wait->begin_ns, until_ns);
+        real_time_ns += MAX(end_ns - from_ns, 0);
+        until_ns = MAX(until_ns, end_ns);
+    }
+    g_ptr_array_unref(waits);
+    return real_time_ns;
+}
+
+static void test_every_wait_is_in_the_file(gconstpointer n_virtual)
 {
     struct recorder recorder;
     struct worker workers[N_WORKERS];
     pm_blocker_id blockers[] = {add_blocker(1), add_blocker(2), add_blocker(3)};
-    begin(&recorder, "", NULL);
+    begin(&recorder, "maxsize=64m", NULL);
+    add_virtual_threads(n_virtual);
     start_workers(workers, blockers, 3, 4000, NULL);
     join_workers(workers);
     pm_drain_stop(LONG_NS);
@@ -416,10 +540,10 @@ static void test_every_wait_is_in_the_file(void)
             g_assert_cmpint(counters->times, ==, sum.times);
             g_assert_cmpint(counters->thread_time_ns, ==, sum.thread_time_ns);
             g_assert_cmpint(counters->longest_ns, ==, sum.longest_ns);
-            g_assert_cmpint(counters->real_time_ns, <=, counters->thread_time_ns);
+            g_assert_cmpint(counters->real_time_ns, ==, real_time_of(&content, blockers[b], kind));
             g_assert_cmpuint(counters->now, ==, 0);
             g_assert_cmpuint(counters->peak, >=, sum.times > 0);
-            g_assert_cmpuint(counters->peak, <=, N_WORKERS);
+            g_assert_cmpuint(counters->peak, <=, MAX(N_WORKERS, GPOINTER_TO_UINT(n_virtual)));
             g_assert_false(counters->bound);
             g_assert_cmpint(counters->not_stored, ==, 0);
         }
@@ -524,13 +648,15 @@ static void test_killed_recorder_leaves_its_waits(void)
     clear(&recorder);
 }
 
-static void test_stop_and_start_lose_and_double_nothing(void)
+static void test_stop_and_start_lose_and_double_nothing(gconstpointer n_virtual)
 {
     struct recorder recorder;
     struct worker workers[N_WORKERS];
     pm_blocker_id blockers[] = {add_blocker(6), add_blocker(7)};
     _Atomic bool stop = false;
     begin(&recorder, "maxsize=64m", NULL);
+    add_virtual_threads(n_virtual);
+    some_are_pinned = true;
     start_workers(workers, blockers, 2, 0, &stop);
     for (int i = 0; i < 60; i++) {
         g_usleep(2000);
@@ -541,6 +667,7 @@ static void test_stop_and_start_lose_and_double_nothing(void)
     }
     stop = true;
     join_workers(workers);
+    some_are_pinned = false;
     pm_drain_stop(LONG_NS);
 
     struct content content;
@@ -706,21 +833,27 @@ static void test_events_off_counts_everything(void)
     run_filtered("events=off", false, PM_GAP_EVENTS_OFF);
 }
 
-static void test_full_buffers_lose_no_time(void)
+static void test_full_buffers_lose_no_time(gconstpointer n_virtual)
 {
     struct recorder recorder;
     struct worker workers[N_WORKERS];
     struct pm_slot_limits limits = {.buffer_waits = 8, .max_buffers = 8};
     pm_blocker_id blockers[] = {add_blocker(11), add_blocker(12)};
-    begin(&recorder, "", &limits);
+    limits.max_slots = 128; /* not all virtual threads have a slot */
+    begin(&recorder, "maxsize=64m", &limits);
+    add_virtual_threads(n_virtual);
     start_workers(workers, blockers, 2, 3000, NULL);
     join_workers(workers);
+    int64_t n_done = 0;
+    for (int i = 0; i < N_WORKERS; i++) {
+        n_done += workers[i].done->len;
+    }
     g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
     g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0); /* what a thread was just writing */
     struct pm_status status;
     pm_drain_get_status(&status);
     g_assert_cmpuint(status.dropped, >, 0);
-    g_assert_cmpuint(status.waits, ==, N_WORKERS * 3000);
+    g_assert_cmpuint(status.waits, ==, n_done);
     pm_drain_stop(LONG_NS);
 
     struct content content;
@@ -741,7 +874,7 @@ static void test_full_buffers_lose_no_time(void)
             not_stored += counters->not_stored;
         }
     }
-    g_assert_cmpint(times, ==, N_WORKERS * 3000);
+    g_assert_cmpint(times, ==, n_done);
     g_assert_cmpint(not_stored, ==, (int64_t)status.dropped);
     content_clear(&content);
     clear_workers(workers);
@@ -1194,11 +1327,16 @@ int main(int argc, char **argv)
     /* First, while there is one thread: it forks. */
     g_test_add_func("/agent/drain/killed-recorder-leaves-its-waits",
                     test_killed_recorder_leaves_its_waits);
-    g_test_add_func("/agent/drain/every-wait-is-in-the-file", test_every_wait_is_in_the_file);
+    g_test_add_data_func("/agent/drain/every-wait-is-in-the-file", NULL,
+                         test_every_wait_is_in_the_file);
+    g_test_add_data_func("/agent/drain/every-virtual-threads-wait-is-in-the-file",
+                         GINT_TO_POINTER(100), test_every_wait_is_in_the_file);
     g_test_add_func("/agent/drain/wait-in-progress-is-in-the-file",
                     test_wait_in_progress_is_in_the_file);
-    g_test_add_func("/agent/drain/stop-and-start-lose-and-double-nothing",
-                    test_stop_and_start_lose_and_double_nothing);
+    g_test_add_data_func("/agent/drain/stop-and-start-lose-and-double-nothing", NULL,
+                         test_stop_and_start_lose_and_double_nothing);
+    g_test_add_data_func("/agent/drain/stop-and-start-lose-and-double-nothing-of-virtual-threads",
+                         GINT_TO_POINTER(100), test_stop_and_start_lose_and_double_nothing);
     g_test_add_func("/agent/drain/stop-cuts-and-start-begins-anew",
                     test_stop_cuts_and_start_begins_anew);
     g_test_add_func("/agent/drain/mintime-counts-what-it-does-not-store",
@@ -1206,7 +1344,10 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/minparks-counts-what-it-does-not-store",
                     test_minparks_counts_what_it_does_not_store);
     g_test_add_func("/agent/drain/events-off-counts-everything", test_events_off_counts_everything);
-    g_test_add_func("/agent/drain/full-buffers-lose-no-time", test_full_buffers_lose_no_time);
+    g_test_add_data_func("/agent/drain/full-buffers-lose-no-time", NULL,
+                         test_full_buffers_lose_no_time);
+    g_test_add_data_func("/agent/drain/full-buffers-and-slots-lose-no-time-of-virtual-threads",
+                         GINT_TO_POINTER(150), test_full_buffers_lose_no_time);
     g_test_add_func("/agent/drain/full-buffers-count-a-cut-wait-once",
                     test_full_buffers_count_a_cut_wait_once);
     g_test_add_func("/agent/drain/gone-blocker-leaves-its-counters",

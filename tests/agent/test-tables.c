@@ -177,8 +177,9 @@ static void test_threads_for_days(void)
     for (; pm_tables_visit_thread(at, &id, &begin_ns, &end_ns); at++)
         alive += id.n == first.n && begin_ns == 0 && end_ns == 0;
     g_assert_cmpuint(alive, ==, 1);
-    g_assert_cmpuint(at, <, PM_THREADS_ENDED_MAX + 1000);
+    g_assert_cmpuint(at, <, PM_THREADS_ENDED_MAX + PM_THREADS_VIRTUAL_MAX + 1000);
     g_assert_cmpuint(pm_thread_find(499000).n, ==, 499000);
+    g_assert_cmpuint(pm_thread_find(400000).n, ==, 400000); /* the last of the ended */
     pm_thread_table_clear();
     g_assert_cmpint(pm_thread_table_init(1u << 17), ==, 0);
 }

@@ -172,6 +172,28 @@ static void waits_in_progress_are_resolved(void)
 
 /* Whatever the number of workers, and however the chunks are cut: the same columns, the totals of
  * a brute force sum. */
+static void virtual_threads_without_name_have_their_number(void)
+{
+    struct syn *s = syn_new();
+    pm_thread_id ids[] = {syn_thread(s, ""), syn_thread(s, ""), syn_thread(s, "named-1")};
+    pm_blocker_id lock = syn_blocker(s, syn_class(s, "a.B"), 1);
+    const char *names[] = {"VirtualThread[#41]", "VirtualThread[#42]", "named-1"};
+    for (guint i = 0; i < 3; i++) {
+        struct pm_thread *thread = syn_thread_of(s, ids[i]);
+        thread->is_virtual = true;
+        thread->tid = 41 + i;
+        syn_wait(s, ids[i], lock, i * SYN_MS, SYN_MS);
+    }
+    PmRecording *r = load(syn_finish(s, 20 * SYN_MS));
+    for (guint i = 0; i < 3; i++) {
+        const PmThread *thread = &r->threads[pm_wait_thread(&r->waits, i)];
+        g_assert_cmpstr(thread->name, ==, names[i]);
+        g_assert_cmpstr(r->groups[thread->group].name, ==, i < 2 ? "VirtualThread[#*]" : "named-*");
+    }
+    pm_recording_unref(r);
+    syn_free(s);
+}
+
 static void many_chunks_give_the_same_columns(void)
 {
     g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
@@ -412,6 +434,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/load/what-was-written-is-there", what_was_written_is_there);
     g_test_add_func("/analysis/load/waits-in-progress-are-resolved",
                     waits_in_progress_are_resolved);
+    g_test_add_func("/analysis/load/virtual-threads-without-name-have-their-number",
+                    virtual_threads_without_name_have_their_number);
     g_test_add_func("/analysis/load/many-chunks-give-the-same-columns",
                     many_chunks_give_the_same_columns);
     g_test_add_func("/analysis/load/the-outline-is-that-of-the-waits",

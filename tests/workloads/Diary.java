@@ -15,42 +15,45 @@ import java.util.concurrent.locks.LockSupport;
  * file END is there, then writes the file DIARY: of each thread the number of its waits, then of each
  * wait its kind (0 park, 2 Object.wait), begin and end, all as long in the machine's byte order.
  * Thread n of nine is named `diary-n`; each waits for an object of its own, of class Diary$Page.
- * Arguments: DIARY END.
+ * Arguments: DIARY END [virtual]. Virtual threads return at once from a park whose permit was there
+ * already, which is no wait; 0, 1 and 7 have such parks.
  */
-class Diary extends Thread {
+class Diary implements Runnable {
     static volatile boolean over;
     static final Diary[] all = new Diary[9];
 
     final int number;
+    final Thread thread;
     final Page page = new Page();
     long[] waits = new long[3 << 12];
     int length;
 
-    Diary(int number) {
-        super("diary-" + number);
+    Diary(int number, boolean virtual) {
+        String name = "diary-" + number;
         this.number = number;
+        thread = virtual ? Virtual.unstarted(name, this) : new Thread(this, name);
     }
 
     public static void main(String[] arguments) throws Exception {
         Path end = Path.of(arguments[1]);
         for (int i = 0; i < all.length; i++) {
-            all[i] = new Diary(i);
+            all[i] = new Diary(i, arguments.length > 2);
         }
         for (Diary diary : all) {
-            diary.start();
+            diary.thread.start();
         }
         System.out.println("ready");
         for (int i = 0; !Files.exists(end); i++) {
             Thread.sleep(5);
             if (i % 8 == 0) {
-                LockSupport.unpark(all[7]);
+                LockSupport.unpark(all[7].thread);
             }
         }
         over = true;
         for (Diary diary : all) {
-            while (diary.isAlive()) {
-                LockSupport.unpark(diary);
-                diary.join(10);
+            while (diary.thread.isAlive()) {
+                LockSupport.unpark(diary.thread);
+                diary.thread.join(10);
             }
         }
         try (OutputStream out = Files.newOutputStream(Path.of(arguments[0]))) {
@@ -79,7 +82,7 @@ class Diary extends Thread {
                 if (i % 16 == 0) {
                     pause(); // a diary has its bounds
                 }
-                LockSupport.unpark(all[1 - number]);
+                LockSupport.unpark(all[1 - number].thread);
             }
             long begin = System.nanoTime();
             if (nanos > 0) {
@@ -93,7 +96,7 @@ class Diary extends Thread {
 
     static void pause() {
         try {
-            sleep(1);
+            Thread.sleep(1);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -3,8 +3,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Two threads that wake each other in turn: nothing but park and unpark. Arguments: seconds to measure
- * (0 = until killed), seconds to warm up (1), spins of work before each unpark (0). Prints `pairs N
- * wall_ns N cpu_ns N`: a pair is one park and one unpark; cpu is that of the whole process.
+ * (0 = until killed), seconds to warm up (1), spins of work before each unpark (0), and `virtual` for
+ * virtual threads. Prints `pairs N wall_ns N cpu_ns N`: a pair is one park and one unpark; cpu is that
+ * of the whole process.
  */
 class HandOff {
     static final Object BLOCKER = new HandOff();
@@ -16,10 +17,13 @@ class HandOff {
         long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
         long warmUp = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1;
         int spins = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 0;
+        boolean virtual = arguments.length > 3;
         Thread[] players = new Thread[2];
         for (int i = 0; i < 2; i++) {
             int me = i;
-            players[i] = new Thread(() -> play(me, players, spins), "player-" + (i + 1));
+            Runnable player = () -> play(me, players, spins);
+            String name = "player-" + (i + 1);
+            players[i] = virtual ? Virtual.unstarted(name, player) : new Thread(player, name);
         }
         for (Thread player : players) {
             player.start();

@@ -292,9 +292,15 @@ static int on_chain(void *context, const struct pm_chain *value)
 static int on_thread(void *context, const struct pm_thread *value)
 {
     ChunkLoad *c = context;
+    struct pm_text name = value->name;
+    char number[48];
+    if (name.length == 0 && value->is_virtual) { /* as most are; called so by its toString() */
+        g_snprintf(number, sizeof number, "VirtualThread[#%" G_GINT64_FORMAT "]", value->tid);
+        name = (struct pm_text){number, (uint32_t)strlen(number)};
+    }
     ThreadDef def = {value->id.n,
                      {.tid = value->tid,
-                      .name = take_text(c, value->name),
+                      .name = take_text(c, name),
                       .is_virtual = value->is_virtual,
                       .is_daemon = value->is_daemon}};
     g_array_append_val(c->threads, def);

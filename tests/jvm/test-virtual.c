@@ -1,0 +1,264 @@
+/* Virtual threads: a program that knows how often they wait, on what and because of whom. Skipped
+ * where there are none that unmount (before JDK 24). */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/jvm/jvm.h"
+
+#define WALKERS 8 /* of VirtualWaits.java */
+
+static bool is_skipped(void)
+{
+    if (pm_jvm_major() >= 24)
+        return false;
+    g_test_skip("no virtual threads, or none that unmount");
+    return true;
+}
+
+/* The program, as far as `ready`, and what it said of its parks. */
+static PmJvm *start(const char *recording, const char *more_options, const char *arguments,
+                    gint64 *ret_parks, gint64 *ret_parked_ns)
+{
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m%s", recording, more_options);
+    PmJvm *jvm = pm_jvm_start(options, arguments);
+    g_autofree char *line = pm_jvm_wait_line(jvm, "parks ", 1);
+    g_auto(GStrv) words = g_strsplit(line, " ", 3);
+
+    *ret_parks = g_ascii_strtoll(words[1], NULL, 10);
+    *ret_parked_ns = g_ascii_strtoll(words[2], NULL, 10);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    return jvm;
+}
+
+/* -Xcheck:jni has nothing to say of us, nor the agent. */
+static void assert_silent(PmJvm *jvm)
+{
+    g_autofree char *err = pm_jvm_stderr(jvm);
+
+    g_assert_null(strstr(err, "native method"));
+    g_assert_null(strstr(err, "parkmeter"));
+}
+
+static JsonArray *rows_of(JsonNode *report)
+{
+    return json_object_get_array_member(json_node_get_object(report), "blockers");
+}
+
+struct sums {
+    gint64 times, now, thread_time_ns, n_rows;
+};
+
+static struct sums sums_of(JsonNode *report, const char *class, const char *kind)
+{
+    struct sums sums = {0};
+    JsonArray *rows = rows_of(report);
+
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        JsonObject *row = json_array_get_object_element(rows, i);
+        if (!g_str_has_prefix(pm_json_string(row, "class"), class) ||
+            g_strcmp0(pm_json_string(row, "kind"), kind) != 0)
+            continue;
+        sums.n_rows++;
+        sums.times += pm_json_int(row, "times_parked");
+        sums.now += pm_json_int(row, "parked_now");
+        sums.thread_time_ns += pm_json_int(row, "thread_time_ns");
+        g_assert_cmpstr(pm_json_string(row, "quality"), ==, "exact");
+    }
+    return sums;
+}
+
+/* How many waits of the walkers on this class, of this kind (NULL: any), have this key. */
+static gint64 count_of(const char *recording, const char *class, const char *kind,
+                       const char *aspect, const char *key)
+{
+    g_autofree char *of_kind = kind ? g_strdup_printf(" --kind=%s", kind) : g_strdup("");
+    g_autoptr(JsonNode) tree =
+        pm_parkctl_json("tree %s --idle --limit=0 --class=%s%s --group=walker-* --by=%s", recording,
+                        class, of_kind, aspect);
+    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    gint64 count = 0;
+
+    for (guint i = 0; i < json_array_get_length(nodes); i++) {
+        JsonObject *node = json_array_get_object_element(nodes, i);
+        if (strstr(pm_json_string(node, "key"), key))
+            count += pm_json_int(node, "count");
+    }
+    return count;
+}
+
+static void test_every_wait(void)
+{
+    gint64 parks, parked_ns;
+
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("waits.park");
+    g_autofree char *dump = pm_jvm_path("dump.park");
+    g_autoptr(PmJvm) jvm = start(recording, "", "-Xcheck:jni VirtualWaits", &parks, &parked_ns);
+    g_auto(PmRun) run = {0};
+
+    pm_parkctl(&run, "%d dump filename=%s", pm_jvm_pid(jvm), dump);
+    g_assert_cmpint(run.status, ==, 0);
+    assert_silent(jvm);
+    pm_jvm_kill(jvm, 9);
+
+    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --idle --limit=0", dump);
+    struct sums bench = sums_of(report, "VirtualWaits$Bench", "park");
+    g_assert_cmpint(bench.n_rows, ==, WALKERS);
+    g_assert_cmpint(bench.times, ==, parks);
+    g_assert_cmpint(bench.thread_time_ns, <=, parked_ns);
+    g_assert_cmpint(bench.thread_time_ns, >=, parks * 1500000);
+    g_assert_cmpint(count_of(dump, "VirtualWaits$Bench", "park", "wake-cause", "time-out"), ==,
+                    parks);
+    g_assert_cmpint(count_of(dump, "VirtualWaits$Bench", "park", "site", "VirtualWaits.walk ("), ==,
+                    parks);
+    g_assert_cmpint(count_of(dump, "VirtualWaits$Bench", "park", "thread", "walker-3"), ==,
+                    parks / WALKERS);
+
+    /* pinned: once, though it is unmounted and mounted in vain before its carrier parks */
+    g_assert_cmpint(sums_of(report, "VirtualWaits$Anchor", "park").times, ==, 1);
+    g_assert_cmpint(count_of(dump, "VirtualWaits$Anchor", "park", "waker", "main"), ==, 1);
+
+    g_assert_cmpint(
+        count_of(dump, "java.util.concurrent.locks.ReentrantLock*", "park", "owner", "main"), ==,
+        WALKERS);
+    g_assert_cmpint(sums_of(report, "VirtualWaits$Door", "enter").times, ==, WALKERS);
+    /* it is read without a lock and may not be known */
+    g_assert_cmpint(count_of(dump, "VirtualWaits$Door", "enter", "owner", "main"), >=, WALKERS / 2);
+    g_assert_cmpint(sums_of(report, "VirtualWaits$Door", "wait").times, ==, WALKERS);
+    g_assert_cmpint(count_of(dump, "VirtualWaits$Door", "wait", "wake-cause", "notify"), ==,
+                    WALKERS);
+    g_assert_cmpint(count_of(dump, "VirtualWaits$Door", "wait", "waker", "main"), ==, WALKERS);
+
+    struct sums bed = sums_of(report, "VirtualWaits$Bed", "park");
+    g_assert_cmpint(bed.now, ==, 3);
+    g_assert_cmpint(bed.times, ==, 3);
+    g_unlink(dump);
+    g_unlink(recording);
+}
+
+/* Sleeping and yielding are no waits: a walker has as many as it should and no more. */
+static void test_sleep_is_no_wait(void)
+{
+    gint64 parks, parked_ns;
+
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("sleep.park");
+    g_autofree char *end = pm_jvm_path("sleep.end");
+    g_autofree char *arguments = g_strdup_printf("VirtualWaits 0 %s", end);
+    g_autoptr(PmJvm) jvm = start(recording, "", arguments, &parks, &parked_ns);
+
+    g_assert_true(g_file_set_contents(end, "", 0, NULL));
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_assert_cmpint(count_of(recording, "*", "park", "class", "(none)"), ==, 0);
+    g_assert_cmpint(count_of(recording, "VirtualWaits$*", "park", "group", "walker-*"), ==,
+                    parks + 1);
+    g_assert_cmpint(count_of(recording, "VirtualWaits$*", "enter", "group", "walker-*"), ==,
+                    WALKERS);
+    g_assert_cmpint(count_of(recording, "VirtualWaits$*", "wait", "group", "walker-*"), ==,
+                    WALKERS);
+    g_unlink(end);
+    g_unlink(recording);
+}
+
+static void test_parked_now(void)
+{
+    gint64 parks, parked_ns;
+
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("now.park");
+    g_autoptr(PmJvm) jvm = start(recording, "", "VirtualWaits", &parks, &parked_ns);
+    g_autoptr(JsonNode) now = pm_parkctl_json("%d now --idle", pm_jvm_pid(jvm));
+    JsonArray *waits = json_object_get_array_member(json_node_get_object(now), "waits");
+    guint n = 0;
+
+    for (guint i = 0; i < json_array_get_length(waits); i++) {
+        JsonObject *wait = json_array_get_object_element(waits, i);
+        g_autofree char *chain = NULL;
+        if (!g_str_has_prefix(pm_json_string(wait, "thread"), "sleeper-"))
+            continue;
+        n++;
+        chain = pm_json_lines(wait, "chain");
+        g_assert_cmpstr(pm_json_string(wait, "class"), ==, "VirtualWaits$Bed");
+        g_assert_cmpstr(pm_json_string(wait, "group"), ==, "sleeper-*");
+        g_assert_nonnull(strstr(chain, "VirtualWaits.lieDown"));
+    }
+    g_assert_cmpuint(n, ==, 3);
+    pm_jvm_kill(jvm, 9);
+    g_unlink(recording);
+}
+
+/* Thousands that wait once each, more than there are slots. */
+static void crowd(const char *options, gint64 n, bool drops)
+{
+    gint64 parks, parked_ns;
+
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("crowd.park");
+    g_autofree char *end = pm_jvm_path("crowd.end");
+    g_autofree char *arguments = g_strdup_printf("VirtualWaits %" G_GINT64_FORMAT " %s", n, end);
+    g_autoptr(PmJvm) jvm = start(recording, options, arguments, &parks, &parked_ns);
+
+    g_assert_true(g_file_set_contents(end, "", 0, NULL));
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autoptr(JsonNode) report =
+        pm_parkctl_json("report %s --idle --limit=0 --since-start", recording);
+    JsonArray *rows = rows_of(report);
+    gint64 times = 0, dropped;
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        JsonObject *row = json_array_get_object_element(rows, i);
+        if (g_strcmp0(pm_json_string(row, "class"), "VirtualWaits$Stool") == 0)
+            times += pm_json_int(row, "times_parked");
+    }
+    g_assert_cmpint(times, ==, n);
+    dropped = pm_json_int(json_object_get_object_member(json_node_get_object(report), "recording"),
+                          "dropped");
+    if (!drops)
+        g_assert_cmpint(dropped, ==, 0);
+    g_test_message("%" G_GINT64_FORMAT " dropped", dropped);
+    g_unlink(end);
+    g_unlink(recording);
+}
+
+static void test_crowd(void)
+{
+    crowd("", 10000, false);
+}
+
+static void test_no_slots(void)
+{
+    crowd(",test_slots=16", 5000, true);
+}
+
+static void test_off(void)
+{
+    gint64 parks, parked_ns;
+
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("off.park");
+    g_autofree char *end = pm_jvm_path("off.end");
+    g_autofree char *arguments = g_strdup_printf("VirtualWaits 0 %s", end);
+    g_autoptr(PmJvm) jvm = start(recording, ",vthreads=off", arguments, &parks, &parked_ns);
+
+    g_assert_true(g_file_set_contents(end, "", 0, NULL));
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_assert_cmpint(count_of(recording, "*", NULL, "group", "walker-*"), ==, 0);
+    g_unlink(end);
+    g_unlink(recording);
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/virtual/every-wait-with-its-blocker-chain-owner-and-cause", test_every_wait);
+    pm_jvm_add("/virtual/sleep-and-yield-are-no-waits", test_sleep_is_no_wait);
+    pm_jvm_add("/virtual/parked-now-names-them", test_parked_now);
+    pm_jvm_add("/virtual/each-of-thousands-is-counted", test_crowd);
+    pm_jvm_add("/virtual/without-slots-each-is-counted-too", test_no_slots);
+    pm_jvm_add("/virtual/switched-off-none-is-recorded", test_off);
+    return pm_jvm_run();
+}
