@@ -194,7 +194,10 @@ static void check_numbers(PmState *state)
         g_assert_cmpint(shown->root->children[i]->count, ==, tree->root->children[i]->count);
     }
     g_assert_cmpuint(pm_state_get_metrics(state)->n, ==, metrics->n);
-    g_assert_cmpint(pm_state_get_metrics(state)->total.thread_time, ==, metrics->total.thread_time);
+    for (gsize i = 0; i < metrics->n; i++) {
+        g_assert_cmpint(pm_state_get_metrics(state)->rows[i].thread_time, ==,
+                        metrics->rows[i].thread_time);
+    }
 }
 
 static void test_opens_a_recording(void)

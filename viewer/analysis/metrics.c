@@ -230,7 +230,7 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
     m->rows = g_new0(PmMetricsRow, MAX(n_rows, 1));
     gboolean drops = drops_within(r, view->from, view->to);
 
-    gsize room = MAX(n, 1); /* the total needs all */
+    gsize room = MAX(biggest, 1);
     Gathered g = {g_new(gint64, room), g_new(gint64, room), g_new(gint64, room),
                   g_new(gint64, room)};
     for (gsize key = 0; key < n_keys && !cancelled(cancel); key++) {
@@ -247,11 +247,6 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
         PmMetricsRow *row = &m->rows[m->n++];
         measure(view, grouped + begin, end - begin, &g, row);
         row->quality = drops ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
-    }
-    if (!cancelled(cancel)) {
-        measure(view, view->rows, n, &g, &m->total);
-        m->total.blocker = 0;
-        m->total.quality = drops ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
     }
     g_free(g.begins);
     g_free(g.ends);
@@ -401,21 +396,7 @@ PmMetrics *pm_metrics_since_start(PmRecording *r)
         row->real_life_time_util = ratio(row->real_time, life);
         row->thread_life_time_util = ratio(row->thread_time, life);
         row->alive = (r->blockers[row->blocker].flags & PM_BLOCKER_COLLECTED) == 0;
-
-        m->total.times_parked += row->times_parked;
-        m->total.touched += row->touched;
-        m->total.parked_now += row->parked_now;
-        m->total.thread_time += row->thread_time;
-        m->total.longest = MAX(m->total.longest, row->longest);
     }
-    /* Peak and real-time of all together cannot be had from counters of each. */
-    m->total.peak_parked = 0;
-    m->total.real_time = -1;
-    m->total.p99 = -1;
-    m->total.avg_park = ratio(m->total.thread_time, m->total.times_parked);
-    m->total.avg_hold = m->total.real_time_util = m->total.real_life_time_util = NAN;
-    m->total.thread_life_time_util = NAN;
-    m->total.thread_time_util = ratio(m->total.thread_time, view->recorded);
     qsort(m->rows, m->n, sizeof *m->rows, compare_metrics);
     return m;
 }

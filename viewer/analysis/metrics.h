@@ -28,7 +28,6 @@ typedef struct {
     PmView *view;
     gsize n;
     PmMetricsRow *rows; /* by thread-time, biggest first; ties by blocker */
-    PmMetricsRow total; /* the whole view as one blocker */
 } PmMetrics;
 
 PmMetrics *pm_metrics_new(PmView *view, const gint *cancel);
