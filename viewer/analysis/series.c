@@ -13,7 +13,7 @@
  * Every BLOCK events there is a mark: where the merge stands and the integral up to there, with
  * {min, max} of the values that begin in the block and last longer than nothing. Above the marks a
  * pyramid of {min, max} with FAN marks each. */
-#define BLOCK 64
+#define BLOCK 32
 #define FAN   16
 
 typedef struct {
@@ -191,10 +191,17 @@ static void steps_clear(Steps *s)
         g_free(s->levels[i].ranges);
 }
 
-/* The last mark at or before `at`; n_marks when there is none. */
-static gsize steps_find(const Steps *s, gint64 at)
+/* The last mark at or before `at`; n_marks when there is none. `near`: one before it that is likely
+ * not far, 0 = not known. */
+static gsize steps_find(const Steps *s, gsize near, gint64 at)
 {
-    gsize low = 0, high = s->n_marks;
+    gsize low = near < s->n_marks && s->marks[near].at <= at ? near : 0, high = s->n_marks;
+    for (gsize step = 1; low + step < high; step *= 4) {
+        if (s->marks[low + step].at > at)
+            high = low + step;
+        else
+            low += step;
+    }
     while (low < high) {
         gsize middle = low + (high - low) / 2;
         if (s->marks[middle].at <= at)
@@ -211,10 +218,18 @@ typedef struct {
     gint64 integral;
 } Position;
 
-static Position steps_at(const Steps *s, gint64 at)
+/* A mark at or before the position. */
+static gsize mark_before(const Position *p)
+{
+    const gsize m = (p->cursor.b + p->cursor.e) / BLOCK;
+    return m > 0 ? m - 1 : 0;
+}
+
+/* `near` as in steps_find. */
+static Position steps_at_from(const Steps *s, gsize near, gint64 at)
 {
     Position p = {.cursor = {0, 0, s->from}};
-    gsize m = steps_find(s, at);
+    gsize m = steps_find(s, near, at);
     if (m == s->n_marks)
         return p;
     const Mark *mark = &s->marks[m];
@@ -222,18 +237,36 @@ static Position steps_at(const Steps *s, gint64 at)
     p.cursor.e = m * BLOCK - mark->n_begins;
     p.value = (guint32)(p.cursor.b - p.cursor.e);
     p.integral = mark->integral;
+    /* cursor_next up to `at`, each event looked up once. */
     gint64 last = mark->at;
+    gsize b = p.cursor.b, e = p.cursor.e;
+    gint64 begin = b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
+    gint64 end = e < s->n_ends ? pm_packed_get(&s->ends, e) : G_MAXINT64;
     for (;;) {
-        Cursor next = p.cursor;
-        if (!cursor_next(s, &next) || next.at > at)
+        const gint64 next = MIN(begin, end);
+        if (next > at || (b == s->n_begins && e == s->n_ends))
             break;
-        p.integral += (gint64)p.value * (next.at - last);
-        last = next.at;
-        p.cursor = next;
-        p.value = (guint32)(next.b - next.e);
+        p.integral += (gint64)(b - e) * (next - last);
+        last = next;
+        if (e < s->n_ends && end <= begin) {
+            e++;
+            end = e < s->n_ends ? pm_packed_get(&s->ends, e) : G_MAXINT64;
+        } else {
+            b++;
+            begin = b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
+        }
+        p.cursor.at = next;
     }
+    p.cursor.b = b;
+    p.cursor.e = e;
+    p.value = (guint32)(b - e);
     p.integral += (gint64)p.value * (MAX(at, last) - last);
     return p;
+}
+
+static Position steps_at(const Steps *s, gint64 at)
+{
+    return steps_at_from(s, 0, at);
 }
 
 static void range_take(Range *range, guint32 min, guint32 max)
@@ -288,7 +321,7 @@ static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, 
     for (;;) {
         gsize done = c.b + c.e;
         if (done % BLOCK == 0) {
-            gsize m = done / BLOCK, stop = steps_find(s, end);
+            gsize m = done / BLOCK, stop = steps_find(s, m > 0 ? m - 1 : 0, end);
             if (stop < s->n_marks && stop > m) {
                 steps_cover(s, m, stop, &range);
                 c.b = s->marks[stop].n_begins;
@@ -307,8 +340,9 @@ static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, 
         }
     }
     /* Events at `end` belong to the next bucket. */
-    bucket->last = steps_at(s, end - 1).value;
-    *p = steps_at(s, end);
+    const gsize near = mark_before(p);
+    bucket->last = steps_at_from(s, near, end - 1).value;
+    *p = steps_at_from(s, near, end);
     bucket->min = range.min;
     bucket->max = range.max;
     bucket->mean = (double)(p->integral - before) / (double)(end - begin);
@@ -724,7 +758,9 @@ void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double
         gint64 begin = from;
         for (gsize i = 0; i < n; i++) {
             gint64 end = cut(from, to, i + 1, n);
-            Position here = end > begin ? steps_at(s, MIN(end, s->to)) : last;
+            Position here = last;
+            if (end > begin)
+                here = steps_at_from(s, mark_before(&last), MIN(end, s->to));
             double mean = 0;
             if (end > begin)
                 mean = (double)(here.integral - last.integral) / (double)(end - begin);
