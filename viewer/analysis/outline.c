@@ -14,7 +14,7 @@ PmOutlineSums *pm_outline_sums_new(gint64 from, gint64 to)
     sums->n = (guint)((guint64)(sums->to - from) >> sums->shift) + 1;
     sums->sums = g_new0(gint64, sums->n);
     sums->steps = g_new0(gint32, sums->n + 1);
-    sums->read = g_new0(guint8, sums->n);
+    sums->read = g_new0(gint64, sums->n);
     return sums;
 }
 
@@ -33,7 +33,8 @@ void pm_outline_sums_mark(PmOutlineSums *sums, gint64 begin, gint64 end)
     begin = CLAMP(begin, sums->from, sums->to) - sums->from;
     end = CLAMP(end, sums->from + begin, sums->to) - sums->from;
     for (gsize i = (gsize)begin >> sums->shift; i <= (gsize)end >> sums->shift; i++)
-        sums->read[i] = 1;
+        sums->read[i] +=
+            MIN(end, (gint64)((i + 1) << sums->shift)) - MAX(begin, (gint64)(i << sums->shift));
 }
 
 void pm_outline_sums_join(PmOutlineSums *sums, const PmOutlineSums *more)
@@ -41,7 +42,7 @@ void pm_outline_sums_join(PmOutlineSums *sums, const PmOutlineSums *more)
     for (guint i = 0; i < sums->n; i++) {
         sums->sums[i] += more->sums[i];
         sums->steps[i] += more->steps[i];
-        sums->read[i] |= more->read[i];
+        sums->read[i] += more->read[i];
     }
 }
 
@@ -62,7 +63,8 @@ PmOutline *pm_outline_new(const PmOutlineSums *sums, double part)
         const gint64 length = MAX(MIN(outline->slice, sums->to - begin), 1);
         whole += sums->steps[i];
         outline->means[i] = -1;
-        if (sums->read[i])
+        /* Part of a slice would look like few threads; in the end, a part is all there is. */
+        if (part >= 1 ? sums->read[i] > 0 : sums->read[i] >= length - length / 64)
             outline->means[i] = (float)((double)whole + (double)sums->sums[i] / (double)length);
     }
     return outline;

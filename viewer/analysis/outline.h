@@ -14,7 +14,7 @@ typedef struct {
     guint n;
     gint64 *sums;  /* what a wait has of the slices it begins and ends in */
     gint32 *steps; /* +1 where whole slices begin, −1 behind them; n + 1 */
-    guint8 *read;  /* what was recorded then was read */
+    gint64 *read;  /* of what was recorded then, how much was read */
 } PmOutlineSums;
 
 PmOutlineSums *pm_outline_sums_new(gint64 from, gint64 to);

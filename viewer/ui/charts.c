@@ -122,7 +122,8 @@ static void update(PmCharts *charts)
         bands =
             g_strdup_printf("%s threads\nby %s", mean, pm_aspect_name(curves ? curves->aspect : 0));
     }
-    set_title(charts->titles[TITLE_OVERVIEW], "Whole recording", NULL);
+    set_title(charts->titles[TITLE_OVERVIEW], "Whole recording",
+              !curves && pm_state_get_loading(charts->state)->outline ? "outline: means" : NULL);
     set_title(charts->titles[TITLE_PARKED], "Parked now", parked ? parked : " ");
     set_title(charts->titles[TITLE_BANDS], "Thread-time", bands ? bands : " ");
     marks = g_strdup_printf("<small>GC %u%s%s%s</small>", recording->n_gc,
@@ -134,8 +135,8 @@ static void update(PmCharts *charts)
 
 static void changed_cb(PmState *state, guint mask, PmCharts *charts)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_CURVES | PM_CHANGE_RESULTS |
-                PM_CHANGE_RANGE)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_RENEWED | PM_CHANGE_CURVES |
+                PM_CHANGE_RESULTS | PM_CHANGE_RANGE)) {
         update(charts);
     }
 }

@@ -2,6 +2,7 @@
 
 #include "viewer/analysis/part.h"
 
+#include <malloc.h>
 #include <string.h>
 
 /* The worker's side: everything it needs is in the job; it gives back to the main loop by idle
@@ -13,6 +14,7 @@ typedef struct {
     gint cancel;
     PmCurves *old_curves;
     PmResults *old_results;
+    PmResults *early; /* of the first question: view and tree, before all else */
 } PmJob;
 
 struct PmCompute {
@@ -62,6 +64,7 @@ static void job_unref(PmJob *job)
     pm_question_clear(&job->question);
     pm_curves_unref(job->old_curves);
     pm_results_unref(job->old_results);
+    pm_results_unref(job->early);
     g_free(job);
 }
 
@@ -121,8 +124,8 @@ static PmParkedNow *whole_parked_now(PmRecording *recording, const gint *cancel)
 }
 
 /* Fills the parts; FALSE when cancelled. Takes from `old` what still holds. */
-static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, const PmCurves *old,
-                            const gint *cancel)
+static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView *view,
+                            const PmCurves *old, const gint *cancel)
 {
     PmRecording *recording = question->recording;
     gboolean idle = question->filter->idle;
@@ -132,7 +135,7 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, const 
         curves->boxes[0] = g_atomic_rc_box_acquire(old->boxes[0]);
         curves->parked_now = old->parked_now;
     } else {
-        curves->view = pm_view_new(recording, question->filter, cancel);
+        curves->view = view ? pm_view_ref(view) : pm_view_new(recording, question->filter, cancel);
         curves->parked_now = curves->view ? pm_parked_now_new(curves->view, cancel) : NULL;
         if (!curves->parked_now) {
             return FALSE;
@@ -178,8 +181,8 @@ static PmCurves *without_bands(const PmCurves *curves)
     return copy;
 }
 
-PmCurves *pm_compute_curves(const PmQuestion *question, PmCurves *old, PmCurvesBegun begun,
-                            gpointer data, const gint *cancel)
+PmCurves *pm_compute_curves(const PmQuestion *question, PmView *view, PmCurves *old,
+                            PmCurvesBegun begun, gpointer data, const gint *cancel)
 {
     if (old && old->view->recording != question->recording) {
         old = NULL;
@@ -192,7 +195,7 @@ PmCurves *pm_compute_curves(const PmQuestion *question, PmCurves *old, PmCurvesB
     curves->ref_count = 1;
     curves->aspect = question->aspects[0];
     curves->idle = question->filter->idle;
-    if (!fill_curves(curves, question, old, cancel)) {
+    if (!fill_curves(curves, question, view, old, cancel)) {
         pm_curves_unref(curves);
         return NULL;
     }
@@ -251,9 +254,15 @@ PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmRe
         goto cancelled;
     }
     PmTreeQuestion tree = {question, results->view, cancel};
-    GThread *beside = g_thread_new("tree", make_tree, &tree);
-    results->summary = pm_summary_new(results->view, results->view->to, cancel);
-    results->tree = g_thread_join(beside);
+    if (old && old->tree && old->view == results->view && !old->summary) {
+        results->early = pm_results_ref(old);
+        results->tree = old->tree;
+        results->summary = pm_summary_new(results->view, results->view->to, cancel);
+    } else {
+        GThread *beside = g_thread_new("tree", make_tree, &tree);
+        results->summary = pm_summary_new(results->view, results->view->to, cancel);
+        results->tree = g_thread_join(beside);
+    }
     if (!results->tree || !results->summary) {
         goto cancelled;
     }
@@ -283,7 +292,7 @@ static gboolean news_cb(gpointer data)
             pm_curves_unref(compute->curves);
             compute->curves = pm_curves_ref(news->curves);
         }
-        if (news->results) {
+        if (news->results && news->results->summary) {
             pm_results_unref(compute->results);
             compute->results = pm_results_ref(news->results);
         }
@@ -326,32 +335,70 @@ static void begun(PmCurves *curves, gpointer data)
     tell(data, NULL, pm_curves_ref(curves), FALSE);
 }
 
-/* The contentions take long and are asked for last: built meanwhile, by the first who asks. */
-static gpointer build_contention(gpointer data)
+/* Beside the charts: the first tree, which somebody may be waiting for; then the contentions, which
+ * take long and are asked for last, and are built by the first who asks. */
+static gpointer work_beside(gpointer data)
 {
     PmJob *job = data;
 
+    if (job->early) {
+        PmTreeQuestion tree = {&job->question, job->early->view, &job->cancel};
+        job->early->tree = make_tree(&tree);
+        if (job->early->tree) {
+            tell(job, pm_results_ref(job->early), NULL, FALSE);
+        }
+    }
     pm_recording_contention(job->question.recording, &job->cancel);
     return NULL;
+}
+
+/* The view of the whole; NULL when a range is asked for, or when cancelled. */
+static PmResults *early_new(const PmJob *job)
+{
+    const PmQuestion *question = &job->question;
+    PmView *view = question->from < question->to
+                       ? NULL
+                       : pm_view_new(question->recording, question->filter, &job->cancel);
+
+    if (!view) {
+        return NULL;
+    }
+    PmResults *early = g_new0(PmResults, 1);
+    early->ref_count = 1;
+    early->view = view;
+    return early;
 }
 
 static void work(gpointer data, gpointer user_data)
 {
     PmJob *job = data;
     PmResults *results = NULL;
-    GThread *beside = g_thread_new("contention", build_contention, job);
+    if (!job->old_curves && !job->old_results) {
+        job->early = early_new(job);
+    }
+    GThread *beside = g_thread_new("beside", work_beside, job);
     /* A picture of the old question is better than half of the new one, but not than none. */
-    PmCurves *curves = pm_compute_curves(&job->question, job->old_curves,
-                                         job->old_curves ? NULL : begun, job, &job->cancel);
+    PmCurves *curves =
+        pm_compute_curves(&job->question, job->early ? job->early->view : NULL, job->old_curves,
+                          job->old_curves ? NULL : begun, job, &job->cancel);
 
     if (curves) {
         if (curves != job->old_curves) {
             tell(job, NULL, pm_curves_ref(curves), FALSE);
         }
-        results = pm_compute_results(&job->question, curves, job->old_results, &job->cancel);
+        if (job->early) { /* before bands and summary want the other core */
+            g_thread_join(g_steal_pointer(&beside));
+        }
+        results = pm_compute_results(&job->question, curves,
+                                     job->early ? job->early : job->old_results, &job->cancel);
     }
     pm_curves_unref(curves);
-    g_thread_join(beside);
+    if (beside) {
+        g_thread_join(beside);
+    }
+    if (job->early) {
+        malloc_trim(0); /* what was needed only meanwhile was as big as what stays */
+    }
     tell(job, results, NULL, TRUE);
     job_unref(job);
 }

@@ -101,6 +101,7 @@ static gboolean done_cb(gpointer data)
         return G_SOURCE_REMOVE;
     }
     if (reading->recording) {
+        loading.outline = reading->outline; /* until there are curves */
         pm_state_set_recording(state, reading->recording);
     } else {
         loading.state = PM_LOADING_FAILED;

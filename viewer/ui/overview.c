@@ -6,6 +6,7 @@
 #include "viewer/ui/chart.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/palette.h"
+#include "viewer/ui/sketch.h"
 #include "viewer/ui/timeline.h"
 
 #define EDGE_PX     5
@@ -54,6 +55,11 @@ static GskRenderNode *make_node(PmOverview *overview, int width, int height, int
         pm_chart_paint_parked_now(raster, buckets, raster->width,
                                   pm_axis_top(curves->overview_peak), dark);
         pm_chart_paint_unknown(raster, recording, &scale, &gap);
+        pm_raster_snapshot(raster, snapshot, 0, 0);
+    } else if (pm_state_get_loading(overview->state)->outline) {
+        g_autoptr(PmRaster) raster = pm_raster_new(width, height, scale_factor);
+        pm_sketch_paint(raster, pm_state_get_loading(overview->state)->outline, scale.from,
+                        scale.to, dark);
         pm_raster_snapshot(raster, snapshot, 0, 0);
     }
     return gtk_snapshot_free_to_node(snapshot);
@@ -238,7 +244,7 @@ static void drag_end_cb(GtkGestureDrag *gesture, double dx, double dy, gpointer 
 
 static void changed_cb(PmState *state, guint mask, PmOverview *overview)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_DARK)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_CURVES | PM_CHANGE_DARK)) {
         g_clear_pointer(&overview->node, gsk_render_node_unref);
     }
     if (mask & (PM_CHANGE_VISIBLE | PM_CHANGE_RECORDING)) {
@@ -253,8 +259,8 @@ static void changed_cb(PmState *state, guint mask, PmOverview *overview)
                                            GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
         }
     }
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_DARK | PM_CHANGE_VISIBLE |
-                PM_CHANGE_RANGE)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_CURVES | PM_CHANGE_DARK |
+                PM_CHANGE_VISIBLE | PM_CHANGE_RANGE)) {
         gtk_widget_queue_draw(GTK_WIDGET(overview));
     }
 }

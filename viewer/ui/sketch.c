@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "viewer/ui/palette.h"
-#include "viewer/ui/raster.h"
 
 #define STRIP_PX 96
 #define GAP_PX   6
@@ -16,15 +15,17 @@ struct _PmSketch {
 
 G_DEFINE_FINAL_TYPE(PmSketch, pm_sketch, GTK_TYPE_WIDGET)
 
-/* The mean over the slices of one column; negative where nothing of it was read. */
-static double column_mean(const PmOutline *outline, guint x, guint n)
+/* The mean over the slices that begin in [from, to), or of the one around it; negative where
+ * nothing of it was read. */
+static double mean_of(const PmOutline *outline, double from, double to)
 {
-    guint first = (guint)((guint64)x * outline->n / n),
-          last = (guint)((guint64)(x + 1) * outline->n / n);
+    gint64 first = (gint64)ceil((from - (double)outline->from) / (double)outline->slice),
+           last = (gint64)ceil((to - (double)outline->from) / (double)outline->slice);
     double sum = 0;
     guint known = 0;
 
-    for (guint i = first; i < MAX(last, first + 1); i++) {
+    first = last > first ? first : first - 1;
+    for (gint64 i = MAX(first, 0); i < MIN(MAX(last, first + 1), outline->n); i++) {
         if (outline->means[i] >= 0) {
             sum += outline->means[i];
             known++;
@@ -33,19 +34,22 @@ static double column_mean(const PmOutline *outline, guint x, guint n)
     return known > 0 ? sum / known : -1;
 }
 
-static void paint(PmRaster *raster, const PmOutline *outline, gboolean dark)
+void pm_sketch_paint(PmRaster *raster, const PmOutline *outline, gint64 from, gint64 to,
+                     gboolean dark)
 {
     const guint n = (guint)raster->width;
+    const double column = (double)(to - from) / n;
     const double line = 1.5 * raster->scale;
     double top = 0;
     GdkRGBA area, step;
 
     pm_palette_color(PM_COLOR_ENVELOPE, dark, &area);
     pm_palette_color(PM_COLOR_STEP, dark, &step);
-    for (guint x = 0; x < n; x++)
-        top = MAX(top, column_mean(outline, x, n));
+    for (guint i = 0; i < outline->n; i++)
+        top = MAX(top, outline->means[i]);
     for (guint x = 0; x < n; x++) {
-        const double mean = column_mean(outline, x, n);
+        const double mean =
+            mean_of(outline, (double)from + x * column, (double)from + (x + 1) * column);
         if (mean < 0)
             continue;
         const double y =
@@ -69,7 +73,7 @@ static void pm_sketch_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
         pm_palette_color(PM_COLOR_PAPER, dark, &paper);
         pm_palette_color(PM_COLOR_GRID, dark, &grid);
         gtk_snapshot_append_color(snapshot, &paper, &GRAPHENE_RECT_INIT(0, 0, width, STRIP_PX));
-        paint(raster, outline, dark);
+        pm_sketch_paint(raster, outline, outline->from, outline->to, dark);
         pm_raster_snapshot(raster, snapshot, 0, 0);
         gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(0, STRIP_PX - 1, width, 1));
     }

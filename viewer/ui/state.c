@@ -43,6 +43,7 @@ struct _PmState {
 
     PmCompute *compute;
     PmResults *results;
+    PmResults *early; /* view and tree, while there are no results */
     PmCurves *curves;
     gboolean busy;
 
@@ -97,7 +98,11 @@ void pm_results_unref(PmResults *results)
     if (!results || !g_atomic_int_dec_and_test(&results->ref_count)) {
         return;
     }
-    g_clear_pointer(&results->tree, pm_tree_free);
+    if (results->early) {
+        pm_results_unref(results->early);
+    } else {
+        g_clear_pointer(&results->tree, pm_tree_free);
+    }
     g_clear_pointer(&results->findings, pm_findings_free);
     g_clear_pointer(&results->summary, pm_summary_free);
     if (results->view) {
@@ -168,7 +173,12 @@ static void computed_cb(PmResults *results, PmCurves *curves, gboolean last, gpo
     guint mask = 0;
 
     g_object_ref(state);
-    if (results) {
+    if (results && !results->summary) {
+        pm_results_unref(state->early);
+        state->early = pm_results_ref(results);
+        mask |= PM_CHANGE_RESULTS;
+    } else if (results) {
+        g_clear_pointer(&state->early, pm_results_unref);
         old_results = g_steal_pointer(&state->results);
         state->results = pm_results_ref(results);
         mask |= PM_CHANGE_RESULTS;
@@ -313,6 +323,7 @@ void pm_state_set_recording(PmState *state, PmRecording *recording)
     PmCurves *old_curves = g_steal_pointer(&state->curves);
     PmResults *old_results = g_steal_pointer(&state->results);
 
+    g_clear_pointer(&state->early, pm_results_unref);
     state->recording = recording ? pm_recording_ref(recording) : NULL;
     g_ptr_array_set_size(state->back, 0);
     g_ptr_array_set_size(state->forward, 0);
@@ -362,7 +373,7 @@ static gpointer renewal_run(gpointer data, const gint *cancel)
 
     renewal->of = asked->of;
     pm_question_copy(&renewal->question, &asked->question);
-    renewal->curves = pm_compute_curves(&renewal->question, NULL, NULL, NULL, cancel);
+    renewal->curves = pm_compute_curves(&renewal->question, NULL, NULL, NULL, NULL, cancel);
     if (renewal->curves) {
         renewal->results = pm_compute_results(&renewal->question, renewal->curves, NULL, cancel);
     }
@@ -807,6 +818,11 @@ PmResults *pm_state_get_results(PmState *state)
     return state->results;
 }
 
+PmResults *pm_state_get_tree_results(PmState *state)
+{
+    return state->results ? state->results : state->early;
+}
+
 PmView *pm_state_get_view(PmState *state)
 {
     return state->results ? state->results->view : NULL;
@@ -824,7 +840,9 @@ PmSummary *pm_state_get_summary(PmState *state)
 
 PmTree *pm_state_get_tree(PmState *state)
 {
-    return state->results ? state->results->tree : NULL;
+    PmResults *results = pm_state_get_tree_results(state);
+
+    return results ? results->tree : NULL;
 }
 
 PmCurves *pm_state_get_curves(PmState *state)
@@ -844,6 +862,7 @@ static void pm_state_dispose(GObject *object)
     g_clear_pointer(&state->compute, pm_compute_free);
     g_clear_pointer(&state->renewal, pm_job_free);
     g_clear_pointer(&state->results, pm_results_unref);
+    g_clear_pointer(&state->early, pm_results_unref);
     g_clear_pointer(&state->curves, pm_curves_unref);
     g_clear_pointer(&state->recording, pm_recording_unref);
     G_OBJECT_CLASS(pm_state_parent_class)->dispose(object);

@@ -57,15 +57,19 @@ typedef enum {
     PM_CHANGE_LIVE = 1 << 18,    /* a JVM is followed, paused, not any more */
 } PmChange;
 
-/* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. */
-typedef struct {
+/* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. The first of a
+ * recording come twice: the view and the tree alone as soon as they are there, then with the rest.
+ */
+typedef struct PmResults PmResults;
+struct PmResults {
     int ref_count;
     PmView *view;
     PmMetrics *metrics; /* of the view; owned by `summary` */
     PmSummary *summary; /* its verdict is the first finding */
     PmFindings *findings;
     PmTree *tree;
-} PmResults;
+    PmResults *early; /* whose tree this is, NULL = its own */
+};
 
 PmResults *pm_results_ref(PmResults *results);
 void pm_results_unref(PmResults *results);
@@ -109,7 +113,7 @@ typedef struct {
     guint64 done_bytes, total_bytes;
     const GError *error; /* PM_LOADING_FAILED */
     gboolean partial;    /* the shown recording was cancelled before its end */
-    PmOutline *outline;  /* PM_LOADING_READING: a first picture, NULL = none yet */
+    PmOutline *outline;  /* a first picture of what is or was read, NULL = none */
 } PmLoading;
 
 #define PM_TYPE_STATE (pm_state_get_type())
@@ -193,6 +197,8 @@ gboolean pm_state_can_forward(PmState *state);
 
 /* Results; NULL until the first are computed. */
 PmResults *pm_state_get_results(PmState *state);
+/* The same, or until they are there view and tree alone, the other members NULL. */
+PmResults *pm_state_get_tree_results(PmState *state);
 PmView *pm_state_get_view(PmState *state);
 PmMetrics *pm_state_get_metrics(PmState *state);
 PmSummary *pm_state_get_summary(PmState *state);

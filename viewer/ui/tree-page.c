@@ -67,7 +67,7 @@ static double node_average(const PmTreeNode *node)
 
 static struct rows *rows_new(PmState *state)
 {
-    PmResults *results = pm_state_get_results(state);
+    PmResults *results = pm_state_get_tree_results(state);
     PmCurves *curves = pm_state_get_curves(state);
     struct rows *rows = g_rc_box_new0(struct rows);
     const PmTreeNode *root = results->tree->root;
@@ -492,7 +492,7 @@ static void show_selection(PmTreePage *page)
 
 static void show_results(PmTreePage *page)
 {
-    PmResults *results = pm_state_get_results(page->state);
+    PmResults *results = pm_state_get_tree_results(page->state);
 
     if (!gtk_widget_get_mapped(GTK_WIDGET(page))) {
         page->stale = TRUE;
