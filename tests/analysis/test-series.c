@@ -167,15 +167,16 @@ static void one_nanosecond_shows_at_every_zoom(void)
     g_assert_cmpuint(pm_parked_now_peak(p, 5 * step, 600000 * step), ==, 1);
 }
 
-static void bands_add_up_to_the_mean(void)
+/* `scale`: so many times as long and with so many waits more. */
+static void check_bands(gint scale)
 {
     static const PmAspect aspects[] = {PM_ASPECT_BLOCKER, PM_ASPECT_THREAD, PM_ASPECT_CLASS,
                                        PM_ASPECT_CAUSE};
-    g_autoptr(PmRecording) r = pm_made_random(31, 900, 14, 6000);
+    g_autoptr(PmRecording) r = pm_made_random(31, 900 * (guint)scale, 14, 6000 * (gint64)scale);
     g_autoptr(PmFilter) f = pm_filter_new();
     f->idle = TRUE;
-    f->from = 200;
-    f->to = 5500;
+    f->from = 200 * (gint64)scale;
+    f->to = 5500 * (gint64)scale;
     g_autoptr(PmView) v = pm_view_new(r, f, NULL);
     g_autoptr(PmParkedNow) p = pm_parked_now_new(v, NULL);
     for (gsize a = 0; a < G_N_ELEMENTS(aspects); a++) {
@@ -190,8 +191,9 @@ static void bands_add_up_to_the_mean(void)
         enum { N = 173 };
         g_autofree double *means = g_new(double, N *n_bands);
         g_autofree PmBucket *buckets = g_new(PmBucket, N);
-        pm_bands_read(bands, 100, 5800, N, means);
-        pm_parked_now_read(p, 100, 5800, N, buckets);
+        const gint64 from = 100 * (gint64)scale, to = 5800 * (gint64)scale;
+        pm_bands_read(bands, from, to, N, means);
+        pm_parked_now_read(p, from, to, N, buckets);
         for (guint i = 0; i < N; i++) {
             double sum = 0;
             for (guint k = 0; k < n_bands; k++)
@@ -199,6 +201,12 @@ static void bands_add_up_to_the_mean(void)
             g_assert_cmpfloat(fabs(sum - buckets[i].mean), <, 1e-9);
         }
     }
+}
+
+static void bands_add_up_to_the_mean(void)
+{
+    check_bands(1);
+    check_bands(150); /* so many that several threads read them */
 }
 
 int main(int argc, char **argv)

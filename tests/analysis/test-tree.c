@@ -71,6 +71,50 @@ static void sums_what_its_paths_name(void)
     }
 }
 
+/* So many waits that several threads add them up. */
+static void many_waits_are_summed_like_few(void)
+{
+    static const PmAspect aspects[] = {PM_ASPECT_GROUP, PM_ASPECT_BLOCKER};
+    static const PmAspect causes[] = {PM_ASPECT_CAUSE, PM_ASPECT_BLOCKER};
+    g_autoptr(PmRecording) r = pm_made_random(14, 100000, 20, 1000000);
+    g_autoptr(PmFilter) f = pm_filter_new();
+    f->idle = TRUE;
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_assert_cmpuint(v->n, >, 1 << 16);
+    g_autoptr(PmTree) tree = pm_tree_new(v, aspects, 2, NULL);
+    check_node(tree, tree->root, 0);
+
+    g_autoptr(PmTree) by_cause = pm_tree_new(v, causes, 2, NULL);
+    g_assert_cmpint(by_cause->root->count, ==, (gint64)v->n);
+    g_assert_cmpint(by_cause->root->thread_time, ==, v->thread_time);
+    g_assert_cmpint(by_cause->root->longest, ==, tree->root->longest);
+    /* Each part, added by hand. */
+    const PmContention *c = pm_recording_contention(r, NULL);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (guint i = 0; i < by_cause->root->n_children; i++) {
+        const PmTreeNode *node = by_cause->root->children[i];
+        gint64 count = 0, time = 0;
+        for (gsize k = 0; k < v->n; k++) {
+            gboolean in = FALSE;
+            g_array_set_size(parts, 0);
+            pm_contention_split(c, v->rows[k], v->from, v->to, parts);
+            for (guint p = 0; p < parts->len; p++) {
+                const PmPart *part = &g_array_index(parts, PmPart, p);
+                if (pm_part_key(r, PM_ASPECT_CAUSE, part) != node->key)
+                    continue;
+                in = TRUE;
+                time += part->end - part->begin;
+            }
+            if (parts->len == 0)
+                in = pm_part_key(r, PM_ASPECT_CAUSE, &(PmPart){.kind = PM_CAUSE_UNKNOWN}) ==
+                     node->key;
+            count += in;
+        }
+        g_assert_cmpint(node->count, ==, count);
+        g_assert_cmpint(node->thread_time, ==, time);
+    }
+}
+
 static gint64 sum_of(const PmTreeNode *node, guint depth)
 {
     if (depth == 0)
@@ -147,6 +191,8 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/tree/sums-what-its-paths-name", sums_what_its_paths_name);
+    g_test_add_func("/analysis/tree/many-waits-are-summed-like-few",
+                    many_waits_are_summed_like_few);
     g_test_add_func("/analysis/tree/parts-add-up-at-every-level", parts_add_up_at_every_level);
     g_test_add_func("/analysis/tree/chips-keep-waits-with-a-part-of-the-key",
                     chips_keep_waits_with_a_part_of_the_key);

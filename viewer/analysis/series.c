@@ -5,6 +5,7 @@
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/edge.h"
 #include "viewer/analysis/part.h"
+#include "viewer/analysis/recording-private.h"
 #include "viewer/analysis/tree.h"
 
 /* A step function: +1 at each begin, −1 at each end. Both are sorted; events are their merge with
@@ -746,29 +747,49 @@ void pm_bands_free(PmBands *bands)
     g_free(bands);
 }
 
+typedef struct {
+    const PmBands *bands;
+    gint64 from, to;
+    gsize n;
+    double *means; /* band-major: threads write apart from each other */
+} Reading;
+
+static void read_band(gpointer data, guint k)
+{
+    const Reading *r = data;
+    const Steps *s = &r->bands->steps[k];
+    Position last = steps_at(s, MIN(r->from, s->to));
+    gint64 begin = r->from;
+    for (gsize i = 0; i < r->n; i++) {
+        gint64 end = cut(r->from, r->to, i + 1, r->n);
+        Position here = last;
+        if (end > begin)
+            here = steps_at_from(s, mark_before(&last), MIN(end, s->to));
+        double mean = 0;
+        if (end > begin)
+            mean = (double)(here.integral - last.integral) / (double)(end - begin);
+        else if (begin <= s->to)
+            mean = here.value;
+        r->means[k * r->n + i] = mean;
+        last = here;
+        begin = end;
+    }
+}
+
+/* With fewer marks a second thread costs more than it brings. */
+#define MANY_MARKS 4096
+
 void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means)
 {
+    gsize n_marks = 0;
     if (n == 0)
         return;
-    if (to <= from)
-        to = from + 1;
-    for (guint k = 0; k < bands->n; k++) {
-        const Steps *s = &bands->steps[k];
-        Position last = steps_at(s, MIN(from, s->to));
-        gint64 begin = from;
-        for (gsize i = 0; i < n; i++) {
-            gint64 end = cut(from, to, i + 1, n);
-            Position here = last;
-            if (end > begin)
-                here = steps_at_from(s, mark_before(&last), MIN(end, s->to));
-            double mean = 0;
-            if (end > begin)
-                mean = (double)(here.integral - last.integral) / (double)(end - begin);
-            else if (begin <= s->to)
-                mean = here.value;
-            ret_means[i * bands->n + k] = mean;
-            last = here;
-            begin = end;
-        }
-    }
+    for (guint k = 0; k < bands->n; k++)
+        n_marks += bands->steps[k].n_marks;
+    g_autofree double *means = g_new(double, n * bands->n);
+    Reading reading = {bands, from, to > from ? to : from + 1, n, means};
+    pm_workers_run(n_marks > MANY_MARKS ? 0 : 1, bands->n, read_band, &reading);
+    for (gsize i = 0; i < n; i++)
+        for (guint k = 0; k < bands->n; k++)
+            ret_means[i * bands->n + k] = means[k * n + i];
 }

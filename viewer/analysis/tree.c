@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/part.h"
+#include "viewer/analysis/recording-private.h"
 
 /* While waits are added nodes are rows of an array; a hash table finds the child of (node, key). */
 typedef struct {
@@ -195,6 +196,70 @@ static PmTreeNode *build(Builder *b, const PmTree *tree)
     return nodes;
 }
 
+static void builder_init(Builder *b)
+{
+    *b = (Builder){.nodes = g_array_new(FALSE, TRUE, sizeof(Node)),
+                   .categories = g_array_new(FALSE, TRUE, sizeof(gint64))};
+    builder_grow(b);
+    g_array_set_size(b->nodes, 1);
+    g_array_set_size(b->categories, PM_N_CATEGORIES);
+}
+
+/* Adds what other waits gave. */
+static void builder_join(Builder *b, Builder *more)
+{
+    g_autofree guint32 *place = g_new0(guint32, more->nodes->len);
+    for (guint32 i = 0; i < more->nodes->len; i++) {
+        const Node *from = node_at(more, i);
+        if (i > 0) /* children come after their parents */
+            place[i] = builder_child(b, place[from->parent], from->key, from->level);
+        Node *to = node_at(b, place[i]);
+        to->count += from->count;
+        to->time += from->time;
+        to->inferred += from->inferred;
+        to->longest = MAX(to->longest, from->longest);
+        for (guint c = 0; c < PM_N_CATEGORIES; c++)
+            categories_at(b, place[i])[c] += categories_at(more, i)[c];
+    }
+}
+
+/* A view of many waits is cut in slices, each with a builder and a thread of its own. */
+#define MANY_WAITS (1u << 16)
+typedef struct {
+    const PmTree *tree;
+    const PmContention *contention; /* NULL: no aspect is split */
+    const gint *cancel;
+    guint n;
+    Builder builders[4];
+} Adding;
+
+static void add_slice(gpointer data, guint index)
+{
+    Adding *a = data;
+    const PmView *view = a->tree->view;
+    Builder *b = &a->builders[index];
+    const gsize begin = view->n / a->n * index;
+    const gsize end = index + 1 < a->n ? begin + view->n / a->n : view->n;
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (gsize i = begin; i < end; i++) {
+        guint32 row = view->rows[i];
+        if ((i & 4095) == 0 && a->cancel != NULL && g_atomic_int_get(a->cancel) != 0)
+            return;
+        if (a->contention == NULL) {
+            add_wait(b, a->tree, row);
+            continue;
+        }
+        g_array_set_size(parts, 0);
+        pm_contention_split(a->contention, row, view->from, view->to, parts);
+        if (parts->len == 0) { /* a wait of no length is counted all the same */
+            PmPart part = {.begin = 0, .end = 0, .kind = PM_CAUSE_UNKNOWN};
+            add_part(b, a->tree, row, &part);
+        }
+        for (guint k = 0; k < parts->len; k++)
+            add_part(b, a->tree, row, &g_array_index(parts, PmPart, k));
+    }
+}
+
 PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, const gint *cancel)
 {
     gboolean split = FALSE;
@@ -218,38 +283,22 @@ PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, cons
     for (guint i = 0; i < n_aspects; i++)
         tree->aspects[i] = aspects[i];
 
-    Builder b = {.nodes = g_array_new(FALSE, TRUE, sizeof(Node)),
-                 .categories = g_array_new(FALSE, TRUE, sizeof(gint64))};
-    builder_grow(&b);
-    g_array_set_size(b.nodes, 1);
-    g_array_set_size(b.categories, PM_N_CATEGORIES);
-    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    gboolean stopped = FALSE;
-    for (gsize i = 0; i < view->n; i++) {
-        guint32 row = view->rows[i];
-        if ((i & 4095) == 0 && cancel != NULL && g_atomic_int_get(cancel) != 0) {
-            stopped = TRUE;
-            break;
-        }
-        if (!split) {
-            add_wait(&b, tree, row);
-            continue;
-        }
-        g_array_set_size(parts, 0);
-        pm_contention_split(contention, row, view->from, view->to, parts);
-        if (parts->len == 0) { /* a wait of no length is counted all the same */
-            PmPart part = {.begin = 0, .end = 0, .kind = PM_CAUSE_UNKNOWN};
-            add_part(&b, tree, row, &part);
-        }
-        for (guint k = 0; k < parts->len; k++)
-            add_part(&b, tree, row, &g_array_index(parts, PmPart, k));
-    }
+    const guint most = MIN(g_get_num_processors(), G_N_ELEMENTS(((Adding *)0)->builders));
+    Adding a = {.tree = tree, .contention = contention, .cancel = cancel};
+    a.n = view->n >= MANY_WAITS ? most : 1;
+    for (guint i = 0; i < a.n; i++)
+        builder_init(&a.builders[i]);
+    pm_workers_run(a.n, a.n, add_slice, &a);
+    const gboolean stopped = cancel != NULL && g_atomic_int_get(cancel) != 0;
+    for (guint i = 1; i < a.n && !stopped; i++)
+        builder_join(&a.builders[0], &a.builders[i]);
     if (!stopped) {
         if (!split)
-            rise(&b);
-        tree->root = build(&b, tree);
+            rise(&a.builders[0]);
+        tree->root = build(&a.builders[0], tree);
     }
-    builder_clear(&b);
+    for (guint i = 0; i < a.n; i++)
+        builder_clear(&a.builders[i]);
     if (stopped) {
         pm_tree_free(tree);
         return NULL;
