@@ -52,8 +52,18 @@ class Guests {
         for (int i = 0; i < guests; i++) {
             invite(i, 3, () -> park());
             if (i % 100 == 99) {
-                System.gc();
+                collect();
             }
+        }
+    }
+
+    /** Also until the JVM has told of the classes it unloaded, which it does a little later. */
+    static void collect() {
+        System.gc();
+        try {
+            Thread.sleep(20);
+        } catch (InterruptedException exception) {
+            throw new AssertionError(exception);
         }
     }
 
