@@ -132,6 +132,17 @@ bool pm_quirks_is_frame(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *f
     return bcp - (uintptr_t)frame->location - const_method < CONST_METHOD_MAX;
 }
 
+struct pm_quirk_identity pm_quirks_identify(const jvmtiFrameInfo *frame)
+{
+    const uintptr_t *id = frame ? (const uintptr_t *)(const void *)frame->method : NULL;
+    return (struct pm_quirk_identity){id, id ? *id : 0};
+}
+
+bool pm_quirks_is_same(const struct pm_quirk_identity *identity)
+{
+    return !identity->id || *(const volatile uintptr_t *)identity->id == identity->method;
+}
+
 /* Reads memory that may not be there; some sandboxes do not let the kernel say. */
 enum probe { NOT_THERE, READ, NO_ANSWER };
 

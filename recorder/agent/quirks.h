@@ -5,7 +5,8 @@
  *   bounds of the code cache      CodeCache::_low_/_high_bound    every chain is walked
  *   the interpreter's range       DynamicCodeGenerated            every chain is walked
  *   *(void **)jmethodID           up to JDK 25; see below         every chain is walked
- *     = Method*
+ *     = Method*, emptied with
+ *     the class
  *   rbp[-3] = Method*,            checked on the first stacks     every chain is walked
  *   rbp[-8] = bcp of an           with an interpreted frame:
  *   interpreted frame             the walk must show that method
@@ -53,6 +54,15 @@ bool pm_quirks_interpreted(const uintptr_t *at, const uintptr_t *end, uintptr_t 
                            uintptr_t *ret_bcp);
 /* Is it the frame (method, location) of a walk? */
 bool pm_quirks_is_frame(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *frame);
+
+/* Which method a frame of a walk is of, beyond the address of its Method*, where another class's
+ * may lie once its own is unloaded. NULL (not known): the same for ever. */
+struct pm_quirk_identity {
+    const uintptr_t *id; /* the jmethodID: never freed and never another method's, but emptied */
+    uintptr_t method;    /* it led to */
+};
+struct pm_quirk_identity pm_quirks_identify(const jvmtiFrameInfo *frame);
+bool pm_quirks_is_same(const struct pm_quirk_identity *identity);
 
 /* May it be a frame of the walk whose method was redefined since it was entered? It then runs the
  * old Method*, while the walk names the new one. A left-over of a frame that is no more may look

@@ -27,6 +27,7 @@ struct interpreted {
     uint32_t position; /* of the return address, in words from the native method's frame */
     uintptr_t method;
     uintptr_t bcp;
+    struct pm_quirk_identity identity;
 };
 
 struct known {
@@ -153,7 +154,7 @@ static bool same_interpreted(const struct known *known, const uintptr_t *from, c
         const struct interpreted *was = &known->interpreted[i];
         uintptr_t method, bcp;
         if (!pm_quirks_interpreted(from + was->position, end, &method, &bcp) ||
-            method != was->method || bcp != was->bcp)
+            method != was->method || bcp != was->bcp || !pm_quirks_is_same(&was->identity))
             return false;
     }
     return true;
@@ -170,13 +171,14 @@ static struct known *find(struct pm_walk_memory *memory, uint64_t hash, const ui
     return NULL;
 }
 
-static bool in_walk(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *raw, uint32_t n)
+static const jvmtiFrameInfo *find_in_walk(uintptr_t method, uintptr_t bcp,
+                                          const jvmtiFrameInfo *raw, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (pm_quirks_is_frame(method, bcp, &raw[i]))
-            return true;
+            return &raw[i];
     }
-    return false;
+    return NULL;
 }
 
 /* Notes the interpreted frames of a stack that was walked just now. -1 when there are too many. */
@@ -190,14 +192,17 @@ static int note_interpreted(const uintptr_t *from, const uintptr_t *to, const ui
         if (!pm_quirks_interpreted(at, end, &method, &bcp))
             continue;
         looked_at_any = true;
-        if (in_walk(method, bcp, raw, n))
+        const jvmtiFrameInfo *frame = find_in_walk(method, bcp, raw, n);
+        if (frame)
             seen_any = true;
         else if (!pm_quirks_may_be_redefined(method, bcp, raw, n))
             continue; /* a left-over: in the fingerprint only */
         if (found == MAX_INTERPRETED)
             return -1;
-        ret[found++] =
-            (struct interpreted){.position = (uint32_t)(at - from), .method = method, .bcp = bcp};
+        ret[found++] = (struct interpreted){.position = (uint32_t)(at - from),
+                                            .method = method,
+                                            .bcp = bcp,
+                                            .identity = pm_quirks_identify(frame)};
     }
     /* The self-check: a stack that shows frames as we expect them settles it; many that show none
      * settle it the other way. */

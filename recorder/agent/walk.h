@@ -5,7 +5,8 @@
  * cost). A remembered chain is taken if
  *   1. the fingerprint is the same,
  *   2. every interpreted frame still has the Method* and the bytecode pointer it had, as the
- *      interpreter's return addresses are the same for all methods,
+ *      interpreter's return addresses are the same for all methods; and that Method* is still the
+ *      method it was, as another's may lie where an unloaded one lay,
  *   3. no code and no class was unloaded since (pm_health.chain_epochs), and
  *   4. the thread is no carrier of virtual threads: part of their stacks lies on the heap.
  * What one thread learns the others may take, by the same rules. As news of unloading come late,

@@ -122,6 +122,19 @@ static char **lines_of(const char *recording, const char *thread)
     return g_strsplit(strchr(run.out, '\n') + 1, "\n", -1);
 }
 
+/* Each visit is that of the guest whose turn it was. */
+static void check_visits(const char *recording)
+{
+    g_auto(GStrv) visits = lines_of(recording, "visitor");
+    guint n = 0;
+    for (; visits[n] && *visits[n]; n++) {
+        g_autofree char *frame = g_strdup_printf(" < Guest%05u.run(", n / 3);
+        g_assert_nonnull(strstr(visits[n], frame));
+        g_assert_nonnull(strstr(visits[n], " < Guests.park(Guests.java:"));
+    }
+    g_assert_cmpuint(n, ==, 3 * N_GUESTS);
+}
+
 static void test_freed_with_their_classes(void)
 {
     g_autofree char *recording = pm_jvm_path("guests.park");
@@ -129,7 +142,7 @@ static void test_freed_with_their_classes(void)
         g_strdup_printf("file=%s,maxsize=4m,flush=10ms,test_reclaim=on", recording);
     g_autofree char *arguments = g_strdup_printf("-Xmx64m Guests %d", N_GUESTS);
     g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
-    g_auto(GStrv) visits = NULL, sittings = NULL, debts = NULL, stays = NULL;
+    g_auto(GStrv) sittings = NULL, debts = NULL, stays = NULL;
     guint n = 0;
 
     g_free(pm_jvm_wait_line(jvm, "done", 1));
@@ -137,13 +150,7 @@ static void test_freed_with_their_classes(void)
     pm_jvm_kill(jvm, 15);
     pm_jvm_wait(jvm);
 
-    visits = lines_of(recording, "visitor");
-    for (; visits[n] && *visits[n]; n++) {
-        g_autofree char *frame = g_strdup_printf(" < Guest%05u.run(", n / 3);
-        g_assert_nonnull(strstr(visits[n], frame));
-        g_assert_nonnull(strstr(visits[n], " < Guests.park(Guests.java:"));
-    }
-    g_assert_cmpuint(n, ==, 3 * N_GUESTS);
+    check_visits(recording);
     sittings = lines_of(recording, "sitter");
     g_assert_nonnull(strstr(sittings[0], " < Guest90001.run("));
     g_assert_nonnull(strstr(sittings[0], " < Guests.main("));
@@ -156,6 +163,27 @@ static void test_freed_with_their_classes(void)
     for (n = 0; stays[n] && *stays[n]; n++)
         g_assert_nonnull(strstr(stays[n], " < Guests.reside("));
     g_assert_cmpuint(n, >, 0);
+    g_unlink(recording);
+}
+
+/* A new class may lie where one of before lay, and the JVM tells of the unloading later. */
+static void test_unloading_told_late(void)
+{
+    g_autofree char *recording = pm_jvm_path("guests.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
+    g_autofree char *arguments = g_strdup_printf("-Xmx64m -XX:+UseSerialGC Guests %d", N_GUESTS);
+    g_autofree char *tardy = pm_jvm_path("tardy.so");
+    g_autofree char *before_ours = g_strdup_printf("-agentpath:%s", tardy);
+
+    g_assert_cmpint(symlink(g_getenv("PM_TARDY_AGENT"), tardy), ==, 0);
+    g_setenv("JAVA_TOOL_OPTIONS", before_ours, TRUE);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_unsetenv("JAVA_TOOL_OPTIONS");
+    g_free(pm_jvm_wait_line(jvm, "done", 1));
+    g_unlink(tardy);
+    pm_jvm_kill(jvm, 15);
+    pm_jvm_wait(jvm);
+    check_visits(recording);
     g_unlink(recording);
 }
 
@@ -203,6 +231,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/chains/redefined", test_redefined);
     pm_jvm_add("/chains/redefined-interpreted", test_redefined_interpreted);
     pm_jvm_add("/chains/freed-with-their-classes", test_freed_with_their_classes);
+    pm_jvm_add("/chains/unloading-told-late", test_unloading_told_late);
     pm_jvm_add("/chains/compiled-before-an-attach", test_compiled_before);
     pm_jvm_add("/chains/every-park-counts-under-any-flags", test_flags);
     return pm_jvm_run();

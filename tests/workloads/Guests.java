@@ -51,19 +51,9 @@ class Guests {
     static void visit(int guests) {
         for (int i = 0; i < guests; i++) {
             invite(i, 3, () -> park());
-            if (i % 100 == 99) {
-                collect();
+            if (i % 20 == 19) {
+                System.gc();
             }
-        }
-    }
-
-    /** Also until the JVM has told of the classes it unloaded, which it does a little later. */
-    static void collect() {
-        System.gc();
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException exception) {
-            throw new AssertionError(exception);
         }
     }
 
