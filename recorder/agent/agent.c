@@ -113,7 +113,7 @@ static void note_threads(JNIEnv *env)
 {
     jint n = 0;
     jthread *threads = NULL;
-    if ((*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, &n, &threads))
+    if (!pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
         int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);

@@ -41,6 +41,13 @@ bool pm_host_started_by_java(JNIEnv *env, jthread thread);
 char *pm_host_property(const char *name);
 void pm_host_free(void *memory); /* what JVMTI allocated */
 
+/* All platform threads that live: an array, to free with pm_host_free, of local references, each to
+ * delete. False: it cannot be had. */
+bool pm_host_threads(JNIEnv *env, jthread **ret_threads, jint *ret_n);
+/* Before the next call of JNI: `n` local references were made that nobody announced. JNI's checks
+ * want to know. */
+void pm_host_expect_references(JNIEnv *env, jint n);
+
 /* Sets and enables the callback of an extension event. False when this JVM has none of this id. */
 bool pm_host_await_extension(const char *id, jvmtiExtensionEvent callback);
 

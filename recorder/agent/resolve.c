@@ -209,6 +209,7 @@ int pm_resolve_monitor_owner(JNIEnv *env, jobject object, pm_thread_id *ret_owne
     if (!pm_quirks.has_monitor_usage ||
         (*pm_host.jvmti)->GetObjectMonitorUsage(pm_host.jvmti, object, &usage))
         return PM_ERROR_IO;
+    pm_host_expect_references(env, usage.waiter_count + usage.notify_waiter_count);
     pm_thread_id id = {0};
     if (usage.owner) {
         id = pm_resolve_thread(env, usage.owner,

@@ -18,7 +18,7 @@ static int find_thread(JNIEnv *env, pm_thread_id id, jthread *ret_thread)
     jthread *threads = NULL, found = NULL;
     if (!pm_thread_get(id, &row) || row.end_ns)
         return PM_ERROR_ARGUMENT;
-    if ((*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, &n, &threads))
+    if (!pm_host_threads(env, &threads, &n))
         return PM_ERROR_IO;
     for (jint i = 0; i < n; i++) {
         if (!found && (*env)->GetLongField(env, threads[i], pm_host.thread_tid) == row.tid)

@@ -116,7 +116,7 @@ void pm_seed_plant(JNIEnv *env)
     jint n = 0;
     jthread *threads = NULL;
     unsigned turn = pm_gate_turn();
-    if (!pm_gate_open() || (*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, &n, &threads))
+    if (!pm_gate_open() || !pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
         if ((*env)->PushLocalFrame(env, 16) == 0) {

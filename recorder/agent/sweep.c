@@ -49,7 +49,7 @@ static void look_at_names(JNIEnv *env)
 {
     jint n = 0;
     jthread *threads = NULL;
-    if ((*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, &n, &threads))
+    if (!pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
         pm_thread_id id = pm_thread_find((*env)->GetLongField(env, threads[i], pm_host.thread_tid));

@@ -41,6 +41,27 @@ static void test_check_jni(void)
     compare("-Xcheck:jni Outcome");
 }
 
+/* Attached, it looks at all threads at once: at more than JNI grants references unasked. */
+static void test_check_jni_of_many_threads(void)
+{
+    g_autofree char *recording = pm_jvm_path("silent.park");
+    g_autoptr(PmJvm) jvm = pm_jvm_start(
+        NULL, "-Xcheck:jni -XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading "
+              "ManyThreads 100 0");
+    g_auto(PmRun) run = {0};
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    pm_parkctl(&run, "%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording);
+    g_assert_cmpint(run.status, ==, 0);
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_assert_cmpstr(out, ==, "ready\n");
+    g_assert_cmpstr(err, ==, "");
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    g_unlink(recording);
+}
+
 static void test_jar(void)
 {
     g_autofree char *jar = pm_jvm_path("outcome.jar");
@@ -68,6 +89,7 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/silent/program", test_program);
     pm_jvm_add("/silent/interpreted", test_interpreted);
+    pm_jvm_add("/silent/check-jni-of-many-threads", test_check_jni_of_many_threads);
     pm_jvm_add("/silent/check-jni", test_check_jni);
     pm_jvm_add("/silent/jar", test_jar);
     return pm_jvm_run();
