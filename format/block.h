@@ -12,7 +12,8 @@
 #define PM_FILE_HEADER_FIELDS  128
 #define PM_FILE_HEADER_MAX     (1u << 20) /* largest header_size a reader takes */
 #define PM_COMPATIBLE_KNOWN    0u
-#define PM_INCOMPATIBLE_KNOWN  0u
+#define PM_INCOMPATIBLE_UNSEEN 1u /* what was not seen: PM_WAIT_AT_MOST, PM_GAP_UNSEEN */
+#define PM_INCOMPATIBLE_KNOWN  1u
 #define PM_FILE_STATE_CLOSED   1u
 #define PM_FILE_STATE_KNOWN    1u
 #define PM_BLOCK_MAGIC         0x424B5250u /* "PRKB" */

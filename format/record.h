@@ -56,7 +56,8 @@ enum pm_wait_flags {
     PM_WAIT_AFTER_WAIT = 1 << 4,    /* monitor entered again after Object.wait */
     PM_WAIT_VIRTUAL = 1 << 5,       /* the waiter is an unmounted virtual thread */
     PM_WAIT_IN_PROGRESS = 1 << 6,   /* not ended when last seen; `duration_ns` is up to then */
-    PM_WAIT_KNOWN_FLAGS = (1 << 7) - 1,
+    PM_WAIT_AT_MOST = 1 << 7,       /* it ended unseen: the end is when that was noticed */
+    PM_WAIT_KNOWN_FLAGS = (1 << 8) - 1,
 };
 
 /* One wait. A wait in progress has PM_WAIT_IN_PROGRESS, no waker, and the same (thread, begin_ns)
@@ -197,7 +198,8 @@ enum pm_gap_reason {
     PM_GAP_NO_SLOT = 4, /* more threads than slots */
     PM_GAP_WRITE = 5,   /* the file could not be written */
     PM_GAP_IDLE = 6,    /* idle=off: an idle pool thread's */
-    PM_N_GAP_REASONS = 7,
+    PM_GAP_UNSEEN = 7,  /* at least so many threads parked where the recorder is not called */
+    PM_N_GAP_REASONS = 8,
 };
 
 /* What was not stored between two instants, and why. Counters know it all the same. */

@@ -750,6 +750,7 @@ int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
     w->header = (struct pm_file_header){
         .version = PM_FORMAT_VERSION,
         .header_size = PM_FILE_HEADER_SIZE,
+        .incompatible = PM_INCOMPATIBLE_UNSEEN,
         .file_id = new_file_id(),
         .max_size = options->max_size,
     };

@@ -13,6 +13,7 @@
 #include "recorder/agent/hooks.h"
 #include "recorder/agent/host.h"
 #include "recorder/agent/identity.h"
+#include "recorder/agent/java-thread.h"
 #include "recorder/agent/monitor.h"
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/notify.h"
@@ -27,6 +28,7 @@
 #include "recorder/agent/sweep.h"
 #include "recorder/agent/tables.h"
 #include "recorder/agent/thread.h"
+#include "recorder/agent/vm-thread.h"
 #include "recorder/agent/vthread.h"
 #include "recorder/agent/walk.h"
 
@@ -55,12 +57,13 @@ static void fail(const char *text)
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
+    pm_self_begin();
     if (!thread || !pm_host.ready || !agent.records)
         return;
     int64_t now_ns = pm_clock_now();
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     pm_thread_id id = pm_resolve_thread(env, thread, tid, now_ns);
-    pm_monitor_thread_begin(env, thread, tid);
+    pm_vm_thread_begin(env, thread, tid, true);
     if (id.n)
         pm_drain_thread_span(id, now_ns, 0);
 }
@@ -70,7 +73,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     pm_self_end(env);
     if (!thread || !pm_host.ready || !agent.records)
         return;
-    pm_monitor_thread_end(env, thread);
+    pm_vm_thread_end(env, thread);
     int64_t now_ns = pm_clock_now();
     int64_t begin_ns, end_ns;
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
@@ -108,8 +111,8 @@ static void JNICALL on_data_dump(jvmtiEnv *jvmti)
         pm_drain_print(EXIT_DEADLINE_NS);
 }
 
-/* The threads that came before us. */
-static void note_threads(JNIEnv *env)
+/* The threads that came before us; `own`: the one that this is. */
+static void note_threads(JNIEnv *env, jthread own)
 {
     jint n = 0;
     jthread *threads = NULL;
@@ -120,7 +123,7 @@ static void note_threads(JNIEnv *env)
         pm_thread_id id = pm_resolve_thread(env, threads[i], tid, 0);
         if (id.n)
             pm_drain_thread_span(id, 0, 0);
-        pm_monitor_thread_begin(env, threads[i], tid);
+        pm_vm_thread_begin(env, threads[i], tid, (*env)->IsSameObject(env, threads[i], own));
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     pm_host_free(threads);
@@ -143,7 +146,7 @@ static void watch_monitors(JNIEnv *env)
     if (agent.watches_monitors)
         return;
     agent.watches_monitors = true;
-    pm_monitor_prepare(env);
+    pm_monitor_prepare();
     pm_notify_prepare(env);
     enable(events, sizeof events / sizeof *events);
 }
@@ -154,27 +157,33 @@ static void forget_stacks(void)
     pm_quirks_forget();
 }
 
-static void start(JNIEnv *env, bool attached)
+static void start(JNIEnv *env, jthread own, bool attached)
 {
     struct pm_error_info info = {0};
     struct pm_slot_limits limits = {.max_slots = agent.options.test_slots,
                                     .buffer_waits = agent.options.test_buffer,
                                     .max_buffers = agent.options.test_buffer ? 64 : 0};
+    const char *failed;
     if (!agent.prepared && !pm_host_prepare(env)) {
         fail("this JVM's Thread has not the fields it needs");
         return;
     }
+    if (!agent.prepared)
+        pm_quirks_learn(env);
     static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks,
                                                   .mark = pm_notify_use_chains};
-    if (!agent.prepared &&
-        (pm_tables_init() || pm_slot_pool_init(&limits) || pm_berth_init(0) || pm_resolve_init() ||
-         pm_identity_init(0) || pm_reclaim_init(&hooks, agent.options.test_reclaim))) {
+    if (!agent.prepared && (pm_tables_init() || pm_slot_pool_init(&limits) || pm_berth_init(0) ||
+                            pm_resolve_init() || pm_identity_init(0) || pm_java_thread_init() ||
+                            pm_reclaim_init(&hooks, agent.options.test_reclaim))) {
         fail("no address space for its tables");
         return;
     }
-    if (!agent.prepared)
-        pm_quirks_learn();
     agent.prepared = true;
+    /* In place already when an earlier start failed, for its file perhaps. */
+    if (!pm_hooks_in_place() && pm_hooks_install_parks(env, &failed)) {
+        fail(failed);
+        return;
+    }
     pm_walk_init(agent.options.stackdepth, agent.options.test_chains);
     pm_park_set_virtual(agent.options.vthreads);
     pm_monitor_set_virtual(agent.options.vthreads);
@@ -192,11 +201,12 @@ static void start(JNIEnv *env, bool attached)
         return;
     }
     agent.records = true;
-    note_threads(env);
+    /* First the events: who begins or ends meanwhile is told twice, not never. */
     static const jvmtiEvent events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                         JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
     enable(events, sizeof events / sizeof *events);
+    note_threads(env, own);
     if (pm_sweep_start())
         pm_host_say("no thread to look after blockers");
 
@@ -213,13 +223,8 @@ static void start(JNIEnv *env, bool attached)
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    if (agent.broken)
-        return;
-    if (!pm_hooks_in_place()) {
-        fail("Unsafe.park was not bound as expected");
-        return;
-    }
-    start(env, false);
+    if (!agent.broken)
+        start(env, thread, false);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
@@ -241,10 +246,9 @@ static int get_in(JavaVM *vm)
     jvmtiCapabilities wanted = {.can_get_line_numbers = 1,
                                 .can_get_source_file_name = 1,
                                 .can_generate_garbage_collection_events = 1,
-                                .can_generate_monitor_events = 1,
-                                .can_get_monitor_info = 1};
+                                .can_generate_monitor_events = 1};
     (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted); /* names without lines do as well */
-    pm_quirks_want();
+    pm_hooks_want();
     pm_vthread_want();
     const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                            .VMDeath = on_vm_death,
@@ -256,9 +260,6 @@ static int get_in(JavaVM *vm)
                                            .MonitorContendedEntered = pm_monitor_on_entered,
                                            .MonitorWait = pm_monitor_on_wait,
                                            .MonitorWaited = pm_monitor_on_waited,
-                                           .DynamicCodeGenerated = pm_quirks_on_code,
-                                           .CompiledMethodLoad = pm_quirks_on_load,
-                                           .CompiledMethodUnload = pm_quirks_on_unload,
                                            .GarbageCollectionStart = on_gc_start,
                                            .GarbageCollectionFinish = on_gc_finish};
     if ((*pm_host.jvmti)->SetEventCallbacks(pm_host.jvmti, &callbacks, sizeof callbacks))
@@ -298,7 +299,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
         fflush(stdout);
         exit(0); /* as with -agentlib:jdwp=help: no program is run */
     }
-    if (get_in(vm) || pm_hooks_await_binding()) {
+    if (get_in(vm)) {
         agent.broken = true;
         fail("this JVM grants no agent what it needs");
     }
@@ -308,7 +309,6 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
 PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 {
     JNIEnv *env;
-    const char *failed;
     if (agent.records) {
         pm_host_say("a recorder is in this JVM already; see parkctl PID set");
         return JNI_ERR;
@@ -324,12 +324,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
         pm_host_say("this JVM grants no agent what it needs");
         return JNI_ERR;
     }
-    /* In place already when an earlier start failed, for its file perhaps. */
-    if (!pm_hooks_in_place() && pm_hooks_register(env, &failed)) {
-        pm_host_say("%s; nothing is recorded", failed);
-        return JNI_ERR;
-    }
-    start(env, true);
+    start(env, NULL, true);
     if (agent.records && pm_gate_open())
         pm_sweep_plant();
     return agent.records ? JNI_OK : JNI_ERR;

@@ -1,71 +1,93 @@
 #include "recorder/agent/hooks.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "format/error.h"
+#include "recorder/agent/notify.h"
 #include "recorder/agent/park.h"
+#include "recorder/agent/quirks.h"
+#include "recorder/agent/vmstructs.h"
 
-static bool in_place;
+#define MAX_REPAIRS 8
 
-int pm_hooks_await_binding(void)
+struct pm_hooked pm_hooked[PM_N_HOOKS];
+_Thread_local uint8_t pm_hooks_inside __attribute__((tls_model("initial-exec")));
+
+/* The natives that are ours. */
+static struct native {
+    const char *name, *signature;
+    void *hook;
+    jclass class; /* global; NULL: not installed */
+    jmethodID method;
+} natives[PM_N_HOOKS] = {
+    [PM_HOOK_PARK] = {"park", "(ZJ)V", (void *)pm_park_hook},
+    [PM_HOOK_UNPARK] = {"unpark", "(Ljava/lang/Object;)V", (void *)pm_unpark_hook},
+    [PM_HOOK_NOTIFY] = {"notify", "()V", (void *)pm_notify_hook},
+    [PM_HOOK_NOTIFY_ALL] = {"notifyAll", "()V", (void *)pm_notify_all_hook},
+};
+
+static _Atomic uint32_t n_rebound, n_repairs;
+static bool has_event;
+static size_t native_function_at; /* in Method; 0: not known */
+
+bool pm_hooks_in_place(void)
 {
-    /* Without early-vmstart both binds are missed: they happen before VMStart as it is by default.
-     */
-    jvmtiCapabilities wanted = {.can_generate_native_method_bind_events = 1,
-                                .can_generate_early_vmstart = 1};
-    if ((*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted) ||
-        (*pm_host.jvmti)
-            ->SetEventNotificationMode(pm_host.jvmti, JVMTI_ENABLE, JVMTI_EVENT_NATIVE_METHOD_BIND,
-                                       NULL))
-        return PM_ERROR_IO;
-    return 0;
+    return natives[PM_HOOK_PARK].class && natives[PM_HOOK_UNPARK].class;
 }
 
-static bool is_unsafe(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
+uint32_t pm_hooks_rebound(void)
 {
-    jclass class = NULL;
-    char *signature = NULL;
-    bool is = (*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) == 0 &&
-              (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == 0 &&
-              strcmp(signature, "Ljdk/internal/misc/Unsafe;") == 0;
-    pm_host_free(signature);
-    if (class)
-        (*env)->DeleteLocalRef(env, class);
-    return is;
+    return atomic_load_explicit(&n_rebound, memory_order_relaxed);
+}
+
+/* -- other agents -- */
+
+/* Without loading or unloading anything now: their code stays where it is from now on. */
+static void keep_loaded(const void *function)
+{
+    Dl_info info;
+    if (dladdr(function, &info) && info.dli_fname)
+        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+static bool is_jvms(const void *function, const void *original)
+{
+    Dl_info info, original_info;
+    return dladdr(original, &original_info) &&
+           (!dladdr(function, &info) || info.dli_fbase == original_info.dli_fbase);
+}
+
+static void chain(enum pm_hook hook, void *function)
+{
+    if (!function || function == natives[hook].hook)
+        return; /* us: by whoever found us there */
+    if (function != pm_hooked[hook].original)
+        keep_loaded(function);
+    atomic_store(&pm_hooked[hook].next, function);
 }
 
 void JNICALL pm_hooks_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method,
                               void *address, void **new_address)
 {
-    jvmtiPhase phase;
-    char *name = NULL, *signature = NULL;
-    /* In the primordial phase a method's name cannot be asked for. */
-    if ((*jvmti)->GetPhase(jvmti, &phase) || phase == JVMTI_PHASE_PRIMORDIAL ||
-        (*jvmti)->GetMethodName(jvmti, method, &name, &signature, NULL))
-        return;
-    if (strcmp(name, "park") == 0 && strcmp(signature, "(ZJ)V") == 0 && !pm_park_original &&
-        is_unsafe(jvmti, env, method)) {
-        pm_park_original = (pm_park_function)address;
-        *new_address = (void *)pm_park_hook;
-    } else if (strcmp(name, "unpark") == 0 && strcmp(signature, "(Ljava/lang/Object;)V") == 0 &&
-               !pm_unpark_original && is_unsafe(jvmti, env, method)) {
-        pm_unpark_original = (pm_unpark_function)address;
-        *new_address = (void *)pm_unpark_hook;
+    for (int hook = 0; hook < PM_N_HOOKS; hook++) {
+        const struct native *native = &natives[hook];
+        if (!native->class || native->method != method || address == native->hook)
+            continue;
+        chain((enum pm_hook)hook, address);
+        *new_address = native->hook;
+        atomic_fetch_add(&n_rebound, 1);
     }
-    pm_host_free(name);
-    pm_host_free(signature);
-    in_place = pm_park_original && pm_unpark_original;
-    if (in_place)
-        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND,
-                                           NULL);
 }
 
-bool pm_hooks_in_place(void)
+void pm_hooks_want(void)
 {
-    return in_place;
+    const jvmtiCapabilities wanted = {.can_generate_native_method_bind_events = 1};
+    has_event = (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted) == 0;
 }
 
-/* -- at attach -- */
+/* -- a Java frame of the boot loader's -- */
 
 /* The class whose method `go` calls the native `link`. RegisterNatives on a platform class prints a
  * warning unless the Java frame behind the native one belongs to a class of the same loader; so we
@@ -100,53 +122,16 @@ static const unsigned char hooks_class[] = {
     0,    0,                                         /* no attributes */
 };
 
-static jclass unsafe_class;
-static _Thread_local bool learning;
-static jint(JNICALL *register_natives)(JNIEnv *, jclass, const JNINativeMethod *, jint);
-
-/* Our RegisterNatives while Unsafe registers its natives for us: looks at the table and binds
- * nothing, as all is bound already. Other threads get the JVM's. */
-static jint JNICALL learn_natives(JNIEnv *env, jclass class, const JNINativeMethod *methods, jint n)
-{
-    if (!learning)
-        return register_natives(env, class, methods, n);
-    for (jint i = 0; i < n; i++) {
-        if (strcmp(methods[i].name, "park") == 0 && strcmp(methods[i].signature, "(ZJ)V") == 0)
-            pm_park_original = (pm_park_function)methods[i].fnPtr;
-        if (strcmp(methods[i].name, "unpark") == 0 &&
-            strcmp(methods[i].signature, "(Ljava/lang/Object;)V") == 0)
-            pm_unpark_original = (pm_unpark_function)methods[i].fnPtr;
-    }
-    return JNI_OK;
-}
-
-static bool learn_originals(JNIEnv *env)
-{
-    jvmtiEnv *jvmti = pm_host.jvmti;
-    jniNativeInterface *functions = NULL;
-    jmethodID method = (*env)->GetStaticMethodID(env, unsafe_class, "registerNatives", "()V");
-    if (!method || (*jvmti)->GetJNIFunctionTable(jvmti, &functions))
-        return false;
-    register_natives = functions->RegisterNatives;
-    functions->RegisterNatives = learn_natives;
-    learning = true;
-    if ((*jvmti)->SetJNIFunctionTable(jvmti, functions) == 0) {
-        (*env)->CallStaticVoidMethod(env, unsafe_class, method);
-        functions->RegisterNatives = register_natives;
-        (*jvmti)->SetJNIFunctionTable(jvmti, functions);
-    }
-    learning = false;
-    pm_host_free(functions);
-    return !(*env)->ExceptionCheck(env) && pm_park_original && pm_unpark_original;
-}
-
-/* What `link` registers, and what came of it. Set on the one thread that starts the recorder. */
+/* What `link` registers, and what came of it. One thread at a time. */
 static struct {
     jclass class;
     const JNINativeMethod *methods;
     int n;
     jint result;
-} to_link;
+    pthread_mutex_t lock;
+} to_link = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static jclass hooks; /* the boot loader's, never unloaded */
 
 /* parkmeter.Hooks.link, called by go. */
 static void JNICALL link_hooks(JNIEnv *env, jclass class)
@@ -154,18 +139,38 @@ static void JNICALL link_hooks(JNIEnv *env, jclass class)
     to_link.result = (*env)->RegisterNatives(env, to_link.class, to_link.methods, to_link.n);
 }
 
-int pm_hooks_register_natives(JNIEnv *env, jclass class, const JNINativeMethod *methods, int n)
+/* Where a Method keeps its native function: behind all its fields. Our own native must be found
+ * there. */
+static void learn_native_function(jmethodID link)
 {
-    static jclass hooks; /* the boot loader's, never unloaded */
+    uintptr_t method = pm_quirks.knows_methods ? pm_quirks_method_of(link) : 0;
+    size_t size = pm_vmstruct_size("Method");
+    if (method && size && *(void *const *)(method + size) == (void *)link_hooks)
+        native_function_at = size;
+}
+
+static bool define_hooks(JNIEnv *env)
+{
     const JNINativeMethod link = {(char *)"link", (char *)"()V", (void *)link_hooks};
-    jmethodID go = NULL;
-    if (!hooks) {
-        jclass defined = (*env)->DefineClass(env, "parkmeter/Hooks", NULL,
-                                             (const jbyte *)hooks_class, sizeof hooks_class);
-        if (defined && (*env)->RegisterNatives(env, defined, &link, 1) == JNI_OK)
-            hooks = (*env)->NewGlobalRef(env, defined);
-    }
-    if (!hooks || !(go = (*env)->GetStaticMethodID(env, hooks, "go", "()V")))
+    if (hooks)
+        return true;
+    jclass defined = (*env)->DefineClass(env, "parkmeter/Hooks", NULL, (const jbyte *)hooks_class,
+                                         sizeof hooks_class);
+    if (!defined || (*env)->RegisterNatives(env, defined, &link, 1) != JNI_OK)
+        return false;
+    jmethodID method = (*env)->GetStaticMethodID(env, defined, "link", "()V");
+    if (method)
+        learn_native_function(method);
+    hooks = (*env)->NewGlobalRef(env, defined);
+    (*env)->DeleteLocalRef(env, defined);
+    return hooks != NULL;
+}
+
+/* An exception may be pending after it. */
+static int register_natives(JNIEnv *env, jclass class, const JNINativeMethod *methods, int n)
+{
+    jmethodID go = define_hooks(env) ? (*env)->GetStaticMethodID(env, hooks, "go", "()V") : NULL;
+    if (!go)
         return PM_ERROR_IO;
     to_link.class = class;
     to_link.methods = methods;
@@ -175,26 +180,147 @@ int pm_hooks_register_natives(JNIEnv *env, jclass class, const JNINativeMethod *
     return to_link.result == JNI_OK && !(*env)->ExceptionCheck(env) ? 0 : PM_ERROR_IO;
 }
 
-int pm_hooks_register(JNIEnv *env, const char **ret_text)
+/* -- installing -- */
+
+/* What is bound to it now, if that is another agent's; else the JVM's own. */
+static void *present_of(enum pm_hook hook, jmethodID method)
 {
-    const JNINativeMethod methods[] = {
-        {(char *)"park", (char *)"(ZJ)V", (void *)pm_park_hook},
-        {(char *)"unpark", (char *)"(Ljava/lang/Object;)V", (void *)pm_unpark_hook},
-    };
-    const char *text = "jdk.internal.misc.Unsafe was not found";
-    unsafe_class = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
-    if (unsafe_class) {
-        text = "the natives of Unsafe cannot be learnt";
-        if (learn_originals(env)) {
-            text = "the natives of Unsafe cannot be registered";
-            if (pm_hooks_register_natives(env, unsafe_class, methods, 2) == 0) {
-                in_place = true;
-                return 0;
-            }
+    void *original = pm_hooked[hook].original;
+    uintptr_t at = native_function_at ? pm_quirks_method_of(method) : 0;
+    void *present = at ? *(void *const volatile *)(at + native_function_at) : NULL;
+    return present && !is_jvms(present, original) ? present : original;
+}
+
+/* Hooks `n` natives of the class, from `first` on, whose originals are known. */
+static int install(JNIEnv *env, jclass class, enum pm_hook first, int n)
+{
+    JNINativeMethod methods[PM_N_HOOKS];
+    jmethodID ids[PM_N_HOOKS];
+    jclass global = define_hooks(env) ? (*env)->NewGlobalRef(env, class) : NULL;
+    if (!global)
+        return PM_ERROR_IO;
+    for (int i = 0; i < n; i++) {
+        enum pm_hook hook = (enum pm_hook)((int)first + i);
+        const struct native *native = &natives[hook];
+        methods[i] =
+            (JNINativeMethod){(char *)native->name, (char *)native->signature, native->hook};
+        ids[i] = (*env)->GetMethodID(env, class, native->name, native->signature);
+        if (!ids[i]) {
+            (*env)->DeleteGlobalRef(env, global);
+            return PM_ERROR_IO;
+        }
+        atomic_store(&pm_hooked[hook].next, pm_hooked[hook].original);
+        chain(hook, present_of(hook, ids[i]));
+    }
+    pthread_mutex_lock(&to_link.lock);
+    int error = register_natives(env, class, methods, n);
+    pthread_mutex_unlock(&to_link.lock);
+    if (error) {
+        (*env)->DeleteGlobalRef(env, global);
+        return error;
+    }
+    for (int i = 0; i < n; i++) {
+        natives[(int)first + i].method = ids[i];
+        natives[(int)first + i].class = global;
+    }
+    if (has_event)
+        (*pm_host.jvmti)
+            ->SetEventNotificationMode(pm_host.jvmti, JVMTI_ENABLE, JVMTI_EVENT_NATIVE_METHOD_BIND,
+                                       NULL);
+    return 0;
+}
+
+static _Thread_local bool learning;
+static jint(JNICALL *register_natives_of_jvm)(JNIEnv *, jclass, const JNINativeMethod *, jint);
+
+/* Our RegisterNatives while Unsafe registers its natives for us: looks at the table and binds
+ * nothing, as all is bound already. Other threads get the JVM's. */
+static jint JNICALL learn_natives(JNIEnv *env, jclass class, const JNINativeMethod *methods, jint n)
+{
+    if (!learning)
+        return register_natives_of_jvm(env, class, methods, n);
+    for (jint i = 0; i < n; i++) {
+        for (int hook = PM_HOOK_PARK; hook <= PM_HOOK_UNPARK; hook++) {
+            if (strcmp(methods[i].name, natives[hook].name) == 0 &&
+                strcmp(methods[i].signature, natives[hook].signature) == 0)
+                pm_hooked[hook].original = methods[i].fnPtr;
+        }
+    }
+    return JNI_OK;
+}
+
+static bool learn_originals(JNIEnv *env, jclass unsafe)
+{
+    jvmtiEnv *jvmti = pm_host.jvmti;
+    jniNativeInterface *functions = NULL;
+    jmethodID method = (*env)->GetStaticMethodID(env, unsafe, "registerNatives", "()V");
+    if (!method || (*jvmti)->GetJNIFunctionTable(jvmti, &functions))
+        return false;
+    register_natives_of_jvm = functions->RegisterNatives;
+    functions->RegisterNatives = learn_natives;
+    learning = true;
+    if ((*jvmti)->SetJNIFunctionTable(jvmti, functions) == 0) {
+        (*env)->CallStaticVoidMethod(env, unsafe, method);
+        functions->RegisterNatives = register_natives_of_jvm;
+        (*jvmti)->SetJNIFunctionTable(jvmti, functions);
+    }
+    learning = false;
+    pm_host_free(functions);
+    return !(*env)->ExceptionCheck(env) && pm_hooked[PM_HOOK_PARK].original &&
+           pm_hooked[PM_HOOK_UNPARK].original;
+}
+
+int pm_hooks_install_parks(JNIEnv *env, const char **ret_text)
+{
+    *ret_text = "jdk.internal.misc.Unsafe was not found";
+    int error = PM_ERROR_IO;
+    jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
+    if (unsafe) {
+        *ret_text = "the natives of Unsafe cannot be learnt";
+        if (learn_originals(env, unsafe)) {
+            *ret_text = "the natives of Unsafe cannot be registered";
+            error = install(env, unsafe, PM_HOOK_PARK, 2);
         }
     }
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
-    *ret_text = text;
-    return PM_ERROR_IO;
+    (*env)->DeleteLocalRef(env, unsafe);
+    return error;
+}
+
+int pm_hooks_install_notifies(JNIEnv *env)
+{
+    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+    int error = PM_ERROR_IO;
+    if (!library || natives[PM_HOOK_NOTIFY].class)
+        return error;
+    pm_hooked[PM_HOOK_NOTIFY].original = dlsym(library, "JVM_MonitorNotify");
+    pm_hooked[PM_HOOK_NOTIFY_ALL].original = dlsym(library, "JVM_MonitorNotifyAll");
+    dlclose(library);
+    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    if (object && pm_hooked[PM_HOOK_NOTIFY].original && pm_hooked[PM_HOOK_NOTIFY_ALL].original)
+        error = install(env, object, PM_HOOK_NOTIFY, 2);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, object);
+    return error;
+}
+
+void pm_hooks_repair(JNIEnv *env)
+{
+    JNINativeMethod methods[2];
+    if (!pm_hooks_in_place() || atomic_fetch_add(&n_repairs, 1) >= MAX_REPAIRS)
+        return;
+    for (int i = 0; i < 2; i++) {
+        struct native *native = &natives[PM_HOOK_PARK + i];
+        methods[i] =
+            (JNINativeMethod){(char *)native->name, (char *)native->signature, native->hook};
+        chain((enum pm_hook)(PM_HOOK_PARK + i),
+              present_of((enum pm_hook)(PM_HOOK_PARK + i), native->method));
+    }
+    pthread_mutex_lock(&to_link.lock);
+    register_natives(env, natives[PM_HOOK_PARK].class, methods, 2);
+    pthread_mutex_unlock(&to_link.lock);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
 }

@@ -39,12 +39,6 @@ bool pm_host_prepare(JNIEnv *env)
     };
     jclass thread = find_class(env, "java/lang/Thread");
     pm_host.thread = thread;
-    pm_host.thread_target = find_field(env, thread, "target", "Ljava/lang/Runnable;");
-    if (!pm_host.thread_target) {
-        jclass holder = find_class(env, "java/lang/Thread$FieldHolder");
-        pm_host.thread_holder = find_field(env, thread, "holder", "Ljava/lang/Thread$FieldHolder;");
-        pm_host.holder_task = find_field(env, holder, "task", "Ljava/lang/Runnable;");
-    }
     pm_host.thread_tid = find_field(env, thread, "tid", "J");
     pm_host.thread_park_blocker = find_field(env, thread, "parkBlocker", "Ljava/lang/Object;");
     pm_host.thread_interrupted = find_field(env, thread, "interrupted", "Z");
@@ -64,27 +58,6 @@ bool pm_host_prepare(JNIEnv *env)
     pm_host_free(version);
     pm_host.ready = pm_host.thread_tid && pm_host.thread_park_blocker;
     return pm_host.ready;
-}
-
-bool pm_host_started_by_java(JNIEnv *env, jthread thread)
-{
-    jclass class = (*env)->GetObjectClass(env, thread);
-    bool plain = (*env)->IsSameObject(env, class, pm_host.thread);
-    (*env)->DeleteLocalRef(env, class);
-    if (!plain)
-        return true;
-    jobject task = NULL;
-    if (pm_host.thread_target) {
-        task = (*env)->GetObjectField(env, thread, pm_host.thread_target);
-    } else if (pm_host.thread_holder && pm_host.holder_task) {
-        jobject holder = (*env)->GetObjectField(env, thread, pm_host.thread_holder);
-        if (holder)
-            task = (*env)->GetObjectField(env, holder, pm_host.holder_task);
-        (*env)->DeleteLocalRef(env, holder);
-    }
-    bool has_task = task != NULL;
-    (*env)->DeleteLocalRef(env, task);
-    return has_task;
 }
 
 char *pm_host_property(const char *name)

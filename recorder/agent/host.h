@@ -15,9 +15,6 @@ struct pm_host {
     jfieldID thread_park_blocker; /* Object */
     jfieldID thread_interrupted;  /* Z */
     jclass thread;
-    jfieldID thread_target; /* Runnable: of Thread up to 18, */
-    jfieldID thread_holder; /* of its FieldHolder `task` from 19 on */
-    jfieldID holder_task;
     jclass ownable;              /* AbstractOwnableSynchronizer */
     jfieldID ownable_owner;      /* Thread */
     jclass aqs;                  /* AbstractQueuedSynchronizer */
@@ -32,10 +29,6 @@ extern struct pm_host pm_host;
 /* Looks everything up: at VMInit or attach. What a JVM lacks stays NULL and is not read. Leaves no
  * exception pending. False when waits cannot be recorded here. */
 bool pm_host_prepare(JNIEnv *env);
-
-/* Did a Java thread start this one, by Thread.start? The main thread and attached threads are plain
- * Threads without anything to run; one that Java started so would end at once. */
-bool pm_host_started_by_java(JNIEnv *env, jthread thread);
 
 /* A system property, or NULL; free with pm_host_free. */
 char *pm_host_property(const char *name);

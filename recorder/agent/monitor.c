@@ -1,103 +1,36 @@
 #include "recorder/agent/monitor.h"
 
-#include <string.h>
+#include <dlfcn.h>
 
-#include "recorder/agent/chain.h"
 #include "recorder/agent/gate.h"
 #include "recorder/agent/generation.h"
 #include "recorder/agent/identity.h"
-#include "recorder/agent/java-thread.h"
-#include "recorder/agent/names.h"
+#include "recorder/agent/monitor-owner.h"
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/notify.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/self.h"
 #include "recorder/agent/thread.h"
-#include "recorder/agent/vmstructs.h"
+#include "recorder/agent/vm-thread.h"
 #include "recorder/agent/walk.h"
 
-/* Questions for an owner that need a safepoint: 50 a second in the long run, 16 at once. */
-#define ASK_PAUSE_NS 20000000
-#define ASK_BURST_NS (16 * (int64_t)ASK_PAUSE_NS)
+/* JVM_HoldsLock: the native of Thread.holdsLock. */
+static jboolean(JNICALL *holds_lock)(JNIEnv *env, jclass thread_class, jobject object);
 
-/* Where HotSpot keeps what JVMTI does not tell. */
-static struct {
-    bool known;
-    bool owner_is_tid;   /* JDK 24 on: Thread.tid; before: JavaThread* */
-    uint64_t pending_at; /* JavaThread::_current_pending_monitor */
-    uint64_t owner_at;   /* ObjectMonitor::_owner */
-    jfieldID eetop;      /* Thread.eetop: the JavaThread; 0 once a platform thread has ended */
-} layout;
-
-bool pm_monitor_prepare(JNIEnv *env)
+void pm_monitor_prepare(void)
 {
-    struct pm_vmstruct pending, owner;
-    layout.eetop = (*env)->GetFieldID(env, pm_host.thread, "eetop", "J");
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-    if (!layout.eetop)
-        return false;
-    /* JavaThread's own since 17; some releases declare it in Thread. */
-    if (!pm_vmstruct_find("JavaThread", "_current_pending_monitor", &pending) &&
-        !pm_vmstruct_find(NULL, "_current_pending_monitor", &pending))
-        return false;
-    if (!pm_vmstruct_find("ObjectMonitor", "_owner", &owner))
-        return false;
-    layout.pending_at = pending.offset;
-    layout.owner_at = owner.offset;
-    layout.owner_is_tid = owner.type && strstr(owner.type, "int64");
-    layout.known = true;
-    return true;
-}
-
-void pm_monitor_thread_begin(JNIEnv *env, jthread thread, int64_t tid)
-{
-    if (!layout.known || layout.owner_is_tid)
+    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+    if (!library)
         return;
-    uintptr_t address = (uintptr_t)(*env)->GetLongField(env, thread, layout.eetop);
-    if (address)
-        pm_java_thread_begin(address, tid);
+    *(void **)&holds_lock = dlsym(library, "JVM_HoldsLock");
+    dlclose(library);
 }
 
-void pm_monitor_thread_end(JNIEnv *env, jthread thread)
+/* Of the monitor that the current thread is about to enter. */
+static pm_thread_id owner_of(const struct pm_self *self, jobject object, pm_thread_id waiter)
 {
-    if (!layout.known || layout.owner_is_tid)
-        return;
-    uintptr_t address = (uintptr_t)(*env)->GetLongField(env, thread, layout.eetop);
-    if (address)
-        pm_java_thread_end(address);
-}
-
-/* Who holds the monitor that the current thread is about to wait for. The monitor is kept alive by
- * our being about to enter it; its owner may change as we look, and is then one of the two. */
-static pm_thread_id pending_owner(JNIEnv *env, const struct pm_self *self)
-{
-    pm_thread_id none = {0};
-    if (!layout.known)
-        return none;
-    uintptr_t native = (uintptr_t)(*env)->GetLongField(env, self->thread, layout.eetop);
-    if (!native)
-        return none;
-    const char *monitor = *(const char *const volatile *)(native + layout.pending_at);
-    if (!monitor)
-        return none;
-    uint64_t owner = *(const volatile uint64_t *)(monitor + layout.owner_at);
-    int64_t tid = layout.owner_is_tid ? (int64_t)owner : pm_java_thread_tid((uintptr_t)owner);
-    /* 1 and 2 are HotSpot's marks for "anonymous" and "being deflated". */
-    return tid > 2 || (tid > 0 && !layout.owner_is_tid) ? pm_thread_find(tid) : none;
-}
-
-/* A monitor that this contention inflates does not name its owner yet: 17 has an address on the
- * owner's stack, 25 a mark. JVMTI finds it at a safepoint, which may be had now and then only. */
-static pm_thread_id ask_owner(JNIEnv *env, jobject object)
-{
-    static _Atomic int64_t due_ns; /* when all questions so far are paid for */
-    pm_thread_id owner = {0};
-    int64_t now_ns = pm_clock_now();
-    int64_t due = atomic_load_explicit(&due_ns, memory_order_relaxed);
-    int64_t next = (due > now_ns - ASK_BURST_NS ? due : now_ns - ASK_BURST_NS) + ASK_PAUSE_NS;
-    if (next > now_ns || !atomic_compare_exchange_strong(&due_ns, &due, next) ||
-        pm_resolve_monitor_owner(env, object, &owner))
+    pm_thread_id owner = pm_resolve_tid(pm_monitor_owner_of_pending(self->vm_thread, object));
+    if (owner.n == waiter.n)
         owner.n = 0;
     return owner;
 }
@@ -122,10 +55,47 @@ void pm_monitor_set_virtual(bool recorded)
 /* The thread of an event, which is the current one: is it virtual? */
 static bool is_virtual(JNIEnv *env, const struct pm_self *self, jthread thread, int64_t *ret_tid)
 {
-    if (!self->is_carrier)
+    if (!pm_self_runs_virtual(self))
         return false;
     *ret_tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     return *ret_tid != self->tid;
+}
+
+/* An Object.wait is open here: has its thread left it without a word, as when it throws? It is
+ * still in it when it enters the monitor again, and when another agent runs Java in the event. */
+static bool has_left(const struct pm_self *self)
+{
+    jint state = 0;
+    if (pm_vm_thread_enters_again(self->vm_thread))
+        return false;
+    return (*pm_host.jvmti)->GetThreadState(pm_host.jvmti, self->thread, &state) == 0 &&
+           !(state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT) &&
+           (pm_vm_thread_layout.has_pending ||
+            !(state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER));
+}
+
+void pm_monitor_settle(struct pm_self *self)
+{
+    struct pm_notify_note note;
+    struct pm_open_wait *open = &self->monitor;
+    if (!open->is_open || open->kind != PM_KIND_WAIT || !has_left(self))
+        return;
+    open->is_open = false;
+    pm_notify_take(open, &note);
+    if (!open->unslotted)
+        pm_slot_close(self->slot, pm_slot_open_mark(self->slot, PM_KIND_WAIT));
+}
+
+void pm_monitor_settle_other(jthread thread, int64_t tid)
+{
+    struct pm_slot *slot = pm_slot_find(tid);
+    uint64_t mark = slot ? pm_slot_open_mark(slot, PM_KIND_WAIT) : 0;
+    jint state = 0;
+    const jint in_it =
+        JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
+    if (mark && (*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state) == 0 &&
+        !(state & in_it))
+        pm_slot_close(slot, mark);
 }
 
 /* The current thread when its waits for monitors are recorded: not while another wait of it is open
@@ -134,7 +104,10 @@ static bool find_to_enter(JNIEnv *env, jthread thread, struct waiter *ret)
 {
     int64_t tid;
     struct pm_self *self;
-    if (!pm_gate_open() || !(self = pm_self_get(env)) || self->monitor.is_open)
+    if (!pm_gate_open() || !(self = pm_self_get(env)))
+        return false;
+    pm_monitor_settle(self);
+    if (self->monitor.is_open)
         return false;
     if (is_virtual(env, self, thread, &tid)) {
         pm_thread_id id;
@@ -172,27 +145,14 @@ static bool find_waiting(JNIEnv *env, jthread thread, enum pm_kind kind, struct 
     return true;
 }
 
-/* Does the chain stand in Object.wait: is a monitor entered again that was left to wait? */
-static bool is_in_object_wait(pm_chain_id id)
-{
-    struct pm_chain chain;
-    struct pm_method method;
-    struct pm_class class;
-    if (!pm_chain_get(id, &chain) || !chain.n_frames ||
-        !pm_method_get(chain.frames[0].method, &method) || !pm_class_get(method.class_id, &class))
-        return false;
-    return method.name.length >= 4 && memcmp(method.name.bytes, "wait", 4) == 0 &&
-           class.name.length == 16 && memcmp(class.name.bytes, "java.lang.Object", 16) == 0;
-}
-
 /* The thread that the object is, while it lives; NULL when it is none. The VM notifies all who wait
  * for a thread as it ends: it does so itself, and no hook sees it. It holds the monitor meanwhile
  * and has cleared `eetop`; who owns the monitor sees both or neither. */
 static bool is_thread(JNIEnv *env, jobject object, bool *ret_lives)
 {
-    if (!layout.eetop || !(*env)->IsInstanceOf(env, object, pm_host.thread))
+    if (!pm_vm_thread_layout.eetop || !(*env)->IsInstanceOf(env, object, pm_host.thread))
         return false;
-    *ret_lives = (*env)->GetLongField(env, object, layout.eetop) != 0;
+    *ret_lives = pm_vm_thread_of(env, object) != NULL;
     return true;
 }
 
@@ -213,21 +173,17 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
         wait.thread = waiter->id;
         wait.flags |= PM_WAIT_VIRTUAL;
     }
-    /* What lies between us and the Java frames is the VM's, laid out as it pleases: walk always. */
-    wait.chain = pm_walk_current(self, NULL);
+    if (kind == PM_KIND_ENTER) {
+        /* First, as it may let go any moment. */
+        wait.owner = owner_of(self, object, waiter->id);
+        if (pm_vm_thread_enters_again(self->vm_thread))
+            wait.flags |= PM_WAIT_AFTER_WAIT;
+    }
+    wait.chain = pm_walk_current(self);
     struct pm_identity identity =
         pm_identity_of(env, &self->recent, object, wait.chain, waiter->id);
     wait.blocker = identity.blocker;
     wait.identity = identity.place;
-    if (kind == PM_KIND_ENTER) {
-        wait.owner = pending_owner(env, self);
-        if (!wait.owner.n)
-            wait.owner = ask_owner(env, object);
-        if (wait.owner.n == waiter->id.n)
-            wait.owner.n = 0;
-        if (is_in_object_wait(wait.chain))
-            wait.flags |= PM_WAIT_AFTER_WAIT;
-    }
     struct pm_open_wait *open = waiter->open;
     struct pm_open_wait watch = {0};
     if (kind == PM_KIND_WAIT) {
@@ -293,6 +249,10 @@ void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jo
                                 jlong time_ms)
 {
     struct waiter waiter;
+    /* Object.wait throws at once: some JVMs post this event before they look (11, 17, 21), and no
+     * other one after it. */
+    if (time_ms < 0 || (holds_lock && !holds_lock(env, pm_host.thread, object)))
+        return;
     if (find_to_enter(env, thread, &waiter))
         begin(env, &waiter, object, PM_KIND_WAIT, time_ms > 0);
 }

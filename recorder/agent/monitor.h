@@ -3,17 +3,19 @@
  * spinning posts no event and is not seen.
  *
  * No stack is walked in MonitorContendedEntered, where the monitor is held. JVMTI tells no owner
- * and no notifier. The owner is read from HotSpot's own fields (vmstructs.h): the monitor that the
- * thread is about to wait for, and the thread in its owner field, which must be one that we know:
- * else the owner is "not known". Who waits for a Thread is woken by the VM as that thread ends (so
- * Thread.join): it is the waker then, at the instant of its end. */
+ * and no notifier; monitor-owner.h and notify.h do. Who waits for a Thread is woken by the VM as
+ * that thread ends (so Thread.join): it is the waker then, at the instant of its end.
+ *
+ * A wait whose end no event tells is closed by whatever shows that it is over: the next wait of its
+ * thread, the thread's end, its state as the sweep looks. It lasted at most until then
+ * (PM_WAIT_AT_MOST). */
 #pragma once
 
 #include "recorder/agent/host.h"
-#include "recorder/agent/slot.h"
+#include "recorder/agent/self.h"
 
-/* Learns the offsets; before the events are enabled. False: owners are not read. */
-bool pm_monitor_prepare(JNIEnv *env);
+/* Before the events are enabled. */
+void pm_monitor_prepare(void);
 
 void JNICALL pm_monitor_on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object);
 void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object);
@@ -25,6 +27,7 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
 /* `vthreads=`: are waits of virtual threads recorded? Before the gate opens. */
 void pm_monitor_set_virtual(bool recorded);
 
-/* A thread begins or ends: HotSpot's address of it is (no longer) known. */
-void pm_monitor_thread_begin(JNIEnv *env, jthread thread, int64_t tid);
-void pm_monitor_thread_end(JNIEnv *env, jthread thread);
+/* The calling thread is about to wait: closes an Object.wait that it has left. */
+void pm_monitor_settle(struct pm_self *self);
+/* The same of another thread, which must live; on the sweep's thread. */
+void pm_monitor_settle_other(jthread thread, int64_t tid);

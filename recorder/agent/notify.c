@@ -1,6 +1,5 @@
 #include "recorder/agent/notify.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 
 #include "recorder/agent/chain.h"
@@ -14,7 +13,7 @@
 
 typedef void(JNICALL *notify_function)(JNIEnv *env, jobject object);
 
-static notify_function notify_original, notify_all_original;
+static bool is_prepared;
 
 /* One notifier writes at a time: `word` is odd meanwhile, and rises with each note. */
 static struct {
@@ -42,16 +41,11 @@ static uint32_t hash_of(jobject object)
     return (*pm_host.jvmti)->GetObjectHashCode(pm_host.jvmti, object, &hash) ? 0 : (uint32_t)hash;
 }
 
-static void write_note(JNIEnv *env, struct pm_self *self, uint32_t hash, const void *frame)
+static void write_note(JNIEnv *env, struct pm_self *self, uint32_t hash)
 {
     uint32_t at = place_of(hash);
-    pm_thread_id notifier = self->id;
-    if (self->is_carrier) {
-        jthread current = pm_self_current(env, self, &notifier);
-        if (current)
-            (*env)->DeleteLocalRef(env, current);
-    }
-    pm_chain_id chain = pm_walk_current(self, self->is_carrier ? NULL : frame);
+    pm_thread_id notifier = pm_self_current_id(env, self);
+    pm_chain_id chain = pm_walk_current(self);
     uint32_t word = atomic_load_explicit(&places[at].word, memory_order_relaxed);
     if (word & 1 || !atomic_compare_exchange_strong(&places[at].word, &word, word + 1))
         return; /* another object's notifier; its waiter finds no note */
@@ -64,7 +58,7 @@ static void write_note(JNIEnv *env, struct pm_self *self, uint32_t hash, const v
 }
 
 /* The notifier owns the monitor, so it is the only one that notes for this object. */
-static void leave_note(JNIEnv *env, jobject object, const void *frame)
+static void leave_note(JNIEnv *env, jobject object)
 {
     struct pm_self *self;
     if (!pm_gate_open() || atomic_load_explicit(&n_waiters, memory_order_relaxed) == 0)
@@ -74,48 +68,38 @@ static void leave_note(JNIEnv *env, jobject object, const void *frame)
         !(self = pm_self_get(env)))
         return;
     uint32_t hold = pm_generation_hold();
-    write_note(env, self, hash, frame);
+    write_note(env, self, hash);
     pm_generation_release(hold);
 }
 
-static void JNICALL notify_hook(JNIEnv *env, jobject object)
+static void notify(enum pm_hook hook, JNIEnv *env, jobject object)
 {
-    leave_note(env, object, __builtin_frame_address(0));
-    notify_original(env, object);
+    if (!pm_hook_is_inside(hook))
+        leave_note(env, object);
+    void *next = pm_hook_call(hook);
+    ((notify_function)next)(env, object);
+    pm_hook_return(hook, next);
 }
 
-static void JNICALL notify_all_hook(JNIEnv *env, jobject object)
+void JNICALL pm_notify_hook(JNIEnv *env, jobject object)
 {
-    leave_note(env, object, __builtin_frame_address(0));
-    notify_all_original(env, object);
+    notify(PM_HOOK_NOTIFY, env, object);
+}
+
+void JNICALL pm_notify_all_hook(JNIEnv *env, jobject object)
+{
+    notify(PM_HOOK_NOTIFY_ALL, env, object);
 }
 
 bool pm_notify_prepare(JNIEnv *env)
 {
-    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
-    if (!library)
-        return false;
-    notify_original = (notify_function)dlsym(library, "JVM_MonitorNotify");
-    notify_all_original = (notify_function)dlsym(library, "JVM_MonitorNotifyAll");
-    dlclose(library);
-    if (!notify_original || !notify_all_original)
-        return false;
-    const JNINativeMethod methods[] = {
-        {(char *)"notify", (char *)"()V", (void *)notify_hook},
-        {(char *)"notifyAll", (char *)"()V", (void *)notify_all_hook},
-    };
-    jclass class = (*env)->FindClass(env, "java/lang/Object");
-    bool done = class && pm_hooks_register_natives(env, class, methods, 2) == 0;
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-    if (class)
-        (*env)->DeleteLocalRef(env, class);
-    return done;
+    is_prepared = pm_hooks_install_notifies(env) == 0;
+    return is_prepared;
 }
 
 void pm_notify_watch(struct pm_open_wait *wait, jobject object)
 {
-    if (!notify_original)
+    if (!is_prepared)
         return;
     wait->watched_hash = hash_of(object);
     uint32_t at = place_of(wait->watched_hash);

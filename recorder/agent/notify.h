@@ -7,7 +7,10 @@
 
 #include "recorder/agent/self.h"
 
-/* The JVM's own natives; registers the hooks. False: notifiers stay unknown, nothing is changed. */
+void JNICALL pm_notify_hook(JNIEnv *env, jobject object);
+void JNICALL pm_notify_all_hook(JNIEnv *env, jobject object);
+
+/* Registers the hooks. False: notifiers stay unknown, nothing is changed. */
 bool pm_notify_prepare(JNIEnv *env);
 
 /* The current thread is about to wait for the object. */

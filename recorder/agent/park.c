@@ -1,12 +1,12 @@
 #include "recorder/agent/park.h"
 
-#include <time.h>
-
 #include "recorder/agent/blocker.h"
 #include "recorder/agent/chain.h"
 #include "recorder/agent/gate.h"
 #include "recorder/agent/generation.h"
+#include "recorder/agent/hooks.h"
 #include "recorder/agent/identity.h"
+#include "recorder/agent/monitor.h"
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/self.h"
@@ -14,8 +14,8 @@
 #include "recorder/agent/vthread.h"
 #include "recorder/agent/walk.h"
 
-pm_park_function pm_park_original;
-pm_unpark_function pm_unpark_original;
+typedef void(JNICALL *park_function)(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
+typedef void(JNICALL *unpark_function)(JNIEnv *env, jobject unsafe, jobject thread);
 
 static bool record_virtual = true;
 
@@ -51,8 +51,8 @@ jobject pm_park_read_blocker(JNIEnv *env, jthread thread, pm_thread_id id,
 
 /* Between pm_slot_enter and pm_slot_begin: everything that is asked of the JVM. False when this
  * wait is not to be recorded. */
-static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, const void *frame,
-                      struct pm_raw_wait *ret_wait, jthread *ret_thread)
+static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, struct pm_raw_wait *ret_wait,
+                      jthread *ret_thread)
 {
     struct pm_raw_wait wait = {.kind = PM_KIND_PARK, .flags = timed ? PM_WAIT_TIMED : 0};
     pm_thread_id id;
@@ -64,7 +64,7 @@ static bool read_wait(JNIEnv *env, struct pm_self *self, bool timed, const void 
             return false;
         wait.thread = id;
     }
-    wait.chain = pm_walk_current(self, frame);
+    wait.chain = pm_walk_current(self);
     jobject blocker = pm_park_read_blocker(env, thread, id, &self->recent, &wait);
     if (blocker)
         (*env)->DeleteLocalRef(env, blocker);
@@ -87,18 +87,25 @@ static int64_t deadline_of(bool absolute, int64_t time, int64_t begin_ns)
     return __builtin_add_overflow(begin_ns, left_ns, &deadline_ns) ? INT64_MAX : deadline_ns;
 }
 
+static void park(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time)
+{
+    void *next = pm_hook_call(PM_HOOK_PARK);
+    ((park_function)next)(env, unsafe, absolute, time);
+    pm_hook_return(PM_HOOK_PARK, next);
+}
+
 /* More threads than slots, or a wait inside another one: it counts, with its time, and nothing else
  * is known of it. */
-static void park_without_slot(JNIEnv *env, struct pm_self *self, const void *frame, jobject unsafe,
-                              jboolean absolute, jlong time)
+static void park_without_slot(JNIEnv *env, struct pm_self *self, jobject unsafe, jboolean absolute,
+                              jlong time)
 {
     struct pm_raw_wait wait;
     jthread thread;
     uint32_t hold = pm_generation_hold();
-    bool counts = read_wait(env, self, false, frame, &wait, &thread);
+    bool counts = read_wait(env, self, false, &wait, &thread);
     pm_generation_release(hold);
     wait.begin_ns = pm_clock_now();
-    pm_park_original(env, unsafe, absolute, time);
+    park(env, unsafe, absolute, time);
     wait.end_ns = pm_clock_now();
     if (counts)
         pm_slot_count(&wait);
@@ -107,14 +114,16 @@ static void park_without_slot(JNIEnv *env, struct pm_self *self, const void *fra
 void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time)
 {
     struct pm_self *self = NULL;
-    if (!pm_gate_open() || !(self = pm_self_get(env))) {
-        pm_park_original(env, unsafe, absolute, time);
+    if (!pm_gate_open() || pm_hook_is_inside(PM_HOOK_PARK) || !(self = pm_self_get(env))) {
+        park(env, unsafe, absolute, time);
         return;
     }
     struct pm_slot *slot = pm_self_slot(self);
+    if (__builtin_expect(slot && !pm_slot_is_idle(slot), 0))
+        pm_monitor_settle(self);
     /* Not idle: it waits for a monitor, and another agent runs Java in that event. */
     if (!slot || !pm_slot_is_idle(slot)) {
-        park_without_slot(env, self, __builtin_frame_address(0), unsafe, absolute, time);
+        park_without_slot(env, self, unsafe, absolute, time);
         if (slot)
             pm_slot_forget_wake(slot);
         return;
@@ -124,16 +133,16 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
     struct pm_raw_wait wait;
     jthread thread;
     pm_slot_enter(slot);
-    if (!read_wait(env, self, timed, __builtin_frame_address(0), &wait, &thread)) {
+    if (!read_wait(env, self, timed, &wait, &thread)) {
         pm_slot_cancel(slot);
-        pm_park_original(env, unsafe, absolute, time);
+        park(env, unsafe, absolute, time);
         pm_slot_forget_wake(slot);
         return;
     }
     int64_t begin_ns = pm_slot_begin(slot, &wait);
     int64_t deadline_ns = timed ? deadline_of(absolute, time, begin_ns) : INT64_MAX;
 
-    pm_park_original(env, unsafe, absolute, time);
+    park(env, unsafe, absolute, time);
 
     uint8_t cause = PM_WAKE_UNKNOWN;
     if (pm_host.thread_interrupted &&
@@ -144,15 +153,9 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
     pm_slot_end(slot, cause, 0);
 }
 
-struct waker {
-    struct pm_self *self;
-    const void *frame;
-};
-
 static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
 {
-    const struct waker *waker = context;
-    pm_chain_id chain = pm_walk_current(waker->self, waker->frame);
+    pm_chain_id chain = pm_walk_current(context);
     *ret_cause = pm_chain_cause(chain);
     return chain;
 }
@@ -160,19 +163,16 @@ static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
 void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread)
 {
     struct pm_self *self;
-    if (pm_gate_open() && thread && (self = pm_self_get(env))) {
+    if (pm_gate_open() && thread && !pm_hook_is_inside(PM_HOOK_UNPARK) &&
+        (self = pm_self_get(env))) {
         int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
         struct pm_slot *slot = pm_slot_find(tid);
         if (slot) {
-            pm_thread_id waker = self->id;
-            if (self->is_carrier) {
-                jthread current = pm_self_current(env, self, &waker);
-                if (current)
-                    (*env)->DeleteLocalRef(env, current);
-            }
-            struct waker context = {self, __builtin_frame_address(0)};
-            pm_slot_wake(slot, tid, waker, wakers_chain, &context);
+            pm_thread_id waker = pm_self_current_id(env, self);
+            pm_slot_wake(slot, tid, waker, wakers_chain, self);
         }
     }
-    pm_unpark_original(env, unsafe, thread);
+    void *next = pm_hook_call(PM_HOOK_UNPARK);
+    ((unpark_function)next)(env, unsafe, thread);
+    pm_hook_return(PM_HOOK_UNPARK, next);
 }

@@ -4,13 +4,6 @@
 #include "recorder/agent/identity.h"
 #include "recorder/agent/slot.h"
 
-typedef void(JNICALL *pm_park_function)(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
-typedef void(JNICALL *pm_unpark_function)(JNIEnv *env, jobject unsafe, jobject thread);
-
-/* The JVM's own, set once by hooks.c before the hook can run. */
-extern pm_park_function pm_park_original;
-extern pm_unpark_function pm_unpark_original;
-
 void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
 void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread);
 

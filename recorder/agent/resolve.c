@@ -1,6 +1,7 @@
 #include "recorder/agent/resolve.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct line {
 
 struct row {
     jmethodID method;
+    uintptr_t version; /* its Method*, where that can be known: another once it was redefined */
     uint32_t id;
     uint32_t first_line, n_lines; /* in the store */
     uint32_t next;                /* in its bucket: number + 1 */
@@ -48,13 +50,19 @@ static uint32_t *bucket_of(jmethodID method)
     return &table.buckets[(uint64_t)(uintptr_t)method * 0x9e3779b97f4a7c15u >> 52];
 }
 
+static uintptr_t version_of(jmethodID method)
+{
+    return pm_quirks.knows_methods ? pm_quirks_method_of(method) : 0;
+}
+
 static bool find(jmethodID method, jlocation location, struct pm_frame *ret_frame)
 {
     bool found = false;
+    uintptr_t version = version_of(method);
     pthread_mutex_lock(&table.lock);
     for (uint32_t n = *bucket_of(method); n; n = table.rows[n - 1].next) {
         const struct row *row = &table.rows[n - 1];
-        if (row->method == method) {
+        if (row->method == method && row->version == version) {
             const struct line *lines = (const struct line *)table.lines.base + row->first_line;
             int32_t number = 0, start = -1;
             for (uint32_t i = 0; i < row->n_lines; i++) {
@@ -86,8 +94,8 @@ void pm_resolve_forget(void)
     pthread_mutex_unlock(&table.lock);
 }
 
-static void keep(jmethodID method, pm_method_id id, const jvmtiLineNumberEntry *lines,
-                 uint32_t n_lines)
+static void keep(jmethodID method, uintptr_t version, pm_method_id id,
+                 const jvmtiLineNumberEntry *lines, uint32_t n_lines)
 {
     pthread_mutex_lock(&table.lock);
     pm_method_use(id); /* all may have been forgotten since it was added */
@@ -102,6 +110,7 @@ static void keep(jmethodID method, pm_method_id id, const jvmtiLineNumberEntry *
         uint32_t *bucket = bucket_of(method);
         table.rows[table.n] =
             (struct row){.method = method,
+                         .version = version,
                          .id = id.n,
                          .first_line = (uint32_t)(to - (struct line *)table.lines.base),
                          .n_lines = n_lines,
@@ -140,6 +149,7 @@ struct pm_frame pm_resolve_frame(jmethodID method, jlocation location)
     char *name = NULL, *file = NULL;
     jvmtiLineNumberEntry *lines = NULL;
     jint n_lines = 0;
+    uintptr_t version = version_of(method); /* before its lines are asked for */
     if ((*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8) ||
         (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL))
         return frame;
@@ -152,7 +162,7 @@ struct pm_frame pm_resolve_frame(jmethodID method, jlocation location)
         }
         pm_method_id id = pm_method_add(pm_resolve_class(class), name, file);
         if (id.n)
-            keep(method, id, lines, (uint32_t)n_lines);
+            keep(method, version, id, lines, (uint32_t)n_lines);
         frame.method = id;
         find(method, location, &frame);
         (*env)->DeleteLocalRef(env, class);
@@ -187,41 +197,42 @@ void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id)
     (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
+/* Threads that are known by their tid only were added since the begin. */
+static _Atomic bool has_nameless;
+
+static void give_name(JNIEnv *env, jthread thread, pm_thread_id id)
+{
+    struct pm_thread_row row;
+    if (pm_thread_get(id, &row) && row.is_nameless)
+        pm_resolve_renamed(env, thread, id);
+}
+
 pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t begin_ns)
 {
     pm_thread_id id = pm_thread_find(tid);
+    if (id.n && __builtin_expect(atomic_load_explicit(&has_nameless, memory_order_relaxed), 0))
+        give_name(env, thread, id);
     if (id.n)
         return id;
     jvmtiThreadInfo info = {0};
     if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
         return (pm_thread_id){0};
-    id = pm_thread_add(tid, info.name, pm_host.version >= 19 && is_virtual_thread(env, thread),
-                       info.is_daemon, begin_ns);
+    id = pm_thread_add(tid, info.name ? info.name : "",
+                       pm_host.version >= 19 && is_virtual_thread(env, thread), info.is_daemon,
+                       begin_ns);
     pm_host_free(info.name);
     (*env)->DeleteLocalRef(env, info.thread_group);
     (*env)->DeleteLocalRef(env, info.context_class_loader);
     return id;
 }
 
-int pm_resolve_monitor_owner(JNIEnv *env, jobject object, pm_thread_id *ret_owner)
+pm_thread_id pm_resolve_tid(int64_t tid)
 {
-    jvmtiMonitorUsage usage = {0};
-    if (!pm_quirks.has_monitor_usage ||
-        (*pm_host.jvmti)->GetObjectMonitorUsage(pm_host.jvmti, object, &usage))
-        return PM_ERROR_IO;
-    pm_host_expect_references(env, usage.waiter_count + usage.notify_waiter_count);
-    pm_thread_id id = {0};
-    if (usage.owner) {
-        id = pm_resolve_thread(env, usage.owner,
-                               (*env)->GetLongField(env, usage.owner, pm_host.thread_tid), 0);
-        (*env)->DeleteLocalRef(env, usage.owner);
+    pm_thread_id id = tid ? pm_thread_find(tid) : (pm_thread_id){0};
+    /* Platform threads are known from their begin on. */
+    if (tid && !id.n && pm_host.version >= 24) {
+        id = pm_thread_add(tid, NULL, true, true, 0);
+        atomic_store(&has_nameless, true);
     }
-    for (jint i = 0; i < usage.waiter_count; i++)
-        (*env)->DeleteLocalRef(env, usage.waiters[i]);
-    for (jint i = 0; i < usage.notify_waiter_count; i++)
-        (*env)->DeleteLocalRef(env, usage.notify_waiters[i]);
-    pm_host_free(usage.waiters);
-    pm_host_free(usage.notify_waiters);
-    *ret_owner = id;
-    return 0;
+    return id;
 }

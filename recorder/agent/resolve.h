@@ -18,6 +18,6 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
 /* Asks for the name anew: threads may be renamed while they run. */
 void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id);
 
-/* The present owner of an object's monitor, id 0 when none, or a virtual thread. A safepoint
- * operation (15-23 µs). PM_ERROR_IO when the JVM refuses. */
-int pm_resolve_monitor_owner(JNIEnv *env, jobject object, pm_thread_id *ret_owner);
+/* The row of the thread with this Thread.tid, as a monitor names its owner: a virtual one may not
+ * have been met before. 0 for 0, and when it is not known. */
+pm_thread_id pm_resolve_tid(int64_t tid);

@@ -5,6 +5,7 @@
 #include "format/error.h"
 #include "recorder/agent/host.h"
 #include "recorder/agent/identity.h"
+#include "recorder/agent/monitor-owner.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/thread.h"
 #include "recorder/agent/walk.h"
@@ -86,16 +87,21 @@ int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
     return 0;
 }
 
-int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
+int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner)
 {
     JNIEnv *env = attached();
+    struct pm_thread_row row;
+    uint32_t traits = 0;
+    int64_t tid;
     if (!env)
         return PM_ERROR_IO;
-    uint32_t traits = 0;
-    jobject object = pm_identity_object(env, blocker, &traits);
-    if (!object)
+    if (!pm_thread_get(waiter, &row) || row.end_ns)
         return PM_ERROR_ARGUMENT;
-    int error = pm_resolve_monitor_owner(env, object, ret_owner);
+    jobject object = pm_identity_object(env, blocker, &traits);
+    bool waits = pm_monitor_owner_of_waiter(row.tid, object, &tid);
     (*env)->DeleteLocalRef(env, object);
-    return error;
+    if (!waits)
+        return PM_ERROR_ARGUMENT;
+    *ret_owner = pm_resolve_tid(tid);
+    return 0;
 }

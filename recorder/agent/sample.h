@@ -11,5 +11,6 @@ int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_o
 /* The present owner of an AbstractOwnableSynchronizer (or parent lock), id 0 when none. */
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner);
 
-/* The present owner of a monitor, id 0 when none. A safepoint operation (15-23 µs). */
-int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id *ret_owner);
+/* The present owner of the monitor that the waiter is about to enter, id 0 when it is not known.
+ * PM_ERROR_ARGUMENT when it does not wait any more, or is a virtual thread. Stops nobody. */
+int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner);

@@ -67,7 +67,8 @@ static void sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sampl
     pm_thread_id owner = wish->owner;
     pm_thread_id present;
     if ((wish->kind == PM_KIND_PARK && pm_sample_owner(wish->blocker, &present) == 0) ||
-        (wish->kind == PM_KIND_ENTER && pm_sample_monitor_owner(wish->blocker, &present) == 0)) {
+        (wish->kind == PM_KIND_ENTER &&
+         pm_sample_monitor_owner(wish->blocker, wish->waiter, &present) == 0)) {
         owner = present;
     }
     struct pm_owner_sample sample = {

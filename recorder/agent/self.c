@@ -3,12 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/agent/java-thread.h"
 #include "recorder/agent/resolve.h"
+#include "recorder/agent/vm-thread.h"
 #include "recorder/agent/walk.h"
 
 /* One pointer: little enough for the room that the loader keeps for libraries loaded late, and
  * found without a call. */
 static _Thread_local struct pm_self *own __attribute__((tls_model("initial-exec")));
+
+static _Thread_local bool has_ended __attribute__((tls_model("initial-exec")));
 
 /* VirtualThread.carrierThread, known once the first virtual thread was met; looking it up earlier
  * would initialise that class, and with it the program's scheduler. */
@@ -51,7 +55,8 @@ struct pm_self *pm_self_peek(void)
 static struct pm_self *make(JNIEnv *env)
 {
     jthread thread = NULL;
-    if (!pm_host.ready || (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
+    if (!pm_host.ready || has_ended || (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) ||
+        !thread)
         return NULL;
     bool is_carrier = false;
     if (pm_host.version >= 19) {
@@ -65,12 +70,16 @@ static struct pm_self *make(JNIEnv *env)
             is_carrier = true;
         }
     }
-    struct pm_self *self = calloc(1, sizeof *self);
-    if (!self)
+    /* 0: its constructor runs, as a native thread attaches. */
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    struct pm_self *self = tid ? calloc(1, sizeof *self) : NULL;
+    if (!self) {
+        (*env)->DeleteLocalRef(env, thread);
         return NULL;
+    }
     self->is_carrier = is_carrier;
-    self->started_by_java = pm_host_started_by_java(env, thread);
-    self->tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    self->vm_thread = pm_vm_thread_of(env, thread);
+    self->tid = tid;
     self->id = pm_resolve_thread(env, thread, self->tid, 0);
     if (self->id.n)
         pm_resolve_renamed(env, thread, self->id);
@@ -82,6 +91,8 @@ static struct pm_self *make(JNIEnv *env)
         free(self);
         return NULL;
     }
+    if (!pm_java_thread_is_own((uintptr_t)self->vm_thread))
+        pm_vm_thread_begin(env, self->thread, tid, true);
     own = self;
     return self;
 }
@@ -99,9 +110,15 @@ struct pm_slot *pm_self_slot(struct pm_self *self)
     return self->slot;
 }
 
+bool pm_self_runs_virtual(const struct pm_self *self)
+{
+    return pm_vm_thread_layout.has_identity ? pm_vm_thread_runs_virtual(self->vm_thread, self->tid)
+                                            : self->is_carrier;
+}
+
 jthread pm_self_current(JNIEnv *env, struct pm_self *self, pm_thread_id *ret_id)
 {
-    if (!self->is_carrier) {
+    if (!pm_self_runs_virtual(self)) {
         *ret_id = self->id;
         return self->thread;
     }
@@ -113,14 +130,32 @@ jthread pm_self_current(JNIEnv *env, struct pm_self *self, pm_thread_id *ret_id)
     return thread;
 }
 
+pm_thread_id pm_self_current_id(JNIEnv *env, struct pm_self *self)
+{
+    pm_thread_id id = {0};
+    jthread current = pm_self_current(env, self, &id);
+    if (current && current != self->thread)
+        (*env)->DeleteLocalRef(env, current);
+    return id;
+}
+
+void pm_self_begin(void)
+{
+    has_ended = false;
+}
+
 void pm_self_end(JNIEnv *env)
 {
     struct pm_self *self = own;
+    has_ended = true;
     if (!self)
         return;
     own = NULL;
     if (self->slot) {
-        pm_slot_seed_end(self->slot); /* what was found of a thread that now ends is over */
+        /* What was found of a thread that now ends is over. */
+        pm_slot_seed_end(self->slot);
+        pm_slot_close(self->slot, pm_slot_open_mark(self->slot, PM_KIND_WAIT));
+        pm_slot_close(self->slot, pm_slot_open_mark(self->slot, PM_KIND_ENTER));
         pm_slot_release(self->slot);
     }
     pm_walk_memory_free(self->walk_memory);

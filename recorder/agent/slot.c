@@ -466,8 +466,11 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
 void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags,
                        pm_thread_id waker, pm_chain_id waker_chain, int64_t wake_ns)
 {
-    uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
-    atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
+    uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
+    uint32_t sequence = (uint32_t)(word >> 8);
+    if ((word & 0xff) != PM_SLOT_PARKED ||
+        !atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, PM_SLOT_LEAVING)))
+        return; /* closed already */
     struct pm_raw_wait wait = slot->wait;
     wait.wake_cause = cause;
     wait.flags |= extra_flags;
@@ -538,6 +541,28 @@ void pm_slot_seed_end(struct pm_slot *slot)
         wait.wake_cause = PM_WAKE_UNKNOWN;
         leave(slot, sequence, wait);
     }
+}
+
+uint64_t pm_slot_open_mark(const struct pm_slot *slot, enum pm_kind kind)
+{
+    uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+    uint8_t its_kind = slot->wait.kind;
+    atomic_thread_fence(memory_order_acquire);
+    return (word & 0xff) == PM_SLOT_PARKED && its_kind == kind &&
+                   atomic_load_explicit(&slot->word, memory_order_relaxed) == word
+               ? word
+               : 0;
+}
+
+void pm_slot_close(struct pm_slot *slot, uint64_t mark)
+{
+    uint32_t sequence = (uint32_t)(mark >> 8);
+    if (!mark || !atomic_compare_exchange_strong(&slot->word, &mark, word_of(sequence, UPROOTING)))
+        return;
+    struct pm_raw_wait wait = slot->wait;
+    wait.wake_cause = PM_WAKE_UNKNOWN;
+    wait.flags |= PM_WAIT_AT_MOST;
+    leave(slot, sequence, wait);
 }
 
 bool pm_slot_is_seeded(const struct pm_slot *slot)

@@ -95,7 +95,8 @@ int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait);
 /* `cause`, `extra_flags`: what the waiter itself knows (time-out, interrupt); a taken wake record
  * decides otherwise. */
 void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
-/* The same when the waiter knows its waker: a monitor's notifier. */
+/* The same when the waiter knows its waker: a monitor's notifier. Nothing happens if the wait was
+ * closed meanwhile. */
 void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags,
                        pm_thread_id waker, pm_chain_id waker_chain, int64_t wake_ns);
 /* No wait that its thread began is open; a seed may lie there, which ends when the thread enters.
@@ -118,6 +119,11 @@ bool pm_slot_seed(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait 
 /* Ends it, unless its thread did so by waiting again. Any thread. */
 void pm_slot_seed_end(struct pm_slot *slot);
 bool pm_slot_is_seeded(const struct pm_slot *slot);
+
+/* A wait for a monitor whose end nobody tells: its mark while it is open, of that kind, else 0; and
+ * closes the wait with that mark, if it is still open, as of now (PM_WAIT_AT_MOST). Any thread. */
+uint64_t pm_slot_open_mark(const struct pm_slot *slot, enum pm_kind kind);
+void pm_slot_close(struct pm_slot *slot, uint64_t mark);
 
 /* A slot for waits of virtual threads, one after the other and whoever's (`thread` of the raw wait
  * tells), lent out by berth.h. Never given back. NULL: there is none left; a quarter of the pool is

@@ -64,8 +64,11 @@ static void make_room(bool of_platform, bool of_virtual)
 pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
                            int64_t begin_ns)
 {
-    struct pm_thread_row row = {
-        .tid = tid, .begin_ns = begin_ns, .is_virtual = is_virtual, .is_daemon = is_daemon};
+    struct pm_thread_row row = {.tid = tid,
+                                .begin_ns = begin_ns,
+                                .is_virtual = is_virtual,
+                                .is_daemon = is_daemon,
+                                .is_nameless = !name};
     copy_name(&row, name ? name : "");
     if (atomic_load_explicit(&n_removable[is_virtual], memory_order_relaxed) >
         (is_virtual ? PM_THREADS_VIRTUAL_MAX : PM_THREADS_ENDED_MAX))
@@ -101,6 +104,7 @@ static void set_name(void *row, void *context)
 {
     const struct pm_thread_row *with_name = context;
     struct pm_thread_row *to = row;
+    to->is_nameless = false;
     to->name_length = with_name->name_length;
     memcpy(to->name, with_name->name, with_name->name_length);
 }
@@ -110,7 +114,8 @@ void pm_thread_rename(pm_thread_id id, const char *name)
     struct pm_thread_row row, now = {0};
     copy_name(&now, name);
     if (!pm_registry_get(&table, id.n, &row) ||
-        (row.name_length == now.name_length && memcmp(row.name, now.name, now.name_length) == 0) ||
+        (!row.is_nameless && row.name_length == now.name_length &&
+         memcmp(row.name, now.name, now.name_length) == 0) ||
         !pm_registry_change(&table, id.n, set_name, &now))
         return;
     pthread_mutex_lock(&renamed.lock);

@@ -15,6 +15,7 @@ struct pm_thread_row {
     int64_t begin_ns; /* 0 = before the recording */
     int64_t end_ns;   /* 0 = lives */
     bool is_virtual, is_daemon;
+    bool is_nameless;  /* known by its tid only: whoever meets it may ask for its name */
     bool is_removable; /* ended, or virtual: the table's own */
     uint16_t name_length;
     char name[PM_THREAD_NAME_MAX]; /* UTF-8, cut at a character */
@@ -23,7 +24,8 @@ struct pm_thread_row {
 int pm_thread_table_init(uint32_t max_threads);
 void pm_thread_table_clear(void);
 
-/* The id under `tid`, added if it is new; 0 when the table is full of living threads. */
+/* The id under `tid`, added if it is new; 0 when the table is full of living threads. `name` NULL:
+ * it is nameless until it is renamed. */
 pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
                            int64_t begin_ns);
 /* 0 when it is not known. */

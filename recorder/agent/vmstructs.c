@@ -45,8 +45,7 @@ out:
     return found;
 }
 
-/* How large the VM's type is: from a second table, beside that of the fields. 0: not known. */
-static uint64_t size_of(const char *type)
+uint64_t pm_vmstruct_size(const char *type)
 {
     void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
     if (!library)
@@ -64,24 +63,4 @@ static uint64_t size_of(const char *type)
     }
     dlclose(library);
     return size;
-}
-
-bool pm_vmstruct_flag(const char *name, bool *ret_on)
-{
-    struct pm_vmstruct flags, number, name_at, address_at;
-    uint64_t size = size_of("JVMFlag");
-    if (!size || !pm_vmstruct_find("JVMFlag", "flags", &flags) || !flags.address ||
-        !pm_vmstruct_find("JVMFlag", "numFlags", &number) || !number.address ||
-        !pm_vmstruct_find("JVMFlag", "_name", &name_at) ||
-        !pm_vmstruct_find("JVMFlag", "_addr", &address_at))
-        return false;
-    const char *flag = *(const char *const *)flags.address;
-    for (size_t n = *(const size_t *)number.address; n > 0; n--, flag += size) {
-        const char *own_name = *(const char *const *)(flag + name_at.offset);
-        if (own_name && strcmp(own_name, name) == 0) {
-            *ret_on = **(const bool *const *)(flag + address_at.offset);
-            return true;
-        }
-    }
-    return false;
 }

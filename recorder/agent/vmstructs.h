@@ -15,5 +15,5 @@ struct pm_vmstruct {
 /* `type` NULL: any type that has such a field. False when the table or the field is not there.
  * Reads constant memory only; any thread. Cost: linear in the table (some thousand entries). */
 bool pm_vmstruct_find(const char *type, const char *field, struct pm_vmstruct *ret);
-/* A flag of the JVM that is on or off (-XX:+NAME). False when there is none of the name. */
-bool pm_vmstruct_flag(const char *name, bool *ret_on);
+/* How large the VM's type is; 0: not known. */
+uint64_t pm_vmstruct_size(const char *type);

@@ -145,7 +145,7 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
         pm_berth_enter(berth, here);
     else
         hold = pm_generation_hold();
-    wait.chain = pm_walk_current(self, NULL);
+    wait.chain = pm_walk_current(self);
     pm_park_read_blocker(env, thread, id, &self->recent, &wait);
     if (berth) {
         pm_berth_begin(berth, here, &wait);

@@ -7,62 +7,64 @@
 
 #include "format/error.h"
 #include "recorder/agent/chain.h"
-#include "recorder/agent/fingerprint.h"
+#include "recorder/agent/frames.h"
 #include "recorder/agent/generation.h"
 #include "recorder/agent/health.h"
 #include "recorder/agent/quirks.h"
 #include "recorder/agent/resolve.h"
+#include "recorder/agent/vm-thread.h"
 
-#define MIN_SETS        2 /* as most threads know a few stacks only, memory grows with need */
-#define MAX_SETS        16
-#define SHARED_SETS     256
-#define N_WAYS          4
-#define MAX_INTERPRETED 64
-/* Frames are kept on the stack in arrays just as long as needed: what a thread's stack once touched
- * stays resident, for thousands of threads. */
+#define MIN_KNOWN   8 /* as most threads know a few stacks only, memory grows with need */
+#define MAX_KNOWN   256
+#define MAX_PROBES  16
+#define SHARED_SETS 1024
+#define N_WAYS      4
+/* Arrays lie on the stack just as long as needed: what a thread's stack once touched stays
+ * resident, for thousands of threads. */
 #define REWALK_EVERY 4096
-#define MAX_TRIES    64 /* stacks with interpreter words, none of them as expected */
+#define MAX_TRIES    256 /* stacks that were not as expected, before the first one that was */
 
-struct interpreted {
-    uint32_t position; /* of the return address, in words from the native method's frame */
-    uintptr_t method;
-    uintptr_t bcp;
-    struct pm_quirk_identity identity;
-};
-
+/* What a thread remembers: stacks by where their innermost frame lies, as the same code waits at
+ * the same depth. */
 struct known {
-    uint64_t hash;
-    uint32_t chain; /* 0 = empty */
-    uint32_t n_interpreted;
-    struct interpreted *interpreted;
+    const uintptr_t *sp; /* NULL = empty */
+    struct pm_stack_key *key;
 };
 
 struct pm_walk_memory {
     const uintptr_t *stack_end;
-    const uintptr_t *java_base; /* highest code word seen; NULL: scan to the end */
-    bool learns_base;
     uint32_t epoch;
     uint32_t hits;
     uint32_t told_hits; /* of them, in pm_health */
-    uint32_t next;      /* way to fill */
-    uint32_t n_sets;    /* a power of two */
-    struct known *sets; /* n_sets * N_WAYS */
+    uint32_t next;      /* to be replaced */
+    uint32_t max;       /* a power of two */
+    struct known *known;
 };
 
 static uint32_t depth = 64;
 static bool compare_all;
 
+/* Were stacks ever found as expected? Where none is, none is remembered. */
+static _Atomic bool proven;
+static _Atomic uint32_t n_tries;
+
 void pm_walk_init(uint32_t max_frames, bool compare)
 {
     depth = max_frames < PM_WALK_MAX_FRAMES ? max_frames : PM_WALK_MAX_FRAMES;
     compare_all = compare;
-    atomic_store(&pm_health.chain_cache, pm_quirks_have_code());
+    atomic_store(&pm_health.chain_cache, pm_quirks.knows_frames);
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
     h = (h ^ v) * 0xff51afd7ed558ccdu;
     return h ^ h >> 32;
+}
+
+/* Another one once the method was redefined, as its lines may be others then. */
+static uint64_t version_of(jmethodID method)
+{
+    return pm_quirks.knows_methods ? pm_quirks_method_of(method) : 0;
 }
 
 /* The chain of `n` raw frames; one more than `depth` means there are more. */
@@ -73,7 +75,8 @@ static pm_chain_id chain_of(const jvmtiFrameInfo *raw, uint32_t n)
         n = depth;
     uint64_t key = mix(0x9e3779b97f4a7c15u, (uint64_t)n * 2 + truncated);
     for (uint32_t i = 0; i < n; i++)
-        key = mix(mix(key, (uint64_t)(uintptr_t)raw[i].method), (uint64_t)raw[i].location);
+        key = mix(mix(mix(key, (uint64_t)(uintptr_t)raw[i].method), (uint64_t)raw[i].location),
+                  version_of(raw[i].method));
 
     pm_chain_id chain = pm_chain_find_key(key);
     if (chain.n || n == 0)
@@ -91,26 +94,18 @@ static pm_chain_id chain_of(const jvmtiFrameInfo *raw, uint32_t n)
 
 /* -- what a thread remembers -- */
 
-static struct pm_walk_memory *memory_new(bool started_by_java)
+static struct pm_walk_memory *memory_new(const char *own)
 {
-    pthread_attr_t attributes;
-    void *base;
-    size_t size;
-    if (pthread_getattr_np(pthread_self(), &attributes))
-        return NULL;
-    int error = pthread_attr_getstack(&attributes, &base, &size);
-    pthread_attr_destroy(&attributes);
-    struct pm_walk_memory *memory = error ? NULL : calloc(1, sizeof *memory);
+    struct pm_walk_memory *memory = calloc(1, sizeof *memory);
     if (memory)
-        memory->sets = calloc(MIN_SETS * N_WAYS, sizeof *memory->sets);
-    if (memory && !memory->sets) {
+        memory->known = calloc(MIN_KNOWN, sizeof *memory->known);
+    if (memory && !memory->known) {
         free(memory);
         memory = NULL;
     }
     if (memory) {
-        memory->n_sets = MIN_SETS;
-        memory->stack_end = (const uintptr_t *)((char *)base + size);
-        memory->learns_base = started_by_java;
+        memory->max = MIN_KNOWN;
+        memory->stack_end = pm_vm_thread_stack_end(own);
         memory->epoch = atomic_load(&pm_health.chain_epochs);
     }
     return memory;
@@ -118,9 +113,9 @@ static struct pm_walk_memory *memory_new(bool started_by_java)
 
 static void forget(struct pm_walk_memory *memory)
 {
-    for (uint32_t i = 0; i < memory->n_sets * N_WAYS; i++) {
-        free(memory->sets[i].interpreted);
-        memory->sets[i] = (struct known){0};
+    for (uint32_t i = 0; i < memory->max; i++) {
+        pm_stack_key_leave(memory->known[i].key);
+        memory->known[i] = (struct known){0};
     }
 }
 
@@ -137,182 +132,150 @@ void pm_walk_memory_free(struct pm_walk_memory *memory)
         return;
     tell_hits(memory);
     forget(memory);
-    free(memory->sets);
+    free(memory->known);
     free(memory);
 }
 
-static struct known *set_of(struct pm_walk_memory *memory, uint64_t hash)
+/* The place that is tried as the `probe`th for a stack that begins there. */
+static struct known *place_of(const struct pm_walk_memory *memory, const uintptr_t *sp,
+                              uint32_t probe)
 {
-    return &memory->sets[(hash >> 40 & (memory->n_sets - 1)) * N_WAYS];
+    uint64_t hash = (uint64_t)(uintptr_t)sp * 0x9e3779b97f4a7c15u;
+    return &memory->known[((hash >> 40) + probe) & (memory->max - 1)];
 }
 
-/* Rule 2. Every place that is read lies within the stack: the fingerprint is that of a stack at
- * which `position` was one, and rbp is checked. */
-static bool same_interpreted(const struct known *known, const uintptr_t *from, const uintptr_t *end)
+static const struct pm_stack_key *find(const struct pm_walk_memory *memory,
+                                       const struct pm_anchor *anchor)
 {
-    for (uint32_t i = 0; i < known->n_interpreted; i++) {
-        const struct interpreted *was = &known->interpreted[i];
-        uintptr_t method, bcp;
-        if (!pm_quirks_interpreted(from + was->position, end, &method, &bcp) ||
-            method != was->method || bcp != was->bcp || !pm_quirks_is_same(&was->identity))
-            return false;
-    }
-    return true;
-}
-
-static struct known *find(struct pm_walk_memory *memory, uint64_t hash, const uintptr_t *from,
-                          const uintptr_t *end)
-{
-    struct known *set = set_of(memory, hash);
-    for (int w = 0; w < N_WAYS; w++) {
-        if (set[w].hash == hash && set[w].chain && same_interpreted(&set[w], from, end))
-            return &set[w];
-    }
-    return NULL;
-}
-
-static const jvmtiFrameInfo *find_in_walk(uintptr_t method, uintptr_t bcp,
-                                          const jvmtiFrameInfo *raw, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (pm_quirks_is_frame(method, bcp, &raw[i]))
-            return &raw[i];
-    }
-    return NULL;
-}
-
-/* Notes the interpreted frames of a stack that was walked just now. -1 when there are too many. */
-static int note_interpreted(const uintptr_t *from, const uintptr_t *to, const uintptr_t *end,
-                            const jvmtiFrameInfo *raw, uint32_t n, struct interpreted *ret)
-{
-    int found = 0;
-    bool looked_at_any = false, seen_any = false;
-    for (const uintptr_t *at = from + 1; at < to; at++) {
-        uintptr_t method, bcp;
-        if (!pm_quirks_interpreted(at, end, &method, &bcp))
+    struct known *before = NULL;
+    for (uint32_t probe = 0; probe < MAX_PROBES; probe++) {
+        struct known *known = place_of(memory, anchor->sp, probe);
+        if (!known->sp)
+            break;
+        if (known->sp != anchor->sp)
             continue;
-        looked_at_any = true;
-        const jvmtiFrameInfo *frame = find_in_walk(method, bcp, raw, n);
-        if (frame)
-            seen_any = true;
-        else if (!pm_quirks_may_be_redefined(method, bcp, raw, n))
-            continue; /* a left-over: in the fingerprint only */
-        if (found == MAX_INTERPRETED)
-            return -1;
-        ret[found++] = (struct interpreted){.position = (uint32_t)(at - from),
-                                            .method = method,
-                                            .bcp = bcp,
-                                            .identity = pm_quirks_identify(frame)};
+        if (pm_stack_key_fits(known->key, anchor, memory->stack_end)) {
+            struct pm_stack_key *key = known->key;
+            if (before) { /* what comes often moves to the front */
+                known->key = before->key;
+                before->key = key;
+            }
+            return key;
+        }
+        before = known;
     }
-    /* The self-check: a stack that shows frames as we expect them settles it; many that show none
-     * settle it the other way. */
-    if (seen_any && atomic_load(&pm_quirks.frames) == PM_FRAMES_UNCHECKED) {
-        atomic_store(&pm_quirks.frames, PM_FRAMES_RIGHT);
-    } else if (looked_at_any && !seen_any &&
-               atomic_load(&pm_quirks.frames) == PM_FRAMES_UNCHECKED &&
-               atomic_fetch_add(&pm_quirks.frames_tried, 1) >= MAX_TRIES) {
-        atomic_store(&pm_quirks.frames, PM_FRAMES_WRONG);
-        atomic_store(&pm_health.chain_cache, false);
-    }
-    return found;
+    return NULL;
 }
 
-/* Twice as many sets; each splits in two, so nothing is pushed out. */
+static struct known *find_free(const struct pm_walk_memory *memory, const uintptr_t *sp)
+{
+    for (uint32_t probe = 0; probe < MAX_PROBES && probe < memory->max; probe++) {
+        struct known *known = place_of(memory, sp, probe);
+        if (!known->sp)
+            return known;
+    }
+    return NULL;
+}
+
+/* Twice the room. Who finds no place there is forgotten. */
 static bool grow(struct pm_walk_memory *memory)
 {
-    uint32_t n = memory->n_sets;
-    struct known *old = memory->sets;
-    struct known *sets = n < MAX_SETS ? calloc((size_t)n * 2 * N_WAYS, sizeof *sets) : NULL;
-    if (!sets)
+    uint32_t n = memory->max;
+    struct known *old = memory->known;
+    struct known *known = n < MAX_KNOWN ? calloc((size_t)n * 2, sizeof *known) : NULL;
+    if (!known)
         return false;
-    memory->sets = sets;
-    memory->n_sets = n * 2;
-    for (uint32_t i = 0; i < n * N_WAYS; i++) {
-        if (old[i].chain) {
-            struct known *set = set_of(memory, old[i].hash);
-            while (set->chain)
-                set++;
-            *set = old[i];
-        }
+    memory->known = known;
+    memory->max = n * 2;
+    for (uint32_t i = 0; i < n; i++) {
+        struct known *to = old[i].sp ? find_free(memory, old[i].sp) : NULL;
+        if (to)
+            *to = old[i];
+        else
+            pm_stack_key_leave(old[i].key);
     }
     free(old);
     return true;
 }
 
-static void remember(struct pm_walk_memory *memory, uint64_t hash, pm_chain_id chain,
-                     const struct interpreted *interpreted, uint32_t n)
+/* Takes over the caller's use of the key. */
+static void remember(struct pm_walk_memory *memory, const uintptr_t *sp, struct pm_stack_key *key)
 {
-    struct known *set, *to = NULL;
-    do {
-        set = set_of(memory, hash);
-        for (int w = 0; w < N_WAYS && !to; w++)
-            to = set[w].chain ? NULL : &set[w];
-    } while (!to && grow(memory));
-    if (!to)
-        to = &set[memory->next++ % N_WAYS];
-    struct interpreted *copy = NULL;
-    if (n) {
-        copy = malloc(n * sizeof *copy);
-        if (!copy)
-            return;
-        memcpy(copy, interpreted, n * sizeof *copy);
+    struct known *to;
+    while (!(to = find_free(memory, sp)) && grow(memory)) {
     }
-    free(to->interpreted);
-    *to = (struct known){.hash = hash, .chain = chain.n, .n_interpreted = n, .interpreted = copy};
+    if (!to)
+        to = place_of(memory, sp, memory->next++ % MAX_PROBES);
+    pm_stack_key_leave(to->key);
+    *to = (struct known){sp, key};
 }
 
-/* What all threads have learnt: threads of a pool stand in the same stacks, and positions count
- * from the hook's frame, so that a new thread need not walk what another one has. A walk by the JVM
- * also makes 16 KiB of the thread's stack resident. */
+/* What all threads have learnt, by hash: threads of a pool stand in the same stacks, and positions
+ * count from the innermost frame, so that a new thread need not walk what another one has. A walk
+ * by the JVM also makes 16 KiB of the thread's stack resident. */
 static struct {
-    struct pm_walk_memory memory;
+    struct pm_stack_key **ways; /* SHARED_SETS * N_WAYS */
+    uint32_t epoch;
+    uint32_t next;
     pthread_mutex_t lock;
 } shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void share(uint32_t epoch, uint64_t hash, pm_chain_id chain,
-                  const struct interpreted *interpreted, uint32_t n)
+static struct pm_stack_key **shared_set(uint64_t hash)
+{
+    return &shared.ways[(hash >> 40 & (SHARED_SETS - 1)) * N_WAYS];
+}
+
+/* Under the lock. False: there is no memory. */
+static bool open_shared(uint32_t epoch)
+{
+    if (!shared.ways)
+        shared.ways = calloc(SHARED_SETS * N_WAYS, sizeof *shared.ways);
+    for (uint32_t i = 0; shared.ways && shared.epoch != epoch && i < SHARED_SETS * N_WAYS; i++) {
+        pm_stack_key_leave(shared.ways[i]);
+        shared.ways[i] = NULL;
+    }
+    shared.epoch = epoch;
+    return shared.ways != NULL;
+}
+
+static void share(uint32_t epoch, struct pm_stack_key *key)
 {
     pthread_mutex_lock(&shared.lock);
-    struct pm_walk_memory *memory = &shared.memory;
-    if (!memory->sets) {
-        memory->sets = calloc(SHARED_SETS * N_WAYS, sizeof *memory->sets);
-        memory->n_sets = memory->sets ? SHARED_SETS : 0;
+    if (open_shared(epoch)) {
+        struct pm_stack_key **set = shared_set(key->hash);
+        int w = 0;
+        while (w < N_WAYS && set[w] && set[w]->hash != key->hash)
+            w++;
+        w = w < N_WAYS ? w : (int)(shared.next++ % N_WAYS);
+        pm_stack_key_leave(set[w]);
+        set[w] = pm_stack_key_use(key);
     }
-    if (memory->epoch != epoch)
-        forget(memory);
-    memory->epoch = epoch;
-    if (memory->sets)
-        remember(memory, hash, chain, interpreted, n);
     pthread_mutex_unlock(&shared.lock);
 }
 
 /* The chain another thread learnt for this stack, now remembered here too; 0 when none did. */
-static __attribute__((noinline)) pm_chain_id adopt(struct pm_walk_memory *memory,
-                                                   const struct pm_fingerprint *fingerprint,
-                                                   const uintptr_t *from)
+static pm_chain_id adopt(struct pm_walk_memory *memory, const struct pm_anchor *anchor,
+                         uint64_t hash)
 {
-    struct interpreted interpreted[MAX_INTERPRETED];
-    uint32_t n = 0;
-    pm_chain_id chain = {0};
+    struct pm_stack_key *key = NULL;
     pthread_mutex_lock(&shared.lock);
-    const struct known *known =
-        shared.memory.sets && shared.memory.epoch == memory->epoch
-            ? find(&shared.memory, fingerprint->hash, from, memory->stack_end)
-            : NULL;
-    if (known) {
-        chain.n = known->chain;
-        n = known->n_interpreted;
-        if (n)
-            memcpy(interpreted, known->interpreted, n * sizeof *interpreted);
+    if (open_shared(memory->epoch)) {
+        struct pm_stack_key **set = shared_set(hash);
+        for (int w = 0; w < N_WAYS && !key; w++) {
+            if (set[w] && set[w]->hash == hash &&
+                pm_stack_key_fits(set[w], anchor, memory->stack_end))
+                key = pm_stack_key_use(set[w]);
+        }
     }
     pthread_mutex_unlock(&shared.lock);
-    if (chain.n) {
-        if (memory->learns_base && fingerprint->last > memory->java_base)
-            memory->java_base = fingerprint->last;
-        remember(memory, fingerprint->hash, chain, interpreted, n);
-    }
+    if (!key)
+        return (pm_chain_id){0};
+    pm_chain_id chain = {key->chain};
+    remember(memory, anchor->sp, key);
     return chain;
 }
+
+/* -- learning -- */
 
 static bool walk(jvmtiFrameInfo *raw, uint32_t *ret_n)
 {
@@ -323,25 +286,96 @@ static bool walk(jvmtiFrameInfo *raw, uint32_t *ret_n)
     return true;
 }
 
-/* Apart from walk_anew, so that its array is not on the stack while the JVM walks. */
-static __attribute__((noinline)) void learn(struct pm_walk_memory *memory,
-                                            const struct pm_fingerprint *fingerprint,
-                                            const uintptr_t *from, const jvmtiFrameInfo *raw,
-                                            uint32_t n, pm_chain_id chain)
+static void add_method(struct pm_frames *frames, jmethodID method)
 {
-    struct interpreted interpreted[MAX_INTERPRETED];
-    if (memory->learns_base && fingerprint->last > memory->java_base)
-        memory->java_base = fingerprint->last;
-    int found = note_interpreted(from, fingerprint->last + 1, memory->stack_end, raw,
-                                 n > depth ? depth : n, interpreted);
-    if (found >= 0 && atomic_load(&pm_quirks.frames) == PM_FRAMES_RIGHT) {
-        remember(memory, fingerprint->hash, chain, interpreted, (uint32_t)found);
-        share(memory->epoch, fingerprint->hash, chain, interpreted, (uint32_t)found);
+    uint32_t n = frames->n_facts[PM_FACT_METHOD];
+    struct pm_fact *facts = frames->facts[PM_FACT_METHOD];
+    if (n && facts[n - 1].where == (uintptr_t)method)
+        return; /* it calls itself */
+    facts[n] = (struct pm_fact){(uintptr_t)method, pm_quirks_method_of(method)};
+    frames->n_facts[PM_FACT_METHOD] = n + 1;
+}
+
+/* Do the frames that were seen lead through the methods that the JVM tells of the same stack?
+ * Compiled code stands for one method or more, of which only the outermost is known; so from frame
+ * to frame there is a set of places in the JVM's walk where the next one may begin. `*ret_n`: how
+ * many frames surely cover `depth` methods and the one that says that there are more. Adds the
+ * identity of each method that is interpreted. */
+static bool match(struct pm_frames *frames, const jvmtiFrameInfo *raw, uint32_t n, uint32_t *ret_n)
+{
+    bool *may_begin = alloca(2 * (n + 1) * sizeof *may_begin);
+    bool *next = may_begin + n + 1;
+    uint32_t first = 0;
+    memset(may_begin, 0, n + 1);
+    may_begin[0] = true;
+    for (uint32_t f = 0; f < frames->n; f++) {
+        const struct pm_frame_seen *seen = &frames->seen[f];
+        jmethodID interpreted = NULL;
+        uint32_t next_first = n + 1;
+        memset(next, 0, n + 1);
+        for (uint32_t i = first; i < n; i++) {
+            bool fits = seen->is_interpreted
+                            ? may_begin[i] && pm_quirks_is_frame(seen->method, seen->bcp, &raw[i])
+                            : pm_quirks_method_of(raw[i].method) == seen->method;
+            if (!fits)
+                continue;
+            next[i + 1] = true;
+            if (i + 1 < next_first)
+                next_first = i + 1;
+            interpreted = raw[i].method;
+        }
+        if (next_first > n)
+            return false;
+        if (seen->is_interpreted)
+            add_method(frames, interpreted);
+        first = next_first;
+        memcpy(may_begin, next, n + 1);
+        *ret_n = f + 1;
+        if (first > depth)
+            return true;
     }
+    return frames->is_complete && may_begin[n];
+}
+
+static void count_try(bool as_expected)
+{
+    if (atomic_load_explicit(&proven, memory_order_relaxed))
+        return;
+    if (as_expected)
+        atomic_store(&proven, true);
+    else if (atomic_fetch_add(&n_tries, 1) >= MAX_TRIES)
+        atomic_store(&pm_health.chain_cache, false);
+}
+
+/* Apart from walk_anew, so that its arrays are not on the stack while the JVM walks. */
+static __attribute__((noinline)) void learn(struct pm_walk_memory *memory,
+                                            const struct pm_anchor *anchor, uint64_t hash,
+                                            const jvmtiFrameInfo *raw, uint32_t n,
+                                            pm_chain_id chain)
+{
+    uint32_t max = depth + 1, covering = 0;
+    struct pm_frames frames = {.max = max, .max_facts = 3 * max + 64};
+    frames.seen = alloca(max * sizeof *frames.seen);
+    for (int kind = 0; kind < 4; kind++)
+        frames.facts[kind] = alloca(frames.max_facts * sizeof *frames.facts[kind]);
+    if (!pm_frames_walk(anchor, memory->stack_end, &frames))
+        return;
+    bool as_expected = match(&frames, raw, n, &covering);
+    count_try(as_expected);
+    /* Code in use is left as soon as a method in it is redefined, which its stamp tells. */
+    for (uint32_t i = 0; frames.has_old_code && i < n; i++)
+        add_method(&frames, raw[i].method);
+    struct pm_stack_key *key = as_expected ? pm_stack_key_new(anchor, &frames, covering) : NULL;
+    if (!key)
+        return;
+    key->chain = chain.n;
+    key->hash = hash;
+    share(memory->epoch, key);
+    remember(memory, anchor->sp, key);
 }
 
 static __attribute__((noinline)) pm_chain_id
-walk_anew(struct pm_walk_memory *memory, struct pm_fingerprint *fingerprint, const uintptr_t *from)
+walk_by_jvm(struct pm_walk_memory *memory, const struct pm_anchor *anchor, uint64_t hash)
 {
     jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
     uint32_t n;
@@ -349,10 +383,19 @@ walk_anew(struct pm_walk_memory *memory, struct pm_fingerprint *fingerprint, con
         return (pm_chain_id){0};
     atomic_fetch_add_explicit(&pm_health.chain_misses, 1, memory_order_relaxed);
     pm_chain_id chain = chain_of(raw, n);
-    /* A scan that saw no code knows nothing of the stack. */
-    if (memory && fingerprint->last && chain.n)
-        learn(memory, fingerprint, from, raw, n, chain);
+    if (hash && chain.n && n)
+        learn(memory, anchor, hash, raw, n, chain);
     return chain;
+}
+
+/* Not remembered here: by another thread, or not at all. */
+static __attribute__((noinline)) pm_chain_id
+look_elsewhere(struct pm_walk_memory *memory, const struct pm_anchor *anchor, bool *ret_known)
+{
+    uint64_t hash = pm_frames_hash(anchor, memory->stack_end, depth + 1);
+    pm_chain_id chain = hash ? adopt(memory, anchor, hash) : (pm_chain_id){0};
+    *ret_known = chain.n != 0;
+    return chain.n ? chain : walk_by_jvm(memory, anchor, hash);
 }
 
 /* Compares a hit with a walk; forgets everything, on all threads, when they differ. */
@@ -371,38 +414,33 @@ static __attribute__((noinline)) pm_chain_id rewalk(pm_chain_id chain)
     return chain;
 }
 
-pm_chain_id pm_walk_current(struct pm_self *self, const void *frame)
+pm_chain_id pm_walk_current(struct pm_self *self)
 {
     struct pm_walk_memory *memory = self->walk_memory;
-    struct pm_fingerprint fingerprint = {0};
-    const uintptr_t *from = frame;
-    if (__builtin_expect(!frame, 0))
-        return walk_anew(NULL, &fingerprint, NULL);
+    struct pm_anchor anchor = {0};
+    if (!atomic_load_explicit(&pm_health.chain_cache, memory_order_relaxed) || !self->vm_thread ||
+        pm_self_runs_virtual(self))
+        return walk_by_jvm(NULL, &anchor, 0);
     if (__builtin_expect(!memory, 0)) {
-        if (!self->is_carrier && atomic_load(&pm_health.chain_cache))
-            memory = self->walk_memory = memory_new(self->started_by_java);
+        memory = self->walk_memory = memory_new(self->vm_thread);
         if (!memory)
-            return walk_anew(NULL, &fingerprint, NULL);
+            return walk_by_jvm(NULL, &anchor, 0);
     }
-
     uint32_t epoch = atomic_load_explicit(&pm_health.chain_epochs, memory_order_acquire);
     if (__builtin_expect(memory->epoch != epoch, 0)) {
         forget(memory);
         memory->epoch = epoch;
     }
-    /* A margin, so that a base that moved up a little is seen and learnt. */
-    const uintptr_t *to = memory->java_base ? memory->java_base + 9 : memory->stack_end;
-    if (to > memory->stack_end)
-        to = memory->stack_end;
-    fingerprint = pm_fingerprint_take(from, to, pm_quirks.code_low, pm_quirks.code_high);
-    const struct known *known =
-        fingerprint.last ? find(memory, fingerprint.hash, from, memory->stack_end) : NULL;
-    pm_chain_id chain = {known ? known->chain : 0};
-    if (__builtin_expect(!known, 0)) {
-        if (fingerprint.last)
-            chain = adopt(memory, &fingerprint, from);
-        if (!chain.n)
-            return walk_anew(memory, &fingerprint, from);
+    anchor = pm_vm_thread_anchor(self->vm_thread);
+    if (!anchor.sp)
+        return walk_by_jvm(NULL, &anchor, 0);
+    const struct pm_stack_key *key = find(memory, &anchor);
+    pm_chain_id chain = {key ? key->chain : 0};
+    if (__builtin_expect(!key, 0)) {
+        bool known;
+        chain = look_elsewhere(memory, &anchor, &known);
+        if (!known)
+            return chain;
     }
     uint32_t hits = ++memory->hits;
     if (__builtin_expect(hits % 256 == 0, 0))

@@ -1,4 +1,4 @@
-/* recorder/agent/java-thread.h: addresses that belong to ever new threads. */
+/* recorder/agent/java-thread.h: addresses and stacks that belong to ever new threads. */
 #include <glib.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,11 +18,18 @@ static int64_t tid_of(uint64_t n)
     return (int64_t)n + 100;
 }
 
+static void begin(uint64_t n, int64_t tid)
+{
+    uintptr_t low = 0x100000000u + (uintptr_t)n * 0x101000;
+    const struct pm_java_thread thread = {address_of(n), tid, low, low + 0x100000, n % 2};
+    pm_java_thread_begin(&thread);
+}
+
 /* More addresses in all than there are places. */
 static void test_weeks(void)
 {
     for (uint64_t n = 0; n < 20 * PM_JAVA_THREADS; n++) {
-        pm_java_thread_begin(address_of(n), tid_of(n));
+        begin(n, tid_of(n));
         g_assert_cmpint(pm_java_thread_tid(address_of(n)), ==, tid_of(n));
         if (n >= N_ALIVE) {
             uint64_t oldest = n - N_ALIVE;
@@ -32,10 +39,47 @@ static void test_weeks(void)
         }
     }
     /* The same memory, another thread. */
-    pm_java_thread_begin(address_of(1), 7);
+    begin(1, 7);
     g_assert_cmpint(pm_java_thread_tid(address_of(1)), ==, 7);
     pm_java_thread_end(address_of(1));
     g_assert_cmpint(pm_java_thread_tid(address_of(1)), ==, 0);
+}
+
+/* Stacks of every size, many beside one another: each address is the one thread's or nobody's. */
+static void test_stacks(void)
+{
+    static const size_t sizes[] = {0x20000, 0x100000, 0x101000, 0x800000, 0x4000000};
+    struct pm_java_thread threads[200];
+    uintptr_t low = 0x200000000000u;
+    for (uint64_t n = 0; n < G_N_ELEMENTS(threads); n++) {
+        size_t size = sizes[n % G_N_ELEMENTS(sizes)];
+        threads[n] = (struct pm_java_thread){address_of(n + 20000000), tid_of(n + 20000000), low,
+                                             low + size, n % 4 == 0};
+        low += size + (n % 3) * 0x1000;
+        pm_java_thread_begin(&threads[n]);
+    }
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t n = 0; n < G_N_ELEMENTS(threads); n++) {
+            const struct pm_java_thread *thread = &threads[n];
+            int64_t tid = round == 1 && n % 2 ? 0 : thread->tid;
+            for (uintptr_t at = thread->stack_low; at < thread->stack_high; at += 0x1f000)
+                g_assert_cmpint(pm_java_thread_tid_of_stack(at), ==, tid);
+            g_assert_cmpint(pm_java_thread_tid_of_stack(thread->stack_high - 1), ==, tid);
+            g_assert_cmpint(pm_java_thread_tid(thread->address), ==, tid);
+            g_assert_cmphex(pm_java_thread_address(thread->tid), ==, tid ? thread->address : 0);
+        }
+        for (uint64_t n = 1; round == 0 && n < G_N_ELEMENTS(threads); n += 2)
+            pm_java_thread_end(threads[n].address);
+    }
+    g_assert_cmpint(pm_java_thread_tid_of_stack(0x1ff000000000u), ==, 0);
+    g_assert_cmpint(pm_java_thread_tid_of_stack(low + 0x10000), ==, 0);
+    size_t n_living = 0;
+    struct pm_java_thread thread;
+    for (size_t at = 0; pm_java_thread_visit(&at, &thread);) {
+        n_living += thread.address >= address_of(20000000);
+        g_assert_true(pm_java_thread_is_own(thread.address) == thread.is_own);
+    }
+    g_assert_cmpuint(n_living, ==, G_N_ELEMENTS(threads) / 2);
 }
 
 static _Atomic bool over;
@@ -43,7 +87,7 @@ static _Atomic bool over;
 static void *come_and_go(void *context)
 {
     for (uint64_t n = 0; n < 300000; n++) {
-        pm_java_thread_begin(address_of(n), tid_of(n));
+        begin(n, tid_of(n));
         if (n > 3)
             pm_java_thread_end(address_of(n - 3));
     }
@@ -67,7 +111,9 @@ static void test_never_another(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_assert_cmpint(pm_java_thread_init(), ==, 0);
     g_test_add_func("/agent/java-thread/ended-ones-make-room", test_weeks);
     g_test_add_func("/agent/java-thread/never-another-threads", test_never_another);
+    g_test_add_func("/agent/java-thread/stacks-of-every-size", test_stacks);
     return g_test_run();
 }

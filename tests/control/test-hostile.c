@@ -30,7 +30,7 @@ int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_o
     return PM_ERROR_ARGUMENT;
 }
 
-int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
+int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner)
 {
     return PM_ERROR_ARGUMENT;
 }

@@ -238,7 +238,7 @@ static void test_versions(void)
     set_header(copy, 16, 4, 0x80000000u);
     g_assert_cmpint(open_result(copy, size, &info), ==, PM_OK);
     memcpy(copy, bytes, size);
-    set_header(copy, 20, 4, 1);
+    set_header(copy, 20, 4, PM_INCOMPATIBLE_KNOWN + 1);
     g_assert_cmpint(open_result(copy, size, &info), ==, PM_ERROR_NEWER);
     g_assert_nonnull(strstr(info.text, "newer Parkmeter"));
     memcpy(copy, bytes, size);

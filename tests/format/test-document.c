@@ -174,6 +174,7 @@ static void test_types(void)
         {"after-wait", PM_WAIT_AFTER_WAIT, FALSE},
         {"virtual", PM_WAIT_VIRTUAL, FALSE},
         {"in-progress", PM_WAIT_IN_PROGRESS, FALSE},
+        {"at-most", PM_WAIT_AT_MOST, FALSE},
         {NULL, 0, FALSE},
     };
     each_row("| Bit | Wait flag |", 0, value_then_name, flags);

@@ -95,7 +95,8 @@ static void test_flags(void)
         int64_t n = 0;
         for (guint j = 0; j < json_array_get_length(rows); j++) {
             JsonObject *row = json_array_get_object_element(rows, j);
-            if (strcmp(pm_json_string(row, "class"), "java.lang.Class") == 0)
+            if (strcmp(pm_json_string(row, "class"), "java.lang.Class") == 0 &&
+                strcmp(pm_json_string(row, "kind"), "park") == 0)
                 n += pm_json_int(row, "times_parked");
         }
         g_test_message("%s: %s", flags[i], parks);
@@ -187,18 +188,27 @@ static void test_unloading_told_late(void)
     g_unlink(recording);
 }
 
-static bool code_was_unloaded(void *context)
+/* How often a method of this name lies in the JVM's code cache. */
+static guint n_compiled(int pid, const char *method)
 {
-    PmJvm *jvm = context;
-    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
-    JsonObject *status = json_node_get_object(node);
-    g_assert_true(pm_jvm_alive(jvm));
-    g_assert_cmpint(pm_json_int(status, "chain_mismatches"), ==, 0);
-    return pm_json_int(status, "chain_epochs") >= 50;
+    g_autofree char *jcmd = g_build_filename(g_getenv("PM_JAVA_HOME"), "bin/jcmd", NULL);
+    g_autofree char *of = g_strdup_printf("%d", pid);
+    g_auto(PmRun) run = {0};
+    pm_run_program(&run, (const char *const[]){jcmd, of, "Compiler.codelist", NULL});
+    g_assert_cmpint(run.status, ==, 0);
+    guint n = 0;
+    for (const char *at = run.out; (at = strstr(at, method)); at++)
+        n++;
+    return n;
 }
 
-/* No class goes, so what starts an epoch is the end of compiled code: of 200 methods that were
- * compiled before there was a recorder to be told of it. */
+static bool code_is_gone(void *context)
+{
+    return n_compiled(pm_jvm_pid(context), "OldCode$Copy.run") == 0;
+}
+
+/* No class goes, but compiled code does: of 200 methods that were compiled before there was a
+ * recorder, under each of which a thread parked. Other code lies in its place then. */
 static void test_compiled_before(void)
 {
     g_autofree char *recording = pm_jvm_path("chains.park");
@@ -214,8 +224,16 @@ static void test_compiled_before(void)
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
     pm_parkctl(&run, "%d attach file=%s,maxsize=32m,test_chains=on", pm_jvm_pid(jvm), recording);
     g_assert_cmpint(run.status, ==, 0);
+    g_assert_cmpuint(n_compiled(pm_jvm_pid(jvm), "OldCode$Copy.run"), >=, 200);
     g_assert_true(g_file_set_contents(go, "", 0, NULL));
-    g_assert_true(pm_poll(code_was_unloaded, jvm));
+    g_assert_true(pm_poll(code_is_gone, jvm));
+    g_free(pm_jvm_wait_line(jvm, "round", 10));
+
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    JsonObject *status = json_node_get_object(node);
+    g_test_message("%" G_GINT64_FORMAT " hits", pm_json_int(status, "chain_hits"));
+    g_assert_cmpint(pm_json_int(status, "waits"), >=, 4000);
+    g_assert_cmpint(pm_json_int(status, "chain_mismatches"), ==, 0);
     pm_jvm_kill(jvm, 9);
     pm_jvm_wait(jvm);
     g_unlink(go);

@@ -42,6 +42,7 @@ public class OldCode {
                 copy.run(step);
                 copy.run(new OtherStep());
             }
+            System.out.println("round " + round);
             System.gc();
             Thread.sleep(50);
         }

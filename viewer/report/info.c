@@ -22,6 +22,7 @@ static const char *gap_reason(int reason)
         [PM_GAP_NO_SLOT] = "more threads than slots",
         [PM_GAP_WRITE] = "the file was not writable",
         [PM_GAP_IDLE] = "idle=off",
+        [PM_GAP_UNSEEN] = "parks that do not call the recorder",
     };
 
     return reason >= 0 && reason < PM_N_GAP_REASONS ? reasons[reason] : "unknown";

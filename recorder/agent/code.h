@@ -1,0 +1,34 @@
+/* What lies at an address of HotSpot's code cache: the interpreter, the compiled code of a method,
+ * a stub of the VM. Read from the VM's own tables (vmstructs.h) without a lock, which is right for
+ * return addresses on the stack of the calling thread: code that somebody returns to stays. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum pm_code_kind {
+    PM_CODE_UNKNOWN,
+    PM_CODE_INTERPRETER,
+    PM_CODE_CALL_STUB, /* where Java is called from the VM */
+    PM_CODE_METHOD,    /* compiled, or the wrapper of a native method */
+    PM_CODE_STUB,      /* with a frame, without a method */
+};
+
+struct pm_code {
+    enum pm_code_kind kind;
+    uint32_t frame_words;   /* of a method and a stub: up to and with the return address */
+    const char *compiled;   /* of a method: for pm_code_stamp */
+    uintptr_t method;       /* its Method*, the outermost where others are inlined */
+    int32_t original_pc_at; /* the address is that of deoptimisation, which left the one that it
+                               replaced so many bytes above the frame's begin; -1: it is not */
+};
+
+/* False: this VM's tables lack something; nothing is known then. Once, before the others. */
+bool pm_code_prepare(void);
+struct pm_code pm_code_at(uintptr_t address);
+
+/* Tells one compilation from any other that may lie in the same place later. */
+uint64_t pm_code_stamp(const char *compiled);
+/* May new frames of it begin? Not once there is better code, nor when something it relied on
+ * changed, as when a class was redefined. */
+bool pm_code_is_in_use(uint64_t stamp);

@@ -1,0 +1,104 @@
+/* The Java frames of a stack as they lie in memory, without asking the JVM: from the innermost one
+ * outwards, by the return addresses and frame pointers that HotSpot itself follows (x86-64).
+ *
+ * A *key* is what a walk read: the words that led from frame to frame, and what tells the code and
+ * methods that they name from any others. If all of them read the same again, the same walk leads
+ * through the same frames. So a known stack trace is found by some dozen comparisons, and proven
+ * right by them: no news of unloaded code is needed, nothing is guessed.
+ *
+ *   frame            is known by                             leads to the next one by
+ *   interpreted      its Method* and bytecode pointer,       return address, saved frame pointer,
+ *                    and that the jmethodID still names      or the caller's stack pointer
+ *                    that Method*
+ *   compiled         the return address into it, and its     its size: return address, saved frame
+ *                    compilation's id and state              pointer
+ *   stub             the return address into it              the same
+ *   entry from C     the return address into the call stub   what its wrapper noted of the last
+ * Java frame before
+ *
+ * Free of JVM calls; reads the stack of the calling thread only. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the innermost Java frame of a thread is (HotSpot's JavaFrameAnchor). */
+struct pm_anchor {
+    const uintptr_t *sp; /* NULL: there is no Java frame */
+    uintptr_t pc;
+    uintptr_t fp;
+};
+
+/* Where the parts of a JavaFrameAnchor lie, and it in a JavaCallWrapper. */
+struct pm_anchor_layout {
+    size_t sp_at, pc_at, fp_at, in_wrapper;
+};
+/* Before the first walk. */
+void pm_frames_prepare(const struct pm_anchor_layout *layout);
+/* What is noted at `anchor`. */
+struct pm_anchor pm_anchor_read(const char *anchor);
+
+struct pm_frame_seen {
+    uintptr_t method; /* Method*; of compiled code the outermost of those inlined there */
+    uintptr_t bcp;    /* of an interpreted frame; 0: native */
+    bool is_interpreted;
+    uint32_t n_facts[4]; /* gathered up to and with this frame, by kind */
+};
+
+enum pm_fact_kind {
+    PM_FACT_WORD,   /* the word `where` words above the anchor's sp is `value` */
+    PM_FACT_LINK,   /* … points `value` words above it */
+    PM_FACT_METHOD, /* the word at the address `where`, a jmethodID, is `value` */
+    PM_FACT_CODE,   /* the compiled code at `where` has the stamp `value` (code.h) */
+};
+
+struct pm_fact {
+    uintptr_t where;
+    uintptr_t value;
+};
+
+/* What a walk gathers; arrays of the caller's. */
+struct pm_frames {
+    struct pm_frame_seen *seen;
+    uint32_t n, max;
+    struct pm_fact *facts[4]; /* room for max_facts each */
+    uint32_t n_facts[4], max_facts;
+    bool uses_fp;      /* the anchor's frame pointer was followed */
+    bool is_complete;  /* the outermost frame was reached */
+    bool has_old_code; /* one runs code that is not entered any more */
+};
+
+/* Walks up to `frames->max` frames. False: something on the way is unknown. */
+bool pm_frames_walk(const struct pm_anchor *anchor, const uintptr_t *stack_end,
+                    struct pm_frames *frames);
+/* A hash over the same walk, of up to `max` frames; 0: something is unknown. Equal stacks in two
+ * threads have one. */
+uint64_t pm_frames_hash(const struct pm_anchor *anchor, const uintptr_t *stack_end, uint32_t max);
+
+/* -- keys -- */
+
+struct pm_stack_key {
+    _Atomic uint32_t n_users;
+    uint32_t chain; /* whoever keeps it says which */
+    uint64_t hash;
+    uintptr_t pc;
+    intptr_t fp; /* in words above sp, if uses_fp */
+    bool uses_fp;
+    uint32_t extent; /* highest word that is read */
+    uint32_t n_facts[4];
+    struct pm_fact facts[]; /* by kind */
+};
+
+/* Of the first `n` frames of a walk, to which the identities of those methods that are interpreted
+ * were added (PM_FACT_METHOD); one user. NULL: no memory. */
+struct pm_stack_key *pm_stack_key_new(const struct pm_anchor *anchor,
+                                      const struct pm_frames *frames, uint32_t n);
+struct pm_stack_key *pm_stack_key_use(struct pm_stack_key *key);
+void pm_stack_key_leave(struct pm_stack_key *key); /* the last user frees; NULL is fine */
+uint64_t pm_stack_key_bytes(void);                 /* all there are */
+
+/* Does the walk from here lead through the same frames? */
+bool pm_stack_key_fits(const struct pm_stack_key *key, const struct pm_anchor *anchor,
+                       const uintptr_t *stack_end);
