@@ -165,6 +165,12 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "chain_epochs", health.chain_epochs);
     pm_json_add_bool(&json, "chain_cache", health.chain_cache);
     pm_json_add_int(&json, "threads", pm_tables_n_threads());
+    pm_json_add_int(&json, "slots", status.slots);
+    pm_json_add_int(&json, "stops", (int64_t)health.stops);
+    pm_json_add_int(&json, "stopped_ns", (int64_t)health.stopped_ns);
+    pm_json_add_int(&json, "longest_stop_ns", (int64_t)health.longest_stop_ns);
+    pm_json_add_int(&json, "hooks_rebound", health.hooks_rebound);
+    pm_json_add_int(&json, "parks_unseen", health.parks_unseen);
     pm_json_add_int(&json, "drain_cpu_ns", status.cpu_ns);
     pm_json_add_int(&json, "memory_bytes", (int64_t)status.memory_bytes);
     pm_json_add_bool(&json, "monitors", options.monitors);

@@ -1,4 +1,5 @@
-/* How well the recorder does itself: counted by walk.c and quirks.c, read by `status`. */
+/* How well the recorder does itself, and what it does to its host: counted where it happens, read
+ * by `status`. */
 #pragma once
 
 #include <stdatomic.h>
@@ -7,6 +8,13 @@
 
 extern struct pm_health {
     _Atomic uint64_t chain_hits, chain_misses, chain_mismatches;
-    _Atomic uint32_t chain_epochs; /* moves on when code or classes were unloaded */
+    _Atomic uint32_t chain_epochs; /* moves on when what was remembered of stacks is forgotten */
     _Atomic bool chain_cache;
+    /* Walks of other threads' stacks, each of which may keep its thread so long. */
+    _Atomic uint64_t stops, stopped_ns, longest_stop_ns;
+    _Atomic uint32_t hooks_rebound; /* how often another agent registered a native of ours */
+    _Atomic uint64_t parks_unseen;  /* sightings of threads parked without having called us */
 } pm_health;
+
+/* One more, of at most so long. */
+void pm_health_note_stop(int64_t ns);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/error.h"
+#include "recorder/agent/health.h"
 #include "recorder/agent/notify.h"
 #include "recorder/agent/park.h"
 #include "recorder/agent/quirks.h"
@@ -28,18 +29,13 @@ static struct native {
     [PM_HOOK_NOTIFY_ALL] = {"notifyAll", "()V", (void *)pm_notify_all_hook},
 };
 
-static _Atomic uint32_t n_rebound, n_repairs;
+static _Atomic uint32_t n_repairs;
 static bool has_event;
 static size_t native_function_at; /* in Method; 0: not known */
 
 bool pm_hooks_in_place(void)
 {
     return natives[PM_HOOK_PARK].class && natives[PM_HOOK_UNPARK].class;
-}
-
-uint32_t pm_hooks_rebound(void)
-{
-    return atomic_load_explicit(&n_rebound, memory_order_relaxed);
 }
 
 /* -- other agents -- */
@@ -52,11 +48,20 @@ static void keep_loaded(const void *function)
         dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-static bool is_jvms(const void *function, const void *original)
+/* Is it code of the JVM's own library? */
+static bool is_jvms(const void *function)
 {
-    Dl_info info, original_info;
-    return dladdr(original, &original_info) &&
-           (!dladdr(function, &info) || info.dli_fbase == original_info.dli_fbase);
+    static const void *base;
+    Dl_info info;
+    if (!base) {
+        void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+        const void *known = library ? dlsym(library, "JNI_GetCreatedJavaVMs") : NULL;
+        if (known && dladdr(known, &info))
+            base = info.dli_fbase;
+        if (library)
+            dlclose(library);
+    }
+    return base && dladdr(function, &info) && info.dli_fbase == base;
 }
 
 static void chain(enum pm_hook hook, void *function)
@@ -77,7 +82,7 @@ void JNICALL pm_hooks_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmet
             continue;
         chain((enum pm_hook)hook, address);
         *new_address = native->hook;
-        atomic_fetch_add(&n_rebound, 1);
+        atomic_fetch_add(&pm_health.hooks_rebound, 1);
     }
 }
 
@@ -182,13 +187,19 @@ static int register_natives(JNIEnv *env, jclass class, const JNINativeMethod *me
 
 /* -- installing -- */
 
-/* What is bound to it now, if that is another agent's; else the JVM's own. */
-static void *present_of(enum pm_hook hook, jmethodID method)
+/* What is bound to it now; NULL: not known. */
+static void *present_of(jmethodID method)
 {
-    void *original = pm_hooked[hook].original;
     uintptr_t at = native_function_at ? pm_quirks_method_of(method) : 0;
-    void *present = at ? *(void *const volatile *)(at + native_function_at) : NULL;
-    return present && !is_jvms(present, original) ? present : original;
+    return at ? *(void *const volatile *)(at + native_function_at) : NULL;
+}
+
+/* Calls whoever is bound to it now, if that is another agent. */
+static void chain_present(enum pm_hook hook, jmethodID method)
+{
+    void *present = present_of(method);
+    if (present && !is_jvms(present))
+        chain(hook, present);
 }
 
 /* Hooks `n` natives of the class, from `first` on, whose originals are known. */
@@ -210,7 +221,7 @@ static int install(JNIEnv *env, jclass class, enum pm_hook first, int n)
             return PM_ERROR_IO;
         }
         atomic_store(&pm_hooked[hook].next, pm_hooked[hook].original);
-        chain(hook, present_of(hook, ids[i]));
+        chain_present(hook, ids[i]);
     }
     pthread_mutex_lock(&to_link.lock);
     int error = register_natives(env, class, methods, n);
@@ -249,6 +260,21 @@ static jint JNICALL learn_natives(JNIEnv *env, jclass class, const JNINativeMeth
     return JNI_OK;
 }
 
+/* Where nobody hooked them before us, what is bound to them is the JVM's own. */
+static bool read_originals(JNIEnv *env, jclass unsafe)
+{
+    bool found = define_hooks(env);
+    for (int hook = PM_HOOK_PARK; found && hook <= PM_HOOK_UNPARK; hook++) {
+        jmethodID method =
+            (*env)->GetMethodID(env, unsafe, natives[hook].name, natives[hook].signature);
+        void *present = method ? present_of(method) : NULL;
+        found = present && is_jvms(present);
+        pm_hooked[hook].original = present;
+    }
+    return found;
+}
+
+/* Else Unsafe is made to register its own once more: two safepoints, of microseconds. */
 static bool learn_originals(JNIEnv *env, jclass unsafe)
 {
     jvmtiEnv *jvmti = pm_host.jvmti;
@@ -277,7 +303,7 @@ int pm_hooks_install_parks(JNIEnv *env, const char **ret_text)
     jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
     if (unsafe) {
         *ret_text = "the natives of Unsafe cannot be learnt";
-        if (learn_originals(env, unsafe)) {
+        if (read_originals(env, unsafe) || learn_originals(env, unsafe)) {
             *ret_text = "the natives of Unsafe cannot be registered";
             error = install(env, unsafe, PM_HOOK_PARK, 2);
         }
@@ -315,8 +341,7 @@ void pm_hooks_repair(JNIEnv *env)
         struct native *native = &natives[PM_HOOK_PARK + i];
         methods[i] =
             (JNINativeMethod){(char *)native->name, (char *)native->signature, native->hook};
-        chain((enum pm_hook)(PM_HOOK_PARK + i),
-              present_of((enum pm_hook)(PM_HOOK_PARK + i), native->method));
+        chain_present((enum pm_hook)(PM_HOOK_PARK + i), native->method);
     }
     pthread_mutex_lock(&to_link.lock);
     register_natives(env, natives[PM_HOOK_PARK].class, methods, 2);

@@ -68,5 +68,3 @@ bool pm_hooks_in_place(void);
 
 /* Parks were seen that did not come by: registers ours again. A few times in all. */
 void pm_hooks_repair(JNIEnv *env);
-/* How often other agents registered one of the four since we did. */
-uint32_t pm_hooks_rebound(void);

@@ -12,6 +12,7 @@
 #include "recorder/agent/gap.h"
 #include "recorder/agent/gate.h"
 #include "recorder/agent/gone.h"
+#include "recorder/agent/health.h"
 #include "recorder/agent/ledger.h"
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/owner.h"
@@ -69,6 +70,8 @@ struct pm_journal {
     bool lives_due; /* this chunk has not been told yet which threads live */
     uint64_t n_waits, n_dropped;
     uint64_t lost_waits; /* as last seen */
+    uint64_t n_unseen;   /* of pm_health, told */
+    int64_t flushed_ns;
     uint64_t lost_spans; /* as last seen */
     struct pm_gaps gaps;
     struct pm_gone gone;
@@ -387,6 +390,7 @@ void pm_journal_tick(struct pm_journal *journal)
             pm_ledger_fold_all(journal->ledger, journal->follower.previous_ns, &telling);
         }
     } while (journal->follower.more && ++rounds < MAX_ROUNDS);
+    pm_slot_pool_free_released();
     pm_slot_pool_watch(MANY_PAGES, journal->on_many);
     if (journal->ending) {
         pm_ledger_sweep(journal->ledger, pm_clock_now() + 1);
@@ -401,8 +405,24 @@ void pm_journal_tick(struct pm_journal *journal)
                                  : 0);
 }
 
+/* Parks that went by unseen since the last flush: how often such a thread was met. */
+static void tell_unseen(struct pm_journal *journal)
+{
+    uint64_t n = atomic_load_explicit(&pm_health.parks_unseen, memory_order_relaxed);
+    if (n != journal->n_unseen) {
+        const struct pm_gap gap = {.begin_ns = journal->flushed_ns,
+                                   .end_ns = journal->follower.now_ns,
+                                   .reason = PM_GAP_UNSEEN,
+                                   .waits = (int64_t)(n - journal->n_unseen)};
+        pm_gaps_add(&journal->gaps, &gap);
+    }
+    journal->n_unseen = n;
+    journal->flushed_ns = journal->follower.now_ns;
+}
+
 void pm_journal_flush(struct pm_journal *journal)
 {
+    tell_unseen(journal);
     write_progress(journal, journal->writer, journal->hidden_shown_end);
     journal->hidden_shown_end = false;
     tell_renamed(journal);
@@ -576,6 +596,7 @@ void pm_journal_get_status(const struct pm_journal *journal, bool with_deadlocks
     status->wait_bytes = stats.wait_bytes;
     status->dropped = journal->n_dropped;
     status->in_progress = in_progress;
+    status->slots = pm_slot_pool_used();
     status->longest_in_progress_ns =
         in_progress && follower->now_ns > oldest_begin_ns ? follower->now_ns - oldest_begin_ns : 0;
     if (with_deadlocks) {

@@ -156,6 +156,12 @@ static bool is_thread(JNIEnv *env, jobject object, bool *ret_lives)
     return true;
 }
 
+static bool is_interrupted(JNIEnv *env, jthread thread)
+{
+    return pm_host.thread_interrupted &&
+           (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted);
+}
+
 static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum pm_kind kind,
                   bool timed)
 {
@@ -189,6 +195,7 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
     if (kind == PM_KIND_WAIT) {
         bool lives;
         watch.joins = is_thread(env, object, &lives) && lives;
+        watch.interrupted = is_interrupted(env, waiter->thread);
         pm_notify_watch(&watch, object);
     }
     if (waiter->berth)
@@ -203,6 +210,7 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
     if (!waiter->berth && !here)
         pm_generation_release(hold);
     open->joins = watch.joins;
+    open->interrupted = watch.interrupted;
     open->is_watching = watch.is_watching;
     open->watched_hash = watch.watched_hash;
     open->watched_word = watch.watched_word;
@@ -283,15 +291,18 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     struct pm_raw_wait how = {.wake_cause = PM_WAKE_NOTIFY};
     struct pm_notify_note note;
     uint32_t hold = pm_generation_hold(); /* the note's chain, until it is in the wait */
-    bool noted = pm_notify_take(waiter.open, &note);
-    if (timed_out)
+    enum pm_notify_answer notified = pm_notify_take(waiter.open, &note);
+    bool noted = notified == PM_NOTIFY_NOTE;
+    if (timed_out) {
         how.wake_cause = PM_WAKE_TIME_OUT;
-    else if (pm_host.thread_interrupted &&
-             (*env)->GetBooleanField(env, waiter.thread, pm_host.thread_interrupted))
+    } else if (waiter.open->interrupted || is_interrupted(env, waiter.thread)) {
         how.wake_cause = PM_WAKE_INTERRUPT;
-    else if (!noted && has_ended(env, waiter.open, object, &note)) {
+    } else if (!noted && has_ended(env, waiter.open, object, &note)) {
         noted = true;
         how.wake_cause = PM_WAKE_COMPLETION;
+    } else if (notified == PM_NOTIFY_NOBODY) {
+        /* From JDK 25 on: it was interrupted before, which is cleared by now. */
+        how.wake_cause = PM_WAKE_UNKNOWN;
     }
     if (noted && how.wake_cause != PM_WAKE_TIME_OUT && how.wake_cause != PM_WAKE_INTERRUPT) {
         how.flags = note.ambiguous ? PM_WAIT_AMBIGUOUS : 0;

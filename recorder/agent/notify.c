@@ -109,10 +109,10 @@ void pm_notify_watch(struct pm_open_wait *wait, jobject object)
     atomic_fetch_add_explicit(&n_waiters, 1, memory_order_acq_rel);
 }
 
-bool pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note)
+enum pm_notify_answer pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note)
 {
     if (!wait->is_watching)
-        return false;
+        return PM_NOTIFY_MAYBE;
     wait->is_watching = false;
     uint32_t at = place_of(wait->watched_hash);
     atomic_fetch_sub_explicit(&places[at].waiters, 1, memory_order_acq_rel);
@@ -126,12 +126,13 @@ bool pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note)
     };
     uint32_t hash = atomic_load_explicit(&places[at].hash, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
-    if (word & 1 || word == wait->watched_word || hash != wait->watched_hash ||
-        note.at_ns < wait->begin_ns ||
+    if (word == wait->watched_word)
+        return PM_NOTIFY_NOBODY;
+    if (word & 1 || hash != wait->watched_hash || note.at_ns < wait->begin_ns ||
         atomic_load_explicit(&places[at].word, memory_order_relaxed) != word)
-        return false;
+        return PM_NOTIFY_MAYBE;
     *ret_note = note;
-    return true;
+    return PM_NOTIFY_NOTE;
 }
 
 void pm_notify_use_chains(void)

@@ -22,8 +22,13 @@ struct pm_notify_note {
     int64_t at_ns;
     bool ambiguous; /* others notified there as well while it waited */
 };
-/* The wait is over: stops watching. True when a note was left since its begin. */
-bool pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note);
+enum pm_notify_answer {
+    PM_NOTIFY_NOBODY, /* nobody notified it since its begin */
+    PM_NOTIFY_NOTE,   /* who did is in the note */
+    PM_NOTIFY_MAYBE,  /* others were notified in its place, or notifiers are not seen here */
+};
+/* The wait is over: stops watching. */
+enum pm_notify_answer pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note);
 
 /* Marks the chains of the notes as used (pm_chain_use). Any thread. */
 void pm_notify_use_chains(void);

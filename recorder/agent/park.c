@@ -134,8 +134,10 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
     jthread thread;
     pm_slot_enter(slot);
     if (!read_wait(env, self, timed, &wait, &thread)) {
+        pm_slot_set_passing(slot, true);
         pm_slot_cancel(slot);
         park(env, unsafe, absolute, time);
+        pm_slot_set_passing(slot, false);
         pm_slot_forget_wake(slot);
         return;
     }
@@ -175,4 +177,16 @@ void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread)
     void *next = pm_hook_call(PM_HOOK_UNPARK);
     ((unpark_function)next)(env, unsafe, thread);
     pm_hook_return(PM_HOOK_UNPARK, next);
+}
+
+bool pm_park_is_unseen(jthread thread, int64_t tid)
+{
+    jint state = 0;
+    struct pm_slot *slot = pm_slot_find(tid);
+    uint64_t mark = slot ? pm_slot_mark(slot) : 0;
+    if ((slot && (!mark || pm_slot_is_passing(slot))) || (!slot && pm_slot_pool_is_full()) ||
+        (*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state) ||
+        !(state & JVMTI_THREAD_STATE_PARKED))
+        return false;
+    return pm_slot_find(tid) == slot && (!slot || pm_slot_mark(slot) == mark);
 }

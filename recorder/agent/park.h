@@ -15,3 +15,7 @@ jobject pm_park_read_blocker(JNIEnv *env, jthread thread, pm_thread_id id,
 
 /* `vthreads=off`: waits of pinned virtual threads pass by. Before the gate opens. */
 void pm_park_set_virtual(bool recorded);
+
+/* Does another thread stand parked without having come by, as when an agent took the native from
+ * us? Of a platform thread that did not already wait as recording began (seed.h). */
+bool pm_park_is_unseen(jthread thread, int64_t tid);

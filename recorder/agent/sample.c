@@ -1,11 +1,13 @@
 #include "recorder/agent/sample.h"
 
-#include <pthread.h>
+#include <time.h>
 
 #include "format/error.h"
+#include "recorder/agent/health.h"
 #include "recorder/agent/host.h"
 #include "recorder/agent/identity.h"
 #include "recorder/agent/monitor-owner.h"
+#include "recorder/agent/native-thread.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/thread.h"
 #include "recorder/agent/walk.h"
@@ -40,7 +42,15 @@ static JNIEnv *attached(void)
     return (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8) ? NULL : env;
 }
 
-int pm_sample_thread(pm_thread_id id, pm_chain_id *ret_chain, uint8_t *ret_owner_state)
+static int64_t own_cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int pm_sample_thread(pm_thread_id id, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
+                     int64_t *ret_stopped_ns)
 {
     JNIEnv *env = attached();
     if (!env)
@@ -50,16 +60,20 @@ int pm_sample_thread(pm_thread_id id, pm_chain_id *ret_chain, uint8_t *ret_owner
     if (error)
         return error;
     jint state = 0;
-    jvmtiError refused = (*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state);
-    error = refused ? PM_ERROR_IO : pm_walk_thread(thread, ret_chain);
-    if (!error) {
-        const jint waits = JVMTI_THREAD_STATE_WAITING |
-                           JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER |
-                           JVMTI_THREAD_STATE_SLEEPING;
+    const jint waits = JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER |
+                       JVMTI_THREAD_STATE_SLEEPING;
+    if ((*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state)) {
+        (*env)->DeleteLocalRef(env, thread);
+        return PM_ERROR_IO;
+    }
+    int64_t begin_ns = pm_clock_now(), begin_cpu_ns = own_cpu_ns();
+    error = pm_walk_thread(thread, ret_chain);
+    *ret_stopped_ns = state & waits ? own_cpu_ns() - begin_cpu_ns : pm_clock_now() - begin_ns;
+    pm_health_note_stop(*ret_stopped_ns);
+    if (!error)
         *ret_owner_state = state & waits                         ? PM_OWNER_WAITING
                            : state & JVMTI_THREAD_STATE_RUNNABLE ? PM_OWNER_RUNNING
                                                                  : PM_OWNER_UNKNOWN;
-    }
     (*env)->DeleteLocalRef(env, thread);
     return error;
 }

@@ -10,8 +10,10 @@
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/sample.h"
 
-#define PAUSE_NS    50000000 /* 20 samples a second */
-#define MAX_SAMPLES 1024     /* not taken yet by the drain; more are dropped */
+#define PAUSE_NS    50000000    /* 20 samples a second */
+#define STOP_SHARE  1000        /* one part in so many of the time may go into samples */
+#define MAX_DEBT_NS 20000000000 /* what samples that are asked for may use of it beforehand */
+#define MAX_SAMPLES 1024        /* not taken yet by the drain; more are dropped */
 
 static struct {
     pthread_mutex_t lock;
@@ -29,6 +31,8 @@ static struct {
     struct pm_sample_wish asked[PM_SAMPLER_MAX_WISHES];
     size_t n_asked;
     uint64_t asked_number, answered_number;
+
+    int64_t paid_ns; /* the sampler's own: when all samples so far are paid for */
 
     struct pm_owner_sample samples[MAX_SAMPLES];
     size_t n_samples;
@@ -61,6 +65,20 @@ static void keep_sample(const struct pm_owner_sample *sample)
     pthread_mutex_unlock(&sampler.lock);
 }
 
+/* Its stack, which may keep the thread as long as that takes. */
+static int sample_stack(struct pm_owner_sample *sample)
+{
+    int64_t stopped_ns = 0;
+    int64_t now_ns = pm_clock_now();
+    if (sampler.paid_ns - now_ns > MAX_DEBT_NS) {
+        return PM_ERROR_LIMIT;
+    }
+    int error = pm_sample_thread(sample->owner, &sample->chain, &sample->owner_state, &stopped_ns);
+    int64_t from_ns = sampler.paid_ns > now_ns ? sampler.paid_ns : now_ns;
+    sampler.paid_ns = from_ns + stopped_ns * STOP_SHARE;
+    return error;
+}
+
 /* Looks at the wish's present owner; one owner's chain is read once for all wishes of a run. */
 static void sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sample *last)
 {
@@ -82,7 +100,7 @@ static void sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sampl
     if (last->owner.n == owner.n) {
         sample.chain = last->chain;
         sample.owner_state = last->owner_state;
-    } else if (pm_sample_thread(owner, &sample.chain, &sample.owner_state) != 0) {
+    } else if (sample_stack(&sample) != 0) {
         sample.chain.n = 0;
         sample.owner_state = PM_OWNER_UNKNOWN;
     }
@@ -133,6 +151,7 @@ static void *run(void *context)
             }
             pthread_mutex_lock(&sampler.lock);
             int64_t until_ns = pm_clock_now() + PAUSE_NS;
+            until_ns = until_ns > sampler.paid_ns ? until_ns : sampler.paid_ns;
             while (!sampler.stopping && sampler.asked_number == sampler.answered_number &&
                    pm_native_thread_wait(&sampler.wake, &sampler.lock, until_ns) == 0) {
             }

@@ -22,11 +22,12 @@ struct pm_slot {
     _Atomic int64_t tid;
     _Atomic uint32_t thread;
     _Atomic uint32_t next; /* in its bucket of the index: slot number + 1 */
-    uint32_t next_free;
+    uint32_t next_free;    /* or next released */
     _Atomic bool released;
     _Atomic bool overflown;  /* its cells were ever used */
     _Atomic bool spare_full; /* set by the thread, reset by the drain */
     _Atomic bool lent;       /* to virtual threads; for ever */
+    _Atomic bool passing;    /* parks unrecorded */
 
     _Alignas(64) struct pm_raw_wait wait;
 
@@ -88,10 +89,11 @@ static struct {
     uint32_t max;
     _Atomic uint32_t n; /* ever claimed or lent */
     _Atomic uint32_t n_lent;
-    _Atomic uint32_t changes; /* of the index, odd while it changes: for find */
-    _Atomic bool spilled;     /* something went to the shared cells since the last drain */
-    pthread_mutex_t lock;     /* claim, release, free */
-    _Atomic uint32_t free;    /* slot number + 1; written under the lock */
+    _Atomic uint32_t changes;  /* of the index, odd while it changes: for find */
+    _Atomic bool spilled;      /* something went to the shared cells since the last drain */
+    pthread_mutex_t lock;      /* claim, release, free */
+    _Atomic uint32_t free;     /* slot number + 1; written under the lock, as is: */
+    _Atomic uint32_t released; /* slots of ended threads, not free yet */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int64_t now_ns(void)
@@ -148,6 +150,7 @@ void pm_slot_pool_clear(void)
     pool.shared = NULL;
     pool.index = NULL;
     atomic_store(&pool.free, 0);
+    atomic_store(&pool.released, 0);
     atomic_store(&pool.n, 0);
     atomic_store(&pool.n_lent, 0);
     atomic_store(&pool.spilled, false);
@@ -181,8 +184,7 @@ struct pm_slot *pm_slot_find(int64_t tid)
 
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
 {
-    if (!atomic_load_explicit(&pool.free, memory_order_relaxed) &&
-        atomic_load_explicit(&pool.n, memory_order_relaxed) == pool.max)
+    if (pm_slot_pool_is_full())
         return pm_slot_find(tid); /* who goes without asks again and again */
     pthread_mutex_lock(&pool.lock);
     struct pm_slot *slot = pm_slot_find(tid);
@@ -204,6 +206,7 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
             (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8) + !fresh;
         atomic_store_explicit(&slot->thread, thread.n, memory_order_relaxed);
         atomic_store_explicit(&slot->released, false, memory_order_relaxed);
+        atomic_store_explicit(&slot->passing, false, memory_order_relaxed);
         atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
         atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_relaxed);
         atomic_store_explicit(&slot->tid, tid, memory_order_relaxed);
@@ -263,7 +266,10 @@ static void release(struct pm_slot *slot)
         }
     }
     atomic_fetch_add_explicit(&pool.changes, 1, memory_order_acq_rel);
-    atomic_store_explicit(&slot->released, true, memory_order_release);
+    if (!atomic_exchange_explicit(&slot->released, true, memory_order_release)) {
+        slot->next_free = pool.released;
+        pool.released = number;
+    }
 }
 
 void pm_slot_release(struct pm_slot *slot)
@@ -576,6 +582,16 @@ void pm_slot_cancel(struct pm_slot *slot)
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }
 
+void pm_slot_set_passing(struct pm_slot *slot, bool passing)
+{
+    atomic_store_explicit(&slot->passing, passing, memory_order_release);
+}
+
+bool pm_slot_is_passing(const struct pm_slot *slot)
+{
+    return atomic_load_explicit(&slot->passing, memory_order_acquire);
+}
+
 void pm_slot_forget_wake(struct pm_slot *slot)
 {
     uint32_t full = FULL;
@@ -747,26 +763,69 @@ static bool has_overflow(struct pm_slot *slot)
     return false;
 }
 
-void pm_slot_pool_tidy(void)
+/* Of an ended thread: nothing is left that the drain has not taken. */
+static bool is_spent(struct pm_slot *slot)
 {
-    pm_buffer_pool_tidy();
-    size_t n = pm_slot_pool_count();
-    for (size_t i = 0; i < n; i++) {
-        struct pm_slot *slot = &pool.slots[i];
-        uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
-        if ((word & 0xff) == PM_SLOT_FREE)
-            continue;
-        bool released = atomic_load_explicit(&slot->released, memory_order_acquire);
-        bool empty = pm_buffer_tidy(&slot->buffer, released);
-        if (released && empty && (word & 0xff) == PM_SLOT_IDLE && !has_overflow(slot)) {
-            pthread_mutex_lock(&pool.lock);
+    uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+    bool empty = pm_buffer_tidy(&slot->buffer, true);
+    return empty && (word & 0xff) == PM_SLOT_IDLE && !has_overflow(slot);
+}
+
+void pm_slot_pool_free_released(void)
+{
+    if (!atomic_load_explicit(&pool.released, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&pool.lock);
+    uint32_t number = pool.released, next;
+    pool.released = 0;
+    pthread_mutex_unlock(&pool.lock);
+    for (; number; number = next) {
+        struct pm_slot *slot = &pool.slots[number - 1];
+        bool spent = is_spent(slot);
+        next = slot->next_free;
+        pthread_mutex_lock(&pool.lock);
+        if (spent) {
+            uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
             atomic_store_explicit(&slot->overflown, false, memory_order_relaxed);
             atomic_store_explicit(&slot->word, word_of((uint32_t)(word >> 8), PM_SLOT_FREE),
                                   memory_order_release);
             slot->next_free = pool.free;
-            pool.free = (uint32_t)i + 1;
-            pthread_mutex_unlock(&pool.lock);
+            pool.free = number;
+        } else {
+            slot->next_free = pool.released;
+            pool.released = number;
         }
+        pthread_mutex_unlock(&pool.lock);
+    }
+}
+
+bool pm_slot_pool_is_full(void)
+{
+    return !atomic_load_explicit(&pool.free, memory_order_relaxed) &&
+           atomic_load_explicit(&pool.n, memory_order_relaxed) == pool.max;
+}
+
+uint32_t pm_slot_pool_used(void)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < pm_slot_pool_count(); i++) {
+        uint64_t word = atomic_load_explicit(&pool.slots[i].word, memory_order_relaxed);
+        n += (word & 0xff) != PM_SLOT_FREE && !pm_slot_is_lent(&pool.slots[i]);
+    }
+    return n;
+}
+
+void pm_slot_pool_tidy(void)
+{
+    pm_buffer_pool_tidy();
+    pm_slot_pool_free_released();
+    size_t n = pm_slot_pool_count();
+    for (size_t i = 0; i < n; i++) {
+        struct pm_slot *slot = &pool.slots[i];
+        uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+        if ((word & 0xff) != PM_SLOT_FREE &&
+            !atomic_load_explicit(&slot->released, memory_order_acquire))
+            pm_buffer_tidy(&slot->buffer, false);
     }
 }
 

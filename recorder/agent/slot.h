@@ -107,6 +107,9 @@ bool pm_slot_is_idle(const struct pm_slot *slot);
 void pm_slot_count(const struct pm_raw_wait *wait);
 /* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
+/* Its thread parks in a wait that is not recorded: true while it does. */
+void pm_slot_set_passing(struct pm_slot *slot, bool passing);
+bool pm_slot_is_passing(const struct pm_slot *slot);
 /* A park that was not recorded is over: what woke it is not the next one's waker. Its own thread.
  */
 void pm_slot_forget_wake(struct pm_slot *slot);
@@ -181,9 +184,12 @@ struct pm_overflow {
 void pm_slot_drain_overflow(struct pm_slot *slot,
                             void (*each)(void *context, const struct pm_overflow *overflow),
                             void *context);
-/* Gives back buffers of slots that were idle since the last call, frees released slots that are
- * empty. Once a second. */
+/* Frees the released slots that are empty. After each reading of all slots. */
+void pm_slot_pool_free_released(void);
+/* … and gives back buffers of slots that were idle since the last call. Once a second. */
 void pm_slot_pool_tidy(void);
+bool pm_slot_pool_is_full(void);
+uint32_t pm_slot_pool_used(void); /* by threads, or not free again yet */
 uint64_t pm_slot_pool_memory(void);
 /* Once as many more pages of ended waits are filled than were when it was called, `on_many` is
  * called, on the thread that filled the last of them; until it is set again, not again. */

@@ -12,6 +12,7 @@ struct pm_status {
     uint64_t wait_bytes; /* stored of them */
     uint64_t dropped;    /* counted or not, but not stored for want of room */
     uint64_t in_progress;
+    uint32_t slots; /* of threads */
     int64_t longest_in_progress_ns;
     uint32_t deadlocks;
     uint64_t blockers; /* alive in the ledger */

@@ -4,15 +4,21 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "recorder/agent/gate.h"
+#include "recorder/agent/health.h"
+#include "recorder/agent/hooks.h"
 #include "recorder/agent/host.h"
 #include "recorder/agent/identity.h"
+#include "recorder/agent/monitor.h"
 #include "recorder/agent/native-thread.h"
+#include "recorder/agent/park.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/seed.h"
 #include "recorder/agent/thread.h"
 
-#define NAMES_EVERY_NS INT64_C(10000000000)
-#define QUIET_NS       INT64_C(60000000000)
+#define LOOK_EVERY_NS  INT64_C(10000000000)
+#define QUIET_NS       INT64_C(10000000000)
+#define SETTLED_NS     INT64_C(2000000000) /* since the gate opened: all seeds are planted */
 #define QUIET_BLOCKERS 4096
 #define STACK_BYTES    (512u << 10) /* the JVM wants its guard zones in it */
 
@@ -44,20 +50,33 @@ void pm_sweep_plant(void)
     wake(&sweep.plant);
 }
 
-/* Threads rename themselves while they run, and no event tells. */
-static void look_at_names(JNIEnv *env)
+/* What no event tells: threads rename themselves, leave an Object.wait by an exception, park where
+ * we are not called. */
+static void look_at_threads(JNIEnv *env)
 {
     jint n = 0;
     jthread *threads = NULL;
+    uint64_t n_unseen = 0;
+    unsigned turn = pm_gate_turn();
+    int64_t opened_ns = atomic_load(&pm_gate_opened_ns);
+    bool watches = pm_gate_open() && pm_clock_now() - opened_ns > SETTLED_NS;
     if (!pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
-        pm_thread_id id = pm_thread_find((*env)->GetLongField(env, threads[i], pm_host.thread_tid));
-        if (id.n)
+        int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);
+        pm_thread_id id = pm_thread_find(tid);
+        if (id.n) {
             pm_resolve_renamed(env, threads[i], id);
+            pm_monitor_settle_other(threads[i], tid);
+            n_unseen += watches && pm_park_is_unseen(threads[i], tid);
+        }
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     pm_host_free(threads);
+    if (n_unseen && pm_gate_turn() == turn) {
+        atomic_fetch_add(&pm_health.parks_unseen, n_unseen);
+        pm_hooks_repair(env);
+    }
 }
 
 /* Attaching gives the thread a Thread.tid, which moves the ids of the program's later threads; a
@@ -70,7 +89,7 @@ static bool is_needed(int64_t begin_ns)
 
 static void work(JNIEnv *env)
 {
-    int64_t pause_ns = 0, named_ns = 0;
+    int64_t pause_ns = 0, looked_ns = 0;
     while (!sweep.stop) {
         if (!atomic_load(&sweep.plant) && pause_ns)
             pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + pause_ns);
@@ -82,9 +101,9 @@ static void work(JNIEnv *env)
             pm_seed_plant(env);
         bool has_seeds = pm_seed_tend(env);
         bool soon = pm_identity_sweep(env);
-        if (pm_clock_now() - named_ns > NAMES_EVERY_NS) {
-            look_at_names(env);
-            named_ns = pm_clock_now();
+        if (pm_clock_now() - looked_ns > LOOK_EVERY_NS) {
+            look_at_threads(env);
+            looked_ns = pm_clock_now();
         }
         pause_ns = soon ? 20000000 : has_seeds ? 100000000 : 1000000000;
         pthread_mutex_lock(&sweep.lock);

@@ -10,6 +10,16 @@
 
 struct pm_health pm_health;
 
+void pm_health_note_stop(int64_t ns)
+{
+    uint64_t longest = atomic_load(&pm_health.longest_stop_ns);
+    atomic_fetch_add(&pm_health.stops, 1);
+    atomic_fetch_add(&pm_health.stopped_ns, (uint64_t)ns);
+    while (longest < (uint64_t)ns &&
+           !atomic_compare_exchange_weak(&pm_health.longest_stop_ns, &longest, (uint64_t)ns)) {
+    }
+}
+
 static int get_class(void *context, pm_class_id id, struct pm_class *ret)
 {
     return pm_class_get(id, ret) ? 0 : PM_ERROR_ARGUMENT;
@@ -125,7 +135,12 @@ void pm_tables_get_health(struct pm_tables_health *ret_health)
         .chain_misses = atomic_load_explicit(&pm_health.chain_misses, memory_order_relaxed),
         .chain_mismatches = atomic_load_explicit(&pm_health.chain_mismatches, memory_order_relaxed),
         .chain_epochs = atomic_load_explicit(&pm_health.chain_epochs, memory_order_relaxed),
-        .chain_cache = atomic_load_explicit(&pm_health.chain_cache, memory_order_relaxed)};
+        .chain_cache = atomic_load_explicit(&pm_health.chain_cache, memory_order_relaxed),
+        .stops = atomic_load_explicit(&pm_health.stops, memory_order_relaxed),
+        .stopped_ns = atomic_load_explicit(&pm_health.stopped_ns, memory_order_relaxed),
+        .longest_stop_ns = atomic_load_explicit(&pm_health.longest_stop_ns, memory_order_relaxed),
+        .hooks_rebound = atomic_load_explicit(&pm_health.hooks_rebound, memory_order_relaxed),
+        .parks_unseen = atomic_load_explicit(&pm_health.parks_unseen, memory_order_relaxed)};
 }
 
 int pm_tables_init(void)

@@ -40,7 +40,10 @@ pm_blocker_id pm_tables_blocker_fold(pm_blocker_id id);
 
 struct pm_tables_health {
     uint64_t chain_hits, chain_misses, chain_mismatches;
-    uint32_t chain_epochs; /* how often all were forgotten, as code or classes were unloaded */
+    uint32_t chain_epochs; /* how often all were forgotten */
     bool chain_cache;      /* false: a self-check failed, every chain is walked */
+    uint64_t stops, stopped_ns, longest_stop_ns;
+    uint32_t hooks_rebound;
+    uint64_t parks_unseen;
 };
 void pm_tables_get_health(struct pm_tables_health *ret_health);

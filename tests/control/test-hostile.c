@@ -25,7 +25,8 @@
 #define LONG_NS 120000000000
 #define LONG_MS 120000
 
-int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state)
+int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
+                     int64_t *ret_stopped_ns)
 {
     return PM_ERROR_ARGUMENT;
 }

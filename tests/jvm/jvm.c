@@ -18,6 +18,7 @@ struct PmJvm {
     pid_t pid;
     bool ended;
     int status;
+    int patience_s;
     char *out_path;
     char *err_path;
 };
@@ -179,6 +180,7 @@ PmJvm *pm_jvm_start(const char *agent_options, const char *arguments)
     g_autoptr(GPtrArray) command = java_command(agent_options, arguments);
     g_autoptr(GError) error = NULL;
     PmJvm *jvm = g_new0(PmJvm, 1);
+    jvm->patience_s = PATIENCE_S;
     int in, out, err;
 
     number++;
@@ -250,14 +252,19 @@ bool pm_jvm_alive(PmJvm *jvm)
     return !reap(jvm, WNOHANG);
 }
 
+void pm_jvm_set_patience(PmJvm *jvm, int seconds)
+{
+    jvm->patience_s = seconds;
+}
+
 int pm_jvm_wait(PmJvm *jvm)
 {
-    for (int i = 0; i < PATIENCE_S * 50; i++) {
+    for (int i = 0; i < jvm->patience_s * 50; i++) {
         if (reap(jvm, WNOHANG))
             return jvm->status;
         g_usleep(20000);
     }
-    g_error("the JVM did not end within %d s", PATIENCE_S);
+    g_error("the JVM did not end within %d s", jvm->patience_s);
 }
 
 void pm_jvm_kill(PmJvm *jvm, int signal_number)
@@ -319,7 +326,7 @@ static char *find_line(const char *text, const char *prefix, int n)
 
 char *pm_jvm_wait_line(PmJvm *jvm, const char *prefix, int n)
 {
-    for (int i = 0; i < PATIENCE_S * 50; i++) {
+    for (int i = 0; i < jvm->patience_s * 50; i++) {
         bool ended = !pm_jvm_alive(jvm);
         g_autofree char *text = pm_jvm_stdout(jvm);
         char *line = find_line(text, prefix, n);
@@ -330,7 +337,7 @@ char *pm_jvm_wait_line(PmJvm *jvm, const char *prefix, int n)
             g_error("the JVM ended (status %d) before it printed \"%s\"", jvm->status, prefix);
         g_usleep(20000);
     }
-    g_error("the JVM did not print \"%s\" within %d s", prefix, PATIENCE_S);
+    g_error("the JVM did not print \"%s\" within %d s", prefix, jvm->patience_s);
 }
 
 /* -- commands -- */

@@ -33,6 +33,9 @@ PmJvm *pm_jvm_start(const char *agent_options, const char *arguments);
 void pm_jvm_free(PmJvm *jvm); /* kills it when it lives */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmJvm, pm_jvm_free)
 
+/* How long its lines and its end are waited for; two minutes unless told. */
+void pm_jvm_set_patience(PmJvm *jvm, int seconds);
+
 int pm_jvm_pid(const PmJvm *jvm);
 bool pm_jvm_alive(PmJvm *jvm);
 /* Waits until a line that begins with `prefix` is on its stdout (the n-th such line, from 1). Fails

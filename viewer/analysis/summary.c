@@ -668,12 +668,14 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
             pm_category_is_idle(pm_wait_category(&r->waits, of_thread[t])))
             s->n_idle_now++;
     }
+    gboolean unseen = FALSE;
     for (guint32 i = 0; i < r->n_gaps; i++) {
         const PmGap *gap = &r->gaps[i];
         if (gap->begin > view->to || gap->end < view->from)
             continue;
         s->n_gaps++;
-        if (gap->reason == PM_GAP_IDLE)
+        unseen |= gap->reason == PM_GAP_UNSEEN;
+        if (gap->reason == PM_GAP_IDLE || gap->reason == PM_GAP_UNSEEN)
             continue;
         s->not_stored += MAX(gap->waits, 0);
         s->not_stored_time += MAX(gap->thread_time, 0);
@@ -681,8 +683,9 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
     const char *more = r->facts.not_recorded;
     s->not_recorded =
         g_strdup_printf("Not recorded here: CPU, socket reads, sleep, contention won by "
-                        "spinning%s%s",
-                        more[0] != 0 ? ", " : "", more);
+                        "spinning%s%s%s",
+                        more[0] != 0 ? ", " : "", more,
+                        unseen ? ", parks that another agent took from the recorder" : "");
 }
 
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)

@@ -122,6 +122,12 @@ static void append_warnings(JsonObject *status, const PmTerminal *terminal, GStr
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
         g_string_append_c(out, '\n');
     }
+    if (int_of(status, "parks_unseen") > 0) {
+        pm_text_append_styled(out, terminal, PM_STYLE_ALARM,
+                              "WARNING  threads were seen parked without having called the "
+                              "recorder: another agent took Unsafe.park");
+        g_string_append_c(out, '\n');
+    }
     g_autofree char *warning = text_of(status, "warning");
     if (*warning) {
         g_string_append_printf(out, "WARNING  %s\n", warning);

@@ -1,0 +1,178 @@
+/* Other agents in the same JVM: that take Unsafe.park for themselves and give it back, before and
+ * after the recorder, over and over; and caches of the JVM's own that an agent can forbid. Every
+ * park is counted by all of them, or the recorder says that it is not. */
+#include "tests/jvm/jvm.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A path without blanks for what JAVA_TOOL_OPTIONS is to name. */
+static char *linked(const char *name, const char *variable)
+{
+    char *link = pm_jvm_path("%s", name);
+    g_unlink(link);
+    g_assert_cmpint(symlink(g_getenv(variable), link), ==, 0);
+    return link;
+}
+
+/* The workload's parks that a recording has. */
+static gint64 recorded_parks(const char *recording)
+{
+    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --since-start --limit=0", recording);
+    JsonArray *rows = json_object_get_array_member(json_node_get_object(report), "blockers");
+    gint64 n = 0;
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        JsonObject *row = json_array_get_object_element(rows, i);
+        if (strcmp(pm_json_string(row, "class"), "java.lang.Class") == 0 &&
+            strcmp(pm_json_string(row, "kind"), "park") == 0)
+            n += pm_json_int(row, "times_parked");
+    }
+    return n;
+}
+
+static gint64 number_after(const char *text, const char *word)
+{
+    const char *at = strstr(text, word);
+    g_assert_nonnull(at);
+    return g_ascii_strtoll(at + strlen(word), NULL, 10);
+}
+
+/* `manner`: the rebinder's letters. It comes before the recorder, or after it. */
+static void share_a_jvm(const char *manner, bool before)
+{
+    g_autofree char *recording = pm_jvm_path("shared.park");
+    g_autofree char *counts = pm_jvm_path("rebinder.txt");
+    g_autofree char *rebinder = linked("rebinder.so", "PM_REBINDER");
+    g_autofree char *other = g_strdup_printf("-agentpath:%s=%s=%s", rebinder, manner, counts);
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
+    g_autofree char *arguments = g_strdup_printf("%s -Xcheck:jni Chains 1 2", before ? "" : other);
+    g_autofree char *seen = NULL;
+
+    if (before)
+        g_setenv("JAVA_TOOL_OPTIONS", other, TRUE);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_unsetenv("JAVA_TOOL_OPTIONS");
+    g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_assert_true(g_file_get_contents(counts, &seen, NULL, NULL));
+
+    gint64 truth = number_after(parks, "parks "), its = number_after(seen, "rebinder ");
+    g_test_message("%s %s: %" G_GINT64_FORMAT " parks, %" G_GINT64_FORMAT
+                   " of them by way of the other agent",
+                   manner, before ? "before" : "after", truth, its);
+    g_assert_cmpint(recorded_parks(recording), ==, truth);
+    g_assert_cmpint(its, >, 0);
+    /* There from the first park to the last: it missed none for our sake. */
+    if (strcmp(manner, "i") == 0 || strcmp(manner, "e") == 0)
+        g_assert_cmpint(its, ==, truth);
+    g_unlink(recording);
+    g_unlink(counts);
+}
+
+static void test_hooked_together(void)
+{
+    static const char *const manners[] = {"i", "it", "its", "ts", "tsc", "itsc", "e"};
+    for (size_t i = 0; i < G_N_ELEMENTS(manners); i++) {
+        share_a_jvm(manners[i], true);
+        share_a_jvm(manners[i], false);
+    }
+}
+
+/* Attached after a profiler that has hooked the native already: it goes on hearing of every park.
+ */
+static void test_attached_after_another(void)
+{
+    g_autofree char *recording = pm_jvm_path("second.park");
+    g_autofree char *counts = pm_jvm_path("rebinder.txt");
+    g_autofree char *rebinder = linked("rebinder.so", "PM_REBINDER");
+    g_autofree char *arguments = g_strdup_printf(
+        "%s -agentpath:%s=i=%s Chains 3 2",
+        pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading" : "", rebinder, counts);
+    g_autofree char *seen = NULL;
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=32m", pm_jvm_pid(jvm), recording));
+    g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_assert_true(g_file_get_contents(counts, &seen, NULL, NULL));
+    g_assert_cmpint(number_after(seen, "rebinder "), ==, number_after(parks, "parks "));
+    g_assert_cmpint(recorded_parks(recording), >, 1000);
+    g_unlink(recording);
+    g_unlink(counts);
+}
+
+static bool says_unseen(void *context)
+{
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(context));
+    return pm_json_int(json_node_get_object(node), "parks_unseen") > 0;
+}
+
+/* One that calls nobody else cannot be helped, but it is said. */
+static void test_blinded_says_so(void)
+{
+    g_autofree char *recording = pm_jvm_path("blind.park");
+    g_autofree char *rebinder = linked("rebinder.so", "PM_REBINDER");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=8m", recording);
+    g_autofree char *arguments = g_strdup_printf("-agentpath:%s=eb= ParkedForever", rebinder);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_auto(PmRun) status = {0}, info = {0};
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_poll(says_unseen, jvm));
+    pm_parkctl(&status, "%d status", pm_jvm_pid(jvm));
+    g_assert_nonnull(strstr(status.out, "another agent"));
+    pm_jvm_kill(jvm, 15);
+    pm_jvm_wait(jvm);
+    pm_parkctl(&info, "info %s", recording);
+    g_assert_nonnull(strstr(info.out, "parks that do not call the recorder"));
+    g_unlink(recording);
+}
+
+/* -- caches -- */
+
+static void run_java(PmRun *ret_run, const char *arguments)
+{
+    pm_jvm_run_java(ret_run, "%s", arguments);
+    g_test_message("%s: %d", arguments, ret_run->status);
+}
+
+/* An AOT cache may be required; with a recorder the JVM starts with it all the same. */
+static void test_aot_cache(void)
+{
+    if (pm_jvm_major() < 25) {
+        g_test_skip("AOT caches came with JDK 24, in one step with 25");
+        return;
+    }
+    g_autofree char *cache = pm_jvm_path("app.aot");
+    g_autofree char *recording = pm_jvm_path("aot.park");
+    g_autofree char *agent = linked("recorder.so", "PM_AGENT");
+    g_autofree char *jar = linked("aot.jar", "PM_AOT_JAR");
+    g_autofree char *train = g_strdup_printf("-XX:AOTCacheOutput=%s -cp %s Outcome", cache, jar);
+    g_autofree char *use = g_strdup_printf(
+        "-XX:AOTCache=%s -XX:AOTMode=on -Xlog:aot -agentpath:%s=file=%s,maxsize=4m -cp %s "
+        "Outcome",
+        cache, agent, recording, jar);
+    g_auto(PmRun) trained = {0}, used = {0}, verified = {0};
+
+    run_java(&trained, train);
+    g_assert_true(g_file_test(cache, G_FILE_TEST_EXISTS));
+    run_java(&used, use);
+    g_assert_cmpint(used.status, ==, 3);
+    g_assert_null(strstr(used.out, "cannot be used"));
+    pm_parkctl(&verified, "verify %s", recording);
+    g_assert_cmpint(verified.status, ==, 0);
+    g_unlink(recording);
+    g_unlink(cache);
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/attacks/agents/hooked-together", test_hooked_together);
+    pm_jvm_add("/attacks/agents/attached-after-another", test_attached_after_another);
+    pm_jvm_add("/attacks/agents/blinded-says-so", test_blinded_says_so);
+    pm_jvm_add("/attacks/agents/aot-cache", test_aot_cache);
+    return pm_jvm_run();
+}

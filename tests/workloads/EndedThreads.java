@@ -1,0 +1,57 @@
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Threads that come and go, each waited for as it ends, so that the JVM finds its Thread object locked
+ * when it tells who waits for it: COUNT (argument) of them, by four parents. Each parks once. Prints
+ * `parks N` and `ready`, and stays until killed.
+ */
+class EndedThreads {
+    static final Object blocker = new Object();
+
+    public static void main(String[] arguments) throws Exception {
+        int count = Integer.parseInt(arguments[0]);
+        Thread[] parents = new Thread[4];
+        for (int i = 0; i < parents.length; i++) {
+            parents[i] = new Thread(() -> raise(count / parents.length), "parent-" + i);
+            parents[i].start();
+        }
+        for (Thread parent : parents) {
+            parent.join();
+        }
+        System.out.println("parks " + count / parents.length * parents.length);
+        System.out.println("ready");
+        Thread.sleep(Long.MAX_VALUE);
+    }
+
+    static class Child extends Thread {
+        final byte[] baggage = new byte[64];
+
+        Child() {
+            super(null, null, "child", 128 << 10);
+        }
+
+        @Override
+        public void run() {
+            LockSupport.unpark(this);
+            LockSupport.park(blocker);
+        }
+    }
+
+    static void raise(int count) {
+        for (int i = 0; i < count; i++) {
+            Thread child = new Child();
+            child.start();
+            // held while it ends, more often than not
+            synchronized (child) {
+                for (int spin = 0; spin < 2000 && child.isAlive(); spin++) {
+                    Thread.onSpinWait();
+                }
+            }
+            try {
+                child.join();
+            } catch (InterruptedException exception) {
+                throw new AssertionError(exception);
+            }
+        }
+    }
+}
