@@ -242,22 +242,30 @@ static int open_anew(int fd, const struct pm_inode *inode)
 {
     char path[64];
     struct pm_inode found;
+    int opened = -1;
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     int seen = open(path, O_PATH | O_CLOEXEC);
-    if (seen < 0) {
-        return -1;
-    }
-    int opened = -1;
-    if (pm_inode_of_fd(seen, &found) == 0 && pm_inode_is_same(&found, inode)) {
+    if (seen >= 0 && pm_inode_of_fd(seen, &found) == 0 && pm_inode_is_same(&found, inode)) {
         snprintf(path, sizeof(path), "/proc/self/fd/%d", seen);
         opened = open(path, O_RDONLY | O_CLOEXEC);
-    } else {
-        errno = ESTALE;
     }
-    int error = errno;
-    close(seen);
-    errno = error;
+    if (seen >= 0) {
+        close(seen);
+    }
     return opened;
+}
+
+/* Where it cannot be opened (no /proc, another mode, another user): the drain's own. */
+static int duplicate(int fd, const struct pm_inode *inode)
+{
+    struct pm_inode found;
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (copy >= 0 && (pm_inode_of_fd(copy, &found) || !pm_inode_is_same(&found, inode))) {
+        close(copy);
+        errno = ESTALE;
+        return -1;
+    }
+    return copy;
 }
 
 int pm_drain_open_fd(void)
@@ -265,6 +273,9 @@ int pm_drain_open_fd(void)
     int opened = -1;
     errno = ENOENT;
     for (int tries = 0; drain.runs && opened < 0 && tries < 3; tries++) {
+        if (tries > 0) { /* the drain goes on in another and has not said so yet */
+            nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        }
         pthread_mutex_lock(&drain.lock);
         int fd = drain.fd;
         struct pm_inode inode = drain.inode;
@@ -272,22 +283,8 @@ int pm_drain_open_fd(void)
         if (fd < 0) {
             break;
         }
-        if (tries > 0) { /* the drain goes on in another and has not said so yet */
-            nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-        }
         opened = open_anew(fd, &inode);
-        if (opened < 0) {
-            /* No /proc there, perhaps. */
-            struct pm_inode found;
-            int named = open(drain.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-            if (named >= 0 && pm_inode_of_fd(named, &found) == 0 &&
-                pm_inode_is_same(&found, &inode)) {
-                opened = named;
-            } else if (named >= 0) {
-                close(named);
-                errno = ESTALE;
-            }
-        }
+        opened = opened >= 0 ? opened : duplicate(fd, &inode);
     }
     return opened;
 }

@@ -25,8 +25,8 @@ void pm_drain_stop(int64_t deadline_ns);
 /* Makes everything up to now readable in the file; returns when done or after `deadline_ns`. */
 int pm_drain_flush(int64_t deadline_ns);
 
-/* A read-only descriptor of the present rolling file, opened anew. -1 and errno when there is none.
- */
+/* A descriptor of the present rolling file to read from, opened anew if it can be. -1 and errno
+ * when there is no file. */
 int pm_drain_open_fd(void);
 /* The name of all its files. */
 const char *pm_drain_path(void);

@@ -1437,6 +1437,25 @@ static void test_gaps_outlive_a_removed_file(void)
     run_without_its_file("maxsize=64m,mintime=50us,flush=100ms");
 }
 
+/* Whatever became of its mode, and of this process's rights. */
+static void test_unreadable_file_is_dumped(void)
+{
+    struct recorder recorder;
+    char magic[5];
+    begin(&recorder, "", NULL);
+    g_assert_cmpint(g_chmod(recorder.path, 0), ==, 0);
+    bool root = geteuid() == 0;
+    g_assert_cmpint(root ? seteuid(65534) : 0, ==, 0);
+    int fd = pm_drain_open_fd();
+    g_assert_cmpint(root ? seteuid(0) : 0, ==, 0);
+    g_assert_cmpint(fd, >=, 0);
+    g_assert_cmpint(pread(fd, magic, 5, 0), ==, 5);
+    g_assert_cmpmem(magic, 5, "\x89PARK", 5);
+    close(fd);
+    pm_drain_stop(LONG_NS);
+    clear(&recorder);
+}
+
 /* A blocker that goes while there is no file is in the counters of the next, and so is one whose
  * last counters were in the file that is lost. */
 static void test_gone_blocker_waits_for_the_next_file(void)
@@ -1606,6 +1625,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/removed-file-is-followed-by-another",
                     test_removed_file_is_followed_by_another);
     g_test_add_func("/agent/drain/gaps-outlive-a-removed-file", test_gaps_outlive_a_removed_file);
+    g_test_add_func("/agent/drain/unreadable-file-is-dumped", test_unreadable_file_is_dumped);
     g_test_add_func("/agent/drain/gone-blocker-waits-for-the-next-file",
                     test_gone_blocker_waits_for_the_next_file);
     g_test_add_func("/agent/drain/wait-in-progress-is-in-the-next-file",

@@ -253,20 +253,25 @@ static gint64 longest_stall(Victim *victim)
     return longest;
 }
 
-/* Until another recording lies under the name; nobody asks the recorder, which has to see for
- * itself. */
-static void await_new_file(Victim *victim)
+/* Until a recording that is neither the victim's nor `other` lies under the name; nobody asks the
+ * recorder, which has to see for itself. */
+static void await_file_but(Victim *victim, guint64 other)
 {
     gint64 from_us = g_get_monotonic_time();
     guint64 id;
 
-    while ((id = id_of(victim->path)) == 0 || id == victim->id) {
+    while ((id = id_of(victim->path)) == 0 || id == victim->id || id == other) {
         gint64 took_ns = (g_get_monotonic_time() - from_us) * 1000;
         if (took_ns > NOTICED_NS + longest_stall(victim))
             g_error("no new file at %s after %.1f s", victim->path, (double)took_ns / 1e9);
         g_usleep(20000);
     }
     victim->id = id;
+}
+
+static void await_new_file(Victim *victim)
+{
+    await_file_but(victim, 0);
 }
 
 static JsonNode *status_of(const Victim *victim)
@@ -486,6 +491,52 @@ static void test_cut(void)
     assert_goes_on(&victim, NULL, 1);
 }
 
+/* By mistake: what was put there is nobody's to write over. */
+static void test_copied_over(void)
+{
+    g_auto(Victim) victim = {0};
+
+    begin(&victim, "mistake");
+    g_autofree char *kept = beside(&victim, "a.park.1");
+    int fd = open(victim.path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    g_usleep(50000);
+    g_assert_cmpint(write(fd, "evidence", 8), ==, 8);
+    close(fd);
+    await_new_file(&victim);
+    assert_said(&victim, "cut", FALSE);
+    assert_holds_text(kept, "evidence");
+    assert_goes_on(&victim, NULL, 1);
+    assert_holds_text(kept, "evidence");
+}
+
+/* It comes back over the one that followed it. */
+static void test_moved_away_and_back(void)
+{
+    g_auto(Victim) victim = {0};
+
+    begin(&victim, "back");
+    g_autofree char *aside = beside(&victim, "aside.park");
+    g_autofree char *kept = beside(&victim, "a.park.1");
+    guint64 first = victim.id;
+    g_assert_cmpint(g_rename(victim.path, aside), ==, 0);
+    await_new_file(&victim);
+    mark(&victim);
+    g_assert_cmpint(g_rename(aside, victim.path), ==, 0);
+    await_file_but(&victim, first);
+    assert_said(&victim, "replaced", FALSE);
+    verify(kept);
+    Mark from = mark(&victim), to;
+    wait_stretch(&victim, victim.line + 8, &to.parks, &to.at_ns);
+    end(&victim, 1);
+    struct content held, before;
+    read_content(victim.path, &held);
+    read_content(kept, &before);
+    assert_holds(&held, from, to);
+    g_assert_cmpint(held.n_waits + held.n_missing + before.n_waits, ==, n_counted(&held));
+    content_clear(&held);
+    content_clear(&before);
+}
+
 /* It has its size again, but not what was in it. */
 static void test_cut_and_grown(void)
 {
@@ -663,6 +714,8 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/file/rotated-loses-nothing", test_rotated);
     pm_jvm_add("/attacks/file/emptied", test_emptied);
     pm_jvm_add("/attacks/file/cut", test_cut);
+    pm_jvm_add("/attacks/file/copied-over-by-mistake", test_copied_over);
+    pm_jvm_add("/attacks/file/moved-away-and-back", test_moved_away_and_back);
     pm_jvm_add("/attacks/file/cut-and-grown", test_cut_and_grown);
     pm_jvm_add("/attacks/file/replaced", test_replaced);
     pm_jvm_add("/attacks/file/replaced-by-its-copy-loses-nothing", test_replaced_by_its_copy);
