@@ -874,6 +874,30 @@ int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm
     return result;
 }
 
+static int pass_block(void *context, uint64_t offset, const struct pm_block_header *header,
+                      const struct pm_block_buffer *buffer)
+{
+    return 0;
+}
+
+static int refuse_damage(void *context, const struct pm_damage *damage)
+{
+    return PM_ERROR_CHECKSUM;
+}
+
+int pm_reader_check_chunk(struct pm_reader *reader, size_t index, struct pm_error_info *ret_info)
+{
+    const struct pm_block_walk walk = {.on_block = pass_block};
+    const struct pm_visitor visitor = {.on_damage = refuse_damage};
+    struct pm_chunk_head head;
+    if (index < reader->n_chunks && reader->chunks[index].headless) {
+        return pm_error_set(ret_info, PM_ERROR_CHECKSUM, (int64_t)reader->chunks[index].info.offset,
+                            "chunk %llu: %s", (unsigned long long)reader->chunks[index].info.number,
+                            pm_error_name(PM_ERROR_CHECKSUM));
+    }
+    return read_chunk(reader, index, &visitor, &walk, &head, ret_info);
+}
+
 int pm_reader_walk_chunk(struct pm_reader *reader, size_t index, const struct pm_block_walk *walk,
                          const struct pm_visitor *visitor, struct pm_chunk_head *ret_head,
                          struct pm_error_info *ret_info)

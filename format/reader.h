@@ -111,5 +111,9 @@ struct pm_visitor {
 int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm_visitor *visitor,
                          int64_t *ret_end_ns, struct pm_error_info *ret_info);
 
+/* Whether every block of a chunk is as it was written, its head too; nothing is decoded. 0,
+ * PM_ERROR_CHECKSUM, else as pm_reader_read_chunk. */
+int pm_reader_check_chunk(struct pm_reader *reader, size_t index, struct pm_error_info *ret_info);
+
 /* Lists the chunks anew: those begun or grown since (live view). */
 int pm_reader_refresh(struct pm_reader *reader, struct pm_error_info *ret_info);

@@ -13,6 +13,7 @@ struct pm_stored_chunk {
     bool open; /* being written: never the one that makes room */
     uint64_t used;
     int64_t begin_ns, end_ns;
+    int64_t waits, thread_time_ns; /* once it is closed */
 };
 
 struct pm_slots {

@@ -28,6 +28,7 @@ struct open_chunk {
     struct pm_chunk_head head;
     uint32_t n_blocks;
     uint32_t n_blockers;     /* defined in it: as many rows its END snapshot may have */
+    int64_t thread_time_ns;  /* of its waits */
     struct pm_idset defined; /* tag << 32 | id */
 };
 
@@ -61,6 +62,7 @@ struct pm_writer {
     int64_t first_begin_ns;
     bool with_overview; /* a rolling file's footers and END snapshots are kept a second time */
     bool failing;       /* the sink's last write failed, and a caller was told */
+    bool has_sink;
 
     struct pm_bytes facts;       /* payload, the same for each chunk */
     struct pm_bytes definitions; /* payload of the next definitions block */
@@ -79,7 +81,11 @@ struct pm_writer {
     struct pm_span spans[OTHER_ROWS];
     struct pm_gap gaps[OTHER_ROWS];
     size_t n_samples, n_spans, n_gaps;
-    struct pm_gap lost; /* waits that met a failing sink, told of once it works again */
+    struct pm_gap lost[PM_N_GAP_REASONS]; /* to be told once the sink works: waits and gaps that
+                                             met a failing one */
+    struct pm_gap told[PM_N_GAP_REASONS]; /* in this file … */
+    struct pm_gap left[PM_N_GAP_REASONS]; /* … and with files that were given up: to be told in the
+                                             next, with the waits they held */
     struct pm_writer_stats stats;
 };
 
@@ -87,6 +93,9 @@ struct pm_writer {
 
 static int write_at(struct pm_writer *w, uint64_t offset, const void *bytes, size_t size)
 {
+    if (!w->has_sink) {
+        return PM_ERROR_IO;
+    }
     int result = w->sink.write_at(w->sink.context, offset, bytes, size);
     if (result == PM_OK) {
         w->failing = false;
@@ -399,6 +408,34 @@ static uint64_t chunk_limit(const struct pm_writer *w, const struct open_chunk *
     return size - (closing < size / 3 ? closing : size / 3);
 }
 
+static bool is_empty_gap(const struct pm_gap *gap)
+{
+    return gap->waits == 0 && gap->thread_time_ns == 0;
+}
+
+/* One gap of both. */
+static void join_gaps(struct pm_gap *sum, const struct pm_gap *part)
+{
+    if (is_empty_gap(sum)) {
+        *sum = *part;
+        return;
+    }
+    sum->begin_ns = part->begin_ns < sum->begin_ns ? part->begin_ns : sum->begin_ns;
+    sum->end_ns = part->end_ns > sum->end_ns ? part->end_ns : sum->end_ns;
+    sum->waits += part->waits;
+    sum->thread_time_ns += part->thread_time_ns;
+}
+
+/* To the sums of each reason. */
+static void sum_gaps(struct pm_gap *sums, const struct pm_gap *gaps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!is_empty_gap(&gaps[i])) {
+            join_gaps(&sums[gaps[i].reason], &gaps[i]);
+        }
+    }
+}
+
 static int store_block(struct pm_writer *w, struct open_chunk *c, const struct batch *b,
                        uint64_t limit)
 {
@@ -440,7 +477,11 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
         for (size_t i = 0; i < b->n; i++) {
             int64_t end_ns = waits[i].begin_ns + waits[i].duration_ns;
             c->head.end_ns = end_ns > c->head.end_ns ? end_ns : c->head.end_ns;
+            c->thread_time_ns += waits[i].duration_ns;
         }
+    }
+    if (b->type == PM_BLOCK_GAPS) {
+        sum_gaps(w->told, b->rows, b->n);
     }
     for (size_t i = 0; i < w->pending.n; i++) {
         c->n_blockers += w->pending.keys[i] >> 32 == PM_DEFINE_BLOCKER;
@@ -453,6 +494,10 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
 
 static void count_lost(struct pm_writer *w, const struct batch *b)
 {
+    if (b->type == PM_BLOCK_GAPS) {
+        sum_gaps(w->lost, b->rows, b->n);
+        return;
+    }
     w->stats.lost_rows += b->n;
     if (b->type != PM_BLOCK_WAITS) {
         return;
@@ -460,15 +505,20 @@ static void count_lost(struct pm_writer *w, const struct batch *b)
     w->stats.lost_waits += b->n;
     const struct pm_wait *waits = b->rows;
     for (size_t i = 0; i < b->n; i++) {
-        int64_t end = waits[i].begin_ns + waits[i].duration_ns;
-        if (w->lost.waits == 0 || waits[i].begin_ns < w->lost.begin_ns) {
-            w->lost.begin_ns = waits[i].begin_ns;
+        struct pm_gap gap = {waits[i].begin_ns, waits[i].begin_ns + waits[i].duration_ns,
+                             PM_GAP_WRITE, 1, waits[i].duration_ns};
+        join_gaps(&w->lost[PM_GAP_WRITE], &gap);
+    }
+}
+
+/* What is to be told of losses joins the gaps that were gathered. */
+static void gather_gaps(struct pm_writer *w, struct pm_gap *sums)
+{
+    for (size_t i = 0; i < PM_N_GAP_REASONS && w->n_gaps < OTHER_ROWS; i++) {
+        if (!is_empty_gap(&sums[i])) {
+            w->gaps[w->n_gaps++] = sums[i];
+            sums[i] = (struct pm_gap){0};
         }
-        if (w->lost.waits == 0 || end > w->lost.end_ns) {
-            w->lost.end_ns = end;
-        }
-        w->lost.waits++;
-        w->lost.thread_time_ns += waits[i].duration_ns;
     }
 }
 
@@ -577,6 +627,9 @@ static int find_room(struct pm_writer *w, const struct open_chunk *c, uint32_t *
 
 static int open_chunk(struct pm_writer *w, struct open_chunk *c)
 {
+    if (!w->has_sink) {
+        return PM_ERROR_IO;
+    }
     bool rolling = w->header.max_size != 0;
     uint32_t slot = 0;
     c->offset = (w->end + PM_BLOCK_ALIGNMENT - 1) & ~(uint64_t)(PM_BLOCK_ALIGNMENT - 1);
@@ -602,6 +655,7 @@ static int open_chunk(struct pm_writer *w, struct open_chunk *c)
     pm_idset_reset(&c->defined);
     pm_bytes_reset(&w->out);
     c->n_blockers = 0;
+    c->thread_time_ns = 0;
     c->n_blocks = 1;
     int result = build_block(w, c, c->n_blocks, PM_BLOCK_FACTS, 1, &w->facts);
     if (result != PM_OK) {
@@ -655,6 +709,8 @@ static int seal_chunk(struct pm_writer *w, struct open_chunk *c)
         stored->open = false;
         stored->used = c->head.used;
         stored->end_ns = c->head.end_ns;
+        stored->waits = c->head.waits;
+        stored->thread_time_ns = c->thread_time_ns;
     }
     return write_head(w, c);
 }
@@ -710,7 +766,7 @@ void pm_writer_abandon(struct pm_writer *w)
     if (w == NULL) {
         return;
     }
-    if (w->sink.close != NULL) {
+    if (w->has_sink && w->sink.close != NULL) {
         w->sink.close(w->sink.context);
     }
     pm_idset_clear(&w->data.defined);
@@ -725,6 +781,55 @@ void pm_writer_abandon(struct pm_writer *w)
     free(w->lz4);
     free(w->waits);
     free(w);
+}
+
+/* Nothing of the file is known any more but its lay-out, which the next one has as well. */
+static void leave_sink(struct pm_writer *w)
+{
+    if (w->has_sink && w->sink.close != NULL) {
+        w->sink.close(w->sink.context);
+    }
+    w->has_sink = false;
+    w->sink = (struct pm_sink){0};
+    w->slots.n = 0;
+    memset(w->told, 0, sizeof w->told);
+    w->data.open = w->overview.open = false;
+    w->end = 0;
+    w->evicted = 0;
+    w->stats.file_bytes = 0;
+}
+
+/* The header and the first chunk of a new file. On failure there is no sink, and it is the caller's
+ * still. */
+static int begin_file(struct pm_writer *w, struct pm_sink sink, struct pm_error_info *ret_info)
+{
+    int result = PM_OK;
+    if (w->header.max_size != 0 && w->options.preallocate) {
+        uint64_t size = PM_FILE_HEADER_SIZE + (uint64_t)w->slots.n_slots * w->slots.slot_size;
+        result = sink.allocate(sink.context, size);
+        if (result != PM_OK) {
+            return pm_error_set(ret_info, result, -1, "cannot reserve %llu bytes for the recording",
+                                (unsigned long long)size);
+        }
+        w->header.end = size;
+        w->stats.file_bytes = size;
+    }
+    w->sink = sink;
+    w->has_sink = true;
+    uint8_t zeros[PM_FILE_HEADER_SIZE] = {0};
+    result = write_at(w, 0, zeros, sizeof zeros);
+    if (result == PM_OK) {
+        result = write_header(w);
+    }
+    if (result == PM_OK) {
+        result = open_chunk(w, &w->data);
+    }
+    if (result != PM_OK) {
+        w->sink.close = NULL;
+        leave_sink(w);
+        return pm_error_set(ret_info, result, -1, "cannot write the recording's first bytes");
+    }
+    return PM_OK;
 }
 
 int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
@@ -782,39 +887,19 @@ int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
         result = pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for a writer");
         goto fail;
     }
-    w->sink = sink;
-    if (options->max_size != 0 && options->preallocate) {
-        uint64_t size = PM_FILE_HEADER_SIZE + (uint64_t)w->slots.n_slots * w->slots.slot_size;
-        result = sink.allocate(sink.context, size);
-        if (result != PM_OK) {
-            pm_error_set(ret_info, result, -1, "cannot reserve %llu bytes for the recording",
-                         (unsigned long long)size);
-            goto fail;
-        }
-        w->header.end = size;
-        w->stats.file_bytes = size;
-    }
-    uint8_t zeros[PM_FILE_HEADER_SIZE] = {0};
-    result = write_at(w, 0, zeros, sizeof zeros);
-    if (result == PM_OK) {
-        result = write_header(w);
-    }
-    if (result == PM_OK) {
-        result = open_chunk(w, &w->data);
-    }
+    result = begin_file(w, sink, ret_info);
     if (result != PM_OK) {
-        pm_error_set(ret_info, result, -1, "cannot write the recording's first bytes");
         goto fail;
     }
     *ret_writer = w;
     return PM_OK;
 fail:
-    w->sink.close = NULL; /* the caller's still */
     pm_writer_abandon(w);
     return result;
 }
 
-int pm_writer_close(struct pm_writer *w, int64_t now_ns)
+/* All chunks closed, the file cut to what it uses. */
+static int end_file(struct pm_writer *w, int64_t now_ns)
 {
     int result = pm_writer_flush(w, now_ns);
     bool rolling = w->header.max_size != 0;
@@ -849,8 +934,71 @@ int pm_writer_close(struct pm_writer *w, int64_t now_ns)
     int header = write_header(w);
     int cut = w->sink.truncate(w->sink.context, end);
     result = result == PM_OK ? header : result;
-    result = result == PM_OK ? cut : result;
+    return result == PM_OK ? cut : result;
+}
+
+int pm_writer_close(struct pm_writer *w, int64_t now_ns)
+{
+    int result = w->has_sink ? end_file(w, now_ns) : PM_ERROR_IO;
     pm_writer_abandon(w);
+    return result;
+}
+
+/* ---- another sink ---- */
+
+int pm_writer_seal(struct pm_writer *w, int64_t now_ns)
+{
+    if (!w->has_sink || w->header.max_size == 0 || w->phase != PHASE_NORMAL) {
+        return PM_ERROR_ARGUMENT;
+    }
+    int result = end_file(w, now_ns);
+    leave_sink(w);
+    return result;
+}
+
+void pm_writer_give_up(struct pm_writer *w)
+{
+    if (!w->has_sink || w->phase != PHASE_NORMAL) {
+        return;
+    }
+    if (w->data.open) {
+        w->last_end_ns = w->data.head.end_ns;
+    }
+    int64_t end_ns = w->last_end_ns > 0 ? w->last_end_ns - 1 : 0;
+    for (size_t i = 0; i < w->slots.n; i++) {
+        const struct pm_stored_chunk *chunk = &w->slots.chunks[i];
+        struct pm_gap gap = {chunk->begin_ns, end_ns, PM_GAP_WRITE,
+                             chunk->open ? w->data.head.waits : chunk->waits,
+                             chunk->open ? w->data.thread_time_ns : chunk->thread_time_ns};
+        if (!chunk->overview && gap.waits > 0) {
+            join_gaps(&w->told[PM_GAP_WRITE], &gap);
+            w->stats.left_waits += (uint64_t)gap.waits;
+        }
+    }
+    sum_gaps(w->left, w->told, PM_N_GAP_REASONS);
+    for (size_t i = 0; i < PM_N_GAP_REASONS; i++) {
+        struct pm_gap *left = &w->left[i];
+        left->end_ns = left->end_ns < end_ns ? left->end_ns : end_ns;
+        left->begin_ns = left->begin_ns < end_ns ? left->begin_ns : end_ns;
+    }
+    leave_sink(w);
+}
+
+int pm_writer_move(struct pm_writer *w, struct pm_sink sink, struct pm_error_info *ret_info)
+{
+    if (w->has_sink || w->header.max_size == 0 || w->phase != PHASE_NORMAL) {
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
+                            "only a rolling recording without a sink moves to another");
+    }
+    w->with_overview = true;
+    w->header.file_id = new_file_id();
+    w->header.sequence = 0;
+    w->header.state = 0;
+    w->header.end = 0;
+    int result = begin_file(w, sink, ret_info);
+    if (result == PM_OK) {
+        gather_gaps(w, w->left);
+    }
     return result;
 }
 
@@ -1007,7 +1155,7 @@ int pm_writer_add_gap(struct pm_writer *w, const struct pm_gap *gap)
         result = store_others(w);
     }
     if (w->n_gaps == OTHER_ROWS) {
-        w->stats.lost_rows++;
+        join_gaps(&w->lost[gap->reason], gap);
         return report(w, result);
     }
     w->gaps[w->n_gaps++] = *gap;
@@ -1044,10 +1192,9 @@ static int age(struct pm_writer *w, int64_t now_ns)
 int pm_writer_flush(struct pm_writer *w, int64_t now_ns)
 {
     int result = store_waits(w);
-    if (w->lost.waits > 0 && !w->failing && result == PM_OK && w->n_gaps < OTHER_ROWS) {
-        w->lost.reason = PM_GAP_WRITE;
-        w->gaps[w->n_gaps++] = w->lost;
-        w->lost = (struct pm_gap){0};
+    if (w->has_sink && !w->failing && result == PM_OK) {
+        gather_gaps(w, w->left);
+        gather_gaps(w, w->lost);
     }
     int others = store_others(w);
     result = result == PM_OK ? others : result;
@@ -1179,6 +1326,17 @@ int pm_writer_resize(struct pm_writer *w, uint64_t max_size, struct pm_error_inf
     uint64_t size = PM_FILE_HEADER_SIZE + n_slots * slot_size;
     bool smaller = slot_size != w->slots.slot_size || n_slots < w->slots.n_slots;
     int result = PM_OK;
+    if (!w->has_sink) {
+        w->slots.slot_size = pm_slots_size_for(max_size, 0);
+        w->slots.n_slots = (uint32_t)((max_size - PM_FILE_HEADER_SIZE) / w->slots.slot_size);
+        w->options.slot_size = w->slots.slot_size;
+        size_t most = w->slots.slot_size / 64;
+        w->block_waits = w->block_waits > most ? most : w->block_waits;
+        w->header.slot_size = w->slots.slot_size;
+        w->header.n_slots = w->slots.n_slots;
+        w->header.max_size = max_size;
+        return PM_OK;
+    }
     if (w->options.preallocate && !smaller) {
         result = w->sink.allocate(w->sink.context, size);
         if (result != PM_OK) {
@@ -1232,8 +1390,11 @@ int pm_writer_resize(struct pm_writer *w, uint64_t max_size, struct pm_error_inf
 void pm_writer_get_stats(const struct pm_writer *w, struct pm_writer_stats *ret_stats)
 {
     struct pm_writer_stats stats = w->stats;
+    stats.file_chunks = w->slots.n;
+    stats.data_chunk = w->data.open ? w->data.head.number : 0;
+    stats.overview_chunk = w->overview.open ? w->overview.head.number : 0;
     stats.file_bytes = w->end > stats.file_bytes ? w->end : stats.file_bytes;
-    stats.oldest_ns = w->data.head.begin_ns;
+    stats.oldest_ns = w->has_sink ? w->data.head.begin_ns : w->last_end_ns;
     if (w->header.max_size == 0) {
         stats.oldest_ns = w->first_begin_ns;
     }

@@ -52,9 +52,10 @@ int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
 
 /* Add records. Rows gather in memory until a block is full or pm_writer_flush. A failing sink is
  * reported once by the call that met it; what could not be stored is lost and counted in stats, and
- * told as a gap (PM_GAP_WRITE) once the sink works again. PM_ERROR_ARGUMENT, nothing stored: a time
- * not in [0, 2^62), an unknown kind, cause, reason or flag, a wait without thread or blocker.
- * PM_ERROR_LIMIT: what a callback added does not fit its chunk; the rest is lost and counted. */
+ * told as a gap (PM_GAP_WRITE) once the sink works again; gaps themselves are kept until then.
+ * PM_ERROR_ARGUMENT, nothing stored: a time not in [0, 2^62), an unknown kind, cause, reason or
+ * flag, a wait without thread or blocker. PM_ERROR_LIMIT: what a callback added does not fit its
+ * chunk; the rest is lost and counted. */
 int pm_writer_add_wait(struct pm_writer *writer, const struct pm_wait *wait);
 int pm_writer_add_progress(struct pm_writer *writer, const struct pm_wait *waits, size_t n_waits,
                            bool complete, int64_t at_ns); /* complete: these are all there are */
@@ -84,16 +85,35 @@ struct pm_writer_stats {
     uint64_t chunks;       /* begun since the begin */
     uint64_t stored_bytes; /* written since the begin, blocks with their headers */
     uint64_t wait_bytes;   /* of these, in wait blocks */
-    uint64_t lost_rows;    /* met a failing sink, or a chunk without room for them */
+    uint64_t lost_rows;    /* met a failing sink or none, or a chunk without room for them */
     uint64_t lost_waits;   /* of these, ended waits */
+    uint64_t left_waits;   /* ended waits stored in sinks that were given up */
     uint64_t file_bytes;   /* the file's present size */
-    uint64_t memory_bytes; /* held by the writer */
-    int64_t oldest_ns;     /* begin of the oldest stored chunk */
+    uint64_t file_chunks;  /* in a rolling file now, overviews included */
+    uint64_t data_chunk, overview_chunk; /* numbers of those being written; 0 = none */
+    uint64_t memory_bytes;               /* held by the writer */
+    int64_t oldest_ns;                   /* begin of the oldest stored chunk */
 };
 void pm_writer_get_stats(const struct pm_writer *writer, struct pm_writer_stats *ret_stats);
 
+/* A recording goes on in another sink when the one it had is lost or wanted elsewhere. Between the
+ * end of the one and pm_writer_move there is none: rows are lost, counted and told as a gap.
+ *
+ * pm_writer_seal: as pm_writer_close, but the writer stays; the sink is closed. Its result is that
+ * of the last writes, and there is no sink any more whatever it is. PM_ERROR_ARGUMENT: there is
+ * none already.
+ * pm_writer_give_up: the sink is closed as it is, nothing is written to it; rows that were gathered
+ * are kept for the next. Its waits are told as a gap in the next, which ends before that begins,
+ * and so are the gaps that were told in it. */
+int pm_writer_seal(struct pm_writer *writer, int64_t now_ns);
+void pm_writer_give_up(struct pm_writer *writer);
+/* Goes on in `sink`, which is empty, and takes it (not on failure, when there is still none). A new
+ * file with an id of its own, which stands alone: the first chunk begins where the sink before
+ * ended, as after one that was overwritten; on_chunk_begin is called. Rolling recordings only. */
+int pm_writer_move(struct pm_writer *writer, struct pm_sink sink, struct pm_error_info *ret_info);
+
 /* Flushes, closes the chunk with its footer, cuts the file to its used length, frees. Frees on
- * failure too. `now_ns` ends the recording. */
+ * failure too, PM_ERROR_IO when there is no sink. `now_ns` ends the recording. */
 int pm_writer_close(struct pm_writer *writer, int64_t now_ns);
 /* Frees without writing: after a fork, or when the sink is beyond use. */
 void pm_writer_abandon(struct pm_writer *writer);

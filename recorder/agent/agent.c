@@ -1,9 +1,11 @@
 /* The agent's life: options at load, the recorder's parts at VMInit, the end at VMDeath; and the
  * events of threads and GC. Parts are started in the order in which they depend on each other and
  * stopped in the other. */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "recorder/agent/berth.h"
 #include "recorder/agent/control.h"
@@ -51,6 +53,14 @@ static void fail(const char *text)
     pm_host_say("%s%s", text, agent.options.strict ? "" : "; nothing is recorded");
     if (agent.options.strict)
         exit(1);
+}
+
+/* On the drain thread, which never waits for whoever reads our stderr. */
+static void say_loss(const char *text)
+{
+    struct pollfd listener = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&listener, 1, 0) == 1 && listener.revents & POLLOUT)
+        pm_host_say("%s", text);
 }
 
 /* -- events -- */
@@ -196,6 +206,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
 
     struct pm_facts facts;
     pm_facts_read(&agent.options, agent.text, attached, &facts);
+    pm_drain_on_loss(say_loss);
     if (pm_drain_start(&agent.options, &facts, &info)) {
         fail(info.text);
         return;

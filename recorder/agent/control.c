@@ -181,11 +181,16 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "mintime_ns", options.mintime_ns);
     pm_json_add_int(&json, "minparks", (int64_t)options.minparks);
     pm_json_add_int(&json, "maxage_ns", options.maxage_ns);
+    pm_json_add_int(&json, "files", status.files);
+    pm_json_add_int(&json, "lost", (int64_t)status.lost_waits);
+    pm_json_add_bool(&json, "storing", status.storing);
     if (status.error[0]) {
         pm_json_add_string(&json, "error", status.error);
-        pm_json_add_string(&json, "warning", status.error);
     } else {
         pm_json_add_null(&json, "error");
+    }
+    if (status.error[0] || status.warning[0]) {
+        pm_json_add_string(&json, "warning", status.error[0] ? status.error : status.warning);
     }
     end_json(answer, &json);
 }
@@ -207,9 +212,16 @@ static void answer_dump(const char *arguments, struct answer *answer)
     }
     int fd = pm_drain_open_fd();
     if (fd < 0) {
+        int error = errno;
+        struct pm_status status;
         char sentence[PM_OPTIONS_PATH_MAX + 100];
-        snprintf(sentence, sizeof(sentence), "cannot open %.1000s: %s", pm_drain_path(),
-                 strerror(errno));
+        pm_drain_get_status(&status);
+        if (status.storing) {
+            snprintf(sentence, sizeof(sentence), "cannot open %.1000s: %s", pm_drain_path(),
+                     strerror(error));
+        } else {
+            snprintf(sentence, sizeof(sentence), "there is no file: %s", status.error);
+        }
         say_error(answer, sentence);
         return;
     }

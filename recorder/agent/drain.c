@@ -1,5 +1,6 @@
 #include "recorder/agent/drain.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ static struct {
     /* Set before the thread starts, then only read. */
     struct pm_facts facts;
     char *facts_text; /* kept after the end: who answers a client may be reading it */
-    struct pm_file file;
+    char path[sizeof(((struct pm_file *)0)->path)];
+    void (*say)(const char *text);
     pthread_t thread;
     bool runs;
 
@@ -31,7 +33,9 @@ static struct {
     pthread_mutex_t lock;
     struct pm_options options;
     struct pm_status status;
-} drain = {.file.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+    int fd; /* of the present file; -1 = none */
+    struct pm_inode inode;
+} drain = {.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* -- the thread -- */
 
@@ -42,8 +46,11 @@ static void publish(bool with_deadlocks)
     struct timespec cpu = {0};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     status.cpu_ns = (int64_t)cpu.tv_sec * 1000000000 + cpu.tv_nsec;
+    const struct pm_file *file = pm_journal_file(drain.journal);
     pthread_mutex_lock(&drain.lock);
     drain.status = status;
+    drain.fd = file->fd;
+    drain.inode = file->inode;
     pthread_mutex_unlock(&drain.lock);
 }
 
@@ -110,6 +117,18 @@ static void hurry(void)
 
 /* -- the outside -- */
 
+void pm_drain_on_loss(void (*say)(const char *text))
+{
+    drain.say = say;
+}
+
+static void forget_file(void)
+{
+    pthread_mutex_lock(&drain.lock);
+    drain.fd = -1;
+    pthread_mutex_unlock(&drain.lock);
+}
+
 static struct pm_text keep_text(struct pm_text text, char **at)
 {
     struct pm_text kept = {*at, text.length};
@@ -153,13 +172,13 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
     if (keep_facts(facts)) {
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for the recorder");
     }
-    int error =
-        pm_journal_open(options, &drain.facts, &drain.spans, hurry, &drain.journal, ret_info);
+    int error = pm_journal_open(options, &drain.facts, &drain.spans, hurry, drain.say,
+                                &drain.journal, ret_info);
     if (error) {
         return error;
     }
     drain.facts = *pm_journal_facts(drain.journal);
-    drain.file = *pm_journal_file(drain.journal);
+    strcpy(drain.path, pm_journal_file(drain.journal)->path);
     publish(false);
     pm_mailbox_open(&drain.mailbox);
     error = pm_native_thread_start(&drain.thread, "parkmeter-drain", 512 << 10, run, NULL);
@@ -167,7 +186,7 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
         pm_mailbox_close(&drain.mailbox);
         pm_journal_abandon(drain.journal);
         pm_journal_free(drain.journal);
-        drain.file.fd = -1;
+        forget_file();
         return pm_error_set(ret_info, error, -1, "no thread for the recorder");
     }
     drain.runs = true;
@@ -183,7 +202,7 @@ void pm_drain_stop(int64_t deadline_ns)
     if (pm_mailbox_wait_left(&drain.mailbox, until_ns)) {
         pthread_join(drain.thread, NULL);
         pm_journal_free(drain.journal);
-        drain.file.fd = -1;
+        forget_file();
         drain.runs = false;
     } else {
         pthread_detach(drain.thread); /* a disk that hangs: the JVM need not */
@@ -217,21 +236,62 @@ int pm_drain_sample_owners(int64_t deadline_ns)
     return pm_drain_flush(left_ns > 0 ? left_ns : 0);
 }
 
-int pm_drain_open_fd(void)
+/* Opened anew by what it is, not by name: the file may have been renamed. The drain may close it
+ * meanwhile, and the program open another under its number, which is not even touched. */
+static int open_anew(int fd, const struct pm_inode *inode)
 {
-    if (!drain.runs || drain.file.fd < 0) {
+    char path[64];
+    struct pm_inode found;
+    int opened = -1;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    int seen = open(path, O_PATH | O_CLOEXEC);
+    if (seen >= 0 && pm_inode_of_fd(seen, &found) == 0 && pm_inode_is_same(&found, inode)) {
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", seen);
+        opened = open(path, O_RDONLY | O_CLOEXEC);
+    }
+    if (seen >= 0) {
+        close(seen);
+    }
+    return opened;
+}
+
+/* Where it cannot be opened (no /proc, another mode, another user): the drain's own. */
+static int duplicate(int fd, const struct pm_inode *inode)
+{
+    struct pm_inode found;
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (copy >= 0 && (pm_inode_of_fd(copy, &found) || !pm_inode_is_same(&found, inode))) {
+        close(copy);
+        errno = ESTALE;
         return -1;
     }
-    /* Opened anew by what it is, not by name: the file may have been renamed. */
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", drain.file.fd);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    return fd >= 0 ? fd : open(drain.file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    return copy;
+}
+
+int pm_drain_open_fd(void)
+{
+    int opened = -1;
+    errno = ENOENT;
+    for (int tries = 0; drain.runs && opened < 0 && tries < 3; tries++) {
+        if (tries > 0) { /* the drain goes on in another and has not said so yet */
+            nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        }
+        pthread_mutex_lock(&drain.lock);
+        int fd = drain.fd;
+        struct pm_inode inode = drain.inode;
+        pthread_mutex_unlock(&drain.lock);
+        if (fd < 0) {
+            break;
+        }
+        opened = open_anew(fd, &inode);
+        opened = opened >= 0 ? opened : duplicate(fd, &inode);
+    }
+    return opened;
 }
 
 const char *pm_drain_path(void)
 {
-    return drain.file.path;
+    return drain.path;
 }
 
 const struct pm_facts *pm_drain_facts(void)

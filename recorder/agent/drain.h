@@ -14,6 +14,10 @@
 int pm_drain_start(const struct pm_options *options, const struct pm_facts *facts,
                    struct pm_error_info *ret_info);
 
+/* Who is told, in a line for the user, that the file was lost (volume.h): called on the drain
+ * thread, at most once an hour; it must not wait. Before pm_drain_start. */
+void pm_drain_on_loss(void (*say)(const char *text));
+
 /* Flushes all waits that ended before now, writes the last footer, closes. At most `deadline_ns`.
  */
 void pm_drain_stop(int64_t deadline_ns);
@@ -21,8 +25,10 @@ void pm_drain_stop(int64_t deadline_ns);
 /* Makes everything up to now readable in the file; returns when done or after `deadline_ns`. */
 int pm_drain_flush(int64_t deadline_ns);
 
-/* A read-only descriptor of the rolling file, opened anew. */
+/* A descriptor of the present rolling file to read from, opened anew if it can be. -1 and errno
+ * when there is no file. */
 int pm_drain_open_fd(void);
+/* The name of all its files. */
 const char *pm_drain_path(void);
 
 /* What is being recorded; borrowed, unchanged from start to stop. NULL when nothing runs. */

@@ -65,32 +65,74 @@ static bool is_in_use(const char *path)
     return in_use;
 }
 
-/* Moves an existing file out of the way, to the first of .1 … .9 that no living JVM writes to. */
-static int move_away(const char *path, struct pm_error_info *ret_info)
+/* Surely: it can be opened, and is locked. */
+static bool is_recorded_to(const char *path)
 {
-    struct stat status;
-    if (lstat(path, &status) < 0) {
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return locked;
+}
+
+/* The first of `.1` … `.9` that can be taken: one that is free when `free_only`, else one that no
+ * living JVM writes to. `mine`: never this one. 0 = none. */
+static int find_number(const char *path, bool free_only, const struct pm_inode *mine)
+{
+    for (int i = 1; i <= 9; i++) {
+        char other[PM_FILE_KEPT_SIZE];
+        snprintf(other, sizeof(other), "%s.%d", path, i);
+        struct pm_inode found;
+        int error = pm_inode_of_name(AT_FDCWD, other, false, &found);
+        if (error) {
+            return i; /* none there, or the renaming says why not */
+        }
+        if (!free_only && found.regular && !is_in_use(other) &&
+            (!mine || !pm_inode_is_same(&found, mine))) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* Moves an existing file out of the way. `before`: the recording's file before this one, whose
+ * successor takes nobody's place; NULL for the first. `ret_kept` as pm_file_create_again. */
+static int move_away(const char *path, const struct pm_file *before, char *ret_kept,
+                     struct pm_error_info *ret_info)
+{
+    struct pm_inode found;
+    if (pm_inode_of_name(AT_FDCWD, path, false, &found)) {
         return 0;
     }
-    if (!S_ISREG(status.st_mode)) {
+    if (!found.regular) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%.120s is not a regular file; give another with file=", path);
     }
-    for (int i = 1; i <= 9; i++) {
-        char other[PM_OPTIONS_PATH_MAX + 96];
-        snprintf(other, sizeof(other), "%s.%d", path, i);
-        if (lstat(other, &status) == 0 && (!S_ISREG(status.st_mode) || is_in_use(other))) {
-            continue;
-        }
-        if (rename(path, other) < 0) {
-            int error = errno;
-            return pm_error_set(ret_info, PM_ERROR_IO, -1, "cannot rename %.120s to .%d: %s", path,
-                                i, strerror(error));
-        }
-        return 0;
+    int number = before ? find_number(path, true, NULL) : 0;
+    unsigned flags = number ? RENAME_NOREPLACE : 0;
+    if (!number) {
+        number = find_number(path, false, before ? &before->inode : NULL);
     }
-    return pm_error_set(ret_info, PM_ERROR_IO, -1,
-                        "nine JVMs write to %.100s already; put %%p into file=", path);
+    if (!number) {
+        return pm_error_set(ret_info, PM_ERROR_IO, -1,
+                            "nine JVMs write to %.100s already; put %%p into file=", path);
+    }
+    char other[PM_FILE_KEPT_SIZE];
+    snprintf(other, sizeof(other), "%s.%d", path, number);
+    int result = renameat2(AT_FDCWD, path, AT_FDCWD, other, flags);
+    if (result < 0 && flags && (errno == EINVAL || errno == ENOSYS)) {
+        result = rename(path, other); /* a file system without that flag */
+    }
+    if (result < 0 && errno != EEXIST) {
+        int error = errno;
+        return pm_error_set(ret_info, PM_ERROR_IO, -1, "cannot rename %.120s to .%d: %s", path,
+                            number, strerror(error));
+    }
+    if (ret_kept) {
+        strcpy(ret_kept, other);
+    }
+    return 0;
 }
 
 static int make_absolute(const char *name, char *ret_path, size_t size)
@@ -103,6 +145,61 @@ static int make_absolute(const char *name, char *ret_path, size_t size)
         return PM_ERROR_ARGUMENT;
     }
     return snprintf(ret_path, size, "%s/%s", folder, name) < (int)size ? 0 : PM_ERROR_ARGUMENT;
+}
+
+static const char *base_of(const char *path)
+{
+    return strrchr(path, '/') + 1;
+}
+
+/* So that one can tell later whether the file has left its folder, or both went elsewhere. */
+static void hold_folder(struct pm_file *file)
+{
+    char folder[sizeof(file->path)];
+    size_t length = (size_t)(base_of(file->path) - file->path);
+    memcpy(folder, file->path, length);
+    folder[length] = 0;
+    file->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (file->folder >= 0 && pm_inode_of_fd(file->folder, &file->folder_inode)) {
+        close(file->folder);
+        file->folder = -1;
+    }
+}
+
+/* The descriptor may have been closed by the program, and be another's by now. */
+static bool holds_folder(const struct pm_file *file)
+{
+    struct pm_inode found;
+    return file->folder >= 0 && pm_inode_of_fd(file->folder, &found) == 0 &&
+           pm_inode_is_same(&found, &file->folder_inode);
+}
+
+/* Fills in all but the path, which is given. */
+static int create_at(struct pm_file *file, const struct pm_file *before, char *ret_kept,
+                     struct pm_error_info *ret_info)
+{
+    for (int tries = 0;; tries++) {
+        file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (file->fd >= 0) {
+            break;
+        }
+        if (errno != EEXIST || tries >= 8) {
+            int error = errno;
+            return pm_error_set(ret_info, PM_ERROR_IO, -1, "cannot write %.140s: %s", file->path,
+                                strerror(error));
+        }
+        int error = move_away(file->path, before, ret_kept, ret_info);
+        if (error) {
+            return error;
+        }
+    }
+    flock(file->fd, LOCK_EX | LOCK_NB); /* no lock on this file system: the pid must do */
+    struct pm_inode found;
+    file->found_by_name = pm_inode_of_fd(file->fd, &file->inode) == 0 &&
+                          pm_inode_of_name(AT_FDCWD, file->path, false, &found) == 0 &&
+                          pm_inode_is_same(&found, &file->inode);
+    hold_folder(file);
+    return 0;
 }
 
 int pm_file_create(const struct pm_options *options, unsigned place, int64_t now_unix_ns,
@@ -121,32 +218,121 @@ int pm_file_create(const struct pm_options *options, unsigned place, int64_t now
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "file=%.100s… is too long a path",
                             pattern);
     }
-    for (int tries = 0;; tries++) {
-        file.fd = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (file.fd >= 0) {
-            break;
+    int error = create_at(&file, NULL, NULL, ret_info);
+    if (!error) {
+        *ret_file = file;
+    }
+    return error;
+}
+
+int pm_file_create_again(const struct pm_file *before, struct pm_file *ret_file, char *ret_kept,
+                         struct pm_error_info *ret_info)
+{
+    struct pm_file file;
+    strcpy(file.path, before->path);
+    ret_kept[0] = 0;
+    int error = create_at(&file, before, ret_kept, ret_info);
+    if (!error) {
+        *ret_file = file;
+    }
+    return error;
+}
+
+int pm_file_reopen(const struct pm_file *file)
+{
+    const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    for (int by_folder = 0; by_folder < 2; by_folder++) {
+        if (by_folder && !holds_folder(file)) {
+            continue;
         }
-        if (errno != EEXIST || tries >= 8) {
-            int error = errno;
-            return pm_error_set(ret_info, PM_ERROR_IO, -1, "cannot write %.140s: %s", file.path,
-                                strerror(error));
+        struct pm_inode found;
+        int fd =
+            by_folder ? openat(file->folder, base_of(file->path), flags) : open(file->path, flags);
+        if (fd >= 0 && pm_inode_of_fd(fd, &found) == 0 && pm_inode_is_same(&found, &file->inode)) {
+            flock(fd, LOCK_EX | LOCK_NB);
+            return fd;
         }
-        int error = move_away(file.path, ret_info);
-        if (error) {
-            return error;
+        if (fd >= 0) {
+            close(fd);
         }
     }
-    flock(file.fd, LOCK_EX | LOCK_NB); /* no lock on this file system: the pid must do */
-    *ret_file = file;
-    return 0;
+    return -1;
+}
+
+void pm_file_forget(struct pm_file *file)
+{
+    if (holds_folder(file)) {
+        close(file->folder);
+    }
+    file->folder = file->fd = -1;
+}
+
+void pm_file_remove(const struct pm_file *file)
+{
+    struct pm_inode found;
+    if (pm_inode_of_name(AT_FDCWD, file->path, false, &found) == 0 &&
+        pm_inode_is_same(&found, &file->inode)) {
+        unlink(file->path);
+    }
 }
 
 void pm_file_discard(struct pm_file *file)
 {
-    unlink(file->path);
+    pm_file_remove(file);
     close(file->fd);
-    file->fd = -1;
+    pm_file_forget(file);
 }
+
+/* -- where it is now -- */
+
+enum pm_file_place pm_file_look(const struct pm_file *file, int *ret_errno)
+{
+    struct pm_inode found;
+    *ret_errno = 0;
+    if (!file->found_by_name) {
+        return PM_FILE_IN_PLACE; /* as far as one can tell */
+    }
+    /* A link there that leads to it does as well. */
+    int error = pm_inode_of_name(AT_FDCWD, file->path, true, &found);
+    if (!error && pm_inode_is_same(&found, &file->inode)) {
+        return PM_FILE_IN_PLACE;
+    }
+    if (error && error != ENOENT && error != ENOTDIR && error != ELOOP) {
+        *ret_errno = error;
+        return PM_FILE_UNSEEN;
+    }
+    if (!error && found.regular && is_recorded_to(file->path)) {
+        return PM_FILE_YIELDED;
+    }
+    return holds_folder(file) &&
+                   pm_inode_of_name(file->folder, base_of(file->path), false, &found) == 0 &&
+                   pm_inode_is_same(&found, &file->inode)
+               ? PM_FILE_HIDDEN
+               : PM_FILE_RENAMED;
+}
+
+bool pm_file_is_taken(const struct pm_file *file)
+{
+    struct pm_inode found;
+    return pm_inode_of_name(AT_FDCWD, file->path, false, &found) == 0;
+}
+
+void pm_file_name_now(const struct pm_file *file, char *ret_name, size_t size)
+{
+    char link[64];
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+    ssize_t length = readlink(link, ret_name, size - 1);
+    ret_name[length > 0 ? length : 0] = 0;
+    /* It had several names, and this one was removed. */
+    static const char gone[] = " (deleted)";
+    const char *end = ret_name + strlen(ret_name);
+    bool removed = length >= (ssize_t)strlen(gone) && strcmp(end - strlen(gone), gone) == 0;
+    if (length <= 0 || removed) {
+        snprintf(ret_name, size, "another name");
+    }
+}
+
+/* -- of dead JVMs -- */
 
 struct old_file {
     char name[256];

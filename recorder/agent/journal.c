@@ -1,13 +1,11 @@
 #include "recorder/agent/journal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "recorder/agent/chain.h"
-#include "recorder/agent/disk.h"
 #include "recorder/agent/follow.h"
 #include "recorder/agent/gap.h"
 #include "recorder/agent/gate.h"
@@ -19,6 +17,7 @@
 #include "recorder/agent/print.h"
 #include "recorder/agent/reclaim.h"
 #include "recorder/agent/tables.h"
+#include "recorder/agent/volume.h"
 
 /* A thread that lost its core in the middle of an end gets so long to tell it before `stop` cuts.
  */
@@ -31,6 +30,7 @@
 #define MAX_ROUNDS       64      /* in one tick, while buffers are not empty */
 #define MAX_PENDING      2000000 /* edges; beyond, the watermark is not held back any more */
 #define TIDY_NS          1000000000
+#define CHECK_NS         1000000000 /* between looks at the file */
 #define STALE_AGE_NS     1000000000 /* a wait this old is shown whatever the filters say */
 #define FOLD_ABOVE       1024 /* cells; beyond, blockers parked on once share rows in snapshots */
 #define FOLD_ALL_ABOVE   8192 /* … and in the ledger */
@@ -50,12 +50,11 @@ struct scratch {
 struct pm_journal {
     /* Set as it opens, then only read. */
     struct pm_facts facts;
-    struct pm_file file;
     struct pm_ring *spans;
     void (*on_many)(void);
 
     struct pm_options options;
-    struct pm_disk disk; /* under the writer */
+    struct pm_volume volume; /* under the writer */
     struct pm_writer *writer;
     struct pm_ledger *ledger;
     struct pm_follower follower;
@@ -77,15 +76,13 @@ struct pm_journal {
     struct pm_gone gone;
     struct scratch scratch[2]; /* [1]: inside the writer's callbacks, while it may read [0] */
     bool in_callback;
-    char error[200]; /* last failure of the file; empty when well */
+    int64_t checked_ns;      /* the file */
+    uint64_t n_failed_calls; /* as last seen */
 };
 
 static void note_result(struct pm_journal *journal, int error)
 {
-    if (error) {
-        snprintf(journal->error, sizeof(journal->error), "cannot write %.100s: %.60s",
-                 journal->file.path, pm_disk_reason(&journal->disk, error));
-    }
+    pm_volume_note(&journal->volume, error);
 }
 
 /* -- lives -- */
@@ -251,10 +248,12 @@ static void write_snapshot(struct pm_journal *journal, struct pm_writer *writer,
                            enum pm_snapshot_place place, int64_t since_ns)
 {
     struct rows *rows = &journal->scratch[journal->in_callback].rows;
+    /* In a new file's first: what the chunk before told of them is in another. */
+    bool is_new_file = !pm_volume_is_there(&journal->volume);
     tell_ages(journal);
     rows->n = 0;
     struct pm_ledger_telling telling = {.since_ns = since_ns,
-                                        .with_gone = place != PM_SNAPSHOT_BASE,
+                                        .with_gone = place != PM_SNAPSHOT_BASE || is_new_file,
                                         .fold_above = FOLD_ABOVE,
                                         .fold_of = pm_tables_blocker_fold,
                                         .each = add_row,
@@ -372,6 +371,12 @@ static void take_spans(struct pm_journal *journal)
     }
 }
 
+static void check_file(struct pm_journal *journal)
+{
+    journal->checked_ns = journal->follower.now_ns;
+    pm_volume_check(&journal->volume, journal->follower.now_ns, journal->ending);
+}
+
 void pm_journal_tick(struct pm_journal *journal)
 {
     pm_gone_take(&journal->gone, journal->tick);
@@ -399,6 +404,9 @@ void pm_journal_tick(struct pm_journal *journal)
 
     take_spans(journal);
     take_samples(journal);
+    if (journal->follower.now_ns - journal->checked_ns >= CHECK_NS) {
+        check_file(journal); /* flushes may be rare */
+    }
     struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
     pm_sampler_offer(wishes, journal->follower.recording
                                  ? pm_owner_wishes(&journal->follower, false, wishes)
@@ -420,8 +428,26 @@ static void tell_unseen(struct pm_journal *journal)
     journal->flushed_ns = journal->follower.now_ns;
 }
 
+/* What could not be written is told anew, but for ended waits, which are counted: the writer itself
+ * tells of the gap, once it can write again. */
+static void count_losses(struct pm_journal *journal)
+{
+    struct pm_writer_stats stats;
+    pm_writer_get_stats(journal->writer, &stats);
+    journal->n_dropped += stats.lost_waits - journal->lost_waits;
+    journal->dropped_since_snapshot |= stats.lost_waits != journal->lost_waits;
+    journal->lost_waits = stats.lost_waits;
+    uint64_t n_failed = pm_volume_n_failed(&journal->volume);
+    if (n_failed != journal->n_failed_calls) {
+        journal->n_failed_calls = n_failed;
+        journal->hidden_shown_end = journal->lives_due = true;
+    }
+}
+
+/* Where there is no file all of it is lost, and told as the next one opens its first chunk. */
 void pm_journal_flush(struct pm_journal *journal)
 {
+    check_file(journal);
     tell_unseen(journal);
     write_progress(journal, journal->writer, journal->hidden_shown_end);
     journal->hidden_shown_end = false;
@@ -435,17 +461,9 @@ void pm_journal_flush(struct pm_journal *journal)
         journal->dropped_since_snapshot = false;
         write_snapshot(journal, journal->writer, PM_SNAPSHOT_PERIODIC, since_ns);
     }
-    struct pm_writer_stats stats;
-    pm_writer_get_stats(journal->writer, &stats);
-    /* The writer itself tells of the gap, once it can write again. */
-    journal->n_dropped += stats.lost_waits - journal->lost_waits;
-    journal->lost_waits = stats.lost_waits;
     note_result(journal, pm_gaps_write(&journal->gaps, journal->writer));
-    int error = pm_writer_flush(journal->writer, journal->follower.now_ns);
-    note_result(journal, error);
-    if (error == 0 && journal->disk.error_number == 0) {
-        journal->error[0] = 0; /* well again */
-    }
+    pm_volume_flushed(&journal->volume, pm_writer_flush(journal->writer, journal->follower.now_ns));
+    count_losses(journal);
     pm_gone_forget(&journal->gone, journal->ledger, journal->chunk);
     pm_reclaim_step(journal->tick, journal->follower.now_ns);
     /* Sooner than promised: a tick may be late on a busy machine. */
@@ -490,7 +508,7 @@ int pm_journal_set_options(struct pm_journal *journal, const struct pm_options *
                            struct pm_error_info *ret_info)
 {
     if (changed->maxsize != journal->options.maxsize) {
-        int error = pm_writer_resize(journal->writer, changed->maxsize, ret_info);
+        int error = pm_volume_resize(&journal->volume, changed->maxsize, ret_info);
         if (error) {
             return error;
         }
@@ -544,7 +562,7 @@ bool pm_journal_is_flush_due(const struct pm_journal *journal)
 
 const struct pm_file *pm_journal_file(const struct pm_journal *journal)
 {
-    return &journal->file;
+    return &journal->volume.file;
 }
 
 const struct pm_facts *pm_journal_facts(const struct pm_journal *journal)
@@ -604,68 +622,14 @@ void pm_journal_get_status(const struct pm_journal *journal, bool with_deadlocks
     }
     status->blockers = pm_ledger_n_cells(journal->ledger);
     status->memory_bytes = memory_of(journal) + stats.memory_bytes;
-    memcpy(status->error, journal->error, sizeof(status->error));
+    pm_volume_get_status(&journal->volume, status);
 }
 
 /* -- begin and end -- */
 
-static int open_writer(struct pm_journal *journal, struct pm_error_info *ret_info)
-{
-    struct pm_sink sink;
-    int error = pm_disk_open(&journal->disk, journal->file.fd, &sink);
-    if (error) {
-        return pm_error_set(ret_info, error, -1, "cannot write %.120s", journal->file.path);
-    }
-    struct pm_writer_options options = {.max_size = journal->options.maxsize,
-                                        .max_age_ns = journal->options.maxage_ns,
-                                        .preallocate = true,
-                                        .context = journal,
-                                        .on_chunk_begin = on_chunk_begin,
-                                        .on_chunk_end = on_chunk_end};
-    struct pm_error_info info = {0};
-    error = pm_writer_open(sink, &journal->facts, pm_tables_dictionary(), &options,
-                           &journal->writer, &info);
-    if (error && journal->disk.error_number) {
-        return pm_error_set(
-            ret_info, PM_ERROR_IO, -1,
-            "cannot write %.100s (%llu MiB): %s; see file= and maxsize=", journal->file.path,
-            (unsigned long long)(journal->options.maxsize >> 20),
-            strerror(journal->disk.error_number));
-    }
-    if (error) {
-        return pm_error_set(ret_info, error, -1, "cannot write %.80s: %.100s", journal->file.path,
-                            info.code ? info.text : pm_error_name(error));
-    }
-    return 0;
-}
-
-/* The first place that takes a whole recording. */
-static int open_recording(struct pm_journal *journal, struct pm_error_info *ret_info)
-{
-    int error = PM_ERROR_ARGUMENT;
-    for (unsigned place = 0; place < pm_file_n_places(&journal->options); place++) {
-        error =
-            pm_file_create(&journal->options, place, pm_clock_now_unix(), &journal->file, ret_info);
-        if (error) {
-            continue;
-        }
-        error = open_writer(journal, ret_info);
-        if (!error) {
-            if (journal->options.file[0] == 0) {
-                struct pm_file file = journal->file;
-                *strrchr(file.path, '/') = 0;
-                pm_file_remove_old(file.path, journal->options.keep);
-            }
-            return 0;
-        }
-        pm_file_discard(&journal->file);
-    }
-    return error;
-}
-
 int pm_journal_open(const struct pm_options *options, const struct pm_facts *facts,
-                    struct pm_ring *spans, void (*on_many)(void), struct pm_journal **ret_journal,
-                    struct pm_error_info *ret_info)
+                    struct pm_ring *spans, void (*on_many)(void), void (*say)(const char *text),
+                    struct pm_journal **ret_journal, struct pm_error_info *ret_info)
 {
     struct pm_journal *journal = calloc(1, sizeof(*journal));
     if (!journal || pm_ledger_new(&journal->ledger)) {
@@ -690,7 +654,10 @@ int pm_journal_open(const struct pm_options *options, const struct pm_facts *fac
     journal->follower.lost = note_lost;
     journal->follower.overflow = note_overflow;
     journal->follower.failed = note_failed;
-    int error = open_recording(journal, ret_info);
+    const struct pm_writer_options writer_options = {
+        .context = journal, .on_chunk_begin = on_chunk_begin, .on_chunk_end = on_chunk_end};
+    int error = pm_volume_open(&journal->volume, options, &journal->facts, &writer_options, say,
+                               &journal->writer, ret_info);
     if (error) {
         pm_gate_set(false);
         pm_journal_free(journal);
@@ -708,7 +675,7 @@ void pm_journal_close(struct pm_journal *journal)
     pm_journal_tick(journal);
     /* The flush before this one may have been long ago; what goes on now is in the last chunk. */
     pm_journal_flush(journal);
-    note_result(journal, pm_writer_close(journal->writer, pm_clock_now()));
+    pm_volume_close(&journal->volume, pm_clock_now());
     journal->writer = NULL;
     print_report(journal);
 }
@@ -716,9 +683,8 @@ void pm_journal_close(struct pm_journal *journal)
 void pm_journal_abandon(struct pm_journal *journal)
 {
     pm_gate_set(false);
-    pm_writer_abandon(journal->writer);
+    pm_volume_abandon(&journal->volume);
     journal->writer = NULL;
-    unlink(journal->file.path);
 }
 
 void pm_journal_free(struct pm_journal *journal)

@@ -1,7 +1,8 @@
 /* The recording as it is written. Each tick follows all slots and buffers (follow.h), sweeps begin
  * and end edges in time order up to the watermark into the ledger and hands ended waits to the
  * writer; each flush makes readable what was gathered, with the waits in progress, the gaps and,
- * where not all waits are stored, the counters. The drain thread's own. */
+ * where not all waits are stored, the counters, after a look whether the file is still there
+ * (volume.h). The drain thread's own. */
 #pragma once
 
 #include "recorder/agent/file.h"
@@ -15,10 +16,10 @@ struct pm_journal;
  * a whole recording. The recording begins here, as the gate opens (but for `paused`): the begin in
  * `facts` is not read. Borrowed until pm_journal_free: the texts of `facts`; `spans`, which each
  * tick empties. `on_many` is called, on an application's thread, when buffers fill: a tick is due.
- * On failure: the gate is shut, `ret_info` says why. */
+ * `say` (may be NULL): as volume.h has it. On failure: the gate is shut, `ret_info` says why. */
 int pm_journal_open(const struct pm_options *options, const struct pm_facts *facts,
-                    struct pm_ring *spans, void (*on_many)(void), struct pm_journal **ret_journal,
-                    struct pm_error_info *ret_info);
+                    struct pm_ring *spans, void (*on_many)(void), void (*say)(const char *text),
+                    struct pm_journal **ret_journal, struct pm_error_info *ret_info);
 /* Shuts the gate, writes all waits that ended before now and the last footer, prints `report=`. */
 void pm_journal_close(struct pm_journal *journal);
 /* Instead of closing: shuts the gate and removes the file. */
@@ -26,7 +27,7 @@ void pm_journal_abandon(struct pm_journal *journal);
 /* Closed or abandoned; NULL is fine. */
 void pm_journal_free(struct pm_journal *journal);
 
-/* Borrowed; `fd` is open until the journal is closed. */
+/* The present one, which a tick or flush may change (volume.h); borrowed. */
 const struct pm_file *pm_journal_file(const struct pm_journal *journal);
 /* With the begin of the recording. Borrowed. */
 const struct pm_facts *pm_journal_facts(const struct pm_journal *journal);

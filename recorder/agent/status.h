@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define PM_STATUS_TEXT 768
+
 struct pm_status {
     bool recording;
     uint64_t file_size, max_size;
@@ -18,5 +20,9 @@ struct pm_status {
     uint64_t blockers; /* alive in the ledger */
     int64_t cpu_ns;    /* of the drain thread */
     uint64_t memory_bytes;
-    char error[200]; /* last failure of the file; empty when well */
+    uint32_t files;               /* made so far: more than one, and some was lost or taken away */
+    uint64_t lost_waits;          /* stored in files that were lost */
+    bool storing;                 /* false: there is no file, ended waits are counted and dropped */
+    char error[PM_STATUS_TEXT];   /* last failure of the file; empty when well */
+    char warning[PM_STATUS_TEXT]; /* what became of a file before, or is odd with this one */
 };

@@ -174,6 +174,15 @@ failed:
     return PM_EXIT_FAILED;
 }
 
+/* The file that the recorder writes to is no place for a dump: it would be moved aside. */
+static gboolean is_file_of(int fd, const char *path)
+{
+    struct stat rolling, named;
+
+    return fstat(fd, &rolling) == 0 && stat(path, &named) == 0 && rolling.st_dev == named.st_dev &&
+           rolling.st_ino == named.st_ino;
+}
+
 int pm_command_dump(const PmInvocation *invocation, GString *out)
 {
     const char *path = pm_invocation_value(invocation, PM_OPTION_FILENAME);
@@ -198,6 +207,11 @@ int pm_command_dump(const PmInvocation *invocation, GString *out)
         return PM_EXIT_FAILED;
     if (fd < 0)
         return pm_complain(PM_EXIT_FAILED, "%d: the recorder has no file to dump", invocation->pid);
+    if (is_file_of(fd, path)) {
+        close(fd);
+        return pm_complain(PM_EXIT_FAILED, "dump: the recorder writes to %s; name another file",
+                           path);
+    }
     if (pm_source_from_fd(fd, &source) < 0) {
         close(fd);
         return pm_complain(PM_EXIT_FAILED, "%d: the recorder's file cannot be read",

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -1270,6 +1271,259 @@ static void test_failing_disk_does_not_stop_counting(void)
     clear(&recorder);
 }
 
+/* A chunk whose waits are not all stored tells the counters before it ends, as with filters. */
+static void test_losses_are_in_counters_soon(void)
+{
+    struct recorder recorder;
+    int64_t tid, times = 0;
+    pm_thread_id thread = add_thread(&tid);
+    pm_blocker_id blocker = add_blocker(31);
+    begin(&recorder, "snapshot=1s", NULL);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct rlimit before;
+    g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    struct rlimit small = {.rlim_cur = 1, .rlim_max = before.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
+    wait_often(slot, blocker, 1000);
+    int flushed = pm_drain_flush(LONG_NS);
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    g_assert_cmpint(flushed, ==, 0);
+    for (guint i = 0; i < 1200 && times < 1000; i++) {
+        struct content content;
+        g_usleep(50000);
+        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        read_content(recorder.path, &content);
+        times = counters_of(&content, blocker, 0)->times;
+        content_clear(&content);
+    }
+    g_assert_cmpint(times, ==, 1000);
+    pm_drain_stop(LONG_NS);
+    clear(&recorder);
+}
+
+/* What stands still since the disk failed is told once it works. */
+static void test_wait_in_progress_outlives_a_failing_disk(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    pm_blocker_id blocker = add_blocker(32);
+    begin(&recorder, "flush=60s", NULL);
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_raw_wait raw = {.blocker = blocker};
+    struct rlimit before;
+    g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    struct rlimit small = {.rlim_cur = 1, .rlim_max = before.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &small), ==, 0);
+    pm_slot_enter(slot);
+    struct key key = {thread.n, pm_slot_begin(slot, &raw)};
+    int flushed = pm_drain_flush(LONG_NS);
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
+    g_assert_cmpint(flushed, ==, 0);
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    struct content content;
+    read_content(recorder.path, &content);
+    g_assert_true(g_hash_table_contains(content.progress, &key));
+    content_clear(&content);
+    pm_drain_stop(LONG_NS);
+    clear(&recorder);
+}
+
+/* Sums over the file that is there at the end: whatever became of the others, every wait was
+ * counted, and is stored or told as missing. */
+static void assert_all_is_told(const struct recorder *recorder, const struct worker *workers,
+                               const pm_blocker_id *blockers, size_t n_blockers)
+{
+    struct content content;
+    int64_t n_done = 0, times = 0, not_stored = 0, filtered = 0, missing = 0;
+    assert_verified(recorder->path);
+    read_content(recorder->path, &content);
+    for (int i = 0; i < N_WORKERS; i++) {
+        n_done += workers[i].done->len;
+    }
+    for (size_t b = 0; b < n_blockers; b++) {
+        for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
+            const struct pm_counters *counters = counters_of(&content, blockers[b], kind);
+            times += counters->times;
+            not_stored += counters->not_stored;
+            g_assert_cmpuint(counters->now, ==, 0);
+            g_assert_false(counters->bound);
+        }
+    }
+    for (guint i = 0; i < content.gaps->len; i++) {
+        const struct pm_gap *gap = &g_array_index(content.gaps, struct pm_gap, i);
+        g_assert_true(gap->reason == PM_GAP_WRITE || gap->reason == PM_GAP_MINTIME);
+        *(gap->reason == PM_GAP_WRITE ? &missing : &filtered) += gap->waits;
+    }
+    g_assert_cmpint(times, ==, n_done);
+    g_assert_cmpint(filtered, ==, not_stored);
+    g_assert_cmpint(g_hash_table_size(content.ended) + missing + filtered, ==, n_done);
+    g_assert_cmpint(missing, >, 0);
+    content_clear(&content);
+}
+
+static guint64 inode_behind(int fd)
+{
+    struct stat status;
+    return fd >= 0 && fstat(fd, &status) == 0 ? status.st_ino : 0;
+}
+
+/* Under load the file is removed again and again, and for a while no new one can be made. */
+static void run_without_its_file(const char *options)
+{
+    struct recorder recorder;
+    struct worker workers[N_WORKERS];
+    pm_blocker_id blockers[] = {add_blocker(40), add_blocker(41)};
+    struct pm_status status;
+    GStatBuf found;
+    _Atomic bool stop = false;
+    begin(&recorder, options, NULL);
+    start_workers(workers, blockers, 2, 0, &stop);
+    for (guint i = 0; i < 4; i++) {
+        g_usleep(50000);
+        g_assert_cmpint(g_unlink(recorder.path), ==, 0);
+        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        int fd = pm_drain_open_fd();
+        g_assert_cmpint(g_stat(recorder.path, &found), ==, 0);
+        g_assert_cmpuint(inode_behind(fd), ==, found.st_ino);
+        close(fd);
+    }
+    pm_drain_get_status(&status);
+    g_assert_cmpuint(status.files, ==, 5);
+    g_assert_true(status.storing);
+    g_assert_cmpstr(status.error, ==, "");
+    g_assert_nonnull(strstr(status.warning, "removed"));
+    uint64_t dropped = status.dropped;
+
+    g_assert_cmpint(g_unlink(recorder.path), ==, 0);
+    g_assert_cmpint(g_mkdir(recorder.path, 0700), ==, 0);
+    for (guint i = 0; i < 10; i++) {
+        g_usleep(20000);
+        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+        g_assert_cmpint(pm_drain_open_fd(), <, 0);
+    }
+    struct pm_options changed;
+    pm_drain_get_options(&changed);
+    changed.maxsize = 16 << 20;
+    g_assert_cmpint(pm_drain_set(&changed, NULL), ==, 0);
+    pm_drain_get_status(&status);
+    g_assert_false(status.storing);
+    g_assert_cmpuint(status.dropped, >, dropped);
+    g_assert_nonnull(strstr(status.error, "not a regular file"));
+    g_assert_cmpint(g_rmdir(recorder.path), ==, 0);
+    for (guint i = 0; i < 600 && !status.storing; i++) {
+        g_usleep(100000);
+        pm_drain_get_status(&status);
+    }
+    g_assert_true(status.storing);
+    g_usleep(50000);
+    stop = true;
+    join_workers(workers);
+    pm_drain_stop(LONG_NS);
+    g_assert_cmpint(g_stat(recorder.path, &found), ==, 0);
+    g_assert_cmpint(found.st_size, <=, 16 << 20);
+    assert_all_is_told(&recorder, workers, blockers, 2);
+    clear_workers(workers);
+    clear(&recorder);
+}
+
+static void test_removed_file_is_followed_by_another(void)
+{
+    run_without_its_file("maxsize=64m");
+}
+
+static void test_gaps_outlive_a_removed_file(void)
+{
+    run_without_its_file("maxsize=64m,mintime=50us,flush=100ms");
+}
+
+/* Whatever became of its mode, and of this process's rights. */
+static void test_unreadable_file_is_dumped(void)
+{
+    struct recorder recorder;
+    char magic[5];
+    begin(&recorder, "", NULL);
+    g_assert_cmpint(g_chmod(recorder.path, 0), ==, 0);
+    bool root = geteuid() == 0;
+    g_assert_cmpint(root ? seteuid(65534) : 0, ==, 0);
+    int fd = pm_drain_open_fd();
+    g_assert_cmpint(root ? seteuid(0) : 0, ==, 0);
+    g_assert_cmpint(fd, >=, 0);
+    g_assert_cmpint(pread(fd, magic, 5, 0), ==, 5);
+    g_assert_cmpmem(magic, 5, "\x89PARK", 5);
+    close(fd);
+    pm_drain_stop(LONG_NS);
+    clear(&recorder);
+}
+
+/* A blocker that goes while there is no file is in the counters of the next, and so is one whose
+ * last counters were in the file that is lost. */
+static void test_gone_blocker_waits_for_the_next_file(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    pm_blocker_id gone[20];
+    begin(&recorder, "", NULL);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    for (guint i = 0; i < 20; i++) {
+        if (i == 10) {
+            g_assert_cmpint(g_unlink(recorder.path), ==, 0);
+            g_assert_cmpint(g_mkdir(recorder.path, 0700), ==, 0);
+        }
+        gone[i] = add_blocker(200 + i);
+        wait_often(slot, gone[i], 2);
+        pm_blocker_leave(gone[i], PM_BLOCKER_COLLECTED);
+        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    }
+    g_assert_cmpint(g_rmdir(recorder.path), ==, 0);
+    pm_drain_stop(LONG_NS);
+    struct content content;
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    g_assert_cmpuint(g_hash_table_size(content.ended), ==, 0);
+    for (guint i = 0; i < 20; i++) {
+        g_assert_cmpint(counters_of(&content, gone[i], 0)->times, ==, 2);
+    }
+    content_clear(&content);
+    clear(&recorder);
+}
+
+/* Waits in progress are in the new file too, and their ends find them. */
+static void test_wait_in_progress_is_in_the_next_file(void)
+{
+    struct recorder recorder;
+    int64_t tid;
+    pm_thread_id thread = add_thread(&tid);
+    pm_blocker_id blocker = add_blocker(42);
+    begin(&recorder, "", NULL);
+    struct pm_slot *slot = pm_slot_claim(thread, tid);
+    struct pm_raw_wait raw = {.blocker = blocker};
+    pm_slot_enter(slot);
+    struct key key = {thread.n, pm_slot_begin(slot, &raw)};
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    g_autofree char *other = g_strconcat(recorder.path, ".other", NULL);
+    g_assert_cmpint(g_rename(recorder.path, other), ==, 0);
+    g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    struct content content;
+    for (guint i = 0; i < 2; i++) {
+        read_content(i == 0 ? other : recorder.path, &content);
+        g_assert_true(g_hash_table_contains(content.progress, &key));
+        g_assert_false(g_hash_table_contains(content.ended, &key));
+        content_clear(&content);
+    }
+    pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    pm_drain_stop(LONG_NS);
+    assert_verified(other);
+    assert_verified(recorder.path);
+    read_content(recorder.path, &content);
+    g_assert_true(g_hash_table_contains(content.ended, &key));
+    g_assert_cmpint(counters_of(&content, blocker, 0)->times, ==, 1);
+    content_clear(&content);
+    clear(&recorder);
+}
+
 static void test_report_is_printed_at_the_end(void)
 {
     struct recorder recorder;
@@ -1366,6 +1620,17 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/smaller-file-keeps-its-waits", test_smaller_file_keeps_its_waits);
     g_test_add_func("/agent/drain/failing-disk-does-not-stop-counting",
                     test_failing_disk_does_not_stop_counting);
+    g_test_add_func("/agent/drain/losses-are-in-counters-soon", test_losses_are_in_counters_soon);
+    g_test_add_func("/agent/drain/wait-in-progress-outlives-a-failing-disk",
+                    test_wait_in_progress_outlives_a_failing_disk);
+    g_test_add_func("/agent/drain/removed-file-is-followed-by-another",
+                    test_removed_file_is_followed_by_another);
+    g_test_add_func("/agent/drain/gaps-outlive-a-removed-file", test_gaps_outlive_a_removed_file);
+    g_test_add_func("/agent/drain/unreadable-file-is-dumped", test_unreadable_file_is_dumped);
+    g_test_add_func("/agent/drain/gone-blocker-waits-for-the-next-file",
+                    test_gone_blocker_waits_for_the_next_file);
+    g_test_add_func("/agent/drain/wait-in-progress-is-in-the-next-file",
+                    test_wait_in_progress_is_in_the_next_file);
     g_test_add_func("/agent/drain/report-is-printed-at-the-end", test_report_is_printed_at_the_end);
     g_test_add_func("/agent/drain/recorder-without-a-file-can-be-started-again",
                     test_recorder_without_a_file_can_be_started_again);

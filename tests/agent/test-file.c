@@ -164,6 +164,188 @@ static void test_keeps_the_newest_of_dead_jvms(void)
     tear_down(&place);
 }
 
+static char *text_of(const char *path)
+{
+    char *text = NULL;
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    return text;
+}
+
+/* The file that follows takes nobody's place, whatever lies there and beside it. */
+static void test_next_file_costs_nobody_anything(void)
+{
+    struct place place;
+    struct pm_file first, next;
+    char kept[PM_FILE_KEPT_SIZE];
+    set_up(&place);
+    g_autofree char *one = g_strconcat(place.path, ".1", NULL);
+    g_autofree char *two = g_strconcat(place.path, ".2", NULL);
+    g_assert_cmpint(create(&place, &first, NULL), ==, 0);
+    g_assert_cmpint(g_rename(place.path, one), ==, 0);
+    g_assert_cmpint(pm_file_create_again(&first, &next, kept, NULL), ==, 0);
+    g_assert_cmpstr(kept, ==, "");
+    g_assert_cmpstr(next.path, ==, place.path);
+    pm_file_discard(&next);
+
+    g_assert_true(g_file_set_contents(place.path, "evidence", -1, NULL));
+    g_assert_cmpint(pm_file_create_again(&first, &next, kept, NULL), ==, 0);
+    g_assert_cmpstr(kept, ==, two);
+    g_autofree char *text = text_of(two);
+    g_assert_cmpstr(text, ==, "evidence");
+    GStatBuf status;
+    g_assert_cmpint(g_stat(place.path, &status), ==, 0);
+    g_assert_cmpuint(status.st_mode & 0777, ==, 0600);
+    pm_file_discard(&next);
+
+    /* Only when all nine are taken one of them goes, but never the file before this one. */
+    pm_file_forget(&first);
+    for (int i = 3; i <= 9; i++) {
+        g_autofree char *path = g_strdup_printf("%s.%d", place.path, i);
+        g_assert_true(g_file_set_contents(path, "other", -1, NULL));
+    }
+    g_assert_true(g_file_set_contents(place.path, "last", -1, NULL));
+    g_assert_cmpint(pm_file_create_again(&first, &next, kept, NULL), ==, 0);
+    g_assert_cmpstr(kept, ==, two);
+    g_assert_cmpint(g_stat(one, &status), ==, 0);
+    g_assert_cmpuint(status.st_ino, ==, first.inode.number);
+    pm_file_discard(&next);
+    tear_down(&place);
+}
+
+/* A relative name stays what it was, wherever the program goes. */
+static void test_next_file_ignores_the_working_directory(void)
+{
+    struct place place;
+    struct pm_file first, next;
+    char kept[PM_FILE_KEPT_SIZE];
+    g_autofree char *home = g_get_current_dir();
+    set_up(&place);
+    g_assert_cmpint(chdir(place.folder), ==, 0);
+    g_strlcpy(place.options.file, "a.park", sizeof(place.options.file));
+    g_assert_cmpint(create(&place, &first, NULL), ==, 0);
+    g_assert_cmpint(chdir("/"), ==, 0);
+    int error;
+    g_assert_cmpint(pm_file_look(&first, &error), ==, PM_FILE_IN_PLACE);
+    pm_file_discard(&first);
+    g_assert_cmpint(pm_file_create_again(&first, &next, kept, NULL), ==, 0);
+    g_assert_true(g_file_test(place.path, G_FILE_TEST_EXISTS));
+    pm_file_discard(&next);
+    g_assert_cmpint(chdir(home), ==, 0);
+    tear_down(&place);
+}
+
+static void test_next_file_follows_no_link(void)
+{
+    struct place place;
+    struct pm_file first, next;
+    struct pm_error_info info = {0};
+    char kept[PM_FILE_KEPT_SIZE];
+    set_up(&place);
+    g_autofree char *prey = g_build_filename(place.folder, "prey", NULL);
+    g_assert_true(g_file_set_contents(prey, "mine", -1, NULL));
+    g_assert_cmpint(create(&place, &first, NULL), ==, 0);
+    pm_file_discard(&first);
+    static const char *const ways[] = {"link", "folder", "pipe"};
+    for (guint i = 0; i < G_N_ELEMENTS(ways); i++) {
+        g_assert_cmpint(i == 0   ? symlink(prey, place.path)
+                        : i == 1 ? g_mkdir(place.path, 0700)
+                                 : mkfifo(place.path, 0600),
+                        ==, 0);
+        g_assert_cmpint(pm_file_create_again(&first, &next, kept, &info), <, 0);
+        g_assert_nonnull(strstr(info.text, "not a regular file"));
+        g_assert_cmpint(g_remove(place.path), ==, 0);
+    }
+    g_autofree char *text = text_of(prey);
+    g_assert_cmpstr(text, ==, "mine");
+    tear_down(&place);
+}
+
+static void test_knows_where_it_is(void)
+{
+    struct place place;
+    struct pm_file file;
+    char name[1200];
+    int error;
+    set_up(&place);
+    g_autofree char *other = g_build_filename(place.folder, "b.park", NULL);
+    g_autofree char *folder = g_strconcat(place.folder, "-moved", NULL);
+    g_autofree char *moved = g_build_filename(folder, "a.park", NULL);
+    g_assert_cmpint(create(&place, &file, NULL), ==, 0);
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_IN_PLACE);
+
+    g_assert_cmpint(g_rename(place.path, other), ==, 0);
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_RENAMED);
+    g_assert_false(pm_file_is_taken(&file));
+    pm_file_name_now(&file, name, sizeof(name));
+    g_assert_cmpstr(name, ==, other);
+    pm_file_name_now(&file, name, 5); /* cut, not written over */
+    g_assert_cmpint((int)strlen(name), ==, 4);
+    g_assert_true(g_file_set_contents(place.path, "other", -1, NULL));
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_RENAMED);
+    g_assert_true(pm_file_is_taken(&file));
+    /* A link that leads to it will do. */
+    g_assert_cmpint(g_unlink(place.path), ==, 0);
+    g_assert_cmpint(symlink(other, place.path), ==, 0);
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_IN_PLACE);
+    g_assert_cmpint(g_rename(other, place.path), ==, 0);
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_IN_PLACE);
+
+    g_assert_cmpint(g_rename(place.folder, folder), ==, 0);
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_HIDDEN);
+    pm_file_name_now(&file, name, sizeof(name));
+    g_assert_cmpstr(name, ==, moved);
+    g_assert_cmpint(pm_file_reopen(&file), >=, 0);
+    pm_file_remove(&file); /* it has not that name */
+    g_assert_true(g_file_test(moved, G_FILE_TEST_EXISTS));
+    /* From another folder of that name it is far away. */
+    g_assert_cmpint(g_mkdir(place.folder, 0700), ==, 0);
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_HIDDEN);
+    g_assert_cmpint(g_rename(moved, place.path), ==, 0);
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_IN_PLACE);
+    g_assert_cmpint(pm_file_reopen(&file), >=, 0);
+    g_assert_cmpint(g_unlink(place.path), ==, 0);
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_RENAMED);
+    g_assert_cmpint(pm_file_reopen(&file), <, 0);
+    pm_file_discard(&file);
+    g_assert_cmpint(g_rmdir(folder), ==, 0);
+    tear_down(&place);
+}
+
+/* A file is removed by its name only as long as that is its name. */
+static void test_discards_nothing_of_others(void)
+{
+    struct place place;
+    struct pm_file file;
+    set_up(&place);
+    g_assert_cmpint(create(&place, &file, NULL), ==, 0);
+    g_assert_cmpint(g_unlink(place.path), ==, 0);
+    g_assert_true(g_file_set_contents(place.path, "mine", -1, NULL));
+    pm_file_discard(&file);
+    g_autofree char *text = text_of(place.path);
+    g_assert_cmpstr(text, ==, "mine");
+    tear_down(&place);
+}
+
+/* The descriptors may be the program's by now. */
+static void test_closes_nothing_of_others(void)
+{
+    struct place place;
+    struct pm_file file;
+    int error;
+    set_up(&place);
+    g_assert_cmpint(create(&place, &file, NULL), ==, 0);
+    g_assert_cmpint(file.folder, >=, 0);
+    int other = open("/", O_PATH | O_CLOEXEC), folder = file.folder;
+    g_assert_cmpint(dup2(other, folder), ==, folder);
+    g_assert_cmpint(g_unlink(place.path), ==, 0);
+    g_assert_cmpint(pm_file_look(&file, &error), ==, PM_FILE_RENAMED);
+    pm_file_forget(&file);
+    g_assert_cmpint(fcntl(folder, F_GETFD), >=, 0);
+    close(folder);
+    close(other);
+    tear_down(&place);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -173,5 +355,13 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/file/name-holds-pid-and-time", test_name_holds_pid_and_time);
     g_test_add_func("/agent/file/keeps-the-newest-of-dead-jvms",
                     test_keeps_the_newest_of_dead_jvms);
+    g_test_add_func("/agent/file/next-file-costs-nobody-anything",
+                    test_next_file_costs_nobody_anything);
+    g_test_add_func("/agent/file/next-file-ignores-the-working-directory",
+                    test_next_file_ignores_the_working_directory);
+    g_test_add_func("/agent/file/next-file-follows-no-link", test_next_file_follows_no_link);
+    g_test_add_func("/agent/file/knows-where-it-is", test_knows_where_it_is);
+    g_test_add_func("/agent/file/discards-nothing-of-others", test_discards_nothing_of_others);
+    g_test_add_func("/agent/file/closes-nothing-of-others", test_closes_nothing_of_others);
     return g_test_run();
 }

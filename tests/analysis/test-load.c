@@ -106,6 +106,53 @@ static void what_was_written_is_there(void)
     syn_free(s);
 }
 
+static void add_waits(struct pm_writer *writer, guint from, guint n)
+{
+    for (guint i = from; i < from + n; i++) {
+        struct pm_wait wait = {.begin_ns = SYN_BEGIN_NS + i * SYN_MS,
+                               .duration_ns = SYN_US,
+                               .thread = {1},
+                               .blocker = {1}};
+        pm_writer_add_wait(writer, &wait);
+        pm_writer_flush(writer, wait.begin_ns + SYN_MS / 2);
+    }
+}
+
+/* What was lost with a file before is told, but was not dropped in the time of this one. */
+static void file_after_a_lost_one(void)
+{
+    struct syn *s = syn_new();
+    syn_thread(s, "t-1");
+    syn_blocker(s, syn_class(s, "a.B"), 1);
+    struct pm_memory *before = NULL, *memory = NULL;
+    g_assert_cmpint(pm_memory_new(0, &before), ==, 0);
+    g_assert_cmpint(pm_memory_new(0, &memory), ==, 0);
+    struct pm_dictionary dictionary = syn_dictionary(s);
+    struct pm_writer_options options = {.max_size = 1 << 20};
+    struct pm_writer *writer = NULL;
+    g_assert_cmpint(
+        pm_writer_open(pm_memory_sink(before), syn_facts(s), &dictionary, &options, &writer, NULL),
+        ==, 0);
+    add_waits(writer, 0, 20);
+    pm_writer_give_up(writer);
+    add_waits(writer, 20, 5);
+    g_assert_cmpint(pm_writer_move(writer, pm_memory_sink(memory), NULL), ==, 0);
+    add_waits(writer, 25, 10);
+    g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + 40 * SYN_MS), ==, 0);
+
+    g_autoptr(PmRecording) r = load(pm_memory_source(memory));
+    g_assert_cmpuint(r->waits.n, ==, 10);
+    g_assert_cmpint(r->window_begin, ==, 19 * SYN_MS + SYN_MS / 2);
+    g_assert_cmpuint(r->n_gaps, ==, 2);
+    g_assert_cmpint(r->gaps[0].waits, ==, 20);
+    g_assert_cmpint(r->gaps[0].end, <, r->window_begin);
+    g_assert_cmpint(r->gaps[1].waits, ==, 5);
+    g_assert_cmpint(r->facts.dropped, ==, 5);
+    pm_memory_free(before);
+    pm_memory_free(memory);
+    syn_free(s);
+}
+
 /* A progress list names a wait that is over by the end: stored as ended, or followed by a later
  * one, or missing from a later complete list. */
 static void waits_in_progress_are_resolved(void)
@@ -431,6 +478,7 @@ static void cancelled_gives_what_was_read(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/load/file-after-a-lost-one", file_after_a_lost_one);
     g_test_add_func("/analysis/load/what-was-written-is-there", what_was_written_is_there);
     g_test_add_func("/analysis/load/waits-in-progress-are-resolved",
                     waits_in_progress_are_resolved);

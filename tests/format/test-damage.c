@@ -310,6 +310,38 @@ static void test_stop(void)
     syn_free(s);
 }
 
+/* The check finds what reading in full finds, and more: every byte of a chunk counts. */
+static void test_check(void)
+{
+    struct syn *s = small(TRUE);
+    size_t size;
+    const void *bytes = syn_bytes(s, &size);
+    g_autofree uint8_t *copy = g_memdup2(bytes, size);
+    for (size_t i = PM_FILE_HEADER_SIZE; i <= size; i++) {
+        struct pm_source source;
+        struct pm_reader *reader;
+        if (i < size) {
+            copy[i] ^= 0x10;
+        }
+        g_assert_cmpint(pm_source_from_memory(copy, size, &source), ==, PM_OK);
+        int result = pm_reader_open(source, &reader, NULL);
+        if (result == PM_OK) {
+            result = pm_reader_check_chunk(reader, 0, NULL);
+            g_assert_cmpint(pm_reader_check_chunk(reader, 9, NULL), ==, PM_ERROR_ARGUMENT);
+            pm_reader_free(reader);
+        } else {
+            source.close(source.context);
+        }
+        if (i < size) {
+            g_assert_cmpint(result, !=, PM_OK);
+            copy[i] ^= 0x10;
+        } else {
+            g_assert_cmpint(result, ==, PM_OK);
+        }
+    }
+    syn_free(s);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -326,5 +358,6 @@ int main(int argc, char **argv)
     g_test_add_func("/format/reader/versions-and-flags", test_versions);
     g_test_add_func("/format/reader/what-is-no-recording-is-refused", test_no_recording);
     g_test_add_func("/format/reader/a-callback-stops-it", test_stop);
+    g_test_add_func("/format/reader/checks-every-byte-of-a-chunk", test_check);
     return g_test_run();
 }

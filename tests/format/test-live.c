@@ -231,11 +231,112 @@ static void test_overwritten(void)
     syn_free(s);
 }
 
+/* A file that others cut or overwrite after so many reads of it. */
+struct attacked {
+    struct pm_memory *memory;
+    guint reads_left;
+    size_t cut_to;
+    gboolean overwrite;
+};
+
+static int attacked_read_at(void *context, uint64_t offset, void *bytes, size_t size)
+{
+    struct attacked *a = context;
+    struct pm_sink sink = pm_memory_sink(a->memory);
+    struct pm_source source = pm_memory_source(a->memory);
+    if (a->reads_left-- == 0) {
+        size_t whole;
+        pm_memory_bytes(a->memory, &whole);
+        g_autofree uint8_t *junk = g_malloc(whole);
+        memset(junk, 0xa5, whole);
+        g_assert_cmpint(sink.truncate(sink.context, a->cut_to), ==, PM_OK);
+        if (a->overwrite) {
+            sink.write_at(sink.context, a->cut_to, junk, whole - a->cut_to);
+        }
+    }
+    return source.read_at(source.context, offset, bytes, size);
+}
+
+static int attacked_size(void *context, uint64_t *ret_size)
+{
+    struct attacked *a = context;
+    struct pm_source source = pm_memory_source(a->memory);
+    return source.size(source.context, ret_size);
+}
+
+static void attacked_close(void *context)
+{
+}
+
+static void test_cut_while_read(void)
+{
+    struct syn *s = syn_new();
+    for (guint i = 0; i < 50; i++) {
+        syn_thread(s, "worker-1");
+        syn_blocker(s, syn_class(s, "demo.Lock"), i);
+    }
+    struct pm_memory *whole;
+    struct pm_writer *writer;
+    struct pm_dictionary dictionary = syn_dictionary(s);
+    struct pm_writer_options options = {.max_size = 1u << 20, .block_waits = 256};
+    g_assert_cmpint(pm_memory_new(0, &whole), ==, PM_OK);
+    g_assert_cmpint(
+        pm_writer_open(pm_memory_sink(whole), syn_facts(s), &dictionary, &options, &writer, NULL),
+        ==, PM_OK);
+    for (uint64_t i = 0; i < 20000; i++) {
+        struct pm_wait wait = wait_number(i);
+        g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
+    }
+    g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + SYN_S), ==, PM_OK);
+    size_t size;
+    const void *bytes = pm_memory_bytes(whole, &size);
+    const size_t cuts[] = {0, 100, 4096, 70000, size / 2, size - 1};
+    guint n_opened = 0, n_cut_in_copy = 0;
+    for (guint i = 0; i < 400; i += i < 40 ? 1 : 23) {
+        for (guint j = 0; j < 2 * G_N_ELEMENTS(cuts); j++) {
+            struct attacked attacked = {.reads_left = i, .cut_to = cuts[j / 2], .overwrite = j % 2};
+            g_assert_cmpint(pm_memory_new(0, &attacked.memory), ==, PM_OK);
+            struct pm_sink sink = pm_memory_sink(attacked.memory);
+            g_assert_cmpint(sink.write_at(sink.context, 0, bytes, size), ==, PM_OK);
+            struct pm_source source = {&attacked, attacked_read_at, attacked_size, attacked_close};
+            struct pm_error_info info = {0};
+            struct pm_reader *reader;
+            int result = pm_reader_open(source, &reader, &info);
+            if (result != PM_OK) {
+                g_assert_cmpstr(info.text, !=, "");
+            } else {
+                n_opened++;
+                struct pm_memory *copy;
+                struct pm_copy_result copied;
+                g_assert_cmpint(pm_memory_new(0, &copy), ==, PM_OK);
+                result = pm_copy(reader, 0, pm_memory_sink(copy), &copied, &info);
+                if (result != PM_OK) {
+                    g_assert_cmpstr(info.text, !=, "");
+                } else if (copied.chunks > 0) {
+                    g_autoptr(collected) c = collected_new();
+                    g_assert_cmpint(collected_read_source(c, pm_memory_source(copy)), ==, PM_OK);
+                    g_assert_cmpuint(c->damage->len, ==, 0);
+                    assert_true_waits(c);
+                    n_cut_in_copy += c->waits->len < 20000;
+                }
+                pm_memory_free(copy);
+                pm_reader_free(reader);
+            }
+            pm_memory_free(attacked.memory);
+        }
+    }
+    g_assert_cmpuint(n_opened, >, 100);
+    g_assert_cmpuint(n_cut_in_copy, >, 50);
+    pm_memory_free(whole);
+    syn_free(s);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/format/live/what-is-flushed-is-readable", test_grows);
     g_test_add_func("/format/live/a-reused-slot-says-so", test_overwritten);
+    g_test_add_func("/format/live/survives-a-file-cut-while-it-is-read", test_cut_while_read);
     g_test_add_func("/format/live/reads-while-another-thread-writes", test_live);
     return g_test_run();
 }

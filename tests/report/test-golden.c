@@ -236,6 +236,27 @@ static void status_that_is_none(void)
                                   &text, out, NULL));
 }
 
+/* The recorder's file is gone and no new one can be made; then there is one. */
+static void status_without_a_file(void)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+
+    g_assert_true(pm_status_write(
+        "{\"pid\":7,\"recording\":true,\"file\":\"/x/a.park\",\"size\":0,\"maxsize\":4,"
+        "\"storing\":false,\"error\":\"/x/a.park was removed\","
+        "\"warning\":\"/x/a.park was removed\"}",
+        &text, out, NULL));
+    g_assert_nonnull(strstr(out->str, "WARNING  /x/a.park was removed\n"));
+    g_assert_nonnull(strstr(out->str, "File     /x/a.park   is not there"));
+    g_string_truncate(out, 0);
+    g_assert_true(pm_status_write(
+        "{\"pid\":7,\"recording\":true,\"file\":\"/x/a.park\",\"size\":4,\"maxsize\":4,"
+        "\"storing\":true,\"error\":null,\"warning\":\"/x/a.park was renamed\"}",
+        &text, out, NULL));
+    g_assert_nonnull(strstr(out->str, "WARNING  /x/a.park was renamed\n"));
+    g_assert_nonnull(strstr(out->str, "File     /x/a.park   4"));
+}
+
 static void verify_in_words(void)
 {
     struct pm_verify_result result = {.ok = true,
@@ -273,6 +294,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/golden/now-when-nobody-waits", now_when_nobody_waits);
     g_test_add_func("/report/golden/status", status_in_words);
     g_test_add_func("/report/status/refuses-what-is-none", status_that_is_none);
+    g_test_add_func("/report/status/without-a-file", status_without_a_file);
     g_test_add_func("/report/golden/verify", verify_in_words);
     return g_test_run();
 }

@@ -15,6 +15,7 @@
 #include "recorder/control/protocol.h"
 
 static char *folder, *rolling;
+static off_t cut_to = -1; /* what others leave of the file, its descriptor passed already */
 
 static const char status_json[] =
     "{\"schema\":1,\"pid\":1,\"main\":\"Orders\",\"recording\":true,\"file\":\"/x.park\","
@@ -42,6 +43,8 @@ static void answer_with_file(int client)
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof fd);
     memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    if (cut_to >= 0)
+        g_assert_cmpint(truncate(rolling, cut_to), ==, 0);
     sendmsg(client, &message, MSG_NOSIGNAL);
     close(fd);
 }
@@ -239,6 +242,7 @@ static void a_failed_dump_leaves_nothing(void)
     g_autofree char *before = files();
 
     dump("nowhere/a.park", 1, "nowhere/a.park cannot be written");
+    dump("rolling.park", 1, "the recorder writes to");
     g_assert_cmpint(g_mkdir(sub, 0700), ==, 0);
     dump("sub", 1, "is a folder");
     dump("sub/", 1, "is a folder");
@@ -279,6 +283,39 @@ static void a_full_disk_leaves_the_old_dump(void)
     holds_files(before);
 }
 
+/* The file whose descriptor was passed is emptied, cut or overwritten by others. */
+static void a_file_that_is_cut_is_told(void)
+{
+    static const char *const commands[] = {"report", "now", "findings", "tree"};
+    g_autofree char *whole = NULL;
+    g_autofree char *before = files();
+    g_autofree char *junk = g_strnfill(8192, 'x');
+    gsize size;
+
+    g_assert_true(g_file_get_contents(rolling, &whole, &size, NULL));
+    for (guint round = 0; round < 2; round++) {
+        g_autofree char *pid = g_strdup_printf("%d", (int)getpid());
+        if (round == 1)
+            g_assert_true(g_file_set_contents(rolling, junk, 8192, NULL));
+        cut_to = round == 0 ? 0 : 8192;
+        dump("cut.park", 1, "cannot be read");
+        for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+            g_auto(PmRun) run;
+            ask(&run, commands[i]);
+            g_assert_cmpint(run.status, ==, 1);
+            g_assert_cmpstr(run.out, ==, "");
+            g_assert_cmpstr(run.err, !=, "");
+        }
+    }
+    holds_files(before);
+    /* What is left of it can be had. */
+    g_assert_true(g_file_set_contents(rolling, whole, (gssize)size, NULL));
+    cut_to = (off_t)size - 100;
+    dump("cut.park", 0, "damaged block");
+    cut_to = -1;
+    g_assert_true(g_file_set_contents(rolling, whole, (gssize)size, NULL));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -295,6 +332,7 @@ int main(int argc, char **argv)
     g_test_add_func("/parkctl/live/a-failed-dump-leaves-nothing", a_failed_dump_leaves_nothing);
     g_test_add_func("/parkctl/live/a-full-disk-leaves-the-old-dump",
                     a_full_disk_leaves_the_old_dump);
+    g_test_add_func("/parkctl/live/a-file-that-is-cut-is-told", a_file_that_is_cut_is_told);
     int status = g_test_run();
     stop_recorder();
 

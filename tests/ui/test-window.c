@@ -812,6 +812,8 @@ static void until_renewed(PmState *state)
     }
 }
 
+#define NO_PID 2000004711 /* more than Linux gives */
+
 /* A parkctl that copies one recording again and again, until it is told that the JVM is gone. */
 static void test_a_running_jvm_is_followed(void)
 {
@@ -828,7 +830,7 @@ static void test_a_running_jvm_is_followed(void)
     g_assert_true(
         g_file_set_contents_full(parkctl, script, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
     pm_live_use_parkctl(parkctl);
-    g_action_group_activate_action(G_ACTION_GROUP(window), "follow", g_variant_new_uint32(4711));
+    g_action_group_activate_action(G_ACTION_GROUP(window), "follow", g_variant_new_uint32(NO_PID));
     until_live(state, PM_LIVE_FOLLOWING);
     for (int i = 0; i < 6000 && !pm_state_get_recording(state); i++) {
         spin(20);
@@ -856,16 +858,57 @@ static void test_a_running_jvm_is_followed(void)
     g_assert_true(g_file_set_contents(gone, "", 0, NULL));
     until_live(state, PM_LIVE_ENDED);
     settle(window);
-    g_assert_true(says(find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "JVM 4711 ended"));
+    g_assert_true(says(find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "JVM 2000004711 ended"));
     check_numbers(state);
     /* One that is not there at all. */
-    g_action_group_activate_action(G_ACTION_GROUP(window), "follow", g_variant_new_uint32(4712));
+    g_action_group_activate_action(G_ACTION_GROUP(window), "follow",
+                                   g_variant_new_uint32(NO_PID + 1));
     until_live(state, PM_LIVE_OFF);
     g_assert_cmpint(state_shown(window), ==, PM_STATE_UNREADABLE);
     pm_live_use_parkctl(NULL);
     close_window(window);
     g_unlink(parkctl);
     g_unlink(gone);
+}
+
+/* A JVM that lives and cannot give a dump right now, as its file is gone: what was received is
+ * shown until there is a newer one. */
+static void test_a_jvm_without_a_file_is_followed(void)
+{
+    g_autofree char *parkctl = g_build_filename(folder, "parkctl", NULL);
+    g_autofree char *shut = g_build_filename(folder, "shut", NULL);
+    g_autofree char *tried = g_build_filename(folder, "tried", NULL);
+    g_autofree char *script =
+        g_strdup_printf("#!/bin/sh\nif [ -e '%s' ]; then echo x >>'%s'; exit 1; fi\n"
+                        "exec cp '%s' \"${3#filename=}\"\n",
+                        shut, tried, recording_path);
+    PmWindow *window = open_window(NULL);
+    PmState *state = pm_window_get_state(window);
+    GStatBuf status = {0};
+
+    g_assert_true(
+        g_file_set_contents_full(parkctl, script, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+    pm_live_use_parkctl(parkctl);
+    g_action_group_activate_action(G_ACTION_GROUP(window), "follow",
+                                   g_variant_new_uint32((guint32)getpid()));
+    for (int i = 0; i < 6000 && !pm_state_get_recording(state); i++) {
+        spin(20);
+    }
+    settle(window);
+    g_assert_true(g_file_set_contents(shut, "", 0, NULL));
+    for (int i = 0; i < 6000 && status.st_size < 4; i++) {
+        spin(20);
+        g_stat(tried, &status);
+    }
+    g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_FOLLOWING);
+    g_assert_nonnull(pm_state_get_recording(state));
+    g_unlink(shut);
+    until_renewed(state);
+    check_numbers(state);
+    pm_live_use_parkctl(NULL);
+    close_window(window);
+    g_unlink(parkctl);
+    g_unlink(tried);
 }
 
 static void test_reading_can_be_stopped(void)
@@ -966,6 +1009,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
                     test_a_torn_file_is_shown_with_a_word);
     g_test_add_func("/ui/window/a-running-jvm-is-followed", test_a_running_jvm_is_followed);
+    g_test_add_func("/ui/window/a-jvm-without-a-file-is-followed",
+                    test_a_jvm_without_a_file_is_followed);
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
     int status = g_test_run();

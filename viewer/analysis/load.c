@@ -922,7 +922,8 @@ static void join_samples_and_gaps(Loading *l)
                          .waits = from->waits,
                          .thread_time = from->thread_time_ns};
             g_array_append_val(a->gaps, gap);
-            if (pm_gap_is_drop(&gap))
+            /* What a file before this one lost or took along is told, but is none of its own. */
+            if (pm_gap_is_drop(&gap) && gap.end >= a->window_begin)
                 a->facts.dropped += gap.waits;
         }
     }
@@ -1076,9 +1077,9 @@ static PmRecording *join(Loading *l, const char *name)
     join_spans(l);
     close_stopped(l);
     join_counters(l);
+    a->window_begin = window_from(l, 0);
     join_samples_and_gaps(l);
     join_progress(l);
-    a->window_begin = window_from(l, 0);
     a->n_threads = l->n_threads;
     a->n_parts = l->n_chunks;
     a->read_part = read_waits;

@@ -12,7 +12,7 @@ static void line(GString *out, const char *title, const char *text)
         g_string_append_printf(out, "%-14s%s\n", title, clean);
 }
 
-static const char *gap_reason(int reason)
+static const char *gap_reason(const PmRecording *recording, const PmGap *gap)
 {
     static const char *const reasons[PM_N_GAP_REASONS] = {
         [PM_GAP_BUFFER_FULL] = "a buffer was full",
@@ -25,7 +25,9 @@ static const char *gap_reason(int reason)
         [PM_GAP_UNSEEN] = "parks that do not call the recorder",
     };
 
-    return reason >= 0 && reason < PM_N_GAP_REASONS ? reasons[reason] : "unknown";
+    if (gap->reason == PM_GAP_WRITE && gap->end < recording->window_begin)
+        return "the file before this one was lost";
+    return gap->reason < PM_N_GAP_REASONS ? reasons[gap->reason] : "unknown";
 }
 
 static gsize in_progress(const PmRecording *recording)
@@ -79,7 +81,7 @@ static void write_text(const PmRecording *recording, GString *out)
         g_autofree char *count = pm_unit_count(gap->waits, "wait", "waits");
         g_autofree char *time = pm_label_duration(gap->thread_time);
         g_autofree char *text = g_strdup_printf("%s: %s (%s) not stored, %s", span, count, time,
-                                                gap_reason(gap->reason));
+                                                gap_reason(recording, gap));
         line(out, "Gap", text);
     }
     if (facts->damaged_blocks > 0) {
@@ -122,7 +124,7 @@ static void write_json(const PmRecording *recording, GString *out)
         json_builder_begin_object(builder);
         pm_json_int(builder, "from_ns", gap->begin);
         pm_json_int(builder, "to_ns", gap->end);
-        pm_json_text(builder, "reason", gap_reason(gap->reason));
+        pm_json_text(builder, "reason", gap_reason(recording, gap));
         pm_json_int(builder, "count", gap->waits);
         pm_json_int(builder, "thread_time_ns", gap->thread_time);
         json_builder_end_object(builder);

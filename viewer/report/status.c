@@ -142,6 +142,10 @@ static void append_file(JsonObject *status, gint64 now_ns, const PmTerminal *ter
                                            (guint64)MAX(0, int_of(status, "maxsize")));
     g_autoptr(GString) rest = g_string_new(size);
 
+    if (has(status, "storing") && !flag_of(status, "storing")) {
+        g_string_append_printf(out, "%s   is not there: waits are counted, not stored\n", path);
+        return;
+    }
     /* The file has its size from the start; until it comes round only a part of it is in use. */
     if (has(status, "oldest_ns") && int_of(status, "oldest_ns") <= 0 && has(status, "wait_bytes")) {
         g_autofree char *used = pm_unit_bytes((guint64)MAX(0, int_of(status, "wait_bytes")));

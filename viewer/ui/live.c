@@ -1,5 +1,8 @@
 #include "viewer/ui/live.h"
 
+#include <errno.h>
+#include <signal.h>
+
 #include <glib/gstdio.h>
 
 /* The next dump comes this long after the last was shown, and not before the machine has had four
@@ -89,8 +92,18 @@ static void read_cb(PmRecording *recording, gpointer data)
     fetch_later(live);
 }
 
+static gboolean is_alive(guint pid)
+{
+    return kill((pid_t)pid, 0) == 0 || errno == EPERM;
+}
+
 static void failed(PmLive *live, const char *why)
 {
+    /* Its recorder may be without a file for a while, or its machine be busy. */
+    if (live->path && is_alive(live->pid)) {
+        fetch_later(live);
+        return;
+    }
     if (!live->path) {
         g_autoptr(GError) error = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_FAILED, why);
         g_autofree char *name = g_strdup_printf("JVM %u", live->pid);

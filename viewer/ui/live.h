@@ -1,7 +1,7 @@
 /* A running JVM, followed: what its recorder holds is dumped again and again with parkctl into a
  * folder of our own, read off the main thread and shown in place of the last one, with range,
- * filters and selection kept. Tells its PmState how it goes (pm_state_set_live). Main thread
- * only. */
+ * filters and selection kept; asked again when it gives none, until it is gone. Tells its PmState
+ * how it goes (pm_state_set_live). Main thread only. */
 #pragma once
 
 #include "viewer/ui/loader.h"
