@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -37,8 +38,8 @@ struct client {
     bool answering;
     int pass_fd; /* goes with the first byte; -1 = none */
     size_t n_in, n_out, out_at;
-    char in[PM_CONTROL_MAX_REQUEST];
-    char out[REPLY_SIZE];
+    char *in;  /* of PM_CONTROL_MAX_REQUEST */
+    char *out; /* of REPLY_SIZE, behind it */
 };
 
 static struct {
@@ -324,6 +325,8 @@ static void hang_up(struct client *client)
         close(client->fd);
     }
     client->fd = client->pass_fd = -1;
+    free(client->in);
+    client->in = client->out = NULL;
 }
 
 /* Sends what the socket takes; hangs up when all is sent or it fails. */
@@ -394,7 +397,7 @@ static void refuse_client(struct client *client, const char *sentence)
 
 static void read_more(struct client *client)
 {
-    size_t room = sizeof(client->in) - client->n_in;
+    size_t room = PM_CONTROL_MAX_REQUEST - client->n_in;
     ssize_t n = recv(client->fd, client->in + client->n_in, room, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
         return;
@@ -407,7 +410,7 @@ static void read_more(struct client *client)
     client->n_in += (size_t)n;
     if (end) {
         answer_client(client, (size_t)(end - client->in));
-    } else if (client->n_in == sizeof(client->in)) {
+    } else if (client->n_in == PM_CONTROL_MAX_REQUEST) {
         refuse_client(client, "the request is longer than 4096 bytes");
     }
 }
@@ -445,6 +448,12 @@ static void accept_client(void)
         return;
     }
     struct client *client = find_place();
+    client->in = malloc(PM_CONTROL_MAX_REQUEST + REPLY_SIZE);
+    if (!client->in) {
+        close(fd);
+        return;
+    }
+    client->out = client->in + PM_CONTROL_MAX_REQUEST;
     client->fd = fd;
     client->pass_fd = -1;
     client->answering = false;
