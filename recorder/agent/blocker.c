@@ -5,6 +5,8 @@
 #include "recorder/agent/generation.h"
 #include "recorder/agent/registry.h"
 
+#define KEY_BUCKETS 4096 /* only pseudo-blockers have keys */
+
 struct row {
     struct pm_blocker blocker;
     uint32_t used; /* a pseudo-blocker's: the generation */
@@ -24,7 +26,7 @@ static struct {
 
 int pm_blocker_table_init(uint32_t max_blockers)
 {
-    int error = pm_registry_init(&table, sizeof(struct row), max_blockers, 0);
+    int error = pm_registry_init(&table, sizeof(struct row), max_blockers, KEY_BUCKETS);
     if (error)
         return error;
     gone.first = gone.last = 0;
@@ -210,7 +212,7 @@ void pm_blocker_leave_closed(void)
 
 bool pm_blocker_table_is_pressed(void)
 {
-    return pm_registry_count(&table) > table.max / 8 * 5;
+    return pm_registry_count(&table) > pm_registry_limit(&table) / 8 * 5;
 }
 
 void pm_blocker_forget(pm_blocker_id id)

@@ -17,6 +17,7 @@
 #include "recorder/agent/owner.h"
 #include "recorder/agent/print.h"
 #include "recorder/agent/reclaim.h"
+#include "recorder/agent/room.h"
 #include "recorder/agent/tables.h"
 
 /* A thread that lost its core in the middle of an end gets so long to tell it before `stop` cuts.
@@ -433,6 +434,7 @@ void pm_journal_flush(struct pm_journal *journal)
     if (journal->follower.now_ns >= journal->next_tidy_ns) {
         journal->next_tidy_ns = journal->follower.now_ns + TIDY_NS;
         pm_slot_pool_tidy();
+        pm_room_unlock_closed();
     }
 }
 

@@ -8,6 +8,7 @@
 #include "recorder/agent/generation.h"
 #include "recorder/agent/hooks.h"
 #include "recorder/agent/native-thread.h"
+#include "recorder/agent/spread.h"
 #include "recorder/agent/walk.h"
 
 #define N_PLACES 4096 /* a power of two */
@@ -17,23 +18,25 @@ typedef void(JNICALL *notify_function)(JNIEnv *env, jobject object);
 static notify_function notify_original, notify_all_original;
 
 /* One notifier writes at a time: `word` is odd meanwhile, and rises with each note. */
-static struct {
+struct place {
     _Atomic uint32_t waiters;
     _Atomic uint32_t word;
     _Atomic uint32_t hash;
     _Atomic uint32_t notifier;
     _Atomic uint32_t chain;
     _Atomic int64_t at_ns;
-} places[N_PLACES];
+};
+
+static struct pm_spread places; /* opened by who waits there */
 
 /* Of all places. While it is 0 no notified object is asked for its hash code: up to JDK 21 that
  * makes a monitor of the lock of an object that never had one, ten times the cost of the notify.
  * Who waits came here before it left the monitor that the notifier owns now, so it is seen. */
 static _Atomic uint32_t n_waiters;
 
-static uint32_t place_of(uint32_t hash)
+static size_t offset_of(uint32_t hash)
 {
-    return (hash * 0x9e3779b1u) >> 20 & (N_PLACES - 1);
+    return ((hash * 0x9e3779b1u) >> 20 & (N_PLACES - 1)) * sizeof(struct place);
 }
 
 static uint32_t hash_of(jobject object)
@@ -42,9 +45,9 @@ static uint32_t hash_of(jobject object)
     return (*pm_host.jvmti)->GetObjectHashCode(pm_host.jvmti, object, &hash) ? 0 : (uint32_t)hash;
 }
 
-static void write_note(JNIEnv *env, struct pm_self *self, uint32_t hash, const void *frame)
+static void write_note(JNIEnv *env, struct pm_self *self, struct place *place, uint32_t hash,
+                       const void *frame)
 {
-    uint32_t at = place_of(hash);
     pm_thread_id notifier = self->id;
     if (self->is_carrier) {
         jthread current = pm_self_current(env, self, &notifier);
@@ -52,15 +55,15 @@ static void write_note(JNIEnv *env, struct pm_self *self, uint32_t hash, const v
             (*env)->DeleteLocalRef(env, current);
     }
     pm_chain_id chain = pm_walk_current(self, self->is_carrier ? NULL : frame);
-    uint32_t word = atomic_load_explicit(&places[at].word, memory_order_relaxed);
-    if (word & 1 || !atomic_compare_exchange_strong(&places[at].word, &word, word + 1))
+    uint32_t word = atomic_load_explicit(&place->word, memory_order_relaxed);
+    if (word & 1 || !atomic_compare_exchange_strong(&place->word, &word, word + 1))
         return; /* another object's notifier; its waiter finds no note */
     atomic_thread_fence(memory_order_release);
-    atomic_store_explicit(&places[at].hash, hash, memory_order_relaxed);
-    atomic_store_explicit(&places[at].notifier, notifier.n, memory_order_relaxed);
-    atomic_store_explicit(&places[at].chain, chain.n, memory_order_relaxed);
-    atomic_store_explicit(&places[at].at_ns, pm_clock_now(), memory_order_relaxed);
-    atomic_store_explicit(&places[at].word, word + 2, memory_order_release);
+    atomic_store_explicit(&place->hash, hash, memory_order_relaxed);
+    atomic_store_explicit(&place->notifier, notifier.n, memory_order_relaxed);
+    atomic_store_explicit(&place->chain, chain.n, memory_order_relaxed);
+    atomic_store_explicit(&place->at_ns, pm_clock_now(), memory_order_relaxed);
+    atomic_store_explicit(&place->word, word + 2, memory_order_release);
 }
 
 /* The notifier owns the monitor, so it is the only one that notes for this object. */
@@ -70,11 +73,12 @@ static void leave_note(JNIEnv *env, jobject object, const void *frame)
     if (!pm_gate_open() || atomic_load_explicit(&n_waiters, memory_order_relaxed) == 0)
         return;
     uint32_t hash = hash_of(object);
-    if (atomic_load_explicit(&places[place_of(hash)].waiters, memory_order_relaxed) == 0 ||
+    struct place *place = pm_spread_at(&places, offset_of(hash));
+    if (!place || atomic_load_explicit(&place->waiters, memory_order_relaxed) == 0 ||
         !(self = pm_self_get(env)))
         return;
     uint32_t hold = pm_generation_hold();
-    write_note(env, self, hash, frame);
+    write_note(env, self, place, hash, frame);
     pm_generation_release(hold);
 }
 
@@ -98,7 +102,8 @@ bool pm_notify_prepare(JNIEnv *env)
     notify_original = (notify_function)dlsym(library, "JVM_MonitorNotify");
     notify_all_original = (notify_function)dlsym(library, "JVM_MonitorNotifyAll");
     dlclose(library);
-    if (!notify_original || !notify_all_original)
+    if (!notify_original || !notify_all_original ||
+        pm_spread_init(&places, N_PLACES * sizeof(struct place)))
         return false;
     const JNINativeMethod methods[] = {
         {(char *)"notify", (char *)"()V", (void *)notify_hook},
@@ -118,10 +123,12 @@ void pm_notify_watch(struct pm_open_wait *wait, jobject object)
     if (!notify_original)
         return;
     wait->watched_hash = hash_of(object);
-    uint32_t at = place_of(wait->watched_hash);
+    struct place *place = pm_spread_open(&places, offset_of(wait->watched_hash));
+    if (!place)
+        return;
     wait->is_watching = true;
-    wait->watched_word = atomic_load_explicit(&places[at].word, memory_order_acquire);
-    atomic_fetch_add_explicit(&places[at].waiters, 1, memory_order_acq_rel);
+    wait->watched_word = atomic_load_explicit(&place->word, memory_order_acquire);
+    atomic_fetch_add_explicit(&place->waiters, 1, memory_order_acq_rel);
     atomic_fetch_add_explicit(&n_waiters, 1, memory_order_acq_rel);
 }
 
@@ -130,21 +137,21 @@ bool pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note)
     if (!wait->is_watching)
         return false;
     wait->is_watching = false;
-    uint32_t at = place_of(wait->watched_hash);
-    atomic_fetch_sub_explicit(&places[at].waiters, 1, memory_order_acq_rel);
+    struct place *place = pm_spread_at(&places, offset_of(wait->watched_hash));
+    atomic_fetch_sub_explicit(&place->waiters, 1, memory_order_acq_rel);
     atomic_fetch_sub_explicit(&n_waiters, 1, memory_order_acq_rel);
-    uint32_t word = atomic_load_explicit(&places[at].word, memory_order_acquire);
+    uint32_t word = atomic_load_explicit(&place->word, memory_order_acquire);
     struct pm_notify_note note = {
-        .notifier = {atomic_load_explicit(&places[at].notifier, memory_order_relaxed)},
-        .chain = {atomic_load_explicit(&places[at].chain, memory_order_relaxed)},
-        .at_ns = atomic_load_explicit(&places[at].at_ns, memory_order_relaxed),
+        .notifier = {atomic_load_explicit(&place->notifier, memory_order_relaxed)},
+        .chain = {atomic_load_explicit(&place->chain, memory_order_relaxed)},
+        .at_ns = atomic_load_explicit(&place->at_ns, memory_order_relaxed),
         .ambiguous = word - wait->watched_word > 2,
     };
-    uint32_t hash = atomic_load_explicit(&places[at].hash, memory_order_relaxed);
+    uint32_t hash = atomic_load_explicit(&place->hash, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
     if (word & 1 || word == wait->watched_word || hash != wait->watched_hash ||
         note.at_ns < wait->begin_ns ||
-        atomic_load_explicit(&places[at].word, memory_order_relaxed) != word)
+        atomic_load_explicit(&place->word, memory_order_relaxed) != word)
         return false;
     *ret_note = note;
     return true;
@@ -152,6 +159,9 @@ bool pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note)
 
 void pm_notify_use_chains(void)
 {
-    for (uint32_t i = 0; i < N_PLACES; i++)
-        pm_chain_use((pm_chain_id){atomic_load_explicit(&places[i].chain, memory_order_relaxed)});
+    for (uint32_t i = 0; i < N_PLACES; i++) {
+        struct place *place = pm_spread_at(&places, i * sizeof *place);
+        if (place)
+            pm_chain_use((pm_chain_id){atomic_load_explicit(&place->chain, memory_order_relaxed)});
+    }
 }

@@ -9,6 +9,7 @@
 #include "recorder/agent/names.h"
 #include "recorder/agent/tables.h"
 #include "recorder/agent/thread.h"
+#include "tests/agent/memory.h"
 
 static void test_class_names(void)
 {
@@ -264,10 +265,20 @@ static void test_reads_are_whole(void)
     g_assert_cmpuint(pm_blocker_count(), <, 300);
 }
 
+static long charged_kib; /* for all tables, empty */
+
+static void test_charge_what_is_used(void)
+{
+    g_assert_cmpint(charged_kib, <=, 128);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    long before = pm_memory_kib("VmData");
     g_assert_cmpint(pm_tables_init(), ==, 0);
+    charged_kib = pm_memory_kib("VmData") - before;
+    g_test_add_func("/agent/tables/charge-what-is-used", test_charge_what_is_used);
     g_test_add_func("/agent/names/class-names-read-as-in-source", test_class_names);
     g_test_add_func("/agent/tables/equal-things-have-one-id", test_interning);
     g_test_add_func("/agent/meaning/first-frames-tell-cause-and-site", test_meaning);
