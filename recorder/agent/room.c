@@ -16,8 +16,9 @@
 #define SCARCE_NS  (10 * REFUSED_NS)
 
 /* What is left to the host at least, beside three times what the rooms take: of address space, of
- * which the C library sets apart 64 MiB for the heap of each of the recorder's threads; and of
- * memory that may be locked, of which that heap takes some. */
+ * which the C library may set apart 64 MiB for the heap of each of the recorder's threads, and
+ * takes twice that to find them; and of memory that may be locked, of which those heaps take some.
+ */
 #define SPARE        ((size_t)512 << 20)
 #define SPARE_LOCKED ((size_t)4 << 20)
 
@@ -113,6 +114,12 @@ void pm_room_clear(struct pm_room *room)
 {
     if (unlist(room))
         munmap(room->base, room->size);
+    *room = (struct pm_room){0};
+}
+
+void pm_room_forget(struct pm_room *room)
+{
+    unlist(room);
     *room = (struct pm_room){0};
 }
 

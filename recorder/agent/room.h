@@ -29,7 +29,8 @@ bool pm_room_fit(size_t bytes);
 
 /* Closed. Made again, it loses what it held. 0 or PM_ERROR_MEMORY. */
 int pm_room_init(struct pm_room *room, size_t bytes);
-void pm_room_clear(struct pm_room *room); /* one that was never made is fine */
+void pm_room_clear(struct pm_room *room);  /* one that was never made is fine */
+void pm_room_forget(struct pm_room *room); /* the same, but what it held stays where it is */
 
 bool pm_room_widen(struct pm_room *room, size_t bytes);
 /* The first `bytes` are open from now on. False: there is no memory, or no room, for them. Hardly
