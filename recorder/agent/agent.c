@@ -24,6 +24,7 @@
 #include "recorder/agent/quirks.h"
 #include "recorder/agent/reclaim.h"
 #include "recorder/agent/resolve.h"
+#include "recorder/agent/room.h"
 #include "recorder/agent/sampler.h"
 #include "recorder/agent/self.h"
 #include "recorder/agent/slot.h"
@@ -35,6 +36,7 @@
 #include "recorder/agent/walk.h"
 
 #define EXIT_DEADLINE_NS 1000000000
+#define TABLES_BYTES     ((size_t)640 << 20) /* of address space, all of them */
 
 static struct {
     struct pm_options options;
@@ -182,10 +184,11 @@ static void start(JNIEnv *env, jthread own, bool attached)
         pm_quirks_learn(env);
     static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks,
                                                   .mark = pm_notify_use_chains};
-    if (!agent.prepared && (pm_tables_init() || pm_slot_pool_init(&limits) || pm_berth_init(0) ||
-                            pm_resolve_init() || pm_identity_init(0) || pm_java_thread_init() ||
-                            pm_reclaim_init(&hooks, agent.options.test_reclaim))) {
-        fail("no address space for its tables");
+    if (!agent.prepared &&
+        (!pm_room_fit(TABLES_BYTES) || pm_tables_init() || pm_slot_pool_init(&limits) ||
+         pm_berth_init(0) || pm_resolve_init() || pm_identity_init(0) || pm_java_thread_init() ||
+         pm_reclaim_init(&hooks, agent.options.test_reclaim))) {
+        fail("this process has no room for its tables");
         return;
     }
     agent.prepared = true;

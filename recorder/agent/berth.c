@@ -1,33 +1,39 @@
 #include "recorder/agent/berth.h"
 
+#include <pthread.h>
+
 #include "recorder/agent/generation.h"
 #include "recorder/agent/native-thread.h"
-#include "recorder/agent/store.h"
+#include "recorder/agent/spread.h"
 
 #define N_WAYS 8 /* a cache line of tids */
 
 /* Who lies where: buckets of tids with the number of their berth + 1. A tid is in one of two
  * buckets. Ids of new threads are consecutive and so fill the first ones evenly. */
 struct index {
-    _Atomic int64_t *tids; /* 0 = free */
-    uint32_t *numbers;     /* written and read by the thread of the tid only */
-    uint32_t n_buckets;    /* a power of two */
+    struct pm_spread tids;    /* of _Atomic int64_t; 0 = free */
+    struct pm_spread numbers; /* of uint32_t; written and read by the thread of the tid only */
+    uint32_t n_buckets;       /* a power of two */
 };
 
 /* Berths that are equal in this: they have slots, or they have none. */
 struct tier {
     struct index index;
     struct pm_berth *berths;
+    struct pm_room berth_room;
     uint32_t max;
     _Atomic uint32_t n;    /* ever used */
     _Atomic uint64_t free; /* number + 1; a count against ABA in the high half */
     _Atomic uint32_t *links;
+    struct pm_room link_room;
     _Atomic uint32_t n_open;
+    _Atomic int made; /* 0 not yet, 1 yes, -1 cannot be */
 };
 
 static struct tier tiers[2];
 static struct tier *const slotted = &tiers[0];
 static struct tier *const bare = &tiers[1];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of making a tier */
 
 /* -- the index -- */
 
@@ -37,15 +43,23 @@ static uint32_t bucket_of(const struct index *index, int64_t tid, int choice)
     return ((uint32_t)hash & (index->n_buckets - 1)) * N_WAYS;
 }
 
+static uint32_t *number_at(const struct index *index, uint32_t at)
+{
+    return (uint32_t *)(void *)index->numbers.room.base + at;
+}
+
 static bool put(struct index *index, int64_t tid, uint32_t number)
 {
     for (int choice = 0; choice < 2; choice++) {
         uint32_t first = bucket_of(index, tid, choice);
-        for (uint32_t at = first; at < first + N_WAYS; at++) {
+        _Atomic int64_t *tids = pm_spread_open(&index->tids, first * sizeof *tids);
+        if (!tids || !pm_spread_open(&index->numbers, first * sizeof(uint32_t)))
+            continue;
+        for (uint32_t way = 0; way < N_WAYS; way++) {
             int64_t free = 0;
-            if (atomic_load_explicit(&index->tids[at], memory_order_relaxed) == 0 &&
-                atomic_compare_exchange_strong(&index->tids[at], &free, tid)) {
-                index->numbers[at] = number;
+            if (atomic_load_explicit(&tids[way], memory_order_relaxed) == 0 &&
+                atomic_compare_exchange_strong(&tids[way], &free, tid)) {
+                *number_at(index, first + way) = number;
                 return true;
             }
         }
@@ -53,17 +67,20 @@ static bool put(struct index *index, int64_t tid, uint32_t number)
     return false;
 }
 
-/* Where the tid is, UINT32_MAX: nowhere. */
-static uint32_t seek(const struct index *index, int64_t tid)
+/* Where the tid is, and its number; NULL: nowhere. */
+static _Atomic int64_t *seek(const struct index *index, int64_t tid, uint32_t *ret_number)
 {
     for (int choice = 0; choice < 2; choice++) {
         uint32_t first = bucket_of(index, tid, choice);
-        for (uint32_t at = first; at < first + N_WAYS; at++) {
-            if (atomic_load_explicit(&index->tids[at], memory_order_relaxed) == tid)
-                return at;
+        _Atomic int64_t *tids = pm_spread_at(&index->tids, first * sizeof *tids);
+        for (uint32_t way = 0; tids && way < N_WAYS; way++) {
+            if (atomic_load_explicit(&tids[way], memory_order_relaxed) == tid) {
+                *ret_number = *number_at(index, first + way);
+                return &tids[way];
+            }
         }
     }
-    return UINT32_MAX;
+    return NULL;
 }
 
 /* -- free berths -- */
@@ -78,7 +95,8 @@ static uint32_t pop(struct tier *tier)
             return (uint32_t)head;
     }
     uint32_t n = atomic_load_explicit(&tier->n, memory_order_relaxed);
-    while (n < tier->max) {
+    while (n < tier->max && pm_room_open(&tier->berth_room, (n + 1) * sizeof *tier->berths) &&
+           pm_room_open(&tier->link_room, (n + 1) * sizeof *tier->links)) {
         if (atomic_compare_exchange_weak(&tier->n, &n, n + 1))
             return n + 1;
     }
@@ -95,36 +113,54 @@ static void push(struct tier *tier, uint32_t number)
 
 /* -- a tier -- */
 
-static int tier_init(struct tier *tier, uint32_t max)
-{
-    uint32_t n_buckets = 1;
-    while (n_buckets * N_WAYS < 2 * max)
-        n_buckets *= 2;
-    size_t n = (size_t)n_buckets * N_WAYS;
-    tier->max = max;
-    tier->index.n_buckets = n_buckets;
-    tier->index.tids = pm_reserve(n * sizeof *tier->index.tids);
-    tier->index.numbers = pm_reserve(n * sizeof *tier->index.numbers);
-    tier->berths = pm_reserve(max * sizeof *tier->berths);
-    tier->links = pm_reserve(max * sizeof *tier->links);
-    return tier->index.tids && tier->index.numbers && tier->berths && tier->links ? 0
-                                                                                  : PM_ERROR_MEMORY;
-}
-
 static void tier_clear(struct tier *tier)
 {
-    size_t n = (size_t)tier->index.n_buckets * N_WAYS;
-    pm_unreserve((void *)tier->index.tids, n * sizeof *tier->index.tids);
-    pm_unreserve(tier->index.numbers, n * sizeof *tier->index.numbers);
-    pm_unreserve(tier->berths, tier->max * sizeof *tier->berths);
-    pm_unreserve((void *)tier->links, tier->max * sizeof *tier->links);
-    *tier = (struct tier){0};
+    pm_spread_clear(&tier->index.tids);
+    pm_spread_clear(&tier->index.numbers);
+    pm_room_clear(&tier->berth_room);
+    pm_room_clear(&tier->link_room);
+    *tier = (struct tier){.max = tier->max};
+}
+
+static bool make(struct tier *tier)
+{
+    uint32_t n_buckets = 1;
+    while (n_buckets * N_WAYS < 2 * tier->max)
+        n_buckets *= 2;
+    size_t n = (size_t)n_buckets * N_WAYS;
+    tier->index.n_buckets = n_buckets;
+    if (pm_spread_init(&tier->index.tids, n * sizeof(int64_t)) ||
+        pm_spread_init(&tier->index.numbers, n * sizeof(uint32_t)) ||
+        pm_room_init(&tier->berth_room, tier->max * sizeof *tier->berths) ||
+        pm_room_init(&tier->link_room, tier->max * sizeof *tier->links)) {
+        tier_clear(tier);
+        return false;
+    }
+    tier->berths = (struct pm_berth *)(void *)tier->berth_room.base;
+    tier->links = (_Atomic uint32_t *)(void *)tier->link_room.base;
+    return true;
+}
+
+/* A program without virtual threads has no address space for them. */
+static bool is_made(struct tier *tier)
+{
+    int made = atomic_load_explicit(&tier->made, memory_order_acquire);
+    if (__builtin_expect(made == 0, 0)) {
+        pthread_mutex_lock(&lock);
+        made = atomic_load_explicit(&tier->made, memory_order_relaxed);
+        if (made == 0) {
+            made = make(tier) ? 1 : -1;
+            atomic_store_explicit(&tier->made, made, memory_order_release);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    return made > 0;
 }
 
 /* The first use of a berth of the tier with slots gets it one, for ever. */
 static struct pm_berth *take(struct tier *tier, int64_t tid)
 {
-    uint32_t number = pop(tier);
+    uint32_t number = is_made(tier) ? pop(tier) : 0;
     if (!number)
         return NULL;
     struct pm_berth *berth = &tier->berths[number - 1];
@@ -134,17 +170,17 @@ static struct pm_berth *take(struct tier *tier, int64_t tid)
         push(tier, number);
         return NULL;
     }
-    atomic_fetch_add_explicit(&tier->n_open, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&tier->n_open, 1, memory_order_release);
     berth->tid = tid;
     return berth;
 }
 
 static struct pm_berth *find_in(const struct tier *tier, int64_t tid)
 {
-    if (atomic_load_explicit(&tier->n_open, memory_order_relaxed) == 0)
+    uint32_t number;
+    if (atomic_load_explicit(&tier->n_open, memory_order_acquire) == 0)
         return NULL;
-    uint32_t at = seek(&tier->index, tid);
-    return at == UINT32_MAX ? NULL : &tier->berths[tier->index.numbers[at] - 1];
+    return seek(&tier->index, tid, &number) ? &tier->berths[number - 1] : NULL;
 }
 
 /* -- the outside -- */
@@ -152,10 +188,8 @@ static struct pm_berth *find_in(const struct tier *tier, int64_t tid)
 int pm_berth_init(uint32_t max)
 {
     uint32_t n_slots = pm_slot_pool_lendable();
-    if (tier_init(slotted, n_slots ? n_slots : 1) || tier_init(bare, max ? max : 1u << 20)) {
-        pm_berth_clear();
-        return PM_ERROR_MEMORY;
-    }
+    slotted->max = n_slots ? n_slots : 1;
+    bare->max = max ? max : 1u << 20;
     return 0;
 }
 
@@ -184,12 +218,12 @@ static void leave(struct pm_berth *berth)
 {
     berth->open.is_open = false;
     struct tier *tier = berth->slot ? slotted : bare;
-    uint32_t at = seek(&tier->index, berth->tid);
-    uint32_t number = (uint32_t)(berth - tier->berths) + 1;
-    if (at != UINT32_MAX)
-        atomic_store_explicit(&tier->index.tids[at], 0, memory_order_release);
+    uint32_t number;
+    _Atomic int64_t *at = seek(&tier->index, berth->tid, &number);
+    if (at)
+        atomic_store_explicit(at, 0, memory_order_release);
     atomic_fetch_sub_explicit(&tier->n_open, 1, memory_order_relaxed);
-    push(tier, number);
+    push(tier, (uint32_t)(berth - tier->berths) + 1);
 }
 
 /* What the tables give is safe between enter and begin of a slot: crossing.h. */

@@ -4,7 +4,8 @@
  *
  * A berth has a lent slot (slot.h) while there are any; past those it just keeps what is needed to
  * count the wait as it ends; when there are a million of these too, the wait counts without its
- * time. Lock-free but for the first use of a berth. Knows no JVM. */
+ * time. So it does when there is no memory for more. Lock-free but for the first use of a berth.
+ * Knows no JVM. */
 #pragma once
 
 #include "recorder/agent/slot.h"
@@ -30,7 +31,7 @@ struct pm_berth {
     struct pm_open_wait open;
 };
 
-/* After the slots' pool. `max`: 0 = 2^20. PM_ERROR_MEMORY. */
+/* After the slots' pool. `max`: 0 = 2^20. Takes no memory before the first is opened. 0. */
 int pm_berth_init(uint32_t max);
 void pm_berth_clear(void); /* for tests */
 

@@ -4,39 +4,35 @@
 #include "recorder/agent/chain.h"
 #include "recorder/agent/generation.h"
 #include "recorder/agent/registry.h"
-#include "recorder/agent/store.h"
+
+#define KEY_BUCKETS 4096 /* only pseudo-blockers have keys */
 
 struct row {
     struct pm_blocker blocker;
     uint32_t used; /* a pseudo-blocker's: the generation */
     bool closed;   /* … that is not found any more and will leave */
+    bool has_left;
+    uint32_t next_gone; /* the id that left after it */
 };
 
 static struct pm_registry table;
 static pm_blocker_id last_resort;
 
-/* Ids that left, until the drain takes them: a ring with room for every row there can be, so it is
- * never full. */
+/* Ids that left, until the drain takes them: a list through the rows, so it is never full. */
 static struct {
-    uint32_t *ids;
-    uint32_t size; /* a power of two */
-    uint32_t n_in, n_out;
+    uint32_t first, last; /* 0: none */
     pthread_mutex_t lock;
 } gone = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 int pm_blocker_table_init(uint32_t max_blockers)
 {
-    int error = pm_registry_init(&table, sizeof(struct row), max_blockers, 0);
+    int error = pm_registry_init(&table, sizeof(struct row), max_blockers, KEY_BUCKETS);
     if (error)
         return error;
-    gone.size = 16;
-    while (gone.size < max_blockers)
-        gone.size *= 2;
-    gone.n_in = gone.n_out = 0;
-    gone.ids = pm_reserve(gone.size * sizeof *gone.ids);
+    gone.first = gone.last = 0;
     last_resort =
         pm_blocker_add_keyed(UINT64_MAX, &(struct pm_blocker){.flags = PM_BLOCKER_FOLDED});
-    if (gone.ids && last_resort.n)
+    if (last_resort.n)
         return 0;
     pm_registry_clear(&table);
     return PM_ERROR_MEMORY;
@@ -138,27 +134,50 @@ bool pm_blocker_visit(uint32_t index, struct pm_blocker *ret_blocker)
     return true;
 }
 
-static void add_flag(void *row, void *context)
+struct leaving {
+    uint32_t flag;
+    bool has_left; /* before */
+};
+
+static void let_leave(void *at, void *context)
 {
-    ((struct row *)row)->blocker.flags |= *(uint32_t *)context;
+    struct row *row = at;
+    struct leaving *leaving = context;
+    row->blocker.flags |= leaving->flag;
+    leaving->has_left = row->has_left;
+    row->has_left = true;
+}
+
+static void set_next_gone(void *row, void *context)
+{
+    ((struct row *)row)->next_gone = *(const uint32_t *)context;
 }
 
 void pm_blocker_leave(pm_blocker_id id, uint32_t flag)
 {
-    if (!pm_registry_change(&table, id.n, add_flag, &flag))
+    struct leaving leaving = {.flag = flag};
+    if (!pm_registry_change(&table, id.n, let_leave, &leaving) || leaving.has_left)
         return;
     pthread_mutex_lock(&gone.lock);
-    if (gone.n_in - gone.n_out < gone.size)
-        gone.ids[gone.n_in++ & (gone.size - 1)] = id.n;
+    if (gone.last)
+        pm_registry_change(&table, gone.last, set_next_gone, &id.n);
+    else
+        gone.first = id.n;
+    gone.last = id.n;
     pthread_mutex_unlock(&gone.lock);
 }
 
 size_t pm_blocker_take_gone(pm_blocker_id *ret_ids, size_t max)
 {
     size_t n = 0;
+    struct row row;
     pthread_mutex_lock(&gone.lock);
-    while (n < max && gone.n_out != gone.n_in)
-        ret_ids[n++].n = gone.ids[gone.n_out++ & (gone.size - 1)];
+    while (n < max && gone.first) {
+        ret_ids[n++].n = gone.first;
+        gone.first = pm_registry_get(&table, gone.first, &row) ? row.next_gone : 0;
+    }
+    if (!gone.first)
+        gone.last = 0;
     pthread_mutex_unlock(&gone.lock);
     return n;
 }
@@ -193,7 +212,7 @@ void pm_blocker_leave_closed(void)
 
 bool pm_blocker_table_is_pressed(void)
 {
-    return pm_registry_count(&table) > table.max / 8 * 5;
+    return pm_registry_count(&table) > pm_registry_limit(&table) / 8 * 5;
 }
 
 void pm_blocker_forget(pm_blocker_id id)

@@ -1,9 +1,8 @@
 #include "recorder/agent/buffer.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
-#include "recorder/agent/store.h"
+#include "recorder/agent/room.h"
 
 /*  0        next   segment that continues this one; set once it is full
  *  8        n      waits written
@@ -32,6 +31,7 @@ static struct pool {
     _Atomic uint32_t *links;
     bool *cold; /* given back to the system; whoever has the segment out may change it */
     _Atomic uint32_t n_free, n_cold;
+    struct pm_room base_room, link_room, cold_room;
 } pools[2];
 
 static struct pool *const short_pool = &pools[0];
@@ -50,7 +50,7 @@ static struct pm_segment *at(struct pool *pool, uint32_t index)
 static struct pool *pool_of(const struct pm_segment *segment)
 {
     uintptr_t offset = (uintptr_t)segment - (uintptr_t)short_pool->base;
-    return offset < short_pool->bytes * short_pool->max ? short_pool : page_pool;
+    return offset < short_pool->base_room.size ? short_pool : page_pool;
 }
 
 static uint32_t index_of(struct pool *pool, const struct pm_segment *segment)
@@ -58,17 +58,36 @@ static uint32_t index_of(struct pool *pool, const struct pm_segment *segment)
     return (uint32_t)(((const char *)segment - pool->base) / (ptrdiff_t)pool->bytes);
 }
 
+static void pool_clear(struct pool *pool)
+{
+    pm_room_clear(&pool->base_room);
+    pm_room_clear(&pool->link_room);
+    pm_room_clear(&pool->cold_room);
+    memset(pool, 0, sizeof *pool);
+}
+
 static int pool_init(struct pool *pool, uint32_t segment_waits, uint32_t max_segments)
 {
     size_t bytes = sizeof(struct pm_segment) + (size_t)segment_waits * sizeof(struct pm_raw_wait);
-    memset(pool, 0, sizeof *pool);
+    pool_clear(pool);
     pool->bytes = bytes;
     pool->segment_waits = segment_waits;
     pool->max = max_segments;
-    pool->base = pm_reserve(bytes * max_segments);
-    pool->links = pm_reserve(max_segments * sizeof *pool->links);
-    pool->cold = pm_reserve(max_segments * sizeof *pool->cold);
-    return pool->base && pool->links && pool->cold ? 0 : PM_ERROR_MEMORY;
+    if (pm_room_init(&pool->base_room, bytes * max_segments) ||
+        pm_room_init(&pool->link_room, max_segments * sizeof *pool->links) ||
+        pm_room_init(&pool->cold_room, max_segments * sizeof *pool->cold))
+        return PM_ERROR_MEMORY;
+    pool->base = pool->base_room.base;
+    pool->links = (_Atomic uint32_t *)(void *)pool->link_room.base;
+    pool->cold = (bool *)(void *)pool->cold_room.base;
+    return 0;
+}
+
+static bool can_grow(struct pool *pool, uint32_t n)
+{
+    return n < pool->max && pm_room_open(&pool->base_room, (n + 1) * pool->bytes) &&
+           pm_room_open(&pool->link_room, (n + 1) * sizeof *pool->links) &&
+           pm_room_open(&pool->cold_room, (n + 1) * sizeof *pool->cold);
 }
 
 int pm_buffer_pool_init(uint32_t segment_waits, uint32_t max_segments)
@@ -85,15 +104,8 @@ int pm_buffer_pool_init(uint32_t segment_waits, uint32_t max_segments)
 
 void pm_buffer_pool_clear(void)
 {
-    for (int i = 0; i < 2; i++) {
-        struct pool *pool = &pools[i];
-        pm_unreserve(pool->base, pool->bytes * pool->max);
-        pm_unreserve((void *)pool->links, pool->max * sizeof *pool->links);
-        pm_unreserve(pool->cold, pool->max * sizeof *pool->cold);
-        pool->base = NULL;
-        pool->links = NULL;
-        pool->cold = NULL;
-    }
+    for (int i = 0; i < 2; i++)
+        pool_clear(&pools[i]);
 }
 
 uint64_t pm_buffer_pool_memory(void)
@@ -145,7 +157,7 @@ static struct pm_segment *pool_take(struct pool *pool)
         }
     }
     uint32_t n = atomic_load_explicit(&pool->n_used, memory_order_relaxed);
-    while (n < pool->max) {
+    while (can_grow(pool, n)) {
         if (atomic_compare_exchange_weak(&pool->n_used, &n, n + 1))
             return at(pool, n);
     }
@@ -205,7 +217,8 @@ void pm_buffer_pool_tidy(void)
     }
     for (uint32_t i = n; i > 0; i--) {
         uint32_t index = taken[i - 1];
-        if (i > AT_HAND && madvise(at(pool, index), pool->bytes, MADV_DONTNEED) == 0) {
+        if (i > AT_HAND &&
+            pm_room_give_back(&pool->base_room, (size_t)index * pool->bytes, pool->bytes)) {
             pool->cold[index] = true;
             atomic_fetch_add_explicit(&pool->n_cold, 1, memory_order_relaxed);
         }

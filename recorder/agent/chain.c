@@ -35,7 +35,7 @@ struct key_row {
 static struct {
     struct pm_registry rows; /* by a hash of the frames; of two equal hashes one has the next */
     struct pm_store frames;
-    struct key_row *keys;
+    struct pm_room keys; /* of struct key_row */
     _Atomic uint32_t n_keys;
     _Atomic uint32_t emptied; /* odd while the keys are emptied */
     _Atomic uint32_t key_buckets[N_BUCKETS];
@@ -46,9 +46,9 @@ int pm_chain_table_init(void)
 {
     memset((void *)table.key_buckets, 0, sizeof table.key_buckets);
     atomic_store(&table.n_keys, 0);
-    table.keys = pm_reserve(MAX_KEYS * sizeof *table.keys);
-    int error = pm_registry_init(&table.rows, sizeof(struct row), MAX_CHAINS, N_BUCKETS);
-    if (!error && table.keys && !pm_store_init(&table.frames, FRAME_BYTES))
+    if (!pm_registry_init(&table.rows, sizeof(struct row), MAX_CHAINS, N_BUCKETS) &&
+        !pm_room_init(&table.keys, MAX_KEYS * sizeof(struct key_row)) &&
+        !pm_store_init(&table.frames, FRAME_BYTES))
         return 0;
     pm_chain_table_clear();
     return PM_ERROR_MEMORY;
@@ -56,10 +56,9 @@ int pm_chain_table_init(void)
 
 void pm_chain_table_clear(void)
 {
-    pm_unreserve(table.keys, MAX_KEYS * sizeof *table.keys);
+    pm_room_clear(&table.keys);
     pm_registry_clear(&table.rows);
     pm_store_clear(&table.frames);
-    table.keys = NULL;
 }
 
 static const struct pm_frame *frames_of(const struct row *row)
@@ -154,6 +153,11 @@ bool pm_chain_is_idle(pm_chain_id id)
     return pm_registry_get(&table.rows, id.n, &row) && row.idle;
 }
 
+static struct key_row *key_row_at(uint32_t number)
+{
+    return (struct key_row *)(void *)table.keys.base + number;
+}
+
 static _Atomic uint32_t *key_bucket(uint64_t key)
 {
     return &table.key_buckets[(key >> 20) % N_BUCKETS];
@@ -164,7 +168,7 @@ pm_chain_id pm_chain_find_key(uint64_t key)
     uint32_t before = atomic_load_explicit(&table.emptied, memory_order_acquire);
     uint32_t n = atomic_load_explicit(key_bucket(key), memory_order_acquire);
     for (uint32_t steps = 0; n && steps < MAX_KEYS; steps++) {
-        struct key_row row = table.keys[n - 1];
+        struct key_row row = *key_row_at(n - 1);
         if (row.key == key) {
             atomic_thread_fence(memory_order_acquire);
             if ((before & 1) ||
@@ -177,21 +181,28 @@ pm_chain_id pm_chain_find_key(uint64_t key)
     return (pm_chain_id){0};
 }
 
+static bool is_room_for_keys(uint32_t n)
+{
+    return n <= MAX_KEYS && pm_room_open(&table.keys, n * sizeof(struct key_row));
+}
+
 void pm_chain_keep_key(uint64_t key, pm_chain_id chain)
 {
     pthread_mutex_lock(&table.lock);
     uint32_t n = atomic_load(&table.n_keys);
-    if (n == MAX_KEYS) {
+    if (!is_room_for_keys(n + 1)) {
         atomic_fetch_add(&table.emptied, 1);
         atomic_thread_fence(memory_order_release); /* before any row changes */
         for (uint32_t i = 0; i < N_BUCKETS; i++)
             atomic_store(&table.key_buckets[i], 0);
         n = 0;
     }
-    table.keys[n] =
-        (struct key_row){.key = key, .chain = chain.n, .next = atomic_load(key_bucket(key))};
-    atomic_store_explicit(key_bucket(key), n + 1, memory_order_release);
-    atomic_store(&table.n_keys, n + 1);
+    if (is_room_for_keys(n + 1)) {
+        *key_row_at(n) =
+            (struct key_row){.key = key, .chain = chain.n, .next = atomic_load(key_bucket(key))};
+        atomic_store_explicit(key_bucket(key), n + 1, memory_order_release);
+        atomic_store(&table.n_keys, n + 1);
+    }
     if (atomic_load(&table.emptied) & 1)
         atomic_fetch_add(&table.emptied, 1);
     pthread_mutex_unlock(&table.lock);
@@ -228,7 +239,7 @@ bool pm_chain_free_unused(uint32_t first, uint32_t n)
 
 bool pm_chain_table_is_pressed(void)
 {
-    return pm_registry_count(&table.rows) > MAX_CHAINS / 4 * 3 ||
+    return pm_registry_count(&table.rows) > pm_registry_limit(&table.rows) / 4 * 3 ||
            pm_store_is_pressed(&table.frames);
 }
 

@@ -37,6 +37,12 @@ struct client {
     bool answering;
     int pass_fd; /* goes with the first byte; -1 = none */
     size_t n_in, n_out, out_at;
+    struct text *text;
+};
+
+/* What a client said and is told. In a room, not on the heap: the C library would set 64 MiB of
+ * address space apart for a heap of this thread's. */
+struct text {
     char in[PM_CONTROL_MAX_REQUEST];
     char out[REPLY_SIZE];
 };
@@ -44,7 +50,7 @@ struct client {
 static struct {
     bool runs;
     _Atomic bool stopping;
-    pthread_t thread;
+    struct pm_native_thread thread;
     pthread_mutex_t lock;
     pthread_cond_t ended_changed;
     bool ended;
@@ -54,6 +60,7 @@ static struct {
     char link[64];    /* the usual path, when it only points to `path`; else empty */
     struct stat made; /* of the socket, so that nobody else's is unlinked */
     struct client clients[MAX_CLIENTS];
+    struct pm_room texts; /* theirs */
 } control = {.lock = PTHREAD_MUTEX_INITIALIZER, .listener = -1, .wake = -1};
 
 /* -- answers -- */
@@ -352,7 +359,7 @@ static void send_more(struct client *client)
             struct cmsghdr align;
             char bytes[CMSG_SPACE(sizeof(int))];
         } ancillary;
-        struct iovec part = {.iov_base = client->out + client->out_at,
+        struct iovec part = {.iov_base = client->text->out + client->out_at,
                              .iov_len = client->n_out - client->out_at};
         struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
         if (client->pass_fd >= 0) {
@@ -386,12 +393,12 @@ static void send_more(struct client *client)
 
 static void answer_client(struct client *client, size_t line_length)
 {
-    client->in[line_length] = 0;
-    if (line_length > 0 && client->in[line_length - 1] == '\r') {
-        client->in[line_length - 1] = 0;
+    client->text->in[line_length] = 0;
+    if (line_length > 0 && client->text->in[line_length - 1] == '\r') {
+        client->text->in[line_length - 1] = 0;
     }
-    struct answer answer = {.text = client->out, .fd = -1};
-    answer_line(client->in, &answer);
+    struct answer answer = {.text = client->text->out, .fd = -1};
+    answer_line(client->text->in, &answer);
     client->n_out = answer.length;
     client->out_at = 0;
     client->pass_fd = answer.fd;
@@ -402,7 +409,7 @@ static void answer_client(struct client *client, size_t line_length)
 
 static void refuse_client(struct client *client, const char *sentence)
 {
-    struct answer answer = {.text = client->out, .fd = -1};
+    struct answer answer = {.text = client->text->out, .fd = -1};
     say_error(&answer, sentence);
     client->n_out = answer.length;
     client->out_at = 0;
@@ -412,8 +419,8 @@ static void refuse_client(struct client *client, const char *sentence)
 
 static void read_more(struct client *client)
 {
-    size_t room = sizeof(client->in) - client->n_in;
-    ssize_t n = recv(client->fd, client->in + client->n_in, room, MSG_DONTWAIT);
+    size_t room = PM_CONTROL_MAX_REQUEST - client->n_in;
+    ssize_t n = recv(client->fd, client->text->in + client->n_in, room, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
         return;
     }
@@ -421,11 +428,11 @@ static void read_more(struct client *client)
         hang_up(client);
         return;
     }
-    char *end = memchr(client->in + client->n_in, '\n', (size_t)n);
+    char *end = memchr(client->text->in + client->n_in, '\n', (size_t)n);
     client->n_in += (size_t)n;
     if (end) {
-        answer_client(client, (size_t)(end - client->in));
-    } else if (client->n_in == sizeof(client->in)) {
+        answer_client(client, (size_t)(end - client->text->in));
+    } else if (client->n_in == PM_CONTROL_MAX_REQUEST) {
         refuse_client(client, "the request is longer than 4096 bytes");
     }
 }
@@ -463,6 +470,12 @@ static void accept_client(void)
         return;
     }
     struct client *client = find_place();
+    size_t place = (size_t)(client - control.clients);
+    if (!pm_room_open(&control.texts, (place + 1) * sizeof(struct text))) {
+        close(fd);
+        return;
+    }
+    client->text = (struct text *)(void *)control.texts.base + place;
     client->fd = fd;
     client->pass_fd = -1;
     client->answering = false;
@@ -484,33 +497,44 @@ static bool is_answered(const struct sockaddr_un *address)
     return answered;
 }
 
+static void remove_if_dead(int folder, const char *name, const char *prefix)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat status;
+    const char *pid = name + strlen(prefix);
+    if (strncmp(name, prefix, strlen(prefix)) != 0 || !*pid || pid[strspn(pid, "0123456789")] ||
+        strlen(pid) > 10 || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+        !(S_ISSOCK(status.st_mode) || S_ISLNK(status.st_mode)) || status.st_uid != geteuid() ||
+        status.st_mtim.tv_sec > time(NULL) - DEAD_AGE_S) {
+        return;
+    }
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s%s", PM_CONTROL_SOCKET_PREFIX, pid);
+    if (!is_answered(&address)) {
+        unlink(address.sun_path);
+    }
+}
+
 /* A JVM that was killed could not remove its socket. What is of this user, not young (between bind
- * and listen nobody answers either) and not answered goes, as a recording beyond `keep` does. */
+ * and listen nobody answers either) and not answered goes, as a recording beyond `keep` does. Read
+ * without the C library's directories, which lie on the heap. */
 static void remove_dead_sockets(void)
 {
-    const char *name = strrchr(PM_CONTROL_SOCKET_PREFIX, '/') + 1;
-    char folder[] = PM_CONTROL_SOCKET_PREFIX;
-    folder[name - PM_CONTROL_SOCKET_PREFIX] = 0;
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    while (directory && !control.stopping && (entry = readdir(directory))) {
-        struct sockaddr_un address = {.sun_family = AF_UNIX};
-        struct stat status;
-        const char *pid = entry->d_name + strlen(name);
-        if (strncmp(entry->d_name, name, strlen(name)) != 0 || !*pid ||
-            pid[strspn(pid, "0123456789")] || strlen(pid) > 10 ||
-            fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !(S_ISSOCK(status.st_mode) || S_ISLNK(status.st_mode)) || status.st_uid != geteuid() ||
-            status.st_mtim.tv_sec > time(NULL) - DEAD_AGE_S) {
-            continue;
-        }
-        snprintf(address.sun_path, sizeof(address.sun_path), "%s%s", PM_CONTROL_SOCKET_PREFIX, pid);
-        if (!is_answered(&address)) {
-            unlink(address.sun_path);
+    char path[] = PM_CONTROL_SOCKET_PREFIX;
+    size_t length = (size_t)(strrchr(path, '/') + 1 - path);
+    const char *prefix = &PM_CONTROL_SOCKET_PREFIX[length];
+    path[length] = 0;
+    _Alignas(struct dirent64) char entries[4096];
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ssize_t n;
+    while (folder >= 0 && (n = getdents64(folder, entries, sizeof(entries))) > 0) {
+        for (ssize_t at = 0; at < n && !control.stopping;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(const void *)(entries + at);
+            remove_if_dead(folder, entry->d_name, prefix);
+            at += entry->d_reclen;
         }
     }
-    if (directory) {
-        closedir(directory);
+    if (folder >= 0) {
+        close(folder);
     }
 }
 
@@ -663,8 +687,8 @@ int pm_control_start(const struct pm_options *options, struct pm_error_info *ret
     control.stopping = false;
     control.ended = false;
     pm_native_thread_condition_init(&control.ended_changed);
-    if (control.wake < 0 ||
-        pm_native_thread_start(&control.thread, "parkmeter-ctl", 256 << 10, run, NULL)) {
+    if (control.wake < 0 || pm_room_init(&control.texts, MAX_CLIENTS * sizeof(struct text)) ||
+        pm_native_thread_start(&control.thread, "parkmeter-ctl", 128 << 10, run, NULL)) {
         close_all();
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no thread for the control socket");
     }
@@ -692,9 +716,9 @@ void pm_control_stop(void)
     bool ended = control.ended;
     pthread_mutex_unlock(&control.lock);
     if (ended) {
-        pthread_join(control.thread, NULL);
+        pm_native_thread_join(&control.thread);
         close_all();
     } else {
-        pthread_detach(control.thread); /* inside a request that waits for the disk */
+        pm_native_thread_detach(&control.thread); /* inside a request that waits for the disk */
     }
 }

@@ -1,7 +1,5 @@
 #include "recorder/agent/crossing.h"
 
-#include "recorder/agent/store.h"
-
 #define MAX_PLACES 65536
 
 struct pm_crossing_place {
@@ -13,10 +11,14 @@ struct pm_crossing_place {
 
 int pm_crossing_init(struct pm_crossing *crossing)
 {
-    crossing->places = pm_reserve(MAX_PLACES * sizeof *crossing->places);
     crossing->n = 0;
-    crossing->max = MAX_PLACES;
-    return crossing->places ? 0 : PM_ERROR_MEMORY;
+    crossing->is_partial = false;
+    return pm_room_init(&crossing->places, MAX_PLACES * sizeof(struct pm_crossing_place));
+}
+
+static struct pm_crossing_place *place_at(struct pm_crossing *crossing, uint32_t number)
+{
+    return (struct pm_crossing_place *)(void *)crossing->places.base + number;
 }
 
 struct pm_slot_view pm_crossing_look(const struct pm_slot *slot)
@@ -42,28 +44,37 @@ void pm_crossing_note(struct pm_crossing *crossing)
 {
     size_t n = pm_slot_pool_count();
     crossing->n = 0;
-    for (size_t i = 0; i < n && crossing->n < crossing->max; i++) {
+    crossing->is_partial = false;
+    for (size_t i = 0; i < n && !crossing->is_partial; i++) {
         struct pm_slot *slot = pm_slot_pool_at(i);
         struct pm_slot_view view = pm_crossing_look(slot);
         struct pm_crossing_place place = {.slot = slot,
                                           .sequence = view.sequence,
                                           .crosses = crosses(&view),
                                           .woken = is_being_woken(slot)};
-        if (place.crosses || place.woken)
-            crossing->places[crossing->n++] = place;
+        if (!place.crosses && !place.woken)
+            continue;
+        if (pm_room_open(&crossing->places, (crossing->n + 1) * sizeof place))
+            *place_at(crossing, crossing->n++) = place;
+        else
+            crossing->is_partial = true;
     }
 }
 
 bool pm_crossing_is_over(struct pm_crossing *crossing)
 {
     uint32_t n_left = 0;
+    if (crossing->is_partial) {
+        pm_crossing_note(crossing);
+        return false;
+    }
     for (uint32_t i = 0; i < crossing->n; i++) {
-        struct pm_crossing_place place = crossing->places[i];
+        struct pm_crossing_place place = *place_at(crossing, i);
         struct pm_slot_view view = pm_crossing_look(place.slot);
         place.crosses = place.crosses && crosses(&view) && view.sequence == place.sequence;
         place.woken = place.woken && is_being_woken(place.slot);
         if (place.crosses || place.woken)
-            crossing->places[n_left++] = place;
+            *place_at(crossing, n_left++) = place;
     }
     crossing->n = n_left;
     return n_left == 0;

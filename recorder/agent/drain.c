@@ -22,7 +22,7 @@ static struct {
     char *facts_text; /* kept after the end: who answers a client may be reading it */
     char path[sizeof(((struct pm_file *)0)->path)];
     void (*say)(const char *text);
-    pthread_t thread;
+    struct pm_native_thread thread;
     bool runs;
 
     struct pm_journal *journal; /* the drain thread's own */
@@ -181,7 +181,7 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
     strcpy(drain.path, pm_journal_file(drain.journal)->path);
     publish(false);
     pm_mailbox_open(&drain.mailbox);
-    error = pm_native_thread_start(&drain.thread, "parkmeter-drain", 512 << 10, run, NULL);
+    error = pm_native_thread_start(&drain.thread, "parkmeter-drain", 192 << 10, run, NULL);
     if (error) {
         pm_mailbox_close(&drain.mailbox);
         pm_journal_abandon(drain.journal);
@@ -200,12 +200,12 @@ void pm_drain_stop(int64_t deadline_ns)
         return;
     }
     if (pm_mailbox_wait_left(&drain.mailbox, until_ns)) {
-        pthread_join(drain.thread, NULL);
+        pm_native_thread_join(&drain.thread);
         pm_journal_free(drain.journal);
         forget_file();
         drain.runs = false;
     } else {
-        pthread_detach(drain.thread); /* a disk that hangs: the JVM need not */
+        pm_native_thread_detach(&drain.thread); /* a disk that hangs: the JVM need not */
     }
 }
 

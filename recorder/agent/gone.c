@@ -15,11 +15,11 @@ void pm_gone_clear(struct pm_gone *gone)
 void pm_gone_take(struct pm_gone *gone, uint64_t tick)
 {
     pm_blocker_id ids[AT_ONCE];
-    size_t n;
+    size_t n, room;
     do {
-        n = pm_tables_take_gone_blockers(ids, AT_ONCE);
-        if (gone->n + n > gone->capacity) {
-            size_t capacity = gone->capacity ? gone->capacity * 2 : 2 * AT_ONCE;
+        /* Before they are taken: without memory they stay where they are. */
+        if (gone->n == gone->capacity) {
+            size_t capacity = gone->capacity ? gone->capacity * 2 : 64;
             struct pm_gone_blocker *more =
                 realloc(gone->blockers, capacity * sizeof(*gone->blockers));
             if (!more) {
@@ -28,10 +28,13 @@ void pm_gone_take(struct pm_gone *gone, uint64_t tick)
             gone->blockers = more;
             gone->capacity = capacity;
         }
+        room = gone->capacity - gone->n;
+        room = room < AT_ONCE ? room : AT_ONCE;
+        n = pm_tables_take_gone_blockers(ids, room);
         for (size_t i = 0; i < n; i++) {
             gone->blockers[gone->n++] = (struct pm_gone_blocker){.blocker = ids[i], .tick = tick};
         }
-    } while (n == AT_ONCE);
+    } while (n == room);
 }
 
 int pm_gone_tell(struct pm_gone *gone, struct pm_ledger *ledger, struct pm_writer *writer,

@@ -11,7 +11,7 @@
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/resolve.h"
 #include "recorder/agent/slot.h"
-#include "recorder/agent/store.h"
+#include "recorder/agent/spread.h"
 #include "recorder/agent/sweep.h"
 
 #define N_BUCKETS (1u << 14)
@@ -34,6 +34,7 @@ struct place {
 
 static struct {
     struct place *places;
+    struct pm_room room; /* of places */
     uint32_t max;
     uint32_t n_places; /* ever used */
     uint32_t free;     /* number + 1 */
@@ -41,13 +42,14 @@ static struct {
     _Atomic uint32_t buckets[N_BUCKETS];
     _Atomic uint32_t epoch; /* moves on when a sweep takes places out */
     _Atomic uint32_t sweep;
-    pthread_mutex_t lock; /* places, links; never held over a call of the JVM */
+    struct pm_spread seen; /* hashes of those that were refused a new row */
+    pthread_mutex_t lock;  /* places, links; never held over a call of the JVM */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The sweep's own. */
 static struct {
     /* Places taken out, until every slot that was entering then has moved on. */
-    uint32_t *out;
+    struct pm_room out; /* of uint32_t */
     uint32_t n_out;
     struct pm_crossing crossing;
     /* Held by whoever follows a weak reference outside a slot's entering: the sampler; and by the
@@ -58,10 +60,25 @@ static struct {
 int pm_identity_init(uint32_t max)
 {
     table.max = max ? max : 32768;
-    table.places = pm_reserve(table.max * sizeof *table.places);
-    sweeper.out = pm_reserve(table.max * sizeof *sweeper.out);
     atomic_store(&table.epoch, 1);
-    return table.places && sweeper.out ? pm_crossing_init(&sweeper.crossing) : PM_ERROR_MEMORY;
+    if (pm_room_init(&table.room, table.max * sizeof *table.places) ||
+        pm_room_init(&sweeper.out, table.max * sizeof(uint32_t)) ||
+        pm_spread_init(&table.seen, N_SEEN * sizeof(uint32_t)))
+        return PM_ERROR_MEMORY;
+    table.places = (struct place *)(void *)table.room.base;
+    return pm_crossing_init(&sweeper.crossing);
+}
+
+/* How many there can be, as things are. */
+static uint32_t limit(void)
+{
+    size_t places = pm_room_limit(&table.room) / sizeof *table.places;
+    return places < table.max ? (uint32_t)places : table.max;
+}
+
+static uint32_t *out_at(uint32_t number)
+{
+    return (uint32_t *)(void *)sweeper.out.base + number;
 }
 
 uint32_t pm_identity_count(void)
@@ -128,8 +145,8 @@ static bool is_affordable(void)
  * taken for one, which costs a row and no truth. */
 static bool was_seen(uint32_t hash)
 {
-    static _Atomic uint32_t seen[N_SEEN];
-    return atomic_exchange_explicit(&seen[hash & (N_SEEN - 1)], hash, memory_order_relaxed) == hash;
+    _Atomic uint32_t *seen = pm_spread_open(&table.seen, (hash & (N_SEEN - 1)) * sizeof *seen);
+    return seen && atomic_exchange_explicit(seen, hash, memory_order_relaxed) == hash;
 }
 
 /* When there is no room: one row for all of a class at a site. */
@@ -161,8 +178,8 @@ static pm_blocker_id parent_of(JNIEnv *env, struct pm_recent_identities *recent,
 static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
                               uint32_t hash, uint32_t seen, pm_chain_id chain, pm_thread_id thread)
 {
-    uint32_t n_used = atomic_load_explicit(&table.n_used, memory_order_relaxed);
-    if (n_used >= table.max - table.max / 4)
+    uint32_t n_used = atomic_load_explicit(&table.n_used, memory_order_relaxed), max = limit();
+    if (n_used >= max - max / 4)
         pm_sweep_hurry();
     if (n_used >= table.max || (!is_affordable() && !was_seen(hash)))
         return folded(env, object, chain, thread);
@@ -195,7 +212,8 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
             if (table.free) {
                 number = table.free;
                 table.free = table.places[number - 1].next_free;
-            } else if (table.n_places < table.max) {
+            } else if (table.n_places < table.max &&
+                       pm_room_open(&table.room, (table.n_places + 1) * sizeof *table.places)) {
                 number = ++table.n_places;
             }
             pm_blocker_id id = number ? pm_blocker_add(&row) : (pm_blocker_id){0};
@@ -280,7 +298,7 @@ jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_tra
 static void give_back(JNIEnv *env)
 {
     for (uint32_t i = 0; i < sweeper.n_out; i++) {
-        struct place *place = &table.places[sweeper.out[i]];
+        struct place *place = &table.places[*out_at(i)];
         pthread_mutex_lock(&sweeper.refs);
         jweak ref = place->ref;
         bool collected = (*env)->IsSameObject(env, ref, NULL);
@@ -294,7 +312,7 @@ static void give_back(JNIEnv *env)
         pthread_mutex_lock(&table.lock);
         place->blocker = 0;
         place->next_free = table.free;
-        table.free = sweeper.out[i] + 1;
+        table.free = *out_at(i) + 1;
         pthread_mutex_unlock(&table.lock);
         atomic_fetch_sub(&table.n_used, 1);
     }
@@ -304,6 +322,8 @@ static void give_back(JNIEnv *env)
 static void take_out(uint32_t index)
 {
     struct place *place = &table.places[index];
+    if (!pm_room_open(&sweeper.out, (sweeper.n_out + 1) * sizeof(uint32_t)))
+        return; /* the next sweep finds it */
     pthread_mutex_lock(&table.lock);
     for (_Atomic uint32_t *link = bucket_of(place->hash); *link;
          link = &table.places[*link - 1].next) {
@@ -315,7 +335,7 @@ static void take_out(uint32_t index)
     }
     place->taken_out = true;
     pthread_mutex_unlock(&table.lock);
-    sweeper.out[sweeper.n_out++] = index;
+    *out_at(sweeper.n_out++) = index;
 }
 
 /* What threads wait on now is in use, however long ago they came. */
@@ -351,8 +371,8 @@ bool pm_identity_sweep(JNIEnv *env)
     }
 
     /* Still nearly full: those unused for longest make room, an eighth of the table. */
-    uint32_t n_used = atomic_load(&table.n_used) - sweeper.n_out;
-    if (n_used > table.max - table.max / 4) {
+    uint32_t n_used = atomic_load(&table.n_used) - sweeper.n_out, max = limit();
+    if (n_used > max - max / 4) {
         touch_waited_on(sweep);
         uint32_t by_age[64] = {0}, age, sum = 0;
         for (uint32_t i = 0; i < n_places; i++) {
@@ -361,9 +381,9 @@ bool pm_identity_sweep(JNIEnv *env)
                 by_age[age < 63 ? age : 63]++;
             }
         }
-        for (age = 63; age > 1 && sum + by_age[age] < table.max / 8; age--)
+        for (age = 63; age > 1 && sum + by_age[age] < max / 8; age--)
             sum += by_age[age];
-        for (uint32_t i = 0; i < n_places && sweeper.n_out < table.max / 8; i++) {
+        for (uint32_t i = 0; i < n_places && sweeper.n_out < max / 8; i++) {
             if (table.places[i].ref && !table.places[i].taken_out &&
                 sweep - atomic_load(&table.places[i].used) >= age)
                 take_out(i);

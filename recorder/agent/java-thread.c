@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "format/error.h"
-#include "recorder/agent/store.h"
+#include "recorder/agent/spread.h"
 
 /* A thread is found by its address, and its stack by the granules of address space that it touches:
  * by links in buckets. A stack that touches many granules is looked for in a bucket of its own. */
@@ -31,24 +31,35 @@ struct link {
 };
 
 static struct {
+    struct pm_room place_room;
     struct place *places;
     _Atomic uint32_t n; /* ever used */
     uint32_t free_place;
+    struct pm_room link_room;
     struct link *links;
     uint32_t n_links; /* ever used */
     uint32_t free_link;
-    _Atomic uint32_t *buckets; /* by address, by granule, large stacks */
-    _Atomic uint32_t changes;  /* odd while threads come and go */
+    struct pm_spread buckets; /* by address, by granule, large stacks: link + 1 */
+    _Atomic uint32_t changes; /* odd while threads come and go */
     _Atomic uint32_t n_holders;
     pthread_mutex_t lock;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 int pm_java_thread_init(void)
 {
-    table.places = pm_reserve(PM_JAVA_THREADS * sizeof *table.places);
-    table.links = pm_reserve(MAX_LINKS * sizeof *table.links);
-    table.buckets = pm_reserve(N_ALL_BUCKETS * sizeof *table.buckets);
-    return table.places && table.links && table.buckets ? 0 : PM_ERROR_MEMORY;
+    if (pm_room_init(&table.place_room, PM_JAVA_THREADS * sizeof *table.places) ||
+        pm_room_init(&table.link_room, MAX_LINKS * sizeof *table.links) ||
+        pm_spread_init(&table.buckets, N_ALL_BUCKETS * sizeof(uint32_t)))
+        return PM_ERROR_MEMORY;
+    table.places = (struct place *)(void *)table.place_room.base;
+    table.links = (struct link *)(void *)table.link_room.base;
+    return 0;
+}
+
+/* NULL: nothing was ever there. */
+static _Atomic uint32_t *bucket_at(uint32_t bucket)
+{
+    return pm_spread_at(&table.buckets, bucket * sizeof(uint32_t));
 }
 
 static uint32_t bucket_of_address(uintptr_t address)
@@ -64,24 +75,28 @@ static uint32_t bucket_of_stack(uintptr_t address)
 
 /* -- links, under the lock -- */
 
+/* Without memory for it the thread stays unknown. */
 static void link_in(uint32_t bucket, uint32_t place)
 {
+    _Atomic uint32_t *head = pm_spread_open(&table.buckets, bucket * sizeof *head);
     uint32_t number = table.free_link;
+    if (!head)
+        return;
     if (number)
         table.free_link = table.links[number - 1].next;
-    else if (table.n_links < MAX_LINKS)
+    else if (pm_room_open(&table.link_room, (table.n_links + 1) * sizeof *table.links))
         number = ++table.n_links;
     else
         return;
     struct link *link = &table.links[number - 1];
     atomic_store_explicit(&link->place, place + 1, memory_order_relaxed);
-    atomic_store_explicit(&link->next, table.buckets[bucket], memory_order_relaxed);
-    atomic_store_explicit(&table.buckets[bucket], number, memory_order_release);
+    atomic_store_explicit(&link->next, *head, memory_order_relaxed);
+    atomic_store_explicit(head, number, memory_order_release);
 }
 
 static void take_out(uint32_t bucket, uint32_t place)
 {
-    for (_Atomic uint32_t *at = &table.buckets[bucket]; *at; at = &table.links[*at - 1].next) {
+    for (_Atomic uint32_t *at = bucket_at(bucket); at && *at; at = &table.links[*at - 1].next) {
         struct link *link = &table.links[*at - 1];
         if (link->place == place + 1) {
             uint32_t number = *at;
@@ -122,7 +137,8 @@ static bool is_it(const struct place *place, enum by by, uintptr_t address)
 /* Its number + 1. */
 static uint32_t seek(uint32_t bucket, enum by by, uintptr_t address)
 {
-    uint32_t number = atomic_load_explicit(&table.buckets[bucket], memory_order_acquire);
+    const _Atomic uint32_t *head = bucket_at(bucket);
+    uint32_t number = head ? atomic_load_explicit(head, memory_order_acquire) : 0;
     for (int steps = 0; number && steps < MAX_STEPS; steps++) {
         const struct link *link = &table.links[number - 1];
         uint32_t place = atomic_load_explicit(&link->place, memory_order_relaxed);
@@ -136,7 +152,7 @@ static uint32_t seek(uint32_t bucket, enum by by, uintptr_t address)
 /* Consistent, or nobody. */
 static int64_t find(uint32_t bucket, enum by by, uintptr_t address)
 {
-    for (int tries = 0; table.buckets && tries < 8; tries++) {
+    for (int tries = 0; tries < 8; tries++) {
         uint32_t before = atomic_load_explicit(&table.changes, memory_order_acquire);
         uint32_t place = seek(bucket, by, address);
         if (!place && by == BY_STACK)
@@ -165,8 +181,6 @@ static void forget(uint32_t index)
 
 void pm_java_thread_begin(const struct pm_java_thread *thread)
 {
-    if (!table.buckets)
-        return;
     pthread_mutex_lock(&table.lock);
     atomic_fetch_add_explicit(&table.changes, 1, memory_order_acq_rel);
     /* Whose end was not told: its memory, or its stack, is this one's now. */
@@ -181,7 +195,7 @@ void pm_java_thread_begin(const struct pm_java_thread *thread)
     uint32_t n = atomic_load_explicit(&table.n, memory_order_relaxed);
     if (number)
         table.free_place = table.places[number - 1].next_free;
-    else if (n < PM_JAVA_THREADS)
+    else if (pm_room_open(&table.place_room, (n + 1) * sizeof *table.places))
         number = n + 1;
     if (number) {
         struct place *place = &table.places[number - 1];
@@ -200,8 +214,6 @@ void pm_java_thread_begin(const struct pm_java_thread *thread)
 
 void pm_java_thread_end(uintptr_t address)
 {
-    if (!table.buckets)
-        return;
     pthread_mutex_lock(&table.lock);
     atomic_fetch_add_explicit(&table.changes, 1, memory_order_acq_rel);
     uint32_t known = seek(bucket_of_address(address), BY_ADDRESS, address);
@@ -255,7 +267,7 @@ bool pm_java_thread_visit(size_t *at, struct pm_java_thread *ret_thread)
 bool pm_java_thread_is_own(uintptr_t address)
 {
     struct pm_java_thread thread;
-    uint32_t place = table.buckets ? seek(bucket_of_address(address), BY_ADDRESS, address) : 0;
+    uint32_t place = seek(bucket_of_address(address), BY_ADDRESS, address);
     return place && read_place(&table.places[place - 1], &thread) && thread.is_own &&
            thread.address == address;
 }

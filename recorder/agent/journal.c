@@ -16,6 +16,7 @@
 #include "recorder/agent/owner.h"
 #include "recorder/agent/print.h"
 #include "recorder/agent/reclaim.h"
+#include "recorder/agent/room.h"
 #include "recorder/agent/tables.h"
 #include "recorder/agent/volume.h"
 
@@ -471,6 +472,7 @@ void pm_journal_flush(struct pm_journal *journal)
     if (journal->follower.now_ns >= journal->next_tidy_ns) {
         journal->next_tidy_ns = journal->follower.now_ns + TIDY_NS;
         pm_slot_pool_tidy();
+        pm_room_unlock_closed();
     }
 }
 

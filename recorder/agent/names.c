@@ -263,8 +263,8 @@ bool pm_class_free_unused(uint32_t first, uint32_t n)
 
 bool pm_names_are_pressed(void)
 {
-    return pm_registry_count(&table.classes) > MAX_CLASSES / 4 * 3 ||
-           pm_registry_count(&table.methods) > MAX_METHODS / 4 * 3 ||
+    return pm_registry_count(&table.classes) > pm_registry_limit(&table.classes) / 4 * 3 ||
+           pm_registry_count(&table.methods) > pm_registry_limit(&table.methods) / 4 * 3 ||
            pm_store_is_pressed(&table.text);
 }
 

@@ -2,7 +2,9 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "format/error.h"
 
@@ -20,13 +22,36 @@ int64_t pm_clock_now_unix(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-int pm_native_thread_start(pthread_t *ret_thread, const char *name, size_t stack_bytes,
+/* The C library's stacks are locked with all that a host maps, and resident then to the last byte.
+ * So they are made of a room; what lies below is its first page, which stays closed. */
+static int make_stack(struct pm_room *stack, size_t bytes, pthread_attr_t *attributes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    /* A JVM has much thread-local data, which the C library takes from the stack. */
+    size_t size = (bytes + (size_t)PTHREAD_STACK_MIN + page - 1) / page * page;
+    if (pm_room_init(stack, page + size)) {
+        return PM_ERROR_MEMORY;
+    }
+    madvise(stack->base, stack->size, MADV_DODUMP); /* where it stood as the process died */
+    if (!pm_room_open_part(stack, page, stack->size - page) ||
+        pthread_attr_setstack(attributes, stack->base + page, stack->size - page)) {
+        pm_room_clear(stack);
+        return PM_ERROR_MEMORY;
+    }
+    return 0;
+}
+
+int pm_native_thread_start(struct pm_native_thread *thread, const char *name, size_t stack_bytes,
                            void *(*run)(void *context), void *context)
 {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    /* A JVM has much thread-local data, which the C library takes from the stack. */
-    pthread_attr_setstacksize(&attributes, stack_bytes + PTHREAD_STACK_MIN);
+    pm_room_forget(&thread->stack); /* of one that may be running still */
+    int error = make_stack(&thread->stack, stack_bytes, &attributes);
+    if (error) {
+        pthread_attr_destroy(&attributes);
+        return error;
+    }
 
     /* Born with the signals blocked: not one is taken from the program in between. */
     sigset_t blocked;
@@ -37,16 +62,27 @@ int pm_native_thread_start(pthread_t *ret_thread, const char *name, size_t stack
         sigdelset(&blocked, own_fault[i]);
     }
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    pthread_t thread;
-    int error = pthread_create(&thread, &attributes, run, context);
+    error = pthread_create(&thread->id, &attributes, run, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     if (error) {
+        pm_room_clear(&thread->stack);
         return PM_ERROR_MEMORY;
     }
-    pthread_setname_np(thread, name);
-    *ret_thread = thread;
+    pthread_setname_np(thread->id, name);
     return 0;
+}
+
+void pm_native_thread_join(struct pm_native_thread *thread)
+{
+    pthread_join(thread->id, NULL);
+    pm_room_clear(&thread->stack);
+}
+
+void pm_native_thread_detach(struct pm_native_thread *thread)
+{
+    pm_room_forget(&thread->stack);
+    pthread_detach(thread->id);
 }
 
 void pm_native_thread_condition_init(pthread_cond_t *condition)

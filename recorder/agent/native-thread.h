@@ -1,17 +1,26 @@
-/* The recorder's own threads inside the JVM's process: small stacks, every signal blocked that is
- * not the thread's own fault, never seen by the program; and the clock all times are read from. */
+/* The recorder's own threads inside the JVM's process: small stacks, not locked into memory though
+ * the host's are, every signal blocked that is not the thread's own fault, never seen by the
+ * program; and the clock all times are read from. */
 #pragma once
 
 #include <pthread.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "recorder/agent/room.h"
 
 int64_t pm_clock_now(void);      /* CLOCK_MONOTONIC */
 int64_t pm_clock_now_unix(void); /* CLOCK_REALTIME */
 
-/* `name`: at most 15 bytes. 0 or PM_ERROR_MEMORY. */
-int pm_native_thread_start(pthread_t *ret_thread, const char *name, size_t stack_bytes,
+struct pm_native_thread {
+    pthread_t id;
+    struct pm_room stack;
+};
+
+/* `name`: at most 15 bytes. One that was started before and not joined runs on. 0 or
+ * PM_ERROR_MEMORY. */
+int pm_native_thread_start(struct pm_native_thread *thread, const char *name, size_t stack_bytes,
                            void *(*run)(void *context), void *context);
+void pm_native_thread_join(struct pm_native_thread *thread);
+void pm_native_thread_detach(struct pm_native_thread *thread); /* its stack stays, for ever */
 
 /* A condition on CLOCK_MONOTONIC, so that a set clock delays nothing. */
 void pm_native_thread_condition_init(pthread_cond_t *condition);

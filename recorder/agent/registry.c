@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "format/error.h"
-#include "recorder/agent/store.h"
 
 struct place {
     _Atomic uint32_t id;                /* 0 = empty */
@@ -15,24 +14,45 @@ struct place {
 
 static struct place *at(struct pm_registry *r, uint32_t number)
 {
-    return (struct place *)(r->places + (size_t)number * r->place_bytes);
+    return (struct place *)(r->places.base + (size_t)number * r->place_bytes);
 }
 
+static size_t id_offset(const struct pm_registry *r, uint32_t id)
+{
+    return (id & (r->n_buckets - 1)) * sizeof(uint32_t);
+}
+
+/* Small keys are numbers that follow one another; they fill one part of the buckets after the
+ * other.
+ */
+static size_t key_offset(const struct pm_registry *r, int64_t key)
+{
+    uint64_t wide = (uint64_t)key;
+    uint32_t mixed = wide >> 32 ? (uint32_t)(wide * 0x9e3779b97f4a7c15u >> 32) : (uint32_t)wide;
+    return (mixed & (r->n_key_buckets - 1)) * sizeof(uint32_t);
+}
+
+/* Of what is in the table: open since it was added. */
 static _Atomic uint32_t *id_bucket(struct pm_registry *r, uint32_t id)
 {
-    return &r->by_id[id & (r->n_buckets - 1)];
+    return (_Atomic uint32_t *)(void *)(r->by_id.room.base + id_offset(r, id));
 }
 
 static _Atomic uint32_t *key_bucket(struct pm_registry *r, int64_t key)
 {
-    return &r->by_key[(uint32_t)((uint64_t)key * 0x9e3779b97f4a7c15u >> 32) &
-                      (r->n_key_buckets - 1)];
+    return (_Atomic uint32_t *)(void *)(r->by_key.room.base + key_offset(r, key));
+}
+
+static uint32_t first_at(const struct pm_spread *buckets, size_t offset)
+{
+    const _Atomic uint32_t *bucket = pm_spread_at(buckets, offset);
+    return bucket ? atomic_load_explicit(bucket, memory_order_acquire) : 0;
 }
 
 int pm_registry_init(struct pm_registry *r, size_t row_bytes, uint32_t max_rows,
                      uint32_t key_buckets)
 {
-    memset(r, 0, sizeof *r);
+    pm_registry_clear(r);
     r->n_buckets = 16;
     while (r->n_buckets < max_rows)
         r->n_buckets *= 2;
@@ -41,10 +61,9 @@ int pm_registry_init(struct pm_registry *r, size_t row_bytes, uint32_t max_rows,
     r->row_bytes = row_bytes;
     r->place_bytes = (sizeof(struct place) + row_bytes + 7) & ~(size_t)7;
     pthread_mutex_init(&r->lock, NULL);
-    r->places = pm_reserve(r->place_bytes * max_rows);
-    r->by_id = pm_reserve(r->n_buckets * sizeof *r->by_id);
-    r->by_key = pm_reserve(r->n_key_buckets * sizeof *r->by_key);
-    if (r->places && r->by_id && r->by_key)
+    if (!pm_room_init(&r->places, r->place_bytes * max_rows) &&
+        !pm_spread_init(&r->by_id, r->n_buckets * sizeof(uint32_t)) &&
+        !pm_spread_init(&r->by_key, r->n_key_buckets * sizeof(uint32_t)))
         return 0;
     pm_registry_clear(r);
     return PM_ERROR_MEMORY;
@@ -52,9 +71,9 @@ int pm_registry_init(struct pm_registry *r, size_t row_bytes, uint32_t max_rows,
 
 void pm_registry_clear(struct pm_registry *r)
 {
-    pm_unreserve(r->places, r->place_bytes * r->max);
-    pm_unreserve((void *)r->by_id, r->n_buckets * sizeof *r->by_id);
-    pm_unreserve((void *)r->by_key, r->n_key_buckets * sizeof *r->by_key);
+    pm_room_clear(&r->places);
+    pm_spread_clear(&r->by_id);
+    pm_spread_clear(&r->by_key);
     memset(r, 0, sizeof *r);
 }
 
@@ -62,7 +81,7 @@ void pm_registry_clear(struct pm_registry *r)
  * change; then `changes` has moved on and the caller looks again. */
 static uint32_t seek_id(struct pm_registry *r, uint32_t id)
 {
-    uint32_t n = atomic_load_explicit(id_bucket(r, id), memory_order_acquire);
+    uint32_t n = first_at(&r->by_id, id_offset(r, id));
     for (uint32_t steps = 0; n && steps < r->max; steps++) {
         struct place *place = at(r, n - 1);
         if (atomic_load_explicit(&place->id, memory_order_relaxed) == id)
@@ -74,7 +93,7 @@ static uint32_t seek_id(struct pm_registry *r, uint32_t id)
 
 static uint32_t seek_key(struct pm_registry *r, int64_t key)
 {
-    uint32_t n = atomic_load_explicit(key_bucket(r, key), memory_order_acquire);
+    uint32_t n = first_at(&r->by_key, key_offset(r, key));
     for (uint32_t steps = 0; n && steps < r->max; steps++) {
         struct place *place = at(r, n - 1);
         if (atomic_load_explicit(&place->key, memory_order_relaxed) == key)
@@ -102,11 +121,17 @@ static uint32_t seek_key(struct pm_registry *r, int64_t key)
         }                                                                                          \
     } while (0)
 
+/* Under the lock. */
+static void mark_change(struct pm_registry *r)
+{
+    atomic_fetch_add(&r->changes, 1);
+    atomic_thread_fence(memory_order_release); /* before any byte of a row changes */
+}
+
 static void change_begin(struct pm_registry *r)
 {
     pthread_mutex_lock(&r->lock);
-    atomic_fetch_add(&r->changes, 1);
-    atomic_thread_fence(memory_order_release); /* before any byte of a row changes */
+    mark_change(r);
 }
 
 static void change_end(struct pm_registry *r)
@@ -155,32 +180,43 @@ static void take_key(struct pm_registry *r, uint32_t number)
     atomic_store(&place->key, 0);
 }
 
+/* Under the lock, before a change, so that readers are not held up: the place for a new row, 0 when
+ * there is none or no memory for it or its buckets. */
+static uint32_t find_place(struct pm_registry *r, int64_t key, uint32_t id)
+{
+    uint32_t number = r->free ? r->free : r->n_places + 1;
+    if (number > r->max || !pm_room_open(&r->places, number * r->place_bytes) ||
+        !pm_spread_open(&r->by_id, id_offset(r, id)) ||
+        (key && !pm_spread_open(&r->by_key, key_offset(r, key))))
+        return 0;
+    return number;
+}
+
 uint32_t pm_registry_add(struct pm_registry *r, int64_t key, const void *row)
 {
-    uint32_t id = 0, number = 0;
-    change_begin(r);
+    pthread_mutex_lock(&r->lock);
     uint32_t same = key ? seek_key(r, key) : 0;
-    if (same) {
-        id = atomic_load(&at(r, same - 1)->id);
-    } else if (r->free) {
-        number = r->free;
+    uint32_t id = same ? atomic_load(&at(r, same - 1)->id) : new_id(r);
+    uint32_t number = same ? 0 : find_place(r, key, id);
+    if (!number) {
+        pthread_mutex_unlock(&r->lock);
+        return same ? id : 0;
+    }
+    mark_change(r);
+    if (r->free)
         r->free = at(r, number - 1)->before;
-    } else if (r->n_places < r->max) {
-        number = ++r->n_places;
-    }
-    if (number) {
-        struct place *place = at(r, number - 1);
-        id = new_id(r);
-        memcpy(place->row, row, r->row_bytes);
-        atomic_store(&place->id, id);
-        atomic_store(&place->key, key);
-        atomic_store(&place->next_id, atomic_load(id_bucket(r, id)));
-        atomic_store(id_bucket(r, id), number);
-        if (key)
-            give_key(r, number);
-        atomic_store(&r->last_id, id);
-        atomic_fetch_add(&r->n_rows, 1);
-    }
+    else
+        r->n_places = number;
+    struct place *place = at(r, number - 1);
+    memcpy(place->row, row, r->row_bytes);
+    atomic_store(&place->id, id);
+    atomic_store(&place->key, key);
+    atomic_store(&place->next_id, atomic_load(id_bucket(r, id)));
+    atomic_store(id_bucket(r, id), number);
+    if (key)
+        give_key(r, number);
+    atomic_store(&r->last_id, id);
+    atomic_fetch_add(&r->n_rows, 1);
     change_end(r);
     return id;
 }
@@ -291,6 +327,12 @@ uint32_t pm_registry_count(const struct pm_registry *r)
 uint64_t pm_registry_memory(const struct pm_registry *r)
 {
     return (uint64_t)r->n_places * r->place_bytes;
+}
+
+uint32_t pm_registry_limit(const struct pm_registry *r)
+{
+    size_t places = pm_room_limit(&r->places) / r->place_bytes;
+    return places < r->max ? (uint32_t)places : r->max;
 }
 
 bool pm_registry_visit(struct pm_registry *r, uint32_t index, uint32_t *ret_id, void *ret_row)

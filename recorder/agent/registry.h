@@ -1,21 +1,20 @@
 /* A bounded set of equal rows, each under an id that is given once (1, 2, …; they come round after
  * 2³²) and under a key of the caller's. Rows come and go; an id never comes back. Reading takes no
- * lock; adding, changing and removing take one for the time of a copy and call nothing.
+ * lock; adding, changing and removing take one for the time of a copy and call nothing but, as the
+ * set grows, the kernel.
  *
- * Memory: address space for the bound at the start, pages as they are touched; a removed row's
+ * Memory: address space for the bound at the start, opened as it fills (room.h); a removed row's
  * place is used again. */
 #pragma once
 
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "recorder/agent/spread.h"
 
 struct pm_registry {
-    char *places;
-    _Atomic uint32_t *by_id;  /* buckets: place number + 1 */
-    _Atomic uint32_t *by_key; /* the same by key */
+    struct pm_room places;
+    struct pm_spread by_id;  /* buckets: place number + 1 */
+    struct pm_spread by_key; /* the same by key */
     size_t row_bytes, place_bytes;
     uint32_t max, n_buckets, n_key_buckets;
     uint32_t n_places; /* ever used */
@@ -26,14 +25,15 @@ struct pm_registry {
     pthread_mutex_t lock;
 };
 
-/* `key_buckets`: a power of two, 0 = as many as rows. Each that is used touches a page of its own,
- * so a table that is rarely asked by key wants few. 0 or PM_ERROR_MEMORY. */
+/* `key_buckets`: a power of two, 0 = as many as rows. Keys that follow one another lie side by
+ * side, others anywhere, each on a page of its own: a table that is rarely asked by such a key
+ * wants few. 0 or PM_ERROR_MEMORY. */
 int pm_registry_init(struct pm_registry *registry, size_t row_bytes, uint32_t max_rows,
                      uint32_t key_buckets);
 void pm_registry_clear(struct pm_registry *registry);
 
 /* The id of a new row, or of the one that has this key already (key 0: never the same). 0 when
- * full. */
+ * full, or when there is no memory for more. */
 uint32_t pm_registry_add(struct pm_registry *registry, int64_t key, const void *row);
 /* 0 when there is none. */
 uint32_t pm_registry_find(struct pm_registry *registry, int64_t key);
@@ -55,6 +55,8 @@ bool pm_registry_sweep(struct pm_registry *registry, uint32_t first, uint32_t n,
 uint32_t pm_registry_last_id(const struct pm_registry *registry);
 uint32_t pm_registry_count(const struct pm_registry *registry);
 uint64_t pm_registry_memory(const struct pm_registry *registry);
+/* How many rows there can be, as things are (pm_room_limit). */
+uint32_t pm_registry_limit(const struct pm_registry *registry);
 
 /* Visits places in turn (an index from 0 up); false past the last one. `*ret_id` is 0 for an empty
  * place. */

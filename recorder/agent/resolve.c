@@ -32,7 +32,7 @@ struct row {
 };
 
 static struct {
-    struct row *rows;
+    struct pm_room rows;
     uint32_t n;
     uint32_t buckets[N_BUCKETS];
     struct pm_store lines;
@@ -41,8 +41,13 @@ static struct {
 
 int pm_resolve_init(void)
 {
-    table.rows = pm_reserve(MAX_METHODS * sizeof *table.rows);
-    return table.rows && pm_store_init(&table.lines, LINE_BYTES) == 0 ? 0 : PM_ERROR_MEMORY;
+    int error = pm_room_init(&table.rows, MAX_METHODS * sizeof(struct row));
+    return error ? error : pm_store_init(&table.lines, LINE_BYTES);
+}
+
+static struct row *row_at(uint32_t number)
+{
+    return (struct row *)(void *)table.rows.base + number;
 }
 
 static uint32_t *bucket_of(jmethodID method)
@@ -60,8 +65,8 @@ static bool find(jmethodID method, jlocation location, struct pm_frame *ret_fram
     bool found = false;
     uintptr_t version = version_of(method);
     pthread_mutex_lock(&table.lock);
-    for (uint32_t n = *bucket_of(method); n; n = table.rows[n - 1].next) {
-        const struct row *row = &table.rows[n - 1];
+    for (uint32_t n = *bucket_of(method); n; n = row_at(n - 1)->next) {
+        const struct row *row = row_at(n - 1);
         if (row->method == method && row->version == version) {
             const struct line *lines = (const struct line *)table.lines.base + row->first_line;
             int32_t number = 0, start = -1;
@@ -94,21 +99,29 @@ void pm_resolve_forget(void)
     pthread_mutex_unlock(&table.lock);
 }
 
+/* For one more row and its lines; NULL: there is none, or no memory. */
+static struct line *make_room(uint32_t n_lines)
+{
+    if (!pm_room_open(&table.rows, (table.n + 1) * sizeof(struct row)))
+        return NULL;
+    return pm_store_append(&table.lines, n_lines * sizeof(struct line));
+}
+
 static void keep(jmethodID method, uintptr_t version, pm_method_id id,
                  const jvmtiLineNumberEntry *lines, uint32_t n_lines)
 {
     pthread_mutex_lock(&table.lock);
     pm_method_use(id); /* all may have been forgotten since it was added */
-    struct line *to = pm_store_append(&table.lines, n_lines * sizeof *to);
-    if (!to || table.n == MAX_METHODS) {
+    struct line *to = make_room(n_lines);
+    if (!to) {
         empty();
-        to = pm_store_append(&table.lines, n_lines * sizeof *to);
+        to = make_room(n_lines);
     }
     if (to) {
         for (uint32_t i = 0; i < n_lines; i++)
             to[i] = (struct line){(int32_t)lines[i].start_location, lines[i].line_number};
         uint32_t *bucket = bucket_of(method);
-        table.rows[table.n] =
+        *row_at(table.n) =
             (struct row){.method = method,
                          .version = version,
                          .id = id.n,

@@ -22,7 +22,7 @@ static struct {
     bool running, ended;
     _Atomic bool stopping;
     bool attached, cannot_attach;
-    pthread_t thread;
+    struct pm_native_thread thread;
     int (*attach)(const char *name);
     void (*detach)(void);
 
@@ -179,7 +179,7 @@ int pm_sampler_start(void)
     sampler.n_offered = sampler.n_samples = 0;
     sampler.asked_number = sampler.answered_number = 0;
     /* The JVM puts guard pages of its own on the stack of a thread that attaches. */
-    int error = pm_native_thread_start(&sampler.thread, "parkmeter-look", 1 << 20, run, NULL);
+    int error = pm_native_thread_start(&sampler.thread, "parkmeter-look", 512 << 10, run, NULL);
     sampler.running = error == 0;
     return error;
 }
@@ -199,9 +199,9 @@ void pm_sampler_stop(void)
     bool ended = sampler.ended;
     pthread_mutex_unlock(&sampler.lock);
     if (ended && !sampler.attach) {
-        pthread_join(sampler.thread, NULL);
+        pm_native_thread_join(&sampler.thread);
     } else {
-        pthread_detach(sampler.thread);
+        pm_native_thread_detach(&sampler.thread);
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include "recorder/agent/buffer.h"
 #include "recorder/agent/gate.h"
-#include "recorder/agent/store.h"
+#include "recorder/agent/spread.h"
 
 enum wake_state { EMPTY = 0, BUSY = 1, FULL = 2 };
 
@@ -23,6 +23,7 @@ struct pm_slot {
     _Atomic uint32_t thread;
     _Atomic uint32_t next; /* in its bucket of the index: slot number + 1 */
     uint32_t next_free;    /* or next released */
+    uint32_t cells; /* number + 1 of its overflow cells, for ever; 0: none yet. The writer's */
     _Atomic bool released;
     _Atomic bool overflown;  /* its cells were ever used */
     _Atomic bool spare_full; /* set by the thread, reset by the drain */
@@ -43,11 +44,12 @@ struct pm_slot {
 };
 
 /* Overflow cells of a slot, two banks: the thread writes to one while the drain empties the other.
- * `writes` is odd while the thread writes. In memory of their own: hardly ever touched.
+ * `writes` is odd while the thread writes. In memory of their own: a slot gets some with its first
+ * overflow, if there is memory then.
  *
  * Before the cells comes the spare: room for one wait, the first that found none in the buffer
  * since the drain was here. So whatever the drain saw in progress it gets to see the end of. Until
- * the drain took it nothing goes to the buffer, so that all stay in order. */
+ * the drain took it nothing goes to the buffer, so that all stay in order. Every slot has one. */
 #define N_CELLS 8
 
 struct cell {
@@ -64,12 +66,11 @@ struct cells {
     _Atomic uint32_t writes;
     uint32_t turned_at; /* `writes` as the bank was turned; the drain's */
     bool turned;        /* the other bank is not emptied yet; the drain's */
-    struct pm_raw_wait spare;
     struct cell bank_cells[2][N_CELLS];
 };
 
-/* Cells shared by all slots, for what found no room in its own: atomics, never freed. One more at
- * the end for blocker 0. */
+/* Cells shared by all slots, for what found no room in its own: atomics, never freed. One more for
+ * blocker 0, which is there whatever memory there is. */
 #define N_SHARED_CELLS 8192
 
 struct shared_cell {
@@ -82,12 +83,16 @@ struct shared_cell {
 
 static struct {
     struct pm_slot *slots;
+    struct pm_raw_wait *spares;
     struct cells *cells;
-    struct shared_cell *shared;
-    _Atomic uint32_t *index; /* buckets by tid: slot number + 1 */
-    uint32_t n_buckets;      /* a power of two */
+    struct pm_room slot_room, spare_room, cell_room;
+    struct pm_spread shared; /* of struct shared_cell */
+    struct shared_cell last_resort;
+    struct pm_spread index; /* buckets by tid: slot number + 1 */
+    uint32_t n_buckets;     /* a power of two */
     uint32_t max;
-    _Atomic uint32_t n; /* ever claimed or lent */
+    _Atomic uint32_t n_cells; /* ever given */
+    _Atomic uint32_t n;       /* ever claimed or lent */
     _Atomic uint32_t n_lent;
     _Atomic uint32_t changes;  /* of the index, odd while it changes: for find */
     _Atomic bool spilled;      /* something went to the shared cells since the last drain */
@@ -128,47 +133,63 @@ int pm_slot_pool_init(const struct pm_slot_limits *limits)
         return error;
     pool.max = max;
     pool.n_buckets = n_buckets;
-    pool.slots = pm_reserve(max * sizeof *pool.slots);
-    pool.cells = pm_reserve(max * sizeof *pool.cells);
-    pool.shared = pm_reserve((N_SHARED_CELLS + 1) * sizeof *pool.shared);
-    pool.index = pm_reserve(n_buckets * sizeof *pool.index);
-    if (!pool.slots || !pool.cells || !pool.shared || !pool.index) {
+    if (pm_room_init(&pool.slot_room, max * sizeof *pool.slots) ||
+        pm_room_init(&pool.spare_room, max * sizeof *pool.spares) ||
+        pm_room_init(&pool.cell_room, max * sizeof *pool.cells) ||
+        pm_spread_init(&pool.shared, N_SHARED_CELLS * sizeof(struct shared_cell)) ||
+        pm_spread_init(&pool.index, n_buckets * sizeof(uint32_t))) {
         pm_slot_pool_clear();
         return PM_ERROR_MEMORY;
     }
+    pool.slots = (struct pm_slot *)(void *)pool.slot_room.base;
+    pool.spares = (struct pm_raw_wait *)(void *)pool.spare_room.base;
+    pool.cells = (struct cells *)(void *)pool.cell_room.base;
     return 0;
 }
 
 void pm_slot_pool_clear(void)
 {
-    pm_unreserve(pool.slots, pool.max * sizeof *pool.slots);
-    pm_unreserve(pool.cells, pool.max * sizeof *pool.cells);
-    pm_unreserve(pool.shared, (N_SHARED_CELLS + 1) * sizeof *pool.shared);
-    pm_unreserve(pool.index, pool.n_buckets * sizeof *pool.index);
-    pool.slots = NULL;
-    pool.cells = NULL;
-    pool.shared = NULL;
-    pool.index = NULL;
+    pm_room_clear(&pool.slot_room);
+    pm_room_clear(&pool.spare_room);
+    pm_room_clear(&pool.cell_room);
+    pm_spread_clear(&pool.shared);
+    pm_spread_clear(&pool.index);
+    memset(&pool.last_resort, 0, sizeof pool.last_resort);
     atomic_store(&pool.free, 0);
     atomic_store(&pool.released, 0);
     atomic_store(&pool.n, 0);
     atomic_store(&pool.n_lent, 0);
+    atomic_store(&pool.n_cells, 0);
     atomic_store(&pool.spilled, false);
     pm_buffer_pool_clear();
 }
 
 /* -- who has which slot -- */
 
+static size_t offset_of(int64_t tid)
+{
+    return ((uint32_t)tid & (pool.n_buckets - 1)) * sizeof(uint32_t);
+}
+
+/* NULL: nobody with such a tid was ever here. */
 static _Atomic uint32_t *bucket_of(int64_t tid)
 {
-    return &pool.index[(uint32_t)tid & (pool.n_buckets - 1)];
+    return pm_spread_at(&pool.index, offset_of(tid));
+}
+
+/* Whether one more slot can be had after `n`. */
+static bool can_grow(uint32_t n)
+{
+    return n < pool.max && pm_room_open(&pool.slot_room, (n + 1) * sizeof *pool.slots) &&
+           pm_room_open(&pool.spare_room, (n + 1) * sizeof *pool.spares);
 }
 
 struct pm_slot *pm_slot_find(int64_t tid)
 {
     for (int tries = 0; tries < 8; tries++) {
         uint32_t before = atomic_load_explicit(&pool.changes, memory_order_acquire);
-        uint32_t at = atomic_load_explicit(bucket_of(tid), memory_order_acquire);
+        const _Atomic uint32_t *bucket = bucket_of(tid);
+        uint32_t at = bucket ? atomic_load_explicit(bucket, memory_order_acquire) : 0;
         for (int steps = 0; at && steps < 4096; steps++) {
             struct pm_slot *slot = &pool.slots[at - 1];
             if (atomic_load_explicit(&slot->tid, memory_order_acquire) == tid)
@@ -184,7 +205,7 @@ struct pm_slot *pm_slot_find(int64_t tid)
 
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
 {
-    if (pm_slot_pool_is_full())
+    if (!pm_spread_open(&pool.index, offset_of(tid)) || pm_slot_pool_is_full())
         return pm_slot_find(tid); /* who goes without asks again and again */
     pthread_mutex_lock(&pool.lock);
     struct pm_slot *slot = pm_slot_find(tid);
@@ -196,7 +217,7 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
     if (pool.free) {
         slot = &pool.slots[pool.free - 1];
         pool.free = slot->next_free;
-    } else if (n < pool.max) {
+    } else if (can_grow(n)) {
         slot = &pool.slots[n];
     }
     if (slot) {
@@ -232,12 +253,12 @@ uint32_t pm_slot_pool_lendable(void)
 struct pm_slot *pm_slot_lend(void)
 {
     struct pm_slot *slot = NULL;
-    if (atomic_load_explicit(&pool.n, memory_order_relaxed) == pool.max)
+    if (!can_grow(atomic_load_explicit(&pool.n, memory_order_relaxed)))
         return NULL; /* who goes without asks again and again */
     pthread_mutex_lock(&pool.lock);
     uint32_t n = atomic_load_explicit(&pool.n, memory_order_relaxed);
     uint32_t n_lent = atomic_load_explicit(&pool.n_lent, memory_order_relaxed);
-    if (n < pool.max && n_lent < pm_slot_pool_lendable()) {
+    if (can_grow(n) && n_lent < pm_slot_pool_lendable()) {
         slot = &pool.slots[n];
         atomic_store_explicit(&slot->lent, true, memory_order_relaxed);
         atomic_store_explicit(&slot->word, word_of(0, PM_SLOT_IDLE), memory_order_relaxed);
@@ -347,10 +368,13 @@ static void add_shared(const struct pm_raw_wait *wait, bool no_slot)
 {
     uint64_t key = ((uint64_t)no_slot << 40 | (uint64_t)wait->kind << 32 | wait->blocker.n) + 1;
     uint32_t h = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40);
-    struct shared_cell *cell = &pool.shared[N_SHARED_CELLS];
+    struct shared_cell *cell = &pool.last_resort;
     for (uint32_t i = 0; i < 64; i++) {
-        struct shared_cell *next = &pool.shared[(h + i) % N_SHARED_CELLS];
+        struct shared_cell *next =
+            pm_spread_open(&pool.shared, (h + i) % N_SHARED_CELLS * sizeof *next);
         uint64_t found = 0;
+        if (!next)
+            break;
         if (atomic_compare_exchange_strong(&next->key, &found, key) || found == key) {
             cell = next;
             break;
@@ -378,12 +402,29 @@ void pm_slot_count(const struct pm_raw_wait *wait)
     add_shared(wait, true);
 }
 
+/* NULL: there is no memory. By the slot's one writer. */
+static struct cells *get_cells(struct pm_slot *slot)
+{
+    uint32_t n = atomic_load_explicit(&pool.n_cells, memory_order_relaxed);
+    while (!slot->cells) {
+        if (!pm_room_open(&pool.cell_room, (n + 1) * sizeof *pool.cells))
+            return NULL;
+        if (atomic_compare_exchange_weak(&pool.n_cells, &n, n + 1))
+            slot->cells = n + 1;
+    }
+    return &pool.cells[slot->cells - 1];
+}
+
 static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
 {
-    struct cells *cells = &pool.cells[slot - pool.slots];
     if (!atomic_load_explicit(&slot->spare_full, memory_order_relaxed)) {
-        cells->spare = *wait;
+        pool.spares[slot - pool.slots] = *wait;
         atomic_store_explicit(&slot->spare_full, true, memory_order_release);
+        return;
+    }
+    struct cells *cells = get_cells(slot);
+    if (!cells) {
+        add_shared(wait, false);
         return;
     }
     atomic_store_explicit(&slot->overflown, true, memory_order_release);
@@ -679,33 +720,42 @@ size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t
     bool spare = atomic_load_explicit(&slot->spare_full, memory_order_acquire);
     size_t n = pm_buffer_take(&slot->buffer, ret_waits, max);
     if (spare && n < max) {
-        ret_waits[n++] = pool.cells[slot - pool.slots].spare;
+        ret_waits[n++] = pool.spares[slot - pool.slots];
         atomic_store_explicit(&slot->spare_full, false, memory_order_release);
     }
     return n;
 }
 
+static void drain_cell(struct shared_cell *cell,
+                       void (*each)(void *context, const struct pm_overflow *overflow),
+                       void *context)
+{
+    int64_t waits = atomic_exchange(&cell->waits, 0);
+    int64_t time_ns = atomic_exchange(&cell->thread_time_ns, 0);
+    if (waits == 0 && time_ns == 0)
+        return;
+    uint64_t key = atomic_load(&cell->key);
+    struct pm_overflow overflow = {.waits = waits, .thread_time_ns = time_ns};
+    overflow.longest_ns = atomic_exchange(&cell->longest_ns, 0);
+    overflow.first_begin_ns = atomic_exchange(&cell->first_begin_ns, 0);
+    overflow.last_end_ns = atomic_exchange(&cell->last_end_ns, 0);
+    if (key) {
+        overflow.blocker.n = (uint32_t)(key - 1);
+        overflow.kind = (uint8_t)((key - 1) >> 32);
+        overflow.no_slot = (key - 1) >> 40;
+    }
+    each(context, &overflow);
+}
+
 static void drain_shared(void (*each)(void *context, const struct pm_overflow *overflow),
                          void *context)
 {
-    for (uint32_t i = 0; i <= N_SHARED_CELLS; i++) {
-        struct shared_cell *cell = &pool.shared[i];
-        int64_t waits = atomic_exchange(&cell->waits, 0);
-        int64_t time_ns = atomic_exchange(&cell->thread_time_ns, 0);
-        if (waits == 0 && time_ns == 0)
-            continue;
-        uint64_t key = atomic_load(&cell->key);
-        struct pm_overflow overflow = {.waits = waits, .thread_time_ns = time_ns};
-        overflow.longest_ns = atomic_exchange(&cell->longest_ns, 0);
-        overflow.first_begin_ns = atomic_exchange(&cell->first_begin_ns, 0);
-        overflow.last_end_ns = atomic_exchange(&cell->last_end_ns, 0);
-        if (key) {
-            overflow.blocker.n = (uint32_t)(key - 1);
-            overflow.kind = (uint8_t)((key - 1) >> 32);
-            overflow.no_slot = (key - 1) >> 40;
-        }
-        each(context, &overflow);
+    for (uint32_t i = 0; i < N_SHARED_CELLS; i++) {
+        struct shared_cell *cell = pm_spread_at(&pool.shared, i * sizeof *cell);
+        if (cell)
+            drain_cell(cell, each, context);
     }
+    drain_cell(&pool.last_resort, each, context);
 }
 
 void pm_slot_drain_overflow(struct pm_slot *slot,
@@ -718,7 +768,7 @@ void pm_slot_drain_overflow(struct pm_slot *slot,
     if (!atomic_load_explicit(&slot->overflown, memory_order_acquire))
         return;
 
-    struct cells *cells = &pool.cells[slot - pool.slots];
+    struct cells *cells = &pool.cells[slot->cells - 1];
     uint32_t bank = atomic_load(&cells->bank);
     if (!cells->turned) {
         atomic_store(&cells->bank, bank ^ 1);
@@ -753,7 +803,7 @@ static bool has_overflow(struct pm_slot *slot)
         return true;
     if (!atomic_load_explicit(&slot->overflown, memory_order_acquire))
         return false;
-    struct cells *cells = &pool.cells[slot - pool.slots];
+    struct cells *cells = &pool.cells[slot->cells - 1];
     if (cells->turned)
         return true;
     for (int i = 0; i < 2 * N_CELLS; i++) {
@@ -802,7 +852,7 @@ void pm_slot_pool_free_released(void)
 bool pm_slot_pool_is_full(void)
 {
     return !atomic_load_explicit(&pool.free, memory_order_relaxed) &&
-           atomic_load_explicit(&pool.n, memory_order_relaxed) == pool.max;
+           !can_grow(atomic_load_explicit(&pool.n, memory_order_relaxed));
 }
 
 uint32_t pm_slot_pool_used(void)

@@ -71,7 +71,8 @@ struct pm_slot_limits {
     uint32_t max_buffers;  /* segments in the pool; 0 = 16384 */
 };
 
-/* Once, before any claim. Reserves address space; touches nothing. PM_ERROR_MEMORY. */
+/* Once, before any claim. Takes address space, and memory as it is needed (room.h): when there is
+ * none, the pool is used up. PM_ERROR_MEMORY. */
 int pm_slot_pool_init(const struct pm_slot_limits *limits);
 /* For tests: unmaps all, no thread may hold a slot. */
 void pm_slot_pool_clear(void);

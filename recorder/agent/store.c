@@ -1,39 +1,19 @@
 #include "recorder/agent/store.h"
 
 #include <string.h>
-#include <sys/mman.h>
-
-#include "format/error.h"
-
-void *pm_reserve(size_t bytes)
-{
-    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
-        return NULL;
-    madvise(base, bytes, MADV_NOHUGEPAGE); /* a page touched, not two megabytes */
-    return base;
-}
-
-void pm_unreserve(void *base, size_t bytes)
-{
-    if (base)
-        munmap(base, bytes);
-}
 
 int pm_store_init(struct pm_store *store, size_t capacity)
 {
-    store->base = pm_reserve(capacity);
-    store->capacity = store->base ? capacity : 0;
+    int error = pm_room_init(&store->room, capacity);
+    store->base = store->room.base;
     pm_store_empty(store);
-    return store->base ? 0 : PM_ERROR_MEMORY;
+    return error;
 }
 
 void pm_store_clear(struct pm_store *store)
 {
-    pm_unreserve(store->base, store->capacity);
+    pm_room_clear(&store->room);
     store->base = NULL;
-    store->capacity = 0;
     pm_store_empty(store);
 }
 
@@ -76,7 +56,7 @@ void *pm_store_append(struct pm_store *store, size_t bytes)
     size_t units = units_of(bytes);
     if (units && units <= PM_STORE_SIZES && store->free[units - 1])
         return pop(store, units);
-    if (units * PM_STORE_UNIT <= store->capacity - used) {
+    if (pm_room_open(&store->room, used + units * PM_STORE_UNIT)) {
         atomic_store_explicit(&store->used, used + units * PM_STORE_UNIT, memory_order_release);
         return store->base + used;
     }
@@ -102,5 +82,6 @@ void pm_store_give_back(struct pm_store *store, const void *piece, size_t bytes)
 
 bool pm_store_is_pressed(const struct pm_store *store)
 {
-    return atomic_load(&store->used) - atomic_load(&store->available) > store->capacity / 4 * 3;
+    return atomic_load(&store->used) - atomic_load(&store->available) >
+           pm_room_limit(&store->room) / 4 * 3;
 }

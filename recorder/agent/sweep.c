@@ -23,7 +23,7 @@
 #define STACK_BYTES    (512u << 10) /* the JVM wants its guard zones in it */
 
 static struct {
-    pthread_t thread;
+    struct pm_native_thread thread;
     bool runs;
     bool stop;
     _Atomic bool hurry, plant;

@@ -25,6 +25,20 @@ static void begin(uint64_t n, int64_t tid)
     pm_java_thread_begin(&thread);
 }
 
+/* Nobody came yet; and what was read as a thread's address may be any word. */
+static void test_nobody(void)
+{
+    static const uintptr_t words[] = {0, 1, 64, 0x7f0000000000u, UINTPTR_MAX};
+    for (int round = 0; round < 2; round++) {
+        for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
+            g_assert_cmpint(pm_java_thread_tid(words[i]), ==, 0);
+            pm_java_thread_end(words[i]);
+        }
+        begin(999, 9);
+        pm_java_thread_end(address_of(999));
+    }
+}
+
 /* More addresses in all than there are places. */
 static void test_weeks(void)
 {
@@ -112,6 +126,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_assert_cmpint(pm_java_thread_init(), ==, 0);
+    g_test_add_func("/agent/java-thread/nobody-is-no-thread", test_nobody);
     g_test_add_func("/agent/java-thread/ended-ones-make-room", test_weeks);
     g_test_add_func("/agent/java-thread/never-another-threads", test_never_another);
     g_test_add_func("/agent/java-thread/stacks-of-every-size", test_stacks);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "recorder/agent/registry.h"
+#include "tests/agent/memory.h"
 
 struct row {
     int64_t key;
@@ -111,11 +112,72 @@ static void test_ids_come_round(void)
     pm_registry_clear(&registry);
 }
 
+#define MANY_ROWS (1u << 18)
+
+static uint32_t add(struct pm_registry *registry, uint32_t value)
+{
+    struct row row = {.key = value * INT64_C(0x123456789) | 1, .value = value};
+    return pm_registry_add(registry, row.key, &row);
+}
+
+/* What is charged follows what is in it, wherever the keys fall. */
+static void test_charges_what_is_used(void)
+{
+    struct pm_registry registry;
+    long before = pm_memory_kib("VmData");
+    g_assert_cmpint(pm_registry_init(&registry, 200, MANY_ROWS, 0), ==, 0);
+    g_assert_cmpint(pm_memory_kib("VmData") - before, <=, 16);
+    g_assert_cmpuint(pm_registry_find(&registry, 77), ==, 0);
+    g_assert_false(pm_registry_remove(&registry, 77));
+    /* Numbers that follow one another, as ids of threads do. */
+    char row[200] = {0};
+    for (int64_t key = 100000; key < 100100; key++)
+        g_assert_cmpuint(pm_registry_add(&registry, key, row), !=, 0);
+    g_assert_cmpint(pm_memory_kib("VmData") - before, <=, 128);
+    pm_registry_clear(&registry);
+}
+
+/* No memory for more: it is as full as it is, and goes on with the places that it has. */
+static void test_refused_memory_is_a_full_set(void)
+{
+    struct pm_registry registry;
+    struct row got;
+    uint32_t n = 0;
+    g_assert_cmpint(pm_registry_init(&registry, sizeof got, MANY_ROWS, 4096), ==, 0);
+    g_assert_cmpuint(pm_registry_limit(&registry), ==, MANY_ROWS);
+    pm_memory_allow_more(512);
+    while (n < MANY_ROWS && add(&registry, n + 1) == n + 1)
+        n++;
+    g_assert_cmpuint(n, >=, 4000);
+    g_assert_cmpuint(n, <=, 14000);
+    g_assert_cmpuint(pm_registry_limit(&registry), >=, n);
+    g_assert_cmpuint(pm_registry_limit(&registry), <, 2 * n);
+    for (uint32_t id = 1; id <= n; id++) {
+        g_assert_true(pm_registry_get(&registry, id, &got));
+        g_assert_cmpuint(got.value, ==, id);
+        g_assert_cmpuint(pm_registry_find(&registry, got.key), ==, id);
+    }
+    for (uint32_t id = n + 1; id < 2 * n; id++)
+        g_assert_false(pm_registry_get(&registry, id, &got));
+    g_assert_cmpuint(add(&registry, 5), ==, 5); /* known */
+    g_assert_true(pm_registry_remove(&registry, 5));
+    uint32_t again = add(&registry, 5);
+    g_assert_true(again == n + 1 || again == 0); /* its id may fall where nothing is open */
+    pm_memory_allow_all();
+    for (uint32_t value = n + 10; value < n + 1000; value++)
+        g_assert_cmpuint(add(&registry, value), !=, 0);
+    g_assert_cmpuint(pm_registry_limit(&registry), ==, MANY_ROWS);
+    pm_registry_clear(&registry);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/registry/like-a-list-by-hand", test_like_a_list_by_hand);
     g_test_add_func("/agent/registry/ids-come-round-past-those-that-are-there",
                     test_ids_come_round);
+    g_test_add_func("/agent/registry/charges-what-is-used", test_charges_what_is_used);
+    g_test_add_func("/agent/registry/refused-memory-is-a-full-set",
+                    test_refused_memory_is_a_full_set);
     return g_test_run();
 }

@@ -7,6 +7,7 @@
 #include "recorder/agent/gate.h"
 #include "recorder/agent/buffer.h"
 #include "recorder/agent/slot.h"
+#include "tests/agent/memory.h"
 
 #define N_THREADS 6
 
@@ -510,6 +511,78 @@ static void test_seeds_and_waits(void)
     pm_slot_pool_clear();
 }
 
+/* A pool as large as it comes costs what is used of it. */
+static void test_charges_what_is_used(void)
+{
+    struct pm_raw_wait wait;
+    long before = pm_memory_kib("VmData");
+    g_assert_cmpint(pm_slot_pool_init(NULL), ==, 0);
+    g_assert_cmpint(pm_memory_kib("VmData") - before, <=, 16);
+    g_assert_null(pm_slot_find(1234567));
+    for (int64_t tid = 1234567; tid < 1234567 + 20; tid++) {
+        struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, tid);
+        wait_once(slot, 1, 0);
+        g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+        g_assert_true(pm_slot_find(tid) == slot);
+    }
+    g_assert_cmpint(pm_memory_kib("VmData") - before, <=, 256);
+    pm_slot_pool_clear();
+}
+
+/* No memory for more slots, for more segments, for cells: every wait counts all the same, and of
+ * each slot the first without room comes whole. */
+static void refused_memory(long kib, bool after_claims)
+{
+    enum { WANTED = 3000, WAITS = 40 };
+    static struct pm_slot *slots[WANTED];
+    uint64_t overflown[N_THREADS] = {0}, n_told = 0, n_claimed = 0, n_first = 0;
+    g_assert_cmpint(pm_slot_pool_init(NULL), ==, 0);
+    if (!after_claims)
+        pm_memory_allow_more(kib);
+    for (uint32_t i = 0; i < WANTED; i++) {
+        slots[i] = pm_slot_claim((pm_thread_id){i + 1}, i + 1);
+        n_claimed += slots[i] != NULL;
+    }
+    if (after_claims)
+        pm_memory_allow_more(kib);
+    g_assert_cmpuint(n_claimed, >=, 1);
+    if (!after_claims)
+        g_assert_cmpuint(n_claimed, <, WANTED);
+    for (uint32_t i = 0; i < WANTED; i++) {
+        for (uint32_t w = 0; w < WAITS; w++) {
+            if (slots[i])
+                wait_once(slots[i], w % 5 + 1, 0);
+            else
+                pm_slot_count(&(struct pm_raw_wait){.blocker = {1}, .begin_ns = 1, .end_ns = 2});
+        }
+    }
+    for (int rounds = 0; rounds < 3; rounds++) {
+        for (uint32_t i = 0; i < WANTED; i++) {
+            struct pm_raw_wait some[WAITS];
+            size_t n = slots[i] ? pm_slot_drain(slots[i], some, WAITS) : 0;
+            n_told += n;
+            n_first += n > 0 && some[0].sequence == 1;
+            if (slots[i])
+                pm_slot_drain_overflow(slots[i], count_overflow, overflown);
+        }
+    }
+    g_assert_cmpuint(n_first, ==, n_claimed);
+    for (int b = 0; b < N_THREADS; b++)
+        n_told += overflown[b];
+    g_assert_cmpuint(n_told, ==, WANTED * WAITS);
+    g_assert_cmpuint(overflown[0] + overflown[1], >, 0); /* there was no room for all */
+    pm_memory_allow_all();
+    g_assert_nonnull(pm_slot_claim((pm_thread_id){1}, 100000));
+    pm_slot_pool_clear();
+}
+
+static void test_refused_memory_loses_no_wait(void)
+{
+    refused_memory(256, false);
+    refused_memory(64, true);
+    refused_memory(600, true);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -526,5 +599,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/slot/overflow-counts-exactly", test_overflow_exact);
     g_test_add_func("/agent/slot/seeds-and-waits-keep-apart", test_seeds_and_waits);
     g_test_add_func("/agent/slot/wakes-never-lost", test_wakes_never_lost);
+    g_test_add_func("/agent/slot/charges-what-is-used", test_charges_what_is_used);
+    g_test_add_func("/agent/slot/refused-memory-loses-no-wait", test_refused_memory_loses_no_wait);
     return g_test_run();
 }

@@ -1,10 +1,13 @@
-/* recorder/agent/store.h: pieces never overlap, and what was given back is used again. */
+/* recorder/agent/store.h: pieces never overlap, what was given back is used again, and what is not
+ * used costs its host nothing. */
 #include <glib.h>
 #include <string.h>
 
 #include "recorder/agent/store.h"
+#include "tests/agent/memory.h"
 
 #define CAPACITY (1u << 20)
+#define LARGE    (256u << 20)
 #define N_PIECES 512
 
 static void test_pieces_keep_what_they_hold(void)
@@ -62,11 +65,92 @@ static void test_full_store_takes_again_what_came_back(void)
     pm_store_clear(&store);
 }
 
+static void fill(struct pm_store *store, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / 4096; i++) {
+        char *piece = pm_store_append(store, 4096);
+        g_assert_nonnull(piece);
+        memset(piece, 1, 4096);
+    }
+}
+
+/* What a host whose kernel does not overcommit is charged is what is used. */
+static void test_unused_is_not_charged(void)
+{
+    struct pm_store store;
+    long before = pm_memory_kib("VmData");
+    g_assert_cmpint(pm_store_init(&store, LARGE), ==, 0);
+    g_assert_cmpint(pm_memory_kib("VmData") - before, <=, 64);
+    fill(&store, 1 << 20);
+    g_assert_cmpint(pm_memory_kib("VmData") - before, >=, 1024);
+    g_assert_cmpint(pm_memory_kib("VmData") - before, <=, 2048);
+    g_assert_cmpint(pm_memory_flagged_kib(store.base, LARGE, "ac"), >=, 1024);
+    g_assert_cmpint(pm_memory_flagged_kib(store.base, LARGE, "ac"), <=, 2048);
+    pm_store_clear(&store);
+    g_assert_cmpint(pm_memory_kib("VmData") - before, <=, 512);
+}
+
+static void test_host_locked_before(void)
+{
+    struct pm_store store;
+    if (!pm_memory_in_process_that_locks())
+        return;
+    g_assert_cmpint(mlockall(MCL_CURRENT | MCL_FUTURE), ==, 0);
+    long resident = pm_memory_kib("VmRSS"), locked = pm_memory_kib("VmLck");
+    g_assert_cmpint(pm_store_init(&store, LARGE), ==, 0);
+    fill(&store, 1 << 20);
+    g_assert_cmpint(pm_memory_kib("VmRSS") - resident, <=, 2048);
+    g_assert_cmpint(pm_memory_kib("VmLck") - locked, <=, 2048);
+}
+
+static void test_host_locks_later(void)
+{
+    struct pm_store store;
+    if (!pm_memory_in_process_that_locks())
+        return;
+    g_assert_cmpint(pm_store_init(&store, LARGE), ==, 0);
+    fill(&store, 1 << 20);
+    long resident = pm_memory_kib("VmRSS");
+    g_assert_cmpint(mlockall(MCL_CURRENT | MCL_FUTURE), ==, 0);
+    g_assert_cmpint(pm_memory_kib("VmRSS") - resident, <=, 8192); /* of which most is libraries */
+    resident = pm_memory_kib("VmRSS");
+    fill(&store, 1 << 20); /* pages come as they are touched all the same */
+    g_assert_cmpint(pm_memory_kib("VmRSS") - resident, <=, 1536);
+}
+
+/* No memory for more: the store is full, and goes on with what it has; later there is some. */
+static void test_refused_memory_is_a_full_store(void)
+{
+    struct pm_store store;
+    size_t n = 0;
+    char *piece, *last = NULL;
+    g_assert_cmpint(pm_store_init(&store, LARGE), ==, 0);
+    pm_memory_allow_more(1024);
+    while ((piece = pm_store_append(&store, 4096))) {
+        last = memset(piece, 1, 4096);
+        n++;
+    }
+    g_assert_cmpuint(n, >=, 128);
+    g_assert_cmpuint(n, <=, 256);
+    g_assert_true(pm_store_is_pressed(&store));
+    pm_store_give_back(&store, last, 4096);
+    g_assert_nonnull(pm_store_append(&store, 2048));
+    pm_memory_allow_all();
+    fill(&store, 1 << 20);
+    g_assert_false(pm_store_is_pressed(&store));
+    pm_store_clear(&store);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/store/pieces-keep-what-they-hold", test_pieces_keep_what_they_hold);
     g_test_add_func("/agent/store/full-store-takes-again-what-came-back",
                     test_full_store_takes_again_what_came_back);
+    g_test_add_func("/agent/store/unused-is-not-charged", test_unused_is_not_charged);
+    g_test_add_func("/agent/store/host-locked-before", test_host_locked_before);
+    g_test_add_func("/agent/store/host-locks-later", test_host_locks_later);
+    g_test_add_func("/agent/store/refused-memory-is-a-full-store",
+                    test_refused_memory_is_a_full_store);
     return g_test_run();
 }

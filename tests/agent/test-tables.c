@@ -9,6 +9,7 @@
 #include "recorder/agent/names.h"
 #include "recorder/agent/tables.h"
 #include "recorder/agent/thread.h"
+#include "tests/agent/memory.h"
 
 static void test_class_names(void)
 {
@@ -207,6 +208,28 @@ static void test_blockers_leave(void)
     g_assert_cmpuint(pm_blocker_add(&(struct pm_blocker){.hash = 1}).n, >, n.n);
 }
 
+/* However many left, and however often they are told to. */
+static void test_gone_are_told_once(void)
+{
+    pm_blocker_id ids[1000], gone[64];
+    for (uint32_t i = 0; i < G_N_ELEMENTS(ids); i++)
+        ids[i] = pm_blocker_add(&(struct pm_blocker){.hash = i});
+    for (int half = 0; half < 2; half++) {
+        size_t from = half ? 500 : 0, told = from, n;
+        for (size_t i = from; i < from + 500; i++) {
+            pm_blocker_leave(ids[i], PM_BLOCKER_COLLECTED);
+            pm_blocker_leave(ids[i / 2], PM_BLOCKER_EVICTED);
+        }
+        while ((n = pm_blocker_take_gone(gone, 64)) > 0) {
+            for (size_t i = 0; i < n; i++) {
+                g_assert_cmpuint(gone[i].n, ==, ids[told++].n);
+                pm_blocker_forget(gone[i]);
+            }
+        }
+        g_assert_cmpuint(told, ==, from + 500);
+    }
+}
+
 static _Atomic bool stop;
 static uint32_t first_id; /* what this test adds */
 
@@ -242,10 +265,20 @@ static void test_reads_are_whole(void)
     g_assert_cmpuint(pm_blocker_count(), <, 300);
 }
 
+static long charged_kib; /* for all tables, empty */
+
+static void test_charge_what_is_used(void)
+{
+    g_assert_cmpint(charged_kib, <=, 128);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    long before = pm_memory_kib("VmData");
     g_assert_cmpint(pm_tables_init(), ==, 0);
+    charged_kib = pm_memory_kib("VmData") - before;
+    g_test_add_func("/agent/tables/charge-what-is-used", test_charge_what_is_used);
     g_test_add_func("/agent/names/class-names-read-as-in-source", test_class_names);
     g_test_add_func("/agent/tables/equal-things-have-one-id", test_interning);
     g_test_add_func("/agent/meaning/first-frames-tell-cause-and-site", test_meaning);
@@ -253,6 +286,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/thread/ended-ones-make-room", test_threads_bounded);
     g_test_add_func("/agent/thread/come-and-go-for-days", test_threads_for_days);
     g_test_add_func("/agent/blocker/gone-ones-stay-until-forgotten", test_blockers_leave);
+    g_test_add_func("/agent/blocker/gone-ones-are-told-once", test_gone_are_told_once);
     g_test_add_func("/agent/blocker/reads-are-whole-while-rows-come-and-go", test_reads_are_whole);
     return g_test_run();
 }

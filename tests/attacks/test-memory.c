@@ -1,0 +1,252 @@
+/* Hosts that lock their memory, or have little of it: the recorder takes what it uses. */
+#include "tests/jvm/jvm.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+
+#define BOUND_KIB 8192
+
+/* A JVM whose own memory is the same each time: all there from the start when it is locked. */
+#define FLAGS                                                                                      \
+    "-Xms32m -Xmx32m -Xss512k -XX:+UseSerialGC -XX:ReservedCodeCacheSize=16m "                     \
+    "-XX:TieredStopAtLevel=1 -XX:-UseDynamicNumberOfCompilerThreads "                              \
+    "-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading"
+
+static char *options(void)
+{
+    return g_strdup_printf("file=%s", pm_jvm_path("memory.park"));
+}
+
+/* With the recorder when `recorder` says so, and with a host's agent that does as `host` says. */
+static PmJvm *start(bool recorder, const char *host, const char *program)
+{
+    g_autofree char *ours = recorder ? options() : NULL;
+    g_autofree char *arguments = g_strdup_printf(
+        "-agentpath:%s=%s %s %s", g_getenv("PM_LOCKING_AGENT"), host, FLAGS, program);
+    return pm_jvm_start(ours, arguments);
+}
+
+/* The same, but the host's agent acts before the recorder starts. */
+static PmJvm *start_after(const char *host, const char *program)
+{
+    g_autofree char *ours = options();
+    g_autofree char *arguments =
+        g_strdup_printf("-agentpath:%s=%s %s %s", g_getenv("PM_AGENT"), ours, FLAGS, program);
+    return start(false, host, arguments);
+}
+
+static long kib(PmJvm *jvm, const char *name)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/status", pm_jvm_pid(jvm));
+    g_autofree char *label = g_strdup_printf("\n%s:", name);
+    g_autofree char *text = NULL;
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    const char *at = strstr(text, label);
+    g_assert_nonnull(at);
+    return (long)g_ascii_strtoll(at + strlen(label), NULL, 10);
+}
+
+static bool may_lock(PmJvm *jvm)
+{
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    return strstr(out, "mlockall:") == NULL;
+}
+
+static int64_t n_waits(PmJvm *jvm)
+{
+    g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    g_assert_cmpint(pm_json_int(json_node_get_object(status), "dropped"), ==, 0);
+    return pm_json_int(json_node_get_object(status), "waits");
+}
+
+struct closing {
+    PmJvm *jvm;
+    long bound_kib;
+};
+
+static bool is_little_locked(void *context)
+{
+    const struct closing *closing = context;
+    return kib(closing->jvm, "VmLck") <= closing->bound_kib;
+}
+
+/* What is compared. */
+static struct {
+    const char *host, *program;
+    bool later;  /* the host locks its memory once the program has waited for a while */
+    bool attach; /* the recorder comes to the locked host */
+} scene;
+
+/* False: this process may not lock its memory. */
+static bool measure(bool with, long least_kib, long *resident, long *locked, long *charged)
+{
+    g_autoptr(PmJvm) jvm = start(with && !scene.attach, scene.host, scene.program);
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    if (with && scene.attach) {
+        g_autofree char *ours = options();
+        g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), ours));
+    }
+    g_usleep(2000000);
+    if (scene.later)
+        pm_jvm_kill(jvm, SIGQUIT);
+    g_free(pm_jvm_wait_line(jvm, "done", 1));
+    if (!may_lock(jvm))
+        return false;
+    if (with)
+        g_assert_cmpint(n_waits(jvm), >, 0);
+    /* What is closed was locked with the rest; soon it is not any more. */
+    struct closing closing = {.jvm = jvm, .bound_kib = least_kib + BOUND_KIB};
+    g_usleep(1000000);
+    if (with)
+        pm_poll(is_little_locked, &closing);
+    *resident = kib(jvm, "VmRSS");
+    *locked = kib(jvm, "VmLck");
+    *charged = kib(jvm, "VmData");
+    g_assert_cmpint(*locked, >, 0);
+    return true;
+}
+
+/* What the recorder adds to what is resident, locked, charged. */
+static char *compare_once(void)
+{
+    long resident[2], locked[2] = {0}, charged[2];
+    for (int with = 0; with < 2; with++) {
+        if (!measure(with, locked[0], &resident[with], &locked[with], &charged[with])) {
+            g_test_skip("this process may not lock its memory");
+            return NULL;
+        }
+    }
+    g_autofree char *text =
+        g_strdup_printf("%s: resident +%ld KiB, locked +%ld KiB, charged +%ld KiB", scene.host,
+                        resident[1] - resident[0], locked[1] - locked[0], charged[1] - charged[0]);
+    if (MAX(MAX(resident[1] - resident[0], locked[1] - locked[0]), charged[1] - charged[0]) >
+        BOUND_KIB)
+        return g_steal_pointer(&text);
+    g_test_message("%s", text);
+    return NULL;
+}
+
+/* More than once: a JVM takes some megabytes more or less by itself. */
+static void compare(const char *host, const char *program, bool later, bool attach)
+{
+    scene.host = host;
+    scene.program = program;
+    scene.later = later;
+    scene.attach = attach;
+    /* Else each thread has a heap of its own, up to a number that depends on the machine. */
+    g_setenv("MALLOC_ARENA_MAX", "1", TRUE);
+    pm_attempts(3, compare_once);
+    g_unsetenv("MALLOC_ARENA_MAX");
+}
+
+#define SMALL "ManyThreads 20 0 50"
+
+static void test_locked_before(void)
+{
+    compare("load,lock", SMALL, false, false);
+}
+
+static void test_locked_as_it_starts(void)
+{
+    compare("init,lock", SMALL, false, false);
+}
+
+static void test_locked_later(void)
+{
+    compare("dump,lock", SMALL, true, false);
+}
+
+static void test_attached_to_locked(void)
+{
+    compare("load,lock", SMALL, false, true);
+}
+
+static void test_locked_on_fault(void)
+{
+    compare("load,onfault", SMALL, false, false);
+}
+
+static void test_many_threads(void)
+{
+    compare("dump,lock", "ManyThreads 300 0 500", true, false);
+}
+
+static void test_virtual_threads(void)
+{
+    if (pm_jvm_major() < 24) {
+        g_test_skip("this JVM tells nothing of virtual threads");
+        return;
+    }
+    compare("dump,lock", "VirtualWaits 500", true, false);
+}
+
+#define LITTLE "init,future,limited,limit=8"
+#define FEW    "-Xint -Xss256k ManyThreads 2 1 50"
+
+/* A host that locks whatever it maps and may lock 8 MiB more: what is reserved counts against that
+ * even where nobody may touch it. NULL: recorded all the same. */
+static char *record_where_little_may_be_locked(void)
+{
+    g_autoptr(PmJvm) jvm = start_after(LITTLE, FEW);
+    int status = pm_jvm_wait(jvm);
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    if (status == 0 && strstr(out, "\nparks ") && *err == '\0')
+        return NULL;
+    return g_strdup_printf("status %d: %s%s", status, out, err);
+}
+
+static void test_may_lock_little(void)
+{
+    g_autoptr(PmJvm) without = start(false, LITTLE, FEW);
+    int status = pm_jvm_wait(without);
+    g_autofree char *out = pm_jvm_stdout(without);
+    if (status != 0 || !may_lock(without) || !strstr(out, "limit 8\n"))
+        g_test_skip("without the recorder it cannot do so either");
+    else
+        pm_attempts(3, record_where_little_may_be_locked);
+}
+
+/* Address space that ends: a little of it, or one line and none. */
+static void test_little_space(void)
+{
+    static const struct {
+        int more_mib;
+        bool records;
+    } cases[] = {{400, false}, {150, false}, {1000, true}, {4000, true}};
+    g_autofree char *recording = pm_jvm_path("memory.park");
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_unlink(recording);
+        g_autofree char *host = g_strdup_printf("init,space,limit=%d", cases[i].more_mib);
+        g_autoptr(PmJvm) jvm = start(false, host, "ManyThreads 8 1 50");
+        g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+        g_autoptr(PmJvm) recorded = start_after(host, "ManyThreads 8 1 50");
+        g_assert_cmpint(pm_jvm_wait(recorded), ==, 0);
+        g_autofree char *err = pm_jvm_stderr(recorded);
+        g_autofree char *out = pm_jvm_stdout(recorded);
+        g_test_message("%d MiB: %s", cases[i].more_mib, err);
+        g_assert_nonnull(strstr(out, "\nparks "));
+        g_assert_true(g_file_test(recording, G_FILE_TEST_EXISTS) == cases[i].records);
+        if (cases[i].records)
+            g_assert_cmpstr(err, ==, "");
+        else
+            g_assert_true(g_str_has_suffix(err, "nothing is recorded\n") &&
+                          strchr(err, '\n') == err + strlen(err) - 1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/memory/locked-before", test_locked_before);
+    pm_jvm_add("/memory/locked-as-it-starts", test_locked_as_it_starts);
+    pm_jvm_add("/memory/locked-later", test_locked_later);
+    pm_jvm_add("/memory/attached-to-locked", test_attached_to_locked);
+    pm_jvm_add("/memory/locked-on-fault", test_locked_on_fault);
+    pm_jvm_add("/memory/many-threads", test_many_threads);
+    pm_jvm_add("/memory/virtual-threads", test_virtual_threads);
+    pm_jvm_add("/memory/may-lock-little", test_may_lock_little);
+    pm_jvm_add("/memory/little-space", test_little_space);
+    return pm_jvm_run();
+}
