@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "format/character.h"
+
 void pm_json_text(JsonBuilder *builder, const char *key, const char *text)
 {
     json_builder_set_member_name(builder, key);
@@ -60,15 +62,61 @@ void pm_json_begin_object(JsonBuilder *builder, const char *key)
     json_builder_begin_object(builder);
 }
 
-void pm_json_finish(JsonBuilder *builder, GString *out)
+static void append_escaped(GString *out, gunichar c)
+{
+    if (c > 0xffff) {
+        g_string_append_printf(out, "\\u%04x", 0xd7c0 + (c >> 10));
+        c = 0xdc00 | (c & 0x3ff);
+    }
+    g_string_append_printf(out, "\\u%04x", c);
+}
+
+void pm_json_append_string(GString *out, const char *text)
+{
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+
+    g_string_append_c(out, '"');
+    for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
+        gunichar c = g_utf8_get_char(p);
+        if (pm_character_acts(c)) {
+            append_escaped(out, c);
+            continue;
+        }
+        if (c == '"' || c == '\\')
+            g_string_append_c(out, '\\');
+        g_string_append_unichar(out, c);
+    }
+    g_string_append_c(out, '"');
+}
+
+static void finish(JsonBuilder *builder, gboolean pretty, GString *out)
 {
     JsonNode *root = json_builder_get_root(builder);
     g_autoptr(JsonGenerator) generator = json_generator_new();
 
     json_generator_set_root(generator, root);
-    json_generator_set_pretty(generator, TRUE);
+    json_generator_set_pretty(generator, pretty);
     json_generator_set_indent(generator, 1);
-    json_generator_to_gstring(generator, out);
-    g_string_append_c(out, '\n');
+    g_autofree char *json = json_generator_to_data(generator, NULL);
     json_node_unref(root);
+    /* The generator escapes most of ASCII, U+001F not. A line feed is its own; anything else that
+     * acts stands in a string. */
+    for (const char *p = json; *p; p = g_utf8_next_char(p)) {
+        gunichar c = g_utf8_get_char(p);
+        if (c != '\n' && pm_character_acts(c))
+            append_escaped(out, c);
+        else
+            g_string_append_unichar(out, c);
+    }
+    g_string_append_c(out, '\n');
+}
+
+void pm_json_finish(JsonBuilder *builder, GString *out)
+{
+    finish(builder, TRUE, out);
+}
+
+void pm_json_finish_line(JsonBuilder *builder, GString *out)
+{
+    finish(builder, FALSE, out);
 }

@@ -80,9 +80,12 @@ static char *wall_text(const PmRecording *recording, gint64 at, const char *form
     return g_strdup_printf("%s.%.*s", whole, digits, nine);
 }
 
-static const char *zone(const PmRecording *recording)
+/* Owned. */
+static char *zone(const PmRecording *recording)
 {
-    return recording->facts.zone && *recording->facts.zone ? recording->facts.zone : "UTC";
+    const char *text = recording->facts.zone;
+
+    return pm_text_clean(text && *text ? text : "UTC");
 }
 
 char *pm_heading_span(gint64 ns)
@@ -106,15 +109,17 @@ char *pm_heading_range(const PmRecording *recording, gint64 from, gint64 to)
         begin[strlen(begin) - 2] = '\0';
         end[strlen(end) - 2] = '\0';
     }
+    g_autofree char *where = zone(recording);
     return g_strdup_printf("%s %s to %s%s%s %s (%s)", day, begin, same_day ? "" : last_day,
-                           same_day ? "" : " ", end, zone(recording), span);
+                           same_day ? "" : " ", end, where, span);
 }
 
 char *pm_heading_instant(const PmRecording *recording, gint64 at, int digits)
 {
     g_autofree char *text = wall_text(recording, at, "%Y-%m-%d %H:%M:%S", digits);
+    g_autofree char *where = zone(recording);
 
-    return g_strdup_printf("%s %s", text, zone(recording));
+    return g_strdup_printf("%s %s", text, where);
 }
 
 char *pm_heading_rfc3339(const PmRecording *recording, gint64 at)
