@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "viewer/analysis/sum.h"
+
 #include "format/character.h"
 
 void pm_json_text(JsonBuilder *builder, const char *key, const char *text)
@@ -35,7 +37,7 @@ void pm_json_ns(JsonBuilder *builder, const char *key, double value)
     if (isnan(value))
         pm_json_null(builder, key);
     else
-        pm_json_int(builder, key, (gint64)llround(value));
+        pm_json_int(builder, key, pm_rounded(value));
 }
 
 void pm_json_bool(JsonBuilder *builder, const char *key, gboolean value)

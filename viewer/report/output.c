@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/report/unit.h"
 
 static const char *const format_names[] = {"text", "csv", "json"};
@@ -157,7 +158,7 @@ void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64
             continue;
         n++;
         if (!pm_gap_is_drop(gap))
-            not_stored += gap->waits;
+            pm_sum_add(&not_stored, gap->waits);
     }
     g_autofree char *gaps = pm_unit_count(n, "gap", "gaps");
     if (not_stored > 0)
@@ -268,16 +269,16 @@ void pm_recording_json(JsonBuilder *builder, const PmRecording *recording, gbool
 
     if (since_start) {
         for (guint32 i = 0; i < recording->n_ledger; i++) {
-            not_stored += recording->ledger[i].counters.not_stored;
-            not_stored_time += recording->ledger[i].counters.not_stored_time_ns;
+            pm_sum_add(&not_stored, recording->ledger[i].counters.not_stored);
+            pm_sum_add(&not_stored_time, recording->ledger[i].counters.not_stored_time_ns);
         }
     } else {
         for (guint32 i = 0; i < recording->n_gaps; i++) {
             const PmGap *gap = &recording->gaps[i];
             if (gap->end < from || gap->begin > to)
                 continue;
-            not_stored += gap->waits;
-            not_stored_time += gap->thread_time;
+            pm_sum_add(&not_stored, gap->waits);
+            pm_sum_add(&not_stored_time, gap->thread_time);
         }
     }
 
