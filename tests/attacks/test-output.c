@@ -123,6 +123,8 @@ static const struct {
     {"diff", "--by=thread,class,site"},
     {"info", ""},
     {"verify", ""},
+    {"info", "--format=csv"},
+    {"verify", "--format=csv"},
     {"export", "--to=collapsed"},
     {"export", "--to=collapsed --by=thread,class,chain"},
 };
