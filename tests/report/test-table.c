@@ -232,6 +232,33 @@ static void json_escapes_what_acts(void)
     g_assert_cmpstr(json_node_get_string(text), ==, name);
 }
 
+/* What is too small or too big to be written out has an exponent, and is a number all the same. */
+static void json_numbers_are_numbers(void)
+{
+    static const double values[] = {0,      1,    0.5,    1e-5,  2e-12,  -2e-12,   1.5e-12,
+                                    1e-300, 1e22, -3e100, 1e300, 5e-324, 123456789};
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+
+    json_builder_begin_object(builder);
+    for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+        /* Names that look like such a number, or end a string, change nothing. */
+        g_autofree char *key = g_strdup_printf("%u\"\\\"1e-5.0", i);
+        pm_json_double(builder, key, values[i]);
+    }
+    json_builder_end_object(builder);
+    pm_json_finish(builder, out);
+    g_autoptr(JsonNode) node = json_from_string(out->str, &error);
+    g_assert_no_error(error);
+    for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+        g_autofree char *key = g_strdup_printf("%u\"\\\"1e-5.0", i);
+        JsonNode *value = json_object_get_member(json_node_get_object(node), key);
+        g_assert_nonnull(value);
+        g_assert_cmpfloat(json_node_get_double(value), ==, values[i]);
+    }
+}
+
 static void units_show_the_biggest_value(void)
 {
     static const struct {
@@ -289,6 +316,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/csv/quotes-what-needs-it", csv_quotes_what_needs_it);
     g_test_add_func("/report/csv/guards-what-would-be-computed", csv_guards_what_would_be_computed);
     g_test_add_func("/report/json/escapes-what-acts", json_escapes_what_acts);
+    g_test_add_func("/report/json/numbers-are-numbers", json_numbers_are_numbers);
     g_test_add_func("/report/unit/shows-the-biggest-value", units_show_the_biggest_value);
     g_test_add_func("/report/unit/bytes-have-three-digits", bytes_have_three_digits);
     return g_test_run();

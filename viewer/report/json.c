@@ -1,6 +1,7 @@
 #include "viewer/report/json.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "viewer/analysis/sum.h"
 
@@ -91,6 +92,14 @@ void pm_json_append_string(GString *out, const char *text)
     g_string_append_c(out, '"');
 }
 
+/* Behind the string that begins at `text`. */
+static const char *string_end(const char *text)
+{
+    for (text++; *text && *text != '"'; text++)
+        text += *text == '\\' && text[1];
+    return *text ? text + 1 : text;
+}
+
 static void finish(JsonBuilder *builder, gboolean pretty, GString *out)
 {
     JsonNode *root = json_builder_get_root(builder);
@@ -101,10 +110,23 @@ static void finish(JsonBuilder *builder, gboolean pretty, GString *out)
     json_generator_set_indent(generator, 1);
     g_autofree char *json = json_generator_to_data(generator, NULL);
     json_node_unref(root);
-    /* The generator escapes most of ASCII, U+001F not. A line feed is its own; anything else that
-     * acts stands in a string. */
+    /* The generator leaves two things to do. It escapes most of ASCII, U+001F not, and nothing
+     * beyond; a line feed is its own, anything else that acts stands in a string. And it writes
+     * 2e-12 as "2e-12.0", which is no number. */
+    const char *end = json; /* of the string that was begun */
+    gboolean exponent = FALSE;
     for (const char *p = json; *p; p = g_utf8_next_char(p)) {
         gunichar c = g_utf8_get_char(p);
+        if (p >= end) {
+            if (c == '"')
+                end = string_end(p);
+            exponent = (c == 'e' && p > json && g_ascii_isdigit(p[-1])) ||
+                       (exponent && strchr("+-.0123456789", (int)c));
+            if (exponent && c == '.') {
+                p += strspn(p + 1, "0");
+                continue;
+            }
+        }
         if (c != '\n' && pm_character_acts(c))
             append_escaped(out, c);
         else
