@@ -165,7 +165,9 @@ int pm_chunk_head_decode(const uint8_t from[PM_CHUNK_HEAD_SIZE], uint64_t file_i
     };
     if (block.index != 0 || block.flags != 0 || block.rows != 1 || h.used < PM_CHUNK_HEAD_SIZE ||
         h.used > h.size || h.size > PM_SLOT_SIZE_MAX || h.size % PM_BLOCK_ALIGNMENT != 0 ||
-        h.used % PM_BLOCK_ALIGNMENT != 0 || h.end_ns < h.begin_ns || h.waits < 0 ||
+        h.used % PM_BLOCK_ALIGNMENT != 0 || h.begin_ns < 0 || h.begin_ns >= PM_TIME_LIMIT ||
+        h.end_ns < h.begin_ns || h.clock.monotonic_ns < 0 ||
+        h.clock.monotonic_ns >= PM_TIME_LIMIT || h.waits < 0 ||
         (h.flags & ~PM_CHUNK_FLAGS_KNOWN) != 0 || pm_get_u32(p + 60) != 0) {
         return PM_ERROR_MALFORMED;
     }

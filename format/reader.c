@@ -453,9 +453,13 @@ static void read_facts(struct pm_reader *reader)
             return;
         }
     }
-    facts->begin_ns = reader->chunks[0].info.begin_ns;
-    facts->begin_unix_ns = reader->chunks[0].info.clock.unix_ns +
-                           (facts->begin_ns - reader->chunks[0].info.clock.monotonic_ns);
+    const struct pm_chunk_info *first = &reader->chunks[0].info;
+    int64_t since_clock_ns = first->begin_ns - first->clock.monotonic_ns;
+    facts->begin_ns = first->begin_ns;
+    /* The wall clock may be set to anything: an instant that it cannot show stays its last one. */
+    if (__builtin_add_overflow(first->clock.unix_ns, since_clock_ns, &facts->begin_unix_ns)) {
+        facts->begin_unix_ns = since_clock_ns < 0 ? INT64_MIN : INT64_MAX;
+    }
 }
 
 int pm_reader_open(struct pm_source source, struct pm_reader **ret_reader,

@@ -21,12 +21,12 @@ struct pm_file_info {
 struct pm_chunk_info {
     uint64_t number; /* rises with time */
     uint64_t offset;
-    uint64_t size; /* of the slot */
-    bool overview; /* of the second ring: footers and snapshots only */
-    bool closed;   /* has its footer */
-    int64_t begin_ns;
-    int64_t end_ns; /* complete up to then: the footer's, else of the last flush */
-    int64_t waits;  /* stored up to end_ns; -1 when the chunk's head is damaged */
+    uint64_t size;    /* of the slot */
+    bool overview;    /* of the second ring: footers and snapshots only */
+    bool closed;      /* has its footer */
+    int64_t begin_ns; /* 0 ≤ begin_ns ≤ end_ns */
+    int64_t end_ns;   /* complete up to then: the footer's, else of the last flush */
+    int64_t waits;    /* stored up to end_ns; -1 when the chunk's head is damaged */
     struct pm_clock clock;
 };
 

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Times that a recording can hold: 0 ≤ t < PM_TIME_LIMIT, so that sums of two never overflow. */
+#define PM_TIME_LIMIT (INT64_C(1) << 62)
+
 typedef struct {
     uint32_t n;
 } pm_class_id;

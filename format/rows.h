@@ -7,9 +7,6 @@
 #include "format/reader.h"
 #include "format/record.h"
 
-/* Times that a recording can hold: 0 ≤ t < PM_TIME_LIMIT, so that sums of two never overflow. */
-#define PM_TIME_LIMIT (INT64_C(1) << 62)
-
 #define PM_FRAMES_MAX 4096
 #define PM_TEXT_MAX   (64u << 10)
 

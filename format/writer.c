@@ -476,6 +476,7 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
         const struct pm_wait *waits = b->rows;
         for (size_t i = 0; i < b->n; i++) {
             int64_t end_ns = waits[i].begin_ns + waits[i].duration_ns;
+            end_ns = end_ns < PM_TIME_LIMIT ? end_ns : PM_TIME_LIMIT - 1; /* the next one's begin */
             c->head.end_ns = end_ns > c->head.end_ns ? end_ns : c->head.end_ns;
             c->thread_time_ns += waits[i].duration_ns;
         }

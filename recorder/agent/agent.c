@@ -298,6 +298,16 @@ static jint read_options(const char *text)
     return JNI_OK;
 }
 
+static void say_help(void)
+{
+    pm_host_say("options of attach:");
+    for (const char *line = pm_options_help(); *line;) {
+        int length = (int)strcspn(line, "\n");
+        pm_host_say("%.*s", length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 #define PM_EXPORT __attribute__((visibility("default")))
 
 PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
@@ -330,7 +340,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
     if (read_options(text) != JNI_OK)
         return JNI_ERR;
     if (agent.options.help) {
-        pm_host_say("options of attach:\n%s", pm_options_help());
+        say_help();
         return JNI_OK;
     }
     agent.options.strict = false; /* a running program is never stopped */

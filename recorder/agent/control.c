@@ -19,6 +19,7 @@
 #include "recorder/agent/native-thread.h"
 #include "recorder/agent/sampler.h"
 #include "recorder/agent/tables.h"
+#include "recorder/agent/text.h"
 #include "recorder/control/protocol.h"
 
 #define MAX_CLIENTS     16
@@ -73,13 +74,10 @@ struct answer {
 
 static void say_error(struct answer *answer, const char *sentence)
 {
-    int length = snprintf(answer->text, REPLY_SIZE, "error %.1000s\n", sentence);
-    for (int i = 0; i < length - 1; i++) {
-        if (answer->text[i] == '\n') {
-            answer->text[i] = ' ';
-        }
-    }
-    answer->length = (size_t)length;
+    /* It may repeat what was asked. */
+    char plain[1000];
+    pm_text_plain(plain, sizeof(plain), (struct pm_text){sentence, (uint32_t)strlen(sentence)});
+    answer->length = (size_t)snprintf(answer->text, REPLY_SIZE, "error %s\n", plain);
 }
 
 static void say_ok(struct answer *answer, const char *text)
@@ -332,9 +330,6 @@ static void answer_line(const char *line, struct answer *answer)
         sentence, sizeof(sentence),
         "unknown command '%.*s'; there are: help, hello, status, flush, dump, start, stop, set",
         length < 40 ? (int)length : 40, line);
-    for (char *c = sentence; *c; c++) {
-        *c = (unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f ? '?' : *c;
-    }
     say_error(answer, sentence);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "recorder/agent/host.h"
+#include "recorder/agent/text.h"
 #include "recorder/agent/vthread.h"
 #include "recorder/agent/native-thread.h"
 
@@ -31,6 +32,7 @@ static void read_jvm(void)
     const char *vendor = name && strncmp(name, "OpenJDK", 7) == 0 ? "OpenJDK" : "HotSpot";
     int digits = version ? (int)strcspn(version, "+-") : 0;
     snprintf(texts.jvm, sizeof texts.jvm, "%s %.*s", vendor, digits, version ? version : "");
+    pm_text_from_java(texts.jvm, sizeof texts.jvm, texts.jvm);
     pm_host_free(name);
     pm_host_free(version);
 }
@@ -44,16 +46,7 @@ static void read_main(void)
     const char *slash = memrchr(from, '/', first);
     if (slash && first > 4 && strncmp(from + first - 4, ".jar", 4) == 0)
         from = slash + 1;
-    snprintf(texts.main, sizeof texts.main, "%s", from);
-    /* cut at a character */
-    size_t length = strlen(texts.main);
-    if (length + 1 == sizeof texts.main) {
-        while (length && ((unsigned char)texts.main[length - 1] & 0xc0) == 0x80)
-            length--;
-        if (length && (unsigned char)texts.main[length - 1] >= 0xc0)
-            length--;
-        texts.main[length] = '\0';
-    }
+    pm_text_from_java(texts.main, sizeof texts.main, from);
     pm_host_free(command);
 }
 
@@ -88,7 +81,8 @@ void pm_facts_read(const struct pm_options *options, const char *options_text, b
     read_zone();
     if (gethostname(texts.host, sizeof texts.host - 1))
         strcpy(texts.host, "");
-    snprintf(texts.options, sizeof texts.options, "%s", options_text ? options_text : "");
+    pm_text_from_java(texts.host, sizeof texts.host, texts.host);
+    pm_text_from_java(texts.options, sizeof texts.options, options_text ? options_text : "");
     texts.not_recorded[0] = 0;
     if (!options->monitors)
         add_not_recorded("synchronized, Object.wait");

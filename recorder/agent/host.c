@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/agent/text.h"
+
 struct pm_host pm_host;
 
 static jclass find_class(JNIEnv *env, const char *name)
@@ -118,9 +120,10 @@ void pm_host_say(const char *format, ...)
     size_t used = strlen(line);
     va_list arguments;
     va_start(arguments, format);
-    int n = vsnprintf(line + used, sizeof line - used - 1, format, arguments);
+    vsnprintf(line + used, sizeof line - used - 1, format, arguments);
     va_end(arguments);
-    used += n < 0 ? 0 : (size_t)n < sizeof line - used - 1 ? (size_t)n : sizeof line - used - 2;
+    /* It may repeat an option or a path: one line, whatever is in them. */
+    used = pm_text_plain(line, sizeof line - 1, (struct pm_text){line, (uint32_t)strlen(line)});
     line[used++] = '\n';
     if (write(STDERR_FILENO, line, used) < 0)
         return; /* nobody listens */

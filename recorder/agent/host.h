@@ -44,7 +44,7 @@ void pm_host_expect_references(JNIEnv *env, jint n);
 /* Sets and enables the callback of an extension event. False when this JVM has none of this id. */
 bool pm_host_await_extension(const char *id, jvmtiExtensionEvent callback);
 
-/* One line on stderr: "parkmeter: …". */
+/* One line on stderr: "parkmeter: …"; what would act on a terminal is shown as '?'. */
 void pm_host_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Attach the calling thread as a daemon of the system's thread group; 0 when done. */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/character.h"
+
 #define END_ROOM 3 /* "}\n" and the zero always fit */
 
 /* Adds all of it or nothing. */
@@ -51,28 +53,22 @@ void pm_json_add_null(struct pm_json *json, const char *key)
     put_member(json, key, "null");
 }
 
-/* Length of the UTF-8 character at `bytes`, 0 when it is none. */
-static size_t character_length(const unsigned char *bytes, size_t left)
+/* One character, as it stands in a JSON string. False when it does not fit. */
+static bool put_character(struct pm_json *json, uint32_t character)
 {
-    size_t length = bytes[0] < 0x80                        ? 1
-                    : bytes[0] >= 0xc2 && bytes[0] <= 0xdf ? 2
-                    : bytes[0] >= 0xe0 && bytes[0] <= 0xef ? 3
-                    : bytes[0] >= 0xf0 && bytes[0] <= 0xf4 ? 4
-                                                           : 0;
-    if (length == 0 || length > left) {
-        return 0;
+    char piece[16];
+    if (character == '"' || character == '\\') {
+        char escaped[2] = {'\\', (char)character};
+        return put(json, escaped, 2);
     }
-    for (size_t i = 1; i < length; i++) {
-        if ((bytes[i] & 0xc0) != 0x80) {
-            return 0;
-        }
+    if (!pm_character_acts(character)) {
+        return put(json, piece, pm_character_write(character, piece));
     }
-    /* Overlong forms, surrogates, beyond U+10FFFF. */
-    if ((bytes[0] == 0xe0 && bytes[1] < 0xa0) || (bytes[0] == 0xed && bytes[1] > 0x9f) ||
-        (bytes[0] == 0xf0 && bytes[1] < 0x90) || (bytes[0] == 0xf4 && bytes[1] > 0x8f)) {
-        return 0;
-    }
-    return length;
+    int length = character > 0xffff
+                     ? snprintf(piece, sizeof(piece), "\\u%04x\\u%04x", 0xd7c0 + (character >> 10),
+                                0xdc00 | (character & 0x3ff))
+                     : snprintf(piece, sizeof(piece), "\\u%04x", character);
+    return put(json, piece, (size_t)length);
 }
 
 void pm_json_add_text(struct pm_json *json, const char *key, struct pm_text text)
@@ -82,23 +78,10 @@ void pm_json_add_text(struct pm_json *json, const char *key, struct pm_text text
     int length = snprintf(piece, sizeof(piece), ",\"%s\":\"", key);
     bool fits = put(json, piece, (size_t)length);
     for (size_t i = 0; i < text.length && fits;) {
-        const unsigned char *at = (const unsigned char *)text.bytes + i;
-        size_t n = character_length(at, text.length - i);
-        if (n == 0) {
-            fits = put(json, "?", 1);
-            i++;
-        } else if (n == 1 && (*at == '"' || *at == '\\')) {
-            char escaped[2] = {'\\', (char)*at};
-            fits = put(json, escaped, 2);
-            i++;
-        } else if (n == 1 && (*at < 0x20 || *at == 0x7f)) {
-            snprintf(piece, sizeof(piece), "\\u%04x", *at);
-            fits = put(json, piece, 6);
-            i++;
-        } else {
-            fits = put(json, (const char *)at, n);
-            i += n;
-        }
+        uint32_t character = '?';
+        size_t n = pm_character_read(text.bytes + i, text.length - i, &character);
+        fits = put_character(json, character);
+        i += n > 0 ? n : 1;
     }
     if (!fits || !put(json, "\"", 1)) {
         json->length = before;

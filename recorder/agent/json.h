@@ -18,7 +18,7 @@ void pm_json_begin(struct pm_json *json, char *bytes, size_t size); /* {"schema"
 void pm_json_add_int(struct pm_json *json, const char *key, int64_t value);
 void pm_json_add_bool(struct pm_json *json, const char *key, bool value);
 void pm_json_add_null(struct pm_json *json, const char *key);
-/* Bytes that are not UTF-8 become "?", control characters are escaped. */
+/* Bytes that are not UTF-8 become "?"; what acts (format/character.h) is escaped. */
 void pm_json_add_text(struct pm_json *json, const char *key, struct pm_text text);
 void pm_json_add_string(struct pm_json *json, const char *key, const char *string);
 void pm_json_end(struct pm_json *json); /* } */

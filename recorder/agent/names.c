@@ -6,6 +6,7 @@
 #include "recorder/agent/generation.h"
 #include "recorder/agent/registry.h"
 #include "recorder/agent/store.h"
+#include "recorder/agent/text.h"
 
 #define MAX_CLASSES (1u << 18)
 #define MAX_METHODS (1u << 19)
@@ -290,9 +291,9 @@ void pm_class_name_from_signature(const char *signature, char *ret_name, size_t 
     const char *element = signature + dimensions;
     char *to = ret_name, *end = ret_name + size - 1;
     if (*element == 'L') {
-        size_t length = strcspn(element + 1, ";");
-        for (size_t i = 1; i <= length && to < end; i++)
-            *to++ = element[i] == '/' ? '.' : element[i];
+        pm_text_from_java(ret_name, size, element + 1);
+        for (; *to && *to != ';'; to++)
+            *to = *to == '/' ? '.' : *to;
         /* A hidden class is "Lorders/Cart$$Lambda.0x00007f12;": the VM writes its last '.' for the
          * '/' that Class.getName shows. */
     } else {

@@ -9,9 +9,10 @@
 int pm_names_init(void); /* 0 or PM_ERROR_MEMORY */
 void pm_names_clear(void);
 
-/* `name` as in source, "java.util.concurrent.locks.ReentrantLock$NonfairSync". 0 when full. */
+/* `name` in UTF-8 and as in source, "java.util.concurrent.locks.ReentrantLock$NonfairSync". 0 when
+ * full. */
 pm_class_id pm_class_add(const char *name);
-/* `file` may be NULL. 0 when full. */
+/* `name` and `file` in UTF-8; `file` may be NULL. 0 when full. */
 pm_method_id pm_method_add(pm_class_id class_id, const char *name, const char *file);
 
 /* Texts stay where they are until the row is freed: for the drain thread, which does it, and for
@@ -19,7 +20,8 @@ pm_method_id pm_method_add(pm_class_id class_id, const char *name, const char *f
 bool pm_class_get(pm_class_id id, struct pm_class *ret_class);
 bool pm_method_get(pm_method_id id, struct pm_method *ret_method);
 
-/* Turns "Ljava/util/List;" or "[I" into a name as in source. Cut at `size`. */
+/* Turns "Ljava/util/List;" or "[I", as the JVM spells it (text.h), into a name as in source, in
+ * UTF-8, cut between two characters. */
 void pm_class_name_from_signature(const char *signature, char *ret_name, size_t size);
 
 /* Marks it as used in this generation, which adding does too. Any thread. */

@@ -9,6 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/agent/text.h"
+
+/* Most bytes of a name that are shown, and of anything that is put at once. */
+#define CLASS_SHOWN_MAX 500
+#define NAME_SHOWN_MAX  200
+#define PIECE_MAX       1024
+
 struct table {
     struct pm_counters *rows;
     size_t n, capacity;
@@ -41,7 +48,7 @@ static void write_out(struct page *page)
 
 __attribute__((format(printf, 2, 3))) static void put(struct page *page, const char *format, ...)
 {
-    if (sizeof(page->bytes) - page->length < 1024) {
+    if (sizeof(page->bytes) - page->length < PIECE_MAX) {
         write_out(page);
     }
     va_list arguments;
@@ -52,6 +59,15 @@ __attribute__((format(printf, 2, 3))) static void put(struct page *page, const c
     if (n > 0) {
         page->length += (size_t)n < room ? (size_t)n : room - 1;
     }
+}
+
+/* A name, for people to read. */
+static void put_text(struct page *page, struct pm_text text, size_t max)
+{
+    if (sizeof(page->bytes) - page->length < PIECE_MAX) {
+        write_out(page);
+    }
+    page->length += pm_text_plain(page->bytes + page->length, max + 1, text);
 }
 
 static int gather(void *context, const struct pm_counters *counters)
@@ -91,7 +107,7 @@ static void put_class(struct page *page, const struct pm_dictionary *dictionary,
     if (id.n == 0) {
         put(page, "(none)");
     } else if (dictionary->get_class(dictionary->context, id, &class) == 0) {
-        put(page, "%.*s", class.name.length < 500 ? (int)class.name.length : 500, class.name.bytes);
+        put_text(page, class.name, CLASS_SHOWN_MAX);
     } else {
         put(page, "?");
     }
@@ -108,16 +124,19 @@ static void put_frame(struct page *page, const struct pm_dictionary *dictionary,
     }
     /* Borrowed texts end with the next call of the same member only. */
     put_class(page, dictionary, method.class_id);
-    put(page, ".%.*s", method.name.length < 200 ? (int)method.name.length : 200, method.name.bytes);
+    put(page, ".");
+    put_text(page, method.name, NAME_SHOWN_MAX);
     if (frame->line < 0) {
-        put(page, " (native)\n");
-    } else if (method.file.length == 0) {
-        put(page, "\n");
-    } else if (frame->line == 0) {
-        put(page, " (%.*s)\n", (int)method.file.length, method.file.bytes);
-    } else {
-        put(page, " (%.*s:%d)\n", (int)method.file.length, method.file.bytes, frame->line);
+        put(page, " (native)");
+    } else if (method.file.length > 0) {
+        put(page, " (");
+        put_text(page, method.file, NAME_SHOWN_MAX);
+        if (frame->line > 0) {
+            put(page, ":%d", frame->line);
+        }
+        put(page, ")");
     }
+    put(page, "\n");
 }
 
 static double share(int64_t part_ns, int64_t whole_ns)
@@ -152,8 +171,9 @@ static void put_row(struct page *page, const struct pm_dictionary *dictionary,
     put(page, " %08" PRIx32 "  %s\n", blocker.hash, kinds[row->kind % PM_N_KINDS]);
     if (blocker.first_thread.n &&
         dictionary->get_thread(dictionary->context, blocker.first_thread, &thread) == 0) {
-        put(page, "  %-29s %.*s\n", "Thread name",
-            thread.name.length < 200 ? (int)thread.name.length : 200, thread.name.bytes);
+        put(page, "  %-29s ", "Thread name");
+        put_text(page, thread.name, NAME_SHOWN_MAX);
+        put(page, "\n");
     }
     int64_t life_ns = row->last_ns - row->first_ns;
     put(page, "  %-29s %12" PRId64 "\n", "Times parked", row->times);
@@ -198,9 +218,9 @@ static int print_table(int fd, const struct pm_ledger *ledger,
         if (table.n > 0) {
             qsort(table.rows, table.n, sizeof(*table.rows), longest_first);
         }
-        put(page, "Parkmeter: pid %" PRIu32 "  %.*s  %.3f s, %zu blockers, %" PRId64 " waits\n",
-            options->pid, options->main.length < 200 ? (int)options->main.length : 200,
-            options->main.length ? options->main.bytes : "", (double)options->run_time_ns / 1e9,
+        put(page, "Parkmeter: pid %" PRIu32 "  ", options->pid);
+        put_text(page, options->main, NAME_SHOWN_MAX);
+        put(page, "  %.3f s, %zu blockers, %" PRId64 " waits\n", (double)options->run_time_ns / 1e9,
             table.n + (size_t)table.n_left_out, table.times);
         for (size_t i = 0; i < table.n; i++) {
             put_row(page, dictionary, &table.rows[i], options->run_time_ns);
@@ -230,7 +250,10 @@ int pm_print_report(const char *where, const struct pm_ledger *ledger,
     }
     int fd = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) {
-        dprintf(STDERR_FILENO, "parkmeter: cannot write report=%s: %s\n", where, strerror(errno));
+        int error = errno;
+        char plain[PIECE_MAX];
+        pm_text_plain(plain, sizeof(plain), (struct pm_text){where, (uint32_t)strlen(where)});
+        dprintf(STDERR_FILENO, "parkmeter: cannot write report=%s: %s\n", plain, strerror(error));
         return 0;
     }
     int error = print_table(fd, ledger, dictionary, options);

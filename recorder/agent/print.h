@@ -1,5 +1,6 @@
 /* The thesis' table (004 §3.7) as text, from the ledger: what `report=stderr|PATH` prints at exit.
- * All metrics of each blocker under their names, the one with most thread-time first. */
+ * All metrics of each blocker under their names, the one with most thread-time first. Names are
+ * shown as people may read them (text.h), cut when they are long. */
 #pragma once
 
 #include "format/writer.h"

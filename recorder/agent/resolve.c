@@ -9,6 +9,7 @@
 #include "recorder/agent/names.h"
 #include "recorder/agent/quirks.h"
 #include "recorder/agent/store.h"
+#include "recorder/agent/text.h"
 #include "recorder/agent/thread.h"
 
 /* Methods seen, with their line tables. HotSpot never gives a jmethodID to a second method, so rows
@@ -173,6 +174,10 @@ struct pm_frame pm_resolve_frame(jmethodID method, jlocation location)
             lines = NULL;
             n_lines = 0;
         }
+        /* Their memory is ours until it is freed. */
+        pm_text_from_java(name, SIZE_MAX, name);
+        if (file)
+            pm_text_from_java(file, SIZE_MAX, file);
         pm_method_id id = pm_method_add(pm_resolve_class(class), name, file);
         if (id.n)
             keep(method, version, id, lines, (uint32_t)n_lines);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "recorder/agent/registry.h"
+#include "recorder/agent/text.h"
 
 static struct pm_registry table;
 static _Atomic uint32_t sweep;         /* where room was last found */
@@ -22,14 +23,9 @@ void pm_thread_table_clear(void)
 
 static void copy_name(struct pm_thread_row *row, const char *name)
 {
-    size_t length = strlen(name);
-    if (length > PM_THREAD_NAME_MAX) {
-        length = PM_THREAD_NAME_MAX;
-        while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
-            length--;
-    }
-    memcpy(row->name, name, length);
-    row->name_length = (uint16_t)length;
+    char text[PM_THREAD_NAME_MAX + 1];
+    row->name_length = (uint16_t)pm_text_from_java(text, sizeof text, name);
+    memcpy(row->name, text, row->name_length);
 }
 
 static void set_removable(void *row, void *context)

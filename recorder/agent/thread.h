@@ -24,8 +24,8 @@ struct pm_thread_row {
 int pm_thread_table_init(uint32_t max_threads);
 void pm_thread_table_clear(void);
 
-/* The id under `tid`, added if it is new; 0 when the table is full of living threads. `name` NULL:
- * it is nameless until it is renamed. */
+/* The id under `tid`, added if it is new; 0 when the table is full of living threads. `name` as the
+ * JVM spells it (text.h), here and below; NULL: it is nameless until it is renamed. */
 pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
                            int64_t begin_ns);
 /* 0 when it is not known. */

@@ -141,6 +141,9 @@ static int receive_text(int fd, char *text, size_t size, int64_t deadline_ns)
             text[length] = 0;
             return 0;
         }
+        if (n > 0 && now_ns() > deadline_ns) {
+            return -ETIMEDOUT; /* it talks and talks */
+        }
         if (n > 0) {
             length += full ? 0 : (size_t)n;
         } else if (errno == EAGAIN) {

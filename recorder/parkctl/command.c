@@ -73,7 +73,10 @@ int pm_complain(int status, const char *format, ...)
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
     g_autofree char *clean = pm_text_clean(text);
-    fprintf(stderr, "parkctl: %s\n", clean);
+    PmTerminal terminal;
+    pm_terminal_init(&terminal, stderr);
+    g_autofree char *encoded = pm_terminal_encode(&terminal, clean);
+    fprintf(stderr, "parkctl: %s\n", encoded);
     return status;
 }
 

@@ -212,11 +212,8 @@ int pm_command_dump(const PmInvocation *invocation, GString *out)
         return pm_complain(PM_EXIT_FAILED, "dump: the recorder writes to %s; name another file",
                            path);
     }
-    if (pm_source_from_fd(fd, &source) < 0) {
-        close(fd);
-        return pm_complain(PM_EXIT_FAILED, "%d: the recorder's file cannot be read",
-                           invocation->pid);
-    }
+    if (!pm_target_open(invocation->pid, fd, &source))
+        return PM_EXIT_FAILED;
     if (pm_reader_open(source, &reader, &info) < 0) {
         source.close(source.context);
         return pm_complain(PM_EXIT_FAILED, "%d: the recorder's file cannot be read: %s",

@@ -11,8 +11,9 @@ static char *target_of(const PmInvocation *invocation)
     if (invocation->pid)
         return g_strdup_printf("%d %%s", invocation->pid);
     const char *path = invocation->files->pdata[0];
-    g_autofree char *quoted =
-        strpbrk(path, " '\"\\$&;()<>|*?#~`!\t\n") ? g_shell_quote(path) : g_strdup(path);
+    gboolean plain =
+        path[strspn(path, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-+./,:@%")] == '\0';
+    g_autofree char *quoted = plain ? g_strdup(path) : g_shell_quote(path);
     return g_strdup_printf("%%s %s", quoted);
 }
 

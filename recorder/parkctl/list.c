@@ -2,6 +2,7 @@
 #include "recorder/parkctl/target.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/json.h"
+#include "viewer/report/reply.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
 
@@ -14,61 +15,46 @@ typedef struct {
     guint n;
 } List;
 
-static const char *text_of(JsonObject *object, const char *key)
-{
-    return object ? json_object_get_string_member_with_default(object, key, "") : "";
-}
-
-static gint64 int_of(JsonObject *object, const char *key)
-{
-    return object ? json_object_get_int_member_with_default(object, key, 0) : 0;
-}
-
 /* A recorder that does not answer is listed all the same: that it is there is what was asked. */
 static int add(void *context, int pid, const char *socket_path)
 {
     List *list = context;
     struct pm_control_reply reply = {.fd = -1};
     struct pm_error_info info = {0};
-    g_autoptr(JsonParser) parser = json_parser_new();
-    JsonObject *hello = NULL;
+    g_autoptr(JsonObject) hello = NULL;
 
     int code = pm_control_request(pid, "hello", HELLO_TIMEOUT_NS, &reply, &info);
-    if (code == 0 && reply.ok && reply.text &&
-        json_parser_load_from_data(parser, reply.text, -1, NULL)) {
-        JsonNode *root = json_parser_get_root(parser);
-        if (root && JSON_NODE_HOLDS_OBJECT(root))
-            hello = json_node_get_object(root);
-    }
-    gint64 begin = int_of(hello, "begin_unix_ns");
+    if (code == 0 && reply.ok)
+        hello = pm_reply_parse(reply.text, reply.length, NULL);
+    gint64 begin = pm_reply_int(hello, "begin_unix_ns");
     g_autoptr(GDateTime) since = g_date_time_new_from_unix_utc(begin / 1000000000);
     g_autofree char *when =
         begin && since ? g_date_time_format(since, "%Y-%m-%d %H:%M:%S UTC") : g_strdup("");
-    g_autofree char *size = pm_unit_bytes((guint64)MAX(0, int_of(hello, "size")));
+    g_autofree char *size = pm_unit_bytes((guint64)MAX(0, pm_reply_int(hello, "size")));
 
     list->n++;
     json_builder_begin_object(list->builder);
     pm_json_int(list->builder, "pid", pid);
-    pm_json_text(list->builder, "main", text_of(hello, "main"));
+    pm_json_text(list->builder, "main", pm_reply_text(hello, "main"));
     pm_json_int(list->builder, "begin_unix_ns", begin);
-    pm_json_text(list->builder, "file", text_of(hello, "file"));
-    pm_json_int(list->builder, "size", int_of(hello, "size"));
+    pm_json_text(list->builder, "file", pm_reply_text(hello, "file"));
+    pm_json_int(list->builder, "size", pm_reply_int(hello, "size"));
     json_builder_end_object(list->builder);
 
     pm_csv_int(&list->csv, pid);
-    pm_csv_text(&list->csv, text_of(hello, "main"));
+    pm_csv_text(&list->csv, pm_reply_text(hello, "main"));
     pm_csv_int(&list->csv, begin);
-    pm_csv_text(&list->csv, text_of(hello, "file"));
-    pm_csv_int(&list->csv, int_of(hello, "size"));
+    pm_csv_text(&list->csv, pm_reply_text(hello, "file"));
+    pm_csv_int(&list->csv, pm_reply_int(hello, "size"));
     pm_csv_end_row(&list->csv);
 
     pm_table_add_row(list->table);
     pm_table_printf(list->table, 0, "%d", pid);
-    pm_table_set(list->table, 1, hello ? text_of(hello, "main") : "(does not answer)");
+    pm_table_set(list->table, 1, hello ? pm_reply_text(hello, "main") : "(does not answer)");
     pm_table_set(list->table, 2, when);
     if (hello) {
         pm_table_set(list->table, 3, size);
-        pm_table_set(list->table, 4, text_of(hello, "file"));
+        pm_table_set(list->table, 4, pm_reply_text(hello, "file"));
     }
     pm_control_reply_clear(&reply);
     return 0;

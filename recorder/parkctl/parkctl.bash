@@ -10,8 +10,9 @@ _parkctl()
     local rows="--format= --limit= --sort="
     local words=""
 
+    # Bash expands the words it is given: of what a recorder is called nothing may be among them.
     if ((COMP_CWORD == 1)); then
-        words="$alone $file $(parkctl list --format=csv 2>/dev/null | cut -d, -f1 | grep '^[0-9]')"
+        words="$alone $file $(parkctl list --format=csv 2>/dev/null | cut -d, -f1 | grep -x '[0-9]*')"
     elif [[ $first =~ ^[0-9]+$ ]] && ((COMP_CWORD == 2)); then
         words=$pid
     else

@@ -32,9 +32,9 @@ int pm_command_switch(const PmInvocation *invocation, GString *out)
         return pm_complain(PM_EXIT_USAGE, "%s: a line feed in an option", name);
     if (!pm_target_ask(invocation->pid, request, &text, NULL))
         return PM_EXIT_FAILED;
-    g_autofree char *clean = pm_text_clean(g_strstrip(text));
-    if (*clean)
-        g_string_append_printf(out, "%s\n", clean);
+    g_autofree char *sentence = pm_target_sentence(text);
+    if (*sentence)
+        g_string_append_printf(out, "%s\n", sentence);
     else
         g_string_append_printf(out, "%d: %s\n", invocation->pid,
                                g_str_equal(name, "start")  ? "recording"

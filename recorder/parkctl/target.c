@@ -1,7 +1,9 @@
 #include "recorder/parkctl/target.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "recorder/control/client.h"
@@ -9,6 +11,7 @@
 #include "viewer/analysis/time.h"
 
 #define ANSWER_TIMEOUT_NS (G_GINT64_CONSTANT(10) * 1000000000)
+#define SENTENCE_MAX      1000 /* characters: recorders say no more */
 
 gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_fd)
 {
@@ -20,17 +23,39 @@ gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_f
         return FALSE;
     }
     if (!reply.ok) {
-        pm_complain(PM_EXIT_FAILED, "%d: %s", pid, reply.text ? reply.text : "refused");
+        g_autofree char *sentence = pm_target_sentence(reply.text);
+        pm_complain(PM_EXIT_FAILED, "%d: %s", pid, *sentence ? sentence : "refused");
         pm_control_reply_clear(&reply);
         return FALSE;
     }
-    *ret_text = g_strdup(reply.text ? reply.text : "");
+    *ret_text = g_strdup(reply.text);
     if (ret_fd) {
         *ret_fd = reply.fd;
         reply.fd = -1;
     }
     pm_control_reply_clear(&reply);
     return TRUE;
+}
+
+char *pm_target_sentence(const char *text)
+{
+    g_autofree char *line = g_strndup(text, strcspn(text, "\n"));
+    g_autofree char *clean = pm_text_clean(g_strstrip(line));
+
+    return g_utf8_substring(clean, 0, MIN(g_utf8_strlen(clean, -1), SENTENCE_MAX));
+}
+
+gboolean pm_target_open(int pid, int fd, struct pm_source *ret_source)
+{
+    struct stat status;
+    int flags = fcntl(fd, F_GETFL);
+
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && flags >= 0 && !(flags & O_PATH) &&
+        (flags & O_ACCMODE) != O_WRONLY && pm_source_from_fd(fd, ret_source) == 0)
+        return TRUE;
+    close(fd);
+    pm_complain(PM_EXIT_FAILED, "%d: what the recorder passed is no file that can be read", pid);
+    return FALSE;
 }
 
 /* The rolling file's name, for messages and headings. */
@@ -67,18 +92,14 @@ static PmRecording *load_live(int pid)
     if (!pm_target_ask(pid, "dump", &text, &fd))
         return NULL;
     if (fd < 0) {
+        g_autofree char *sentence = pm_target_sentence(text);
         pm_complain(PM_EXIT_FAILED, "%d: the recorder has no file to read%s%s", pid,
-                    *text ? ": " : "", text);
+                    *sentence ? ": " : "", sentence);
         return NULL;
     }
     g_autofree char *name = name_of_descriptor(fd, pid);
-    int code = pm_source_from_fd(fd, &source);
-    if (code < 0) {
-        pm_complain(PM_EXIT_FAILED, "%d: the recorder's file cannot be read (%s)", pid,
-                    pm_error_name(code));
-        close(fd);
+    if (!pm_target_open(pid, fd, &source))
         return NULL;
-    }
     PmRecording *recording = pm_recording_load_source(source, name, 0, NULL, NULL, NULL, &error);
     if (!recording)
         pm_complain(PM_EXIT_FAILED, "%s", error->message);

@@ -2,11 +2,18 @@
 #pragma once
 
 #include "recorder/parkctl/command.h"
+#include "format/stream.h"
 #include "viewer/analysis/filter.h"
 
 /* Asks the recorder in `pid`. Complains and returns FALSE when there is no answer; `*ret_text` is
- * owned; `*ret_fd`, if not NULL, is the descriptor it passed, -1 when none came. */
+ * owned, and whatever it chose to say; `*ret_fd`, if not NULL, is the descriptor it passed, -1 when
+ * none came. */
 gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_fd);
+/* What it said as one sentence to print: its first line, cleaned, of a sentence's length. Owned. */
+char *pm_target_sentence(const char *text);
+/* Opens the recording whose descriptor it passed, and takes the descriptor. FALSE after a
+ * complaint: what came is no plain file that can be read. */
+gboolean pm_target_open(int pid, int fd, struct pm_source *ret_source);
 /* Reads the user's rules for categories, --categories or the default file: before a recording is
  * loaded. FALSE after a complaint. */
 gboolean pm_target_categories(const PmInvocation *invocation);

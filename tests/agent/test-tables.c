@@ -143,6 +143,51 @@ static void test_threads(void)
     g_assert_true(g_utf8_validate(thread.name.bytes, thread.name.length, NULL));
 }
 
+/* JVMs spell text in a way of their own; what goes into the file is UTF-8. */
+static void test_names_are_utf8(void)
+{
+    static const struct {
+        const char *from_java, *kept;
+    } cases[] = {
+        {"\xed\xa0\xbd\xed\xb8\x80", "\xf0\x9f\x98\x80"}, /* a surrogate pair: U+1F600 */
+        {"a\xed\xa0\x80z", "a?z"},
+        {"a\xed\xb0\x80z", "a?z"},
+        {"a\xc0\x80z", "a?z"},
+    };
+    const struct pm_dictionary *d = pm_tables_dictionary();
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct pm_thread thread;
+        pm_thread_id t = pm_thread_add(500 + i, cases[i].from_java, false, false, 0);
+        g_assert_cmpint(d->get_thread(d->context, t, &thread), ==, 0);
+        g_assert_cmpmem(thread.name.bytes, thread.name.length, cases[i].kept,
+                        strlen(cases[i].kept));
+        pm_thread_rename(t, "other");
+        pm_thread_rename(t, cases[i].from_java);
+        g_assert_cmpint(d->get_thread(d->context, t, &thread), ==, 0);
+        g_assert_cmpmem(thread.name.bytes, thread.name.length, cases[i].kept,
+                        strlen(cases[i].kept));
+
+        char class_name[64];
+        g_autofree char *signature = g_strdup_printf("Lorders/%s;", cases[i].from_java);
+        g_autofree char *expected = g_strdup_printf("orders.%s", cases[i].kept);
+        pm_class_name_from_signature(signature, class_name, sizeof class_name);
+        g_assert_cmpstr(class_name, ==, expected);
+    }
+}
+
+/* Wherever a class' name is cut, it is cut between two characters. */
+static void test_class_names_are_cut_between_characters(void)
+{
+    for (gsize size = 2; size < 40; size++) {
+        char class_name[64];
+        pm_class_name_from_signature("[[Lä/\xe2\x82\xac\xed\xa0\xbd\xed\xb8\x80ööööööö;",
+                                     class_name, size);
+        g_assert_cmpuint(strlen(class_name), <, size);
+        g_assert_true(g_utf8_validate(class_name, -1, NULL));
+        g_assert_null(strchr(class_name, '?'));
+    }
+}
+
 static void test_threads_bounded(void)
 {
     pm_thread_table_clear();
@@ -280,9 +325,12 @@ int main(int argc, char **argv)
     charged_kib = pm_memory_kib("VmData") - before;
     g_test_add_func("/agent/tables/charge-what-is-used", test_charge_what_is_used);
     g_test_add_func("/agent/names/class-names-read-as-in-source", test_class_names);
+    g_test_add_func("/agent/names/are-cut-between-characters",
+                    test_class_names_are_cut_between_characters);
     g_test_add_func("/agent/tables/equal-things-have-one-id", test_interning);
     g_test_add_func("/agent/meaning/first-frames-tell-cause-and-site", test_meaning);
     g_test_add_func("/agent/thread/one-row-for-a-tid", test_threads);
+    g_test_add_func("/agent/thread/names-are-utf8", test_names_are_utf8);
     g_test_add_func("/agent/thread/ended-ones-make-room", test_threads_bounded);
     g_test_add_func("/agent/thread/come-and-go-for-days", test_threads_for_days);
     g_test_add_func("/agent/blocker/gone-ones-stay-until-forgotten", test_blockers_leave);

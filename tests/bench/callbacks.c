@@ -1,5 +1,5 @@
-/* An agent that does nothing but ask for the events of monitors: what HotSpot itself takes to tell of
- * them, whoever listens. */
+/* An agent that does nothing but ask for the events of monitors: what HotSpot itself takes to tell
+ * of them, whoever listens. */
 #include <jvmti.h>
 
 static void JNICALL on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)

@@ -21,6 +21,7 @@
 #include "recorder/agent/thread.h"
 #include "recorder/control/client.h"
 #include "recorder/control/protocol.h"
+#include "tests/attacks/hostile-text.h"
 
 #define LONG_NS 120000000000
 #define LONG_MS 120000
@@ -241,6 +242,28 @@ static void test_wrong_requests_are_refused(void)
     end();
 }
 
+/* What was wrong is said back as it came, but for what would act on the terminal of who asked. */
+static void test_refusals_act_on_nothing(void)
+{
+    static const char *const requests[] = {
+        "set \033[31m\xc2\x9b=1\n",
+        "set mintime=\033[31m\xc2\x9b\xe2\x80\xae\xff\n",
+        "set a\xed\xa0\x80\xe2\n",
+        "set 0123456789012345678901234567890123456789012345ä\n",
+        "set minparks=012345678901234567890123456789012345678ä\n",
+        "\033[31m\xc2\x9b\xe2\x80\xae\xff\n",
+        "set accounts=\r\xe2\x80\xa8\n",
+    };
+    begin();
+    for (size_t i = 0; i < G_N_ELEMENTS(requests); i++) {
+        g_autofree char *text = ask(requests[i]);
+        g_assert_true(g_str_has_prefix(text, "error "));
+        g_assert_true(strchr(text, '\n') == text + strlen(text) - 1);
+        hostile_assert_none(requests[i], text);
+    }
+    end();
+}
+
 static void test_dump_passes_a_descriptor_to_read(void)
 {
     begin();
@@ -427,6 +450,7 @@ int main(int argc, char **argv)
     g_assert_cmpint(pm_tables_init(), ==, 0);
     g_test_add_func("/control/server/answers", test_answers);
     g_test_add_func("/control/server/wrong-requests-are-refused", test_wrong_requests_are_refused);
+    g_test_add_func("/control/server/refusals-act-on-nothing", test_refusals_act_on_nothing);
     g_test_add_func("/control/server/dump-passes-a-descriptor-to-read",
                     test_dump_passes_a_descriptor_to_read);
     g_test_add_func("/control/server/half-a-line-is-hung-up-on", test_half_a_line_is_hung_up_on);

@@ -2,7 +2,7 @@
  *
  * For libFuzzer:
  *   clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. tests/format/fuzz-reader.c \
- *         format/[a-z]*.c -llz4 -o fuzz-reader
+ *         tests/format/repair.c format/[a-z]*.c -llz4 -o fuzz-reader
  * test-fuzz replays a few thousand inputs with every run of the tests. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,24 @@
 #include "format/copy.h"
 #include "format/reader.h"
 #include "format/verify.h"
+#include "tests/format/repair.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static uint64_t sink; /* every value delivered is touched */
+
+/* The reader promises more than not to crash. */
+static void promise(bool kept)
+{
+    if (!kept) {
+        abort();
+    }
+}
+
+static bool is_time(int64_t ns)
+{
+    return ns >= 0 && ns < INT64_C(1) << 62;
+}
 
 static int on_class(void *context, const struct pm_class *value)
 {
@@ -51,10 +65,9 @@ static int on_blocker(void *context, const struct pm_blocker *value)
 static int on_waits(void *context, const struct pm_wait_columns *c)
 {
     for (size_t i = 0; i < c->n; i++) {
-        if (c->kind[i] >= PM_N_KINDS || c->wake_cause[i] >= PM_N_WAKE_CAUSES ||
-            c->begin_ns[i] < 0 || c->duration_ns[i] < 0 || c->thread[i] == 0) {
-            abort(); /* the reader promises more than not to crash */
-        }
+        promise(c->kind[i] < PM_N_KINDS && c->wake_cause[i] < PM_N_WAKE_CAUSES);
+        promise(is_time(c->begin_ns[i]) && is_time(c->duration_ns[i]) && is_time(c->wake_ns[i]));
+        promise(c->thread[i] != 0 && c->blocker[i] != 0);
         sink += (uint64_t)c->wake_ns[i] + c->blocker[i] + c->chain[i] + c->owner[i] + c->waker[i] +
                 c->waker_chain[i] + (uint32_t)c->aqs_state[i] + c->flags[i];
     }
@@ -63,7 +76,9 @@ static int on_waits(void *context, const struct pm_wait_columns *c)
 static int on_progress(void *context, const struct pm_wait *waits, size_t n, bool complete,
                        int64_t at_ns)
 {
+    promise(is_time(at_ns));
     for (size_t i = 0; i < n; i++) {
+        promise(is_time(waits[i].begin_ns) && is_time(waits[i].duration_ns));
         sink += (uint64_t)waits[i].begin_ns;
     }
     return 0;
@@ -77,16 +92,19 @@ static int on_snapshot(void *context, const struct pm_snapshot *snapshot)
 }
 static int on_owner_sample(void *context, const struct pm_owner_sample *sample)
 {
+    promise(is_time(sample->at_ns));
     sink += sample->owner_state;
     return 0;
 }
 static int on_span(void *context, const struct pm_span *span)
 {
+    promise(is_time(span->begin_ns) && is_time(span->end_ns));
     sink += span->kind;
     return 0;
 }
 static int on_gap(void *context, const struct pm_gap *gap)
 {
+    promise(is_time(gap->begin_ns) && is_time(gap->end_ns) && is_time(gap->thread_time_ns));
     sink += gap->reason;
     return 0;
 }
@@ -120,9 +138,14 @@ static void read_everything(const uint8_t *data, size_t size)
         return;
     }
     sink += pm_reader_info(reader)->facts.jvm.length;
+    promise(is_time(pm_reader_info(reader)->facts.begin_ns));
     for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
-        int64_t end_ns;
+        const struct pm_chunk_info *chunk = pm_reader_chunk(reader, i);
+        promise(chunk->begin_ns >= 0 && chunk->begin_ns <= chunk->end_ns);
+        promise(is_time(chunk->clock.monotonic_ns));
+        int64_t end_ns = 0;
         pm_reader_read_chunk(reader, i, &visitor, &end_ns, &info);
+        promise(end_ns >= 0);
     }
     struct pm_memory *memory;
     if (pm_memory_new(0, &memory) == PM_OK) {
@@ -134,45 +157,13 @@ static void read_everything(const uint8_t *data, size_t size)
     pm_reader_free(reader);
 }
 
-/* Gives header and blocks right checksums, so that what is behind them is reached. */
-static void repair(uint8_t *data, size_t size)
-{
-    for (size_t at = 0; at <= PM_FILE_HEADER_COPY; at += PM_FILE_HEADER_COPY) {
-        if (at + PM_FILE_HEADER_FIELDS <= size) {
-            struct pm_file_header header = {
-                .version = 1,
-                .header_size = PM_FILE_HEADER_SIZE,
-                .file_id = pm_get_u64(data + at + 24),
-                .max_size = pm_get_u64(data + at + 32),
-                .slot_size = pm_get_u32(data + at + 40),
-                .n_slots = pm_get_u32(data + at + 44),
-                .sequence = pm_get_u64(data + at + 48),
-                .state = PM_FILE_STATE_CLOSED, /* no waiting for a recorder */
-                .end = pm_get_u64(data + at + 64),
-            };
-            pm_file_header_encode(&header, data + at);
-        }
-    }
-    size_t budget = 32u << 20; /* of bytes to hash: claims may overlap */
-    for (size_t at = PM_FILE_HEADER_SIZE; at + PM_BLOCK_HEADER_SIZE <= size;
-         at += PM_BLOCK_ALIGNMENT) {
-        struct pm_block_header header;
-        if (pm_block_header_decode(data + at, &header) &&
-            header.stored_length <= size - at - PM_BLOCK_HEADER_SIZE &&
-            header.stored_length <= budget) {
-            budget -= header.stored_length;
-            pm_block_header_encode(&header, data + at + PM_BLOCK_HEADER_SIZE, data + at);
-        }
-    }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     read_everything(data, size);
     uint8_t *copy = malloc(size == 0 ? 1 : size);
     if (copy != NULL && size > 0) {
         memcpy(copy, data, size);
-        repair(copy, size);
+        repair_checksums(copy, size);
         read_everything(copy, size);
     }
     free(copy);

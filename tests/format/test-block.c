@@ -80,7 +80,7 @@ static void test_chunk_head_bounds(void)
                                         .used = PM_SLOT_SIZE_MAX,
                                         .begin_ns = 7,
                                         .end_ns = 7};
-    struct pm_chunk_head heads[6];
+    struct pm_chunk_head heads[10];
     for (size_t i = 0; i < G_N_ELEMENTS(heads); i++)
         heads[i] = whole;
     heads[1].used = PM_SLOT_SIZE_MAX + PM_BLOCK_ALIGNMENT; /* more than there is room for */
@@ -88,6 +88,10 @@ static void test_chunk_head_bounds(void)
     heads[3].used = PM_CHUNK_HEAD_SIZE - PM_BLOCK_ALIGNMENT;
     heads[4].end_ns = 6;
     heads[5].waits = -1;
+    heads[6].begin_ns = -1; /* no time: what counts from it would overflow */
+    heads[7].begin_ns = heads[7].end_ns = PM_TIME_LIMIT;
+    heads[8].clock.monotonic_ns = INT64_MIN;
+    heads[9].clock.monotonic_ns = PM_TIME_LIMIT;
     for (size_t i = 0; i < G_N_ELEMENTS(heads); i++) {
         uint8_t bytes[PM_CHUNK_HEAD_SIZE];
         struct pm_chunk_head decoded;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/block.h"
+#include "tests/format/repair.h"
 #include "tests/format/synthetic.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -94,6 +95,22 @@ static void test_mutations(void)
     }
 }
 
+/* Whole files in every other way, with times and counts that no clock has. */
+static void test_extremes(void)
+{
+    uint64_t state = 101;
+    for (guint number = 0; number < 4; number++) {
+        g_autoptr(GBytes) bytes = seed(number);
+        gsize size;
+        const uint8_t *data = g_bytes_get_data(bytes, &size);
+        for (guint round = 0; round < 500; round++) {
+            g_autofree uint8_t *broken = g_memdup2(data, size);
+            repair_to_extremes(broken, size, &state);
+            run(broken, size);
+        }
+    }
+}
+
 static void test_noise(void)
 {
     uint64_t state = 100;
@@ -163,6 +180,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/format/fuzz/survives-mutations", test_mutations);
+    g_test_add_func("/format/fuzz/survives-extremes", test_extremes);
     g_test_add_func("/format/fuzz/survives-noise", test_noise);
     g_test_add_func("/format/fuzz/many-false-claims-end-soon", test_many_claims);
     g_test_add_func("/format/fuzz/corpus", test_corpus);

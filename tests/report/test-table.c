@@ -1,6 +1,8 @@
 #include <math.h>
+#include <string.h>
 
 #include "viewer/report/csv.h"
+#include "viewer/report/json.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
 
@@ -63,6 +65,22 @@ static void names_cannot_drive_the_terminal(void)
     g_assert_null(strchr(clean, '\033'));
     g_assert_null(strchr(clean, '\n'));
     g_assert_null(strstr(clean, "\xe2\x80\xae"));
+}
+
+/* The last gate of every text: line feeds, our own styles where there are colours, nothing else. */
+static void only_our_styles_reach_the_terminal(void)
+{
+    static const PmTerminal bright = {TRUE, TRUE, 100}, dull = {TRUE, FALSE, 100},
+                            ascii = {FALSE, TRUE, 100};
+    g_autoptr(GString) text = g_string_new("a\n\033[31m\t\xc2\x9b\xe2\x80\xae\x9b");
+    pm_text_append_styled(text, &bright, PM_STYLE_ALARM, "b");
+    g_autofree char *with = pm_terminal_encode(&bright, text->str);
+    g_autofree char *without = pm_terminal_encode(&dull, text->str);
+    g_autofree char *plain_text = pm_terminal_encode(&ascii, text->str);
+
+    g_assert_cmpstr(with, ==, "a\n�[31m����\033[1;31mb\033[0m");
+    g_assert_cmpstr(without, ==, "a\n�[31m�����[1;31mb�[0m");
+    g_assert_cmpstr(plain_text, ==, "a\n?[31m????\033[1;31mb\033[0m");
 }
 
 static void wraps_at_blanks(void)
@@ -153,6 +171,94 @@ static void csv_quotes_what_needs_it(void)
     g_string_free(csv.out, TRUE);
 }
 
+static void csv_guards_what_would_be_computed(void)
+{
+    static const struct {
+        const char *text, *guarded;
+    } cases[] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"a=1+1-1@", "a=1+1-1@"},
+        {"=1", "'=1"},
+        {"+1", "'+1"},
+        {"-1", "'-1"},
+        {"@A1", "'@A1"},
+        {"＝1", "'＝1"},
+        {" =1", "' =1"},
+        {"\"=1", "'\"=1"},
+        {"'=1", "''=1"},
+        {"'quoted'", "'quoted'"},
+        {"\t=1", "'�=1"},
+        {"\r=1", "'�=1"},
+        {"\n=1", "\n'=1"},
+        {"a;=1;b; -2", "a;'=1;b;' -2"},
+        {"\xc2\x9b\xe2\x80\xae\x1b[2J\xff", "���[2J�"},
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *guarded = pm_csv_guard(cases[i].text);
+        g_assert_cmpstr(guarded, ==, cases[i].guarded);
+        PmCsv csv = {g_string_new(NULL), FALSE};
+        pm_csv_text(&csv, cases[i].text);
+        g_autofree char *field = g_string_free(csv.out, FALSE);
+        g_auto(GStrv) quotes = g_strsplit(guarded, "\"", -1);
+        g_autofree char *doubled = g_strjoinv("\"\"", quotes);
+        g_autofree char *quoted = g_strdup_printf("\"%s\"", doubled);
+        g_assert_cmpstr(field, ==, field[0] == '"' ? quoted : guarded);
+    }
+}
+
+static void json_escapes_what_acts(void)
+{
+    static const char name[] = "a\"\\\b\n\037\177\xc2\x9b\xe2\x80\xae\xf3\xa0\x80\x81é";
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    g_autoptr(GString) built = g_string_new(NULL);
+    g_autoptr(GString) line = g_string_new(NULL);
+
+    json_builder_begin_object(builder);
+    pm_json_text(builder, name, name);
+    json_builder_end_object(builder);
+    pm_json_finish_line(builder, built);
+    pm_json_append_string(line, name);
+    for (guint i = 0; i < 2; i++) {
+        const char *json = i == 0 ? built->str : line->str;
+        g_assert_nonnull(strstr(json, "\\u001f\\u007f\\u009b\\u202e\\udb40\\udc01é"));
+        g_assert_null(strpbrk(json, "\b\037\177"));
+        g_assert_true(g_utf8_validate(json, -1, NULL));
+    }
+    g_autoptr(JsonNode) node = json_from_string(built->str, NULL);
+    g_autoptr(JsonNode) text = json_from_string(line->str, NULL);
+    g_assert_cmpstr(json_object_get_string_member(json_node_get_object(node), name), ==, name);
+    g_assert_cmpstr(json_node_get_string(text), ==, name);
+}
+
+/* What is too small or too big to be written out has an exponent, and is a number all the same. */
+static void json_numbers_are_numbers(void)
+{
+    static const double values[] = {0,      1,    0.5,    1e-5,  2e-12,  -2e-12,   1.5e-12,
+                                    1e-300, 1e22, -3e100, 1e300, 5e-324, 123456789};
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+
+    json_builder_begin_object(builder);
+    for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+        /* Names that look like such a number, or end a string, change nothing. */
+        g_autofree char *key = g_strdup_printf("%u\"\\\"1e-5.0", i);
+        pm_json_double(builder, key, values[i]);
+    }
+    json_builder_end_object(builder);
+    pm_json_finish(builder, out);
+    g_autoptr(JsonNode) node = json_from_string(out->str, &error);
+    g_assert_no_error(error);
+    for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+        g_autofree char *key = g_strdup_printf("%u\"\\\"1e-5.0", i);
+        JsonNode *value = json_object_get_member(json_node_get_object(node), key);
+        g_assert_nonnull(value);
+        g_assert_cmpfloat(json_node_get_double(value), ==, values[i]);
+    }
+}
+
 static void units_show_the_biggest_value(void)
 {
     static const struct {
@@ -202,10 +308,15 @@ int main(int argc, char **argv)
     g_test_add_func("/report/text/ascii-keeps-the-width", ascii_keeps_the_width);
     g_test_add_func("/report/text/names-cannot-drive-the-terminal",
                     names_cannot_drive_the_terminal);
+    g_test_add_func("/report/text/only-our-styles-reach-the-terminal",
+                    only_our_styles_reach_the_terminal);
     g_test_add_func("/report/text/wraps-at-blanks", wraps_at_blanks);
     g_test_add_func("/report/table/optional-columns-give-way", optional_columns_give_way);
     g_test_add_func("/report/table/numbers-align-right", numbers_align_right);
     g_test_add_func("/report/csv/quotes-what-needs-it", csv_quotes_what_needs_it);
+    g_test_add_func("/report/csv/guards-what-would-be-computed", csv_guards_what_would_be_computed);
+    g_test_add_func("/report/json/escapes-what-acts", json_escapes_what_acts);
+    g_test_add_func("/report/json/numbers-are-numbers", json_numbers_are_numbers);
     g_test_add_func("/report/unit/shows-the-biggest-value", units_show_the_biggest_value);
     g_test_add_func("/report/unit/bytes-have-three-digits", bytes_have_three_digits);
     return g_test_run();

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <gtk/gtk.h>
 
+#include "tests/attacks/hostile-text.h"
 #include "tests/format/synthetic.h"
 
 static char *folder, *recording;
@@ -145,6 +146,31 @@ static void test_what_is_not_found_is_named(void)
     }
 }
 
+/* A file or an option may be called anything: what is said of it is one line that acts on nothing.
+ */
+static void test_what_it_says_acts_on_nothing(void)
+{
+    static const char evil[] = "e\033[31m\n\xc2\x9b\xe2\x80\xae";
+    g_autofree char *bad = g_build_filename(folder, evil, NULL);
+    g_autofree char *page = g_strconcat("--page=", evil, NULL);
+    g_autofree char *size = g_strconcat("--size=", evil, NULL);
+    g_autofree char *select = g_strconcat("--select=blocker=", evil, NULL);
+    g_autofree char *png = g_strdup_printf("--png=%s/not-there/x.png", folder);
+    const char *const lines[][2] = {
+        {png, bad}, {page, recording}, {size, recording}, {select, recording}};
+
+    for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
+        Run result;
+        run(&result, TRUE, png, lines[i][0], lines[i][1], NULL);
+        g_assert_cmpint(result.status, >, 0);
+        hostile_assert_none(lines[i][0], result.err);
+        g_assert_true(g_str_has_prefix(result.err, "parkmeter: "));
+        const char *name = strstr(result.err, "e\xef\xbf\xbd[31m\xef\xbf\xbd\xef\xbf\xbd");
+        g_assert_nonnull(name);
+        run_clear(&result);
+    }
+}
+
 static void test_without_a_display_it_says_so(void)
 {
     Run result;
@@ -184,6 +210,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/program/wrong-options-are-usage-errors",
                     test_wrong_options_are_usage_errors);
     g_test_add_func("/ui/program/what-is-not-found-is-named", test_what_is_not_found_is_named);
+    g_test_add_func("/ui/program/what-it-says-acts-on-nothing", test_what_it_says_acts_on_nothing);
     g_test_add_func("/ui/program/without-a-display-it-says-so", test_without_a_display_it_says_so);
     int status = g_test_run();
     g_autofree char *bad = g_build_filename(folder, "photo.jpg", NULL);

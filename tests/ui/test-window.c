@@ -813,6 +813,119 @@ static void until_renewed(PmState *state)
 }
 
 #define NO_PID 2000004711 /* more than Linux gives */
+static guint count_of(GtkWidget *widget, GType type)
+{
+    guint n = G_TYPE_CHECK_INSTANCE_TYPE(widget, type);
+
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        n += count_of(child, type);
+    }
+    return n;
+}
+
+/* A program may be called as if it were a line of the list, or several. */
+static void test_a_jvm_is_one_row_whatever_it_is_called(void)
+{
+    static const char json[] =
+        "{\"schema\":1,\"jvms\":[{\"pid\":4711,\"main\":\"x\\n4712,fake,1,/f,1\\u009b31m\\u202e\","
+        "\"begin_unix_ns\":[],\"file\":{},\"size\":1e999},{\"pid\":\"5\"},{\"pid\":-5},{},7,"
+        "{\"pid\":4713,\"main\":\"true\",\"begin_unix_ns\":9223372036854775807,\"size\":-1}]}";
+    static const char csv[] = "pid,main,begin_unix_ns,file,size\n"
+                              "4711,\"x\n4712,fake,1,/f,1\xc2\x9b\",1,f,1\n4713,true,1,f,1\n";
+    g_autofree char *parkctl = g_build_filename(folder, "parkctl", NULL);
+    g_autofree char *script = g_strdup_printf(
+        "#!/bin/sh\ncase $2 in *json) cat <<'EOF'\n%s\nEOF\n;; *) cat <<'EOF'\n%sEOF\n;; esac\n",
+        json, csv);
+    PmWindow *window = open_window(recording_path);
+    guint n_windows = g_list_model_get_n_items(gtk_window_get_toplevels());
+
+    g_assert_true(
+        g_file_set_contents_full(parkctl, script, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+    pm_live_use_parkctl(parkctl);
+    act(window, "win.running-jvms");
+    g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
+    for (int i = 0; i < 6000 && !says(GTK_WIDGET(dialog), "4713"); i++) {
+        spin(20);
+    }
+    g_assert_cmpuint(count_of(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX_ROW), ==, 2);
+    g_assert_true(says(GTK_WIDGET(dialog), "4711 · x�4712,fake,1,/f,1�31m�"));
+    g_assert_true(says(GTK_WIDGET(dialog), "4713 · true"));
+    gtk_window_destroy(dialog);
+    g_clear_object(&dialog);
+    spin(50);
+    pm_live_use_parkctl(NULL);
+    close_window(window);
+    g_unlink(parkctl);
+}
+
+/* What was copied last. Owned. */
+static char *copied(GtkWidget *widget)
+{
+    GdkContentProvider *content = gdk_clipboard_get_content(gtk_widget_get_clipboard(widget));
+    g_auto(GValue) value = G_VALUE_INIT;
+
+    g_value_init(&value, G_TYPE_STRING);
+    g_assert_true(gdk_content_provider_get_value(content, &value, NULL));
+    return g_value_dup_string(&value);
+}
+
+/* What is copied goes into a spreadsheet, a terminal, an issue: names are names there too. */
+static void test_what_is_copied_is_shown_and_does_nothing(void)
+{
+    static const struct {
+        const char *name, *shown, *in_table;
+    } names[] = {{"=alpha\tbeta", "=alpha�beta", "'=alpha�beta"},
+                 {"gamma\033[31m\n\xc2\x9b\xe2\x80\xae", "gamma�[31m���", "gamma�[31m���"},
+                 {"-delta", "-delta", "'-delta"}};
+    g_autofree char *path = g_build_filename(folder, "names.park", NULL);
+    struct syn *s = syn_new();
+
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *frame = g_strdup_printf("a.B.%s```x(C.java:1)", names[i].name);
+        struct pm_wait *wait = syn_wait(s, syn_thread(s, names[i].name),
+                                        syn_blocker(s, syn_class(s, names[i].name), 1), 0, SYN_MS);
+        wait->chain = syn_chain(s, frame, NULL);
+    }
+    syn_finish_file(s, SYN_S, path);
+    syn_free(s);
+    PmWindow *window = open_window(path);
+    PmState *state = pm_window_get_state(window);
+    for (PmPage page = PM_PAGE_TREE; page <= PM_PAGE_THREADS; page++) {
+        pm_state_set_page(state, page);
+        settle(window);
+        PmGrid *grid = PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID));
+        for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+            g_assert_true(pm_grid_search(grid, names[i].shown, 1));
+            pm_grid_copy(grid);
+            g_autofree char *row = copied(GTK_WIDGET(grid));
+            g_auto(GStrv) cells = g_strsplit(row, "\t", -1);
+            guint found = 0;
+            for (guint c = 0; cells[c]; c++)
+                found += g_str_has_prefix(cells[c], names[i].in_table);
+            g_assert_cmpuint(found, ==, 1);
+            g_assert_null(strpbrk(row, "\n\033"));
+            g_assert_null(strstr(row, "\xc2\x9b"));
+        }
+    }
+    pm_state_set_page(state, PM_PAGE_TREE);
+    pm_state_set_detail(state, TRUE);
+    settle(window);
+    PmGrid *grid = PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID));
+    g_assert_true(pm_grid_search(grid, names[1].shown, 1));
+    g_signal_emit_by_name(grid, "selected");
+    settle(window);
+    GtkWidget *pane = find_mapped(GTK_WIDGET(window), g_type_from_name("PmDetailPane"));
+    g_assert_true(gtk_widget_activate_action(pane, "page.copy-markdown", NULL));
+    g_autofree char *markdown = copied(pane);
+    g_auto(GStrv) lines = g_strsplit(markdown, "\n", -1);
+    g_assert_true(g_str_has_prefix(lines[0], "**gamma�\\[31m"));
+    g_assert_cmpstr(lines[2], ==, "````");
+    g_assert_cmpstr(lines[3], ==, "    at a.B.gamma�[31m���```x(C.java:1)");
+    g_assert_cmpstr(lines[4], ==, "````");
+    close_window(window);
+    g_unlink(path);
+}
 
 /* A parkctl that copies one recording again and again, until it is told that the JVM is gone. */
 static void test_a_running_jvm_is_followed(void)
@@ -1011,6 +1124,10 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/a-running-jvm-is-followed", test_a_running_jvm_is_followed);
     g_test_add_func("/ui/window/a-jvm-without-a-file-is-followed",
                     test_a_jvm_without_a_file_is_followed);
+    g_test_add_func("/ui/window/a-jvm-is-one-row-whatever-it-is-called",
+                    test_a_jvm_is_one_row_whatever_it_is_called);
+    g_test_add_func("/ui/window/what-is-copied-is-shown-and-does-nothing",
+                    test_what_is_copied_is_shown_and_does_nothing);
     g_test_add_func("/ui/window/reading-can-be-stopped", test_reading_can_be_stopped);
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
     int status = g_test_run();

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "viewer/analysis/part.h"
+#include "viewer/analysis/sum.h"
 
 gint64 pm_detail_bin_edge(guint bin)
 {
@@ -52,9 +53,9 @@ static void parts_add(GHashTable *parts, guint64 key, gint64 time, gboolean infe
         g_hash_table_insert(parts, &part->key, part);
     }
     part->count++;
-    part->thread_time += time;
+    pm_sum_add(&part->thread_time, time);
     if (inferred)
-        part->inferred_time += time;
+        pm_sum_add(&part->inferred_time, time);
 }
 
 static GArray *parts_finish(GHashTable *parts)
@@ -151,7 +152,7 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
             if (!part_is_in(recording, detail, part))
                 continue;
             n_parts++;
-            time += length;
+            pm_sum_add(&time, length);
             parts_add(causes, pm_part_key(recording, PM_ASPECT_CAUSE_SITE, part), length,
                       part->inferred);
             if (part->chain)
@@ -163,7 +164,7 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
             continue;
         g_array_append_val(rows, row);
         g_array_append_val(durations, duration);
-        detail->thread_time += time;
+        pm_sum_add(&detail->thread_time, time);
         detail->bins[bin_of(duration)]++;
         if (rows->len == 1 || time > detail->longest) {
             detail->longest = time;

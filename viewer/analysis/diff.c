@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 
 /* What a key is called in any run of the program. */
 static char *lasting_name(const PmRecording *r, PmAspect aspect, guint64 key)
@@ -84,7 +85,7 @@ static void merge(PmDiffNode *to, const PmTreeNode *from, const PmView *view, gb
 {
     PmDiffSide *side = after ? &to->after : &to->before;
     side->count += from->count;
-    side->thread_time += from->thread_time;
+    pm_sum_add(&side->thread_time, from->thread_time);
     side->longest = MAX(side->longest, from->longest);
     if (side->thread_time >= (after ? to->before : to->after).thread_time)
         to->category = from->category;

@@ -18,7 +18,7 @@ void pm_evidence_add_hold(PmFinding *finding, const PmContention *contention)
     PmMeasuredHold hold = pm_hold_measure(contention, finding->blocker, finding->from, finding->to);
     if (!hold.n)
         return;
-    g_autofree char *mean = pm_label_duration((gint64)hold.mean);
+    g_autofree char *mean = pm_label_duration(pm_rounded(hold.mean));
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("held %s at a time, measured %u times", mean, hold.n));
 }
@@ -97,7 +97,7 @@ void pm_evidence_add_wake_step(PmFinding *finding, const PmView *view, guint32 c
         if (is_of(r, finding, view->rows[i], class_index, method))
             g_array_append_val(rows, view->rows[i]);
     if (!pm_wake_chain_step(view, (const guint32 *)rows->data, rows->len, &step) ||
-        step.time * 2 < step.waited || step.waited * 2 < finding->thread_time)
+        pm_product(step.time, 2) < step.waited || pm_product(step.waited, 2) < finding->thread_time)
         return;
     g_autofree char *where = pm_label_chain(r, step.chain, 1);
     g_autofree char *ender = pm_label_chain(r, step.waker_chain, 1);

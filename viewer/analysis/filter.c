@@ -8,6 +8,7 @@
 #include "viewer/analysis/label.h"
 #include "viewer/analysis/part.h"
 #include "viewer/analysis/recording-private.h"
+#include "viewer/analysis/sum.h"
 
 /* ---- the filter, a plain value ---- */
 
@@ -416,7 +417,7 @@ static gint64 stopped_within(const PmRecording *r, gint64 from, gint64 to)
     for (guint32 i = 0; i < r->n_stopped; i++) {
         gint64 begin = MAX(r->stopped[i].begin, from), end = MIN(r->stopped[i].end, to);
         if (begin < end)
-            sum += end - begin;
+            pm_sum_add(&sum, end - begin);
     }
     return sum;
 }
@@ -491,12 +492,12 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
             part = MAX(part, 0);
             if (!idle && pm_category_is_idle(pm_wait_category(w, i))) {
                 idle_waits++;
-                idle_time += part;
+                pm_sum_add(&idle_time, part);
                 waited[pm_wait_thread(w, i)] |= 1;
                 continue;
             }
             waited[pm_wait_thread(w, i)] |= 2;
-            thread_time += part;
+            pm_sum_add(&thread_time, part);
             rows[n++] = (guint32)i;
         }
     }
@@ -507,7 +508,7 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     view->filter = pm_filter_copy(filter);
     view->from = from;
     view->to = to;
-    view->recorded = to - from - stopped_within(r, from, to);
+    view->recorded = MAX(to - from - stopped_within(r, from, to), 0);
     view->n = n;
     guint32 *fit = g_try_renew(guint32, rows, MAX(n, 1));
     view->rows = fit != NULL ? fit : rows;
@@ -526,7 +527,7 @@ PmView *pm_view_since_start(PmRecording *r)
     view->recording = pm_recording_ref(r);
     view->filter = pm_filter_new();
     view->to = r->duration;
-    view->recorded = r->duration - stopped_within(r, 0, r->duration);
+    view->recorded = MAX(r->duration - stopped_within(r, 0, r->duration), 0);
     return view;
 }
 

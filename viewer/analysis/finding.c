@@ -8,6 +8,7 @@
 #include "viewer/analysis/evidence.h"
 #include "viewer/analysis/label.h"
 #include "viewer/analysis/stuck.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/analysis/toll.h"
 
 #define MAX_FINDINGS     5
@@ -70,7 +71,7 @@ static PmRule choose_rule(const PmView *view, const PmContention *contention, co
         *ret_next = pm_evidence_add_convoy(finding, view, contention);
         if (*ret_next)
             return PM_RULE_CONVOY;
-        if (strstr(class_name, "$FairSync") && toll->hand_over * 2 > toll->thread_time)
+        if (strstr(class_name, "$FairSync") && pm_product(toll->hand_over, 2) > toll->thread_time)
             return PM_RULE_FAIR_HAND_OVER;
         return PM_RULE_LOCK_DOMINATES;
     case PM_FAMILY_RESOURCE:
@@ -270,7 +271,7 @@ static void add_exhausted_pools(PmSummary *summary, GArray *findings)
             gint64 time = pm_view_clip(view, row);
             g_hash_table_add(waiters, GUINT_TO_POINTER(pm_wait_thread(w, row)));
             finding.waits++;
-            finding.thread_time += time;
+            pm_sum_add(&finding.thread_time, time);
             finding.longest = MAX(finding.longest, time);
             if (time > biggest) {
                 biggest = time;
@@ -294,7 +295,7 @@ static void add_exhausted_pools(PmSummary *summary, GArray *findings)
         gint64 waiting = 0;
         for (guint f = 0; f < PM_N_FAMILIES; f++)
             if (f != PM_FAMILY_IDLE)
-                waiting += group->family[f];
+                pm_sum_add(&waiting, group->family[f]);
         pm_evidence_add(&finding, TRUE,
                         g_strdup_printf("its threads wait %.0f %% of their busy time themselves",
                                         group->busy > 0 ? 100.0 * waiting / group->busy : 0));
@@ -331,7 +332,7 @@ static gboolean is_polling(const PmView *view, const PmToll *toll)
 static gboolean is_told(const PmSummary *summary, const GArray *findings, const PmToll *toll)
 {
     const PmWaits *w = &summary->metrics->view->recording->waits;
-    if (toll->open_time * 2 < toll->thread_time)
+    if (pm_product(toll->open_time, 2) < toll->thread_time)
         return FALSE;
     for (guint d = 0; d < summary->n_deadlocks; d++)
         for (guint i = 0; i < summary->deadlocks[d].n_threads; i++)
@@ -422,12 +423,12 @@ static GHashTable *gather_many(const PmSummary *summary, GHashTable *tolls, cons
     g_hash_table_iter_init(&iter, of_toll);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const PmToll *many = value;
-        if (many->biggest * 4 >= many->thread_time || !matters(summary, many))
+        if (pm_product(many->biggest, 4) >= many->thread_time || !matters(summary, many))
             g_hash_table_iter_remove(&iter);
     }
     while (all->len > 0) {
         PmToll *many = g_ptr_array_steal_index(all, 0);
-        if (many->biggest * 4 < many->thread_time && matters(summary, many))
+        if (pm_product(many->biggest, 4) < many->thread_time && matters(summary, many))
             g_ptr_array_add(ret_many, many);
         else
             pm_toll_free(many);

@@ -6,9 +6,13 @@
 
 #include <string.h>
 
+#include "viewer/analysis/sum.h"
+
 #define PROGRESS_US 50000
-/* Nine years either way: sums of times stay far from overflow whatever a file says. */
+/* Nine years either way, whatever a file says: differences and sums of a few instants fit. */
 #define MOST_NS (G_GINT64_CONSTANT(1) << 58)
+/* The wall clock, so that any instant of the recording can be added to it. */
+#define MOST_UNIX_NS (G_MAXINT64 - 8 * MOST_NS)
 
 /* ---- ids to indices ---- */
 
@@ -924,7 +928,7 @@ static void join_samples_and_gaps(Loading *l)
             g_array_append_val(a->gaps, gap);
             /* What a file before this one lost or took along is told, but is none of its own. */
             if (pm_gap_is_drop(&gap) && gap.end >= a->window_begin)
-                a->facts.dropped += gap.waits;
+                pm_sum_add(&a->facts.dropped, gap.waits);
         }
     }
 }
@@ -1015,7 +1019,7 @@ static void join_facts(Loading *l, const char *name)
     f->options = fact_text(a, info->facts.options);
     f->zone = fact_text(a, info->facts.zone);
     f->not_recorded = fact_text(a, info->facts.not_recorded);
-    f->begin_unix_ns = info->facts.begin_unix_ns;
+    f->begin_unix_ns = CLAMP(info->facts.begin_unix_ns, -MOST_UNIX_NS, MOST_UNIX_NS);
     f->utc_offset_s = offset_of_zone(f->zone);
     f->file_bytes = info->file_size;
     f->n_chunks = l->n_chunks;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "viewer/analysis/sum.h"
+
 struct PmLockChains {
     const PmView *view;
     const PmContention *contention;
@@ -71,7 +73,7 @@ static void add_owner_waits(const PmLockChains *c, const PmPart *part, guint32 b
             time = g_new0(gint64, 1);
             g_hash_table_insert(times, key, time);
         }
-        *time += overlap;
+        pm_sum_add(time, overlap);
     }
 }
 
@@ -93,7 +95,7 @@ gboolean pm_lock_chains_edge(const PmLockChains *c, guint32 blocker, PmLockEdge 
             const PmPart *part = &g_array_index(parts, PmPart, k);
             if (part->kind != PM_CAUSE_OWNER)
                 continue;
-            edge.owner_time += part->end - part->begin;
+            pm_sum_add(&edge.owner_time, part->end - part->begin);
             add_owner_waits(c, part, blocker, times);
         }
     }
@@ -120,7 +122,8 @@ guint pm_lock_chains_follow(const PmLockChains *chains, guint32 blocker, PmLockE
     guint n = 0;
     while (n < max) {
         PmLockEdge edge;
-        if (!pm_lock_chains_edge(chains, blocker, &edge) || edge.thread_time * 2 < edge.owner_time)
+        if (!pm_lock_chains_edge(chains, blocker, &edge) ||
+            edge.thread_time < edge.owner_time - edge.thread_time)
             break;
         ret_edges[n++] = edge;
         for (guint i = 0; i < n; i++)

@@ -6,6 +6,7 @@
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/edge.h"
 #include "viewer/analysis/recording-private.h"
+#include "viewer/analysis/sum.h"
 
 /* The waits of one blocker, gathered: begins are in order because rows are. */
 typedef struct {
@@ -85,9 +86,9 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
         guint8 category =
             pm_wait_category(w, k) < PM_N_CATEGORIES ? pm_wait_category(w, k) : PM_CATEGORY_OTHER;
 
-        thread_time += part;
+        pm_sum_add(&thread_time, part);
         longest = MAX(longest, part);
-        by_category[category] += part;
+        pm_sum_add(&by_category[category], part);
         waits_in_category[category]++;
         g->durations[i] = part;
         if (end > covered) {
@@ -343,11 +344,11 @@ static void take_waits(PmRecording *r, GArray *totals, GHashTable *index)
     for (gsize i = 0; i < later->n; i++) {
         const PmMetricsRow *row = &later->rows[i];
         PmMetricsRow *total = &total_of(totals, index, row->blocker, row->kind)->row;
-        total->times_parked += row->times_parked;
+        pm_sum_add(&total->times_parked, row->times_parked);
         total->parked_now = row->parked_now;
         total->peak_parked = MAX(total->peak_parked, row->peak_parked);
-        total->thread_time += row->thread_time;
-        total->real_time += row->real_time;
+        pm_sum_add(&total->thread_time, row->thread_time);
+        pm_sum_add(&total->real_time, row->real_time);
         total->quality = MAX(total->quality, row->quality);
     }
     for (gsize i = 0; i < view->n; i++) {
@@ -392,7 +393,7 @@ PmMetrics *pm_metrics_since_start(PmRecording *r)
         row->p99 = -1;
         row->real_time_util = ratio(row->real_time, view->recorded);
         row->thread_time_util = ratio(row->thread_time, view->recorded);
-        gint64 life = (row->parked_now > 0 ? r->duration : total->last) - total->first;
+        gint64 life = pm_difference(row->parked_now > 0 ? r->duration : total->last, total->first);
         row->real_life_time_util = ratio(row->real_time, life);
         row->thread_life_time_util = ratio(row->thread_time, life);
         row->alive = (r->blockers[row->blocker].flags & PM_BLOCKER_COLLECTED) == 0;

@@ -33,16 +33,16 @@ void pm_outline_sums_mark(PmOutlineSums *sums, gint64 begin, gint64 end)
     begin = CLAMP(begin, sums->from, sums->to) - sums->from;
     end = CLAMP(end, sums->from + begin, sums->to) - sums->from;
     for (gsize i = (gsize)begin >> sums->shift; i <= (gsize)end >> sums->shift; i++)
-        sums->read[i] +=
-            MIN(end, (gint64)((i + 1) << sums->shift)) - MAX(begin, (gint64)(i << sums->shift));
+        pm_sum_add(&sums->read[i], MIN(end, (gint64)((i + 1) << sums->shift)) -
+                                       MAX(begin, (gint64)(i << sums->shift)));
 }
 
 void pm_outline_sums_join(PmOutlineSums *sums, const PmOutlineSums *more)
 {
     for (guint i = 0; i < sums->n; i++) {
-        sums->sums[i] += more->sums[i];
+        pm_sum_add(&sums->sums[i], more->sums[i]);
         sums->steps[i] += more->steps[i];
-        sums->read[i] += more->read[i];
+        pm_sum_add(&sums->read[i], more->read[i]);
     }
 }
 

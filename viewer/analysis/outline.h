@@ -4,7 +4,7 @@
  * in it. */
 #pragma once
 
-#include <glib.h>
+#include "viewer/analysis/sum.h"
 
 /* Sums that waits are added to, one thread at a time. Slices are a power of two long, so that
  * finding one is a shift. */
@@ -32,11 +32,11 @@ static inline void pm_outline_sums_add(PmOutlineSums *sums, gint64 begin, gint64
         return;
     const gsize first = (gsize)begin >> sums->shift, last = (gsize)end >> sums->shift;
     if (first == last) {
-        sums->sums[first] += end - begin;
+        pm_sum_add(&sums->sums[first], end - begin);
         return;
     }
-    sums->sums[first] += (gint64)((first + 1) << sums->shift) - begin;
-    sums->sums[last] += end - (gint64)(last << sums->shift);
+    pm_sum_add(&sums->sums[first], (gint64)((first + 1) << sums->shift) - begin);
+    pm_sum_add(&sums->sums[last], end - (gint64)(last << sums->shift));
     sums->steps[first + 1]++;
     sums->steps[last]--;
 }

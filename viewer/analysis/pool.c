@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/sum.h"
+
 double pm_pool_none_idle_share(const PmPool *pool)
 {
     return pool->alive > 0 ? (double)pool->none_idle / (double)pool->alive : 0;
@@ -109,7 +111,7 @@ static void add_waits(PmPool *pool, GArray **edges, const PmView *view, const gu
             pool[p - 1].idle_now++;
         if (end <= begin)
             continue;
-        pool[p - 1].family[pm_category_family(pm_wait_category(w, i))] += end - begin;
+        pm_sum_add(&pool[p - 1].family[pm_category_family(pm_wait_category(w, i))], end - begin);
         if (idle)
             add_span(edges[p - 1], begin, end, 1, 0);
     }
@@ -126,7 +128,7 @@ static void add_threads(PmPool *pool, GArray **edges, const PmView *view, const 
         if (p == 0 || end <= begin)
             continue;
         pool[p - 1].n_threads++;
-        pool[p - 1].life += end - begin;
+        pm_sum_add(&pool[p - 1].life, end - begin);
         add_span(edges[p - 1], begin, end, 0, 1);
     }
 }

@@ -6,6 +6,7 @@
 #include "viewer/analysis/edge.h"
 #include "viewer/analysis/part.h"
 #include "viewer/analysis/recording-private.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/analysis/tree.h"
 
 /* A step function: +1 at each begin, −1 at each end. Both are sorted; events are their merge with
@@ -19,7 +20,7 @@
 
 typedef struct {
     gint64 at;        /* of the block's first event */
-    gint64 integral;  /* thread-time before it */
+    guint64 integral; /* thread-time before it; unsigned: it may go round, differences do not */
     guint32 n_begins; /* events before it: BLOCK · index − n_begins are ends */
     guint32 min, max;
 } Mark;
@@ -139,13 +140,14 @@ static void steps_index(Steps *s)
     s->marks = g_new(Mark, MAX(s->n_marks, 1));
 
     Cursor c = {0, 0, 0};
-    gint64 integral = 0, last = s->from;
+    guint64 integral = 0;
+    gint64 last = s->from;
     guint32 value = 0;
     Mark *mark = NULL;
     for (gsize i = 0; i < n_events; i++) {
         gsize b = c.b;
         cursor_next(s, &c);
-        integral += (gint64)value * (c.at - last);
+        integral += value * (guint64)(c.at - last);
         /* The value that ends here began with the event before, in the block of that event. */
         if (i > 0 && c.at > last) {
             mark->min = MIN(mark->min, value);
@@ -216,8 +218,16 @@ static gsize steps_find(const Steps *s, gsize near, gint64 at)
 typedef struct {
     Cursor cursor; /* after all events at or before the instant */
     guint32 value;
-    gint64 integral;
+    guint64 integral;
 } Position;
+
+/* Mean of the function from one place to another, between which it is never above `most`: should
+ * the thread-time of so long a stretch be more than a number holds, at least that is true. */
+static double mean_between(const Position *from, const Position *to, gint64 length, double most)
+{
+    const double mean = (double)(to->integral - from->integral) / (double)length;
+    return MIN(mean, most);
+}
 
 /* A mark at or before the position. */
 static gsize mark_before(const Position *p)
@@ -247,7 +257,7 @@ static Position steps_at_from(const Steps *s, gsize near, gint64 at)
         const gint64 next = MIN(begin, end);
         if (next > at || (b == s->n_begins && e == s->n_ends))
             break;
-        p.integral += (gint64)(b - e) * (next - last);
+        p.integral += (guint64)(b - e) * (guint64)(next - last);
         last = next;
         if (e < s->n_ends && end <= begin) {
             e++;
@@ -261,7 +271,7 @@ static Position steps_at_from(const Steps *s, gsize near, gint64 at)
     p.cursor.b = b;
     p.cursor.e = e;
     p.value = (guint32)(b - e);
-    p.integral += (gint64)p.value * (MAX(at, last) - last);
+    p.integral += p.value * (guint64)(MAX(at, last) - last);
     return p;
 }
 
@@ -314,7 +324,7 @@ static void steps_cover(const Steps *s, gsize first, gsize last, Range *range)
 static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, PmBucket *bucket)
 {
     Range range = {p->value, p->value};
-    gint64 before = p->integral;
+    const Position before = *p;
     Cursor c = p->cursor;
 
     /* To the end of the block, then whole blocks, then the rest. A value that begins and ends at
@@ -346,7 +356,7 @@ static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, 
     *p = steps_at_from(s, near, end);
     bucket->min = range.min;
     bucket->max = range.max;
-    bucket->mean = (double)(p->integral - before) / (double)(end - begin);
+    bucket->mean = mean_between(&before, p, end - begin, range.max);
 }
 
 /* ---- threads waiting ---- */
@@ -588,7 +598,7 @@ PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean
     PmBand *others = &order->bands[order->n];
     *others = (PmBand){.others = TRUE, .n_others = n - order->n, .category = PM_CATEGORY_OTHER};
     for (guint i = order->n; i < n; i++)
-        others->thread_time += nodes[i]->thread_time;
+        pm_sum_add(&others->thread_time, nodes[i]->thread_time);
     return order;
 }
 
@@ -767,7 +777,7 @@ static void read_band(gpointer data, guint k)
             here = steps_at_from(s, mark_before(&last), MIN(end, s->to));
         double mean = 0;
         if (end > begin)
-            mean = (double)(here.integral - last.integral) / (double)(end - begin);
+            mean = mean_between(&last, &here, end - begin, (double)s->n_begins);
         else if (begin <= s->to)
             mean = here.value;
         r->means[k * r->n + i] = mean;

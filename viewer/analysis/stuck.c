@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/evidence.h"
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 
 #define MAX_WAITS 3
 
@@ -25,7 +26,7 @@ static PmFinding finding_of_rows(const PmSummary *summary, PmRule rule, const gu
     g_autoptr(GHashTable) victims = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < n; i++) {
         gint64 time = pm_view_clip(view, rows[i]);
-        finding.thread_time += time;
+        pm_sum_add(&finding.thread_time, time);
         finding.longest = MAX(finding.longest, time);
         guint group = view->recording->threads[pm_wait_thread(w, rows[i])].group;
         guint known = GPOINTER_TO_UINT(g_hash_table_lookup(victims, GUINT_TO_POINTER(group)));
@@ -36,7 +37,7 @@ static PmFinding finding_of_rows(const PmSummary *summary, PmRule rule, const gu
             g_hash_table_insert(victims, GUINT_TO_POINTER(group), GUINT_TO_POINTER(known));
         }
         finding.victims[known - 1].n_threads++;
-        finding.victims[known - 1].thread_time += time;
+        pm_sum_add(&finding.victims[known - 1].thread_time, time);
     }
     finding.mean_threads = view->recorded > 0 ? (double)finding.thread_time / view->recorded : 0;
     return finding;

@@ -6,6 +6,7 @@
 
 #include "viewer/analysis/label.h"
 #include "viewer/analysis/recording-private.h"
+#include "viewer/analysis/sum.h"
 
 #define SECOND           G_GINT64_CONSTANT(1000000000)
 #define STUCK_NS         (10 * SECOND)
@@ -25,8 +26,8 @@ static int compare_groups(const void *a, const void *b)
     const PmGroupTime *x = a, *y = b;
     gint64 waiting_x = 0, waiting_y = 0;
     for (guint f = 0; f < PM_N_FAMILIES; f++) {
-        waiting_x += x->family[f];
-        waiting_y += y->family[f];
+        pm_sum_add(&waiting_x, x->family[f]);
+        pm_sum_add(&waiting_y, y->family[f]);
     }
     if (waiting_x != waiting_y)
         return waiting_x > waiting_y ? -1 : 1;
@@ -54,7 +55,7 @@ static gboolean count_groups(PmSummary *s, const gint *cancel)
         counted[t] = begin;
         if (t == 0 || end <= begin)
             continue;
-        groups[thread->group].life += end - begin;
+        pm_sum_add(&groups[thread->group].life, end - begin);
         groups[thread->group].n_threads++;
     }
     for (gsize i = 0; i < w->n && pm_wait_begin(w, i) < view->to; i++) {
@@ -78,9 +79,9 @@ static gboolean count_groups(PmSummary *s, const gint *cancel)
         counted[t] = end;
         PmFamily family = pm_category_family(pm_wait_category(w, i));
         if (family == PM_FAMILY_IDLE)
-            groups[thread->group].idle += end - begin;
+            pm_sum_add(&groups[thread->group].idle, end - begin);
         else
-            groups[thread->group].family[family] += end - begin;
+            pm_sum_add(&groups[thread->group].family[family], end - begin);
     }
     guint n = 0;
     for (guint32 g = 1; g < r->n_groups; g++) {
@@ -545,8 +546,8 @@ static Victim biggest_victim(const PmSummary *s, const PmMetricsRow *row)
             continue;
         guint32 t = pm_wait_thread(w, k), g = r->threads[t].group;
         gint64 part = pm_view_clip(view, k);
-        of_group[g] += part;
-        victim.sum += part;
+        pm_sum_add(&of_group[g], part);
+        pm_sum_add(&victim.sum, part);
         victim.longest = MAX(victim.longest, part);
         if (!met[t])
             n_of_group[g]++;
@@ -677,8 +678,8 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
         unseen |= gap->reason == PM_GAP_UNSEEN;
         if (gap->reason == PM_GAP_IDLE || gap->reason == PM_GAP_UNSEEN)
             continue;
-        s->not_stored += MAX(gap->waits, 0);
-        s->not_stored_time += MAX(gap->thread_time, 0);
+        pm_sum_add(&s->not_stored, MAX(gap->waits, 0));
+        pm_sum_add(&s->not_stored_time, MAX(gap->thread_time, 0));
     }
     const char *more = r->facts.not_recorded;
     s->not_recorded =

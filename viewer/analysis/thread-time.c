@@ -1,12 +1,14 @@
 #include "viewer/analysis/thread-time.h"
 
+#include "viewer/analysis/sum.h"
+
 gint64 pm_thread_time_waiting(const PmThreadTime *time)
 {
     gint64 sum = 0;
 
     for (guint f = 0; f < PM_N_FAMILIES; f++)
         if (f != PM_FAMILY_IDLE)
-            sum += time->family[f];
+            pm_sum_add(&sum, time->family[f]);
     return sum;
 }
 
@@ -21,7 +23,7 @@ static void add_lives(PmThreadTimes *times)
         const gint64 begin = MAX(thread->begin, times->view->from);
         const gint64 end = MIN(thread->end, times->view->to);
         times->threads[t].life = MAX(end - begin, 0);
-        group->life += times->threads[t].life;
+        pm_sum_add(&group->life, times->threads[t].life);
         if (end >= begin)
             times->n_of_group[thread->group]++;
     }
@@ -60,7 +62,7 @@ PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel)
         const gint64 time = pm_view_clip(view, row);
         for (guint j = 0; j < G_N_ELEMENTS(both); j++) {
             both[j]->waits++;
-            both[j]->family[family] += time;
+            pm_sum_add(&both[j]->family[family], time);
             if (family != PM_FAMILY_IDLE && time > both[j]->longest) {
                 both[j]->longest = time;
                 both[j]->longest_row = row;

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/analysis/sum.h"
+
 #define SECOND G_GINT64_CONSTANT(1000000000)
 
 static const struct {
@@ -41,7 +43,7 @@ static gboolean parse_span(const char *text, gint64 *ret_ns)
     }
     if (sum >= 9e18)
         return FALSE;
-    *ret_ns = (gint64)llround(sum);
+    *ret_ns = pm_rounded(sum);
     return TRUE;
 }
 
@@ -97,6 +99,9 @@ static gint64 days_of(int year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
+/* Beyond this nanoseconds cannot count: as far as they go either way. */
+#define MOST_DAYS 100000
+
 gboolean pm_time_parse(const PmRecording *r, const char *text, gint64 *ret_at, const char **ret_why)
 {
     static const char why[] =
@@ -137,7 +142,9 @@ gboolean pm_time_parse(const PmRecording *r, const char *text, gint64 *ret_at, c
         }
         if (*rest != 0)
             goto wrong;
-        *ret_at = days_of(year, month, day) * day_ns + ns - offset - r->facts.begin_unix_ns;
+        gint64 days = days_of(year, month, day);
+        gint64 unix_ns = CLAMP(days, -MOST_DAYS, MOST_DAYS) * day_ns + ns - offset;
+        *ret_at = pm_difference(unix_ns, r->facts.begin_unix_ns);
         return TRUE;
     }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 
 /* What causes are added up in, under their key. */
 typedef struct {
@@ -47,7 +48,7 @@ static void add_part(PmToll *toll, const PmRecording *r, const PmPart *part)
 {
     gint64 time = part->end - part->begin;
     if (part->kind == PM_CAUSE_HAND_OVER)
-        toll->hand_over += time;
+        pm_sum_add(&toll->hand_over, time);
     gboolean by_chain = part->chain != 0;
     guint64 key = ((guint64)part->kind << 60) | ((guint64)by_chain << 59) |
                   (by_chain ? part->chain : r->threads[part->thread].group);
@@ -59,9 +60,9 @@ static void add_part(PmToll *toll, const PmRecording *r, const PmPart *part)
         sum->cause.thread = part->thread;
         g_hash_table_insert(toll->causes, key_new(key), sum);
     }
-    sum->time += time;
+    pm_sum_add(&sum->time, time);
     if (part->inferred)
-        sum->inferred_time += time;
+        pm_sum_add(&sum->inferred_time, time);
 }
 
 static void add_wait(PmToll *toll, const PmView *view, guint32 row, const PmContention *contention,
@@ -71,10 +72,10 @@ static void add_wait(PmToll *toll, const PmView *view, guint32 row, const PmCont
     const PmWaits *w = &r->waits;
     gint64 time = pm_view_clip(view, row);
     toll->waits++;
-    toll->thread_time += time;
+    pm_sum_add(&toll->thread_time, time);
     toll->longest = MAX(toll->longest, time);
     if ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0 || pm_wait_end(w, row) > view->to)
-        toll->open_time += time;
+        pm_sum_add(&toll->open_time, time);
     if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT)
         toll->time_outs++;
     gpointer group = GUINT_TO_POINTER(r->threads[pm_wait_thread(w, row)].group);
@@ -84,7 +85,7 @@ static void add_wait(PmToll *toll, const PmView *view, guint32 row, const PmCont
         victim->group = GPOINTER_TO_UINT(group);
         g_hash_table_insert(toll->victims, group, victim);
     }
-    victim->thread_time += time;
+    pm_sum_add(&victim->thread_time, time);
     if (g_hash_table_add(toll->threads, GUINT_TO_POINTER(pm_wait_thread(w, row))))
         victim->n_threads++;
     gint64 *chain_time = g_hash_table_lookup(toll->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)));
@@ -92,7 +93,7 @@ static void add_wait(PmToll *toll, const PmView *view, guint32 row, const PmCont
         chain_time = g_new0(gint64, 1);
         g_hash_table_insert(toll->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)), chain_time);
     }
-    *chain_time += time;
+    pm_sum_add(chain_time, time);
     g_array_set_size(parts, 0);
     pm_contention_split(contention, row, view->from, view->to, parts);
     for (guint i = 0; i < parts->len; i++)
@@ -105,11 +106,11 @@ void pm_toll_add_toll(PmToll *toll, const PmRecording *r, const PmToll *other)
     gpointer key, value;
     toll->n_blockers += other->n_blockers;
     toll->waits += other->waits;
-    toll->thread_time += other->thread_time;
+    pm_sum_add(&toll->thread_time, other->thread_time);
     toll->longest = MAX(toll->longest, other->longest);
     toll->time_outs += other->time_outs;
-    toll->open_time += other->open_time;
-    toll->hand_over += other->hand_over;
+    pm_sum_add(&toll->open_time, other->open_time);
+    pm_sum_add(&toll->hand_over, other->hand_over);
     if (other->thread_time > toll->biggest) {
         toll->biggest = other->thread_time;
         toll->blocker = other->blocker;
@@ -122,8 +123,8 @@ void pm_toll_add_toll(PmToll *toll, const PmRecording *r, const PmToll *other)
             g_hash_table_insert(toll->causes, key_new(*(guint64 *)key),
                                 g_memdup2(from, sizeof *from));
         } else {
-            sum->time += from->time;
-            sum->inferred_time += from->inferred_time;
+            pm_sum_add(&sum->time, from->time);
+            pm_sum_add(&sum->inferred_time, from->inferred_time);
         }
     }
     g_hash_table_iter_init(&iter, other->victims);
@@ -134,7 +135,7 @@ void pm_toll_add_toll(PmToll *toll, const PmRecording *r, const PmToll *other)
             victim->group = GPOINTER_TO_UINT(key);
             g_hash_table_insert(toll->victims, key, victim);
         }
-        victim->thread_time += ((PmVictim *)value)->thread_time;
+        pm_sum_add(&victim->thread_time, ((PmVictim *)value)->thread_time);
     }
     g_hash_table_iter_init(&iter, other->threads);
     while (g_hash_table_iter_next(&iter, &key, NULL)) {
@@ -149,7 +150,7 @@ void pm_toll_add_toll(PmToll *toll, const PmRecording *r, const PmToll *other)
         if (!time)
             g_hash_table_insert(toll->chains, key, g_memdup2(value, sizeof *time));
         else
-            *time += *(gint64 *)value;
+            pm_sum_add(time, *(gint64 *)value);
     }
 }
 
@@ -230,7 +231,7 @@ PmFindingCause *pm_toll_causes(const PmToll *toll, const PmRecording *r, guint *
         const CauseSum *sum = value;
         PmFindingCause cause = sum->cause;
         cause.share = toll->thread_time > 0 ? (double)sum->time / toll->thread_time : 0;
-        cause.inferred = sum->inferred_time * 2 > sum->time;
+        cause.inferred = pm_product(sum->inferred_time, 2) > sum->time;
         const char *pseudo = pm_cause_pseudo_name(cause.kind);
         if (pseudo)
             cause.text = g_strdup(pseudo);

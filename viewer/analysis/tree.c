@@ -6,6 +6,7 @@
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/part.h"
 #include "viewer/analysis/recording-private.h"
+#include "viewer/analysis/sum.h"
 
 /* While waits are added nodes are rows of an array; a hash table finds the child of (node, key). */
 typedef struct {
@@ -97,9 +98,10 @@ static void add_wait(Builder *b, const PmTree *tree, guint32 row)
     gint64 time = pm_view_clip(tree->view, row);
     Node *node = node_at(b, at);
     node->count++;
-    node->time += time;
+    pm_sum_add(&node->time, time);
     node->longest = MAX(node->longest, time);
-    categories_at(b, at)[MIN(pm_wait_category(&r->waits, row), PM_CATEGORY_OTHER)] += time;
+    pm_sum_add(&categories_at(b, at)[MIN(pm_wait_category(&r->waits, row), PM_CATEGORY_OTHER)],
+               time);
 }
 
 static void rise(Builder *b)
@@ -108,11 +110,11 @@ static void rise(Builder *b)
     for (guint32 i = b->nodes->len; i-- > 1;) {
         Node *node = node_at(b, i), *parent = node_at(b, node->parent);
         parent->count += node->count;
-        parent->time += node->time;
+        pm_sum_add(&parent->time, node->time);
         parent->longest = MAX(parent->longest, node->longest);
         gint64 *from = categories_at(b, i), *to = categories_at(b, node->parent);
         for (guint c = 0; c < PM_N_CATEGORIES; c++)
-            to[c] += from[c];
+            pm_sum_add(&to[c], from[c]);
     }
 }
 
@@ -129,12 +131,13 @@ static void add_part(Builder *b, const PmTree *tree, guint32 row, const PmPart *
             node->row_time = 0;
             node->count++;
         }
-        node->time += time;
-        node->row_time += time;
+        pm_sum_add(&node->time, time);
+        pm_sum_add(&node->row_time, time);
         node->longest = MAX(node->longest, node->row_time);
         if (part->inferred)
-            node->inferred += time;
-        categories_at(b, at)[MIN(pm_wait_category(&r->waits, row), PM_CATEGORY_OTHER)] += time;
+            pm_sum_add(&node->inferred, time);
+        pm_sum_add(&categories_at(b, at)[MIN(pm_wait_category(&r->waits, row), PM_CATEGORY_OTHER)],
+                   time);
         if (level == tree->n_aspects)
             return;
         PmAspect aspect = tree->aspects[level];
@@ -215,11 +218,11 @@ static void builder_join(Builder *b, Builder *more)
             place[i] = builder_child(b, place[from->parent], from->key, from->level);
         Node *to = node_at(b, place[i]);
         to->count += from->count;
-        to->time += from->time;
-        to->inferred += from->inferred;
+        pm_sum_add(&to->time, from->time);
+        pm_sum_add(&to->inferred, from->inferred);
         to->longest = MAX(to->longest, from->longest);
         for (guint c = 0; c < PM_N_CATEGORIES; c++)
-            categories_at(b, place[i])[c] += categories_at(more, i)[c];
+            pm_sum_add(&categories_at(b, place[i])[c], categories_at(more, i)[c]);
     }
 }
 

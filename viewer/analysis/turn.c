@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/analysis/sum.h"
+
 #define RW "java.util.concurrent.locks.ReentrantReadWriteLock"
 
 /* AQS state of a ReentrantReadWriteLock: so many readers hold it. */
@@ -286,7 +288,7 @@ static void infer_releases(Reading *reading, const PmTurnSide sides[2], gboolean
         gint64 end = MIN(turn->released, first_from(ends, turn->got + 1));
         if (until[i])
             hold = MIN(hold, share * (double)(until[i] - turn->got));
-        turn->released = MIN(MAX(end, turn->got), turn->got + (gint64)llround(hold));
+        turn->released = MIN(MAX(end, turn->got), pm_sum(turn->got, pm_rounded(hold)));
     }
 }
 
@@ -429,7 +431,7 @@ static void gather_others(Reading *reading, PmTurnSide sides[2])
     g_array_sort(instants, compare_instants);
     for (guint i = 0; i < reading->releases->len; i++) {
         const Release *release = &g_array_index(reading->releases, Release, i);
-        gint64 got = release->at - (gint64)llround(sides[release->shared].hold);
+        gint64 got = pm_difference(release->at, pm_rounded(sides[release->shared].hold));
         if (release->matched)
             continue;
         /* A release that woke somebody left nobody who holds it. */

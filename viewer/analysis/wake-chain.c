@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "viewer/analysis/sum.h"
+
 /* The waits of the wakers alone, by thread, then by begin. */
 typedef struct {
     guint32 *starts;
@@ -91,7 +93,7 @@ static void add_waits(const PmRecording *r, const Index *index, guint32 waker, g
             step->waker_chain = pm_wait_waker_chain(w, row);
             g_hash_table_insert(steps, g_memdup2(&key, sizeof key), step);
         }
-        step->time += MIN(pm_wait_end(w, row), end) - MAX(pm_wait_begin(w, row), begin);
+        pm_sum_add(&step->time, MIN(pm_wait_end(w, row), end) - MAX(pm_wait_begin(w, row), begin));
     }
 }
 
@@ -123,7 +125,7 @@ gboolean pm_wake_chain_step(const PmView *view, const guint32 *rows, guint n, Pm
             MIN(pm_wait_wake(w, row) ? pm_wait_wake(w, row) : pm_wait_end(w, row), view->to);
         if (!is_waker[pm_wait_waker(w, row)] || end <= begin)
             continue;
-        waited += end - begin;
+        pm_sum_add(&waited, end - begin);
         add_waits(r, &index, pm_wait_waker(w, row), begin, end, steps);
     }
     index_clear(&index);

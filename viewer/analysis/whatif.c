@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "viewer/analysis/replay.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/analysis/turn.h"
 
 /* Who was woken and parks again this soon lost the lock to a barging thread. */
@@ -263,7 +264,8 @@ static gint64 taken_at(const Scene *scene, const GArray *holds, guint i, double 
     gint64 earliest = i > 0 ? g_array_index(holds, PmHold, i - 1).end : scene->from;
     if (held->barged)
         return earliest;
-    return CLAMP(held->end - (gint64)llround(hold), MIN(earliest, held->begin), held->begin);
+    return CLAMP(pm_difference(held->end, pm_rounded(hold)), MIN(earliest, held->begin),
+                 held->begin);
 }
 
 static void gather_shared_turns(Scene *scene, guint32 index)
@@ -334,13 +336,13 @@ static void gather_turns(Scene *scene, guint32 index)
         else
             turn.asked = turn.got = taken_at(scene, holds, i, lock->hold);
         if (!hold->released && !(hold->watched && lock->is_monitor))
-            turn.released = MIN(hold->end, hold->begin + (gint64)llround(lock->hold));
+            turn.released = MIN(hold->end, pm_sum(hold->begin, pm_rounded(lock->hold)));
         gint64 since = watched_since(wakes, hold);
         if (hold->acquired && (double)(since - hold->begin) > LONG_HOLDS * lock->hold) {
             PmTurn again = turn;
-            turn.released = hold->begin + (gint64)llround(lock->hold);
+            turn.released = pm_sum(hold->begin, pm_rounded(lock->hold));
             turn.release_seen = FALSE;
-            again.asked = again.got = MIN(since, hold->end - (gint64)llround(lock->hold));
+            again.asked = again.got = MIN(since, pm_difference(hold->end, pm_rounded(lock->hold)));
             again.got_latest = since;
             add_turn(scene, index, again);
         }
@@ -363,7 +365,7 @@ static void gather_turns(Scene *scene, guint32 index)
         add_turn(scene, index,
                  (PmTurn){.asked = asked_since(w, rows, got, i),
                           .got = end,
-                          .released = end + (gint64)llround(lock->hold),
+                          .released = pm_sum(end, pm_rounded(lock->hold)),
                           .thread = pm_wait_thread(w, row)});
     }
 }
@@ -484,6 +486,9 @@ static GArray *spans_of(const Scene *scene, guint32 lock)
     return spans;
 }
 
+/* More turns than these are not placed: that many say all that more would. */
+#define MOST_UNSEEN 1e5
+
 /* How many more turns there were than were seen. A request meets the lock held as often as it is
  * held, but not by itself; a fair lock is kept for who waits while it is handed over, too. Of N
  * requests N · (N · hold + waited · hand-over) / time · (1 - 1 / threads) wait. */
@@ -497,7 +502,8 @@ static guint unseen_in(const Span *span, const Lock *lock, guint n_threads)
     double c = span->asked * n_threads / (n_threads - 1);
     double all = (sqrt(b * b + 4 * a * c) - b) / (2 * a);
     double room = (time - span->busy - kept) / lock->hold;
-    return (guint)MAX(MIN(all - span->taken, room), 0);
+    double unseen = MIN(all - span->taken, room);
+    return unseen > 0 ? (guint)MIN(unseen, MOST_UNSEEN) : 0; /* none of what is no number */
 }
 
 typedef struct {
@@ -598,18 +604,18 @@ static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 
     for (guint i = 0; i < scene->turns->len; i++) {
         const PmTurn *turn = &g_array_index(scene->turns, PmTurn, i);
         Stretch stretch = {turn->got, turn->released};
-        if (turn->lock == index && stretch.end > from && stretch.begin < to + hold)
+        if (turn->lock == index && stretch.end > from && stretch.begin < pm_sum(to, hold))
             g_array_append_val(held, stretch);
     }
     join_stretches(held);
     for (guint tries = MAX_TRIES; rooms->len > 0 && n > 0 && tries > 0; tries--) {
         Gap *gap = choose_gap(gaps, rooms, rand);
-        gint64 first = MAX(gap->begin, from), last = MIN(gap->end - hold, to);
+        gint64 first = MAX(gap->begin, from), last = MIN(pm_difference(gap->end, hold), to);
         if (first > MIN(gap->end - least, to))
             continue;
         gint64 got =
             last <= first ? first : first + (gint64)(g_rand_double(rand) * (double)(last - first));
-        gint64 released = MIN(got + hold, gap->end);
+        gint64 released = MIN(pm_sum(got, hold), gap->end);
         if (!hold_if_free(held, got, released))
             continue;
         guint32 thread = gap->thread;
@@ -665,7 +671,8 @@ static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
         const Span *span = &g_array_index(spans, Span, i);
         guint n = unseen_in(span, lock, n_threads);
         if (n > 0)
-            place_turns(scene, index, gaps, uses, rand, span->from, span->to, (gint64)hold, n);
+            place_turns(scene, index, gaps, uses, rand, span->from, span->to,
+                        pm_rounded(floor(hold)), n);
     }
 }
 
@@ -710,7 +717,7 @@ static void place_shared_turns(Scene *scene, guint32 index, const GArray *gaps, 
         gint64 fit = MIN((gint64)due, MAX(length / MAX(hold, 1), 1));
         due -= (double)(gint64)due;
         for (gint64 k = 0; k < fit; k++) {
-            gint64 got = piece->begin + k * length / fit;
+            gint64 got = piece->begin + (gint64)((__int128)k * length / fit);
             add_turn(scene, index,
                      (PmTurn){.asked = got,
                               .got = got,
@@ -732,10 +739,11 @@ static void add_unseen_shared(Scene *scene, guint32 index, GArray *gaps, GRand *
         if (side->n_unseen == 0 || side->hold < 1)
             continue;
         if (shared)
-            place_shared_turns(scene, index, gaps, uses, (gint64)side->hold, side->n_unseen);
+            place_shared_turns(scene, index, gaps, uses, pm_rounded(floor(side->hold)),
+                               side->n_unseen);
         else
-            place_turns(scene, index, gaps, uses, rand, scene->from, scene->to, (gint64)side->hold,
-                        side->n_unseen);
+            place_turns(scene, index, gaps, uses, rand, scene->from, scene->to,
+                        pm_rounded(floor(side->hold)), side->n_unseen);
     }
 }
 
@@ -885,7 +893,7 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
     gint64 waiting = 0;
     for (gsize i = 0; i < w->n; i++)
         if (pm_wait_blocker(w, i) == blocker && pm_wait_kind(w, i) != PM_KIND_WAIT)
-            waiting += pm_view_clip(view, (guint32)i);
+            pm_sum_add(&waiting, pm_view_clip(view, (guint32)i));
 
     for (guint i = 0; i < n_factors; i++) {
         PmReplayOutcome then;
@@ -896,14 +904,14 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
                          .n_holds = n_seen,
                          .n_unseen = lock->n_turns - n_seen,
                          .n_measured = lock->n_measured,
-                         .hold = (gint64)llround(lock->hold),
-                         .hand_over = (gint64)llround(lock->hand_over),
+                         .hold = pm_rounded(lock->hold),
+                         .hand_over = pm_rounded(lock->hand_over),
                          .waiting = waiting,
                          .speed_up = then.rate / now.rate};
         what.model_quality = replayed > 0 ? now.early_waiting / replayed : NAN;
         if (now.first_waiting > 0)
             what.waiting_then =
-                (gint64)llround((double)waiting * then.first_waiting / now.first_waiting);
+                pm_rounded((double)waiting * then.first_waiting / now.first_waiting);
         /* No queue gains more than its server; at the seams between two rounds the model may. */
         if (what.factor > 0 && what.factor < 1)
             what.speed_up = MIN(what.speed_up, 1 / what.factor);

@@ -56,28 +56,11 @@ static const char *chain_label(Export *export, guint32 chain)
     return export->chains[chain];
 }
 
-static void append_json(GString *out, const char *text)
-{
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-
-    g_string_append_c(out, '"');
-    for (const char *p = valid; *p; p++) {
-        guchar c = (guchar)*p;
-        if (c == '"' || c == '\\')
-            g_string_append_printf(out, "\\%c", c);
-        else if (c < 0x20)
-            g_string_append_printf(out, "\\u%04x", c);
-        else
-            g_string_append_c(out, (char)c);
-    }
-    g_string_append_c(out, '"');
-}
-
 static void append_member(GString *out, const char *key, const char *text)
 {
     g_string_append_printf(out, ",\"%s\":", key);
     if (text)
-        append_json(out, text);
+        pm_json_append_string(out, text);
     else
         g_string_append(out, "null");
 }
@@ -181,7 +164,7 @@ static void append_frames(Export *export, guint32 chain)
         g_autofree char *frame = pm_label_frame_full(export->recording, c->frames[i]);
         if (i > 0)
             g_string_append_c(export->out, ',');
-        append_json(export->out, frame);
+        pm_json_append_string(export->out, frame);
     }
     g_string_append_c(export->out, ']');
 }
@@ -245,8 +228,9 @@ static void write_json(Export *export)
 /* Flame graphs part frames at ';' and the weight at the last blank of a line. */
 static void append_fold(GString *out, const char *text)
 {
-    for (const char *p = text; *p; p++)
-        g_string_append_c(out, *p == ';' ? ',' : (guchar)*p < 0x20 ? ' ' : *p);
+    g_autofree char *clean = pm_text_clean(text);
+
+    g_string_append(out, g_strdelimit(clean, ";", ','));
 }
 
 static void append_frame(GString *stack, const char *text)

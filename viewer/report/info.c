@@ -1,6 +1,7 @@
 #include "viewer/report/info.h"
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/unit.h"
 
@@ -100,11 +101,11 @@ static void write_json(const PmRecording *recording, GString *out)
     gint64 stopped = 0;
 
     for (guint32 i = 0; i < recording->n_stopped; i++)
-        stopped += recording->stopped[i].end - recording->stopped[i].begin;
+        pm_sum_add(&stopped, recording->stopped[i].end - recording->stopped[i].begin);
     json_builder_begin_object(builder);
     pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
     pm_recording_json(builder, recording, FALSE, recording->window_begin, recording->duration,
-                      recording->duration - recording->window_begin - stopped,
+                      MAX(recording->duration - recording->window_begin - stopped, 0),
                       (gint64)recording->waits.n);
     pm_json_text(builder, "host", facts->host);
     pm_json_text(builder, "options", facts->options);

@@ -1,4 +1,6 @@
-/* JSON out: members of an object under construction. NAN becomes null, text becomes valid UTF-8. */
+/* JSON out: members of an object under construction. NAN becomes null, text becomes valid UTF-8.
+ * Characters that act (format/character.h) are written as \u…: who reads the JSON gets the text as
+ * it was recorded, a terminal that shows it gets nothing that drives it. */
 #pragma once
 
 #include <json-glib/json-glib.h>
@@ -12,5 +14,9 @@ void pm_json_bool(JsonBuilder *builder, const char *key, gboolean value);
 void pm_json_null(JsonBuilder *builder, const char *key);
 void pm_json_begin_array(JsonBuilder *builder, const char *key);
 void pm_json_begin_object(JsonBuilder *builder, const char *key);
+/* Appends `text` as a JSON string, quotes included: for answers too long to be built first. */
+void pm_json_append_string(GString *out, const char *text);
 /* Appends what was built, indented, with a line feed. */
 void pm_json_finish(JsonBuilder *builder, GString *out);
+/* The same in one line without blanks. */
+void pm_json_finish_line(JsonBuilder *builder, GString *out);

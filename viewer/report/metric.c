@@ -6,6 +6,7 @@
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/hold.h"
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/report/output.h"
 
 typedef enum {
@@ -230,7 +231,7 @@ static void metric_csv(PmCsv *csv, const PmMetric *metric, const PmMetricSource 
         if (isnan(double_of(metric, row)))
             pm_csv_text(csv, NULL);
         else
-            pm_csv_int(csv, (gint64)llround(double_of(metric, row)));
+            pm_csv_int(csv, pm_rounded(double_of(metric, row)));
         break;
     case TYPE_SHARE:
         pm_csv_double(csv, double_of(metric, row));
@@ -253,7 +254,7 @@ static void metric_csv(PmCsv *csv, const PmMetric *metric, const PmMetricSource 
         if (hold.n == 0)
             pm_csv_text(csv, NULL);
         else
-            pm_csv_int(csv, (gint64)llround(hold.mean));
+            pm_csv_int(csv, pm_rounded(hold.mean));
         break;
     }
     }
@@ -270,7 +271,7 @@ static char *metric_text(const PmMetric *metric, const PmMetricSource *source,
         return int_of(metric, row) < 0 ? g_strdup("-") : pm_label_duration(int_of(metric, row));
     case TYPE_DOUBLE_NS:
         value = double_of(metric, row);
-        return isnan(value) ? g_strdup("-") : pm_label_duration((gint64)llround(value));
+        return isnan(value) ? g_strdup("-") : pm_label_duration(pm_rounded(value));
     case TYPE_SHARE:
         value = double_of(metric, row);
         return isnan(value) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * value);
@@ -282,8 +283,8 @@ static char *metric_text(const PmMetric *metric, const PmMetricSource *source,
         PmMeasuredHold hold = measured_hold(source, row);
         if (hold.n == 0)
             return g_strdup("-");
-        g_autofree char *mean = pm_label_duration((gint64)llround(hold.mean));
-        g_autofree char *spread = pm_label_duration((gint64)llround(hold.spread));
+        g_autofree char *mean = pm_label_duration(pm_rounded(hold.mean));
+        g_autofree char *spread = pm_label_duration(pm_rounded(hold.spread));
         return g_strdup_printf("%s (%u samples, spread %s)", mean, hold.n, spread);
     }
     default:

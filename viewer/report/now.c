@@ -180,8 +180,10 @@ static void add_chain_lines(const Now *now, PmTable *table, const char *title, g
     const PmChain *c = &now->recording->chains[chain];
 
     if (!now->output->chains) {
-        g_autofree char *text = pm_chain_text(now->recording, chain, 0, OWNER_FRAMES);
-        g_autofree char *first = g_strdup_printf(CHAIN_INDENT "%s: ", title);
+        g_autofree char *frames = pm_chain_text(now->recording, chain, 0, OWNER_FRAMES);
+        g_autofree char *text = pm_text_clean(frames);
+        g_autofree char *whose = pm_text_clean(title);
+        g_autofree char *first = g_strdup_printf(CHAIN_INDENT "%s: ", whose);
         g_autoptr(GString) wrapped = g_string_new(NULL);
         pm_text_append_wrapped(wrapped, first, CHAIN_INDENT "  ", text,
                                now->output->terminal.columns);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/report/unit.h"
 
 static const char *const format_names[] = {"text", "csv", "json"};
@@ -80,9 +81,12 @@ static char *wall_text(const PmRecording *recording, gint64 at, const char *form
     return g_strdup_printf("%s.%.*s", whole, digits, nine);
 }
 
-static const char *zone(const PmRecording *recording)
+/* Owned. */
+static char *zone(const PmRecording *recording)
 {
-    return recording->facts.zone && *recording->facts.zone ? recording->facts.zone : "UTC";
+    const char *text = recording->facts.zone;
+
+    return pm_text_clean(text && *text ? text : "UTC");
 }
 
 char *pm_heading_span(gint64 ns)
@@ -106,15 +110,17 @@ char *pm_heading_range(const PmRecording *recording, gint64 from, gint64 to)
         begin[strlen(begin) - 2] = '\0';
         end[strlen(end) - 2] = '\0';
     }
+    g_autofree char *where = zone(recording);
     return g_strdup_printf("%s %s to %s%s%s %s (%s)", day, begin, same_day ? "" : last_day,
-                           same_day ? "" : " ", end, zone(recording), span);
+                           same_day ? "" : " ", end, where, span);
 }
 
 char *pm_heading_instant(const PmRecording *recording, gint64 at, int digits)
 {
     g_autofree char *text = wall_text(recording, at, "%Y-%m-%d %H:%M:%S", digits);
+    g_autofree char *where = zone(recording);
 
-    return g_strdup_printf("%s %s", text, zone(recording));
+    return g_strdup_printf("%s %s", text, where);
 }
 
 char *pm_heading_rfc3339(const PmRecording *recording, gint64 at)
@@ -152,7 +158,7 @@ void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64
             continue;
         n++;
         if (!pm_gap_is_drop(gap))
-            not_stored += gap->waits;
+            pm_sum_add(&not_stored, gap->waits);
     }
     g_autofree char *gaps = pm_unit_count(n, "gap", "gaps");
     if (not_stored > 0)
@@ -263,16 +269,16 @@ void pm_recording_json(JsonBuilder *builder, const PmRecording *recording, gbool
 
     if (since_start) {
         for (guint32 i = 0; i < recording->n_ledger; i++) {
-            not_stored += recording->ledger[i].counters.not_stored;
-            not_stored_time += recording->ledger[i].counters.not_stored_time_ns;
+            pm_sum_add(&not_stored, recording->ledger[i].counters.not_stored);
+            pm_sum_add(&not_stored_time, recording->ledger[i].counters.not_stored_time_ns);
         }
     } else {
         for (guint32 i = 0; i < recording->n_gaps; i++) {
             const PmGap *gap = &recording->gaps[i];
             if (gap->end < from || gap->begin > to)
                 continue;
-            not_stored += gap->waits;
-            not_stored_time += gap->thread_time;
+            pm_sum_add(&not_stored, gap->waits);
+            pm_sum_add(&not_stored_time, gap->thread_time);
         }
     }
 

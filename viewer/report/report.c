@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/hold.h"
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/report/metric.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
@@ -76,12 +77,12 @@ static void take_rows(Report *report)
     for (gsize i = 0; i < metrics->n; i++) {
         const PmMetricsRow *row = &metrics->rows[i];
         if (cut && pm_category_is_idle(row->category)) {
-            report->idle_time += row->thread_time;
-            report->idle_waits += row->times_parked;
+            pm_sum_add(&report->idle_time, row->thread_time);
+            pm_sum_add(&report->idle_waits, row->times_parked);
         } else {
             report->rows[report->n_all++] = row;
-            report->thread_time += row->thread_time;
-            report->waits += row->times_parked;
+            pm_sum_add(&report->thread_time, row->thread_time);
+            pm_sum_add(&report->waits, row->times_parked);
         }
     }
     if (!report->since_start) {
@@ -215,8 +216,7 @@ static void append_hold(const Report *report, const PmMetricsRow *row, GString *
 
     if (measured && hold.n * hold.mean < (double)row->real_time / 2)
         return;
-    g_autofree char *time =
-        pm_label_duration((gint64)llround(measured ? hold.mean : row->avg_hold));
+    g_autofree char *time = pm_label_duration(pm_rounded(measured ? hold.mean : row->avg_hold));
     g_string_append_printf(text, "; it is held %s%s at a time", measured ? "" : "~", time);
 }
 

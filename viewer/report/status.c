@@ -3,37 +3,75 @@
 #include <string.h>
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
+#include "viewer/report/reply.h"
 #include "viewer/report/unit.h"
 
-static gint64 int_of(JsonObject *object, const char *key)
-{
-    JsonNode *node = json_object_get_member(object, key);
+/* What a recorder says of itself, and what each is: what is of another type is left out. */
+static const struct {
+    const char *key;
+    GType type;
+} members[] = {
+    {"schema", G_TYPE_INT64},       {"pid", G_TYPE_INT64},
+    {"recording", G_TYPE_BOOLEAN},  {"file", G_TYPE_STRING},
+    {"size", G_TYPE_INT64},         {"maxsize", G_TYPE_INT64},
+    {"begin", G_TYPE_STRING},       {"begin_unix_ns", G_TYPE_INT64},
+    {"now_unix_ns", G_TYPE_INT64},  {"main", G_TYPE_STRING},
+    {"jvm", G_TYPE_STRING},         {"not_recorded", G_TYPE_STRING},
+    {"oldest_ns", G_TYPE_INT64},    {"waits", G_TYPE_INT64},
+    {"wait_bytes", G_TYPE_INT64},   {"dropped", G_TYPE_INT64},
+    {"in_progress", G_TYPE_INT64},  {"longest_in_progress_ns", G_TYPE_INT64},
+    {"deadlocks", G_TYPE_INT64},    {"blockers", G_TYPE_INT64},
+    {"chains", G_TYPE_INT64},       {"chain_hits", G_TYPE_INT64},
+    {"chain_misses", G_TYPE_INT64}, {"chain_mismatches", G_TYPE_INT64},
+    {"chain_epochs", G_TYPE_INT64}, {"chain_cache", G_TYPE_BOOLEAN},
+    {"threads", G_TYPE_INT64},      {"drain_cpu_ns", G_TYPE_INT64},
+    {"memory_bytes", G_TYPE_INT64}, {"monitors", G_TYPE_BOOLEAN},
+    {"vthreads", G_TYPE_BOOLEAN},   {"events", G_TYPE_BOOLEAN},
+    {"snapshot_ns", G_TYPE_INT64},  {"flush_ns", G_TYPE_INT64},
+    {"mintime_ns", G_TYPE_INT64},   {"minparks", G_TYPE_INT64},
+    {"maxage_ns", G_TYPE_INT64},    {"error", G_TYPE_STRING},
+    {"warning", G_TYPE_STRING},
+};
 
-    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_int(node) : 0;
+/* A value of the right type, or of any when a later recorder says more than is known here; or none
+ * at all. */
+static gboolean is_understood(const char *key, JsonNode *node)
+{
+    if (JSON_NODE_HOLDS_NULL(node))
+        return TRUE;
+    if (!JSON_NODE_HOLDS_VALUE(node))
+        return FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(members); i++)
+        if (strcmp(key, members[i].key) == 0)
+            return json_node_get_value_type(node) == members[i].type;
+    return TRUE;
 }
 
-static gboolean has(JsonObject *object, const char *key)
+/* Not the reply as it came: what was understood of it, written anew. */
+static void write_json(JsonObject *status, GString *out)
 {
-    JsonNode *node = json_object_get_member(object, key);
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    JsonObjectIter iter;
+    const char *key;
+    JsonNode *node;
 
-    return node && JSON_NODE_HOLDS_VALUE(node);
+    json_builder_begin_object(builder);
+    json_object_iter_init_ordered(&iter, status);
+    while (json_object_iter_next_ordered(&iter, &key, &node)) {
+        if (!is_understood(key, node))
+            continue;
+        json_builder_set_member_name(builder, key);
+        json_builder_add_value(builder, json_node_copy(node));
+    }
+    json_builder_end_object(builder);
+    pm_json_finish_line(builder, out);
 }
 
 /* "" when there is none. Owned. */
-static char *text_of(JsonObject *object, const char *key)
+static char *text_of(JsonObject *status, const char *key)
 {
-    JsonNode *node = json_object_get_member(object, key);
-
-    if (!node || json_node_get_value_type(node) != G_TYPE_STRING)
-        return g_strdup("");
-    return pm_text_clean(json_node_get_string(node));
-}
-
-static gboolean flag_of(JsonObject *object, const char *key)
-{
-    JsonNode *node = json_object_get_member(object, key);
-
-    return node && json_node_get_value_type(node) == G_TYPE_BOOLEAN && json_node_get_boolean(node);
+    return pm_text_clean(pm_reply_text(status, key));
 }
 
 /* The instant the recording began, ns since 1970; 0 = not known. Owned text. */
@@ -42,10 +80,14 @@ static char *begin_of(JsonObject *status, gint64 *ret_unix_ns)
     g_autofree char *text = text_of(status, "begin");
     g_autoptr(GDateTime) time = NULL;
 
-    *ret_unix_ns = int_of(status, "begin_unix_ns");
+    *ret_unix_ns = pm_reply_int(status, "begin_unix_ns");
     if (*ret_unix_ns == 0 && *text) {
         time = g_date_time_new_from_iso8601(text, NULL);
-        *ret_unix_ns = time ? g_date_time_to_unix(time) * G_GINT64_CONSTANT(1000000000) : 0;
+        gint64 seconds = time ? g_date_time_to_unix(time) : 0;
+        /* A year that nanoseconds cannot reach is no begin. */
+        if (seconds < 0 || seconds > G_MAXINT64 / G_GINT64_CONSTANT(1000000000))
+            seconds = 0;
+        *ret_unix_ns = seconds * G_GINT64_CONSTANT(1000000000);
     } else if (*ret_unix_ns > 0) {
         time = g_date_time_new_from_unix_utc(*ret_unix_ns / 1000000000);
     }
@@ -81,19 +123,19 @@ static void append_first_line(JsonObject *status, const PmTerminal *terminal, GS
     g_autofree char *jvm = text_of(status, "jvm");
     g_autofree char *begin = begin_of(status, ret_unix_ns);
     g_autoptr(GString) who = g_string_new(NULL);
-    gint64 age = *ret_unix_ns ? g_get_real_time() * 1000 - *ret_unix_ns : 0;
+    gint64 age = *ret_unix_ns ? pm_difference(g_get_real_time() * 1000, *ret_unix_ns) : 0;
 
-    if (has(status, "now_unix_ns"))
-        age = int_of(status, "now_unix_ns") - *ret_unix_ns;
-    g_string_append_printf(who, "%" G_GINT64_FORMAT, int_of(status, "pid"));
+    if (pm_reply_has_int(status, "now_unix_ns"))
+        age = pm_difference(pm_reply_int(status, "now_unix_ns"), *ret_unix_ns);
+    g_string_append_printf(who, "%" G_GINT64_FORMAT, pm_reply_int(status, "pid"));
     if (*main_class)
         g_string_append_printf(who, "   %s", main_class);
     pm_text_append_styled(out, terminal, PM_STYLE_STRONG, who->str);
     if (*jvm)
         g_string_append_printf(out, "   %s", jvm);
-    g_string_append_printf(out, "   %s since %s",
-                           flag_of(status, "recording") ? "recording" : "STOPPED, recorder there",
-                           begin);
+    g_string_append_printf(
+        out, "   %s since %s",
+        pm_reply_flag(status, "recording") ? "recording" : "STOPPED, recorder there", begin);
     if (age > 0) {
         g_autofree char *text = pm_label_duration(age);
         g_string_append_printf(out, " (%s)", text);
@@ -103,26 +145,26 @@ static void append_first_line(JsonObject *status, const PmTerminal *terminal, GS
 
 static void append_warnings(JsonObject *status, const PmTerminal *terminal, GString *out)
 {
-    gint64 pid = int_of(status, "pid");
+    gint64 pid = pm_reply_int(status, "pid");
 
-    if (int_of(status, "deadlocks") > 0) {
+    if (pm_reply_int(status, "deadlocks") > 0) {
         g_autofree char *count =
-            pm_unit_count(int_of(status, "deadlocks"), "deadlock", "deadlocks");
+            pm_unit_count(pm_reply_int(status, "deadlocks"), "deadlock", "deadlocks");
         g_autofree char *text =
             g_strdup_printf("WARNING  %s   see: parkctl %" G_GINT64_FORMAT " now", count, pid);
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
         g_string_append_c(out, '\n');
     }
-    if (int_of(status, "dropped") > 0) {
+    if (pm_reply_int(status, "dropped") > 0) {
         g_autofree char *text =
             g_strdup_printf("WARNING  %" G_GINT64_FORMAT
                             " waits were not stored; counters know them: parkctl %" G_GINT64_FORMAT
                             " report --since-start",
-                            int_of(status, "dropped"), pid);
+                            pm_reply_int(status, "dropped"), pid);
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
         g_string_append_c(out, '\n');
     }
-    if (int_of(status, "parks_unseen") > 0) {
+    if (pm_reply_int(status, "parks_unseen") > 0) {
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM,
                               "WARNING  threads were seen parked without having called the "
                               "recorder: another agent took Unsafe.park");
@@ -138,29 +180,31 @@ static void append_file(JsonObject *status, gint64 now_ns, const PmTerminal *ter
 {
     g_autofree char *file = text_of(status, "file");
     g_autofree char *path = g_strdup_printf("File     %s", *file ? file : "(none)");
-    g_autofree char *size = share_of_bytes((guint64)MAX(0, int_of(status, "size")),
-                                           (guint64)MAX(0, int_of(status, "maxsize")));
+    g_autofree char *size = share_of_bytes((guint64)MAX(0, pm_reply_int(status, "size")),
+                                           (guint64)MAX(0, pm_reply_int(status, "maxsize")));
     g_autoptr(GString) rest = g_string_new(size);
 
-    if (has(status, "storing") && !flag_of(status, "storing")) {
+    if (pm_reply_has_flag(status, "storing") && !pm_reply_flag(status, "storing")) {
         g_string_append_printf(out, "%s   is not there: waits are counted, not stored\n", path);
         return;
     }
     /* The file has its size from the start; until it comes round only a part of it is in use. */
-    if (has(status, "oldest_ns") && int_of(status, "oldest_ns") <= 0 && has(status, "wait_bytes")) {
-        g_autofree char *used = pm_unit_bytes((guint64)MAX(0, int_of(status, "wait_bytes")));
-        g_autofree char *whole = pm_unit_bytes((guint64)MAX(0, int_of(status, "size")));
+    if (pm_reply_has_int(status, "oldest_ns") && pm_reply_int(status, "oldest_ns") <= 0 &&
+        pm_reply_has_int(status, "wait_bytes")) {
+        g_autofree char *used = pm_unit_bytes((guint64)MAX(0, pm_reply_int(status, "wait_bytes")));
+        g_autofree char *whole = pm_unit_bytes((guint64)MAX(0, pm_reply_int(status, "size")));
         g_string_printf(rest, "%s of waits in %s", used, whole);
     }
 
-    if (has(status, "oldest_ns") && now_ns > int_of(status, "oldest_ns")) {
-        g_autofree char *span = rough_span(now_ns - int_of(status, "oldest_ns"));
+    if (pm_reply_has_int(status, "oldest_ns") && now_ns > pm_reply_int(status, "oldest_ns")) {
+        g_autofree char *span =
+            rough_span(pm_difference(now_ns, pm_reply_int(status, "oldest_ns")));
         g_string_append_printf(rest, "   holds the last %s", span);
     }
-    if (int_of(status, "waits") > 0 && has(status, "wait_bytes"))
+    if (pm_reply_int(status, "waits") > 0 && pm_reply_has_int(status, "wait_bytes"))
         g_string_append_printf(rest, "   %.1f bytes a wait",
-                               (double)int_of(status, "wait_bytes") /
-                                   (double)int_of(status, "waits"));
+                               (double)pm_reply_int(status, "wait_bytes") /
+                                   (double)pm_reply_int(status, "waits"));
     /* The path is there to be copied: it is never cut. */
     gboolean apart = pm_text_width(path) + 3 + pm_text_width(rest->str) > terminal->columns;
     g_string_append_printf(out, "%s%s%s\n", path, apart ? "\n         " : "   ", rest->str);
@@ -168,18 +212,20 @@ static void append_file(JsonObject *status, gint64 now_ns, const PmTerminal *ter
 
 static void append_waits(JsonObject *status, gint64 age, GString *out)
 {
-    gint64 waits = int_of(status, "waits");
+    gint64 waits = pm_reply_int(status, "waits");
 
     g_string_append_printf(out, "Waits    %" G_GINT64_FORMAT " ended", waits);
     if (age > 0)
         g_string_append_printf(out, " (%.0f a second)", (double)waits / ((double)age / 1e9));
     g_string_append_printf(out, ", %" G_GINT64_FORMAT " in progress",
-                           int_of(status, "in_progress"));
-    if (int_of(status, "longest_in_progress_ns") > 0) {
-        g_autofree char *longest = pm_label_duration(int_of(status, "longest_in_progress_ns"));
+                           pm_reply_int(status, "in_progress"));
+    if (pm_reply_int(status, "longest_in_progress_ns") > 0) {
+        g_autofree char *longest =
+            pm_label_duration(pm_reply_int(status, "longest_in_progress_ns"));
         g_string_append_printf(out, " (longest %s)", longest);
     }
-    g_string_append_printf(out, ", %" G_GINT64_FORMAT " dropped\n", int_of(status, "dropped"));
+    g_string_append_printf(out, ", %" G_GINT64_FORMAT " dropped\n",
+                           pm_reply_int(status, "dropped"));
 }
 
 /* "1 s" for what is a whole number of seconds. Owned. */
@@ -196,60 +242,51 @@ static void append_options(JsonObject *status, GString *out)
     const char *separator = "   ";
 
     for (guint i = 0; i < G_N_ELEMENTS(flags); i++) {
-        if (!has(status, flags[i]))
+        if (!pm_reply_has_flag(status, flags[i]))
             continue;
         g_string_append_printf(out, "%s%s %s", separator, flags[i],
-                               flag_of(status, flags[i]) ? "on" : "off");
+                               pm_reply_flag(status, flags[i]) ? "on" : "off");
         separator = ", ";
     }
-    if (has(status, "events") && !flag_of(status, "events")) {
+    if (pm_reply_has_flag(status, "events") && !pm_reply_flag(status, "events")) {
         g_string_append_printf(out, "%sevents off", separator);
         separator = ", ";
     }
-    if (int_of(status, "snapshot_ns") > 0) {
-        g_autofree char *snapshot = short_span(int_of(status, "snapshot_ns"));
+    if (pm_reply_int(status, "snapshot_ns") > 0) {
+        g_autofree char *snapshot = short_span(pm_reply_int(status, "snapshot_ns"));
         g_string_append_printf(out, "%ssnapshot %s", separator, snapshot);
     }
 }
 
 gboolean pm_status_write(const char *json, const PmOutput *output, GString *out, GError **error)
 {
-    g_autoptr(JsonParser) parser = json_parser_new();
+    g_autoptr(JsonObject) status = pm_reply_parse(json, strlen(json), error);
 
-    if (!json_parser_load_from_data(parser, json, -1, error))
+    if (!status)
         return FALSE;
-    JsonNode *root = json_parser_get_root(parser);
-    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
-        g_set_error_literal(error, PM_RECORDING_ERROR, -PM_ERROR_MALFORMED,
-                            "the recorder's status is no JSON object");
-        return FALSE;
-    }
     if (output->format != PM_FORMAT_TEXT) {
-        g_string_append(out, json);
-        if (!g_str_has_suffix(json, "\n"))
-            g_string_append_c(out, '\n');
+        write_json(status, out);
         return TRUE;
     }
 
-    JsonObject *status = json_node_get_object(root);
     gint64 begin;
     append_first_line(status, &output->terminal, out, &begin);
-    gint64 now_unix =
-        has(status, "now_unix_ns") ? int_of(status, "now_unix_ns") : g_get_real_time() * 1000;
-    gint64 age = begin > 0 ? now_unix - begin : 0;
+    gint64 now_unix = pm_reply_has_int(status, "now_unix_ns") ? pm_reply_int(status, "now_unix_ns")
+                                                              : g_get_real_time() * 1000;
+    gint64 age = begin > 0 ? pm_difference(now_unix, begin) : 0;
     append_warnings(status, &output->terminal, out);
     append_file(status, age, &output->terminal, out);
     append_waits(status, age, out);
     g_string_append_printf(out,
                            "Seen     %" G_GINT64_FORMAT " blockers   %" G_GINT64_FORMAT
                            " call chains   %" G_GINT64_FORMAT " threads\n",
-                           int_of(status, "blockers"), int_of(status, "chains"),
-                           int_of(status, "threads"));
-    g_autofree char *memory = pm_unit_bytes((guint64)MAX(0, int_of(status, "memory_bytes")));
+                           pm_reply_int(status, "blockers"), pm_reply_int(status, "chains"),
+                           pm_reply_int(status, "threads"));
+    g_autofree char *memory = pm_unit_bytes((guint64)MAX(0, pm_reply_int(status, "memory_bytes")));
     g_string_append(out, "Cost     ");
     if (age > 0)
         g_string_append_printf(out, "drain thread %.2f %% of a core   ",
-                               100.0 * (double)int_of(status, "drain_cpu_ns") / (double)age);
+                               100.0 * (double)pm_reply_int(status, "drain_cpu_ns") / (double)age);
     g_string_append_printf(out, "memory %s", memory);
     append_options(status, out);
     g_string_append_c(out, '\n');

@@ -3,6 +3,7 @@
 
 #include "viewer/report/output.h"
 
-/* `json`: the recorder's answer. FALSE and `error` when it is none. With PM_FORMAT_JSON it is
- * passed on as it came, once it was found to be an object. */
+/* `json`: the recorder's answer, or whatever came in its place. FALSE and `error` when it is none.
+ * With PM_FORMAT_JSON what was understood of it, in one line: members in the order they came, those
+ * of an unexpected type left out. */
 gboolean pm_status_write(const char *json, const PmOutput *output, GString *out, GError **error);

@@ -4,6 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "format/character.h"
+
 #define MIN_COLUMNS 80
 #define MAX_COLUMNS 200
 
@@ -57,19 +59,48 @@ static char ascii_of(gunichar c)
     }
 }
 
+static const char *const styles[] = {
+    [PM_STYLE_PLAIN] = "\033[0m",
+    [PM_STYLE_STRONG] = "\033[1m",
+    [PM_STYLE_DIM] = "\033[2m",
+    [PM_STYLE_ALARM] = "\033[1;31m",
+};
+
+/* Bytes of the style that begins at `text`; 0 when none does. */
+static gsize style_length(const PmTerminal *terminal, const char *text)
+{
+    for (guint i = 0; terminal->colour && i < G_N_ELEMENTS(styles); i++)
+        if (g_str_has_prefix(text, styles[i]))
+            return strlen(styles[i]);
+    return 0;
+}
+
+static void append_encoded(GString *out, const PmTerminal *terminal, gunichar c)
+{
+    if (c != '\n' && pm_character_acts(c))
+        c = PM_TEXT_UNSHOWN;
+    if (terminal->utf8 || c < 0x80) {
+        g_string_append_unichar(out, c);
+    } else if (!g_unichar_iszerowidth(c)) {
+        g_string_append_c(out, ascii_of(c));
+        if (g_unichar_iswide(c))
+            g_string_append_c(out, ' ');
+    }
+}
+
 char *pm_terminal_encode(const PmTerminal *terminal, const char *text)
 {
-    if (terminal->utf8)
-        return g_strdup(text);
-    GString *out = g_string_sized_new(strlen(text));
-    for (const char *p = text; *p; p = g_utf8_next_char(p)) {
-        gunichar c = g_utf8_get_char(p);
-        if (c < 0x80) {
-            g_string_append_c(out, (char)c);
-        } else if (!g_unichar_iszerowidth(c)) {
-            g_string_append_c(out, ascii_of(c));
-            if (g_unichar_iswide(c))
-                g_string_append_c(out, ' ');
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    GString *out = g_string_sized_new(strlen(valid));
+
+    for (const char *p = valid; *p;) {
+        gsize style = *p == '\033' ? style_length(terminal, p) : 0;
+        if (style > 0) {
+            g_string_append_len(out, p, (gssize)style);
+            p += style;
+        } else {
+            append_encoded(out, terminal, g_utf8_get_char(p));
+            p = g_utf8_next_char(p);
         }
     }
     return g_string_free(out, FALSE);
@@ -78,15 +109,8 @@ char *pm_terminal_encode(const PmTerminal *terminal, const char *text)
 void pm_text_append_styled(GString *out, const PmTerminal *terminal, PmStyle style,
                            const char *text)
 {
-    static const char *const codes[] = {
-        [PM_STYLE_PLAIN] = "",
-        [PM_STYLE_STRONG] = "\033[1m",
-        [PM_STYLE_DIM] = "\033[2m",
-        [PM_STYLE_ALARM] = "\033[1;31m",
-    };
-
     if (terminal->colour && style != PM_STYLE_PLAIN)
-        g_string_append_printf(out, "%s%s\033[0m", codes[style], text);
+        g_string_append_printf(out, "%s%s%s", styles[style], text, styles[PM_STYLE_PLAIN]);
     else
         g_string_append(out, text);
 }
@@ -114,12 +138,7 @@ char *pm_text_clean(const char *text)
 
     for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
         gunichar c = g_utf8_get_char(p);
-        /* Bidirectional overrides re-order the rest of the line: as bad as an escape. */
-        gboolean bidi = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-        if (g_unichar_iscntrl(c) || bidi)
-            g_string_append_c(out, '?');
-        else
-            g_string_append_unichar(out, c);
+        g_string_append_unichar(out, pm_character_acts(c) ? PM_TEXT_UNSHOWN : c);
     }
     return g_string_free(out, FALSE);
 }

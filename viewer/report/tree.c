@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/part.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
@@ -95,8 +96,8 @@ static PmTreeNode sum_of(const PmTreeNode **children, guint from, guint to)
 
     for (guint i = from; i < to; i++) {
         sum.count += children[i]->count;
-        sum.thread_time += children[i]->thread_time;
-        sum.inferred_time += children[i]->inferred_time;
+        pm_sum_add(&sum.thread_time, children[i]->thread_time);
+        pm_sum_add(&sum.inferred_time, children[i]->inferred_time);
         sum.longest = MAX(sum.longest, children[i]->longest);
     }
     return sum;

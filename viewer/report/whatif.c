@@ -1,6 +1,7 @@
 #include "viewer/report/whatif.h"
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 
@@ -50,7 +51,7 @@ static void write_text(const PmView *view, const PmWhatIf *all, guint n, const P
         guint32 blocker = all[i].blocker;
         for (; i < n && all[i].blocker == blocker; i++) {
             g_autofree char *then =
-                pm_label_duration((gint64)((double)all[i].hold * all[i].factor));
+                pm_label_duration(pm_rounded((double)all[i].hold * all[i].factor));
             pm_table_add_row(table);
             pm_table_printf(table, 0, "x %.2f", all[i].factor);
             pm_table_set(table, 1, then);

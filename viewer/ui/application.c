@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/time.h"
+#include "viewer/report/text.h"
 #include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/settings.h"
@@ -36,6 +37,14 @@ typedef struct {
     gboolean ranged, selected;
 } PmWish;
 
+/* One line on stderr: files and options may be called anything. */
+static void complain(const char *text)
+{
+    g_autofree char *clean = pm_text_clean(text);
+
+    g_printerr("parkmeter: %s\n", clean);
+}
+
 static void fail(PmApplication *application, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static void fail(PmApplication *application, const char *format, ...)
 {
@@ -44,7 +53,7 @@ static void fail(PmApplication *application, const char *format, ...)
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_printerr("parkmeter: %s\n", text);
+    complain(text);
     application->status = 1;
 }
 
@@ -234,7 +243,7 @@ static void pm_application_startup(GApplication *base)
     pm_settings_load(&settings);
     g_autoptr(GError) error = NULL;
     if (!pm_category_read_default_rules(&error))
-        g_printerr("parkmeter: %s\n", error->message);
+        complain(error->message);
     if (application->dark || settings.dark) {
         g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
     }
@@ -268,20 +277,17 @@ static int pm_application_handle_local_options(GApplication *base, GVariantDict 
         return 0;
     }
     if (application->page && !pm_page_parse(application->page, &application->first_page)) {
-        g_printerr("parkmeter: --page: unknown page \"%s\"; pages: summary, tree, blockers, "
-                   "threads\n",
-                   application->page);
+        fail(application, "--page: unknown page \"%s\"; pages: summary, tree, blockers, threads",
+             application->page);
         return 2;
     }
     if (application->size &&
         !parse_size(application->size, &application->width, &application->height)) {
-        g_printerr("parkmeter: --size: \"%s\" is not WIDTHxHEIGHT, as in 1280x800\n",
-                   application->size);
+        fail(application, "--size: \"%s\" is not WIDTHxHEIGHT, as in 1280x800", application->size);
         return 2;
     }
     if (!gtk_init_check()) {
-        g_printerr("parkmeter: no display to show a window on; the same numbers as text: parkctl "
-                   "report FILE\n");
+        complain("no display to show a window on; the same numbers as text: parkctl report FILE");
         return 1;
     }
     return -1;

@@ -5,6 +5,7 @@
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/detail.h"
 #include "viewer/analysis/label.h"
+#include "viewer/report/text.h"
 #include "viewer/ui/histogram.h"
 #include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
@@ -73,12 +74,13 @@ static gpointer work(gpointer data, const gint *cancel)
 
 static GtkWidget *label_new(const char *text, gboolean ellipsize)
 {
-    GtkWidget *label = gtk_label_new(text);
+    g_autofree char *clean = pm_text_clean(text);
+    GtkWidget *label = gtk_label_new(clean);
 
     gtk_label_set_xalign(GTK_LABEL(label), 0);
     if (ellipsize) {
         gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-        gtk_widget_set_tooltip_text(label, text);
+        gtk_widget_set_tooltip_text(label, clean);
     } else {
         gtk_label_set_wrap(GTK_LABEL(label), TRUE);
         gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
@@ -727,8 +729,35 @@ static void fold(GSimpleAction *action, GVariant *value, gpointer pane)
     set_unfolded(pane, FALSE);
 }
 
+/* A name between stars, that a name cannot end or turn into a link. */
+static void append_strong(GString *out, const char *text)
+{
+    g_string_append(out, "**");
+    for (; *text; text++) {
+        if (strchr("\\`*_[]<>&~|!", *text))
+            g_string_append_c(out, '\\');
+        g_string_append_c(out, *text);
+    }
+    g_string_append(out, "**\n\n");
+}
+
+/* A fence that nothing in `text` can close. */
+static void append_fenced(GString *out, const char *text)
+{
+    gsize longest = 2;
+
+    for (const char *p = text; *p; p++) {
+        const gsize n = strspn(p, "`");
+        longest = MAX(longest, n);
+        p += n > 0 ? n - 1 : 0;
+    }
+    g_autofree char *fence = g_strnfill(longest + 1, '`');
+    g_string_append_printf(out, "%s\n%s%s\n", fence, text, fence);
+}
+
 static void copy_chain(PmDetailPane *pane, gboolean markdown)
 {
+    g_autoptr(GString) frames = g_string_new(NULL);
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (!pane->detail || !pane->detail->chain)
@@ -736,16 +765,19 @@ static void copy_chain(PmDetailPane *pane, gboolean markdown)
     const PmRecording *recording = pane_recording(pane);
     const PmChain *chain = &recording->chains[pane->detail->chain];
     const PmPathStep *last = &pane->detail->steps[pane->detail->n_steps - 1];
-    if (markdown) {
-        g_autofree char *title = pm_aspect_key_text(recording, last->aspect, last->key);
-        g_string_append_printf(text, "**%s**\n\n```\n", title);
-    }
     for (guint i = 0; i < chain->n_frames; i++) {
         g_autofree char *frame = pm_label_frame_full(recording, chain->frames[i]);
-        g_string_append_printf(text, "    at %s\n", frame);
+        g_autofree char *clean = pm_text_clean(frame);
+        g_string_append_printf(frames, "    at %s\n", clean);
     }
-    if (markdown)
-        g_string_append(text, "```\n");
+    if (markdown) {
+        g_autofree char *title = pm_aspect_key_text(recording, last->aspect, last->key);
+        g_autofree char *clean = pm_text_clean(title);
+        append_strong(text, clean);
+        append_fenced(text, frames->str);
+    } else {
+        g_string_append(text, frames->str);
+    }
     gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(pane)), text->str);
 }
 

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "viewer/report/csv.h"
+#include "viewer/report/text.h"
+
 /* The least width of a name, and of a column that takes free width too. */
 #define NAME_PX 250
 #define WIDE_PX 140
@@ -431,6 +434,14 @@ static void light_row(PmGrid *grid, GtkWidget *child, PmRow *row)
         gtk_widget_remove_css_class(widget, "lit");
 }
 
+/* What a cell shows: names with nothing in them that acts. Owned. */
+static char *cell_text(const PmGridColumn *column, const PmRow *row)
+{
+    g_autofree char *text = column->text(row->item, row->list->data);
+
+    return pm_text_clean(text ? text : "");
+}
+
 static const PmGridColumn *factory_column(GtkSignalListItemFactory *factory)
 {
     return g_object_get_data(G_OBJECT(factory), "column");
@@ -480,7 +491,7 @@ static void cell_bind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGr
         g_signal_connect(tree_row, "notify::expanded", G_CALLBACK(expanded_changed), grid);
     }
     if (column->text) {
-        g_autofree char *text = column->text(row->item, row->list->data);
+        g_autofree char *text = cell_text(column, row);
         gtk_label_set_text(GTK_LABEL(widget), text);
         if (!(column->flags & PM_GRID_NUMBER))
             gtk_widget_set_tooltip_text(widget, text);
@@ -1184,7 +1195,7 @@ char *pm_grid_cell_text(PmGrid *grid, guint position, const char *column_id)
 
     if (!row || index >= grid->shape->n_columns || !grid->shape->columns[index].text)
         return NULL;
-    return grid->shape->columns[index].text(row->item, row->list->data);
+    return cell_text(&grid->shape->columns[index], row);
 }
 
 void pm_grid_copy(PmGrid *grid)
@@ -1197,10 +1208,13 @@ void pm_grid_copy(PmGrid *grid)
         guint position;
         if (!column->text || !is_shown(grid, i, &position))
             continue;
-        g_autofree char *cell = column->text(row->item, row->list->data);
+        g_autofree char *cell = cell_text(column, row);
+        /* It may be pasted into a spreadsheet. */
+        g_autofree char *guarded =
+            column->flags & PM_GRID_NUMBER ? g_steal_pointer(&cell) : pm_csv_guard(cell);
         if (text->len)
             g_string_append_c(text, '\t');
-        g_string_append(text, cell);
+        g_string_append(text, guarded);
     }
     if (row)
         gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(grid)), text->str);

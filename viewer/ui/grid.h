@@ -24,7 +24,8 @@ struct PmGridColumn {
     const char *tooltip; /* what the number means; also its line in the Columns menu */
     int width_px;        /* 0 = natural */
     guint flags;
-    /* Text of an item, owned by the caller; NULL text = `make` and `bind` are used. */
+    /* Text of an item, owned by the caller, which the grid cleans; NULL text = `make` and `bind`
+     * are used. */
     char *(*text)(gpointer item, gpointer data);
     /* What it is sorted by; NULL = by its text; bigger first with PM_GRID_NUMBER. */
     double (*value)(gpointer item, gpointer data);
@@ -75,7 +76,8 @@ void pm_grid_set_lit(PmGrid *grid, gboolean any, guint64 key);
 /* Selects the next row (of the rows that are there) whose name matches; FALSE when none, when there
  * is no text, or when the grid is not on the screen. */
 gboolean pm_grid_search(PmGrid *grid, const char *text, int direction);
-/* The selected row to the clipboard, as text, columns by tabs; nothing when none is. */
+/* The selected row to the clipboard, as text, columns by tabs, names guarded as in CSV; nothing
+ * when none is. */
 void pm_grid_copy(PmGrid *grid);
 
 /* Menu buttons for the page's bar; owned by the caller as usual for new widgets. */

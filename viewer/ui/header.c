@@ -1,6 +1,7 @@
 #include "viewer/ui/header.h"
 
 #include "viewer/analysis/label.h"
+#include "viewer/report/text.h"
 #include "viewer/ui/number.h"
 
 #define RECENT_MAX 8
@@ -126,7 +127,7 @@ static void update(PmHeader *header)
         gtk_widget_set_tooltip_text(header->title, NULL);
         return;
     }
-    g_autofree char *title = pm_header_title(
+    g_autofree char *named = pm_header_title(
         recording, pm_state_get_live(header->state) != PM_LIVE_OFF ? NULL /* of our own making */
                                                                    : recording->facts.file);
     static const char *const live[] = {
@@ -135,10 +136,12 @@ static void update(PmHeader *header)
         [PM_LIVE_PAUSED] = "paused · ",
         [PM_LIVE_ENDED] = "ended · ",
     };
+    g_autofree char *title = pm_text_clean(named);
+    g_autofree char *path = pm_text_clean(loading->path ? loading->path : "");
     g_autofree char *about = pm_header_subtitle(recording);
     g_autofree char *subtitle = g_strconcat(live[pm_state_get_live(header->state)], about, NULL);
     gtk_label_set_text(GTK_LABEL(header->title), title);
-    gtk_widget_set_tooltip_text(header->title, loading->path);
+    gtk_widget_set_tooltip_text(header->title, *path ? path : NULL);
     gtk_label_set_text(GTK_LABEL(header->subtitle), subtitle);
     gtk_widget_set_tooltip_text(header->subtitle, subtitle);
     GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(header));

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "viewer/report/reply.h"
+#include "viewer/report/text.h"
 #include "viewer/ui/live.h"
 
 static GtkWidget *label_new(const char *text, const char *css_class)
@@ -26,63 +28,55 @@ static void chosen_cb(GtkListBox *list, GtkListBoxRow *row, GtkWindow *dialog)
     gtk_window_destroy(dialog);
 }
 
-/* The next field of a line of CSV, unquoted; moves `*at` behind it. Owned by the caller. */
-static char *next_field(const char **at)
+/* One of parkctl's list: what the JVM's recorder says of itself, which is what it likes. */
+static gboolean add_jvm(GtkListBox *list, JsonObject *jvm)
 {
-    GString *field = g_string_new(NULL);
-    gboolean quoted = **at == '"';
+    const gint64 pid = pm_reply_int(jvm, "pid");
+    const char *name = pm_reply_text(jvm, "main");
 
-    *at += quoted;
-    for (; **at && (quoted || **at != ','); (*at)++) {
-        if (quoted && **at == '"') {
-            (*at)++;
-            if (**at != '"') {
-                break;
-            }
-        }
-        g_string_append_c(field, **at);
-    }
-    *at += **at == ',';
-    return g_string_free(field, FALSE);
-}
-
-/* pid,main,begin_unix_ns,file,size */
-static gboolean add_jvm(GtkListBox *list, const char *line)
-{
-    g_autofree char *pid = next_field(&line), *name = next_field(&line), *begin = next_field(&line),
-                    *file = next_field(&line), *size = next_field(&line);
-    const guint64 number = g_ascii_strtoull(pid, NULL, 10);
-    GtkWidget *row = gtk_list_box_row_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
-    g_autoptr(GDateTime) since = g_date_time_new_from_unix_local(
-        (gint64)(g_ascii_strtoull(begin, NULL, 10) / G_GUINT64_CONSTANT(1000000000)));
-
-    if (number == 0 || number > G_MAXINT32) {
-        g_object_ref_sink(row);
-        g_object_unref(row);
-        g_object_ref_sink(box);
-        g_object_unref(box);
+    if (pid <= 0 || pid > G_MAXINT32) {
         return FALSE;
     }
+    GtkWidget *row = gtk_list_box_row_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+    g_autoptr(GDateTime) since = g_date_time_new_from_unix_local(
+        pm_reply_int(jvm, "begin_unix_ns") / G_GINT64_CONSTANT(1000000000));
     g_autofree char *when =
         since ? g_date_time_format(since, "recording since %H:%M:%S") : g_strdup("");
     g_autofree char *bytes =
-        g_format_size_full(g_ascii_strtoull(size, NULL, 10), G_FORMAT_SIZE_IEC_UNITS);
-    g_autofree char *title = g_strdup_printf("%s · %s", pid, *name ? name : "(does not answer)");
-    g_autofree char *below = g_strdup_printf("%s · %s · %s", when, bytes, file);
-    gtk_box_append(GTK_BOX(box), label_new(title, "pm-sentence"));
-    gtk_box_append(GTK_BOX(box), label_new(below, "dim-label"));
+        g_format_size_full((guint64)MAX(0, pm_reply_int(jvm, "size")), G_FORMAT_SIZE_IEC_UNITS);
+    g_autofree char *title =
+        g_strdup_printf("%" G_GINT64_FORMAT " · %s", pid, *name ? name : "(does not answer)");
+    g_autofree char *below =
+        g_strdup_printf("%s · %s · %s", when, bytes, pm_reply_text(jvm, "file"));
+    g_autofree char *clean_title = pm_text_clean(title), *clean_below = pm_text_clean(below);
+    gtk_box_append(GTK_BOX(box), label_new(clean_title, "pm-sentence"));
+    gtk_box_append(GTK_BOX(box), label_new(clean_below, "dim-label"));
     gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), box);
-    g_object_set_data(G_OBJECT(row), "pid", GUINT_TO_POINTER((guint)number));
-    gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+    g_object_set_data(G_OBJECT(row), "pid", GUINT_TO_POINTER((guint)pid));
+    gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, clean_title,
+                                   -1);
     gtk_list_box_append(list, row);
     return TRUE;
+}
+
+/* How many there are. */
+static guint add_jvms(GtkListBox *list, const char *answer)
+{
+    g_autoptr(JsonObject) reply = pm_reply_parse(answer, strlen(answer), NULL);
+    JsonArray *jvms = pm_reply_list(reply, "jvms");
+    guint n = 0;
+
+    for (guint i = 0; jvms && i < json_array_get_length(jvms); i++) {
+        JsonNode *node = json_array_get_element(jvms, i);
+        n += JSON_NODE_HOLDS_OBJECT(node) && add_jvm(list, json_node_get_object(node));
+    }
+    return n;
 }
 
 static void listed_cb(GObject *source, GAsyncResult *result, gpointer data)
 {
     g_autoptr(GtkWidget) dialog = data;
     g_autofree char *out = NULL, *err = NULL;
-    guint n = 0;
 
     g_subprocess_communicate_utf8_finish(G_SUBPROCESS(source), result, &out, &err, NULL);
     GtkWidget *box = gtk_window_get_child(GTK_WINDOW(dialog));
@@ -90,10 +84,7 @@ static void listed_cb(GObject *source, GAsyncResult *result, gpointer data)
         return; /* closed meanwhile */
     }
     GtkWidget *text = gtk_widget_get_first_child(box), *list = gtk_widget_get_last_child(box);
-    g_auto(GStrv) lines = g_strsplit(out ? out : "", "\n", -1);
-    for (guint i = 1; lines[0] && lines[i]; i++) {
-        n += *lines[i] && add_jvm(GTK_LIST_BOX(list), lines[i]);
-    }
+    const guint n = add_jvms(GTK_LIST_BOX(list), out ? out : "");
     gtk_label_set_text(
         GTK_LABEL(text),
         n ? "Choose one to follow it; Space pauses."
@@ -134,7 +125,7 @@ void pm_jvm_list_show(GtkWindow *parent)
     gtk_window_present(GTK_WINDOW(dialog));
     if (parkctl) {
         child = g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
-                                 NULL, parkctl, "list", "--format=csv", NULL);
+                                 NULL, parkctl, "list", "--format=json", NULL);
     }
     if (child) {
         g_subprocess_communicate_utf8_async(child, NULL, NULL, listed_cb, g_object_ref(dialog));

@@ -1,6 +1,7 @@
 #include "viewer/ui/scope-bar.h"
 
 #include "viewer/analysis/label.h"
+#include "viewer/report/text.h"
 #include "viewer/ui/number.h"
 
 #define NS G_GINT64_CONSTANT(1000000000)
@@ -31,7 +32,8 @@ static void remove_chip_cb(GtkButton *button, PmScopeBar *bar)
 static GtkWidget *chip_new(const char *text, const char *tooltip, const char *remove,
                            GCallback removed, PmScopeBar *bar, guint index)
 {
-    GtkWidget *chip = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *label = gtk_label_new(text),
+    g_autofree char *clean = pm_text_clean(text);
+    GtkWidget *chip = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *label = gtk_label_new(clean),
               *button = gtk_button_new_from_icon_name("window-close-symbolic");
 
     gtk_widget_add_css_class(chip, "pm-chip");

@@ -1,6 +1,7 @@
 #include "viewer/ui/state-page.h"
 
 #include "viewer/analysis/label.h"
+#include "viewer/report/text.h"
 #include "viewer/ui/number.h"
 
 struct _PmStatePage {
@@ -67,8 +68,11 @@ GtkWidget *pm_state_page_new(void)
 void pm_state_page_show(PmStatePage *page, PmStateId state, const char *const *pairs)
 {
     const PmStateText *text = pm_state_text_get(state);
-    g_autofree char *title = pm_state_text_fill_pairs(text->title, pairs);
-    g_autofree char *body = pm_state_text_fill_pairs(text->body, pairs);
+    g_autofree char *filled_title = pm_state_text_fill_pairs(text->title, pairs);
+    g_autofree char *filled_body = pm_state_text_fill_pairs(text->body, pairs);
+    /* Paths, and what parkctl said of a JVM. */
+    g_autofree char *title = pm_text_clean(filled_title);
+    g_autofree char *body = pm_text_clean(filled_body);
     GtkWidget *button;
 
     gtk_label_set_text(GTK_LABEL(page->title), title);

@@ -7,6 +7,7 @@
 #include "viewer/analysis/finding.h"
 #include "viewer/analysis/label.h"
 #include "viewer/analysis/part.h"
+#include "viewer/report/text.h"
 #include "viewer/ui/focus.h"
 #include "viewer/ui/job.h"
 #include "viewer/ui/keys.h"
@@ -100,7 +101,8 @@ static gpointer work(gpointer question, const gint *cancel)
 
 static GtkWidget *label_new(const char *text, gboolean wrap)
 {
-    GtkWidget *label = gtk_label_new(text);
+    g_autofree char *clean = pm_text_clean(text ? text : "");
+    GtkWidget *label = gtk_label_new(clean);
 
     gtk_label_set_xalign(GTK_LABEL(label), 0);
     if (wrap) {
@@ -108,7 +110,7 @@ static GtkWidget *label_new(const char *text, gboolean wrap)
         gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
     } else {
         gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-        gtk_widget_set_tooltip_text(label, text);
+        gtk_widget_set_tooltip_text(label, clean);
     }
     return label;
 }

@@ -2,6 +2,7 @@
 
 #include "viewer/analysis/category.h"
 #include "viewer/analysis/label.h"
+#include "viewer/report/text.h"
 #include "viewer/ui/number.h"
 #include "viewer/ui/page-style.h"
 #include "viewer/ui/palette.h"
@@ -25,7 +26,8 @@ G_DEFINE_FINAL_TYPE(PmSummarySide, pm_summary_side, GTK_TYPE_WIDGET)
 
 static GtkWidget *label_new(const char *text, gboolean wrap, const char *css_class)
 {
-    GtkWidget *label = gtk_label_new(text);
+    g_autofree char *clean = pm_text_clean(text ? text : "");
+    GtkWidget *label = gtk_label_new(clean);
 
     gtk_label_set_xalign(GTK_LABEL(label), 0);
     if (wrap) {
@@ -33,7 +35,7 @@ static GtkWidget *label_new(const char *text, gboolean wrap, const char *css_cla
         gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
     } else {
         gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-        gtk_widget_set_tooltip_text(label, text);
+        gtk_widget_set_tooltip_text(label, clean);
     }
     if (css_class)
         gtk_widget_add_css_class(label, css_class);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 #include "viewer/ui/chart.h"
 #include "viewer/ui/keys.h"
 #include "viewer/ui/number.h"
@@ -117,8 +118,8 @@ static void forget_data(PmTimeline *timeline)
 static void read_columns(PmTimeline *timeline, gsize first, gsize n)
 {
     PmCurves *curves = timeline->curves;
-    gint64 from = (gint64)llround(timeline->begin + (double)first * timeline->step),
-           to = (gint64)llround(timeline->begin + (double)(first + n) * timeline->step);
+    gint64 from = pm_rounded(timeline->begin + (double)first * timeline->step),
+           to = pm_rounded(timeline->begin + (double)(first + n) * timeline->step);
 
     if (n == 0) {
         return;

@@ -1,6 +1,7 @@
 #include "viewer/ui/timescale.h"
 
 #include "viewer/analysis/label.h"
+#include "viewer/analysis/sum.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ gint64 pm_timescale_at(const PmTimescale *scale, double x)
     double part = scale->width_px > 0 ? x / scale->width_px : 0;
 
     part = CLAMP(part, 0, 1);
-    return scale->from + (gint64)llround(part * (double)(scale->to - scale->from));
+    return scale->from + pm_rounded(part * (double)(scale->to - scale->from));
 }
 
 gint64 pm_timescale_step(gint64 min)

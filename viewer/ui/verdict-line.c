@@ -1,5 +1,7 @@
 #include "viewer/ui/verdict-line.h"
 
+#include "viewer/report/text.h"
+
 #define PM_TYPE_VERDICT_LINE (pm_verdict_line_get_type())
 G_DECLARE_FINAL_TYPE(PmVerdictLine, pm_verdict_line, PM, VERDICT_LINE, GtkBox)
 
@@ -36,7 +38,8 @@ static void update(PmVerdictLine *line)
     }
     const PmVerdict *verdict = &summary->verdict;
     guint level = MIN(verdict->level, G_N_ELEMENTS(levels) - 1);
-    const char *sentence = verdict->sentence ? verdict->sentence : "No wait stands out";
+    g_autofree char *sentence =
+        pm_text_clean(verdict->sentence ? verdict->sentence : "No wait stands out");
     g_autofree char *spoken = g_strconcat(levels[level].spoken, sentence, NULL);
     gtk_widget_add_css_class(GTK_WIDGET(line), levels[level].css);
     gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), levels[level].icon);

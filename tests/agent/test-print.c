@@ -1,0 +1,122 @@
+/* The table at exit, made of names as hostile as a program may choose: nothing that acts on the
+ * terminal of whoever reads the log, nothing that is no UTF-8, no line that is not ours. */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder/agent/print.h"
+#include "tests/attacks/hostile-text.h"
+
+static const char *name; /* of everything */
+
+static struct pm_text text(const char *string)
+{
+    return (struct pm_text){string, (uint32_t)strlen(string)};
+}
+
+static int get_class(void *context, pm_class_id id, struct pm_class *ret)
+{
+    *ret = (struct pm_class){id, text(name)};
+    return 0;
+}
+
+static int get_method(void *context, pm_method_id id, struct pm_method *ret)
+{
+    *ret = (struct pm_method){id, {1}, text(name), text(name)};
+    return 0;
+}
+
+static int get_chain(void *context, pm_chain_id id, struct pm_chain *ret)
+{
+    static const struct pm_frame frames[] = {{{1}, 7}, {{2}, 0}, {{3}, -1}};
+    *ret = (struct pm_chain){id, 3, frames, false};
+    return 0;
+}
+
+static int get_thread(void *context, pm_thread_id id, struct pm_thread *ret)
+{
+    *ret = (struct pm_thread){.id = id, .name = text(name)};
+    return 0;
+}
+
+static int get_blocker(void *context, pm_blocker_id id, struct pm_blocker *ret)
+{
+    *ret = (struct pm_blocker){
+        .id = id, .class_id = {1}, .hash = 0xabc, .first_chain = {1}, .first_thread = {1}};
+    return 0;
+}
+
+static const struct pm_dictionary dictionary = {NULL,      get_class,  get_method,
+                                                get_chain, get_thread, get_blocker};
+
+/* What is printed when everything is called `called`. Owned. */
+static char *report_of(const char *called)
+{
+    struct pm_ledger *ledger;
+    g_autofree char *folder = g_dir_make_tmp("print-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(folder, "report", NULL);
+    char *printed;
+
+    name = called;
+    g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
+    pm_ledger_wait(ledger, (pm_blocker_id){1}, PM_KIND_PARK, 10, 1000000, true);
+    pm_ledger_wait(ledger, (pm_blocker_id){2}, PM_KIND_ENTER, 10, 500000, true);
+    pm_ledger_sweep(ledger, 2000000);
+    struct pm_print_options options = {.run_time_ns = 2000000, .main = text(called), .pid = 7};
+    g_assert_cmpint(pm_print_report(path, ledger, &dictionary, &options), ==, 0);
+    g_assert_true(g_file_get_contents(path, &printed, NULL, NULL));
+    pm_ledger_free(ledger);
+    g_unlink(path);
+    g_rmdir(folder);
+    return printed;
+}
+
+static guint lines(const char *printed)
+{
+    guint n = 0;
+
+    for (; *printed; printed++)
+        n += *printed == '\n';
+    return n;
+}
+
+static void test_names_act_on_nothing(void)
+{
+    g_autofree char *plain = report_of("orders.Cart");
+    const char *const *const kinds[] = {hostile_marks, hostile_bytes, hostile_formulas};
+
+    g_assert_nonnull(strstr(plain, "    at orders.Cart.orders.Cart (orders.Cart:7)\n"));
+    for (guint k = 0; k < G_N_ELEMENTS(kinds); k++) {
+        for (guint i = 0; kinds[k][i]; i++) {
+            g_autofree char *printed = report_of(kinds[k][i]);
+            hostile_assert_none(kinds[k][i], printed);
+            g_assert_cmpuint(lines(printed), ==, lines(plain));
+        }
+    }
+}
+
+/* Long names are cut between two characters, wherever the cut falls. */
+static void test_long_names_are_cut_between_characters(void)
+{
+    for (guint first = 0; first < 4; first++) {
+        g_autoptr(GString) called = g_string_new(NULL);
+        for (guint i = 0; i < first; i++)
+            g_string_append_c(called, 'a');
+        while (called->len < 70000)
+            g_string_append(called, "😀");
+        g_autofree char *printed = report_of(called->str);
+        hostile_assert_none("a long name", printed);
+        g_assert_null(strchr(printed, '?'));
+        g_assert_cmpuint(strlen(printed), <, 20000);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/agent/print/names-act-on-nothing", test_names_act_on_nothing);
+    g_test_add_func("/agent/print/long-names-are-cut-between-characters",
+                    test_long_names_are_cut_between_characters);
+    return g_test_run();
+}

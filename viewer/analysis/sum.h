@@ -1,0 +1,43 @@
+/* Sums and differences of times and counts that stay within what 64 bits hold: a file may claim any
+ * time, and ten thousand threads that wait for a fortnight are more nanoseconds than that. What
+ * does not fit stays at the most, so that it is still the biggest of all. */
+#pragma once
+
+#include <glib.h>
+#include <math.h>
+
+/* a + b */
+static inline gint64 pm_sum(gint64 a, gint64 b)
+{
+    gint64 sum;
+    return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? G_MININT64 : G_MAXINT64) : sum;
+}
+
+/* a - b */
+static inline gint64 pm_difference(gint64 a, gint64 b)
+{
+    gint64 difference;
+    return __builtin_sub_overflow(a, b, &difference) ? (b > 0 ? G_MININT64 : G_MAXINT64)
+                                                     : difference;
+}
+
+/* *sum += more */
+static inline void pm_sum_add(gint64 *sum, gint64 more)
+{
+    *sum = pm_sum(*sum, more);
+}
+
+/* a * b; b > 0 */
+static inline gint64 pm_product(gint64 a, gint64 b)
+{
+    gint64 product;
+    return __builtin_mul_overflow(a, b, &product) ? (a < 0 ? G_MININT64 : G_MAXINT64) : product;
+}
+
+/* The nearest whole number; of what is no number 0. */
+static inline gint64 pm_rounded(double value)
+{
+    if (!(value < 9.2e18))
+        return isnan(value) ? 0 : G_MAXINT64;
+    return value > -9.2e18 ? (gint64)llround(value) : G_MININT64;
+}
