@@ -1,9 +1,10 @@
 #include "recorder/agent/code.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "recorder/agent/vmstructs.h"
+
+struct pm_code_stamps pm_code_stamps;
 
 /* CodeHeap keeps a byte for each segment of its memory: how many segments back the block begins
  * that this one belongs to, in as many steps as it takes; 0 at the begin, FREE where none lies. */
@@ -28,7 +29,7 @@ static struct {
     /* in CodeBlob */
     size_t name_at, frame_words_at;
     /* in nmethod */
-    size_t method_at, compile_id_at, state_at, original_pc_at;
+    size_t method_at, original_pc_at;
     size_t deopt_at[2];
     bool deopt_is_offset; /* from the blob, 32 bits; else an address */
 } layout;
@@ -96,6 +97,8 @@ static bool learn_heaps(void)
                           .high = (const uintptr_t *)(list[i] + memory_at + high_at),
                           .segments = (const uint8_t *)word_at(list[i], segments_at + low_at)};
         layout.log2_segment = *(const int *)(list[i] + log2_at);
+        if (i == 0 || layout.heaps[i].low < pm_code_stamps.low)
+            pm_code_stamps.low = layout.heaps[i].low;
     }
     layout.n_heaps = (size_t)n;
     layout.block_head = pm_vmstruct_size("HeapBlock");
@@ -111,8 +114,8 @@ static bool learn_blobs(void)
     return at("CodeBlob", "_name", &layout.name_at) &&
            at("CodeBlob", "_frame_size", &layout.frame_words_at) &&
            at_compiled("_method", &layout.method_at) &&
-           at_compiled("_compile_id", &layout.compile_id_at) &&
-           at_compiled("_state", &layout.state_at) &&
+           at_compiled("_compile_id", &pm_code_stamps.compile_id_at) &&
+           at_compiled("_state", &pm_code_stamps.state_at) &&
            at_compiled("_orig_pc_offset", &layout.original_pc_at) &&
            at_compiled(handlers[0], &layout.deopt_at[0]) &&
            at_compiled(handlers[1], &layout.deopt_at[1]);
@@ -178,22 +181,10 @@ struct pm_code pm_code_at(uintptr_t address)
     code.kind = PM_CODE_STUB;
     if (strstr(name, "nmethod")) {
         code.kind = PM_CODE_METHOD;
-        code.compiled = (const char *)blob;
+        code.compiled = (uint32_t)((blob - pm_code_stamps.low) / 8);
         code.method = word_at(blob, layout.method_at);
         if (is_deoptimised(blob, address))
             code.original_pc_at = *(const int32_t *)(blob + layout.original_pc_at);
     }
     return code;
-}
-
-uint64_t pm_code_stamp(const char *compiled)
-{
-    uint32_t id = *(const volatile uint32_t *)(compiled + layout.compile_id_at);
-    uint8_t state = *(const volatile uint8_t *)(compiled + layout.state_at);
-    return (uint64_t)state << 32 | id;
-}
-
-bool pm_code_is_in_use(uint64_t stamp)
-{
-    return stamp >> 32 == 0;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum pm_code_kind {
@@ -17,7 +18,7 @@ enum pm_code_kind {
 struct pm_code {
     enum pm_code_kind kind;
     uint32_t frame_words;   /* of a method and a stub: up to and with the return address */
-    const char *compiled;   /* of a method: for pm_code_stamp */
+    uint32_t compiled;      /* of a method: its number, for pm_code_stamp */
     uintptr_t method;       /* its Method*, the outermost where others are inlined */
     int32_t original_pc_at; /* the address is that of deoptimisation, which left the one that it
                                replaced so many bytes above the frame's begin; -1: it is not */
@@ -27,8 +28,26 @@ struct pm_code {
 bool pm_code_prepare(void);
 struct pm_code pm_code_at(uintptr_t address);
 
-/* Tells one compilation from any other that may lie in the same place later. */
-uint64_t pm_code_stamp(const char *compiled);
+/* What is known of the code cache to read stamps. */
+struct pm_code_stamps {
+    uintptr_t low;
+    size_t compile_id_at, state_at;
+};
+extern struct pm_code_stamps pm_code_stamps;
+
+/* Tells one compilation from any other that may lie in the same place later, and whether it is in
+ * use. */
+static inline uint32_t pm_code_stamp(uint32_t compiled)
+{
+    uintptr_t at = pm_code_stamps.low + (uintptr_t)compiled * 8;
+    uint32_t id = *(const volatile uint32_t *)(at + pm_code_stamps.compile_id_at);
+    uint8_t state = *(const volatile uint8_t *)(at + pm_code_stamps.state_at);
+    return id << 3 | (state & 7);
+}
+
 /* May new frames of it begin? Not once there is better code, nor when something it relied on
  * changed, as when a class was redefined. */
-bool pm_code_is_in_use(uint64_t stamp);
+static inline bool pm_code_is_in_use(uint32_t stamp)
+{
+    return (stamp & 7) == 0;
+}

@@ -94,7 +94,7 @@ static bool is_on_stack(const struct walk *walk, const uintptr_t *at, int words_
                         int words_above)
 {
     return (uintptr_t)at % sizeof *at == 0 && at - words_below >= walk->from &&
-           at + words_above <= walk->end;
+           at + words_above <= walk->end && at - walk->from < INT32_MAX;
 }
 
 static void use_fp(struct walk *walk)
@@ -123,9 +123,7 @@ static bool step_interpreted(struct walk *walk)
     if (!is_on_stack(walk, fp, -BCP, INTERPRETED_END))
         return false;
     use_fp(walk);
-    uintptr_t method = read_word(walk, fp + METHOD);
-    uintptr_t bcp = read_word(walk, fp + BCP);
-    see(walk, method, bcp, true);
+    see(walk, fp[METHOD], read_word(walk, fp + BCP), true);
     walk->pc = read_word(walk, fp + RETURN_ADDRESS);
     walk->sp = (const uintptr_t *)fp[SENDER_SP];
     walk->sp_from = fp + SENDER_SP;
@@ -141,10 +139,10 @@ static bool step_compiled(struct walk *walk, const struct pm_code *code)
         return false;
     note_link(walk, walk->sp_from, (uintptr_t)sp);
     if (code->kind == PM_CODE_METHOD) {
-        uint64_t stamp = pm_code_stamp(code->compiled);
+        uint32_t stamp = pm_code_stamp(code->compiled);
         if (walk->frames && !pm_code_is_in_use(stamp))
             walk->frames->has_old_code = true;
-        add_fact(walk, PM_FACT_CODE, (uintptr_t)code->compiled, stamp);
+        add_fact(walk, PM_FACT_CODE, code->compiled, stamp);
         if (code->original_pc_at >= 0) {
             const uintptr_t *at = sp + (size_t)code->original_pc_at / sizeof *sp;
             if (!is_on_stack(walk, at, 0, 1))
@@ -261,10 +259,59 @@ uint64_t pm_frames_hash(const struct pm_anchor *anchor, const uintptr_t *stack_e
 
 static _Atomic uint64_t key_bytes;
 
-static size_t bytes_of(const uint32_t n_facts[4])
+static size_t bytes_of(const uint32_t n[4])
 {
-    size_t n = (size_t)n_facts[0] + n_facts[1] + n_facts[2] + n_facts[3];
-    return sizeof(struct pm_stack_key) + n * sizeof(struct pm_fact);
+    return sizeof(struct pm_stack_key) + 8 * ((size_t)n[PM_FACT_WORD] + 2 * n[PM_FACT_METHOD]) +
+           4 * ((size_t)n[PM_FACT_WORD] + 2 * n[PM_FACT_LINK] + 2 * n[PM_FACT_CODE]);
+}
+
+/* Where its parts lie, in this order. */
+struct parts {
+    uint64_t *values, *methods;
+    uint32_t *word_at, *link_at, *code_at, *stamps;
+    int32_t *link_to;
+};
+
+static inline struct parts parts_of(const struct pm_stack_key *key)
+{
+    const uint32_t *n = key->n_facts;
+    struct parts parts;
+    parts.values = (uint64_t *)key->facts;
+    parts.methods = parts.values + n[PM_FACT_WORD];
+    parts.word_at = (uint32_t *)(parts.methods + 2 * n[PM_FACT_METHOD]);
+    parts.link_at = parts.word_at + n[PM_FACT_WORD];
+    parts.link_to = (int32_t *)(parts.link_at + n[PM_FACT_LINK]);
+    parts.code_at = (uint32_t *)(parts.link_to + n[PM_FACT_LINK]);
+    parts.stamps = parts.code_at + n[PM_FACT_CODE];
+    return parts;
+}
+
+static void fill(struct pm_stack_key *key, const struct pm_frames *frames)
+{
+    const uint32_t *n = key->n_facts;
+    struct parts parts = parts_of(key);
+    for (uint32_t i = 0; i < n[PM_FACT_WORD]; i++) {
+        parts.values[i] = frames->facts[PM_FACT_WORD][i].value;
+        parts.word_at[i] = (uint32_t)frames->facts[PM_FACT_WORD][i].where;
+    }
+    for (uint32_t i = 0; i < n[PM_FACT_LINK]; i++) {
+        parts.link_at[i] = (uint32_t)frames->facts[PM_FACT_LINK][i].where;
+        parts.link_to[i] = (int32_t)frames->facts[PM_FACT_LINK][i].value;
+    }
+    for (uint32_t i = 0; i < n[PM_FACT_METHOD]; i++) {
+        parts.methods[2 * i] = frames->facts[PM_FACT_METHOD][i].where;
+        parts.methods[2 * i + 1] = frames->facts[PM_FACT_METHOD][i].value;
+    }
+    for (uint32_t i = 0; i < n[PM_FACT_CODE]; i++) {
+        parts.code_at[i] = (uint32_t)frames->facts[PM_FACT_CODE][i].where;
+        parts.stamps[i] = (uint32_t)frames->facts[PM_FACT_CODE][i].value;
+    }
+    for (int kind = PM_FACT_WORD; kind <= PM_FACT_LINK; kind++) {
+        for (uint32_t i = 0; i < n[kind]; i++) {
+            if (frames->facts[kind][i].where > key->extent)
+                key->extent = (uint32_t)frames->facts[kind][i].where;
+        }
+    }
 }
 
 struct pm_stack_key *pm_stack_key_new(const struct pm_anchor *anchor,
@@ -280,17 +327,9 @@ struct pm_stack_key *pm_stack_key_new(const struct pm_anchor *anchor,
         return NULL;
     *key = (struct pm_stack_key){.n_users = 1, .pc = anchor->pc, .uses_fp = frames->uses_fp};
     if (key->uses_fp)
-        key->fp = (const uintptr_t *)anchor->fp - anchor->sp;
-    struct pm_fact *to = key->facts;
-    for (int kind = 0; kind < 4; kind++) {
-        memcpy(to, frames->facts[kind], n_facts[kind] * sizeof *to);
-        key->n_facts[kind] = n_facts[kind];
-        for (uint32_t i = 0; kind <= PM_FACT_LINK && i < n_facts[kind]; i++) {
-            if (to[i].where > key->extent)
-                key->extent = (uint32_t)to[i].where;
-        }
-        to += n_facts[kind];
-    }
+        key->fp = (int32_t)((const uintptr_t *)anchor->fp - anchor->sp);
+    memcpy(key->n_facts, n_facts, sizeof n_facts);
+    fill(key, frames);
     atomic_fetch_add_explicit(&key_bytes, bytes, memory_order_relaxed);
     return key;
 }
@@ -318,24 +357,24 @@ bool pm_stack_key_fits(const struct pm_stack_key *key, const struct pm_anchor *a
                        const uintptr_t *stack_end)
 {
     const uintptr_t *sp = anchor->sp;
-    const struct pm_fact *fact = key->facts, *end = fact + key->n_facts[PM_FACT_WORD];
+    const struct parts parts = parts_of(key);
     if (key->pc != anchor->pc || sp + key->extent >= stack_end ||
         (key->uses_fp && (uintptr_t)(sp + key->fp) != anchor->fp))
         return false;
-    for (; fact < end; fact++) {
-        if (sp[fact->where] != fact->value)
+    for (uint32_t i = 0; i < key->n_facts[PM_FACT_WORD]; i++) {
+        if (sp[parts.word_at[i]] != parts.values[i])
             return false;
     }
-    for (end += key->n_facts[PM_FACT_LINK]; fact < end; fact++) {
-        if (sp[fact->where] != (uintptr_t)(sp + (intptr_t)fact->value))
+    for (uint32_t i = 0; i < key->n_facts[PM_FACT_LINK]; i++) {
+        if (sp[parts.link_at[i]] != (uintptr_t)(sp + parts.link_to[i]))
             return false;
     }
-    for (end += key->n_facts[PM_FACT_METHOD]; fact < end; fact++) {
-        if (*(const volatile uintptr_t *)fact->where != fact->value)
+    for (uint32_t i = 0; i < key->n_facts[PM_FACT_METHOD]; i++) {
+        if (*(const volatile uintptr_t *)parts.methods[2 * i] != parts.methods[2 * i + 1])
             return false;
     }
-    for (end += key->n_facts[PM_FACT_CODE]; fact < end; fact++) {
-        if (pm_code_stamp((const char *)fact->where) != fact->value)
+    for (uint32_t i = 0; i < key->n_facts[PM_FACT_CODE]; i++) {
+        if (pm_code_stamp(parts.code_at[i]) != parts.stamps[i])
             return false;
     }
     return true;

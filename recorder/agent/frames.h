@@ -7,9 +7,9 @@
  * right by them: no news of unloaded code is needed, nothing is guessed.
  *
  *   frame            is known by                             leads to the next one by
- *   interpreted      its Method* and bytecode pointer,       return address, saved frame pointer,
- *                    and that the jmethodID still names      or the caller's stack pointer
- *                    that Method*
+ *   interpreted      its bytecode pointer, and that the      return address, saved frame pointer,
+ *                    jmethodID still names the Method*       or the caller's stack pointer
+ *                    whose bytecodes these are
  *   compiled         the return address into it, and its     its size: return address, saved frame
  *                    compilation's id and state              pointer
  *   stub             the return address into it              the same
@@ -51,7 +51,7 @@ enum pm_fact_kind {
     PM_FACT_WORD,   /* the word `where` words above the anchor's sp is `value` */
     PM_FACT_LINK,   /* … points `value` words above it */
     PM_FACT_METHOD, /* the word at the address `where`, a jmethodID, is `value` */
-    PM_FACT_CODE,   /* the compiled code at `where` has the stamp `value` (code.h) */
+    PM_FACT_CODE,   /* the compiled code `where` (code.h's number) has the stamp `value` */
 };
 
 struct pm_fact {
@@ -79,16 +79,19 @@ uint64_t pm_frames_hash(const struct pm_anchor *anchor, const uintptr_t *stack_e
 
 /* -- keys -- */
 
+/* Kept small, as it is read at each wait: the values of words, then the methods (both of 64 bits),
+ * then places as words above sp, where links lead, and code as units from the cache's begin with
+ * its stamps. */
 struct pm_stack_key {
     _Atomic uint32_t n_users;
     uint32_t chain; /* whoever keeps it says which */
     uint64_t hash;
     uintptr_t pc;
-    intptr_t fp; /* in words above sp, if uses_fp */
+    int32_t fp; /* in words above sp, if uses_fp */
     bool uses_fp;
     uint32_t extent; /* highest word that is read */
     uint32_t n_facts[4];
-    struct pm_fact facts[]; /* by kind */
+    uint64_t facts[];
 };
 
 /* Of the first `n` frames of a walk, to which the identities of those methods that are interpreted

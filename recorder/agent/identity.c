@@ -98,6 +98,8 @@ static uint32_t traits_of(JNIEnv *env, jobject object)
         traits |= PM_IDENTITY_OWNABLE;
     if (pm_host.aqs_state && (*env)->IsInstanceOf(env, object, pm_host.aqs))
         traits |= PM_IDENTITY_AQS;
+    if ((*env)->IsInstanceOf(env, object, pm_host.thread))
+        traits |= PM_IDENTITY_THREAD;
     return traits;
 }
 
@@ -120,7 +122,7 @@ static struct pm_identity identity_at(uint32_t number)
     if (atomic_load_explicit(&place->used, memory_order_relaxed) != sweep)
         atomic_store_explicit(&place->used, sweep, memory_order_relaxed);
     return (struct pm_identity){
-        .blocker = {place->blocker}, .place = number, .traits = place->traits};
+        .blocker = {place->blocker}, .place = number, .traits = place->traits, .hash = place->hash};
 }
 
 /* Whether one more new row is within the ration. `paid_ns`: up to when all rows so far are paid

@@ -18,12 +18,14 @@
 enum pm_identity_traits {
     PM_IDENTITY_OWNABLE = 1 << 0, /* extends AbstractOwnableSynchronizer */
     PM_IDENTITY_AQS = 1 << 1,     /* extends AbstractQueuedSynchronizer: has an int state */
+    PM_IDENTITY_THREAD = 1 << 2,
 };
 
 struct pm_identity {
     pm_blocker_id blocker;
     uint32_t place; /* for pm_raw_wait.identity */
     uint32_t traits;
+    uint32_t hash; /* its identity hash code */
 };
 
 /* A thread's last four, tried before the shared table. */

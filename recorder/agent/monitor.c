@@ -19,7 +19,8 @@ static jboolean(JNICALL *holds_lock)(JNIEnv *env, jclass thread_class, jobject o
 
 void pm_monitor_prepare(void)
 {
-    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+    /* From JDK 24 on the owner is looked for before the event is posted. */
+    void *library = pm_host.version < 24 ? dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD) : NULL;
     if (!library)
         return;
     *(void **)&holds_lock = dlsym(library, "JVM_HoldsLock");
@@ -145,15 +146,12 @@ static bool find_waiting(JNIEnv *env, jthread thread, enum pm_kind kind, struct 
     return true;
 }
 
-/* The thread that the object is, while it lives; NULL when it is none. The VM notifies all who wait
- * for a thread as it ends: it does so itself, and no hook sees it. It holds the monitor meanwhile
- * and has cleared `eetop`; who owns the monitor sees both or neither. */
-static bool is_thread(JNIEnv *env, jobject object, bool *ret_lives)
+/* The VM notifies all who wait for a thread as it ends: it does so itself, and no hook sees it. It
+ * holds the monitor meanwhile and has cleared `eetop`; who owns the monitor sees both or neither.
+ */
+static bool lives(JNIEnv *env, jthread thread)
 {
-    if (!pm_vm_thread_layout.eetop || !(*env)->IsInstanceOf(env, object, pm_host.thread))
-        return false;
-    *ret_lives = pm_vm_thread_of(env, object) != NULL;
-    return true;
+    return pm_vm_thread_of(env, thread) != NULL;
 }
 
 static bool is_interrupted(JNIEnv *env, jthread thread)
@@ -193,10 +191,9 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
     struct pm_open_wait *open = waiter->open;
     struct pm_open_wait watch = {0};
     if (kind == PM_KIND_WAIT) {
-        bool lives;
-        watch.joins = is_thread(env, object, &lives) && lives;
+        watch.joins = identity.traits & PM_IDENTITY_THREAD && lives(env, object);
         watch.interrupted = is_interrupted(env, waiter->thread);
-        pm_notify_watch(&watch, object);
+        pm_notify_watch(&watch, object, identity.hash);
     }
     if (waiter->berth)
         pm_berth_begin(waiter->berth, here, &wait);
@@ -270,8 +267,7 @@ static bool has_ended(JNIEnv *env, const struct pm_open_wait *open, jobject obje
                       struct pm_notify_note *ret_note)
 {
     struct pm_thread_row row;
-    bool lives;
-    if (!open->joins || !is_thread(env, object, &lives) || lives)
+    if (!open->joins || lives(env, object))
         return false;
     pm_thread_id id = pm_thread_find((*env)->GetLongField(env, object, pm_host.thread_tid));
     if (!id.n || !pm_thread_get(id, &row) || !row.end_ns)

@@ -101,11 +101,11 @@ bool pm_notify_prepare(JNIEnv *env)
     return is_prepared;
 }
 
-void pm_notify_watch(struct pm_open_wait *wait, jobject object)
+void pm_notify_watch(struct pm_open_wait *wait, jobject object, uint32_t hash)
 {
     if (!is_prepared)
         return;
-    wait->watched_hash = hash_of(object);
+    wait->watched_hash = hash ? hash : hash_of(object);
     struct place *place = pm_spread_open(&places, offset_of(wait->watched_hash));
     if (!place)
         return;

@@ -13,8 +13,9 @@ void JNICALL pm_notify_all_hook(JNIEnv *env, jobject object);
 /* Registers the hooks. False: notifiers stay unknown, nothing is changed. */
 bool pm_notify_prepare(JNIEnv *env);
 
-/* The current thread is about to wait for the object. */
-void pm_notify_watch(struct pm_open_wait *wait, jobject object);
+/* The current thread is about to wait for the object. `hash`: its identity hash code, 0: not known.
+ */
+void pm_notify_watch(struct pm_open_wait *wait, jobject object, uint32_t hash);
 
 struct pm_notify_note {
     pm_thread_id notifier;
