@@ -123,7 +123,10 @@ static bool step_interpreted(struct walk *walk)
     if (!is_on_stack(walk, fp, -BCP, INTERPRETED_END))
         return false;
     use_fp(walk);
-    see(walk, fp[METHOD], read_word(walk, fp + BCP), true);
+    uintptr_t bcp = read_word(walk, fp + BCP);
+    if (!bcp) /* a native method: all look alike but for this */
+        read_word(walk, fp + METHOD);
+    see(walk, fp[METHOD], bcp, true);
     walk->pc = read_word(walk, fp + RETURN_ADDRESS);
     walk->sp = (const uintptr_t *)fp[SENDER_SP];
     walk->sp_from = fp + SENDER_SP;

@@ -7,8 +7,9 @@
  * right by them: no news of unloaded code is needed, nothing is guessed.
  *
  *   frame            is known by                             leads to the next one by
- *   interpreted      its bytecode pointer, and that the      return address, saved frame pointer,
- *                    jmethodID still names the Method*       or the caller's stack pointer
+ *   interpreted      its bytecode pointer (of a native       return address, saved frame pointer,
+ *                    method its Method*), and that the       or the caller's stack pointer
+ *                    jmethodID still names the Method*
  *                    whose bytecodes these are
  *   compiled         the return address into it, and its     its size: return address, saved frame
  *                    compilation's id and state              pointer

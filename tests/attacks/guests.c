@@ -1,4 +1,5 @@
-/* Natives of the workload NativeThreads: threads that attach, enter a monitor, leave. */
+/* Natives of the workloads NativeThreads: threads that attach, enter a monitor, leave; and
+ * NativeFrames: two that call back. */
 #include <jni.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -45,4 +46,24 @@ JNIEXPORT jlong JNICALL Java_NativeThreads_comeAndGo(JNIEnv *env, jclass class, 
         pthread_join(natives[i], NULL);
     (*env)->DeleteGlobalRef(env, locks);
     return atomic_load(&n_entered);
+}
+
+static void call_back(JNIEnv *env, jobject deed)
+{
+    jclass class = (*env)->GetObjectClass(env, deed);
+    (*env)->CallVoidMethod(env, deed, (*env)->GetMethodID(env, class, "run", "()V"));
+    (*env)->DeleteLocalRef(env, class);
+}
+
+JNIEXPORT void JNICALL Java_NativeFrames_00024Left_go(JNIEnv *, jobject, jobject);
+JNIEXPORT void JNICALL Java_NativeFrames_00024Right_go(JNIEnv *, jobject, jobject);
+
+JNIEXPORT void JNICALL Java_NativeFrames_00024Left_go(JNIEnv *env, jobject side, jobject deed)
+{
+    call_back(env, deed);
+}
+
+JNIEXPORT void JNICALL Java_NativeFrames_00024Right_go(JNIEnv *env, jobject side, jobject deed)
+{
+    call_back(env, deed);
 }

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Hits that were compared with a walk, in all tests of a long run. */
+static gint64 n_checked;
+
 static void check(const char *flags)
 {
     g_autofree char *recording = pm_jvm_path("chains.park");
@@ -17,7 +20,7 @@ static void check(const char *flags)
     JsonObject *status;
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
-    g_usleep(4 * G_USEC_PER_SEC);
+    g_usleep((g_getenv("PM_LONG") ? 120 : 4) * G_USEC_PER_SEC);
     node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
     status = json_node_get_object(node);
     g_test_message("%s: %" G_GINT64_FORMAT " waits, %" G_GINT64_FORMAT " chains, %" G_GINT64_FORMAT
@@ -27,6 +30,7 @@ static void check(const char *flags)
     g_assert_cmpint(pm_json_int(status, "waits"), >, 0);
     g_assert_cmpint(pm_json_int(status, "chains"), >, 0);
     g_assert_cmpint(pm_json_int(status, "chain_mismatches"), ==, 0);
+    n_checked += pm_json_int(status, "chain_hits");
     g_assert_true(pm_jvm_alive(jvm));
     pm_jvm_kill(jvm, 9);
     pm_jvm_wait(jvm);
@@ -70,6 +74,75 @@ static void test_redefined(void)
 static void test_redefined_interpreted(void)
 {
     redefine("-Xint -Xmx32m");
+}
+
+/* The parks of a recording whose stack trace has this in it. */
+static gint64 n_parks_in(const char *recording, const char *frame)
+{
+    g_auto(PmRun) run = {0};
+    pm_parkctl(&run, "export %s --to=csv --idle --kind=park --class=java.lang.Class", recording);
+    g_assert_cmpint(run.status, ==, 0);
+    gint64 n = 0;
+    for (const char *at = run.out; (at = strstr(at, frame)); at += strlen(frame))
+        n++;
+    return n;
+}
+
+/* Frames of native methods: interpreted at first, and all of them under -Xint, which look alike but
+ * for the method that they are of. */
+static void test_native_methods(void)
+{
+    static const char *const flags[] = {"-Xint", ""};
+    g_autofree char *library = pm_jvm_path("guests.so");
+    const char *access = pm_jvm_major() >= 24 ? "--enable-native-access=ALL-UNNAMED" : "";
+    g_unlink(library);
+    g_assert_cmpint(symlink(g_getenv("PM_GUESTS"), library), ==, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
+        g_autofree char *recording = pm_jvm_path("natives.park");
+        g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
+        g_autofree char *arguments =
+            g_strdup_printf("%s %s NativeFrames %s 2000", flags[i], access, library);
+        g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+        g_autofree char *line = pm_jvm_wait_line(jvm, "left ", 1);
+        g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+        gint64 left = g_ascii_strtoll(line + strlen("left "), NULL, 10);
+        g_assert_cmpint(n_parks_in(recording, " < NativeFrames$Left.go("), ==, left);
+        g_assert_cmpint(n_parks_in(recording, " < NativeFrames$Right.go("), ==, 2000 - left);
+        g_unlink(recording);
+    }
+}
+
+/* The same code on other lines: each park has those of its time. */
+static void test_redefined_lines(void)
+{
+    g_autofree char *jar = g_build_filename(g_getenv("PM_WORKLOADS"), "../redefinition.jar", NULL);
+    g_autofree char *link = pm_jvm_path("redefinition.jar");
+    g_autofree char *recording = pm_jvm_path("moved.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
+    g_autofree char *arguments = g_strdup_printf("-javaagent:%s MovedLines 1000", link);
+    g_assert_cmpint(symlink(jar, link), ==, 0);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autofree char *line = pm_jvm_wait_line(jvm, "lines ", 1);
+    g_auto(GStrv) words = g_strsplit(line, " ", 3);
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_assert_cmpstr(words[1], !=, words[2]);
+    for (int i = 1; i <= 2; i++) {
+        g_autofree char *frame = g_strdup_printf("Moved1.go(MovedLines.java:%s)", words[i]);
+        g_assert_cmpint(n_parks_in(recording, frame), ==, 1000);
+    }
+    g_unlink(link);
+    g_unlink(recording);
+}
+
+static void test_ten_million(void)
+{
+    if (!g_getenv("PM_LONG")) {
+        g_test_skip("tests/long compares so many");
+        return;
+    }
+    g_test_message("%" G_GINT64_FORMAT " hits compared, none wrong", n_checked);
+    g_assert_cmpint(n_checked, >=, 10000000);
 }
 
 /* How objects, locks, code and stacks are laid out is the JVM's affair: every park counts. */
@@ -248,6 +321,9 @@ int main(int argc, char **argv)
     pm_jvm_add("/chains/compiled-deoptimised-unloaded", test_all_compilers);
     pm_jvm_add("/chains/redefined", test_redefined);
     pm_jvm_add("/chains/redefined-interpreted", test_redefined_interpreted);
+    pm_jvm_add("/chains/through-native-methods", test_native_methods);
+    pm_jvm_add("/chains/lines-of-their-time", test_redefined_lines);
+    pm_jvm_add("/chains/ten-million-hits", test_ten_million);
     pm_jvm_add("/chains/freed-with-their-classes", test_freed_with_their_classes);
     pm_jvm_add("/chains/unloading-told-late", test_unloading_told_late);
     pm_jvm_add("/chains/compiled-before-an-attach", test_compiled_before);

@@ -1,6 +1,8 @@
+import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
 
 /**
  * The right to redefine classes, had when the JVM starts with -javaagent:redefinition.jar. Redefining a
@@ -20,8 +22,16 @@ class Redefinition {
         }
         String name = type.getName() + ".class";
         try (InputStream in = Redefinition.class.getResourceAsStream(name)) {
-            instrumentation.redefineClasses(new ClassDefinition(type, in.readAllBytes()));
-        } catch (Exception exception) {
+            as(type, in.readAllBytes());
+        } catch (IOException exception) {
+            throw new AssertionError(exception);
+        }
+    }
+
+    static void as(Class<?> type, byte[] bytes) {
+        try {
+            instrumentation.redefineClasses(new ClassDefinition(type, bytes));
+        } catch (ClassNotFoundException | UnmodifiableClassException exception) {
             throw new AssertionError(exception);
         }
     }
