@@ -7,33 +7,33 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/agent/berth.h"
-#include "recorder/agent/control.h"
-#include "recorder/agent/drain.h"
-#include "recorder/agent/facts.h"
-#include "recorder/agent/gate.h"
-#include "recorder/agent/hooks.h"
-#include "recorder/agent/host.h"
-#include "recorder/agent/identity.h"
-#include "recorder/agent/java-thread.h"
-#include "recorder/agent/monitor.h"
-#include "recorder/agent/native-thread.h"
-#include "recorder/agent/notify.h"
-#include "recorder/agent/options.h"
-#include "recorder/agent/park.h"
-#include "recorder/agent/quirks.h"
-#include "recorder/agent/reclaim.h"
-#include "recorder/agent/resolve.h"
-#include "recorder/agent/room.h"
-#include "recorder/agent/sampler.h"
-#include "recorder/agent/self.h"
-#include "recorder/agent/slot.h"
-#include "recorder/agent/sweep.h"
-#include "recorder/agent/tables.h"
-#include "recorder/agent/thread.h"
-#include "recorder/agent/vm-thread.h"
-#include "recorder/agent/vthread.h"
-#include "recorder/agent/walk.h"
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/options.h"
+#include "recorder/agent/base/reservation.h"
+#include "recorder/agent/control/control.h"
+#include "recorder/agent/control/facts.h"
+#include "recorder/agent/drain/drain.h"
+#include "recorder/agent/drain/sampler.h"
+#include "recorder/agent/hooks/current-thread.h"
+#include "recorder/agent/hooks/identity.h"
+#include "recorder/agent/hooks/monitor.h"
+#include "recorder/agent/hooks/notify.h"
+#include "recorder/agent/hooks/park.h"
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/vthread.h"
+#include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hotspot/host.h"
+#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/hotspot/native-hooks.h"
+#include "recorder/agent/hotspot/quirks.h"
+#include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/sampling/sweep.h"
+#include "recorder/agent/tables/reclaim.h"
+#include "recorder/agent/tables/tables.h"
+#include "recorder/agent/tables/thread.h"
+#include "recorder/agent/waits/gate.h"
+#include "recorder/agent/waits/slot.h"
+#include "recorder/agent/waits/vthread-slot.h"
 
 #define EXIT_DEADLINE_NS 1000000000
 #define TABLES_BYTES     ((size_t)640 << 20) /* of address space, all of them */
@@ -69,7 +69,7 @@ static void say_loss(const char *text)
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    pm_self_begin();
+    pm_current_thread_begin();
     if (!thread || !pm_host.ready || !agent.records)
         return;
     int64_t now_ns = pm_clock_now();
@@ -82,7 +82,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
 
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    pm_self_end(env);
+    pm_current_thread_end(env);
     if (!thread || !pm_host.ready || !agent.records)
         return;
     pm_vm_thread_end(env, thread);
@@ -99,7 +99,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     /* One that was claimed to leave a seed in; whoever claims it now looks for the end after. */
     struct pm_slot *slot = pm_slot_find(tid);
     if (slot) {
-        pm_slot_seed_end(slot);
+        pm_slot_end_in_progress(slot);
         pm_slot_release_of(tid);
     }
 }
@@ -185,15 +185,16 @@ static void start(JNIEnv *env, jthread own, bool attached)
     static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks,
                                                   .mark = pm_notify_use_chains};
     if (!agent.prepared &&
-        (!pm_room_fit(TABLES_BYTES) || pm_tables_init() || pm_slot_pool_init(&limits) ||
-         pm_berth_init(0) || pm_resolve_init() || pm_identity_init(0) || pm_java_thread_init() ||
-         pm_reclaim_init(&hooks, agent.options.test_reclaim))) {
+        (!pm_reservation_fit(TABLES_BYTES) || pm_tables_init() || pm_slot_pool_init(&limits) ||
+         pm_vthread_slot_init(0) || pm_resolve_init() || pm_identity_init(0, pm_sweep_hurry) ||
+         pm_java_thread_init() || pm_reclaim_init(&hooks, agent.options.test_reclaim))) {
         fail("this process has no room for its tables");
         return;
     }
     agent.prepared = true;
     /* In place already when an earlier start failed, for its file perhaps. */
-    if (!pm_hooks_in_place() && pm_hooks_install_parks(env, &failed)) {
+    if (!pm_hooks_in_place() &&
+        pm_hooks_install_parks(env, (void *)pm_park_hook, (void *)pm_unpark_hook, &failed)) {
         fail(failed);
         return;
     }
@@ -224,7 +225,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
     if (pm_sweep_start())
         pm_host_say("no thread to look after blockers");
 
-    pm_gate_on_open(pm_sweep_plant);
+    pm_gate_on_open(pm_sweep_record_in_progress);
     pm_sampler_set_hooks(pm_host_attach, pm_host_detach);
     if (pm_control_start(&agent.options, &info)) {
         pm_host_say("%s; parkctl cannot reach this JVM", info.text);
@@ -350,7 +351,7 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *re
     }
     start(env, NULL, true);
     if (agent.records && pm_gate_open())
-        pm_sweep_plant();
+        pm_sweep_record_in_progress();
     return agent.records ? JNI_OK : JNI_ERR;
 }
 

@@ -1,3 +1,4 @@
+/* `diff`: two recordings side by side. */
 #include "viewer/report/diff.h"
 
 #include "recorder/parkctl/target.h"

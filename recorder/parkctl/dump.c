@@ -11,7 +11,7 @@
 
 #include "format/copy.h"
 #include "recorder/parkctl/target.h"
-#include "viewer/analysis/label.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/report/unit.h"
 
 #define MAX_KEPT 1000

@@ -1,3 +1,4 @@
+/* `export`: waits for other programs, as a table or folded by stack trace. */
 #include "viewer/report/export.h"
 
 #include <errno.h>

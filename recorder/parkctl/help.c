@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "recorder/parkctl/command.h"
-#include "viewer/analysis/category.h"
+#include "viewer/analysis/recording/category.h"
 
 static void append_usage(GString *out, const PmCommand *command, const char *indent)
 {

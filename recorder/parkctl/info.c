@@ -1,3 +1,4 @@
+/* `info` and `verify`: what a recording is, and whether it is whole. */
 #include "viewer/report/info.h"
 
 #include "recorder/parkctl/target.h"

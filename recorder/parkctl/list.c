@@ -1,3 +1,4 @@
+/* No command: the JVMs with a recorder. */
 #include "recorder/control/client.h"
 #include "recorder/parkctl/target.h"
 #include "viewer/report/csv.h"

@@ -1,3 +1,4 @@
+/* `now`: the waits in progress, of a file or of a running JVM. */
 #include "viewer/report/now.h"
 
 #include "recorder/parkctl/target.h"

@@ -1,8 +1,8 @@
 #include "viewer/report/report.h"
 
 #include "recorder/parkctl/target.h"
-#include "viewer/analysis/finding.h"
-#include "viewer/analysis/part.h"
+#include "viewer/analysis/aggregation/part.h"
+#include "viewer/analysis/findings/finding.h"
 #include "viewer/report/pool.h"
 
 /* Options that an answer would have to pass over in silence. */

@@ -1,3 +1,4 @@
+/* `status`: the recorder's own account of itself. */
 #include "viewer/report/status.h"
 
 #include "recorder/parkctl/target.h"

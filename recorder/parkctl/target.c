@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "recorder/control/client.h"
-#include "viewer/analysis/category.h"
-#include "viewer/analysis/time.h"
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/time.h"
 
 #define ANSWER_TIMEOUT_NS (G_GINT64_CONSTANT(10) * 1000000000)
 #define SENTENCE_MAX      1000 /* characters: recorders say no more */

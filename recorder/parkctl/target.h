@@ -1,9 +1,9 @@
 /* What a command is asked about: a recording in a file, or that of a running JVM. */
 #pragma once
 
-#include "recorder/parkctl/command.h"
 #include "format/stream.h"
-#include "viewer/analysis/filter.h"
+#include "recorder/parkctl/command.h"
+#include "viewer/analysis/aggregation/filter.h"
 
 /* Asks the recorder in `pid`. Complains and returns FALSE when there is no answer; `*ret_text` is
  * owned, and whatever it chose to say; `*ret_fd`, if not NULL, is the descriptor it passed, -1 when

@@ -1,3 +1,4 @@
+/* `tree`: waits aggregated by any sequence of aspects. */
 #include "viewer/report/tree.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "recorder/parkctl/target.h"
-#include "viewer/analysis/category.h"
-#include "viewer/analysis/metrics.h"
-#include "viewer/analysis/part.h"
+#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/aggregation/part.h"
+#include "viewer/analysis/recording/category.h"
 
 #define TEXT_LIMIT  3
 #define MOST_FACTOR 100.0

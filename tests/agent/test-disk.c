@@ -1,4 +1,5 @@
-/* recorder/agent/disk.h: why a disk refused, and whether it still holds what was written. */
+/* recorder/agent/storage/disk.h: why a disk refused, and whether it still holds what was written.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/agent/disk.h"
+#include "recorder/agent/storage/disk.h"
 
 /* A file open for reading alone stands for a disk that refuses what is written. */
 static void test_remembers_why_until_it_goes_well(void)

@@ -12,16 +12,16 @@
 
 #include "format/reader.h"
 #include "format/verify.h"
-#include "recorder/agent/berth.h"
-#include "recorder/agent/blocker.h"
-#include "recorder/agent/drain.h"
-#include "recorder/agent/gate.h"
-#include "recorder/agent/native-thread.h"
-#include "recorder/agent/sample.h"
-#include "recorder/agent/sampler.h"
-#include "recorder/agent/slot.h"
-#include "recorder/agent/tables.h"
-#include "recorder/agent/thread.h"
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/drain/drain.h"
+#include "recorder/agent/drain/sampler.h"
+#include "recorder/agent/sampling/sample.h"
+#include "recorder/agent/tables/blocker.h"
+#include "recorder/agent/tables/tables.h"
+#include "recorder/agent/tables/thread.h"
+#include "recorder/agent/waits/gate.h"
+#include "recorder/agent/waits/slot.h"
+#include "recorder/agent/waits/vthread-slot.h"
 
 #define LONG_NS 120000000000 /* a deadline that only a hang meets */
 
@@ -236,7 +236,7 @@ static void prepare(struct recorder *recorder, const char *text,
     int error = *text ? pm_options_parse(&recorder->options, text, &info) : 0;
     g_assert_cmpstr(error ? info.text : "", ==, "");
     g_assert_cmpint(pm_slot_pool_init(limits), ==, 0);
-    g_assert_cmpint(pm_berth_init(64), ==, 0);
+    g_assert_cmpint(pm_vthread_slot_init(64), ==, 0);
 }
 
 static int start(struct recorder *recorder, struct pm_error_info *ret_info)
@@ -272,7 +272,7 @@ static void clear(struct recorder *recorder)
     g_rmdir(recorder->folder);
     g_free(recorder->folder);
     g_free(recorder->path);
-    pm_berth_clear();
+    pm_vthread_slot_clear();
     pm_slot_pool_clear();
 }
 
@@ -319,7 +319,7 @@ static bool some_are_pinned;
 static void mount_virtual(struct worker *worker, struct pm_slot *slot,
                           const struct virtual_thread *virtual, GRand *random)
 {
-    struct pm_berth *berth = pm_berth_find(virtual->tid);
+    struct pm_vthread_slot *berth = pm_vthread_slot_find(virtual->tid);
     if (!berth) {
         return;
     }
@@ -328,9 +328,9 @@ static void mount_virtual(struct worker *worker, struct pm_slot *slot,
                            .blocker = berth->open.blocker,
                            .kind = berth->open.kind};
     if (some_are_pinned && berth->slot && g_rand_int_range(random, 0, 16) == 0) {
-        pm_berth_cancel(berth);
+        pm_vthread_slot_cancel(berth);
     } else {
-        pm_berth_end(berth, slot, &(struct pm_raw_wait){.wake_cause = PM_WAKE_UNKNOWN});
+        pm_vthread_slot_end(berth, slot, &(struct pm_raw_wait){.wake_cause = PM_WAKE_UNKNOWN});
         g_array_append_val(worker->done, wait);
     }
     n_virtual_waits--;
@@ -339,14 +339,14 @@ static void mount_virtual(struct worker *worker, struct pm_slot *slot,
 static void unmount_virtual(struct worker *worker, struct pm_slot *slot,
                             const struct virtual_thread *virtual, GRand *random)
 {
-    struct pm_berth *berth = pm_berth_open(virtual->tid);
+    struct pm_vthread_slot *berth = pm_vthread_slot_open(virtual->tid);
     g_assert_nonnull(berth);
     struct pm_raw_wait raw = {
         .blocker = worker->blockers[g_rand_int_range(random, 0, (gint32)worker->n_blockers)],
         .kind = (uint8_t)g_rand_int_range(random, 0, PM_N_KINDS),
         .thread = virtual->thread};
-    pm_berth_enter(berth, slot);
-    pm_berth_begin(berth, slot, &raw);
+    pm_vthread_slot_enter(berth, slot);
+    pm_vthread_slot_begin(berth, slot, &raw);
     n_virtual_waits++;
 }
 

@@ -1,4 +1,4 @@
-/* recorder/agent/file.h in a folder of its own. */
+/* recorder/agent/storage/file.h in a folder of its own. */
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recorder/agent/file.h"
-#include "recorder/agent/native-thread.h"
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/storage/file.h"
 
 struct place {
     char *folder;

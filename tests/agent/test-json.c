@@ -3,7 +3,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "recorder/agent/json.h"
+#include "recorder/agent/base/json.h"
 #include "tests/attacks/hostile-text.h"
 
 static void test_texts_are_whole_and_act_on_nothing(void)

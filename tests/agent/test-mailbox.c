@@ -1,9 +1,9 @@
-/* recorder/agent/mailbox.h, with a thread that answers and threads that ask. */
+/* recorder/agent/drain/mailbox.h, with a thread that answers and threads that ask. */
 #include <glib.h>
 #include <pthread.h>
 
-#include "recorder/agent/mailbox.h"
-#include "recorder/agent/native-thread.h"
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/drain/mailbox.h"
 
 #define NEVER INT64_MAX /* a deadline that only a hang meets */
 

@@ -1,7 +1,8 @@
-/* recorder/agent/native-thread.h: what a thread costs its host. */
+/* recorder/agent/base/native-thread.h: what a thread costs its host. */
 #include <glib.h>
 
-#include "recorder/agent/native-thread.h"
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/native-thread.h"
 #include "tests/agent/memory.h"
 
 #define N_THREADS 8

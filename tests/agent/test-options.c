@@ -1,8 +1,8 @@
-/* recorder/agent/options.h */
+/* recorder/agent/base/options.h */
 #include <glib.h>
 #include <string.h>
 
-#include "recorder/agent/options.h"
+#include "recorder/agent/base/options.h"
 
 static void test_defaults(void)
 {

@@ -1,7 +1,7 @@
-/* recorder/agent/owner.h over waits in progress that are set by hand. */
+/* recorder/agent/drain/owner.h over waits in progress that are set by hand. */
 #include <glib.h>
 
-#include "recorder/agent/owner.h"
+#include "recorder/agent/drain/owner.h"
 
 #define NOW_NS 1000000000000
 #define S_NS   1000000000

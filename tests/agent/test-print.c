@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/agent/print.h"
+#include "recorder/agent/drain/print.h"
 #include "tests/attacks/hostile-text.h"
 
 static const char *name; /* of everything */

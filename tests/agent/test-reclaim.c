@@ -1,15 +1,15 @@
-/* recorder/agent/reclaim.h: what nobody uses goes, what anybody holds stays. */
+/* recorder/agent/tables/reclaim.h: what nobody uses goes, what anybody holds stays. */
 #include <glib.h>
 #include <pthread.h>
 #include <string.h>
 
-#include "recorder/agent/blocker.h"
-#include "recorder/agent/chain.h"
-#include "recorder/agent/generation.h"
-#include "recorder/agent/names.h"
-#include "recorder/agent/reclaim.h"
-#include "recorder/agent/slot.h"
-#include "recorder/agent/tables.h"
+#include "recorder/agent/tables/blocker.h"
+#include "recorder/agent/tables/chain.h"
+#include "recorder/agent/tables/names.h"
+#include "recorder/agent/tables/reclaim.h"
+#include "recorder/agent/tables/tables.h"
+#include "recorder/agent/waits/epoch.h"
+#include "recorder/agent/waits/slot.h"
 
 static pm_chain_id noted; /* by a hook, as notifiers do */
 static uint64_t n_drained;
@@ -224,12 +224,12 @@ static void test_who_wakes_is_waited_for(void)
 
 static void test_who_holds_is_waited_for(void)
 {
-    uint32_t hold = pm_generation_hold();
+    uint32_t hold = pm_epoch_enter();
     pm_chain_id id = guest(40);
     unload();
     steps(PASS);
     g_assert_true(is_guest(id, 40));
-    pm_generation_release(hold);
+    pm_epoch_leave(hold);
     steps(PASS);
     g_assert_false(is_guest(id, 40));
 }
@@ -237,16 +237,16 @@ static void test_who_holds_is_waited_for(void)
 /* At every instant someone holds. */
 static void test_who_holds_later_is_not_waited_for(void)
 {
-    uint32_t hold = pm_generation_hold();
+    uint32_t hold = pm_epoch_enter();
     pm_chain_id id = guest(41);
     pm_reclaim_note_unload();
     for (int i = 0; i < PASS; i++) {
-        uint32_t next = pm_generation_hold();
-        pm_generation_release(hold);
+        uint32_t next = pm_epoch_enter();
+        pm_epoch_leave(hold);
         hold = next;
         steps(1);
     }
-    pm_generation_release(hold);
+    pm_epoch_leave(hold);
     g_assert_false(is_guest(id, 41));
 }
 
@@ -259,12 +259,12 @@ static void test_taken_notes_are_waited_for(void)
     pm_reclaim_note_unload();
     steps(2);
     /* At every instant from when the new generation's holders are told from the old one's. */
-    hold = pm_generation_hold();
+    hold = pm_epoch_enter();
     taken = noted;
     noted.n = 0;
     steps(PASS);
     g_assert_true(is_guest(taken, 42));
-    pm_generation_release(hold);
+    pm_epoch_leave(hold);
     steps(PASS);
     g_assert_false(is_guest(taken, 42));
 }
@@ -291,10 +291,10 @@ static void test_few_are_freed_at_once(void)
 static void test_marks_never_go_back(void)
 {
     uint32_t used = 0;
-    pm_generation_mark(&used, 5);
-    pm_generation_mark(&used, 4);
+    pm_epoch_mark(&used, 5);
+    pm_epoch_mark(&used, 4);
     g_assert_cmpuint(used, ==, 5);
-    pm_generation_mark(&used, 6);
+    pm_epoch_mark(&used, 6);
     g_assert_cmpuint(used, ==, 6);
 }
 

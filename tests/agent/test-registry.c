@@ -1,8 +1,8 @@
-/* recorder/agent/registry.h: rows that come and go, under ids and keys. */
+/* recorder/agent/base/registry.h: rows that come and go, under ids and keys. */
 #include <glib.h>
 #include <string.h>
 
-#include "recorder/agent/registry.h"
+#include "recorder/agent/base/registry.h"
 #include "tests/agent/memory.h"
 
 struct row {

@@ -1,12 +1,12 @@
-/* recorder/agent/slot.h, with real threads: what the drain takes is what the threads left. */
+/* recorder/agent/waits/slot.h, with real threads: what the drain takes is what the threads left. */
 #include <glib.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
-#include "recorder/agent/gate.h"
-#include "recorder/agent/buffer.h"
-#include "recorder/agent/slot.h"
+#include "recorder/agent/waits/buffer.h"
+#include "recorder/agent/waits/gate.h"
+#include "recorder/agent/waits/slot.h"
 #include "tests/agent/memory.h"
 
 #define N_THREADS 6
@@ -133,7 +133,7 @@ static void test_slot_comes_back(void)
     g_assert_true(pm_slot_look(a, &view) && view.state == PM_SLOT_FREE);
     g_assert_true(pm_slot_claim((pm_thread_id){3}, 12) == a);
     /* a seed meant for the former thread */
-    g_assert_false(pm_slot_seed(a, old_mark, &(struct pm_raw_wait){.blocker = {2}}));
+    g_assert_false(pm_slot_set_in_progress(a, old_mark, &(struct pm_raw_wait){.blocker = {2}}));
     g_assert_cmpuint(pm_slot_pool_count(), ==, 2);
     wait_once(a, 1, 0);
     g_assert_cmpuint(pm_slot_drain(a, &wait, 1), ==, 1);
@@ -269,21 +269,21 @@ static void test_seed(void)
     struct pm_raw_wait wait, in = {.blocker = {7}};
     struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 5);
     uint64_t mark = pm_slot_mark(slot);
-    g_assert_true(pm_slot_seed(slot, mark, &in));
+    g_assert_true(pm_slot_set_in_progress(slot, mark, &in));
     g_assert_true(pm_slot_look(slot, &view));
     g_assert_cmpint(view.state, ==, PM_SLOT_PARKED);
     g_assert_cmpint(view.wait.flags, ==, PM_WAIT_BEGIN_UNKNOWN);
     g_assert_true(pm_slot_claim((pm_thread_id){1}, 5) == slot);
     g_assert_cmpuint(pm_slot_mark(slot), ==, 0);
-    g_assert_false(pm_slot_seed(slot, mark, &in));
+    g_assert_false(pm_slot_set_in_progress(slot, mark, &in));
 
     /* its thread's next wait ends it */
     pm_slot_enter(slot);
-    g_assert_false(pm_slot_is_seeded(slot));
+    g_assert_false(pm_slot_is_in_progress(slot));
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
     g_assert_cmpuint(wait.blocker.n, ==, 7);
     g_assert_cmpint(wait.flags, ==, PM_WAIT_BEGIN_UNKNOWN);
-    pm_slot_seed_end(slot); /* nothing to end */
+    pm_slot_end_in_progress(slot); /* nothing to end */
     pm_slot_begin(slot, &in);
     g_assert_cmpuint(pm_slot_mark(slot), ==, 0);
     pm_slot_end(slot, 0, 0);
@@ -294,10 +294,10 @@ static void test_seed(void)
     mark = pm_slot_mark(slot);
     wait_once(slot, 1, 0);
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
-    g_assert_false(pm_slot_seed(slot, mark, &in));
-    g_assert_true(pm_slot_seed(slot, pm_slot_mark(slot), &in));
-    pm_slot_seed_end(slot);
-    pm_slot_seed_end(slot);
+    g_assert_false(pm_slot_set_in_progress(slot, mark, &in));
+    g_assert_true(pm_slot_set_in_progress(slot, pm_slot_mark(slot), &in));
+    pm_slot_end_in_progress(slot);
+    pm_slot_end_in_progress(slot);
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 0);
     pm_slot_pool_clear();
@@ -472,14 +472,14 @@ static void *run_gardener(void *data)
     uint64_t planted = 0;
     while (atomic_load(&running) && planted < 50000) { /* all fit the buffers */
         uint64_t mark = pm_slot_mark(slot);
-        if (pm_slot_seed(slot, mark, &(struct pm_raw_wait){.blocker = {2}})) {
+        if (pm_slot_set_in_progress(slot, mark, &(struct pm_raw_wait){.blocker = {2}})) {
             planted++;
             if (planted % 2)
-                pm_slot_seed_end(slot);
+                pm_slot_end_in_progress(slot);
         }
         sched_yield();
     }
-    pm_slot_seed_end(slot);
+    pm_slot_end_in_progress(slot);
     return (void *)(uintptr_t)planted;
 }
 

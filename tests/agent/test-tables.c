@@ -1,14 +1,14 @@
-/* recorder/agent/tables.h and the tables behind it. */
+/* recorder/agent/tables/tables.h and the tables behind it. */
 #include <glib.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "recorder/agent/blocker.h"
-#include "recorder/agent/chain.h"
-#include "recorder/agent/names.h"
-#include "recorder/agent/tables.h"
-#include "recorder/agent/thread.h"
+#include "recorder/agent/tables/blocker.h"
+#include "recorder/agent/tables/chain.h"
+#include "recorder/agent/tables/names.h"
+#include "recorder/agent/tables/tables.h"
+#include "recorder/agent/tables/thread.h"
 #include "tests/agent/memory.h"
 
 static void test_class_names(void)

@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "recorder/agent/text.h"
+#include "recorder/agent/base/text.h"
 #include "tests/attacks/hostile-text.h"
 
 static void assert_converts(const char *from_java, const char *expected)

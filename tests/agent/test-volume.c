@@ -1,5 +1,6 @@
-/* recorder/agent/volume.h: what becomes of a recording's file, and that every wait is in one of its
- * files or told as missing. Mounts are made in a child process with a world of its own. */
+/* recorder/agent/storage/volume.h: what becomes of a recording's file, and that every wait is in
+ * one of its files or told as missing. Mounts are made in a child process with a world of its own.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
@@ -15,9 +16,9 @@
 
 #include "format/block.h"
 #include "format/verify.h"
-#include "recorder/agent/native-thread.h"
-#include "recorder/agent/tables.h"
-#include "recorder/agent/volume.h"
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/storage/volume.h"
+#include "recorder/agent/tables/tables.h"
 
 #define MAXSIZE (4u << 20)
 #define S_NS    1000000000

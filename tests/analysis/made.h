@@ -1,8 +1,8 @@
 /* Recordings made by hand or at random, for the tests of the analysis. */
 #pragma once
 
-#include "viewer/analysis/filter.h"
-#include "viewer/analysis/recording-private.h"
+#include "viewer/analysis/aggregation/filter.h"
+#include "viewer/analysis/recording/recording-private.h"
 
 typedef struct {
     PmAssembly *assembly;

@@ -1,5 +1,5 @@
 #include "format/record.h"
-#include "viewer/analysis/category.h"
+#include "viewer/analysis/recording/category.h"
 
 #include <string.h>
 

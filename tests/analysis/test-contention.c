@@ -1,4 +1,4 @@
-#include "viewer/analysis/contention.h"
+#include "viewer/analysis/causes/contention.h"
 
 #include "tests/analysis/made.h"
 

@@ -1,8 +1,8 @@
 /* The detail of a selection against brute force: a wait belongs to it, or does not, by its own
  * keys; sums, percentiles, bins and shares are counted again from those waits alone. */
 #include "tests/analysis/made.h"
-#include "viewer/analysis/detail.h"
-#include "viewer/analysis/part.h"
+#include "viewer/analysis/aggregation/detail.h"
+#include "viewer/analysis/aggregation/part.h"
 
 static int compare_ns(gconstpointer a, gconstpointer b)
 {

@@ -1,9 +1,9 @@
-#include "viewer/analysis/filter.h"
+#include "viewer/analysis/aggregation/filter.h"
 
 #include <string.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/category.h"
+#include "viewer/analysis/recording/category.h"
 
 static void every_aspect_has_a_name(void)
 {

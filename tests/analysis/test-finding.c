@@ -1,9 +1,9 @@
-#include "viewer/analysis/finding.h"
+#include "viewer/analysis/findings/finding.h"
 
 #include <string.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/part.h"
+#include "viewer/analysis/aggregation/part.h"
 
 #define MS     G_GINT64_CONSTANT(1000000)
 #define SECOND G_GINT64_CONSTANT(1000000000)

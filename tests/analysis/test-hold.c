@@ -1,9 +1,9 @@
-#include "viewer/analysis/hold.h"
+#include "viewer/analysis/causes/hold.h"
 
 #include <math.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/part.h"
+#include "viewer/analysis/aggregation/part.h"
 
 static const PmHold *any_exact(const GArray *holds)
 {

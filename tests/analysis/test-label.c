@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/glob.h"
-#include "viewer/analysis/label.h"
+#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/recording/label.h"
 
 static void same(char *got, const char *expected)
 {

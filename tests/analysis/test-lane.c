@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/lane.h"
+#include "viewer/analysis/aggregation/lane.h"
 
 static guint32 lane_of(const PmRecording *r, PmLaneOf of, guint32 row)
 {

@@ -1,6 +1,6 @@
 /* Loading, through files that the writer really wrote. */
-#include "viewer/analysis/category.h"
-#include "viewer/analysis/metrics.h"
+#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/recording/category.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

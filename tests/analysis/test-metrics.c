@@ -1,11 +1,11 @@
-#include "viewer/analysis/metrics.h"
+#include "viewer/analysis/aggregation/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/edge.h"
+#include "viewer/analysis/aggregation/transition.h"
 
 static gboolean is_open(const PmView *v, guint32 k)
 {
@@ -60,7 +60,7 @@ static void check_row(const PmView *v, const PmMetricsRow *row)
     g_assert_cmpint(row->longest, ==, longest);
     if (parts->len > 0) {
         gint64 *p = (gint64 *)parts->data;
-        pm_edge_sort(p, parts->len, NULL);
+        pm_transition_sort(p, parts->len, NULL);
         g_assert_cmpint(row->p99, ==, p[(guint)ceil(0.99 * parts->len) - 1]);
     }
     if (times > 0)
@@ -350,12 +350,12 @@ static void edges_sort_like_qsort(void)
                                : g_rand_int_range(rand, -(4 << spread * 8), 4 << spread * 8);
                 a[i] = b[i] = c[i] = v;
             }
-            pm_edge_sort(a, n, NULL);
+            pm_transition_sort(a, n, NULL);
             qsort(b, n, sizeof *b, compare);
             g_assert_cmpmem(a, n * sizeof *a, b, n * sizeof *b);
             for (guint i = 0; i < 5 && n > 0; i++) {
                 gsize k = (gsize)g_rand_int_range(rand, 0, (gint32)n);
-                g_assert_cmpint(pm_edge_select(c, n, k), ==, b[k]);
+                g_assert_cmpint(pm_transition_select(c, n, k), ==, b[k]);
             }
         }
     }

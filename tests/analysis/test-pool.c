@@ -1,4 +1,4 @@
-#include "viewer/analysis/pool.h"
+#include "viewer/analysis/aggregation/pool.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "viewer/analysis/replay.h"
+#include "viewer/analysis/whatif/replay.h"
 
 /* Asks for `lock` after `think`, holds it for `hold`. */
 #define TURN(think, lock_index, hold)                                                              \

@@ -1,4 +1,4 @@
-#include "viewer/analysis/series.h"
+#include "viewer/analysis/aggregation/series.h"
 
 #include <math.h>
 

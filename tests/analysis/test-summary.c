@@ -1,4 +1,4 @@
-#include "viewer/analysis/summary.h"
+#include "viewer/analysis/findings/summary.h"
 
 #include <string.h>
 

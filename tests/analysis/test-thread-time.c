@@ -1,6 +1,6 @@
 /* What each thread did, against brute force: each thread's waits are looked for one by one. */
 #include "tests/analysis/made.h"
-#include "viewer/analysis/thread-time.h"
+#include "viewer/analysis/aggregation/thread-time.h"
 
 static void assert_same(const PmThreadTime *got, const PmThreadTime *wanted)
 {

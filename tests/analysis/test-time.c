@@ -1,4 +1,4 @@
-#include "viewer/analysis/time.h"
+#include "viewer/analysis/recording/time.h"
 
 #include "tests/analysis/made.h"
 

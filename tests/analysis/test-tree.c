@@ -1,9 +1,9 @@
-#include "viewer/analysis/tree.h"
+#include "viewer/analysis/aggregation/tree.h"
 
 #include <string.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/part.h"
+#include "viewer/analysis/aggregation/part.h"
 
 /* Sums what a node claims to sum: the waits whose keys are those of its path. */
 static void check_node(const PmTree *tree, const PmTreeNode *node, guint depth)

@@ -1,4 +1,4 @@
-#include "viewer/analysis/wake-chain.h"
+#include "viewer/analysis/findings/wake-chain.h"
 
 #include "tests/analysis/made.h"
 

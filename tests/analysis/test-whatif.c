@@ -1,10 +1,10 @@
-#include "viewer/analysis/whatif.h"
+#include "viewer/analysis/whatif/whatif.h"
 
 #include <math.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/diff.h"
-#include "viewer/analysis/part.h"
+#include "viewer/analysis/aggregation/diff.h"
+#include "viewer/analysis/aggregation/part.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
 

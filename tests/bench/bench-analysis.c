@@ -5,10 +5,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "viewer/analysis/finding.h"
-#include "viewer/analysis/part.h"
-#include "viewer/analysis/series.h"
-#include "viewer/analysis/tree.h"
+#include "viewer/analysis/aggregation/part.h"
+#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/aggregation/tree.h"
+#include "viewer/analysis/findings/finding.h"
 
 static double now_s(clockid_t clock)
 {

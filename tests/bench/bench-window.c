@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "viewer/ui/keys.h"
-#include "viewer/ui/window.h"
+#include "viewer/ui/model/keys.h"
+#include "viewer/ui/window/window.h"
 
 #define FRAMES 120
 

@@ -25,7 +25,7 @@ LIBRARIES = {
     "gtk": re.compile(r"^(gtk|gdk|gsk|graphene)"),
 }
 
-# folder: (own folders and headers it may include, libraries it may include)
+# layer: (own folders and headers it may include, libraries it may include)
 LAYERS = {
     "format": (["format/"], {"lz4", "xxhash"}),
     "recorder/agent": (["format/", "recorder/agent/", "recorder/control/protocol.h"],
@@ -40,6 +40,17 @@ LAYERS = {
                   {"glib", "gobject", "gtk", "cairo", "pango", "json-glib"}),
 }
 
+# The rooms of a layer, from the lowest up: a room includes itself and those before it. What lies in
+# the layer's own folder includes all of them.
+ROOMS = {
+    "recorder/agent": ["base", "waits", "tables", "hotspot", "hooks", "sampling", "storage", "drain",
+                       "control"],
+    "viewer/analysis": ["recording", "causes", "aggregation", "whatif", "findings"],
+    "viewer/ui": ["model", "widgets", "charts", "pages", "window"],
+}
+MAX_ROOM_LINES = 4500
+MAX_CIRCLE = 6
+
 LIBC = r"(libc|libm|libdl|libpthread|librt|ld-linux-[\w-]+|libgcc_s)\.so\.\d+"
 # built file: what it may need at run time
 NEEDED = {
@@ -50,29 +61,112 @@ NEEDED = {
 EXPORTED = {"Agent_OnLoad", "Agent_OnAttach", "Agent_OnUnload"}
 
 
-def sources(folder):
+def folders(layer):
+    return [layer] + [f"{layer}/{room}" for room in ROOMS.get(layer, [])]
+
+
+def sources(layer):
     return [name for name in tap.files()
-            if os.path.dirname(name) == folder and name.endswith((".c", ".h"))]
+            if os.path.dirname(name) in folders(layer) and name.endswith((".c", ".h"))]
 
 
-def check_includes(folder):
-    own_allowed, libraries = LAYERS[folder]
+def included(name):
+    """Own headers that a file includes."""
+    return [own for own, _ in INCLUDE.findall(tap.read(name)) if own]
+
+
+def check_includes(layer):
+    own_allowed, libraries = LAYERS[layer]
     complaints = []
-    for name in sources(folder):
+    for name in sources(layer):
         for own, system in INCLUDE.findall(tap.read(name)):
             if own and not own.startswith(tuple(own_allowed)):
-                complaints.append(f'{name} includes "{own}"; {folder} may use {own_allowed}')
+                complaints.append(f'{name} includes "{own}"; {layer} may use {own_allowed}')
             for library, pattern in LIBRARIES.items():
                 if system and pattern.match(system) and library not in libraries:
-                    complaints.append(f"{name} includes <{system}>; {folder} may not use {library}")
+                    complaints.append(f"{name} includes <{system}>; {layer} may not use {library}")
     return complaints
 
 
 def check_folders():
-    """Every C file lies in a layer or under tests/."""
+    """Every C file lies in a layer, in one of its rooms if it has any, or under tests/."""
+    known = {folder for layer in LAYERS for folder in folders(layer)}
     return [f"{name} lies in no layer" for name in tap.files()
-            if name.endswith((".c", ".h")) and os.path.dirname(name) not in LAYERS
+            if name.endswith((".c", ".h")) and os.path.dirname(name) not in known
             and not name.startswith("tests/")]
+
+
+def check_rooms(layer):
+    """No room includes one above it, and none is too large to know."""
+    rank = {folder: i for i, folder in enumerate(folders(layer)[1:])}
+    lines = dict.fromkeys(rank, 0)
+    complaints = []
+    for name in sources(layer):
+        room = os.path.dirname(name)
+        if room == layer:
+            continue
+        lines[room] += tap.read(name).count("\n")
+        for own in included(name):
+            other = os.path.dirname(own)
+            if other == layer or rank.get(other, -1) > rank[room]:
+                complaints.append(f'{name} includes "{own}"; {room} lies below {other}')
+    return complaints + [f"{room} has {n} lines; cut it, at {MAX_ROOM_LINES}"
+                         for room, n in lines.items() if n > MAX_ROOM_LINES]
+
+
+def module(name):
+    return re.sub(r"\.[ch]$", "", name)
+
+
+def circles(arrows):
+    """Sets of modules each of which includes each other, by way of others (Kosaraju)."""
+    order, seen = [], set()
+
+    def visit(start, edges, leave):
+        stack = [(start, iter(edges.get(start, ())))]
+        seen.add(start)
+        while stack:
+            at, rest = stack[-1]
+            following = next((other for other in rest if other not in seen), None)
+            if following is None:
+                leave(at)
+                stack.pop()
+            else:
+                seen.add(following)
+                stack.append((following, iter(edges.get(following, ()))))
+
+    for start in arrows:
+        if start not in seen:
+            visit(start, arrows, order.append)
+    backwards = {}
+    for start, ends in arrows.items():
+        for end in ends:
+            backwards.setdefault(end, set()).add(start)
+    seen.clear()
+    found = []
+    for start in reversed(order):
+        if start not in seen:
+            found.append([])
+            visit(start, backwards, found[-1].append)
+    return [sorted(circle) for circle in found if len(circle) > 1]
+
+
+def check_circles(layer):
+    """Files may include each other in a circle only within a room, and few of them."""
+    arrows = {}
+    for name in sources(layer):
+        ends = arrows.setdefault(module(name), set())
+        ends.update(module(own) for own in included(name)
+                    if own.startswith(layer + "/") and module(own) != module(name))
+    complaints = []
+    for circle in circles(arrows):
+        rooms = {os.path.dirname(name) for name in circle}
+        names = ", ".join(name[len(layer) + 1:] for name in circle)
+        if len(rooms) > 1:
+            complaints.append(f"{layer}: a circle through {len(rooms)} rooms: {names}")
+        elif len(circle) > MAX_CIRCLE:
+            complaints.append(f"{layer}: a circle of {len(circle)} files: {names}")
+    return complaints
 
 
 def check_needed(built):
@@ -97,8 +191,10 @@ def check_exported():
 
 tap.main(
     [("/layers/every-source-lies-in-one", check_folders)]
-    + [(f"/layers/includes/{folder}", lambda folder=folder: check_includes(folder))
-       for folder in LAYERS]
+    + [(f"/layers/includes/{layer}", lambda layer=layer: check_includes(layer))
+       for layer in LAYERS]
+    + [(f"/layers/rooms/{layer}", lambda layer=layer: check_rooms(layer)) for layer in ROOMS]
+    + [(f"/layers/circles/{layer}", lambda layer=layer: check_circles(layer)) for layer in LAYERS]
     + [(f"/layers/needs/{os.path.basename(built)}", lambda built=built: check_needed(built))
        for built in NEEDED]
     + [("/layers/the-agent-exports-its-three-entry-points", check_exported)])

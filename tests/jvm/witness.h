@@ -6,7 +6,7 @@
  * parked for a lock resumed for good, and when it woke the next one. */
 #pragma once
 
-#include "viewer/analysis/contention.h"
+#include "viewer/analysis/causes/contention.h"
 
 typedef struct PmWitness PmWitness;
 

@@ -2,7 +2,7 @@
  * writer: what the golden texts were worked out from. */
 #pragma once
 
-#include "viewer/analysis/recording.h"
+#include "viewer/analysis/recording/recording.h"
 
 /* Three locks of the thesis' first pattern: 64, 16 and 4 ms held by four threads, and an idle
  * pool. The third lock's owner keeps it at the end, two wait. */

@@ -304,7 +304,7 @@ static void the_viewers_manual_names_its_options(void)
 {
     g_autofree char *manual = g_build_filename(g_getenv("PM_SOURCE"), "docs/man/parkmeter.1", NULL);
     g_autofree char *source =
-        g_build_filename(g_getenv("PM_SOURCE"), "viewer/ui/application.c", NULL);
+        g_build_filename(g_getenv("PM_SOURCE"), "viewer/ui/window/application.c", NULL);
     g_autoptr(GRegex) entry = g_regex_new("\\{\"([a-z-]+)\", *(0|'.'), *([A-Z_0-9]+),", 0, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
     g_autofree char *text = NULL;

@@ -1,8 +1,8 @@
 /* The painters against brute force: what each pixel column must show, asked of every pixel. */
 #include <math.h>
 
-#include "viewer/ui/chart.h"
-#include "viewer/ui/palette.h"
+#include "viewer/ui/charts/chart.h"
+#include "viewer/ui/widgets/palette.h"
 
 #define WIDTH  311
 #define HEIGHT 97

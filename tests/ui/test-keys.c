@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "viewer/ui/keys.h"
+#include "viewer/ui/model/keys.h"
 
 static void test_every_trigger_and_action_is_well_formed(void)
 {

@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "tests/ui/showcase.h"
-#include "viewer/analysis/label.h"
-#include "viewer/ui/blockers-page.h"
-#include "viewer/ui/detail-pane.h"
-#include "viewer/ui/number.h"
-#include "viewer/ui/share-cell.h"
-#include "viewer/ui/state-page.h"
-#include "viewer/ui/summary-page.h"
-#include "viewer/ui/threads-page.h"
-#include "viewer/ui/tree-page.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/ui/model/number.h"
+#include "viewer/ui/pages/blockers-page.h"
+#include "viewer/ui/pages/detail-pane.h"
+#include "viewer/ui/pages/state-page.h"
+#include "viewer/ui/pages/summary-page.h"
+#include "viewer/ui/pages/threads-page.h"
+#include "viewer/ui/pages/tree-page.h"
+#include "viewer/ui/widgets/share-cell.h"
 
 static char *directory;
 

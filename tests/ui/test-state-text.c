@@ -1,9 +1,9 @@
 /* The state texts are one table, and docs/ui.md holds it and the key table word for word. */
 #include <string.h>
 
-#include "viewer/ui/keys.h"
-#include "viewer/ui/number.h"
-#include "viewer/ui/state-text.h"
+#include "viewer/ui/model/keys.h"
+#include "viewer/ui/model/number.h"
+#include "viewer/ui/model/state-text.h"
 
 static void names_are_filled(void)
 {

@@ -1,7 +1,7 @@
 /* The state behind a window: filters, ranges, history, and results that come from the worker. */
 #include "tests/analysis/made.h"
-#include "viewer/ui/compute.h"
-#include "viewer/ui/state.h"
+#include "viewer/ui/model/compute.h"
+#include "viewer/ui/model/state.h"
 
 #define DURATION G_GINT64_CONSTANT(1000000)
 

@@ -7,15 +7,15 @@
 #include <glib/gstdio.h>
 
 #include "tests/format/synthetic.h"
-#include "viewer/ui/charts.h"
-#include "viewer/ui/grid.h"
-#include "viewer/ui/job.h"
-#include "viewer/ui/keys.h"
-#include "viewer/ui/live.h"
-#include "viewer/ui/overview.h"
-#include "viewer/ui/state-page.h"
-#include "viewer/ui/timeline.h"
-#include "viewer/ui/window.h"
+#include "viewer/ui/charts/charts.h"
+#include "viewer/ui/charts/overview.h"
+#include "viewer/ui/charts/timeline.h"
+#include "viewer/ui/model/job.h"
+#include "viewer/ui/model/keys.h"
+#include "viewer/ui/model/live.h"
+#include "viewer/ui/pages/state-page.h"
+#include "viewer/ui/widgets/grid.h"
+#include "viewer/ui/window/window.h"
 
 #define WAITS 20000
 

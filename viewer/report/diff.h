@@ -1,7 +1,7 @@
 /* Two recordings side by side, as an indented table, CSV of the leaves, JSON. */
 #pragma once
 
-#include "viewer/analysis/diff.h"
+#include "viewer/analysis/aggregation/diff.h"
 #include "viewer/report/output.h"
 
 void pm_diff_write(const PmDiff *diff, const PmOutput *output, GString *out);

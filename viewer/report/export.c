@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "viewer/analysis/category.h"
-#include "viewer/analysis/label.h"
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/output.h"
 

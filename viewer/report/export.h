@@ -2,7 +2,7 @@
  * does not grow with the recording. */
 #pragma once
 
-#include "viewer/analysis/tree.h"
+#include "viewer/analysis/aggregation/tree.h"
 
 typedef enum {
     PM_EXPORT_CSV,          /* a row a wait */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/label.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/unit.h"
 

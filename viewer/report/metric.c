@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/category.h"
-#include "viewer/analysis/hold.h"
-#include "viewer/analysis/label.h"
-#include "viewer/analysis/sum.h"
+#include "viewer/analysis/causes/hold.h"
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
 #include "viewer/report/output.h"
 
 typedef enum {

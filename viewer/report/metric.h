@@ -2,8 +2,8 @@
  * full text and the sort keys of the report are made. */
 #pragma once
 
-#include "viewer/analysis/contention.h"
-#include "viewer/analysis/metrics.h"
+#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/causes/contention.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/json.h"
 

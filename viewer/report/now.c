@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "viewer/analysis/label.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "viewer/analysis/label.h"
-#include "viewer/analysis/sum.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
 #include "viewer/report/unit.h"
 
 static const char *const format_names[] = {"text", "csv", "json"};

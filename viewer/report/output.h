@@ -1,7 +1,7 @@
 /* How an answer is wanted, and the few words that every answer shares. */
 #pragma once
 
-#include "viewer/analysis/filter.h"
+#include "viewer/analysis/aggregation/filter.h"
 #include "viewer/report/json.h"
 #include "viewer/report/text.h"
 

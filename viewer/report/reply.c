@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/recording.h"
+#include "viewer/analysis/recording/recording.h"
 
 typedef struct {
     const char *text, *at; /* ends with a zero, which is no part of JSON */

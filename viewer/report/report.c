@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/hold.h"
-#include "viewer/analysis/label.h"
-#include "viewer/analysis/sum.h"
+#include "viewer/analysis/causes/hold.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
 #include "viewer/report/metric.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"

@@ -1,8 +1,8 @@
 /* The blockers' report: the thesis' table, its verdict in words above it. */
 #pragma once
 
-#include "viewer/analysis/contention.h"
-#include "viewer/analysis/summary.h"
+#include "viewer/analysis/causes/contention.h"
+#include "viewer/analysis/findings/summary.h"
 #include "viewer/report/output.h"
 
 /* Appends the report of `metrics`. `summary`, of the same view, gives the verdict; NULL: the first

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "viewer/analysis/part.h"
-#include "viewer/analysis/sum.h"
+#include "viewer/analysis/aggregation/part.h"
+#include "viewer/analysis/recording/sum.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"

@@ -1,7 +1,7 @@
 /* Waits aggregated by any sequence of aspects, as an indented table, CSV of the leaves, JSON. */
 #pragma once
 
-#include "viewer/analysis/tree.h"
+#include "viewer/analysis/aggregation/tree.h"
 #include "viewer/report/output.h"
 
 /* FALSE when output->sort is no sort key of a tree (pm_tree_sort_keys). */

@@ -1,7 +1,7 @@
 /* What a lock that is held for less would save, as text, CSV and JSON. */
 #pragma once
 
-#include "viewer/analysis/whatif.h"
+#include "viewer/analysis/whatif/whatif.h"
 #include "viewer/report/output.h"
 
 /* `predictions`: those of one blocker follow each other. */

@@ -1,0 +1,26 @@
+/* The recorder's own threads inside the JVM's process: small stacks, not locked into memory though
+ * the host's are, every signal blocked that is not the thread's own fault, never seen by the
+ * program; and the clock all times are read from. */
+#pragma once
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "recorder/agent/base/reservation.h"
+
+struct pm_native_thread {
+    pthread_t id;
+    struct pm_reservation stack;
+};
+
+/* `name`: at most 15 bytes. One that was started before and not joined runs on. 0 or
+ * PM_ERROR_MEMORY. */
+int pm_native_thread_start(struct pm_native_thread *thread, const char *name, size_t stack_bytes,
+                           void *(*run)(void *context), void *context);
+void pm_native_thread_join(struct pm_native_thread *thread);
+void pm_native_thread_detach(struct pm_native_thread *thread); /* its stack stays, for ever */
+
+/* A condition on CLOCK_MONOTONIC, so that a set clock delays nothing. */
+void pm_native_thread_condition_init(pthread_cond_t *condition);
+/* 0 when woken (perhaps for nothing), PM_ERROR_IO once `until_ns` has passed. */
+int pm_native_thread_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t until_ns);

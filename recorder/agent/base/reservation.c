@@ -1,0 +1,213 @@
+#include "recorder/agent/base/reservation.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "format/error.h"
+#include "recorder/agent/base/clock.h"
+
+#define STEP_MIN   ((size_t)16 << 10)
+#define STEP_MAX   ((size_t)1 << 20)
+#define LARGE      ((size_t)1 << 20) /* smaller rooms are not scaled */
+#define SCALE_MAX  6
+#define REFUSED_NS INT64_C(1000000000)
+#define SCARCE_NS  (10 * REFUSED_NS)
+
+/* What is left to the host at least, beside three times what the rooms take: of address space, of
+ * which the C library may set apart 64 MiB for the heap of each of the recorder's threads, and
+ * takes twice that to find them; and of memory that may be locked, of which those heaps take some.
+ */
+#define SPARE        ((size_t)512 << 20)
+#define SPARE_LOCKED ((size_t)4 << 20)
+
+static struct {
+    struct pm_reservation *first;
+    pthread_mutex_t lock; /* of the list */
+} rooms = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static unsigned scale; /* how often rooms are halved */
+
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t round_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/* In a host that locks what it will map (mlockall), any new mapping counts against its limit of
+ * locked memory, used or not, and fails beyond. So one page is mapped, unlocked, and grown: what is
+ * not locked may grow. */
+static void *reserve(size_t bytes)
+{
+    size_t page = page_size();
+    void *seed = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (seed == MAP_FAILED)
+        return NULL;
+    munlock(seed, page);
+    void *base = mremap(seed, page, bytes, MREMAP_MAYMOVE);
+    if (base == MAP_FAILED) {
+        munmap(seed, page);
+        return NULL;
+    }
+    return base;
+}
+
+static bool could_map(size_t bytes, void *base)
+{
+    if (base)
+        munmap(base, bytes);
+    return base;
+}
+
+bool pm_reservation_fit(size_t bytes)
+{
+    void *locked = mmap(NULL, SPARE_LOCKED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!could_map(SPARE_LOCKED, locked == MAP_FAILED ? NULL : locked))
+        return false;
+    for (scale = 0; scale <= SCALE_MAX; scale++) {
+        size_t whole = round_up(4 * (bytes >> scale) + SPARE, page_size());
+        if (could_map(whole, reserve(whole)))
+            return true;
+    }
+    scale = 0;
+    return false;
+}
+
+/* Out of the list, if it is there. */
+static bool unlist(const struct pm_reservation *room)
+{
+    pthread_mutex_lock(&rooms.lock);
+    struct pm_reservation **at = &rooms.first;
+    while (*at && *at != room)
+        at = &(*at)->next;
+    bool found = *at != NULL;
+    if (found)
+        *at = room->next;
+    pthread_mutex_unlock(&rooms.lock);
+    return found;
+}
+
+int pm_reservation_init(struct pm_reservation *room, size_t bytes)
+{
+    pm_reservation_clear(room);
+    size_t size = round_up(bytes >= LARGE ? bytes >> scale : bytes, page_size());
+    void *base = reserve(size);
+    if (!base)
+        return PM_ERROR_MEMORY;
+    madvise(base, size, MADV_NOHUGEPAGE); /* a page touched, not two megabytes */
+    madvise(base, size, MADV_DONTDUMP);   /* a core file is for the host's own */
+    room->base = base;
+    room->size = size;
+    pthread_mutex_lock(&rooms.lock);
+    room->next = rooms.first;
+    rooms.first = room;
+    pthread_mutex_unlock(&rooms.lock);
+    return 0;
+}
+
+void pm_reservation_clear(struct pm_reservation *room)
+{
+    if (unlist(room))
+        munmap(room->base, room->size);
+    *room = (struct pm_reservation){0};
+}
+
+void pm_reservation_forget(struct pm_reservation *room)
+{
+    unlist(room);
+    *room = (struct pm_reservation){0};
+}
+
+/* Again for what is open already does no harm: two threads may meet here. The hooks leave errno as
+ * it was. */
+static bool open_range(const struct pm_reservation *room, size_t from, size_t to)
+{
+    int before = errno;
+    munlock(room->base + from, to - from); /* else all of it would be made resident at once */
+    bool done = mprotect(room->base + from, to - from, PROT_READ | PROT_WRITE) == 0;
+    errno = before;
+    return done;
+}
+
+static bool was_refused_within(const struct pm_reservation *room, int64_t for_ns)
+{
+    int64_t refused_ns = atomic_load_explicit(&room->refused_ns, memory_order_relaxed);
+    return refused_ns && pm_clock_now() - refused_ns < for_ns;
+}
+
+/* Not in a row: each attempt holds up whoever maps memory in the host just then. */
+static bool was_just_refused(const struct pm_reservation *room)
+{
+    return was_refused_within(room, REFUSED_NS);
+}
+
+static void note(struct pm_reservation *room, bool done)
+{
+    atomic_store_explicit(&room->refused_ns, done ? 0 : pm_clock_now(), memory_order_relaxed);
+}
+
+bool pm_reservation_widen(struct pm_reservation *room, size_t bytes)
+{
+    if (bytes > room->size || was_just_refused(room))
+        return false;
+    size_t page = page_size();
+    size_t from = atomic_load_explicit(&room->open, memory_order_acquire);
+    size_t step = from / 4 < STEP_MIN ? STEP_MIN : from / 4 > STEP_MAX ? STEP_MAX : from / 4;
+    size_t least = round_up(bytes, page);
+    size_t to = round_up(from + step, page);
+    if (to < least)
+        to = least;
+    if (to > room->size)
+        to = room->size;
+    bool done = open_range(room, from, to);
+    if (!done && to > least)
+        done = open_range(room, from, to = least);
+    while (done && from < to &&
+           !atomic_compare_exchange_weak_explicit(&room->open, &from, to, memory_order_acq_rel,
+                                                  memory_order_acquire)) {
+    }
+    note(room, done);
+    return done;
+}
+
+bool pm_reservation_open_part(struct pm_reservation *room, size_t at, size_t bytes)
+{
+    if (at + bytes > room->size || was_just_refused(room))
+        return false;
+    bool done = open_range(room, at, at + bytes);
+    note(room, done);
+    return done;
+}
+
+bool pm_reservation_give_back(struct pm_reservation *room, size_t at, size_t bytes)
+{
+    if (madvise(room->base + at, bytes, MADV_DONTNEED) == 0)
+        return true;
+    /* The host locked it. All of it is unlocked, not page by page: each piece would be a mapping.
+     */
+    return munlock(room->base, room->size) == 0 &&
+           madvise(room->base + at, bytes, MADV_DONTNEED) == 0;
+}
+
+size_t pm_reservation_limit(const struct pm_reservation *room)
+{
+    return was_refused_within(room, SCARCE_NS)
+               ? atomic_load_explicit(&room->open, memory_order_relaxed)
+               : room->size;
+}
+
+void pm_reservation_unlock_closed(void)
+{
+    pthread_mutex_lock(&rooms.lock);
+    for (struct pm_reservation *room = rooms.first; room; room = room->next) {
+        size_t open = atomic_load_explicit(&room->open, memory_order_acquire);
+        if (open < room->size)
+            munlock(room->base + open, room->size - open);
+    }
+    pthread_mutex_unlock(&rooms.lock);
+}

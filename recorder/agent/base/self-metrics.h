@@ -1,0 +1,20 @@
+/* How well the recorder does itself, and what it does to its host: counted where it happens, read
+ * by `status`. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+extern struct pm_self_metrics {
+    _Atomic uint64_t chain_hits, chain_misses, chain_mismatches;
+    _Atomic uint32_t chain_epochs; /* moves on when what was remembered of stacks is forgotten */
+    _Atomic bool chain_cache;
+    /* Walks of other threads' stacks, each of which may keep its thread so long. */
+    _Atomic uint64_t stops, stopped_ns, longest_stop_ns;
+    _Atomic uint32_t hooks_rebound; /* how often another agent registered a native of ours */
+    _Atomic uint64_t parks_unseen;  /* sightings of threads parked without having called us */
+} pm_self_metrics;
+
+/* One more, of at most so long. */
+void pm_self_metrics_note_stop(int64_t ns);

@@ -1,0 +1,68 @@
+/* How other threads ask the drain thread for something: one request at a time, copied in; the
+ * answer is copied out before the asker's deadline, or never. A mailbox is closed until it is
+ * opened, and again from pm_mailbox_close on; who asks a closed one gets PM_ERROR_IO at once. */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "recorder/agent/drain/sampler.h"
+
+enum pm_request_what {
+    PM_REQUEST_NONE = 0, /* nothing was asked: the time is over, or buffers fill */
+    PM_REQUEST_FLUSH,
+    PM_REQUEST_RECORD, /* `on` */
+    PM_REQUEST_SET,    /* `options` */
+    PM_REQUEST_WISHES,
+    PM_REQUEST_PRINT,
+};
+
+struct pm_request {
+    enum pm_request_what what;
+    bool on;
+    struct pm_options options;
+    uint64_t number; /* the mailbox's own */
+};
+
+struct pm_answer {
+    int error;
+    struct pm_error_info info; /* of `error`, where there is more to say */
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
+    size_t n_wishes;
+};
+
+struct pm_mailbox {
+    pthread_mutex_t lock;
+    pthread_cond_t wake; /* of who answers */
+    pthread_cond_t done; /* of who asked, or waits to ask */
+    bool open, left;
+    bool asked; /* somebody waits for an answer */
+    struct pm_request request;
+    uint64_t n_requests, n_answered;
+    struct pm_answer answer;
+    _Atomic bool hurried;
+};
+
+/* Anew, and closed. Nobody else may be in it. */
+void pm_mailbox_init(struct pm_mailbox *mailbox);
+/* Before the thread starts that answers. */
+void pm_mailbox_open(struct pm_mailbox *mailbox);
+
+/* From any thread. Returns what was answered (`ret_answer` may be NULL), or PM_ERROR_IO when nobody
+ * answered until `until_ns`; then the request is withdrawn, if nobody is at it yet. */
+int pm_mailbox_ask(struct pm_mailbox *mailbox, const struct pm_request *request, int64_t until_ns,
+                   struct pm_answer *ret_answer);
+/* Ends a pm_mailbox_wait soon. From any thread, without a lock: should the other be just about to
+ * wait, it misses this. */
+void pm_mailbox_hurry(struct pm_mailbox *mailbox);
+/* Nothing more is asked or answered. False: it was closed already. */
+bool pm_mailbox_close(struct pm_mailbox *mailbox);
+/* Waits for the answering thread's pm_mailbox_leave; false: not until `until_ns`. */
+bool pm_mailbox_wait_left(struct pm_mailbox *mailbox, int64_t until_ns);
+
+/* The answering thread: until the instant, a request, a hurry. False: closed. */
+bool pm_mailbox_wait(struct pm_mailbox *mailbox, int64_t until_ns, struct pm_request *ret_request);
+void pm_mailbox_answer(struct pm_mailbox *mailbox, const struct pm_request *request,
+                       const struct pm_answer *answer);
+/* The last thing it does. */
+void pm_mailbox_leave(struct pm_mailbox *mailbox);

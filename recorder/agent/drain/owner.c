@@ -1,0 +1,82 @@
+#include "recorder/agent/drain/owner.h"
+
+#include <stdlib.h>
+
+#include "recorder/agent/drain/deadlock.h"
+
+#define DEADLOCK_AGE_NS 100000000 /* a cycle of younger waits may be one of stale owners */
+
+static bool has_wish_for(const struct pm_sample_wish *wishes, size_t n, pm_blocker_id blocker)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (wishes[i].blocker.n == blocker.n) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A monitor has an owner even when it could not be read as the wait began. */
+static bool may_have_owner(const struct pm_raw_wait *wait)
+{
+    return wait->owner.n != 0 || wait->kind == PM_KIND_ENTER;
+}
+
+size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
+                       struct pm_sample_wish *ret_wishes)
+{
+    size_t n = 0;
+    for (int pass = 0; pass < (all ? 2 : 1); pass++) {
+        for (size_t i = 0; i < follower->n && n < PM_SAMPLER_MAX_WISHES; i++) {
+            const struct pm_follow *follow = &follower->slots[i];
+            if (!follow->open || may_have_owner(&follow->wait) != (pass == 0)) {
+                continue;
+            }
+            if (!all && (follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
+                         has_wish_for(ret_wishes, n, follow->wait.blocker))) {
+                continue;
+            }
+            ret_wishes[n++] = (struct pm_sample_wish){follow->thread, follow->wait.blocker,
+                                                      follow->wait.owner, follow->wait.kind};
+        }
+    }
+    return n;
+}
+
+void pm_owner_learn(struct pm_follower *follower, const struct pm_owner_sample *sample)
+{
+    for (size_t i = 0; i < follower->n; i++) {
+        struct pm_follow *follow = &follower->slots[i];
+        if (follow->open && follow->wait.blocker.n == sample->blocker.n &&
+            follow->wait.begin_ns <= sample->at_ns) {
+            follow->owner = sample->owner;
+            follow->owner_known = true;
+        }
+    }
+}
+
+uint32_t pm_owner_deadlocks(const struct pm_follower *follower)
+{
+    struct pm_deadlock_edge *edges = NULL;
+    size_t n = 0;
+    size_t capacity = 0;
+    for (size_t i = 0; i < follower->n; i++) {
+        const struct pm_follow *follow = &follower->slots[i];
+        if (!follow->open || follow->owner.n == 0 ||
+            follower->now_ns - follow->wait.begin_ns < DEADLOCK_AGE_NS) {
+            continue;
+        }
+        if (n == capacity) {
+            capacity = capacity ? capacity * 2 : 64;
+            struct pm_deadlock_edge *more = realloc(edges, capacity * sizeof(*more));
+            if (!more) {
+                break;
+            }
+            edges = more;
+        }
+        edges[n++] = (struct pm_deadlock_edge){follow->thread, follow->owner};
+    }
+    uint32_t n_cycles = pm_deadlock_count(edges, n);
+    free(edges);
+    return n_cycles;
+}

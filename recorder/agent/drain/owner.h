@@ -1,0 +1,15 @@
+/* Who owns what is waited for: which owners are worth a sample now, what a sample tells of the
+ * waits in progress, and which threads wait for each other. The drain thread's own. */
+#pragma once
+
+#include "recorder/agent/drain/follow.h"
+#include "recorder/agent/drain/sampler.h"
+
+/* `all`: every wait in progress, those with an owner first; else one for each blocker whose waits
+ * are PM_SAMPLER_AGE_NS old and have an owner. At most PM_SAMPLER_MAX_WISHES. */
+size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
+                       struct pm_sample_wish *ret_wishes);
+/* All waits for that blocker that had begun by then have this owner. */
+void pm_owner_learn(struct pm_follower *follower, const struct pm_owner_sample *sample);
+/* Cycles of waits that have lasted for a while; those seen, should memory be short. */
+uint32_t pm_owner_deadlocks(const struct pm_follower *follower);

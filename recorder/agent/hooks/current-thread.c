@@ -1,0 +1,157 @@
+#include "recorder/agent/hooks/current-thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/hotspot/vm-thread.h"
+
+/* One pointer: little enough for the room that the loader keeps for libraries loaded late, and
+ * found without a call. */
+static _Thread_local struct pm_current_thread *own __attribute__((tls_model("initial-exec")));
+
+static _Thread_local bool has_ended __attribute__((tls_model("initial-exec")));
+
+/* VirtualThread.carrierThread, known once the first virtual thread was met; looking it up earlier
+ * would initialise that class, and with it the program's scheduler. */
+static _Atomic(jfieldID) carrier_field;
+
+static jthread carrier_of(JNIEnv *env, jthread virtual_thread)
+{
+    jfieldID field = atomic_load(&carrier_field);
+    if (!field) {
+        jclass class = (*env)->GetObjectClass(env, virtual_thread);
+        field = (*env)->GetFieldID(env, class, "carrierThread", "Ljava/lang/Thread;");
+        (*env)->DeleteLocalRef(env, class);
+        if (!field) {
+            (*env)->ExceptionClear(env);
+            return NULL;
+        }
+        atomic_store(&carrier_field, field);
+    }
+    return (*env)->GetObjectField(env, virtual_thread, field);
+}
+
+/* Is it of this class, by name? */
+static bool is_of(JNIEnv *env, jthread thread, const char *signature)
+{
+    char *own_signature = NULL;
+    jclass class = (*env)->GetObjectClass(env, thread);
+    bool is =
+        (*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &own_signature, NULL) == 0 &&
+        strcmp(own_signature, signature) == 0;
+    pm_host_free(own_signature);
+    (*env)->DeleteLocalRef(env, class);
+    return is;
+}
+
+struct pm_current_thread *pm_current_thread_peek(void)
+{
+    return own;
+}
+
+static struct pm_current_thread *make(JNIEnv *env)
+{
+    jthread thread = NULL;
+    if (!pm_host.ready || has_ended || (*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) ||
+        !thread)
+        return NULL;
+    bool is_carrier = false;
+    if (pm_host.version >= 19) {
+        is_carrier = is_of(env, thread, "Ljdk/internal/misc/CarrierThread;");
+        if (is_of(env, thread, "Ljava/lang/VirtualThread;")) {
+            jthread carrier = carrier_of(env, thread);
+            (*env)->DeleteLocalRef(env, thread);
+            if (!carrier)
+                return NULL;
+            thread = carrier;
+            is_carrier = true;
+        }
+    }
+    /* 0: its constructor runs, as a native thread attaches. */
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    struct pm_current_thread *self = tid ? calloc(1, sizeof *self) : NULL;
+    if (!self) {
+        (*env)->DeleteLocalRef(env, thread);
+        return NULL;
+    }
+    self->walker.is_carrier = is_carrier;
+    self->walker.vm_thread = pm_vm_thread_of(env, thread);
+    self->walker.tid = tid;
+    self->id = pm_resolve_thread(env, thread, self->walker.tid, 0);
+    if (self->id.n)
+        pm_resolve_renamed(env, thread, self->id);
+    self->thread = (*env)->NewGlobalRef(env, thread);
+    (*env)->DeleteLocalRef(env, thread);
+    if (!self->id.n || !self->thread) {
+        if (self->thread)
+            (*env)->DeleteGlobalRef(env, self->thread);
+        free(self);
+        return NULL;
+    }
+    if (!pm_java_thread_is_own((uintptr_t)self->walker.vm_thread))
+        pm_vm_thread_begin(env, self->thread, tid, true);
+    own = self;
+    return self;
+}
+
+struct pm_current_thread *pm_current_thread_get(JNIEnv *env)
+{
+    struct pm_current_thread *self = own;
+    return __builtin_expect(self != NULL, 1) ? self : make(env);
+}
+
+struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self)
+{
+    if (__builtin_expect(!self->slot, 0))
+        self->slot = pm_slot_claim(self->id, self->walker.tid);
+    return self->slot;
+}
+
+jthread pm_current_thread_running(JNIEnv *env, struct pm_current_thread *self, pm_thread_id *ret_id)
+{
+    if (!pm_walker_runs_virtual(&self->walker)) {
+        *ret_id = self->id;
+        return self->thread;
+    }
+    jthread thread = NULL;
+    if ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
+        return NULL;
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    *ret_id = tid == self->walker.tid ? self->id : pm_resolve_thread(env, thread, tid, 0);
+    return thread;
+}
+
+pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self)
+{
+    pm_thread_id id = {0};
+    jthread current = pm_current_thread_running(env, self, &id);
+    if (current && current != self->thread)
+        (*env)->DeleteLocalRef(env, current);
+    return id;
+}
+
+void pm_current_thread_begin(void)
+{
+    has_ended = false;
+}
+
+void pm_current_thread_end(JNIEnv *env)
+{
+    struct pm_current_thread *self = own;
+    has_ended = true;
+    if (!self)
+        return;
+    own = NULL;
+    if (self->slot) {
+        /* What was found of a thread that now ends is over. */
+        pm_slot_end_in_progress(self->slot);
+        pm_slot_close(self->slot, pm_slot_open_mark(self->slot, PM_KIND_WAIT));
+        pm_slot_close(self->slot, pm_slot_open_mark(self->slot, PM_KIND_ENTER));
+        pm_slot_release(self->slot);
+    }
+    pm_walk_memory_free(self->walker.memory);
+    (*env)->DeleteGlobalRef(env, self->thread);
+    free(self);
+}

@@ -1,0 +1,37 @@
+/* What a thread knows of itself: its reference, ids, slot and caches, in thread-local storage. Made
+ * at its first wait or wake, freed as it ends. Any platform thread may carry virtual ones. */
+#pragma once
+
+#include "recorder/agent/hooks/identity.h"
+#include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hotspot/host.h"
+#include "recorder/agent/waits/slot.h"
+#include "recorder/agent/waits/vthread-slot.h"
+
+struct pm_current_thread {
+    jthread thread; /* global reference; the carrier itself for a carrier */
+    pm_thread_id id;
+    struct pm_slot *slot; /* NULL until its first wait */
+    struct pm_walker walker;
+    struct pm_open_wait monitor; /* the wait for a monitor that is open, not of a virtual thread */
+    struct pm_recent_identities recent;
+};
+
+/* NULL when it cannot be had (out of memory, the VM is dying), and for a thread that has no
+ * Thread.tid yet or has ended. */
+struct pm_current_thread *pm_current_thread_get(JNIEnv *env);
+/* The same if it is there already. */
+struct pm_current_thread *pm_current_thread_peek(void);
+/* Its slot, claimed at the first call; NULL when there is none left. */
+struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self);
+/* The thread that runs now: a local reference when it is virtual, else `self->thread`. NULL when
+ * the JVM does not tell. */
+jthread pm_current_thread_running(JNIEnv *env, struct pm_current_thread *self,
+                                  pm_thread_id *ret_id);
+/* The same, of which just the id is wanted. */
+pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self);
+
+/* The thread begins, and ends: gives everything back. What it does after its end is not recorded:
+ * the VM itself locks its Thread object then, to notify who waits for it. */
+void pm_current_thread_begin(void);
+void pm_current_thread_end(JNIEnv *env);

@@ -1,0 +1,402 @@
+#include "recorder/agent/hooks/identity.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/error.h"
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/sparse-table.h"
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/tables/blocker.h"
+#include "recorder/agent/tables/chain.h"
+#include "recorder/agent/waits/grace-period.h"
+#include "recorder/agent/waits/slot.h"
+
+#define N_BUCKETS (1u << 14)
+
+/* The ration of new rows; N_SEEN hashes are remembered of those that were refused. */
+#define NEW_IN_A_BURST 8192
+#define NEW_PER_S      8192
+#define N_SEEN         (1u << 16)
+
+struct place {
+    jweak ref;
+    uint32_t hash;
+    uint32_t blocker;
+    uint32_t traits;
+    _Atomic uint32_t used; /* the sweep that saw it used last */
+    _Atomic uint32_t next; /* in its bucket: number + 1; kept while readers may pass */
+    uint32_t next_free;
+    bool taken_out;
+};
+
+static struct {
+    struct place *places;
+    struct pm_reservation room; /* of places */
+    uint32_t max;
+    uint32_t n_places; /* ever used */
+    uint32_t free;     /* number + 1 */
+    _Atomic uint32_t n_used;
+    _Atomic uint32_t buckets[N_BUCKETS];
+    _Atomic uint32_t epoch; /* moves on when a sweep takes places out */
+    _Atomic uint32_t sweep;
+    void (*on_scarce)(void);
+    struct pm_sparse_table seen; /* hashes of those that were refused a new row */
+    pthread_mutex_t lock;        /* places, links; never held over a call of the JVM */
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The sweep's own. */
+static struct {
+    /* Places taken out, until every slot that was entering then has moved on. */
+    struct pm_reservation out; /* of uint32_t */
+    uint32_t n_out;
+    struct pm_grace_period crossing;
+    /* Held by whoever follows a weak reference outside a slot's entering: the sampler; and by the
+     * sweep as it deletes. No application thread ever takes it. */
+    pthread_mutex_t refs;
+} sweeper = {.refs = PTHREAD_MUTEX_INITIALIZER};
+
+int pm_identity_init(uint32_t max, void (*on_scarce)(void))
+{
+    table.on_scarce = on_scarce;
+    table.max = max ? max : 32768;
+    atomic_store(&table.epoch, 1);
+    if (pm_reservation_init(&table.room, table.max * sizeof *table.places) ||
+        pm_reservation_init(&sweeper.out, table.max * sizeof(uint32_t)) ||
+        pm_sparse_table_init(&table.seen, N_SEEN * sizeof(uint32_t)))
+        return PM_ERROR_MEMORY;
+    table.places = (struct place *)(void *)table.room.base;
+    return pm_grace_period_init(&sweeper.crossing);
+}
+
+/* How many there can be, as things are. */
+static uint32_t limit(void)
+{
+    size_t places = pm_reservation_limit(&table.room) / sizeof *table.places;
+    return places < table.max ? (uint32_t)places : table.max;
+}
+
+static uint32_t *out_at(uint32_t number)
+{
+    return (uint32_t *)(void *)sweeper.out.base + number;
+}
+
+uint32_t pm_identity_count(void)
+{
+    return atomic_load_explicit(&table.n_used, memory_order_relaxed);
+}
+
+static _Atomic uint32_t *bucket_of(uint32_t hash)
+{
+    return &table.buckets[(hash * 0x9e3779b1u) >> 18];
+}
+
+static uint32_t traits_of(JNIEnv *env, jobject object)
+{
+    uint32_t traits = 0;
+    if (pm_host.ownable_owner && (*env)->IsInstanceOf(env, object, pm_host.ownable))
+        traits |= PM_IDENTITY_OWNABLE;
+    if (pm_host.aqs_state && (*env)->IsInstanceOf(env, object, pm_host.aqs))
+        traits |= PM_IDENTITY_AQS;
+    if ((*env)->IsInstanceOf(env, object, pm_host.thread))
+        traits |= PM_IDENTITY_THREAD;
+    return traits;
+}
+
+/* From `number` on, up to but not including `end`. */
+static uint32_t seek(JNIEnv *env, jobject object, uint32_t hash, uint32_t number, uint32_t end)
+{
+    while (number && number != end) {
+        struct place *place = &table.places[number - 1];
+        if (place->hash == hash && (*env)->IsSameObject(env, object, place->ref))
+            return number;
+        number = atomic_load_explicit(&place->next, memory_order_acquire);
+    }
+    return 0;
+}
+
+static struct pm_identity identity_at(uint32_t number)
+{
+    struct place *place = &table.places[number - 1];
+    uint32_t sweep = atomic_load_explicit(&table.sweep, memory_order_relaxed);
+    if (atomic_load_explicit(&place->used, memory_order_relaxed) != sweep)
+        atomic_store_explicit(&place->used, sweep, memory_order_relaxed);
+    return (struct pm_identity){
+        .blocker = {place->blocker}, .place = number, .traits = place->traits, .hash = place->hash};
+}
+
+/* Whether one more new row is within the ration. `paid_ns`: up to when all rows so far are paid
+ * for, at NEW_PER_S. */
+static bool is_affordable(void)
+{
+    const int64_t price_ns = 1000000000 / NEW_PER_S;
+    static _Atomic int64_t paid_ns;
+    int64_t now_ns = pm_clock_now();
+    int64_t paid = atomic_load_explicit(&paid_ns, memory_order_relaxed);
+    int64_t from;
+    do {
+        from = paid > now_ns ? paid : now_ns;
+        if (from - now_ns > NEW_IN_A_BURST * price_ns)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&paid_ns, &paid, from + price_ns,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
+/* Whether an object of this hash came here not long ago; from now on it did. Two of one hash are
+ * taken for one, which costs a row and no truth. */
+static bool was_seen(uint32_t hash)
+{
+    _Atomic uint32_t *seen =
+        pm_sparse_table_open(&table.seen, (hash & (N_SEEN - 1)) * sizeof *seen);
+    return seen && atomic_exchange_explicit(seen, hash, memory_order_relaxed) == hash;
+}
+
+/* When there is no room: one row for all of a class at a site. */
+static struct pm_identity folded(JNIEnv *env, jobject object, pm_chain_id chain,
+                                 pm_thread_id thread)
+{
+    jclass class = (*env)->GetObjectClass(env, object);
+    pm_blocker_id id = pm_blocker_add_folded(pm_resolve_class(class), chain, thread);
+    (*env)->DeleteLocalRef(env, class);
+    return (struct pm_identity){.blocker = id, .traits = traits_of(env, object)};
+}
+
+static pm_blocker_id parent_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                               pm_chain_id chain, pm_thread_id thread)
+{
+    pm_blocker_id parent = {0};
+    for (int i = 0; i < 2; i++) {
+        if (pm_host.condition_outer[i] && (*env)->IsInstanceOf(env, object, pm_host.condition[i])) {
+            jobject lock = (*env)->GetObjectField(env, object, pm_host.condition_outer[i]);
+            if (lock) {
+                parent = pm_identity_of(env, recent, lock, chain, thread).blocker;
+                (*env)->DeleteLocalRef(env, lock);
+            }
+        }
+    }
+    return parent;
+}
+
+static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                              uint32_t hash, uint32_t seen, pm_chain_id chain, pm_thread_id thread)
+{
+    uint32_t n_used = atomic_load_explicit(&table.n_used, memory_order_relaxed), max = limit();
+    if (n_used >= max - max / 4)
+        table.on_scarce();
+    if (n_used >= table.max || (!is_affordable() && !was_seen(hash)))
+        return folded(env, object, chain, thread);
+    jweak ref = (*env)->NewWeakGlobalRef(env, object);
+    if (!ref) {
+        if ((*env)->ExceptionCheck(env))
+            (*env)->ExceptionClear(env); /* OutOfMemoryError, of our own asking */
+        return folded(env, object, chain, thread);
+    }
+    jclass class = (*env)->GetObjectClass(env, object);
+    struct pm_blocker row = {.class_id = pm_resolve_class(class),
+                             .hash = hash,
+                             .parent = parent_of(env, recent, object, chain, thread),
+                             .first_chain = chain,
+                             .first_thread = thread};
+    (*env)->DeleteLocalRef(env, class);
+    uint32_t traits = traits_of(env, object);
+
+    _Atomic uint32_t *bucket = bucket_of(hash);
+    uint32_t number = 0, same = 0;
+    for (;;) {
+        /* Someone may have added it meanwhile: look at what came since, outside the lock. */
+        uint32_t head = atomic_load_explicit(bucket, memory_order_acquire);
+        same = head != seen ? seek(env, object, hash, head, seen) : 0;
+        if (same)
+            break;
+        seen = head;
+        pthread_mutex_lock(&table.lock);
+        if (atomic_load(bucket) == head) {
+            if (table.free) {
+                number = table.free;
+                table.free = table.places[number - 1].next_free;
+            } else if (table.n_places < table.max &&
+                       pm_reservation_open(&table.room,
+                                           (table.n_places + 1) * sizeof *table.places)) {
+                number = ++table.n_places;
+            }
+            pm_blocker_id id = number ? pm_blocker_add(&row) : (pm_blocker_id){0};
+            if (id.n) {
+                struct place *place = &table.places[number - 1];
+                place->ref = ref;
+                place->hash = hash;
+                place->blocker = id.n;
+                place->traits = traits;
+                place->taken_out = false;
+                atomic_store(&place->used, atomic_load(&table.sweep));
+                atomic_store(&place->next, head);
+                atomic_store_explicit(bucket, number, memory_order_release);
+                atomic_fetch_add(&table.n_used, 1);
+            } else if (number) {
+                table.places[number - 1].next_free = table.free;
+                table.free = number;
+                number = 0;
+            }
+            pthread_mutex_unlock(&table.lock);
+            break;
+        }
+        pthread_mutex_unlock(&table.lock);
+    }
+    if (!number)
+        (*env)->DeleteWeakGlobalRef(env, ref);
+    if (number || same)
+        return identity_at(number ? number : same);
+    return folded(env, object, chain, thread);
+}
+
+struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                                  pm_chain_id chain, pm_thread_id thread)
+{
+    uint32_t epoch = atomic_load(&table.epoch);
+    if (__builtin_expect(recent->epoch != epoch, 0)) {
+        memset(recent, 0, sizeof *recent);
+        recent->epoch = epoch;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t at = (recent->next + 3 - i) & 3; /* newest first */
+        if (recent->items[at].ref && (*env)->IsSameObject(env, object, recent->items[at].ref))
+            return identity_at(recent->items[at].identity.place);
+    }
+
+    jint hash = 0;
+    (*pm_host.jvmti)->GetObjectHashCode(pm_host.jvmti, object, &hash);
+    uint32_t head = atomic_load_explicit(bucket_of((uint32_t)hash), memory_order_acquire);
+    uint32_t number = seek(env, object, (uint32_t)hash, head, 0);
+    struct pm_identity identity =
+        number ? identity_at(number)
+               : add(env, recent, object, (uint32_t)hash, head, chain, thread);
+    if (identity.place) {
+        uint32_t at = recent->next++ & 3;
+        recent->items[at].ref = table.places[identity.place - 1].ref;
+        recent->items[at].identity = identity;
+    }
+    return identity;
+}
+
+jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_traits)
+{
+    jobject object = NULL;
+    pthread_mutex_lock(&sweeper.refs);
+    pthread_mutex_lock(&table.lock);
+    jweak ref = NULL;
+    for (uint32_t i = 0; i < table.n_places && !ref; i++) {
+        if (table.places[i].blocker == blocker.n && table.places[i].ref) {
+            ref = table.places[i].ref;
+            *ret_traits = table.places[i].traits;
+        }
+    }
+    pthread_mutex_unlock(&table.lock);
+    if (ref)
+        object = (*env)->NewLocalRef(env, ref);
+    pthread_mutex_unlock(&sweeper.refs);
+    return object;
+}
+
+/* -- the sweep -- */
+
+static void give_back(JNIEnv *env)
+{
+    for (uint32_t i = 0; i < sweeper.n_out; i++) {
+        struct place *place = &table.places[*out_at(i)];
+        pthread_mutex_lock(&sweeper.refs);
+        jweak ref = place->ref;
+        bool collected = (*env)->IsSameObject(env, ref, NULL);
+        pthread_mutex_lock(&table.lock);
+        place->ref = NULL;
+        pthread_mutex_unlock(&table.lock);
+        (*env)->DeleteWeakGlobalRef(env, ref);
+        pthread_mutex_unlock(&sweeper.refs);
+        pm_blocker_leave((pm_blocker_id){place->blocker},
+                         collected ? PM_BLOCKER_COLLECTED : PM_BLOCKER_EVICTED);
+        pthread_mutex_lock(&table.lock);
+        place->blocker = 0;
+        place->next_free = table.free;
+        table.free = *out_at(i) + 1;
+        pthread_mutex_unlock(&table.lock);
+        atomic_fetch_sub(&table.n_used, 1);
+    }
+    sweeper.n_out = 0;
+}
+
+static void take_out(uint32_t index)
+{
+    struct place *place = &table.places[index];
+    if (!pm_reservation_open(&sweeper.out, (sweeper.n_out + 1) * sizeof(uint32_t)))
+        return; /* the next sweep finds it */
+    pthread_mutex_lock(&table.lock);
+    for (_Atomic uint32_t *link = bucket_of(place->hash); *link;
+         link = &table.places[*link - 1].next) {
+        if (*link == index + 1) {
+            /* `next` of the place itself stays: a reader may be standing on it */
+            atomic_store_explicit(link, atomic_load(&place->next), memory_order_release);
+            break;
+        }
+    }
+    place->taken_out = true;
+    pthread_mutex_unlock(&table.lock);
+    *out_at(sweeper.n_out++) = index;
+}
+
+/* What threads wait on now is in use, however long ago they came. */
+static void touch_waited_on(uint32_t sweep)
+{
+    size_t n = pm_slot_pool_count();
+    for (size_t i = 0; i < n; i++) {
+        struct pm_slot_view view;
+        if (pm_slot_look(pm_slot_pool_at(i), &view) && view.wait.identity &&
+            view.wait.identity <= table.max)
+            atomic_store(&table.places[view.wait.identity - 1].used, sweep);
+    }
+}
+
+bool pm_identity_sweep(JNIEnv *env)
+{
+    if (sweeper.n_out && pm_grace_period_is_over(&sweeper.crossing))
+        give_back(env);
+    if (sweeper.n_out)
+        return true; /* one batch at a time */
+
+    uint32_t sweep = atomic_fetch_add(&table.sweep, 1) + 1;
+    pthread_mutex_lock(&table.lock);
+    uint32_t n_places = table.n_places;
+    pthread_mutex_unlock(&table.lock);
+    for (uint32_t i = 0; i < n_places; i++) {
+        struct place *place = &table.places[i];
+        pthread_mutex_lock(&table.lock);
+        jweak ref = place->taken_out ? NULL : place->ref;
+        pthread_mutex_unlock(&table.lock);
+        if (ref && (*env)->IsSameObject(env, ref, NULL))
+            take_out(i);
+    }
+
+    /* Still nearly full: those unused for longest make room, an eighth of the table. */
+    uint32_t n_used = atomic_load(&table.n_used) - sweeper.n_out, max = limit();
+    if (n_used > max - max / 4) {
+        touch_waited_on(sweep);
+        uint32_t by_age[64] = {0}, age, sum = 0;
+        for (uint32_t i = 0; i < n_places; i++) {
+            if (table.places[i].ref && !table.places[i].taken_out) {
+                age = sweep - atomic_load(&table.places[i].used);
+                by_age[age < 63 ? age : 63]++;
+            }
+        }
+        for (age = 63; age > 1 && sum + by_age[age] < max / 8; age--)
+            sum += by_age[age];
+        for (uint32_t i = 0; i < n_places && sweeper.n_out < max / 8; i++) {
+            if (table.places[i].ref && !table.places[i].taken_out &&
+                sweep - atomic_load(&table.places[i].used) >= age)
+                take_out(i);
+        }
+    }
+    if (sweeper.n_out) {
+        atomic_fetch_add(&table.epoch, 1);
+        pm_grace_period_note(&sweeper.crossing);
+    }
+    return sweeper.n_out > 0;
+}

@@ -1,0 +1,58 @@
+/* Which object a blocker is, as the GC moves it: objects are known by weak references; the identity
+ * hash code is the bucket, never the proof. Bounded; a record leaves when its object was collected,
+ * or unused for longest when room is short (a returning object then gets a new id). New records are
+ * rationed too: past 8192 in a burst and 8192 a second, an object gets one only when it comes
+ * again, and counts until then in the row of its class and site, so that a program which waits once
+ * on each of a million objects a second fills no table.
+ *
+ * Finding is lock-free and allowed only between pm_slot_enter and pm_slot_begin of the calling
+ * thread's slot, and on the sweep's own thread: the sweep waits until every slot has left that
+ * stretch before it deletes what it took out. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "format/record.h"
+#include "recorder/agent/hotspot/host.h"
+
+enum pm_identity_traits {
+    PM_IDENTITY_OWNABLE = 1 << 0, /* extends AbstractOwnableSynchronizer */
+    PM_IDENTITY_AQS = 1 << 1,     /* extends AbstractQueuedSynchronizer: has an int state */
+    PM_IDENTITY_THREAD = 1 << 2,
+};
+
+struct pm_identity {
+    pm_blocker_id blocker;
+    uint32_t place; /* for pm_raw_wait.identity */
+    uint32_t traits;
+    uint32_t hash; /* its identity hash code */
+};
+
+/* A thread's last four, tried before the shared table. */
+struct pm_recent_identities {
+    uint32_t epoch;
+    uint32_t next;
+    struct {
+        jweak ref;
+        struct pm_identity identity;
+    } items[4];
+};
+
+/* `max` objects at once; 0 = 32768. `on_scarce` is called while more than three quarters of them
+ * are taken: sweep soon. Any thread, often. 0 or PM_ERROR_MEMORY. */
+int pm_identity_init(uint32_t max, void (*on_scarce)(void));
+/* Takes out what was collected and, when room is short, what was unused for longest; gives back
+ * what an earlier sweep took out. True: look again soon. On the sweep's thread only. */
+bool pm_identity_sweep(JNIEnv *env);
+
+/* Objects known now. */
+uint32_t pm_identity_count(void);
+
+/* `chain`, `thread`: of this wait, kept with a blocker that is new. Never fails: when there is no
+ * room the blocker is the folded one of its class and site. */
+struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                                  pm_chain_id chain, pm_thread_id thread);
+
+/* A strong local reference to a blocker's object, NULL when it is gone. Any attached thread, slow.
+ */
+jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_traits);

@@ -1,0 +1,315 @@
+#include "recorder/agent/hooks/monitor.h"
+
+#include <dlfcn.h>
+
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/hooks/current-thread.h"
+#include "recorder/agent/hooks/identity.h"
+#include "recorder/agent/hooks/notify.h"
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/tables/thread.h"
+#include "recorder/agent/waits/epoch.h"
+#include "recorder/agent/waits/gate.h"
+
+/* JVM_HoldsLock: the native of Thread.holdsLock. */
+static jboolean(JNICALL *holds_lock)(JNIEnv *env, jclass thread_class, jobject object);
+
+void pm_monitor_prepare(void)
+{
+    /* From JDK 24 on the owner is looked for before the event is posted. */
+    void *library = pm_host.version < 24 ? dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD) : NULL;
+    if (!library)
+        return;
+    *(void **)&holds_lock = dlsym(library, "JVM_HoldsLock");
+    dlclose(library);
+}
+
+/* Of the monitor that the current thread is about to enter. */
+static pm_thread_id owner_of(const struct pm_current_thread *self, jobject object,
+                             pm_thread_id waiter)
+{
+    pm_thread_id owner =
+        pm_resolve_tid(pm_monitor_owner_of_pending(self->walker.vm_thread, object));
+    if (owner.n == waiter.n)
+        owner.n = 0;
+    return owner;
+}
+
+/* Who waits: a platform thread by its self, a virtual one by its berth, as it may come back on
+ * another carrier. */
+struct waiter {
+    struct pm_current_thread *self; /* of the platform thread that this runs on */
+    jthread thread;
+    pm_thread_id id;
+    struct pm_open_wait *open;
+    struct pm_vthread_slot *berth; /* NULL: a platform thread */
+};
+
+static bool record_virtual;
+
+void pm_monitor_set_virtual(bool recorded)
+{
+    record_virtual = recorded;
+}
+
+/* The thread of an event, which is the current one: is it virtual? */
+static bool is_virtual(JNIEnv *env, const struct pm_current_thread *self, jthread thread,
+                       int64_t *ret_tid)
+{
+    if (!pm_walker_runs_virtual(&self->walker))
+        return false;
+    *ret_tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    return *ret_tid != self->walker.tid;
+}
+
+/* An Object.wait is open here: has its thread left it without a word, as when it throws? It is
+ * still in it when it enters the monitor again, and when another agent runs Java in the event. */
+static bool has_left(const struct pm_current_thread *self)
+{
+    jint state = 0;
+    if (pm_vm_thread_enters_again(self->walker.vm_thread))
+        return false;
+    return (*pm_host.jvmti)->GetThreadState(pm_host.jvmti, self->thread, &state) == 0 &&
+           !(state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT) &&
+           (pm_vm_thread_layout.has_pending ||
+            !(state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER));
+}
+
+void pm_monitor_settle(struct pm_current_thread *self)
+{
+    struct pm_notify_note note;
+    struct pm_open_wait *open = &self->monitor;
+    if (!open->is_open || open->kind != PM_KIND_WAIT || !has_left(self))
+        return;
+    open->is_open = false;
+    pm_notify_take(open, &note);
+    if (!open->unslotted)
+        pm_slot_close(self->slot, pm_slot_open_mark(self->slot, PM_KIND_WAIT));
+}
+
+void pm_monitor_settle_other(jthread thread, int64_t tid)
+{
+    struct pm_slot *slot = pm_slot_find(tid);
+    uint64_t mark = slot ? pm_slot_open_mark(slot, PM_KIND_WAIT) : 0;
+    jint state = 0;
+    const jint in_it =
+        JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
+    if (mark && (*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state) == 0 &&
+        !(state & in_it))
+        pm_slot_close(slot, mark);
+}
+
+/* The current thread when its waits for monitors are recorded: not while another wait of it is open
+ * (an Enter inside Object.wait, a park's own). */
+static bool find_to_enter(JNIEnv *env, jthread thread, struct waiter *ret)
+{
+    int64_t tid;
+    struct pm_current_thread *self;
+    if (!pm_gate_open() || !(self = pm_current_thread_get(env)))
+        return false;
+    pm_monitor_settle(self);
+    if (self->monitor.is_open)
+        return false;
+    if (is_virtual(env, self, thread, &tid)) {
+        pm_thread_id id;
+        if (!record_virtual || pm_vthread_slot_find(tid) ||
+            !(id = pm_resolve_thread(env, thread, tid, 0)).n)
+            return false;
+        struct pm_vthread_slot *berth = pm_vthread_slot_open(tid);
+        if (!berth)
+            return false;
+        *ret = (struct waiter){self, thread, id, &berth->open, berth};
+        return true;
+    }
+    struct pm_slot *slot = pm_current_thread_slot(self);
+    if (slot && !pm_slot_is_idle(slot))
+        return false;
+    *ret = (struct waiter){self, self->thread, self->id, &self->monitor, NULL};
+    return true;
+}
+
+/* The current thread when such a wait of it is open. */
+static bool find_waiting(JNIEnv *env, jthread thread, enum pm_kind kind, struct waiter *ret)
+{
+    struct pm_current_thread *self = pm_current_thread_peek();
+    if (self && self->monitor.is_open) {
+        *ret = (struct waiter){self, self->thread, self->id, &self->monitor, NULL};
+        return self->monitor.kind == kind;
+    }
+    int64_t tid;
+    if (!pm_vthread_slot_any() || !(self = pm_current_thread_get(env)) ||
+        !is_virtual(env, self, thread, &tid))
+        return false;
+    struct pm_vthread_slot *berth = pm_vthread_slot_find(tid);
+    if (!berth || berth->open.kind != kind)
+        return false;
+    *ret = (struct waiter){self, thread, pm_thread_find(tid), &berth->open, berth};
+    return true;
+}
+
+/* The VM notifies all who wait for a thread as it ends: it does so itself, and no hook sees it. It
+ * holds the monitor meanwhile and has cleared `eetop`; who owns the monitor sees both or neither.
+ */
+static bool lives(JNIEnv *env, jthread thread)
+{
+    return pm_vm_thread_of(env, thread) != NULL;
+}
+
+static bool is_interrupted(JNIEnv *env, jthread thread)
+{
+    return pm_host.thread_interrupted &&
+           (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted);
+}
+
+static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum pm_kind kind,
+                  bool timed)
+{
+    struct pm_current_thread *self = waiter->self;
+    struct pm_slot *here = pm_current_thread_slot(self);
+    uint32_t hold = 0;
+    if (waiter->berth)
+        pm_vthread_slot_enter(waiter->berth, here);
+    else if (here)
+        pm_slot_enter(here);
+    else
+        hold = pm_epoch_enter();
+    struct pm_raw_wait wait = {.kind = (uint8_t)kind, .flags = timed ? PM_WAIT_TIMED : 0};
+    if (waiter->berth) {
+        wait.thread = waiter->id;
+        wait.flags |= PM_WAIT_VIRTUAL;
+    }
+    if (kind == PM_KIND_ENTER) {
+        /* First, as it may let go any moment. */
+        wait.owner = owner_of(self, object, waiter->id);
+        if (pm_vm_thread_enters_again(self->walker.vm_thread))
+            wait.flags |= PM_WAIT_AFTER_WAIT;
+    }
+    wait.chain = pm_walk_current(&self->walker);
+    struct pm_identity identity =
+        pm_identity_of(env, &self->recent, object, wait.chain, waiter->id);
+    wait.blocker = identity.blocker;
+    wait.identity = identity.place;
+    struct pm_open_wait *open = waiter->open;
+    struct pm_open_wait watch = {0};
+    if (kind == PM_KIND_WAIT) {
+        watch.joins = identity.traits & PM_IDENTITY_THREAD && lives(env, object);
+        watch.interrupted = is_interrupted(env, waiter->thread);
+        pm_notify_watch(&watch, object, identity.hash);
+    }
+    if (waiter->berth)
+        pm_vthread_slot_begin(waiter->berth, here, &wait);
+    else
+        *open =
+            (struct pm_open_wait){.is_open = true,
+                                  .kind = (uint8_t)kind,
+                                  .blocker = wait.blocker,
+                                  .unslotted = !here,
+                                  .begin_ns = here ? pm_slot_begin(here, &wait) : pm_clock_now()};
+    if (!waiter->berth && !here)
+        pm_epoch_leave(hold);
+    open->joins = watch.joins;
+    open->interrupted = watch.interrupted;
+    open->is_watching = watch.is_watching;
+    open->watched_hash = watch.watched_hash;
+    open->watched_word = watch.watched_word;
+}
+
+/* `how`: cause, waker and flags of the end. */
+static void end(const struct waiter *waiter, const struct pm_raw_wait *how)
+{
+    struct pm_open_wait *open = waiter->open;
+    struct pm_slot *here = waiter->self->slot;
+    if (waiter->berth) {
+        pm_vthread_slot_end(waiter->berth, here, how);
+        return;
+    }
+    open->is_open = false;
+    if (open->unslotted) { /* as of a park without slot: it counts, and that is all */
+        const struct pm_raw_wait wait = {.kind = open->kind,
+                                         .blocker = open->blocker,
+                                         .begin_ns = open->begin_ns,
+                                         .end_ns = pm_clock_now()};
+        pm_slot_count(&wait);
+    } else {
+        pm_slot_end_woken(here, how->wake_cause, how->flags, how->waker, how->waker_chain,
+                          how->wake_ns);
+    }
+}
+
+void JNICALL pm_monitor_on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+{
+    struct waiter waiter;
+    if (find_to_enter(env, thread, &waiter))
+        begin(env, &waiter, object, PM_KIND_ENTER, false);
+}
+
+void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+{
+    /* May come without an Enter: after Object.wait, or when the recorder was started meanwhile. */
+    struct waiter waiter;
+    if (find_waiting(env, thread, PM_KIND_ENTER, &waiter))
+        end(&waiter, &(struct pm_raw_wait){.wake_cause = PM_WAKE_RELEASE});
+}
+
+void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
+                                jlong time_ms)
+{
+    struct waiter waiter;
+    /* Object.wait throws at once: some JVMs post this event before they look (11, 17, 21), and no
+     * other one after it. */
+    if (time_ms < 0 || (holds_lock && !holds_lock(env, pm_host.thread, object)))
+        return;
+    if (find_to_enter(env, thread, &waiter))
+        begin(env, &waiter, object, PM_KIND_WAIT, time_ms > 0);
+}
+
+/* Has the thread ended that the current one waited for? */
+static bool has_ended(JNIEnv *env, const struct pm_open_wait *open, jobject object,
+                      struct pm_notify_note *ret_note)
+{
+    struct pm_thread_row row;
+    if (!open->joins || lives(env, object))
+        return false;
+    pm_thread_id id = pm_thread_find((*env)->GetLongField(env, object, pm_host.thread_tid));
+    if (!id.n || !pm_thread_get(id, &row) || !row.end_ns)
+        return false;
+    /* Its end is told just before the VM notifies; the wait may have begun in between. */
+    int64_t at_ns = row.end_ns > open->begin_ns ? row.end_ns : open->begin_ns;
+    *ret_note = (struct pm_notify_note){.notifier = id, .at_ns = at_ns};
+    return true;
+}
+
+void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
+                                  jboolean timed_out)
+{
+    struct waiter waiter;
+    if (!find_waiting(env, thread, PM_KIND_WAIT, &waiter))
+        return;
+    struct pm_raw_wait how = {.wake_cause = PM_WAKE_NOTIFY};
+    struct pm_notify_note note;
+    uint32_t hold = pm_epoch_enter(); /* the note's chain, until it is in the wait */
+    enum pm_notify_answer notified = pm_notify_take(waiter.open, &note);
+    bool noted = notified == PM_NOTIFY_NOTE;
+    if (timed_out) {
+        how.wake_cause = PM_WAKE_TIME_OUT;
+    } else if (waiter.open->interrupted || is_interrupted(env, waiter.thread)) {
+        how.wake_cause = PM_WAKE_INTERRUPT;
+    } else if (!noted && has_ended(env, waiter.open, object, &note)) {
+        noted = true;
+        how.wake_cause = PM_WAKE_COMPLETION;
+    } else if (notified == PM_NOTIFY_NOBODY) {
+        /* From JDK 25 on: it was interrupted before, which is cleared by now. */
+        how.wake_cause = PM_WAKE_UNKNOWN;
+    }
+    if (noted && how.wake_cause != PM_WAKE_TIME_OUT && how.wake_cause != PM_WAKE_INTERRUPT) {
+        how.flags = note.ambiguous ? PM_WAIT_AMBIGUOUS : 0;
+        how.waker = note.notifier;
+        how.waker_chain = note.chain;
+        how.wake_ns = note.at_ns;
+    }
+    end(&waiter, &how);
+    pm_epoch_leave(hold);
+}

@@ -1,0 +1,153 @@
+#include "recorder/agent/hooks/notify.h"
+
+#include <stdatomic.h>
+
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/sparse-table.h"
+#include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hotspot/native-hooks.h"
+#include "recorder/agent/tables/chain.h"
+#include "recorder/agent/waits/epoch.h"
+#include "recorder/agent/waits/gate.h"
+
+#define N_PLACES 4096 /* a power of two */
+
+typedef void(JNICALL *notify_function)(JNIEnv *env, jobject object);
+
+static bool is_prepared;
+
+/* One notifier writes at a time: `word` is odd meanwhile, and rises with each note. */
+struct place {
+    _Atomic uint32_t waiters;
+    _Atomic uint32_t word;
+    _Atomic uint32_t hash;
+    _Atomic uint32_t notifier;
+    _Atomic uint32_t chain;
+    _Atomic int64_t at_ns;
+};
+
+static struct pm_sparse_table places; /* opened by who waits there */
+
+/* Of all places. While it is 0 no notified object is asked for its hash code: up to JDK 21 that
+ * makes a monitor of the lock of an object that never had one, ten times the cost of the notify.
+ * Who waits came here before it left the monitor that the notifier owns now, so it is seen. */
+static _Atomic uint32_t n_waiters;
+
+static size_t offset_of(uint32_t hash)
+{
+    return ((hash * 0x9e3779b1u) >> 20 & (N_PLACES - 1)) * sizeof(struct place);
+}
+
+static uint32_t hash_of(jobject object)
+{
+    jint hash = 0;
+    return (*pm_host.jvmti)->GetObjectHashCode(pm_host.jvmti, object, &hash) ? 0 : (uint32_t)hash;
+}
+
+static void write_note(JNIEnv *env, struct pm_current_thread *self, struct place *place,
+                       uint32_t hash)
+{
+    pm_thread_id notifier = pm_current_thread_running_id(env, self);
+    pm_chain_id chain = pm_walk_current(&self->walker);
+    uint32_t word = atomic_load_explicit(&place->word, memory_order_relaxed);
+    if (word & 1 || !atomic_compare_exchange_strong(&place->word, &word, word + 1))
+        return; /* another object's notifier; its waiter finds no note */
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&place->hash, hash, memory_order_relaxed);
+    atomic_store_explicit(&place->notifier, notifier.n, memory_order_relaxed);
+    atomic_store_explicit(&place->chain, chain.n, memory_order_relaxed);
+    atomic_store_explicit(&place->at_ns, pm_clock_now(), memory_order_relaxed);
+    atomic_store_explicit(&place->word, word + 2, memory_order_release);
+}
+
+/* The notifier owns the monitor, so it is the only one that notes for this object. */
+static void leave_note(JNIEnv *env, jobject object)
+{
+    struct pm_current_thread *self;
+    if (!pm_gate_open() || atomic_load_explicit(&n_waiters, memory_order_relaxed) == 0)
+        return;
+    uint32_t hash = hash_of(object);
+    struct place *place = pm_sparse_table_at(&places, offset_of(hash));
+    if (!place || atomic_load_explicit(&place->waiters, memory_order_relaxed) == 0 ||
+        !(self = pm_current_thread_get(env)))
+        return;
+    uint32_t hold = pm_epoch_enter();
+    write_note(env, self, place, hash);
+    pm_epoch_leave(hold);
+}
+
+static void notify(enum pm_hook hook, JNIEnv *env, jobject object)
+{
+    if (!pm_hook_is_inside(hook))
+        leave_note(env, object);
+    void *next = pm_hook_call(hook);
+    ((notify_function)next)(env, object);
+    pm_hook_return(hook, next);
+}
+
+void JNICALL pm_notify_hook(JNIEnv *env, jobject object)
+{
+    notify(PM_HOOK_NOTIFY, env, object);
+}
+
+void JNICALL pm_notify_all_hook(JNIEnv *env, jobject object)
+{
+    notify(PM_HOOK_NOTIFY_ALL, env, object);
+}
+
+bool pm_notify_prepare(JNIEnv *env)
+{
+    is_prepared =
+        pm_sparse_table_init(&places, N_PLACES * sizeof(struct place)) == 0 &&
+        pm_hooks_install_notifies(env, (void *)pm_notify_hook, (void *)pm_notify_all_hook) == 0;
+    return is_prepared;
+}
+
+void pm_notify_watch(struct pm_open_wait *wait, jobject object, uint32_t hash)
+{
+    if (!is_prepared)
+        return;
+    wait->watched_hash = hash ? hash : hash_of(object);
+    struct place *place = pm_sparse_table_open(&places, offset_of(wait->watched_hash));
+    if (!place)
+        return;
+    wait->is_watching = true;
+    wait->watched_word = atomic_load_explicit(&place->word, memory_order_acquire);
+    atomic_fetch_add_explicit(&place->waiters, 1, memory_order_acq_rel);
+    atomic_fetch_add_explicit(&n_waiters, 1, memory_order_acq_rel);
+}
+
+enum pm_notify_answer pm_notify_take(struct pm_open_wait *wait, struct pm_notify_note *ret_note)
+{
+    if (!wait->is_watching)
+        return PM_NOTIFY_MAYBE;
+    wait->is_watching = false;
+    struct place *place = pm_sparse_table_at(&places, offset_of(wait->watched_hash));
+    atomic_fetch_sub_explicit(&place->waiters, 1, memory_order_acq_rel);
+    atomic_fetch_sub_explicit(&n_waiters, 1, memory_order_acq_rel);
+    uint32_t word = atomic_load_explicit(&place->word, memory_order_acquire);
+    struct pm_notify_note note = {
+        .notifier = {atomic_load_explicit(&place->notifier, memory_order_relaxed)},
+        .chain = {atomic_load_explicit(&place->chain, memory_order_relaxed)},
+        .at_ns = atomic_load_explicit(&place->at_ns, memory_order_relaxed),
+        .ambiguous = word - wait->watched_word > 2,
+    };
+    uint32_t hash = atomic_load_explicit(&place->hash, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    if (word == wait->watched_word)
+        return PM_NOTIFY_NOBODY;
+    if (word & 1 || hash != wait->watched_hash || note.at_ns < wait->begin_ns ||
+        atomic_load_explicit(&place->word, memory_order_relaxed) != word)
+        return PM_NOTIFY_MAYBE;
+    *ret_note = note;
+    return PM_NOTIFY_NOTE;
+}
+
+void pm_notify_use_chains(void)
+{
+    for (uint32_t i = 0; i < N_PLACES; i++) {
+        struct place *place = pm_sparse_table_at(&places, i * sizeof *place);
+        if (place)
+            pm_chain_use((pm_chain_id){atomic_load_explicit(&place->chain, memory_order_relaxed)});
+    }
+}

@@ -1,0 +1,256 @@
+#include "recorder/agent/hooks/resolve.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/error.h"
+#include "recorder/agent/base/arena.h"
+#include "recorder/agent/base/text.h"
+#include "recorder/agent/hotspot/quirks.h"
+#include "recorder/agent/tables/names.h"
+#include "recorder/agent/tables/thread.h"
+
+/* Methods seen, with their line tables. HotSpot never gives a jmethodID to a second method, so rows
+ * need no end; when the tables are full they are emptied and fill anew, as in each generation. */
+#define MAX_METHODS    (1u << 17)
+#define LINE_BYTES     (32u << 20)
+#define N_BUCKETS      (1u << 12)
+#define CLASS_NAME_MAX 1024
+
+struct line {
+    int32_t start; /* bytecode index */
+    int32_t number;
+};
+
+struct row {
+    jmethodID method;
+    uintptr_t version; /* its Method*, where that can be known: another once it was redefined */
+    uint32_t id;
+    uint32_t first_line, n_lines; /* in the store */
+    uint32_t next;                /* in its bucket: number + 1 */
+};
+
+static struct {
+    struct pm_reservation rows;
+    uint32_t n;
+    uint32_t buckets[N_BUCKETS];
+    struct pm_arena lines;
+    pthread_mutex_t lock;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+int pm_resolve_init(void)
+{
+    int error = pm_reservation_init(&table.rows, MAX_METHODS * sizeof(struct row));
+    return error ? error : pm_arena_init(&table.lines, LINE_BYTES);
+}
+
+static struct row *row_at(uint32_t number)
+{
+    return (struct row *)(void *)table.rows.base + number;
+}
+
+static uint32_t *bucket_of(jmethodID method)
+{
+    return &table.buckets[(uint64_t)(uintptr_t)method * 0x9e3779b97f4a7c15u >> 52];
+}
+
+static uintptr_t version_of(jmethodID method)
+{
+    return pm_quirks.knows_methods ? pm_quirks_method_of(method) : 0;
+}
+
+static bool find(jmethodID method, jlocation location, struct pm_frame *ret_frame)
+{
+    bool found = false;
+    uintptr_t version = version_of(method);
+    pthread_mutex_lock(&table.lock);
+    for (uint32_t n = *bucket_of(method); n; n = row_at(n - 1)->next) {
+        const struct row *row = row_at(n - 1);
+        if (row->method == method && row->version == version) {
+            const struct line *lines = (const struct line *)table.lines.base + row->first_line;
+            int32_t number = 0, start = -1;
+            for (uint32_t i = 0; i < row->n_lines; i++) {
+                if (lines[i].start <= location && lines[i].start >= start) {
+                    start = lines[i].start;
+                    number = lines[i].number;
+                }
+            }
+            *ret_frame = (struct pm_frame){.method = {row->id}, .line = location < 0 ? -1 : number};
+            found = true;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&table.lock);
+    return found;
+}
+
+static void empty(void)
+{
+    table.n = 0;
+    memset(table.buckets, 0, sizeof table.buckets);
+    pm_arena_empty(&table.lines);
+}
+
+void pm_resolve_forget(void)
+{
+    pthread_mutex_lock(&table.lock);
+    empty();
+    pthread_mutex_unlock(&table.lock);
+}
+
+/* For one more row and its lines; NULL: there is none, or no memory. */
+static struct line *make_room(uint32_t n_lines)
+{
+    if (!pm_reservation_open(&table.rows, (table.n + 1) * sizeof(struct row)))
+        return NULL;
+    return pm_arena_append(&table.lines, n_lines * sizeof(struct line));
+}
+
+static void keep(jmethodID method, uintptr_t version, pm_method_id id,
+                 const jvmtiLineNumberEntry *lines, uint32_t n_lines)
+{
+    pthread_mutex_lock(&table.lock);
+    pm_method_use(id); /* all may have been forgotten since it was added */
+    struct line *to = make_room(n_lines);
+    if (!to) {
+        empty();
+        to = make_room(n_lines);
+    }
+    if (to) {
+        for (uint32_t i = 0; i < n_lines; i++)
+            to[i] = (struct line){(int32_t)lines[i].start_location, lines[i].line_number};
+        uint32_t *bucket = bucket_of(method);
+        *row_at(table.n) =
+            (struct row){.method = method,
+                         .version = version,
+                         .id = id.n,
+                         .first_line = (uint32_t)(to - (struct line *)table.lines.base),
+                         .n_lines = n_lines,
+                         .next = *bucket};
+        *bucket = ++table.n;
+    }
+    pthread_mutex_unlock(&table.lock);
+}
+
+static pm_class_id class_of_signature(const char *signature)
+{
+    char name[CLASS_NAME_MAX];
+    pm_class_name_from_signature(signature, name, sizeof name);
+    return pm_class_add(name);
+}
+
+pm_class_id pm_resolve_class(jclass class)
+{
+    char *signature = NULL;
+    if ((*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &signature, NULL))
+        return (pm_class_id){0};
+    pm_class_id id = class_of_signature(signature);
+    pm_host_free(signature);
+    return id;
+}
+
+struct pm_frame pm_resolve_frame(jmethodID method, jlocation location)
+{
+    struct pm_frame frame = {.line = location < 0 ? -1 : 0};
+    if (find(method, location, &frame))
+        return frame;
+
+    jvmtiEnv *jvmti = pm_host.jvmti;
+    JNIEnv *env;
+    jclass class = NULL;
+    char *name = NULL, *file = NULL;
+    jvmtiLineNumberEntry *lines = NULL;
+    jint n_lines = 0;
+    uintptr_t version = version_of(method); /* before its lines are asked for */
+    if ((*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8) ||
+        (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL))
+        return frame;
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) == 0) {
+        if ((*jvmti)->GetSourceFileName(jvmti, class, &file))
+            file = NULL;
+        if ((*jvmti)->GetLineNumberTable(jvmti, method, &n_lines, &lines)) {
+            lines = NULL;
+            n_lines = 0;
+        }
+        /* Their memory is ours until it is freed. */
+        pm_text_from_java(name, SIZE_MAX, name);
+        if (file)
+            pm_text_from_java(file, SIZE_MAX, file);
+        pm_method_id id = pm_method_add(pm_resolve_class(class), name, file);
+        if (id.n)
+            keep(method, version, id, lines, (uint32_t)n_lines);
+        frame.method = id;
+        find(method, location, &frame);
+        (*env)->DeleteLocalRef(env, class);
+    }
+    pm_host_free(lines);
+    pm_host_free(file);
+    pm_host_free(name);
+    return frame;
+}
+
+static bool is_virtual_thread(JNIEnv *env, jthread thread)
+{
+    char *signature = NULL;
+    bool is = false;
+    jclass class = (*env)->GetObjectClass(env, thread);
+    if ((*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &signature, NULL) == 0)
+        is = strcmp(signature, "Ljava/lang/VirtualThread;") == 0 ||
+             strcmp(signature, "Ljava/lang/ThreadBuilders$BoundVirtualThread;") == 0;
+    pm_host_free(signature);
+    (*env)->DeleteLocalRef(env, class);
+    return is;
+}
+
+void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id)
+{
+    jvmtiThreadInfo info = {0};
+    if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
+        return;
+    pm_thread_rename(id, info.name ? info.name : "");
+    pm_host_free(info.name);
+    (*env)->DeleteLocalRef(env, info.thread_group);
+    (*env)->DeleteLocalRef(env, info.context_class_loader);
+}
+
+/* Threads that are known by their tid only were added since the begin. */
+static _Atomic bool has_nameless;
+
+static void give_name(JNIEnv *env, jthread thread, pm_thread_id id)
+{
+    struct pm_thread_row row;
+    if (pm_thread_get(id, &row) && row.is_nameless)
+        pm_resolve_renamed(env, thread, id);
+}
+
+pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t begin_ns)
+{
+    pm_thread_id id = pm_thread_find(tid);
+    if (id.n && __builtin_expect(atomic_load_explicit(&has_nameless, memory_order_relaxed), 0))
+        give_name(env, thread, id);
+    if (id.n)
+        return id;
+    jvmtiThreadInfo info = {0};
+    if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
+        return (pm_thread_id){0};
+    id = pm_thread_add(tid, info.name ? info.name : "",
+                       pm_host.version >= 19 && is_virtual_thread(env, thread), info.is_daemon,
+                       begin_ns);
+    pm_host_free(info.name);
+    (*env)->DeleteLocalRef(env, info.thread_group);
+    (*env)->DeleteLocalRef(env, info.context_class_loader);
+    return id;
+}
+
+pm_thread_id pm_resolve_tid(int64_t tid)
+{
+    pm_thread_id id = tid ? pm_thread_find(tid) : (pm_thread_id){0};
+    /* Platform threads are known from their begin on. */
+    if (tid && !id.n && pm_host.version >= 24) {
+        id = pm_thread_add(tid, NULL, true, true, 0);
+        atomic_store(&has_nameless, true);
+    }
+    return id;
+}

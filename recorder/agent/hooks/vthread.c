@@ -1,0 +1,216 @@
+#include "recorder/agent/hooks/vthread.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/hooks/current-thread.h"
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/waited-on.h"
+#include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/waits/epoch.h"
+#include "recorder/agent/waits/gate.h"
+#include "recorder/agent/waits/vthread-slot.h"
+
+#define OLDEST_JDK 24
+
+/* JVMTI 21's can_support_virtual_threads, a bit that older headers have no name for. */
+#define SUPPORT_BIT 44
+
+/* Between yieldContinuation and LockSupport lie three frames. */
+#define LOOK_FRAMES 8
+
+static bool is_watched;
+
+/* java.lang.VirtualThread's inside, learnt from the first thread: looking it up earlier would
+ * initialise the class, and with it the program's scheduler. */
+static struct {
+    jfieldID state;   /* I */
+    jfieldID timeout; /* J: nanoseconds of a timed park */
+    jint parking, timed_parking;
+} layout;
+static _Atomic int learnt; /* 0 not yet, 1 yes, -1 this JVM's is another */
+
+static jmethodID park_methods[3]; /* LockSupport's that set no blocker */
+static _Atomic(jmethodID) poller; /* the method of sun.nio.ch.Poller that parks */
+
+void pm_vthread_want(void)
+{
+    unsigned char bits[sizeof(jvmtiCapabilities)] = {0};
+    jvmtiCapabilities potential, wanted;
+    bits[SUPPORT_BIT / 8] = 1 << SUPPORT_BIT % 8;
+    if ((*pm_host.jvmti)->GetPotentialCapabilities(pm_host.jvmti, &potential))
+        return;
+    if (!(((const unsigned char *)&potential)[SUPPORT_BIT / 8] & bits[SUPPORT_BIT / 8]))
+        return;
+    memcpy(&wanted, bits, sizeof wanted);
+    (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted);
+}
+
+static bool constant(JNIEnv *env, jclass class, const char *name, jint *ret_value)
+{
+    jfieldID field = (*env)->GetStaticFieldID(env, class, name, "I");
+    if (field)
+        *ret_value = (*env)->GetStaticIntField(env, class, field);
+    return field != NULL;
+}
+
+/* On any carrier; several may do so at once, and find the same. */
+static bool learn(JNIEnv *env, jthread thread)
+{
+    jclass class = (*env)->GetObjectClass(env, thread);
+    bool found = (layout.state = (*env)->GetFieldID(env, class, "state", "I")) &&
+                 (layout.timeout = (*env)->GetFieldID(env, class, "timeout", "J")) &&
+                 constant(env, class, "PARKING", &layout.parking) &&
+                 constant(env, class, "TIMED_PARKING", &layout.timed_parking);
+    if (!found)
+        (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, class);
+    int before = 0;
+    if (atomic_compare_exchange_strong(&learnt, &before, found ? 1 : -1) && !found)
+        pm_host_say("this JVM's virtual threads are unknown to it; their waits are not recorded");
+    return found;
+}
+
+static bool is_known(JNIEnv *env, jthread thread)
+{
+    int known = atomic_load_explicit(&learnt, memory_order_acquire);
+    return known > 0 || (known == 0 && learn(env, thread));
+}
+
+static bool is_poller(JNIEnv *env, jmethodID method)
+{
+    jclass class = NULL;
+    char *signature = NULL;
+    if (method == atomic_load_explicit(&poller, memory_order_relaxed))
+        return true;
+    bool is = (*pm_host.jvmti)->GetMethodDeclaringClass(pm_host.jvmti, method, &class) == 0 &&
+              (*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &signature, NULL) == 0 &&
+              strcmp(signature, "Lsun/nio/ch/Poller;") == 0;
+    pm_host_free(signature);
+    (*env)->DeleteLocalRef(env, class);
+    if (is) /* of the boot loader: never unloaded */
+        atomic_store_explicit(&poller, method, memory_order_relaxed);
+    return is;
+}
+
+bool pm_vthread_is_wait(JNIEnv *env, jthread thread)
+{
+    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    if (blocker) {
+        (*env)->DeleteLocalRef(env, blocker);
+        return true;
+    }
+    jvmtiFrameInfo frames[LOOK_FRAMES];
+    jint n = 0;
+    if ((*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, NULL, 0, LOOK_FRAMES, frames, &n))
+        return false;
+    for (jint i = 0; i + 1 < n; i++) {
+        for (int m = 0; m < 3; m++) {
+            if (park_methods[m] && frames[i].method == park_methods[m])
+                return !is_poller(env, frames[i + 1].method);
+        }
+    }
+    return false;
+}
+
+static bool is_parking(JNIEnv *env, jthread thread, bool *ret_timed)
+{
+    jint state = (*env)->GetIntField(env, thread, layout.state);
+    *ret_timed = state == layout.timed_parking;
+    return *ret_timed || state == layout.parking;
+}
+
+static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
+{
+    va_list arguments;
+    va_start(arguments, jvmti);
+    JNIEnv *env = va_arg(arguments, JNIEnv *);
+    jthread thread = va_arg(arguments, jthread);
+    va_end(arguments);
+
+    bool timed;
+    struct pm_current_thread *self;
+    if (!pm_gate_open() || !is_known(env, thread) || !is_parking(env, thread, &timed) ||
+        !pm_vthread_is_wait(env, thread) || !(self = pm_current_thread_get(env)))
+        return;
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    pm_thread_id id = pm_resolve_thread(env, thread, tid, 0);
+    struct pm_slot *here = pm_current_thread_slot(self);
+    struct pm_vthread_slot *berth = id.n ? pm_vthread_slot_open(tid) : NULL;
+    struct pm_raw_wait wait = {
+        .kind = PM_KIND_PARK, .flags = PM_WAIT_VIRTUAL | (timed ? PM_WAIT_TIMED : 0), .thread = id};
+    uint32_t hold = 0;
+    if (berth)
+        pm_vthread_slot_enter(berth, here);
+    else
+        hold = pm_epoch_enter();
+    wait.chain = pm_walk_current(&self->walker);
+    pm_waited_on_read(env, thread, id, &self->recent, &wait);
+    if (berth) {
+        pm_vthread_slot_begin(berth, here, &wait);
+        int64_t left_ns = timed ? (*env)->GetLongField(env, thread, layout.timeout) : INT64_MAX;
+        if (__builtin_add_overflow(berth->open.begin_ns, left_ns, &berth->deadline_ns))
+            berth->deadline_ns = INT64_MAX;
+        return;
+    }
+    /* There is no room to know when it began: it counts, without its time. */
+    pm_epoch_leave(hold);
+    wait.begin_ns = wait.end_ns = pm_clock_now();
+    pm_slot_count(&wait);
+}
+
+static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
+{
+    if (!pm_vthread_slot_any())
+        return;
+    va_list arguments;
+    va_start(arguments, jvmti);
+    JNIEnv *env = va_arg(arguments, JNIEnv *);
+    jthread thread = va_arg(arguments, jthread);
+    va_end(arguments);
+
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    struct pm_vthread_slot *berth = pm_vthread_slot_find(tid);
+    if (!berth || berth->open.kind != PM_KIND_PARK)
+        return;
+    bool timed;
+    if (is_parking(env, thread, &timed)) { /* still: it could not be unmounted */
+        pm_vthread_slot_cancel(berth);
+        return;
+    }
+    struct pm_current_thread *self = pm_current_thread_get(env);
+    struct pm_raw_wait how = {.wake_cause = PM_WAKE_UNKNOWN};
+    if (pm_host.thread_interrupted &&
+        (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted))
+        how.wake_cause = PM_WAKE_INTERRUPT;
+    else if (berth->deadline_ns != INT64_MAX && pm_clock_now() >= berth->deadline_ns)
+        how.wake_cause = PM_WAKE_TIME_OUT;
+    pm_vthread_slot_end(berth, self ? pm_current_thread_slot(self) : NULL, &how);
+}
+
+bool pm_vthread_is_watched(void)
+{
+    return is_watched;
+}
+
+void pm_vthread_watch(JNIEnv *env)
+{
+    static const char *const names[3][2] = {
+        {"park", "()V"}, {"parkNanos", "(J)V"}, {"parkUntil", "(J)V"}};
+    if (is_watched || pm_host.version < 19)
+        return;
+    jclass class = (*env)->FindClass(env, "java/util/concurrent/locks/LockSupport");
+    for (int i = 0; i < 3; i++) {
+        if (class)
+            park_methods[i] = (*env)->GetStaticMethodID(env, class, names[i][0], names[i][1]);
+        if ((*env)->ExceptionCheck(env))
+            (*env)->ExceptionClear(env);
+    }
+    (*env)->DeleteLocalRef(env, class);
+    if (pm_host.version < OLDEST_JDK)
+        return;
+    /* Mounts first: a wait that is seen to begin is seen to end. */
+    is_watched = pm_host_await_extension("com.sun.hotspot.events.VirtualThreadMount", on_mount) &&
+                 pm_host_await_extension("com.sun.hotspot.events.VirtualThreadUnmount", on_unmount);
+}

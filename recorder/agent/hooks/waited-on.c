@@ -1,0 +1,30 @@
+#include "recorder/agent/hooks/waited-on.h"
+
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/tables/blocker.h"
+#include "recorder/agent/tables/chain.h"
+
+jobject pm_waited_on_read(JNIEnv *env, jthread thread, pm_thread_id id,
+                          struct pm_recent_identities *recent, struct pm_raw_wait *wait)
+{
+    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    if (!blocker) {
+        wait->blocker =
+            pm_blocker_add_null(UINT64_C(1) << 62 | pm_chain_site(wait->chain).n, wait->chain, id);
+        return NULL;
+    }
+    struct pm_identity identity = pm_identity_of(env, recent, blocker, wait->chain, id);
+    wait->blocker = identity.blocker;
+    wait->identity = identity.place;
+    if (identity.traits & PM_IDENTITY_AQS)
+        wait->aqs_state = (*env)->GetIntField(env, blocker, pm_host.aqs_state);
+    if (identity.traits & PM_IDENTITY_OWNABLE) {
+        jthread owner = (*env)->GetObjectField(env, blocker, pm_host.ownable_owner);
+        if (owner) {
+            int64_t tid = (*env)->GetLongField(env, owner, pm_host.thread_tid);
+            wait->owner = pm_resolve_thread(env, owner, tid, 0);
+            (*env)->DeleteLocalRef(env, owner);
+        }
+    }
+    return blocker;
+}

@@ -1,0 +1,488 @@
+#include "recorder/agent/hooks/walk.h"
+
+#include <alloca.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/error.h"
+#include "recorder/agent/base/self-metrics.h"
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hotspot/frames.h"
+#include "recorder/agent/hotspot/quirks.h"
+#include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/tables/chain.h"
+#include "recorder/agent/waits/epoch.h"
+
+#define MIN_KNOWN   8 /* as most threads know a few stacks only, memory grows with need */
+#define MAX_KNOWN   256
+#define MAX_PROBES  16
+#define SHARED_SETS 1024
+#define N_WAYS      4
+/* Arrays lie on the stack just as long as needed: what a thread's stack once touched stays
+ * resident, for thousands of threads. */
+#define REWALK_EVERY 4096
+#define MAX_TRIES    256 /* stacks that were not as expected, before the first one that was */
+
+/* What a thread remembers: stacks by where their innermost frame lies, as the same code waits at
+ * the same depth. */
+struct known {
+    const uintptr_t *sp; /* NULL = empty */
+    struct pm_stack_key *key;
+};
+
+struct pm_walk_memory {
+    const uintptr_t *stack_end;
+    uint32_t epoch;
+    uint32_t hits;
+    uint32_t told_hits; /* of them, in pm_self_metrics */
+    uint32_t next;      /* to be replaced */
+    uint32_t max;       /* a power of two */
+    struct known *known;
+};
+
+static uint32_t depth = 64;
+static bool compare_all;
+
+/* Were stacks ever found as expected? Where none is, none is remembered. */
+static _Atomic bool proven;
+static _Atomic uint32_t n_tries;
+
+void pm_walk_init(uint32_t max_frames, bool compare)
+{
+    depth = max_frames < PM_WALK_MAX_FRAMES ? max_frames : PM_WALK_MAX_FRAMES;
+    compare_all = compare;
+    atomic_store(&pm_self_metrics.chain_cache, pm_quirks.knows_frames);
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0xff51afd7ed558ccdu;
+    return h ^ h >> 32;
+}
+
+/* Another one once the method was redefined, as its lines may be others then. */
+static uint64_t version_of(jmethodID method)
+{
+    return pm_quirks.knows_methods ? pm_quirks_method_of(method) : 0;
+}
+
+/* Of `n` raw frames, one more than `depth` if there are more, as their methods are now. */
+static uint64_t key_of(const jvmtiFrameInfo *raw, uint32_t n)
+{
+    bool truncated = n > depth;
+    if (truncated)
+        n = depth;
+    uint64_t key = mix(0x9e3779b97f4a7c15u, (uint64_t)n * 2 + truncated);
+    for (uint32_t i = 0; i < n; i++)
+        key = mix(mix(mix(key, (uint64_t)(uintptr_t)raw[i].method), (uint64_t)raw[i].location),
+                  version_of(raw[i].method));
+    return key;
+}
+
+/* The chain of these frames, whose key it is. */
+static pm_chain_id chain_of(const jvmtiFrameInfo *raw, uint32_t n, uint64_t key)
+{
+    bool truncated = n > depth;
+    if (truncated)
+        n = depth;
+    pm_chain_id chain = pm_chain_find_key(key);
+    if (chain.n || n == 0)
+        return chain;
+    struct pm_frame *frames = alloca(n * sizeof *frames);
+    uint32_t hold = pm_epoch_enter(); /* its methods, until it is there */
+    for (uint32_t i = 0; i < n; i++)
+        frames[i] = pm_resolve_frame(raw[i].method, raw[i].location);
+    chain = pm_chain_add(frames, n, truncated);
+    pm_epoch_leave(hold);
+    if (chain.n)
+        pm_chain_keep_key(key, chain);
+    return chain;
+}
+
+/* -- what a thread remembers -- */
+
+static struct pm_walk_memory *memory_new(const char *own)
+{
+    struct pm_walk_memory *memory = calloc(1, sizeof *memory);
+    if (memory)
+        memory->known = calloc(MIN_KNOWN, sizeof *memory->known);
+    if (memory && !memory->known) {
+        free(memory);
+        memory = NULL;
+    }
+    if (memory) {
+        memory->max = MIN_KNOWN;
+        memory->stack_end = pm_vm_thread_stack_end(own);
+        memory->epoch = atomic_load(&pm_self_metrics.chain_epochs);
+    }
+    return memory;
+}
+
+static void forget(struct pm_walk_memory *memory)
+{
+    for (uint32_t i = 0; i < memory->max; i++) {
+        pm_stack_key_leave(memory->known[i].key);
+        memory->known[i] = (struct known){0};
+    }
+}
+
+static void tell_hits(struct pm_walk_memory *memory)
+{
+    atomic_fetch_add_explicit(&pm_self_metrics.chain_hits, memory->hits - memory->told_hits,
+                              memory_order_relaxed);
+    memory->told_hits = memory->hits;
+}
+
+void pm_walk_memory_free(struct pm_walk_memory *memory)
+{
+    if (!memory)
+        return;
+    tell_hits(memory);
+    forget(memory);
+    free(memory->known);
+    free(memory);
+}
+
+/* The place that is tried as the `probe`th for a stack that begins there. */
+static struct known *place_of(const struct pm_walk_memory *memory, const uintptr_t *sp,
+                              uint32_t probe)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)sp * 0x9e3779b97f4a7c15u;
+    return &memory->known[((hash >> 40) + probe) & (memory->max - 1)];
+}
+
+static const struct pm_stack_key *find(const struct pm_walk_memory *memory,
+                                       const struct pm_anchor *anchor)
+{
+    struct known *before = NULL;
+    for (uint32_t probe = 0; probe < MAX_PROBES; probe++) {
+        struct known *known = place_of(memory, anchor->sp, probe);
+        if (!known->sp)
+            break;
+        if (known->sp != anchor->sp)
+            continue;
+        if (pm_stack_key_fits(known->key, anchor, memory->stack_end)) {
+            struct pm_stack_key *key = known->key;
+            if (before) { /* what comes often moves to the front */
+                known->key = before->key;
+                before->key = key;
+            }
+            return key;
+        }
+        before = known;
+    }
+    return NULL;
+}
+
+static struct known *find_free(const struct pm_walk_memory *memory, const uintptr_t *sp)
+{
+    for (uint32_t probe = 0; probe < MAX_PROBES && probe < memory->max; probe++) {
+        struct known *known = place_of(memory, sp, probe);
+        if (!known->sp)
+            return known;
+    }
+    return NULL;
+}
+
+/* Twice the room. Who finds no place there is forgotten. */
+static bool grow(struct pm_walk_memory *memory)
+{
+    uint32_t n = memory->max;
+    struct known *old = memory->known;
+    struct known *known = n < MAX_KNOWN ? calloc((size_t)n * 2, sizeof *known) : NULL;
+    if (!known)
+        return false;
+    memory->known = known;
+    memory->max = n * 2;
+    for (uint32_t i = 0; i < n; i++) {
+        struct known *to = old[i].sp ? find_free(memory, old[i].sp) : NULL;
+        if (to)
+            *to = old[i];
+        else
+            pm_stack_key_leave(old[i].key);
+    }
+    free(old);
+    return true;
+}
+
+/* Takes over the caller's use of the key. */
+static void remember(struct pm_walk_memory *memory, const uintptr_t *sp, struct pm_stack_key *key)
+{
+    struct known *to;
+    while (!(to = find_free(memory, sp)) && grow(memory)) {
+    }
+    if (!to)
+        to = place_of(memory, sp, memory->next++ % MAX_PROBES);
+    pm_stack_key_leave(to->key);
+    *to = (struct known){sp, key};
+}
+
+/* What all threads have learnt, by hash: threads of a pool stand in the same stacks, and positions
+ * count from the innermost frame, so that a new thread need not walk what another one has. A walk
+ * by the JVM also makes 16 KiB of the thread's stack resident. */
+static struct {
+    struct pm_stack_key **ways; /* SHARED_SETS * N_WAYS */
+    uint32_t epoch;
+    uint32_t next;
+    pthread_mutex_t lock;
+} shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct pm_stack_key **shared_set(uint64_t hash)
+{
+    return &shared.ways[(hash >> 40 & (SHARED_SETS - 1)) * N_WAYS];
+}
+
+/* Under the lock. False: there is no memory. */
+static bool open_shared(uint32_t epoch)
+{
+    if (!shared.ways)
+        shared.ways = calloc(SHARED_SETS * N_WAYS, sizeof *shared.ways);
+    for (uint32_t i = 0; shared.ways && shared.epoch != epoch && i < SHARED_SETS * N_WAYS; i++) {
+        pm_stack_key_leave(shared.ways[i]);
+        shared.ways[i] = NULL;
+    }
+    shared.epoch = epoch;
+    return shared.ways != NULL;
+}
+
+static void share(uint32_t epoch, struct pm_stack_key *key)
+{
+    pthread_mutex_lock(&shared.lock);
+    if (open_shared(epoch)) {
+        struct pm_stack_key **set = shared_set(key->hash);
+        int w = 0;
+        while (w < N_WAYS && set[w] && set[w]->hash != key->hash)
+            w++;
+        w = w < N_WAYS ? w : (int)(shared.next++ % N_WAYS);
+        pm_stack_key_leave(set[w]);
+        set[w] = pm_stack_key_use(key);
+    }
+    pthread_mutex_unlock(&shared.lock);
+}
+
+/* The chain another thread learnt for this stack, now remembered here too; 0 when none did. */
+static pm_chain_id adopt(struct pm_walk_memory *memory, const struct pm_anchor *anchor,
+                         uint64_t hash)
+{
+    struct pm_stack_key *key = NULL;
+    pthread_mutex_lock(&shared.lock);
+    if (open_shared(memory->epoch)) {
+        struct pm_stack_key **set = shared_set(hash);
+        for (int w = 0; w < N_WAYS && !key; w++) {
+            if (set[w] && set[w]->hash == hash &&
+                pm_stack_key_fits(set[w], anchor, memory->stack_end))
+                key = pm_stack_key_use(set[w]);
+        }
+    }
+    pthread_mutex_unlock(&shared.lock);
+    if (!key)
+        return (pm_chain_id){0};
+    pm_chain_id chain = {key->chain};
+    remember(memory, anchor->sp, key);
+    return chain;
+}
+
+/* -- learning -- */
+
+static bool walk(jvmtiFrameInfo *raw, uint32_t *ret_n)
+{
+    jint n = 0;
+    if ((*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, NULL, 0, (jint)depth + 1, raw, &n))
+        return false;
+    *ret_n = (uint32_t)n;
+    return true;
+}
+
+static void add_method(struct pm_frames *frames, jmethodID method)
+{
+    uint32_t n = frames->n_facts[PM_FACT_METHOD];
+    struct pm_fact *facts = frames->facts[PM_FACT_METHOD];
+    if (n && facts[n - 1].where == (uintptr_t)method)
+        return; /* it calls itself */
+    facts[n] = (struct pm_fact){(uintptr_t)method, pm_quirks_method_of(method)};
+    frames->n_facts[PM_FACT_METHOD] = n + 1;
+}
+
+/* Do the frames that were seen lead through the methods that the JVM tells of the same stack?
+ * Compiled code stands for one method or more, of which only the outermost is known; so from frame
+ * to frame there is a set of places in the JVM's walk where the next one may begin. `*ret_n`: how
+ * many frames surely cover `depth` methods and the one that says that there are more. Adds the
+ * identity of each method that is interpreted. */
+static bool match(struct pm_frames *frames, const jvmtiFrameInfo *raw, uint32_t n, uint32_t *ret_n)
+{
+    bool *may_begin = alloca(2 * (n + 1) * sizeof *may_begin);
+    bool *next = may_begin + n + 1;
+    uint32_t first = 0;
+    memset(may_begin, 0, n + 1);
+    may_begin[0] = true;
+    for (uint32_t f = 0; f < frames->n; f++) {
+        const struct pm_frame_seen *seen = &frames->seen[f];
+        jmethodID interpreted = NULL;
+        uint32_t next_first = n + 1;
+        memset(next, 0, n + 1);
+        for (uint32_t i = first; i < n; i++) {
+            bool fits = seen->is_interpreted
+                            ? may_begin[i] && pm_quirks_is_frame(seen->method, seen->bcp, &raw[i])
+                            : pm_quirks_method_of(raw[i].method) == seen->method;
+            if (!fits)
+                continue;
+            next[i + 1] = true;
+            if (i + 1 < next_first)
+                next_first = i + 1;
+            interpreted = raw[i].method;
+        }
+        if (next_first > n)
+            return false;
+        if (seen->is_interpreted)
+            add_method(frames, interpreted);
+        first = next_first;
+        memcpy(may_begin, next, n + 1);
+        *ret_n = f + 1;
+        if (first > depth)
+            return true;
+    }
+    return frames->is_complete && may_begin[n];
+}
+
+static void count_try(bool as_expected)
+{
+    if (atomic_load_explicit(&proven, memory_order_relaxed))
+        return;
+    if (as_expected)
+        atomic_store(&proven, true);
+    else if (atomic_fetch_add(&n_tries, 1) >= MAX_TRIES)
+        atomic_store(&pm_self_metrics.chain_cache, false);
+}
+
+/* Apart from walk_anew, so that its arrays are not on the stack while the JVM walks. */
+static __attribute__((noinline)) void learn(struct pm_walk_memory *memory,
+                                            const struct pm_anchor *anchor, uint64_t hash,
+                                            const jvmtiFrameInfo *raw, uint32_t n,
+                                            uint64_t chain_key, pm_chain_id chain)
+{
+    uint32_t max = depth + 1, covering = 0;
+    struct pm_frames frames = {.max = max, .max_facts = 3 * max + 64};
+    frames.seen = alloca(max * sizeof *frames.seen);
+    for (int kind = 0; kind < 4; kind++)
+        frames.facts[kind] = alloca(frames.max_facts * sizeof *frames.facts[kind]);
+    if (!pm_frames_walk(anchor, memory->stack_end, &frames))
+        return;
+    bool as_expected = match(&frames, raw, n, &covering);
+    count_try(as_expected);
+    /* Code in use is left as soon as a method in it is redefined, which its stamp tells. */
+    for (uint32_t i = 0; frames.has_old_code && i < n; i++)
+        add_method(&frames, raw[i].method);
+    if (key_of(raw, n) != chain_key)
+        return; /* a method was redefined since */
+    struct pm_stack_key *key = as_expected ? pm_stack_key_new(anchor, &frames, covering) : NULL;
+    if (!key)
+        return;
+    key->chain = chain.n;
+    key->hash = hash;
+    share(memory->epoch, key);
+    remember(memory, anchor->sp, key);
+}
+
+static __attribute__((noinline)) pm_chain_id
+walk_by_jvm(struct pm_walk_memory *memory, const struct pm_anchor *anchor, uint64_t hash)
+{
+    jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
+    uint32_t n;
+    if (!walk(raw, &n))
+        return (pm_chain_id){0};
+    atomic_fetch_add_explicit(&pm_self_metrics.chain_misses, 1, memory_order_relaxed);
+    uint64_t key = key_of(raw, n);
+    pm_chain_id chain = chain_of(raw, n, key);
+    if (hash && chain.n && n)
+        learn(memory, anchor, hash, raw, n, key, chain);
+    return chain;
+}
+
+/* Not remembered here: by another thread, or not at all. */
+static __attribute__((noinline)) pm_chain_id
+look_elsewhere(struct pm_walk_memory *memory, const struct pm_anchor *anchor, bool *ret_known)
+{
+    uint64_t hash = pm_frames_hash(anchor, memory->stack_end, depth + 1);
+    pm_chain_id chain = hash ? adopt(memory, anchor, hash) : (pm_chain_id){0};
+    *ret_known = chain.n != 0;
+    return chain.n ? chain : walk_by_jvm(memory, anchor, hash);
+}
+
+/* Compares a hit with a walk; forgets everything, on all threads, when they differ while the key
+ * still fits. Does it not, the JVM changed a method in between, and both were right in their time.
+ */
+static __attribute__((noinline)) pm_chain_id
+rewalk(const struct pm_walk_memory *memory, const struct pm_anchor *anchor, pm_chain_id chain)
+{
+    jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
+    uint32_t n;
+    if (!walk(raw, &n))
+        return chain;
+    pm_chain_id right = chain_of(raw, n, key_of(raw, n));
+    if (!right.n || right.n == chain.n)
+        return chain;
+    const struct pm_stack_key *key = find(memory, anchor);
+    if (key && key->chain == chain.n) {
+        atomic_fetch_add_explicit(&pm_self_metrics.chain_mismatches, 1, memory_order_relaxed);
+        pm_quirks_forget();
+    }
+    return right;
+}
+
+bool pm_walker_runs_virtual(const struct pm_walker *walker)
+{
+    return pm_vm_thread_layout.has_identity
+               ? pm_vm_thread_runs_virtual(walker->vm_thread, walker->tid)
+               : walker->is_carrier;
+}
+
+pm_chain_id pm_walk_current(struct pm_walker *walker)
+{
+    struct pm_walk_memory *memory = walker->memory;
+    struct pm_anchor anchor = {0};
+    if (!atomic_load_explicit(&pm_self_metrics.chain_cache, memory_order_relaxed) ||
+        !walker->vm_thread || pm_walker_runs_virtual(walker))
+        return walk_by_jvm(NULL, &anchor, 0);
+    if (__builtin_expect(!memory, 0)) {
+        memory = walker->memory = memory_new(walker->vm_thread);
+        if (!memory)
+            return walk_by_jvm(NULL, &anchor, 0);
+    }
+    uint32_t epoch = atomic_load_explicit(&pm_self_metrics.chain_epochs, memory_order_acquire);
+    if (__builtin_expect(memory->epoch != epoch, 0)) {
+        forget(memory);
+        memory->epoch = epoch;
+    }
+    anchor = pm_vm_thread_anchor(walker->vm_thread);
+    if (!anchor.sp)
+        return walk_by_jvm(NULL, &anchor, 0);
+    const struct pm_stack_key *key = find(memory, &anchor);
+    pm_chain_id chain = {key ? key->chain : 0};
+    if (__builtin_expect(!key, 0)) {
+        bool known;
+        chain = look_elsewhere(memory, &anchor, &known);
+        if (!known)
+            return chain;
+    }
+    uint32_t hits = ++memory->hits;
+    if (__builtin_expect(hits % 256 == 0, 0))
+        tell_hits(memory);
+    if (__builtin_expect(hits % REWALK_EVERY == 0 || compare_all, 0))
+        chain = rewalk(memory, &anchor, chain);
+    return chain;
+}
+
+int pm_walk_thread(jthread thread, pm_chain_id *ret_chain)
+{
+    jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
+    jint n = 0;
+    jvmtiError error =
+        (*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, thread, 0, (jint)depth + 1, raw, &n);
+    if (error == JVMTI_ERROR_THREAD_NOT_ALIVE || error == JVMTI_ERROR_INVALID_THREAD)
+        return PM_ERROR_ARGUMENT;
+    if (error)
+        return PM_ERROR_IO;
+    *ret_chain = chain_of(raw, (uint32_t)n, key_of(raw, (uint32_t)n));
+    return 0;
+}

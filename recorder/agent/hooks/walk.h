@@ -1,0 +1,45 @@
+/* Taking the call chain of the current thread, or of another one.
+ *
+ * In a steady state the same few stacks come again and again, so a thread remembers the keys of its
+ * stacks (frames.h) with their chains, and only a stack that no thread knows is walked by the JVM
+ * (25 times the cost and more). A key is remembered only if the frames that it stands for lead
+ * through the very methods that the JVM tells of the same stack; and a remembered chain is taken
+ * only if every word that led through them is the same again and still means the same code and
+ * methods. A key reaches as far as the chain does, so that deeper stacks cost no more. Stacks of
+ * virtual threads lie partly on the heap: the JVM walks them.
+ *
+ * In case something of this is wrong all the same, every 4096th hit is walked as well; should it
+ * differ, all is forgotten and it is counted. Behind that a hash over the raw frames of a walk
+ * finds a chain that is known, and only a new chain asks for names. */
+#pragma once
+
+#include "format/record.h"
+#include "recorder/agent/hotspot/host.h"
+
+#define PM_WALK_MAX_FRAMES 512
+
+/* Before the gate opens. `compare`: walk at every hit and count what differs (for tests). */
+void pm_walk_init(uint32_t max_frames, bool compare);
+
+/* What a thread remembers; made at its first walk. */
+struct pm_walk_memory;
+void pm_walk_memory_free(struct pm_walk_memory *memory); /* NULL is fine */
+
+/* A thread that walks its own stack. */
+struct pm_walker {
+    const char *vm_thread; /* its JavaThread (vm-thread.h); NULL: not known */
+    int64_t tid;
+    bool is_carrier; /* by its class: where the VM does not tell who runs on a thread */
+    struct pm_walk_memory *memory;
+};
+
+/* Does a virtual thread run on it now? */
+bool pm_walker_runs_virtual(const struct pm_walker *walker);
+
+/* The current thread's chain, 0 when there is none (or the JVM refuses). In a native method that
+ * Java called, or in an event. */
+pm_chain_id pm_walk_current(struct pm_walker *walker);
+
+/* Another thread's, which must be attached and alive; slow. 0 or PM_ERROR_ARGUMENT (it ended) or
+ * PM_ERROR_IO. */
+int pm_walk_thread(jthread thread, pm_chain_id *ret_chain);

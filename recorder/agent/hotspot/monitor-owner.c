@@ -1,0 +1,227 @@
+#include "recorder/agent/hotspot/monitor-owner.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/probe.h"
+#include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/hotspot/vmstructs.h"
+
+/* The owner's marks for "it is in a lock stack" and "the monitor goes". */
+#define ANONYMOUS 1
+#define DEFLATED  2
+
+#define MAX_LOCKS 8 /* in a lock stack */
+#define N_HINTS   256
+
+#define MAX_LOCK_STACK 128 /* bytes that are copied of one */
+
+/* Searching all threads may take one part in so many of the time. */
+#define SEARCH_SHARE 20
+
+static struct {
+    bool known;
+    bool is_tid;
+    bool has_stack_locker;
+    size_t owner_at;
+    size_t stack_locker_at; /* where the owner is a tid but locks lie on stacks */
+} layout;
+
+bool pm_monitor_owner_prepare(void)
+{
+    struct pm_vmstruct owner, stack_locker;
+    if (!pm_vm_thread_layout.has_pending || !pm_vmstruct_find("ObjectMonitor", "_owner", &owner))
+        return false;
+    layout.owner_at = owner.offset;
+    layout.is_tid = owner.type && strstr(owner.type, "int64");
+    layout.has_stack_locker = pm_vmstruct_find("ObjectMonitor", "_stack_locker", &stack_locker);
+    layout.stack_locker_at = layout.has_stack_locker ? stack_locker.offset : 0;
+    layout.known = true;
+    return true;
+}
+
+/* -- lock stacks -- */
+
+/* Whose lock stack had the object of a monitor when it was searched for last: it is asked first, as
+ * many may come while it holds it. By a hash of the monitor's address. */
+static struct hint {
+    _Atomic uintptr_t monitor, thread;
+} hints[N_HINTS];
+
+/* Of the next search of all threads; of those that must be probed, which takes a hundred times as
+ * long, and of the `own`. */
+static _Atomic int64_t not_before_ns[2];
+
+static uintptr_t object_at(jobject object)
+{
+    return *(const volatile uintptr_t *)(const void *)object;
+}
+
+/* A lock stack tells its top as bytes from its JavaThread. */
+static size_t n_locks(const char *bytes)
+{
+    const struct pm_vm_thread_layout *of = &pm_vm_thread_layout;
+    uint32_t top;
+    memcpy(&top, bytes + of->lock_stack_top_at, sizeof top);
+    size_t base = of->lock_stack_at + of->lock_stack_base_at;
+    size_t n = top > base ? (top - base) / sizeof(uintptr_t) : 0;
+    return n < MAX_LOCKS ? n : MAX_LOCKS;
+}
+
+/* A copy of a lock stack. Who holds java-thread.h's table may read `own` threads directly. */
+static bool read_lock_stack(uintptr_t thread, bool is_own, char ret_bytes[MAX_LOCK_STACK])
+{
+    uintptr_t from = thread + pm_vm_thread_layout.lock_stack_at;
+    size_t bytes = pm_vm_thread_layout.lock_stack_base_at + MAX_LOCKS * sizeof(uintptr_t);
+    if (bytes > MAX_LOCK_STACK)
+        return false;
+    if (!is_own)
+        return pm_probe_read(from, ret_bytes, bytes);
+    /* Most hold nothing: their top tells. */
+    size_t top_at = pm_vm_thread_layout.lock_stack_top_at;
+    memcpy(ret_bytes + top_at, (const char *)from + top_at, sizeof(uint32_t));
+    if (n_locks(ret_bytes))
+        memcpy(ret_bytes, (const char *)from, bytes);
+    return true;
+}
+
+static bool holds(uintptr_t thread, bool is_own, uintptr_t object)
+{
+    char bytes[MAX_LOCK_STACK];
+    if (!read_lock_stack(thread, is_own, bytes))
+        return false;
+    size_t n = n_locks(bytes);
+    for (size_t i = 0; i < n; i++) {
+        uintptr_t lock;
+        size_t at = pm_vm_thread_layout.lock_stack_base_at + i * sizeof lock;
+        memcpy(&lock, bytes + at, sizeof lock);
+        if (lock == object)
+            return true;
+    }
+    return false;
+}
+
+static bool read_word(uintptr_t from, bool is_own, void *to)
+{
+    if (!is_own)
+        return pm_probe_read(from, to, sizeof(uintptr_t));
+    memcpy(to, (const void *)from, sizeof(uintptr_t));
+    return true;
+}
+
+/* Who runs on it: a virtual thread's locks lie there, too. */
+static int64_t identity_of(uintptr_t thread, bool is_own)
+{
+    const struct pm_vm_thread_layout *of = &pm_vm_thread_layout;
+    int64_t tid = 0;
+    uintptr_t handles[2], objects[2];
+    if (!of->has_identity)
+        return pm_java_thread_tid(thread);
+    if (!of->identity_is_handles)
+        return read_word(thread + of->identity_at, is_own, &tid) ? tid : 0;
+    if (!read_word(thread + of->thread_at, is_own, &handles[0]) ||
+        !read_word(thread + of->virtual_at, is_own, &handles[1]) ||
+        !pm_probe_read(handles[0], &objects[0], sizeof objects[0]) ||
+        !pm_probe_read(handles[1], &objects[1], sizeof objects[1]))
+        return 0;
+    return objects[0] == objects[1] ? pm_java_thread_tid(thread) : 0;
+}
+
+/* The tid of who runs there and holds the object; looks twice, as a GC may move objects. */
+static int64_t check(uintptr_t thread, bool is_own, jobject object)
+{
+    uintptr_t at = object_at(object);
+    if (!holds(thread, is_own, at))
+        return 0;
+    int64_t tid = identity_of(thread, is_own);
+    return holds(thread, is_own, at) && object_at(object) == at ? tid : 0;
+}
+
+static struct hint *hint_of(uintptr_t monitor)
+{
+    return &hints[(monitor * 0x9e3779b97f4a7c15u) >> 56];
+}
+
+static int64_t search_all(bool own, jobject object, uintptr_t *ret_thread)
+{
+    int64_t tid = 0;
+    struct pm_java_thread thread;
+    int64_t begin_ns = pm_clock_now();
+    if (begin_ns < atomic_load_explicit(&not_before_ns[own], memory_order_relaxed))
+        return 0;
+    for (size_t at = 0; !tid && pm_java_thread_visit(&at, &thread);) {
+        tid = thread.is_own == own ? check(thread.address, own, object) : 0;
+        *ret_thread = thread.address;
+    }
+    int64_t end_ns = pm_clock_now();
+    atomic_store_explicit(&not_before_ns[own], end_ns + (end_ns - begin_ns) * SEARCH_SHARE,
+                          memory_order_relaxed);
+    return tid;
+}
+
+static int64_t search(uintptr_t monitor, jobject object)
+{
+    struct hint *hint = hint_of(monitor);
+    uintptr_t thread = atomic_load_explicit(&hint->thread, memory_order_relaxed);
+    int64_t tid = 0;
+    if (!object || !pm_vm_thread_layout.has_lock_stack)
+        return 0;
+    pm_java_thread_hold();
+    if (thread && atomic_load_explicit(&hint->monitor, memory_order_relaxed) == monitor &&
+        pm_java_thread_is_own(thread))
+        tid = check(thread, true, object);
+    if (!tid &&
+        ((tid = search_all(true, object, &thread)) || (tid = search_all(false, object, &thread)))) {
+        atomic_store_explicit(&hint->thread, thread, memory_order_relaxed);
+        atomic_store_explicit(&hint->monitor, monitor, memory_order_relaxed);
+    }
+    pm_java_thread_release();
+    return tid;
+}
+
+/* -- a monitor -- */
+
+static int64_t tid_of(uintptr_t monitor, uint64_t owner, uintptr_t stack_locker, jobject object)
+{
+    if (owner == ANONYMOUS)
+        return stack_locker ? pm_java_thread_tid_of_stack(stack_locker) : search(monitor, object);
+    if (owner == 0 || owner == DEFLATED)
+        return 0;
+    if (layout.is_tid)
+        return (int64_t)owner;
+    int64_t tid = pm_java_thread_tid((uintptr_t)owner);
+    return tid ? tid : pm_java_thread_tid_of_stack((uintptr_t)owner);
+}
+
+int64_t pm_monitor_owner_of_pending(const char *own, jobject object)
+{
+    /* Kept alive by our being about to enter it. */
+    const char *monitor = layout.known ? pm_vm_thread_pending_monitor(own) : NULL;
+    if (!monitor)
+        return 0;
+    uint64_t owner = *(const volatile uint64_t *)(const void *)(monitor + layout.owner_at);
+    uintptr_t stack_locker =
+        layout.has_stack_locker
+            ? *(const volatile uintptr_t *)(const void *)(monitor + layout.stack_locker_at)
+            : 0;
+    return tid_of((uintptr_t)monitor, owner, stack_locker, object);
+}
+
+bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, int64_t *ret_owner)
+{
+    uintptr_t thread = layout.known ? pm_java_thread_address(tid) : 0;
+    uintptr_t monitor = 0, again = 0, stack_locker = 0;
+    uint64_t owner;
+    if (!thread ||
+        !pm_probe_read(thread + pm_vm_thread_layout.pending_at, &monitor, sizeof monitor) ||
+        !monitor || !pm_probe_read(monitor + layout.owner_at, &owner, sizeof owner) ||
+        (layout.has_stack_locker &&
+         !pm_probe_read(monitor + layout.stack_locker_at, &stack_locker, sizeof stack_locker)) ||
+        !pm_probe_read(thread + pm_vm_thread_layout.pending_at, &again, sizeof again) ||
+        again != monitor || pm_java_thread_tid(thread) != tid)
+        return false;
+    *ret_owner = tid_of(monitor, owner, stack_locker, object);
+    return true;
+}

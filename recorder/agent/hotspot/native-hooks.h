@@ -1,0 +1,70 @@
+/* Getting in: four natives of the JDK call us first. They are registered anew once the JVM is up,
+ * at start and at attach alike, and never given back: stopped, the gate is shut (JDK-8369219: each
+ * registration leaks code cache).
+ *
+ * Other agents do the same. Who hooked before us is called by us; who registers a native later is
+ * seen by the event of it (NativeMethodBind), is called by us, and we are called first again. Its
+ * library stays loaded from then on, as we cannot know when it is left. Should it call what was
+ * there before, which is us, the JVM's own is called and nothing is recorded twice. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "recorder/agent/hotspot/host.h"
+
+enum pm_hook {
+    PM_HOOK_PARK,
+    PM_HOOK_UNPARK,
+    PM_HOOK_NOTIFY,
+    PM_HOOK_NOTIFY_ALL,
+    PM_N_HOOKS,
+};
+
+struct pm_hooked {
+    void *original;       /* the JVM's own */
+    _Atomic(void *) next; /* what we call: the original, or another agent's */
+};
+extern struct pm_hooked pm_hooked[PM_N_HOOKS];
+
+/* Bits of the hooks whose next one, another agent's, runs on this thread. */
+extern _Thread_local uint8_t pm_hooks_inside __attribute__((tls_model("initial-exec")));
+
+/* Called by the agent that we have called: there is nothing to record. */
+static inline bool pm_hook_is_inside(enum pm_hook hook)
+{
+    return __builtin_expect(pm_hooks_inside >> hook & 1, 0);
+}
+
+/* What to call now; then pm_hook_return with it. */
+static inline void *pm_hook_call(enum pm_hook hook)
+{
+    void *next = atomic_load_explicit(&pm_hooked[hook].next, memory_order_relaxed);
+    if (__builtin_expect(next == pm_hooked[hook].original, 1) || pm_hook_is_inside(hook))
+        return pm_hooked[hook].original;
+    pm_hooks_inside |= (uint8_t)(1 << hook);
+    return next;
+}
+
+static inline void pm_hook_return(enum pm_hook hook, const void *called)
+{
+    if (__builtin_expect(called != pm_hooked[hook].original, 0))
+        pm_hooks_inside &= (uint8_t) ~(1 << hook);
+}
+
+/* In Agent_OnLoad or OnAttach: asks for the capability of the event. */
+void pm_hooks_want(void);
+/* The event, for agent.c's table of callbacks. */
+void JNICALL pm_hooks_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method,
+                              void *address, void **new_address);
+
+/* VMInit or later: hooks Unsafe.park and unpark, to call these functions. 0, or PM_ERROR_IO with
+ * `*ret_text` saying what failed. Leaves no exception. */
+int pm_hooks_install_parks(JNIEnv *env, void *park, void *unpark, const char **ret_text);
+/* The same of Object.notify and notifyAll, after the parks. */
+int pm_hooks_install_notifies(JNIEnv *env, void *notify, void *notify_all);
+/* The parks are hooked. */
+bool pm_hooks_in_place(void);
+
+/* Parks were seen that did not come by: registers ours again. A few times in all. */
+void pm_hooks_repair(JNIEnv *env);

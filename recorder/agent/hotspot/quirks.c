@@ -1,0 +1,85 @@
+#include "recorder/agent/hotspot/quirks.h"
+
+#include "recorder/agent/base/probe.h"
+#include "recorder/agent/base/self-metrics.h"
+#include "recorder/agent/hotspot/code.h"
+#include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/hotspot/vmstructs.h"
+#include "recorder/agent/tables/reclaim.h"
+
+struct pm_quirks pm_quirks;
+
+/* The newest JDK whose jmethodID is known to point at the Method*: later ones are numbers, which
+ * must not be followed. */
+#define LAST_POINTER_JDK 25
+
+/* The processor whose frames are known. */
+#if defined(__x86_64__)
+#define KNOWS_FRAMES true
+#else
+#define KNOWS_FRAMES false
+#endif
+
+/* ConstMethod's head before the bytecodes: 48 to 64 bytes so far. */
+#define CONST_METHOD_MAX 256
+
+void pm_quirks_forget(void)
+{
+    atomic_fetch_add(&pm_self_metrics.chain_epochs, 1);
+}
+
+/* ClassUnload is an extension event; its arguments are not looked at. */
+static void JNICALL on_class_unload(jvmtiEnv *jvmti, ...)
+{
+    pm_reclaim_note_unload();
+}
+
+void pm_quirks_learn(JNIEnv *env)
+{
+    struct pm_vmstruct const_method, code_size;
+    pm_host_await_extension("com.sun.hotspot.events.ClassUnload", on_class_unload);
+    pm_vm_thread_prepare(env);
+    pm_monitor_owner_prepare();
+    pm_quirks.knows_methods = pm_host.version >= 17 && pm_host.version <= LAST_POINTER_JDK;
+    if (!KNOWS_FRAMES || !pm_quirks.knows_methods ||
+        !pm_vmstruct_find("Method", "_constMethod", &const_method) ||
+        !pm_vmstruct_find("ConstMethod", "_code_size", &code_size))
+        return;
+    pm_quirks.const_method_at = const_method.offset;
+    pm_quirks.code_size_at = code_size.offset;
+    pm_quirks.knows_frames =
+        pm_vm_thread_layout.has_anchor && pm_vm_thread_layout.has_stack && pm_code_prepare();
+}
+
+uintptr_t pm_quirks_method_of(jmethodID id)
+{
+    return id ? *(const volatile uintptr_t *)(const void *)id : 0;
+}
+
+/* An older version of a method runs only as long as it has the same bytecodes; else the walk tells
+ * of it. `method` may be anything. */
+static bool is_older_version(uintptr_t method, uintptr_t present, uintptr_t *ret_const_method)
+{
+    uint16_t code_size;
+    uintptr_t present_const = *(const uintptr_t *)(present + pm_quirks.const_method_at);
+    return pm_probe_read(method + pm_quirks.const_method_at, ret_const_method,
+                         sizeof *ret_const_method) &&
+           pm_probe_read(*ret_const_method + pm_quirks.code_size_at, &code_size,
+                         sizeof code_size) &&
+           *(const uint16_t *)(present_const + pm_quirks.code_size_at) == code_size;
+}
+
+bool pm_quirks_is_frame(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *frame)
+{
+    uintptr_t present = pm_quirks_method_of(frame->method);
+    uintptr_t const_method = 0;
+    if (!present || !method)
+        return false;
+    if (method == present)
+        const_method = *(const uintptr_t *)(method + pm_quirks.const_method_at);
+    else if (!is_older_version(method, present, &const_method))
+        return false;
+    return frame->location < 0 ||
+           bcp - (uintptr_t)frame->location - const_method < CONST_METHOD_MAX;
+}

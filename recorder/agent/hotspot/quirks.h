@@ -1,0 +1,45 @@
+/* Every dependence on HotSpot's inside, each with the check that must pass before it is relied on
+ * and what is done without it. Tested with 17 and 25 on x86-64. Offsets come from HotSpot's own
+ * table (vmstructs.h); what is not in it is not guessed.
+ *
+ *   what                            checked by                       without it
+ *   JavaThread::_anchor,            every walk by frames.h must      every stack is walked by the
+ *     its frames, the code cache,   lead through the methods that    JVM
+ *     interpreted frames' layout    the JVM's own walk tells, before
+ *                                   anything of it is remembered
+ *   *(void **)jmethodID = Method*,  up to JDK 25: later ones are     every stack is walked
+ *     emptied with the class        numbers
+ *   JavaThread's pending monitor,   vm-thread.h, monitor-owner.h     the owner of a monitor is not
+ *     its ObjectMonitor's owner                                      known
+ *   who runs on a JavaThread        JDK 19 on; vm-thread.h           carriers are told by their
+ * class Method's native function        the native of our own class      what another agent hooked
+ * before must be found there              an attach is not found
+ */
+#pragma once
+
+#include "recorder/agent/hotspot/host.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct pm_quirks {
+    bool knows_methods;        /* a jmethodID leads to its Method* */
+    bool knows_frames;         /* … and stacks can be walked */
+    uintptr_t const_method_at; /* offset of Method::_constMethod */
+    uintptr_t code_size_at;    /* offset of ConstMethod::_code_size, 16 bits */
+};
+
+extern struct pm_quirks pm_quirks;
+
+/* Once, when the JVM is up; after pm_host_prepare. */
+void pm_quirks_learn(JNIEnv *env);
+
+/* A new epoch: nothing that was remembered of a stack holds any more. Any thread. */
+void pm_quirks_forget(void);
+
+/* The Method* that a frame of a walk is of now: another one once its class was redefined, 0 once it
+ * is unloaded. Only where pm_quirks.knows_methods. */
+uintptr_t pm_quirks_method_of(jmethodID id);
+/* Does an interpreted frame (Method*, bytecode pointer) stand where this frame of a walk does? It
+ * may run an older version of the method, which was redefined since it was entered. */
+bool pm_quirks_is_frame(uintptr_t method, uintptr_t bcp, const jvmtiFrameInfo *frame);

@@ -1,0 +1,66 @@
+#include "recorder/agent/hotspot/vmstructs.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* The offsets of an entry's own members are exported beside the table, so that readers need not
+ * know its layout. */
+static bool layout_member(void *library, const char *symbol, uint64_t *ret_offset)
+{
+    const uint64_t *offset = dlsym(library, symbol);
+    if (!offset)
+        return false;
+    *ret_offset = *offset;
+    return true;
+}
+
+bool pm_vmstruct_find(const char *type, const char *field, struct pm_vmstruct *ret)
+{
+    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+    if (!library)
+        return false;
+    bool found = false;
+    const char *const *table = dlsym(library, "gHotSpotVMStructs");
+    uint64_t stride, type_at, field_at, string_at, offset_at, address_at;
+    if (!table || !*table || !layout_member(library, "gHotSpotVMStructEntryArrayStride", &stride) ||
+        !layout_member(library, "gHotSpotVMStructEntryTypeNameOffset", &type_at) ||
+        !layout_member(library, "gHotSpotVMStructEntryFieldNameOffset", &field_at) ||
+        !layout_member(library, "gHotSpotVMStructEntryTypeStringOffset", &string_at) ||
+        !layout_member(library, "gHotSpotVMStructEntryOffsetOffset", &offset_at) ||
+        !layout_member(library, "gHotSpotVMStructEntryAddressOffset", &address_at))
+        goto out;
+    for (const char *entry = *table; *(const char *const *)(entry + type_at); entry += stride) {
+        const char *name = *(const char *const *)(entry + field_at);
+        if (!name || strcmp(name, field) != 0 ||
+            (type && strcmp(*(const char *const *)(entry + type_at), type) != 0))
+            continue;
+        ret->offset = *(const uint64_t *)(entry + offset_at);
+        ret->address = *(const void *const *)(entry + address_at);
+        ret->type = *(const char *const *)(entry + string_at);
+        found = true;
+        break;
+    }
+out:
+    dlclose(library);
+    return found;
+}
+
+uint64_t pm_vmstruct_size(const char *type)
+{
+    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+    if (!library)
+        return 0;
+    uint64_t size = 0, stride, name_at, size_at;
+    const char *const *table = dlsym(library, "gHotSpotVMTypes");
+    if (table && *table && layout_member(library, "gHotSpotVMTypeEntryArrayStride", &stride) &&
+        layout_member(library, "gHotSpotVMTypeEntryTypeNameOffset", &name_at) &&
+        layout_member(library, "gHotSpotVMTypeEntrySizeOffset", &size_at)) {
+        const char *entry = *table;
+        const char *name;
+        while ((name = *(const char *const *)(entry + name_at)) && strcmp(name, type) != 0)
+            entry += stride;
+        size = name ? *(const uint64_t *)(entry + size_at) : 0;
+    }
+    dlclose(library);
+    return size;
+}

@@ -1,0 +1,150 @@
+#include "recorder/agent/sampling/sweep.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/native-thread.h"
+#include "recorder/agent/base/self-metrics.h"
+#include "recorder/agent/hooks/identity.h"
+#include "recorder/agent/hooks/monitor.h"
+#include "recorder/agent/hooks/park.h"
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hotspot/host.h"
+#include "recorder/agent/hotspot/native-hooks.h"
+#include "recorder/agent/sampling/in-progress.h"
+#include "recorder/agent/tables/thread.h"
+#include "recorder/agent/waits/gate.h"
+
+#define LOOK_EVERY_NS  INT64_C(10000000000)
+#define QUIET_NS       INT64_C(10000000000)
+#define SETTLED_NS     INT64_C(2000000000) /* since the gate opened: all seeds are planted */
+#define QUIET_BLOCKERS 4096
+#define STACK_BYTES    (512u << 10) /* the JVM wants its guard zones in it */
+
+static struct {
+    struct pm_native_thread thread;
+    bool runs;
+    bool stop;
+    _Atomic bool hurry, plant;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+} sweep = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void wake(_Atomic bool *wish)
+{
+    if (!sweep.runs || atomic_exchange(wish, true))
+        return;
+    pthread_mutex_lock(&sweep.lock);
+    pthread_cond_signal(&sweep.wake);
+    pthread_mutex_unlock(&sweep.lock);
+}
+
+void pm_sweep_hurry(void)
+{
+    wake(&sweep.hurry);
+}
+
+void pm_sweep_record_in_progress(void)
+{
+    wake(&sweep.plant);
+}
+
+/* What no event tells: threads rename themselves, leave an Object.wait by an exception, park where
+ * we are not called. */
+static void look_at_threads(JNIEnv *env)
+{
+    jint n = 0;
+    jthread *threads = NULL;
+    uint64_t n_unseen = 0;
+    unsigned turn = pm_gate_version();
+    int64_t opened_ns = atomic_load(&pm_gate_opened_ns);
+    bool watches = pm_gate_open() && pm_clock_now() - opened_ns > SETTLED_NS;
+    if (!pm_host_threads(env, &threads, &n))
+        return;
+    for (jint i = 0; i < n; i++) {
+        int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);
+        pm_thread_id id = pm_thread_find(tid);
+        if (id.n) {
+            pm_resolve_renamed(env, threads[i], id);
+            pm_monitor_settle_other(threads[i], tid);
+            n_unseen += watches && pm_park_is_unseen(threads[i], tid);
+        }
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    pm_host_free(threads);
+    if (n_unseen && pm_gate_version() == turn) {
+        atomic_fetch_add(&pm_self_metrics.parks_unseen, n_unseen);
+        pm_hooks_repair(env);
+    }
+}
+
+/* Attaching gives the thread a Thread.tid, which moves the ids of the program's later threads; a
+ * short program with few blockers is left alone. */
+static bool is_needed(int64_t begin_ns)
+{
+    return atomic_load(&sweep.plant) || atomic_load(&sweep.hurry) ||
+           pm_identity_count() > QUIET_BLOCKERS || pm_clock_now() - begin_ns > QUIET_NS;
+}
+
+static void work(JNIEnv *env)
+{
+    int64_t pause_ns = 0, looked_ns = 0;
+    while (!sweep.stop) {
+        if (!atomic_load(&sweep.plant) && pause_ns)
+            pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + pause_ns);
+        if (sweep.stop)
+            break;
+        pthread_mutex_unlock(&sweep.lock);
+        atomic_store(&sweep.hurry, false);
+        if (atomic_exchange(&sweep.plant, false))
+            pm_in_progress_record(env);
+        bool has_seeds = pm_in_progress_refresh(env);
+        bool soon = pm_identity_sweep(env);
+        if (pm_clock_now() - looked_ns > LOOK_EVERY_NS) {
+            look_at_threads(env);
+            looked_ns = pm_clock_now();
+        }
+        pause_ns = soon ? 20000000 : has_seeds ? 100000000 : 1000000000;
+        pthread_mutex_lock(&sweep.lock);
+    }
+}
+
+static void *run(void *context)
+{
+    JNIEnv *env = NULL;
+    int64_t begin_ns = pm_clock_now();
+    pthread_mutex_lock(&sweep.lock);
+    while (!sweep.stop && !is_needed(begin_ns))
+        pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + 1000000000);
+    bool needed = !sweep.stop;
+    pthread_mutex_unlock(&sweep.lock);
+    if (!needed || pm_host_attach("parkmeter-sweep"))
+        return NULL;
+    (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8);
+    pthread_mutex_lock(&sweep.lock);
+    work(env);
+    pthread_mutex_unlock(&sweep.lock);
+    pm_host_detach();
+    return NULL;
+}
+
+int pm_sweep_start(void)
+{
+    pm_native_thread_condition_init(&sweep.wake);
+    int error = pm_native_thread_start(&sweep.thread, "parkmeter-sweep", STACK_BYTES, run, NULL);
+    sweep.runs = error == 0;
+    return error;
+}
+
+void pm_sweep_stop(void)
+{
+    if (!sweep.runs)
+        return;
+    pthread_mutex_lock(&sweep.lock);
+    sweep.stop = true;
+    pthread_cond_signal(&sweep.wake);
+    pthread_mutex_unlock(&sweep.lock);
+    sweep.runs = false;
+}

@@ -1,0 +1,39 @@
+#include "recorder/agent/waits/gate.h"
+
+#include <stddef.h>
+
+#include "recorder/agent/base/clock.h"
+
+_Atomic bool pm_gate_is_open;
+_Atomic int64_t pm_gate_opened_ns;
+static _Atomic bool sealed;
+static _Atomic unsigned turn;
+static void (*on_open)(void);
+
+void pm_gate_on_open(void (*opened)(void))
+{
+    on_open = opened;
+}
+
+unsigned pm_gate_version(void)
+{
+    return atomic_load(&turn);
+}
+
+void pm_gate_set(bool open)
+{
+    if (open && !pm_gate_open())
+        atomic_store(&pm_gate_opened_ns, pm_clock_now());
+    atomic_fetch_add(&turn, 1);
+    bool was_open = atomic_exchange(&pm_gate_is_open, open && !atomic_load(&sealed));
+    if (atomic_load(&sealed))
+        atomic_store(&pm_gate_is_open, false);
+    else if (open && !was_open && on_open)
+        on_open();
+}
+
+void pm_gate_seal(void)
+{
+    atomic_store(&sealed, true);
+    atomic_store(&pm_gate_is_open, false);
+}

@@ -1,0 +1,81 @@
+#include "recorder/agent/waits/grace-period.h"
+
+#define MAX_PLACES 65536
+
+struct pm_grace_place {
+    struct pm_slot *slot;
+    uint32_t sequence;
+    bool crosses; /* its thread does */
+    bool woken;   /* a waker writes to it */
+};
+
+int pm_grace_period_init(struct pm_grace_period *crossing)
+{
+    crossing->n = 0;
+    crossing->is_partial = false;
+    return pm_reservation_init(&crossing->places, MAX_PLACES * sizeof(struct pm_grace_place));
+}
+
+static struct pm_grace_place *place_at(struct pm_grace_period *crossing, uint32_t number)
+{
+    return (struct pm_grace_place *)(void *)crossing->places.base + number;
+}
+
+struct pm_slot_view pm_grace_period_look(const struct pm_slot *slot)
+{
+    struct pm_slot_view view;
+    while (!pm_slot_look(slot, &view)) {
+    }
+    return view;
+}
+
+static bool crosses(const struct pm_slot_view *view)
+{
+    return view->state == PM_SLOT_ENTERING || view->state == PM_SLOT_LEAVING;
+}
+
+static bool is_being_woken(const struct pm_slot *slot)
+{
+    pm_chain_id chain;
+    return !pm_slot_wake_chain(slot, &chain);
+}
+
+void pm_grace_period_note(struct pm_grace_period *crossing)
+{
+    size_t n = pm_slot_pool_count();
+    crossing->n = 0;
+    crossing->is_partial = false;
+    for (size_t i = 0; i < n && !crossing->is_partial; i++) {
+        struct pm_slot *slot = pm_slot_pool_at(i);
+        struct pm_slot_view view = pm_grace_period_look(slot);
+        struct pm_grace_place place = {.slot = slot,
+                                       .sequence = view.sequence,
+                                       .crosses = crosses(&view),
+                                       .woken = is_being_woken(slot)};
+        if (!place.crosses && !place.woken)
+            continue;
+        if (pm_reservation_open(&crossing->places, (crossing->n + 1) * sizeof place))
+            *place_at(crossing, crossing->n++) = place;
+        else
+            crossing->is_partial = true;
+    }
+}
+
+bool pm_grace_period_is_over(struct pm_grace_period *crossing)
+{
+    uint32_t n_left = 0;
+    if (crossing->is_partial) {
+        pm_grace_period_note(crossing);
+        return false;
+    }
+    for (uint32_t i = 0; i < crossing->n; i++) {
+        struct pm_grace_place place = *place_at(crossing, i);
+        struct pm_slot_view view = pm_grace_period_look(place.slot);
+        place.crosses = place.crosses && crosses(&view) && view.sequence == place.sequence;
+        place.woken = place.woken && is_being_woken(place.slot);
+        if (place.crosses || place.woken)
+            *place_at(crossing, n_left++) = place;
+    }
+    crossing->n = n_left;
+    return n_left == 0;
+}

@@ -1,0 +1,29 @@
+/* What a slot and the buffers of ended waits hold. */
+#pragma once
+
+#include "format/record.h"
+
+/* An ended wait as the application thread leaves it; one cache line. */
+struct pm_raw_wait {
+    int64_t begin_ns;
+    int64_t end_ns;
+    int64_t wake_ns;
+    uint32_t sequence;
+    pm_blocker_id blocker;
+    pm_chain_id chain;
+    pm_thread_id owner;
+    pm_thread_id waker;
+    pm_chain_id waker_chain;
+    int32_t aqs_state;
+    uint8_t kind;
+    uint8_t wake_cause;
+    uint16_t flags;
+    pm_thread_id thread; /* 0 = the slot's; else a virtual thread on the slot's carrier */
+    union {
+        uint32_t identity; /* in a slot: identity.h's, of the blocker; not for the drain */
+        uint32_t home;     /* in a buffer: number + 1 of the lent slot that it was in; 0: the
+                              buffer's own */
+    };
+};
+
+_Static_assert(sizeof(struct pm_raw_wait) == 64, "a raw wait is one cache line");

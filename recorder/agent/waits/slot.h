@@ -1,0 +1,172 @@
+/* Slots and buffers: where an application thread leaves what it waits for now, and the waits it has
+ * ended, for the drain thread to pick up. The seam of the agent: park.c, monitor.c, vthread.c and
+ * in-progress.c write, follow.c reads; neither calls the other. Knows no JVM, so it is tested without one.
+ *
+ * A slot belongs to one thread while it lives; the pool is never unmapped, slots are reused, and a
+ * slot carries Thread.tid, checked after every claim. A thread that never waits has no slot and no
+ * buffer. Slots of virtual threads are lent for one wait each; its end is found in the buffer of
+ * the carrier that it ended on.
+ *
+ * Protocol of a wait (single writer: the waiting thread itself, on whichever carrier it is):
+ *
+ *   pm_slot_enter    state ENTERING; then all JNI reads
+ *   pm_slot_begin    fills the wait, *then* reads the clock, then state PARKED
+ *   … the original park …
+ *   pm_slot_end      state LEAVING, reads the clock, takes the wake record, appends the raw wait to
+ *                    the buffer (or its overflow cells), then state IDLE
+ *
+ * Each wait has a per-slot sequence number. The drain reads the slot, *then* the buffer, and drops
+ * from what it saw in the slot what has the same number in the buffer. What it saw in the slot
+ * comes to it by pm_slot_drain, once it has ended, never by an overflow cell.
+ *
+ * Wake record: EMPTY → BUSY → FULL. Every unpark claims it (the first wins; a loser sets `many`),
+ * writes, publishes FULL, *then* calls the original. The target takes FULL when its park returns;
+ * BUSY is left for its next park. A wake from before the begin is a permit; one from before the
+ * gate was opened is forgotten, as a park that nobody recorded may have taken it. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "format/error.h"
+#include "recorder/agent/waits/raw-wait.h"
+
+enum pm_slot_state {
+    PM_SLOT_FREE = 0,
+    PM_SLOT_IDLE = 1,
+    PM_SLOT_ENTERING = 2,
+    PM_SLOT_PARKED = 3,
+    PM_SLOT_LEAVING = 4,
+};
+
+struct pm_slot; /* opaque to the drain */
+
+struct pm_slot_limits {
+    uint32_t max_slots;    /* 0 = 65536 */
+    uint32_t buffer_waits; /* per buffer segment; 0 = 63, a page with its head */
+    uint32_t max_buffers;  /* segments in the pool; 0 = 16384 */
+};
+
+/* Once, before any claim. Takes address space, and memory as it is needed (reservation.h): when there is
+ * none, the pool is used up. PM_ERROR_MEMORY. */
+int pm_slot_pool_init(const struct pm_slot_limits *limits);
+/* For tests: unmaps all, no thread may hold a slot. */
+void pm_slot_pool_clear(void);
+
+/* -- the application's side (lock-free, no allocation after a thread's first wait) -- */
+
+/* A slot for the thread (the one it has, if it was seeded), NULL when the pool is used up: see
+ * pm_slot_count. Takes a lock: once in a thread's life. */
+struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid);
+void pm_slot_release(struct pm_slot *slot); /* thread ended; the drain frees it once it is empty */
+/* The same for the slot of a thread that has ended, if there is one. Any thread. */
+void pm_slot_release_of(int64_t tid);
+int64_t pm_slot_tid(const struct pm_slot *slot);
+pm_thread_id pm_slot_thread(const struct pm_slot *slot);
+/* The slot claimed for Thread.tid, NULL when there is none. Lock-free. */
+struct pm_slot *pm_slot_find(int64_t tid);
+
+void pm_slot_enter(struct pm_slot *slot);
+/* `wait`: everything but begin, end, wake and sequence. Returns the begin it read. */
+int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait);
+/* `cause`, `extra_flags`: what the waiter itself knows (time-out, interrupt); a taken wake record
+ * decides otherwise. */
+void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
+/* The same when the waiter knows its waker: a monitor's notifier. Nothing happens if the wait was
+ * closed meanwhile. */
+void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags,
+                       pm_thread_id waker, pm_chain_id waker_chain, int64_t wake_ns);
+/* No wait that its thread began is open; a seed may lie there, which ends when the thread enters.
+ * The thread's own question. */
+bool pm_slot_is_idle(const struct pm_slot *slot);
+/* A wait of a thread without a slot, as it has ended: into an overflow cell, all of it, though
+ * recording may have been stopped meanwhile. Of `wait` begin, end, kind and blocker. */
+void pm_slot_count(const struct pm_raw_wait *wait);
+/* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
+void pm_slot_cancel(struct pm_slot *slot);
+/* Its thread parks in a wait that is not recorded: true while it does. */
+void pm_slot_set_passing(struct pm_slot *slot, bool passing);
+bool pm_slot_is_passing(const struct pm_slot *slot);
+/* A park that was not recorded is over: what woke it is not the next one's waker. Its own thread.
+ */
+void pm_slot_forget_wake(struct pm_slot *slot);
+
+/* A wait that began before anyone looked (attach, start), left in the slot of another thread that
+ * stands still: `mark` is what pm_slot_mark gave before the thread was looked at, 0 when it has a
+ * wait already. False when the thread moved on meanwhile. Flags get PM_WAIT_BEGIN_UNKNOWN. */
+uint64_t pm_slot_mark(const struct pm_slot *slot);
+bool pm_slot_set_in_progress(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait *wait);
+/* Ends it, unless its thread did so by waiting again. Any thread. */
+void pm_slot_end_in_progress(struct pm_slot *slot);
+bool pm_slot_is_in_progress(const struct pm_slot *slot);
+
+/* A wait for a monitor whose end nobody tells: its mark while it is open, of that kind, else 0; and
+ * closes the wait with that mark, if it is still open, as of now (PM_WAIT_AT_MOST). Any thread. */
+uint64_t pm_slot_open_mark(const struct pm_slot *slot, enum pm_kind kind);
+void pm_slot_close(struct pm_slot *slot, uint64_t mark);
+
+/* A slot for waits of virtual threads, one after the other and whoever's (`thread` of the raw wait
+ * tells), lent out by vthread-slot.h. Never given back. NULL: there is none left; a quarter of the pool is
+ * kept for platform threads. Takes a lock. */
+struct pm_slot *pm_slot_claim_unbound(void);
+uint32_t pm_slot_pool_unbound_max(void); /* how many at most */
+bool pm_slot_is_unbound(const struct pm_slot *slot);
+/* Ends the wait in a lent slot. Of `end` cause, flags, waker, its chain, wake instant. The ended
+ * wait goes to the buffer of `here`, the slot of the carrier that this runs on; NULL: none. */
+void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end);
+
+/* The waker's side, on any thread: claims, fills and publishes the wake record of the slot that
+ * pm_slot_find gave for `tid`. `get_chain` is called only when the target is parked or about to be
+ * and the claim was won; `*ret_cause` is PM_WAKE_UNKNOWN before. */
+void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
+                  pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context);
+
+/* -- the drain's side (one thread) -- */
+
+size_t pm_slot_pool_count(void); /* slots ever claimed or lent */
+size_t pm_slot_pool_lent(void);  /* of them, lent */
+struct pm_slot *pm_slot_pool_at(size_t index);
+
+struct pm_slot_view {
+    enum pm_slot_state state;
+    pm_thread_id thread; /* the slot's; see wait.thread */
+    int64_t tid;
+    struct pm_raw_wait wait; /* of the wait in progress when PARKED or LEAVING; end_ns 0 */
+    uint32_t sequence;       /* of the wait entering, in progress or last ended */
+    bool released;           /* its thread ended */
+};
+/* A consistent copy (retries while it changes; gives up after some and returns false). */
+bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view);
+
+/* The chain of the wake record that lies there untaken, 0 when there is none; false while a waker
+ * writes one. */
+bool pm_slot_wake_chain(const struct pm_slot *slot, pm_chain_id *ret_chain);
+
+/* Takes up to `max` ended waits in order. Returns how many. */
+size_t pm_slot_drain(struct pm_slot *slot, struct pm_raw_wait *ret_waits, size_t max);
+
+/* Waits that found no room: counted per (blocker, kind), exact: nothing is lost or told twice,
+ * though one wait's count and time may come in two calls (`waits` may be 0), and all of them with
+ * a later call when the application is writing just now. Calls back for each cell and empties it.
+ * `first_begin_ns`…`last_end_ns` bound them in time. Blocker 0 gathers what had not even a cell. */
+struct pm_overflow {
+    pm_blocker_id blocker;
+    uint8_t kind;
+    int64_t waits;
+    int64_t thread_time_ns;
+    int64_t longest_ns;
+    int64_t first_begin_ns, last_end_ns;
+    bool no_slot; /* waits of threads without one */
+};
+void pm_slot_drain_overflow(struct pm_slot *slot,
+                            void (*each)(void *context, const struct pm_overflow *overflow),
+                            void *context);
+/* Frees the released slots that are empty. After each reading of all slots. */
+void pm_slot_pool_free_released(void);
+/* … and gives back buffers of slots that were idle since the last call. Once a second. */
+void pm_slot_pool_tidy(void);
+bool pm_slot_pool_is_full(void);
+uint32_t pm_slot_pool_used(void); /* by threads, or not free again yet */
+uint64_t pm_slot_pool_memory(void);
+/* Once as many more pages of ended waits are filled than were when it was called, `on_many` is
+ * called, on the thread that filled the last of them; until it is set again, not again. */
+void pm_slot_pool_watch(size_t more_pages, void (*on_many)(void));

@@ -1,0 +1,293 @@
+#include "recorder/agent/waits/vthread-slot.h"
+
+#include <pthread.h>
+
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/sparse-table.h"
+#include "recorder/agent/waits/epoch.h"
+
+#define N_WAYS 8 /* a cache line of tids */
+
+/* Who lies where: buckets of tids with the number of their berth + 1. A tid is in one of two
+ * buckets. Ids of new threads are consecutive and so fill the first ones evenly. */
+struct index {
+    struct pm_sparse_table tids; /* of _Atomic int64_t; 0 = free */
+    struct pm_sparse_table
+        numbers;        /* of uint32_t; written and read by the thread of the tid only */
+    uint32_t n_buckets; /* a power of two */
+};
+
+/* Berths that are equal in this: they have slots, or they have none. */
+struct tier {
+    struct index index;
+    struct pm_vthread_slot *berths;
+    struct pm_reservation berth_room;
+    uint32_t max;
+    _Atomic uint32_t n;    /* ever used */
+    _Atomic uint64_t free; /* number + 1; a count against ABA in the high half */
+    _Atomic uint32_t *links;
+    struct pm_reservation link_room;
+    _Atomic uint32_t n_open;
+    _Atomic int made; /* 0 not yet, 1 yes, -1 cannot be */
+};
+
+static struct tier tiers[2];
+static struct tier *const slotted = &tiers[0];
+static struct tier *const bare = &tiers[1];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of making a tier */
+
+/* -- the index -- */
+
+static uint32_t bucket_of(const struct index *index, int64_t tid, int choice)
+{
+    uint64_t hash = choice == 0 ? (uint64_t)tid : (uint64_t)tid * 0x9e3779b97f4a7c15u >> 32;
+    return ((uint32_t)hash & (index->n_buckets - 1)) * N_WAYS;
+}
+
+static uint32_t *number_at(const struct index *index, uint32_t at)
+{
+    return (uint32_t *)(void *)index->numbers.room.base + at;
+}
+
+static bool put(struct index *index, int64_t tid, uint32_t number)
+{
+    for (int choice = 0; choice < 2; choice++) {
+        uint32_t first = bucket_of(index, tid, choice);
+        _Atomic int64_t *tids = pm_sparse_table_open(&index->tids, first * sizeof *tids);
+        if (!tids || !pm_sparse_table_open(&index->numbers, first * sizeof(uint32_t)))
+            continue;
+        for (uint32_t way = 0; way < N_WAYS; way++) {
+            int64_t free = 0;
+            if (atomic_load_explicit(&tids[way], memory_order_relaxed) == 0 &&
+                atomic_compare_exchange_strong(&tids[way], &free, tid)) {
+                *number_at(index, first + way) = number;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Where the tid is, and its number; NULL: nowhere. */
+static _Atomic int64_t *seek(const struct index *index, int64_t tid, uint32_t *ret_number)
+{
+    for (int choice = 0; choice < 2; choice++) {
+        uint32_t first = bucket_of(index, tid, choice);
+        _Atomic int64_t *tids = pm_sparse_table_at(&index->tids, first * sizeof *tids);
+        for (uint32_t way = 0; tids && way < N_WAYS; way++) {
+            if (atomic_load_explicit(&tids[way], memory_order_relaxed) == tid) {
+                *ret_number = *number_at(index, first + way);
+                return &tids[way];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* -- free berths -- */
+
+static uint32_t pop(struct tier *tier)
+{
+    uint64_t head = atomic_load(&tier->free);
+    while ((uint32_t)head) {
+        uint32_t link =
+            atomic_load_explicit(&tier->links[(uint32_t)head - 1], memory_order_relaxed);
+        if (atomic_compare_exchange_weak(&tier->free, &head, ((head >> 32) + 1) << 32 | link))
+            return (uint32_t)head;
+    }
+    uint32_t n = atomic_load_explicit(&tier->n, memory_order_relaxed);
+    while (n < tier->max &&
+           pm_reservation_open(&tier->berth_room, (n + 1) * sizeof *tier->berths) &&
+           pm_reservation_open(&tier->link_room, (n + 1) * sizeof *tier->links)) {
+        if (atomic_compare_exchange_weak(&tier->n, &n, n + 1))
+            return n + 1;
+    }
+    return 0;
+}
+
+static void push(struct tier *tier, uint32_t number)
+{
+    uint64_t head = atomic_load(&tier->free);
+    do {
+        atomic_store_explicit(&tier->links[number - 1], (uint32_t)head, memory_order_relaxed);
+    } while (!atomic_compare_exchange_weak(&tier->free, &head, ((head >> 32) + 1) << 32 | number));
+}
+
+/* -- a tier -- */
+
+static void tier_clear(struct tier *tier)
+{
+    pm_sparse_table_clear(&tier->index.tids);
+    pm_sparse_table_clear(&tier->index.numbers);
+    pm_reservation_clear(&tier->berth_room);
+    pm_reservation_clear(&tier->link_room);
+    *tier = (struct tier){.max = tier->max};
+}
+
+static bool make(struct tier *tier)
+{
+    uint32_t n_buckets = 1;
+    while (n_buckets * N_WAYS < 2 * tier->max)
+        n_buckets *= 2;
+    size_t n = (size_t)n_buckets * N_WAYS;
+    tier->index.n_buckets = n_buckets;
+    if (pm_sparse_table_init(&tier->index.tids, n * sizeof(int64_t)) ||
+        pm_sparse_table_init(&tier->index.numbers, n * sizeof(uint32_t)) ||
+        pm_reservation_init(&tier->berth_room, tier->max * sizeof *tier->berths) ||
+        pm_reservation_init(&tier->link_room, tier->max * sizeof *tier->links)) {
+        tier_clear(tier);
+        return false;
+    }
+    tier->berths = (struct pm_vthread_slot *)(void *)tier->berth_room.base;
+    tier->links = (_Atomic uint32_t *)(void *)tier->link_room.base;
+    return true;
+}
+
+/* A program without virtual threads has no address space for them. */
+static bool is_made(struct tier *tier)
+{
+    int made = atomic_load_explicit(&tier->made, memory_order_acquire);
+    if (__builtin_expect(made == 0, 0)) {
+        pthread_mutex_lock(&lock);
+        made = atomic_load_explicit(&tier->made, memory_order_relaxed);
+        if (made == 0) {
+            made = make(tier) ? 1 : -1;
+            atomic_store_explicit(&tier->made, made, memory_order_release);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    return made > 0;
+}
+
+/* The first use of a berth of the tier with slots gets it one, for ever. */
+static struct pm_vthread_slot *take(struct tier *tier, int64_t tid)
+{
+    uint32_t number = is_made(tier) ? pop(tier) : 0;
+    if (!number)
+        return NULL;
+    struct pm_vthread_slot *berth = &tier->berths[number - 1];
+    if (tier == slotted && !berth->slot)
+        berth->slot = pm_slot_claim_unbound();
+    if ((tier == slotted && !berth->slot) || !put(&tier->index, tid, number)) {
+        push(tier, number);
+        return NULL;
+    }
+    atomic_fetch_add_explicit(&tier->n_open, 1, memory_order_release);
+    berth->tid = tid;
+    return berth;
+}
+
+static struct pm_vthread_slot *find_in(const struct tier *tier, int64_t tid)
+{
+    uint32_t number;
+    if (atomic_load_explicit(&tier->n_open, memory_order_acquire) == 0)
+        return NULL;
+    return seek(&tier->index, tid, &number) ? &tier->berths[number - 1] : NULL;
+}
+
+/* -- the outside -- */
+
+int pm_vthread_slot_init(uint32_t max)
+{
+    uint32_t n_slots = pm_slot_pool_unbound_max();
+    slotted->max = n_slots ? n_slots : 1;
+    bare->max = max ? max : 1u << 20;
+    return 0;
+}
+
+void pm_vthread_slot_clear(void)
+{
+    tier_clear(slotted);
+    tier_clear(bare);
+}
+
+struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
+{
+    struct pm_vthread_slot *berth = pm_vthread_slot_find(tid);
+    if (__builtin_expect(berth != NULL, 0))
+        pm_vthread_slot_cancel(berth);
+    berth = take(slotted, tid);
+    return berth ? berth : take(bare, tid);
+}
+
+struct pm_vthread_slot *pm_vthread_slot_find(int64_t tid)
+{
+    struct pm_vthread_slot *berth = find_in(slotted, tid);
+    return berth ? berth : find_in(bare, tid);
+}
+
+static void leave(struct pm_vthread_slot *berth)
+{
+    berth->open.is_open = false;
+    struct tier *tier = berth->slot ? slotted : bare;
+    uint32_t number;
+    _Atomic int64_t *at = seek(&tier->index, berth->tid, &number);
+    if (at)
+        atomic_store_explicit(at, 0, memory_order_release);
+    atomic_fetch_sub_explicit(&tier->n_open, 1, memory_order_relaxed);
+    push(tier, (uint32_t)(berth - tier->berths) + 1);
+}
+
+/* What the tables give is safe between enter and begin of a slot: grace-period.h. */
+void pm_vthread_slot_enter(struct pm_vthread_slot *berth, struct pm_slot *here)
+{
+    if (berth->slot)
+        pm_slot_enter(berth->slot);
+    else if (here)
+        pm_slot_enter(here);
+    else
+        berth->hold = pm_epoch_enter();
+}
+
+void pm_vthread_slot_begin(struct pm_vthread_slot *berth, struct pm_slot *here,
+                           const struct pm_raw_wait *wait)
+{
+    struct pm_open_wait *open = &berth->open;
+    *open = (struct pm_open_wait){
+        .is_open = true, .kind = wait->kind, .blocker = wait->blocker, .unslotted = !berth->slot};
+    if (berth->slot) {
+        open->begin_ns = pm_slot_begin(berth->slot, wait);
+        return;
+    }
+    if (here)
+        pm_slot_cancel(here);
+    else
+        pm_epoch_leave(berth->hold);
+    open->begin_ns = pm_clock_now();
+}
+
+void pm_vthread_slot_end(struct pm_vthread_slot *berth, struct pm_slot *here,
+                         const struct pm_raw_wait *how)
+{
+    const struct pm_open_wait *open = &berth->open;
+    if (berth->slot) {
+        pm_slot_end_unbound(berth->slot, here, how);
+    } else {
+        const struct pm_raw_wait wait = {.kind = open->kind,
+                                         .blocker = open->blocker,
+                                         .begin_ns = open->begin_ns,
+                                         .end_ns = pm_clock_now()};
+        pm_slot_count(&wait);
+    }
+    leave(berth);
+}
+
+void pm_vthread_slot_cancel(struct pm_vthread_slot *berth)
+{
+    if (berth->slot)
+        pm_slot_cancel(berth->slot);
+    leave(berth);
+}
+
+bool pm_vthread_slot_any(void)
+{
+    return atomic_load_explicit(&slotted->n_open, memory_order_relaxed) != 0 ||
+           atomic_load_explicit(&bare->n_open, memory_order_relaxed) != 0;
+}
+
+uint64_t pm_vthread_slot_memory(void)
+{
+    uint64_t n = atomic_load_explicit(&slotted->n, memory_order_relaxed) +
+                 (uint64_t)atomic_load_explicit(&bare->n, memory_order_relaxed);
+    return n * sizeof(struct pm_vthread_slot);
+}

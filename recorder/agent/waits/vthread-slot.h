@@ -1,0 +1,55 @@
+/* Berths: where the wait of an unmounted virtual thread lies. Such a wait begins on one carrier and
+ * ends on another, so nothing of it may be kept by carrier: it is found again by Thread.tid. Only
+ * the virtual thread itself, on whichever carrier it is, opens and closes its berth.
+ *
+ * A berth has a lent slot (slot.h) while there are any; past those it just keeps what is needed to
+ * count the wait as it ends; when there are a million of these too, the wait counts without its
+ * time. So it does when there is no memory for more. Lock-free but for the first use of a berth.
+ * Knows no JVM. */
+#pragma once
+
+#include "recorder/agent/waits/slot.h"
+
+/* What the end of a wait must know, beside its slot. */
+struct pm_open_wait {
+    bool is_open;
+    bool unslotted; /* began without a slot: it counts as it ends, and that is all */
+    uint8_t kind;
+    bool joins;       /* an Object.wait for a thread that lived as it began */
+    bool interrupted; /* its thread was, as it began: it throws at once */
+    bool is_watching; /* with the two that follow notify.h's, of an Object.wait */
+    uint32_t watched_hash, watched_word;
+    pm_blocker_id blocker;
+    int64_t begin_ns;
+};
+
+struct pm_vthread_slot {
+    struct pm_slot *slot; /* NULL: there was none left */
+    int64_t tid;
+    int64_t deadline_ns; /* of a park; INT64_MAX: none */
+    uint32_t hold;       /* epoch.h's, without any slot */
+    struct pm_open_wait open;
+};
+
+/* After the slots' pool. `max`: 0 = 2^20. Takes no memory before the first is opened. 0. */
+int pm_vthread_slot_init(uint32_t max);
+void pm_vthread_slot_clear(void); /* for tests */
+
+/* A berth for the thread; NULL when there is none. One that it has already (its end was never told)
+ * is closed first. */
+struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid);
+/* The thread's own, NULL when it has none. */
+struct pm_vthread_slot *pm_vthread_slot_find(int64_t tid);
+/* The wait in a berth, as in slot.h. `here`: the slot of the carrier that this runs on, NULL when
+ * it has none. Between enter and begin the JVM is asked; begin sets `open` but for what notify.h
+ * keeps there; end closes the berth, and so does cancel, when it was no wait after all. */
+void pm_vthread_slot_enter(struct pm_vthread_slot *berth, struct pm_slot *here);
+void pm_vthread_slot_begin(struct pm_vthread_slot *berth, struct pm_slot *here,
+                           const struct pm_raw_wait *wait);
+void pm_vthread_slot_end(struct pm_vthread_slot *berth, struct pm_slot *here,
+                         const struct pm_raw_wait *how);
+void pm_vthread_slot_cancel(struct pm_vthread_slot *berth);
+
+/* Are any open? The first question of whoever looks for one. */
+bool pm_vthread_slot_any(void);
+uint64_t pm_vthread_slot_memory(void);

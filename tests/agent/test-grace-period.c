@@ -1,0 +1,74 @@
+/* recorder/agent/waits/grace-period.h: it is over once all who crossed have moved on, whoever could
+ * be noted.
+ */
+#include <glib.h>
+
+#include "recorder/agent/waits/grace-period.h"
+#include "tests/agent/memory.h"
+
+#define N_SLOTS 3000
+
+static struct pm_slot *slots[N_SLOTS];
+
+static void enter(int from, int to)
+{
+    for (int i = from; i < to; i++)
+        pm_slot_enter(slots[i]);
+}
+
+static void leave(int from, int to)
+{
+    for (int i = from; i < to; i++)
+        pm_slot_cancel(slots[i]);
+}
+
+static void begin(struct pm_grace_period *crossing)
+{
+    g_assert_cmpint(pm_slot_pool_init(NULL), ==, 0);
+    g_assert_cmpint(pm_grace_period_init(crossing), ==, 0);
+    for (int i = 0; i < N_SLOTS; i++)
+        g_assert_nonnull(slots[i] = pm_slot_claim((pm_thread_id){1}, i + 1));
+}
+
+static void test_over_when_all_moved_on(void)
+{
+    struct pm_grace_period crossing;
+    begin(&crossing);
+    enter(0, N_SLOTS);
+    pm_grace_period_note(&crossing);
+    g_assert_false(pm_grace_period_is_over(&crossing));
+    leave(1, N_SLOTS);
+    g_assert_false(pm_grace_period_is_over(&crossing));
+    enter(1, 20); /* who comes later is not waited for */
+    leave(0, 1);
+    enter(0, 1);
+    g_assert_true(pm_grace_period_is_over(&crossing));
+    pm_reservation_clear(&crossing.places);
+    pm_slot_pool_clear();
+}
+
+/* No memory to note all of them: nobody is overlooked. */
+static void test_refused_memory(void)
+{
+    struct pm_grace_period crossing;
+    begin(&crossing);
+    enter(0, N_SLOTS);
+    pm_memory_allow_more(20);
+    pm_grace_period_note(&crossing);
+    leave(0, N_SLOTS - 1);
+    for (int i = 0; i < 5; i++)
+        g_assert_false(pm_grace_period_is_over(&crossing));
+    leave(N_SLOTS - 1, N_SLOTS);
+    g_assert_true(pm_grace_period_is_over(&crossing));
+    pm_memory_allow_all();
+    pm_reservation_clear(&crossing.places);
+    pm_slot_pool_clear();
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/agent/crossing/over-when-all-moved-on", test_over_when_all_moved_on);
+    g_test_add_func("/agent/crossing/refused-memory-overlooks-nobody", test_refused_memory);
+    return g_test_run();
+}

@@ -1,0 +1,47 @@
+/* Everything about one selection: the waits of a view that have the same keys under a path of
+ * aspects (a row of the tree, a blocker, a group). Under aspects that split a wait over its parts
+ * (cause, owner) only the time of the matching parts counts. Built in a worker; immutable. */
+#pragma once
+
+#include "viewer/analysis/aggregation/filter.h"
+
+typedef struct {
+    PmAspect aspect;
+    guint64 key;
+} PmPathStep;
+
+/* Durations are counted in a 1-2-5 series from 1 µs: bin 0 is below it, the last one is open. */
+#define PM_DETAIL_BINS 26
+
+/* One share of the selection's time: a group, a cause, an owner. */
+typedef struct {
+    guint64 key; /* of its aspect */
+    gint64 count, thread_time, inferred_time;
+} PmDetailPart;
+
+typedef struct {
+    PmView *view;
+    guint n_steps;
+    PmPathStep steps[PM_N_ASPECTS];
+    gsize n;
+    guint32 *rows; /* the waits, by begin: the examples */
+    guint32 longest_row;
+    gint64 thread_time, longest; /* clipped to the range */
+    gint64 p50, p90, p99;        /* of whole durations; a wait in progress counts up to now */
+    guint64 in_progress;
+    guint64 bins[PM_DETAIL_BINS];
+    guint32 chain, blocker; /* with most thread-time; 0 = none */
+    guint32 cause_chain;    /* of who made the waits last, with most thread-time; 0 = not known */
+    guint32 n_chains, n_blockers;
+    /* Of PmDetailPart, most time first: by group, cause-site, owner, waker-site, wake cause. */
+    GArray *groups, *causes, *owners, *wakers, *wake_causes;
+} PmDetail;
+
+/* The lower edge of a bin in ns; 0 for the first. */
+gint64 pm_detail_bin_edge(guint bin);
+
+/* `steps` may be empty: the whole view. Cost: one pass over the view and the parts of its
+ * waits, a sort of the durations. NULL when cancelled. */
+PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel);
+void pm_detail_free(PmDetail *detail);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmDetail, pm_detail_free)

@@ -1,0 +1,161 @@
+#include "viewer/analysis/aggregation/diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
+
+/* What a key is called in any run of the program. */
+static char *lasting_name(const PmRecording *r, PmAspect aspect, guint64 key)
+{
+    if (pm_aspect_key_is_pseudo(r, aspect, key))
+        return pm_aspect_key_text(r, aspect, key);
+    switch (aspect) {
+    case PM_ASPECT_BLOCKER: {
+        if (key >= r->n_blockers)
+            break;
+        const PmBlocker *b = &r->blockers[key];
+        const PmChain *c = &r->chains[b->first_chain];
+        g_autofree char *class_label = pm_label_class(r->classes[b->class_index].name);
+        if (c->n_frames == 0)
+            return g_steal_pointer(&class_label);
+        g_autofree char *site = pm_label_method(r, c->frames[c->site].method);
+        return g_strconcat(class_label, " · ", site, NULL);
+    }
+    case PM_ASPECT_THREAD:
+    case PM_ASPECT_OWNER:
+    case PM_ASPECT_WAKER:
+    case PM_ASPECT_CAUSE:
+        if (key < r->n_threads)
+            return g_strdup(r->groups[r->threads[key].group].name);
+        break;
+    case PM_ASPECT_CHAIN:
+    case PM_ASPECT_CAUSE_CHAIN:
+    case PM_ASPECT_OWNER_CHAIN:
+    case PM_ASPECT_WAKER_CHAIN: {
+        if (key >= r->n_chains)
+            break;
+        const PmChain *c = &r->chains[key];
+        GString *text = g_string_new(NULL);
+        for (guint32 i = c->site; i < c->n_frames; i++) {
+            g_autofree char *method = pm_label_method(r, c->frames[i].method);
+            g_string_append_printf(text, "%s%s", i > c->site ? " < " : "", method);
+        }
+        return g_string_free(text, FALSE);
+    }
+    case PM_ASPECT_SITE:
+    case PM_ASPECT_CAUSE_SITE:
+    case PM_ASPECT_OWNER_SITE:
+    case PM_ASPECT_WAKER_SITE:
+        return pm_label_method(r, (guint32)(key >> 32));
+    default:
+        break;
+    }
+    return pm_aspect_key_text(r, aspect, key);
+}
+
+static PmDiffNode *node_new(PmDiffNode *parent, PmAspect aspect, char *key)
+{
+    PmDiffNode *node = g_new0(PmDiffNode, 1);
+    node->aspect = aspect;
+    node->key = key;
+    node->parent = parent;
+    if (parent != NULL) {
+        parent->children = g_renew(PmDiffNode *, parent->children, parent->n_children + 1);
+        parent->children[parent->n_children++] = node;
+    }
+    return node;
+}
+
+static void node_free(PmDiffNode *node)
+{
+    if (node == NULL)
+        return;
+    for (guint i = 0; i < node->n_children; i++)
+        node_free(node->children[i]);
+    g_free(node->children);
+    g_free(node->key);
+    g_free(node);
+}
+
+/* Several nodes of one side may have one name: they are summed. */
+static void merge(PmDiffNode *to, const PmTreeNode *from, const PmView *view, gboolean after)
+{
+    PmDiffSide *side = after ? &to->after : &to->before;
+    side->count += from->count;
+    pm_sum_add(&side->thread_time, from->thread_time);
+    side->longest = MAX(side->longest, from->longest);
+    if (side->thread_time >= (after ? to->before : to->after).thread_time)
+        to->category = from->category;
+    to->pseudo = from->pseudo;
+
+    g_autoptr(GHashTable) by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < to->n_children; i++)
+        g_hash_table_insert(by_name, to->children[i]->key, to->children[i]);
+    for (guint i = 0; i < from->n_children; i++) {
+        const PmTreeNode *child = from->children[i];
+        char *name = lasting_name(view->recording, child->aspect, child->key);
+        PmDiffNode *node = g_hash_table_lookup(by_name, name);
+        if (node == NULL) {
+            node = node_new(to, child->aspect, name);
+            g_hash_table_insert(by_name, node->key, node);
+        } else {
+            g_free(name);
+        }
+        merge(node, child, view, after);
+    }
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+    const PmDiffNode *a = *(PmDiffNode *const *)left, *b = *(PmDiffNode *const *)right;
+    if (fabs(a->change) != fabs(b->change))
+        return fabs(a->change) > fabs(b->change) ? -1 : 1;
+    return strcmp(a->key, b->key);
+}
+
+static void settle(PmDiffNode *node, gint64 recorded_before, gint64 recorded_after)
+{
+    if (recorded_before > 0)
+        node->before.threads = (double)node->before.thread_time / (double)recorded_before;
+    if (recorded_after > 0)
+        node->after.threads = (double)node->after.thread_time / (double)recorded_after;
+    node->change = node->after.threads - node->before.threads;
+    for (guint i = 0; i < node->n_children; i++)
+        settle(node->children[i], recorded_before, recorded_after);
+    if (node->n_children > 1)
+        qsort(node->children, node->n_children, sizeof *node->children, compare_nodes);
+}
+
+PmDiff *pm_diff_new(PmView *before, PmView *after, const PmAspect *aspects, guint n_aspects,
+                    const gint *cancel)
+{
+    g_autoptr(PmTree) first = pm_tree_new(before, aspects, n_aspects, cancel);
+    g_autoptr(PmTree) second = pm_tree_new(after, aspects, n_aspects, cancel);
+    if (first == NULL || second == NULL)
+        return NULL;
+
+    PmDiff *diff = g_new0(PmDiff, 1);
+    diff->before = pm_view_ref(before);
+    diff->after = pm_view_ref(after);
+    diff->n_aspects = n_aspects;
+    for (guint i = 0; i < n_aspects; i++)
+        diff->aspects[i] = aspects[i];
+    diff->root = node_new(NULL, PM_ASPECT_KIND, g_strdup(""));
+    merge(diff->root, first->root, before, FALSE);
+    merge(diff->root, second->root, after, TRUE);
+    settle(diff->root, before->recorded, after->recorded);
+    return diff;
+}
+
+void pm_diff_free(PmDiff *diff)
+{
+    if (diff == NULL)
+        return;
+    node_free(diff->root);
+    pm_view_unref(diff->before);
+    pm_view_unref(diff->after);
+    g_free(diff);
+}

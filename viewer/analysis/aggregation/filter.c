@@ -1,0 +1,548 @@
+#include "viewer/analysis/aggregation/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/analysis/aggregation/part.h"
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/sum.h"
+
+/* ---- the filter, a plain value ---- */
+
+static void chip_clear(gpointer data)
+{
+    g_free(((PmChip *)data)->key);
+}
+
+PmFilter *pm_filter_new(void)
+{
+    PmFilter *filter = g_new0(PmFilter, 1);
+    filter->chips = g_array_new(FALSE, TRUE, sizeof(PmChip));
+    g_array_set_clear_func(filter->chips, chip_clear);
+    return filter;
+}
+
+PmFilter *pm_filter_copy(const PmFilter *filter)
+{
+    PmFilter *copy = pm_filter_new();
+    copy->from = filter->from;
+    copy->to = filter->to;
+    copy->idle = filter->idle;
+    for (guint i = 0; filter->chips != NULL && i < filter->chips->len; i++) {
+        const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
+        pm_filter_add_chip(copy, chip->aspect, chip->key, chip->exclude);
+    }
+    return copy;
+}
+
+void pm_filter_free(PmFilter *filter)
+{
+    if (filter == NULL)
+        return;
+    if (filter->chips != NULL)
+        g_array_unref(filter->chips);
+    g_free(filter);
+}
+
+static guint n_chips(const PmFilter *filter)
+{
+    return filter->chips != NULL ? filter->chips->len : 0;
+}
+
+gboolean pm_filter_equal(const PmFilter *a, const PmFilter *b)
+{
+    if (a->from != b->from || a->to != b->to || !a->idle != !b->idle || n_chips(a) != n_chips(b))
+        return FALSE;
+    for (guint i = 0; i < n_chips(a); i++) {
+        const PmChip *x = &g_array_index(a->chips, PmChip, i);
+        const PmChip *y = &g_array_index(b->chips, PmChip, i);
+        if (x->aspect != y->aspect || !x->exclude != !y->exclude || strcmp(x->key, y->key) != 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+void pm_filter_add_chip(PmFilter *filter, PmAspect aspect, const char *key, gboolean exclude)
+{
+    if (filter->chips == NULL) {
+        filter->chips = g_array_new(FALSE, TRUE, sizeof(PmChip));
+        g_array_set_clear_func(filter->chips, chip_clear);
+    }
+    PmChip chip = {aspect, g_strdup(key), exclude};
+    g_array_append_val(filter->chips, chip);
+}
+
+void pm_filter_remove_chip(PmFilter *filter, guint index)
+{
+    if (index < n_chips(filter))
+        g_array_remove_index(filter->chips, index);
+}
+
+/* ---- what a chip means for each key it could meet ---- */
+
+static gboolean text_matches(const char *pattern, const char *text)
+{
+    return strchr(pattern, '*') != NULL ? pm_glob_match(pattern, text) || strcmp(pattern, text) == 0
+                                        : strcmp(pattern, text) == 0;
+}
+
+static gboolean is_hash(const char *pattern, guint32 hash)
+{
+    char *end = NULL;
+    if (!g_ascii_isxdigit(pattern[0]) || strlen(pattern) > 8)
+        return FALSE;
+    return g_ascii_strtoull(pattern, &end, 16) == hash && *end == 0 && hash != 0;
+}
+
+gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, guint64 key,
+                               const char *pattern)
+{
+    if (pattern[0] == '#' && g_ascii_isdigit(pattern[1]))
+        return key == g_ascii_strtoull(pattern + 1, NULL, 10);
+
+    g_autofree char *text = pm_aspect_key_text(recording, aspect, key);
+    if (text_matches(pattern, text))
+        return TRUE;
+    if (pm_aspect_key_is_pseudo(recording, aspect, key))
+        return FALSE;
+
+    switch (aspect) {
+    case PM_ASPECT_CLASS:
+        return key < recording->n_classes && text_matches(pattern, recording->classes[key].name);
+    case PM_ASPECT_BLOCKER: {
+        if (key >= recording->n_blockers)
+            return FALSE;
+        const PmBlocker *b = &recording->blockers[key];
+        g_autofree char *name = pm_label_blocker_short(recording, (guint32)key);
+        return is_hash(pattern, b->hash) || text_matches(pattern, name);
+    }
+    case PM_ASPECT_KIND: {
+        static const char *const words[] = {"park", "enter", "wait"};
+        return key < G_N_ELEMENTS(words) && strcmp(pattern, words[key]) == 0;
+    }
+    case PM_ASPECT_SITE:
+    case PM_ASPECT_CAUSE_SITE:
+    case PM_ASPECT_OWNER_SITE:
+    case PM_ASPECT_WAKER_SITE: {
+        PmFrame frame = pm_frame_unpack(key);
+        g_autofree char *method = pm_label_method(recording, frame.method);
+        g_autofree char *full = pm_label_frame_full(recording, frame);
+        return text_matches(pattern, method) || text_matches(pattern, full);
+    }
+    case PM_ASPECT_GROUP:
+        return key < recording->n_groups && text_matches(pattern, recording->groups[key].shown);
+    case PM_ASPECT_THREAD:
+    case PM_ASPECT_OWNER:
+    case PM_ASPECT_WAKER:
+    case PM_ASPECT_CAUSE:
+        return key < recording->n_threads && strchr(pattern, '*') != NULL &&
+               strcmp(pattern, recording->groups[recording->threads[key].group].name) == 0;
+    default:
+        return FALSE;
+    }
+}
+
+/* Which column of a row decides an aspect. */
+enum column {
+    COLUMN_KIND,
+    COLUMN_CATEGORY,
+    COLUMN_BLOCKER,
+    COLUMN_THREAD,
+    COLUMN_CHAIN,
+    COLUMN_OWNER,
+    COLUMN_WAKER,
+    COLUMN_WAKER_CHAIN,
+    COLUMN_WAKE_CAUSE,
+    N_COLUMNS
+};
+
+static enum column column_of(PmAspect aspect)
+{
+    switch (aspect) {
+    case PM_ASPECT_KIND:
+        return COLUMN_KIND;
+    case PM_ASPECT_CATEGORY:
+        return COLUMN_CATEGORY;
+    case PM_ASPECT_CLASS:
+    case PM_ASPECT_BLOCKER:
+        return COLUMN_BLOCKER;
+    case PM_ASPECT_THREAD:
+    case PM_ASPECT_GROUP:
+        return COLUMN_THREAD;
+    case PM_ASPECT_CHAIN:
+    case PM_ASPECT_SITE:
+    case PM_ASPECT_ACCOUNT:
+        return COLUMN_CHAIN;
+    case PM_ASPECT_WAKER:
+        return COLUMN_WAKER;
+    case PM_ASPECT_WAKER_CHAIN:
+    case PM_ASPECT_WAKER_SITE:
+        return COLUMN_WAKER_CHAIN;
+    case PM_ASPECT_WAKE_CAUSE:
+        return COLUMN_WAKE_CAUSE;
+    default:
+        return COLUMN_OWNER;
+    }
+}
+
+static guint32 column_size(const PmRecording *r, enum column column)
+{
+    switch (column) {
+    case COLUMN_KIND:
+        return PM_N_KINDS;
+    case COLUMN_CATEGORY:
+        return PM_N_CATEGORIES;
+    case COLUMN_BLOCKER:
+        return r->n_blockers;
+    case COLUMN_CHAIN:
+    case COLUMN_WAKER_CHAIN:
+        return r->n_chains;
+    case COLUMN_WAKE_CAUSE:
+        return PM_N_WAKE_CAUSES;
+    default:
+        return r->n_threads;
+    }
+}
+
+/* The aspect's key where the column holds `value`. Wakers that are not named depend on the row, so
+ * they are asked for there (see `row_matches`). */
+static guint64 column_key(const PmRecording *r, PmAspect aspect, guint32 value)
+{
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    switch (aspect) {
+    case PM_ASPECT_CLASS:
+        return r->blockers[value].class_index;
+    case PM_ASPECT_GROUP:
+        return r->threads[value].group;
+    case PM_ASPECT_SITE:
+    case PM_ASPECT_WAKER_SITE:
+        return p->chain_site[value];
+    case PM_ASPECT_ACCOUNT:
+        return p->chain_account[value];
+    default:
+        return value;
+    }
+}
+
+/* One aspect's chips, answered per value of the column: keep or drop. */
+typedef struct {
+    PmAspect aspect;
+    enum column column;
+    guint8 *keep;
+    gboolean by_row;   /* a waker may be unnamed */
+    gboolean by_parts; /* the keys are those of a wait's parts */
+    GHashTable *known; /* with by_parts: key → 1 + whether an including chip names it */
+    GPtrArray *chips;
+} Test;
+
+/* How waits are split, where a chip asks for a cause or an owner. */
+typedef struct {
+    const PmContention *contention;
+    GArray *parts;
+    gint64 from, to;
+} Split;
+
+static void test_clear(gpointer data)
+{
+    Test *test = data;
+    g_free(test->keep);
+    g_clear_pointer(&test->known, g_hash_table_unref);
+    g_ptr_array_unref(test->chips);
+    g_free(test);
+}
+
+static gboolean chips_keep(const PmRecording *r, const Test *test, guint64 key)
+{
+    gboolean any_include = FALSE, included = FALSE;
+    for (guint i = 0; i < test->chips->len; i++) {
+        const PmChip *chip = g_ptr_array_index(test->chips, i);
+        gboolean matches = pm_aspect_key_matches(r, test->aspect, key, chip->key);
+        if (chip->exclude && matches)
+            return FALSE;
+        if (!chip->exclude) {
+            any_include = TRUE;
+            included = included || matches;
+        }
+    }
+    return !any_include || included;
+}
+
+static GPtrArray *tests_new(const PmRecording *r, const PmFilter *filter)
+{
+    GPtrArray *tests = g_ptr_array_new_with_free_func(test_clear);
+    Test *by_aspect[PM_N_ASPECTS] = {NULL};
+
+    for (guint i = 0; i < n_chips(filter); i++) {
+        PmChip *chip = &g_array_index(filter->chips, PmChip, i);
+        if ((guint)chip->aspect >= PM_N_ASPECTS)
+            continue;
+        Test *test = by_aspect[chip->aspect];
+        if (test == NULL) {
+            test = by_aspect[chip->aspect] = g_new0(Test, 1);
+            test->aspect = chip->aspect;
+            test->column = column_of(chip->aspect);
+            test->by_row = test->column == COLUMN_WAKER || test->column == COLUMN_WAKER_CHAIN;
+            test->by_parts = pm_aspect_is_split(chip->aspect);
+            if (test->by_parts)
+                test->known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+            test->chips = g_ptr_array_new();
+            g_ptr_array_add(tests, test);
+        }
+        g_ptr_array_add(test->chips, chip);
+    }
+    for (guint i = 0; i < tests->len; i++) {
+        Test *test = g_ptr_array_index(tests, i);
+        if (test->by_parts)
+            continue;
+        guint32 n = column_size(r, test->column);
+        test->keep = g_new0(guint8, n + 1);
+        /* Keys repeat over neighbouring values (class of a blocker): ask once. */
+        guint64 last_key = 0;
+        gboolean last = FALSE, have_last = FALSE;
+        for (guint32 v = 0; v < n; v++) {
+            guint64 key = column_key(r, test->aspect, v);
+            if (!have_last || key != last_key) {
+                last = chips_keep(r, test, key);
+                last_key = key;
+                have_last = TRUE;
+            }
+            test->keep[v] = (guint8)last;
+        }
+    }
+    return tests;
+}
+
+static guint32 column_value(const PmWaits *w, enum column column, guint32 row)
+{
+    switch (column) {
+    case COLUMN_KIND:
+        return pm_wait_kind(w, row);
+    case COLUMN_CATEGORY:
+        return pm_wait_category(w, row);
+    case COLUMN_BLOCKER:
+        return pm_wait_blocker(w, row);
+    case COLUMN_THREAD:
+        return pm_wait_thread(w, row);
+    case COLUMN_CHAIN:
+        return pm_wait_chain(w, row);
+    case COLUMN_WAKER:
+        return pm_wait_waker(w, row);
+    case COLUMN_WAKER_CHAIN:
+        return pm_wait_waker_chain(w, row);
+    case COLUMN_WAKE_CAUSE:
+        return pm_wait_wake_cause(w, row);
+    default:
+        return pm_wait_owner(w, row);
+    }
+}
+
+enum { NAMED_BY_NONE = 1, NAMED_BY_INCLUDE = 2, NAMED_BY_EXCLUDE = 3 };
+
+static int part_named(const PmRecording *r, const Test *test, guint64 key)
+{
+    gpointer known = g_hash_table_lookup(test->known, &key);
+    if (known == NULL) {
+        int named = NAMED_BY_NONE;
+        for (guint i = 0; i < test->chips->len && named != NAMED_BY_EXCLUDE; i++) {
+            const PmChip *chip = g_ptr_array_index(test->chips, i);
+            if (pm_aspect_key_matches(r, test->aspect, key, chip->key))
+                named = chip->exclude ? NAMED_BY_EXCLUDE : NAMED_BY_INCLUDE;
+        }
+        known = GINT_TO_POINTER(named);
+        g_hash_table_insert(test->known, g_memdup2(&key, sizeof key), known);
+    }
+    return GPOINTER_TO_INT(known);
+}
+
+/* A wait stays when one of its parts within the range is named, and none is excluded by name. */
+static gboolean parts_match(const PmRecording *r, const Test *test, const Split *split, guint32 row)
+{
+    gboolean any_include = FALSE, included = FALSE;
+    for (guint i = 0; i < test->chips->len; i++)
+        any_include = any_include || !((const PmChip *)g_ptr_array_index(test->chips, i))->exclude;
+    g_array_set_size(split->parts, 0);
+    pm_contention_split(split->contention, row, split->from, split->to, split->parts);
+    for (guint i = 0; i < split->parts->len; i++) {
+        const PmPart *part = &g_array_index(split->parts, PmPart, i);
+        int named = part_named(r, test, pm_part_key(r, test->aspect, part));
+        if (named == NAMED_BY_EXCLUDE)
+            return FALSE;
+        included = included || named == NAMED_BY_INCLUDE;
+    }
+    return !any_include || included;
+}
+
+static gboolean row_matches(const PmRecording *r, const GPtrArray *tests, const Split *split,
+                            guint32 row)
+{
+    for (guint i = 0; i < tests->len; i++) {
+        const Test *test = g_ptr_array_index(tests, i);
+        if (test->by_parts) {
+            if (!parts_match(r, test, split, row))
+                return FALSE;
+            continue;
+        }
+        guint32 value = column_value(&r->waits, test->column, row);
+        if (test->by_row && value == 0) {
+            if (!chips_keep(r, test, pm_aspect_key(r, test->aspect, row)))
+                return FALSE;
+        } else if (!test->keep[value]) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* ---- the view ---- */
+
+/* A chip that asks for an idle category by name brings it in. */
+static gboolean asks_for_idle(const PmFilter *filter)
+{
+    for (guint i = 0; i < n_chips(filter); i++) {
+        const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
+        if (chip->aspect == PM_ASPECT_CATEGORY && !chip->exclude &&
+            (strcmp(chip->key, pm_category_name(PM_CATEGORY_POOL_IDLE)) == 0 ||
+             strcmp(chip->key, pm_category_name(PM_CATEGORY_TIMER)) == 0))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gint64 stopped_within(const PmRecording *r, gint64 from, gint64 to)
+{
+    gint64 sum = 0;
+    for (guint32 i = 0; i < r->n_stopped; i++) {
+        gint64 begin = MAX(r->stopped[i].begin, from), end = MIN(r->stopped[i].end, to);
+        if (begin < end)
+            pm_sum_add(&sum, end - begin);
+    }
+    return sum;
+}
+
+gint64 pm_view_clip(const PmView *view, guint32 row)
+{
+    const PmWaits *w = &view->recording->waits;
+    gint64 begin = MAX(pm_wait_begin(w, row), view->from), end = MIN(pm_wait_end(w, row), view->to);
+    return MAX(end - begin, 0);
+}
+
+/* Rows that begin before `limit`. */
+static gsize rows_before(const PmWaits *w, gint64 limit)
+{
+    gsize low = 0, high = w->n;
+    while (low < high) {
+        gsize middle = low + (high - low) / 2;
+        if (pm_wait_begin(w, middle) < limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
+{
+    const PmWaits *w = &r->waits;
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    gint64 from = r->window_begin, to = r->duration;
+    if (filter->from < filter->to) {
+        from = CLAMP(filter->from, r->window_begin, r->duration);
+        to = CLAMP(filter->to, from, r->duration);
+    }
+    /* [from, to), but the recording's last instant belongs to it. */
+    gsize n_before = rows_before(w, to >= r->duration ? G_MAXINT64 : to);
+    gboolean idle = filter->idle || asks_for_idle(filter);
+    g_autoptr(GPtrArray) tests = tests_new(r, filter);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    Split split = {.parts = parts, .from = from, .to = to};
+    for (guint i = 0; i < tests->len; i++) {
+        if (!((const Test *)g_ptr_array_index(tests, i))->by_parts)
+            continue;
+        split.contention = pm_recording_contention(r, cancel);
+        if (split.contention == NULL)
+            return NULL;
+    }
+    g_autofree guint8 *waited = g_new0(guint8, r->n_threads + 1); /* 1: idle, 2: not */
+
+    guint32 *rows = g_try_new(guint32, MAX(n_before, 1));
+    if (rows == NULL)
+        return NULL;
+    gsize n = 0, idle_waits = 0;
+    gint64 thread_time = 0, idle_time = 0;
+
+    for (gsize block = 0; pm_recording_block_begin(r, block) < n_before; block++) {
+        if (cancel != NULL && g_atomic_int_get(cancel) != 0) {
+            g_free(rows);
+            return NULL;
+        }
+        if (p->block_end[block] < from)
+            continue;
+        gsize end = MIN(pm_recording_block_end(r, block), n_before);
+        for (gsize i = pm_recording_block_begin(r, block); i < end; i++) {
+            gint64 wait_begin = pm_wait_begin(w, i), wait_end = pm_wait_end(w, i);
+            if (wait_end <= from && wait_begin < from &&
+                (pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS) == 0)
+                continue;
+            if (tests->len > 0 && !row_matches(r, tests, &split, (guint32)i))
+                continue;
+            gint64 part = MIN(wait_end, to) - MAX(wait_begin, from);
+            part = MAX(part, 0);
+            if (!idle && pm_category_is_idle(pm_wait_category(w, i))) {
+                idle_waits++;
+                pm_sum_add(&idle_time, part);
+                waited[pm_wait_thread(w, i)] |= 1;
+                continue;
+            }
+            waited[pm_wait_thread(w, i)] |= 2;
+            pm_sum_add(&thread_time, part);
+            rows[n++] = (guint32)i;
+        }
+    }
+
+    PmView *view = g_new0(PmView, 1);
+    view->ref_count = 1;
+    view->recording = pm_recording_ref(r);
+    view->filter = pm_filter_copy(filter);
+    view->from = from;
+    view->to = to;
+    view->recorded = MAX(to - from - stopped_within(r, from, to), 0);
+    view->n = n;
+    guint32 *fit = g_try_renew(guint32, rows, MAX(n, 1));
+    view->rows = fit != NULL ? fit : rows;
+    view->thread_time = thread_time;
+    view->idle_time = idle_time;
+    view->idle_waits = idle_waits;
+    for (guint32 t = 0; t < r->n_threads; t++)
+        view->idle_threads += waited[t] == 1;
+    return view;
+}
+
+PmView *pm_view_since_start(PmRecording *r)
+{
+    PmView *view = g_new0(PmView, 1);
+    view->ref_count = 1;
+    view->recording = pm_recording_ref(r);
+    view->filter = pm_filter_new();
+    view->to = r->duration;
+    view->recorded = MAX(r->duration - stopped_within(r, 0, r->duration), 0);
+    return view;
+}
+
+PmView *pm_view_ref(PmView *view)
+{
+    g_atomic_int_inc(&view->ref_count);
+    return view;
+}
+
+void pm_view_unref(PmView *view)
+{
+    if (view == NULL || !g_atomic_int_dec_and_test(&view->ref_count))
+        return;
+    pm_recording_unref(view->recording);
+    pm_filter_free(view->filter);
+    g_free((gpointer)view->rows);
+    g_free(view);
+}

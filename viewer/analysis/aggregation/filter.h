@@ -1,0 +1,55 @@
+/* Which waits a number is about: a range of time and chips. Plain values, comparable, copyable. */
+#pragma once
+
+#include "viewer/analysis/aggregation/aspect.h"
+#include "viewer/analysis/recording/recording.h"
+
+/* One chip: the wait's key of `aspect` is (or is not) `key`. Chips of one aspect are or-ed, aspects
+ * and-ed; excluding chips always exclude. */
+typedef struct {
+    PmAspect aspect;
+    char *
+        key; /* the aspect's key text, see pm_aspect_key_text; glob with * for class/thread/group */
+    gboolean exclude;
+} PmChip;
+
+typedef struct {
+    gint64 from, to; /* ns since begin, cut to the window; the whole window when from >= to */
+    gboolean idle;   /* idle categories are in */
+    GArray *chips;   /* of PmChip; NULL = none */
+} PmFilter;
+
+PmFilter *pm_filter_new(void); /* everything but idle */
+PmFilter *pm_filter_copy(const PmFilter *filter);
+void pm_filter_free(PmFilter *filter);
+gboolean pm_filter_equal(const PmFilter *a, const PmFilter *b);
+void pm_filter_add_chip(PmFilter *filter, PmAspect aspect, const char *key, gboolean exclude);
+void pm_filter_remove_chip(PmFilter *filter, guint index);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFilter, pm_filter_free)
+
+/* The waits that a filter lets through, and what it left out as idle. Immutable, shared. */
+typedef struct {
+    int ref_count;
+    PmRecording *recording;
+    PmFilter *filter;
+    gint64 from, to;     /* the range, resolved */
+    gint64 recorded;     /* of it, the recorder ran */
+    gsize n;             /* rows, by begin */
+    const guint32 *rows; /* indices into recording->waits; each touches the range */
+    gint64 thread_time;  /* of them, clipped to the range */
+    gint64 idle_time;    /* left out as idle, clipped */
+    gsize idle_waits;
+    guint32 idle_threads; /* threads with nothing but idle waits in the range */
+} PmView;
+
+/* Cost: one pass over the waits. `cancel`, if not NULL, is polled; NULL is returned when set. */
+PmView *pm_view_new(PmRecording *recording, const PmFilter *filter, const gint *cancel);
+/* From the recording's begin to its end and without a wait, since those before the window are not
+ * stored: what totals since the start are about. */
+PmView *pm_view_since_start(PmRecording *recording);
+PmView *pm_view_ref(PmView *view);
+void pm_view_unref(PmView *view);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmView, pm_view_unref)
+
+/* The part of row `i` inside the range. */
+gint64 pm_view_clip(const PmView *view, guint32 row);

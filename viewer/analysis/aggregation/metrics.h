@@ -1,0 +1,38 @@
+/* The thesis' table: all metrics of every blocker and kind of a view (004 §3.7), plus longest, p99.
+ * Exact by one sweep over begin and end edges; tested against a brute-force computation. */
+#pragma once
+
+#include "viewer/analysis/aggregation/filter.h"
+
+typedef enum { PM_QUALITY_EXACT, PM_QUALITY_INFERRED, PM_QUALITY_BOUND } PmQuality;
+
+typedef struct {
+    guint32 blocker;
+    guint8 kind, category;
+    gint64 times_parked; /* waits begun in the range; not those that went on as recording began */
+    gint64 touched;      /* waits that touch it */
+    guint32 parked_now, peak_parked;
+    gint64 thread_time, real_time;
+    double avg_park;     /* ns; thread-time / times; NAN when times is 0 */
+    double avg_hold;     /* ns; real-time / (times − now); NAN when that is 0 */
+    gint64 longest, p99; /* ns of clipped waits */
+    double real_time_util, thread_time_util; /* of the view's `recorded`; NAN when that is 0 */
+    double real_life_time_util, thread_life_time_util; /* of its own life t_n − t_1 */
+    guint32 first_thread, first_chain;
+    guint32 owner; /* of the oldest wait in progress at the end of the range; 0 = none */
+    gboolean alive;
+    PmQuality quality;
+} PmMetricsRow;
+
+typedef struct {
+    PmView *view;
+    gsize n;
+    PmMetricsRow *rows; /* by thread-time, biggest first; ties by blocker */
+} PmMetrics;
+
+PmMetrics *pm_metrics_new(PmView *view, const gint *cancel);
+/* The totals since the recording's begin, as the same table (--since-start): what the ledger's last
+ * snapshot says and the waits after it. Percentiles are not known. */
+PmMetrics *pm_metrics_since_start(PmRecording *recording);
+void pm_metrics_free(PmMetrics *metrics);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMetrics, pm_metrics_free)

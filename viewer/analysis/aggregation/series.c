@@ -1,0 +1,805 @@
+#include "viewer/analysis/aggregation/series.h"
+
+#include <string.h>
+
+#include "viewer/analysis/aggregation/part.h"
+#include "viewer/analysis/aggregation/transition.h"
+#include "viewer/analysis/aggregation/tree.h"
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/sum.h"
+
+/* A step function: +1 at each begin, −1 at each end. Both are sorted; events are their merge with
+ * ends first at equal instants, so that the value in between lasts for no time.
+ *
+ * Every BLOCK events there is a mark: where the merge stands and the integral up to there, with
+ * {min, max} of the values that begin in the block and last longer than nothing. Above the marks a
+ * pyramid of {min, max} with FAN marks each. */
+#define BLOCK 32
+#define FAN   16
+
+typedef struct {
+    gint64 at;        /* of the block's first event */
+    guint64 integral; /* thread-time before it; unsigned: it may go round, differences do not */
+    guint32 n_begins; /* events before it: BLOCK · index − n_begins are ends */
+    guint32 min, max;
+} Mark;
+
+typedef struct {
+    guint32 min, max;
+} Range;
+
+typedef struct {
+    gsize n;
+    Range *ranges;
+} Level;
+
+typedef struct {
+    const PmWaits *waits; /* begins are those of `rows`, or of `packed_rows`; NULL: `begins` */
+    const guint32 *rows;
+    PmPacked packed_rows, begins, ends;
+    gsize n_begins, n_ends;
+    gint64 from, to;
+    gsize n_marks;
+    Mark *marks;
+    guint n_levels;
+    Level levels[16];
+} Steps;
+
+static inline gint64 begin_at(const Steps *s, gsize i)
+{
+    if (s->waits == NULL)
+        return pm_packed_get(&s->begins, i);
+    gint64 begin = pm_wait_begin(
+        s->waits, s->rows != NULL ? s->rows[i] : (gsize)pm_packed_get(&s->packed_rows, i));
+    return begin < s->from ? s->from : begin;
+}
+
+/* The merge, one event after the other. */
+typedef struct {
+    gsize b, e;
+    gint64 at;
+} Cursor;
+
+static inline gboolean cursor_next(const Steps *s, Cursor *c)
+{
+    const gint64 begin = c->b < s->n_begins ? begin_at(s, c->b) : G_MAXINT64;
+    if (c->e < s->n_ends) {
+        const gint64 end = pm_packed_get(&s->ends, c->e);
+        if (end <= begin) {
+            c->e++;
+            c->at = end;
+            return TRUE;
+        }
+    }
+    if (c->b < s->n_begins) {
+        c->b++;
+        c->at = begin;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+/* Sorts instants of which none to come is before `limit`: what is sorted leaves as it may, so that
+ * the whole never lies in memory unpacked. */
+typedef struct {
+    GArray *pending; /* of gint64 */
+    PmPackedWriter writer;
+} Sorter;
+
+static Sorter *sorter_new(PmPacked *list)
+{
+    Sorter *sorter = g_new0(Sorter, 1);
+    sorter->pending = g_array_new(FALSE, FALSE, sizeof(gint64));
+    sorter->writer.list = list;
+    return sorter;
+}
+
+static inline void sorter_put(Sorter *sorter, gint64 at)
+{
+    g_array_append_val(sorter->pending, at);
+}
+
+static void sorter_pass(Sorter *sorter, gint64 limit)
+{
+    gint64 *times = (gint64 *)(gpointer)sorter->pending->data;
+    guint n = 0;
+    pm_transition_sort(times, sorter->pending->len, NULL);
+    while (n < sorter->pending->len && times[n] <= limit)
+        pm_packed_put(&sorter->writer, times[n++]);
+    if (n > 0)
+        g_array_remove_range(sorter->pending, 0, n);
+}
+
+/* FALSE: no memory. */
+static gboolean sorter_end(Sorter *sorter)
+{
+    sorter_pass(sorter, G_MAXINT64);
+    g_array_unref(sorter->pending);
+    const gboolean done = pm_packed_end(&sorter->writer);
+    g_free(sorter);
+    return done;
+}
+
+/* Rows between two passes of a sorter. */
+#define PASS_ROWS 65536
+
+/* No row of the view from the i-th on begins before; time to pass it on? */
+static gboolean pass_limit(const PmView *view, gsize i, gint64 *ret_limit)
+{
+    if (i == 0 || i % PASS_ROWS != 0)
+        return FALSE;
+    *ret_limit = MAX(pm_wait_begin(&view->recording->waits, view->rows[i]), view->from);
+    return TRUE;
+}
+
+static void steps_index(Steps *s)
+{
+    gsize n_events = s->n_begins + s->n_ends;
+    s->n_marks = (n_events + BLOCK - 1) / BLOCK;
+    s->marks = g_new(Mark, MAX(s->n_marks, 1));
+
+    Cursor c = {0, 0, 0};
+    guint64 integral = 0;
+    gint64 last = s->from;
+    guint32 value = 0;
+    Mark *mark = NULL;
+    for (gsize i = 0; i < n_events; i++) {
+        gsize b = c.b;
+        cursor_next(s, &c);
+        integral += value * (guint64)(c.at - last);
+        /* The value that ends here began with the event before, in the block of that event. */
+        if (i > 0 && c.at > last) {
+            mark->min = MIN(mark->min, value);
+            mark->max = MAX(mark->max, value);
+        }
+        if (i % BLOCK == 0) {
+            mark = &s->marks[i / BLOCK];
+            *mark = (Mark){c.at, integral, (guint32)b, G_MAXUINT32, 0};
+        }
+        value = (guint32)(c.b - c.e);
+        last = c.at;
+    }
+    if (mark != NULL) {
+        mark->min = MIN(mark->min, value);
+        mark->max = MAX(mark->max, value);
+    }
+
+    Range *below = NULL;
+    gsize n_below = s->n_marks;
+    while (n_below > FAN && s->n_levels < G_N_ELEMENTS(s->levels)) {
+        gsize n = (n_below + FAN - 1) / FAN;
+        Range *ranges = g_new(Range, n);
+        for (gsize i = 0; i < n; i++) {
+            Range range = {G_MAXUINT32, 0};
+            for (gsize k = i * FAN; k < MIN((i + 1) * FAN, n_below); k++) {
+                range.min = MIN(range.min, below != NULL ? below[k].min : s->marks[k].min);
+                range.max = MAX(range.max, below != NULL ? below[k].max : s->marks[k].max);
+            }
+            ranges[i] = range;
+        }
+        s->levels[s->n_levels++] = (Level){n, ranges};
+        below = ranges;
+        n_below = n;
+    }
+}
+
+static void steps_clear(Steps *s)
+{
+    pm_packed_clear(&s->packed_rows);
+    pm_packed_clear(&s->begins);
+    pm_packed_clear(&s->ends);
+    g_free(s->marks);
+    for (guint i = 0; i < s->n_levels; i++)
+        g_free(s->levels[i].ranges);
+}
+
+/* The last mark at or before `at`; n_marks when there is none. `near`: one before it that is likely
+ * not far, 0 = not known. */
+static gsize steps_find(const Steps *s, gsize near, gint64 at)
+{
+    gsize low = near < s->n_marks && s->marks[near].at <= at ? near : 0, high = s->n_marks;
+    for (gsize step = 1; low + step < high; step *= 4) {
+        if (s->marks[low + step].at > at)
+            high = low + step;
+        else
+            low += step;
+    }
+    while (low < high) {
+        gsize middle = low + (high - low) / 2;
+        if (s->marks[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : s->n_marks;
+}
+
+typedef struct {
+    Cursor cursor; /* after all events at or before the instant */
+    guint32 value;
+    guint64 integral;
+} Position;
+
+/* Mean of the function from one place to another, between which it is never above `most`: should
+ * the thread-time of so long a stretch be more than a number holds, at least that is true. */
+static double mean_between(const Position *from, const Position *to, gint64 length, double most)
+{
+    const double mean = (double)(to->integral - from->integral) / (double)length;
+    return MIN(mean, most);
+}
+
+/* A mark at or before the position. */
+static gsize mark_before(const Position *p)
+{
+    const gsize m = (p->cursor.b + p->cursor.e) / BLOCK;
+    return m > 0 ? m - 1 : 0;
+}
+
+/* `near` as in steps_find. */
+static Position steps_at_from(const Steps *s, gsize near, gint64 at)
+{
+    Position p = {.cursor = {0, 0, s->from}};
+    gsize m = steps_find(s, near, at);
+    if (m == s->n_marks)
+        return p;
+    const Mark *mark = &s->marks[m];
+    p.cursor.b = mark->n_begins;
+    p.cursor.e = m * BLOCK - mark->n_begins;
+    p.value = (guint32)(p.cursor.b - p.cursor.e);
+    p.integral = mark->integral;
+    /* cursor_next up to `at`, each event looked up once. */
+    gint64 last = mark->at;
+    gsize b = p.cursor.b, e = p.cursor.e;
+    gint64 begin = b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
+    gint64 end = e < s->n_ends ? pm_packed_get(&s->ends, e) : G_MAXINT64;
+    for (;;) {
+        const gint64 next = MIN(begin, end);
+        if (next > at || (b == s->n_begins && e == s->n_ends))
+            break;
+        p.integral += (guint64)(b - e) * (guint64)(next - last);
+        last = next;
+        if (e < s->n_ends && end <= begin) {
+            e++;
+            end = e < s->n_ends ? pm_packed_get(&s->ends, e) : G_MAXINT64;
+        } else {
+            b++;
+            begin = b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
+        }
+        p.cursor.at = next;
+    }
+    p.cursor.b = b;
+    p.cursor.e = e;
+    p.value = (guint32)(b - e);
+    p.integral += p.value * (guint64)(MAX(at, last) - last);
+    return p;
+}
+
+static Position steps_at(const Steps *s, gint64 at)
+{
+    return steps_at_from(s, 0, at);
+}
+
+static void range_take(Range *range, guint32 min, guint32 max)
+{
+    range->min = MIN(range->min, min);
+    range->max = MAX(range->max, max);
+}
+
+/* {min, max} over marks [first, last). */
+static void steps_cover(const Steps *s, gsize first, gsize last, Range *range)
+{
+    while (first < last && first % FAN != 0) {
+        range_take(range, s->marks[first].min, s->marks[first].max);
+        first++;
+    }
+    while (first < last && last % FAN != 0) {
+        last--;
+        range_take(range, s->marks[last].min, s->marks[last].max);
+    }
+    first /= FAN;
+    last /= FAN;
+    for (guint i = 0; first < last; i++) {
+        if (i >= s->n_levels) { /* too few for a level */
+            for (gsize k = first * FAN; k < last * FAN; k++)
+                range_take(range, s->marks[k].min, s->marks[k].max);
+            return;
+        }
+        const Range *ranges = s->levels[i].ranges;
+        gboolean top = i + 1 == s->n_levels;
+        while (first < last && (top || first % FAN != 0)) {
+            range_take(range, ranges[first].min, ranges[first].max);
+            first++;
+        }
+        while (first < last && last % FAN != 0) {
+            last--;
+            range_take(range, ranges[last].min, ranges[last].max);
+        }
+        first /= FAN;
+        last /= FAN;
+    }
+}
+
+/* The bucket from `begin`, where the function stands at `*p`, to `end`; leaves `*p` there. */
+static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, PmBucket *bucket)
+{
+    Range range = {p->value, p->value};
+    const Position before = *p;
+    Cursor c = p->cursor;
+
+    /* To the end of the block, then whole blocks, then the rest. A value that begins and ends at
+     * one instant does not show. */
+    for (;;) {
+        gsize done = c.b + c.e;
+        if (done % BLOCK == 0) {
+            gsize m = done / BLOCK, stop = steps_find(s, m > 0 ? m - 1 : 0, end);
+            if (stop < s->n_marks && stop > m) {
+                steps_cover(s, m, stop, &range);
+                c.b = s->marks[stop].n_begins;
+                c.e = stop * BLOCK - c.b;
+                c.at = s->marks[stop].at;
+            }
+        }
+        Cursor next = c;
+        if (!cursor_next(s, &next) || next.at >= end)
+            break;
+        c = next;
+        Cursor after = c;
+        if (!cursor_next(s, &after) || after.at > c.at) {
+            guint32 value = (guint32)(c.b - c.e);
+            range_take(&range, value, value);
+        }
+    }
+    /* Events at `end` belong to the next bucket. */
+    const gsize near = mark_before(p);
+    bucket->last = steps_at_from(s, near, end - 1).value;
+    *p = steps_at_from(s, near, end);
+    bucket->min = range.min;
+    bucket->max = range.max;
+    bucket->mean = mean_between(&before, p, end - begin, range.max);
+}
+
+/* ---- threads waiting ---- */
+
+/* A wait of no length is one more thread at its instant, for no time. */
+typedef struct {
+    gint64 at;
+    guint32 height;
+} Spike;
+
+struct PmParkedNow {
+    PmView *view;
+    Steps steps;
+    gsize n_spikes;
+    Spike *spikes;
+    guint32 *spike_max; /* of each FAN · FAN spikes */
+};
+
+#define SPIKE_BLOCK (FAN * FAN)
+
+static gboolean is_open(const PmView *view, guint32 row)
+{
+    const PmWaits *w = &view->recording->waits;
+    return pm_wait_end(w, row) > view->to || (pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0;
+}
+
+static gboolean is_empty(const PmView *view, guint32 row)
+{
+    const PmWaits *w = &view->recording->waits;
+    return pm_wait_end(w, row) <= MAX(pm_wait_begin(w, row), view->from) && !is_open(view, row);
+}
+
+PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
+{
+    const PmWaits *w = &view->recording->waits;
+    PmParkedNow *p = g_new0(PmParkedNow, 1);
+    p->view = pm_view_ref((PmView *)view);
+    Steps *s = &p->steps;
+    s->from = view->from;
+    s->to = view->to;
+    s->waits = w;
+
+    gsize n_empty = 0;
+    gint64 limit;
+    Sorter *ends = sorter_new(&s->ends);
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 row = view->rows[i];
+        if (pass_limit(view, i, &limit))
+            sorter_pass(ends, limit);
+        if (is_open(view, row))
+            continue;
+        if (is_empty(view, row)) {
+            n_empty++;
+        } else {
+            sorter_put(ends, pm_wait_end(w, row));
+            s->n_ends++;
+        }
+    }
+    gboolean done = sorter_end(ends);
+    s->n_begins = view->n - n_empty;
+    s->rows = view->rows;
+    if (n_empty > 0) { /* rows of our own, without the waits of no length */
+        g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, 1);
+        rows->list = &s->packed_rows;
+        p->spikes = g_new(Spike, n_empty);
+        for (gsize i = 0; i < view->n; i++) {
+            if (is_empty(view, view->rows[i]))
+                p->spikes[p->n_spikes++].at = MAX(pm_wait_begin(w, view->rows[i]), view->from);
+            else
+                pm_packed_put(rows, view->rows[i]);
+        }
+        s->rows = NULL;
+        done = pm_packed_end(rows) && done;
+    }
+    if (!done || (cancel != NULL && g_atomic_int_get(cancel) != 0)) {
+        pm_parked_now_free(p);
+        return NULL;
+    }
+    steps_index(s);
+
+    if (p->n_spikes > 0) {
+        Cursor c = {0, 0, 0};
+        for (gsize i = 0; i < p->n_spikes; i++) {
+            for (Cursor next = c; cursor_next(s, &next) && next.at <= p->spikes[i].at;)
+                c = next;
+            p->spikes[i].height = (guint32)(c.b - c.e) + 1;
+        }
+        gsize n = (p->n_spikes + SPIKE_BLOCK - 1) / SPIKE_BLOCK;
+        p->spike_max = g_new0(guint32, n);
+        for (gsize i = 0; i < p->n_spikes; i++)
+            p->spike_max[i / SPIKE_BLOCK] = MAX(p->spike_max[i / SPIKE_BLOCK], p->spikes[i].height);
+    }
+    return p;
+}
+
+void pm_parked_now_free(PmParkedNow *p)
+{
+    if (p == NULL)
+        return;
+    steps_clear(&p->steps);
+    g_free(p->spikes);
+    g_free(p->spike_max);
+    pm_view_unref(p->view);
+    g_free(p);
+}
+
+static gsize spikes_before(const PmParkedNow *p, gint64 at)
+{
+    gsize low = 0, high = p->n_spikes;
+    while (low < high) {
+        gsize middle = low + (high - low) / 2;
+        if (p->spikes[middle].at < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static guint32 spikes_max(const PmParkedNow *p, gint64 from, gint64 to)
+{
+    guint32 max = 0;
+    if (p->n_spikes == 0)
+        return 0;
+    gsize i = spikes_before(p, from), end = spikes_before(p, to);
+    while (i < end) {
+        if (i % SPIKE_BLOCK == 0 && i + SPIKE_BLOCK <= end) {
+            max = MAX(max, p->spike_max[i / SPIKE_BLOCK]);
+            i += SPIKE_BLOCK;
+        } else {
+            max = MAX(max, p->spikes[i].height);
+            i++;
+        }
+    }
+    return max;
+}
+
+/* The i-th of n cuts of [from, to), without overflow for any recording. */
+static gint64 cut(gint64 from, gint64 to, gsize i, gsize n)
+{
+    guint64 span = (guint64)to - (guint64)from;
+    return from + (gint64)(span / n * i + span % n * i / n);
+}
+
+void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, PmBucket *ret)
+{
+    if (n == 0)
+        return;
+    if (to <= from)
+        to = from + 1;
+    const Steps *s = &p->steps;
+    Position at = steps_at(s, from);
+    for (gsize i = 0; i < n; i++) {
+        gint64 begin = cut(from, to, i, n), end = cut(from, to, i + 1, n);
+        gint64 inside = MIN(end, s->to);
+        if (begin > s->to) {
+            ret[i] = (PmBucket){0};
+            continue;
+        }
+        if (begin >= inside) { /* finer than a nanosecond, or the last instant: its value */
+            guint32 value = steps_at(s, begin).value;
+            ret[i] = (PmBucket){value, value, value, value};
+        } else {
+            steps_bucket(s, &at, begin, inside, &ret[i]);
+        }
+        /* The range's last instant belongs to its last bucket; after it nothing is known. */
+        ret[i].max = MAX(ret[i].max, spikes_max(p, begin, MAX(inside, begin) + (end >= s->to)));
+        if (end >= s->to) {
+            guint32 final = steps_at(s, s->to).value;
+            ret[i].max = MAX(ret[i].max, final);
+            ret[i].last = final;
+        }
+        if (end > s->to) {
+            ret[i].min = 0;
+            ret[i].last = 0;
+            ret[i].mean *= (double)(inside - begin) / (double)(end - begin);
+        }
+    }
+}
+
+guint32 pm_parked_now_at(const PmParkedNow *p, gint64 at)
+{
+    if (at > p->steps.to)
+        return 0;
+    return steps_at(&p->steps, at).value;
+}
+
+guint32 pm_parked_now_peak(const PmParkedNow *p, gint64 from, gint64 to)
+{
+    PmBucket bucket;
+    pm_parked_now_read(p, from, MAX(to, from + 1), 1, &bucket);
+    return bucket.max;
+}
+
+/* ---- bands ---- */
+
+struct PmBandOrder {
+    PmRecording *recording;
+    PmAspect aspect;
+    guint n;
+    PmBand bands[PM_N_BANDS + 1]; /* the last used one is "others" */
+};
+
+static int compare_by_time(const void *a, const void *b)
+{
+    const PmTreeNode *x = *(PmTreeNode *const *)a, *y = *(PmTreeNode *const *)b;
+    if (x->thread_time != y->thread_time)
+        return x->thread_time > y->thread_time ? -1 : 1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle)
+{
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    filter->idle = idle;
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    if (view == NULL)
+        return NULL;
+    g_autoptr(PmTree) tree = pm_tree_new(view, &aspect, 1, NULL);
+    if (tree == NULL)
+        return NULL;
+
+    PmBandOrder *order = g_new0(PmBandOrder, 1);
+    order->recording = pm_recording_ref(recording);
+    order->aspect = aspect;
+    guint n = tree->root->n_children;
+    g_autofree PmTreeNode **nodes = g_new(PmTreeNode *, n + 1);
+    memcpy(nodes, tree->root->children, n * sizeof *nodes);
+    qsort(nodes, n, sizeof *nodes, compare_by_time);
+    order->n = MIN(n, PM_N_BANDS);
+    guint of_family[PM_N_FAMILIES] = {0};
+    for (guint i = 0; i < order->n; i++) {
+        PmFamily family = pm_category_family(nodes[i]->category);
+        order->bands[i] = (PmBand){.key = nodes[i]->key,
+                                   .category = nodes[i]->category,
+                                   .rank = (guint8)(of_family[family]++ % 3),
+                                   .thread_time = nodes[i]->thread_time};
+    }
+    PmBand *others = &order->bands[order->n];
+    *others = (PmBand){.others = TRUE, .n_others = n - order->n, .category = PM_CATEGORY_OTHER};
+    for (guint i = order->n; i < n; i++)
+        pm_sum_add(&others->thread_time, nodes[i]->thread_time);
+    return order;
+}
+
+void pm_band_order_free(PmBandOrder *order)
+{
+    if (order == NULL)
+        return;
+    pm_recording_unref(order->recording);
+    g_free(order);
+}
+
+guint pm_band_order_find(const PmBandOrder *order, guint64 key)
+{
+    guint i = 0;
+    while (i < order->n && order->bands[i].key != key)
+        i++;
+    return i;
+}
+
+guint pm_band_order_n(const PmBandOrder *order)
+{
+    return order->n;
+}
+
+const PmBand *pm_band_order_get(const PmBandOrder *order, guint index)
+{
+    return &order->bands[MIN(index, order->n)];
+}
+
+struct PmBands {
+    PmView *view;
+    guint n; /* with "others" */
+    Steps steps[PM_N_BANDS + 1];
+};
+
+/* Bands of an aspect with one key a wait. */
+static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const gint *cancel)
+{
+    const PmView *view = bands->view;
+    const PmWaits *w = &view->recording->waits;
+    Sorter *ends[PM_N_BANDS + 1];
+    g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, PM_N_BANDS + 1);
+    guint64 last_key = 0;
+    guint last = 0;
+    gboolean have_last = FALSE, done = TRUE;
+    gint64 limit;
+
+    for (guint k = 0; k < bands->n; k++) {
+        bands->steps[k].waits = w;
+        ends[k] = sorter_new(&bands->steps[k].ends);
+        rows[k].list = &bands->steps[k].packed_rows;
+    }
+    for (gsize i = 0; i < view->n && done; i++) {
+        guint32 row = view->rows[i];
+        guint64 key = pm_aspect_key(view->recording, order->aspect, row);
+        if (pass_limit(view, i, &limit)) {
+            for (guint k = 0; k < bands->n; k++)
+                sorter_pass(ends[k], limit);
+            done = cancel == NULL || g_atomic_int_get(cancel) == 0;
+        }
+        if (!have_last || key != last_key) {
+            last = pm_band_order_find(order, key);
+            last_key = key;
+            have_last = TRUE;
+        }
+        if (is_empty(view, row))
+            continue;
+        Steps *s = &bands->steps[last];
+        pm_packed_put(&rows[last], row);
+        s->n_begins++;
+        if (!is_open(view, row)) {
+            sorter_put(ends[last], pm_wait_end(w, row));
+            s->n_ends++;
+        }
+    }
+    for (guint k = 0; k < bands->n; k++) {
+        done = sorter_end(ends[k]) && done;
+        done = pm_packed_end(&rows[k]) && done;
+    }
+    return done;
+}
+
+/* Bands of causes: a wait's parts go to several. */
+static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const gint *cancel)
+{
+    const PmView *view = bands->view;
+    const PmContention *contention = pm_recording_contention(view->recording, cancel);
+    if (contention == NULL)
+        return FALSE;
+    Sorter *begins[PM_N_BANDS + 1], *ends[PM_N_BANDS + 1];
+    gboolean done = TRUE;
+    gint64 limit;
+    for (guint k = 0; k < bands->n; k++) {
+        begins[k] = sorter_new(&bands->steps[k].begins);
+        ends[k] = sorter_new(&bands->steps[k].ends);
+    }
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (gsize i = 0; i < view->n && done; i++) {
+        if (pass_limit(view, i, &limit)) {
+            for (guint k = 0; k < bands->n; k++) {
+                sorter_pass(begins[k], limit);
+                sorter_pass(ends[k], limit);
+            }
+            done = cancel == NULL || g_atomic_int_get(cancel) == 0;
+        }
+        g_array_set_size(parts, 0);
+        pm_contention_split(contention, view->rows[i], view->from, view->to, parts);
+        for (guint k = 0; k < parts->len; k++) {
+            const PmPart *part = &g_array_index(parts, PmPart, k);
+            guint band =
+                pm_band_order_find(order, pm_part_key(view->recording, order->aspect, part));
+            sorter_put(begins[band], part->begin);
+            bands->steps[band].n_begins++;
+            if (part->end < view->to || !is_open(view, view->rows[i])) {
+                sorter_put(ends[band], part->end);
+                bands->steps[band].n_ends++;
+            }
+        }
+    }
+    for (guint k = 0; k < bands->n; k++) {
+        done = sorter_end(begins[k]) && done;
+        done = sorter_end(ends[k]) && done;
+    }
+    return done;
+}
+
+PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *cancel)
+{
+    PmBands *bands = g_new0(PmBands, 1);
+    bands->view = pm_view_ref((PmView *)view);
+    bands->n = order->n + 1;
+    for (guint k = 0; k < bands->n; k++) {
+        bands->steps[k].from = view->from;
+        bands->steps[k].to = view->to;
+    }
+    gboolean done = pm_aspect_is_split(order->aspect) ? bands_of_parts(bands, order, cancel)
+                                                      : bands_of_waits(bands, order, cancel);
+    for (guint k = 0; k < bands->n && done; k++) {
+        if (cancel != NULL && g_atomic_int_get(cancel) != 0)
+            done = FALSE;
+        steps_index(&bands->steps[k]);
+    }
+    if (!done)
+        g_clear_pointer(&bands, pm_bands_free);
+    return bands;
+}
+
+void pm_bands_free(PmBands *bands)
+{
+    if (bands == NULL)
+        return;
+    for (guint k = 0; k < bands->n; k++) {
+        steps_clear(&bands->steps[k]);
+    }
+    pm_view_unref(bands->view);
+    g_free(bands);
+}
+
+typedef struct {
+    const PmBands *bands;
+    gint64 from, to;
+    gsize n;
+    double *means; /* band-major: threads write apart from each other */
+} Reading;
+
+static void read_band(gpointer data, guint k)
+{
+    const Reading *r = data;
+    const Steps *s = &r->bands->steps[k];
+    Position last = steps_at(s, MIN(r->from, s->to));
+    gint64 begin = r->from;
+    for (gsize i = 0; i < r->n; i++) {
+        gint64 end = cut(r->from, r->to, i + 1, r->n);
+        Position here = last;
+        if (end > begin)
+            here = steps_at_from(s, mark_before(&last), MIN(end, s->to));
+        double mean = 0;
+        if (end > begin)
+            mean = mean_between(&last, &here, end - begin, (double)s->n_begins);
+        else if (begin <= s->to)
+            mean = here.value;
+        r->means[k * r->n + i] = mean;
+        last = here;
+        begin = end;
+    }
+}
+
+/* With fewer marks a second thread costs more than it brings. */
+#define MANY_MARKS 4096
+
+void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means)
+{
+    gsize n_marks = 0;
+    if (n == 0)
+        return;
+    for (guint k = 0; k < bands->n; k++)
+        n_marks += bands->steps[k].n_marks;
+    g_autofree double *means = g_new(double, n * bands->n);
+    Reading reading = {bands, from, to > from ? to : from + 1, n, means};
+    pm_workers_run(n_marks > MANY_MARKS ? 0 : 1, bands->n, read_band, &reading);
+    for (gsize i = 0; i < n; i++)
+        for (guint k = 0; k < bands->n; k++)
+            ret_means[i * bands->n + k] = means[k * n + i];
+}

@@ -1,0 +1,53 @@
+/* What the charts draw: exact values per pixel column, at any zoom, without touching every wait on
+ * a pan. */
+#pragma once
+
+#include "viewer/analysis/aggregation/filter.h"
+
+typedef struct {
+    guint32 min, max, last; /* of the exact step function in the bucket */
+    double mean;
+} PmBucket;
+
+/* Threads waiting at each instant. Built once per view (O(n log n)); read at any zoom in
+ * O(buckets · log n) through a pyramid of {min, max, sum}. Immutable: share it between threads. */
+typedef struct PmParkedNow PmParkedNow;
+PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel);
+void pm_parked_now_free(PmParkedNow *series);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmParkedNow, pm_parked_now_free)
+/* Fills `n` buckets that cut [from, to) evenly. */
+void pm_parked_now_read(const PmParkedNow *series, gint64 from, gint64 to, gsize n,
+                        PmBucket *ret_buckets);
+guint32 pm_parked_now_at(const PmParkedNow *series, gint64 at);
+guint32 pm_parked_now_peak(const PmParkedNow *series, gint64 from, gint64 to);
+
+/* Thread-time by key of one aspect: for each band the mean number of threads per bucket. Bands keep
+ * the order and colour they have over the whole unfiltered recording: first `PM_N_BANDS` keys by
+ * thread-time, the rest is one band "others". Built once per (recording, idle, aspect); a filtered
+ * view has its own. */
+#define PM_N_BANDS 8
+typedef struct {
+    guint64 key;
+    gboolean others;
+    guint n_others;
+    guint8 category;
+    guint8 rank; /* within its family: lightness step 0..2 */
+    gint64 thread_time;
+} PmBand;
+
+typedef struct PmBands PmBands;
+/* The order of bands: from the whole recording, so that an id keeps place and colour. */
+typedef struct PmBandOrder PmBandOrder;
+PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle);
+void pm_band_order_free(PmBandOrder *order);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmBandOrder, pm_band_order_free)
+/* The band of a key: 0..n-1, or n = others. */
+guint pm_band_order_find(const PmBandOrder *order, guint64 key);
+guint pm_band_order_n(const PmBandOrder *order);
+const PmBand *pm_band_order_get(const PmBandOrder *order, guint index);
+
+PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *cancel);
+void pm_bands_free(PmBands *bands);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmBands, pm_bands_free)
+/* `ret_means`: n buckets × (pm_band_order_n + 1) bands, bucket-major. */
+void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means);

@@ -1,0 +1,32 @@
+/* What each thread did in a view: its life, its waits, their time by family. One pass. Immutable.
+ */
+#pragma once
+
+#include "viewer/analysis/aggregation/filter.h"
+#include "viewer/analysis/recording/category.h"
+
+typedef struct {
+    gint64 life; /* within the range */
+    gint64 waits;
+    gint64 family[PM_N_FAMILIES]; /* clipped to the range */
+    gint64 longest;               /* of its waits that are not idle */
+    guint64 longest_row;
+} PmThreadTime;
+
+typedef struct {
+    PmView *view; /* counted */
+    guint n_threads, n_groups;
+    PmThreadTime *threads; /* by thread index */
+    PmThreadTime *groups;  /* by group index: sums; the longest of all */
+    guint32 *n_of_group;   /* threads that live in the range */
+    guint32 **of_group;    /* their indices */
+} PmThreadTimes;
+
+/* Take a view with idle in it, else idle counts as busy. Cost: O(waits + threads). NULL when
+ * cancelled. */
+PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel);
+void pm_thread_times_free(PmThreadTimes *times);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmThreadTimes, pm_thread_times_free)
+
+/* Without idle. */
+gint64 pm_thread_time_waiting(const PmThreadTime *time);

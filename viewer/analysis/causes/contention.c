@@ -1,0 +1,911 @@
+#include "viewer/analysis/causes/contention.h"
+
+#include <string.h>
+
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/recording-private.h"
+
+/* A thread that parks again at the same blocker this soon after it was woken, without having
+ * released it, lost the race to a barging thread: both waits belong to one acquire. */
+#define REPARK_NS 200000
+
+/* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
+#define PASS_ON_NS 10000000
+
+/* From wake to resume it takes no longer than this but on an overloaded machine. If it did, and
+ * somebody is known to have held the blocker about then, that is why. */
+#define HAND_OVER_NS 200000
+
+/* How many hand-overs between conditions' waiters a signal is followed back through. */
+#define MAX_SIGNALLED 64
+
+/* What is true of a blocker from `begin` to the next segment's begin. */
+typedef struct {
+    gint64 begin;
+    guint32 thread; /* 0 with !handing_over: not known */
+    guint32 chain;
+    guint8 inferred;
+    guint8 handing_over;
+    guint8 acquired; /* begins with the resume of a woken waiter */
+    guint8 released; /* ends with a release that was seen */
+    guint8 watched;  /* who got it next had waited all the time */
+} Segment;
+
+typedef struct {
+    guint32 first, n; /* in `segments` */
+} Timeline;
+
+struct PmContention {
+    const PmRecording *recording;
+    GArray *followed;    /* rows (guint32) of waits that are followed back, see followed_compare */
+    GArray *segments;    /* of Segment, by blocker, then by time */
+    Timeline *timelines; /* by blocker */
+    GHashTable *signallers; /* signaller_key → Signaller */
+};
+
+/* The order is the order in which simultaneous evidence is true. */
+typedef enum { RELEASED, LEFT, ACQUIRED, SEEN } EvidenceKind;
+
+typedef struct {
+    gint64 at;
+    gint64 waited_from; /* unless SEEN: since when who was woken had waited */
+    guint32 thread, chain;
+    guint8 kind;
+    guint8
+        doubtful; /* ACQUIRED: only if nobody else is known to own it; LEFT: at some time before */
+} Evidence;
+
+static int evidence_compare(const void *left, const void *right)
+{
+    const Evidence *a = left, *b = right;
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Does the wait last as long as somebody else owns the blocker? */
+static gboolean is_ownable_kind(guint8 kind)
+{
+    return kind == PM_KIND_PARK || kind == PM_KIND_ENTER;
+}
+
+/* Did the waiter of `row` own the blocker when it resumed? `next` is its next wait for the same
+ * blocker, `releases` the instants at which it gave the blocker up, sorted. Not `ret_sure`: only if
+ * nobody else is known to own it then. */
+static gboolean acquired_at_end(const PmWaits *w, guint32 row, gint64 next_begin,
+                                const GArray *releases, gboolean *ret_sure)
+{
+    *ret_sure = TRUE;
+    if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
+        return FALSE;
+    if (pm_wait_kind(w, row) != PM_KIND_PARK)
+        return TRUE; /* it is over once the monitor is owned */
+    switch (pm_wait_wake_cause(w, row)) {
+    case PM_WAKE_TIME_OUT:
+    case PM_WAKE_INTERRUPT:
+        return FALSE;
+    }
+    guint low = 0, high = releases ? releases->len : 0;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (g_array_index(releases, gint64, middle) < pm_wait_end(w, row))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (releases && low < releases->len && g_array_index(releases, gint64, low) <= next_begin)
+        return TRUE;
+    /* Who gives up waiting wakes the next one though the owner still holds the blocker. */
+    *ret_sure = pm_wait_wake_cause(w, row) != PM_WAKE_CANCELLATION;
+    return next_begin == G_MAXINT64 || next_begin - pm_wait_end(w, row) > REPARK_NS;
+}
+
+static int compare_instants(const void *a, const void *b)
+{
+    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_instants(gpointer key, gpointer value, gpointer data)
+{
+    g_array_sort(value, compare_instants);
+}
+
+/* The blocker that the waiter owns when its wait is over: a condition's parent lock. */
+static guint32 owned_after(const PmRecording *r, guint32 row)
+{
+    guint32 blocker = pm_wait_blocker(&r->waits, row), parent = r->blockers[blocker].parent;
+    return parent != 0 && pm_wait_kind(&r->waits, row) == PM_KIND_PARK ? parent : blocker;
+}
+
+static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArray *evidence)
+{
+    g_autoptr(GHashTable) releases =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    g_autoptr(GHashTable) next_begin = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    for (guint i = 0; i < n; i++) {
+        guint32 row = rows[i];
+        if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row) &&
+            pm_wait_wake(w, row)) {
+            gpointer key = GUINT_TO_POINTER(pm_wait_waker(w, row));
+            GArray *instants = g_hash_table_lookup(releases, key);
+            if (!instants) {
+                instants = g_array_new(FALSE, FALSE, sizeof(gint64));
+                g_hash_table_insert(releases, key, instants);
+            }
+            gint64 released = pm_wait_wake(w, row);
+            g_array_append_val(instants, released);
+        }
+    }
+    g_hash_table_foreach(releases, sort_instants, NULL);
+    /* Backwards, so that each row meets its thread's next wait here. */
+    for (guint i = n; i-- > 0;) {
+        guint32 row = rows[i];
+        gpointer key = GUINT_TO_POINTER(pm_wait_thread(w, row));
+        gint64 *next = g_hash_table_lookup(next_begin, key);
+        gboolean sure;
+        if (acquired_at_end(w, row, next ? *next : G_MAXINT64, g_hash_table_lookup(releases, key),
+                            &sure)) {
+            Evidence acquired = {.at = pm_wait_end(w, row),
+                                 .waited_from = pm_wait_begin(w, row),
+                                 .thread = pm_wait_thread(w, row),
+                                 .chain = pm_wait_chain(w, row),
+                                 .kind = ACQUIRED,
+                                 .doubtful = !sure};
+            g_array_append_val(evidence, acquired);
+        }
+        if (!next) {
+            next = g_new(gint64, 1);
+            g_hash_table_insert(next_begin, key, next);
+        }
+        *next = pm_wait_begin(w, row);
+        /* Who waits for a blocker does not own it, and whoever waits for a notification has just
+         * given it up. */
+        Evidence left = {.at = pm_wait_begin(w, row),
+                         .thread = pm_wait_thread(w, row),
+                         .chain = pm_wait_chain(w, row),
+                         .kind = LEFT,
+                         .doubtful = pm_wait_kind(w, row) != PM_KIND_WAIT};
+        g_array_append_val(evidence, left);
+        if (pm_wait_kind(w, row) == PM_KIND_WAIT) {
+            if (pm_wait_wake_cause(w, row) == PM_WAKE_NOTIFY && pm_wait_waker(w, row) &&
+                pm_wait_wake(w, row)) {
+                /* Only who owns the monitor may notify. */
+                Evidence notified = {
+                    .at = pm_wait_wake(w, row), .thread = pm_wait_waker(w, row), .kind = SEEN};
+                g_array_append_val(evidence, notified);
+            }
+        }
+        if (pm_wait_owner(w, row) && pm_wait_owner(w, row) != pm_wait_thread(w, row)) {
+            Evidence seen = {
+                .at = pm_wait_begin(w, row), .thread = pm_wait_owner(w, row), .kind = SEEN};
+            g_array_append_val(evidence, seen);
+        }
+        if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row) &&
+            pm_wait_wake(w, row)) {
+            Evidence released = {.at = pm_wait_wake(w, row),
+                                 .waited_from = pm_wait_begin(w, row),
+                                 .thread = pm_wait_waker(w, row),
+                                 .chain = pm_wait_waker_chain(w, row),
+                                 .kind = RELEASED};
+            g_array_append_val(evidence, released);
+        }
+    }
+}
+
+/* Who was seen to own the blocker while others waited. */
+static void add_samples(const PmRecording *r, guint32 blocker, guint first, GArray *evidence)
+{
+    for (guint i = first; i < r->n_samples; i++)
+        if (r->samples[i].blocker == blocker && r->samples[i].owner) {
+            Evidence seen = {.at = r->samples[i].at, .thread = r->samples[i].owner, .kind = SEEN};
+            g_array_append_val(evidence, seen);
+        }
+    qsort(evidence->data, evidence->len, sizeof(Evidence), evidence_compare);
+}
+
+static Segment *last_segment(GArray *segments, guint first)
+{
+    return segments->len > first ? &g_array_index(segments, Segment, segments->len - 1) : NULL;
+}
+
+/* From `at` on, `next` is true. A segment of no length is replaced. */
+static void turn(GArray *segments, guint first, gint64 at, Segment next)
+{
+    Segment *last = last_segment(segments, first);
+    next.begin = at;
+    if (last && last->begin >= at) {
+        next.begin = last->begin;
+        *last = next;
+    } else {
+        g_array_append_val(segments, next);
+    }
+}
+
+static void build_timeline(GArray *segments, guint first, const GArray *evidence)
+{
+    for (guint i = 0; i < evidence->len; i++) {
+        const Evidence *e = &g_array_index(evidence, Evidence, i);
+        Segment *last = last_segment(segments, first);
+        switch ((EvidenceKind)e->kind) {
+        case RELEASED:
+            if (!last) {
+                /* It held the blocker when we first looked; since when is not known. */
+                Segment held = {.begin = G_MININT64, .thread = e->thread, .inferred = TRUE};
+                g_array_append_val(segments, held);
+            } else if (last->thread != e->thread || last->handing_over) {
+                /* Who held it in between changed unseen; the release is the better witness. A
+                 * hand-over that never reached its waiter was barged into. */
+                last->thread = e->thread;
+                last->inferred = TRUE;
+                last->handing_over = FALSE;
+                last->acquired = FALSE;
+            }
+            last = last_segment(segments, first);
+            last->chain = e->chain;
+            last->released = TRUE;
+            last->watched = e->waited_from <= last->begin;
+            turn(segments, first, e->at, (Segment){.handing_over = TRUE});
+            break;
+        case LEFT:
+            if (last && last->thread == e->thread && !last->handing_over) {
+                last->inferred |= e->doubtful; /* it gave the blocker up unseen, some time before */
+                if (!e->doubtful) {
+                    last->chain = e->chain;
+                    last->released = TRUE;
+                }
+                turn(segments, first, e->at, (Segment){.handing_over = TRUE});
+            }
+            break;
+        case ACQUIRED:
+            if (last && last->thread && !last->handing_over &&
+                (last->thread == e->thread || e->doubtful))
+                break;
+            if (last && !last->handing_over)
+                last->inferred = TRUE;
+            if (last && !last->handing_over)
+                last->watched = e->waited_from <= last->begin;
+            turn(segments, first, e->at,
+                 (Segment){.thread = e->thread,
+                           .chain = e->chain,
+                           .acquired = TRUE,
+                           .inferred = !last || !last->handing_over});
+            break;
+        case SEEN:
+            if (last && last->thread == e->thread && !last->handing_over)
+                break;
+            if (last && last->handing_over && e->at - last->begin > HAND_OVER_NS) {
+                /* Whom it was handed to did not get it: somebody barged in, some time before. */
+                last->thread = e->thread;
+                last->inferred = TRUE;
+                last->handing_over = FALSE;
+                break;
+            }
+            if (last && !last->handing_over)
+                last->inferred = TRUE; /* it gave the blocker up unseen, some time before */
+            turn(segments, first, e->at, (Segment){.thread = e->thread});
+            break;
+        }
+    }
+}
+
+/* A hold whose release was never seen gets the chain its owner was last seen with. */
+static void apply_samples(PmContention *c)
+{
+    const PmRecording *r = c->recording;
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        const Timeline *line = &c->timelines[sample->blocker];
+        if (!sample->owner || !sample->chain || !line->n)
+            continue;
+        Segment *segments = &g_array_index(c->segments, Segment, line->first);
+        guint low = 0, high = line->n;
+        while (high - low > 1) {
+            guint middle = (low + high) / 2;
+            if (segments[middle].begin <= sample->at)
+                low = middle;
+            else
+                high = middle;
+        }
+        Segment *held = &segments[low];
+        if (held->begin <= sample->at && held->thread == sample->owner && !held->chain)
+            held->chain = sample->chain;
+    }
+}
+
+/* A condition's wait that ended: by a release of its lock, as a signal only moves the waiter to the
+ * lock's queue. */
+static gboolean is_signalled(const PmRecording *r, guint32 row)
+{
+    const PmWaits *w = &r->waits;
+    return r->blockers[pm_wait_blocker(w, row)].parent != 0 &&
+           pm_wait_kind(w, row) == PM_KIND_PARK && pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE &&
+           pm_wait_waker(w, row) != 0 && pm_wait_wake(w, row) != 0;
+}
+
+/* A wake that a woken waiter passed on, or one that gave up: not who gave the permit. */
+static gboolean is_passed_on(const PmWaits *w, guint32 row)
+{
+    return pm_wait_waker(w, row) && pm_wait_wake(w, row) &&
+           (pm_wait_wake_cause(w, row) == PM_WAKE_PROPAGATION ||
+            pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION);
+}
+
+/* By what the waiter owns afterwards, thread, end. */
+static gint followed_compare(gconstpointer left, gconstpointer right, gpointer data)
+{
+    const PmRecording *r = data;
+    const PmWaits *w = &r->waits;
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    guint32 owned_a = owned_after(r, a), owned_b = owned_after(r, b);
+    if (owned_a != owned_b)
+        return owned_a < owned_b ? -1 : 1;
+    if (pm_wait_thread(w, a) != pm_wait_thread(w, b))
+        return pm_wait_thread(w, a) < pm_wait_thread(w, b) ? -1 : 1;
+    return (pm_wait_end(w, a) > pm_wait_end(w, b)) - (pm_wait_end(w, a) < pm_wait_end(w, b));
+}
+
+/* The rows of blockers with passed-on wakes, and of locks with conditions. */
+static GArray *followed_new(const PmRecording *r)
+{
+    const PmWaits *w = &r->waits;
+    GArray *followed = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autofree guint8 *wanted = g_new0(guint8, r->n_blockers);
+    gboolean any = FALSE;
+    for (gsize i = 0; i < w->n; i++)
+        if (is_passed_on(w, (guint32)i) || is_signalled(r, (guint32)i))
+            wanted[owned_after(r, (guint32)i)] = any = TRUE;
+    for (gsize i = 0; i < w->n && any; i++) {
+        guint32 row = (guint32)i;
+        if (pm_wait_waker(w, i) && wanted[owned_after(r, row)])
+            g_array_append_val(followed, row);
+    }
+    g_array_sort_with_data(followed, followed_compare, (gpointer)r);
+    return followed;
+}
+
+/* The position in `followed` behind the last wait of `thread` for `owned` that ended at or before
+ * `at`. */
+static guint position_after(const PmContention *c, guint32 owned, guint32 thread, gint64 at)
+{
+    const PmWaits *w = &c->recording->waits;
+    guint low = 0, high = c->followed->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        guint32 row = g_array_index(c->followed, guint32, middle);
+        guint32 its = owned_after(c->recording, row);
+        gboolean before = its != owned                       ? its < owned
+                          : pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
+                                                             : pm_wait_end(w, row) <= at;
+        if (before)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The wait before `position`, when it is one of `thread` for `owned`; else G_MAXUINT32. */
+static guint32 wait_before(const PmContention *c, guint32 owned, guint32 thread, guint position)
+{
+    if (position == 0)
+        return G_MAXUINT32;
+    guint32 row = g_array_index(c->followed, guint32, position - 1);
+    return owned_after(c->recording, row) == owned &&
+                   pm_wait_thread(&c->recording->waits, row) == thread
+               ? row
+               : G_MAXUINT32;
+}
+
+/* Follows a passed-on wake back to the release that began it. The waker was itself woken just
+ * before: that wait's wake is the one before in the chain. Returns the row whose waker is the
+ * root; `ret_sure`: nothing was missing on the way. */
+static guint32 root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
+{
+    const PmWaits *w = &c->recording->waits;
+    *ret_sure = TRUE;
+    for (guint steps = 0; is_passed_on(w, row); steps++) {
+        guint32 owned = owned_after(c->recording, row), waker = pm_wait_waker(w, row);
+        guint32 before =
+            wait_before(c, owned, waker, position_after(c, owned, waker, pm_wait_wake(w, row)));
+        if (before == G_MAXUINT32 || before == row || steps >= 10000 ||
+            pm_wait_wake(w, row) - pm_wait_end(w, before) > PASS_ON_NS) {
+            *ret_sure = FALSE;
+            break;
+        }
+        row = before;
+    }
+    return row;
+}
+
+/* -- who signalled --
+ *
+ * A signal is not seen: it moves the waiter to the queue of the parent lock, where it stays parked
+ * until it heads that queue. The release that ends its wait was the signaller's own, unless others
+ * stood before it in the queue: the signaller released, they held in turn, and the last of them
+ * woke it. Who stood before it had queued before the signal, so the signal fell into one of the
+ * holds from then on. */
+
+typedef struct {
+    guint first, last; /* the candidates: segments, some of them nobody's */
+    guint n;           /* of them somebody's */
+    gint64 from;       /* the signal came no sooner, within the first of them */
+} Signal;
+
+/* The last segment of the timeline that begins before `at`; -1 = none. */
+static gint segment_before(const Timeline *line, const Segment *segments, gint64 at)
+{
+    guint low = 0, high = line->n;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (segments[middle].begin < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (gint)low - 1;
+}
+
+static gboolean is_held(const Segment *segment)
+{
+    return segment->thread != 0 && !segment->handing_over;
+}
+
+/* When the thread that acquired the lock at `at` had queued for it; G_MININT64 when it had not:
+ * nothing is known to have stood before. `ret_signalled`: it had not queued itself but been
+ * signalled, at some time after the one returned. */
+static gint64 queued_since(const PmContention *c, guint32 lock, guint32 thread, gint64 at,
+                           gboolean *ret_signalled)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    guint position = position_after(c, lock, thread, at);
+    guint32 row = wait_before(c, lock, thread, position);
+    *ret_signalled = FALSE;
+    if (row == G_MAXUINT32 || pm_wait_end(w, row) != at)
+        return G_MININT64;
+    gint64 since = pm_wait_begin(w, row);
+    while (!is_signalled(r, row)) { /* it may have lost the race to a barging thread */
+        row = wait_before(c, lock, thread, --position);
+        if (row == G_MAXUINT32 || since - pm_wait_end(w, row) > REPARK_NS)
+            return since;
+        since = pm_wait_begin(w, row);
+    }
+    *ret_signalled = TRUE;
+    return since;
+}
+
+/* FALSE when the hold that ended with our wake is not known. */
+static gboolean find_signal(const PmContention *c, guint32 row, Signal *ret_signal)
+{
+    const PmWaits *w = &c->recording->waits;
+    guint32 lock = owned_after(c->recording, row);
+    const Timeline *line = &c->timelines[lock];
+    if (!is_signalled(c->recording, row) || line->n == 0)
+        return FALSE;
+    const Segment *segments = &g_array_index(c->segments, Segment, line->first);
+    gint last = segment_before(line, segments, pm_wait_wake(w, row));
+    if (last < 0 || !is_held(&segments[last]) || segments[last].thread != pm_wait_waker(w, row))
+        return FALSE;
+    gint first = last;
+    gint64 from = segments[last].begin;
+    for (guint steps = 0; segments[first].acquired && steps < MAX_SIGNALLED; steps++) {
+        gboolean signalled;
+        gint64 since =
+            queued_since(c, lock, segments[first].thread, segments[first].begin, &signalled);
+        if (since == G_MININT64)
+            break;
+        if (!signalled) {
+            first = CLAMP(segment_before(line, segments, since), 0, first);
+            from = MAX(since, segments[first].begin);
+            break;
+        }
+        /* It stood before us, signalled itself: in the hold before, or sooner. */
+        gint before = first - 1;
+        while (before >= 0 && !is_held(&segments[before]))
+            before--;
+        if (before < 0 || segments[before].begin < since)
+            break;
+        first = before;
+        from = segments[first].begin;
+    }
+    while (first < last && segments[first + 1].begin <= pm_wait_begin(w, row))
+        first++;
+    *ret_signal = (Signal){.first = line->first + (guint)first,
+                           .last = line->first + (guint)last,
+                           .from = MAX(from, pm_wait_begin(w, row))};
+    for (gint i = first; i <= last; i++)
+        ret_signal->n += is_held(&segments[i]) && segments[i].thread != pm_wait_thread(w, row);
+    return ret_signal->n > 0;
+}
+
+/* Of the times that a chain may have signalled a condition as it released the lock: 1 for each
+ * where it alone can have been it, a half where one of two was, and so on. */
+typedef struct {
+    gdouble times;
+    guint n;
+} Signaller;
+
+static gint64 signaller_key(guint32 condition, const Segment *segment)
+{
+    return (gint64)((guint64)condition << 32 |
+                    (segment->chain ? segment->chain : G_MAXUINT32 - segment->thread));
+}
+
+static void count_signallers(PmContention *c, guint32 row)
+{
+    Signal signal;
+    if (!find_signal(c, row, &signal))
+        return;
+    for (guint i = signal.first; i <= signal.last; i++) {
+        const Segment *segment = &g_array_index(c->segments, Segment, i);
+        if (!is_held(segment) || segment->thread == pm_wait_thread(&c->recording->waits, row))
+            continue;
+        gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), segment);
+        Signaller *signaller = g_hash_table_lookup(c->signallers, &key);
+        if (!signaller) {
+            signaller = g_new0(Signaller, 1);
+            g_hash_table_insert(c->signallers, g_memdup2(&key, sizeof key), signaller);
+        }
+        signaller->times += 1.0 / signal.n;
+        signaller->n++;
+    }
+}
+
+/* Of the candidates the one that is likeliest to signal this condition when it holds the lock; of
+ * equals the first, as a condition that is true is signalled at once. */
+static const Segment *choose_signaller(const PmContention *c, guint32 row, const Signal *signal)
+{
+    const Segment *best = NULL;
+    gdouble best_likelihood = 0;
+    for (guint i = signal->first; i <= signal->last; i++) {
+        const Segment *segment = &g_array_index(c->segments, Segment, i);
+        if (!is_held(segment) || segment->thread == pm_wait_thread(&c->recording->waits, row))
+            continue;
+        gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), segment);
+        const Signaller *signaller = g_hash_table_lookup(c->signallers, &key);
+        gdouble likelihood = signaller ? signaller->times / signaller->n : 0;
+        if (!best || likelihood > best_likelihood + 0.001) {
+            best = segment;
+            best_likelihood = likelihood;
+        }
+    }
+    return best;
+}
+
+PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)
+{
+    const PmWaits *w = &recording->waits;
+    PmContention *c = g_new0(PmContention, 1);
+    c->recording = recording;
+    c->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
+    c->timelines = g_new0(Timeline, recording->n_blockers);
+
+    /* Rows of each blocker that has evidence of an owner, kept in order of begin. */
+    g_autofree guint32 *starts = g_new0(guint32, recording->n_blockers + 1);
+    g_autofree guint8 *ownable = g_new0(guint8, recording->n_blockers);
+    for (gsize i = 0; i < w->n; i++)
+        if (pm_wait_kind(w, i) == PM_KIND_ENTER ||
+            (pm_wait_kind(w, i) == PM_KIND_WAIT && pm_wait_waker(w, i)) ||
+            (pm_wait_kind(w, i) == PM_KIND_PARK && pm_wait_owner(w, i) &&
+             pm_wait_owner(w, i) != pm_wait_thread(w, i)))
+            ownable[pm_wait_blocker(w, i)] = TRUE;
+    gsize n_rows = 0;
+    for (gsize i = 0; i < w->n; i++) {
+        guint32 owned = owned_after(recording, i);
+        if (ownable[owned]) {
+            starts[owned]++;
+            n_rows++;
+        }
+    }
+    guint32 total = 0;
+    for (guint b = 0; b <= recording->n_blockers; b++) {
+        guint32 n = b < recording->n_blockers ? starts[b] : 0;
+        starts[b] = total;
+        total += n;
+    }
+    g_autofree guint32 *rows = g_new(guint32, MAX(n_rows, 1));
+    g_autofree guint32 *fill = g_memdup2(starts, (recording->n_blockers + 1) * sizeof(guint32));
+    for (gsize i = 0; i < w->n; i++) {
+        guint32 owned = owned_after(recording, i);
+        if (ownable[owned])
+            rows[fill[owned]++] = i;
+    }
+
+    /* The first sample of each blocker; they are few, so the rest is found by looking on. */
+    g_autofree guint32 *samples_of = g_new(guint32, MAX(recording->n_blockers, 1));
+    for (guint b = 0; b < recording->n_blockers; b++)
+        samples_of[b] = recording->n_samples;
+    for (guint i = recording->n_samples; i-- > 0;)
+        samples_of[recording->samples[i].blocker] = i;
+
+    g_autoptr(GArray) evidence = g_array_new(FALSE, FALSE, sizeof(Evidence));
+    for (guint b = 0; b < recording->n_blockers; b++) {
+        if (cancel && g_atomic_int_get(cancel)) {
+            pm_contention_free(c);
+            return NULL;
+        }
+        if (!ownable[b])
+            continue;
+        g_array_set_size(evidence, 0);
+        gather_evidence(w, rows + starts[b], starts[b + 1] - starts[b], evidence);
+        add_samples(recording, b, samples_of[b], evidence);
+        guint first = c->segments->len;
+        build_timeline(c->segments, first, evidence);
+        c->timelines[b] = (Timeline){.first = first, .n = c->segments->len - first};
+    }
+    apply_samples(c);
+    c->followed = followed_new(recording);
+    c->signallers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    for (gsize i = 0; i < w->n; i++)
+        if (is_signalled(recording, (guint32)i))
+            count_signallers(c, (guint32)i);
+    return c;
+}
+
+static void free_contention(gpointer contention)
+{
+    pm_contention_free(contention);
+}
+
+const PmContention *pm_recording_contention(PmRecording *recording, const gint *cancel)
+{
+    PmRecordingPrivate *p = recording->priv;
+    g_mutex_lock(&p->lock);
+    PmContention *contention = g_dataset_get_data(recording, "contention");
+    if (!contention && (contention = pm_contention_new(recording, cancel)))
+        g_dataset_set_data_full(recording, "contention", contention, free_contention);
+    g_mutex_unlock(&p->lock);
+    return contention;
+}
+
+void pm_contention_free(PmContention *contention)
+{
+    if (!contention)
+        return;
+    g_array_unref(contention->segments);
+    g_clear_pointer(&contention->followed, g_array_unref);
+    g_clear_pointer(&contention->signallers, g_hash_table_unref);
+    g_free(contention->timelines);
+    g_free(contention);
+}
+
+static void add_part(GArray *parts, PmPart part)
+{
+    if (part.begin >= part.end)
+        return;
+    PmPart *last = parts->len ? &g_array_index(parts, PmPart, parts->len - 1) : NULL;
+    if (last && last->end == part.begin && last->kind == part.kind && last->thread == part.thread &&
+        last->chain == part.chain && last->inferred == part.inferred)
+        last->end = part.end;
+    else
+        g_array_append_val(parts, part);
+}
+
+/* Adds `part`, with the stop-the-world pauses cut out of it. */
+static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
+{
+    guint low = 0, high = r->n_gc;
+    while (low < high) { /* the first pause that ends after the part's begin */
+        guint middle = (low + high) / 2;
+        if (r->gc[middle].end <= part.begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    gint64 at = part.begin;
+    for (guint i = low; i < r->n_gc && r->gc[i].begin < part.end; i++) {
+        gint64 begin = MAX(r->gc[i].begin, at), end = MIN(r->gc[i].end, part.end);
+        if (end <= begin)
+            continue;
+        PmPart before = part;
+        before.begin = at;
+        before.end = begin;
+        add_part(parts, before);
+        add_part(parts, (PmPart){.begin = begin, .end = end, .kind = PM_CAUSE_GC_PAUSE});
+        at = end;
+    }
+    part.begin = at;
+    add_part(parts, part);
+}
+
+/* What made a wait last for which no owner is known. */
+static PmPart whole_wait(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    PmPart part = {
+        .begin = pm_wait_begin(w, row), .end = pm_wait_end(w, row), .kind = PM_CAUSE_UNKNOWN};
+    if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
+        part.kind = PM_CAUSE_STILL_WAITING;
+    } else if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) {
+        part.kind = PM_CAUSE_TIME_OUT;
+    } else if (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT) {
+        part.kind = PM_CAUSE_INTERRUPT;
+    } else if (pm_wait_waker(w, row)) {
+        part.kind = PM_CAUSE_WAKER;
+        gboolean sure = TRUE;
+        guint32 root = root_of(c, row, &sure);
+        if (pm_wait_wake(w, root) > pm_wait_begin(w, row))
+            part.end = pm_wait_wake(w, root); /* since then it was being passed on */
+        part.thread = pm_wait_waker(w, root);
+        part.chain = pm_wait_waker_chain(w, root);
+        /* A permit came before the park; the unlock that ends a condition's wait is not the
+         * signal. */
+        gboolean after_signal = pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE &&
+                                c->recording->blockers[pm_wait_blocker(w, row)].parent != 0;
+        /* The permit that a wake was passed on for may be that of another release meanwhile. */
+        gboolean any_permit = row != root && (pm_wait_category(w, row) == PM_CATEGORY_SEMAPHORE ||
+                                              pm_wait_category(w, row) == PM_CATEGORY_RESOURCE);
+        part.inferred = !sure || any_permit || after_signal ||
+                        (pm_wait_flags(w, row) & PM_WAIT_AMBIGUOUS) != 0 ||
+                        pm_wait_wake_cause(w, row) == PM_WAKE_PERMIT;
+    }
+    return part;
+}
+
+static PmPart owner_part(const PmContention *c, const Segment *segment, guint32 row)
+{
+    PmPart part = {.kind = PM_CAUSE_UNKNOWN};
+    if (segment->handing_over) {
+        part.kind = PM_CAUSE_HAND_OVER;
+    } else if (segment->thread && segment->thread != pm_wait_thread(&c->recording->waits, row)) {
+        part.kind = PM_CAUSE_OWNER;
+        part.thread = segment->thread;
+        part.chain = segment->chain;
+        part.inferred = segment->inferred;
+    } else if (segment->thread) {
+        /* It seems to wait for itself: evidence of a moment ago; it was being handed the blocker.
+         */
+        part.kind = PM_CAUSE_HAND_OVER;
+        part.inferred = TRUE;
+    }
+    return part;
+}
+
+/* Adds the parts of [from, to) as the blocker's timeline has them. */
+static void add_owner_parts(const PmContention *c, guint32 row, guint32 blocker, gint64 from,
+                            gint64 to, gboolean inferred, GArray *parts)
+{
+    const Timeline *line = &c->timelines[blocker];
+    const Segment *segments = &g_array_index(c->segments, Segment, line->first);
+    gint first = segment_before(line, segments, from + 1);
+    gint64 at = from;
+    if (first < 0) {
+        PmPart unseen = {.begin = at, .end = MIN(segments[0].begin, to), .kind = PM_CAUSE_UNKNOWN};
+        if (unseen.end > unseen.begin) {
+            add_without_pauses(c->recording, parts, unseen);
+            at = unseen.end;
+        }
+    }
+    for (guint i = MAX(first, 0); i < line->n && at < to; i++) {
+        gint64 until = i + 1 < line->n ? segments[i + 1].begin : G_MAXINT64;
+        if (until <= at)
+            continue;
+        PmPart part = owner_part(c, &segments[i], row);
+        part.begin = at;
+        part.end = at = MIN(until, to);
+        part.inferred |= inferred && part.kind == PM_CAUSE_OWNER;
+        add_without_pauses(c->recording, parts, part);
+    }
+}
+
+/* A condition's wait: for its signal until the hold began in which that came; from then on, at
+ * most, for the lock. */
+static void add_signalled_parts(const PmContention *c, guint32 row, const Signal *signal,
+                                gint64 begin, gint64 woken, GArray *parts)
+{
+    const PmRecording *r = c->recording;
+    const Segment *signaller = choose_signaller(c, row, signal);
+    gint64 since = MAX(signaller->begin, signal->from);
+    PmPart part = {.begin = begin,
+                   .end = woken,
+                   .kind = PM_CAUSE_WAKER,
+                   .thread = signaller->thread,
+                   .chain = signaller->chain,
+                   .inferred = TRUE};
+    if (signaller->begin != G_MININT64)
+        part.end = CLAMP(since, begin, woken);
+    add_without_pauses(r, parts, part);
+    if (part.end < woken)
+        add_owner_parts(c, row, owned_after(r, row), part.end, woken, TRUE, parts);
+}
+
+/* From the wake to the resume: it was being handed over, but if somebody held the blocker all the
+ * same. */
+static void add_resuming_parts(const PmContention *c, guint32 row, gint64 woken, gint64 end,
+                               GArray *parts)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    gboolean notified = pm_wait_kind(w, row) == PM_KIND_WAIT &&
+                        pm_wait_end(w, row) - pm_wait_wake(w, row) > HAND_OVER_NS;
+    gboolean barged = pm_wait_kind(w, row) == PM_KIND_PARK &&
+                      (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE ||
+                       pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION);
+    if (woken < end && c->timelines[owned_after(r, row)].n && (notified || barged))
+        add_owner_parts(c, row, owned_after(r, row), woken, end, notified, parts);
+    else
+        add_without_pauses(r, parts,
+                           (PmPart){.begin = woken, .end = end, .kind = PM_CAUSE_HAND_OVER});
+}
+
+void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64 to, GArray *parts)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    gint64 begin = MAX(pm_wait_begin(w, row), from), end = MIN(pm_wait_end(w, row), to);
+    Signal signal;
+    if (begin >= end)
+        return;
+    gint64 woken = end;
+    if (pm_wait_wake(w, row) > pm_wait_begin(w, row) &&
+        pm_wait_wake(w, row) < pm_wait_end(w, row) && pm_wait_waker(w, row))
+        woken = CLAMP(pm_wait_wake(w, row), begin, end);
+
+    if (c->timelines[pm_wait_blocker(w, row)].n && is_ownable_kind(pm_wait_kind(w, row))) {
+        add_owner_parts(c, row, pm_wait_blocker(w, row), begin, woken, FALSE, parts);
+    } else if (find_signal(c, row, &signal)) {
+        add_signalled_parts(c, row, &signal, begin, woken, parts);
+    } else {
+        PmPart part = whole_wait(c, row);
+        part.begin = begin;
+        part.end = part.kind == PM_CAUSE_WAKER ? CLAMP(part.end, begin, woken) : woken;
+        add_without_pauses(r, parts, part);
+        add_without_pauses(r, parts,
+                           (PmPart){.begin = part.end, .end = woken, .kind = PM_CAUSE_HAND_OVER});
+    }
+    add_resuming_parts(c, row, woken, end, parts);
+}
+
+gboolean pm_contention_has_owner(const PmContention *c, guint32 blocker)
+{
+    return c->timelines[blocker].n > 0;
+}
+
+void pm_contention_owned(const PmContention *c, guint32 blocker, gint64 from, gint64 to,
+                         GArray *holds)
+{
+    const Timeline *line = &c->timelines[blocker];
+    for (guint i = 0; i + 1 < line->n; i++) {
+        const Segment *segment = &g_array_index(c->segments, Segment, line->first + i);
+        if (segment->begin >= to || segment[1].begin <= from)
+            continue;
+        if (segment->begin == G_MININT64 || segment->handing_over || segment->thread == 0)
+            continue;
+        PmHold hold = {.begin = segment->begin,
+                       .end = segment[1].begin,
+                       .thread = segment->thread,
+                       .chain = segment->chain,
+                       .acquired = segment->acquired,
+                       .released = segment->released,
+                       .barged = i > 0 && segment[-1].handing_over && !segment->acquired,
+                       .watched = segment->watched,
+                       .exact = segment->acquired && segment->released && segment->watched &&
+                                !segment->inferred};
+        g_array_append_val(holds, hold);
+    }
+}
+
+void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
+{
+    guint n = holds->len;
+    pm_contention_owned(c, blocker, G_MININT64, G_MAXINT64, holds);
+    for (guint i = n; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        if (hold->released)
+            g_array_index(holds, PmHold, n++) = *hold;
+    }
+    g_array_set_size(holds, n);
+}
+
+const char *pm_cause_pseudo_name(PmCauseKind kind)
+{
+    static const char *const names[PM_N_CAUSES] = {
+        [PM_CAUSE_TIME_OUT] = "(time-out)",           [PM_CAUSE_INTERRUPT] = "(interrupt)",
+        [PM_CAUSE_HAND_OVER] = "(hand-over)",         [PM_CAUSE_GC_PAUSE] = "(GC pause)",
+        [PM_CAUSE_STILL_WAITING] = "(still waiting)", [PM_CAUSE_UNKNOWN] = "(unknown)",
+    };
+    return kind < PM_N_CAUSES ? names[kind] : NULL;
+}

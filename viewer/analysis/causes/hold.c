@@ -1,0 +1,28 @@
+#include "viewer/analysis/causes/hold.h"
+
+#include <math.h>
+
+PmMeasuredHold pm_hold_measure(const PmContention *contention, guint32 blocker, gint64 from,
+                               gint64 to)
+{
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    PmMeasuredHold result = {0};
+    double squares = 0;
+
+    if (!contention)
+        return result;
+    pm_contention_holds(contention, blocker, holds);
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        if (!hold->exact || hold->begin < from || hold->end > to)
+            continue;
+        /* Welford: exact for many samples of nearly the same length. */
+        double ns = (double)(hold->end - hold->begin), delta = ns - result.mean;
+        result.n++;
+        result.mean += delta / result.n;
+        squares += delta * (ns - result.mean);
+    }
+    if (result.n > 1)
+        result.spread = sqrt(squares / (result.n - 1));
+    return result;
+}

@@ -1,0 +1,93 @@
+#include "viewer/analysis/findings/advice.h"
+
+#include <string.h>
+
+#include "viewer/analysis/recording/label.h"
+
+static const char busy_machine_advice[] =
+    "look at the load of the machine: woken threads wait for a core";
+
+/* Nobody held the lock for long: who was woken waited to run. */
+gboolean pm_advice_is_hand_over(const PmFinding *finding)
+{
+    return finding->n_causes && finding->causes[0].kind == PM_CAUSE_HAND_OVER &&
+           finding->causes[0].share > 0.5;
+}
+
+static const char *advice_of_rule(const PmFinding *finding)
+{
+    return finding->rule == PM_RULE_WAIT_DOMINATES && pm_advice_is_hand_over(finding)
+               ? busy_machine_advice
+               : pm_rule_advice(finding->rule);
+}
+
+/* The lock is a queue's own: who takes it adds or removes an element, which no one can shorten. */
+static gboolean is_in_queue(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
+        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        if (g_str_has_suffix(name, "Queue") || g_str_has_suffix(name, "Deque"))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* The program's own frame that takes a lock of the JDK's, "NioEndpoint$Poller.wakeup"; NULL when
+ * the lock is the program's. */
+static char *caller_of_jdk_lock(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = c->site; i < c->n_frames; i++) {
+        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        if (!pm_label_is_platform(name))
+            return i == c->site ? NULL : pm_label_method(r, c->frames[i].method);
+    }
+    return NULL;
+}
+
+/* Those who hold it can take it less often: where that is known, else who they are; when nobody
+ * else is known to, those who wait for it. */
+static char *advice_of_jdk_lock(const PmRecording *r, const PmFinding *finding, const char *caller)
+{
+    g_autofree char *holder = NULL;
+    for (guint i = 0; i < finding->n_causes && holder == NULL; i++)
+        if (finding->causes[i].kind == PM_CAUSE_OWNER && finding->causes[i].share >= 0.1 &&
+            finding->causes[i].chain)
+            holder = caller_of_jdk_lock(r, finding->causes[i].chain);
+    if (holder == NULL && finding->n_causes && finding->causes[0].kind == PM_CAUSE_OWNER &&
+        finding->n_victims &&
+        r->threads[finding->causes[0].thread].group != finding->victims[0].group)
+        return g_strdup_printf("the lock is inside the JDK: let %s take it less often",
+                               finding->causes[0].text);
+    return g_strdup_printf("the lock is inside the JDK: call it less often from %s",
+                           holder ? holder : caller);
+}
+
+static char *advice_of_lock(const PmRecording *r, const PmFinding *finding)
+{
+    g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
+    gboolean in_queue = is_in_queue(r, finding->chain);
+    if (pm_advice_is_hand_over(finding))
+        return g_strdup(in_queue ? "let fewer threads share the queue: woken ones wait for a core"
+                                 : busy_machine_advice);
+    if (in_queue)
+        return g_strdup("let fewer threads share the queue, or put more work into each element");
+    if (caller != NULL)
+        return advice_of_jdk_lock(r, finding, caller);
+    return g_strdup(pm_rule_advice(finding->rule));
+}
+
+char *pm_advice_of_one(const PmRecording *r, const PmFinding *finding)
+{
+    return finding->rule == PM_RULE_LOCK_DOMINATES ? advice_of_lock(r, finding)
+                                                   : g_strdup(advice_of_rule(finding));
+}
+
+char *pm_advice_of_many(const PmFinding *finding)
+{
+    return g_strdup(pm_category_family(finding->category) == PM_FAMILY_LOCK
+                        ? "shorten the time from taking such a lock to giving it back, or let "
+                          "fewer threads need the same one at once"
+                        : advice_of_rule(finding));
+}

@@ -1,0 +1,121 @@
+#include "viewer/analysis/findings/evidence.h"
+
+#include <string.h>
+
+#include "viewer/analysis/causes/hold.h"
+#include "viewer/analysis/findings/lock-chain.h"
+#include "viewer/analysis/findings/wake-chain.h"
+#include "viewer/analysis/recording/label.h"
+
+void pm_evidence_add(PmFinding *finding, gboolean exact, char *text)
+{
+    finding->evidence = g_renew(PmEvidence, finding->evidence, finding->n_evidence + 1);
+    finding->evidence[finding->n_evidence++] = (PmEvidence){.text = text, .exact = exact};
+}
+
+void pm_evidence_add_hold(PmFinding *finding, const PmContention *contention)
+{
+    PmMeasuredHold hold = pm_hold_measure(contention, finding->blocker, finding->from, finding->to);
+    if (!hold.n)
+        return;
+    g_autofree char *mean = pm_label_duration(pm_rounded(hold.mean));
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("held %s at a time, measured %u times", mean, hold.n));
+}
+
+/* "held half as long: waiting 174 s -> 85.2 s, 2.0 times as fast (model)" */
+void pm_evidence_add_prediction(PmFinding *finding, const PmView *view,
+                                const PmContention *contention)
+{
+    static const double factors[] = {0.5, 0.25};
+    static const char *const words[] = {"held half as long", "held a quarter as long"};
+    PmWhatIf what_ifs[G_N_ELEMENTS(factors)];
+    if (!pm_whatif_compute(view, contention, finding->blocker, factors, G_N_ELEMENTS(factors),
+                           what_ifs) ||
+        !pm_whatif_fits(&what_ifs[0]))
+        return;
+    for (gsize i = 0; i < G_N_ELEMENTS(factors); i++) {
+        const PmWhatIf *what = &what_ifs[i];
+        g_autofree char *now = pm_label_duration(what->waiting);
+        g_autofree char *then = pm_label_duration(what->waiting_then);
+        char speed[G_ASCII_DTOSTR_BUF_SIZE];
+        g_ascii_formatd(speed, sizeof speed, "%.2f", what->speed_up);
+        pm_evidence_add(
+            finding, FALSE,
+            g_strdup_printf("%s: waiting %s -> %s, its threads %s times as fast (model)", words[i],
+                            now, then, speed));
+        finding->evidence[finding->n_evidence - 1].model = TRUE;
+        finding->what_ifs[finding->n_what_ifs++] = *what;
+    }
+}
+
+guint32 pm_evidence_add_convoy(PmFinding *finding, const PmView *view,
+                               const PmContention *contention)
+{
+    const PmRecording *r = view->recording;
+    PmLockEdge edges[6];
+    g_autoptr(PmLockChains) chains = pm_lock_chains_new(view, contention);
+    guint n = pm_lock_chains_follow(chains, finding->blocker, edges, G_N_ELEMENTS(edges));
+    if (n == 0)
+        return 0;
+    for (guint i = 0; i < n; i++) {
+        g_autofree char *from = pm_label_blocker_short(r, edges[i].blocker);
+        g_autofree char *to = pm_label_blocker(r, edges[i].next);
+        pm_evidence_add(
+            finding, TRUE,
+            g_strdup_printf("%.0f %% of the time that %s was held its owner waited for %s",
+                            100.0 * (double)edges[i].thread_time /
+                                (double)MAX(edges[i].owner_time, 1),
+                            from, to));
+    }
+    return edges[0].next;
+}
+
+/* Whether a wait is one of those that `finding` tells of: of its blocker or, of many, of the class
+ * and place (gather_many). `class_index` and `method` are the finding's. */
+static gboolean is_of(const PmRecording *r, const PmFinding *finding, guint32 row,
+                      guint32 class_index, guint32 method)
+{
+    const PmWaits *w = &r->waits;
+    if (pm_wait_kind(w, row) != finding->kind || pm_wait_category(w, row) != finding->category)
+        return FALSE;
+    if (finding->blocker)
+        return pm_wait_blocker(w, row) == finding->blocker;
+    return r->blockers[pm_wait_blocker(w, row)].class_index == class_index &&
+           pm_recording_site_method(r, pm_wait_chain(w, row)) == method;
+}
+
+/* "who ended them waited 97 % of that time too: Feeder.next, until timer-* in Feeder.tick": one
+ * step towards the cause, where those who end the waits do little else than wait. */
+void pm_evidence_add_wake_step(PmFinding *finding, const PmView *view, guint32 class_index)
+{
+    const PmRecording *r = view->recording;
+    guint32 method = pm_recording_site_method(r, finding->chain);
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    PmWakeStep step;
+    for (gsize i = 0; i < view->n; i++)
+        if (is_of(r, finding, view->rows[i], class_index, method))
+            g_array_append_val(rows, view->rows[i]);
+    if (!pm_wake_chain_step(view, (const guint32 *)rows->data, rows->len, &step) ||
+        pm_product(step.time, 2) < step.waited || pm_product(step.waited, 2) < finding->thread_time)
+        return;
+    g_autofree char *where = pm_label_chain(r, step.chain, 1);
+    g_autofree char *ender = pm_label_chain(r, step.waker_chain, 1);
+    g_autofree char *until =
+        !step.waker ? g_strdup("")
+        : !step.waker_chain
+            ? g_strdup_printf(", until %s ended it", r->groups[r->threads[step.waker].group].shown)
+            : g_strdup_printf(", until %s ended it in %s",
+                              r->groups[r->threads[step.waker].group].shown, ender);
+    pm_evidence_add(
+        finding, TRUE,
+        g_strdup_printf("who ended them had waited for %.0f %% of that time too, in %s%s",
+                        100.0 * (double)step.time / (double)step.waited, where, until));
+    if (finding->rule == PM_RULE_WAIT_DOMINATES && step.waker_chain) {
+        *strchrnul(ender, ' ') = 0;
+        g_free(finding->advice);
+        finding->advice =
+            g_strdup_printf("look at %s in %s: it is what those who end these waits wait for",
+                            r->groups[r->threads[step.waker].group].shown, ender);
+    }
+}

@@ -1,0 +1,20 @@
+/* The proof of a finding: sentences with numbers, each exact, inferred or of a model. */
+#pragma once
+
+#include "viewer/analysis/findings/finding.h"
+
+/* Takes `text`. */
+void pm_evidence_add(PmFinding *finding, gboolean exact, char *text);
+/* How long the finding's lock is held at a time, where that was measured. */
+void pm_evidence_add_hold(PmFinding *finding, const PmContention *contention);
+/* What the finding's lock would cost if it were held for less, where the model fits; into
+ * `what_ifs` too. */
+void pm_evidence_add_prediction(PmFinding *finding, const PmView *view,
+                                const PmContention *contention);
+/* The lock that this lock's owners waited for most of the time they were waited for; 0 = none. The
+ * whole chain goes into the evidence. */
+guint32 pm_evidence_add_convoy(PmFinding *finding, const PmView *view,
+                               const PmContention *contention);
+/* One step towards the cause, where those who end the waits do little else than wait; becomes the
+ * advice where there is nothing better. `class_index`: of a finding about many blockers. */
+void pm_evidence_add_wake_step(PmFinding *finding, const PmView *view, guint32 class_index);

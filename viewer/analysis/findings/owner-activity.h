@@ -1,0 +1,13 @@
+/* What the owners of a lock were seen doing while others waited for it: of the recorder's samples
+ * in a view, how many show slow work (I/O, sleep), and the slow call seen most. */
+#pragma once
+
+#include "viewer/analysis/aggregation/filter.h"
+
+typedef struct {
+    guint n, n_slow;      /* samples */
+    char *frame, *caller; /* "Thread.sleep" and who calls it; NULL when none is slow */
+} PmOwnerActivity;
+
+void pm_owner_activity(const PmView *view, guint32 blocker, PmOwnerActivity *ret_doing);
+void pm_owner_activity_clear(PmOwnerActivity *doing);

@@ -1,0 +1,39 @@
+#include "viewer/analysis/findings/rule.h"
+
+typedef struct {
+    const char *name;
+    const char *advice;
+} Rule;
+
+static const Rule rules[PM_N_RULES] = {
+    [PM_RULE_DEADLOCK] = {"deadlock", "take the locks in one order everywhere, or with tryLock and "
+                                      "a time-out"},
+    [PM_RULE_STUCK_WAIT] = {"stuck-wait", "look at what should have ended the wait; give it a "
+                                          "time-out"},
+    [PM_RULE_LOCK_DOMINATES] = {"lock-dominates", "do less while holding it, or give each part of "
+                                                  "the data a lock of its own"},
+    [PM_RULE_LOCK_HELD_OVER_IO] = {"lock-held-over-io", "do the slow work before taking the lock, "
+                                                        "swap the result in under it"},
+    [PM_RULE_FAIR_HAND_OVER] = {"fair-hand-over", "make the lock unfair: new ReentrantLock(false)"},
+    [PM_RULE_CONVOY] = {"convoy", "do not wait for the second lock while holding the first"},
+    [PM_RULE_POOL_EXHAUSTED] = {"pool-exhausted",
+                                "give the pool more threads, or its tasks less to "
+                                "wait for"},
+    [PM_RULE_RESOURCE_EXHAUSTED] = {"resource-exhausted", "give it back sooner, or make the pool "
+                                                          "bigger"},
+    [PM_RULE_LAST_THREAD] = {"last-thread", "cut the work into more even parts"},
+    [PM_RULE_WAIT_DOMINATES] = {"wait-dominates", "look at who ends these waits, and why so late"},
+    [PM_RULE_TIMED_POLLING] = {"timed-polling",
+                               "wait for the event itself instead of looking again "
+                               "and again"},
+};
+
+const char *pm_rule_name(PmRule rule)
+{
+    return rule < PM_N_RULES ? rules[rule].name : "?";
+}
+
+const char *pm_rule_advice(PmRule rule)
+{
+    return rules[rule].advice;
+}

@@ -1,0 +1,130 @@
+#include "viewer/analysis/findings/stuck.h"
+
+#include <math.h>
+
+#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
+
+#define MAX_WAITS 3
+
+static PmFinding finding_of_rows(const PmSummary *summary, PmRule rule, const guint32 *rows,
+                                 guint n)
+{
+    const PmView *view = summary->metrics->view;
+    const PmWaits *w = &view->recording->waits;
+    PmFinding finding = {.rule = rule,
+                         .severity = PM_SEVERITY_STUCK,
+                         .blocker = pm_wait_blocker(w, rows[0]),
+                         .kind = pm_wait_kind(w, rows[0]),
+                         .category = pm_wait_category(w, rows[0]),
+                         .chain = pm_wait_chain(w, rows[0]),
+                         .waits = n,
+                         .from = view->from,
+                         .to = view->to,
+                         .advice = g_strdup(pm_rule_advice(rule))};
+    g_autoptr(GHashTable) victims = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < n; i++) {
+        gint64 time = pm_view_clip(view, rows[i]);
+        pm_sum_add(&finding.thread_time, time);
+        finding.longest = MAX(finding.longest, time);
+        guint group = view->recording->threads[pm_wait_thread(w, rows[i])].group;
+        guint known = GPOINTER_TO_UINT(g_hash_table_lookup(victims, GUINT_TO_POINTER(group)));
+        if (!known) {
+            finding.victims = g_renew(PmVictim, finding.victims, finding.n_victims + 1);
+            finding.victims[finding.n_victims++] = (PmVictim){.group = group, .busy_share = NAN};
+            known = finding.n_victims;
+            g_hash_table_insert(victims, GUINT_TO_POINTER(group), GUINT_TO_POINTER(known));
+        }
+        finding.victims[known - 1].n_threads++;
+        pm_sum_add(&finding.victims[known - 1].thread_time, time);
+    }
+    finding.mean_threads = view->recorded > 0 ? (double)finding.thread_time / view->recorded : 0;
+    return finding;
+}
+
+void pm_stuck_add_deadlocks(const PmSummary *summary, GArray *findings)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmWaits *w = &r->waits;
+    for (guint d = 0; d < summary->n_deadlocks; d++) {
+        const PmDeadlock *deadlock = &summary->deadlocks[d];
+        PmFinding finding =
+            finding_of_rows(summary, PM_RULE_DEADLOCK, deadlock->rows, deadlock->n_threads);
+        GString *names = g_string_new(NULL);
+        for (guint i = 0; i < deadlock->n_threads; i++) {
+            guint32 row = deadlock->rows[i];
+            if (i < 4)
+                g_string_append_printf(names, "%s%s",
+                                       i == 0                         ? ""
+                                       : i + 1 == deadlock->n_threads ? " and "
+                                                                      : ", ",
+                                       r->threads[pm_wait_thread(w, row)].name);
+            g_autofree char *wanted = pm_label_blocker_short(r, pm_wait_blocker(w, row));
+            g_autofree char *site = pm_label_chain(r, pm_wait_chain(w, row), 1);
+            pm_evidence_add(&finding, TRUE,
+                            g_strdup_printf("%s waits for %s, held by %s, in %s",
+                                            r->threads[pm_wait_thread(w, row)].name, wanted,
+                                            r->threads[pm_wait_owner(w, row)].name, site));
+        }
+        if (deadlock->n_threads > 4)
+            g_string_append_printf(names, " and %u more", deadlock->n_threads - 4);
+        g_autofree char *clock = pm_label_clock(r, deadlock->since, 0);
+        g_autofree char *age = pm_label_duration(summary->at - deadlock->since);
+        GString *title = g_string_new(NULL);
+        g_string_append_printf(title, "Deadlock: %s wait for each other since %s (%s)", names->str,
+                               clock, age);
+        if (deadlock->n_behind)
+            g_string_append_printf(title, "; %u %s behind them", deadlock->n_behind,
+                                   deadlock->n_behind == 1 ? "thread waits" : "threads wait");
+        finding.title = g_string_free(title, FALSE);
+        finding.command = g_strdup("now --chains");
+        finding.from = deadlock->since;
+        g_string_free(names, TRUE);
+        g_array_append_val(findings, finding);
+    }
+}
+
+void pm_stuck_add_waits(const PmSummary *summary, GArray *findings)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    guint n = 0;
+    for (guint i = 0; i < summary->n_still && n < MAX_WAITS; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (still->cycle >= 0 || !still->stuck)
+            continue;
+        if (still->owner && summary->n_deadlocks) {
+            gboolean behind = FALSE; /* it is counted with the deadlock it waits behind */
+            for (guint d = 0; d < summary->n_deadlocks; d++)
+                for (guint k = 0; k < summary->deadlocks[d].n_threads; k++)
+                    behind |=
+                        pm_wait_thread(&r->waits, summary->deadlocks[d].rows[k]) == still->owner;
+            if (behind)
+                continue;
+        }
+        PmFinding finding =
+            finding_of_rows(summary, PM_RULE_STUCK_WAIT, still->rows, still->n_threads);
+        g_autofree char *who =
+            still->n_threads == 1
+                ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
+                : g_strdup_printf("%s (%u) wait", r->groups[still->group].name, still->n_threads);
+        g_autofree char *age = pm_label_duration(summary->at - still->since);
+        g_autofree char *clock = pm_label_clock(r, still->since, 0);
+        g_autofree char *blocker = pm_label_blocker(r, still->blocker);
+        finding.title =
+            g_strdup_printf(still->begin_unknown ? "%s for %s since before %s (at least %s)"
+                                                 : "%s for %s since %s (%s)",
+                            who, blocker, clock, age);
+        finding.from = still->since;
+        if (still->owner)
+            pm_evidence_add(&finding, TRUE,
+                            g_strdup_printf("held by %s", r->threads[still->owner].name));
+        if (still->owner_chain) {
+            g_autofree char *chain = pm_label_chain(r, still->owner_chain, 3);
+            pm_evidence_add(&finding, TRUE, g_strdup_printf("its owner is in %s", chain));
+        }
+        finding.command = g_strdup("now --chains");
+        g_array_append_val(findings, finding);
+        n++;
+    }
+}

@@ -1,0 +1,744 @@
+#include "viewer/analysis/findings/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/sum.h"
+
+#define SECOND           G_GINT64_CONSTANT(1000000000)
+#define STUCK_NS         (10 * SECOND)
+#define CYCLE_NS         (SECOND / 10)
+#define MIN_BUSY_SHARE   0.05
+#define MIN_MEAN_THREADS 1.0
+
+static gboolean cancelled(const gint *cancel)
+{
+    return cancel != NULL && g_atomic_int_get(cancel) != 0;
+}
+
+/* ---- groups: what the threads did with their lives ---- */
+
+static int compare_groups(const void *a, const void *b)
+{
+    const PmGroupTime *x = a, *y = b;
+    gint64 waiting_x = 0, waiting_y = 0;
+    for (guint f = 0; f < PM_N_FAMILIES; f++) {
+        pm_sum_add(&waiting_x, x->family[f]);
+        pm_sum_add(&waiting_y, y->family[f]);
+    }
+    if (waiting_x != waiting_y)
+        return waiting_x > waiting_y ? -1 : 1;
+    if (x->life != y->life)
+        return x->life > y->life ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+/* Every wait in the range counts, whatever the chips: the bars are the whole of a thread's life. A
+ * thread waits once at a time; should a file say otherwise, the first wait has the time. */
+static gboolean count_groups(PmSummary *s, const gint *cancel)
+{
+    const PmView *view = s->metrics->view;
+    const PmRecording *r = view->recording;
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    const PmWaits *w = &r->waits;
+    PmGroupTime *groups = g_new0(PmGroupTime, r->n_groups);
+    g_autofree gint64 *counted = g_new(gint64, r->n_threads); /* up to here */
+
+    for (guint32 g = 0; g < r->n_groups; g++)
+        groups[g].group = g;
+    for (guint32 t = 0; t < r->n_threads; t++) {
+        const PmThread *thread = &r->threads[t];
+        gint64 begin = MAX(thread->begin, view->from), end = MIN(thread->end, view->to);
+        counted[t] = begin;
+        if (t == 0 || end <= begin)
+            continue;
+        pm_sum_add(&groups[thread->group].life, end - begin);
+        groups[thread->group].n_threads++;
+    }
+    for (gsize i = 0; i < w->n && pm_wait_begin(w, i) < view->to; i++) {
+        gsize block = pm_recording_block(r, i);
+        if (i == pm_recording_block_begin(r, block)) {
+            if (cancelled(cancel)) {
+                g_free(groups);
+                return FALSE;
+            }
+            if (p->block_end[block] <= view->from) {
+                i = pm_recording_block_end(r, block) - 1;
+                continue;
+            }
+        }
+        guint32 t = pm_wait_thread(w, i);
+        const PmThread *thread = &r->threads[t];
+        gint64 begin = MAX(pm_wait_begin(w, i), counted[t]);
+        gint64 end = MIN(MIN(pm_wait_end(w, i), view->to), thread->end);
+        if (end <= begin)
+            continue;
+        counted[t] = end;
+        PmFamily family = pm_category_family(pm_wait_category(w, i));
+        if (family == PM_FAMILY_IDLE)
+            pm_sum_add(&groups[thread->group].idle, end - begin);
+        else
+            pm_sum_add(&groups[thread->group].family[family], end - begin);
+    }
+    guint n = 0;
+    for (guint32 g = 1; g < r->n_groups; g++) {
+        groups[g].busy = groups[g].life - groups[g].idle;
+        if (groups[g].n_threads > 0)
+            groups[n++] = groups[g];
+    }
+    s->groups = groups;
+    s->n_groups = n;
+    qsort(groups, n, sizeof *groups, compare_groups);
+    return TRUE;
+}
+
+/* ---- what waits at the instant ---- */
+
+static gboolean waits_at(const PmRecording *r, guint32 row, gint64 at)
+{
+    const PmWaits *w = &r->waits;
+    return pm_wait_begin(w, row) <= at &&
+           (pm_wait_end(w, row) > at ||
+            ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0 && pm_wait_end(w, row) >= at));
+}
+
+/* The rows of all threads that wait at `at`, by thread (0 = none): whatever the filter says, since
+ * a circle may leave it. */
+static guint32 *rows_at(const PmRecording *r, gint64 at)
+{
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    const PmWaits *w = &r->waits;
+    guint32 *of_thread = g_new(guint32, r->n_threads);
+    for (guint32 t = 0; t < r->n_threads; t++)
+        of_thread[t] = G_MAXUINT32;
+    for (gsize block = 0; pm_recording_block_begin(r, block) < w->n; block++) {
+        gsize first = pm_recording_block_begin(r, block);
+        if (pm_wait_begin(w, first) > at)
+            break;
+        if (p->block_end[block] < at)
+            continue;
+        gsize end = MIN(pm_recording_block_end(r, block), w->n);
+        for (gsize i = first; i < end; i++) {
+            if (waits_at(r, (guint32)i, at))
+                of_thread[pm_wait_thread(w, i)] = (guint32)i;
+        }
+    }
+    return of_thread;
+}
+
+/* The last word on who owns a contended blocker: a sample, the waiter that acquired it last, or the
+ * owner that a later waiter met. */
+typedef struct {
+    gint64 at;
+    guint32 owner, chain;
+    guint8 state;
+} LastOwner;
+
+static void take_owner(LastOwner *last, gint64 at, guint32 owner)
+{
+    if (owner != 0 && at >= last->at) {
+        last->at = at;
+        if (last->owner != owner) {
+            last->chain = 0;
+            last->state = PM_OWNER_UNKNOWN;
+        }
+        last->owner = owner;
+    }
+}
+
+/* A monitor has an owner even when it could not be read as the wait began. */
+static gboolean may_have_owner(const PmWaits *w, guint32 row)
+{
+    return pm_wait_kind(w, row) == PM_KIND_ENTER ||
+           (pm_wait_kind(w, row) == PM_KIND_PARK && pm_wait_owner(w, row) != 0);
+}
+
+/* Per blocker that somebody waits for at `at`; a hash table from blocker to LastOwner. */
+static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gint64 at)
+{
+    const PmWaits *w = &r->waits;
+    GHashTable *owners = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    g_autofree guint8 *asked = g_new0(guint8, r->n_blockers);
+    gint64 since = at;
+    gboolean any = FALSE;
+
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        guint32 row = of_thread[t];
+        if (row == G_MAXUINT32 || !may_have_owner(w, row))
+            continue;
+        asked[pm_wait_blocker(w, row)] = 1;
+        since = MIN(since, pm_wait_begin(w, row));
+        any = TRUE;
+        gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, row));
+        LastOwner *last = g_hash_table_lookup(owners, key);
+        if (last == NULL) {
+            last = g_new0(LastOwner, 1);
+            last->at = G_MININT64;
+            g_hash_table_insert(owners, key, last);
+        }
+        take_owner(last, pm_wait_begin(w, row), pm_wait_owner(w, row));
+    }
+    if (!any)
+        return owners;
+
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    for (gsize block = 0; pm_recording_block_begin(r, block) < w->n; block++) {
+        gsize first = pm_recording_block_begin(r, block);
+        if (pm_wait_begin(w, first) > at)
+            break;
+        if (p->block_end[block] < since)
+            continue;
+        gsize end = MIN(pm_recording_block_end(r, block), w->n);
+        for (gsize i = first; i < end && pm_wait_begin(w, i) <= at; i++) {
+            if (!asked[pm_wait_blocker(w, i)] || pm_wait_kind(w, i) == PM_KIND_WAIT)
+                continue;
+            LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(pm_wait_blocker(w, i)));
+            take_owner(last, pm_wait_begin(w, i), pm_wait_owner(w, i));
+            if (pm_wait_end(w, i) > at ||
+                (pm_wait_flags(w, i) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0)
+                continue;
+            /* It went on: unless it gave up or was woken to find the lock taken again, it had it.
+             */
+            if (pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE &&
+                of_thread[pm_wait_thread(w, i)] != (guint32)i) {
+                guint32 now_row = of_thread[pm_wait_thread(w, i)];
+                gboolean waits_again =
+                    now_row != G_MAXUINT32 && pm_wait_blocker(w, now_row) == pm_wait_blocker(w, i);
+                if (!waits_again)
+                    take_owner(last, pm_wait_end(w, i), pm_wait_thread(w, i));
+            }
+        }
+    }
+    for (guint32 i = 0; i < r->n_samples && r->samples[i].at <= at; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(sample->blocker));
+        if (last == NULL || sample->owner == 0)
+            continue;
+        take_owner(last, sample->at, sample->owner);
+        if (last->owner == sample->owner) {
+            last->chain = sample->chain;
+            last->state = sample->state;
+        }
+    }
+    return owners;
+}
+
+/* ---- deadlocks ---- */
+
+/* Threads whose waits point to each other in a circle. `next[t]`: the thread that owns what t waits
+ * for, 0 = none. Each circle is found once: from its least thread. */
+static void find_deadlocks(PmSummary *s, const guint32 *of_thread, const guint32 *next,
+                           gint *cycle_of)
+{
+    const PmRecording *r = s->metrics->view->recording;
+    const PmWaits *w = &r->waits;
+    g_autofree guint32 *seen = g_new0(guint32, r->n_threads);
+    g_autoptr(GArray) found = g_array_new(FALSE, TRUE, sizeof(PmDeadlock));
+
+    for (guint32 t = 0; t < r->n_threads; t++)
+        cycle_of[t] = -1;
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        guint32 at = t;
+        while (at != 0 && seen[at] == 0) {
+            seen[at] = t;
+            at = next[at];
+        }
+        if (at == 0 || seen[at] != t)
+            continue; /* it ended, or met an older walk */
+        guint n = 0;
+        gboolean old = TRUE;
+        guint32 least = at, walk = at;
+        do {
+            n++;
+            least = MIN(least, walk);
+            old = old && s->at - pm_wait_begin(w, of_thread[walk]) >= CYCLE_NS;
+            walk = next[walk];
+        } while (walk != at);
+        if (!old)
+            continue; /* hand-overs make circles that are gone at once */
+        guint32 *rows = g_new(guint32, n);
+        PmDeadlock deadlock = {.n_threads = n, .rows = rows, .since = G_MININT64};
+        walk = least;
+        for (guint i = 0; i < n; i++, walk = next[walk]) {
+            rows[i] = of_thread[walk];
+            deadlock.since = MAX(deadlock.since, pm_wait_begin(w, rows[i]));
+            cycle_of[walk] = (gint)found->len;
+        }
+        g_array_append_val(found, deadlock);
+    }
+
+    /* Who waits behind: follow each waiter until it meets a circle. */
+    for (guint32 t = 1; t < r->n_threads && found->len > 0; t++) {
+        if (of_thread[t] == G_MAXUINT32 || cycle_of[t] >= 0)
+            continue;
+        guint32 at = next[t];
+        for (guint steps = 0; at != 0 && cycle_of[at] < 0 && steps < r->n_threads; steps++)
+            at = next[at];
+        if (at != 0 && cycle_of[at] >= 0)
+            g_array_index(found, PmDeadlock, (guint)cycle_of[at]).n_behind++;
+    }
+    s->n_deadlocks = found->len;
+    s->deadlocks = (PmDeadlock *)g_array_free(g_steal_pointer(&found), FALSE);
+}
+
+/* ---- still waiting ---- */
+
+typedef struct {
+    PmStillWaiting row;
+    GArray *rows;
+} StillRow;
+
+static int compare_still(const void *a, const void *b)
+{
+    const PmStillWaiting *x = a, *y = b;
+    if (x->since != y->since)
+        return x->since < y->since ? -1 : 1;
+    return (x->first_thread > y->first_thread) - (x->first_thread < y->first_thread);
+}
+
+static guint hash_still(gconstpointer p)
+{
+    const PmStillWaiting *x = p;
+    return x->blocker * 31 + x->group * 17 + x->kind * 7 + (guint)x->cycle + x->chain * 131;
+}
+
+/* `chain` stands for the site here; threads of a circle stay alone. */
+static gboolean same_still(gconstpointer a, gconstpointer b)
+{
+    const PmStillWaiting *x = a, *y = b;
+    return x->blocker == y->blocker && x->group == y->group && x->kind == y->kind &&
+           x->cycle == y->cycle && x->chain == y->chain &&
+           (x->cycle < 0 || x->first_thread == y->first_thread);
+}
+
+/* A worker is a thread of a pool: one of its group has been seen idle. */
+static guint8 *groups_of_pools(const PmRecording *r)
+{
+    const PmWaits *w = &r->waits;
+    guint8 *pools = g_new0(guint8, r->n_groups);
+    for (gsize i = 0; i < w->n; i++) {
+        if (pm_wait_category(w, i) == PM_CATEGORY_POOL_IDLE)
+            pools[r->threads[pm_wait_thread(w, i)].group] = 1;
+    }
+    return pools;
+}
+
+gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
+{
+    const PmView *view = s->metrics->view;
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    const PmThread *thread = &r->threads[pm_wait_thread(w, row)];
+    switch (pm_category_family(pm_wait_category(w, row))) {
+    case PM_FAMILY_SIGNAL:
+    case PM_FAMILY_JOIN:
+        break;
+    default:
+        return FALSE;
+    }
+    if (s->pools[thread->group] != 0 || r->groups[thread->group].n_threads > 1)
+        return FALSE;
+    gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
+    return pm_view_clip(view, row) * 4 >= life * 3;
+}
+
+char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads)
+{
+    if (r->groups[group].n_threads == 1)
+        return g_strdup(r->groups[group].shown);
+    return g_strdup_printf("%s (%u)", r->groups[group].name, n_threads);
+}
+
+/* Waits that could last for ever: without a time-out, or for a lock or a permit at all. */
+static gboolean is_stuck(const PmSummary *s, guint32 row)
+{
+    const PmWaits *w = &s->metrics->view->recording->waits;
+    if (s->at - pm_wait_begin(w, row) < STUCK_NS || pm_summary_is_at_rest(s, row))
+        return FALSE;
+    PmFamily family = pm_category_family(pm_wait_category(w, row));
+    return family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE ||
+           (pm_wait_flags(w, row) & PM_WAIT_TIMED) == 0;
+}
+
+static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owners,
+                       const gint *cycle_of)
+{
+    const PmView *view = s->metrics->view;
+    const PmRecording *r = view->recording;
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    const PmWaits *w = &r->waits;
+    g_autoptr(GHashTable) by_key = g_hash_table_new(hash_still, same_still);
+    g_autoptr(GHashTable) sites = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr(GPtrArray) found = g_ptr_array_new();
+
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 row = view->rows[i];
+        if (pm_wait_begin(w, row) > s->at)
+            break;
+        if (!waits_at(r, row, s->at) || of_thread[pm_wait_thread(w, row)] != row)
+            continue;
+        if (pm_category_is_idle(pm_wait_category(w, row)))
+            continue;
+        guint32 thread = pm_wait_thread(w, row);
+        guint64 site = p->chain_site[pm_wait_chain(w, row)];
+        gpointer number = g_hash_table_lookup(sites, &site);
+        if (number == NULL) {
+            number = GUINT_TO_POINTER(g_hash_table_size(sites) + 1);
+            g_hash_table_insert(sites, g_memdup2(&site, sizeof site), number);
+        }
+        PmStillWaiting key = {.blocker = pm_wait_blocker(w, row),
+                              .chain = GPOINTER_TO_UINT(number),
+                              .group = r->threads[thread].group,
+                              .kind = pm_wait_kind(w, row),
+                              .first_thread = thread,
+                              .cycle = cycle_of[thread]};
+        StillRow *still = g_hash_table_lookup(by_key, &key);
+        if (still == NULL) {
+            still = g_new0(StillRow, 1);
+            still->row = key;
+            still->row.since = pm_wait_begin(w, row);
+            still->row.category = pm_wait_category(w, row);
+            still->row.timed = TRUE;
+            still->row.owner = pm_wait_owner(w, row);
+            still->rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+            g_hash_table_insert(by_key, &still->row, still);
+            g_ptr_array_add(found, still);
+        }
+        /* One that has no time-out is enough to be stuck for ever. */
+        still->row.timed = still->row.timed && (pm_wait_flags(w, row) & PM_WAIT_TIMED) != 0;
+        still->row.begin_unknown =
+            still->row.begin_unknown || (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) != 0;
+        still->row.stuck = still->row.stuck || is_stuck(s, row);
+        g_array_append_val(still->rows, row);
+    }
+
+    s->still = g_new0(PmStillWaiting, MAX(found->len, 1));
+    for (guint i = 0; i < found->len; i++) {
+        StillRow *still = g_ptr_array_index(found, i);
+        PmStillWaiting *row = &s->still[s->n_still++];
+        *row = still->row;
+        row->n_threads = still->rows->len;
+        row->rows = (guint32 *)g_array_free(still->rows, FALSE);
+        row->chain = pm_wait_chain(w, row->rows[0]);
+        LastOwner *last = NULL;
+        if (row->kind != PM_KIND_WAIT)
+            last = g_hash_table_lookup(owners, GUINT_TO_POINTER(row->blocker));
+        if (last != NULL && last->owner != 0) {
+            row->owner = last->owner;
+            row->owner_chain = last->chain;
+            row->owner_state = last->state;
+            guint32 owner_row = of_thread[last->owner];
+            if (owner_row != G_MAXUINT32) {
+                row->owner_state = PM_OWNER_WAITING;
+                if (row->owner_chain == 0)
+                    row->owner_chain = pm_wait_chain(w, owner_row);
+            }
+        }
+        g_free(still);
+    }
+    qsort(s->still, s->n_still, sizeof *s->still, compare_still);
+}
+
+/* ---- verdict ---- */
+
+static char *threads_text(const PmRecording *r, const PmStillWaiting *still)
+{
+    if (still->n_threads == 1)
+        return g_strdup_printf("%s waits", r->threads[still->first_thread].name);
+    g_autofree char *group = pm_summary_group_text(r, still->group, still->n_threads);
+    return g_strdup_printf("%s wait", group);
+}
+
+static char *deadlock_sentence(const PmSummary *s, const PmDeadlock *d)
+{
+    const PmRecording *r = s->metrics->view->recording;
+    GString *text = g_string_new("Deadlock: ");
+    guint shown = MIN(d->n_threads, 4);
+    for (guint i = 0; i < shown; i++) {
+        const char *before = i == 0 ? "" : i + 1 == d->n_threads ? " and " : ", ";
+        g_string_append_printf(text, "%s%s", before,
+                               r->threads[pm_wait_thread(&r->waits, d->rows[i])].name);
+    }
+    if (shown < d->n_threads)
+        g_string_append_printf(text, " and %u more", d->n_threads - shown);
+    g_autofree char *clock = pm_label_clock(r, d->since, 0);
+    g_autofree char *age = pm_label_duration(s->at - d->since);
+    if (d->n_threads == 1)
+        g_string_append_printf(text, " waits for itself since %s (%s)", clock, age);
+    else
+        g_string_append_printf(text, " wait for each other since %s (%s)", clock, age);
+    if (d->n_behind > 0)
+        g_string_append_printf(text, "; %u %s behind them", d->n_behind,
+                               d->n_behind == 1 ? "thread waits" : "threads wait");
+    return g_string_free(text, FALSE);
+}
+
+static char *stuck_sentence(const PmSummary *s, const PmStillWaiting *still)
+{
+    const PmRecording *r = s->metrics->view->recording;
+    g_autofree char *who = threads_text(r, still);
+    g_autofree char *blocker = pm_label_blocker(r, still->blocker);
+    g_autofree char *clock = pm_label_clock(r, still->since, 0);
+    g_autofree char *age = pm_label_duration(s->at - still->since);
+    GString *text = g_string_new(NULL);
+    if (still->begin_unknown)
+        g_string_append_printf(text, "%s for %s since before %s (at least %s)", who, blocker, clock,
+                               age);
+    else
+        g_string_append_printf(text, "%s for %s since %s (%s)", who, blocker, clock, age);
+    if (still->owner != 0)
+        g_string_append_printf(text, "; %s holds it", r->threads[still->owner].name);
+    return g_string_free(text, FALSE);
+}
+
+static const char *noun_of(guint8 category)
+{
+    switch (category) {
+    case PM_CATEGORY_LOCK:
+        return "lock";
+    case PM_CATEGORY_CLASS_INIT:
+        return "class initialisation";
+    case PM_CATEGORY_SEMAPHORE:
+        return "semaphore";
+    case PM_CATEGORY_RESOURCE:
+        return "resource";
+    case PM_CATEGORY_CONDITION:
+        return "condition";
+    case PM_CATEGORY_QUEUE:
+        return "queue";
+    case PM_CATEGORY_TRANSFER:
+        return "hand-off";
+    case PM_CATEGORY_LATCH:
+        return "latch";
+    case PM_CATEGORY_BARRIER:
+        return "barrier";
+    case PM_CATEGORY_FUTURE:
+        return "future";
+    default:
+        return "wait";
+    }
+}
+
+/* For each group what it waited for this blocker and kind, without threads at rest. */
+typedef struct {
+    gint64 sum, longest;
+    guint32 group;
+    double share;
+    guint n_threads;
+} Victim;
+
+static Victim biggest_victim(const PmSummary *s, const PmMetricsRow *row)
+{
+    const PmView *view = s->metrics->view;
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    g_autofree gint64 *of_group = g_new0(gint64, r->n_groups);
+    g_autofree guint *n_of_group = g_new0(guint, r->n_groups);
+    g_autofree guint8 *met = g_new0(guint8, r->n_threads);
+    Victim victim = {0};
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 k = view->rows[i];
+        if (pm_wait_blocker(w, k) != row->blocker || pm_wait_kind(w, k) != row->kind ||
+            pm_summary_is_at_rest(s, k))
+            continue;
+        guint32 t = pm_wait_thread(w, k), g = r->threads[t].group;
+        gint64 part = pm_view_clip(view, k);
+        pm_sum_add(&of_group[g], part);
+        pm_sum_add(&victim.sum, part);
+        victim.longest = MAX(victim.longest, part);
+        if (!met[t])
+            n_of_group[g]++;
+        met[t] = 1;
+    }
+    for (guint i = 0; i < s->n_groups; i++) {
+        const PmGroupTime *group = &s->groups[i];
+        if (group->busy <= 0 || of_group[group->group] == 0)
+            continue;
+        double share = MIN((double)of_group[group->group] / (double)group->busy, 1);
+        if (share > victim.share) {
+            victim.share = share;
+            victim.group = group->group;
+            victim.n_threads = n_of_group[group->group];
+        }
+    }
+    return victim;
+}
+
+static void decide(PmSummary *s)
+{
+    const PmView *view = s->metrics->view;
+    const PmRecording *r = view->recording;
+    PmVerdict *v = &s->verdict;
+
+    if (s->n_deadlocks > 0) {
+        const PmDeadlock *oldest = &s->deadlocks[0];
+        for (guint i = 1; i < s->n_deadlocks; i++) {
+            if (s->deadlocks[i].since < oldest->since)
+                oldest = &s->deadlocks[i];
+        }
+        v->level = PM_VERDICT_STUCK;
+        v->sentence = deadlock_sentence(s, oldest);
+        v->blocker = pm_wait_blocker(&r->waits, oldest->rows[0]);
+        return;
+    }
+    for (guint i = 0; i < s->n_still; i++) {
+        const PmStillWaiting *still = &s->still[i];
+        if (!still->stuck)
+            continue;
+        v->level = PM_VERDICT_STUCK;
+        v->sentence = stuck_sentence(s, still);
+        v->blocker = still->blocker;
+        return;
+    }
+    if (view->n == 0 && view->idle_waits == 0 && s->not_stored == 0) {
+        g_autofree char *length = pm_label_duration(view->to - view->from);
+        v->level = PM_VERDICT_EMPTY;
+        v->sentence =
+            r->facts.damaged_blocks > 0
+                ? g_strdup_printf("No wait of these %s can be read; the file is damaged", length)
+                : g_strdup_printf("No thread waited in these %s", length);
+        return;
+    }
+
+    /* The blockers are in order of thread-time; a few may be threads at rest. */
+    gint64 longest = 0;
+    double share = 0;
+    for (gsize i = 0; i < s->metrics->n && i < 8; i++) {
+        const PmMetricsRow *row = &s->metrics->rows[i];
+        if (pm_category_is_idle(row->category))
+            continue;
+        if (i > 0 && (double)row->thread_time < PM_SUMMARY_HIGH_MEAN * (double)view->recorded)
+            break; /* and all that follow are less */
+        Victim victim = biggest_victim(s, row);
+        double mean = view->recorded > 0 ? (double)victim.sum / (double)view->recorded : 0;
+        share = MAX(share, victim.share);
+        longest = MAX(longest, victim.longest);
+        if (mean < PM_SUMMARY_HIGH_MEAN ||
+            (victim.share < MIN_BUSY_SHARE && mean < MIN_MEAN_THREADS))
+            continue;
+        g_autofree char *blocker = pm_label_blocker(r, row->blocker);
+        g_autofree char *who = pm_summary_group_text(r, victim.group, victim.n_threads);
+        v->level = PM_VERDICT_HIGH;
+        v->blocker = row->blocker;
+        if (victim.share >= MIN_BUSY_SHARE)
+            v->sentence = g_strdup_printf("One %s takes %.0f %% of the busy time of %s (%u): %s",
+                                          noun_of(row->category), 100 * victim.share,
+                                          r->groups[victim.group].name, victim.n_threads, blocker);
+        else
+            v->sentence = g_strdup_printf("%.1f threads wait for one %s on average: %s", mean,
+                                          noun_of(row->category), blocker);
+        return;
+    }
+    v->level = PM_VERDICT_NONE;
+    v->sentence = pm_summary_calm_sentence(s, longest, share);
+}
+
+char *pm_summary_calm_sentence(const PmSummary *s, gint64 longest, double busy_share)
+{
+    GString *text = g_string_new(NULL);
+    if (s->not_stored > 0) {
+        g_autofree char *time = pm_label_duration(s->not_stored_time);
+        g_string_append_printf(text,
+                               "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored; "
+                               "of the others none stands out",
+                               s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
+                               s->not_stored == 1 ? "is" : "are");
+    } else {
+        g_string_append(text, "No wait stands out");
+    }
+    if (longest > 0) {
+        g_autofree char *duration = pm_label_duration(longest);
+        g_string_append_printf(text, ". Longest %s", duration);
+        if (busy_share >= 0.0005) /* less would be written 0.0 % */
+            g_string_append_printf(text, ", %.1f %% of busy time", 100 * busy_share);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* ---- all of it ---- */
+
+static void count_left_out(PmSummary *s, const guint32 *of_thread)
+{
+    const PmView *view = s->metrics->view;
+    const PmRecording *r = view->recording;
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        if (of_thread[t] != G_MAXUINT32 &&
+            pm_category_is_idle(pm_wait_category(&r->waits, of_thread[t])))
+            s->n_idle_now++;
+    }
+    gboolean unseen = FALSE;
+    for (guint32 i = 0; i < r->n_gaps; i++) {
+        const PmGap *gap = &r->gaps[i];
+        if (gap->begin > view->to || gap->end < view->from)
+            continue;
+        s->n_gaps++;
+        unseen |= gap->reason == PM_GAP_UNSEEN;
+        if (gap->reason == PM_GAP_IDLE || gap->reason == PM_GAP_UNSEEN)
+            continue;
+        pm_sum_add(&s->not_stored, MAX(gap->waits, 0));
+        pm_sum_add(&s->not_stored_time, MAX(gap->thread_time, 0));
+    }
+    const char *more = r->facts.not_recorded;
+    s->not_recorded =
+        g_strdup_printf("Not recorded here: CPU, socket reads, sleep, contention won by "
+                        "spinning%s%s%s",
+                        more[0] != 0 ? ", " : "", more,
+                        unseen ? ", parks that another agent took from the recorder" : "");
+}
+
+PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
+{
+    const PmRecording *r = view->recording;
+    PmSummary *s = g_new0(PmSummary, 1);
+    s->at = CLAMP(at, 0, r->duration);
+    s->metrics = pm_metrics_new(view, cancel);
+    if (s->metrics == NULL || !count_groups(s, cancel)) {
+        pm_summary_free(s);
+        return NULL;
+    }
+
+    g_autofree guint32 *of_thread = rows_at(r, s->at);
+    g_autoptr(GHashTable) owners = owners_at(r, of_thread, s->at);
+    g_autofree guint32 *next = g_new0(guint32, r->n_threads);
+    g_autofree gint *cycle_of = g_new(gint, r->n_threads);
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        guint32 row = of_thread[t];
+        if (row == G_MAXUINT32 || !may_have_owner(&r->waits, row))
+            continue;
+        const LastOwner *last =
+            g_hash_table_lookup(owners, GUINT_TO_POINTER(pm_wait_blocker(&r->waits, row)));
+        if (last != NULL && of_thread[last->owner] != G_MAXUINT32)
+            next[t] = last->owner;
+    }
+    find_deadlocks(s, of_thread, next, cycle_of);
+    s->pools = groups_of_pools(r);
+    list_still(s, of_thread, owners, cycle_of);
+    count_left_out(s, of_thread);
+    if (cancelled(cancel)) {
+        pm_summary_free(s);
+        return NULL;
+    }
+    decide(s);
+    return s;
+}
+
+void pm_summary_free(PmSummary *s)
+{
+    if (s == NULL)
+        return;
+    pm_metrics_free(s->metrics);
+    for (guint i = 0; i < s->n_still; i++)
+        g_free((gpointer)s->still[i].rows);
+    for (guint i = 0; i < s->n_deadlocks; i++)
+        g_free((gpointer)s->deadlocks[i].rows);
+    g_free(s->still);
+    g_free(s->deadlocks);
+    g_free(s->groups);
+    g_free(s->pools);
+    g_free(s->verdict.sentence);
+    g_free(s->not_recorded);
+    g_free(s);
+}

@@ -1,0 +1,89 @@
+/* The answer at first sight: verdict, groups, what still waits, what is left out. */
+#pragma once
+
+#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/recording/category.h"
+
+typedef enum {
+    PM_VERDICT_STUCK,
+    PM_VERDICT_HIGH,
+    PM_VERDICT_NONE,
+    PM_VERDICT_EMPTY
+} PmVerdictLevel;
+
+/* Threads on average below which a wait is no news, however little else its group does: an idle
+ * pool whose few busy milliseconds were spent on a lock is no finding. */
+#define PM_SUMMARY_MIN_MEAN 0.01
+
+/* Threads on average below which it is a note but no verdict: a poller that loses 5 % of its time
+ * to a lock of the JDK's selector does so in every idle server. */
+#define PM_SUMMARY_HIGH_MEAN 0.1
+
+typedef struct {
+    PmVerdictLevel level;
+    char *sentence;  /* without its sign: "Deadlock: a and b wait for each other since …" */
+    guint32 blocker; /* 0 = none */
+} PmVerdict;
+
+/* Threads of one group in the view's range, each ns of life exactly once. */
+typedef struct {
+    guint32 group;
+    guint32 n_threads;
+    gint64 life;                  /* Σ of lives in the range */
+    gint64 idle;                  /* in idle categories, whatever the filter says */
+    gint64 family[PM_N_FAMILIES]; /* waiting, by family, without idle */
+    gint64 busy;                  /* life − idle */
+} PmGroupTime;
+
+/* One row of "still waiting": threads that wait for the same blocker at the same site, by age. */
+typedef struct {
+    guint32 blocker, chain, owner; /* chain of the oldest */
+    guint32 first_thread, group;
+    guint32 n_threads;
+    gint64 since; /* of the oldest */
+    guint8 kind, category, owner_state;
+    gboolean begin_unknown, timed;
+    gboolean stuck;      /* waits for 10 s and more, and is not a thread at rest (summary.c) */
+    guint32 owner_chain; /* its last sampled chain, 0 = none */
+    gint cycle;          /* number of the deadlock it is in, -1 = none */
+    const guint32 *rows; /* its waits */
+} PmStillWaiting;
+
+typedef struct {
+    guint32 n_threads;
+    const guint32 *rows; /* the waits, in order around the circle */
+    gint64 since;
+    guint32 n_behind; /* threads that wait behind it */
+} PmDeadlock;
+
+typedef struct {
+    PmMetrics *metrics;
+    PmVerdict verdict;
+    guint n_groups;
+    PmGroupTime *groups; /* by waiting time */
+    guint n_still;
+    PmStillWaiting *still; /* at `at`, idle left out; oldest first */
+    guint n_deadlocks;
+    PmDeadlock *deadlocks;
+    gint64 at; /* the instant asked for: the range's end */
+    guint n_idle_now;
+    guint n_gaps;
+    gint64 not_stored, not_stored_time; /* waits of the range that are only counted, and their ns */
+    guint8 *pools;                      /* by group: its threads have been seen idle as a pool's */
+    char *not_recorded;                 /* "Not recorded here: CPU, socket reads, sleep, …" */
+} PmSummary;
+
+/* `at` inside the recording; the view's range end is usual. */
+PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel);
+void pm_summary_free(PmSummary *summary);
+/* The verdict where no stored wait stands out; it does not call calm what was not stored. `longest`
+ * 0: not said; `busy_share` 0: not said. Owned by the caller. */
+char *pm_summary_calm_sentence(const PmSummary *summary, gint64 longest, double busy_share);
+/* Whether the thread of wait `row` is where it belongs, rather than held up: it has done nothing
+ * but this one wait for three quarters of its life (main that joins its workers, a consumer with a
+ * quiet queue), is no pool's worker, and waits for a signal or to join, not for a lock or a permit.
+ */
+gboolean pm_summary_is_at_rest(const PmSummary *summary, guint32 row);
+/* "http-nio-8080-exec-* (40)", of a group of one thread that thread's name. Owned by the caller. */
+char *pm_summary_group_text(const PmRecording *recording, guint32 group, guint n_threads);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmSummary, pm_summary_free)

@@ -1,0 +1,433 @@
+#include "viewer/analysis/recording/category.h"
+
+#include <string.h>
+
+#include "format/record.h"
+#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/recording/label.h"
+
+static const struct {
+    const char *name;
+    PmFamily family;
+} categories[PM_N_CATEGORIES] = {
+    [PM_CATEGORY_LOCK] = {"lock", PM_FAMILY_LOCK},
+    [PM_CATEGORY_CLASS_INIT] = {"class-init", PM_FAMILY_LOCK},
+    [PM_CATEGORY_SEMAPHORE] = {"semaphore", PM_FAMILY_RESOURCE},
+    [PM_CATEGORY_RESOURCE] = {"resource", PM_FAMILY_RESOURCE},
+    [PM_CATEGORY_CONDITION] = {"condition", PM_FAMILY_SIGNAL},
+    [PM_CATEGORY_QUEUE] = {"queue", PM_FAMILY_SIGNAL},
+    [PM_CATEGORY_TRANSFER] = {"transfer", PM_FAMILY_SIGNAL},
+    [PM_CATEGORY_LATCH] = {"latch", PM_FAMILY_JOIN},
+    [PM_CATEGORY_BARRIER] = {"barrier", PM_FAMILY_JOIN},
+    [PM_CATEGORY_FUTURE] = {"future", PM_FAMILY_JOIN},
+    [PM_CATEGORY_POOL_IDLE] = {"pool-idle", PM_FAMILY_IDLE},
+    [PM_CATEGORY_TIMER] = {"timer", PM_FAMILY_IDLE},
+    [PM_CATEGORY_OTHER] = {"other", PM_FAMILY_OTHER},
+};
+
+static const char *const families[PM_N_FAMILIES] = {
+    [PM_FAMILY_LOCK] = "lock", [PM_FAMILY_RESOURCE] = "resource", [PM_FAMILY_SIGNAL] = "signal",
+    [PM_FAMILY_JOIN] = "join", [PM_FAMILY_IDLE] = "idle",         [PM_FAMILY_OTHER] = "other",
+};
+
+const char *pm_category_name(PmCategory category)
+{
+    return (guint)category < PM_N_CATEGORIES ? categories[category].name : "other";
+}
+
+const char *pm_family_name(PmFamily family)
+{
+    return (guint)family < PM_N_FAMILIES ? families[family] : "other";
+}
+
+PmFamily pm_category_family(PmCategory category)
+{
+    return (guint)category < PM_N_CATEGORIES ? categories[category].family : PM_FAMILY_OTHER;
+}
+
+const char **pm_category_names(void)
+{
+    const char **names = g_new0(const char *, PM_N_CATEGORIES + 1);
+
+    for (guint i = 0; i < PM_N_CATEGORIES; i++)
+        names[i] = categories[i].name;
+    return names;
+}
+
+gboolean pm_category_parse(const char *name, PmCategory *ret_category)
+{
+    for (guint i = 0; i < PM_N_CATEGORIES; i++) {
+        if (strcmp(name, categories[i].name) == 0) {
+            *ret_category = i;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+#define PARK         (1 << PM_KIND_PARK)
+#define ENTER        (1 << PM_KIND_ENTER)
+#define WAIT         (1 << PM_KIND_WAIT)
+#define PARK_OR_WAIT (PARK | WAIT)
+
+/* Where a frame pattern is looked for. */
+enum place {
+    ANY,  /* in any frame */
+    SITE, /* in the first frame outside java.base's locking code */
+    NEXT, /* in the frame that called Unsafe.park or Object.wait */
+};
+
+typedef struct {
+    PmCategory category;
+    int kinds;
+    const char *class_name; /* of the blocker; NULL = any, "" = none */
+    const char *frame;      /* "Class.method"; NULL = any */
+    enum place place;
+} Rule;
+
+#define JUC "java.util.concurrent."
+
+static const Rule rules[] = {
+    /* Contended monitors. The lock of a class that is being initialised is an int[0]. */
+    {PM_CATEGORY_CLASS_INIT, ENTER, "int[]", NULL, ANY},
+    {PM_CATEGORY_CLASS_INIT, ENTER, "[I", NULL, ANY},
+    {PM_CATEGORY_LOCK, ENTER, NULL, NULL, ANY},
+    /* What is a lock is a lock also inside an idle pool's queue or a connection pool. */
+    {PM_CATEGORY_LOCK, PARK, JUC "locks.ReentrantLock*", NULL, ANY},
+    {PM_CATEGORY_LOCK, PARK, JUC "locks.ReentrantReadWriteLock*", NULL, ANY},
+    {PM_CATEGORY_LOCK, PARK, JUC "locks.StampedLock*", NULL, ANY},
+
+    /* Idle: executors without a task. */
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, JUC "ThreadPoolExecutor.getTask", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, JUC "ForkJoinPool.awaitWork", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, JUC "ForkJoinPool.deactivate", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, JUC "ForkJoinPool.runWorker", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, JUC "ForkJoinPool.scan", SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, JUC "DelayScheduler.*", SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, JUC "ForkJoinPool$DelayScheduler*", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.apache.tomcat.util.threads.TaskQueue.take",
+     ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.apache.tomcat.util.threads.TaskQueue.poll",
+     ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.apache.catalina.core.StandardServer.await",
+     SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL,
+     "org.apache.catalina.core.ContainerBase$ContainerBackgroundProcessor.run", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "org.eclipse.jetty.util.thread.QueuedThreadPool*.idleJobPoll", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.*", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.*", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.eclipse.jetty.util.thread.*ThreadPool.join",
+     SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "io.netty.util.concurrent.SingleThreadEventExecutor.takeTask", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "io.netty.util.concurrent.GlobalEventExecutor.takeTask", ANY},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "io.netty.util.HashedWheelTimer$Worker.*", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "io.netty.channel.*EventLoop.select*", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.jboss.threads.EnhancedQueueExecutor*", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.*", SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "kotlinx.coroutines.DefaultExecutor.*", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.quartz.simpl.SimpleThreadPool$*", SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "org.quartz.core.QuartzSchedulerThread.*", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "com.lmax.disruptor.*WaitStrategy.waitFor", ANY},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL,
+     "okhttp3.internal.concurrent.TaskRunner$*.coordinatorWait", ANY},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "org.h2.mvstore.MVStore$BackgroundWriterThread.run",
+     SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "org.h2.store.WriterThread.run", SITE},
+    /* Surefire's threads between Maven and a forked JVM, without a command or a line to pass on. */
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "org.apache.maven.plugin.surefire.booterclient.output.ThreadedStreamConsumer$Pumper.run",
+     SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "org.apache.maven.plugin.surefire.booterclient.lazytestprovider.*.awaitNextCommand", SITE},
+    /* A server's main thread, until the server is told to end. */
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "org.apache.zookeeper.server.ZooKeeperServerMain.runFromConfig", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "kafka.server.*.awaitShutdown", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "io.grpc.internal.ServerImpl.awaitTermination",
+     ANY},
+    /* ZooKeeper's stages, each a thread with a queue of its own. */
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.apache.zookeeper.server.*Processor.run", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.apache.zookeeper.server.RequestThrottler.run",
+     SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.apache.zookeeper.ClientCnxn$EventThread.run",
+     SITE},
+    {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "org.apache.zookeeper.ClientCnxn.submitRequest", SITE},
+    /* Idle: the JDK's own threads and pollers. */
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "java.lang.ref.ReferenceQueue*.remove*", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "java.lang.ref.Reference*Handler.*", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "java.lang.ref.Finalizer*", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "jdk.internal.ref.CleanerImpl.run", SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "java.util.TimerThread.mainLoop", SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "javax.swing.TimerQueue.run", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "java.awt.EventQueue.getNextEvent", ANY},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "jdk.jfr.internal.*", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "sun.nio.ch.*EventHandlerTask.*", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "sun.nio.ch.SelectorImpl.*", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL,
+     "jdk.internal.net.http.HttpClientImpl$SelectorManager.*", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "sun.net.httpserver.ServerImpl$Dispatcher.run",
+     SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "sun.net.www.http.KeepAliveCache.run", SITE},
+    {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "sun.rmi.transport.*Reaper.*", SITE},
+    /* A thread that sleeps by parkNanos and waits for nothing is its own alarm clock. */
+    {PM_CATEGORY_FUTURE, PARK, "", JUC "ForkJoinTask.*", NEXT},
+    {PM_CATEGORY_FUTURE, PARK, "", JUC "ForkJoinPool.awaitDone", ANY},
+
+    /* Pooled connections and permits. */
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "com.zaxxer.hikari.util.ConcurrentBag.borrow", ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "com.zaxxer.hikari.pool.HikariPool.getConnection",
+     ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "org.h2.jdbcx.JdbcConnectionPool.getConnection*",
+     ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "org.apache.commons.pool*ObjectPool.borrowObject",
+     ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL,
+     "org.apache.tomcat.dbcp.pool2.*ObjectPool.borrowObject", ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL,
+     "org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection", ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "org.apache.tomcat.util.threads.LimitLatch.*", ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "com.mchange.v2.resourcepool.*.awaitAvailable", ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "com.alibaba.druid.pool.DruidDataSource.*Last", ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "io.agroal.pool.ConnectionPool.*", ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "org.apache.http.pool.AbstractConnPool*", ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "org.apache.hc.core5.pool.*", ANY},
+    {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "oracle.ucp.*borrow*", ANY},
+    /* H2's table and row locks are Object.wait loops. */
+    {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.mvstore.db.MVTable.doLock*", ANY},
+    {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.table.RegularTable.doLock*", ANY},
+    {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.mvstore.tx.Transaction.waitFor*", ANY},
+
+    /* By what the object is. */
+    {PM_CATEGORY_SEMAPHORE, PARK, JUC "Semaphore*", NULL, ANY},
+    {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "java.lang.Thread.join*", ANY},
+    {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "java.lang.VirtualThread.join*", ANY},
+    {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "*.awaitTermination", ANY},
+    {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "java.lang.Process*.waitFor", ANY},
+    {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, JUC "ExecutorCompletionService.*", ANY},
+    {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "*.cli.AbstractStreamHandler.waitUntilDone", SITE},
+    {PM_CATEGORY_LATCH, PARK, JUC "CountDownLatch*", NULL, ANY},
+    {PM_CATEGORY_BARRIER, PARK_OR_WAIT, NULL, JUC "CyclicBarrier.dowait", ANY},
+    {PM_CATEGORY_BARRIER, PARK, JUC "Phaser*", NULL, ANY},
+    {PM_CATEGORY_TRANSFER, PARK, JUC "SynchronousQueue*", NULL, ANY},
+    {PM_CATEGORY_TRANSFER, PARK, JUC "LinkedTransferQueue*", NULL, ANY},
+    {PM_CATEGORY_TRANSFER, PARK, JUC "Exchanger*", NULL, ANY},
+    {PM_CATEGORY_TRANSFER, PARK, NULL, JUC "SynchronousQueue$Transfer*", ANY},
+    {PM_CATEGORY_TRANSFER, PARK, NULL, JUC "LinkedTransferQueue.*", ANY},
+    {PM_CATEGORY_FUTURE, PARK, JUC "FutureTask*", NULL, ANY},
+    {PM_CATEGORY_FUTURE, PARK, JUC "CompletableFuture*", NULL, ANY},
+    {PM_CATEGORY_FUTURE, PARK, JUC "ForkJoinTask*", NULL, ANY},
+    {PM_CATEGORY_FUTURE, PARK, NULL, JUC "ForkJoinTask.awaitDone", ANY},
+    {PM_CATEGORY_FUTURE, PARK, NULL, JUC "ForkJoinPool.awaitDone", ANY},
+    {PM_CATEGORY_FUTURE, PARK, NULL, JUC "ForkJoinPool.helpQuiescePool", ANY},
+    {PM_CATEGORY_FUTURE, PARK, NULL, JUC "CompletableFuture.*Get", ANY},
+    {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "io.netty.util.concurrent.DefaultPromise.await*", ANY},
+    {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, JUC "*BlockingQueue.*", ANY},
+    {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, JUC "*BlockingDeque.*", ANY},
+    {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, JUC "DelayQueue.*", ANY},
+    {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, JUC "*DelayedWorkQueue.*", ANY},
+    {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, "*Queue.take*", SITE},
+    {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, "*Queue.poll*", SITE},
+    {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, "*Queue.put*", SITE},
+    {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, "*Queue.offer*", SITE},
+    {PM_CATEGORY_CONDITION, PARK, "*Synchronizer$ConditionObject", NULL, ANY},
+    {PM_CATEGORY_CONDITION, PARK, NULL, JUC "locks.*Synchronizer$ConditionObject.await*", ANY},
+    {PM_CATEGORY_CONDITION, WAIT, NULL, NULL, ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK, "", JUC "ForkJoinPool.*", SITE},
+    {PM_CATEGORY_TIMER, PARK, "", JUC "locks.LockSupport.parkNanos", NEXT},
+    {PM_CATEGORY_TIMER, PARK, "", JUC "locks.LockSupport.parkUntil", NEXT},
+    /* A synchronizer of one's own: shared acquires are latches, exclusive ones locks. */
+    {PM_CATEGORY_LATCH, PARK, NULL, JUC "locks.*Synchronizer.*acquireShared*", ANY},
+    {PM_CATEGORY_LATCH, PARK, NULL, JUC "locks.*Synchronizer.tryAcquireShared*", ANY},
+    {PM_CATEGORY_LOCK, PARK, NULL, JUC "locks.*Synchronizer.*acquire*", ANY},
+    {PM_CATEGORY_LOCK, PARK, NULL, JUC "locks.*Synchronizer.tryAcquireNanos", ANY},
+};
+
+/* ---- the user's rules ---- */
+
+#define NO_CLASS "(none)"
+
+typedef struct {
+    char *class_name, *frame;
+    PmCategory category;
+} UserRule;
+
+static GPtrArray *user_rules; /* of UserRule; NULL = none */
+
+static void user_rule_free(gpointer data)
+{
+    UserRule *rule = data;
+    g_free(rule->class_name);
+    g_free(rule->frame);
+    g_free(rule);
+}
+
+void pm_category_forget_rules(void)
+{
+    g_clear_pointer(&user_rules, g_ptr_array_unref);
+}
+
+/* One line without its comment. NULL in `ret_rule` for an empty one. */
+static gboolean parse_rule(char *line, UserRule **ret_rule, char **ret_why)
+{
+    g_auto(GStrv) split = g_strsplit_set(line, " \t\r\f\v", -1);
+    const char *words[4] = {NULL};
+    guint n = 0;
+    PmCategory category;
+
+    for (guint i = 0; split[i] && n < G_N_ELEMENTS(words); i++) {
+        if (*split[i])
+            words[n++] = split[i];
+    }
+    *ret_rule = NULL;
+    if (n == 0)
+        return TRUE;
+    if (n != 3) {
+        *ret_why =
+            g_strdup_printf("%s; a rule is three words: CLASS-PATTERN FRAME-PATTERN CATEGORY",
+                            n < 3 ? "a word is missing" : "a word too many");
+        return FALSE;
+    }
+    if (!pm_category_parse(words[2], &category)) {
+        g_autofree const char **names = pm_category_names();
+        g_autofree char *all = g_strjoinv(", ", (char **)names);
+        *ret_why = g_strdup_printf("unknown category \"%s\"; categories: %s", words[2], all);
+        return FALSE;
+    }
+    *ret_rule = g_new0(UserRule, 1);
+    (*ret_rule)->class_name = g_strdup(strcmp(words[0], NO_CLASS) == 0 ? "" : words[0]);
+    (*ret_rule)->frame = strcmp(words[1], "*") == 0 ? NULL : g_strdup(words[1]);
+    (*ret_rule)->category = category;
+    return TRUE;
+}
+
+gboolean pm_category_read_rules(const char *path, GError **error)
+{
+    g_autoptr(GPtrArray) read = g_ptr_array_new_with_free_func(user_rule_free);
+    g_autofree char *text = NULL;
+    gsize length;
+
+    if (!g_file_get_contents(path, &text, &length, error))
+        return FALSE;
+    if (strlen(text) != length) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                    "%s: no text file of categories: it holds a zero byte", path);
+        return FALSE;
+    }
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (guint i = 0; lines[i]; i++) {
+        g_autofree char *why = NULL;
+        UserRule *rule;
+        lines[i][strcspn(lines[i], "#")] = '\0';
+        if (!parse_rule(lines[i], &rule, &why)) {
+            g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s:%u: %s", path, i + 1, why);
+            return FALSE;
+        }
+        if (rule)
+            g_ptr_array_add(read, rule);
+    }
+    pm_category_forget_rules();
+    user_rules = g_steal_pointer(&read);
+    return TRUE;
+}
+
+gboolean pm_category_read_default_rules(GError **error)
+{
+    g_autofree char *path =
+        g_build_filename(g_get_user_config_dir(), "parkmeter", "categories", NULL);
+
+    return !g_file_test(path, G_FILE_TEST_EXISTS) || pm_category_read_rules(path, error);
+}
+
+static const UserRule *find_user_rule(const char *class_name, const char *const *frames,
+                                      gsize n_frames)
+{
+    for (guint i = 0; user_rules && i < user_rules->len; i++) {
+        const UserRule *rule = user_rules->pdata[i];
+        if (!pm_glob_match(rule->class_name, class_name))
+            continue;
+        gboolean found = rule->frame == NULL;
+        for (gsize f = 0; f < n_frames && !found; f++)
+            found = pm_glob_match(rule->frame, frames[f]);
+        if (found)
+            return rule;
+    }
+    return NULL;
+}
+
+/* The frame that called the primitive: parks come as Unsafe.park < LockSupport.park < caller, of a
+ * virtual thread with some frames of VirtualThread between. */
+static gsize next_of(const char *const *frames, gsize n_frames)
+{
+    static const char *const primitives[] = {
+        "jdk.internal.misc.Unsafe.*", "java.lang.Object.wait*", "java.lang.VirtualThread.*",
+        "java.lang.System$*.parkVirtualThread", "jdk.internal.vm.Continuation*"};
+    gsize i = 0;
+    for (; i < n_frames; i++) {
+        gboolean primitive = FALSE;
+        for (gsize p = 0; p < G_N_ELEMENTS(primitives) && !primitive; p++)
+            primitive = pm_glob_match(primitives[p], frames[i]);
+        if (!primitive)
+            break;
+    }
+    return i;
+}
+
+static gsize site_of(const char *const *frames, gsize n_frames)
+{
+    for (gsize i = 0; i < n_frames; i++) {
+        const char *dot = strrchr(frames[i], '.');
+        if (dot == NULL)
+            continue;
+        g_autofree char *class_name = g_strndup(frames[i], (gsize)(dot - frames[i]));
+        if (!pm_label_is_locking(class_name, dot + 1))
+            return i;
+    }
+    return n_frames;
+}
+
+static gboolean frame_matches(const Rule *rule, const char *const *frames, gsize n_frames,
+                              gsize next, gsize site)
+{
+    switch (rule->place) {
+    case ANY:
+        for (gsize i = 0; i < n_frames; i++) {
+            if (pm_glob_match(rule->frame, frames[i]))
+                return TRUE;
+        }
+        return FALSE;
+    case SITE:
+        return site < n_frames && pm_glob_match(rule->frame, frames[site]);
+    case NEXT:
+        return next < n_frames && pm_glob_match(rule->frame, frames[next]);
+    }
+    return FALSE;
+}
+
+PmCategory pm_category_of(const char *class_name, const char *parent_class,
+                          const char *const *frames, gsize n_frames, int kind)
+{
+    const UserRule *user_rule = find_user_rule(class_name, frames, n_frames);
+    if (user_rule)
+        return user_rule->category;
+
+    gsize next = next_of(frames, n_frames), site = site_of(frames, n_frames);
+    for (gsize i = 0; i < G_N_ELEMENTS(rules); i++) {
+        const Rule *rule = &rules[i];
+        if ((rule->kinds & 1 << kind) == 0)
+            continue;
+        if (rule->class_name != NULL && !pm_glob_match(rule->class_name, class_name))
+            continue;
+        if (rule->frame != NULL && !frame_matches(rule, frames, n_frames, next, site))
+            continue;
+        return rule->category;
+    }
+    return PM_CATEGORY_OTHER;
+}

@@ -1,0 +1,339 @@
+#include "viewer/analysis/recording/label.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "viewer/analysis/recording/glob.h"
+
+/* java.base's locking code: what lies between the wait and the code that waits. First match wins;
+ * the exceptions (an idle pool's own loop is a site) come first. */
+static const struct {
+    const char *class_name, *method;
+    gboolean locking;
+} locking_table[] = {
+    {"java.util.concurrent.ThreadPoolExecutor", "awaitTermination", TRUE},
+    {"java.util.concurrent.ThreadPoolExecutor", "*", FALSE},
+    {"java.util.concurrent.ThreadPoolExecutor$Worker", "*", FALSE},
+    {"java.util.concurrent.ScheduledThreadPoolExecutor", "*", FALSE},
+    {"java.util.concurrent.ForkJoinPool", "managedBlock", TRUE},
+    {"java.util.concurrent.ForkJoinPool", "unmanagedBlock", TRUE},
+    {"java.util.concurrent.ForkJoinPool", "compensatedBlock", TRUE},
+    {"java.util.concurrent.ForkJoinPool", "awaitDone", TRUE},
+    {"java.util.concurrent.ForkJoinPool", "awaitTermination", TRUE},
+    {"java.util.concurrent.ForkJoinPool", "awaitQuiescence", TRUE},
+    {"java.util.concurrent.ForkJoinPool", "helpQuiescePool", TRUE},
+    {"java.util.concurrent.ForkJoinPool", "invoke*", TRUE},
+    {"java.util.concurrent.ForkJoinPool*", "*", FALSE},
+    {"java.util.concurrent.ForkJoinWorkerThread", "*", FALSE},
+    {"java.util.concurrent.ForkJoinTask", "doExec", FALSE},
+    {"java.util.concurrent.ForkJoinTask$Adapted*", "*", FALSE},
+    {"java.util.concurrent.FutureTask", "run*", FALSE},
+    {"java.util.concurrent.Executors$*", "*", FALSE},
+    {"java.util.concurrent.CompletableFuture$Async*", "*", FALSE},
+    {"java.util.concurrent.DelayScheduler", "*", FALSE},
+    {"java.util.concurrent.ThreadLocalRandom", "*", FALSE},
+    {"java.util.concurrent.ConcurrentHashMap*", "*", FALSE},
+    {"java.util.concurrent.*", "*", TRUE},
+    {"jdk.internal.misc.Unsafe", "*park", TRUE},
+    {"sun.misc.Unsafe", "*park", TRUE},
+    {"jdk.internal.misc.InternalLock", "*", TRUE},
+    {"java.lang.Object", "wait*", TRUE},
+    {"java.lang.Object", "notify*", TRUE},
+    {"java.lang.Thread", "join*", TRUE},
+    {"java.lang.VirtualThread", "*park*", TRUE},
+    {"java.lang.VirtualThread", "yieldContinuation", TRUE},
+    {"java.lang.VirtualThread", "joinNanos", TRUE},
+    {"java.lang.System$*", "*parkVirtualThread*", TRUE},
+    {"java.lang.ref.ReferenceQueue*", "*", TRUE},
+    {"jdk.internal.vm.Continuation", "yield*", TRUE},
+};
+
+gboolean pm_label_is_locking(const char *class_name, const char *method_name)
+{
+    /* Nearly every frame asked for is not of the JDK: say so without the table. */
+    if (strncmp(class_name, "java.", 5) != 0 && strncmp(class_name, "jdk.", 4) != 0 &&
+        strncmp(class_name, "sun.", 4) != 0)
+        return FALSE;
+    for (gsize i = 0; i < G_N_ELEMENTS(locking_table); i++) {
+        if (pm_glob_match(locking_table[i].class_name, class_name) &&
+            pm_glob_match(locking_table[i].method, method_name))
+            return locking_table[i].locking;
+    }
+    return FALSE;
+}
+
+gboolean pm_label_is_platform(const char *class_name)
+{
+    static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+    for (gsize i = 0; i < G_N_ELEMENTS(prefixes); i++)
+        if (g_str_has_prefix(class_name, prefixes[i]))
+            return TRUE;
+    return FALSE;
+}
+
+char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max)
+{
+    const PmChain *c = &recording->chains[chain];
+    if (!chain || !c->n_frames)
+        return g_strdup("(unknown)");
+    GString *text = g_string_new(NULL);
+    for (guint i = MIN(c->site, c->n_frames - 1), n = 0; i < c->n_frames && n < max; i++, n++) {
+        g_autofree char *frame = pm_label_frame(recording, c->frames[i]);
+        g_string_append_printf(text, "%s%s", n ? " < " : "", frame);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static gboolean cut_after(char *text, const char *word)
+{
+    char *found = strstr(text, word);
+    if (found == NULL)
+        return FALSE;
+    found[strlen(word)] = 0;
+    return TRUE;
+}
+
+char *pm_label_class(const char *class_name)
+{
+    if (class_name[0] == 0)
+        return g_strdup("(none)");
+
+    g_autofree char *name = g_strdup(class_name);
+    /* The address of a hidden class may hold dots; it goes first, then the package. */
+    char *address = strstr(name, "/0x");
+    if (address == NULL)
+        address = strstr(name, ".0x");
+    if (address != NULL)
+        *address = 0;
+    if (!cut_after(name, "$$Lambda"))
+        cut_after(name, "$Lambda");
+    char *dot = strrchr(name, '.');
+    char *base = dot != NULL ? dot + 1 : name;
+
+    static const char *const generated[] = {"$Proxy", "Accessor"};
+    for (gsize i = 0; i < G_N_ELEMENTS(generated); i++) {
+        char *found = strstr(base, generated[i]);
+        if (found == NULL)
+            continue;
+        char *digits = found + strlen(generated[i]);
+        if (*digits != 0 && strspn(digits, "0123456789") == strlen(digits))
+            *digits = 0;
+    }
+
+    static const struct {
+        const char *suffix, *shown;
+    } synchronizers[] = {{"$NonfairSync", ""}, {"$FairSync", " (fair)"}, {"$Sync", ""}};
+    for (gsize i = 0; i < G_N_ELEMENTS(synchronizers); i++) {
+        if (g_str_has_suffix(base, synchronizers[i].suffix)) {
+            base[strlen(base) - strlen(synchronizers[i].suffix)] = 0;
+            return g_strconcat(base, synchronizers[i].shown, NULL);
+        }
+    }
+    if (g_str_has_suffix(base, "Synchronizer$ConditionObject"))
+        return g_strdup("ConditionObject");
+    return g_strdup(base);
+}
+
+char *pm_label_method(const PmRecording *recording, guint32 method)
+{
+    if (method == 0 || method >= recording->n_methods)
+        return g_strdup("(unknown)");
+    const PmMethod *m = &recording->methods[method];
+    g_autofree char *class_label = pm_label_class(recording->classes[m->class_index].name);
+    return g_strconcat(class_label, ".", m->name, NULL);
+}
+
+static char *frame_place(const PmRecording *recording, PmFrame frame)
+{
+    const char *file = recording->methods[frame.method].file;
+    if (frame.line < 0)
+        return g_strdup("native");
+    if (file[0] == 0)
+        return g_strdup("unknown");
+    if (frame.line == 0)
+        return g_strdup(file);
+    return g_strdup_printf("%s:%d", file, frame.line);
+}
+
+char *pm_label_frame(const PmRecording *recording, PmFrame frame)
+{
+    if (frame.method == 0 || frame.method >= recording->n_methods)
+        return g_strdup("(unknown)");
+    g_autofree char *method = pm_label_method(recording, frame.method);
+    g_autofree char *place = frame_place(recording, frame);
+    return g_strconcat(method, " (", place, ")", NULL);
+}
+
+char *pm_label_frame_full(const PmRecording *recording, PmFrame frame)
+{
+    if (frame.method == 0 || frame.method >= recording->n_methods)
+        return g_strdup("(unknown)");
+    const PmMethod *m = &recording->methods[frame.method];
+    g_autofree char *place = frame_place(recording, frame);
+    return g_strconcat(recording->classes[m->class_index].name, ".", m->name, "(", place, ")",
+                       NULL);
+}
+
+char *pm_label_hash(const PmRecording *recording, guint32 blocker)
+{
+    if (blocker == 0 || blocker >= recording->n_blockers)
+        return NULL;
+    const PmBlocker *b = &recording->blockers[blocker];
+    return (b->flags & (PM_BLOCKER_NULL | PM_BLOCKER_FOLDED)) == 0
+               ? g_strdup_printf("%08x", b->hash)
+               : NULL;
+}
+
+char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker)
+{
+    if (blocker == 0 || blocker >= recording->n_blockers)
+        return g_strdup("(none)");
+    const PmBlocker *b = &recording->blockers[blocker];
+    const char *class_name = recording->classes[b->class_index].name;
+    if ((b->flags & PM_BLOCKER_NULL) != 0 || class_name[0] == 0)
+        return g_strdup("(none)");
+    g_autofree char *class_label = pm_label_class(class_name);
+    if ((b->flags & PM_BLOCKER_FOLDED) != 0)
+        return g_strconcat(class_label, " (many)", NULL);
+    return g_strdup_printf("%s %08x", class_label, b->hash);
+}
+
+char *pm_label_blocker(const PmRecording *recording, guint32 blocker)
+{
+    g_autofree char *name = pm_label_blocker_short(recording, blocker);
+    if (blocker == 0 || blocker >= recording->n_blockers)
+        return g_steal_pointer(&name);
+    const PmChain *chain = &recording->chains[recording->blockers[blocker].first_chain];
+    if (chain->n_frames == 0)
+        return g_steal_pointer(&name);
+    g_autofree char *site = pm_label_method(recording, chain->frames[chain->site].method);
+    return g_strconcat(name, " · ", site, NULL);
+}
+
+static gsize before_digits(const char *text, gsize end)
+{
+    while (end > 0 && g_ascii_isdigit(text[end - 1]))
+        end--;
+    return end;
+}
+
+/* Where the address begins that ends before `end`: "127.0.0.1", "[::1]", "localhost", the last two
+ * only with a port behind; `end` when there is none. */
+static gsize before_address(const char *text, gsize end, gboolean port)
+{
+    gsize at = end;
+    if (port && at > 0 && text[at - 1] == ']') {
+        while (at > 1 && strchr("0123456789abcdefABCDEF:.", text[at - 2]))
+            at--;
+        return at > 1 && text[at - 2] == '[' ? at - 2 : end;
+    }
+    static const char local[] = "localhost";
+    if (port && at >= strlen(local) &&
+        strncmp(text + at - strlen(local), local, strlen(local)) == 0)
+        return at - strlen(local);
+    for (guint part = 0; part < 4; part++) {
+        gsize begin = before_digits(text, at);
+        if (begin == at || at - begin > 3)
+            return end;
+        if (part == 3)
+            return begin > 0 && text[begin - 1] == '.' ? end : begin;
+        if (begin == 0 || text[begin - 1] != '.')
+            return end;
+        at = begin - 1;
+    }
+    return end;
+}
+
+char *pm_label_group(const char *thread_name)
+{
+    GString *name = g_string_new(thread_name);
+    gsize end = name->len;
+
+    for (gboolean address = TRUE; address;) {
+        while (end > 0 && !g_ascii_isdigit(name->str[end - 1]))
+            end--;
+        if (end == 0)
+            break;
+        gsize begin = before_digits(name->str, end);
+        /* An address says who is at the other end; what numbers the thread stands before it. */
+        gboolean port = begin > 0 && name->str[begin - 1] == ':';
+        gsize host = port ? begin - 1 : end;
+        gsize at = before_address(name->str, host, port);
+        address = at < host;
+        if (address)
+            begin = at;
+        g_string_erase(name, (gssize)begin, (gssize)(end - begin));
+        g_string_insert_c(name, (gssize)begin, '*');
+        end = begin;
+    }
+    return g_string_free(name, FALSE);
+}
+
+/* `text` with the point of the C locale whatever the user's. */
+static char *format_number(double value, int digits)
+{
+    char format[8], text[64];
+    g_snprintf(format, sizeof format, "%%.%df", digits);
+    return g_strdup(g_ascii_formatd(text, sizeof text, format, value));
+}
+
+char *pm_label_duration(gint64 ns)
+{
+    static const struct {
+        double ns;
+        const char *unit;
+    } units[] = {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
+    const char *sign = ns < 0 ? "-" : "";
+    guint64 amount = ns < 0 ? 0 - (guint64)ns : (guint64)ns;
+
+    if (amount == 0)
+        return g_strdup("0 s");
+    if (amount >= G_GUINT64_CONSTANT(59950000000)) {
+        guint64 seconds = (amount + 500000000) / 1000000000;
+        if (seconds < 3600)
+            return g_strdup_printf("%s%" G_GUINT64_FORMAT " min %" G_GUINT64_FORMAT " s", sign,
+                                   seconds / 60, seconds % 60);
+        guint64 minutes = (seconds + 30) / 60;
+        if (minutes < 24 * 60)
+            return g_strdup_printf("%s%" G_GUINT64_FORMAT " h %" G_GUINT64_FORMAT " min", sign,
+                                   minutes / 60, minutes % 60);
+        return g_strdup_printf("%s%" G_GUINT64_FORMAT " d %" G_GUINT64_FORMAT " h", sign,
+                               minutes / 1440, minutes % 1440 / 60);
+    }
+    guint unit = 0;
+    while (unit + 1 < G_N_ELEMENTS(units) && (double)amount >= 999.5 * units[unit].ns)
+        unit++;
+    /* Three digits, but 0.7 ms rather than 700 µs: a tenth of a millisecond is what one compares.
+     */
+    if (unit == 1 && amount >= 100000)
+        unit = 2;
+    double value = (double)amount / units[unit].ns;
+    int digits = unit == 0 ? 0 : value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    if (unit == 2 && value < 0.9995)
+        digits = value * 10 == floor(value * 10) ? 1 : 2;
+    g_autofree char *number = format_number(value, digits);
+    return g_strconcat(sign, number, " ", units[unit].unit, NULL);
+}
+
+char *pm_label_clock(const PmRecording *recording, gint64 at, int digits)
+{
+    /* Floor, not truncation: instants before 1970 or the begin round the same way. */
+    gint64 unix_ns = recording->facts.begin_unix_ns + at +
+                     recording->facts.utc_offset_s * G_GINT64_CONSTANT(1000000000);
+    gint64 seconds = unix_ns / 1000000000, rest = unix_ns % 1000000000;
+    if (rest < 0) {
+        rest += 1000000000;
+        seconds--;
+    }
+    gint64 of_day = seconds % 86400;
+    if (of_day < 0)
+        of_day += 86400;
+    digits = CLAMP(digits, 0, 9);
+    g_autofree char *clock = g_strdup_printf("%02d:%02d:%02d", (int)(of_day / 3600),
+                                             (int)(of_day / 60 % 60), (int)(of_day % 60));
+    if (digits == 0)
+        return g_steal_pointer(&clock);
+    for (int i = digits; i < 9; i++)
+        rest /= 10;
+    return g_strdup_printf("%s.%0*" G_GINT64_FORMAT, clock, digits, rest);
+}

@@ -1,0 +1,38 @@
+/* How things are named, everywhere (docs/ui.md, Five encodings). Every returned string is owned by
+ * the caller. */
+#pragma once
+
+#include "viewer/analysis/recording/recording.h"
+
+/* "ReentrantLock" for java.util.concurrent.locks.ReentrantLock$NonfairSync, "ReentrantLock (fair)"
+ * for $FairSync; "$Lambda$12/0x…" → "$Lambda", "$Proxy12" → "$Proxy", "GeneratedMethodAccessor7" →
+ * "…Accessor"; package left out. */
+char *pm_label_class(const char *class_name);
+/* "PriceCache.get" */
+char *pm_label_method(const PmRecording *recording, guint32 method);
+/* "PriceCache.get (PriceCache.java:41)"; native: "Unsafe.park (native)" */
+char *pm_label_frame(const PmRecording *recording, PmFrame frame);
+/* "com.acme.PriceCache.get(PriceCache.java:41)": JSON, clipboard */
+char *pm_label_frame_full(const PmRecording *recording, PmFrame frame);
+/* The identity hash code, "4f3c91d2"; NULL for what is no single object: a null blocker, or the row
+ * of many at a site. Owned. */
+char *pm_label_hash(const PmRecording *recording, guint32 blocker);
+/* "ReentrantLock 4f3c91d2"; "(none)" for a null blocker */
+char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker);
+/* "ReentrantLock 4f3c91d2 · PriceCache.get" */
+char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
+/* "http-nio-8080-exec-*" from "http-nio-8080-exec-12": the last run of digits becomes a star, and
+ * so does an address behind it: "client-*-SendThread(*)" from "client-6-SendThread(10.0.0.7:2181)"
+ */
+char *pm_label_group(const char *thread_name);
+/* True for frames of java.base's locking code, which a site is outside of (one table). */
+gboolean pm_label_is_locking(const char *class_name, const char *method_name);
+/* True for the platform's own classes: java., javax., jdk., sun., com.sun. */
+gboolean pm_label_is_platform(const char *class_name);
+/* A chain from its site on, "A.b (A.java:1) < C.d (C.java:2)", at most `max` frames. */
+char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max);
+/* "4 min 12 s", "2.31 s", "147 ms", "0.7 ms", "12 µs": three significant digits */
+char *pm_label_duration(gint64 ns);
+/* "14:02:03.118" in the recording's zone for an instant since the begin; `digits` 0..9 of a second
+ */
+char *pm_label_clock(const PmRecording *recording, gint64 at, int digits);

@@ -1,0 +1,56 @@
+/* A first picture of a recording, before its waits are in memory: how many threads waited, idle
+ * ones left out, as means of even slices of time. It knows the waits that ended in the parts of the
+ * recording that were read so far; means are exact where all was read, the peaks between are not
+ * in it. */
+#pragma once
+
+#include "viewer/analysis/recording/sum.h"
+
+/* Sums that waits are added to, one thread at a time. Slices are a power of two long, so that
+ * finding one is a shift. */
+typedef struct {
+    gint64 from, to; /* since the recording's begin */
+    guint shift;     /* a slice is 1 << shift ns */
+    guint n;
+    gint64 *sums;  /* what a wait has of the slices it begins and ends in */
+    gint32 *steps; /* +1 where whole slices begin, −1 behind them; n + 1 */
+    gint64 *read;  /* of what was recorded then, how much was read */
+} PmOutlineSums;
+
+PmOutlineSums *pm_outline_sums_new(gint64 from, gint64 to);
+void pm_outline_sums_free(PmOutlineSums *sums);
+/* What was recorded from `begin` to `end` was read. */
+void pm_outline_sums_mark(PmOutlineSums *sums, gint64 begin, gint64 end);
+/* Of the same times. */
+void pm_outline_sums_join(PmOutlineSums *sums, const PmOutlineSums *more);
+
+static inline void pm_outline_sums_add(PmOutlineSums *sums, gint64 begin, gint64 end)
+{
+    begin = MAX(begin, sums->from) - sums->from;
+    end = MIN(end, sums->to) - sums->from;
+    if (end <= begin)
+        return;
+    const gsize first = (gsize)begin >> sums->shift, last = (gsize)end >> sums->shift;
+    if (first == last) {
+        pm_sum_add(&sums->sums[first], end - begin);
+        return;
+    }
+    pm_sum_add(&sums->sums[first], (gint64)((first + 1) << sums->shift) - begin);
+    pm_sum_add(&sums->sums[last], end - (gint64)(last << sums->shift));
+    sums->steps[first + 1]++;
+    sums->steps[last]--;
+}
+
+/* Immutable, counted. */
+typedef struct {
+    int ref_count;
+    gint64 from, to;
+    gint64 slice; /* ns; the last one may reach behind `to` */
+    guint n;
+    float *means; /* threads; < 0: not read yet */
+    double part;  /* of the chunks, how much was read: 1 = all */
+} PmOutline;
+
+PmOutline *pm_outline_new(const PmOutlineSums *sums, double part);
+PmOutline *pm_outline_ref(PmOutline *outline);
+void pm_outline_unref(PmOutline *outline);

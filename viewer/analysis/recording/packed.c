@@ -1,0 +1,150 @@
+#include "viewer/analysis/recording/packed.h"
+
+#include <sys/mman.h>
+
+#define PADDING      8 /* the last value is read as eight bytes */
+#define PAGE         4096
+#define LEAST_REGION (64u << 10)
+#define MOST_REGION  (4u << 20)
+
+typedef struct {
+    guint8 *memory;
+    gsize size;
+} PmPackedRegion;
+
+static gsize pages(gsize bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+void pm_packed_store_trim(PmPackedStore *store)
+{
+    if (store->at == NULL)
+        return;
+    PmPackedRegion *last = &g_array_index(store->regions, PmPackedRegion, store->regions->len - 1);
+    const gsize kept = pages((gsize)(store->at - last->memory) + PADDING);
+    if (kept < last->size && munmap(last->memory + kept, last->size - kept) == 0) {
+        store->room -= last->size - kept;
+        last->size = kept;
+    }
+    store->at = store->end = NULL;
+}
+
+void pm_packed_store_clear(PmPackedStore *store)
+{
+    for (guint i = 0; store->regions != NULL && i < store->regions->len; i++) {
+        const PmPackedRegion *region = &g_array_index(store->regions, PmPackedRegion, i);
+        munmap(region->memory, region->size);
+    }
+    g_clear_pointer(&store->regions, g_array_unref);
+    *store = (PmPackedStore){0};
+}
+
+/* Each region a quarter of what there is, so that little lists take little. */
+static gboolean make_room(PmPackedStore *store, gsize bytes)
+{
+    if (store->at != NULL && (gsize)(store->end - store->at) >= bytes + PADDING)
+        return TRUE;
+    pm_packed_store_trim(store);
+    const gsize size =
+        pages(MAX(bytes + PADDING, CLAMP(store->room / 4, LEAST_REGION, MOST_REGION)));
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return FALSE;
+    if (store->regions == NULL)
+        store->regions = g_array_new(FALSE, FALSE, sizeof(PmPackedRegion));
+    PmPackedRegion region = {memory, size};
+    g_array_append_val(store->regions, region);
+    store->at = memory;
+    store->end = store->at + size;
+    store->room += size;
+    return TRUE;
+}
+
+static guint32 width_of(guint64 spread)
+{
+    const guint32 width = spread == 0 ? 0 : 64 - (guint32)__builtin_clzll(spread);
+
+    return width > 56 ? 64 : width;
+}
+
+gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n,
+                             PmPackedBlock *ret_block)
+{
+    gint64 least = values[0], most = least;
+
+    for (gsize i = 1; i < n; i++) {
+        least = MIN(least, values[i]);
+        most = MAX(most, values[i]);
+    }
+    const guint32 width = width_of((guint64)most - (guint64)least);
+    const gsize bytes = (n * width + 7) / 8;
+    if (!make_room(store, bytes))
+        return FALSE;
+    guint8 *to = store->at;
+    *ret_block =
+        (PmPackedBlock){.base = least,
+                        .mask = width == 64 ? G_MAXUINT64 : (G_GUINT64_CONSTANT(1) << width) - 1,
+                        .data = to,
+                        .width = width};
+    if (width == 64) {
+        for (gsize i = 0; i < n; i++) {
+            const guint64 value = (guint64)values[i] - (guint64)least;
+            memcpy(to + i * sizeof value, &value, sizeof value);
+        }
+    } else if (width > 0) {
+        /* Whole bytes leave the word after each value; no branch depends on the values. What is
+         * written behind the last one is padding, or written again. */
+        guint64 word = 0;
+        guint filled = 0;
+        for (gsize i = 0; i < n; i++) {
+            word |= ((guint64)values[i] - (guint64)least) << filled;
+            filled += width;
+            memcpy(to, &word, sizeof word);
+            to += filled >> 3;
+            word >>= filled & ~7u;
+            filled &= 7;
+        }
+        memcpy(to, &word, sizeof word);
+    }
+    store->at += bytes;
+    store->used += bytes;
+    return TRUE;
+}
+
+gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n)
+{
+    if (n == 0)
+        return TRUE;
+    if (list->n_blocks == list->blocks_room) {
+        list->blocks_room = MAX(2 * list->blocks_room, 16);
+        list->blocks = g_renew(PmPackedBlock, list->blocks, list->blocks_room);
+    }
+    if (!pm_packed_store_add(&list->store, values, n, &list->blocks[list->n_blocks]))
+        return FALSE;
+    list->n_blocks++;
+    list->n += n;
+    return TRUE;
+}
+
+void pm_packed_trim(PmPacked *list)
+{
+    pm_packed_store_trim(&list->store);
+    if (list->n_blocks > 0 && list->n_blocks < list->blocks_room) {
+        list->blocks = g_renew(PmPackedBlock, list->blocks, list->n_blocks);
+        list->blocks_room = list->n_blocks;
+    }
+}
+
+void pm_packed_clear(PmPacked *list)
+{
+    pm_packed_store_clear(&list->store);
+    g_free(list->blocks);
+    *list = (PmPacked){0};
+}
+
+gsize pm_packed_bytes(const PmPacked *list)
+{
+    return list->store.room + list->blocks_room * sizeof *list->blocks;
+}

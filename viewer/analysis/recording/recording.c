@@ -1,0 +1,552 @@
+#include "viewer/analysis/recording/recording-private.h"
+
+#include <string.h>
+
+#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/recording/label.h"
+
+G_DEFINE_QUARK(pm - recording - error - quark, pm_recording_error)
+
+/* ---- assembly ---- */
+
+PmAssembly *pm_assembly_new(void)
+{
+    PmAssembly *a = g_new0(PmAssembly, 1);
+    a->strings = g_string_chunk_new(4096);
+    a->classes = g_array_new(FALSE, TRUE, sizeof(PmClass));
+    a->methods = g_array_new(FALSE, TRUE, sizeof(PmMethod));
+    a->chains = g_array_new(FALSE, TRUE, sizeof(PmChain));
+    a->threads = g_array_new(FALSE, TRUE, sizeof(PmThread));
+    a->blockers = g_array_new(FALSE, TRUE, sizeof(PmBlocker));
+    a->frames = g_ptr_array_new_with_free_func(g_free);
+    a->samples = g_array_new(FALSE, TRUE, sizeof(PmOwnerSample));
+    a->gc = g_array_new(FALSE, TRUE, sizeof(PmInterval));
+    a->stopped = g_array_new(FALSE, TRUE, sizeof(PmInterval));
+    a->gaps = g_array_new(FALSE, TRUE, sizeof(PmGap));
+    a->ledger_at = G_MININT64;
+    a->ledger = g_array_new(FALSE, TRUE, sizeof(PmLedgerRow));
+    a->damage = g_array_new(FALSE, TRUE, sizeof(PmDamage));
+
+    PmClass no_class = {""};
+    PmMethod no_method = {0, "", ""};
+    PmChain no_chain = {0};
+    PmThread no_thread = {.name = ""};
+    PmBlocker no_blocker = {0};
+    g_array_append_val(a->classes, no_class);
+    g_array_append_val(a->methods, no_method);
+    g_array_append_val(a->chains, no_chain);
+    g_array_append_val(a->threads, no_thread);
+    g_array_append_val(a->blockers, no_blocker);
+    return a;
+}
+
+void pm_assembly_free(PmAssembly *a)
+{
+    if (a == NULL)
+        return;
+    g_array_unref(a->classes);
+    g_array_unref(a->methods);
+    g_array_unref(a->chains);
+    g_array_unref(a->threads);
+    g_array_unref(a->blockers);
+    g_array_unref(a->samples);
+    g_array_unref(a->gc);
+    g_array_unref(a->stopped);
+    g_array_unref(a->gaps);
+    g_array_unref(a->ledger);
+    g_array_unref(a->damage);
+    g_clear_pointer(&a->frames, g_ptr_array_unref);
+    pm_column_rows_clear(&a->rows);
+    g_clear_pointer(&a->strings, g_string_chunk_free);
+    g_free(a);
+}
+
+const char *pm_assembly_text(PmAssembly *a, const char *bytes, gsize length)
+{
+    /* The file may hold anything; the screen wants UTF-8. */
+    if (g_utf8_validate(bytes, (gssize)length, NULL) && memchr(bytes, 0, length) == NULL) {
+        g_autofree char *text = g_strndup(bytes, length);
+        return g_string_chunk_insert_const(a->strings, text);
+    }
+    g_autofree char *text = g_utf8_make_valid(bytes, (gssize)length);
+    return g_string_chunk_insert_const(a->strings, text);
+}
+
+static const char *keep(PmAssembly *a, const char *text)
+{
+    return g_string_chunk_insert_const(a->strings, text != NULL ? text : "");
+}
+
+guint32 pm_assembly_add_class(PmAssembly *a, const char *name)
+{
+    PmClass value = {keep(a, name)};
+    g_array_append_val(a->classes, value);
+    return a->classes->len - 1;
+}
+
+guint32 pm_assembly_add_method(PmAssembly *a, guint32 class_index, const char *name,
+                               const char *file)
+{
+    PmMethod value = {class_index, keep(a, name), keep(a, file)};
+    g_array_append_val(a->methods, value);
+    return a->methods->len - 1;
+}
+
+guint32 pm_assembly_add_chain(PmAssembly *a, const PmFrame *frames, guint n_frames,
+                              gboolean truncated)
+{
+    PmFrame *copy = g_memdup2(frames, n_frames * sizeof *frames);
+    if (copy != NULL)
+        g_ptr_array_add(a->frames, copy);
+    PmChain value = {.n_frames = n_frames, .truncated = truncated, .frames = copy};
+    g_array_append_val(a->chains, value);
+    return a->chains->len - 1;
+}
+
+guint32 pm_assembly_add_thread(PmAssembly *a, const PmThread *thread)
+{
+    PmThread value = *thread;
+    value.name = keep(a, thread->name);
+    g_array_append_val(a->threads, value);
+    return a->threads->len - 1;
+}
+
+guint32 pm_assembly_add_blocker(PmAssembly *a, const PmBlocker *blocker)
+{
+    g_array_append_val(a->blockers, *blocker);
+    return a->blockers->len - 1;
+}
+
+void pm_assembly_add_wait(PmAssembly *a, const PmWaitRow *row)
+{
+    PmColumnRows *rows = &a->rows;
+    if (!pm_column_rows_reserve(rows, 1))
+        return;
+    gsize i = rows->n++;
+    PM_BUILDER_COLUMN(rows, gint64, BEGIN)[i] = row->begin;
+    PM_BUILDER_COLUMN(rows, gint64, LENGTH)[i] = row->end - row->begin;
+    PM_BUILDER_COLUMN(rows, gint64, WAKE)[i] = row->wake != 0 ? 1 + 2 * (row->end - row->wake) : 0;
+    PM_BUILDER_COLUMN(rows, guint32, THREAD)[i] = row->thread;
+    PM_BUILDER_COLUMN(rows, guint32, BLOCKER)[i] = row->blocker;
+    PM_BUILDER_COLUMN(rows, guint32, CHAIN)[i] = row->chain;
+    PM_BUILDER_COLUMN(rows, guint32, OWNER)[i] = row->owner;
+    PM_BUILDER_COLUMN(rows, guint32, WAKER)[i] = row->waker;
+    PM_BUILDER_COLUMN(rows, guint32, WAKER_CHAIN)[i] = row->waker_chain;
+    PM_BUILDER_COLUMN(rows, gint32, AQS_STATE)[i] = row->aqs_state;
+    PM_BUILDER_COLUMN(rows, guint16, FLAGS)[i] = row->flags;
+    PM_BUILDER_COLUMN(rows, guint8, KIND)[i] = row->kind;
+    PM_BUILDER_COLUMN(rows, guint8, WAKE_CAUSE)[i] = row->wake_cause;
+}
+
+/* ---- categories: one question per (class, parent's class, chain, kind) ---- */
+
+typedef struct {
+    PmAssembly *assembly;
+    guint32 *blocker_class; /* dense number of (class, parent's class) per blocker */
+    GArray *pairs;          /* of that number: guint32 class, parent's class */
+    GMutex lock;
+    GHashTable *known; /* guint64 key → 1 + category */
+} Meaning;
+
+static PmCategory meaning_ask(Meaning *m, guint32 pair, guint32 chain, guint8 kind)
+{
+    PmAssembly *a = m->assembly;
+    const guint32 *p = &g_array_index(m->pairs, guint32, 2 * pair);
+    const PmChain *c = &g_array_index(a->chains, PmChain, chain);
+    g_autoptr(GPtrArray) frames = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint32 i = 0; i < c->n_frames; i++) {
+        const PmMethod *method = &g_array_index(a->methods, PmMethod, c->frames[i].method);
+        g_ptr_array_add(frames,
+                        g_strconcat(g_array_index(a->classes, PmClass, method->class_index).name,
+                                    ".", method->name, NULL));
+    }
+    return pm_category_of(g_array_index(a->classes, PmClass, p[0]).name,
+                          g_array_index(a->classes, PmClass, p[1]).name,
+                          (const char *const *)frames->pdata, frames->len, kind);
+}
+
+static void meaning_fill(Meaning *m, PmColumnRows *rows)
+{
+    const guint32 *blockers = PM_BUILDER_COLUMN(rows, guint32, BLOCKER);
+    const guint32 *chains = PM_BUILDER_COLUMN(rows, guint32, CHAIN);
+    const guint8 *kinds = PM_BUILDER_COLUMN(rows, guint8, KIND);
+    guint8 *categories = PM_BUILDER_COLUMN(rows, guint8, CATEGORY);
+    /* A small direct-mapped cache answers nearly all rows without the lock. */
+    enum { CACHE = 4096 };
+    g_autofree guint64 *keys = g_new0(guint64, CACHE);
+    g_autofree guint8 *values = g_new0(guint8, CACHE);
+
+    for (gsize i = 0; i < rows->n; i++) {
+        guint32 pair = m->blocker_class[blockers[i]];
+        guint64 key = ((guint64)pair << 34 | (guint64)chains[i] << 2 | kinds[i]) + 1;
+        guint slot = (guint)((key * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15)) >> 52);
+        if (keys[slot] != key) {
+            g_mutex_lock(&m->lock);
+            gpointer found = g_hash_table_lookup(m->known, &key);
+            if (found == NULL) {
+                found = GUINT_TO_POINTER(1 + meaning_ask(m, pair, chains[i], kinds[i]));
+                g_hash_table_insert(m->known, g_memdup2(&key, sizeof key), found);
+            }
+            g_mutex_unlock(&m->lock);
+            keys[slot] = key;
+            values[slot] = (guint8)(GPOINTER_TO_UINT(found) - 1);
+        }
+        categories[i] = values[slot];
+    }
+}
+
+static void meaning_init(Meaning *m, PmAssembly *a)
+{
+    m->assembly = a;
+    m->pairs = g_array_new(FALSE, FALSE, 2 * sizeof(guint32));
+    m->known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    m->blocker_class = g_new0(guint32, a->blockers->len);
+    g_mutex_init(&m->lock);
+    g_autoptr(GHashTable) numbers =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    for (guint32 i = 0; i < a->blockers->len; i++) {
+        const PmBlocker *b = &g_array_index(a->blockers, PmBlocker, i);
+        guint32 pair[2] = {b->class_index,
+                           g_array_index(a->blockers, PmBlocker, b->parent).class_index};
+        guint64 key = (guint64)pair[0] << 32 | pair[1];
+        gpointer number = g_hash_table_lookup(numbers, &key);
+        if (number == NULL) {
+            g_array_append_vals(m->pairs, pair, 1);
+            number = GUINT_TO_POINTER(m->pairs->len);
+            g_hash_table_insert(numbers, g_memdup2(&key, sizeof key), number);
+        }
+        m->blocker_class[i] = GPOINTER_TO_UINT(number) - 1;
+    }
+}
+
+static void meaning_clear(Meaning *m)
+{
+    g_array_unref(m->pairs);
+    g_hash_table_unref(m->known);
+    g_free(m->blocker_class);
+    g_mutex_clear(&m->lock);
+}
+
+/* ---- finishing ---- */
+
+typedef struct {
+    PmAssembly *assembly;
+    Meaning meaning;
+    PmColumnBuilder *pile;
+} Finish;
+
+/* The parts from the last to the first; what was added one by one comes before them. */
+static void pile_part(gpointer data, guint nth)
+{
+    Finish *f = data;
+    PmAssembly *a = f->assembly;
+    PmColumnPart *hand = pm_column_builder_part(f->pile);
+    PmColumnRows *rows = pm_column_part_rows(hand);
+    gint64 limit = a->n_parts == 0 ? G_MININT64 : G_MAXINT64;
+
+    if (nth == 0) {
+        PmColumnRows own = *rows;
+        *rows = a->rows;
+        a->rows = own;
+    } else {
+        const guint part = a->n_parts - nth;
+        a->read_part(part, rows, a->part_data);
+        limit = part > 0 ? a->part_limit(part - 1, a->part_data) : G_MININT64;
+    }
+    meaning_fill(&f->meaning, rows);
+    pm_column_builder_add(f->pile, nth, hand, limit);
+}
+
+static gint64 last_instant(const PmAssembly *a)
+{
+    gint64 last = 0;
+    for (gsize i = 0; i < a->rows.n; i++)
+        last = MAX(last, PM_BUILDER_COLUMN(&a->rows, gint64, BEGIN)[i] +
+                             PM_BUILDER_COLUMN(&a->rows, gint64, LENGTH)[i]);
+    return last;
+}
+
+static guint32 site_frame(PmAssembly *a, const PmChain *c)
+{
+    for (guint32 i = 0; i < c->n_frames; i++) {
+        const PmMethod *m = &g_array_index(a->methods, PmMethod, c->frames[i].method);
+        if (!pm_label_is_locking(g_array_index(a->classes, PmClass, m->class_index).name, m->name))
+            return i;
+    }
+    return c->n_frames > 0 ? c->n_frames - 1 : 0;
+}
+
+/* "accounts=com.acme.*;org.foo" of the recorder's options. */
+static char **parse_accounts(const char *options)
+{
+    const char *found = strstr(options, "accounts=");
+    if (found == NULL || (found > options && found[-1] != ','))
+        return g_new0(char *, 1);
+    found += strlen("accounts=");
+    g_autofree char *list = g_strndup(found, strcspn(found, ","));
+    g_auto(GStrv) parts = g_strsplit(list, ";", -1);
+    GPtrArray *accounts = g_ptr_array_new();
+    for (guint i = 0; parts[i] != NULL; i++) {
+        if (*g_strstrip(parts[i]) != 0)
+            g_ptr_array_add(accounts, g_strdup(parts[i]));
+    }
+    g_ptr_array_add(accounts, NULL);
+    return (char **)g_ptr_array_free(accounts, FALSE);
+}
+
+/* "com.acme.*" covers the package and all below it, "org.foo" too. */
+static gboolean account_covers(const char *pattern, const char *class_name)
+{
+    gsize length = strlen(pattern);
+    if (strncmp(pattern, class_name, length) == 0 && class_name[length] == '.')
+        return TRUE;
+    return pm_glob_match(pattern, class_name);
+}
+
+static guint32 account_of(PmAssembly *a, const PmChain *c, char **accounts)
+{
+    for (guint32 i = 0; i < c->n_frames; i++) {
+        const PmMethod *m = &g_array_index(a->methods, PmMethod, c->frames[i].method);
+        const char *name = g_array_index(a->classes, PmClass, m->class_index).name;
+        for (guint32 k = 0; accounts[k] != NULL; k++) {
+            if (account_covers(accounts[k], name))
+                return k + 1;
+        }
+    }
+    return 0;
+}
+
+static void finish_threads(PmAssembly *a, PmRecording *r)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    GArray *groups = g_array_new(FALSE, TRUE, sizeof(PmGroup));
+    PmGroup none = {"", "", 0};
+    g_array_append_val(groups, none);
+
+    for (guint32 i = 1; i < a->threads->len; i++) {
+        PmThread *t = &g_array_index(a->threads, PmThread, i);
+        char *name = pm_label_group(t->name);
+        gpointer found = g_hash_table_lookup(known, name);
+        if (found == NULL) {
+            PmGroup group = {keep(a, name), t->name, 0};
+            g_array_append_val(groups, group);
+            found = GUINT_TO_POINTER(groups->len - 1);
+            g_hash_table_insert(known, name, found);
+        } else {
+            g_free(name);
+        }
+        t->group = GPOINTER_TO_UINT(found);
+        g_array_index(groups, PmGroup, t->group).n_threads++;
+        if (!t->begin_known)
+            t->begin = 0;
+        if (!t->ended)
+            t->end = r->duration;
+        t->begin = CLAMP(t->begin, 0, r->duration);
+        t->end = CLAMP(t->end, t->begin, r->duration);
+    }
+
+    for (guint32 i = 1; i < groups->len; i++) {
+        PmGroup *group = &g_array_index(groups, PmGroup, i);
+        if (group->n_threads > 1)
+            group->shown = group->name;
+    }
+
+    /* A virtual thread whose life was not recorded lived at least from its first wait to its last;
+     * the whole recording would drown its group's busy time. */
+    gboolean any = FALSE;
+    for (guint32 i = 1; i < a->threads->len && !any; i++) {
+        const PmThread *t = &g_array_index(a->threads, PmThread, i);
+        any = t->is_virtual && (!t->begin_known || !t->ended);
+    }
+    g_autofree gint64 *first = g_new(gint64, a->threads->len), *last = NULL;
+    last = g_new0(gint64, a->threads->len);
+    for (guint32 i = 0; i < a->threads->len; i++)
+        first[i] = G_MAXINT64;
+    for (gsize i = 0; i < r->waits.n && any; i++) {
+        guint32 t = pm_wait_thread(&r->waits, i);
+        first[t] = MIN(first[t], pm_wait_begin(&r->waits, i));
+        last[t] = MAX(last[t], pm_wait_end(&r->waits, i));
+    }
+    for (guint32 i = 1; i < a->threads->len; i++) {
+        PmThread *t = &g_array_index(a->threads, PmThread, i);
+        if (!t->is_virtual || first[i] == G_MAXINT64)
+            continue;
+        if (!t->begin_known)
+            t->begin = CLAMP(first[i], 0, r->duration);
+        if (!t->ended)
+            t->end = CLAMP(last[i], t->begin, r->duration);
+    }
+    r->n_groups = groups->len;
+    r->groups = (PmGroup *)g_array_free(groups, FALSE);
+}
+
+static int compare_intervals(gconstpointer a, gconstpointer b)
+{
+    const PmInterval *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* Sorted, clipped to the recording, overlaps merged. */
+static guint32 finish_intervals(GArray *intervals, gint64 duration, const PmInterval **ret)
+{
+    g_array_sort(intervals, compare_intervals);
+    GArray *merged = g_array_new(FALSE, TRUE, sizeof(PmInterval));
+    for (guint i = 0; i < intervals->len; i++) {
+        PmInterval v = g_array_index(intervals, PmInterval, i);
+        v.begin = CLAMP(v.begin, 0, duration);
+        v.end = CLAMP(v.end, v.begin, duration);
+        PmInterval *before =
+            merged->len > 0 ? &g_array_index(merged, PmInterval, merged->len - 1) : NULL;
+        if (before != NULL && v.begin <= before->end)
+            before->end = MAX(before->end, v.end);
+        else if (v.begin < v.end)
+            g_array_append_val(merged, v);
+    }
+    guint32 n = merged->len;
+    *ret = (PmInterval *)g_array_free(merged, FALSE);
+    return n;
+}
+
+static int compare_samples(gconstpointer a, gconstpointer b)
+{
+    const PmOwnerSample *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return (x->waiter > y->waiter) - (x->waiter < y->waiter);
+}
+
+static int compare_gaps(gconstpointer a, gconstpointer b)
+{
+    const PmGap *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static gpointer steal(GArray **array, guint32 *ret_n)
+{
+    *ret_n = (*array)->len;
+    gpointer data = g_array_free(*array, FALSE);
+    *array = g_array_new(FALSE, TRUE, 1);
+    return data;
+}
+
+PmRecording *pm_assembly_finish(PmAssembly *a)
+{
+    PmRecording *r = g_new0(PmRecording, 1);
+    PmRecordingPrivate *p = g_new0(PmRecordingPrivate, 1);
+    r->ref_count = 1;
+    r->priv = p;
+    g_mutex_init(&p->lock);
+    r->facts = a->facts;
+    r->facts.file = keep(a, a->facts.file);
+    r->facts.jvm = keep(a, a->facts.jvm);
+    r->facts.main = keep(a, a->facts.main);
+    r->facts.host = keep(a, a->facts.host);
+    r->facts.options = keep(a, a->facts.options);
+    r->facts.zone = keep(a, a->facts.zone);
+    r->facts.not_recorded = keep(a, a->facts.not_recorded);
+
+    r->duration = a->duration > 0 ? a->duration : last_instant(a);
+
+    Finish f = {.assembly = a, .pile = pm_column_builder_new()};
+    meaning_init(&f.meaning, a);
+    pm_workers_run(a->n_threads, 1 + a->n_parts, pile_part, &f);
+    meaning_clear(&f.meaning);
+    const gboolean done = pm_column_builder_end(f.pile, &r->waits, &p->block_end, &p->stores);
+    pm_column_builder_free(f.pile);
+    r->window_begin = CLAMP(a->window_begin, 0, r->duration);
+
+    p->accounts = parse_accounts(r->facts.options);
+    p->n_accounts = g_strv_length(p->accounts);
+    finish_threads(a, r);
+
+    p->chain_site = g_new0(guint64, a->chains->len);
+    p->chain_account = g_new0(guint32, a->chains->len);
+    for (guint32 i = 1; i < a->chains->len; i++) {
+        PmChain *c = &g_array_index(a->chains, PmChain, i);
+        c->site = site_frame(a, c);
+        if (c->n_frames > 0)
+            p->chain_site[i] = pm_frame_pack(c->frames[c->site]);
+        if (p->n_accounts > 0)
+            p->chain_account[i] = account_of(a, c, p->accounts);
+    }
+
+    g_array_sort(a->samples, compare_samples);
+    g_array_sort(a->gaps, compare_gaps);
+    r->n_gc = finish_intervals(a->gc, r->duration, &r->gc);
+    r->n_stopped = finish_intervals(a->stopped, r->duration, &r->stopped);
+    r->samples = steal(&a->samples, &r->n_samples);
+    r->gaps = steal(&a->gaps, &r->n_gaps);
+    r->ledger_at = a->ledger_at;
+    r->ledger = steal(&a->ledger, &r->n_ledger);
+    r->damage = steal(&a->damage, &r->n_damage);
+    r->classes = steal(&a->classes, &r->n_classes);
+    r->methods = steal(&a->methods, &r->n_methods);
+    r->chains = steal(&a->chains, &r->n_chains);
+    r->threads = steal(&a->threads, &r->n_threads);
+    r->blockers = steal(&a->blockers, &r->n_blockers);
+    p->strings = g_steal_pointer(&a->strings);
+    p->frames = g_steal_pointer(&a->frames);
+    guint64 row_bytes = 0;
+    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
+        row_bytes += pm_packed_bytes(&r->waits.columns[c]);
+    for (guint i = 0; p->stores != NULL && i < p->stores->len; i++)
+        row_bytes += g_array_index(p->stores, PmPackedStore, i).room;
+    p->memory_bytes = row_bytes + r->n_blockers * sizeof(PmBlocker) +
+                      r->n_threads * sizeof(PmThread) + r->n_chains * (sizeof(PmChain) + 12);
+    pm_assembly_free(a);
+    if (!done)
+        g_clear_pointer(&r, pm_recording_unref);
+    return r;
+}
+
+PmRecording *pm_recording_ref(PmRecording *recording)
+{
+    g_atomic_int_inc(&recording->ref_count);
+    return recording;
+}
+
+void pm_recording_unref(PmRecording *r)
+{
+    if (r == NULL || !g_atomic_int_dec_and_test(&r->ref_count))
+        return;
+    PmRecordingPrivate *p = r->priv;
+    g_dataset_destroy(r); /* what others derived of it */
+    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
+        pm_packed_clear(&r->waits.columns[c]);
+    for (guint i = 0; p->stores != NULL && i < p->stores->len; i++)
+        pm_packed_store_clear(&g_array_index(p->stores, PmPackedStore, i));
+    g_clear_pointer(&p->stores, g_array_unref);
+    g_free((gpointer)r->classes);
+    g_free((gpointer)r->methods);
+    g_free((gpointer)r->chains);
+    g_free((gpointer)r->threads);
+    g_free((gpointer)r->groups);
+    g_free((gpointer)r->blockers);
+    g_free((gpointer)r->samples);
+    g_free((gpointer)r->gc);
+    g_free((gpointer)r->stopped);
+    g_free((gpointer)r->gaps);
+    g_free((gpointer)r->ledger);
+    g_free((gpointer)r->damage);
+    g_free(p->block_end);
+    g_free(p->chain_site);
+    g_free(p->chain_account);
+    g_strfreev(p->accounts);
+    g_ptr_array_unref(p->frames);
+    g_string_chunk_free(p->strings);
+    g_mutex_clear(&p->lock);
+    g_free(p);
+    g_free(r);
+}
+
+guint32 pm_recording_site_method(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    return c->site < c->n_frames ? c->frames[c->site].method : 0;
+}
+
+guint64 pm_recording_memory_bytes(const PmRecording *recording)
+{
+    return pm_recording_private(recording)->memory_bytes;
+}

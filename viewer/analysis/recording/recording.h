@@ -1,0 +1,230 @@
+/* A recording in memory: immutable once loaded, shared by reference between threads.
+ *
+ * Times are ns since the recording's begin (`facts.begin_ns`), so negative for waits that began
+ * before it. Ids become dense indices; index 0 of every table is "none". Waits are columns sorted
+ * by begin; those still in progress at the end are rows too, with PM_WAIT_IN_PROGRESS and `end` =
+ * the recording's end. */
+#pragma once
+
+#include <glib.h>
+
+#include "format/reader.h"
+#include "viewer/analysis/recording/outline.h"
+#include "viewer/analysis/recording/packed.h"
+
+typedef struct PmRecording PmRecording;
+
+typedef struct {
+    const char *name; /* "java.util.concurrent.locks.ReentrantLock$NonfairSync"; "" for none */
+} PmClass;
+
+typedef struct {
+    guint32 class_index;
+    const char *name;
+    const char *file; /* "" = not known */
+} PmMethod;
+
+typedef struct {
+    guint32 method;
+    gint32 line;
+} PmFrame;
+
+typedef struct {
+    guint32 n_frames;
+    gboolean truncated;
+    const PmFrame *frames; /* innermost first */
+    guint32 site;          /* index of the first frame outside java.base's locking code */
+} PmChain;
+
+typedef struct {
+    gint64 tid;
+    const char *name;
+    guint32 group; /* index into groups */
+    gboolean is_virtual, is_daemon;
+    gint64 begin, end; /* of its life within the recording; clipped to it */
+    gboolean begin_known, ended;
+} PmThread;
+
+typedef struct {
+    const char *name;  /* "http-nio-8080-exec-*" */
+    const char *shown; /* the same; of a group of one, that thread's own name */
+    guint32 n_threads;
+} PmGroup;
+
+typedef struct {
+    guint32 class_index;
+    guint32 hash;
+    guint32 parent; /* blocker index */
+    guint32 flags;  /* enum pm_blocker_flags */
+    guint32 first_chain, first_thread;
+} PmBlocker;
+
+/* The columns of waits, packed: 100 million waits are to fit in memory. Read them through the
+ * functions below. */
+enum pm_wait_column {
+    PM_WAIT_COLUMN_BEGIN,
+    PM_WAIT_COLUMN_LENGTH,
+    PM_WAIT_COLUMN_WAKE, /* 0 = not known, else 1 + 2 · (end − wake) */
+    PM_WAIT_COLUMN_THREAD,
+    PM_WAIT_COLUMN_BLOCKER,
+    PM_WAIT_COLUMN_CHAIN,
+    PM_WAIT_COLUMN_OWNER,
+    PM_WAIT_COLUMN_WAKER,
+    PM_WAIT_COLUMN_WAKER_CHAIN,
+    PM_WAIT_COLUMN_AQS_STATE,
+    PM_WAIT_COLUMN_FLAGS,
+    PM_WAIT_COLUMN_KIND,
+    PM_WAIT_COLUMN_WAKE_CAUSE,
+    PM_WAIT_COLUMN_CATEGORY,
+    PM_N_WAIT_COLUMNS,
+};
+
+typedef struct {
+    gsize n;
+    PmPacked columns[PM_N_WAIT_COLUMNS];
+} PmWaits;
+
+static inline gint64 pm_wait_column(const PmWaits *waits, enum pm_wait_column column, gsize row)
+{
+    return pm_packed_get(&waits->columns[column], row);
+}
+
+static inline gint64 pm_wait_begin(const PmWaits *waits, gsize row)
+{
+    return pm_wait_column(waits, PM_WAIT_COLUMN_BEGIN, row);
+}
+
+static inline gint64 pm_wait_length(const PmWaits *waits, gsize row)
+{
+    return pm_wait_column(waits, PM_WAIT_COLUMN_LENGTH, row);
+}
+
+static inline gint64 pm_wait_end(const PmWaits *waits, gsize row)
+{
+    return pm_wait_begin(waits, row) + pm_wait_length(waits, row);
+}
+
+/* When the waiter was woken; 0 = not known. */
+static inline gint64 pm_wait_wake(const PmWaits *waits, gsize row)
+{
+    const gint64 stored = pm_wait_column(waits, PM_WAIT_COLUMN_WAKE, row);
+
+    return stored == 0 ? 0 : pm_wait_end(waits, row) - (stored - 1) / 2;
+}
+
+#define PM_WAIT_GETTER(type, name, column)                                                         \
+    static inline type pm_wait_##name(const PmWaits *waits, gsize row)                             \
+    {                                                                                              \
+        return (type)pm_wait_column(waits, PM_WAIT_COLUMN_##column, row);                          \
+    }
+PM_WAIT_GETTER(guint32, thread, THREAD)
+PM_WAIT_GETTER(guint32, blocker, BLOCKER)
+PM_WAIT_GETTER(guint32, chain, CHAIN)
+PM_WAIT_GETTER(guint32, owner, OWNER)
+PM_WAIT_GETTER(guint32, waker, WAKER)
+PM_WAIT_GETTER(guint32, waker_chain, WAKER_CHAIN)
+PM_WAIT_GETTER(gint32, aqs_state, AQS_STATE)
+PM_WAIT_GETTER(guint16, flags, FLAGS) /* enum pm_wait_flags */
+PM_WAIT_GETTER(guint8, kind, KIND)    /* enum pm_kind */
+PM_WAIT_GETTER(guint8, wake_cause, WAKE_CAUSE)
+PM_WAIT_GETTER(guint8, category, CATEGORY) /* enum PmCategory, set at load */
+#undef PM_WAIT_GETTER
+
+typedef struct {
+    gint64 at;
+    guint32 waiter, blocker, owner, chain;
+    guint8 state; /* enum pm_owner_state */
+} PmOwnerSample;
+
+typedef struct {
+    gint64 begin, end;
+} PmInterval;
+
+typedef struct {
+    gint64 begin, end;
+    guint8 reason; /* enum pm_gap_reason */
+    gint64 waits, thread_time;
+} PmGap;
+
+/* Its waits were lost, rather than left out because the options say so. */
+static inline gboolean pm_gap_is_drop(const PmGap *gap)
+{
+    return gap->reason == PM_GAP_BUFFER_FULL || gap->reason == PM_GAP_NO_SLOT ||
+           gap->reason == PM_GAP_WRITE;
+}
+
+/* What could not be read of the file. */
+typedef struct {
+    guint64 offset, length; /* bytes */
+    gint64 begin, end;      /* from the last wait before it to the first after it, in its chunk */
+    const char *text;       /* "stored bytes are not what was written" */
+} PmDamage;
+
+/* The ledger's last word on one blocker and kind, as of `ledger_at`: what came after is told by the
+ * waits (report --since-start, counters-only recordings). */
+typedef struct {
+    guint32 blocker;
+    struct pm_counters counters; /* ids are file ids; times since the recording's begin */
+} PmLedgerRow;
+
+typedef struct {
+    const char *file; /* as named by the user */
+    guint32 pid;
+    const char *jvm, *main, *host, *options, *zone, *not_recorded;
+    gint64 begin_unix_ns;
+    gint64 utc_offset_s; /* of the recorded machine's zone, from `zone` */
+    guint32 n_chunks, damaged_blocks;
+    guint64 lost_bytes, file_bytes;
+    gint64 dropped; /* waits not stored because a buffer was full */
+} PmRecordingFacts;
+
+#define PM_MAX_DAMAGE 1000
+
+struct PmRecording {
+    int ref_count;
+    PmRecordingFacts facts;
+    gint64 duration;     /* last instant known: the range is [0, duration] */
+    gint64 window_begin; /* the span whose waits are stored: [window_begin, duration] */
+    guint32 n_classes, n_methods, n_chains, n_threads, n_groups, n_blockers;
+    const PmClass *classes;
+    const PmMethod *methods;
+    const PmChain *chains;
+    const PmThread *threads;
+    const PmGroup *groups;
+    const PmBlocker *blockers;
+    PmWaits waits;
+    guint32 n_samples, n_gc, n_stopped, n_gaps, n_ledger, n_damage;
+    const PmOwnerSample *samples; /* by time */
+    const PmInterval *gc, *stopped;
+    const PmGap *gaps;
+    const PmLedgerRow *ledger;
+    gint64 ledger_at;       /* of the last snapshot; G_MININT64 = there is none */
+    const PmDamage *damage; /* in order of the file; the first PM_MAX_DAMAGE of them */
+    gpointer priv;
+};
+
+/* Called from the loading thread, at most every 50 ms; returning FALSE cancels (PM_ERROR_CANCELLED;
+ * what was read until then is given as a recording all the same, see pm_recording_load). `outline`:
+ * a first picture, better each time it comes; NULL when there is no other than before. Borrowed. */
+typedef gboolean (*PmLoadProgress)(guint64 done_bytes, guint64 total_bytes, PmOutline *outline,
+                                   gpointer data);
+
+#define PM_RECORDING_ERROR (pm_recording_error_quark())
+GQuark pm_recording_error_quark(void); /* codes: enum pm_error, negated */
+
+/* Reads a file with `n_threads` workers (0 = as many as processors). NULL and `error` on failure;
+ * the message is a whole sentence that names the file. With `ret_cancelled`, a cancelled
+ * load returns what was read. Blocking: call it off the main thread. */
+PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
+                               gpointer data, gboolean *ret_cancelled, GError **error);
+/* The same from an open source (owned), named `name` in messages. */
+PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
+                                      PmLoadProgress progress, gpointer data,
+                                      gboolean *ret_cancelled, GError **error);
+PmRecording *pm_recording_ref(PmRecording *recording);
+void pm_recording_unref(PmRecording *recording);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmRecording, pm_recording_unref)
+
+/* The method at a chain's site; 0 = none. */
+guint32 pm_recording_site_method(const PmRecording *recording, guint32 chain);
+guint64 pm_recording_memory_bytes(const PmRecording *recording);

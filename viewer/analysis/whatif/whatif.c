@@ -1,0 +1,924 @@
+#include "viewer/analysis/whatif/whatif.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/analysis/causes/lock-acquisition.h"
+#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/whatif/replay.h"
+
+/* Who was woken and parks again this soon lost the lock to a barging thread. */
+#define REPARK_NS 200000
+
+/* Who had the lock once, and so many mean holds later when somebody came to wait for it, had given
+ * it back in between. */
+#define LONG_HOLDS 3
+
+/* The acquisitions that a run of the model is about: so many rounds that its begin and end weigh
+ * nothing, and for short recordings more. */
+#define FEWEST_ROUNDS 4
+#define MOST_ROUNDS   100
+#define ENOUGH_TURNS  50000
+
+typedef struct {
+    guint32 blocker;
+    gboolean is_monitor, is_fair, is_shared;
+    PmLockAcquisitionSide sides[2]; /* of a shared one */
+    guint n_turns, n_measured;
+    double hold, hand_over; /* means */
+    GArray *rows;           /* its waits (guint32) */
+} Lock;
+
+static void lock_clear(gpointer data)
+{
+    Lock *lock = data;
+    g_clear_pointer(&lock->rows, g_array_unref);
+}
+
+typedef struct {
+    const PmRecording *recording;
+    const PmContention *contention;
+    gint64 from, to;
+    GArray *locks; /* of Lock; the first is the one asked about */
+    GArray *turns; /* of PmLockAcquisition: what is inferred must not look as though a thread had
+                      held two locks at a time */
+} Scene;
+
+/* -- which locks and which part of time -- */
+
+static gboolean counts(const Scene *scene, gsize row)
+{
+    const PmWaits *w = &scene->recording->waits;
+    return pm_wait_kind(w, row) != PM_KIND_WAIT && pm_wait_end(w, row) > scene->from &&
+           pm_wait_begin(w, row) < scene->to;
+}
+
+static void limit_rows(Scene *scene, guint32 blocker)
+{
+    const PmWaits *w = &scene->recording->waits;
+    guint n = 0;
+    for (gsize i = w->n; i-- > 0;) {
+        if (pm_wait_blocker(w, i) != blocker || !counts(scene, i))
+            continue;
+        if (++n > PM_WHATIF_MAX_WAITS) {
+            scene->from = MAX(scene->from, pm_wait_begin(w, i));
+            return;
+        }
+    }
+}
+
+typedef struct {
+    guint32 blocker, n_waits;
+} Use;
+
+static int compare_uses(gconstpointer left, gconstpointer right)
+{
+    const Use *a = left, *b = right;
+    return (a->n_waits > b->n_waits) - (a->n_waits < b->n_waits);
+}
+
+/* The lock asked about, then those that its threads waited for as well, as long as they are not too
+ * much to replay. */
+static void choose_locks(Scene *scene, guint32 blocker)
+{
+    const PmRecording *r = scene->recording;
+    const PmWaits *w = &r->waits;
+    g_autofree guint8 *customer = g_new0(guint8, r->n_threads);
+    g_autofree guint8 *met = g_new0(guint8, r->n_blockers);
+    g_autofree guint32 *n_waits = g_new0(guint32, r->n_blockers);
+    g_autofree guint32 *index = g_new0(guint32, r->n_blockers); /* of the lock, + 1 */
+    for (gsize i = 0; i < w->n; i++)
+        if (pm_wait_blocker(w, i) == blocker && counts(scene, i))
+            customer[pm_wait_thread(w, i)] = TRUE;
+    for (gsize i = 0; i < w->n; i++)
+        if (counts(scene, i)) {
+            met[pm_wait_blocker(w, i)] |= customer[pm_wait_thread(w, i)];
+            n_waits[pm_wait_blocker(w, i)]++;
+        }
+    g_autoptr(GArray) uses = g_array_new(FALSE, FALSE, sizeof(Use));
+    for (guint32 b = 1; b < r->n_blockers; b++) {
+        Use use = {b, n_waits[b]};
+        if (met[b] && b != blocker && pm_contention_has_owner(scene->contention, b))
+            g_array_append_val(uses, use);
+    }
+    g_array_sort(uses, compare_uses);
+    Use asked = {blocker, 0};
+    g_array_prepend_val(uses, asked);
+    guint64 n = 0;
+    for (guint i = 0; i < uses->len; i++) {
+        const Use *use = &g_array_index(uses, Use, i);
+        n += use->n_waits;
+        if (n > PM_WHATIF_MAX_WAITS)
+            break;
+        Lock lock = {.blocker = use->blocker, .rows = g_array_new(FALSE, FALSE, sizeof(guint32))};
+        g_array_append_val(scene->locks, lock);
+        index[use->blocker] = scene->locks->len;
+    }
+    for (gsize i = 0; i < w->n; i++) {
+        guint32 row = (guint32)i, lock = index[pm_wait_blocker(w, i)];
+        if (lock > 0 && counts(scene, i))
+            g_array_append_val(g_array_index(scene->locks, Lock, lock - 1).rows, row);
+    }
+}
+
+/* -- what was done with one lock -- */
+
+static gint compare_rows(gconstpointer left, gconstpointer right, gpointer data)
+{
+    const PmWaits *w = data;
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    if (pm_wait_thread(w, a) != pm_wait_thread(w, b))
+        return pm_wait_thread(w, a) < pm_wait_thread(w, b) ? -1 : 1;
+    return (pm_wait_begin(w, a) > pm_wait_begin(w, b)) -
+           (pm_wait_begin(w, a) < pm_wait_begin(w, b));
+}
+
+/* The position of the wait of `thread` that ended at `at`; rows->len = none. */
+static guint row_ending(const PmWaits *w, const GArray *rows, guint32 thread, gint64 at)
+{
+    guint low = 0, high = rows->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        guint32 row = g_array_index(rows, guint32, middle);
+        if (pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
+                                             : pm_wait_end(w, row) < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < rows->len) {
+        guint32 row = g_array_index(rows, guint32, low);
+        if (pm_wait_thread(w, row) == thread && pm_wait_end(w, row) == at)
+            return low;
+    }
+    return rows->len;
+}
+
+static gboolean gave_up(const PmWaits *w, guint32 row)
+{
+    return pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT ||
+           pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT;
+}
+
+/* Since when the thread of the wait at `place` asked: it may have been woken and barged before. */
+static gint64 asked_since(const PmWaits *w, const GArray *rows, const guint8 *got, guint place)
+{
+    guint32 row = g_array_index(rows, guint32, place);
+    for (; place > 0; place--) {
+        guint32 before = g_array_index(rows, guint32, place - 1);
+        if (pm_wait_thread(w, before) != pm_wait_thread(w, row) || got[place - 1] ||
+            gave_up(w, before) || pm_wait_begin(w, row) - pm_wait_end(w, before) > REPARK_NS)
+            break;
+        row = before;
+    }
+    return pm_wait_begin(w, row);
+}
+
+/* A release that woke somebody who had waited since then. */
+typedef struct {
+    gint64 at, since;
+} Wake;
+
+static gint compare_wakes(gconstpointer left, gconstpointer right)
+{
+    const Wake *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static GArray *wakes_of(const PmWaits *w, const GArray *rows)
+{
+    GArray *wakes = g_array_new(FALSE, FALSE, sizeof(Wake));
+    for (guint i = 0; i < rows->len; i++) {
+        guint32 row = g_array_index(rows, guint32, i);
+        Wake wake = {pm_wait_wake(w, row), pm_wait_begin(w, row)};
+        if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && wake.at != 0)
+            g_array_append_val(wakes, wake);
+    }
+    g_array_sort(wakes, compare_wakes);
+    return wakes;
+}
+
+/* From when on somebody waited for the end of the hold. Before that it may have been given back and
+ * taken again, seen by nobody. */
+static gint64 watched_since(const GArray *wakes, const PmHold *hold)
+{
+    const Wake *all = (const Wake *)wakes->data;
+    guint low = 0, high = wakes->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (all[middle].at < hold->end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    gboolean found = hold->released && low < wakes->len && all[low].at == hold->end;
+    return found ? MAX(all[low].since, hold->begin) : hold->begin;
+}
+
+/* How long it is held on average: as measured, else as the best evidence has it. Nobody sees a
+ * monitor being released: it counts as held until who waited for it has it, and who gives it up
+ * and takes it again meanwhile as holding it. */
+static void measure(Lock *lock, const GArray *holds, const GArray *wakes)
+{
+    double sum[3] = {0, 0, 0};
+    guint n[3] = {0, 0, 0};
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        gint64 length = hold->end - hold->begin,
+               unwatched = watched_since(wakes, hold) - hold->begin;
+        gboolean seen = hold->acquired && (hold->released || (hold->watched && lock->is_monitor));
+        guint evidence = hold->exact                                         ? 0
+                         : seen && hold->released && 2 * unwatched <= length ? 1
+                         : seen                                              ? 2
+                                                                             : 3;
+        for (; evidence < 3; evidence++) {
+            sum[evidence] += (double)(hold->end - hold->begin);
+            n[evidence]++;
+        }
+    }
+    lock->n_measured = n[0];
+    for (guint evidence = 0; evidence < 3; evidence++) {
+        if (n[evidence] == 0)
+            continue;
+        lock->hold = sum[evidence] / n[evidence];
+        if (n[evidence] >= PM_WHATIF_MIN_HOLDS)
+            return;
+    }
+}
+
+static void add_turn(Scene *scene, guint32 lock, PmLockAcquisition turn)
+{
+    turn.lock = lock;
+    turn.asked = MIN(turn.asked, turn.got);
+    turn.released = MAX(turn.released, turn.got);
+    turn.got_latest = MAX(turn.got_latest, turn.got);
+    g_array_append_val(scene->turns, turn);
+    g_array_index(scene->locks, Lock, lock).n_turns++;
+}
+
+/* A stretch that does not begin with a woken waiter's resume: it began before it was seen. */
+static gint64 taken_at(const Scene *scene, const GArray *holds, guint i, double hold)
+{
+    const PmHold *held = &g_array_index(holds, PmHold, i);
+    gint64 earliest = i > 0 ? g_array_index(holds, PmHold, i - 1).end : scene->from;
+    if (held->barged)
+        return earliest;
+    return CLAMP(pm_difference(held->end, pm_rounded(hold)), MIN(earliest, held->begin),
+                 held->begin);
+}
+
+static void gather_shared_turns(Scene *scene, guint32 index)
+{
+    Lock *lock = &g_array_index(scene->locks, Lock, index);
+    const PmLockAcquisitionSide *sides = lock->sides;
+    guint first = scene->turns->len;
+    pm_lock_acquisition_read(scene->recording, (const guint32 *)lock->rows->data, lock->rows->len,
+                             scene->from, scene->to, REPARK_NS, index, scene->turns, lock->sides);
+    lock->n_turns = scene->turns->len - first;
+    lock->n_measured = sides[0].n + sides[1].n;
+    for (guint i = first; i < scene->turns->len; i++)
+        lock->hold +=
+            sides[g_array_index(scene->turns, PmLockAcquisition, i).shared].hold / lock->n_turns;
+}
+
+static void gather_turns(Scene *scene, guint32 index)
+{
+    const PmWaits *w = &scene->recording->waits;
+    Lock *lock = &g_array_index(scene->locks, Lock, index);
+    GArray *rows = lock->rows;
+    double hand_over = 0;
+    guint n_hand_overs = 0;
+    for (guint k = 0; k < rows->len; k++) {
+        guint32 i = g_array_index(rows, guint32, k);
+        lock->is_monitor |= pm_wait_kind(w, i) == PM_KIND_ENTER;
+        if (pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE && pm_wait_waker(w, i) != 0 &&
+            pm_wait_wake(w, i) > pm_wait_begin(w, i) && pm_wait_wake(w, i) <= pm_wait_end(w, i) &&
+            pm_wait_end(w, i) <= scene->to) {
+            hand_over += (double)(pm_wait_end(w, i) - pm_wait_wake(w, i));
+            n_hand_overs++;
+        }
+    }
+    if (n_hand_overs > 0)
+        lock->hand_over = hand_over / n_hand_overs;
+    g_array_sort_with_data(rows, compare_rows, (gpointer)w);
+    const PmBlocker *blocker = &scene->recording->blockers[lock->blocker];
+    const char *class_name = scene->recording->classes[blocker->class_index].name;
+    lock->is_fair = g_str_has_suffix(class_name, "$FairSync");
+
+    lock->is_shared = pm_lock_acquisition_is_shared_lock(scene->recording, lock->blocker);
+    if (lock->is_shared) {
+        gather_shared_turns(scene, index);
+        return;
+    }
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    pm_contention_owned(scene->contention, lock->blocker, scene->from, scene->to, holds);
+    g_autoptr(GArray) wakes = wakes_of(w, rows);
+    measure(lock, holds, wakes);
+
+    g_autofree guint8 *got = g_new0(guint8, rows->len + 1);
+    g_autofree guint *places = g_new(guint, holds->len + 1);
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        places[i] = hold->acquired ? row_ending(w, rows, hold->thread, hold->begin) : rows->len;
+        got[places[i]] = TRUE;
+    }
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        PmLockAcquisition turn = {.got = hold->begin,
+                                  .got_latest = hold->begin,
+                                  .released = hold->end,
+                                  .thread = hold->thread,
+                                  .release_seen = hold->released};
+        if (places[i] < rows->len)
+            turn.asked = asked_since(w, rows, got, places[i]);
+        else if (hold->acquired)
+            turn.asked = turn.got;
+        else
+            turn.asked = turn.got = taken_at(scene, holds, i, lock->hold);
+        if (!hold->released && !(hold->watched && lock->is_monitor))
+            turn.released = MIN(hold->end, pm_sum(hold->begin, pm_rounded(lock->hold)));
+        gint64 since = watched_since(wakes, hold);
+        if (hold->acquired && (double)(since - hold->begin) > LONG_HOLDS * lock->hold) {
+            PmLockAcquisition again = turn;
+            turn.released = pm_sum(hold->begin, pm_rounded(lock->hold));
+            turn.release_seen = FALSE;
+            again.asked = again.got = MIN(since, pm_difference(hold->end, pm_rounded(lock->hold)));
+            again.got_latest = since;
+            add_turn(scene, index, again);
+        }
+        add_turn(scene, index, turn);
+    }
+    /* Who got it unseen by others, and who waits still. */
+    for (guint i = 0; i < rows->len; i++) {
+        guint32 row = g_array_index(rows, guint32, i);
+        gboolean waits = (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) != 0 ||
+                         pm_wait_end(w, row) > scene->to;
+        if (got[i] || (!waits && gave_up(w, row)))
+            continue;
+        if (!waits && i + 1 < rows->len) {
+            guint32 next = g_array_index(rows, guint32, i + 1);
+            if (pm_wait_thread(w, next) == pm_wait_thread(w, row) &&
+                pm_wait_begin(w, next) - pm_wait_end(w, row) <= REPARK_NS)
+                continue;
+        }
+        gint64 end = MIN(pm_wait_end(w, row), scene->to);
+        add_turn(scene, index,
+                 (PmLockAcquisition){.asked = asked_since(w, rows, got, i),
+                                     .got = end,
+                                     .released = pm_sum(end, pm_rounded(lock->hold)),
+                                     .thread = pm_wait_thread(w, row)});
+    }
+}
+
+/* -- what was not seen -- */
+
+static int compare_turns(gconstpointer left, gconstpointer right)
+{
+    const PmLockAcquisition *a = left, *b = right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    if (a->asked != b->asked)
+        return a->asked < b->asked ? -1 : 1;
+    return (a->got > b->got) - (a->got < b->got);
+}
+
+/* Sorts the turns by thread and time, and takes out of what is inferred what cannot be: two turns
+ * of a thread at once. */
+static void put_in_order(Scene *scene)
+{
+    g_array_sort(scene->turns, compare_turns);
+    PmLockAcquisition *turns = (PmLockAcquisition *)scene->turns->data;
+    g_autofree PmLockAcquisition **last =
+        g_new0(PmLockAcquisition *, scene->locks->len); /* with that lock */
+    for (guint i = 0; i < scene->turns->len; i++) {
+        PmLockAcquisition *turn = &turns[i], *next = turn + 1;
+        gboolean is_first = i == 0 || turn[-1].thread != turn->thread;
+        gboolean is_last = i + 1 == scene->turns->len || next->thread != turn->thread;
+        if (!is_first && turn->got < turn->got_latest && turn[-1].released <= turn->got_latest)
+            turn->asked = turn->got = MAX(turn->got, turn[-1].released);
+        if (!is_last && !turn->release_seen && next->asked > turn->got)
+            turn->released = MIN(turn->released, next->asked);
+        PmLockAcquisition *before = last[turn->lock];
+        if (before && before->thread == turn->thread && before->released > turn->asked)
+            before->released = MAX(before->got, turn->asked);
+        last[turn->lock] = turn;
+    }
+}
+
+/* A thread is free of all locks, as far as its turns tell. */
+typedef struct {
+    gint64 begin, end;
+    guint32 thread;
+} Gap;
+
+static GArray *gaps_of(const Scene *scene)
+{
+    GArray *gaps = g_array_new(FALSE, FALSE, sizeof(Gap));
+    const PmLockAcquisition *turns = (const PmLockAcquisition *)scene->turns->data;
+    gint64 begin = 0;
+    for (guint i = 0; i < scene->turns->len; i++) {
+        const PmLockAcquisition *turn = &turns[i];
+        const PmThread *thread = &scene->recording->threads[turn->thread];
+        if (i == 0 || turn[-1].thread != turn->thread)
+            begin = MAX(scene->from, thread->begin);
+        Gap gap = {begin, turn->asked, turn->thread};
+        if (gap.begin < gap.end)
+            g_array_append_val(gaps, gap);
+        begin = MAX(begin, turn->released);
+        gap = (Gap){begin, MIN(scene->to, thread->end), turn->thread};
+        if (i + 1 == scene->turns->len || turn[1].thread != turn->thread)
+            if (gap.begin < gap.end)
+                g_array_append_val(gaps, gap);
+    }
+    return gaps;
+}
+
+/* A span of time in which as many turns waited as in any other, for a lock may be used in bursts.
+ * Each costs a pass over all turns, so of very many turns more share a span. */
+#define ASKED_PER_SPAN 48
+#define MAX_SPANS      256
+typedef struct {
+    gint64 from, to;
+    double asked, taken, busy; /* turns that waited, turns, their threads' time with the lock */
+} Span;
+
+static int compare_instants(gconstpointer left, gconstpointer right)
+{
+    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
+    return (a > b) - (a < b);
+}
+
+static GArray *spans_of(const Scene *scene, guint32 lock)
+{
+    const PmLockAcquisition *turns = (const PmLockAcquisition *)scene->turns->data;
+    g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint i = 0; i < scene->turns->len; i++)
+        if (turns[i].lock == lock && turns[i].asked < turns[i].got)
+            g_array_append_val(asked, turns[i].asked);
+    g_array_sort(asked, compare_instants);
+    GArray *spans = g_array_new(FALSE, FALSE, sizeof(Span));
+    Span span = {.from = scene->from};
+    guint step = MAX(ASKED_PER_SPAN, asked->len / MAX_SPANS);
+    for (guint i = step; i + step < asked->len; i += step) {
+        span.to = g_array_index(asked, gint64, i);
+        if (span.to <= span.from)
+            continue;
+        g_array_append_val(spans, span);
+        span.from = span.to;
+    }
+    span.to = MAX(scene->to, span.from + 1);
+    g_array_append_val(spans, span);
+    for (guint i = 0; i < scene->turns->len; i++) {
+        if (turns[i].lock != lock)
+            continue;
+        guint low = 0, high = spans->len - 1; /* the first that ends after it asked */
+        while (low < high) {
+            guint middle = low + (high - low) / 2;
+            if (g_array_index(spans, Span, middle).to <= turns[i].asked)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        Span *here = &g_array_index(spans, Span, low);
+        here->asked += turns[i].asked < turns[i].got;
+        here->taken++;
+        here->busy += (double)(turns[i].released - turns[i].got);
+    }
+    return spans;
+}
+
+/* More turns than these are not placed: that many say all that more would. */
+#define MOST_UNSEEN 1e5
+
+/* How many more turns there were than were seen. A request meets the lock held as often as it is
+ * held, but not by itself; a fair lock is kept for who waits while it is handed over, too. Of N
+ * requests N · (N · hold + waited · hand-over) / time · (1 - 1 / threads) wait. */
+static guint unseen_in(const Span *span, const Lock *lock, guint n_threads)
+{
+    if (span->asked == 0 || n_threads < 2)
+        return 0;
+    double time = (double)(span->to - span->from);
+    double kept = lock->is_fair ? span->asked * lock->hand_over : 0;
+    double a = lock->hold / time, b = kept / time;
+    double c = span->asked * n_threads / (n_threads - 1);
+    double all = (sqrt(b * b + 4 * a * c) - b) / (2 * a);
+    double room = (time - span->busy - kept) / lock->hold;
+    double unseen = MIN(all - span->taken, room);
+    return unseen > 0 ? (guint)MIN(unseen, MOST_UNSEEN) : 0; /* none of what is no number */
+}
+
+typedef struct {
+    gint64 begin, end;
+} Stretch;
+
+static gint compare_stretches(gconstpointer left, gconstpointer right)
+{
+    const Stretch *a = left, *b = right;
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Sorts them, and joins those that overlap. */
+static void join_stretches(GArray *stretches)
+{
+    guint n = 0;
+    g_array_sort(stretches, compare_stretches);
+    for (guint i = 0; i < stretches->len; i++) {
+        Stretch next = g_array_index(stretches, Stretch, i);
+        Stretch *last = n > 0 ? &g_array_index(stretches, Stretch, n - 1) : NULL;
+        if (last && next.begin < last->end)
+            last->end = MAX(last->end, next.end);
+        else
+            g_array_index(stretches, Stretch, n++) = next;
+    }
+    g_array_set_size(stretches, n);
+}
+
+/* The position of the first that begins at `at` or later. */
+static guint stretch_from(const GArray *stretches, gint64 at)
+{
+    guint low = 0, high = stretches->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(stretches, Stretch, middle).begin < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds [begin, end) to the stretches in which the lock is held, if it is free all the while. */
+static gboolean hold_if_free(GArray *held, gint64 begin, gint64 end)
+{
+    guint low = stretch_from(held, end);
+    if (low > 0 && g_array_index(held, Stretch, low - 1).end > begin)
+        return FALSE;
+    Stretch stretch = {begin, end};
+    g_array_insert_val(held, low, stretch);
+    return TRUE;
+}
+
+/* Of a gap that has room in a span. */
+typedef struct {
+    double up_to; /* the room in it and in those before */
+    guint gap;
+} Room;
+
+/* A gap at random, by how much room there is in it. */
+static Gap *choose_gap(GArray *gaps, const GArray *rooms, GRand *rand)
+{
+    const Room *all = (const Room *)rooms->data;
+    double at = g_rand_double(rand) * all[rooms->len - 1].up_to;
+    guint low = 0, high = rooms->len - 1;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (all[middle].up_to <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &g_array_index(gaps, Gap, all[low].gap);
+}
+
+/* In vain, one after the other, until the lock is taken to have no more room. */
+#define MAX_TRIES 200
+
+/* Puts up to `n` turns into the gaps where their threads had time for them, somewhere in [from,
+ * to) while the lock was free for them. */
+static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 *uses, GRand *rand,
+                        gint64 from, gint64 to, gint64 hold, guint n)
+{
+    g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(Room));
+    g_autoptr(GArray) held = g_array_new(FALSE, FALSE, sizeof(Stretch));
+    /* Holds differ a little: a gap that is nearly long enough will do. */
+    gint64 least = hold / 4;
+    Room room = {0};
+    for (guint i = 0; i < gaps->len; i++) {
+        const Gap *gap = &g_array_index(gaps, Gap, i);
+        gint64 begin = MAX(gap->begin, from), end = MIN(gap->end - least, to);
+        if (begin > end || !uses[scene->recording->threads[gap->thread].group])
+            continue;
+        room.up_to += (double)(end - begin + 1);
+        room.gap = i;
+        g_array_append_val(rooms, room);
+    }
+    for (guint i = 0; i < scene->turns->len; i++) {
+        const PmLockAcquisition *turn = &g_array_index(scene->turns, PmLockAcquisition, i);
+        Stretch stretch = {turn->got, turn->released};
+        if (turn->lock == index && stretch.end > from && stretch.begin < pm_sum(to, hold))
+            g_array_append_val(held, stretch);
+    }
+    join_stretches(held);
+    for (guint tries = MAX_TRIES; rooms->len > 0 && n > 0 && tries > 0; tries--) {
+        Gap *gap = choose_gap(gaps, rooms, rand);
+        gint64 first = MAX(gap->begin, from), last = MIN(pm_difference(gap->end, hold), to);
+        if (first > MIN(gap->end - least, to))
+            continue;
+        gint64 got =
+            last <= first ? first : first + (gint64)(g_rand_double(rand) * (double)(last - first));
+        gint64 released = MIN(pm_sum(got, hold), gap->end);
+        if (!hold_if_free(held, got, released))
+            continue;
+        guint32 thread = gap->thread;
+        add_turn(
+            scene, index,
+            (PmLockAcquisition){.asked = got, .got = got, .released = released, .thread = thread});
+        Gap after = {released, gap->end, thread};
+        gap->end = got;
+        g_array_append_val(gaps, after);
+        n--;
+        tries = MAX_TRIES;
+    }
+}
+
+/* Which groups' threads use a lock, or a side of it; returns how many threads of them are known. */
+static guint note_users(const Scene *scene, guint32 lock, gboolean shared, guint8 *uses)
+{
+    const PmThread *threads = scene->recording->threads;
+    g_autofree guint8 *counted = g_new0(guint8, scene->recording->n_threads);
+    guint n = 0;
+    for (guint i = 0; i < scene->turns->len; i++) {
+        const PmLockAcquisition *turn = &g_array_index(scene->turns, PmLockAcquisition, i);
+        if (turn->lock == lock && turn->shared == shared)
+            uses[threads[turn->thread].group] = TRUE;
+    }
+    for (guint i = 0; i < scene->turns->len; i++) {
+        guint32 thread = g_array_index(scene->turns, PmLockAcquisition, i).thread;
+        n += uses[threads[thread].group] && !counted[thread];
+        counted[thread] = TRUE;
+    }
+    return n;
+}
+
+/* Turns that nobody waited for and that did not wait left no trace. Their number is inferred span
+ * by span, for a lock may be used in bursts. */
+static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
+{
+    const Lock *lock = &g_array_index(scene->locks, Lock, index);
+    g_autofree guint8 *uses = g_new0(guint8, scene->recording->n_groups + 1);
+    guint n_threads = note_users(scene, index, FALSE, uses);
+    g_autoptr(GArray) spans = spans_of(scene, index);
+    /* Long holds are waited for more often than short ones: the others are shorter. */
+    double unseen = 0, all = 0, busy = 0;
+    for (guint i = 0; i < spans->len; i++) {
+        const Span *span = &g_array_index(spans, Span, i);
+        unseen += unseen_in(span, lock, n_threads);
+        all += span->taken;
+        busy += span->busy;
+    }
+    if (unseen == 0)
+        return;
+    double hold = CLAMP(((all + unseen) * lock->hold - busy) / unseen, lock->hold / 4, lock->hold);
+    for (guint i = 0; i < spans->len && hold >= 1; i++) {
+        const Span *span = &g_array_index(spans, Span, i);
+        guint n = unseen_in(span, lock, n_threads);
+        if (n > 0)
+            place_turns(scene, index, gaps, uses, rand, span->from, span->to,
+                        pm_rounded(floor(hold)), n);
+    }
+}
+
+/* Puts about `n` turns that share a lock into the gaps, evenly: who shares it is only kept out
+ * while somebody has it alone or waits for that. */
+static void place_shared_turns(Scene *scene, guint32 index, const GArray *gaps, const guint8 *uses,
+                               gint64 hold, guint n)
+{
+    g_autoptr(GArray) closed = g_array_new(FALSE, FALSE, sizeof(Stretch));
+    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Gap));
+    double room = 0, due = 0;
+    for (guint i = 0; i < scene->turns->len; i++) {
+        const PmLockAcquisition *turn = &g_array_index(scene->turns, PmLockAcquisition, i);
+        Stretch stretch = {turn->asked, turn->released};
+        if (turn->lock == index && !turn->shared)
+            g_array_append_val(closed, stretch);
+    }
+    join_stretches(closed);
+    for (guint i = 0; i < gaps->len; i++) {
+        Gap gap = g_array_index(gaps, Gap, i);
+        if (!uses[scene->recording->threads[gap.thread].group])
+            continue;
+        guint k = stretch_from(closed, gap.begin);
+        if (k > 0)
+            gap.begin = MAX(gap.begin, g_array_index(closed, Stretch, k - 1).end);
+        for (; gap.begin < gap.end; k++) {
+            Stretch next = {G_MAXINT64, G_MAXINT64};
+            if (k < closed->len)
+                next = g_array_index(closed, Stretch, k);
+            Gap piece = {gap.begin, MIN(gap.end, next.begin), gap.thread};
+            if (piece.begin < piece.end) {
+                g_array_append_val(open, piece);
+                room += (double)(piece.end - piece.begin);
+            }
+            gap.begin = MAX(gap.begin, next.end);
+        }
+    }
+    for (guint i = 0; i < open->len; i++) {
+        const Gap *piece = &g_array_index(open, Gap, i);
+        gint64 length = piece->end - piece->begin;
+        due += n * (double)length / room;
+        gint64 fit = MIN((gint64)due, MAX(length / MAX(hold, 1), 1));
+        due -= (double)(gint64)due;
+        for (gint64 k = 0; k < fit; k++) {
+            gint64 got = piece->begin + (gint64)((__int128)k * length / fit);
+            add_turn(scene, index,
+                     (PmLockAcquisition){.asked = got,
+                                         .got = got,
+                                         .released = got + MIN(hold, length / fit),
+                                         .thread = piece->thread,
+                                         .shared = TRUE});
+        }
+    }
+}
+
+/* The same of a lock that is shared: of both sides, as lock-acquisition.h has their numbers. */
+static void add_unseen_shared(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
+{
+    const Lock *lock = &g_array_index(scene->locks, Lock, index);
+    for (guint shared = 0; shared < 2; shared++) {
+        g_autofree guint8 *uses = g_new0(guint8, scene->recording->n_groups + 1);
+        const PmLockAcquisitionSide *side = &lock->sides[shared];
+        note_users(scene, index, shared, uses);
+        if (side->n_unseen == 0 || side->hold < 1)
+            continue;
+        if (shared)
+            place_shared_turns(scene, index, gaps, uses, pm_rounded(floor(side->hold)),
+                               side->n_unseen);
+        else
+            place_turns(scene, index, gaps, uses, rand, scene->from, scene->to,
+                        pm_rounded(floor(side->hold)), side->n_unseen);
+    }
+}
+
+/* -- the model -- */
+
+/* What a thread does at an instant; a turn's request comes before its release, and an earlier
+ * turn's release before a later one's request. */
+typedef struct {
+    gint64 at;
+    guint turn;
+    gboolean asks;
+} Act;
+
+static int compare_acts(gconstpointer left, gconstpointer right)
+{
+    const Act *a = left, *b = right;
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    if (a->turn != b->turn)
+        return a->turn < b->turn ? -1 : 1;
+    return (int)b->asks - (int)a->asks;
+}
+
+/* Appends the steps of one thread, whose turns are given in order; returns what is left of its
+ * round. */
+static double add_steps(const Scene *scene, const PmLockAcquisition *turns, guint n, GArray *steps)
+{
+    g_autoptr(GArray) acts = g_array_sized_new(FALSE, FALSE, sizeof(Act), 2 * n);
+    for (guint i = 0; i < n; i++) {
+        Act ask = {turns[i].asked, i, TRUE}, release = {turns[i].released, i, FALSE};
+        g_array_append_val(acts, ask);
+        g_array_append_val(acts, release);
+    }
+    g_array_sort(acts, compare_acts);
+    gint64 runs = scene->from; /* since when it runs, as far as its turns tell */
+    guint holds = 0;
+    for (guint i = 0; i < acts->len; i++) {
+        const Act *act = &g_array_index(acts, Act, i);
+        const PmLockAcquisition *turn = &turns[act->turn];
+        PmReplayStep step = {.before = (double)MAX(act->at - runs, 0),
+                             .lock = turn->lock,
+                             .asks = act->asks,
+                             .shared = turn->shared,
+                             .scaled = holds > 0};
+        g_array_append_val(steps, step);
+        runs = MAX(runs, act->asks ? turn->got : turn->released);
+        if (turn->lock == 0)
+            holds += act->asks ? 1 : -1;
+    }
+    return (double)MAX(scene->to - runs, 0);
+}
+
+typedef struct {
+    GArray *steps, *threads, *locks; /* of PmReplayStep, PmReplayThread, PmReplayLock */
+} Model;
+
+static void model_clear(Model *model)
+{
+    g_clear_pointer(&model->steps, g_array_unref);
+    g_clear_pointer(&model->threads, g_array_unref);
+    g_clear_pointer(&model->locks, g_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Model, model_clear)
+
+static void model_init(Model *model, const Scene *scene)
+{
+    const PmLockAcquisition *turns = (const PmLockAcquisition *)scene->turns->data;
+    guint n = scene->turns->len;
+    model->steps = g_array_sized_new(FALSE, FALSE, sizeof(PmReplayStep), 2 * n);
+    model->threads = g_array_new(FALSE, FALSE, sizeof(PmReplayThread));
+    model->locks = g_array_new(FALSE, FALSE, sizeof(PmReplayLock));
+    for (guint i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && turns[end].thread == turns[i].thread; end++)
+            ;
+        PmReplayThread thread = {.n_steps = 2 * (end - i)};
+        thread.rest = add_steps(scene, turns + i, end - i, model->steps);
+        g_array_append_val(model->threads, thread);
+    }
+    const PmReplayStep *step = (const PmReplayStep *)model->steps->data;
+    for (guint i = 0; i < model->threads->len; i++) {
+        PmReplayThread *thread = &g_array_index(model->threads, PmReplayThread, i);
+        thread->steps = step;
+        step += thread->n_steps;
+    }
+    for (guint i = 0; i < scene->locks->len; i++) {
+        const Lock *from = &g_array_index(scene->locks, Lock, i);
+        PmReplayLock lock = {.hand_over = from->hand_over, .fair = from->is_fair};
+        g_array_append_val(model->locks, lock);
+    }
+}
+
+static gboolean run(const Model *model, const Scene *scene, double factor, PmReplayOutcome *ret)
+{
+    guint64 round = g_array_index(scene->locks, Lock, 0).n_turns;
+    guint64 rounds = CLAMP(ENOUGH_TURNS / MAX(round, 1), FEWEST_ROUNDS, MOST_ROUNDS);
+    return pm_replay_run((const PmReplayThread *)model->threads->data, model->threads->len,
+                         (const PmReplayLock *)model->locks->data, model->locks->len, 0, factor,
+                         round, rounds * round, (double)(scene->to - scene->from), ret);
+}
+
+gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
+                           const double *factors, guint n_factors, PmWhatIf *ret_what_ifs)
+{
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    if (blocker == 0 || blocker >= r->n_blockers || !pm_contention_has_owner(contention, blocker))
+        return FALSE;
+    g_autoptr(GArray) locks = g_array_new(FALSE, TRUE, sizeof(Lock));
+    g_array_set_clear_func(locks, lock_clear);
+    g_autoptr(GArray) turns = g_array_new(FALSE, FALSE, sizeof(PmLockAcquisition));
+    Scene scene = {.recording = r,
+                   .contention = contention,
+                   .from = view->from,
+                   .to = view->to,
+                   .locks = locks,
+                   .turns = turns};
+    limit_rows(&scene, blocker);
+    choose_locks(&scene, blocker);
+    for (guint i = 0; i < locks->len; i++)
+        gather_turns(&scene, i);
+    const Lock *lock = &g_array_index(locks, Lock, 0);
+    if (lock->n_turns < PM_WHATIF_MIN_HOLDS || !(lock->hold > 0))
+        return FALSE;
+
+    guint n_seen = lock->n_turns;
+    put_in_order(&scene);
+    g_autoptr(GArray) gaps = gaps_of(&scene);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    for (guint i = 0; i < locks->len; i++)
+        if (g_array_index(locks, Lock, i).is_shared)
+            add_unseen_shared(&scene, i, gaps, rand);
+        else
+            add_unseen(&scene, i, gaps, rand);
+    put_in_order(&scene);
+    g_auto(Model) model = {0};
+    model_init(&model, &scene);
+    PmReplayOutcome now;
+    if (!run(&model, &scene, 1, &now))
+        return FALSE;
+
+    double replayed = 0;
+    for (guint i = 0; i < lock->rows->len; i++) {
+        guint32 row = g_array_index(lock->rows, guint32, i);
+        replayed +=
+            (double)(MIN(pm_wait_end(w, row), scene.to) - MAX(pm_wait_begin(w, row), scene.from));
+    }
+    gint64 waiting = 0;
+    for (gsize i = 0; i < w->n; i++)
+        if (pm_wait_blocker(w, i) == blocker && pm_wait_kind(w, i) != PM_KIND_WAIT)
+            pm_sum_add(&waiting, pm_view_clip(view, (guint32)i));
+
+    for (guint i = 0; i < n_factors; i++) {
+        PmReplayOutcome then;
+        if (!(factors[i] >= 0) || !run(&model, &scene, factors[i], &then))
+            return FALSE;
+        PmWhatIf what = {.blocker = blocker,
+                         .factor = factors[i],
+                         .n_holds = n_seen,
+                         .n_unseen = lock->n_turns - n_seen,
+                         .n_measured = lock->n_measured,
+                         .hold = pm_rounded(lock->hold),
+                         .hand_over = pm_rounded(lock->hand_over),
+                         .waiting = waiting,
+                         .speed_up = then.rate / now.rate};
+        what.model_quality = replayed > 0 ? now.early_waiting / replayed : NAN;
+        if (now.first_waiting > 0)
+            what.waiting_then =
+                pm_rounded((double)waiting * then.first_waiting / now.first_waiting);
+        /* No queue gains more than its server; at the seams between two rounds the model may. */
+        if (what.factor > 0 && what.factor < 1)
+            what.speed_up = MIN(what.speed_up, 1 / what.factor);
+        ret_what_ifs[i] = what;
+    }
+    return TRUE;
+}

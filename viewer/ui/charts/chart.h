@@ -1,0 +1,47 @@
+/* The two charts' painters and the marks: plain data into a GtkSnapshot, no widget, no state. One
+ * bucket is one device pixel column. What is above zero is at least one device pixel high, so that
+ * a single wait of 1 ns is seen at every zoom. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "viewer/analysis/aggregation/series.h"
+#include "viewer/ui/widgets/raster.h"
+#include "viewer/ui/widgets/timescale.h"
+
+/* Parked now: the line is the mean of the column (which is the exact value where it does not
+ * change), the envelope its exact min and max. `n` = width × scale buckets. */
+void pm_chart_paint_parked_now(PmRaster *raster, const PmBucket *buckets, gsize n, double top,
+                               gboolean dark);
+/* The y of a value, in device pixels from the raster's top. */
+double pm_chart_y(const PmRaster *raster, double value, double top);
+
+typedef struct {
+    GdkRGBA color;
+    gboolean hatched;
+} PmBandLook;
+
+/* Thread-time: `means` is bucket-major, n × n_bands; bands are stacked from below in their order.
+ * `lit` ≥ 0: the others fade. */
+void pm_chart_paint_thread_time(PmRaster *raster, const double *means, gsize n, guint n_bands,
+                                const PmBandLook *looks, double top, int lit, gboolean dark);
+/* The biggest sum of a bucket's bands. */
+double pm_chart_biggest_sum(const double *means, gsize n, guint n_bands);
+/* The band at a point (device pixels); n_bands when there is none. */
+guint pm_chart_band_at(const PmRaster *size, const double *means, gsize n, guint n_bands,
+                       double top, double x, double y);
+
+/* Where a label of `width` × `height` device pixels fits inside band `band`: its top left corner.
+ * FALSE when it fits nowhere. */
+gboolean pm_chart_place_label(const PmRaster *size, const double *means, gsize n, guint n_bands,
+                              guint band, double top, double width, double height, double *ret_x,
+                              double *ret_y);
+
+/* Intervals as marks, each at least one device pixel wide; neighbours merge. Times outside the
+ * scale are skipped. Cost: one pass over the intervals that touch it. */
+typedef enum { PM_MARK_FILL, PM_MARK_HATCH, PM_MARK_CROSS } PmMarkLook;
+void pm_chart_paint_marks(PmRaster *raster, const PmInterval *intervals, gsize n,
+                          const PmTimescale *scale, const GdkRGBA *color, PmMarkLook look);
+/* Crosses out when nothing, or not all, was recorded or can be read: gaps, stops, damage. */
+void pm_chart_paint_unknown(PmRaster *raster, const PmRecording *recording,
+                            const PmTimescale *scale, const GdkRGBA *color);

@@ -1,0 +1,194 @@
+#include "viewer/ui/charts/charts.h"
+
+#include "viewer/ui/charts/overview.h"
+#include "viewer/ui/charts/timeline.h"
+#include "viewer/ui/model/number.h"
+
+#define GUTTER_PX 148
+#define MARGIN_PX 12
+#define GAP_PX    6
+
+enum { TITLE_OVERVIEW, TITLE_PARKED, TITLE_BANDS, TITLE_MARKS, N_TITLES };
+
+struct _PmCharts {
+    GtkWidget parent_instance;
+    PmState *state;
+    GtkWidget *overview, *timeline;
+    GtkWidget *titles[N_TITLES];
+};
+
+G_DEFINE_FINAL_TYPE(PmCharts, pm_charts, GTK_TYPE_WIDGET)
+
+int pm_charts_height_for(int window_height)
+{
+    /* A low window has few rows to spare, so there the charts grow with it from their least. */
+    int timeline = PM_TIMELINE_MIN_HEIGHT + (window_height - 550) / 2;
+
+    timeline = CLAMP(timeline, PM_TIMELINE_MIN_HEIGHT, PM_TIMELINE_NATURAL_HEIGHT);
+    if (window_height > 1000) {
+        timeline += (window_height - 1000) / 4;
+    }
+    return PM_OVERVIEW_HEIGHT + GAP_PX + timeline;
+}
+
+static void pm_charts_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
+                              int *minimum, int *natural, int *minimum_baseline,
+                              int *natural_baseline)
+{
+    PmCharts *charts = PM_CHARTS(widget);
+    int child_minimum, child_natural;
+
+    gtk_widget_measure(charts->timeline, orientation, -1, &child_minimum, &child_natural, NULL,
+                       NULL);
+    if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+        *minimum = GUTTER_PX + 2 * MARGIN_PX + child_minimum;
+        *natural = GUTTER_PX + 2 * MARGIN_PX + child_natural;
+    } else {
+        *minimum = PM_OVERVIEW_HEIGHT + GAP_PX + child_minimum;
+        *natural = PM_OVERVIEW_HEIGHT + GAP_PX + child_natural;
+    }
+    for (int i = 0; i < N_TITLES; i++) {
+        gtk_widget_measure(charts->titles[i], orientation, -1, NULL, NULL, NULL, NULL);
+    }
+    gtk_widget_measure(charts->overview, orientation, -1, NULL, NULL, NULL, NULL);
+}
+
+static void allocate(GtkWidget *child, int x, int y, int width, int height)
+{
+    gtk_widget_size_allocate(child, &(GtkAllocation){x, y, width, height}, -1);
+}
+
+static void pm_charts_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+    PmCharts *charts = PM_CHARTS(widget);
+    int x = MARGIN_PX + GUTTER_PX, chart_width = MAX(width - x - MARGIN_PX, 200),
+        y = PM_OVERVIEW_HEIGHT + GAP_PX, timeline_height = height - y;
+    int title_width = GUTTER_PX - 8;
+    PmTimelineRows rows;
+
+    pm_timeline_rows(timeline_height, &rows);
+    allocate(charts->overview, x, 0, chart_width, PM_OVERVIEW_HEIGHT);
+    allocate(charts->timeline, x, y, chart_width, timeline_height);
+    allocate(charts->titles[TITLE_OVERVIEW], MARGIN_PX, 0, title_width, PM_OVERVIEW_HEIGHT);
+    allocate(charts->titles[TITLE_PARKED], MARGIN_PX, y + rows.parked_y, title_width,
+             rows.parked_height);
+    allocate(charts->titles[TITLE_BANDS], MARGIN_PX, y + rows.bands_y, title_width,
+             rows.bands_height);
+    allocate(charts->titles[TITLE_MARKS], MARGIN_PX, y + rows.marks_y - 2, title_width,
+             timeline_height - rows.marks_y + 2);
+}
+
+static GtkWidget *title_new(GtkWidget *parent, GtkAlign align)
+{
+    GtkWidget *label = gtk_label_new("");
+
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    gtk_label_set_yalign(GTK_LABEL(label), 0);
+    gtk_widget_set_valign(label, align);
+    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+    gtk_widget_add_css_class(label, "chart-title");
+    gtk_widget_set_parent(label, parent);
+    return label;
+}
+
+static void set_title(GtkWidget *label, const char *title, const char *value)
+{
+    g_autofree char *markup = value ? g_markup_printf_escaped("%s\n<small>%s</small>", title, value)
+                                    : g_markup_printf_escaped("%s", title);
+
+    gtk_label_set_markup(GTK_LABEL(label), markup);
+}
+
+/* The parked-now title says what is true at the end of the range and its peak; thread-time its
+ * mean. */
+static void update(PmCharts *charts)
+{
+    PmRecording *recording = pm_state_get_recording(charts->state);
+    PmCurves *curves = pm_state_get_curves(charts->state);
+    PmView *view = pm_state_get_view(charts->state);
+    g_autofree char *parked = NULL, *bands = NULL, *marks = NULL;
+    gint64 from, to;
+
+    if (!recording) {
+        return;
+    }
+    pm_state_get_range(charts->state, &from, &to);
+    if (curves) {
+        parked = g_strdup_printf("%u at the end, peak %u", pm_parked_now_at(curves->parked_now, to),
+                                 pm_parked_now_peak(curves->parked_now, from, to));
+    }
+    if (view && view->recorded > 0) {
+        g_autofree char *mean = pm_number_mean((double)view->thread_time / (double)view->recorded);
+        bands =
+            g_strdup_printf("%s threads\nby %s", mean, pm_aspect_name(curves ? curves->aspect : 0));
+    }
+    set_title(charts->titles[TITLE_OVERVIEW], "Whole recording",
+              !curves && pm_state_get_loading(charts->state)->outline ? "outline: means" : NULL);
+    set_title(charts->titles[TITLE_PARKED], "Parked now", parked ? parked : " ");
+    set_title(charts->titles[TITLE_BANDS], "Thread-time", bands ? bands : " ");
+    marks = g_strdup_printf("<small>GC %u%s%s%s</small>", recording->n_gc,
+                            recording->n_gaps > 0 ? " · gaps ╳" : "",
+                            recording->n_stopped > 0 ? " · stopped ╳" : "",
+                            recording->n_damage > 0 ? " · damage ╳" : "");
+    gtk_label_set_markup(GTK_LABEL(charts->titles[TITLE_MARKS]), marks);
+}
+
+static void changed_cb(PmState *state, guint mask, PmCharts *charts)
+{
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_RENEWED | PM_CHANGE_CURVES |
+                PM_CHANGE_RESULTS | PM_CHANGE_RANGE)) {
+        update(charts);
+    }
+}
+
+static void pm_charts_dispose(GObject *object)
+{
+    PmCharts *charts = PM_CHARTS(object);
+
+    g_clear_pointer(&charts->overview, gtk_widget_unparent);
+    g_clear_pointer(&charts->timeline, gtk_widget_unparent);
+    for (int i = 0; i < N_TITLES; i++) {
+        g_clear_pointer(&charts->titles[i], gtk_widget_unparent);
+    }
+    g_clear_object(&charts->state);
+    G_OBJECT_CLASS(pm_charts_parent_class)->dispose(object);
+}
+
+static void pm_charts_class_init(PmChartsClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+
+    G_OBJECT_CLASS(class)->dispose = pm_charts_dispose;
+    widget_class->measure = pm_charts_measure;
+    widget_class->size_allocate = pm_charts_size_allocate;
+    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+    gtk_widget_class_set_css_name(widget_class, "charts");
+}
+
+static void pm_charts_init(PmCharts *charts)
+{
+    gtk_accessible_update_property(GTK_ACCESSIBLE(charts), GTK_ACCESSIBLE_PROPERTY_LABEL, "Charts",
+                                   -1);
+}
+
+GtkWidget *pm_charts_new(PmState *state)
+{
+    PmCharts *charts = g_object_new(PM_TYPE_CHARTS, NULL);
+
+    charts->state = g_object_ref(state);
+    for (int i = 0; i < N_TITLES; i++) {
+        charts->titles[i] =
+            title_new(GTK_WIDGET(charts), i == TITLE_OVERVIEW ? GTK_ALIGN_CENTER : GTK_ALIGN_START);
+    }
+    charts->overview = pm_overview_new(state);
+    gtk_widget_set_parent(charts->overview, GTK_WIDGET(charts));
+    charts->timeline = pm_timeline_new(state);
+    gtk_widget_set_parent(charts->timeline, GTK_WIDGET(charts));
+    g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb), charts, 0);
+    return GTK_WIDGET(charts);
+}
+
+GtkWidget *pm_charts_get_timeline(PmCharts *charts)
+{
+    return charts->timeline;
+}

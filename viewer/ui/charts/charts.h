@@ -1,0 +1,15 @@
+/* The region of the charts: titles and present numbers on the left, overview and timeline on the
+ * right, on one axis. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "viewer/ui/model/state.h"
+
+#define PM_TYPE_CHARTS (pm_charts_get_type())
+G_DECLARE_FINAL_TYPE(PmCharts, pm_charts, PM, CHARTS, GtkWidget)
+
+GtkWidget *pm_charts_new(PmState *state);
+GtkWidget *pm_charts_get_timeline(PmCharts *charts);
+/* The height at which the charts look best in a window of this height. */
+int pm_charts_height_for(int window_height);

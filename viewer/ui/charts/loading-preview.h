@@ -1,0 +1,20 @@
+/* What is shown of a recording while it is read: its outline (analysis/outline.h) as a strip, and
+ * below it in words how much of the recording that is. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "viewer/ui/model/state.h"
+#include "viewer/ui/widgets/raster.h"
+
+#define PM_TYPE_LOADING_PREVIEW (pm_loading_preview_get_type())
+G_DECLARE_FINAL_TYPE(PmLoadingPreview, pm_loading_preview, PM, LOADING_PREVIEW, GtkWidget)
+
+/* Hidden while there is nothing to show. */
+GtkWidget *pm_loading_preview_new(PmState *state);
+/* Its picture alone: `outline` over [from, to), from column 0 on; slices that were not read stay
+ * blank. */
+void pm_loading_preview_paint(PmRaster *raster, const PmOutline *outline, gint64 from, gint64 to,
+                              gboolean dark);
+/* The words. */
+const char *pm_loading_preview_get_text(PmLoadingPreview *sketch);

@@ -1,8 +1,0 @@
-/* The detail pane: what is selected, in full. */
-#pragma once
-
-#include <gtk/gtk.h>
-
-#include "viewer/ui/state.h"
-
-GtkWidget *pm_detail_pane_new(PmState *state);

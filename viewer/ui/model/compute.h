@@ -1,0 +1,43 @@
+/* The worker behind a PmState: turns its inputs into PmResults and PmCurves on a thread of its own.
+ * One job at a time; a new question cancels the running one, except during a drag, where the
+ * running one ends and the newest question follows, at most every PM_COMPUTE_DRAG_MS. Main thread
+ * only, but for what it runs inside. */
+#pragma once
+
+#include "viewer/ui/model/state.h"
+
+#define PM_COMPUTE_DRAG_MS 100
+
+typedef struct PmCompute PmCompute;
+
+typedef struct {
+    PmRecording *recording;
+    PmFilter *filter; /* chips and idle, no range */
+    gint64 from, to;  /* the range; from >= to = the whole window */
+    PmAspect aspects[PM_N_ASPECTS];
+    guint n_aspects;
+} PmQuestion;
+
+/* On the main thread; either may be NULL: that part did not change or is not there yet. Both are
+ * borrowed. `last`: nothing more will come for this question. */
+typedef void (*PmComputed)(PmResults *results, PmCurves *curves, gboolean last, gpointer data);
+
+PmCompute *pm_compute_new(PmComputed computed, gpointer data);
+/* Cancels and forgets; no callback comes after it. */
+void pm_compute_free(PmCompute *compute);
+/* Copies `question`. NULL: stop. */
+void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dragging);
+/* Takes over (by reference) what was computed elsewhere for `curves->view->recording`; what runs is
+ * cancelled. */
+void pm_compute_adopt(PmCompute *compute, PmResults *results, PmCurves *curves);
+void pm_question_copy(PmQuestion *to, const PmQuestion *from);
+void pm_question_clear(PmQuestion *question);
+/* Called on the worker thread as soon as all of the curves but the bands are there. */
+typedef void (*PmCurvesBegun)(PmCurves *curves, gpointer data);
+/* The same work on the calling thread; NULL results when cancelled. `old` may be NULL: parts of it
+ * that still hold are taken over. `view` may be NULL: that of the question without its range. For
+ * tests and the worker itself. */
+PmCurves *pm_compute_curves(const PmQuestion *question, PmView *view, PmCurves *old,
+                            PmCurvesBegun begun, gpointer data, const gint *cancel);
+PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
+                              const gint *cancel);

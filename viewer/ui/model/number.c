@@ -1,0 +1,127 @@
+#include "viewer/ui/model/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const PmUnit units[] = {{"s", 1e9, 0}, {"ms", 1e6, 0}, {"µs", 1e3, 0}, {"ns", 1, 0}};
+
+static guint unit_index(double ns)
+{
+    guint i = 0;
+
+    while (i + 1 < G_N_ELEMENTS(units) && ns < units[i].ns)
+        i++;
+    return i;
+}
+
+PmUnit pm_number_unit(gint64 biggest_ns)
+{
+    const guint i = unit_index((double)biggest_ns);
+    PmUnit unit = units[i];
+    const double biggest = (double)biggest_ns / unit.ns;
+    unit.decimals = i + 1 == G_N_ELEMENTS(units) ? 0 : biggest >= 10 ? 1 : 2;
+    return unit;
+}
+
+static int compare_doubles(gconstpointer a, gconstpointer b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+PmUnit pm_number_unit_of(double *values_ns, gsize n)
+{
+    gsize known = 0;
+
+    for (gsize i = 0; i < n; i++)
+        if (!isnan(values_ns[i]))
+            values_ns[known++] = values_ns[i];
+    if (known == 0)
+        return pm_number_unit(0);
+    qsort(values_ns, known, sizeof *values_ns, compare_doubles);
+    const double biggest = values_ns[known - 1], median = values_ns[known / 2];
+    const guint i = unit_index(biggest);
+    if (median >= units[i].ns / 5 || i + 1 == G_N_ELEMENTS(units))
+        return pm_number_unit((gint64)biggest);
+    PmUnit unit = units[i + 1];
+    unit.decimals = median >= 10 * unit.ns || i + 2 == G_N_ELEMENTS(units) ? 0 : 1;
+    return unit;
+}
+
+/* Digits of the locale's C kind with U+202F between thousands. */
+static char *with_thousands(const char *plain)
+{
+    GString *text = g_string_new(NULL);
+    const char *digits = *plain == '-' ? plain + 1 : plain;
+    const gsize whole = strspn(digits, "0123456789");
+
+    if (*plain == '-')
+        g_string_append(text, "−");
+    for (gsize i = 0; i < whole; i++) {
+        if (i && whole > 3 && (whole - i) % 3 == 0)
+            g_string_append(text, "\u202f");
+        g_string_append_c(text, digits[i]);
+    }
+    g_string_append(text, digits + whole);
+    return g_string_free(text, FALSE);
+}
+
+static char *number_text(double value, int decimals)
+{
+    char format[8], buffer[G_ASCII_DTOSTR_BUF_SIZE + 32];
+
+    g_snprintf(format, sizeof format, "%%.%df", decimals);
+    g_ascii_formatd(buffer, sizeof buffer, format, value);
+    return with_thousands(buffer);
+}
+
+char *pm_number_time(const PmUnit *unit, double ns)
+{
+    if (isnan(ns))
+        return g_strdup("–");
+    g_autofree char *number = number_text(ns / unit->ns, unit->decimals);
+    return g_strdup_printf("%s\u202f%s", number, unit->name);
+}
+
+char *pm_number_count(gint64 count)
+{
+    g_autofree char *plain = g_strdup_printf("%" G_GINT64_FORMAT, count);
+
+    return with_thousands(plain);
+}
+
+char *pm_number_percent(double fraction)
+{
+    if (isnan(fraction))
+        return g_strdup("–");
+    if (fraction > 0 && fraction < 0.0005)
+        return g_strdup("<0.1\u202f%");
+    g_autofree char *number = number_text(100 * fraction, 1);
+    return g_strdup_printf("%s\u202f%%", number);
+}
+
+char *pm_number_plural(gint64 count, const char *one, const char *many)
+{
+    g_autofree char *number = pm_number_count(count);
+
+    return g_strdup_printf("%s %s", number, count == 1 ? one : many);
+}
+
+char *pm_number_mean(double threads)
+{
+    if (threads > 0 && threads < 0.005)
+        return g_strdup("<0.01");
+    if (threads > 0 && threads < 1)
+        return number_text(threads, 2);
+    return pm_number_significant(threads);
+}
+
+char *pm_number_significant(double value)
+{
+    if (value == 0 || !isfinite(value))
+        return g_strdup("0");
+    const int magnitude = (int)floor(log10(fabs(value)));
+    return number_text(value, CLAMP(2 - magnitude, 0, 6));
+}

@@ -1,0 +1,164 @@
+#include "viewer/ui/model/state-text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* clang-format off */
+static const PmStateText states[PM_N_STATES] = {
+    [PM_STATE_NO_FILE] = {
+        "no-file", "no file",
+        "Open a recording",
+        "Make one of a running JVM: parkctl PID dump filename=a.park",
+        {{"Open…", "win.open"}, {"Running JVMs", "win.running-jvms"}},
+    },
+    [PM_STATE_LOADING] = {
+        "loading", "loading",
+        "Reading {file}",
+        "{done} of {total}",
+        {{"Cancel", "win.cancel-load"}},
+    },
+    [PM_STATE_CANCELLED] = {
+        "cancelled", "cancelled (info bar)",
+        "Reading stopped at {percent} %",
+        "{from} to {to} is shown.",
+        {{"Read the rest", "win.reload"}},
+    },
+    [PM_STATE_NOT_A_RECORDING] = {
+        "not-a-recording", "not a recording",
+        "{file} is not a Parkmeter recording",
+        "Its first bytes are not a recording's.",
+        {{"Open another…", "win.open"}},
+    },
+    [PM_STATE_EMPTY_FILE] = {
+        "empty-file", "empty file",
+        "{file} is empty (0 bytes)",
+        "The recorder had written nothing yet. Is the JVM still running? parkctl PID dump",
+        {{"Open another…", "win.open"}},
+    },
+    [PM_STATE_UNREADABLE] = {
+        "unreadable", "cannot be read",
+        "{file} cannot be read",
+        "{reason}",
+        {{"Open another…", "win.open"}},
+    },
+    [PM_STATE_TORN] = {
+        "torn", "torn (info bar)",
+        "{blocks} left out ({bytes}, {span})",
+        "Everything else is shown.",
+        {{"Details", "win.damage"}},
+    },
+    [PM_STATE_NEWER_FORMAT] = {
+        "newer-format", "newer format",
+        "{file} needs a newer Parkmeter",
+        "{reason}",
+        {{"Open another…", "win.open"}},
+    },
+    [PM_STATE_NO_WAITS] = {
+        "no-waits", "no waits",
+        "No thread waited in these {duration}",
+        "The recorder was on, {threads} lived.",
+        {{"Show idle", "win.toggle-idle"}},
+    },
+    [PM_STATE_NO_WAITS_STOPPED] = {
+        "no-waits-stopped", "no waits, recorder stopped",
+        "No thread waited in these {duration}",
+        "The recorder was stopped from {from} to {to}.",
+        {{"Show idle", "win.toggle-idle"}},
+    },
+    [PM_STATE_FILTERS_EMPTY] = {
+        "filters-empty", "filters empty",
+        "No wait matches",
+        "{set}; without {them} {waits}.",
+        {{"Clear filters", "win.clear-filters"}, {"Whole recording", "win.clear-range"}},
+    },
+    [PM_STATE_ONLY_COUNTERS] = {
+        "only-counters", "only counters",
+        "Counters only",
+        "Recorded with events=off: charts per snapshot; no single waits, owners or wakers.",
+        {{NULL, NULL}},
+    },
+    [PM_STATE_NOTHING_SELECTED] = {
+        "nothing-selected", "detail, nothing selected",
+        "Nothing selected",
+        "Select a row or a band to see its call chain, owners and durations.",
+        {{NULL, NULL}},
+    },
+    [PM_STATE_SELECTION_EMPTY] = {
+        "selection-empty", "detail, no wait of the selection",
+        "No wait of {name}",
+        "None in this range and under these filters; idle ones are shown with I.",
+        {{NULL, NULL}},
+    },
+    [PM_STATE_OWNER_NOT_KNOWN] = {
+        "owner-not-known", "detail without an owner",
+        "Owner not known",
+        "This class has no owner the recorder can read ({class}). Who gave permits: Woken by.",
+        {{NULL, NULL}},
+    },
+    [PM_STATE_LIVE_ENDED] = {
+        "live-ended", "live ended",
+        "JVM {pid} ended at {time}",
+        "What was received is kept.",
+        {{"Keep as…", "win.save"}},
+    },
+};
+/* clang-format on */
+
+const PmStateText *pm_state_text_get(PmStateId state)
+{
+    g_return_val_if_fail(state < PM_N_STATES, NULL);
+    return &states[state];
+}
+
+char *pm_state_text_fill_pairs(const char *text, const char *const *pairs)
+{
+    GString *filled = g_string_new(NULL);
+
+    while (*text) {
+        const char *close = *text == '{' ? strchr(text, '}') : NULL;
+        const char *value = NULL;
+        if (close)
+            for (guint i = 0; pairs && pairs[i] && !value; i += 2)
+                if (strlen(pairs[i]) == (gsize)(close - text - 1) &&
+                    !strncmp(pairs[i], text + 1, close - text - 1))
+                    value = pairs[i + 1];
+        if (value) {
+            g_string_append(filled, value);
+            text = close + 1;
+        } else {
+            g_string_append_c(filled, *text++);
+        }
+    }
+    return g_string_free(filled, FALSE);
+}
+
+char *pm_state_text_fill(const char *text, ...)
+{
+    const char *pairs[17] = {NULL};
+    va_list args;
+
+    va_start(args, text);
+    for (guint i = 0; i + 2 < G_N_ELEMENTS(pairs); i += 2) {
+        const char *name = va_arg(args, const char *);
+        if (!name)
+            break;
+        pairs[i] = name;
+        pairs[i + 1] = va_arg(args, const char *);
+    }
+    va_end(args);
+    return pm_state_text_fill_pairs(text, pairs);
+}
+
+char *pm_state_text_markdown(void)
+{
+    GString *table = g_string_new("| where | title | body | actions |\n|---|---|---|---|\n");
+
+    for (guint i = 0; i < PM_N_STATES; i++) {
+        const PmStateText *state = &states[i];
+        g_string_append_printf(table, "| %s | %s | %s | ", state->where, state->title, state->body);
+        for (guint j = 0; j < PM_STATE_MAX_ACTIONS && state->actions[j].label; j++)
+            g_string_append_printf(table, "%s[%s]", j ? " " : "", state->actions[j].label);
+        g_string_append(table, " |\n");
+    }
+    return g_string_free(table, FALSE);
+}

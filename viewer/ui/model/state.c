@@ -1,0 +1,915 @@
+#include "viewer/ui/model/state.h"
+
+#include <string.h>
+
+#include "viewer/ui/model/compute.h"
+#include "viewer/ui/model/job.h"
+
+#define PM_VISIBLE_MIN_NS 1000
+#define PM_HISTORY_MAX    200
+#define PM_FIRST_ASPECT   PM_ASPECT_BLOCKER
+#define PM_SECOND_ASPECT  PM_ASPECT_SITE
+
+/* One step of the history: the inputs that back and forward bring back. */
+typedef struct {
+    gint64 visible_from, visible_to;
+    gint64 range_from, range_to;
+    PmFilter *filter;
+    PmAspect aspects[PM_N_ASPECTS];
+    guint n_aspects;
+    PmPage page;
+} PmPlace;
+
+struct _PmState {
+    GObject parent_instance;
+
+    PmRecording *recording;
+    PmLoading loading;
+    char *loading_path;
+    GError *loading_error;
+
+    PmPlace now;
+    PmSelection selection;
+    gboolean hover;
+    PmAspect hover_aspect;
+    guint64 hover_key;
+    gboolean detail, dark;
+    char *search;
+
+    GPtrArray *back, *forward; /* of PmPlace */
+    PmChange last_step;        /* what the last step changed: a run of zooms is one step */
+    guint drag_depth;
+    gboolean drag_stepped; /* this drag has its step already */
+
+    PmCompute *compute;
+    PmResults *results;
+    PmResults *early; /* view and tree, while there are no results */
+    PmCurves *curves;
+    gboolean busy;
+
+    PmLiveState live;
+    guint live_pid;
+    PmJob *renewal;
+};
+
+G_DEFINE_FINAL_TYPE(PmState, pm_state, G_TYPE_OBJECT)
+
+enum { SIGNAL_CHANGED, SIGNAL_SEARCH_STEP, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static const struct {
+    const char *name, *title;
+} pages[PM_N_PAGES] = {
+    [PM_PAGE_SUMMARY] = {"summary", "Summary"},
+    [PM_PAGE_TREE] = {"tree", "Tree"},
+    [PM_PAGE_BLOCKERS] = {"blockers", "Blockers"},
+    [PM_PAGE_THREADS] = {"threads", "Threads"},
+};
+
+const char *pm_page_name(PmPage page)
+{
+    return pages[page].name;
+}
+
+const char *pm_page_title(PmPage page)
+{
+    return pages[page].title;
+}
+
+gboolean pm_page_parse(const char *name, PmPage *ret_page)
+{
+    for (guint i = 0; i < PM_N_PAGES; i++) {
+        if (g_strcmp0(name, pages[i].name) == 0) {
+            *ret_page = i;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+PmResults *pm_results_ref(PmResults *results)
+{
+    g_atomic_int_inc(&results->ref_count);
+    return results;
+}
+
+void pm_results_unref(PmResults *results)
+{
+    if (!results || !g_atomic_int_dec_and_test(&results->ref_count)) {
+        return;
+    }
+    if (results->early) {
+        pm_results_unref(results->early);
+    } else {
+        g_clear_pointer(&results->tree, pm_tree_free);
+    }
+    g_clear_pointer(&results->findings, pm_findings_free);
+    g_clear_pointer(&results->summary, pm_summary_free);
+    if (results->view) {
+        pm_view_unref(results->view);
+    }
+    g_free(results);
+}
+
+PmCurves *pm_curves_ref(PmCurves *curves)
+{
+    g_atomic_int_inc(&curves->ref_count);
+    return curves;
+}
+
+gboolean pm_selection_key(const PmSelection *selection, PmAspect *ret_aspect, guint64 *ret_key)
+{
+    if (!selection || selection->n == 0) {
+        return FALSE;
+    }
+    if (ret_aspect) {
+        *ret_aspect = selection->aspects[selection->n - 1];
+    }
+    if (ret_key) {
+        *ret_key = selection->keys[selection->n - 1];
+    }
+    return TRUE;
+}
+
+gboolean pm_selection_equal(const PmSelection *a, const PmSelection *b)
+{
+    return a->n == b->n && memcmp(a->aspects, b->aspects, a->n * sizeof *a->aspects) == 0 &&
+           memcmp(a->keys, b->keys, a->n * sizeof *a->keys) == 0;
+}
+
+static PmPlace *place_copy(const PmPlace *place)
+{
+    PmPlace *copy = g_memdup2(place, sizeof *place);
+    copy->filter = pm_filter_copy(place->filter);
+    return copy;
+}
+
+static void place_free(gpointer data)
+{
+    PmPlace *place = data;
+    pm_filter_free(place->filter);
+    g_free(place);
+}
+
+static void changed(PmState *state, guint mask)
+{
+    if (mask != 0) {
+        g_signal_emit(state, signals[SIGNAL_CHANGED], 0, mask);
+    }
+}
+
+static gboolean set_busy(PmState *state, gboolean busy)
+{
+    gboolean was = state->busy;
+    state->busy = busy;
+    return was != busy;
+}
+
+static void computed_cb(PmResults *results, PmCurves *curves, gboolean last, gpointer data)
+{
+    PmState *state = data;
+    g_autoptr(PmResults) old_results = NULL;
+    PmCurves *old_curves = NULL;
+    guint mask = 0;
+
+    g_object_ref(state);
+    if (results && !results->summary) {
+        pm_results_unref(state->early);
+        state->early = pm_results_ref(results);
+        mask |= PM_CHANGE_RESULTS;
+    } else if (results) {
+        g_clear_pointer(&state->early, pm_results_unref);
+        old_results = g_steal_pointer(&state->results);
+        state->results = pm_results_ref(results);
+        mask |= PM_CHANGE_RESULTS;
+    }
+    if (curves) {
+        old_curves = g_steal_pointer(&state->curves);
+        state->curves = pm_curves_ref(curves);
+        mask |= PM_CHANGE_CURVES;
+    }
+    if (last && set_busy(state, FALSE)) {
+        mask |= PM_CHANGE_BUSY;
+    }
+    changed(state, mask);
+    pm_curves_unref(old_curves);
+    g_object_unref(state);
+}
+
+/* Asks the worker for the numbers of the present inputs; gives the mask of what that changed. */
+static guint ask(PmState *state)
+{
+    if (!state->recording) {
+        pm_compute_ask(state->compute, NULL, FALSE);
+        return set_busy(state, FALSE) ? PM_CHANGE_BUSY : 0;
+    }
+    PmQuestion question = {
+        .recording = state->recording,
+        .filter = state->now.filter,
+        .from = state->now.range_from,
+        .to = state->now.range_to,
+        .n_aspects = state->now.n_aspects,
+    };
+    memcpy(question.aspects, state->now.aspects, sizeof question.aspects);
+    guint mask = set_busy(state, TRUE) ? PM_CHANGE_BUSY : 0;
+    pm_compute_ask(state->compute, &question, state->drag_depth > 0);
+    return mask;
+}
+
+/* Before the first change of a kind: what is shown now becomes a step to come back to. */
+static guint step(PmState *state, PmChange kind)
+{
+    if (!state->recording) {
+        return 0;
+    }
+    if (state->drag_depth > 0) {
+        if (state->drag_stepped) {
+            return 0;
+        }
+        state->drag_stepped = TRUE;
+    } else if (kind == PM_CHANGE_VISIBLE && state->last_step == kind) {
+        return 0;
+    }
+    state->last_step = kind;
+    if (state->back->len >= PM_HISTORY_MAX) {
+        g_ptr_array_remove_index(state->back, 0);
+    }
+    g_ptr_array_add(state->back, place_copy(&state->now));
+    g_ptr_array_set_size(state->forward, 0);
+    return PM_CHANGE_HISTORY;
+}
+
+static gboolean go(PmState *state, GPtrArray *from, GPtrArray *to)
+{
+    if (from->len == 0) {
+        return FALSE;
+    }
+    PmPlace *place = g_ptr_array_steal_index(from, from->len - 1);
+    PmPlace *old = &state->now;
+    guint mask = PM_CHANGE_HISTORY;
+
+    g_ptr_array_add(to, place_copy(old));
+    if (place->visible_from != old->visible_from || place->visible_to != old->visible_to) {
+        mask |= PM_CHANGE_VISIBLE;
+    }
+    if (place->range_from != old->range_from || place->range_to != old->range_to) {
+        mask |= PM_CHANGE_RANGE;
+    }
+    if (!pm_filter_equal(place->filter, old->filter)) {
+        mask |= PM_CHANGE_FILTER;
+    }
+    if (place->n_aspects != old->n_aspects ||
+        memcmp(place->aspects, old->aspects, place->n_aspects * sizeof *place->aspects) != 0) {
+        mask |= PM_CHANGE_ASPECTS;
+    }
+    if (place->page != old->page) {
+        mask |= PM_CHANGE_PAGE;
+    }
+    pm_filter_free(old->filter);
+    state->now = *place;
+    g_free(place);
+    state->last_step = 0;
+    if (mask & (PM_CHANGE_RANGE | PM_CHANGE_FILTER | PM_CHANGE_ASPECTS)) {
+        mask |= ask(state);
+    }
+    changed(state, mask);
+    return TRUE;
+}
+
+gboolean pm_state_back(PmState *state)
+{
+    return go(state, state->back, state->forward);
+}
+
+gboolean pm_state_forward(PmState *state)
+{
+    return go(state, state->forward, state->back);
+}
+
+gboolean pm_state_can_back(PmState *state)
+{
+    return state->back->len > 0;
+}
+
+gboolean pm_state_can_forward(PmState *state)
+{
+    return state->forward->len > 0;
+}
+
+const PmLoading *pm_state_get_loading(PmState *state)
+{
+    return &state->loading;
+}
+
+void pm_state_set_loading(PmState *state, const PmLoading *loading)
+{
+    char *path = g_strdup(loading->path);
+    GError *error = loading->error ? g_error_copy(loading->error) : NULL;
+    PmOutline *outline = loading->outline ? pm_outline_ref(loading->outline) : NULL;
+
+    pm_outline_unref(state->loading.outline);
+    g_free(state->loading_path);
+    g_clear_error(&state->loading_error);
+    state->loading = *loading;
+    state->loading.path = state->loading_path = path;
+    state->loading.error = state->loading_error = error;
+    state->loading.outline = outline;
+    changed(state, PM_CHANGE_LOADING);
+}
+
+void pm_state_set_recording(PmState *state, PmRecording *recording)
+{
+    PmRecording *old = state->recording;
+    PmCurves *old_curves = g_steal_pointer(&state->curves);
+    PmResults *old_results = g_steal_pointer(&state->results);
+
+    g_clear_pointer(&state->early, pm_results_unref);
+    state->recording = recording ? pm_recording_ref(recording) : NULL;
+    g_ptr_array_set_size(state->back, 0);
+    g_ptr_array_set_size(state->forward, 0);
+    state->last_step = 0;
+    state->drag_depth = 0;
+    state->selection.n = 0;
+    state->hover = FALSE;
+    pm_filter_free(state->now.filter);
+    state->now.filter = pm_filter_new();
+    state->now.range_from = state->now.range_to = 0;
+    pm_state_get_whole(state, &state->now.visible_from, &state->now.visible_to);
+    guint mask = PM_CHANGE_RECORDING | PM_CHANGE_VISIBLE | PM_CHANGE_RANGE | PM_CHANGE_SELECTION |
+                 PM_CHANGE_HOVER | PM_CHANGE_FILTER | PM_CHANGE_HISTORY | PM_CHANGE_RESULTS |
+                 PM_CHANGE_CURVES;
+    mask |= ask(state);
+    changed(state, mask);
+    pm_curves_unref(old_curves);
+    pm_results_unref(old_results);
+    if (old) {
+        pm_recording_unref(old);
+    }
+}
+
+/* ---- a newer dump in place of the old ---- */
+
+struct renewal {
+    PmQuestion question;
+    gconstpointer of; /* the recording to replace; only compared */
+    PmCurves *curves;
+    PmResults *results;
+};
+
+static void renewal_free(gpointer data)
+{
+    struct renewal *renewal = data;
+
+    pm_question_clear(&renewal->question);
+    pm_curves_unref(renewal->curves);
+    pm_results_unref(renewal->results);
+    g_free(renewal);
+}
+
+static gpointer renewal_run(gpointer data, const gint *cancel)
+{
+    const struct renewal *asked = data;
+    struct renewal *renewal = g_new0(struct renewal, 1);
+
+    renewal->of = asked->of;
+    pm_question_copy(&renewal->question, &asked->question);
+    renewal->curves = pm_compute_curves(&renewal->question, NULL, NULL, NULL, NULL, cancel);
+    if (renewal->curves) {
+        renewal->results = pm_compute_results(&renewal->question, renewal->curves, NULL, cancel);
+    }
+    if (!renewal->results) {
+        renewal_free(renewal);
+        return NULL;
+    }
+    return renewal;
+}
+
+/* Indices may mean something else in the newer dump: what has not kept its name is let go. */
+static gboolean selection_holds(const PmState *state, const PmRecording *newer)
+{
+    for (guint i = 0; i < state->selection.n; i++) {
+        const PmAspect aspect = state->selection.aspects[i];
+        const guint64 key = state->selection.keys[i];
+        g_autofree char *old_text = pm_aspect_key_text(state->recording, aspect, key);
+        g_autofree char *new_text = pm_aspect_key_text(newer, aspect, key);
+        if (strcmp(old_text, new_text) != 0) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void renewal_done(gpointer answer, gpointer data)
+{
+    PmState *state = data;
+    struct renewal *renewal = answer;
+    PmRecording *newer = renewal->question.recording, *old = state->recording;
+    guint mask = PM_CHANGE_RENEWED | PM_CHANGE_VISIBLE | PM_CHANGE_RESULTS | PM_CHANGE_CURVES;
+    gint64 begin, end;
+
+    if (!old || old != renewal->of) { /* another was opened meanwhile */
+        renewal_free(renewal);
+        return;
+    }
+    pm_state_get_whole(state, &begin, &end);
+    const gboolean whole = state->now.visible_from <= begin && state->now.visible_to >= end;
+    const gint64 width = state->now.visible_to - state->now.visible_from;
+    if (!selection_holds(state, newer)) {
+        state->selection.n = 0;
+        mask |= PM_CHANGE_SELECTION;
+    }
+    if (state->hover) {
+        state->hover = FALSE;
+        mask |= PM_CHANGE_HOVER;
+    }
+    PmCurves *old_curves = state->curves;
+    PmResults *old_results = state->results;
+    state->recording = pm_recording_ref(newer);
+    state->curves = pm_curves_ref(renewal->curves);
+    state->results = pm_results_ref(renewal->results);
+    pm_compute_adopt(state->compute, renewal->results, renewal->curves);
+    set_busy(state, FALSE);
+    pm_state_get_whole(state, &begin, &end);
+    if (whole) {
+        state->now.visible_from = begin;
+        state->now.visible_to = end;
+    } else {
+        const gint64 to = state->live == PM_LIVE_FOLLOWING ? end : MIN(state->now.visible_to, end);
+        state->now.visible_from = MAX(to - width, begin);
+        state->now.visible_to = MIN(state->now.visible_from + width, end);
+    }
+    /* What was changed meanwhile is asked for as ever. */
+    mask |= ask(state) | PM_CHANGE_BUSY;
+    changed(state, mask);
+    pm_curves_unref(old_curves);
+    pm_results_unref(old_results);
+    pm_recording_unref(old);
+    renewal_free(renewal);
+}
+
+void pm_state_renew_recording(PmState *state, PmRecording *recording)
+{
+    PmQuestion question = {
+        .recording = recording,
+        .filter = state->now.filter,
+        .from = state->now.range_from,
+        .to = state->now.range_to,
+        .n_aspects = state->now.n_aspects,
+    };
+    struct renewal *renewal = g_new0(struct renewal, 1);
+
+    if (!state->recording) {
+        g_free(renewal);
+        pm_state_set_recording(state, recording);
+        return;
+    }
+    memcpy(question.aspects, state->now.aspects, sizeof question.aspects);
+    renewal->of = state->recording;
+    pm_question_copy(&renewal->question, &question);
+    pm_job_ask(state->renewal, renewal);
+}
+
+void pm_state_set_live(PmState *state, PmLiveState live, guint pid)
+{
+    if (live == state->live && pid == state->live_pid) {
+        return;
+    }
+    state->live = live;
+    state->live_pid = pid;
+    changed(state, PM_CHANGE_LIVE);
+}
+
+PmLiveState pm_state_get_live(PmState *state)
+{
+    return state->live;
+}
+
+guint pm_state_get_live_pid(PmState *state)
+{
+    return state->live_pid;
+}
+
+PmRecording *pm_state_get_recording(PmState *state)
+{
+    return state->recording;
+}
+
+void pm_state_get_whole(PmState *state, gint64 *ret_from, gint64 *ret_to)
+{
+    *ret_from = state->recording ? state->recording->window_begin : 0;
+    *ret_to = state->recording ? state->recording->duration : 0;
+    if (*ret_to - *ret_from < PM_VISIBLE_MIN_NS) {
+        *ret_to = *ret_from + PM_VISIBLE_MIN_NS;
+    }
+}
+
+void pm_state_set_visible(PmState *state, gint64 from, gint64 to)
+{
+    gint64 begin, end;
+
+    pm_state_get_whole(state, &begin, &end);
+    gint64 width = CLAMP(to - from, PM_VISIBLE_MIN_NS, end - begin);
+    from = CLAMP(from, begin, end - width);
+    to = from + width;
+    if (from == state->now.visible_from && to == state->now.visible_to) {
+        return;
+    }
+    guint mask = PM_CHANGE_VISIBLE | step(state, PM_CHANGE_VISIBLE);
+    state->now.visible_from = from;
+    state->now.visible_to = to;
+    changed(state, mask);
+}
+
+void pm_state_get_visible(PmState *state, gint64 *ret_from, gint64 *ret_to)
+{
+    *ret_from = state->now.visible_from;
+    *ret_to = state->now.visible_to;
+}
+
+void pm_state_zoom(PmState *state, double factor, gint64 anchor)
+{
+    gint64 from, to, begin, end;
+
+    pm_state_get_whole(state, &begin, &end);
+    pm_state_get_visible(state, &from, &to);
+    double width = (double)(to - from);
+    double part = CLAMP((double)(anchor - from) / width, 0, 1);
+    double wanted = CLAMP(width * factor, PM_VISIBLE_MIN_NS, (double)(end - begin));
+    gint64 first = anchor - (gint64)(wanted * part);
+    pm_state_set_visible(state, first, first + (gint64)wanted);
+}
+
+void pm_state_pan(PmState *state, double part)
+{
+    gint64 from, to;
+
+    pm_state_get_visible(state, &from, &to);
+    gint64 step = (gint64)((double)(to - from) * part);
+    pm_state_set_visible(state, from + step, to + step);
+}
+
+void pm_state_set_range(PmState *state, gint64 from, gint64 to)
+{
+    gint64 begin, end;
+
+    pm_state_get_whole(state, &begin, &end);
+    from = CLAMP(from, begin, end);
+    to = CLAMP(to, begin, end);
+    if (from >= to) {
+        from = to = 0;
+    }
+    if (from == state->now.range_from && to == state->now.range_to) {
+        return;
+    }
+    guint mask = PM_CHANGE_RANGE | step(state, PM_CHANGE_RANGE);
+    state->now.range_from = from;
+    state->now.range_to = to;
+    mask |= ask(state);
+    changed(state, mask);
+}
+
+gboolean pm_state_get_range(PmState *state, gint64 *ret_from, gint64 *ret_to)
+{
+    if (state->now.range_from >= state->now.range_to) {
+        pm_state_get_whole(state, ret_from, ret_to);
+        return FALSE;
+    }
+    *ret_from = state->now.range_from;
+    *ret_to = state->now.range_to;
+    return TRUE;
+}
+
+void pm_state_begin_drag(PmState *state)
+{
+    if (state->drag_depth++ == 0) {
+        state->drag_stepped = FALSE;
+        changed(state, PM_CHANGE_DRAG);
+    }
+}
+
+void pm_state_end_drag(PmState *state)
+{
+    if (state->drag_depth > 0 && --state->drag_depth == 0) {
+        changed(state, PM_CHANGE_DRAG);
+    }
+}
+
+gboolean pm_state_is_dragging(PmState *state)
+{
+    return state->drag_depth > 0;
+}
+
+void pm_state_set_selection(PmState *state, const PmSelection *selection)
+{
+    static const PmSelection none;
+
+    selection = selection ? selection : &none;
+    g_return_if_fail(selection->n <= PM_N_ASPECTS);
+    if (!pm_selection_equal(&state->selection, selection)) {
+        state->selection = *selection;
+        changed(state, PM_CHANGE_SELECTION);
+    }
+}
+
+void pm_state_select_key(PmState *state, PmAspect aspect, guint64 key)
+{
+    PmSelection selection = {.n = 1, .aspects = {aspect}, .keys = {key}};
+    pm_state_set_selection(state, &selection);
+}
+
+const PmSelection *pm_state_get_selection(PmState *state)
+{
+    return &state->selection;
+}
+
+void pm_state_set_hover(PmState *state, gboolean any, PmAspect aspect, guint64 key)
+{
+    if (any == state->hover &&
+        (!any || (aspect == state->hover_aspect && key == state->hover_key))) {
+        return;
+    }
+    state->hover = any;
+    state->hover_aspect = aspect;
+    state->hover_key = key;
+    changed(state, PM_CHANGE_HOVER);
+}
+
+gboolean pm_state_get_hover(PmState *state, PmAspect *ret_aspect, guint64 *ret_key)
+{
+    if (state->hover) {
+        *ret_aspect = state->hover_aspect;
+        *ret_key = state->hover_key;
+    }
+    return state->hover;
+}
+
+const PmFilter *pm_state_get_filter(PmState *state)
+{
+    return state->now.filter;
+}
+
+void pm_state_set_filter(PmState *state, const PmFilter *filter)
+{
+    g_autoptr(PmFilter) copy = pm_filter_copy(filter);
+
+    copy->from = copy->to = 0;
+    if (pm_filter_equal(copy, state->now.filter)) {
+        return;
+    }
+    guint mask = PM_CHANGE_FILTER | step(state, PM_CHANGE_FILTER);
+    pm_filter_free(state->now.filter);
+    state->now.filter = g_steal_pointer(&copy);
+    mask |= ask(state);
+    changed(state, mask);
+}
+
+static gboolean has_chip(const PmFilter *filter, PmAspect aspect, const char *key, gboolean exclude)
+{
+    for (guint i = 0; filter->chips && i < filter->chips->len; i++) {
+        const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
+        if (chip->aspect == aspect && chip->exclude == exclude && g_strcmp0(chip->key, key) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+void pm_state_add_chip(PmState *state, PmAspect aspect, const char *key, gboolean exclude)
+{
+    if (has_chip(state->now.filter, aspect, key, exclude)) {
+        return;
+    }
+    g_autoptr(PmFilter) filter = pm_filter_copy(state->now.filter);
+    pm_filter_add_chip(filter, aspect, key, exclude);
+    pm_state_set_filter(state, filter);
+}
+
+void pm_state_remove_chip(PmState *state, guint index)
+{
+    if (index >= pm_state_n_chips(state)) {
+        return;
+    }
+    g_autoptr(PmFilter) filter = pm_filter_copy(state->now.filter);
+    pm_filter_remove_chip(filter, index);
+    pm_state_set_filter(state, filter);
+}
+
+void pm_state_clear_filters(PmState *state)
+{
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    filter->idle = state->now.filter->idle;
+    pm_state_set_filter(state, filter);
+}
+
+guint pm_state_n_chips(PmState *state)
+{
+    return state->now.filter->chips ? state->now.filter->chips->len : 0;
+}
+
+void pm_state_set_idle(PmState *state, gboolean idle)
+{
+    g_autoptr(PmFilter) filter = pm_filter_copy(state->now.filter);
+    filter->idle = idle;
+    pm_state_set_filter(state, filter);
+}
+
+gboolean pm_state_filter_selection(PmState *state, gboolean exclude)
+{
+    const PmSelection selection = state->selection;
+
+    if (selection.n == 0 || !state->recording) {
+        return FALSE;
+    }
+    g_autoptr(PmFilter) filter = pm_filter_copy(state->now.filter);
+    for (guint i = exclude ? selection.n - 1 : 0; i < selection.n; i++) {
+        g_autofree char *key =
+            pm_aspect_key_text(state->recording, selection.aspects[i], selection.keys[i]);
+        if (!has_chip(filter, selection.aspects[i], key, exclude)) {
+            pm_filter_add_chip(filter, selection.aspects[i], key, exclude);
+        }
+    }
+    pm_state_set_filter(state, filter);
+    return TRUE;
+}
+
+void pm_state_set_aspects(PmState *state, const PmAspect *aspects, guint n_aspects)
+{
+    g_return_if_fail(n_aspects > 0 && n_aspects <= PM_N_ASPECTS);
+    if (n_aspects == state->now.n_aspects &&
+        memcmp(aspects, state->now.aspects, n_aspects * sizeof *aspects) == 0) {
+        return;
+    }
+    guint mask = PM_CHANGE_ASPECTS | step(state, PM_CHANGE_ASPECTS);
+    memcpy(state->now.aspects, aspects, n_aspects * sizeof *aspects);
+    state->now.n_aspects = n_aspects;
+    mask |= ask(state);
+    changed(state, mask);
+}
+
+const PmAspect *pm_state_get_aspects(PmState *state, guint *ret_n)
+{
+    *ret_n = state->now.n_aspects;
+    return state->now.aspects;
+}
+
+void pm_state_set_page(PmState *state, PmPage page)
+{
+    g_return_if_fail(page < PM_N_PAGES);
+    if (page != state->now.page) {
+        guint mask = PM_CHANGE_PAGE | step(state, PM_CHANGE_PAGE);
+        state->now.page = page;
+        changed(state, mask);
+    }
+}
+
+PmPage pm_state_get_page(PmState *state)
+{
+    return state->now.page;
+}
+
+void pm_state_set_detail(PmState *state, gboolean shown)
+{
+    if (shown != state->detail) {
+        state->detail = shown;
+        changed(state, PM_CHANGE_DETAIL);
+    }
+}
+
+gboolean pm_state_get_detail(PmState *state)
+{
+    return state->detail;
+}
+
+void pm_state_set_dark(PmState *state, gboolean dark)
+{
+    if (dark != state->dark) {
+        state->dark = dark;
+        changed(state, PM_CHANGE_DARK);
+    }
+}
+
+gboolean pm_state_get_dark(PmState *state)
+{
+    return state->dark;
+}
+
+void pm_state_set_search(PmState *state, const char *text)
+{
+    text = text ? text : "";
+    if (strcmp(text, state->search) != 0) {
+        g_free(state->search);
+        state->search = g_strdup(text);
+        changed(state, PM_CHANGE_SEARCH);
+    }
+}
+
+const char *pm_state_get_search(PmState *state)
+{
+    return state->search;
+}
+
+void pm_state_search_step(PmState *state, int direction)
+{
+    g_signal_emit(state, signals[SIGNAL_SEARCH_STEP], 0, direction);
+}
+
+PmResults *pm_state_get_results(PmState *state)
+{
+    return state->results;
+}
+
+PmResults *pm_state_get_tree_results(PmState *state)
+{
+    return state->results ? state->results : state->early;
+}
+
+PmView *pm_state_get_view(PmState *state)
+{
+    return state->results ? state->results->view : NULL;
+}
+
+PmMetrics *pm_state_get_metrics(PmState *state)
+{
+    return state->results ? state->results->metrics : NULL;
+}
+
+PmSummary *pm_state_get_summary(PmState *state)
+{
+    return state->results ? state->results->summary : NULL;
+}
+
+PmTree *pm_state_get_tree(PmState *state)
+{
+    PmResults *results = pm_state_get_tree_results(state);
+
+    return results ? results->tree : NULL;
+}
+
+PmCurves *pm_state_get_curves(PmState *state)
+{
+    return state->curves;
+}
+
+gboolean pm_state_is_busy(PmState *state)
+{
+    return state->busy;
+}
+
+static void pm_state_dispose(GObject *object)
+{
+    PmState *state = PM_STATE(object);
+
+    g_clear_pointer(&state->compute, pm_compute_free);
+    g_clear_pointer(&state->renewal, pm_job_free);
+    g_clear_pointer(&state->results, pm_results_unref);
+    g_clear_pointer(&state->early, pm_results_unref);
+    g_clear_pointer(&state->curves, pm_curves_unref);
+    g_clear_pointer(&state->recording, pm_recording_unref);
+    G_OBJECT_CLASS(pm_state_parent_class)->dispose(object);
+}
+
+static void pm_state_finalize(GObject *object)
+{
+    PmState *state = PM_STATE(object);
+
+    g_ptr_array_unref(state->back);
+    g_ptr_array_unref(state->forward);
+    pm_filter_free(state->now.filter);
+    g_free(state->search);
+    pm_outline_unref(state->loading.outline);
+    g_free(state->loading_path);
+    g_clear_error(&state->loading_error);
+    G_OBJECT_CLASS(pm_state_parent_class)->finalize(object);
+}
+
+static void pm_state_class_init(PmStateClass *class)
+{
+    GObjectClass *object_class = G_OBJECT_CLASS(class);
+
+    object_class->dispose = pm_state_dispose;
+    object_class->finalize = pm_state_finalize;
+    signals[SIGNAL_CHANGED] = g_signal_new("changed", PM_TYPE_STATE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    signals[SIGNAL_SEARCH_STEP] = g_signal_new("search-step", PM_TYPE_STATE, G_SIGNAL_RUN_LAST, 0,
+                                               NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+}
+
+static void pm_state_init(PmState *state)
+{
+    state->back = g_ptr_array_new_with_free_func(place_free);
+    state->forward = g_ptr_array_new_with_free_func(place_free);
+    state->now.filter = pm_filter_new();
+    state->now.aspects[0] = PM_FIRST_ASPECT;
+    state->now.aspects[1] = PM_SECOND_ASPECT;
+    state->now.n_aspects = 2;
+    state->now.visible_to = PM_VISIBLE_MIN_NS;
+    state->detail = TRUE;
+    state->search = g_strdup("");
+    state->compute = pm_compute_new(computed_cb, state);
+    state->renewal = pm_job_new(renewal_run, renewal_free, renewal_free, renewal_done, state);
+}
+
+PmState *pm_state_new(void)
+{
+    return g_object_new(PM_TYPE_STATE, NULL);
+}

@@ -1,0 +1,907 @@
+#include "viewer/ui/pages/detail-pane.h"
+
+#include <math.h>
+
+#include "viewer/analysis/aggregation/detail.h"
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/report/text.h"
+#include "viewer/ui/model/job.h"
+#include "viewer/ui/model/keys.h"
+#include "viewer/ui/model/number.h"
+#include "viewer/ui/pages/state-page.h"
+#include "viewer/ui/widgets/histogram.h"
+#include "viewer/ui/widgets/page-style.h"
+#include "viewer/ui/widgets/palette.h"
+#include "viewer/ui/widgets/stacked-bar.h"
+
+#define MAX_PARTS 6
+
+#define PM_TYPE_DETAIL_PANE (pm_detail_pane_get_type())
+G_DECLARE_FINAL_TYPE(PmDetailPane, pm_detail_pane, PM, DETAIL_PANE, GtkWidget)
+
+#define EXAMPLE_HEADING_PX 40
+
+/* While which wait a thread is gone to: thread 0 = none is. */
+struct meanwhile {
+    guint32 thread;
+    gint64 from, to;
+};
+
+struct _PmDetailPane {
+    GtkWidget parent_instance;
+    PmState *state;
+    GtkWidget *stack, *empty, *content;
+    GtkAdjustment *scroll; /* of the content, owned by its scroller */
+    GtkWidget *example;    /* box whose children are replaced */
+    GtkWidget *position;
+    PmJob *job;
+    PmResults *results; /* those the detail is of */
+    PmDetail *detail;
+    gsize at; /* of detail->rows */
+    struct meanwhile meanwhile;
+    gboolean unfolded; /* library frames are shown */
+    gboolean stale;
+    GSimpleActionGroup *actions;
+};
+
+G_DEFINE_FINAL_TYPE(PmDetailPane, pm_detail_pane, GTK_TYPE_WIDGET)
+
+/* ---- the work: in a worker ---- */
+
+struct question {
+    PmResults *results;
+    guint n;
+    PmPathStep steps[PM_N_ASPECTS];
+};
+
+static void question_free(gpointer data)
+{
+    struct question *question = data;
+
+    pm_results_unref(question->results);
+    g_free(question);
+}
+
+static gpointer work(gpointer data, const gint *cancel)
+{
+    struct question *question = data;
+
+    return pm_detail_new(question->results->view, question->steps, question->n, cancel);
+}
+
+/* ---- building blocks ---- */
+
+static GtkWidget *label_new(const char *text, gboolean ellipsize)
+{
+    g_autofree char *clean = pm_text_clean(text);
+    GtkWidget *label = gtk_label_new(clean);
+
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    if (ellipsize) {
+        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+        gtk_widget_set_tooltip_text(label, clean);
+    } else {
+        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    }
+    return label;
+}
+
+static GtkWidget *number_new(const char *text)
+{
+    GtkWidget *label = gtk_label_new(text);
+
+    gtk_label_set_xalign(GTK_LABEL(label), 1);
+    gtk_widget_add_css_class(label, "numeric");
+    return label;
+}
+
+/* A heading with room for buttons at its end; returns the section's box. */
+static GtkWidget *section_new(PmDetailPane *pane, const char *title, GtkWidget *end)
+{
+    GtkWidget *section = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    GtkWidget *heading = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+    GtkWidget *label = label_new(title, FALSE);
+
+    gtk_widget_add_css_class(section, "pm-section");
+    gtk_widget_add_css_class(label, "pm-heading");
+    gtk_widget_set_hexpand(label, TRUE);
+    gtk_box_append(GTK_BOX(heading), label);
+    if (end)
+        gtk_box_append(GTK_BOX(heading), end);
+    gtk_box_append(GTK_BOX(section), heading);
+    gtk_box_append(GTK_BOX(pane->content), section);
+    return section;
+}
+
+static GtkWidget *flat_button_new(const char *label, const char *action)
+{
+    GtkWidget *button = gtk_button_new_with_label(label);
+
+    gtk_widget_add_css_class(button, "flat");
+    gtk_widget_add_css_class(button, "pm-link");
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+    return button;
+}
+
+static void grid_line(GtkWidget *grid, int line, const char *name, const char *value,
+                      const char *tooltip)
+{
+    GtkWidget *left = label_new(name, FALSE), *right = label_new(value, TRUE);
+
+    gtk_widget_add_css_class(left, "dim-label");
+    gtk_widget_set_tooltip_text(left, tooltip);
+    gtk_label_set_wrap(GTK_LABEL(left), FALSE);
+    gtk_widget_set_hexpand(right, TRUE);
+    gtk_widget_add_css_class(right, "numeric");
+    gtk_grid_attach(GTK_GRID(grid), left, 0, line, 1, 1);
+    gtk_grid_attach(GTK_GRID(grid), right, 1, line, 1, 1);
+}
+
+static GtkWidget *grid_new(void)
+{
+    GtkWidget *grid = gtk_grid_new();
+
+    gtk_grid_set_column_spacing(GTK_GRID(grid), 12);
+    gtk_grid_set_row_spacing(GTK_GRID(grid), 2);
+    return grid;
+}
+
+static const PmRecording *pane_recording(PmDetailPane *pane)
+{
+    return pane->detail->view->recording;
+}
+
+static const char *thread_name(const PmRecording *recording, guint32 thread)
+{
+    return thread ? recording->threads[thread].name : "(unknown)";
+}
+
+static void family_color(PmDetailPane *pane, GdkRGBA *ret_color)
+{
+    const PmDetail *detail = pane->detail;
+    const guint8 category =
+        detail->n ? pm_wait_category(&pane_recording(pane)->waits, detail->longest_row)
+                  : PM_CATEGORY_OTHER;
+
+    pm_palette_category(category, 0, pm_state_get_dark(pane->state), ret_color);
+}
+
+/* ---- sections ---- */
+
+static void add_head(PmDetailPane *pane)
+{
+    const PmDetail *detail = pane->detail;
+    const PmRecording *recording = pane_recording(pane);
+    GtkWidget *head = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    const PmUnit time = pm_number_unit(detail->thread_time);
+    g_autofree char *sum = pm_number_time(&time, (double)detail->thread_time);
+    g_autofree char *waits = pm_number_plural((gint64)detail->n, "wait", "waits");
+    g_autofree char *average =
+        pm_label_duration(detail->n ? detail->thread_time / (gint64)detail->n : 0);
+    g_autofree char *longest = pm_label_duration(detail->longest);
+    g_autoptr(GString) path = g_string_new(NULL);
+    const PmPathStep *last = &detail->steps[detail->n_steps - 1];
+    g_autofree char *title = pm_aspect_key_text(recording, last->aspect, last->key);
+
+    for (guint i = 0; i + 1 < detail->n_steps; i++) {
+        g_autofree char *step =
+            pm_aspect_key_text(recording, detail->steps[i].aspect, detail->steps[i].key);
+        g_string_append_printf(path, "%s%s", i ? " › " : "", step);
+    }
+    g_autofree char *numbers = g_strdup_printf("%s thread-time in %s, average %s, longest %s", sum,
+                                               waits, average, longest);
+    gtk_widget_add_css_class(head, "pm-section");
+    if (path->len) {
+        GtkWidget *above = label_new(path->str, TRUE);
+        gtk_widget_add_css_class(above, "dim-label");
+        gtk_widget_add_css_class(above, "pm-small");
+        gtk_box_append(GTK_BOX(head), above);
+    }
+    GtkWidget *name = label_new(title, FALSE);
+    gtk_widget_add_css_class(name, "title-4");
+    gtk_box_append(GTK_BOX(head), name);
+    gtk_box_append(GTK_BOX(head), label_new(numbers, FALSE));
+    if (detail->in_progress) {
+        g_autofree char *count = pm_number_plural((gint64)detail->in_progress, "wait", "waits");
+        g_autofree char *text = g_strdup_printf("%s still in progress at the end", count);
+        gtk_box_append(GTK_BOX(head), label_new(text, FALSE));
+    }
+    gtk_box_append(GTK_BOX(pane->content), head);
+}
+
+/* Frames of the JDK: folded, unless they are all there is. */
+static gboolean is_library(const PmRecording *recording, PmFrame frame)
+{
+    return pm_label_is_platform(
+        recording->classes[recording->methods[frame.method].class_index].name);
+}
+
+static GtkWidget *frames_new(const PmRecording *recording, guint32 chain_index, gboolean unfolded)
+{
+    const PmChain *chain = &recording->chains[chain_index];
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 1);
+
+    for (guint i = 0; i < chain->n_frames;) {
+        guint folded = 0;
+        while (!unfolded && i + folded < chain->n_frames && i + folded != chain->site &&
+               is_library(recording, chain->frames[i + folded]))
+            folded++;
+        if (folded > 1 && folded < chain->n_frames) {
+            g_autofree char *count = pm_number_plural(folded, "library frame", "library frames");
+            g_autofree char *text = g_strdup_printf("⋯ %s", count);
+            GtkWidget *fold = flat_button_new(text, "page.unfold");
+            gtk_widget_set_halign(fold, GTK_ALIGN_START);
+            gtk_widget_add_css_class(fold, "pm-fold");
+            gtk_widget_set_tooltip_text(fold, "Show them");
+            gtk_box_append(GTK_BOX(box), fold);
+            i += folded;
+            continue;
+        }
+        g_autofree char *text = pm_label_frame(recording, chain->frames[i]);
+        g_autofree char *full = pm_label_frame_full(recording, chain->frames[i]);
+        GtkWidget *label = label_new(text, TRUE);
+        gtk_widget_set_tooltip_text(label, full);
+        if (i == chain->site)
+            gtk_widget_add_css_class(label, "pm-sentence");
+        else if (is_library(recording, chain->frames[i]))
+            gtk_widget_add_css_class(label, "dim-label");
+        gtk_box_append(GTK_BOX(box), label);
+        i++;
+    }
+    if (!chain->n_frames)
+        gtk_box_append(GTK_BOX(box), label_new("(no frames)", FALSE));
+    if (chain->truncated)
+        gtk_box_append(GTK_BOX(box), label_new("… deeper frames were not recorded", FALSE));
+    return box;
+}
+
+static void add_chain(PmDetailPane *pane)
+{
+    const PmDetail *detail = pane->detail;
+    GtkWidget *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+    if (!detail->chain)
+        return;
+    gtk_box_append(GTK_BOX(buttons), flat_button_new("Copy", "page.copy"));
+    gtk_box_append(GTK_BOX(buttons), pane->unfolded ? flat_button_new("Fold", "page.fold")
+                                                    : flat_button_new("Unfold", "page.unfold"));
+    GtkWidget *section = section_new(pane, "Call chain", buttons);
+    if (detail->n_chains > 1) {
+        g_autofree char *n = pm_number_count(detail->n_chains);
+        g_autofree char *text = g_strdup_printf("The one with most thread-time of %s", n);
+        GtkWidget *note = label_new(text, FALSE);
+        gtk_widget_add_css_class(note, "dim-label");
+        gtk_widget_add_css_class(note, "pm-small");
+        gtk_box_append(GTK_BOX(section), note);
+    }
+    gtk_box_append(GTK_BOX(section),
+                   frames_new(pane_recording(pane), detail->chain, pane->unfolded));
+}
+
+static void add_durations(PmDetailPane *pane)
+{
+    const PmDetail *detail = pane->detail;
+    GtkWidget *section = section_new(pane, "How long", NULL);
+    GtkWidget *histogram = pm_histogram_new();
+    g_autofree char *p50 = pm_label_duration(detail->p50);
+    g_autofree char *p90 = pm_label_duration(detail->p90);
+    g_autofree char *p99 = pm_label_duration(detail->p99);
+    g_autofree char *text = g_strdup_printf("p50 %s   p90 %s   p99 %s", p50, p90, p99);
+    GdkRGBA color;
+
+    family_color(pane, &color);
+    pm_histogram_set(PM_HISTOGRAM(histogram), detail, &color, pm_state_get_dark(pane->state));
+    gtk_box_append(GTK_BOX(section), histogram);
+    gtk_box_append(GTK_BOX(section), label_new(text, FALSE));
+}
+
+typedef char *(*PartName)(const PmRecording *recording, guint64 key);
+
+static char *group_name(const PmRecording *recording, guint64 key)
+{
+    const PmGroup *group = &recording->groups[key];
+
+    return group->n_threads > 1 ? g_strdup_printf("%s (%u)", group->name, group->n_threads)
+                                : g_strdup(group->name);
+}
+
+static char *cause_name(const PmRecording *recording, guint64 key)
+{
+    return pm_aspect_key_text(recording, PM_ASPECT_CAUSE_SITE, key);
+}
+
+static char *owner_name(const PmRecording *recording, guint64 key)
+{
+    return g_strdup(recording->threads[key].name);
+}
+
+static char *waker_name(const PmRecording *recording, guint64 key)
+{
+    return pm_aspect_key_text(recording, PM_ASPECT_WAKER_SITE, key);
+}
+
+static char *wake_cause_name(const PmRecording *recording, guint64 key)
+{
+    return pm_aspect_key_text(recording, PM_ASPECT_WAKE_CAUSE, key);
+}
+
+/* Lines of name, bar, percentage of the selection's time. */
+static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *parts, PartName name)
+{
+    const PmDetail *detail = pane->detail;
+    GtkWidget *grid = grid_new();
+    GdkRGBA color, outline;
+
+    family_color(pane, &color);
+    pm_palette_color(PM_COLOR_GRID, pm_state_get_dark(pane->state), &outline);
+    for (guint i = 0; i < MIN(parts->len, MAX_PARTS); i++) {
+        const PmDetailPart *part = &g_array_index(parts, PmDetailPart, i);
+        const double share = detail->thread_time
+                                 ? (double)part->thread_time / (double)detail->thread_time
+                                 : (double)part->count / (double)MAX(detail->n, 1);
+        g_autofree char *plain = name(pane_recording(pane), part->key);
+        g_autofree char *text =
+            g_strconcat(2 * part->inferred_time > part->thread_time ? "~" : "", plain, NULL);
+        g_autofree char *percent = pm_number_percent(share);
+        g_autofree char *count = pm_number_plural(part->count, "wait", "waits");
+        GtkWidget *label = label_new(text, TRUE), *bar = pm_stacked_bar_new(8);
+        pm_stacked_bar_set(PM_STACKED_BAR(bar), &(PmBarPart){share, color, FALSE}, 1, &outline,
+                           percent);
+        gtk_widget_set_hexpand(label, TRUE);
+        gtk_widget_set_valign(bar, GTK_ALIGN_CENTER);
+        gtk_widget_set_size_request(bar, 48, -1);
+        GtkWidget *number = number_new(percent);
+        gtk_widget_set_tooltip_text(number, count);
+        gtk_grid_attach(GTK_GRID(grid), label, 0, (int)i, 1, 1);
+        gtk_grid_attach(GTK_GRID(grid), bar, 1, (int)i, 1, 1);
+        gtk_grid_attach(GTK_GRID(grid), number, 2, (int)i, 1, 1);
+    }
+    gtk_box_append(GTK_BOX(section), grid);
+    if (parts->len > MAX_PARTS) {
+        g_autofree char *more = pm_number_count(parts->len - MAX_PARTS);
+        g_autofree char *text = g_strdup_printf("%s more", more);
+        GtkWidget *label = label_new(text, FALSE);
+        gtk_widget_add_css_class(label, "dim-label");
+        gtk_box_append(GTK_BOX(section), label);
+    }
+}
+
+static void add_who(PmDetailPane *pane)
+{
+    const PmDetail *detail = pane->detail;
+    const PmRecording *recording = pane_recording(pane);
+
+    if (detail->groups->len)
+        add_parts(pane, section_new(pane, "Waiters by group", NULL), detail->groups, group_name);
+    GtkWidget *owned = section_new(pane, "Owned by", NULL);
+    if (detail->owners->len) {
+        add_parts(pane, owned, detail->owners, owner_name);
+    } else {
+        const PmStateText *text = pm_state_text_get(PM_STATE_OWNER_NOT_KNOWN);
+        const PmBlocker *blocker = &recording->blockers[detail->blocker];
+        g_autofree char *class = pm_label_class(recording->classes[blocker->class_index].name);
+        g_autofree char *body =
+            pm_state_text_fill(text->body, "class", *class ? class : "(none)", NULL);
+        GtkWidget *label = label_new(body, FALSE);
+        gtk_widget_add_css_class(label, "dim-label");
+        gtk_box_append(GTK_BOX(owned), label);
+    }
+    if (detail->wakers->len)
+        add_parts(pane, section_new(pane, "Woken by", NULL), detail->wakers, waker_name);
+    if (detail->wake_causes->len)
+        add_parts(pane, section_new(pane, "Ended by", NULL), detail->wake_causes, wake_cause_name);
+}
+
+/* Who made the waits last: the sites, and the whole chain of the first one. */
+static void add_causes(PmDetailPane *pane)
+{
+    const PmDetail *detail = pane->detail;
+
+    if (!detail->causes->len)
+        return;
+    GtkWidget *section = section_new(pane, "Caused by", NULL);
+    add_parts(pane, section, detail->causes, cause_name);
+    if (detail->cause_chain) {
+        GtkWidget *frames = frames_new(pane_recording(pane), detail->cause_chain, pane->unfolded);
+        gtk_widget_set_margin_top(frames, 4);
+        gtk_box_append(GTK_BOX(section), frames);
+    }
+}
+
+static void metric_time(GtkWidget *grid, int *line, const char *name, double ns, gboolean bound)
+{
+    g_autofree char *text = isnan(ns) ? g_strdup("–") : pm_label_duration((gint64)ns);
+    g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : "", text, NULL);
+
+    grid_line(grid, (*line)++, name, marked, NULL);
+}
+
+static void metric_count(GtkWidget *grid, int *line, const char *name, gint64 count, gboolean bound)
+{
+    g_autofree char *text = pm_number_count(count);
+    g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : "", text, NULL);
+
+    grid_line(grid, (*line)++, name, marked, NULL);
+}
+
+static void metric_percent(GtkWidget *grid, int *line, const char *name, double fraction)
+{
+    g_autofree char *text = pm_number_percent(fraction);
+
+    grid_line(grid, (*line)++, name, text, NULL);
+}
+
+static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
+{
+    static const char *const kinds[PM_N_KINDS] = {"park", "synchronized", "Object.wait"};
+    const PmRecording *recording = pane_recording(pane);
+    const PmBlocker *blocker = &recording->blockers[row->blocker];
+    g_autofree char *title = g_strdup_printf("Blocker, %s", kinds[MIN(row->kind, PM_N_KINDS - 1)]);
+    g_autofree char *hash = g_strdup_printf("%x", blocker->hash);
+    const gboolean bound = row->quality == PM_QUALITY_BOUND;
+    GtkWidget *section = section_new(pane, title, NULL), *grid = grid_new();
+    int line = 0;
+
+    grid_line(grid, line++, "Class name", recording->classes[blocker->class_index].name, NULL);
+    grid_line(grid, line++, "Hash code", hash, NULL);
+    if (blocker->parent) {
+        g_autofree char *parent = pm_label_blocker(recording, blocker->parent);
+        grid_line(grid, line++, "Behind it", parent, "The lock that the condition belongs to");
+    }
+    grid_line(grid, line++, "Category", pm_category_name(row->category), NULL);
+    grid_line(grid, line++, "First thread", thread_name(recording, row->first_thread), NULL);
+    metric_count(grid, &line, "Times parked", row->times_parked, FALSE);
+    metric_count(grid, &line, "Parked now", row->parked_now, FALSE);
+    metric_count(grid, &line, "Peak parked", row->peak_parked, bound);
+    metric_time(grid, &line, "Parking thread-time", (double)row->thread_time, FALSE);
+    metric_time(grid, &line, "Parking real-time", (double)row->real_time, bound);
+    metric_time(grid, &line, "Average parking time", row->avg_park, FALSE);
+    metric_time(grid, &line, "Average hold time", row->avg_hold, FALSE);
+    metric_percent(grid, &line, "Real-time utilisation", row->real_time_util);
+    metric_percent(grid, &line, "Thread-time utilisation", row->thread_time_util);
+    metric_percent(grid, &line, "Real-life-time utilisation", row->real_life_time_util);
+    metric_percent(grid, &line, "Thread-life-time utilisation", row->thread_life_time_util);
+    metric_time(grid, &line, "Longest", (double)row->longest, FALSE);
+    metric_time(grid, &line, "p99", (double)row->p99, FALSE);
+    gtk_box_append(GTK_BOX(section), grid);
+}
+
+/* The thesis' metrics, when the selection is about one blocker. */
+static void add_metrics(PmDetailPane *pane)
+{
+    const PmDetail *detail = pane->detail;
+    const PmMetrics *metrics = pane->results->metrics;
+
+    if (detail->n_blockers != 1 || !metrics)
+        return;
+    for (gsize i = 0; i < metrics->n; i++)
+        if (metrics->rows[i].blocker == detail->blocker)
+            add_metrics_row(pane, &metrics->rows[i]);
+}
+
+/* ---- examples ---- */
+
+static void show_example(PmDetailPane *pane)
+{
+    const PmDetail *detail = pane->detail;
+    const PmRecording *recording = pane_recording(pane);
+    const PmWaits *waits = &recording->waits;
+    const guint32 row = detail->rows[pane->at];
+    const gboolean going = (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
+    const gboolean before = (pm_wait_flags(waits, row) & PM_WAIT_BEGIN_UNKNOWN) != 0;
+    g_autofree char *at = pm_number_count((gint64)pane->at + 1);
+    g_autofree char *n = pm_number_count((gint64)detail->n);
+    g_autofree char *position = g_strdup_printf("%s of %s", at, n);
+    g_autofree char *clock = pm_label_clock(recording, pm_wait_begin(waits, row), 6);
+    g_autofree char *begin = g_strconcat(before ? "before " : "", clock, NULL);
+    g_autofree char *time = pm_label_duration(pm_wait_end(waits, row) - pm_wait_begin(waits, row));
+    g_autofree char *duration =
+        g_strconcat(going || before ? "≥\u202f" : "", time, going ? ", still waiting" : "", NULL);
+    g_autofree char *blocker = pm_label_blocker(recording, pm_wait_blocker(waits, row));
+    g_autofree char *site = pm_aspect_key_text(recording, PM_ASPECT_SITE,
+                                               pm_aspect_key(recording, PM_ASPECT_SITE, row));
+    GtkWidget *child, *grid = grid_new();
+    int line = 0;
+
+    gtk_label_set_text(GTK_LABEL(pane->position), position);
+    while ((child = gtk_widget_get_first_child(pane->example)))
+        gtk_box_remove(GTK_BOX(pane->example), child);
+    grid_line(grid, line++, "Begin", begin, NULL);
+    grid_line(grid, line++, "Duration", duration, NULL);
+    grid_line(grid, line++, "Thread", thread_name(recording, pm_wait_thread(waits, row)), NULL);
+    grid_line(grid, line++, "On", blocker, NULL);
+    grid_line(grid, line++, "In", site, NULL);
+    if (pm_wait_owner(waits, row))
+        grid_line(grid, line++, "Owner", thread_name(recording, pm_wait_owner(waits, row)), NULL);
+    if (!going) {
+        g_autofree char *cause = pm_aspect_key_text(
+            recording, PM_ASPECT_WAKE_CAUSE, pm_aspect_key(recording, PM_ASPECT_WAKE_CAUSE, row));
+        grid_line(grid, line++, "Ended by", cause, NULL);
+    }
+    if (pm_wait_waker(waits, row))
+        grid_line(grid, line++, "Woken by", thread_name(recording, pm_wait_waker(waits, row)),
+                  NULL);
+    gtk_box_append(GTK_BOX(pane->example), grid);
+    g_simple_action_set_enabled(
+        G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(pane->actions), "previous-wait")),
+        pane->at > 0);
+    g_simple_action_set_enabled(
+        G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(pane->actions), "next-wait")),
+        pane->at + 1 < detail->n);
+}
+
+static GtkWidget *step_button_new(const char *icon, const char *name, const char *action)
+{
+    GtkWidget *button = gtk_button_new_from_icon_name(icon);
+
+    gtk_widget_add_css_class(button, "flat");
+    gtk_widget_add_css_class(button, "pm-link");
+    gtk_widget_set_tooltip_text(button, name);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+    return button;
+}
+
+static void add_examples(PmDetailPane *pane)
+{
+    GtkWidget *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+
+    pane->position = number_new(NULL);
+    gtk_box_append(GTK_BOX(buttons),
+                   step_button_new("go-previous-symbolic", "Previous wait", "page.previous-wait"));
+    gtk_box_append(GTK_BOX(buttons), pane->position);
+    gtk_box_append(GTK_BOX(buttons),
+                   step_button_new("go-next-symbolic", "Next wait", "page.next-wait"));
+    GtkWidget *section = section_new(pane, "Examples", buttons);
+    pane->example = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_box_append(GTK_BOX(section), pane->example);
+    show_example(pane);
+}
+
+static void step_example(PmDetailPane *pane, int step)
+{
+    if (!pane->detail || !pane->detail->n)
+        return;
+    if ((step < 0 && pane->at == 0) || (step > 0 && pane->at + 1 >= pane->detail->n))
+        return;
+    pane->at += step;
+    show_example(pane);
+}
+
+/* ---- what is shown, and when ---- */
+
+static void rebuild(PmDetailPane *pane)
+{
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child(pane->content)))
+        gtk_box_remove(GTK_BOX(pane->content), child);
+    pane->example = pane->position = NULL;
+    if (!pane->detail || !pane->detail->n) {
+        if (pane->detail) {
+            const PmPathStep *last = &pane->detail->steps[pane->detail->n_steps - 1];
+            g_autofree char *name =
+                pm_aspect_key_text(pane_recording(pane), last->aspect, last->key);
+            const char *pairs[] = {"name", name, NULL};
+            pm_state_page_show(PM_STATE_PAGE(pane->empty), PM_STATE_SELECTION_EMPTY, pairs);
+        } else {
+            pm_state_page_show(PM_STATE_PAGE(pane->empty), PM_STATE_NOTHING_SELECTED, NULL);
+        }
+        gtk_stack_set_visible_child_name(GTK_STACK(pane->stack), "empty");
+        return;
+    }
+    add_head(pane);
+    add_chain(pane);
+    add_causes(pane);
+    add_durations(pane);
+    add_who(pane);
+    add_examples(pane);
+    add_metrics(pane);
+    gtk_stack_set_visible_child_name(GTK_STACK(pane->stack), "content");
+}
+
+/* The wait of the thread gone to that overlaps longest with the one left; FALSE: none does, or
+ * something else was selected since. */
+static gboolean find_meanwhile(PmDetailPane *pane, gsize *ret_at)
+{
+    const PmDetail *detail = pane->detail;
+    const struct meanwhile *of = &pane->meanwhile;
+    gint64 longest = 0;
+
+    if (!of->thread || detail->n_steps != 1 || detail->steps[0].aspect != PM_ASPECT_THREAD ||
+        detail->steps[0].key != of->thread)
+        return FALSE;
+    for (gsize i = 0; i < detail->n; i++) {
+        const PmWaits *waits = &pane_recording(pane)->waits;
+        const gint64 from = MAX(pm_wait_begin(waits, detail->rows[i]), of->from);
+        const gint64 to = MIN(pm_wait_end(waits, detail->rows[i]), of->to);
+        if (to - from > longest) {
+            longest = to - from;
+            *ret_at = i;
+        }
+    }
+    return longest > 0;
+}
+
+/* Once the pane is laid out anew. */
+static gboolean show_example_in_full(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+    PmDetailPane *pane = PM_DETAIL_PANE(widget);
+    graphene_rect_t place;
+
+    if (pane->example && gtk_widget_compute_bounds(pane->example, pane->content, &place))
+        gtk_adjustment_clamp_page(pane->scroll, place.origin.y - EXAMPLE_HEADING_PX,
+                                  place.origin.y + place.size.height);
+    return G_SOURCE_REMOVE;
+}
+
+static void work_done(gpointer answer, gpointer data)
+{
+    PmDetailPane *pane = data;
+    PmDetail *old = pane->detail;
+    const gboolean same =
+        old && old->n_steps == ((PmDetail *)answer)->n_steps &&
+        !memcmp(old->steps, ((PmDetail *)answer)->steps, old->n_steps * sizeof *old->steps);
+
+    pane->detail = answer;
+    if (!same)
+        pane->at = 0;
+    const gboolean found = find_meanwhile(pane, &pane->at);
+    pane->meanwhile = (struct meanwhile){0};
+    pane->at = MIN(pane->at, pane->detail->n ? pane->detail->n - 1 : 0);
+    pm_detail_free(old);
+    rebuild(pane);
+    if (found)
+        gtk_widget_add_tick_callback(GTK_WIDGET(pane), show_example_in_full, NULL, NULL);
+}
+
+static void ask(PmDetailPane *pane)
+{
+    const PmSelection *selection = pm_state_get_selection(pane->state);
+    PmResults *results = pm_state_get_results(pane->state);
+
+    if (!gtk_widget_get_mapped(GTK_WIDGET(pane))) {
+        pane->stale = TRUE;
+        return;
+    }
+    pane->stale = FALSE;
+    if (!results || !selection->n) {
+        g_clear_pointer(&pane->detail, pm_detail_free);
+        rebuild(pane);
+        return;
+    }
+    struct question *question = g_new0(struct question, 1);
+    question->results = pm_results_ref(results);
+    for (guint i = 0; i < selection->n; i++)
+        question->steps[question->n++] = (PmPathStep){selection->aspects[i], selection->keys[i]};
+    g_clear_pointer(&pane->results, pm_results_unref);
+    pane->results = pm_results_ref(results);
+    pm_job_ask(pane->job, question);
+}
+
+static void pm_detail_pane_map(GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS(pm_detail_pane_parent_class)->map(widget);
+    if (PM_DETAIL_PANE(widget)->stale)
+        ask(PM_DETAIL_PANE(widget));
+}
+
+static void state_changed(PmState *state, guint mask, PmDetailPane *pane)
+{
+    if (mask & PM_CHANGE_RECORDING) {
+        /* Another recording's keys mean other things. */
+        g_clear_pointer(&pane->detail, pm_detail_free);
+        rebuild(pane);
+    }
+    if (mask & (PM_CHANGE_SELECTION | PM_CHANGE_RESULTS | PM_CHANGE_RECORDING))
+        ask(pane);
+    else if (mask & PM_CHANGE_DARK)
+        rebuild(pane);
+}
+
+/* ---- actions ---- */
+
+static void previous_wait(GSimpleAction *action, GVariant *value, gpointer pane)
+{
+    step_example(pane, -1);
+}
+
+static void next_wait(GSimpleAction *action, GVariant *value, gpointer pane)
+{
+    step_example(pane, +1);
+}
+
+static void set_unfolded(PmDetailPane *pane, gboolean unfolded)
+{
+    pane->unfolded = unfolded;
+    rebuild(pane);
+}
+
+static void unfold(GSimpleAction *action, GVariant *value, gpointer pane)
+{
+    set_unfolded(pane, TRUE);
+}
+
+static void fold(GSimpleAction *action, GVariant *value, gpointer pane)
+{
+    set_unfolded(pane, FALSE);
+}
+
+/* A name between stars, that a name cannot end or turn into a link. */
+static void append_strong(GString *out, const char *text)
+{
+    g_string_append(out, "**");
+    for (; *text; text++) {
+        if (strchr("\\`*_[]<>&~|!", *text))
+            g_string_append_c(out, '\\');
+        g_string_append_c(out, *text);
+    }
+    g_string_append(out, "**\n\n");
+}
+
+/* A fence that nothing in `text` can close. */
+static void append_fenced(GString *out, const char *text)
+{
+    gsize longest = 2;
+
+    for (const char *p = text; *p; p++) {
+        const gsize n = strspn(p, "`");
+        longest = MAX(longest, n);
+        p += n > 0 ? n - 1 : 0;
+    }
+    g_autofree char *fence = g_strnfill(longest + 1, '`');
+    g_string_append_printf(out, "%s\n%s%s\n", fence, text, fence);
+}
+
+static void copy_chain(PmDetailPane *pane, gboolean markdown)
+{
+    g_autoptr(GString) frames = g_string_new(NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (!pane->detail || !pane->detail->chain)
+        return;
+    const PmRecording *recording = pane_recording(pane);
+    const PmChain *chain = &recording->chains[pane->detail->chain];
+    const PmPathStep *last = &pane->detail->steps[pane->detail->n_steps - 1];
+    for (guint i = 0; i < chain->n_frames; i++) {
+        g_autofree char *frame = pm_label_frame_full(recording, chain->frames[i]);
+        g_autofree char *clean = pm_text_clean(frame);
+        g_string_append_printf(frames, "    at %s\n", clean);
+    }
+    if (markdown) {
+        g_autofree char *title = pm_aspect_key_text(recording, last->aspect, last->key);
+        g_autofree char *clean = pm_text_clean(title);
+        append_strong(text, clean);
+        append_fenced(text, frames->str);
+    } else {
+        g_string_append(text, frames->str);
+    }
+    gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(pane)), text->str);
+}
+
+static void copy(GSimpleAction *action, GVariant *value, gpointer pane)
+{
+    copy_chain(pane, FALSE);
+}
+
+static void copy_markdown(GSimpleAction *action, GVariant *value, gpointer pane)
+{
+    copy_chain(pane, TRUE);
+}
+
+/* The thread that a column names for the example that is shown, and what that thread waited for
+ * meanwhile itself, if it did. */
+static void go_thread(PmDetailPane *pane, guint32 (*thread_of)(const PmWaits *, gsize))
+{
+    if (!pane->detail || !pane->detail->n)
+        return;
+    const PmWaits *waits = &pane_recording(pane)->waits;
+    const guint32 row = pane->detail->rows[pane->at];
+    const guint32 thread = thread_of(waits, row);
+    if (!thread)
+        return;
+    pane->meanwhile =
+        (struct meanwhile){thread, pm_wait_begin(waits, row), pm_wait_end(waits, row)};
+    pm_state_select_key(pane->state, PM_ASPECT_THREAD, thread);
+}
+
+static void go_owner(GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+    PmDetailPane *pane = user_data;
+
+    go_thread(pane, pm_wait_owner);
+}
+
+static void go_waker(GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+    PmDetailPane *pane = user_data;
+
+    go_thread(pane, pm_wait_waker);
+}
+
+static void go_blocker(GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+    PmDetailPane *pane = user_data;
+
+    if (pane->detail && pane->detail->blocker) {
+        pm_state_select_key(pane->state, PM_ASPECT_BLOCKER, pane->detail->blocker);
+        pm_state_set_page(pane->state, PM_PAGE_BLOCKERS);
+    }
+}
+
+/* ---- the widget ---- */
+
+static void pm_detail_pane_dispose(GObject *object)
+{
+    PmDetailPane *pane = PM_DETAIL_PANE(object);
+
+    if (pane->state)
+        g_signal_handlers_disconnect_by_data(pane->state, pane);
+    g_clear_pointer(&pane->job, pm_job_free);
+    g_clear_pointer(&pane->stack, gtk_widget_unparent);
+    g_clear_pointer(&pane->detail, pm_detail_free);
+    g_clear_pointer(&pane->results, pm_results_unref);
+    g_clear_object(&pane->actions);
+    g_clear_object(&pane->state);
+    G_OBJECT_CLASS(pm_detail_pane_parent_class)->dispose(object);
+}
+
+static void pm_detail_pane_class_init(PmDetailPaneClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+
+    G_OBJECT_CLASS(class)->dispose = pm_detail_pane_dispose;
+    widget_class->map = pm_detail_pane_map;
+    gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_REGION);
+    gtk_widget_class_set_css_name(widget_class, "pm-detail");
+}
+
+static void pm_detail_pane_init(PmDetailPane *pane)
+{
+    static const GActionEntry actions[] = {
+        {.name = "previous-wait", .activate = previous_wait},
+        {.name = "next-wait", .activate = next_wait},
+        {.name = "unfold", .activate = unfold},
+        {.name = "fold", .activate = fold},
+        {.name = "copy", .activate = copy},
+        {.name = "copy-markdown", .activate = copy_markdown},
+        {.name = "go-owner", .activate = go_owner},
+        {.name = "go-waker", .activate = go_waker},
+        {.name = "go-blocker", .activate = go_blocker},
+    };
+    GtkWidget *scroller = gtk_scrolled_window_new();
+
+    pane->actions = g_simple_action_group_new();
+    g_action_map_add_action_entries(G_ACTION_MAP(pane->actions), actions, G_N_ELEMENTS(actions),
+                                    pane);
+    gtk_widget_insert_action_group(GTK_WIDGET(pane), "page", G_ACTION_GROUP(pane->actions));
+    pm_keys_bind(GTK_WIDGET(pane), PM_KEYS_PAGE);
+    pm_page_style_install(gtk_widget_get_display(GTK_WIDGET(pane)));
+    gtk_accessible_update_property(GTK_ACCESSIBLE(pane), GTK_ACCESSIBLE_PROPERTY_LABEL, "Details",
+                                   -1);
+    pane->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), pane->content);
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                   GTK_POLICY_AUTOMATIC);
+    pane->scroll = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
+    pane->empty = pm_state_page_new();
+    pane->stack = gtk_stack_new();
+    gtk_stack_add_named(GTK_STACK(pane->stack), pane->empty, "empty");
+    gtk_stack_add_named(GTK_STACK(pane->stack), scroller, "content");
+    gtk_widget_set_parent(pane->stack, GTK_WIDGET(pane));
+    rebuild(pane);
+}
+
+GtkWidget *pm_detail_pane_new(PmState *state)
+{
+    PmDetailPane *pane = g_object_new(PM_TYPE_DETAIL_PANE, NULL);
+
+    pane->state = g_object_ref(state);
+    pane->job = pm_job_new(work, question_free, (GDestroyNotify)pm_detail_free, work_done, pane);
+    g_signal_connect(state, "changed", G_CALLBACK(state_changed), pane);
+    pane->stale = TRUE;
+    return GTK_WIDGET(pane);
+}

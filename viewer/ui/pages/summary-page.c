@@ -1,0 +1,782 @@
+#include "viewer/ui/pages/summary-page.h"
+
+#include <math.h>
+
+#include "viewer/analysis/aggregation/detail.h"
+#include "viewer/analysis/aggregation/part.h"
+#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/report/text.h"
+#include "viewer/ui/model/job.h"
+#include "viewer/ui/model/keys.h"
+#include "viewer/ui/model/number.h"
+#include "viewer/ui/pages/state-page.h"
+#include "viewer/ui/widgets/focus.h"
+#include "viewer/ui/widgets/page-style.h"
+#include "viewer/ui/widgets/palette.h"
+#include "viewer/ui/widgets/stacked-bar.h"
+
+#define MAX_CARDS 3
+#define MIN_CARDS 3 /* most-waited blockers fill up to it */
+#define MAX_STILL 5
+
+#define PM_TYPE_SUMMARY_PAGE (pm_summary_page_get_type())
+G_DECLARE_FINAL_TYPE(PmSummaryPage, pm_summary_page, PM, SUMMARY_PAGE, GtkWidget)
+
+struct _PmSummaryPage {
+    GtkWidget parent_instance;
+    PmState *state;
+    GtkWidget *stack, *empty, *content, *calm, *cards, *still;
+    PmJob *job;
+    gboolean stale;
+    gboolean filled;      /* there are cards of this recording */
+    gboolean wants_focus; /* for the first card, once it is there */
+};
+
+G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, GTK_TYPE_WIDGET)
+
+/* ---- what stands out, and who waits for the first blockers: in a worker ---- */
+
+struct answer {
+    PmResults *results;
+    const PmFindings *findings; /* of `results` */
+    guint n;
+    PmDetail *details[MAX_CARDS]; /* one per blocker that no finding is about */
+};
+
+static void answer_free(gpointer data)
+{
+    struct answer *answer = data;
+
+    for (guint i = 0; i < answer->n; i++)
+        pm_detail_free(answer->details[i]);
+    pm_results_unref(answer->results);
+    g_free(answer);
+}
+
+static gboolean has_card(const struct answer *answer, guint32 blocker)
+{
+    for (guint i = 0; i < answer->n; i++)
+        if (answer->details[i]->steps[0].key == blocker)
+            return TRUE;
+    for (guint i = 0; i < answer->findings->n; i++)
+        if (answer->findings->findings[i].blocker == blocker)
+            return TRUE;
+    return FALSE;
+}
+
+/* Blockers that are not worth a card beside a finding. */
+static gboolean is_small(const struct answer *answer, const PmMetricsRow *row)
+{
+    return row->thread_time <= 0 ||
+           (answer->findings->n && row->thread_time < answer->results->view->thread_time / 50);
+}
+
+static gpointer work(gpointer question, const gint *cancel)
+{
+    PmResults *results = question;
+    const PmMetrics *metrics = results->metrics;
+    struct answer *answer = g_new0(struct answer, 1);
+
+    answer->results = pm_results_ref(results);
+    answer->findings = results->findings;
+    for (gsize i = 0; i < metrics->n; i++) {
+        const PmPathStep step = {PM_ASPECT_BLOCKER, metrics->rows[i].blocker};
+        if (answer->n + answer->findings->n >= MIN_CARDS || is_small(answer, &metrics->rows[i]))
+            break;
+        if (has_card(answer, metrics->rows[i].blocker))
+            continue;
+        PmDetail *detail = pm_detail_new(results->view, &step, 1, cancel);
+        if (!detail) {
+            answer_free(answer);
+            return NULL;
+        }
+        answer->details[answer->n++] = detail;
+    }
+    return answer;
+}
+
+/* ---- building blocks ---- */
+
+static GtkWidget *label_new(const char *text, gboolean wrap)
+{
+    g_autofree char *clean = pm_text_clean(text ? text : "");
+    GtkWidget *label = gtk_label_new(clean);
+
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    if (wrap) {
+        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    } else {
+        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+        gtk_widget_set_tooltip_text(label, clean);
+    }
+    return label;
+}
+
+static GtkWidget *dim_new(const char *text, gboolean wrap)
+{
+    GtkWidget *label = label_new(text, wrap);
+
+    gtk_widget_add_css_class(label, "dim-label");
+    return label;
+}
+
+static GtkWidget *heading_new(const char *text)
+{
+    GtkWidget *label = label_new(text, TRUE);
+
+    gtk_widget_add_css_class(label, "pm-heading");
+    gtk_widget_set_margin_top(label, 6);
+    return label;
+}
+
+static void clear_box(GtkWidget *box)
+{
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child(box)))
+        gtk_box_remove(GTK_BOX(box), child);
+}
+
+static GtkWidget *list_new(PmSummaryPage *page, const char *name);
+
+#define LEVELS "cause-site,site,chain"
+
+/* A row of a list that leads to the waits for a blocker. */
+static GtkWidget *row_new(GtkWidget *list, GtkWidget *child, guint32 blocker, const char *levels,
+                          const char *name)
+{
+    GtkWidget *row = gtk_list_box_row_new();
+
+    gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), child);
+    g_object_set_data(G_OBJECT(row), "blocker", GUINT_TO_POINTER(blocker));
+    g_object_set_data_full(G_OBJECT(row), "levels", g_strdup(levels), g_free);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    gtk_list_box_append(GTK_LIST_BOX(list), row);
+    return row;
+}
+
+/* "cause-site,site" → levels. */
+static guint parse_levels(const char *text, PmAspect *ret_aspects)
+{
+    g_auto(GStrv) names = g_strsplit(text, ",", PM_N_ASPECTS);
+    guint n = 0;
+
+    for (guint i = 0; names[i]; i++)
+        if (pm_aspect_parse(names[i], &ret_aspects[n]) && pm_aspect_available(ret_aspects[n]))
+            n++;
+    return n;
+}
+
+/* The waits that a card is about: a chip, levels, the row (`cause`, a key of the first level, where
+ * that is the cause's site; 0 = not known). One step of the history. */
+static void prove(PmSummaryPage *page, guint32 blocker, const char *levels, guint64 cause)
+{
+    const PmRecording *recording = pm_state_get_recording(page->state);
+    const PmFilter *filter = pm_state_get_filter(page->state);
+    g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_BLOCKER, blocker);
+    PmAspect aspects[PM_N_ASPECTS];
+    const guint n = parse_levels(levels, aspects);
+    gboolean there = FALSE;
+
+    for (guint i = 0; filter->chips && i < filter->chips->len; i++) {
+        const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
+        there = there ||
+                (chip->aspect == PM_ASPECT_BLOCKER && !chip->exclude && !g_strcmp0(chip->key, key));
+    }
+    pm_state_begin_drag(page->state);
+    if (n)
+        pm_state_set_aspects(page->state, aspects, n);
+    if (blocker && !there)
+        pm_state_add_chip(page->state, PM_ASPECT_BLOCKER, key, FALSE);
+    if (cause && n && aspects[0] == PM_ASPECT_CAUSE_SITE)
+        pm_state_select_key(page->state, PM_ASPECT_CAUSE_SITE, cause);
+    else if (blocker)
+        pm_state_select_key(page->state, PM_ASPECT_BLOCKER, blocker);
+    pm_state_set_detail(page->state, TRUE);
+    pm_state_set_page(page->state, PM_PAGE_TREE);
+    pm_state_end_drag(page->state);
+}
+
+static void row_activated(GtkListBox *list, GtkListBoxRow *row, PmSummaryPage *page)
+{
+    const guint32 blocker = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(row), "blocker"));
+
+    const guint64 *cause = g_object_get_data(G_OBJECT(row), "cause");
+
+    prove(page, blocker, g_object_get_data(G_OBJECT(row), "levels"), cause ? *cause : 0);
+}
+
+static GtkWidget *list_new(PmSummaryPage *page, const char *name)
+{
+    GtkWidget *list = gtk_list_box_new();
+
+    gtk_list_box_set_selection_mode(GTK_LIST_BOX(list), GTK_SELECTION_NONE);
+    gtk_widget_add_css_class(list, "pm-list");
+    gtk_accessible_update_property(GTK_ACCESSIBLE(list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    g_signal_connect(list, "row-activated", G_CALLBACK(row_activated), page);
+    return list;
+}
+
+static char *group_text(const PmRecording *recording, guint32 group)
+{
+    const PmGroup *g = &recording->groups[group];
+
+    return g->n_threads > 1 ? g_strdup_printf("%s (%u)", g->name, g->n_threads) : g_strdup(g->name);
+}
+
+/* "http-nio-8080-exec-* (40), scheduler-* (4) and 2 more" */
+static char *victims_text(const PmRecording *recording, const GArray *groups)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < MIN(groups->len, 2); i++) {
+        g_autofree char *group =
+            group_text(recording, (guint32)g_array_index(groups, PmDetailPart, i).key);
+        g_string_append_printf(text, "%s%s", i ? ", " : "", group);
+    }
+    if (groups->len > 2) {
+        g_autofree char *more = pm_number_plural(groups->len - 2, "more group", "more groups");
+        g_string_append_printf(text, " and %s", more);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* ---- cards ---- */
+
+static GtkWidget *share_line(PmState *state, double share, guint8 category, const char *after)
+{
+    GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    GtkWidget *bar = pm_stacked_bar_new(10);
+    g_autofree char *percent = pm_number_percent(share);
+    g_autofree char *text = g_strdup_printf("%s of all waiting", percent);
+    GtkWidget *percent_label = label_new(text, FALSE);
+    GdkRGBA outline;
+    PmBarPart part = {.share = share};
+
+    pm_palette_color(PM_COLOR_GRID, pm_state_get_dark(state), &outline);
+    pm_palette_category(category, 0, pm_state_get_dark(state), &part.color);
+    part.hatched = pm_category_is_idle(category);
+    pm_stacked_bar_set(PM_STACKED_BAR(bar), &part, 1, &outline, text);
+    gtk_widget_set_size_request(bar, 120, -1);
+    gtk_widget_set_valign(bar, GTK_ALIGN_CENTER);
+    gtk_label_set_ellipsize(GTK_LABEL(percent_label), PANGO_ELLIPSIZE_NONE);
+    gtk_widget_add_css_class(percent_label, "numeric");
+    gtk_box_append(GTK_BOX(line), bar);
+    gtk_box_append(GTK_BOX(line), percent_label);
+    GtkWidget *victims = dim_new(after, FALSE);
+    gtk_widget_set_hexpand(victims, TRUE);
+    gtk_box_append(GTK_BOX(line), victims);
+    return line;
+}
+
+/* All kinds of one blocker together. */
+static gint64 blocker_time(const PmMetrics *metrics, guint32 blocker, guint8 *ret_category)
+{
+    gint64 time = 0, most = -1;
+
+    for (gsize i = 0; i < metrics->n; i++) {
+        if (metrics->rows[i].blocker != blocker)
+            continue;
+        time += metrics->rows[i].thread_time;
+        if (metrics->rows[i].thread_time > most) {
+            most = metrics->rows[i].thread_time;
+            *ret_category = metrics->rows[i].category;
+        }
+    }
+    return time;
+}
+
+static char *card_sentence(const struct answer *answer, const PmDetail *detail, gint64 time)
+{
+    const PmView *view = answer->results->view;
+    g_autofree char *label = pm_label_blocker_short(view->recording, (guint32)detail->steps[0].key);
+    g_autofree char *longest = pm_label_duration(detail->longest);
+    const double threads = view->recorded ? (double)time / (double)view->recorded : 0;
+
+    if (threads >= 0.95)
+        return g_strdup_printf("%.1f threads on average wait for %s, up to %s", threads, label,
+                               longest);
+    g_autofree char *waits = pm_number_plural((gint64)detail->n, "wait", "waits");
+    return g_strdup_printf("%s for %s, up to %s", waits, label, longest);
+}
+
+/* A most-waited blocker. */
+static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, guint index)
+{
+    const PmDetail *detail = answer->details[index];
+    const PmRecording *recording = answer->results->view->recording;
+    const guint32 blocker = (guint32)detail->steps[0].key;
+    const gint64 all = answer->results->view->thread_time;
+    guint8 category = PM_CATEGORY_OTHER;
+    const gint64 time = blocker_time(answer->results->metrics, blocker, &category);
+    g_autofree char *sentence = card_sentence(answer, detail, time);
+    g_autofree char *victims = victims_text(recording, detail->groups);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4), *title;
+
+    title = label_new(sentence, TRUE);
+    gtk_widget_add_css_class(title, "pm-sentence");
+    gtk_box_append(GTK_BOX(box), title);
+    if (detail->chain && recording->chains[detail->chain].n_frames) {
+        g_autofree char *frame = pm_label_chain(recording, detail->chain, 1);
+        g_autofree char *in = g_strdup_printf("in %s", frame);
+        gtk_box_append(GTK_BOX(box), dim_new(in, FALSE));
+    }
+    gtk_box_append(GTK_BOX(box), share_line(page->state, all ? (double)time / (double)all : 0,
+                                            category, victims));
+    row_new(page->cards, box, blocker, LEVELS, sentence);
+}
+
+/* "71 % PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)" */
+static char *causes_text(const PmFinding *finding)
+{
+    GString *text = g_string_new(NULL);
+
+    if (finding->n_causes == 1 && *finding->causes[0].text == '(')
+        return g_string_free(text, FALSE); /* nobody to name */
+    for (guint i = 0; i < MIN(finding->n_causes, 2); i++) {
+        g_autofree char *percent = pm_number_percent(finding->causes[i].share);
+        g_string_append_printf(
+            text, "%s%s%s %s%s", i ? " · " : "", finding->causes[i].inferred ? "~" : "", percent,
+            *finding->causes[i].text == '(' ? "" : "by ", finding->causes[i].text);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static char *finding_victims_text(const PmRecording *recording, const PmFinding *finding)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < MIN(finding->n_victims, 2); i++) {
+        const PmVictim *victim = &finding->victims[i];
+        g_autofree char *who = pm_summary_group_text(recording, victim->group, victim->n_threads);
+        g_string_append_printf(text, "%s%s", i ? ", " : "", who);
+    }
+    if (finding->n_victims > 2) {
+        g_autofree char *more =
+            pm_number_plural(finding->n_victims - 2, "more group", "more groups");
+        g_string_append_printf(text, " and %s", more);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* The levels of a finding's proof: what follows "--by=" in its command. */
+static char *finding_levels(const PmFinding *finding)
+{
+    const char *by = finding->command ? strstr(finding->command, "--by=") : NULL;
+
+    if (!by)
+        return g_strdup(LEVELS);
+    by += strlen("--by=");
+    return g_strndup(by, strcspn(by, " "));
+}
+
+static char *evidence_text(const PmFinding *finding)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < finding->n_evidence; i++)
+        g_string_append_printf(text, "%s%s%s", i ? "\n" : "", finding->evidence[i].exact ? "" : "~",
+                               finding->evidence[i].text);
+    return g_string_free(text, FALSE);
+}
+
+static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
+                             const PmFinding *finding)
+{
+    const PmRecording *recording = answer->results->view->recording;
+    const gint64 all = answer->results->view->thread_time;
+    g_autofree char *causes = causes_text(finding);
+    g_autofree char *victims = finding_victims_text(recording, finding);
+    g_autofree char *levels = finding_levels(finding);
+    g_autofree char *evidence = evidence_text(finding);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    GtkWidget *title = label_new(finding->title, TRUE);
+
+    gtk_widget_add_css_class(title, "pm-sentence");
+    gtk_box_append(GTK_BOX(box), title);
+    if (*causes)
+        gtk_box_append(GTK_BOX(box), label_new(causes, FALSE));
+    gtk_box_append(GTK_BOX(box),
+                   share_line(page->state, all ? (double)finding->thread_time / (double)all : 0,
+                              finding->category, victims));
+    if (finding->advice && *finding->advice) {
+        g_autofree char *advice = g_strdup_printf("Try: %s", finding->advice);
+        gtk_box_append(GTK_BOX(box), dim_new(advice, TRUE));
+    }
+    if (*evidence)
+        gtk_widget_set_tooltip_text(box, evidence);
+    GtkWidget *row = row_new(page->cards, box, finding->blocker, levels, finding->title);
+    if (finding->n_causes && finding->causes[0].chain) {
+        const PmFindingCause *cause = &finding->causes[0];
+        const PmPart part = {.kind = cause->kind, .thread = cause->thread, .chain = cause->chain};
+        guint64 *key = g_new(guint64, 1);
+        *key = pm_part_key(recording, PM_ASPECT_CAUSE_SITE, &part);
+        g_object_set_data_full(G_OBJECT(row), "cause", key, g_free);
+    }
+}
+
+/* What is known at once, until causes and victims are: the verdict and the most-waited blockers. */
+static void add_quick_card(PmSummaryPage *page, PmResults *results, guint32 blocker,
+                           const char *sentence)
+{
+    const gint64 all = results->view->thread_time;
+    guint8 category = PM_CATEGORY_OTHER;
+    const gint64 time = blocker_time(results->metrics, blocker, &category);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    GtkWidget *title = label_new(sentence, TRUE);
+
+    gtk_widget_add_css_class(title, "pm-sentence");
+    gtk_box_append(GTK_BOX(box), title);
+    gtk_box_append(GTK_BOX(box), dim_new("Looking for causes …", FALSE));
+    gtk_box_append(GTK_BOX(box),
+                   share_line(page->state, all ? (double)time / (double)all : 0, category, ""));
+    row_new(page->cards, box, blocker, LEVELS, sentence);
+}
+
+static void clear_cards(PmSummaryPage *page)
+{
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child(page->cards)))
+        gtk_list_box_remove(GTK_LIST_BOX(page->cards), child);
+}
+
+static void fill_quick_cards(PmSummaryPage *page, PmResults *results)
+{
+    const PmVerdict *verdict = &results->summary->verdict;
+    guint n = 0;
+
+    clear_cards(page);
+    if (verdict->level == PM_VERDICT_HIGH && verdict->blocker) {
+        add_quick_card(page, results, verdict->blocker, verdict->sentence);
+        n++;
+    }
+    for (gsize i = 0; i < results->metrics->n && n < MIN_CARDS; i++) {
+        const PmMetricsRow *row = &results->metrics->rows[i];
+        if (row->blocker == verdict->blocker || row->thread_time <= 0)
+            continue;
+        g_autofree char *label = pm_label_blocker(results->view->recording, row->blocker);
+        add_quick_card(page, results, row->blocker, label);
+        n++;
+    }
+}
+
+static void fill_cards(PmSummaryPage *page, const struct answer *answer)
+{
+    GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(page));
+    GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+    const gboolean had_focus = gtk_widget_get_focus_child(page->cards) != NULL;
+
+    clear_cards(page);
+    for (guint i = 0; i < answer->findings->n; i++)
+        /* A deadlock has its sentences under "Still waiting". */
+        if (answer->findings->findings[i].rule != PM_RULE_DEADLOCK &&
+            answer->findings->findings[i].severity != PM_SEVERITY_NOTE)
+            add_finding_card(page, answer, &answer->findings->findings[i]);
+    for (guint i = 0; i < answer->n; i++)
+        add_blocker_card(page, answer, i);
+    if (!answer->findings->n && !answer->n)
+        return;
+    /* Enter = the proof of the first card, from the start; but never away from someone who types.
+     */
+    if (had_focus || (page->wants_focus && !GTK_IS_EDITABLE(focus)))
+        gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD);
+    page->wants_focus = FALSE;
+}
+
+/* ---- still waiting at the end ---- */
+
+/* What the thread of a deadlocked wait holds: the blocker of the wait that it owns. */
+static guint32 held_in_circle(const PmWaits *waits, const PmDeadlock *deadlock, guint32 thread)
+{
+    for (guint32 i = 0; i < deadlock->n_threads; i++)
+        if (pm_wait_owner(waits, deadlock->rows[i]) == thread)
+            return pm_wait_blocker(waits, deadlock->rows[i]);
+    return 0;
+}
+
+static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
+                         const PmDeadlock *deadlock)
+{
+    const PmRecording *recording = pm_state_get_recording(page->state);
+    const PmWaits *waits = &recording->waits;
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3);
+    g_autofree char *since = pm_label_clock(recording, deadlock->since, 0);
+    g_autofree char *age = pm_label_duration(summary->at - deadlock->since);
+    g_autofree char *title_text = g_strdup_printf("Deadlock since %s (%s)", since, age);
+    GtkWidget *title = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *label;
+
+    gtk_box_append(GTK_BOX(title), gtk_image_new_from_icon_name("process-stop-symbolic"));
+    label = label_new(title_text, FALSE);
+    gtk_widget_add_css_class(label, "pm-sentence");
+    gtk_box_append(GTK_BOX(title), label);
+    gtk_widget_add_css_class(title, "pm-stuck");
+    gtk_box_append(GTK_BOX(box), title);
+    for (guint32 i = 0; i < deadlock->n_threads; i++) {
+        const guint32 row = deadlock->rows[i];
+        const guint32 held = held_in_circle(waits, deadlock, pm_wait_thread(waits, row));
+        g_autofree char *holds = pm_label_blocker_short(recording, held);
+        g_autofree char *wanted = pm_label_blocker_short(recording, pm_wait_blocker(waits, row));
+        g_autofree char *chain = pm_label_chain(recording, pm_wait_chain(waits, row), 3);
+        g_autofree char *sentence =
+            g_strdup_printf("%s holds %s and waits for %s",
+                            recording->threads[pm_wait_thread(waits, row)].name, holds, wanted);
+        g_autofree char *now = g_strdup_printf("now in %s", chain);
+        GtkWidget *where = dim_new(now, FALSE);
+        gtk_widget_set_margin_start(where, 16);
+        gtk_box_append(GTK_BOX(box), label_new(sentence, TRUE));
+        gtk_box_append(GTK_BOX(box), where);
+    }
+    if (deadlock->n_behind) {
+        g_autofree char *behind =
+            pm_number_plural(deadlock->n_behind, "thread waits", "threads wait");
+        g_autofree char *text = g_strdup_printf("%s behind them", behind);
+        gtk_box_append(GTK_BOX(box), label_new(text, FALSE));
+    }
+    row_new(list, box, pm_wait_blocker(waits, deadlock->rows[0]), LEVELS, title_text);
+}
+
+static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
+                      const PmStillWaiting *still)
+{
+    const PmRecording *recording = pm_state_get_recording(page->state);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+    GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+    g_autofree char *duration = pm_label_duration(summary->at - still->since);
+    g_autofree char *age = g_strconcat("≥\u202f", duration, NULL);
+    g_autofree char *who = still->n_threads == 1
+                               ? g_strdup(recording->threads[still->first_thread].name)
+                               : g_strdup_printf("%u threads of %s", still->n_threads,
+                                                 recording->groups[still->group].name);
+    g_autofree char *blocker = pm_label_blocker(recording, still->blocker);
+    g_autofree char *site = pm_label_chain(recording, still->chain, 1);
+    g_autofree char *name = g_strdup_printf("%s waits %s for %s", who, duration, blocker);
+    GtkWidget *age_label = label_new(still->begin_unknown ? age : duration, FALSE);
+
+    gtk_label_set_ellipsize(GTK_LABEL(age_label), PANGO_ELLIPSIZE_NONE);
+    gtk_label_set_width_chars(GTK_LABEL(age_label), 11);
+    gtk_widget_set_valign(age_label, GTK_ALIGN_START);
+    gtk_label_set_xalign(GTK_LABEL(age_label), 1);
+    gtk_widget_add_css_class(age_label, "numeric");
+    gtk_box_append(GTK_BOX(line), age_label);
+    GtkWidget *text = gtk_box_new(GTK_ORIENTATION_VERTICAL, 1);
+    g_autofree char *sentence = g_strdup_printf("%s for %s", who, blocker);
+    gtk_widget_set_hexpand(text, TRUE);
+    gtk_box_append(GTK_BOX(text), label_new(sentence, FALSE));
+    g_autoptr(GString) below = g_string_new(NULL);
+    g_string_append_printf(below, "in %s", site);
+    gtk_box_append(GTK_BOX(text), dim_new(below->str, FALSE));
+    if (still->owner) {
+        g_string_printf(below, "owner %s", recording->threads[still->owner].name);
+        if (still->owner_chain) {
+            g_autofree char *chain = pm_label_chain(recording, still->owner_chain, 2);
+            g_string_append_printf(below, ", %s %s",
+                                   still->owner_state == PM_OWNER_RUNNING ? "running" : "now in",
+                                   chain);
+        }
+        gtk_box_append(GTK_BOX(text), dim_new(below->str, FALSE));
+    }
+    gtk_box_append(GTK_BOX(line), text);
+    gtk_box_append(GTK_BOX(box), line);
+    row_new(list, box, still->blocker, LEVELS, name);
+}
+
+static void fill_still(PmSummaryPage *page, const PmSummary *summary)
+{
+    clear_box(page->still);
+    if (!summary->n_still && !summary->n_deadlocks)
+        return;
+    GtkWidget *list = list_new(page, "Still waiting at the end");
+    guint shown = 0;
+
+    gtk_widget_add_css_class(list, "pm-tight");
+    gtk_box_append(GTK_BOX(page->still), heading_new("Still waiting at the end"));
+    for (guint i = 0; i < summary->n_deadlocks && i < 3; i++)
+        add_deadlock(page, list, summary, &summary->deadlocks[i]);
+    for (guint i = 0; i < summary->n_still && shown < MAX_STILL; i++) {
+        if (summary->still[i].cycle >= 0)
+            continue; /* in the sentences above */
+        add_still(page, list, summary, &summary->still[i]);
+        shown++;
+    }
+    gtk_box_append(GTK_BOX(page->still), list);
+    guint rest = 0;
+    for (guint i = 0; i < summary->n_still; i++)
+        rest += summary->still[i].cycle < 0;
+    if (rest > shown) {
+        g_autofree char *more = pm_number_plural(rest - shown, "more", "more");
+        gtk_box_append(GTK_BOX(page->still), dim_new(more, FALSE));
+    }
+}
+
+/* ---- nothing stands out ---- */
+
+/* Waiting as part of all threads' busy time, idle left out of both. */
+static double waiting_share(const PmSummary *summary)
+{
+    gint64 waiting = 0, busy = 0;
+
+    for (guint i = 0; i < summary->n_groups; i++) {
+        busy += summary->groups[i].busy;
+        for (guint f = 0; f < PM_N_FAMILIES; f++)
+            waiting += f == PM_FAMILY_IDLE ? 0 : summary->groups[i].family[f];
+    }
+    return busy ? (double)waiting / (double)busy : 0;
+}
+
+static GtkWidget *calm_new(const PmSummary *summary)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
+    GtkWidget *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+    const double share = waiting_share(summary);
+    g_autofree char *percent = pm_number_percent(share);
+    g_autofree char *spread = g_strdup_printf(
+        "Threads wait %s of their busy time, but no single object stands out.", percent);
+    g_autofree char *body =
+        g_strdup_printf("%s %s", share < 0.1 ? "Waits are not where time goes." : spread,
+                        summary->not_recorded ? summary->not_recorded : "");
+    GtkWidget *longest = gtk_button_new_with_label("Longest waits");
+    GtkWidget *idle = gtk_button_new_with_label("Show idle");
+
+    gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(longest), "win.page::blockers");
+    gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(idle), "win.toggle-idle");
+    gtk_box_append(GTK_BOX(buttons), longest);
+    gtk_box_append(GTK_BOX(buttons), idle);
+    gtk_box_append(GTK_BOX(box), label_new(body, TRUE));
+    gtk_box_append(GTK_BOX(box), buttons);
+    gtk_widget_set_margin_bottom(box, 8);
+    return box;
+}
+
+/* ---- rows and the state ---- */
+
+static void work_done(gpointer data, gpointer user_data)
+{
+    struct answer *answer = data;
+
+    fill_cards(user_data, answer);
+    answer_free(answer);
+}
+
+static void show_results(PmSummaryPage *page)
+{
+    PmResults *results = pm_state_get_results(page->state);
+
+    if (!gtk_widget_get_mapped(GTK_WIDGET(page))) {
+        page->stale = TRUE;
+        return;
+    }
+    page->stale = FALSE;
+    const gboolean empty = pm_state_page_explain(PM_STATE_PAGE(page->empty), page->state);
+    gtk_stack_set_visible_child_name(GTK_STACK(page->stack), empty ? "empty" : "content");
+    if (!results || empty || !pm_state_get_recording(page->state))
+        return;
+    clear_box(page->calm);
+    if (results->summary->verdict.level == PM_VERDICT_NONE)
+        gtk_box_append(GTK_BOX(page->calm), calm_new(results->summary));
+    fill_still(page, results->summary);
+    /* Stuck comes before everything; else the culprits do. */
+    if (results->summary->verdict.level == PM_VERDICT_STUCK)
+        gtk_box_reorder_child_after(GTK_BOX(page->content), page->cards, page->still);
+    else
+        gtk_box_reorder_child_after(GTK_BOX(page->content), page->still, page->cards);
+    /* Old cards stay until the new ones are there, but not those of another recording. */
+    if (!page->filled) {
+        page->filled = TRUE;
+        fill_quick_cards(page, results);
+    }
+    pm_job_ask(page->job, pm_results_ref(results));
+}
+
+static void pm_summary_page_map(GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS(pm_summary_page_parent_class)->map(widget);
+    if (PM_SUMMARY_PAGE(widget)->stale)
+        show_results(PM_SUMMARY_PAGE(widget));
+}
+
+static void state_changed(PmState *state, guint mask, PmSummaryPage *page)
+{
+    if (mask & PM_CHANGE_RECORDING) {
+        page->wants_focus = TRUE;
+        page->filled = FALSE;
+    }
+    if (mask & (PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK))
+        show_results(page);
+}
+
+/* ---- the widget ---- */
+
+static gboolean pm_summary_page_grab_focus(GtkWidget *widget)
+{
+    PmSummaryPage *page = PM_SUMMARY_PAGE(widget);
+
+    if (gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD) ||
+        gtk_widget_child_focus(page->stack, GTK_DIR_TAB_FORWARD))
+        return TRUE;
+    page->wants_focus = TRUE;
+    return TRUE;
+}
+
+static void pm_summary_page_dispose(GObject *object)
+{
+    PmSummaryPage *page = PM_SUMMARY_PAGE(object);
+
+    if (page->state)
+        g_signal_handlers_disconnect_by_data(page->state, page);
+    g_clear_pointer(&page->job, pm_job_free);
+    g_clear_pointer(&page->stack, gtk_widget_unparent);
+    g_clear_object(&page->state);
+    G_OBJECT_CLASS(pm_summary_page_parent_class)->dispose(object);
+}
+
+static void pm_summary_page_class_init(PmSummaryPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+
+    G_OBJECT_CLASS(class)->dispose = pm_summary_page_dispose;
+    widget_class->grab_focus = pm_summary_page_grab_focus;
+    widget_class->focus = pm_focus_child;
+    widget_class->map = pm_summary_page_map;
+    gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+    gtk_widget_class_set_css_name(widget_class, "pm-summary-page");
+}
+
+static void pm_summary_page_init(PmSummaryPage *page)
+{
+    pm_keys_bind(GTK_WIDGET(page), PM_KEYS_PAGE);
+    pm_page_style_install(gtk_widget_get_display(GTK_WIDGET(page)));
+}
+
+GtkWidget *pm_summary_page_new(PmState *state)
+{
+    PmSummaryPage *page = g_object_new(PM_TYPE_SUMMARY_PAGE, NULL);
+    GtkWidget *scroller = gtk_scrolled_window_new();
+
+    page->state = g_object_ref(state);
+    page->job = pm_job_new(work, (GDestroyNotify)pm_results_unref, answer_free, work_done, page);
+    page->cards = list_new(page, "What stands out");
+    page->still = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+    page->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+    gtk_widget_add_css_class(page->content, "pm-summary");
+    page->calm = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_box_append(GTK_BOX(page->content), page->calm);
+    gtk_box_append(GTK_BOX(page->content), page->cards);
+    gtk_box_append(GTK_BOX(page->content), page->still);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), page->content);
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                   GTK_POLICY_AUTOMATIC);
+    page->empty = pm_state_page_new();
+    page->stack = gtk_stack_new();
+    gtk_stack_add_named(GTK_STACK(page->stack), scroller, "content");
+    gtk_stack_add_named(GTK_STACK(page->stack), page->empty, "empty");
+    gtk_widget_set_parent(page->stack, GTK_WIDGET(page));
+    gtk_widget_set_hexpand(GTK_WIDGET(page), TRUE);
+    gtk_widget_set_vexpand(GTK_WIDGET(page), TRUE);
+    g_signal_connect(state, "changed", G_CALLBACK(state_changed), page);
+    page->stale = TRUE;
+    return GTK_WIDGET(page);
+}

@@ -1,0 +1,308 @@
+/* The right-hand side of the summary: where threads spend their time, what is left out. */
+#include "viewer/ui/pages/summary-page.h"
+
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/report/text.h"
+#include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/page-style.h"
+#include "viewer/ui/widgets/palette.h"
+#include "viewer/ui/widgets/stacked-bar.h"
+
+#define MAX_GROUPS 5
+
+#define PM_TYPE_SUMMARY_SIDE (pm_summary_side_get_type())
+G_DECLARE_FINAL_TYPE(PmSummarySide, pm_summary_side, PM, SUMMARY_SIDE, GtkWidget)
+
+struct _PmSummarySide {
+    GtkWidget parent_instance;
+    PmState *state;
+    GtkWidget *scroller, *content;
+    gboolean stale;
+};
+
+G_DEFINE_FINAL_TYPE(PmSummarySide, pm_summary_side, GTK_TYPE_WIDGET)
+
+/* ---- building blocks ---- */
+
+static GtkWidget *label_new(const char *text, gboolean wrap, const char *css_class)
+{
+    g_autofree char *clean = pm_text_clean(text ? text : "");
+    GtkWidget *label = gtk_label_new(clean);
+
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    if (wrap) {
+        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    } else {
+        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+        gtk_widget_set_tooltip_text(label, clean);
+    }
+    if (css_class)
+        gtk_widget_add_css_class(label, css_class);
+    return label;
+}
+
+/* ---- where threads spend their time ---- */
+
+static const PmFamily waiting[] = {PM_FAMILY_LOCK, PM_FAMILY_RESOURCE, PM_FAMILY_SIGNAL,
+                                   PM_FAMILY_JOIN, PM_FAMILY_OTHER};
+
+static gint64 waiting_time(const PmGroupTime *time)
+{
+    gint64 sum = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS(waiting); i++)
+        sum += time->family[waiting[i]];
+    return sum;
+}
+
+static void add_group(PmSummarySide *side, const PmRecording *recording, const PmGroupTime *time)
+{
+    const gboolean dark = pm_state_get_dark(side->state);
+    const double life = (double)MAX(time->life, 1);
+    GtkWidget *bar = pm_stacked_bar_new(14), *line;
+    PmBarPart parts[PM_STACKED_BAR_MAX];
+    guint n = 0;
+    GdkRGBA outline;
+    const gint64 all = waiting_time(time);
+
+    for (guint i = 0; i < G_N_ELEMENTS(waiting); i++) {
+        parts[n].share = (double)time->family[waiting[i]] / life;
+        parts[n].hatched = FALSE;
+        pm_palette_family(waiting[i], 0, dark, &parts[n++].color);
+    }
+    /* Running or other lies between what waits and what idles; it stays blank. */
+    const double idle = (double)time->idle / life, busy = (double)all / life;
+    parts[n].share = MAX(0, 1 - idle - busy);
+    parts[n].hatched = FALSE;
+    parts[n++].color = (GdkRGBA){0, 0, 0, 0};
+    parts[n].share = idle;
+    parts[n].hatched = TRUE;
+    pm_palette_family(PM_FAMILY_IDLE, 0, dark, &parts[n++].color);
+    pm_palette_color(PM_COLOR_FAINT_INK, dark, &outline);
+
+    g_autofree char *name = pm_summary_group_text(recording, time->group, time->n_threads);
+    g_autofree char *waits = pm_number_percent(busy);
+    g_autofree char *idles = pm_number_percent(idle);
+    g_autofree char *numbers = g_strdup_printf("waits %s · idle %s", waits, idles);
+    g_autofree char *label = g_strdup_printf("%s %s", name, numbers);
+    pm_stacked_bar_set(PM_STACKED_BAR(bar), parts, n, &outline, label);
+    line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    GtkWidget *left = label_new(name, FALSE, NULL);
+    gtk_widget_set_hexpand(left, TRUE);
+    gtk_box_append(GTK_BOX(line), left);
+    GtkWidget *right = label_new(numbers, FALSE, "dim-label");
+    gtk_label_set_ellipsize(GTK_LABEL(right), PANGO_ELLIPSIZE_NONE);
+    gtk_widget_add_css_class(right, "numeric");
+    gtk_box_append(GTK_BOX(line), right);
+    gtk_box_append(GTK_BOX(side->content), line);
+    gtk_box_append(GTK_BOX(side->content), bar);
+}
+
+/* One swatch of the legend. */
+static GtkWidget *swatch_new(const char *name, const GdkRGBA *color, gboolean hatched,
+                             const GdkRGBA *outline)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+    GtkWidget *bar = pm_stacked_bar_new(12);
+
+    pm_stacked_bar_set(PM_STACKED_BAR(bar), &(PmBarPart){1, *color, hatched}, 1, outline, name);
+    gtk_widget_set_size_request(bar, 12, -1);
+    gtk_widget_set_valign(bar, GTK_ALIGN_CENTER);
+    gtk_box_append(GTK_BOX(box), bar);
+    gtk_box_append(GTK_BOX(box), label_new(name, TRUE, "pm-small"));
+    return box;
+}
+
+static void add_legend(PmSummarySide *side)
+{
+    const gboolean dark = pm_state_get_dark(side->state);
+    GtkWidget *legend = gtk_flow_box_new();
+    GdkRGBA color, outline;
+
+    gtk_flow_box_set_selection_mode(GTK_FLOW_BOX(legend), GTK_SELECTION_NONE);
+    gtk_flow_box_set_column_spacing(GTK_FLOW_BOX(legend), 8);
+    gtk_flow_box_set_max_children_per_line(GTK_FLOW_BOX(legend), 7);
+    pm_palette_color(PM_COLOR_FAINT_INK, dark, &outline);
+    for (guint i = 0; i < G_N_ELEMENTS(waiting); i++) {
+        pm_palette_family(waiting[i], 0, dark, &color);
+        gtk_flow_box_append(GTK_FLOW_BOX(legend),
+                            swatch_new(pm_family_name(waiting[i]), &color, FALSE, &outline));
+    }
+    pm_palette_family(PM_FAMILY_IDLE, 0, dark, &color);
+    gtk_flow_box_append(GTK_FLOW_BOX(legend), swatch_new("idle", &color, TRUE, &outline));
+    gtk_flow_box_append(GTK_FLOW_BOX(legend),
+                        swatch_new("running", &(GdkRGBA){0, 0, 0, 0}, FALSE, &outline));
+    /* The box itself too: one whose children refuse the focus holds Tab fast. */
+    gtk_widget_set_can_focus(legend, FALSE);
+    gtk_box_append(GTK_BOX(side->content), legend);
+}
+
+static void add_groups(PmSummarySide *side, const PmSummary *summary)
+{
+    const PmRecording *recording = pm_state_get_recording(side->state);
+    guint n_threads = 0;
+
+    for (guint i = 0; i < summary->n_groups; i++)
+        n_threads += summary->groups[i].n_threads;
+    gtk_box_append(GTK_BOX(side->content),
+                   label_new("Where threads spend their time", TRUE, "pm-heading"));
+    g_autofree char *threads = pm_number_plural(n_threads, "thread", "threads");
+    g_autofree char *groups = pm_number_plural(summary->n_groups, "group", "groups");
+    g_autofree char *text = g_strdup_printf("%s in %s", threads, groups);
+    gtk_box_append(GTK_BOX(side->content), label_new(text, TRUE, "dim-label"));
+    /* Those that waited or idled come first; the JVM's own that did neither tell nothing. */
+    guint shown = 0;
+    for (guint i = 0; i < summary->n_groups && shown < MAX_GROUPS; i++)
+        if (shown == 0 || summary->groups[i].busy < summary->groups[i].life ||
+            waiting_time(&summary->groups[i]) > 0) {
+            add_group(side, recording, &summary->groups[i]);
+            shown++;
+        }
+    if (summary->n_groups > shown) {
+        g_autofree char *more = g_strdup_printf("%u more", summary->n_groups - shown);
+        GtkWidget *button = gtk_button_new_with_label(more);
+        gtk_widget_add_css_class(button, "flat");
+        gtk_widget_set_halign(button, GTK_ALIGN_START);
+        gtk_widget_set_tooltip_text(button, "All groups, on the page Threads");
+        gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(button), "win.page::threads");
+        gtk_box_append(GTK_BOX(side->content), button);
+    }
+    add_legend(side);
+}
+
+/* ---- what is left out ---- */
+
+static void add_line(PmSummarySide *side, const char *text)
+{
+    gtk_box_append(GTK_BOX(side->content), label_new(text, TRUE, NULL));
+}
+
+static void add_left_out(PmSummarySide *side, const PmResults *results)
+{
+    const PmSummary *summary = results->summary;
+    const PmView *view = results->view;
+    const PmRecordingFacts *facts = &view->recording->facts;
+    GtkWidget *heading = label_new("Left out", TRUE, "pm-heading");
+
+    gtk_widget_set_margin_top(heading, 10);
+    gtk_box_append(GTK_BOX(side->content), heading);
+    if (view->idle_waits) {
+        const PmUnit unit = pm_number_unit(view->idle_time);
+        g_autofree char *time = pm_number_time(&unit, (double)view->idle_time);
+        g_autofree char *waits = pm_number_plural((gint64)view->idle_waits, "wait", "waits");
+        g_autofree char *text = g_strdup_printf("Idle: %s in %s. ", time, waits);
+        GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+        GtkWidget *label = label_new(text, TRUE, NULL);
+        GtkWidget *button = gtk_button_new_with_label("Show");
+        gtk_widget_set_hexpand(label, TRUE);
+        gtk_widget_add_css_class(button, "flat");
+        gtk_widget_add_css_class(button, "pm-link");
+        gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.toggle-idle");
+        gtk_box_append(GTK_BOX(line), label);
+        gtk_box_append(GTK_BOX(line), button);
+        gtk_box_append(GTK_BOX(side->content), line);
+    }
+    if (facts->dropped) {
+        g_autofree char *waits = pm_number_plural(facts->dropped, "wait", "waits");
+        g_autofree char *text = g_strdup_printf(
+            "Dropped: %s, because a buffer was full. They are counted, not stored.", waits);
+        add_line(side, text);
+    }
+    if (summary->n_gaps) {
+        g_autofree char *gaps = pm_number_plural(summary->n_gaps, "gap", "gaps");
+        add_line(side, gaps);
+    }
+    if (facts->damaged_blocks) {
+        g_autofree char *blocks =
+            pm_number_plural(facts->damaged_blocks, "damaged block", "damaged blocks");
+        g_autofree char *bytes = g_format_size_full(facts->lost_bytes, G_FORMAT_SIZE_IEC_UNITS);
+        g_autofree char *text = g_strdup_printf("%s (%s)", blocks, bytes);
+        add_line(side, text);
+    }
+    if (!view->idle_waits && !facts->dropped && !summary->n_gaps && !facts->damaged_blocks)
+        add_line(side, "Nothing that was recorded.");
+    if (summary->not_recorded)
+        gtk_box_append(GTK_BOX(side->content), label_new(summary->not_recorded, TRUE, "dim-label"));
+}
+
+/* ---- rows and the state ---- */
+
+static void show_results(PmSummarySide *side)
+{
+    PmResults *results = pm_state_get_results(side->state);
+    GtkWidget *child;
+
+    if (!gtk_widget_get_mapped(GTK_WIDGET(side))) {
+        side->stale = TRUE;
+        return;
+    }
+    side->stale = FALSE;
+    while ((child = gtk_widget_get_first_child(side->content)))
+        gtk_box_remove(GTK_BOX(side->content), child);
+    if (!results || !pm_state_get_recording(side->state))
+        return;
+    add_groups(side, results->summary);
+    add_left_out(side, results);
+}
+
+static void pm_summary_side_map(GtkWidget *widget)
+{
+    GTK_WIDGET_CLASS(pm_summary_side_parent_class)->map(widget);
+    if (PM_SUMMARY_SIDE(widget)->stale)
+        show_results(PM_SUMMARY_SIDE(widget));
+}
+
+static void state_changed(PmState *state, guint mask, PmSummarySide *side)
+{
+    if (mask & (PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK))
+        show_results(side);
+}
+
+static void pm_summary_side_dispose(GObject *object)
+{
+    PmSummarySide *side = PM_SUMMARY_SIDE(object);
+
+    if (side->state)
+        g_signal_handlers_disconnect_by_data(side->state, side);
+    g_clear_pointer(&side->scroller, gtk_widget_unparent);
+    g_clear_object(&side->state);
+    G_OBJECT_CLASS(pm_summary_side_parent_class)->dispose(object);
+}
+
+static void pm_summary_side_class_init(PmSummarySideClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+
+    G_OBJECT_CLASS(class)->dispose = pm_summary_side_dispose;
+    widget_class->map = pm_summary_side_map;
+    gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_REGION);
+    gtk_widget_class_set_css_name(widget_class, "pm-summary-side");
+}
+
+static void pm_summary_side_init(PmSummarySide *side)
+{
+    side->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    gtk_widget_add_css_class(side->content, "pm-section");
+    side->scroller = gtk_scrolled_window_new();
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(side->scroller), side->content);
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(side->scroller), GTK_POLICY_NEVER,
+                                   GTK_POLICY_AUTOMATIC);
+    gtk_widget_set_parent(side->scroller, GTK_WIDGET(side));
+    gtk_widget_set_vexpand(GTK_WIDGET(side), TRUE);
+    pm_page_style_install(gtk_widget_get_display(GTK_WIDGET(side)));
+    gtk_accessible_update_property(GTK_ACCESSIBLE(side), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   "Where threads spend their time", -1);
+}
+
+GtkWidget *pm_summary_side_new(PmState *state)
+{
+    PmSummarySide *side = g_object_new(PM_TYPE_SUMMARY_SIDE, NULL);
+
+    side->state = g_object_ref(state);
+    g_signal_connect(state, "changed", G_CALLBACK(state_changed), side);
+    side->stale = TRUE;
+    return GTK_WIDGET(side);
+}

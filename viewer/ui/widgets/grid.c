@@ -1,0 +1,1249 @@
+#include "viewer/ui/widgets/grid.h"
+
+#include <string.h>
+
+#include "viewer/report/csv.h"
+#include "viewer/report/text.h"
+
+/* The least width of a name, and of a column that takes free width too. */
+#define NAME_PX 250
+#define WIDE_PX 140
+
+/* One row as GTK wants it: an object around the page's item. */
+#define PM_TYPE_ROW (pm_row_get_type())
+G_DECLARE_FINAL_TYPE(PmRow, pm_row, PM, ROW, GObject)
+
+#define PM_TYPE_ROW_LIST (pm_row_list_get_type())
+G_DECLARE_FINAL_TYPE(PmRowList, pm_row_list, PM, ROW_LIST, GObject)
+
+struct _PmRow {
+    GObject parent_instance;
+    PmRowList *list; /* counted: keeps data and parents alive */
+    gpointer item;
+    guint64 key;
+};
+
+/* The rows under one parent, in order; makes them when asked. */
+struct _PmRowList {
+    GObject parent_instance;
+    const PmGridShape *shape;
+    gpointer data;
+    PmRow *parent; /* counted; NULL = the top */
+    guint depth;
+    guint n;
+    gpointer *items;
+    guint64 *keys;
+};
+
+struct _PmGrid {
+    GtkWidget parent_instance;
+    const PmGridShape *shape;
+    gpointer data;
+    GtkWidget *scroller;
+    GtkWidget *menu; /* of a row; made when first asked for */
+    GtkColumnView *view;
+    GtkColumnViewColumn **columns;
+    PmRowList *top;
+    GtkTreeListModel *tree;
+    GtkSingleSelection *selection;
+    GSimpleActionGroup *actions;
+    guint sort_column;
+    gboolean descending;
+    gboolean sorting;     /* we change the sorter ourselves */
+    gboolean replacing;   /* selection changes are not the user's */
+    GHashTable *expanded; /* path → itself */
+    gpointer hovered;
+    guint hovered_depth;
+    gboolean lit;
+    guint64 lit_key;
+    double kept_scroll;
+    guint scroll_source;
+    gboolean *chosen; /* by the user: shown however narrow the grid */
+    guint fit_source;
+};
+
+static void list_model_init(GListModelInterface *interface);
+
+G_DEFINE_FINAL_TYPE(PmRow, pm_row, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE_WITH_CODE(PmRowList, pm_row_list, G_TYPE_OBJECT,
+                              G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, list_model_init))
+G_DEFINE_FINAL_TYPE(PmGrid, pm_grid, GTK_TYPE_WIDGET)
+
+enum { SELECTED, ACTIVATED, HOVERED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* ---- rows ---- */
+
+static void pm_row_finalize(GObject *object)
+{
+    g_clear_object(&PM_ROW(object)->list);
+    G_OBJECT_CLASS(pm_row_parent_class)->finalize(object);
+}
+
+static void pm_row_class_init(PmRowClass *class)
+{
+    G_OBJECT_CLASS(class)->finalize = pm_row_finalize;
+}
+
+static void pm_row_init(PmRow *row)
+{
+}
+
+/* "7/12/3": keys from the top. */
+static void row_append_path(PmRow *row, GString *path)
+{
+    if (row->list->parent) {
+        row_append_path(row->list->parent, path);
+        g_string_append_c(path, '/');
+    }
+    g_string_append_printf(path, "%" G_GINT64_MODIFIER "x", row->key);
+}
+
+static char *row_path(PmRow *row)
+{
+    GString *path = g_string_new(NULL);
+
+    row_append_path(row, path);
+    return g_string_free(path, FALSE);
+}
+
+static void pm_row_list_finalize(GObject *object)
+{
+    PmRowList *list = PM_ROW_LIST(object);
+
+    g_clear_object(&list->parent);
+    g_free(list->items);
+    g_free(list->keys);
+    if (list->data)
+        list->shape->unref_data(list->data);
+    G_OBJECT_CLASS(pm_row_list_parent_class)->finalize(object);
+}
+
+static void pm_row_list_class_init(PmRowListClass *class)
+{
+    G_OBJECT_CLASS(class)->finalize = pm_row_list_finalize;
+}
+
+static void pm_row_list_init(PmRowList *list)
+{
+}
+
+static GType row_list_item_type(GListModel *model)
+{
+    return PM_TYPE_ROW;
+}
+
+static guint row_list_n_items(GListModel *model)
+{
+    return PM_ROW_LIST(model)->n;
+}
+
+static gpointer row_list_get(GListModel *model, guint position)
+{
+    PmRowList *list = PM_ROW_LIST(model);
+
+    if (position >= list->n)
+        return NULL;
+    PmRow *row = g_object_new(PM_TYPE_ROW, NULL);
+    row->list = g_object_ref(list);
+    row->item = list->items[position];
+    row->key = list->keys[position];
+    return row;
+}
+
+static void list_model_init(GListModelInterface *interface)
+{
+    interface->get_item_type = row_list_item_type;
+    interface->get_n_items = row_list_n_items;
+    interface->get_item = row_list_get;
+}
+
+/* ---- order ---- */
+
+struct ordered {
+    gpointer item;
+    guint64 key;
+    double value;
+    char *text; /* collation key */
+    gboolean last;
+    guint before; /* its position in the list this one replaces */
+};
+
+struct order {
+    gboolean by_text, descending, keep;
+};
+
+static int compare_ordered(const void *a, const void *b, void *user_data)
+{
+    const struct ordered *x = a, *y = b;
+    const struct order *order = user_data;
+    int result = 0;
+
+    if (order->keep && x->before != y->before)
+        return x->before < y->before ? -1 : 1;
+    if (x->last != y->last)
+        return x->last ? 1 : -1;
+    if (order->by_text) {
+        result = g_strcmp0(x->text, y->text);
+    } else {
+        const gboolean x_nan = x->value != x->value, y_nan = y->value != y->value;
+        if (x_nan != y_nan)
+            return x_nan ? 1 : -1;
+        result = (x->value > y->value) - (x->value < y->value);
+    }
+    if (result)
+        return order->descending ? -result : result;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* `old`: the list at the same place before, whose order is kept if `keep`. */
+static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer data, PmRowList *old,
+                               gboolean keep)
+{
+    const PmGridShape *shape = grid->shape;
+    const PmGridColumn *column = &shape->columns[grid->sort_column];
+    const struct order order = {!column->value, grid->descending, keep && old};
+    guint n = 0;
+    gpointer *items = shape->children(parent ? parent->item : NULL, data, &n);
+    PmRowList *list = g_object_new(PM_TYPE_ROW_LIST, NULL);
+    g_autofree struct ordered *rows = g_new0(struct ordered, n + 1);
+    g_autoptr(GHashTable) places = NULL;
+
+    if (order.keep) {
+        places = g_hash_table_new(g_int64_hash, g_int64_equal);
+        for (guint i = 0; i < old->n; i++)
+            g_hash_table_insert(places, &old->keys[i], GUINT_TO_POINTER(i + 1));
+    }
+    for (guint i = 0; i < n; i++) {
+        rows[i].item = items[i];
+        rows[i].key = shape->key(items[i], data);
+        rows[i].last = shape->is_last && shape->is_last(items[i], data);
+        rows[i].before = G_MAXUINT;
+        if (places) {
+            const guint place = GPOINTER_TO_UINT(g_hash_table_lookup(places, &rows[i].key));
+            if (place)
+                rows[i].before = place;
+        }
+        if (column->value) {
+            rows[i].value = column->value(items[i], data);
+        } else {
+            g_autofree char *text = column->text(items[i], data);
+            rows[i].text = g_utf8_collate_key(text, -1);
+        }
+    }
+    g_qsort_with_data(rows, (gint)n, sizeof *rows, compare_ordered, (gpointer)&order);
+    list->shape = shape;
+    list->data = shape->ref_data(data);
+    list->parent = parent ? g_object_ref(parent) : NULL;
+    list->depth = parent ? parent->list->depth + 1 : 0;
+    list->n = n;
+    list->items = g_new(gpointer, n + 1);
+    list->keys = g_new(guint64, n + 1);
+    for (guint i = 0; i < n; i++) {
+        list->items[i] = rows[i].item;
+        list->keys[i] = rows[i].key;
+        g_free(rows[i].text);
+    }
+    return list;
+}
+
+static GListModel *make_children(gpointer item, gpointer user_data)
+{
+    PmRow *row = item;
+    PmGrid *grid = user_data;
+
+    if (!grid->shape->has_children || !grid->shape->has_children(row->item, row->list->data))
+        return NULL;
+    return G_LIST_MODEL(row_list_new(grid, row, row->list->data, NULL, FALSE));
+}
+
+/* ---- expansion, selection, scrolling across a change of data ---- */
+
+static void expanded_changed(GtkTreeListRow *tree_row, GParamSpec *pspec, PmGrid *grid)
+{
+    g_autoptr(PmRow) row = gtk_tree_list_row_get_item(tree_row);
+
+    if (!row || grid->replacing)
+        return;
+    g_autofree char *path = row_path(row);
+    if (gtk_tree_list_row_get_expanded(tree_row))
+        g_hash_table_add(grid->expanded, g_steal_pointer(&path));
+    else
+        g_hash_table_remove(grid->expanded, path);
+}
+
+static guint list_find(PmRowList *list, guint64 key)
+{
+    for (guint i = 0; i < list->n; i++)
+        if (list->keys[i] == key)
+            return i;
+    return G_MAXUINT;
+}
+
+/* The tree row at the end of a path of keys, expanding what is above it; NULL = not there. */
+static GtkTreeListRow *find_row(PmGrid *grid, const guint64 *keys, guint n)
+{
+    GtkTreeListRow *found = NULL;
+
+    for (guint depth = 0; depth < n; depth++) {
+        PmRowList *list = grid->top;
+        if (found) {
+            gtk_tree_list_row_set_expanded(found, TRUE);
+            list = (PmRowList *)gtk_tree_list_row_get_children(found);
+        }
+        const guint at = list ? list_find(list, keys[depth]) : G_MAXUINT;
+        if (at == G_MAXUINT) {
+            g_clear_object(&found);
+            return NULL;
+        }
+        GtkTreeListRow *next = found ? gtk_tree_list_row_get_child_row(found, at)
+                                     : gtk_tree_list_model_get_child_row(grid->tree, at);
+        g_clear_object(&found);
+        found = next;
+        if (!found)
+            return NULL;
+    }
+    return found;
+}
+
+static guint parse_path(const char *path, guint64 *keys, guint max)
+{
+    guint n = 0;
+
+    while (*path && n < max) {
+        char *end;
+        keys[n++] = g_ascii_strtoull(path, &end, 16);
+        path = *end == '/' ? end + 1 : end;
+    }
+    return n;
+}
+
+#define MAX_DEPTH 32
+
+static int compare_length(gconstpointer a, gconstpointer b)
+{
+    const gsize x = strlen(*(char *const *)a), y = strlen(*(char *const *)b);
+
+    return (x > y) - (x < y);
+}
+
+static void restore_expanded(PmGrid *grid)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new();
+    GHashTableIter iter;
+    gpointer path;
+
+    g_hash_table_iter_init(&iter, grid->expanded);
+    while (g_hash_table_iter_next(&iter, &path, NULL))
+        g_ptr_array_add(paths, path);
+    g_ptr_array_sort(paths, compare_length);
+    for (guint i = 0; i < paths->len; i++) {
+        guint64 keys[MAX_DEPTH];
+        const guint n = parse_path(paths->pdata[i], keys, MAX_DEPTH);
+        g_autoptr(GtkTreeListRow) row = find_row(grid, keys, n);
+        if (row)
+            gtk_tree_list_row_set_expanded(row, TRUE);
+    }
+}
+
+static PmRow *selected_row(PmGrid *grid)
+{
+    GtkTreeListRow *tree_row = gtk_single_selection_get_selected_item(grid->selection);
+
+    return tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
+}
+
+static gboolean restore_scroll(gpointer user_data)
+{
+    PmGrid *grid = user_data;
+    GtkAdjustment *adjustment =
+        gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(grid->scroller));
+
+    grid->scroll_source = 0;
+    gtk_adjustment_set_value(adjustment, grid->kept_scroll);
+    return G_SOURCE_REMOVE;
+}
+
+static void scroll_to(PmGrid *grid, guint position)
+{
+    GtkWidget *child = gtk_widget_get_last_child(GTK_WIDGET(grid->view));
+
+    /* The inner list view; GTK 4.8 has no scroll_to of its own. */
+    if (child)
+        gtk_widget_activate_action(child, "list.scroll-to-item", "u", position);
+}
+
+static void rebuild(PmGrid *grid, gpointer data, gboolean keep_order)
+{
+    GtkAdjustment *adjustment =
+        gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(grid->scroller));
+    g_autoptr(PmRow) selected = selected_row(grid);
+    g_autofree char *selected_path = selected ? row_path(selected) : NULL;
+    g_autoptr(PmRowList) old = g_steal_pointer(&grid->top);
+
+    if (!grid->scroll_source)
+        grid->kept_scroll = gtk_adjustment_get_value(adjustment);
+    grid->replacing = TRUE;
+    grid->hovered = NULL;
+    if (data)
+        grid->top = row_list_new(grid, NULL, data, old, keep_order);
+    GListModel *model = grid->top ? G_LIST_MODEL(g_object_ref(grid->top))
+                                  : G_LIST_MODEL(g_list_store_new(PM_TYPE_ROW));
+    g_clear_object(&grid->tree);
+    grid->tree = gtk_tree_list_model_new(model, FALSE, FALSE, make_children, grid, NULL);
+    gtk_single_selection_set_model(grid->selection, G_LIST_MODEL(grid->tree));
+    if (grid->top) {
+        restore_expanded(grid);
+        if (selected_path) {
+            guint64 keys[MAX_DEPTH];
+            const guint n = parse_path(selected_path, keys, MAX_DEPTH);
+            g_autoptr(GtkTreeListRow) row = find_row(grid, keys, n);
+            gtk_single_selection_set_selected(grid->selection,
+                                              row ? gtk_tree_list_row_get_position(row)
+                                                  : GTK_INVALID_LIST_POSITION);
+        }
+    }
+    grid->replacing = FALSE;
+    if (grid->kept_scroll > 0 && !grid->scroll_source)
+        grid->scroll_source = g_idle_add(restore_scroll, grid);
+}
+
+/* ---- cells ---- */
+
+static GQuark item_quark(void)
+{
+    return g_quark_from_static_string("pm-grid-list-item");
+}
+
+static GtkWidget *row_widget_of(GtkWidget *child)
+{
+    GtkWidget *cell = gtk_widget_get_parent(child);
+
+    return cell ? gtk_widget_get_parent(cell) : NULL;
+}
+
+static void light_row(PmGrid *grid, GtkWidget *child, PmRow *row)
+{
+    GtkWidget *widget = row_widget_of(child);
+
+    if (!widget)
+        return;
+    if (grid->lit && row->list->depth == 0 && row->key == grid->lit_key)
+        gtk_widget_add_css_class(widget, "lit");
+    else
+        gtk_widget_remove_css_class(widget, "lit");
+}
+
+/* What a cell shows: names with nothing in them that acts. Owned. */
+static char *cell_text(const PmGridColumn *column, const PmRow *row)
+{
+    g_autofree char *text = column->text(row->item, row->list->data);
+
+    return pm_text_clean(text ? text : "");
+}
+
+static const PmGridColumn *factory_column(GtkSignalListItemFactory *factory)
+{
+    return g_object_get_data(G_OBJECT(factory), "column");
+}
+
+static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmGrid *grid)
+{
+    const PmGridColumn *column = factory_column(factory);
+    GtkWidget *widget, *outer;
+
+    if (column->text) {
+        widget = gtk_label_new(NULL);
+        gtk_label_set_xalign(GTK_LABEL(widget), column->flags & PM_GRID_NUMBER ? 1 : 0);
+        gtk_label_set_single_line_mode(GTK_LABEL(widget), TRUE);
+        if (column->flags & PM_GRID_NUMBER)
+            gtk_widget_add_css_class(widget, "numeric");
+        else
+            gtk_label_set_ellipsize(GTK_LABEL(widget), PANGO_ELLIPSIZE_MIDDLE);
+        /* Rather scroll sideways than show nothing of a name. */
+        if (column->flags & PM_GRID_NAME)
+            gtk_label_set_width_chars(GTK_LABEL(widget), 27);
+    } else {
+        widget = column->make(grid->data);
+    }
+    outer = widget;
+    if (column->flags & PM_GRID_NAME && grid->shape->is_tree) {
+        outer = gtk_tree_expander_new();
+        gtk_tree_expander_set_child(GTK_TREE_EXPANDER(outer), widget);
+        gtk_widget_set_focusable(outer, FALSE);
+    }
+    g_object_set_qdata(G_OBJECT(outer), item_quark(), item);
+    gtk_list_item_set_child(item, outer);
+}
+
+static void cell_bind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGrid *grid)
+{
+    const PmGridColumn *column = factory_column(factory);
+    GtkTreeListRow *tree_row = gtk_list_item_get_item(item);
+    g_autoptr(PmRow) row = gtk_tree_list_row_get_item(tree_row);
+    GtkWidget *outer = gtk_list_item_get_child(item), *widget = outer;
+
+    if (!row)
+        return;
+    if (GTK_IS_TREE_EXPANDER(outer)) {
+        gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(outer), tree_row);
+        widget = gtk_tree_expander_get_child(GTK_TREE_EXPANDER(outer));
+        g_signal_connect(tree_row, "notify::expanded", G_CALLBACK(expanded_changed), grid);
+    }
+    if (column->text) {
+        g_autofree char *text = cell_text(column, row);
+        gtk_label_set_text(GTK_LABEL(widget), text);
+        if (!(column->flags & PM_GRID_NUMBER))
+            gtk_widget_set_tooltip_text(widget, text);
+    } else {
+        column->bind(widget, row->item, row->list->depth, row->list->data);
+    }
+    if (column->flags & PM_GRID_NAME)
+        light_row(grid, outer, row);
+}
+
+static void cell_unbind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGrid *grid)
+{
+    GtkWidget *outer = gtk_list_item_get_child(item);
+
+    if (GTK_IS_TREE_EXPANDER(outer)) {
+        GtkTreeListRow *tree_row = gtk_tree_expander_get_list_row(GTK_TREE_EXPANDER(outer));
+        if (tree_row)
+            g_signal_handlers_disconnect_by_func(tree_row, expanded_changed, grid);
+        gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(outer), NULL);
+    }
+}
+
+/* ---- sorting ---- */
+
+static guint column_index(PmGrid *grid, const char *id)
+{
+    for (guint i = 0; i < grid->shape->n_columns; i++)
+        if (!strcmp(grid->shape->columns[i].id, id))
+            return i;
+    return grid->shape->n_columns;
+}
+
+/* GTK 4.8 does not tell which title was clicked. So every column has a sorter that only notes that
+ * it was asked: comparing two dummies asks the primary one first, and a descending one turns the
+ * answer round. */
+static const PmGridColumn *asked;
+
+static int note_asked(gconstpointer a, gconstpointer b, gpointer column)
+{
+    asked = column;
+    return -1;
+}
+
+static void title_clicked(GtkSorter *sorter, GtkSorterChange change, PmGrid *grid)
+{
+    g_autoptr(PmRow) a = NULL, b = NULL;
+
+    if (grid->sorting)
+        return;
+    a = g_object_new(PM_TYPE_ROW, NULL);
+    b = g_object_new(PM_TYPE_ROW, NULL);
+    asked = NULL;
+    const GtkOrdering ordering = gtk_sorter_compare(sorter, a, b);
+    if (!asked)
+        return;
+    const guint index = (guint)(asked - grid->shape->columns);
+    gboolean descending = ordering == GTK_ORDERING_LARGER;
+    /* A number's first order is biggest first. */
+    if (index != grid->sort_column && asked->flags & PM_GRID_NUMBER)
+        descending = TRUE;
+    pm_grid_sort_by(grid, asked->id, descending);
+}
+
+static void fit_columns(PmGrid *grid);
+
+void pm_grid_sort_by(PmGrid *grid, const char *column_id, gboolean descending)
+{
+    const guint index = column_index(grid, column_id);
+
+    g_return_if_fail(index < grid->shape->n_columns);
+    grid->sort_column = index;
+    grid->descending = descending;
+    if (grid->scroller) {
+        /* What rows are sorted by is to be seen. */
+        const gboolean chosen = grid->chosen[index];
+        pm_grid_set_column_shown(grid, column_id, TRUE);
+        grid->chosen[index] = chosen;
+        fit_columns(grid);
+    }
+    grid->sorting = TRUE;
+    gtk_column_view_sort_by_column(grid->view, grid->columns[index],
+                                   descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+    grid->sorting = FALSE;
+    GAction *action = g_action_map_lookup_action(G_ACTION_MAP(grid->actions), "sort");
+    g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_string(column_id));
+    action = g_action_map_lookup_action(G_ACTION_MAP(grid->actions), "descending");
+    g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_boolean(descending));
+    if (grid->data)
+        rebuild(grid, grid->data, FALSE);
+}
+
+static void sort_action(GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+    PmGrid *grid = user_data;
+    const char *id = g_variant_get_string(value, NULL);
+    const guint index = column_index(grid, id);
+
+    if (index < grid->shape->n_columns)
+        pm_grid_sort_by(grid, id, (grid->shape->columns[index].flags & PM_GRID_NUMBER) != 0);
+}
+
+static void descending_action(GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+    PmGrid *grid = user_data;
+
+    pm_grid_sort_by(grid, grid->shape->columns[grid->sort_column].id, g_variant_get_boolean(value));
+}
+
+static gboolean is_shown(PmGrid *grid, guint index, guint *ret_position)
+{
+    GListModel *shown = gtk_column_view_get_columns(grid->view);
+
+    for (guint i = 0; i < g_list_model_get_n_items(shown); i++) {
+        g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(shown, i);
+        if (column == grid->columns[index]) {
+            *ret_position = i;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Titles of numbers stand over their numbers; GTK 4.8 has no property for it. */
+static void align_titles(PmGrid *grid)
+{
+    GtkWidget *header = gtk_widget_get_first_child(GTK_WIDGET(grid->view));
+    GtkWidget *title = header ? gtk_widget_get_first_child(header) : NULL;
+    guint position;
+
+    for (guint i = 0; title && i < grid->shape->n_columns; i++) {
+        if (!is_shown(grid, i, &position))
+            continue;
+        GtkWidget *box = gtk_widget_get_first_child(title);
+        if (box && grid->shape->columns[i].flags & PM_GRID_NUMBER)
+            gtk_widget_set_halign(box, GTK_ALIGN_END);
+        gtk_widget_set_tooltip_text(title, grid->shape->columns[i].tooltip);
+        title = gtk_widget_get_next_sibling(title);
+    }
+}
+
+/* Columns are taken out, not made invisible: GTK 4.8 keeps the room of invisible ones. */
+static void show_column(PmGrid *grid, guint index, gboolean shown)
+{
+    guint position, before = 0;
+
+    if (is_shown(grid, index, &position) == shown)
+        return;
+    if (!shown) {
+        gtk_column_view_remove_column(grid->view, grid->columns[index]);
+        return;
+    }
+    for (guint i = 0; i < index; i++)
+        before += is_shown(grid, i, &position);
+    gtk_column_view_insert_column(grid->view, before, grid->columns[index]);
+    align_titles(grid);
+}
+
+static gboolean is_wanted(PmGrid *grid, guint index)
+{
+    g_autofree char *name = g_strdup_printf("column-%s", grid->shape->columns[index].id);
+    g_autoptr(GVariant) wanted =
+        g_action_group_get_action_state(G_ACTION_GROUP(grid->actions), name);
+
+    return g_variant_get_boolean(wanted);
+}
+
+static int least_width(const PmGridColumn *column)
+{
+    return column->flags & PM_GRID_NAME ? NAME_PX : column->width_px ? column->width_px : WIDE_PX;
+}
+
+/* Shows what is wanted and fits; never without what it is sorted by. */
+static void fit_columns(PmGrid *grid)
+{
+    const PmGridShape *shape = grid->shape;
+    GtkAdjustment *sideways =
+        gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(grid->scroller));
+    const double width = gtk_adjustment_get_page_size(sideways);
+    double used = 0;
+
+    for (guint pass = 0; pass < 2; pass++) { /* those that must be there, then the spare ones */
+        gboolean full = FALSE;
+        for (guint i = 0; i < shape->n_columns; i++) {
+            const gboolean spare = shape->columns[i].flags & PM_GRID_SPARE && !grid->chosen[i] &&
+                                   i != grid->sort_column && width > 0;
+            if (spare != (pass == 1) || !is_wanted(grid, i))
+                continue;
+            full = full || (spare && used + least_width(&shape->columns[i]) > width);
+            /* What the user adds does not drive others out. */
+            used += full || grid->chosen[i] ? 0 : least_width(&shape->columns[i]);
+            show_column(grid, i, !full);
+        }
+    }
+}
+
+static gboolean fit_cb(gpointer user_data)
+{
+    PmGrid *grid = user_data;
+
+    grid->fit_source = 0;
+    fit_columns(grid);
+    return G_SOURCE_REMOVE;
+}
+
+/* Columns change in an idle handler: not while sizes are given. */
+static void width_changed(GtkAdjustment *sideways, GParamSpec *spec, PmGrid *grid)
+{
+    if (!grid->fit_source)
+        grid->fit_source = g_idle_add_full(G_PRIORITY_HIGH_IDLE, fit_cb, grid, NULL);
+}
+
+static void column_action(GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+    PmGrid *grid = user_data;
+    const char *id = g_action_get_name(G_ACTION(action)) + strlen("column-");
+    const guint index = column_index(grid, id);
+
+    g_simple_action_set_state(action, value);
+    grid->chosen[index] = g_variant_get_boolean(value);
+    if (!grid->chosen[index])
+        show_column(grid, index, FALSE);
+    fit_columns(grid);
+}
+
+void pm_grid_set_column_shown(PmGrid *grid, const char *column_id, gboolean shown)
+{
+    g_autofree char *name = g_strdup_printf("column-%s", column_id);
+
+    g_action_group_change_action_state(G_ACTION_GROUP(grid->actions), name,
+                                       g_variant_new_boolean(shown));
+}
+
+static GtkWidget *menu_button_new(PmGrid *grid, const char *label, GMenuModel *menu)
+{
+    GtkWidget *button = gtk_menu_button_new();
+
+    gtk_menu_button_set_label(GTK_MENU_BUTTON(button), label);
+    gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), menu);
+    gtk_menu_button_set_has_frame(GTK_MENU_BUTTON(button), FALSE);
+    gtk_widget_insert_action_group(button, "grid", G_ACTION_GROUP(grid->actions));
+    return button;
+}
+
+GtkWidget *pm_grid_sort_button(PmGrid *grid)
+{
+    g_autoptr(GMenu) menu = g_menu_new(), columns = g_menu_new(), order = g_menu_new();
+
+    for (guint i = 0; i < grid->shape->n_columns; i++) {
+        const PmGridColumn *column = &grid->shape->columns[i];
+        if (!column->text && !column->value)
+            continue;
+        g_autofree char *action = g_strdup_printf("grid.sort::%s", column->id);
+        g_menu_append(columns, column->title, action);
+    }
+    g_menu_append_section(menu, NULL, G_MENU_MODEL(columns));
+    g_menu_append(order, "Biggest first", "grid.descending");
+    g_menu_append_section(menu, NULL, G_MENU_MODEL(order));
+    return menu_button_new(grid, "Sort", G_MENU_MODEL(menu));
+}
+
+GtkWidget *pm_grid_columns_button(PmGrid *grid)
+{
+    g_autoptr(GMenu) menu = g_menu_new();
+
+    for (guint i = 0; i < grid->shape->n_columns; i++) {
+        const PmGridColumn *column = &grid->shape->columns[i];
+        if (column->flags & PM_GRID_NAME)
+            continue;
+        g_autofree char *action = g_strdup_printf("grid.column-%s", column->id);
+        g_menu_append(menu, column->title, action);
+    }
+    return menu_button_new(grid, "Columns", G_MENU_MODEL(menu));
+}
+
+/* ---- selection, activation, pointer, keys ---- */
+
+static void selection_changed(GtkSingleSelection *selection, GParamSpec *pspec, PmGrid *grid)
+{
+    if (!grid->replacing)
+        g_signal_emit(grid, signals[SELECTED], 0);
+}
+
+static void row_activated(GtkColumnView *view, guint position, PmGrid *grid)
+{
+    g_autoptr(GtkTreeListRow) row = gtk_tree_list_model_get_row(grid->tree, position);
+
+    if (!row)
+        return;
+    if (gtk_tree_list_row_is_expandable(row))
+        gtk_tree_list_row_set_expanded(row, !gtk_tree_list_row_get_expanded(row));
+    else
+        g_signal_emit(grid, signals[ACTIVATED], 0);
+}
+
+static void set_hovered(PmGrid *grid, PmRow *row)
+{
+    gpointer item = row ? row->item : NULL;
+
+    if (item == grid->hovered)
+        return;
+    grid->hovered = item;
+    grid->hovered_depth = row ? row->list->depth : 0;
+    g_signal_emit(grid, signals[HOVERED], 0);
+}
+
+/* The list item of any cell of the row widget at a point. */
+static GtkListItem *item_at(PmGrid *grid, double x, double y)
+{
+    GtkWidget *picked = gtk_widget_pick(GTK_WIDGET(grid->view), x, y, GTK_PICK_DEFAULT);
+    GtkListItem *item = NULL;
+
+    for (; picked && picked != GTK_WIDGET(grid->view); picked = gtk_widget_get_parent(picked)) {
+        item = g_object_get_qdata(G_OBJECT(picked), item_quark());
+        if (item)
+            return item;
+        GtkWidget *cell = gtk_widget_get_first_child(picked);
+        GtkWidget *child = cell ? gtk_widget_get_first_child(cell) : NULL;
+        if (child)
+            item = g_object_get_qdata(G_OBJECT(child), item_quark());
+        if (item)
+            return item;
+    }
+    return NULL;
+}
+
+static void pointer_moved(GtkEventControllerMotion *motion, double x, double y, PmGrid *grid)
+{
+    GtkListItem *item = item_at(grid, x, y);
+    GtkTreeListRow *tree_row = item ? gtk_list_item_get_item(item) : NULL;
+    g_autoptr(PmRow) row = tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
+
+    set_hovered(grid, row);
+}
+
+/* What can be done with the row under the pointer; the pages' and the window's actions. */
+static void secondary_pressed(GtkGestureClick *click, int n_press, double x, double y, PmGrid *grid)
+{
+    GtkListItem *item = item_at(grid, x, y);
+    GtkTreeListRow *row = item ? gtk_list_item_get_item(item) : NULL;
+
+    if (!row)
+        return;
+    gtk_single_selection_set_selected(grid->selection, gtk_tree_list_row_get_position(row));
+    if (!grid->menu) {
+        g_autoptr(GMenu) menu = g_menu_new();
+        g_menu_append(menu, "Only this", "win.filter-in");
+        g_menu_append(menu, "All but this", "win.filter-out");
+        g_menu_append(menu, "Copy the row", "page.copy");
+        grid->menu = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
+        gtk_popover_set_has_arrow(GTK_POPOVER(grid->menu), FALSE);
+        gtk_widget_set_halign(grid->menu, GTK_ALIGN_START);
+        gtk_widget_set_parent(grid->menu, GTK_WIDGET(grid));
+    }
+    double grid_x, grid_y;
+    gtk_widget_translate_coordinates(GTK_WIDGET(grid->view), GTK_WIDGET(grid), x, y, &grid_x,
+                                     &grid_y);
+    gtk_popover_set_pointing_to(GTK_POPOVER(grid->menu),
+                                &(GdkRectangle){(int)grid_x, (int)grid_y, 1, 1});
+    gtk_popover_popup(GTK_POPOVER(grid->menu));
+}
+
+static void pointer_left(GtkEventControllerMotion *motion, PmGrid *grid)
+{
+    set_hovered(grid, NULL);
+}
+
+/* The first widget after (or before) the grid that takes the focus. */
+static gboolean leave(GtkWidget *widget, GtkDirectionType direction)
+{
+    const gboolean forward = direction == GTK_DIR_TAB_FORWARD;
+
+    for (; widget; widget = gtk_widget_get_parent(widget)) {
+        GtkWidget *next = widget;
+        while ((next = forward ? gtk_widget_get_next_sibling(next)
+                               : gtk_widget_get_prev_sibling(next)))
+            if (gtk_widget_get_mapped(next) && gtk_widget_child_focus(next, direction))
+                return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean key_pressed(GtkEventControllerKey *keys, guint keyval, guint code,
+                            GdkModifierType modifiers, PmGrid *grid)
+{
+    const GdkModifierType held = modifiers & gtk_accelerator_get_default_mod_mask();
+    const guint position = gtk_single_selection_get_selected(grid->selection);
+
+    if (keyval == GDK_KEY_Tab && !held)
+        return leave(GTK_WIDGET(grid), GTK_DIR_TAB_FORWARD);
+    if ((keyval == GDK_KEY_ISO_Left_Tab || keyval == GDK_KEY_Tab) && held == GDK_SHIFT_MASK)
+        return leave(GTK_WIDGET(grid), GTK_DIR_TAB_BACKWARD);
+    if (held || position == GTK_INVALID_LIST_POSITION || !grid->shape->is_tree)
+        return FALSE;
+    g_autoptr(GtkTreeListRow) row = gtk_tree_list_model_get_row(grid->tree, position);
+    if (!row)
+        return FALSE;
+    if (keyval == GDK_KEY_Right || keyval == GDK_KEY_plus || keyval == GDK_KEY_KP_Add) {
+        if (gtk_tree_list_row_is_expandable(row) && !gtk_tree_list_row_get_expanded(row))
+            gtk_tree_list_row_set_expanded(row, TRUE);
+        return TRUE;
+    }
+    if (keyval == GDK_KEY_Left || keyval == GDK_KEY_minus || keyval == GDK_KEY_KP_Subtract) {
+        g_autoptr(GtkTreeListRow) parent = gtk_tree_list_row_get_parent(row);
+        if (gtk_tree_list_row_get_expanded(row)) {
+            gtk_tree_list_row_set_expanded(row, FALSE);
+        } else if (parent) {
+            const guint up = gtk_tree_list_row_get_position(parent);
+            gtk_single_selection_set_selected(grid->selection, up);
+            scroll_to(grid, up);
+        }
+        return TRUE;
+    }
+    return FALSE;
+}
+
+/* ---- the widget ---- */
+
+static gboolean pm_grid_grab_focus(GtkWidget *widget)
+{
+    return gtk_widget_grab_focus(GTK_WIDGET(PM_GRID(widget)->view));
+}
+
+/* Tab comes to the grid as one thing and leaves it at once, whatever its number of rows. */
+static gboolean pm_grid_focus(GtkWidget *widget, GtkDirectionType direction)
+{
+    PmGrid *grid = PM_GRID(widget);
+
+    if (direction != GTK_DIR_TAB_FORWARD && direction != GTK_DIR_TAB_BACKWARD)
+        return gtk_widget_child_focus(grid->scroller, direction);
+    return !gtk_widget_get_focus_child(widget) && gtk_widget_grab_focus(widget);
+}
+
+static void pm_grid_dispose(GObject *object)
+{
+    PmGrid *grid = PM_GRID(object);
+
+    g_clear_handle_id(&grid->scroll_source, g_source_remove);
+    g_clear_handle_id(&grid->fit_source, g_source_remove);
+    grid->replacing = TRUE;
+    g_clear_pointer(&grid->menu, gtk_widget_unparent);
+    if (grid->scroller) {
+        /* Before what its rows point to. */
+        g_signal_handlers_disconnect_by_data(gtk_column_view_get_sorter(grid->view), grid);
+        g_signal_handlers_disconnect_by_data(grid->selection, grid);
+        g_signal_handlers_disconnect_by_data(
+            gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(grid->scroller)), grid);
+        gtk_column_view_set_model(grid->view, NULL);
+        g_clear_pointer(&grid->scroller, gtk_widget_unparent);
+    }
+    g_clear_object(&grid->selection);
+    g_clear_object(&grid->tree);
+    g_clear_object(&grid->top);
+    g_clear_object(&grid->actions);
+    for (guint i = 0; grid->columns && i < grid->shape->n_columns; i++)
+        g_object_unref(grid->columns[i]);
+    g_clear_pointer(&grid->columns, g_free);
+    g_clear_pointer(&grid->chosen, g_free);
+    g_clear_pointer(&grid->expanded, g_hash_table_unref);
+    if (grid->data)
+        grid->shape->unref_data(g_steal_pointer(&grid->data));
+    G_OBJECT_CLASS(pm_grid_parent_class)->dispose(object);
+}
+
+static void pm_grid_class_init(PmGridClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+
+    G_OBJECT_CLASS(class)->dispose = pm_grid_dispose;
+    widget_class->grab_focus = pm_grid_grab_focus;
+    widget_class->focus = pm_grid_focus;
+    signals[SELECTED] = g_signal_new("selected", PM_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                     NULL, G_TYPE_NONE, 0);
+    signals[ACTIVATED] = g_signal_new("activated", PM_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                      NULL, G_TYPE_NONE, 0);
+    signals[HOVERED] = g_signal_new("hovered", PM_TYPE_GRID, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 0);
+    gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+    gtk_widget_class_set_css_name(widget_class, "pm-grid");
+}
+
+static void pm_grid_init(PmGrid *grid)
+{
+    grid->expanded = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    grid->actions = g_simple_action_group_new();
+}
+
+static void add_actions(PmGrid *grid)
+{
+    const PmGridShape *shape = grid->shape;
+    g_autoptr(GSimpleAction) sort =
+        g_simple_action_new_stateful("sort", G_VARIANT_TYPE_STRING, g_variant_new_string(""));
+    g_autoptr(GSimpleAction) descending =
+        g_simple_action_new_stateful("descending", NULL, g_variant_new_boolean(TRUE));
+
+    g_signal_connect(sort, "change-state", G_CALLBACK(sort_action), grid);
+    g_signal_connect(descending, "change-state", G_CALLBACK(descending_action), grid);
+    g_action_map_add_action(G_ACTION_MAP(grid->actions), G_ACTION(sort));
+    g_action_map_add_action(G_ACTION_MAP(grid->actions), G_ACTION(descending));
+    for (guint i = 0; i < shape->n_columns; i++) {
+        const PmGridColumn *column = &shape->columns[i];
+        g_autofree char *name = g_strdup_printf("column-%s", column->id);
+        g_autoptr(GSimpleAction) action = g_simple_action_new_stateful(
+            name, NULL, g_variant_new_boolean(!(column->flags & PM_GRID_HIDDEN)));
+        g_signal_connect(action, "change-state", G_CALLBACK(column_action), grid);
+        g_action_map_add_action(G_ACTION_MAP(grid->actions), G_ACTION(action));
+    }
+}
+
+static void add_column(PmGrid *grid, guint index)
+{
+    const PmGridColumn *column = &grid->shape->columns[index];
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+    GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(note_asked, (gpointer)column, NULL));
+
+    g_object_set_data(G_OBJECT(factory), "column", (gpointer)column);
+    g_signal_connect(factory, "setup", G_CALLBACK(cell_setup), grid);
+    g_signal_connect(factory, "bind", G_CALLBACK(cell_bind), grid);
+    g_signal_connect(factory, "unbind", G_CALLBACK(cell_unbind), grid);
+    grid->columns[index] = gtk_column_view_column_new(column->title, factory);
+    if (column->text || column->value)
+        gtk_column_view_column_set_sorter(grid->columns[index], sorter);
+    g_object_unref(sorter);
+    gtk_column_view_column_set_resizable(grid->columns[index], TRUE);
+    gtk_column_view_column_set_expand(grid->columns[index],
+                                      (column->flags & (PM_GRID_NAME | PM_GRID_WIDE)) != 0);
+    if (column->width_px)
+        gtk_column_view_column_set_fixed_width(grid->columns[index], column->width_px);
+    if (!(column->flags & PM_GRID_HIDDEN))
+        gtk_column_view_append_column(grid->view, grid->columns[index]);
+}
+
+PmGrid *pm_grid_new(const PmGridShape *shape)
+{
+    PmGrid *grid = g_object_new(PM_TYPE_GRID, NULL);
+    GtkEventController *motion = gtk_event_controller_motion_new();
+    GtkEventController *keys = gtk_event_controller_key_new();
+    GtkGesture *secondary = gtk_gesture_click_new();
+
+    grid->shape = shape;
+    grid->columns = g_new0(GtkColumnViewColumn *, shape->n_columns);
+    grid->chosen = g_new0(gboolean, shape->n_columns);
+    grid->tree = gtk_tree_list_model_new(G_LIST_MODEL(g_list_store_new(PM_TYPE_ROW)), FALSE, FALSE,
+                                         make_children, grid, NULL);
+    grid->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(grid->tree)));
+    gtk_single_selection_set_autoselect(grid->selection, FALSE);
+    gtk_single_selection_set_can_unselect(grid->selection, TRUE);
+    gtk_single_selection_set_selected(grid->selection, GTK_INVALID_LIST_POSITION);
+    grid->view =
+        GTK_COLUMN_VIEW(gtk_column_view_new(GTK_SELECTION_MODEL(g_object_ref(grid->selection))));
+    gtk_widget_add_css_class(GTK_WIDGET(grid->view), "data-table");
+    gtk_column_view_set_show_column_separators(grid->view, FALSE);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(grid->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   shape->name, -1);
+    add_actions(grid);
+    for (guint i = 0; i < shape->n_columns; i++)
+        add_column(grid, i);
+    align_titles(grid);
+    pm_grid_sort_by(grid, shape->columns[shape->sort_column].id,
+                    (shape->columns[shape->sort_column].flags & PM_GRID_NUMBER) != 0);
+    g_signal_connect(gtk_column_view_get_sorter(grid->view), "changed", G_CALLBACK(title_clicked),
+                     grid);
+    g_signal_connect(grid->selection, "notify::selected", G_CALLBACK(selection_changed), grid);
+    g_signal_connect(grid->view, "activate", G_CALLBACK(row_activated), grid);
+    g_signal_connect(motion, "motion", G_CALLBACK(pointer_moved), grid);
+    g_signal_connect(motion, "leave", G_CALLBACK(pointer_left), grid);
+    gtk_widget_add_controller(GTK_WIDGET(grid->view), motion);
+    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+    g_signal_connect(secondary, "pressed", G_CALLBACK(secondary_pressed), grid);
+    gtk_widget_add_controller(GTK_WIDGET(grid->view), GTK_EVENT_CONTROLLER(secondary));
+    gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+    g_signal_connect(keys, "key-pressed", G_CALLBACK(key_pressed), grid);
+    gtk_widget_add_controller(GTK_WIDGET(grid->view), keys);
+    grid->scroller = gtk_scrolled_window_new();
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(grid->scroller), GTK_WIDGET(grid->view));
+    g_signal_connect(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(grid->scroller)),
+                     "notify::page-size", G_CALLBACK(width_changed), grid);
+    gtk_widget_set_parent(grid->scroller, GTK_WIDGET(grid));
+    gtk_widget_set_hexpand(GTK_WIDGET(grid), TRUE);
+    gtk_widget_set_vexpand(GTK_WIDGET(grid), TRUE);
+    return grid;
+}
+
+void pm_grid_set_data(PmGrid *grid, gpointer data, gboolean keep_order)
+{
+    gpointer old = grid->data;
+
+    grid->data = data ? grid->shape->ref_data(data) : NULL;
+    rebuild(grid, grid->data, keep_order);
+    if (old)
+        grid->shape->unref_data(old);
+}
+
+guint pm_grid_get_selected(PmGrid *grid, gpointer *ret_items, guint max)
+{
+    g_autoptr(PmRow) row = selected_row(grid);
+
+    if (!row || row->list->depth + 1 > max)
+        return 0;
+    const guint n = row->list->depth + 1;
+    for (PmRow *r = row; r; r = r->list->parent)
+        ret_items[r->list->depth] = r->item;
+    return n;
+}
+
+static void select_position(PmGrid *grid, guint position)
+{
+    grid->replacing = TRUE;
+    gtk_single_selection_set_selected(grid->selection, position);
+    grid->replacing = FALSE;
+}
+
+gboolean pm_grid_select(PmGrid *grid, const guint64 *keys, guint n)
+{
+    if (!n || !grid->top) {
+        select_position(grid, GTK_INVALID_LIST_POSITION);
+        return n == 0;
+    }
+    g_autoptr(GtkTreeListRow) row = find_row(grid, keys, n);
+    const guint position = row ? gtk_tree_list_row_get_position(row) : GTK_INVALID_LIST_POSITION;
+    const gboolean moved = position != gtk_single_selection_get_selected(grid->selection);
+    select_position(grid, position);
+    if (row && moved)
+        scroll_to(grid, position);
+    return row != NULL;
+}
+
+void pm_grid_select_first(PmGrid *grid)
+{
+    if (pm_grid_n_rows(grid))
+        gtk_single_selection_set_selected(grid->selection, 0);
+}
+
+gpointer pm_grid_get_hovered(PmGrid *grid, guint *ret_depth)
+{
+    *ret_depth = grid->hovered_depth;
+    return grid->hovered;
+}
+
+void pm_grid_set_lit(PmGrid *grid, gboolean any, guint64 key)
+{
+    if (any == grid->lit && key == grid->lit_key)
+        return;
+    grid->lit = any;
+    grid->lit_key = key;
+    GtkWidget *rows = gtk_widget_get_last_child(GTK_WIDGET(grid->view));
+    for (GtkWidget *widget = rows ? gtk_widget_get_first_child(rows) : NULL; widget;
+         widget = gtk_widget_get_next_sibling(widget)) {
+        GtkWidget *cell = gtk_widget_get_first_child(widget);
+        GtkWidget *child = cell ? gtk_widget_get_first_child(cell) : NULL;
+        GtkListItem *item = child ? g_object_get_qdata(G_OBJECT(child), item_quark()) : NULL;
+        GtkTreeListRow *tree_row = item ? gtk_list_item_get_item(item) : NULL;
+        g_autoptr(PmRow) row = tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
+        if (row)
+            light_row(grid, child, row);
+    }
+}
+
+static const PmGridColumn *name_column(PmGrid *grid)
+{
+    for (guint i = 0; i < grid->shape->n_columns; i++)
+        if (grid->shape->columns[i].flags & PM_GRID_NAME)
+            return &grid->shape->columns[i];
+    return NULL;
+}
+
+gboolean pm_grid_search(PmGrid *grid, const char *text, int direction)
+{
+    const PmGridColumn *column = name_column(grid);
+    const guint n = pm_grid_n_rows(grid);
+    guint at = gtk_single_selection_get_selected(grid->selection);
+    g_autofree char *wanted = g_utf8_casefold(text, -1);
+
+    if (!*text || !gtk_widget_get_mapped(GTK_WIDGET(grid)))
+        return FALSE;
+    if (at == GTK_INVALID_LIST_POSITION)
+        at = direction > 0 ? n - 1 : 0;
+    for (guint step = 0; step < n; step++) {
+        at = direction > 0 ? (at + 1) % n : (at + n - 1) % n;
+        g_autofree char *name = pm_grid_cell_text(grid, at, column->id);
+        g_autofree char *folded = g_utf8_casefold(name, -1);
+        if (strstr(folded, wanted)) {
+            gtk_single_selection_set_selected(grid->selection, at);
+            scroll_to(grid, at);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static PmRow *row_at(PmGrid *grid, guint position)
+{
+    g_autoptr(GtkTreeListRow) tree_row = gtk_tree_list_model_get_row(grid->tree, position);
+
+    return tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
+}
+
+char *pm_grid_cell_text(PmGrid *grid, guint position, const char *column_id)
+{
+    g_autoptr(PmRow) row = row_at(grid, position);
+    const guint index = column_index(grid, column_id);
+
+    if (!row || index >= grid->shape->n_columns || !grid->shape->columns[index].text)
+        return NULL;
+    return cell_text(&grid->shape->columns[index], row);
+}
+
+void pm_grid_copy(PmGrid *grid)
+{
+    g_autoptr(PmRow) row = selected_row(grid);
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (guint i = 0; row && i < grid->shape->n_columns; i++) {
+        const PmGridColumn *column = &grid->shape->columns[i];
+        guint position;
+        if (!column->text || !is_shown(grid, i, &position))
+            continue;
+        g_autofree char *cell = cell_text(column, row);
+        /* It may be pasted into a spreadsheet. */
+        g_autofree char *guarded =
+            column->flags & PM_GRID_NUMBER ? g_steal_pointer(&cell) : pm_csv_guard(cell);
+        if (text->len)
+            g_string_append_c(text, '\t');
+        g_string_append(text, guarded);
+    }
+    if (row)
+        gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(grid)), text->str);
+}
+
+guint pm_grid_n_rows(PmGrid *grid)
+{
+    return g_list_model_get_n_items(G_LIST_MODEL(grid->tree));
+}
+
+gboolean pm_grid_set_expanded(PmGrid *grid, guint position, gboolean expanded)
+{
+    g_autoptr(GtkTreeListRow) row = gtk_tree_list_model_get_row(grid->tree, position);
+
+    if (!row || !gtk_tree_list_row_is_expandable(row))
+        return FALSE;
+    gtk_tree_list_row_set_expanded(row, expanded);
+    g_autoptr(PmRow) item = gtk_tree_list_row_get_item(row);
+    g_autofree char *path = row_path(item);
+    if (expanded)
+        g_hash_table_add(grid->expanded, g_steal_pointer(&path));
+    else
+        g_hash_table_remove(grid->expanded, path);
+    return TRUE;
+}
+
+gpointer pm_grid_get_item(PmGrid *grid, guint position)
+{
+    g_autoptr(PmRow) row = row_at(grid, position);
+
+    return row ? row->item : NULL;
+}

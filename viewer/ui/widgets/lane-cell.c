@@ -1,0 +1,119 @@
+#include "viewer/ui/widgets/lane-cell.h"
+
+#include <math.h>
+
+#include "viewer/ui/widgets/palette.h"
+
+struct _PmLaneCell {
+    GtkWidget parent_instance;
+    const PmLanes *lanes;
+    guint lane;
+    double full;
+    gboolean dark;
+};
+
+G_DEFINE_FINAL_TYPE(PmLaneCell, pm_lane_cell, GTK_TYPE_WIDGET)
+
+/* From the bottom: what is blamed on code first, idle on top. */
+static const PmFamily stack[] = {PM_FAMILY_LOCK, PM_FAMILY_RESOURCE, PM_FAMILY_SIGNAL,
+                                 PM_FAMILY_JOIN, PM_FAMILY_OTHER,    PM_FAMILY_IDLE};
+
+void pm_lane_snapshot(GtkSnapshot *snapshot, const graphene_rect_t *bounds, const PmLanes *lanes,
+                      guint lane, double full, gboolean dark)
+{
+    GdkRGBA colors[PM_N_FAMILIES], track;
+    const float bottom = bounds->origin.y + bounds->size.height;
+
+    pm_palette_color(PM_COLOR_GRID, dark, &track);
+    gtk_snapshot_append_color(
+        snapshot, &track, &GRAPHENE_RECT_INIT(bounds->origin.x, bottom - 1, bounds->size.width, 1));
+    if (!lanes || lane >= lanes->n_lanes || !lanes->lanes[lane] || full <= 0)
+        return;
+    for (guint f = 0; f < PM_N_FAMILIES; f++)
+        pm_palette_family(f, 0, dark, &colors[f]);
+    colors[PM_FAMILY_IDLE].alpha = 0.45f;
+    const guint n = lanes->n_slices;
+    const float slice_px = bounds->size.width / (float)n;
+    for (guint i = 0; i < G_N_ELEMENTS(stack); i++) {
+        /* Runs of equal height are one node. */
+        float run_x = 0, run_top = 0, run_height = 0;
+        for (guint s = 0; s <= n; s++) {
+            float below = 0, height = 0;
+            if (s < n) {
+                for (guint j = 0; j < i; j++) {
+                    const float part = (float)(pm_lanes_mean(lanes, lane, s, stack[j]) / full) *
+                                       (bounds->size.height - 1);
+                    below += part > 0 ? MAX(part, 1) : 0;
+                }
+                height = (float)(pm_lanes_mean(lanes, lane, s, stack[i]) / full) *
+                         (bounds->size.height - 1);
+                /* The shortest wait stays visible. */
+                if (height > 0)
+                    height = MAX(height, 1);
+                below = MIN(below, bounds->size.height - 1);
+                height = MIN(height, bounds->size.height - 1 - below);
+            }
+            const float top = bottom - 1 - below - height;
+            if (s < n && run_height > 0 && fabsf(height - run_height) < 0.25f &&
+                fabsf(top - run_top) < 0.25f)
+                continue;
+            const float x = bounds->origin.x + (float)s * slice_px;
+            if (run_height > 0)
+                gtk_snapshot_append_color(
+                    snapshot, &colors[stack[i]],
+                    &GRAPHENE_RECT_INIT(run_x, run_top, x - run_x, run_height));
+            run_x = x;
+            run_top = top;
+            run_height = height;
+        }
+    }
+}
+
+static void pm_lane_cell_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
+                                 int *minimum, int *natural, int *minimum_baseline,
+                                 int *natural_baseline)
+{
+    *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 60 : 20;
+    *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 120 : 20;
+    *minimum_baseline = *natural_baseline = -1;
+}
+
+static void pm_lane_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    PmLaneCell *cell = PM_LANE_CELL(widget);
+
+    pm_lane_snapshot(snapshot,
+                     &GRAPHENE_RECT_INIT(0, 1, (float)gtk_widget_get_width(widget),
+                                         (float)gtk_widget_get_height(widget) - 2),
+                     cell->lanes, cell->lane, cell->full, cell->dark);
+}
+
+static void pm_lane_cell_class_init(PmLaneCellClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+
+    widget_class->measure = pm_lane_cell_measure;
+    widget_class->snapshot = pm_lane_cell_snapshot;
+    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+    gtk_widget_class_set_css_name(widget_class, "pm-lane");
+}
+
+static void pm_lane_cell_init(PmLaneCell *cell)
+{
+}
+
+GtkWidget *pm_lane_cell_new(void)
+{
+    return g_object_new(PM_TYPE_LANE_CELL, NULL);
+}
+
+void pm_lane_cell_set(PmLaneCell *cell, const PmLanes *lanes, guint lane, double full,
+                      gboolean dark, const char *label)
+{
+    cell->lanes = lanes;
+    cell->lane = lane;
+    cell->full = full;
+    cell->dark = dark;
+    gtk_accessible_update_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    gtk_widget_queue_draw(GTK_WIDGET(cell));
+}

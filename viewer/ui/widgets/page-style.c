@@ -1,0 +1,41 @@
+#include "viewer/ui/widgets/page-style.h"
+
+static const char css[] =
+    ".numeric { font-feature-settings: 'tnum'; }\n"
+    "pm-grid columnview.data-table > listview > row { min-height: 26px; padding: 0; }\n"
+    "pm-grid columnview.data-table > listview > row > cell { padding: 1px 6px; }\n"
+    "pm-grid columnview.data-table > header > button { padding: 2px 6px; min-height: 22px;\n"
+    "  font-size: 0.92em; }\n"
+    "pm-grid columnview > listview > row.lit:not(:selected) { background-color: "
+    "alpha(currentColor, 0.08); }\n"
+    ".pm-page-bar { padding: 4px 8px; }\n"
+    ".pm-page-bar button { min-height: 26px; padding-top: 0; padding-bottom: 0; }\n"
+    ".pm-chip { border-radius: 13px; padding-left: 10px; padding-right: 4px; min-height: 26px;\n"
+    "  background-color: alpha(currentColor, 0.09); }\n"
+    ".pm-chip > label:last-child { padding-right: 6px; }\n"
+    ".pm-chip button { min-height: 18px; min-width: 18px; padding: 2px; border-radius: 11px; }\n"
+    ".pm-list { background-color: transparent; }\n"
+    ".pm-list > row { border-radius: 8px; margin-bottom: 6px; padding: 8px 12px;\n"
+    "  border: 1px solid alpha(currentColor, 0.15); }\n"
+    ".pm-list.pm-tight > row { padding: 4px 12px; margin-bottom: 0; border: none; }\n"
+    ".pm-sentence { font-weight: bold; }\n"
+    "button.pm-link { padding: 0 6px; min-height: 22px; font-size: smaller; }\n"
+    "button.pm-fold { padding: 0; min-height: 20px; font-size: smaller; border: none; }\n"
+    ".pm-heading { font-weight: bold; }\n"
+    ".pm-stuck { color: @pm_stuck; }\n"
+    ".pm-small { font-size: smaller; }\n"
+    ".pm-mono { font-family: monospace; }\n"
+    ".pm-summary { padding: 0 12px 10px 12px; }\n"
+    ".pm-section { padding: 10px 12px; }\n"
+    "scrolledwindow.pm-plain { background: none; }\n";
+
+void pm_page_style_install(GdkDisplay *display)
+{
+    if (!display || g_object_get_data(G_OBJECT(display), "pm-page-style"))
+        return;
+    GtkCssProvider *provider = gtk_css_provider_new();
+    gtk_css_provider_load_from_data(provider, css, -1);
+    gtk_style_context_add_provider_for_display(display, GTK_STYLE_PROVIDER(provider),
+                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+    g_object_set_data_full(G_OBJECT(display), "pm-page-style", provider, g_object_unref);
+}

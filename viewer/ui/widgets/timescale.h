@@ -1,0 +1,29 @@
+/* Time on a horizontal axis: instants to pixels and back, and where to put ticks. Plain values. */
+#pragma once
+
+#include "viewer/analysis/recording/recording.h"
+
+typedef struct {
+    gint64 from, to; /* from < to */
+    double width_px;
+} PmTimescale;
+
+double pm_timescale_x(const PmTimescale *scale, gint64 at);
+/* Clamped to the scale. */
+gint64 pm_timescale_at(const PmTimescale *scale, double x);
+
+typedef struct {
+    double x;
+    gint64 at;
+    char *label;
+} PmTick;
+
+/* Ticks at round clock times of the recording's zone, their labels at least `gap_px` apart when a
+ * character is `char_px` wide. The array frees its labels. */
+GArray *pm_timescale_ticks(const PmTimescale *scale, const PmRecording *recording, double char_px,
+                           double gap_px);
+/* The round step for marks at least `min` apart: 1, 2, 5, 10 ns … 1, 2, 5, 10, 15, 30 s … */
+gint64 pm_timescale_step(gint64 min);
+
+/* The top of a y axis that shows `value`: a round number, never below 1. */
+double pm_axis_top(double value);

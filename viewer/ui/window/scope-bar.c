@@ -1,0 +1,201 @@
+#include "viewer/ui/window/scope-bar.h"
+
+#include "viewer/analysis/recording/label.h"
+#include "viewer/report/text.h"
+#include "viewer/ui/model/number.h"
+
+#define NS G_GINT64_CONSTANT(1000000000)
+
+#define PM_TYPE_SCOPE_BAR (pm_scope_bar_get_type())
+G_DECLARE_FINAL_TYPE(PmScopeBar, pm_scope_bar, PM, SCOPE_BAR, GtkBox)
+
+struct _PmScopeBar {
+    GtkBox parent_instance;
+    PmState *state;
+    GtkWidget *chips, *whole, *left_out, *idle;
+};
+
+G_DEFINE_FINAL_TYPE(PmScopeBar, pm_scope_bar, GTK_TYPE_BOX)
+
+static void remove_range_cb(GtkButton *button, PmScopeBar *bar)
+{
+    pm_state_set_range(bar->state, 0, 0);
+}
+
+static void remove_chip_cb(GtkButton *button, PmScopeBar *bar)
+{
+    guint index = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "pm-index"));
+
+    pm_state_remove_chip(bar->state, index);
+}
+
+static GtkWidget *chip_new(const char *text, const char *tooltip, const char *remove,
+                           GCallback removed, PmScopeBar *bar, guint index)
+{
+    g_autofree char *clean = pm_text_clean(text);
+    GtkWidget *chip = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *label = gtk_label_new(clean),
+              *button = gtk_button_new_from_icon_name("window-close-symbolic");
+
+    gtk_widget_add_css_class(chip, "pm-chip");
+    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_max_width_chars(GTK_LABEL(label), 36);
+    gtk_widget_set_tooltip_text(chip, tooltip);
+    gtk_widget_add_css_class(button, "flat");
+    gtk_widget_set_tooltip_text(button, remove);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, remove,
+                                   -1);
+    g_object_set_data(G_OBJECT(button), "pm-index", GUINT_TO_POINTER(index));
+    g_signal_connect(button, "clicked", removed, bar);
+    gtk_box_append(GTK_BOX(chip), label);
+    gtk_box_append(GTK_BOX(chip), button);
+    return chip;
+}
+
+static void update_chips(PmScopeBar *bar)
+{
+    PmRecording *recording = pm_state_get_recording(bar->state);
+    const PmFilter *filter = pm_state_get_filter(bar->state);
+    guint n_chips = pm_state_n_chips(bar->state);
+    GtkWidget *child;
+    gint64 from, to;
+
+    while ((child = gtk_widget_get_first_child(bar->chips)) != NULL) {
+        gtk_box_remove(GTK_BOX(bar->chips), child);
+    }
+    if (!recording) {
+        return;
+    }
+    gboolean range = pm_state_get_range(bar->state, &from, &to);
+    /* A scroller without a child that takes the focus takes it itself, unseen. */
+    gtk_widget_set_can_focus(gtk_widget_get_ancestor(bar->chips, GTK_TYPE_SCROLLED_WINDOW),
+                             range || n_chips > 0);
+    if (!range && n_chips == 0) {
+        gtk_box_append(GTK_BOX(bar->chips), gtk_label_new("No filter"));
+        return;
+    }
+    if (range) {
+        g_autofree char *from_text = pm_label_clock(recording, from, 3);
+        g_autofree char *to_text = pm_label_clock(recording, to, 3);
+        g_autofree char *width = pm_label_duration(to - from);
+        g_autofree char *text = g_strdup_printf("%s – %s", from_text, to_text);
+        g_autofree char *tooltip = g_strdup_printf("Range of %s", width);
+        gtk_box_append(GTK_BOX(bar->chips), chip_new(text, tooltip, "Clear the range",
+                                                     G_CALLBACK(remove_range_cb), bar, 0));
+    }
+    for (guint i = 0; i < n_chips; i++) {
+        const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
+        g_autofree char *text = g_strdup_printf("%s%s", chip->exclude ? "not " : "", chip->key);
+        g_autofree char *tooltip = g_strdup_printf("%s %s %s", pm_aspect_title(chip->aspect),
+                                                   chip->exclude ? "is not" : "is", chip->key);
+        GtkWidget *widget =
+            chip_new(text, tooltip, "Remove this filter", G_CALLBACK(remove_chip_cb), bar, i);
+        if (chip->exclude) {
+            gtk_widget_add_css_class(widget, "exclude");
+        }
+        gtk_box_append(GTK_BOX(bar->chips), widget);
+    }
+}
+
+static void update_numbers(PmScopeBar *bar)
+{
+    PmRecording *recording = pm_state_get_recording(bar->state);
+    PmView *view = pm_state_get_view(bar->state);
+    PmSummary *summary = pm_state_get_summary(bar->state);
+
+    if (!recording || !view) {
+        gtk_label_set_text(GTK_LABEL(bar->whole), "");
+        gtk_label_set_text(GTK_LABEL(bar->left_out), "");
+        gtk_widget_set_visible(bar->idle, FALSE);
+        return;
+    }
+    const PmUnit unit = pm_number_unit(100 * NS);
+    g_autofree char *time = pm_number_time(&unit, (double)view->thread_time);
+    g_autofree char *threads = pm_number_mean(
+        view->recorded > 0 ? (double)view->thread_time / (double)view->recorded : 0.0);
+    g_autofree char *whole = g_strdup_printf("· 100 %% = %s, %s threads on average", time, threads);
+    gtk_label_set_text(GTK_LABEL(bar->whole), whole);
+
+    GString *left_out = g_string_new(NULL);
+    gboolean idle = pm_state_get_filter(bar->state)->idle;
+    if (!idle && view->idle_time > 0) {
+        g_autofree char *amount = pm_number_time(&unit, (double)view->idle_time);
+        g_string_append_printf(left_out, "idle %s hidden", amount);
+    } else if (idle) {
+        g_string_append(left_out, "idle shown");
+    }
+    gtk_widget_set_visible(bar->idle, left_out->len > 0);
+    gtk_button_set_label(GTK_BUTTON(bar->idle), idle ? "Hide" : "Show");
+    gtk_label_set_text(GTK_LABEL(bar->left_out), left_out->str);
+    guint gaps = summary ? summary->n_gaps : recording->n_gaps;
+    g_string_truncate(left_out, 0);
+    if (recording->facts.dropped > 0) {
+        g_autofree char *dropped = pm_number_count(recording->facts.dropped);
+        g_string_append_printf(left_out, "%s dropped · ", dropped);
+    }
+    g_string_append_printf(left_out, "%u gap%s", gaps, gaps == 1 ? "" : "s");
+    gtk_label_set_text(GTK_LABEL(gtk_widget_get_last_child(GTK_WIDGET(bar))), left_out->str);
+    g_string_free(left_out, TRUE);
+}
+
+static void changed_cb(PmState *state, guint mask, PmScopeBar *bar)
+{
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RANGE | PM_CHANGE_FILTER)) {
+        update_chips(bar);
+    }
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RESULTS)) {
+        update_numbers(bar);
+    }
+}
+
+static void pm_scope_bar_dispose(GObject *object)
+{
+    g_clear_object(&PM_SCOPE_BAR(object)->state);
+    G_OBJECT_CLASS(pm_scope_bar_parent_class)->dispose(object);
+}
+
+static void pm_scope_bar_class_init(PmScopeBarClass *class)
+{
+    G_OBJECT_CLASS(class)->dispose = pm_scope_bar_dispose;
+    gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void pm_scope_bar_init(PmScopeBar *bar)
+{
+    GtkWidget *scroller = gtk_scrolled_window_new();
+
+    gtk_widget_add_css_class(GTK_WIDGET(bar), "scope");
+    gtk_box_set_spacing(GTK_BOX(bar), 6);
+    bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+    gtk_widget_set_valign(bar->chips, GTK_ALIGN_CENTER);
+    /* Many chips scroll; they never widen the window. */
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_EXTERNAL,
+                                   GTK_POLICY_NEVER);
+    gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroller), TRUE);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), bar->chips);
+    bar->whole = gtk_label_new("");
+    gtk_label_set_xalign(GTK_LABEL(bar->whole), 0);
+    gtk_widget_set_hexpand(bar->whole, TRUE);
+    bar->left_out = gtk_label_new("");
+    bar->idle = gtk_button_new_with_label("Show");
+    gtk_widget_add_css_class(bar->idle, "flat");
+    gtk_widget_add_css_class(bar->idle, "small");
+    gtk_widget_set_valign(bar->idle, GTK_ALIGN_CENTER);
+    gtk_widget_set_tooltip_text(bar->idle, "Idle waits shown or hidden (I)");
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(bar->idle), "win.toggle-idle");
+    gtk_box_append(GTK_BOX(bar), scroller);
+    gtk_box_append(GTK_BOX(bar), bar->whole);
+    gtk_box_append(GTK_BOX(bar), bar->left_out);
+    gtk_box_append(GTK_BOX(bar), bar->idle);
+    gtk_box_append(GTK_BOX(bar), gtk_label_new(""));
+    gtk_accessible_update_property(GTK_ACCESSIBLE(bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   "What the numbers are about", -1);
+}
+
+GtkWidget *pm_scope_bar_new(PmState *state)
+{
+    PmScopeBar *bar = g_object_new(PM_TYPE_SCOPE_BAR, NULL);
+
+    bar->state = g_object_ref(state);
+    g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb), bar, 0);
+    return GTK_WIDGET(bar);
+}

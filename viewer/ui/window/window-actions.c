@@ -1,0 +1,540 @@
+#include "viewer/ui/window/window-actions.h"
+
+#include "viewer/ui/model/damage.h"
+#include "viewer/ui/model/keys.h"
+#include "viewer/ui/window/jvm-list.h"
+
+#define ZOOM_STEP 0.5
+
+static PmState *state_of(gpointer data)
+{
+    return pm_window_get_state(PM_WINDOW(data));
+}
+
+static void open_response_cb(GtkNativeDialog *dialog, int response, gpointer data)
+{
+    if (response == GTK_RESPONSE_ACCEPT) {
+        g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+        pm_window_open(PM_WINDOW(data), file);
+    }
+    g_object_unref(dialog);
+}
+
+static void open_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
+        "Open a recording", GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+    g_autoptr(GtkFileFilter) recordings = gtk_file_filter_new(), all = gtk_file_filter_new();
+
+    gtk_file_filter_set_name(recordings, "Recordings");
+    gtk_file_filter_add_pattern(recordings, "*.park");
+    gtk_file_filter_add_pattern(recordings, "*.park.*");
+    gtk_file_filter_set_name(all, "All files");
+    gtk_file_filter_add_pattern(all, "*");
+    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), recordings);
+    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
+    g_signal_connect(dialog, "response", G_CALLBACK(open_response_cb), data);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+static void open_recent_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    g_autoptr(GFile) file = g_file_new_for_uri(g_variant_get_string(parameter, NULL));
+
+    pm_window_open(PM_WINDOW(data), file);
+}
+
+/* What is damaged, by its place in the file. */
+static void damage_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    const PmRecording *recording = pm_state_get_recording(state_of(data));
+
+    if (!recording)
+        return;
+    GtkWidget *dialog =
+        gtk_message_dialog_new(GTK_WINDOW(data), GTK_DIALOG_MODAL, GTK_MESSAGE_INFO,
+                               GTK_BUTTONS_CLOSE, "%s", "What was left out of the recording");
+    g_autofree char *text = pm_damage_list(recording);
+    gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", text);
+    g_signal_connect(dialog, "response", G_CALLBACK(gtk_window_destroy), NULL);
+    gtk_window_present(GTK_WINDOW(dialog));
+}
+
+static void complain(GtkWindow *window, const char *title, const GError *error)
+{
+    GtkWidget *dialog = gtk_message_dialog_new(window, GTK_DIALOG_MODAL, GTK_MESSAGE_ERROR,
+                                               GTK_BUTTONS_CLOSE, "%s", title);
+
+    gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", error->message);
+    g_signal_connect(dialog, "response", G_CALLBACK(gtk_window_destroy), NULL);
+    gtk_window_present(GTK_WINDOW(dialog));
+}
+
+static void copied_cb(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(GtkWindow) window = data;
+    g_autoptr(GError) error = NULL;
+
+    if (!g_file_copy_finish(G_FILE(source), result, &error)) {
+        complain(window, "The copy could not be written", error);
+    }
+}
+
+static void save_response_cb(GtkNativeDialog *dialog, int response, gpointer data)
+{
+    const PmLoading *loading = pm_state_get_loading(state_of(data));
+
+    if (response == GTK_RESPONSE_ACCEPT && loading->path) {
+        g_autoptr(GFile) from = g_file_new_for_path(loading->path);
+        g_autoptr(GFile) to = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+        if (!g_file_equal(from, to)) {
+            g_file_copy_async(from, to, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT, NULL, NULL, NULL,
+                              copied_cb, g_object_ref(data));
+        }
+    }
+    g_object_unref(dialog);
+}
+
+static void save_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    const PmLoading *loading = pm_state_get_loading(state_of(data));
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new("Keep a copy of the recording", GTK_WINDOW(data),
+                                    GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
+
+    if (loading->path) {
+        g_autofree char *name = g_path_get_basename(loading->path);
+        gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
+    }
+    g_signal_connect(dialog, "response", G_CALLBACK(save_response_cb), data);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+static void save_view_response_cb(GtkNativeDialog *dialog, int response, gpointer data)
+{
+    if (response == GTK_RESPONSE_ACCEPT) {
+        g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+        g_autofree char *path = g_file_get_path(file);
+        g_autoptr(GError) error = NULL;
+        if (path && !pm_window_save_png(PM_WINDOW(data), path, &error)) {
+            complain(GTK_WINDOW(data), "The picture could not be written", error);
+        }
+    }
+    g_object_unref(dialog);
+}
+
+static void save_view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new("Save the view as a picture", GTK_WINDOW(data),
+                                    GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
+
+    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "parkmeter.png");
+    g_signal_connect(dialog, "response", G_CALLBACK(save_view_response_cb), data);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+static void close_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    gtk_window_close(GTK_WINDOW(data));
+}
+
+static void page_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    PmPage page;
+
+    if (pm_page_parse(g_variant_get_string(parameter, NULL), &page)) {
+        pm_state_set_page(state_of(data), page);
+        pm_window_focus_page(PM_WINDOW(data));
+    }
+}
+
+static void region_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    gboolean next = g_str_equal(g_action_get_name(G_ACTION(action)), "next-region");
+
+    pm_window_cycle_region(PM_WINDOW(data), next ? 1 : -1);
+}
+
+static void detail_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_state_set_detail(state_of(data), !pm_state_get_detail(state_of(data)));
+}
+
+static void dark_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(data));
+
+    g_object_set(settings, "gtk-application-prefer-dark-theme", !pm_state_get_dark(state_of(data)),
+                 NULL);
+}
+
+static void history_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    if (g_str_equal(g_action_get_name(G_ACTION(action)), "back")) {
+        pm_state_back(state_of(data));
+    } else {
+        pm_state_forward(state_of(data));
+    }
+}
+
+static void search_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_show_find(PM_WINDOW(data), PM_FIND_TEXT);
+}
+
+static void search_step_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    gboolean next = g_str_equal(g_action_get_name(G_ACTION(action)), "search-next");
+
+    if (*pm_state_get_search(state_of(data)) == '\0') {
+        pm_window_show_find(PM_WINDOW(data), PM_FIND_TEXT);
+        return;
+    }
+    pm_state_search_step(state_of(data), next ? 1 : -1);
+}
+
+static void go_to_time_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_show_find(PM_WINDOW(data), PM_FIND_TIME);
+}
+
+static void zoom_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    gboolean in = g_str_equal(g_action_get_name(G_ACTION(action)), "zoom-in");
+    gint64 from, to, range_from, range_to;
+    gint64 anchor;
+
+    pm_state_get_visible(state_of(data), &from, &to);
+    anchor = from + (to - from) / 2;
+    if (pm_state_get_range(state_of(data), &range_from, &range_to)) {
+        gint64 middle = range_from + (range_to - range_from) / 2;
+        if (middle > from && middle < to) {
+            anchor = middle;
+        }
+    }
+    pm_state_zoom(state_of(data), in ? ZOOM_STEP : 1 / ZOOM_STEP, anchor);
+}
+
+static void whole_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    gint64 from, to;
+
+    pm_state_get_whole(state_of(data), &from, &to);
+    pm_state_set_visible(state_of(data), from, to);
+}
+
+static void zoom_range_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    gint64 from, to;
+
+    if (pm_state_get_range(state_of(data), &from, &to)) {
+        pm_state_set_visible(state_of(data), from, to);
+    }
+}
+
+static void clear_range_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_state_set_range(state_of(data), 0, 0);
+}
+
+/* Actions that move what is visible, by a part of its width. */
+static const struct {
+    const char *name;
+    double part;
+} pans[] = {
+    {"pan-left", -0.1},  {"pan-right", 0.1}, {"screen-left", -1},
+    {"screen-right", 1}, {"go-begin", -1e9}, {"go-end", 1e9},
+};
+
+static void pan_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    PmState *state = state_of(data);
+    gint64 from, to, begin, end;
+
+    for (guint i = 0; i < G_N_ELEMENTS(pans); i++) {
+        if (!g_str_equal(g_action_get_name(G_ACTION(action)), pans[i].name)) {
+            continue;
+        }
+        pm_state_get_visible(state, &from, &to);
+        pm_state_get_whole(state, &begin, &end);
+        if (pans[i].part <= -1e9) {
+            pm_state_set_visible(state, begin, begin + (to - from));
+        } else if (pans[i].part >= 1e9) {
+            pm_state_set_visible(state, end - (to - from), end);
+        } else {
+            pm_state_pan(state, pans[i].part);
+        }
+    }
+}
+
+/* Shift and an arrow move the range's edge on that side outwards, by a twentieth of what is
+ * visible; without a range they begin one in the middle. */
+static void extend_range_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    PmState *state = state_of(data);
+    gboolean left = g_str_equal(g_action_get_name(G_ACTION(action)), "range-left");
+    gint64 from, to, visible_from, visible_to;
+
+    pm_state_get_visible(state, &visible_from, &visible_to);
+    gint64 step = MAX((visible_to - visible_from) / 20, 1);
+    if (!pm_state_get_range(state, &from, &to)) {
+        from = to = visible_from + (visible_to - visible_from) / 2;
+    }
+    pm_state_set_range(state, left ? from - step : from, left ? to : to + step);
+}
+
+static void filter_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    gboolean exclude = g_str_equal(g_action_get_name(G_ACTION(action)), "filter-out");
+
+    pm_state_filter_selection(state_of(data), exclude);
+}
+
+static void remove_filter_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    guint n = pm_state_n_chips(state_of(data));
+
+    if (n > 0) {
+        pm_state_remove_chip(state_of(data), n - 1);
+    }
+}
+
+static void clear_filters_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_state_clear_filters(state_of(data));
+}
+
+static void toggle_idle_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_state_set_idle(state_of(data), !pm_state_get_filter(state_of(data))->idle);
+}
+
+static void escape_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    PmState *state = state_of(data);
+    gint64 from, to;
+
+    if (pm_window_get_find(PM_WINDOW(data)) != PM_FIND_NONE ||
+        *pm_state_get_search(state) != '\0') {
+        pm_window_show_find(PM_WINDOW(data), PM_FIND_NONE);
+    } else if (pm_state_get_range(state, &from, &to)) {
+        pm_state_set_range(state, 0, 0);
+    } else {
+        pm_state_set_selection(state, NULL);
+    }
+}
+
+static void show_verdict_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    PmState *state = state_of(data);
+    PmSummary *summary = pm_state_get_summary(state);
+
+    if (!summary) {
+        return;
+    }
+    if (summary->verdict.level != PM_VERDICT_HIGH) {
+        pm_state_set_page(state, PM_PAGE_SUMMARY);
+    } else if (summary->verdict.blocker == 0) { /* many of one class */
+        static const PmAspect on_class[] = {PM_ASPECT_CLASS, PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE};
+        pm_state_set_aspects(state, on_class, G_N_ELEMENTS(on_class));
+        pm_state_set_page(state, PM_PAGE_TREE);
+    } else {
+        static const PmAspect on_what[] = {PM_ASPECT_BLOCKER, PM_ASPECT_SITE};
+        pm_state_set_aspects(state, on_what, G_N_ELEMENTS(on_what));
+        pm_state_select_key(state, PM_ASPECT_BLOCKER, summary->verdict.blocker);
+        pm_state_set_page(state, PM_PAGE_TREE);
+    }
+    pm_window_focus_page(PM_WINDOW(data));
+}
+
+static void shortcuts_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    GtkWidget *shortcuts = pm_keys_window_new();
+
+    gtk_window_set_transient_for(GTK_WINDOW(shortcuts), GTK_WINDOW(data));
+    gtk_window_present(GTK_WINDOW(shortcuts));
+    g_object_unref(shortcuts);
+}
+
+static void about_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    gtk_show_about_dialog(GTK_WINDOW(data), "program-name", "Parkmeter", "logo-icon-name",
+                          "org.parkmeter.Parkmeter", "comments",
+                          "What threads wait for, for how long, and because of whom.",
+                          "license-type", GTK_LICENSE_APACHE_2_0, NULL);
+}
+
+static void menu_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_pop_menu(PM_WINDOW(data));
+}
+
+static void fullscreen_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    if (gtk_window_is_fullscreen(GTK_WINDOW(data))) {
+        gtk_window_unfullscreen(GTK_WINDOW(data));
+    } else {
+        gtk_window_fullscreen(GTK_WINDOW(data));
+    }
+}
+
+/* The detail pane knows the selection's waits; when it was off, it first comes up. */
+static void wait_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_state_set_detail(state_of(data), TRUE);
+    pm_window_ask_detail(PM_WINDOW(data), g_action_get_name(G_ACTION(action)));
+}
+
+static void running_jvms_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_jvm_list_show(GTK_WINDOW(data));
+}
+
+static void follow_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_follow(PM_WINDOW(data), g_variant_get_uint32(parameter));
+}
+
+static void toggle_follow_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_toggle_follow(PM_WINDOW(data));
+}
+
+static void reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_reload(PM_WINDOW(data));
+}
+
+static void cancel_load_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    pm_window_cancel_load(PM_WINDOW(data));
+}
+
+static const GActionEntry entries[] = {
+    {"open", open_action},
+    {"open-recent", open_recent_action, "s"},
+    {"save", save_action},
+    {"save-view", save_view_action},
+    {"close", close_action},
+    {"page", page_action, "s", "'summary'"},
+    {"next-region", region_action},
+    {"previous-region", region_action},
+    {"detail", detail_action, NULL, "true"},
+    {"dark", dark_action, NULL, "false"},
+    {"back", history_action},
+    {"forward", history_action},
+    {"search", search_action},
+    {"search-next", search_step_action},
+    {"search-previous", search_step_action},
+    {"go-to-time", go_to_time_action},
+    {"zoom-in", zoom_action},
+    {"zoom-out", zoom_action},
+    {"whole", whole_action},
+    {"zoom-range", zoom_range_action},
+    {"clear-range", clear_range_action},
+    {"pan-left", pan_action},
+    {"pan-right", pan_action},
+    {"screen-left", pan_action},
+    {"screen-right", pan_action},
+    {"go-begin", pan_action},
+    {"go-end", pan_action},
+    {"range-left", extend_range_action},
+    {"range-right", extend_range_action},
+    {"filter-in", filter_action},
+    {"filter-out", filter_action},
+    {"remove-filter", remove_filter_action},
+    {"clear-filters", clear_filters_action},
+    {"toggle-idle", toggle_idle_action, NULL, "false"},
+    {"escape", escape_action},
+    {"show-verdict", show_verdict_action},
+    {"shortcuts", shortcuts_action},
+    {"help", shortcuts_action},
+    {"about", about_action},
+    {"menu", menu_action},
+    {"fullscreen", fullscreen_action},
+    {"previous-wait", wait_action},
+    {"next-wait", wait_action},
+    {"go-owner", wait_action},
+    {"go-waker", wait_action},
+    {"go-blocker", wait_action},
+    {"damage", damage_action},
+    {"running-jvms", running_jvms_action},
+    {"follow", follow_action, "u"},
+    {"toggle-follow", toggle_follow_action},
+    {"reload", reload_action},
+    {"cancel-load", cancel_load_action},
+};
+
+void pm_window_add_actions(PmWindow *window)
+{
+    g_action_map_add_action_entries(G_ACTION_MAP(window), entries, G_N_ELEMENTS(entries), window);
+}
+
+static void enable(PmWindow *window, gboolean enabled, const char *const *names)
+{
+    for (; *names; names++) {
+        GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), *names);
+        g_simple_action_set_enabled(G_SIMPLE_ACTION(action), enabled);
+    }
+}
+
+static void set_state(PmWindow *window, const char *name, GVariant *value)
+{
+    GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), name);
+    g_simple_action_set_state(G_SIMPLE_ACTION(action), value);
+}
+
+void pm_window_update_actions(PmWindow *window)
+{
+    static const char *const with_recording[] = {"save",
+                                                 "save-view",
+                                                 "page",
+                                                 "detail",
+                                                 "search",
+                                                 "search-next",
+                                                 "search-previous",
+                                                 "go-to-time",
+                                                 "zoom-in",
+                                                 "zoom-out",
+                                                 "whole",
+                                                 "pan-left",
+                                                 "pan-right",
+                                                 "screen-left",
+                                                 "screen-right",
+                                                 "go-begin",
+                                                 "go-end",
+                                                 "range-left",
+                                                 "range-right",
+                                                 "toggle-idle",
+                                                 "show-verdict",
+                                                 "next-region",
+                                                 "previous-region",
+                                                 NULL};
+    static const char *const with_range[] = {"zoom-range", "clear-range", NULL};
+    static const char *const with_selection[] = {"filter-in",  "filter-out", "previous-wait",
+                                                 "next-wait",  "go-owner",   "go-waker",
+                                                 "go-blocker", NULL};
+    static const char *const live[] = {"toggle-follow", NULL};
+    static const char *const with_chips[] = {"remove-filter", "clear-filters", NULL};
+    static const char *const with_back[] = {"back", NULL}, *const with_forward[] = {"forward",
+                                                                                    NULL};
+    PmState *state = pm_window_get_state(window);
+    gboolean any = pm_state_get_recording(state) != NULL;
+    gint64 from, to;
+
+    enable(window, any, with_recording);
+    enable(window,
+           pm_state_get_live(state) == PM_LIVE_FOLLOWING ||
+               pm_state_get_live(state) == PM_LIVE_PAUSED,
+           live);
+    enable(window, any && pm_state_get_range(state, &from, &to), with_range);
+    enable(window, any && pm_state_get_selection(state)->n > 0, with_selection);
+    enable(window, any && pm_state_n_chips(state) > 0, with_chips);
+    enable(window, pm_state_can_back(state), with_back);
+    enable(window, pm_state_can_forward(state), with_forward);
+    set_state(window, "page", g_variant_new_string(pm_page_name(pm_state_get_page(state))));
+    set_state(window, "detail", g_variant_new_boolean(pm_state_get_detail(state)));
+    set_state(window, "dark", g_variant_new_boolean(pm_state_get_dark(state)));
+    set_state(window, "toggle-idle", g_variant_new_boolean(pm_state_get_filter(state)->idle));
+}

@@ -1,0 +1,553 @@
+#include "viewer/ui/window/window.h"
+
+#include "viewer/analysis/recording/label.h"
+#include "viewer/ui/charts/charts.h"
+#include "viewer/ui/charts/loading-preview.h"
+#include "viewer/ui/model/damage.h"
+#include "viewer/ui/model/keys.h"
+#include "viewer/ui/model/live.h"
+#include "viewer/ui/model/loader.h"
+#include "viewer/ui/model/number.h"
+#include "viewer/ui/model/settings.h"
+#include "viewer/ui/pages/blockers-page.h"
+#include "viewer/ui/pages/detail-pane.h"
+#include "viewer/ui/pages/state-page.h"
+#include "viewer/ui/pages/summary-page.h"
+#include "viewer/ui/pages/threads-page.h"
+#include "viewer/ui/pages/tree-page.h"
+#include "viewer/ui/widgets/style.h"
+#include "viewer/ui/window/header.h"
+#include "viewer/ui/window/regions.h"
+#include "viewer/ui/window/scope-bar.h"
+#include "viewer/ui/window/verdict-line.h"
+#include "viewer/ui/window/window-actions.h"
+
+#define DIM_AFTER_MS  150
+#define BAR_AFTER_MS  500
+#define MIN_WIDTH_PX  960
+#define MIN_HEIGHT_PX 600
+#define WIDTH_PX      1280
+#define HEIGHT_PX     800
+
+struct _PmWindow {
+    GtkApplicationWindow parent_instance;
+    PmState *state;
+    PmLoader *loader;
+    PmLive *live;
+    GtkWidget *header, *find, *root;  /* root: stack of "state" and "main" */
+    GtkWidget *state_page, *progress; /* of "state" */
+    GtkWidget *info, *info_label, *info_action, *recent, *reading_bar;
+    GtkWidget *regions, *charts, *pages, *sides, *detail;
+    GtkWidget *page[PM_N_PAGES];
+    guint dim_timer, bar_timer;
+};
+
+G_DEFINE_FINAL_TYPE(PmWindow, pm_window, GTK_TYPE_APPLICATION_WINDOW)
+
+PmState *pm_window_get_state(PmWindow *window)
+{
+    return window->state;
+}
+
+static gboolean dim_cb(gpointer data)
+{
+    PmWindow *window = data;
+
+    window->dim_timer = 0;
+    gtk_widget_add_css_class(window->regions, "stale");
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean bar_cb(gpointer data)
+{
+    PmWindow *window = data;
+
+    window->bar_timer = 0;
+    gtk_widget_set_visible(window->reading_bar, TRUE);
+    return G_SOURCE_REMOVE;
+}
+
+/* What is old is dimmed, but only when the new takes time. */
+static void update_dim(PmWindow *window)
+{
+    gboolean old = pm_state_is_busy(window->state) ||
+                   pm_state_get_loading(window->state)->state == PM_LOADING_READING;
+
+    if (!old) {
+        g_clear_handle_id(&window->dim_timer, g_source_remove);
+        g_clear_handle_id(&window->bar_timer, g_source_remove);
+        gtk_widget_remove_css_class(window->regions, "stale");
+        gtk_widget_set_visible(window->reading_bar, FALSE);
+        return;
+    }
+    if (window->dim_timer == 0 && !gtk_widget_has_css_class(window->regions, "stale")) {
+        window->dim_timer = g_timeout_add(DIM_AFTER_MS, dim_cb, window);
+    }
+    if (window->bar_timer == 0 && !gtk_widget_get_visible(window->reading_bar)) {
+        window->bar_timer = g_timeout_add(BAR_AFTER_MS, bar_cb, window);
+    }
+}
+
+static PmStateId state_of_error(const GError *error)
+{
+    if (error->domain == PM_RECORDING_ERROR) {
+        switch (-error->code) {
+        case PM_ERROR_NOT_A_RECORDING:
+            return PM_STATE_NOT_A_RECORDING;
+        case PM_ERROR_EMPTY:
+            return PM_STATE_EMPTY_FILE;
+        case PM_ERROR_NEWER:
+            return PM_STATE_NEWER_FORMAT;
+        default:
+            break;
+        }
+    }
+    return PM_STATE_UNREADABLE;
+}
+
+static void update_state_page(PmWindow *window)
+{
+    const PmLoading *loading = pm_state_get_loading(window->state);
+    PmRecording *recording = pm_state_get_recording(window->state);
+    g_autofree char *file = loading->path ? g_path_get_basename(loading->path) : g_strdup("");
+    PmStatePage *page = PM_STATE_PAGE(window->state_page);
+
+    gtk_stack_set_visible_child_name(GTK_STACK(window->root), recording ? "main" : "state");
+    gtk_widget_set_visible(window->progress, loading->state == PM_LOADING_READING && !recording);
+    gtk_widget_set_visible(window->recent, loading->state != PM_LOADING_READING);
+    if (loading->total_bytes > 0) {
+        double part = (double)loading->done_bytes / (double)loading->total_bytes;
+        gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), CLAMP(part, 0, 1));
+        gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->reading_bar), CLAMP(part, 0, 1));
+    }
+    if (recording) {
+        return;
+    }
+    if (loading->state == PM_LOADING_READING) {
+        g_autofree char *done = g_format_size_full(loading->done_bytes, G_FORMAT_SIZE_IEC_UNITS);
+        g_autofree char *total = g_format_size_full(loading->total_bytes, G_FORMAT_SIZE_IEC_UNITS);
+        const char *pairs[] = {"file", file, "done", done, "total", total, NULL};
+        pm_state_page_show(page, PM_STATE_LOADING, pairs);
+    } else if (loading->state == PM_LOADING_FAILED) {
+        const char *pairs[] = {"file", file, "reason", loading->error->message, NULL};
+        pm_state_page_show(page, state_of_error(loading->error), pairs);
+    } else {
+        pm_state_page_show(page, PM_STATE_NO_FILE, NULL);
+    }
+}
+
+/* A reading that was stopped, a JVM that ended, damaged blocks: said once, above everything. */
+static void update_info(PmWindow *window)
+{
+    PmRecording *recording = pm_state_get_recording(window->state);
+    const PmLoading *loading = pm_state_get_loading(window->state);
+    g_autofree char *text = NULL;
+    PmStateId id = PM_N_STATES;
+
+    if (recording && loading->partial && loading->state == PM_LOADING_NONE) {
+        id = PM_STATE_CANCELLED;
+    } else if (recording && pm_state_get_live(window->state) == PM_LIVE_ENDED) {
+        id = PM_STATE_LIVE_ENDED;
+    } else if (recording && recording->facts.damaged_blocks > 0) {
+        id = PM_STATE_TORN;
+    }
+    gtk_widget_set_visible(window->info, id != PM_N_STATES);
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(window->info), id != PM_N_STATES);
+    if (id == PM_N_STATES) {
+        return;
+    }
+    const PmStateText *state = pm_state_text_get(id);
+    g_autofree char *both = g_strconcat(state->title, ". ", state->body, NULL);
+    g_autofree char *to = pm_label_clock(recording, recording->duration, 0);
+    if (id == PM_STATE_CANCELLED) {
+        g_autofree char *from = pm_label_clock(recording, recording->window_begin, 0);
+        double part = loading->total_bytes > 0
+                          ? (double)loading->done_bytes / (double)loading->total_bytes
+                          : 1.0;
+        g_autofree char *percent = g_strdup_printf("%.0f", part * 100);
+        text = pm_state_text_fill(both, "percent", percent, "from", from, "to", to, NULL);
+    } else if (id == PM_STATE_LIVE_ENDED) {
+        g_autofree char *pid = g_strdup_printf("%u", pm_state_get_live_pid(window->state));
+        text = pm_state_text_fill(both, "pid", pid, "time", to, NULL);
+    } else {
+        g_autofree char *blocks =
+            pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
+        g_autofree char *bytes =
+            g_format_size_full(recording->facts.lost_bytes, G_FORMAT_SIZE_IEC_UNITS);
+        g_autofree char *span = pm_damage_span(recording);
+        text = pm_state_text_fill(both, "blocks", blocks, "bytes", bytes, "span", span, NULL);
+    }
+    gtk_label_set_text(GTK_LABEL(window->info_label), text);
+    gtk_button_set_label(GTK_BUTTON(window->info_action), state->actions[0].label);
+    gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(window->info_action),
+                                            state->actions[0].action);
+}
+
+static void update_page(PmWindow *window)
+{
+    PmPage page = pm_state_get_page(window->state);
+    gboolean summary = page == PM_PAGE_SUMMARY;
+
+    gtk_stack_set_visible_child_name(GTK_STACK(window->pages), pm_page_name(page));
+    gtk_stack_set_visible_child_name(GTK_STACK(window->sides), summary ? "summary" : "detail");
+    pm_regions_show_detail(PM_REGIONS(window->regions), pm_state_get_detail(window->state),
+                           summary || pm_state_get_selection(window->state)->n > 0);
+}
+
+static void changed_cb(PmState *state, guint mask, PmWindow *window)
+{
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_LOADING | PM_CHANGE_LIVE)) {
+        update_state_page(window);
+        update_info(window);
+    }
+    if (mask & (PM_CHANGE_BUSY | PM_CHANGE_LOADING | PM_CHANGE_RECORDING)) {
+        update_dim(window);
+    }
+    if (mask & (PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_SELECTION)) {
+        update_page(window);
+    }
+    if (mask & PM_CHANGE_RECORDING && pm_state_get_recording(state)) {
+        pm_window_focus_page(window);
+    }
+    if (mask &
+        (PM_CHANGE_RECORDING | PM_CHANGE_RANGE | PM_CHANGE_SELECTION | PM_CHANGE_FILTER |
+         PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_HISTORY | PM_CHANGE_DARK | PM_CHANGE_LIVE)) {
+        pm_window_update_actions(window);
+    }
+}
+
+static void page_shown_cb(GtkStack *stack, GParamSpec *spec, PmWindow *window)
+{
+    PmPage page;
+
+    if (!gtk_widget_in_destruction(GTK_WIDGET(window)) &&
+        pm_page_parse(gtk_stack_get_visible_child_name(stack), &page)) {
+        pm_state_set_page(window->state, page);
+    }
+}
+
+static void dark_cb(GtkSettings *settings, GParamSpec *spec, PmWindow *window)
+{
+    gboolean dark = FALSE;
+    g_autofree char *theme = NULL;
+
+    g_object_get(settings, "gtk-application-prefer-dark-theme", &dark, "gtk-theme-name", &theme,
+                 NULL);
+    dark = dark || (theme && g_str_has_suffix(theme, "-dark"));
+    pm_style_apply(gtk_widget_get_display(GTK_WIDGET(window)), dark);
+    pm_state_set_dark(window->state, dark);
+}
+
+void pm_window_open(PmWindow *window, GFile *file)
+{
+    g_autofree char *path = g_file_get_path(file);
+    g_autofree char *uri = g_file_get_uri(file);
+
+    pm_live_stop(window->live);
+
+    if (!path) {
+        PmLoading loading = {.state = PM_LOADING_FAILED, .path = uri};
+        g_autoptr(GError) error = g_error_new(G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                                              "Only files of this machine can be read");
+        loading.error = error;
+        pm_state_set_recording(window->state, NULL);
+        pm_state_set_loading(window->state, &loading);
+        return;
+    }
+    GtkRecentData recent = {.mime_type = (char *)"application/vnd.parkmeter.recording",
+                            .app_name = (char *)"parkmeter",
+                            .app_exec = (char *)"parkmeter %f"};
+    gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &recent);
+    pm_loader_read(window->loader, path);
+}
+
+void pm_window_reload(PmWindow *window)
+{
+    g_autofree char *path = g_strdup(pm_state_get_loading(window->state)->path);
+
+    if (path) {
+        pm_loader_read(window->loader, path);
+    }
+}
+
+void pm_window_follow(PmWindow *window, guint pid)
+{
+    pm_live_start(window->live, pid);
+}
+
+void pm_window_toggle_follow(PmWindow *window)
+{
+    pm_live_toggle(window->live);
+}
+
+void pm_window_cancel_load(PmWindow *window)
+{
+    pm_loader_cancel(window->loader);
+}
+
+void pm_window_focus_page(PmWindow *window)
+{
+    GtkWidget *page = window->page[pm_state_get_page(window->state)];
+
+    if (!gtk_widget_grab_focus(page)) {
+        gtk_widget_child_focus(page, GTK_DIR_TAB_FORWARD);
+    }
+}
+
+void pm_window_cycle_region(PmWindow *window, int direction)
+{
+    GtkWidget *regions[] = {pm_charts_get_timeline(PM_CHARTS(window->charts)), window->pages,
+                            window->sides};
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+    int n = G_N_ELEMENTS(regions), now = -1;
+
+    for (int i = 0; i < n; i++) {
+        if (focus && (focus == regions[i] || gtk_widget_is_ancestor(focus, regions[i]))) {
+            now = i;
+        }
+    }
+    for (int step = 1; step <= n; step++) {
+        int next = now < 0 ? (direction > 0 ? step - 1 : n - step)
+                           : ((now + direction * step) % n + n) % n;
+        if (!gtk_widget_get_mapped(regions[next])) {
+            continue;
+        }
+        if (regions[next] == window->pages) {
+            pm_window_focus_page(window);
+            return;
+        }
+        if (gtk_widget_grab_focus(regions[next]) ||
+            gtk_widget_child_focus(regions[next], GTK_DIR_TAB_FORWARD)) {
+            return;
+        }
+    }
+}
+
+void pm_window_show_find(PmWindow *window, PmFind find)
+{
+    pm_find_bar_show(window->find, find);
+    if (find == PM_FIND_NONE) {
+        pm_window_focus_page(window);
+    }
+}
+
+PmFind pm_window_get_find(PmWindow *window)
+{
+    return pm_find_bar_get(window->find);
+}
+
+void pm_window_ask_detail(PmWindow *window, const char *action)
+{
+    g_autofree char *name = g_strconcat("page.", action, NULL);
+
+    gtk_widget_activate_action_variant(window->detail, name, NULL);
+}
+
+void pm_window_pop_menu(PmWindow *window)
+{
+    pm_header_pop_menu(window->header);
+}
+
+gboolean pm_window_save_png(PmWindow *window, const char *path, GError **error)
+{
+    GtkWidget *widget = GTK_WIDGET(window);
+    g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(widget);
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+    GskRenderer *renderer = gtk_native_get_renderer(GTK_NATIVE(window));
+    int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
+
+    gdk_paintable_snapshot(paintable, snapshot, width, height);
+    g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
+    if (!node || !renderer) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "The window is not on a screen");
+        return FALSE;
+    }
+    g_autoptr(GdkTexture) texture =
+        gsk_renderer_render_texture(renderer, node, &GRAPHENE_RECT_INIT(0, 0, width, height));
+    g_autoptr(GBytes) bytes = gdk_texture_save_to_png_bytes(texture);
+    gsize length;
+    const char *data = g_bytes_get_data(bytes, &length);
+    return g_file_set_contents(path, data, (gssize)length, error);
+}
+
+static gboolean drop_cb(GtkDropTarget *target, const GValue *value, double x, double y,
+                        PmWindow *window)
+{
+    GSList *files = g_value_get_boxed(value);
+
+    if (!files) {
+        return FALSE;
+    }
+    pm_window_open(window, G_FILE(files->data));
+    return TRUE;
+}
+
+static gboolean close_request_cb(PmWindow *window, gpointer data)
+{
+    PmSettings settings;
+
+    pm_settings_load(&settings);
+    settings.dark = pm_state_get_dark(window->state);
+    gtk_window_get_default_size(GTK_WINDOW(window), &settings.width, &settings.height);
+    pm_settings_save(&settings);
+    return FALSE;
+}
+
+static GtkWidget *make_info(PmWindow *window)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+
+    window->info = gtk_info_bar_new();
+    gtk_info_bar_set_message_type(GTK_INFO_BAR(window->info), GTK_MESSAGE_WARNING);
+    window->info_label = gtk_label_new("");
+    gtk_label_set_ellipsize(GTK_LABEL(window->info_label), PANGO_ELLIPSIZE_END);
+    gtk_label_set_xalign(GTK_LABEL(window->info_label), 0);
+    gtk_widget_set_hexpand(window->info_label, TRUE);
+    gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_label);
+    window->info_action = gtk_button_new();
+    gtk_info_bar_add_child(GTK_INFO_BAR(window->info), window->info_action);
+    gtk_widget_set_visible(window->info, FALSE);
+    window->reading_bar = gtk_progress_bar_new();
+    gtk_widget_set_visible(window->reading_bar, FALSE);
+    gtk_box_append(GTK_BOX(box), window->reading_bar);
+    gtk_box_append(GTK_BOX(box), window->info);
+    gtk_box_append(GTK_BOX(box), pm_verdict_line_new(window->state));
+    gtk_box_append(GTK_BOX(box), pm_scope_bar_new(window->state));
+    return box;
+}
+
+static GtkWidget *make_pages(PmWindow *window)
+{
+    GtkWidget *(*const make[PM_N_PAGES])(PmState *) = {pm_summary_page_new, pm_tree_page_new,
+                                                       pm_blockers_page_new, pm_threads_page_new};
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *switcher = gtk_stack_switcher_new(),
+              *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+    window->pages = gtk_stack_new();
+    gtk_stack_set_hhomogeneous(GTK_STACK(window->pages), FALSE);
+    gtk_stack_set_vhomogeneous(GTK_STACK(window->pages), FALSE);
+    for (guint i = 0; i < PM_N_PAGES; i++) {
+        window->page[i] = make[i](window->state);
+        gtk_stack_add_titled(GTK_STACK(window->pages), window->page[i], pm_page_name(i),
+                             pm_page_title(i));
+    }
+    gtk_widget_set_vexpand(window->pages, TRUE);
+    g_signal_connect(window->pages, "notify::visible-child", G_CALLBACK(page_shown_cb), window);
+    gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(window->pages));
+    gtk_widget_add_css_class(row, "page-switcher");
+    gtk_box_append(GTK_BOX(row), switcher);
+    gtk_widget_add_css_class(box, "pages");
+    gtk_box_append(GTK_BOX(box), row);
+    gtk_box_append(GTK_BOX(box), window->pages);
+    return box;
+}
+
+static GtkWidget *make_sides(PmWindow *window)
+{
+    window->sides = gtk_stack_new();
+    gtk_widget_add_css_class(window->sides, "sides");
+    gtk_stack_set_hhomogeneous(GTK_STACK(window->sides), FALSE);
+    gtk_stack_set_vhomogeneous(GTK_STACK(window->sides), FALSE);
+    gtk_stack_add_named(GTK_STACK(window->sides), pm_summary_side_new(window->state), "summary");
+    window->detail = pm_detail_pane_new(window->state);
+    gtk_stack_add_named(GTK_STACK(window->sides), window->detail, "detail");
+    return window->sides;
+}
+
+static void make_root(PmWindow *window)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
+              *empty = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
+
+    window->state_page = pm_state_page_new();
+    gtk_widget_set_vexpand(window->state_page, TRUE);
+    window->progress = gtk_progress_bar_new();
+    gtk_widget_set_halign(window->progress, GTK_ALIGN_CENTER);
+    gtk_widget_set_size_request(window->progress, 320, -1);
+    gtk_widget_set_margin_bottom(window->progress, 48);
+    window->recent = pm_header_recent_new();
+    gtk_menu_button_set_label(GTK_MENU_BUTTON(window->recent), "Recent");
+    pm_state_page_add(PM_STATE_PAGE(window->state_page), window->recent);
+    gtk_box_append(GTK_BOX(empty), window->state_page);
+    GtkWidget *sketch = pm_loading_preview_new(window->state);
+    gtk_widget_set_margin_start(sketch, 48);
+    gtk_widget_set_margin_end(sketch, 48);
+    gtk_box_append(GTK_BOX(empty), sketch);
+    gtk_box_append(GTK_BOX(empty), window->progress);
+
+    window->charts = pm_charts_new(window->state);
+    window->regions =
+        pm_regions_new(make_info(window), window->charts, make_pages(window), make_sides(window));
+    gtk_widget_set_vexpand(window->regions, TRUE);
+
+    window->root = gtk_stack_new();
+    gtk_stack_add_named(GTK_STACK(window->root), empty, "state");
+    gtk_stack_add_named(GTK_STACK(window->root), window->regions, "main");
+    window->find = pm_find_bar_new(window->state);
+    gtk_box_append(GTK_BOX(box), window->find);
+    gtk_box_append(GTK_BOX(box), window->root);
+    gtk_window_set_child(GTK_WINDOW(window), box);
+}
+
+static void pm_window_dispose(GObject *object)
+{
+    PmWindow *window = PM_WINDOW(object);
+
+    g_clear_handle_id(&window->dim_timer, g_source_remove);
+    g_clear_handle_id(&window->bar_timer, g_source_remove);
+    if (window->state) {
+        g_signal_handlers_disconnect_by_data(window->state, window);
+    }
+    g_clear_pointer(&window->live, pm_live_free);
+    g_clear_pointer(&window->loader, pm_loader_free);
+    if (window->pages) {
+        g_signal_handlers_disconnect_by_data(window->pages, window);
+        window->pages = NULL;
+    }
+    G_OBJECT_CLASS(pm_window_parent_class)->dispose(object);
+    g_clear_object(&window->state);
+}
+
+static void pm_window_class_init(PmWindowClass *class)
+{
+    G_OBJECT_CLASS(class)->dispose = pm_window_dispose;
+}
+
+static void pm_window_init(PmWindow *window)
+{
+    GtkDropTarget *drop = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+    PmSettings settings;
+
+    window->state = pm_state_new();
+    window->loader = pm_loader_new(window->state);
+    window->live = pm_live_new(window->state, window->loader);
+    gtk_widget_add_css_class(GTK_WIDGET(window), "parkmeter");
+    gtk_window_set_title(GTK_WINDOW(window), "Parkmeter");
+    gtk_window_set_icon_name(GTK_WINDOW(window), "org.parkmeter.Parkmeter");
+    pm_settings_load(&settings);
+    gtk_window_set_default_size(GTK_WINDOW(window),
+                                MAX(settings.width ? settings.width : WIDTH_PX, MIN_WIDTH_PX),
+                                MAX(settings.height ? settings.height : HEIGHT_PX, MIN_HEIGHT_PX));
+    window->header = pm_header_new(window->state);
+    gtk_window_set_titlebar(GTK_WINDOW(window), window->header);
+    pm_window_add_actions(window);
+    make_root(window);
+    pm_keys_bind(GTK_WIDGET(window), PM_KEYS_WINDOW);
+    g_signal_connect(drop, "drop", G_CALLBACK(drop_cb), window);
+    gtk_widget_add_controller(GTK_WIDGET(window), GTK_EVENT_CONTROLLER(drop));
+    g_signal_connect(window->state, "changed", G_CALLBACK(changed_cb), window);
+    g_signal_connect(window, "close-request", G_CALLBACK(close_request_cb), NULL);
+    GtkSettings *gtk_settings = gtk_widget_get_settings(GTK_WIDGET(window));
+    g_signal_connect_object(gtk_settings, "notify::gtk-application-prefer-dark-theme",
+                            G_CALLBACK(dark_cb), window, 0);
+    g_signal_connect_object(gtk_settings, "notify::gtk-theme-name", G_CALLBACK(dark_cb), window, 0);
+    dark_cb(gtk_settings, NULL, window);
+    update_state_page(window);
+    update_page(window);
+    pm_window_update_actions(window);
+}
+
+PmWindow *pm_window_new(GtkApplication *application)
+{
+    return g_object_new(PM_TYPE_WINDOW, "application", application, NULL);
+}
