@@ -64,6 +64,11 @@ final class Truth {
         return add("tolerance", "0.03");
     }
 
+    /** Where a share makes no sense. */
+    Truth noShare() {
+        return add("share", "null");
+    }
+
     void say() {
         System.out.println(json + "}");
         System.out.flush();
