@@ -104,12 +104,14 @@ class FlusherLeavesRingFull {
             background("sensor-" + i, () -> metrics.sense(random));
         }
         background("metrics-flusher", metrics::flushForever);
-        background("idle-uplink", () -> new java.util.concurrent.SynchronousQueue<Integer>().take());
+        background("idle-uplink",
+            () -> new java.util.concurrent.SynchronousQueue<Integer>().take());
         Truth.sleep(Truth.seconds(args));
         Truth.of("MetricsFlusher.flush needs 200 ms for what the sensors bring in 30 ms; the "
                 + "ring is full and sensors wait to put")
             .object("SampleRing", "FlusherLeavesRingFull$SampleRing")
-            .culprit("MetricsFlusher.flush", "MetricsFlusher.send", "FlusherLeavesRingFull.flushForever")
+            .culprit("MetricsFlusher.flush", "MetricsFlusher.send",
+                "FlusherLeavesRingFull.flushForever")
             .thread("metrics-flusher")
             .victims("sensor-*")
             .share(metrics.diary.share(0), "the sensors' waiting for room in the ring")
