@@ -74,7 +74,7 @@ class MetricsRegistry {
     private int bucket(double value) {
         double bound = 1e-9;
         int at = 0;
-        for (int i = 0; i < 700; i++) {
+        for (int i = 0; i < 2000; i++) {
             bound += Math.sqrt(bound + i) * 1e-6;
             at += value > bound ? 1 : 0;
         }
@@ -101,6 +101,6 @@ class RequestHandler {
         for (int histogram = 0; histogram < 8; histogram++) {
             registry.count(histogram, random.nextDouble(), System.nanoTime());
         }
-        LockSupport.parkNanos(500_000 + random.nextInt(1_000_000));
+        LockSupport.parkNanos(300_000 + random.nextInt(500_000));
     }
 }
