@@ -64,6 +64,11 @@ final class Truth {
         return add("tolerance", "0.03");
     }
 
+    /** Where a share makes no sense. */
+    Truth noShare() {
+        return add("share", "null");
+    }
+
     void say() {
         System.out.println(json + "}");
         System.out.flush();
@@ -85,6 +90,21 @@ final class Truth {
     static void hangs() {
         System.out.println("HANG");
         System.out.flush();
+    }
+
+    /** Says so as soon as all of these have waited without a limit for half a second. */
+    static void hangsOnce(List<Thread> threads) {
+        Thread observer = new Thread(() -> {
+            int quiet = 0;
+            while (quiet < 20) {
+                sleep(0.025);
+                quiet = threads.stream().map(Thread::getState).allMatch(state ->
+                    state == Thread.State.BLOCKED || state == Thread.State.WAITING) ? quiet + 1 : 0;
+            }
+            hangs();
+        }, "observer");
+        observer.setDaemon(true);
+        observer.start();
     }
 
     static double seconds(String[] arguments) {
@@ -121,69 +141,93 @@ final class Truth {
 
     /**
      * Who held something, or owed it, from when to when; and who waited for it meanwhile. Each thread
-     * notes its own; summed up at the end. Times are System.nanoTime's.
+     * notes its own on a page of its own, so that noting does not make threads wait for each other;
+     * summed up at the end. Times are System.nanoTime's.
      */
     static final class Diary {
-        private final List<long[]> holds = new ArrayList<>(), waits = new ArrayList<>();
+        private final List<Page> pages = new ArrayList<>();
+        private final ThreadLocal<Page> own = ThreadLocal.withInitial(this::page);
 
         /** `who`: 0, 1, … as the case numbers its suspects. */
-        synchronized void held(int who, long from, long to) {
-            holds.add(new long[] {from, to, who});
+        void held(int who, long from, long to) {
+            own.get().add(own.get().holds, from, to, who);
         }
 
-        synchronized void waited(long from, long to) {
-            waits.add(new long[] {from, to});
+        void waited(long from, long to) {
+            own.get().add(own.get().waits, from, to, 0);
         }
 
-        synchronized double waitedSeconds() {
+        double waitedSeconds() {
             double sum = 0;
-            for (long[] wait : waits) {
-                sum += (wait[1] - wait[0]) / 1e9;
+            for (Page page : copy()) {
+                for (long[] wait : page.waits) {
+                    sum += (wait[1] - wait[0]) / 1e9;
+                }
             }
             return sum;
         }
 
         /** The part of all waited time during which `who` held it, evenly shared with who else did. */
-        synchronized double share(int who) {
-            List<long[]> sorted = new ArrayList<>(holds);
-            sorted.sort((a, b) -> Long.compare(a[0], b[0]));
+        double share(int who) {
+            List<long[]> steps = new ArrayList<>(); // when, and how many more wait, hold, are `who`
+            for (Page page : copy()) {
+                for (long[] wait : page.waits) {
+                    steps.add(new long[] {wait[0], 1, 0, 0});
+                    steps.add(new long[] {wait[1], -1, 0, 0});
+                }
+                for (long[] hold : page.holds) {
+                    int its = hold[2] == who ? 1 : 0;
+                    steps.add(new long[] {hold[0], 0, 1, its});
+                    steps.add(new long[] {hold[1], 0, -1, -its});
+                }
+            }
+            steps.sort((a, b) -> Long.compare(a[0], b[0]));
             double sum = 0, whole = 0;
-            for (long[] wait : waits) {
-                whole += wait[1] - wait[0];
-                sum += part(sorted, wait, who);
+            long before = 0, waiting = 0, holding = 0, its = 0;
+            for (long[] step : steps) {
+                double waited = (double) (step[0] - before) * waiting;
+                whole += waited;
+                sum += holding > 0 ? waited * its / holding : 0;
+                before = step[0];
+                waiting += step[1];
+                holding += step[2];
+                its += step[3];
             }
             return whole == 0 ? 0 : sum / whole;
         }
 
-        private static double part(List<long[]> sorted, long[] wait, int who) {
-            List<long[]> here = new ArrayList<>();
-            List<Long> cuts = new ArrayList<>(List.of(wait[0], wait[1]));
-            for (long[] hold : sorted) {
-                if (hold[0] >= wait[1]) {
-                    break;
-                }
-                if (hold[1] > wait[0]) {
-                    here.add(hold);
-                    cuts.add(Math.max(hold[0], wait[0]));
-                    cuts.add(Math.min(hold[1], wait[1]));
+        private Page page() {
+            Page page = new Page();
+            synchronized (pages) {
+                pages.add(page);
+            }
+            return page;
+        }
+
+        private List<Page> copy() {
+            List<Page> copies = new ArrayList<>();
+            synchronized (pages) {
+                for (Page page : pages) {
+                    copies.add(page.copy());
                 }
             }
-            cuts.sort(null);
-            double sum = 0;
-            for (int i = 1; i < cuts.size(); i++) {
-                long from = cuts.get(i - 1), to = cuts.get(i);
-                int all = 0, its = 0;
-                for (long[] hold : here) {
-                    if (hold[0] <= from && hold[1] >= to) {
-                        all++;
-                        its += hold[2] == who ? 1 : 0;
-                    }
-                }
-                if (all > 0) {
-                    sum += (double) (to - from) * its / all;
-                }
+            return copies;
+        }
+
+        /** What one thread noted. Its monitor is free for that thread until all is summed up. */
+        private static final class Page {
+            final List<long[]> holds = new ArrayList<>(), waits = new ArrayList<>();
+
+            synchronized void add(List<long[]> notes, long from, long to, int who) {
+                notes.add(new long[] {from, to, who});
             }
-            return sum;
+
+            synchronized Page copy() {
+                Page copy = new Page();
+                copy.holds.addAll(holds);
+                copy.waits.addAll(waits);
+                return copy;
+            }
         }
     }
 }
