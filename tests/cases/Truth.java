@@ -64,6 +64,11 @@ final class Truth {
         return add("tolerance", "0.03");
     }
 
+    /** No share makes sense: nothing is wrong, or the wait never ends. */
+    Truth noShare() {
+        return add("share", "null");
+    }
+
     void say() {
         System.out.println(json + "}");
         System.out.flush();
