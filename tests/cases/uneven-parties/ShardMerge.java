@@ -7,8 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Five shards of an index merge their segments in phases, with a Phaser. After two or three
  * seconds a segment of shard 3 is found corrupt: its merge throws, and the shard's thread ends
- * without leaving the phaser. The other four wait for it in the next phase, and the indexers that
- * feed them behind.
+ * without leaving the phaser. The other four wait for it in the next phase.
  *
  * Problem: the exception of ShardWorker.merge ends the thread, which stays registered. Truth:
  * stuck at the Phaser. Measured: no share; HANG is said when the shard has ended and the others
