@@ -65,9 +65,10 @@ static const char *const kinds[PM_N_KINDS] = {
 const char *pm_pseudo_text(guint64 key)
 {
     static const char *const texts[PM_N_PSEUDO] = {
-        [PM_PSEUDO_TIME_OUT] = "(time-out)",           [PM_PSEUDO_INTERRUPT] = "(interrupt)",
-        [PM_PSEUDO_HAND_OVER] = "(hand-over)",         [PM_PSEUDO_GC_PAUSE] = "(GC pause)",
-        [PM_PSEUDO_STILL_WAITING] = "(still waiting)", [PM_PSEUDO_UNKNOWN] = "(unknown)",
+        [PM_PSEUDO_TIME_OUT] = "(time-out)",   [PM_PSEUDO_INTERRUPT] = "(interrupt)",
+        [PM_PSEUDO_HAND_OVER] = "(hand-over)", [PM_PSEUDO_GC_PAUSE] = "(GC pause)",
+        [PM_PSEUDO_ARRIVAL] = "(arrival)",     [PM_PSEUDO_STILL_WAITING] = "(still waiting)",
+        [PM_PSEUDO_UNKNOWN] = "(unknown)",
     };
     if (key < PSEUDO_BASE || key - PSEUDO_BASE >= PM_N_PSEUDO)
         return NULL;

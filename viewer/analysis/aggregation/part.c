@@ -36,6 +36,8 @@ guint64 pm_part_key(const PmRecording *recording, PmAspect aspect, const PmPart 
         return owners ? 0 : pm_pseudo_key(PM_PSEUDO_TIME_OUT);
     case PM_CAUSE_INTERRUPT:
         return owners ? 0 : pm_pseudo_key(PM_PSEUDO_INTERRUPT);
+    case PM_CAUSE_ARRIVAL:
+        return owners ? 0 : pm_pseudo_key(PM_PSEUDO_ARRIVAL);
     case PM_CAUSE_STILL_WAITING:
         return owners ? 0 : pm_pseudo_key(PM_PSEUDO_STILL_WAITING);
     case PM_CAUSE_UNKNOWN:

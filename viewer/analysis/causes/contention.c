@@ -1,7 +1,8 @@
-#include "viewer/analysis/causes/contention.h"
+#include "viewer/analysis/causes/contention-private.h"
 
 #include <string.h>
 
+#include "viewer/analysis/causes/tokens.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
 
@@ -41,6 +42,10 @@ struct PmContention {
     GArray *segments;    /* of Segment, by blocker, then by time */
     Timeline *timelines; /* by blocker */
     GHashTable *signallers; /* signaller_key → Signaller */
+    PmActivity *activity;
+    PmTokens **tokens;   /* by blocker; NULL: it is no resource */
+    guint8 *shared;      /* by blocker: no owner was ever seen, as readers share it */
+    GHashTable *parties; /* blocker → GArray of the rows (guint32) of a barrier, by begin */
 };
 
 /* The order is the order in which simultaneous evidence is true. */
@@ -575,6 +580,129 @@ static const Segment *choose_signaller(const PmContention *c, guint32 row, const
     return best;
 }
 
+/* -- resources -- */
+
+static gboolean may_be_resource(const PmWaits *w, gsize row)
+{
+    switch (pm_wait_category(w, row)) {
+    case PM_CATEGORY_SEMAPHORE:
+    case PM_CATEGORY_RESOURCE:
+    case PM_CATEGORY_QUEUE:
+    case PM_CATEGORY_CONDITION:
+        return pm_wait_kind(w, row) != PM_KIND_ENTER;
+    default:
+        return FALSE;
+    }
+}
+
+/* Who gave what the wait of `row` was for. */
+static gboolean origin_of(const PmContention *c, guint32 row, PmGive *ret_give)
+{
+    const PmWaits *w = &c->recording->waits;
+    Signal signal;
+    if (!pm_wait_waker(w, row) || !pm_wait_wake(w, row))
+        return FALSE;
+    if (find_signal(c, row, &signal)) {
+        const Segment *segment = choose_signaller(c, row, &signal);
+        gint64 released = segment[1].begin;
+        *ret_give = (PmGive){.at = MIN(released, pm_wait_wake(w, row)),
+                             .thread = segment->thread,
+                             .chain = segment->chain};
+        return TRUE;
+    }
+    gboolean sure;
+    guint32 root = root_of(c, row, &sure);
+    *ret_give = (PmGive){.at = pm_wait_wake(w, root),
+                         .thread = pm_wait_waker(w, root),
+                         .chain = pm_wait_waker_chain(w, root)};
+    return TRUE;
+}
+
+/* A wait that the same thread repeats at once did not get what it was for. */
+static gboolean is_repeated(const PmContention *c, guint32 row)
+{
+    const PmActivity *activity = c->activity;
+    const PmWaits *w = &c->recording->waits;
+    guint32 thread = pm_wait_thread(w, row);
+    guint32 next = pm_activity_first_wait(activity, thread, pm_wait_end(w, row));
+    return next < activity->wait_starts[thread + 1] &&
+           pm_wait_blocker(w, activity->waits[next]) == pm_wait_blocker(w, row) &&
+           pm_wait_begin(w, activity->waits[next]) - pm_wait_end(w, row) <= REPARK_NS;
+}
+
+static gboolean has_taken(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    return !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) &&
+           pm_wait_wake_cause(w, row) != PM_WAKE_TIME_OUT &&
+           pm_wait_wake_cause(w, row) != PM_WAKE_INTERRUPT && !is_repeated(c, row);
+}
+
+static void free_array(gpointer array)
+{
+    g_array_unref(array);
+}
+
+/* blocker → rows, of the rows that `is_wanted` is true of. */
+static GHashTable *gather_rows(const PmContention *c, gboolean (*is_wanted)(const PmWaits *, gsize))
+{
+    const PmWaits *w = &c->recording->waits;
+    GHashTable *by_blocker = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    for (gsize i = 0; i < w->n; i++) {
+        if (!is_wanted(w, i))
+            continue;
+        gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, i));
+        GArray *rows = g_hash_table_lookup(by_blocker, key);
+        if (!rows) {
+            rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+            g_hash_table_insert(by_blocker, key, rows);
+        }
+        guint32 row = (guint32)i;
+        g_array_append_val(rows, row);
+    }
+    return by_blocker;
+}
+
+static void find_resources(PmContention *c)
+{
+    const PmWaits *w = &c->recording->waits;
+    c->tokens = g_new0(PmTokens *, c->recording->n_blockers);
+    g_autoptr(GHashTable) by_blocker = gather_rows(c, may_be_resource);
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, by_blocker);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        const GArray *rows = value;
+        g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+        g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
+        for (guint i = 0; i < rows->len; i++) {
+            guint32 row = g_array_index(rows, guint32, i);
+            PmGive give;
+            PmTake take = {.begin = pm_wait_begin(w, row),
+                           .end = pm_wait_end(w, row),
+                           .thread = pm_wait_thread(w, row),
+                           .chain = pm_wait_chain(w, row),
+                           .took = has_taken(c, row)};
+            g_array_append_val(takes, take);
+            if (origin_of(c, row, &give))
+                g_array_append_val(gives, give);
+        }
+        c->tokens[GPOINTER_TO_UINT(key)] = pm_tokens_new(c->activity, gives, takes);
+    }
+}
+
+/* -- barriers -- */
+
+static gboolean is_party(const PmWaits *w, gsize row)
+{
+    return pm_wait_category(w, row) == PM_CATEGORY_BARRIER;
+}
+
+static void find_parties(PmContention *c)
+{
+    c->parties = gather_rows(c, is_party);
+}
+
 PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)
 {
     const PmWaits *w = &recording->waits;
@@ -582,6 +710,12 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     c->recording = recording;
     c->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
     c->timelines = g_new0(Timeline, recording->n_blockers);
+    c->shared = g_new0(guint8, recording->n_blockers);
+    c->activity = pm_activity_new(recording, cancel);
+    if (!c->activity) {
+        pm_contention_free(c);
+        return NULL;
+    }
 
     /* Rows of each blocker that has evidence of an owner, kept in order of begin. */
     g_autofree guint32 *starts = g_new0(guint32, recording->n_blockers + 1);
@@ -592,6 +726,13 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
             (pm_wait_kind(w, i) == PM_KIND_PARK && pm_wait_owner(w, i) &&
              pm_wait_owner(w, i) != pm_wait_thread(w, i)))
             ownable[pm_wait_blocker(w, i)] = TRUE;
+    /* While somebody waits, each release that frees a lock is seen. */
+    for (gsize i = 0; i < w->n; i++)
+        if (!ownable[pm_wait_blocker(w, i)] && pm_wait_category(w, i) == PM_CATEGORY_LOCK &&
+            pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE && pm_wait_waker(w, i))
+            c->shared[pm_wait_blocker(w, i)] = TRUE;
+    for (guint b = 0; b < recording->n_blockers; b++)
+        ownable[b] |= c->shared[b];
     gsize n_rows = 0;
     for (gsize i = 0; i < w->n; i++) {
         guint32 owned = owned_after(recording, i);
@@ -642,7 +783,30 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     for (gsize i = 0; i < w->n; i++)
         if (is_signalled(recording, (guint32)i))
             count_signallers(c, (guint32)i);
+    find_resources(c);
+    find_parties(c);
     return c;
+}
+
+gboolean pm_contention_is_resource(const PmContention *c, guint32 blocker)
+{
+    return c->tokens[blocker] != NULL;
+}
+
+gboolean pm_contention_ender(const PmContention *c, guint32 row, guint32 *ret_thread,
+                             guint32 *ret_chain)
+{
+    PmGive give;
+    if (!origin_of(c, row, &give))
+        return FALSE;
+    *ret_thread = give.thread;
+    *ret_chain = give.chain;
+    return TRUE;
+}
+
+const PmActivity *pm_contention_activity(const PmContention *c)
+{
+    return c->activity;
 }
 
 static void free_contention(gpointer contention)
@@ -669,10 +833,16 @@ void pm_contention_free(PmContention *contention)
     g_clear_pointer(&contention->followed, g_array_unref);
     g_clear_pointer(&contention->signallers, g_hash_table_unref);
     g_free(contention->timelines);
+    g_free(contention->shared);
+    for (guint b = 0; contention->tokens && b < contention->recording->n_blockers; b++)
+        pm_tokens_free(contention->tokens[b]);
+    g_free(contention->tokens);
+    g_clear_pointer(&contention->parties, g_hash_table_unref);
+    pm_activity_free(contention->activity);
     g_free(contention);
 }
 
-static void add_part(GArray *parts, PmPart part)
+void pm_parts_add(GArray *parts, PmPart part)
 {
     if (part.begin >= part.end)
         return;
@@ -703,12 +873,12 @@ static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
         PmPart before = part;
         before.begin = at;
         before.end = begin;
-        add_part(parts, before);
-        add_part(parts, (PmPart){.begin = begin, .end = end, .kind = PM_CAUSE_GC_PAUSE});
+        pm_parts_add(parts, before);
+        pm_parts_add(parts, (PmPart){.begin = begin, .end = end, .kind = PM_CAUSE_GC_PAUSE});
         at = end;
     }
     part.begin = at;
-    add_part(parts, part);
+    pm_parts_add(parts, part);
 }
 
 /* What made a wait last for which no owner is known. */
@@ -786,7 +956,7 @@ static void add_owner_parts(const PmContention *c, guint32 row, guint32 blocker,
         PmPart part = owner_part(c, &segments[i], row);
         part.begin = at;
         part.end = at = MIN(until, to);
-        part.inferred |= inferred && part.kind == PM_CAUSE_OWNER;
+        part.inferred |= (inferred || c->shared[blocker]) && part.kind == PM_CAUSE_OWNER;
         add_without_pauses(c->recording, parts, part);
     }
 }
@@ -831,7 +1001,71 @@ static void add_resuming_parts(const PmContention *c, guint32 row, gint64 woken,
                            (PmPart){.begin = woken, .end = end, .kind = PM_CAUSE_HAND_OVER});
 }
 
-void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64 to, GArray *parts)
+typedef struct {
+    const PmContention *contention;
+    GArray *parts;
+} TokenParts;
+
+static void add_token_part(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
+{
+    TokenParts *to = data;
+    PmPart part = {.begin = begin, .end = end, .kind = PM_CAUSE_UNKNOWN};
+    if (hold) {
+        part.kind = PM_CAUSE_OWNER;
+        part.thread = hold->thread;
+        part.chain = hold->chain;
+        part.inferred = TRUE;
+    }
+    add_without_pauses(to->contention->recording, to->parts, part);
+}
+
+/* At each instant those who have not yet come are responsible, evenly. FALSE when it is not known
+ * who came last. */
+static gboolean add_party_parts(const PmContention *c, guint32 row, gint64 from, gint64 to,
+                                GArray *parts)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    const GArray *rows = g_hash_table_lookup(c->parties, GUINT_TO_POINTER(pm_wait_blocker(w, row)));
+    gboolean sure;
+    if (!rows || !pm_wait_waker(w, row) || !pm_wait_wake(w, row))
+        return FALSE;
+    guint32 root = root_of(c, row, &sure);
+    gint64 opened = pm_wait_wake(w, root);
+    guint low = 0, high = rows->len; /* the first that came after this one */
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (pm_wait_begin(w, g_array_index(rows, guint32, middle)) <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    guint last = low;
+    while (last < rows->len && pm_wait_begin(w, g_array_index(rows, guint32, last)) < opened)
+        last++;
+    gint64 at = from;
+    for (guint next = low; at < to; next++) {
+        gint64 until = next < last ? pm_wait_begin(w, g_array_index(rows, guint32, next)) : to;
+        until = MIN(until, to);
+        guint n = 1 + last - MIN(next, last);
+        for (guint i = 0; i < n && until > at; i++) {
+            guint32 other = i + 1 < n ? g_array_index(rows, guint32, next + i) : root;
+            PmPart part = {.begin = at + (until - at) * i / n,
+                           .end = at + (until - at) * (i + 1) / n,
+                           .kind = PM_CAUSE_WAKER,
+                           .thread = i + 1 < n ? pm_wait_thread(w, other) : pm_wait_waker(w, root),
+                           .chain =
+                               i + 1 < n ? pm_wait_chain(w, other) : pm_wait_waker_chain(w, root),
+                           .inferred = n > 1 || !sure};
+            add_without_pauses(r, parts, part);
+        }
+        at = MAX(at, until);
+    }
+    return TRUE;
+}
+
+void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, gint64 to,
+                              GArray *parts)
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
@@ -844,7 +1078,13 @@ void pm_contention_split(const PmContention *c, guint32 row, gint64 from, gint64
         pm_wait_wake(w, row) < pm_wait_end(w, row) && pm_wait_waker(w, row))
         woken = CLAMP(pm_wait_wake(w, row), begin, end);
 
-    if (c->timelines[pm_wait_blocker(w, row)].n && is_ownable_kind(pm_wait_kind(w, row))) {
+    const PmTokens *tokens = may_be_resource(w, row) ? c->tokens[pm_wait_blocker(w, row)] : NULL;
+    if (tokens && !(pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS)) {
+        pm_tokens_split(tokens, pm_wait_thread(w, row), begin, woken, add_token_part,
+                        &(TokenParts){c, parts});
+    } else if (is_party(w, row) && add_party_parts(c, row, begin, woken, parts)) {
+        /* done */
+    } else if (c->timelines[pm_wait_blocker(w, row)].n && is_ownable_kind(pm_wait_kind(w, row))) {
         add_owner_parts(c, row, pm_wait_blocker(w, row), begin, woken, FALSE, parts);
     } else if (find_signal(c, row, &signal)) {
         add_signalled_parts(c, row, &signal, begin, woken, parts);
@@ -903,9 +1143,10 @@ void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
 const char *pm_cause_pseudo_name(PmCauseKind kind)
 {
     static const char *const names[PM_N_CAUSES] = {
-        [PM_CAUSE_TIME_OUT] = "(time-out)",           [PM_CAUSE_INTERRUPT] = "(interrupt)",
-        [PM_CAUSE_HAND_OVER] = "(hand-over)",         [PM_CAUSE_GC_PAUSE] = "(GC pause)",
-        [PM_CAUSE_STILL_WAITING] = "(still waiting)", [PM_CAUSE_UNKNOWN] = "(unknown)",
+        [PM_CAUSE_TIME_OUT] = "(time-out)",   [PM_CAUSE_INTERRUPT] = "(interrupt)",
+        [PM_CAUSE_HAND_OVER] = "(hand-over)", [PM_CAUSE_GC_PAUSE] = "(GC pause)",
+        [PM_CAUSE_ARRIVAL] = "(arrival)",     [PM_CAUSE_STILL_WAITING] = "(still waiting)",
+        [PM_CAUSE_UNKNOWN] = "(unknown)",
     };
     return kind < PM_N_CAUSES ? names[kind] : NULL;
 }

@@ -28,6 +28,8 @@ typedef enum {
     PM_CAUSE_INTERRUPT,
     PM_CAUSE_HAND_OVER,
     PM_CAUSE_GC_PAUSE,
+    PM_CAUSE_ARRIVAL, /* who would end it has nothing to do, until its own time or something outside
+                       */
     PM_CAUSE_STILL_WAITING,
     PM_CAUSE_UNKNOWN,
     PM_N_CAUSES,
@@ -82,6 +84,13 @@ void pm_contention_owned(const PmContention *contention, guint32 blocker, gint64
  * a waiter that comes during a hold meets long ones more often than short ones. Who waited at its
  * begin knows nothing of its length. */
 void pm_contention_holds(const PmContention *contention, guint32 blocker, GArray *holds);
+
+/* Is the blocker taken and given back, as permits and pooled objects are? */
+gboolean pm_contention_is_resource(const PmContention *contention, guint32 blocker);
+/* Who ended the wait of `row`: who gave the signal or the permit, not who passed it on. FALSE when
+ * it is not known. */
+gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint32 *ret_thread,
+                             guint32 *ret_chain);
 
 /* "(hand-over)"; NULL for owner and waker, which are named by their thread. */
 const char *pm_cause_pseudo_name(PmCauseKind kind);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/own-code.h"
 #include "viewer/analysis/recording/sum.h"
 
 /* What causes are added up in, under their key. */
@@ -12,15 +13,16 @@ typedef struct {
     gint64 time, inferred_time;
 } CauseSum;
 
-void pm_blocker_cost_free(PmBlockerCost *toll)
+void pm_blocker_cost_free(PmBlockerCost *cost)
 {
-    if (!toll)
+    if (!cost)
         return;
-    g_hash_table_unref(toll->causes);
-    g_hash_table_unref(toll->victims);
-    g_hash_table_unref(toll->threads);
-    g_hash_table_unref(toll->chains);
-    g_free(toll);
+    g_hash_table_unref(cost->causes);
+    g_hash_table_unref(cost->victims);
+    g_hash_table_unref(cost->threads);
+    g_hash_table_unref(cost->chains);
+    g_hash_table_unref(cost->givers);
+    g_free(cost);
 }
 
 static guint64 *key_new(guint64 value)
@@ -32,95 +34,102 @@ static guint64 *key_new(guint64 value)
 
 PmBlockerCost *pm_blocker_cost_new(guint32 blocker, guint8 kind)
 {
-    PmBlockerCost *toll = g_new0(PmBlockerCost, 1);
-    toll->blocker = blocker;
-    toll->kind = kind;
-    toll->n_blockers = 1;
-    toll->causes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    toll->victims = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    toll->threads = g_hash_table_new(NULL, NULL);
-    toll->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    return toll;
+    PmBlockerCost *cost = g_new0(PmBlockerCost, 1);
+    cost->blocker = blocker;
+    cost->kind = kind;
+    cost->n_blockers = 1;
+    cost->causes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    cost->victims = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    cost->threads = g_hash_table_new(NULL, NULL);
+    cost->givers = g_hash_table_new(NULL, NULL);
+    cost->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    return cost;
 }
 
 /* A cause is where it was, else the group of threads it was. */
-static void add_part(PmBlockerCost *toll, const PmRecording *r, const PmPart *part)
+static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *part)
 {
     gint64 time = part->end - part->begin;
     if (part->kind == PM_CAUSE_HAND_OVER)
-        pm_sum_add(&toll->hand_over, time);
+        pm_sum_add(&cost->hand_over, time);
+    if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER ||
+        part->kind == PM_CAUSE_HAND_OVER || part->kind == PM_CAUSE_GC_PAUSE)
+        pm_sum_add(&cost->blamed, time);
     gboolean by_chain = part->chain != 0;
     guint64 key = ((guint64)part->kind << 60) | ((guint64)by_chain << 59) |
                   (by_chain ? part->chain : r->threads[part->thread].group);
-    CauseSum *sum = g_hash_table_lookup(toll->causes, &key);
+    CauseSum *sum = g_hash_table_lookup(cost->causes, &key);
     if (!sum) {
         sum = g_new0(CauseSum, 1);
         sum->cause.kind = part->kind;
         sum->cause.chain = part->chain;
         sum->cause.thread = part->thread;
-        g_hash_table_insert(toll->causes, key_new(key), sum);
+        g_hash_table_insert(cost->causes, key_new(key), sum);
     }
     pm_sum_add(&sum->time, time);
     if (part->inferred)
         pm_sum_add(&sum->inferred_time, time);
 }
 
-static void add_wait(PmBlockerCost *toll, const PmView *view, guint32 row,
+static void add_wait(PmBlockerCost *cost, const PmView *view, guint32 row,
                      const PmContention *contention, GArray *parts)
 {
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
     gint64 time = pm_view_clip(view, row);
-    toll->waits++;
-    pm_sum_add(&toll->thread_time, time);
-    toll->longest = MAX(toll->longest, time);
+    cost->waits++;
+    pm_sum_add(&cost->thread_time, time);
+    cost->longest = MAX(cost->longest, time);
     if ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0 || pm_wait_end(w, row) > view->to)
-        pm_sum_add(&toll->open_time, time);
+        pm_sum_add(&cost->open_time, time);
     if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT)
-        toll->time_outs++;
+        cost->time_outs++;
     gpointer group = GUINT_TO_POINTER(r->threads[pm_wait_thread(w, row)].group);
-    PmVictim *victim = g_hash_table_lookup(toll->victims, group);
+    PmVictim *victim = g_hash_table_lookup(cost->victims, group);
     if (!victim) {
         victim = g_new0(PmVictim, 1);
         victim->group = GPOINTER_TO_UINT(group);
-        g_hash_table_insert(toll->victims, group, victim);
+        g_hash_table_insert(cost->victims, group, victim);
     }
     pm_sum_add(&victim->thread_time, time);
-    if (g_hash_table_add(toll->threads, GUINT_TO_POINTER(pm_wait_thread(w, row))))
+    if (g_hash_table_add(cost->threads, GUINT_TO_POINTER(pm_wait_thread(w, row))))
         victim->n_threads++;
-    gint64 *chain_time = g_hash_table_lookup(toll->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)));
+    gint64 *chain_time = g_hash_table_lookup(cost->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)));
     if (!chain_time) {
         chain_time = g_new0(gint64, 1);
-        g_hash_table_insert(toll->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)), chain_time);
+        g_hash_table_insert(cost->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)), chain_time);
     }
     pm_sum_add(chain_time, time);
+    if (pm_wait_waker_chain(w, row))
+        g_hash_table_add(cost->givers, GUINT_TO_POINTER(pm_wait_waker_chain(w, row)));
     g_array_set_size(parts, 0);
     pm_contention_split(contention, row, view->from, view->to, parts);
     for (guint i = 0; i < parts->len; i++)
-        add_part(toll, r, &g_array_index(parts, PmPart, i));
+        add_part(cost, r, &g_array_index(parts, PmPart, i));
 }
 
-void pm_blocker_cost_add_cost(PmBlockerCost *toll, const PmRecording *r, const PmBlockerCost *other)
+void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const PmBlockerCost *other)
 {
     GHashTableIter iter;
     gpointer key, value;
-    toll->n_blockers += other->n_blockers;
-    toll->waits += other->waits;
-    pm_sum_add(&toll->thread_time, other->thread_time);
-    toll->longest = MAX(toll->longest, other->longest);
-    toll->time_outs += other->time_outs;
-    pm_sum_add(&toll->open_time, other->open_time);
-    pm_sum_add(&toll->hand_over, other->hand_over);
-    if (other->thread_time > toll->biggest) {
-        toll->biggest = other->thread_time;
-        toll->blocker = other->blocker;
+    cost->n_blockers += other->n_blockers;
+    cost->waits += other->waits;
+    pm_sum_add(&cost->thread_time, other->thread_time);
+    cost->longest = MAX(cost->longest, other->longest);
+    cost->time_outs += other->time_outs;
+    pm_sum_add(&cost->open_time, other->open_time);
+    pm_sum_add(&cost->hand_over, other->hand_over);
+    pm_sum_add(&cost->blamed, other->blamed);
+    if (other->thread_time > cost->biggest) {
+        cost->biggest = other->thread_time;
+        cost->blocker = other->blocker;
     }
     g_hash_table_iter_init(&iter, other->causes);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
         const CauseSum *from = value;
-        CauseSum *sum = g_hash_table_lookup(toll->causes, key);
+        CauseSum *sum = g_hash_table_lookup(cost->causes, key);
         if (!sum) {
-            g_hash_table_insert(toll->causes, key_new(*(guint64 *)key),
+            g_hash_table_insert(cost->causes, key_new(*(guint64 *)key),
                                 g_memdup2(from, sizeof *from));
         } else {
             pm_sum_add(&sum->time, from->time);
@@ -129,26 +138,29 @@ void pm_blocker_cost_add_cost(PmBlockerCost *toll, const PmRecording *r, const P
     }
     g_hash_table_iter_init(&iter, other->victims);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
-        PmVictim *victim = g_hash_table_lookup(toll->victims, key);
+        PmVictim *victim = g_hash_table_lookup(cost->victims, key);
         if (!victim) {
             victim = g_new0(PmVictim, 1);
             victim->group = GPOINTER_TO_UINT(key);
-            g_hash_table_insert(toll->victims, key, victim);
+            g_hash_table_insert(cost->victims, key, victim);
         }
         pm_sum_add(&victim->thread_time, ((PmVictim *)value)->thread_time);
     }
     g_hash_table_iter_init(&iter, other->threads);
     while (g_hash_table_iter_next(&iter, &key, NULL)) {
         guint32 group = r->threads[GPOINTER_TO_UINT(key)].group;
-        PmVictim *victim = g_hash_table_lookup(toll->victims, GUINT_TO_POINTER(group));
-        if (g_hash_table_add(toll->threads, key))
+        PmVictim *victim = g_hash_table_lookup(cost->victims, GUINT_TO_POINTER(group));
+        if (g_hash_table_add(cost->threads, key))
             victim->n_threads++;
     }
+    g_hash_table_iter_init(&iter, other->givers);
+    while (g_hash_table_iter_next(&iter, &key, NULL))
+        g_hash_table_add(cost->givers, key);
     g_hash_table_iter_init(&iter, other->chains);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
-        gint64 *time = g_hash_table_lookup(toll->chains, key);
+        gint64 *time = g_hash_table_lookup(cost->chains, key);
         if (!time)
-            g_hash_table_insert(toll->chains, key, g_memdup2(value, sizeof *time));
+            g_hash_table_insert(cost->chains, key, g_memdup2(value, sizeof *time));
         else
             pm_sum_add(time, *(gint64 *)value);
     }
@@ -159,7 +171,7 @@ static guint64 key_of(guint32 blocker, guint8 kind)
     return (guint64)blocker << 8 | kind;
 }
 
-static void free_toll(gpointer data)
+static void free_cost(gpointer data)
 {
     pm_blocker_cost_free(data);
 }
@@ -169,8 +181,8 @@ GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention
 {
     const PmView *view = summary->metrics->view;
     const PmWaits *w = &view->recording->waits;
-    g_autoptr(GHashTable) tolls =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_toll);
+    g_autoptr(GHashTable) costs =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_cost);
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = view->rows[i];
@@ -178,30 +190,30 @@ GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention
             return NULL;
         if (pm_category_is_idle(pm_wait_category(w, row)) || pm_summary_is_at_rest(summary, row))
             continue;
-        PmBlockerCost *toll =
-            pm_blocker_costs_find(tolls, pm_wait_blocker(w, row), pm_wait_kind(w, row));
-        if (!toll) {
-            toll = pm_blocker_cost_new(pm_wait_blocker(w, row), pm_wait_kind(w, row));
-            g_hash_table_insert(tolls, key_new(key_of(toll->blocker, toll->kind)), toll);
+        PmBlockerCost *cost =
+            pm_blocker_costs_find(costs, pm_wait_blocker(w, row), pm_wait_kind(w, row));
+        if (!cost) {
+            cost = pm_blocker_cost_new(pm_wait_blocker(w, row), pm_wait_kind(w, row));
+            g_hash_table_insert(costs, key_new(key_of(cost->blocker, cost->kind)), cost);
         }
-        add_wait(toll, view, row, contention, parts);
+        add_wait(cost, view, row, contention, parts);
     }
-    return g_steal_pointer(&tolls);
+    return g_steal_pointer(&costs);
 }
 
-PmBlockerCost *pm_blocker_costs_find(GHashTable *tolls, guint32 blocker, guint8 kind)
+PmBlockerCost *pm_blocker_costs_find(GHashTable *costs, guint32 blocker, guint8 kind)
 {
     guint64 key = key_of(blocker, kind);
-    return g_hash_table_lookup(tolls, &key);
+    return g_hash_table_lookup(costs, &key);
 }
 
-guint32 pm_blocker_cost_chain(const PmBlockerCost *toll)
+guint32 pm_blocker_cost_chain(const PmBlockerCost *cost)
 {
     GHashTableIter iter;
     gpointer key, value;
     guint32 best = 0;
     gint64 best_time = -1;
-    g_hash_table_iter_init(&iter, toll->chains);
+    g_hash_table_iter_init(&iter, cost->chains);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
         gint64 time = *(gint64 *)value;
         guint32 chain = GPOINTER_TO_UINT(key);
@@ -221,38 +233,175 @@ static int cause_compare(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
-PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *toll, const PmRecording *r,
+/* -- the frame that tells causes apart -- */
+
+typedef struct {
+    PmFindingCause cause;
+    gint64 time, inferred_time;
+    guint32 inner, apart; /* methods: the innermost own one, and the innermost that not all share */
+    gint frame;           /* of `apart`, in the chain */
+} Named;
+
+static guint32 method_at(const PmRecording *r, guint32 chain, gint frame)
+{
+    return frame < 0 ? 0 : r->chains[chain].frames[frame].method;
+}
+
+/* Methods that lie on every one of the chains: helpers that take and give back for all callers, and
+ * what all threads begin with. NULL with fewer than two callers. */
+static GHashTable *shared_methods(const PmRecording *r, const PmBlockerCost *cost,
+                                  const GArray *all)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    GHashTable *shared = NULL;
+    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
+    GHashTableIter iter;
+    gpointer key;
+    guint n = 0;
+    g_hash_table_iter_init(&iter, cost->givers);
+    while (g_hash_table_iter_next(&iter, &key, NULL))
+        g_hash_table_add(chains, key);
+    for (guint i = 0; i < all->len; i++)
+        if (g_array_index(all, Named, i).inner)
+            g_hash_table_add(chains, GUINT_TO_POINTER(g_array_index(all, Named, i).cause.chain));
+    g_hash_table_iter_init(&iter, chains);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        guint32 chain = GPOINTER_TO_UINT(key);
+        const PmChain *c = &r->chains[chain];
+        if (pm_own_frame(own, chain) < 0)
+            continue;
+        GHashTable *here = g_hash_table_new(NULL, NULL);
+        for (guint f = 0; f < c->n_frames; f++) {
+            gpointer method = GUINT_TO_POINTER(c->frames[f].method);
+            if (pm_own_is(own, r, c->frames[f].method) &&
+                (!shared || g_hash_table_contains(shared, method)))
+                g_hash_table_add(here, method);
+        }
+        g_clear_pointer(&shared, g_hash_table_unref);
+        shared = here;
+        n++;
+    }
+    if (n < 2)
+        g_clear_pointer(&shared, g_hash_table_unref);
+    return shared;
+}
+
+static void find_apart(const PmRecording *r, const PmBlockerCost *cost, GArray *all)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    g_autoptr(GHashTable) shared = shared_methods(r, cost, all);
+    for (guint i = 0; i < all->len; i++) {
+        Named *named = &g_array_index(all, Named, i);
+        const PmChain *c = &r->chains[named->cause.chain];
+        named->frame = pm_own_frame(own, named->cause.chain);
+        named->apart = named->inner;
+        for (guint f = 0; shared && named->inner && f < c->n_frames; f++) {
+            guint32 method = c->frames[f].method;
+            if (pm_own_is(own, r, method) &&
+                !g_hash_table_contains(shared, GUINT_TO_POINTER(method))) {
+                named->frame = (gint)f;
+                named->apart = method;
+                break;
+            }
+        }
+    }
+}
+
+/* Several callers of one method, none of which does most of it: the method is what they share. */
+static void prefer_shared(GArray *all)
+{
+    gint64 whole = 0;
+    guint32 inner = 0;
+    g_autoptr(GHashTable) times = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    gint64 biggest = 0;
+    for (guint i = 0; i < all->len; i++) {
+        const Named *named = &g_array_index(all, Named, i);
+        if (!named->inner)
+            continue;
+        if (inner && inner != named->inner)
+            return;
+        inner = named->inner;
+        pm_sum_add(&whole, named->time);
+        gint64 *time = g_hash_table_lookup(times, GUINT_TO_POINTER(named->apart));
+        if (!time) {
+            time = g_new0(gint64, 1);
+            g_hash_table_insert(times, GUINT_TO_POINTER(named->apart), time);
+        }
+        pm_sum_add(time, named->time);
+        biggest = MAX(biggest, *time);
+    }
+    if (pm_product(biggest, 2) >= whole)
+        return;
+    for (guint i = 0; i < all->len; i++) {
+        Named *named = &g_array_index(all, Named, i);
+        named->apart = named->inner;
+    }
+}
+
+static char *text_of(const PmRecording *r, const Named *named)
+{
+    const char *pseudo = pm_cause_pseudo_name(named->cause.kind);
+    if (pseudo)
+        return g_strdup(pseudo);
+    if (!named->cause.chain)
+        return g_strdup(r->groups[r->threads[named->cause.thread].group].shown);
+    if (named->apart == named->inner)
+        return pm_label_code(r, named->cause.chain, 2);
+    g_autofree char *frame = pm_label_frame(r, r->chains[named->cause.chain].frames[named->frame]);
+    g_autofree char *through = pm_label_method(r, named->inner);
+    return g_strdup_printf("%s through %s", frame, through);
+}
+
+static int named_compare(const void *left, const void *right)
+{
+    const Named *a = left, *b = right;
+    if (a->time != b->time)
+        return a->time > b->time ? -1 : 1;
+    return (a->cause.chain > b->cause.chain) - (a->cause.chain < b->cause.chain);
+}
+
+PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecording *r,
                                        guint *ret_n)
 {
-    PmFindingCause *causes = g_new0(PmFindingCause, MAX(g_hash_table_size(toll->causes), 1));
-    guint n = 0;
+    const PmOwnCode *own = pm_own_code(r);
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(Named));
     GHashTableIter iter;
     gpointer value;
-    g_hash_table_iter_init(&iter, toll->causes);
+    g_hash_table_iter_init(&iter, cost->causes);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const CauseSum *sum = value;
-        PmFindingCause cause = sum->cause;
-        cause.share = toll->thread_time > 0 ? (double)sum->time / toll->thread_time : 0;
-        cause.inferred = pm_product(sum->inferred_time, 2) > sum->time;
-        const char *pseudo = pm_cause_pseudo_name(cause.kind);
-        if (pseudo)
-            cause.text = g_strdup(pseudo);
-        else if (cause.chain)
-            cause.text = pm_label_chain(r, cause.chain, 2);
-        else
-            cause.text = g_strdup(r->groups[r->threads[cause.thread].group].shown);
-        /* Chains that differ only further out, or in the locking code, are one cause. */
-        PmFindingCause *same = NULL;
-        for (guint i = 0; i < n && !same; i++)
-            if (causes[i].kind == cause.kind && strcmp(causes[i].text, cause.text) == 0)
-                same = &causes[i];
-        if (same) {
-            same->inferred = same->share >= cause.share ? same->inferred : cause.inferred;
-            same->share += cause.share;
-            g_free(cause.text);
-        } else {
-            causes[n++] = cause;
+        Named named = {.cause = sum->cause, .time = sum->time, .inferred_time = sum->inferred_time};
+        if (!pm_cause_pseudo_name(sum->cause.kind) && sum->cause.chain)
+            named.inner = method_at(r, sum->cause.chain, pm_own_frame(own, sum->cause.chain));
+        g_array_append_val(all, named);
+    }
+    qsort(all->data, all->len, sizeof(Named), named_compare);
+    find_apart(r, cost, all);
+    prefer_shared(all);
+    PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
+    g_autofree guint32 *methods = g_new0(guint32, MAX(all->len, 1));
+    g_autofree gint64 *inferred = g_new0(gint64, MAX(all->len, 1));
+    g_autofree gint64 *times = g_new0(gint64, MAX(all->len, 1));
+    guint n = 0;
+    for (guint i = 0; i < all->len; i++) {
+        const Named *named = &g_array_index(all, Named, i);
+        g_autofree char *text = text_of(r, named);
+        /* One piece of code is one cause, whoever calls it and however it was seen. */
+        guint same = 0;
+        while (same < n && !(named->apart && named->apart == methods[same]) &&
+               strcmp(causes[same].text, text) != 0)
+            same++;
+        if (same == n) {
+            causes[n] = named->cause;
+            causes[n].text = g_steal_pointer(&text);
+            methods[n++] = named->apart;
         }
+        pm_sum_add(&times[same], named->time);
+        pm_sum_add(&inferred[same], named->inferred_time);
+    }
+    for (guint i = 0; i < n; i++) {
+        causes[i].share = cost->thread_time > 0 ? (double)times[i] / cost->thread_time : 0;
+        causes[i].inferred = pm_product(inferred[i], 2) > times[i];
     }
     qsort(causes, n, sizeof *causes, cause_compare);
     *ret_n = n;
@@ -267,13 +416,13 @@ static int victim_compare(const void *left, const void *right)
     return (a->group > b->group) - (a->group < b->group);
 }
 
-PmVictim *pm_blocker_cost_victims(const PmBlockerCost *toll, const PmSummary *summary, guint *ret_n)
+PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *summary, guint *ret_n)
 {
-    PmVictim *victims = g_new0(PmVictim, MAX(g_hash_table_size(toll->victims), 1));
+    PmVictim *victims = g_new0(PmVictim, MAX(g_hash_table_size(cost->victims), 1));
     guint n = 0;
     GHashTableIter iter;
     gpointer value;
-    g_hash_table_iter_init(&iter, toll->victims);
+    g_hash_table_iter_init(&iter, cost->victims);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         PmVictim victim = *(PmVictim *)value;
         victim.busy_share = NAN;
@@ -287,30 +436,30 @@ PmVictim *pm_blocker_cost_victims(const PmBlockerCost *toll, const PmSummary *su
     return victims;
 }
 
-double pm_blocker_cost_busy_share(const PmBlockerCost *toll, const PmSummary *summary)
+double pm_blocker_cost_busy_share(const PmBlockerCost *cost, const PmSummary *summary)
 {
     double biggest = 0;
     for (guint i = 0; i < summary->n_groups; i++) {
         const PmGroupTime *group = &summary->groups[i];
-        const PmVictim *victim = g_hash_table_lookup(toll->victims, GUINT_TO_POINTER(group->group));
+        const PmVictim *victim = g_hash_table_lookup(cost->victims, GUINT_TO_POINTER(group->group));
         if (victim && group->busy > 0)
             biggest = MAX(biggest, (double)victim->thread_time / (double)group->busy);
     }
-    return biggest;
+    return cost->thread_time > 0 ? biggest * (double)cost->blamed / (double)cost->thread_time : 0;
 }
 
-gboolean pm_blocker_cost_is_signal(const PmBlockerCost *toll, const PmRecording *r)
+gboolean pm_blocker_cost_is_signal(const PmBlockerCost *cost, const PmRecording *r)
 {
     GHashTableIter iter;
     gpointer value;
     gboolean is_released = FALSE;
-    g_hash_table_iter_init(&iter, toll->causes);
+    g_hash_table_iter_init(&iter, cost->causes);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const PmFindingCause *cause = &((const CauseSum *)value)->cause;
         if (cause->kind != PM_CAUSE_WAKER)
             continue;
         guint32 group = r->threads[cause->thread].group;
-        if (g_hash_table_contains(toll->victims, GUINT_TO_POINTER(group)))
+        if (g_hash_table_contains(cost->victims, GUINT_TO_POINTER(group)))
             return FALSE;
         is_released = TRUE;
     }

@@ -1,5 +1,5 @@
 /* What the waits for one blocker cost, whom, and because of whom; or those for many blockers
- * together. A finding is made from a toll. */
+ * together. A finding is made from a cost. */
 #pragma once
 
 #include "viewer/analysis/findings/finding.h"
@@ -12,33 +12,35 @@ typedef struct {
     gint64 waits, thread_time, longest, time_outs;
     gint64 open_time; /* of waits that still go on */
     gint64 hand_over;
+    gint64 blamed;       /* of its time, somebody or something can be told to be the cause */
     GHashTable *causes;  /* blocker-cost.c's */
     GHashTable *victims; /* group → PmVictim, without its share */
     GHashTable *threads; /* those that waited */
     GHashTable *chains;  /* chain → its time (gint64 *) */
+    GHashTable *givers;  /* stack traces that ended its waits */
 } PmBlockerCost;
 
 PmBlockerCost *pm_blocker_cost_new(guint32 blocker, guint8 kind);
-void pm_blocker_cost_free(PmBlockerCost *toll);
-void pm_blocker_cost_add_cost(PmBlockerCost *toll, const PmRecording *recording,
+void pm_blocker_cost_free(PmBlockerCost *cost);
+void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *recording,
                               const PmBlockerCost *other);
 
-/* Every toll of the summary's view but those of idle waits and of pools at rest, for
+/* Every cost of the summary's view but those of idle waits and of pools at rest, for
  * pm_blocker_costs_find. NULL when `cancel` was set. Cost: the view's waits and their parts. */
 GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention *contention,
                                     const gint *cancel);
-PmBlockerCost *pm_blocker_costs_find(GHashTable *tolls, guint32 blocker, guint8 kind);
+PmBlockerCost *pm_blocker_costs_find(GHashTable *costs, guint32 blocker, guint8 kind);
 
 /* The chain with most of its time. */
-guint32 pm_blocker_cost_chain(const PmBlockerCost *toll);
+guint32 pm_blocker_cost_chain(const PmBlockerCost *cost);
 /* Biggest first; their text and the array are the caller's. */
-PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *toll, const PmRecording *recording,
+PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecording *recording,
                                        guint *ret_n);
 /* Biggest first, with their shares. */
-PmVictim *pm_blocker_cost_victims(const PmBlockerCost *toll, const PmSummary *summary,
+PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *summary,
                                   guint *ret_n);
-/* The biggest share that it has of a group's busy time. */
-double pm_blocker_cost_busy_share(const PmBlockerCost *toll, const PmSummary *summary);
+/* The biggest share that what can be blamed of it has of a group's busy time. */
+double pm_blocker_cost_busy_share(const PmBlockerCost *cost, const PmSummary *summary);
 /* A semaphore that the waiters never give back is no permit but a signal: it is released by those
  * who have something for them. */
-gboolean pm_blocker_cost_is_signal(const PmBlockerCost *toll, const PmRecording *recording);
+gboolean pm_blocker_cost_is_signal(const PmBlockerCost *cost, const PmRecording *recording);

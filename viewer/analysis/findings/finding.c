@@ -17,6 +17,7 @@
 #define MIN_MEAN_THREADS 1.0
 #define MIN_SAMPLES      5
 #define POLLS_A_SECOND   10.0
+#define MIN_GC_SHARE     0.1
 
 const char *pm_severity_name(PmSeverity severity)
 {
@@ -59,12 +60,14 @@ static char *share_text(double share)
 }
 
 static PmRule choose_rule(const PmView *view, const PmContention *contention,
-                          const PmBlockerCost *toll, PmFinding *finding, PmOwnerActivity *doing,
+                          const PmBlockerCost *cost, PmFinding *finding, PmOwnerActivity *doing,
                           guint32 *ret_next)
 {
     const PmRecording *r = view->recording;
-    const char *class_name = r->classes[r->blockers[toll->blocker].class_index].name;
+    const char *class_name = r->classes[r->blockers[cost->blocker].class_index].name;
     *ret_next = 0;
+    if (pm_contention_is_resource(contention, finding->blocker))
+        return PM_RULE_RESOURCE_EXHAUSTED;
     switch (pm_category_family(finding->category)) {
     case PM_FAMILY_LOCK:
         if (doing->n >= MIN_SAMPLES && doing->n_slow * 2 > doing->n)
@@ -72,11 +75,11 @@ static PmRule choose_rule(const PmView *view, const PmContention *contention,
         *ret_next = pm_evidence_add_convoy(finding, view, contention);
         if (*ret_next)
             return PM_RULE_CONVOY;
-        if (strstr(class_name, "$FairSync") && pm_product(toll->hand_over, 2) > toll->thread_time)
+        if (strstr(class_name, "$FairSync") && pm_product(cost->hand_over, 2) > cost->thread_time)
             return PM_RULE_FAIR_HAND_OVER;
         return PM_RULE_LOCK_DOMINATES;
     case PM_FAMILY_RESOURCE:
-        return finding->category == PM_CATEGORY_SEMAPHORE && pm_blocker_cost_is_signal(toll, r)
+        return finding->category == PM_CATEGORY_SEMAPHORE && pm_blocker_cost_is_signal(cost, r)
                    ? PM_RULE_WAIT_DOMINATES
                    : PM_RULE_RESOURCE_EXHAUSTED;
     case PM_FAMILY_JOIN:
@@ -122,22 +125,28 @@ static char *title_of(const PmRecording *r, const PmFinding *finding, const PmOw
                                g_str_has_suffix(victims, ")") ? "wait" : "waits", blocker, behind);
     }
     case PM_RULE_RESOURCE_EXHAUSTED:
-        return g_strdup_printf("Waiting for a permit takes %s of the busy time of %s: %s", share,
-                               victims, blocker);
+        return holder ? g_strdup_printf("Waiting for a permit takes %s of the busy time of %s: %s "
+                                        "keeps it",
+                                        share, victims, holder)
+                      : g_strdup_printf("Waiting for a permit takes %s of the busy time of %s: %s",
+                                        share, victims, blocker);
     case PM_RULE_LAST_THREAD:
         return g_strdup_printf("Waiting for the last thread takes %s of the busy time of %s: %s",
                                share, victims, blocker);
     default:
-        return g_strdup_printf("Waiting for %s takes %s of the busy time of %s", blocker, share,
-                               victims);
+        return holder ? g_strdup_printf(
+                            "Waiting for %s takes %s of the busy time of %s, because of %s",
+                            blocker, share, victims, holder)
+                      : g_strdup_printf("Waiting for %s takes %s of the busy time of %s", blocker,
+                                        share, victims);
     }
 }
 
 /* A finding about many blockers of one class, each of them small: rows, transactions, futures. */
-static void tell_many(const PmRecording *r, const PmBlockerCost *toll, PmFinding *finding)
+static void tell_many(const PmRecording *r, const PmBlockerCost *cost, PmFinding *finding)
 {
     g_autofree char *class_name =
-        pm_label_class(r->classes[r->blockers[toll->blocker].class_index].name);
+        pm_label_class(r->classes[r->blockers[cost->blocker].class_index].name);
     g_autofree char *share = share_text(finding->busy_share);
     g_autofree char *victims = victims_text(r, finding);
     g_autofree char *site = pm_label_chain(r, finding->chain, 1);
@@ -146,7 +155,7 @@ static void tell_many(const PmRecording *r, const PmBlockerCost *toll, PmFinding
     finding->rule =
         family == PM_FAMILY_LOCK ? PM_RULE_LOCK_DOMINATES
         : family == PM_FAMILY_RESOURCE &&
-                !(finding->category == PM_CATEGORY_SEMAPHORE && pm_blocker_cost_is_signal(toll, r))
+                !(finding->category == PM_CATEGORY_SEMAPHORE && pm_blocker_cost_is_signal(cost, r))
             ? PM_RULE_RESOURCE_EXHAUSTED
             : PM_RULE_WAIT_DOMINATES;
     finding->title =
@@ -154,22 +163,22 @@ static void tell_many(const PmRecording *r, const PmBlockerCost *toll, PmFinding
                             ? "Locks of class %s (%u) take %s of the busy time of %s: %s"
                             : "Waiting for objects of class %s (%u) takes %s of the busy time of "
                               "%s: %s",
-                        class_name, toll->n_blockers, share, victims, site);
+                        class_name, cost->n_blockers, share, victims, site);
     finding->advice = pm_advice_of_many(finding);
     finding->blocker = 0; /* no single one */
     finding->command = g_strdup_printf("--category=%s --by=class,cause-site,site",
                                        pm_category_name(finding->category));
 }
 
-static void tell_one(PmSummary *summary, const PmContention *contention, const PmBlockerCost *toll,
+static void tell_one(PmSummary *summary, const PmContention *contention, const PmBlockerCost *cost,
                      PmFinding *finding)
 {
     const PmView *view = summary->metrics->view;
     const PmRecording *r = view->recording;
     PmOwnerActivity doing;
     guint32 next;
-    pm_owner_activity(view, toll->blocker, &doing);
-    finding->rule = choose_rule(view, contention, toll, finding, &doing, &next);
+    pm_owner_activity(view, cost->blocker, &doing);
+    finding->rule = choose_rule(view, contention, cost, finding, &doing, &next);
     finding->title = title_of(r, finding, &doing, next);
     finding->advice = pm_advice_of_one(r, finding);
     pm_evidence_add_hold(finding, contention);
@@ -180,38 +189,39 @@ static void tell_one(PmSummary *summary, const PmContention *contention, const P
                         g_strdup_printf("owner seen in %s < %s in %.0f %% of %u samples",
                                         doing.frame, doing.caller, 100.0 * doing.n_slow / doing.n,
                                         doing.n));
-    g_autofree char *hash = pm_label_hash(r, toll->blocker);
+    g_autofree char *hash = pm_label_hash(r, cost->blocker);
     finding->command = hash ? g_strdup_printf("--blocker=%s --by=cause-site,site", hash)
                             : g_strdup_printf("--category=%s --by=site,cause-site",
                                               pm_category_name(finding->category));
     pm_owner_activity_clear(&doing);
 }
 
-static PmFinding finding_of_toll(PmSummary *summary, const PmContention *contention,
-                                 const PmBlockerCost *toll, guint8 category)
+static PmFinding finding_of_cost(PmSummary *summary, const PmContention *contention,
+                                 const PmBlockerCost *cost, guint8 category)
 {
     const PmView *view = summary->metrics->view;
     const PmRecording *r = view->recording;
     PmFinding finding = {.severity = PM_SEVERITY_HIGH,
-                         .blocker = toll->blocker,
-                         .kind = toll->kind,
+                         .blocker = cost->blocker,
+                         .kind = cost->kind,
                          .category = category,
-                         .chain = pm_blocker_cost_chain(toll),
-                         .thread_time = toll->thread_time,
-                         .waits = toll->waits,
-                         .longest = toll->longest,
+                         .chain = pm_blocker_cost_chain(cost),
+                         .thread_time = cost->thread_time,
+                         .blamed = cost->blamed,
+                         .waits = cost->waits,
+                         .longest = cost->longest,
                          .from = view->from,
                          .to = view->to};
-    finding.mean_threads = view->recorded > 0 ? (double)toll->thread_time / view->recorded : 0;
-    finding.causes = pm_blocker_cost_causes(toll, r, &finding.n_causes);
-    finding.victims = pm_blocker_cost_victims(toll, summary, &finding.n_victims);
+    finding.mean_threads = view->recorded > 0 ? (double)cost->thread_time / view->recorded : 0;
+    finding.causes = pm_blocker_cost_causes(cost, r, &finding.n_causes);
+    finding.victims = pm_blocker_cost_victims(cost, summary, &finding.n_victims);
     for (guint i = 0; i < finding.n_victims; i++)
         if (finding.victims[i].busy_share > finding.busy_share)
             finding.busy_share = finding.victims[i].busy_share;
-    if (toll->n_blockers > 1)
-        tell_many(r, toll, &finding);
+    if (cost->n_blockers > 1)
+        tell_many(r, cost, &finding);
     else
-        tell_one(summary, contention, toll, &finding);
+        tell_one(summary, contention, cost, &finding);
     double inferred = 0;
     for (guint i = 0; i < finding.n_causes; i++)
         if (finding.causes[i].inferred)
@@ -223,86 +233,68 @@ static PmFinding finding_of_toll(PmSummary *summary, const PmContention *content
 
 /* ---- all of them ---- */
 
-/* A pool's threads are idle in its own category; it is exhausted when, for half of the time, none
- * was, while others waited for what its threads complete. */
-static void add_exhausted_pools(PmSummary *summary, GArray *findings)
+static int group_compare(const void *left, const void *right)
+{
+    const PmVictim *a = left, *b = right;
+    if (a->thread_time != b->thread_time)
+        return a->thread_time > b->thread_time ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+/* Whoever lives is stopped; most of all those who wait least. */
+static PmVictim *all_groups(const PmSummary *summary, double share, guint *ret_n)
+{
+    PmVictim *victims = g_new0(PmVictim, MAX(summary->n_groups, 1));
+    for (guint i = 0; i < summary->n_groups; i++) {
+        const PmGroupTime *group = &summary->groups[i];
+        victims[i] = (PmVictim){.group = group->group,
+                                .n_threads = group->n_threads,
+                                .thread_time = (gint64)((double)group->busy * share),
+                                .busy_share = share};
+    }
+    qsort(victims, summary->n_groups, sizeof *victims, group_compare);
+    *ret_n = summary->n_groups;
+    return victims;
+}
+
+/* Pauses of the collector are a finding of their own, waits or none. */
+static void add_collections(const PmSummary *summary, GArray *findings)
 {
     const PmView *view = summary->metrics->view;
     const PmRecording *r = view->recording;
-    const PmWaits *w = &r->waits;
-    gint64 range = view->to - view->from;
-    if (range <= 0)
+    PmFinding finding = {.rule = PM_RULE_GC,
+                         .severity = PM_SEVERITY_HIGH,
+                         .category = PM_CATEGORY_OTHER,
+                         .from = view->from,
+                         .to = view->to};
+    gint64 covered = view->from;
+    for (guint i = 0; i < r->n_gc; i++) {
+        gint64 begin = MAX(r->gc[i].begin, covered), end = MIN(r->gc[i].end, view->to);
+        if (end <= begin)
+            continue;
+        finding.waits++;
+        finding.thread_time += end - begin;
+        finding.longest = MAX(finding.longest, end - begin);
+        covered = end;
+    }
+    if (view->recorded <= 0 || (double)finding.thread_time < MIN_GC_SHARE * (double)view->recorded)
         return;
-    /* Time with at least one idle thread: per group the union of its idle waits, in order of begin.
-     */
-    g_autofree gint64 *some_idle = g_new0(gint64, r->n_groups);
-    g_autofree gint64 *covered = g_new(gint64, r->n_groups);
-    for (guint g = 0; g < r->n_groups; g++)
-        covered[g] = view->from;
-    for (gsize i = 0; i < w->n; i++) {
-        if (pm_wait_category(w, i) != PM_CATEGORY_POOL_IDLE)
-            continue;
-        guint32 group = r->threads[pm_wait_thread(w, i)].group;
-        gint64 begin = MAX(pm_wait_begin(w, i), covered[group]),
-               end = MIN(pm_wait_end(w, i), view->to);
-        if (end > begin) {
-            some_idle[group] += end - begin;
-            covered[group] = end;
-        }
-    }
-    for (guint g = 0; g < summary->n_groups; g++) {
-        const PmGroupTime *group = &summary->groups[g];
-        double none_idle = 1 - (double)some_idle[group->group] / range;
-        if (group->n_threads < 2 || !some_idle[group->group] || none_idle < 0.5)
-            continue;
-        /* Who waits for its results: joins and signals ended by one of its threads. */
-        PmFinding finding = {.rule = PM_RULE_POOL_EXHAUSTED,
-                             .severity = PM_SEVERITY_HIGH,
-                             .category = PM_CATEGORY_FUTURE,
-                             .from = view->from,
-                             .to = view->to};
-        g_autoptr(GHashTable) waiters = g_hash_table_new(NULL, NULL);
-        gint64 biggest = 0;
-        for (gsize i = 0; i < view->n; i++) {
-            guint32 row = view->rows[i];
-            if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_JOIN ||
-                !pm_wait_waker(w, row) || r->threads[pm_wait_waker(w, row)].group != group->group ||
-                r->threads[pm_wait_thread(w, row)].group == group->group)
-                continue;
-            gint64 time = pm_view_clip(view, row);
-            g_hash_table_add(waiters, GUINT_TO_POINTER(pm_wait_thread(w, row)));
-            finding.waits++;
-            pm_sum_add(&finding.thread_time, time);
-            finding.longest = MAX(finding.longest, time);
-            if (time > biggest) {
-                biggest = time;
-                finding.blocker = pm_wait_blocker(w, row);
-                finding.kind = pm_wait_kind(w, row);
-                finding.chain = pm_wait_chain(w, row);
-            }
-        }
-        finding.mean_threads =
-            view->recorded > 0 ? (double)finding.thread_time / view->recorded : 0;
-        if (finding.mean_threads < MIN_MEAN_THREADS)
-            continue;
-        guint n_waiters = g_hash_table_size(waiters);
-        finding.title =
-            g_strdup_printf("%s (%u) had no idle thread for %.0f %% of the time; %u "
-                            "%s for its results",
-                            r->groups[group->group].name, group->n_threads, 100 * none_idle,
-                            n_waiters, n_waiters == 1 ? "thread waits" : "threads wait");
-        finding.advice = g_strdup(pm_rule_advice(finding.rule));
-        finding.busy_share = none_idle;
-        gint64 waiting = 0;
-        for (guint f = 0; f < PM_N_FAMILIES; f++)
-            if (f != PM_FAMILY_IDLE)
-                pm_sum_add(&waiting, group->family[f]);
-        pm_evidence_add(&finding, TRUE,
-                        g_strdup_printf("its threads wait %.0f %% of their busy time themselves",
-                                        group->busy > 0 ? 100.0 * waiting / group->busy : 0));
-        finding.command = g_strdup_printf("--category=future,latch --by=waker-site,site");
-        g_array_append_val(findings, finding);
-    }
+    finding.busy_share = (double)finding.thread_time / (double)view->recorded;
+    finding.mean_threads = finding.busy_share;
+    g_autofree char *longest = pm_label_duration(finding.longest);
+    finding.title = g_strdup_printf("GC pauses stop the program for %.0f %% of the time",
+                                    100 * finding.busy_share);
+    pm_evidence_add(
+        &finding, TRUE,
+        g_strdup_printf("%" G_GINT64_FORMAT " pauses, the longest of %s", finding.waits, longest));
+    finding.causes = g_new0(PmFindingCause, 1);
+    finding.causes[finding.n_causes++] =
+        (PmFindingCause){.kind = PM_CAUSE_GC_PAUSE,
+                         .text = g_strdup(pm_cause_pseudo_name(PM_CAUSE_GC_PAUSE)),
+                         .share = 1};
+    finding.victims = all_groups(summary, finding.busy_share, &finding.n_victims);
+    finding.advice = g_strdup(pm_rule_advice(finding.rule));
+    g_array_append_val(findings, finding);
 }
 
 static int finding_compare(gconstpointer left, gconstpointer right)
@@ -314,35 +306,35 @@ static int finding_compare(gconstpointer left, gconstpointer right)
         return a->rule < b->rule ? -1 : 1;
     if (a->severity == PM_SEVERITY_STUCK && a->longest != b->longest)
         return a->longest > b->longest ? -1 : 1;
+    if (a->blamed != b->blamed)
+        return a->blamed > b->blamed ? -1 : 1;
     if (a->busy_share != b->busy_share)
         return a->busy_share > b->busy_share ? -1 : 1;
-    if (a->thread_time != b->thread_time)
-        return a->thread_time > b->thread_time ? -1 : 1;
     return (a->blocker > b->blocker) - (a->blocker < b->blocker);
 }
 
-static gboolean is_polling(const PmView *view, const PmBlockerCost *toll)
+static gboolean is_polling(const PmView *view, const PmBlockerCost *cost)
 {
     double seconds = view->recorded / 1e9;
-    guint n_threads = MAX(g_hash_table_size(toll->threads), 1);
-    return seconds > 0 && toll->time_outs * 10 >= toll->waits * 9 &&
-           toll->time_outs / seconds / n_threads >= POLLS_A_SECOND;
+    guint n_threads = MAX(g_hash_table_size(cost->threads), 1);
+    return seconds > 0 && cost->time_outs * 10 >= cost->waits * 9 &&
+           cost->time_outs / seconds / n_threads >= POLLS_A_SECOND;
 }
 
 /* What is stuck there has been told already, as a deadlock or a stuck wait. */
-static gboolean is_told(const PmSummary *summary, const GArray *findings, const PmBlockerCost *toll)
+static gboolean is_told(const PmSummary *summary, const GArray *findings, const PmBlockerCost *cost)
 {
     const PmWaits *w = &summary->metrics->view->recording->waits;
-    if (pm_product(toll->open_time, 2) < toll->thread_time)
+    if (pm_product(cost->open_time, 2) < cost->thread_time)
         return FALSE;
     for (guint d = 0; d < summary->n_deadlocks; d++)
         for (guint i = 0; i < summary->deadlocks[d].n_threads; i++)
-            if (pm_wait_blocker(w, summary->deadlocks[d].rows[i]) == toll->blocker)
+            if (pm_wait_blocker(w, summary->deadlocks[d].rows[i]) == cost->blocker)
                 return TRUE;
     for (guint i = 0; i < findings->len; i++) {
         const PmFinding *finding = &g_array_index(findings, PmFinding, i);
-        if (finding->severity == PM_SEVERITY_STUCK && finding->blocker == toll->blocker &&
-            finding->kind == toll->kind)
+        if (finding->severity == PM_SEVERITY_STUCK && finding->blocker == cost->blocker &&
+            finding->kind == cost->kind)
             return TRUE;
     }
     return FALSE;
@@ -368,8 +360,11 @@ static gboolean wants_work(const PmRecording *r, guint8 category, guint32 chain)
 
 /* Threads that wait for work, and a single one that waits for others (main for its tasks), do what
  * they are for. */
-static gboolean is_by_design(const PmRecording *r, const PmFinding *finding)
+static gboolean is_by_design(const PmRecording *r, const PmContention *contention,
+                             const PmFinding *finding)
 {
+    if (finding->blocker && pm_contention_is_resource(contention, finding->blocker))
+        return FALSE;
     if (wants_work(r, finding->category, finding->chain))
         return TRUE;
     if (pm_category_family(finding->category) != PM_FAMILY_JOIN)
@@ -380,33 +375,33 @@ static gboolean is_by_design(const PmRecording *r, const PmFinding *finding)
     return TRUE;
 }
 
-static gboolean matters(const PmSummary *summary, const PmBlockerCost *toll)
+static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
 {
     const PmView *view = summary->metrics->view;
-    double mean = view->recorded > 0 ? (double)toll->thread_time / (double)view->recorded : 0;
+    double mean = view->recorded > 0 ? (double)cost->blamed / (double)view->recorded : 0;
     return mean >= PM_SUMMARY_MIN_MEAN &&
            (mean >= MIN_MEAN_THREADS ||
-            pm_blocker_cost_busy_share(toll, summary) >= MIN_BUSY_SHARE);
+            pm_blocker_cost_busy_share(cost, summary) >= MIN_BUSY_SHARE);
 }
 
 /* Blockers that are many and each small - a lock per row, a future per request - matter together:
- * per class, meaning and place of the wait one toll, if none of its blockers is a quarter of it.
- * Values of the table are tolls, found by a blocker's own toll. */
-static GHashTable *gather_many(const PmSummary *summary, GHashTable *tolls, const GArray *told,
+ * per class, meaning and place of the wait one cost, if none of its blockers is a quarter of it.
+ * Values of the table are costs, found by a blocker's own cost. */
+static GHashTable *gather_many(const PmSummary *summary, GHashTable *costs, const GArray *told,
                                GPtrArray *ret_many)
 {
     const PmRecording *r = summary->metrics->view->recording;
     g_autoptr(GHashTable) kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
-    GHashTable *of_toll = g_hash_table_new(NULL, NULL);
+    GHashTable *of_cost = g_hash_table_new(NULL, NULL);
     for (gsize i = 0; i < summary->metrics->n; i++) { /* in their order, for the same answer */
         const PmMetricsRow *row = &summary->metrics->rows[i];
-        PmBlockerCost *toll = pm_blocker_costs_find(tolls, row->blocker, row->kind);
+        PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
         PmFamily family = pm_category_family(row->category);
-        if (!toll || toll->thread_time <= 0 || !row->blocker || family == PM_FAMILY_IDLE ||
-            is_told(summary, told, toll))
+        if (!cost || cost->thread_time <= 0 || !row->blocker || family == PM_FAMILY_IDLE ||
+            is_told(summary, told, cost))
             continue;
-        guint32 method = pm_recording_site_method(r, pm_blocker_cost_chain(toll));
+        guint32 method = pm_recording_site_method(r, pm_blocker_cost_chain(cost));
         g_autofree char *kind = g_strdup_printf(
             "%u %u %u %u", r->blockers[row->blocker].class_index, row->kind, row->category, method);
         PmBlockerCost *many = g_hash_table_lookup(kinds, kind);
@@ -417,12 +412,12 @@ static GHashTable *gather_many(const PmSummary *summary, GHashTable *tolls, cons
             g_hash_table_insert(kinds, g_steal_pointer(&kind), many);
             g_ptr_array_add(all, many);
         }
-        pm_blocker_cost_add_cost(many, r, toll);
-        g_hash_table_insert(of_toll, toll, many);
+        pm_blocker_cost_add_cost(many, r, cost);
+        g_hash_table_insert(of_cost, cost, many);
     }
     GHashTableIter iter;
     gpointer value;
-    g_hash_table_iter_init(&iter, of_toll);
+    g_hash_table_iter_init(&iter, of_cost);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const PmBlockerCost *many = value;
         if (pm_product(many->biggest, 4) >= many->thread_time || !matters(summary, many))
@@ -435,7 +430,7 @@ static GHashTable *gather_many(const PmSummary *summary, GHashTable *tolls, cons
         else
             pm_blocker_cost_free(many);
     }
-    return of_toll;
+    return of_cost;
 }
 
 /* The verdict is the first finding that is no note. */
@@ -465,39 +460,40 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
 {
     PmView *view = summary->metrics->view;
     const PmRecording *r = view->recording;
-    g_autoptr(GHashTable) tolls = pm_blocker_costs_gather(summary, contention, cancel);
-    if (!tolls)
+    g_autoptr(GHashTable) costs = pm_blocker_costs_gather(summary, contention, cancel);
+    if (!costs)
         return NULL;
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmFinding));
     pm_stuck_add_deadlocks(summary, all);
+    pm_stuck_add_knots(summary, contention, all);
     pm_stuck_add_waits(summary, all);
-    add_exhausted_pools(summary, all);
+    add_collections(summary, all);
     g_autoptr(GPtrArray) many =
         g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
-    g_autoptr(GHashTable) of_toll = gather_many(summary, tolls, all, many);
+    g_autoptr(GHashTable) of_cost = gather_many(summary, costs, all, many);
     for (guint i = 0; i < many->len; i++) {
-        const PmBlockerCost *toll = g_ptr_array_index(many, i);
-        PmFinding finding = finding_of_toll(summary, contention, toll, toll->category);
-        if (is_by_design(r, &finding)) {
+        const PmBlockerCost *cost = g_ptr_array_index(many, i);
+        PmFinding finding = finding_of_cost(summary, contention, cost, cost->category);
+        if (is_by_design(r, contention, &finding)) {
             finding_clear(&finding);
             continue;
         }
-        if (pm_category_family(toll->category) != PM_FAMILY_LOCK)
-            pm_evidence_add_wake_step(&finding, view, r->blockers[toll->blocker].class_index);
+        if (pm_category_family(cost->category) != PM_FAMILY_LOCK)
+            pm_evidence_add_wake_step(&finding, view, r->blockers[cost->blocker].class_index);
         g_array_append_val(all, finding);
     }
     for (gsize i = 0; i < summary->metrics->n; i++) {
         const PmMetricsRow *row = &summary->metrics->rows[i];
-        PmBlockerCost *toll = pm_blocker_costs_find(tolls, row->blocker, row->kind);
-        if (!toll || toll->thread_time <= 0)
+        PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
+        if (!cost || cost->thread_time <= 0)
             continue;
-        gboolean polling = is_polling(view, toll);
-        if (is_told(summary, all, toll) || (!polling && !matters(summary, toll)) ||
-            (!polling && g_hash_table_contains(of_toll, toll)))
+        gboolean polling = is_polling(view, cost);
+        if (is_told(summary, all, cost) || (!polling && !matters(summary, cost)) ||
+            (!polling && g_hash_table_contains(of_cost, cost)))
             continue;
-        PmFinding finding = finding_of_toll(summary, contention, toll, row->category);
+        PmFinding finding = finding_of_cost(summary, contention, cost, row->category);
         if (polling) {
-            double rate = toll->time_outs / (view->recorded / 1e9);
+            double rate = cost->time_outs / (view->recorded / 1e9);
             g_autofree char *victims = victims_text(r, &finding);
             g_autofree char *site = pm_label_chain(r, finding.chain, 1);
             g_free(finding.title);
@@ -507,7 +503,7 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
             finding.rule = PM_RULE_TIMED_POLLING;
             finding.severity = PM_SEVERITY_NOTE;
             finding.advice = g_strdup(pm_rule_advice(finding.rule));
-        } else if (is_by_design(r, &finding)) {
+        } else if (is_by_design(r, contention, &finding)) {
             finding_clear(&finding);
             continue;
         } else if (pm_category_family(row->category) != PM_FAMILY_LOCK) {

@@ -43,6 +43,7 @@ typedef struct {
     guint8 kind, category;
     guint32 chain; /* of the waits: where most of them stood */
     gint64 thread_time, waits, longest;
+    gint64 blamed;       /* of thread_time, what has a cause that can be named */
     double busy_share;   /* the biggest of the victims' */
     double mean_threads; /* waiting, on average over the recorded time */
     guint n_causes;

@@ -8,6 +8,17 @@ typedef struct {
 static const Rule rules[PM_N_RULES] = {
     [PM_RULE_DEADLOCK] = {"deadlock", "take the locks in one order everywhere, or with tryLock and "
                                       "a time-out"},
+    [PM_RULE_OWN_POOL] = {"own-pool",
+                          "let such tasks run in the caller or in a pool of their own; do "
+                          "not wait in a pool's thread for its other tasks"},
+    [PM_RULE_NOBODY_LEFT] = {"nobody-left",
+                             "look at what should have woken them: a signal that came "
+                             "too early, went to the wrong one or never came"},
+    [PM_RULE_FORGOTTEN] = {"forgotten",
+                           "look at the ways on which their end is lost: an exception, a "
+                           "branch without completion; give the wait a timeout"},
+    [PM_RULE_GC] = {"gc", "look at what allocates so much or asks for collections; give the heap "
+                          "more room"},
     [PM_RULE_STUCK_WAIT] = {"stuck-wait", "look at what should have ended the wait; give it a "
                                           "time-out"},
     [PM_RULE_LOCK_DOMINATES] = {"lock-dominates", "do less while holding it, or give each part of "

@@ -6,7 +6,11 @@
 
 typedef enum {
     PM_RULE_DEADLOCK,
-    PM_RULE_STUCK_WAIT, /* untimed, not idle, in progress for 10 s */
+    PM_RULE_OWN_POOL,    /* tasks wait for tasks of their own pool, which has no thread left */
+    PM_RULE_NOBODY_LEFT, /* all who ever ended such waits wait themselves, for ever */
+    PM_RULE_FORGOTTEN,   /* later waits of the same kind were ended, these were not */
+    PM_RULE_STUCK_WAIT,  /* untimed, not idle, in progress for 10 s */
+    PM_RULE_GC,          /* stop-the-world pauses */
     PM_RULE_LOCK_DOMINATES,
     PM_RULE_LOCK_HELD_OVER_IO, /* its owner was seen in I/O or asleep */
     PM_RULE_FAIR_HAND_OVER,    /* a fair lock: most of the wait is the hand-over */

@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/findings/knot.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/own-code.h"
 #include "viewer/analysis/recording/sum.h"
 
 #define MAX_WAITS 3
@@ -43,6 +45,19 @@ static PmFinding finding_of_rows(const PmSummary *summary, PmRule rule, const gu
     return finding;
 }
 
+/* Where a thread gives, or should. */
+static void add_cause(PmFinding *finding, const PmRecording *r, PmCauseKind kind, guint32 thread,
+                      guint32 chain)
+{
+    finding->causes = g_renew(PmFindingCause, finding->causes, finding->n_causes + 1);
+    finding->causes[finding->n_causes++] = (PmFindingCause){.kind = kind,
+                                                            .thread = thread,
+                                                            .chain = chain,
+                                                            .text = pm_label_code(r, chain, 3),
+                                                            .share = 1,
+                                                            .inferred = TRUE};
+}
+
 void pm_stuck_add_deadlocks(const PmSummary *summary, GArray *findings)
 {
     const PmRecording *r = summary->metrics->view->recording;
@@ -61,7 +76,8 @@ void pm_stuck_add_deadlocks(const PmSummary *summary, GArray *findings)
                                                                       : ", ",
                                        r->threads[pm_wait_thread(w, row)].name);
             g_autofree char *wanted = pm_label_blocker_short(r, pm_wait_blocker(w, row));
-            g_autofree char *site = pm_label_chain(r, pm_wait_chain(w, row), 1);
+            g_autofree char *site = pm_label_code(r, pm_wait_chain(w, row), 2);
+            add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row), pm_wait_chain(w, row));
             pm_evidence_add(&finding, TRUE,
                             g_strdup_printf("%s waits for %s, held by %s, in %s",
                                             r->threads[pm_wait_thread(w, row)].name, wanted,
@@ -77,10 +93,75 @@ void pm_stuck_add_deadlocks(const PmSummary *summary, GArray *findings)
         if (deadlock->n_behind)
             g_string_append_printf(title, "; %u %s behind them", deadlock->n_behind,
                                    deadlock->n_behind == 1 ? "thread waits" : "threads wait");
+        for (guint i = 0; i < finding.n_causes; i++)
+            finding.causes[i].share = 1.0 / finding.n_causes;
         finding.title = g_string_free(title, FALSE);
         finding.command = g_strdup("now --chains");
         finding.from = deadlock->since;
         g_string_free(names, TRUE);
+        g_array_append_val(findings, finding);
+    }
+}
+
+static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFinding *finding)
+{
+    const PmVictim *victim = &finding->victims[0];
+    g_autofree char *who = pm_summary_group_text(r, victim->group, victim->n_threads);
+    g_autofree char *others = finding->n_victims > 1
+                                  ? g_strdup_printf(" and %u more groups", finding->n_victims - 1)
+                                  : g_strdup("");
+    g_autofree char *blocker = pm_label_blocker_short(r, finding->blocker);
+    g_autofree char *where = pm_label_code_method(r, finding->chain);
+    switch (knot->shape) {
+    case PM_KNOT_OWN_POOL:
+        return g_strdup_printf(
+            "Tasks of %s wait for tasks of their own pool in %s; no thread of it "
+            "is left to run them",
+            who, where);
+    case PM_KNOT_MUTUAL:
+        return g_strdup_printf("%s%s wait for %s in %s; all that ever ended such waits wait "
+                               "themselves",
+                               who, others, blocker, where);
+    case PM_KNOT_FORGOTTEN:
+        break;
+    }
+    return g_strdup_printf("%s%s wait for %s in %s, while %u later waits there were ended", who,
+                           others, blocker, where, knot->n_later);
+}
+
+void pm_stuck_add_knots(const PmSummary *summary, const PmContention *contention, GArray *findings)
+{
+    static const PmRule rules[] = {[PM_KNOT_MUTUAL] = PM_RULE_NOBODY_LEFT,
+                                   [PM_KNOT_OWN_POOL] = PM_RULE_OWN_POOL,
+                                   [PM_KNOT_FORGOTTEN] = PM_RULE_FORGOTTEN};
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autoptr(GArray) knots = pm_knots_find(summary, contention);
+    for (guint i = 0; i < MIN(knots->len, MAX_WAITS); i++) {
+        const PmKnot *knot = &g_array_index(knots, PmKnot, i);
+        const guint32 *rows = (const guint32 *)(const void *)knot->rows->data;
+        PmFinding finding = finding_of_rows(summary, rules[knot->shape], rows, knot->rows->len);
+        gint64 since = pm_wait_begin(&r->waits, rows[0]);
+        finding.title = knot_title(r, knot, &finding);
+        if (knot->shape == PM_KNOT_OWN_POOL)
+            add_cause(&finding, r, PM_CAUSE_WAKER, pm_wait_thread(&r->waits, rows[0]),
+                      finding.chain);
+        else
+            add_cause(&finding, r, PM_CAUSE_WAKER, knot->giver_thread, knot->giver);
+        g_autofree char *age = pm_label_duration(summary->at - since);
+        g_autofree char *longest = pm_label_duration(knot->longest);
+        g_autofree char *giver = pm_label_code(r, knot->giver, 2);
+        pm_evidence_add(&finding, TRUE,
+                        g_strdup_printf("in progress for up to %s; none of the earlier ones lasted "
+                                        "longer than %s",
+                                        age, longest));
+        pm_evidence_add(&finding, FALSE,
+                        g_strdup_printf("%u earlier ones were ended, mostly by %s in %s; somebody "
+                                        "who never did before may end these",
+                                        knot->n_ends,
+                                        r->groups[r->threads[knot->giver_thread].group].shown,
+                                        giver));
+        finding.command = g_strdup("now --chains");
+        finding.from = since;
         g_array_append_val(findings, finding);
     }
 }

@@ -1,0 +1,89 @@
+#include "viewer/analysis/causes/activity.h"
+
+/* Makes positions out of counts: [n] → [0, n, …]. */
+static void sum_up(guint32 *starts, guint n)
+{
+    guint32 total = 0;
+    for (guint i = 0; i <= n; i++) {
+        guint32 here = i < n ? starts[i] : 0;
+        starts[i] = total;
+        total += here;
+    }
+}
+
+PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
+{
+    const PmWaits *w = &recording->waits;
+    PmActivity *activity = g_new0(PmActivity, 1);
+    activity->recording = recording;
+    activity->wait_starts = g_new0(guint32, recording->n_threads + 1);
+    activity->sample_starts = g_new0(guint32, recording->n_threads + 1);
+    activity->waits = g_new(guint32, MAX(w->n, 1));
+    activity->samples = g_new(guint32, MAX(recording->n_samples, 1));
+    for (gsize i = 0; i < w->n; i++)
+        activity->wait_starts[pm_wait_thread(w, i)]++;
+    for (guint i = 0; i < recording->n_samples; i++)
+        activity->sample_starts[recording->samples[i].owner]++;
+    sum_up(activity->wait_starts, recording->n_threads);
+    sum_up(activity->sample_starts, recording->n_threads);
+    g_autofree guint32 *fill =
+        g_memdup2(activity->wait_starts, (recording->n_threads + 1) * sizeof(guint32));
+    for (gsize i = 0; i < w->n; i++) {
+        if (cancel && (i & 65535) == 0 && g_atomic_int_get(cancel)) {
+            pm_activity_free(activity);
+            return NULL;
+        }
+        activity->waits[fill[pm_wait_thread(w, i)]++] = (guint32)i;
+    }
+    g_autofree guint32 *fill_samples =
+        g_memdup2(activity->sample_starts, (recording->n_threads + 1) * sizeof(guint32));
+    for (guint i = 0; i < recording->n_samples; i++)
+        activity->samples[fill_samples[recording->samples[i].owner]++] = i;
+    return activity;
+}
+
+void pm_activity_free(PmActivity *activity)
+{
+    if (!activity)
+        return;
+    g_free(activity->wait_starts);
+    g_free(activity->waits);
+    g_free(activity->sample_starts);
+    g_free(activity->samples);
+    g_free(activity);
+}
+
+guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at)
+{
+    const PmWaits *w = &activity->recording->waits;
+    guint32 low = activity->wait_starts[thread], high = activity->wait_starts[thread + 1];
+    while (low < high) {
+        guint32 middle = low + (high - low) / 2;
+        if (pm_wait_end(w, activity->waits[middle]) <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gint64 from,
+                                   gint64 to, gint64 distance)
+{
+    const PmOwnerSample *samples = activity->recording->samples;
+    guint32 first = activity->sample_starts[thread], end = activity->sample_starts[thread + 1];
+    guint32 low = first, high = end;
+    while (low < high) {
+        guint32 middle = low + (high - low) / 2;
+        if (samples[activity->samples[middle]].at < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const PmOwnerSample *after = low < end ? &samples[activity->samples[low]] : NULL;
+    const PmOwnerSample *before = low > first ? &samples[activity->samples[low - 1]] : NULL;
+    gint64 to_after = after ? MAX(after->at - to, 0) : G_MAXINT64;
+    gint64 to_before = before ? from - before->at : G_MAXINT64;
+    const PmOwnerSample *nearest = to_after <= to_before ? after : before;
+    return nearest && MIN(to_after, to_before) <= distance ? nearest->chain : 0;
+}

@@ -1,0 +1,26 @@
+/* What each thread did: its waits in order of time, and the samples of its stack trace. */
+#pragma once
+
+#include "viewer/analysis/recording/recording.h"
+
+typedef struct {
+    const PmRecording *recording; /* borrowed */
+    guint32 *wait_starts;         /* by thread, one more than there are; into `waits` */
+    guint32 *waits;               /* rows, by thread, then by begin */
+    guint32 *sample_starts;
+    guint32
+        *samples; /* indices into recording->samples, by thread that was looked at, then by time */
+} PmActivity;
+
+/* NULL when `cancel` was set. Cost: one pass over the waits. */
+PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel);
+void pm_activity_free(PmActivity *activity);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmActivity, pm_activity_free)
+
+/* The position in `waits` of the thread's first wait that ends after `at`; its end of the list when
+ * there is none. */
+guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at);
+/* The stack trace of the thread's sample that is nearest to [from, to) and at most `distance` ns
+ * away from it; 0 when there is none. */
+guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gint64 from,
+                                   gint64 to, gint64 distance);

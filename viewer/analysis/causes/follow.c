@@ -1,0 +1,219 @@
+/* Whoever is responsible for a wait may have waited itself meanwhile: then what it waited for is
+ * behind the first wait too, and so on, until somebody is found at work. */
+#include <string.h>
+
+#include "viewer/analysis/causes/contention-private.h"
+
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/own-code.h"
+
+#define MAX_DEPTH 8
+
+/* Stretches shorter than this, and than a part of the wait, are not followed: what is short cannot
+ * matter, and a hold of microseconds would cost more to look at than to have. */
+#define MIN_GRAIN_NS 50000
+#define MAX_PIECES   100
+
+/* A sample this near tells what a thread did at work in a stretch without one of its own. */
+#define SAMPLE_NS 100000000
+
+typedef struct {
+    const PmContention *contention;
+    const PmActivity *activity;
+    const PmOwnCode *own;
+    gint64 grain;
+    guint depth;
+    guint32 threads[MAX_DEPTH + 2]; /* the victim, and whom it was followed to */
+    guint32 victim_blocker;
+} Path;
+
+static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const PmPart *part,
+                       GArray *parts);
+
+static gboolean is_on(const Path *path, guint32 thread)
+{
+    for (guint i = 0; i <= path->depth; i++)
+        if (path->threads[i] == thread)
+            return TRUE;
+    return FALSE;
+}
+
+/* Does it stand in select, accept and the like, with nothing of the program's own around it? */
+static gboolean waits_for_outside(const Path *path, guint32 chain)
+{
+    static const char *const classes[] = {"sun.nio.ch.EPoll",         "sun.nio.ch.Net",
+                                          "sun.nio.ch.SelectorImpl",  "java.net.PlainSocketImpl",
+                                          "sun.nio.ch.NioSocketImpl", "java.net.ServerSocket"};
+    const PmRecording *r = path->activity->recording;
+    const PmChain *c = &r->chains[chain];
+    if (pm_own_frame(path->own, chain) >= 0)
+        return FALSE;
+    for (guint i = 0; i < MIN(c->n_frames, 8u); i++) {
+        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        for (gsize k = 0; k < G_N_ELEMENTS(classes); k++)
+            if (strcmp(name, classes[k]) == 0)
+                return TRUE;
+    }
+    return FALSE;
+}
+
+/* The thread of `part` was at work from `begin` to `end`: where, if somebody looked, else as it
+ * gave up what it held or woke who waited. */
+static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 end, GArray *parts)
+{
+    PmPart work = *part;
+    work.begin = begin;
+    work.end = end;
+    if (part->kind == PM_CAUSE_WAKER || !part->chain) {
+        guint32 chain =
+            pm_activity_nearest_sample(path->activity, part->thread, begin, end,
+                                       part->chain ? MIN(SAMPLE_NS, end - begin) : SAMPLE_NS);
+        if (chain) {
+            work.chain = chain;
+            work.inferred = TRUE;
+        }
+        if (chain && part->kind == PM_CAUSE_WAKER && waits_for_outside(path, chain)) {
+            work.kind = PM_CAUSE_ARRIVAL;
+            work.thread = work.chain = 0;
+        }
+    }
+    pm_parts_add(parts, work);
+}
+
+/* Where what is behind a wait is nothing of the program's, as a thread that reads for a child
+ * process, the program's own code that waits for it is what can be changed. */
+static void name_own_code(const Path *path, guint32 row, const PmPart *part, GArray *parts,
+                          guint first)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    if (pm_own_frame(path->own, pm_wait_chain(w, row)) < 0)
+        return;
+    for (guint i = first; i < parts->len; i++) {
+        PmPart *behind = &g_array_index(parts, PmPart, i);
+        if ((behind->kind == PM_CAUSE_OWNER || behind->kind == PM_CAUSE_WAKER) &&
+            pm_own_frame(path->own, behind->chain) < 0) {
+            behind->kind = part->kind;
+            behind->thread = part->thread;
+            behind->chain = pm_wait_chain(w, row);
+        }
+    }
+}
+
+/* Whoever rests has given a lock back before, unseen: who held it since is not known, and most
+ * likely it was more of the same. */
+static gboolean is_stale(const Path *path, guint32 row, const PmPart *part)
+{
+    return part->kind == PM_CAUSE_OWNER && part->inferred &&
+           pm_category_is_idle(pm_wait_category(&path->activity->recording->waits, row));
+}
+
+/* What the thread of `part` did in its time. */
+static void follow_thread(Path *path, const PmPart *part, GArray *parts)
+{
+    const PmActivity *activity = path->activity;
+    const PmWaits *w = &activity->recording->waits;
+    if (part->end - part->begin < path->grain || path->depth == MAX_DEPTH ||
+        is_on(path, part->thread)) {
+        pm_parts_add(parts, *part);
+        return;
+    }
+    path->threads[++path->depth] = part->thread;
+    gint64 at = part->begin;
+    for (guint32 i = pm_activity_first_wait(activity, part->thread, part->begin);
+         i < activity->wait_starts[part->thread + 1]; i++) {
+        guint32 row = activity->waits[i];
+        gint64 begin = MAX(pm_wait_begin(w, row), at), end = MIN(pm_wait_end(w, row), part->end);
+        if (begin >= part->end)
+            break;
+        if (end - begin < path->grain || is_stale(path, row, part))
+            continue;
+        if (begin > at)
+            add_work(path, part, at, begin, parts);
+        guint first = parts->len;
+        follow_row(path, row, begin, end, part, parts);
+        name_own_code(path, row, part, parts, first);
+        at = end;
+    }
+    if (at < part->end)
+        add_work(path, part, at, part->end, parts);
+    path->depth--;
+}
+
+/* Of a wait that nobody is behind: its thread itself, where it waits. */
+static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, const PmPart *part)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    PmPart own = *part;
+    own.begin = behind->begin;
+    own.end = behind->end;
+    own.inferred |= part->kind == PM_CAUSE_WAKER;
+    if (pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT) {
+        own.kind = PM_CAUSE_ARRIVAL;
+        own.thread = own.chain = 0;
+    } else if (behind->kind == PM_CAUSE_TIME_OUT &&
+               pm_wait_blocker(w, row) == path->victim_blocker) {
+        own.kind = PM_CAUSE_UNKNOWN; /* all of them pause there by design */
+        own.thread = own.chain = 0;
+    } else {
+        own.chain = pm_wait_chain(w, row);
+    }
+    return own;
+}
+
+/* A wait of a thread that is responsible for another wait. Where nobody is behind it the thread
+ * itself is: it paused there, or waited for what no one is known to give. */
+static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const PmPart *part,
+                       GArray *parts)
+{
+    g_autoptr(GArray) here = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    pm_contention_split_here(path->contention, row, from, to, here);
+    for (guint i = 0; i < here->len; i++) {
+        PmPart behind = g_array_index(here, PmPart, i);
+        behind.inferred |= part->inferred;
+        switch (behind.kind) {
+        case PM_CAUSE_OWNER:
+        case PM_CAUSE_WAKER:
+            if (!is_on(path, behind.thread)) {
+                behind.inferred |= part->kind == PM_CAUSE_WAKER;
+                follow_thread(path, &behind, parts);
+                break;
+            }
+            G_GNUC_FALLTHROUGH; /* who waits cannot be why it waits */
+        case PM_CAUSE_TIME_OUT:
+        case PM_CAUSE_INTERRUPT:
+        case PM_CAUSE_STILL_WAITING:
+        case PM_CAUSE_UNKNOWN:
+            pm_parts_add(parts, own_wait(path, row, &behind, part));
+            break;
+        default:
+            pm_parts_add(parts, behind);
+        }
+    }
+}
+
+void pm_contention_split(const PmContention *contention, guint32 row, gint64 from, gint64 to,
+                         GArray *parts)
+{
+    const PmActivity *activity = pm_contention_activity(contention);
+    const PmWaits *w = &activity->recording->waits;
+    gint64 length = MIN(pm_wait_end(w, row), to) - MAX(pm_wait_begin(w, row), from);
+    Path path = {.contention = contention,
+                 .activity = activity,
+                 .own = pm_own_code(activity->recording),
+                 .grain = MAX(length / MAX_PIECES, MIN_GRAIN_NS),
+                 .threads = {pm_wait_thread(w, row)},
+                 .victim_blocker = pm_wait_blocker(w, row)};
+    if (length < path.grain) {
+        pm_contention_split_here(contention, row, from, to, parts);
+        return;
+    }
+    g_autoptr(GArray) here = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    pm_contention_split_here(contention, row, from, to, here);
+    for (guint i = 0; i < here->len; i++) {
+        const PmPart *part = &g_array_index(here, PmPart, i);
+        if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER)
+            follow_thread(&path, part, parts);
+        else
+            pm_parts_add(parts, *part);
+    }
+}

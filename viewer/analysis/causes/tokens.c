@@ -1,0 +1,326 @@
+#include "viewer/analysis/causes/tokens.h"
+
+#include <string.h>
+
+/* Measured on pools: 48 to 96 % of the gives come from who took since its last one, on queues of
+ * work none do; somebody holds during 77 to 100 % of the waiting. */
+#define MIN_GIVES      10
+#define MAX_STRANGERS  0.2
+#define MIN_GIVEN_BACK 0.3
+#define MIN_HELD       0.6
+#define MAX_HOLDERS    64
+
+static int give_compare(const void *left, const void *right)
+{
+    const PmGive *a = left, *b = right;
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static int take_compare(const void *left, const void *right)
+{
+    const PmTake *a = left, *b = right;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static int hold_compare(const void *left, const void *right)
+{
+    const PmTokenHold *a = left, *b = right;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    return (a->end > b->end) - (a->end < b->end);
+}
+
+static int instant_compare(const void *left, const void *right)
+{
+    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
+    return (a > b) - (a < b);
+}
+
+/* One wake that reached several waiters is one give. */
+static void drop_repeated(GArray *gives)
+{
+    guint n = 0;
+    for (guint i = 0; i < gives->len; i++) {
+        const PmGive *give = &g_array_index(gives, PmGive, i);
+        const PmGive *last = n ? &g_array_index(gives, PmGive, n - 1) : NULL;
+        if (!last || last->at != give->at || last->thread != give->thread)
+            g_array_index(gives, PmGive, n++) = *give;
+    }
+    g_array_set_size(gives, n);
+}
+
+/* What is known of a thread or of a group of threads while takes and gives are matched. */
+typedef struct {
+    gint64 took_at; /* G_MININT64: holds none that it was seen to take */
+    gint64 gave_at;
+    guint32 chain;
+    gboolean takes; /* ever */
+} Holder;
+
+static Holder *holder_of(GHashTable *holders, guint32 thread)
+{
+    Holder *holder = g_hash_table_lookup(holders, GUINT_TO_POINTER(thread));
+    if (!holder) {
+        holder = g_new0(Holder, 1);
+        holder->took_at = holder->gave_at = G_MININT64;
+        g_hash_table_insert(holders, GUINT_TO_POINTER(thread), holder);
+    }
+    return holder;
+}
+
+/* When the thread's last wait before `at` ended: it can hold nothing that it took before, if it
+ * waits while it holds nothing; G_MININT64 when there was none. */
+static gint64 last_event(const PmActivity *activity, guint32 thread, gint64 at)
+{
+    const PmWaits *w = &activity->recording->waits;
+    guint32 position = pm_activity_first_wait(activity, thread, at);
+    if (position == activity->wait_starts[thread])
+        return G_MININT64;
+    return pm_wait_end(w, activity->waits[position - 1]);
+}
+
+static gint64 median(GArray *lengths)
+{
+    if (!lengths || !lengths->len)
+        return 0;
+    qsort(lengths->data, lengths->len, sizeof(gint64), instant_compare);
+    return g_array_index(lengths, gint64, lengths->len / 2);
+}
+
+/* Gives that had no take that was seen: the hold is as long as is usual, at most what is possible.
+ */
+typedef struct {
+    PmTokenHold hold; /* begins as early as can be */
+    guint32 group;
+} HalfSeen;
+
+static void add_half_seen(const PmRecording *r, GArray *half_seen, GHashTable *lengths,
+                          GArray *holds)
+{
+    for (guint i = 0; i < half_seen->len; i++) {
+        HalfSeen *half = &g_array_index(half_seen, HalfSeen, i);
+        GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(half->group));
+        gint64 usual = median(seen), longest = half->hold.end - half->hold.begin;
+        if (seen && usual < longest)
+            half->hold.begin = half->hold.end - usual;
+        else if (!seen && half->hold.begin == G_MININT64)
+            continue;
+        if (half->hold.begin < half->hold.end)
+            g_array_append_val(holds, half->hold);
+    }
+}
+
+/* Matches takes and gives of each thread. `*ret_given_back`: gives by who was seen to take since
+ * its last one; `*ret_strangers`: by who never takes. */
+static GArray *match(const PmActivity *activity, const GArray *gives, const GArray *takes,
+                     guint *ret_given_back, guint *ret_strangers)
+{
+    const PmRecording *r = activity->recording;
+    GArray *holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    g_autoptr(GArray) half_seen = g_array_new(FALSE, FALSE, sizeof(HalfSeen));
+    g_autoptr(GHashTable) holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    g_autoptr(GHashTable) lengths =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    for (guint i = 0; i < takes->len; i++)
+        if (g_array_index(takes, PmTake, i).took)
+            holder_of(holders, g_array_index(takes, PmTake, i).thread)->takes = TRUE;
+    *ret_given_back = *ret_strangers = 0;
+    for (guint g = 0, t = 0; g < gives->len || t < takes->len;) {
+        const PmTake *take = t < takes->len ? &g_array_index(takes, PmTake, t) : NULL;
+        const PmGive *give = g < gives->len ? &g_array_index(gives, PmGive, g) : NULL;
+        if (take && (!give || take->end <= give->at)) {
+            t++;
+            if (take->took) {
+                Holder *holder = holder_of(holders, take->thread);
+                holder->took_at = take->end;
+                holder->chain = take->chain;
+            }
+            continue;
+        }
+        g++;
+        Holder *holder = holder_of(holders, give->thread);
+        PmTokenHold hold = {.end = give->at, .thread = give->thread, .chain = give->chain};
+        guint32 group = r->threads[give->thread].group;
+        if (holder->took_at != G_MININT64) {
+            hold.begin = holder->took_at;
+            g_array_append_val(holds, hold);
+            GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(group));
+            if (!seen) {
+                seen = g_array_new(FALSE, FALSE, sizeof(gint64));
+                g_hash_table_insert(lengths, GUINT_TO_POINTER(group), seen);
+            }
+            gint64 length = hold.end - hold.begin;
+            g_array_append_val(seen, length);
+            (*ret_given_back)++;
+        } else {
+            hold.begin = MAX(holder->gave_at, last_event(activity, give->thread, give->at));
+            HalfSeen half = {.hold = hold, .group = group};
+            g_array_append_val(half_seen, half);
+            *ret_strangers += !holder->takes;
+        }
+        holder->took_at = G_MININT64;
+        holder->gave_at = give->at;
+    }
+    add_half_seen(r, half_seen, lengths, holds);
+    /* What was taken and not seen to be given back: until the thread waits for one again. */
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, holders);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        const Holder *holder = value;
+        guint32 thread = GPOINTER_TO_UINT(key);
+        if (holder->took_at == G_MININT64)
+            continue;
+        GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(r->threads[thread].group));
+        gint64 end = seen ? holder->took_at + median(seen) : r->duration;
+        PmTokenHold hold = {.begin = holder->took_at,
+                            .end = MIN(end, r->duration),
+                            .thread = thread,
+                            .chain = holder->chain};
+        if (hold.begin < hold.end)
+            g_array_append_val(holds, hold);
+    }
+    qsort(holds->data, holds->len, sizeof(PmTokenHold), hold_compare);
+    return holds;
+}
+
+static void add_time(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
+{
+    gint64 *held = data;
+    if (hold)
+        *held += end - begin;
+}
+
+/* latest[1] is the root of a binary tree whose leaves, from latest[width] on, are the holds' ends.
+ */
+static void build_tree(PmTokens *tokens)
+{
+    tokens->width = 1;
+    while (tokens->width < tokens->n)
+        tokens->width *= 2;
+    tokens->latest = g_new(gint64, 2 * (gsize)tokens->width);
+    for (guint i = 0; i < tokens->width; i++)
+        tokens->latest[tokens->width + i] = i < tokens->n ? tokens->holds[i].end : G_MININT64;
+    for (guint i = tokens->width; i-- > 1;)
+        tokens->latest[i] = MAX(tokens->latest[2 * i], tokens->latest[2 * i + 1]);
+}
+
+typedef struct {
+    const PmTokens *tokens;
+    gint64 from, to;
+    guint32 self;
+    guint n;
+    const PmTokenHold *holds[MAX_HOLDERS];
+} Overlapping;
+
+/* Finds the holds below a node of the tree that overlap the range, the latest begun first. */
+static void find_overlapping(Overlapping *found, guint node, guint first, guint width)
+{
+    const PmTokens *tokens = found->tokens;
+    if (found->n == MAX_HOLDERS || first >= tokens->n || tokens->latest[node] <= found->from ||
+        tokens->holds[first].begin >= found->to)
+        return;
+    if (width == 1) {
+        if (tokens->holds[first].thread != found->self)
+            found->holds[found->n++] = &tokens->holds[first];
+        return;
+    }
+    find_overlapping(found, 2 * node + 1, first + width / 2, width / 2);
+    find_overlapping(found, 2 * node, first, width / 2);
+}
+
+PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes)
+{
+    guint given_back, strangers;
+    qsort(gives->data, gives->len, sizeof(PmGive), give_compare);
+    qsort(takes->data, takes->len, sizeof(PmTake), take_compare);
+    drop_repeated(gives);
+    if (gives->len < MIN_GIVES)
+        return NULL;
+    g_autoptr(GArray) holds = match(activity, gives, takes, &given_back, &strangers);
+    if (strangers > MAX_STRANGERS * gives->len || given_back < MIN_GIVEN_BACK * gives->len ||
+        !holds->len)
+        return NULL;
+    PmTokens *tokens = g_new0(PmTokens, 1);
+    tokens->n = holds->len;
+    tokens->holds = (PmTokenHold *)(void *)g_array_free(g_steal_pointer(&holds), FALSE);
+    build_tree(tokens);
+    double together = 0;
+    for (guint i = 0; i < tokens->n; i++)
+        together += (double)(tokens->holds[i].end - tokens->holds[i].begin);
+    gint64 waited = 0, held = 0;
+    for (guint i = 0; i < takes->len; i++) {
+        const PmTake *take = &g_array_index(takes, PmTake, i);
+        waited += take->end - take->begin;
+        pm_tokens_split(tokens, take->thread, take->begin, take->end, add_time, &held);
+    }
+    gint64 first = tokens->holds[0].begin, last = tokens->latest[1];
+    tokens->at_once = last > first ? together / (double)(last - first) : 0;
+    if (held < MIN_HELD * waited) {
+        pm_tokens_free(tokens);
+        return NULL;
+    }
+    return tokens;
+}
+
+void pm_tokens_free(PmTokens *tokens)
+{
+    if (!tokens)
+        return;
+    g_free(tokens->holds);
+    g_free(tokens->latest);
+    g_free(tokens);
+}
+
+/* One elementary stretch, during which the same holders hold. */
+static void split_stretch(const PmTokenHold *const *holders, guint n, gint64 begin, gint64 end,
+                          PmTokenPart add, gpointer data)
+{
+    double whole = 0, before = 0;
+    for (guint i = 0; i < n; i++)
+        whole += (double)(holders[i]->end - holders[i]->begin);
+    gint64 at = begin;
+    for (guint i = 0; i < n; i++) {
+        before += (double)(holders[i]->end - holders[i]->begin);
+        gint64 until = i + 1 < n ? begin + (gint64)((double)(end - begin) * before / whole) : end;
+        if (until > at)
+            add(at, until, holders[i], data);
+        at = MAX(at, until);
+    }
+    if (n == 0)
+        add(begin, end, NULL, data);
+}
+
+void pm_tokens_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 to, PmTokenPart add,
+                     gpointer data)
+{
+    Overlapping found = {.tokens = tokens, .from = from, .to = to, .self = self};
+    gint64 cuts[2 * MAX_HOLDERS + 2];
+    guint n_cuts = 0;
+    if (from >= to)
+        return;
+    find_overlapping(&found, 1, 0, tokens->width);
+    cuts[n_cuts++] = from;
+    for (guint i = 0; i < found.n; i++) {
+        if (found.holds[i]->begin > from)
+            cuts[n_cuts++] = found.holds[i]->begin;
+        if (found.holds[i]->end < to)
+            cuts[n_cuts++] = found.holds[i]->end;
+    }
+    cuts[n_cuts++] = to;
+    qsort(cuts, n_cuts, sizeof *cuts, instant_compare);
+    for (guint c = 0; c + 1 < n_cuts; c++) {
+        const PmTokenHold *now[MAX_HOLDERS];
+        guint n_now = 0;
+        if (cuts[c] == cuts[c + 1])
+            continue;
+        for (guint i = 0; i < found.n; i++)
+            if (found.holds[i]->begin <= cuts[c] && found.holds[i]->end >= cuts[c + 1])
+                now[n_now++] = found.holds[i];
+        split_stretch(now, n_now, cuts[c], cuts[c + 1], add, data);
+    }
+}

@@ -1,0 +1,49 @@
+/* Resources: objects that are taken and given back, as permits and the elements of a pool are. Who
+ * holds one is told by what its waits show of takes and gives, not by its class: a pool made of a
+ * queue is a resource, a semaphore that is used as a signal is none.
+ *
+ * A take that did not wait and a give that woke nobody are unseen. Of a hold with one unseen end
+ * the length is the median of its thread's group's seen ones, at most what the thread's other waits
+ * leave. All of it is inferred. */
+#pragma once
+
+#include "viewer/analysis/causes/activity.h"
+
+/* Somebody gave: as the origin of a wake. */
+typedef struct {
+    gint64 at;
+    guint32 thread, chain;
+} PmGive;
+
+/* Somebody waited and got one. */
+typedef struct {
+    gint64 begin, end;
+    guint32 thread, chain;
+    gboolean took; /* else the wait timed out, was interrupted or is in progress */
+} PmTake;
+
+/* One thread's keeping of one. */
+typedef struct {
+    gint64 begin, end;
+    guint32 thread, chain;
+} PmTokenHold;
+
+typedef struct {
+    guint n;
+    PmTokenHold *holds; /* by begin */
+    guint width;        /* of the tree over them: a power of two */
+    gint64 *latest;     /* by node of that tree: the latest end below it */
+    double at_once;     /* held at a time, on average while somebody waited */
+} PmTokens;
+
+/* `gives`, `takes`: of one operation on one object, sorted by time here. NULL when the object is
+ * not used as a resource. */
+PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes);
+void pm_tokens_free(PmTokens *tokens);
+
+/* Splits [from, to) among those who hold one at each instant, each weighing as much as its hold is
+ * long: calls `add` in order of time, with hold NULL where nobody is known to. `self` holds none.
+ */
+typedef void (*PmTokenPart)(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data);
+void pm_tokens_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 to, PmTokenPart add,
+                     gpointer data);

@@ -1,0 +1,343 @@
+#include "viewer/analysis/findings/knot.h"
+
+#include "viewer/analysis/recording/sum.h"
+
+#define MIN_AGE_NS    1000000000
+#define MIN_TIMES     5  /* as old as the longest earlier wait, so many times */
+#define MIN_OVERTAKEN 10 /* later waits that were ended */
+
+/* A wait's operation: what ended its like will end it. */
+typedef struct {
+    guint64 key;
+    GHashTable *enders; /* of threads, whole groups by G_MAXUINT32 - group */
+    GHashTable *chains; /* of enders, → how often */
+    guint n_ends;
+    gint64 longest;
+    GArray *rows;   /* in progress, untimed */
+    GArray *begins; /* of the ended ones, in order */
+    guint32 giver, giver_thread;
+    guint best;
+} Operation;
+
+typedef struct {
+    const PmRecording *recording;
+    const PmContention *contention;
+    gint64 at;
+    GHashTable *operations; /* key → Operation */
+    guint32 *waiting; /* by thread: 1 + its wait at `at` that has no timeout; 0: it can go on */
+} Search;
+
+static void operation_free(gpointer data)
+{
+    Operation *operation = data;
+    g_hash_table_unref(operation->enders);
+    g_hash_table_unref(operation->chains);
+    g_array_unref(operation->rows);
+    g_array_unref(operation->begins);
+    g_free(operation);
+}
+
+static guint64 key_of(const PmRecording *r, guint32 row)
+{
+    const PmWaits *w = &r->waits;
+    guint32 class_index = r->blockers[pm_wait_blocker(w, row)].class_index;
+    return (guint64)class_index << 32 | pm_recording_site_method(r, pm_wait_chain(w, row));
+}
+
+static gboolean is_in_progress(const Search *s, guint32 row)
+{
+    const PmWaits *w = &s->recording->waits;
+    return pm_wait_begin(w, row) <= s->at &&
+           (pm_wait_end(w, row) > s->at ||
+            (pm_wait_end(w, row) == s->at && pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS));
+}
+
+/* Threads that wait without a timeout at the instant, by operation. */
+static void gather_waiting(Search *s)
+{
+    const PmRecording *r = s->recording;
+    const PmWaits *w = &r->waits;
+    for (gsize i = 0; i < w->n; i++) {
+        guint32 row = (guint32)i;
+        if (pm_wait_begin(w, i) > s->at)
+            break;
+        if (!is_in_progress(s, row) || pm_wait_flags(w, i) & PM_WAIT_TIMED)
+            continue;
+        s->waiting[pm_wait_thread(w, i)] = row + 1;
+        guint64 key = key_of(r, row);
+        Operation *operation = g_hash_table_lookup(s->operations, &key);
+        if (!operation) {
+            operation = g_new0(Operation, 1);
+            operation->key = key;
+            operation->enders = g_hash_table_new(NULL, NULL);
+            operation->chains = g_hash_table_new(NULL, NULL);
+            operation->rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+            operation->begins = g_array_new(FALSE, FALSE, sizeof(gint64));
+            g_hash_table_insert(s->operations, &operation->key, operation);
+        }
+        g_array_append_val(operation->rows, row);
+    }
+}
+
+static gpointer ender_key(const PmRecording *r, guint32 thread)
+{
+    guint32 group = r->threads[thread].group;
+    return GUINT_TO_POINTER(r->groups[group].n_threads > 1 ? G_MAXUINT32 - group : thread);
+}
+
+/* Who ended earlier waits of these operations. */
+static void gather_enders(Search *s)
+{
+    const PmRecording *r = s->recording;
+    const PmWaits *w = &r->waits;
+    for (gsize i = 0; i < w->n; i++) {
+        guint32 row = (guint32)i, thread, chain;
+        if (is_in_progress(s, row) || pm_wait_begin(w, i) > s->at)
+            continue;
+        guint64 key = key_of(r, row);
+        Operation *operation = g_hash_table_lookup(s->operations, &key);
+        if (!operation)
+            continue;
+        gint64 begin = pm_wait_begin(w, i);
+        g_array_append_val(operation->begins, begin);
+        operation->longest = MAX(operation->longest, pm_wait_length(w, i));
+        if (!pm_contention_ender(s->contention, row, &thread, &chain))
+            continue;
+        operation->n_ends++;
+        g_hash_table_add(operation->enders, ender_key(r, thread));
+        guint n =
+            1 + GPOINTER_TO_UINT(g_hash_table_lookup(operation->chains, GUINT_TO_POINTER(chain)));
+        g_hash_table_insert(operation->chains, GUINT_TO_POINTER(chain), GUINT_TO_POINTER(n));
+        if (n > operation->best) {
+            operation->best = n;
+            operation->giver = chain;
+            operation->giver_thread = thread;
+        }
+    }
+}
+
+static gboolean lives(const Search *s, guint32 thread)
+{
+    const PmThread *t = &s->recording->threads[thread];
+    return t->begin <= s->at && !(t->ended && t->end <= s->at);
+}
+
+/* Can one of those who ever ended such waits still do so? `*ret_any`: some of them live. */
+static gboolean can_be_ended(const Search *s, const Operation *operation, guint32 self,
+                             gboolean *ret_any)
+{
+    const PmRecording *r = s->recording;
+    *ret_any = FALSE;
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        if (t == self || !lives(s, t) || !g_hash_table_contains(operation->enders, ender_key(r, t)))
+            continue;
+        *ret_any = TRUE;
+        if (!s->waiting[t])
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static const Operation *operation_of(const Search *s, guint32 row)
+{
+    guint64 key = key_of(s->recording, row);
+    return g_hash_table_lookup(s->operations, &key);
+}
+
+/* Takes out, again and again, whoever can still be woken. */
+static void find_dead(Search *s)
+{
+    const PmRecording *r = s->recording;
+    const PmWaits *w = &r->waits;
+    for (gboolean changed = TRUE; changed;) {
+        changed = FALSE;
+        for (guint32 t = 1; t < r->n_threads; t++) {
+            if (!s->waiting[t])
+                continue;
+            guint32 row = s->waiting[t] - 1, owner = pm_wait_owner(w, row);
+            const Operation *operation = operation_of(s, row);
+            gboolean any = FALSE;
+            gboolean alive =
+                pm_wait_kind(w, row) == PM_KIND_ENTER || (owner && owner != t)
+                    ? !owner || !s->waiting[owner]
+                    : operation->n_ends == 0 || can_be_ended(s, operation, t, &any) || !any;
+            if (alive) {
+                s->waiting[t] = 0;
+                changed = TRUE;
+            }
+        }
+    }
+}
+
+static gboolean is_old(const Search *s, const Operation *operation, guint32 row)
+{
+    gint64 age = s->at - pm_wait_begin(&s->recording->waits, row);
+    return age >= MIN_AGE_NS && age >= pm_product(operation->longest, MIN_TIMES);
+}
+
+/* Of waits in a category in which threads rest. */
+static gboolean may_rest(const Search *s, guint32 row)
+{
+    PmCategory category = pm_wait_category(&s->recording->waits, row);
+    return pm_category_is_idle(category) || category == PM_CATEGORY_QUEUE ||
+           category == PM_CATEGORY_TRANSFER;
+}
+
+static gboolean is_own_pool(const Search *s, const Operation *operation, guint32 *ret_group)
+{
+    const PmRecording *r = s->recording;
+    const PmWaits *w = &r->waits;
+    if (pm_category_family(pm_wait_category(w, g_array_index(operation->rows, guint32, 0))) !=
+        PM_FAMILY_JOIN)
+        return FALSE;
+    for (guint i = 0; i < operation->rows->len; i++) {
+        guint32 thread = pm_wait_thread(w, g_array_index(operation->rows, guint32, i));
+        guint32 group = r->threads[thread].group;
+        if (r->groups[group].n_threads > 1 && s->waiting[thread] &&
+            g_hash_table_contains(operation->enders, GUINT_TO_POINTER(G_MAXUINT32 - group))) {
+            *ret_group = group;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static guint count_later(const Operation *operation, gint64 begin)
+{
+    guint low = 0, high = operation->begins->len;
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (g_array_index(operation->begins, gint64, middle) <= begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return operation->begins->len - low;
+}
+
+typedef struct {
+    const Search *search;
+    guint32 group; /* whose waits come first; G_MAXUINT32: no one's */
+} RowOrder;
+
+static gint row_compare(gconstpointer left, gconstpointer right, gpointer data)
+{
+    const RowOrder *order = data;
+    const PmRecording *r = order->search->recording;
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    gboolean a_first = r->threads[pm_wait_thread(&r->waits, a)].group == order->group,
+             b_first = r->threads[pm_wait_thread(&r->waits, b)].group == order->group;
+    if (a_first != b_first)
+        return a_first ? -1 : 1;
+    return (a > b) - (a < b); /* by begin */
+}
+
+static PmKnot knot_of(const Search *s, const Operation *operation)
+{
+    const PmWaits *w = &s->recording->waits;
+    RowOrder order = {.search = s, .group = G_MAXUINT32};
+    PmKnot knot = {.shape =
+                       is_own_pool(s, operation, &order.group) ? PM_KNOT_OWN_POOL : PM_KNOT_MUTUAL,
+                   .rows = g_array_new(FALSE, FALSE, sizeof(guint32)),
+                   .giver = operation->giver,
+                   .giver_thread = operation->giver_thread,
+                   .n_ends = operation->n_ends,
+                   .longest = operation->longest};
+    gboolean tied = FALSE;
+    for (guint i = 0; i < operation->rows->len; i++) {
+        guint32 row = g_array_index(operation->rows, guint32, i);
+        gboolean is_dead = s->waiting[pm_wait_thread(w, row)] == row + 1;
+        guint later = count_later(operation, pm_wait_begin(w, row));
+        if (is_old(s, operation, row) && (is_dead || later >= MIN_OVERTAKEN)) {
+            g_array_append_val(knot.rows, row);
+            tied |= is_dead;
+            knot.n_later = MAX(knot.n_later, later);
+        }
+    }
+    g_array_sort_with_data(knot.rows, row_compare, &order);
+    if (!tied)
+        knot.shape = PM_KNOT_FORGOTTEN;
+    return knot;
+}
+
+static guint32 oldest_of(const PmKnot *knot)
+{
+    return g_array_index(knot->rows, guint32, 0);
+}
+
+static gint knot_compare(gconstpointer left, gconstpointer right)
+{
+    static const guint8 ranks[] = {
+        [PM_KNOT_OWN_POOL] = 0, [PM_KNOT_MUTUAL] = 1, [PM_KNOT_FORGOTTEN] = 2};
+    const PmKnot *a = left, *b = right;
+    if (a->shape != b->shape)
+        return ranks[a->shape] < ranks[b->shape] ? -1 : 1;
+    if (a->shape == PM_KNOT_MUTUAL)
+        return (oldest_of(a) > oldest_of(b)) - (oldest_of(a) < oldest_of(b));
+    return (b->rows->len > a->rows->len) - (b->rows->len < a->rows->len);
+}
+
+/* Those who wait for each other are one knot, told by its oldest wait. */
+static void join_mutual(GArray *knots)
+{
+    PmKnot *first = NULL;
+    guint n = 0;
+    for (guint i = 0; i < knots->len; i++) {
+        PmKnot *knot = &g_array_index(knots, PmKnot, i);
+        if (knot->shape == PM_KNOT_MUTUAL && first) {
+            g_array_append_vals(first->rows, knot->rows->data, knot->rows->len);
+            first->n_ends += knot->n_ends;
+            first->longest = MAX(first->longest, knot->longest);
+            g_array_unref(knot->rows);
+            continue;
+        }
+        g_array_index(knots, PmKnot, n) = *knot;
+        if (knot->shape == PM_KNOT_MUTUAL)
+            first = &g_array_index(knots, PmKnot, n);
+        n++;
+    }
+    knots->len = n;
+}
+
+static void knot_clear(gpointer data)
+{
+    g_array_unref(((PmKnot *)data)->rows);
+}
+
+GArray *pm_knots_find(const PmSummary *summary, const PmContention *contention)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autofree guint32 *waiting = g_new0(guint32, MAX(r->n_threads, 1));
+    g_autoptr(GHashTable) operations =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, operation_free);
+    Search s = {.recording = r,
+                .contention = contention,
+                .at = summary->at,
+                .operations = operations,
+                .waiting = waiting};
+    GArray *knots = g_array_new(FALSE, FALSE, sizeof(PmKnot));
+    GHashTableIter iter;
+    gpointer value;
+    g_array_set_clear_func(knots, knot_clear);
+    gather_waiting(&s);
+    if (!g_hash_table_size(operations))
+        return knots;
+    gather_enders(&s);
+    find_dead(&s);
+    g_hash_table_iter_init(&iter, operations);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const Operation *operation = value;
+        guint32 first = g_array_index(operation->rows, guint32, 0);
+        if (may_rest(&s, first) || !operation->n_ends ||
+            pm_wait_kind(&r->waits, first) == PM_KIND_ENTER)
+            continue;
+        PmKnot knot = knot_of(&s, operation);
+        if (knot.rows->len)
+            g_array_append_val(knots, knot);
+        else
+            knot_clear(&knot);
+    }
+    g_array_sort(knots, knot_compare);
+    join_mutual(knots);
+    return knots;
+}

@@ -1,0 +1,31 @@
+/* Knots: threads that wait without a timeout, each for something that only others of them ever
+ * gave. None of them can go on, however long one waits.
+ *
+ * Who could end a wait is told by who ended earlier waits of the same operation: the class of the
+ * object and the method it is waited for in. That is inductive: it is said of each knot how many
+ * ends it rests on, and an operation without an earlier end is never in one. */
+#pragma once
+
+#include "viewer/analysis/causes/contention.h"
+#include "viewer/analysis/findings/summary.h"
+
+typedef enum {
+    PM_KNOT_MUTUAL,    /* they wait for each other: a signal came too early, or never */
+    PM_KNOT_OWN_POOL,  /* tasks wait for tasks of their own pool, and none of it is left */
+    PM_KNOT_FORGOTTEN, /* no circle: later waits of the same operation were ended, these were not */
+} PmKnotShape;
+
+typedef struct {
+    PmKnotShape shape;
+    GArray
+        *rows; /* of guint32: the waits in progress, the oldest first; of a pool, its own first */
+    guint32 giver; /* a stack trace that ended earlier ones, the commonest; 0 = none known */
+    guint32 giver_thread;
+    guint n_ends;   /* earlier ends that this rests on */
+    gint64 longest; /* of the earlier waits */
+    guint n_later;  /* FORGOTTEN: waits that began later and were ended */
+} PmKnot;
+
+/* At `summary->at`, of PmKnot: those of pools, then those who wait for each other as one, whose
+ * giver is the one that the oldest waits for, then the forgotten. */
+GArray *pm_knots_find(const PmSummary *summary, const PmContention *contention);

@@ -1,0 +1,162 @@
+#include "viewer/analysis/recording/own-code.h"
+
+#include <string.h>
+
+#include "viewer/analysis/recording/label.h"
+
+/* Packages whose main() starts somebody else's program. */
+static const char *const launchers[] = {
+    "org.apache.catalina.startup.",
+    "org.codehaus.plexus.classworlds.",
+    "org.gradle.",
+    "org.springframework.boot.loader.",
+    "org.eclipse.equinox.launcher.",
+    "org.jboss.modules.",
+    "com.intellij.rt.",
+    "org.apache.maven.surefire.",
+    "org.junit.",
+    "sun.launcher.",
+};
+
+/* Packages that many programs share: the part that tells them apart is longer. */
+static const char *const umbrellas[] = {
+    "org.apache.",          "org.eclipse.",   "com.google.",    "com.github.", "io.github.",
+    "org.springframework.", "com.amazonaws.", "com.microsoft.", "com.oracle.", "com.sun.",
+    "org.jboss.",           "io.quarkus.",
+};
+
+struct PmOwnCode {
+    guint8 *classes; /* by class: it is the program's own */
+    gint *frames;    /* by chain: the innermost own one, -1 for none */
+};
+
+static void own_code_free(gpointer data)
+{
+    PmOwnCode *own = data;
+    g_free(own->classes);
+    g_free(own->frames);
+    g_free(own);
+}
+
+/* The class with main(): as the program was started, else as it stands at the end of a stack. */
+static char *main_class(const PmRecording *r)
+{
+    g_auto(GStrv) words = g_strsplit(r->facts.main ? r->facts.main : "", " ", 2);
+    if (words[0] && *words[0] && !strchr(words[0], '/') && !g_str_has_suffix(words[0], ".jar"))
+        return g_strdup(words[0]);
+    for (guint c = 1; c < r->n_chains; c++) {
+        const PmChain *chain = &r->chains[c];
+        if (chain->truncated || !chain->n_frames)
+            continue;
+        const PmMethod *method = &r->methods[chain->frames[chain->n_frames - 1].method];
+        if (strcmp(method->name, "main") == 0)
+            return g_strdup(r->classes[method->class_index].name);
+    }
+    return NULL;
+}
+
+static char *prefix_of(const char *class_name)
+{
+    for (gsize i = 0; class_name && i < G_N_ELEMENTS(launchers); i++)
+        if (g_str_has_prefix(class_name, launchers[i]))
+            return NULL;
+    if (!class_name || pm_label_is_platform(class_name))
+        return NULL;
+    const char *last = strrchr(class_name, '.');
+    if (!last)
+        return g_strdup("");
+    guint words = 2;
+    for (gsize i = 0; i < G_N_ELEMENTS(umbrellas); i++)
+        if (g_str_has_prefix(class_name, umbrellas[i]))
+            words = 3;
+    const char *end = class_name;
+    for (guint i = 0; i < words && end <= last; i++)
+        end = strchr(end, '.') + 1;
+    return g_strndup(class_name, (gsize)(end - class_name));
+}
+
+/* Classes that the compiler or the VM made say nothing to a reader. `prefix`: of own classes; NULL:
+ * all but the platform's; "": those in no package. */
+static gboolean is_own(const char *name, const char *prefix)
+{
+    if (!*name || pm_label_is_platform(name) || strstr(name, "$$") || strchr(name, '/'))
+        return FALSE;
+    return !prefix || (*prefix ? g_str_has_prefix(name, prefix) : !strchr(name, '.'));
+}
+
+static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint i = (guint)(frame + 1); i < c->n_frames; i++)
+        if (own->classes[r->methods[c->frames[i].method].class_index])
+            return (gint)i;
+    return -1;
+}
+
+static PmOwnCode *own_code_new(const PmRecording *r)
+{
+    g_autofree char *class_name = main_class(r);
+    g_autofree char *prefix = prefix_of(class_name);
+    PmOwnCode *own = g_new0(PmOwnCode, 1);
+    own->classes = g_new0(guint8, MAX(r->n_classes, 1));
+    own->frames = g_new(gint, MAX(r->n_chains, 1));
+    for (guint i = 0; i < r->n_classes; i++)
+        own->classes[i] = is_own(r->classes[i].name, prefix);
+    for (guint i = 0; i < r->n_chains; i++)
+        own->frames[i] = i ? next_own(own, r, i, -1) : -1;
+    return own;
+}
+
+const PmOwnCode *pm_own_code(const PmRecording *recording)
+{
+    static GMutex lock;
+    g_mutex_lock(&lock);
+    PmOwnCode *own = g_dataset_get_data(recording, "own-code");
+    if (!own) {
+        own = own_code_new(recording);
+        g_dataset_set_data_full(recording, "own-code", own, own_code_free);
+    }
+    g_mutex_unlock(&lock);
+    return own;
+}
+
+gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method)
+{
+    return own->classes[recording->methods[method].class_index];
+}
+
+gint pm_own_frame(const PmOwnCode *own, guint32 chain)
+{
+    return own->frames[chain];
+}
+
+char *pm_label_code(const PmRecording *r, guint32 chain, guint max)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    gint frame = pm_own_frame(own, chain);
+    if (frame < 0)
+        return pm_label_chain(r, chain, max);
+    const PmChain *c = &r->chains[chain];
+    GString *text = g_string_new(NULL);
+    for (guint n = 0; n < max && frame >= 0; n++, frame = next_own(own, r, chain, frame)) {
+        g_autofree char *label = pm_label_frame(r, c->frames[frame]);
+        g_string_append_printf(text, "%s%s", n ? " < " : "", label);
+        const PmMethod *inner =
+            n == 0 && frame > 0 ? &r->methods[c->frames[frame - 1].method] : NULL;
+        const char *class_name = inner ? r->classes[inner->class_index].name : "";
+        if (inner && !pm_label_is_locking(class_name, inner->name) && !strstr(class_name, "$$")) {
+            g_autofree char *call = pm_label_method(r, c->frames[frame - 1].method);
+            g_string_append_printf(text, " in %s", call);
+        }
+    }
+    return g_string_free(text, FALSE);
+}
+
+char *pm_label_code_method(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    gint frame = pm_own_frame(pm_own_code(r), chain);
+    if (frame < 0)
+        frame = c->n_frames ? (gint)MIN(c->site, c->n_frames - 1) : -1;
+    return frame < 0 ? g_strdup("(unknown)") : pm_label_method(r, c->frames[frame].method);
+}

@@ -1,0 +1,27 @@
+/* Which code is the program's own, and not a library's or the platform's: what its owner can
+ * change.
+ *
+ * Own is the package that the class with main() lies in, unless that is a launcher's; then, and
+ * where main() is not known, whatever is not the platform's. */
+#pragma once
+
+#include "viewer/analysis/recording/recording.h"
+
+typedef struct PmOwnCode PmOwnCode;
+
+/* Made when first asked for and kept with the recording; any thread. Cost then: one look at each
+ * frame. */
+const PmOwnCode *pm_own_code(const PmRecording *recording);
+
+/* The innermost frame of the program's own code; -1 when there is none. */
+gint pm_own_frame(const PmOwnCode *own, guint32 chain);
+
+/* Is this method of the program's own code? */
+gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method);
+
+/* A stack trace by its own code, and what that was in: "PriceCache.load (PriceCache.java:88) in
+ * Socket.read < Shop.show (Shop.java:31)", at most `max` frames; pm_label_chain's where there is no
+ * own code. Owned by the caller. */
+char *pm_label_code(const PmRecording *recording, guint32 chain, guint max);
+/* "PriceCache.load" of the same; owned by the caller. */
+char *pm_label_code_method(const PmRecording *recording, guint32 chain);
