@@ -59,7 +59,7 @@ static GArray *split(const PmRecording *r, guint32 row)
 {
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    pm_contention_split(contention, row, G_MININT64, G_MAXINT64, parts);
+    pm_contention_split_here(contention, row, G_MININT64, G_MAXINT64, parts);
     return parts;
 }
 
@@ -367,7 +367,7 @@ static void check_parts_add_up(const PmRecording *r, gint64 from, gint64 to)
         gint64 begin = MAX(pm_wait_begin(&r->waits, i), from),
                end = MIN(pm_wait_end(&r->waits, i), to);
         g_array_set_size(parts, 0);
-        pm_contention_split(contention, i, from, to, parts);
+        pm_contention_split_here(contention, i, from, to, parts);
         gint64 at = begin;
         for (guint k = 0; k < parts->len; k++) {
             const PmPart *part = &g_array_index(parts, PmPart, k);
@@ -396,7 +396,7 @@ static void test_passed_on_wakes(void)
     const PmPart *part = &g_array_index(parts, PmPart, 0);
     check_part(parts, 0, 3 * MS, 50 * MS - 1000, PM_CAUSE_WAKER, s.a);
     check_part(parts, 1, 50 * MS - 1000, 52 * MS, PM_CAUSE_HAND_OVER, 0);
-    g_assert_false(part->inferred);
+    g_assert_true(part->inferred); /* other readers may have held it, too */
 
     /* Where the chain is broken the last known link is named, and marked. */
     Scene broken = scene_begin();

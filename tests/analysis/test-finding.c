@@ -138,7 +138,7 @@ static void check_advice(gboolean released)
     g_assert_cmpint(y->rule, ==, PM_RULE_LOCK_DOMINATES);
     g_assert_cmpstr(y->advice, ==,
                     released ? "the lock is inside the JDK: call it less often from Poller.wake"
-                             : "the lock is inside the JDK: let closer take it less often");
+                             : "the lock is inside the JDK: call it less often from Socket.close");
 }
 
 static void advice_is_about_what_can_be_changed(void)

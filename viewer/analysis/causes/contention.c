@@ -43,9 +43,10 @@ struct PmContention {
     Timeline *timelines; /* by blocker */
     GHashTable *signallers; /* signaller_key → Signaller */
     PmActivity *activity;
-    PmTokens **tokens;   /* by blocker; NULL: it is no resource */
-    guint8 *shared;      /* by blocker: no owner was ever seen, as readers share it */
-    GHashTable *parties; /* blocker → GArray of the rows (guint32) of a barrier, by begin */
+    PmTokens **tokens; /* by blocker; NULL: it is no resource */
+    guint8 *shared;    /* by blocker: a lock of which no owner was ever seen, as readers share it */
+    GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
+    GHashTable *parties;  /* blocker → GArray of the rows (guint32) of a barrier, by begin */
 };
 
 /* The order is the order in which simultaneous evidence is true. */
@@ -703,6 +704,42 @@ static void find_parties(PmContention *c)
     c->parties = gather_rows(c, is_party);
 }
 
+/* -- shared locks -- */
+
+static gint give_compare(gconstpointer left, gconstpointer right)
+{
+    const PmGive *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static void sort_gives(gpointer key, gpointer gives, gpointer data)
+{
+    g_array_sort(gives, give_compare);
+}
+
+/* While somebody waits, each release that frees a lock is seen. */
+static void find_releases(PmContention *c)
+{
+    const PmWaits *w = &c->recording->waits;
+    c->releases = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    for (gsize i = 0; i < w->n; i++) {
+        gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, i));
+        if (!c->shared[pm_wait_blocker(w, i)] || pm_wait_wake_cause(w, i) != PM_WAKE_RELEASE ||
+            !pm_wait_waker(w, i) || !pm_wait_wake(w, i))
+            continue;
+        GArray *gives = g_hash_table_lookup(c->releases, key);
+        if (!gives) {
+            gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+            g_hash_table_insert(c->releases, key, gives);
+        }
+        PmGive give = {.at = pm_wait_wake(w, i),
+                       .thread = pm_wait_waker(w, i),
+                       .chain = pm_wait_waker_chain(w, i)};
+        g_array_append_val(gives, give);
+    }
+    g_hash_table_foreach(c->releases, sort_gives, NULL);
+}
+
 PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)
 {
     const PmWaits *w = &recording->waits;
@@ -731,8 +768,6 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         if (!ownable[pm_wait_blocker(w, i)] && pm_wait_category(w, i) == PM_CATEGORY_LOCK &&
             pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE && pm_wait_waker(w, i))
             c->shared[pm_wait_blocker(w, i)] = TRUE;
-    for (guint b = 0; b < recording->n_blockers; b++)
-        ownable[b] |= c->shared[b];
     gsize n_rows = 0;
     for (gsize i = 0; i < w->n; i++) {
         guint32 owned = owned_after(recording, i);
@@ -785,6 +820,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
             count_signallers(c, (guint32)i);
     find_resources(c);
     find_parties(c);
+    find_releases(c);
     return c;
 }
 
@@ -838,6 +874,7 @@ void pm_contention_free(PmContention *contention)
         pm_tokens_free(contention->tokens[b]);
     g_free(contention->tokens);
     g_clear_pointer(&contention->parties, g_hash_table_unref);
+    g_clear_pointer(&contention->releases, g_hash_table_unref);
     pm_activity_free(contention->activity);
     g_free(contention);
 }
@@ -956,7 +993,7 @@ static void add_owner_parts(const PmContention *c, guint32 row, guint32 blocker,
         PmPart part = owner_part(c, &segments[i], row);
         part.begin = at;
         part.end = at = MIN(until, to);
-        part.inferred |= (inferred || c->shared[blocker]) && part.kind == PM_CAUSE_OWNER;
+        part.inferred |= inferred && part.kind == PM_CAUSE_OWNER;
         add_without_pauses(c->recording, parts, part);
     }
 }
@@ -1064,6 +1101,50 @@ static gboolean add_party_parts(const PmContention *c, guint32 row, gint64 from,
     return TRUE;
 }
 
+/* Of a lock that readers share: from one release that freed it to the next it was held by who made
+ * the later one, among others perhaps. */
+static gboolean add_shared_parts(const PmContention *c, guint32 row, gint64 from, gint64 to,
+                                 GArray *parts)
+{
+    const PmRecording *r = c->recording;
+    const PmWaits *w = &r->waits;
+    const GArray *gives =
+        g_hash_table_lookup(c->releases, GUINT_TO_POINTER(pm_wait_blocker(w, row)));
+    if (!c->shared[pm_wait_blocker(w, row)] || !gives)
+        return FALSE;
+    guint low = 0, high = gives->len; /* the first release after `from` */
+    while (low < high) {
+        guint middle = (low + high) / 2;
+        if (g_array_index(gives, PmGive, middle).at <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    gboolean sure;
+    guint32 root = pm_wait_waker(w, row) ? root_of(c, row, &sure) : row;
+    gint64 given = pm_wait_waker(w, row) ? MIN(pm_wait_wake(w, root), to) : to, at = from;
+    for (guint i = low; i < gives->len && at < given; i++) {
+        const PmGive *give = &g_array_index(gives, PmGive, i);
+        PmPart part = {.begin = at,
+                       .end = MIN(give->at, given),
+                       .kind = PM_CAUSE_WAKER,
+                       .thread = give->thread,
+                       .chain = give->chain,
+                       .inferred = TRUE};
+        if (part.thread == pm_wait_thread(w, row))
+            part.kind = PM_CAUSE_UNKNOWN, part.thread = part.chain = 0;
+        if (part.end <= at)
+            continue;
+        add_without_pauses(r, parts, part);
+        at = part.end;
+    }
+    if (at < given)
+        add_without_pauses(r, parts, (PmPart){.begin = at, .end = given, .kind = PM_CAUSE_UNKNOWN});
+    add_without_pauses(r, parts,
+                       (PmPart){.begin = MAX(at, given), .end = to, .kind = PM_CAUSE_HAND_OVER});
+    return TRUE;
+}
+
 void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, gint64 to,
                               GArray *parts)
 {
@@ -1083,6 +1164,9 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
         pm_tokens_split(tokens, pm_wait_thread(w, row), begin, woken, add_token_part,
                         &(TokenParts){c, parts});
     } else if (is_party(w, row) && add_party_parts(c, row, begin, woken, parts)) {
+        /* done */
+    } else if (is_ownable_kind(pm_wait_kind(w, row)) && pm_wait_waker(w, row) &&
+               add_shared_parts(c, row, begin, woken, parts)) {
         /* done */
     } else if (c->timelines[pm_wait_blocker(w, row)].n && is_ownable_kind(pm_wait_kind(w, row))) {
         add_owner_parts(c, row, pm_wait_blocker(w, row), begin, woken, FALSE, parts);

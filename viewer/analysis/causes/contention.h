@@ -55,9 +55,15 @@ void pm_contention_free(PmContention *contention);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmContention, pm_contention_free)
 
 /* Appends the parts of wait `row` within [from, to) to `parts` (a GArray of PmPart), in order of
- * time, without gaps or overlaps. */
+ * time, without gaps or overlaps. Where whoever is responsible waited itself, what it waited for is
+ * in its place. */
 void pm_contention_split(const PmContention *contention, guint32 row, gint64 from, gint64 to,
                          GArray *parts);
+
+/* As pm_contention_split, but not followed: the threads that are responsible themselves, whatever
+ * they did meanwhile. */
+void pm_contention_split_here(const PmContention *contention, guint32 row, gint64 from, gint64 to,
+                              GArray *parts);
 
 /* A stretch of time in which one thread owned a blocker, as far as others waited for it. */
 typedef struct {

@@ -24,7 +24,7 @@ typedef struct {
     gint64 grain;
     guint depth;
     guint32 threads[MAX_DEPTH + 2]; /* the victim, and whom it was followed to */
-    guint32 victim_blocker;
+    guint32 wanted[MAX_DEPTH + 1];  /* what each of them waited for */
 } Path;
 
 static void follow_row(Path *path, guint32 row, gint64 from, gint64 to, const PmPart *part,
@@ -99,12 +99,16 @@ static void name_own_code(const Path *path, guint32 row, const PmPart *part, GAr
     }
 }
 
-/* Whoever rests has given a lock back before, unseen: who held it since is not known, and most
+/* Whoever rests has given a lock back before, unseen, if that it held it is inferred; and whoever
+ * waits for a lock or for its condition does not hold it. Who held it since is not known: most
  * likely it was more of the same. */
 static gboolean is_stale(const Path *path, guint32 row, const PmPart *part)
 {
-    return part->kind == PM_CAUSE_OWNER && part->inferred &&
-           pm_category_is_idle(pm_wait_category(&path->activity->recording->waits, row));
+    const PmRecording *r = path->activity->recording;
+    guint32 blocker = pm_wait_blocker(&r->waits, row), wanted = path->wanted[path->depth - 1];
+    return part->kind == PM_CAUSE_OWNER &&
+           (blocker == wanted || r->blockers[blocker].parent == wanted ||
+            (part->inferred && pm_category_is_idle(pm_wait_category(&r->waits, row))));
 }
 
 /* What the thread of `part` did in its time. */
@@ -130,6 +134,7 @@ static void follow_thread(Path *path, const PmPart *part, GArray *parts)
         if (begin > at)
             add_work(path, part, at, begin, parts);
         guint first = parts->len;
+        path->wanted[path->depth] = pm_wait_blocker(w, row);
         follow_row(path, row, begin, end, part, parts);
         name_own_code(path, row, part, parts, first);
         at = end;
@@ -150,8 +155,7 @@ static PmPart own_wait(const Path *path, guint32 row, const PmPart *behind, cons
     if (pm_category_is_idle(pm_wait_category(w, row)) && behind->kind != PM_CAUSE_INTERRUPT) {
         own.kind = PM_CAUSE_ARRIVAL;
         own.thread = own.chain = 0;
-    } else if (behind->kind == PM_CAUSE_TIME_OUT &&
-               pm_wait_blocker(w, row) == path->victim_blocker) {
+    } else if (behind->kind == PM_CAUSE_TIME_OUT && pm_wait_blocker(w, row) == path->wanted[0]) {
         own.kind = PM_CAUSE_UNKNOWN; /* all of them pause there by design */
         own.thread = own.chain = 0;
     } else {
@@ -202,7 +206,7 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
                  .own = pm_own_code(activity->recording),
                  .grain = MAX(length / MAX_PIECES, MIN_GRAIN_NS),
                  .threads = {pm_wait_thread(w, row)},
-                 .victim_blocker = pm_wait_blocker(w, row)};
+                 .wanted = {pm_wait_blocker(w, row)}};
     if (length < path.grain) {
         pm_contention_split_here(contention, row, from, to, parts);
         return;

@@ -347,9 +347,7 @@ static char *text_of(const PmRecording *r, const Named *named)
         return g_strdup(r->groups[r->threads[named->cause.thread].group].shown);
     if (named->apart == named->inner)
         return pm_label_code(r, named->cause.chain, 2);
-    g_autofree char *frame = pm_label_frame(r, r->chains[named->cause.chain].frames[named->frame]);
-    g_autofree char *through = pm_label_method(r, named->inner);
-    return g_strdup_printf("%s through %s", frame, through);
+    return pm_label_code_from(r, named->cause.chain, named->frame, 2);
 }
 
 static int named_compare(const void *left, const void *right)

@@ -90,6 +90,23 @@ static PmRule choose_rule(const PmView *view, const PmContention *contention,
     }
 }
 
+/* "MailSessions.release < Newsletter.sendIssue" from a cause's text: where in the source is told
+ * below. */
+static char *methods_of(const char *text)
+{
+    GString *methods = g_string_new(NULL);
+    for (const char *at = text; *at;) {
+        const char *place = strstr(at, " (");
+        if (!place || !strchr(place, ')')) {
+            g_string_append(methods, at);
+            break;
+        }
+        g_string_append_len(methods, at, place - at);
+        at = strchr(place, ')') + 1;
+    }
+    return g_string_free(methods, FALSE);
+}
+
 static char *title_of(const PmRecording *r, const PmFinding *finding, const PmOwnerActivity *doing,
                       guint32 next)
 {
@@ -99,11 +116,7 @@ static char *title_of(const PmRecording *r, const PmFinding *finding, const PmOw
     const char *culprit = finding->n_causes && !pm_cause_pseudo_name(finding->causes[0].kind)
                               ? finding->causes[0].text
                               : NULL;
-    g_autofree char *holder = NULL;
-    if (culprit) {
-        g_auto(GStrv) words = g_strsplit(culprit, " ", 2);
-        holder = g_strdup(words[0]);
-    }
+    g_autofree char *holder = culprit ? methods_of(culprit) : NULL;
     switch (finding->rule) {
     case PM_RULE_LOCK_DOMINATES:
         if (pm_advice_is_hand_over(finding))

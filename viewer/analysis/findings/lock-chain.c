@@ -90,7 +90,7 @@ gboolean pm_lock_chains_edge(const PmLockChains *c, guint32 blocker, PmLockEdge 
         if (pm_wait_blocker(w, row) != blocker)
             continue;
         g_array_set_size(parts, 0);
-        pm_contention_split(c->contention, row, view->from, view->to, parts);
+        pm_contention_split_here(c->contention, row, view->from, view->to, parts);
         for (guint k = 0; k < parts->len; k++) {
             const PmPart *part = &g_array_index(parts, PmPart, k);
             if (part->kind != PM_CAUSE_OWNER)

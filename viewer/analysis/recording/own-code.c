@@ -130,21 +130,47 @@ gint pm_own_frame(const PmOwnCode *own, guint32 chain)
     return own->frames[chain];
 }
 
+/* One class, or one that lies in the other. */
+static gboolean is_same_class(const PmRecording *r, PmFrame a, PmFrame b)
+{
+    const char *left = r->classes[r->methods[a.method].class_index].name;
+    const char *right = r->classes[r->methods[b.method].class_index].name;
+    gsize length = MIN(strlen(left), strlen(right));
+    return strncmp(left, right, length) == 0 && (left[length] == 0 || left[length] == '$') &&
+           (right[length] == 0 || right[length] == '$');
+}
+
+/* The next frame to show behind `frame`: of another class, as the methods of one class that call
+ * each other tell less than who called them; else the next one. */
+static gint next_shown(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
+{
+    const PmChain *c = &r->chains[chain];
+    gint next = next_own(own, r, chain, frame), other = next;
+    while (other >= 0 && is_same_class(r, c->frames[frame], c->frames[other]))
+        other = next_own(own, r, chain, other);
+    return other >= 0 ? other : next;
+}
+
 char *pm_label_code(const PmRecording *r, guint32 chain, guint max)
 {
+    return pm_label_code_from(r, chain, pm_own_frame(pm_own_code(r), chain), max);
+}
+
+char *pm_label_code_from(const PmRecording *r, guint32 chain, gint frame, guint max)
+{
     const PmOwnCode *own = pm_own_code(r);
-    gint frame = pm_own_frame(own, chain);
     if (frame < 0)
         return pm_label_chain(r, chain, max);
     const PmChain *c = &r->chains[chain];
     GString *text = g_string_new(NULL);
-    for (guint n = 0; n < max && frame >= 0; n++, frame = next_own(own, r, chain, frame)) {
+    for (guint n = 0; n < max && frame >= 0; n++, frame = next_shown(own, r, chain, frame)) {
         g_autofree char *label = pm_label_frame(r, c->frames[frame]);
         g_string_append_printf(text, "%s%s", n ? " < " : "", label);
         const PmMethod *inner =
             n == 0 && frame > 0 ? &r->methods[c->frames[frame - 1].method] : NULL;
         const char *class_name = inner ? r->classes[inner->class_index].name : "";
-        if (inner && !pm_label_is_locking(class_name, inner->name) && !strstr(class_name, "$$")) {
+        if (inner && !own->classes[inner->class_index] && !strstr(class_name, "$$") &&
+            !pm_label_is_locking(class_name, inner->name)) {
             g_autofree char *call = pm_label_method(r, c->frames[frame - 1].method);
             g_string_append_printf(text, " in %s", call);
         }

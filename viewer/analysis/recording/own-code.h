@@ -23,5 +23,7 @@ gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 m
  * Socket.read < Shop.show (Shop.java:31)", at most `max` frames; pm_label_chain's where there is no
  * own code. Owned by the caller. */
 char *pm_label_code(const PmRecording *recording, guint32 chain, guint max);
+/* The same from a frame outwards. */
+char *pm_label_code_from(const PmRecording *recording, guint32 chain, gint frame, guint max);
 /* "PriceCache.load" of the same; owned by the caller. */
 char *pm_label_code_method(const PmRecording *recording, guint32 chain);
