@@ -13,7 +13,8 @@
 #define PM_FILE_HEADER_MAX     (1u << 20) /* largest header_size a reader takes */
 #define PM_COMPATIBLE_KNOWN    0u
 #define PM_INCOMPATIBLE_UNSEEN 1u /* what was not seen: PM_WAIT_AT_MOST, PM_GAP_UNSEEN */
-#define PM_INCOMPATIBLE_KNOWN  1u
+#define PM_INCOMPATIBLE_ROLES  2u /* rows of PM_BLOCK_OWNER_SAMPLES have a role and a weight */
+#define PM_INCOMPATIBLE_KNOWN  3u
 #define PM_FILE_STATE_CLOSED   1u
 #define PM_FILE_STATE_KNOWN    1u
 #define PM_BLOCK_MAGIC         0x424B5250u /* "PRKB" */

@@ -615,7 +615,8 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
     }
     case PM_BLOCK_OWNER_SAMPLES: {
         struct pm_owner_sample *samples;
-        result = pm_rows_decode_owner_samples(&cursor, n, &r->rows, &samples);
+        result = pm_rows_decode_owner_samples(
+            &cursor, n, r->reader->header.incompatible & PM_INCOMPATIBLE_ROLES, &r->rows, &samples);
         for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++) {
             stop = v->on_owner_sample(v->context, &samples[i]);
         }

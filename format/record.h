@@ -164,14 +164,23 @@ enum pm_snapshot_place {
     PM_SNAPSHOT_END = 2,      /* closes a chunk: those changed within it */
 };
 
-/* Where a thread that owns a contended blocker is now, sampled while others wait. */
+/* Why a thread was sampled: what a wait in progress has to do with it. */
+enum pm_sample_role {
+    PM_SAMPLE_OWNER = 0, /* owns the blocker */
+    PM_SAMPLE_ENDER = 1, /* nobody owns it; it ends such waits as a rule, or at least runs */
+    PM_N_SAMPLE_ROLES = 2,
+};
+
+/* Where a thread is that others wait for, sampled meanwhile. */
 struct pm_owner_sample {
     int64_t at_ns;
     pm_thread_id waiter;
     pm_blocker_id blocker;
-    pm_thread_id owner;
+    pm_thread_id owner; /* or expected ender: the thread sampled */
     pm_chain_id chain;
     uint8_t owner_state; /* enum pm_owner_state */
+    uint8_t role;        /* enum pm_sample_role */
+    uint32_t weight;     /* waits it stands for, `waiter` and `blocker` being those of one */
 };
 
 enum pm_owner_state {

@@ -475,6 +475,8 @@ int pm_rows_encode_owner_samples(struct pm_bytes *to, const struct pm_owner_samp
     ENCODE_COLUMN(samples[i].owner.n);
     ENCODE_COLUMN(samples[i].chain.n);
     ENCODE_COLUMN(samples[i].owner_state);
+    ENCODE_COLUMN(samples[i].role);
+    ENCODE_COLUMN(samples[i].weight);
     return PM_OK;
 }
 
@@ -802,8 +804,8 @@ int pm_rows_decode_snapshot(struct pm_cursor *from, size_t n, struct pm_rows *ro
     return PM_OK;
 }
 
-int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                                 struct pm_owner_sample **ret)
+int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, bool with_roles,
+                                 struct pm_rows *rows, struct pm_owner_sample **ret)
 {
     uint64_t *column;
     int result = decode_records(rows, n, sizeof(struct pm_owner_sample), &column);
@@ -817,6 +819,14 @@ int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, struct pm_row
     DECODE_COLUMN(s[i].owner.n, uint32_t, UINT32_MAX);
     DECODE_COLUMN(s[i].chain.n, uint32_t, UINT32_MAX);
     DECODE_COLUMN(s[i].owner_state, uint8_t, PM_OWNER_RUNNING);
+    for (size_t i = 0; i < n; i++) {
+        s[i].role = PM_SAMPLE_OWNER;
+        s[i].weight = 1;
+    }
+    if (with_roles) {
+        DECODE_COLUMN(s[i].role, uint8_t, PM_N_SAMPLE_ROLES - 1);
+        DECODE_COLUMN(s[i].weight, uint32_t, UINT32_MAX);
+    }
     if (from->bad || from->at != from->end) {
         return PM_ERROR_MALFORMED;
     }

@@ -86,8 +86,9 @@ int pm_rows_decode_progress(struct pm_cursor *from, size_t n, struct pm_rows *ro
                             struct pm_wait **ret_waits, bool *ret_complete, int64_t *ret_at_ns);
 int pm_rows_decode_snapshot(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                             struct pm_snapshot *ret);
-int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                                 struct pm_owner_sample **ret);
+/* `with_roles`: the file has PM_INCOMPATIBLE_ROLES. */
+int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, bool with_roles,
+                                 struct pm_rows *rows, struct pm_owner_sample **ret);
 int pm_rows_decode_spans(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                          struct pm_span **ret);
 int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows,

@@ -856,7 +856,7 @@ int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
     w->header = (struct pm_file_header){
         .version = PM_FORMAT_VERSION,
         .header_size = PM_FILE_HEADER_SIZE,
-        .incompatible = PM_INCOMPATIBLE_UNSEEN,
+        .incompatible = PM_INCOMPATIBLE_KNOWN,
         .file_id = new_file_id(),
         .max_size = options->max_size,
     };
@@ -1110,7 +1110,7 @@ int pm_writer_add_snapshot(struct pm_writer *w, enum pm_snapshot_place place, in
 int pm_writer_add_owner_sample(struct pm_writer *w, const struct pm_owner_sample *sample)
 {
     if (sample->at_ns < 0 || sample->at_ns >= PM_TIME_LIMIT ||
-        sample->owner_state > PM_OWNER_RUNNING) {
+        sample->owner_state > PM_OWNER_RUNNING || sample->role >= PM_N_SAMPLE_ROLES) {
         return PM_ERROR_ARGUMENT;
     }
     int result = PM_OK;

@@ -14,7 +14,7 @@ static void test_defaults(void)
     g_assert_cmpint(o.maxage_ns, ==, 0);
     g_assert_cmpuint(o.stackdepth, ==, 64);
     g_assert_cmpuint(o.keep, ==, 2);
-    g_assert_true(o.events && o.monitors && o.vthreads && o.idle);
+    g_assert_true(o.events && o.monitors && o.vthreads && o.idle && o.enders);
     g_assert_false(o.paused || o.strict || o.help || o.freeonprint);
     g_assert_cmpstr(o.report, ==, "off");
     g_assert_cmpstr(o.file, ==, "");
@@ -102,7 +102,7 @@ static void test_survives_long_values(void)
 static void test_help_lists_all(void)
 {
     g_auto(GStrv) names = g_strsplit(pm_options_names(), " ", -1);
-    g_assert_cmpuint(g_strv_length(names), ==, 21);
+    g_assert_cmpuint(g_strv_length(names), ==, 22);
     for (char **name = names; *name; name++)
         g_assert_nonnull(strstr(pm_options_help(), *name));
     g_assert_null(strstr(pm_options_help(), "test_"));

@@ -93,7 +93,7 @@ static int on_snapshot(void *context, const struct pm_snapshot *snapshot)
 static int on_owner_sample(void *context, const struct pm_owner_sample *sample)
 {
     promise(is_time(sample->at_ns));
-    sink += sample->owner_state;
+    sink += sample->owner_state + sample->role + sample->weight;
     return 0;
 }
 static int on_span(void *context, const struct pm_span *span)

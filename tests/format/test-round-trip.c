@@ -157,9 +157,14 @@ static void test_small_records(void)
     g_autofree struct pm_gap *gaps = g_new0(struct pm_gap, n);
     for (guint i = 0; i < n; i++) {
         samples[i] = (struct pm_owner_sample){
-            (int64_t)syn_random_spread(&state, 60),   {(uint32_t)syn_random_below(&state, 31)},
-            {(uint32_t)syn_random_below(&state, 31)}, {(uint32_t)syn_random_below(&state, 31)},
-            {(uint32_t)syn_random_below(&state, 31)}, (uint8_t)syn_random_below(&state, 3),
+            (int64_t)syn_random_spread(&state, 60),
+            {(uint32_t)syn_random_below(&state, 31)},
+            {(uint32_t)syn_random_below(&state, 31)},
+            {(uint32_t)syn_random_below(&state, 31)},
+            {(uint32_t)syn_random_below(&state, 31)},
+            (uint8_t)syn_random_below(&state, 3),
+            (uint8_t)syn_random_below(&state, PM_N_SAMPLE_ROLES),
+            (uint32_t)syn_random_spread(&state, 32),
         };
         spans[i] = (struct pm_span){
             (uint8_t)syn_random_below(&state, 3),
@@ -192,6 +197,8 @@ static void test_small_records(void)
         g_assert_cmpuint(sample->owner.n, ==, samples[i].owner.n);
         g_assert_cmpuint(sample->chain.n, ==, samples[i].chain.n);
         g_assert_cmpuint(sample->owner_state, ==, samples[i].owner_state);
+        g_assert_cmpuint(sample->role, ==, samples[i].role);
+        g_assert_cmpuint(sample->weight, ==, samples[i].weight);
         const struct pm_span *span = &g_array_index(c->spans, struct pm_span, i);
         g_assert_cmpuint(span->kind, ==, spans[i].kind);
         g_assert_cmpuint(span->thread.n, ==, spans[i].thread.n);

@@ -11,6 +11,7 @@
 
 /* A compact file of one chunk, block by block, as no writer would write it. */
 struct forged {
+    bool without_roles;
     struct pm_bytes bytes;
     struct pm_chunk_head head;
     uint32_t n_blocks;
@@ -61,8 +62,12 @@ static struct forged *forged_new(void)
 
 static struct pm_verify_result forged_verify(struct forged *f)
 {
-    struct pm_file_header header = {
-        .version = 1, .header_size = PM_FILE_HEADER_SIZE, .file_id = 77, .end = f->bytes.size};
+    struct pm_file_header header = {.version = 1,
+                                    .header_size = PM_FILE_HEADER_SIZE,
+                                    .incompatible = f->without_roles ? PM_INCOMPATIBLE_UNSEEN
+                                                                     : PM_INCOMPATIBLE_KNOWN,
+                                    .file_id = 77,
+                                    .end = f->bytes.size};
     pm_file_header_encode(&header, f->bytes.data);
     pm_file_header_encode(&header, f->bytes.data + PM_FILE_HEADER_COPY);
     pm_chunk_head_encode(&f->head, f->bytes.data + PM_FILE_HEADER_SIZE);
@@ -203,6 +208,24 @@ static void test_lengths(void)
     }
 }
 
+/* A file from before samples had roles has two columns less, and must have. */
+static void test_samples_without_roles(void)
+{
+    for (guint cut = 0; cut < 2; cut++) {
+        struct pm_rows_scratch scratch = {0};
+        struct pm_bytes payload = {0};
+        struct pm_owner_sample sample = {.at_ns = 1};
+        struct forged *f = forged_new();
+        f->without_roles = true;
+        forge_definitions(f);
+        g_assert_cmpint(pm_rows_encode_owner_samples(&payload, &sample, 1, &scratch), ==, PM_OK);
+        payload.size -= cut ? 4 : 0; /* of one row each a mode and a value */
+        forge_block(f, PM_BLOCK_OWNER_SAMPLES, 1, &payload);
+        g_assert_cmpuint(forged_verify(f).ok, ==, cut);
+        pm_rows_scratch_clear(&scratch);
+    }
+}
+
 static struct pm_memory *generated(uint64_t max_size)
 {
     struct pm_memory *memory;
@@ -336,6 +359,8 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/format/verify/finds-what-breaks-the-rules", test_rules);
+    g_test_add_func("/format/verify/samples-without-roles-are-as-they-were",
+                    test_samples_without_roles);
     g_test_add_func("/format/verify/finds-payloads-of-a-wrong-length", test_lengths);
     g_test_add_data_func("/format/copy/is-the-recording", GSIZE_TO_POINTER(0), test_copy);
     g_test_add_data_func("/format/copy/is-the-recording-of-a-rolling-file",

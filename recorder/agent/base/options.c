@@ -53,6 +53,8 @@ static const struct row {
      "record the waits of virtual threads"},
     {"idle", SWITCH, LIVE, AT(idle), 0, 0, 0, "on", "on|off",
      "store the waits of idle pool threads"},
+    {"enders", SWITCH, LIVE, AT(enders), 0, 0, 0, "on", "on|off",
+     "look at what those do that others wait for, though they own no lock"},
     {"accounts", TEXT, 0, AT(accounts), ROOM(accounts), 0, 0, "", "P;P",
      "package patterns to charge waiting to: com.acme.*;org.foo"},
     {"report", TEXT, LIVE, AT(report), ROOM(report), 0, 0, "off", "off|stderr|PATH",

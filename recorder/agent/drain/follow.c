@@ -180,6 +180,7 @@ static void take_open(struct pm_follower *follower, struct pm_follow *follow,
             follow->shown = false;
             follow->owner = raw->owner;
             follow->owner_known = false;
+            follow->operation = 0;
             follow->wait = *raw;
             follow->wait.begin_ns = pieces[i].begin_ns;
             follow->seen_ns =

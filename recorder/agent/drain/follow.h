@@ -8,14 +8,15 @@
 
 /* What is known of one slot. */
 struct pm_follow {
-    bool open;        /* a wait in progress, told to the ledger */
-    bool counted;     /* false: begin unknown */
-    bool shown;       /* the caller's: in a progress block of this chunk */
-    bool owner_known; /* the caller's: `owner` was sampled since it began */
-    bool cut;         /* a wait was closed by `stop` and may still go on */
-    bool resumed;     /* … and is to begin anew */
-    uint32_t marked;  /* its sequence */
-    uint8_t transit;  /* ENTERING or LEAVING as last seen, else 0 */
+    bool open;          /* a wait in progress, told to the ledger */
+    bool counted;       /* false: begin unknown */
+    bool shown;         /* the caller's: in a progress block of this chunk */
+    bool owner_known;   /* the caller's: `owner` was sampled since it began */
+    uint32_t operation; /* the caller's: of ender.h; 0 = not asked yet */
+    bool cut;           /* a wait was closed by `stop` and may still go on */
+    bool resumed;       /* … and is to begin anew */
+    uint32_t marked;    /* its sequence */
+    uint8_t transit;    /* ENTERING or LEAVING as last seen, else 0 */
     uint32_t transit_sequence;
     uint32_t done; /* highest sequence of a wait dealt with */
     pm_thread_id thread;

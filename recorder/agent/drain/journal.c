@@ -9,6 +9,7 @@
 #include "recorder/agent/base/reservation.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/drain/collected.h"
+#include "recorder/agent/drain/ender.h"
 #include "recorder/agent/drain/follow.h"
 #include "recorder/agent/drain/gap.h"
 #include "recorder/agent/drain/ledger.h"
@@ -75,6 +76,7 @@ struct pm_journal {
     uint64_t lost_spans; /* as last seen */
     struct pm_gaps gaps;
     struct pm_collected gone;
+    struct pm_enders *enders;
     struct scratch scratch[2]; /* [1]: inside the writer's callbacks, while it may read [0] */
     bool in_callback;
     int64_t checked_ns;      /* the file */
@@ -116,6 +118,9 @@ static void store(void *context, const struct pm_wait *wait, bool shown)
     struct pm_journal *journal = context;
     journal->n_waits++;
     const struct pm_options *options = &journal->options;
+    if (options->enders) {
+        pm_enders_note(journal->enders, wait);
+    }
     enum pm_gap_reason reason;
     if (!options->events) {
         reason = PM_GAP_EVENTS_OFF;
@@ -351,12 +356,27 @@ static void take_samples(struct pm_journal *journal)
     do {
         n = pm_sampler_take(samples, sizeof(samples) / sizeof(samples[0]));
         for (size_t i = 0; i < n; i++) {
-            pm_owner_learn(&journal->follower, &samples[i]);
+            if (samples[i].role == PM_SAMPLE_OWNER) {
+                pm_owner_learn(&journal->follower, &samples[i]);
+            }
             if (samples[i].owner.n) {
                 note_result(journal, pm_writer_add_owner_sample(journal->writer, &samples[i]));
             }
         }
     } while (n == sizeof(samples) / sizeof(samples[0]));
+}
+
+static void offer_samples(struct pm_journal *journal)
+{
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS];
+    size_t n = 0;
+    if (journal->follower.recording) {
+        n = pm_owner_wishes(&journal->follower, false, wishes);
+        if (journal->options.enders) {
+            n += pm_enders_wishes(journal->enders, &journal->follower, wishes + n);
+        }
+    }
+    pm_sampler_offer(wishes, n);
 }
 
 static void take_spans(struct pm_journal *journal)
@@ -408,10 +428,7 @@ void pm_journal_tick(struct pm_journal *journal)
     if (journal->follower.now_ns - journal->checked_ns >= CHECK_NS) {
         check_file(journal); /* flushes may be rare */
     }
-    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
-    pm_sampler_offer(wishes, journal->follower.recording
-                                 ? pm_owner_wishes(&journal->follower, false, wishes)
-                                 : 0);
+    offer_samples(journal);
 }
 
 /* Parks that went by unseen since the last flush: how often such a thread was met. */
@@ -581,7 +598,7 @@ static uint64_t memory_of(const struct pm_journal *journal)
 {
     uint64_t bytes = pm_slot_pool_memory() + pm_tables_memory() +
                      pm_ledger_memory(journal->ledger) + pm_follower_memory(&journal->follower) +
-                     journal->gone.capacity * sizeof(*journal->gone.blockers);
+                     pm_enders_memory() + journal->gone.capacity * sizeof(*journal->gone.blockers);
     for (int i = 0; i < 2; i++) {
         const struct scratch *scratch = &journal->scratch[i];
         bytes += scratch->wait_capacity * sizeof(*scratch->waits) +
@@ -634,7 +651,7 @@ int pm_journal_open(const struct pm_options *options, const struct pm_facts *fac
                     struct pm_journal **ret_journal, struct pm_error_info *ret_info)
 {
     struct pm_journal *journal = calloc(1, sizeof(*journal));
-    if (!journal || pm_ledger_new(&journal->ledger)) {
+    if (!journal || pm_ledger_new(&journal->ledger) || !(journal->enders = pm_enders_new())) {
         pm_journal_free(journal);
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for the recorder");
     }
@@ -695,6 +712,7 @@ void pm_journal_free(struct pm_journal *journal)
         return;
     }
     pm_ledger_free(journal->ledger);
+    pm_enders_free(journal->enders);
     pm_follower_clear(&journal->follower);
     pm_collected_clear(&journal->gone);
     for (int i = 0; i < 2; i++) {

@@ -6,20 +6,16 @@
 
 #define DEADLOCK_AGE_NS 100000000 /* a cycle of younger waits may be one of stale owners */
 
-static bool has_wish_for(const struct pm_sample_wish *wishes, size_t n, pm_blocker_id blocker)
+/* NULL: there is none yet. */
+static struct pm_sample_wish *wish_for(struct pm_sample_wish *wishes, size_t n,
+                                       pm_blocker_id blocker)
 {
     for (size_t i = 0; i < n; i++) {
         if (wishes[i].blocker.n == blocker.n) {
-            return true;
+            return &wishes[i];
         }
     }
-    return false;
-}
-
-/* A monitor has an owner even when it could not be read as the wait began. */
-static bool may_have_owner(const struct pm_raw_wait *wait)
-{
-    return wait->owner.n != 0 || wait->kind == PM_KIND_ENTER;
+    return NULL;
 }
 
 size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
@@ -29,15 +25,23 @@ size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
     for (int pass = 0; pass < (all ? 2 : 1); pass++) {
         for (size_t i = 0; i < follower->n && n < PM_SAMPLER_MAX_WISHES; i++) {
             const struct pm_follow *follow = &follower->slots[i];
-            if (!follow->open || may_have_owner(&follow->wait) != (pass == 0)) {
+            struct pm_sample_wish *wish =
+                all ? NULL : wish_for(ret_wishes, n, follow->wait.blocker);
+            if (!follow->open ||
+                pm_owner_is_expected(follow->wait.owner, follow->wait.kind) != (pass == 0) ||
+                (!all && follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS)) {
                 continue;
             }
-            if (!all && (follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
-                         has_wish_for(ret_wishes, n, follow->wait.blocker))) {
+            if (wish) {
+                wish->weight++;
                 continue;
             }
-            ret_wishes[n++] = (struct pm_sample_wish){follow->thread, follow->wait.blocker,
-                                                      follow->wait.owner, follow->wait.kind};
+            ret_wishes[n++] = (struct pm_sample_wish){.waiter = follow->thread,
+                                                      .blocker = follow->wait.blocker,
+                                                      .owner = follow->wait.owner,
+                                                      .group = follow->wait.blocker.n,
+                                                      .weight = 1,
+                                                      .kind = follow->wait.kind};
         }
     }
     return n;

@@ -9,6 +9,12 @@
  * are PM_SAMPLER_AGE_NS old and have an owner. At most PM_SAMPLER_MAX_WISHES. */
 size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
                        struct pm_sample_wish *ret_wishes);
+/* A monitor has an owner even when it could not be read as the wait began. */
+static inline bool pm_owner_is_expected(pm_thread_id owner, uint8_t kind)
+{
+    return owner.n != 0 || kind == PM_KIND_ENTER;
+}
+
 /* All waits for that blocker that had begun by then have this owner. */
 void pm_owner_learn(struct pm_follower *follower, const struct pm_owner_sample *sample);
 /* Cycles of waits that have lasted for a while; those seen, should memory be short. */

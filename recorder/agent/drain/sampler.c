@@ -10,11 +10,17 @@
 #include "recorder/agent/base/native-thread.h"
 #include "recorder/agent/sampling/sample.h"
 #include "recorder/agent/waits/epoch.h"
+#include "recorder/agent/waits/slot.h"
 
 #define PAUSE_NS    50000000    /* 20 samples a second */
 #define STOP_SHARE  1000        /* one part in so many of the time may go into samples */
 #define MAX_DEBT_NS 20000000000 /* what samples that are asked for may use of it beforehand */
 #define MAX_SAMPLES 1024        /* not taken yet by the drain; more are dropped */
+#define MAX_OFFERED (PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS)
+#define MAX_FAILS   8 /* threads that cannot be walked, in search of one that can */
+#define N_TURNS     4
+#define N_PLACES    256
+#define OWN_PREFIX  "parkmeter-" /* of our own threads' names */
 
 static struct {
     pthread_mutex_t lock;
@@ -27,8 +33,11 @@ static struct {
     int (*attach)(const char *name);
     void (*detach)(void);
 
-    struct pm_sample_wish offered[PM_SAMPLER_MAX_WISHES];
-    size_t n_offered, next_offered;
+    struct pm_sample_wish offered[MAX_OFFERED];
+    size_t n_offered;
+    /* When a group or a thread was last looked at, by a hash of it: two at one place share it. */
+    uint32_t group_looks[N_PLACES], thread_looks[N_PLACES];
+    uint32_t n_looks;
     struct pm_sample_wish asked[PM_SAMPLER_MAX_WISHES];
     size_t n_asked;
     uint64_t asked_number, answered_number;
@@ -80,33 +89,120 @@ static int sample_stack(struct pm_owner_sample *sample)
     return error;
 }
 
-/* Looks at the wish's present owner; one owner's chain is read once for all wishes of a run. */
-static void sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sample *last)
+bool pm_sampler_can_learn(const struct pm_thread_row *thread)
 {
-    pm_thread_id owner = wish->owner;
+    struct pm_slot_view view;
+    const struct pm_slot *slot = pm_slot_find(thread->tid);
+    bool is_own = thread->name_length > strlen(OWN_PREFIX) &&
+                  memcmp(thread->name, OWN_PREFIX, strlen(OWN_PREFIX)) == 0;
+    return !thread->end_ns && !thread->is_virtual && !is_own &&
+           !(slot && pm_slot_look(slot, &view) && view.state == PM_SLOT_PARKED);
+}
+
+/* Who is to be looked at: the wish's present owner, or its ender. */
+static pm_thread_id present_of(const struct pm_sample_wish *wish)
+{
     pm_thread_id present;
-    if ((wish->kind == PM_KIND_PARK && pm_sample_owner(wish->blocker, &present) == 0) ||
-        (wish->kind == PM_KIND_ENTER &&
-         pm_sample_monitor_owner(wish->blocker, wish->waiter, &present) == 0)) {
-        owner = present;
+    if (wish->role == PM_SAMPLE_OWNER &&
+        ((wish->kind == PM_KIND_PARK && pm_sample_owner(wish->blocker, &present) == 0) ||
+         (wish->kind == PM_KIND_ENTER &&
+          pm_sample_monitor_owner(wish->blocker, wish->waiter, &present) == 0))) {
+        return present;
     }
-    struct pm_owner_sample sample = {
-        .at_ns = pm_clock_now(), .waiter = wish->waiter, .blocker = wish->blocker, .owner = owner};
-    if (owner.n == 0) {
+    return wish->owner;
+}
+
+/* One thread's chain is read once for all wishes of a run. False: an ender of which there is
+ * nothing to learn now, and nothing is kept. */
+static bool sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sample *last)
+{
+    struct pm_owner_sample sample = {.owner = present_of(wish),
+                                     .at_ns = pm_clock_now(),
+                                     .waiter = wish->waiter,
+                                     .blocker = wish->blocker,
+                                     .weight = wish->weight,
+                                     .role = wish->role};
+    bool is_ender = wish->role == PM_SAMPLE_ENDER;
+    struct pm_thread_row row;
+    if (is_ender && !(pm_thread_get(sample.owner, &row) && pm_sampler_can_learn(&row))) {
+        return false;
+    }
+    if (sample.owner.n == 0) {
         if (wish->owner.n != 0) {
             keep_sample(&sample); /* it let go meanwhile */
         }
-        return;
+        return true;
     }
-    if (last->owner.n == owner.n) {
+    if (last->owner.n == sample.owner.n) {
         sample.chain = last->chain;
         sample.owner_state = last->owner_state;
     } else if (sample_stack(&sample) != 0) {
         sample.chain.n = 0;
         sample.owner_state = PM_OWNER_UNKNOWN;
     }
+    if (is_ender && !sample.chain.n) {
+        return false;
+    }
     *last = sample;
     keep_sample(&sample);
+    return true;
+}
+
+static uint32_t *looks_at(uint32_t looks[N_PLACES], uint32_t id)
+{
+    return &looks[id * 0x9e3779b1u >> 24];
+}
+
+/* Whose turn it is: those of the turn's kind that were looked at longest ago, the group before the
+ * thread. Under the lock. */
+static bool choose(uint32_t turn, struct pm_sample_wish *ret_wish)
+{
+    /* The kinds to look for in each turn, a bit each, one kind after the other. */
+    static const enum pm_sample_turn order[N_TURNS][3] = {
+        {PM_SAMPLE_TURN_OWNER, PM_SAMPLE_TURN_ENDER, PM_SAMPLE_TURN_NULL},
+        {PM_SAMPLE_TURN_ENDER, PM_SAMPLE_TURN_OWNER, PM_SAMPLE_TURN_ENDER},
+        {PM_SAMPLE_TURN_OWNER, PM_SAMPLE_TURN_ENDER, PM_SAMPLE_TURN_ENDER},
+        {PM_SAMPLE_TURN_NULL, PM_SAMPLE_TURN_ENDER, PM_SAMPLE_TURN_OWNER},
+    };
+    const struct pm_sample_wish *best = NULL;
+    uint64_t best_age = 0;
+    for (int k = 0; k < 3 && !best; k++) {
+        for (size_t i = 0; i < sampler.n_offered; i++) {
+            const struct pm_sample_wish *wish = &sampler.offered[i];
+            uint32_t group_age = sampler.n_looks - *looks_at(sampler.group_looks, wish->group);
+            uint32_t thread_age = sampler.n_looks - *looks_at(sampler.thread_looks, wish->owner.n);
+            uint64_t age = (uint64_t)group_age << 32 | thread_age;
+            if (wish->turn == order[turn % N_TURNS][k] && (!best || age > best_age)) {
+                best = wish;
+                best_age = age;
+            }
+        }
+    }
+    if (!best) {
+        return false;
+    }
+    sampler.n_looks++;
+    *looks_at(sampler.group_looks, best->group) = sampler.n_looks;
+    *looks_at(sampler.thread_looks, best->owner.n) = sampler.n_looks;
+    *ret_wish = *best;
+    return true;
+}
+
+/* Looks at one of what is offered. With the lock, which it gives up meanwhile. */
+static void run_offered(uint32_t turn)
+{
+    struct pm_sample_wish wish;
+    struct pm_owner_sample last = {0};
+    bool done = false;
+    for (int fails = 0; !done && fails < MAX_FAILS && choose(turn, &wish); fails++) {
+        pthread_mutex_unlock(&sampler.lock);
+        if (attach_once()) {
+            uint32_t hold = pm_epoch_enter();
+            done = sample_wish(&wish, &last);
+            pm_epoch_leave(hold);
+        }
+        pthread_mutex_lock(&sampler.lock);
+    }
 }
 
 static void run_asked(void)
@@ -134,6 +230,7 @@ static void run_asked(void)
 
 static void *run(void *context)
 {
+    uint32_t turn = 0;
     pthread_mutex_lock(&sampler.lock);
     while (!sampler.stopping) {
         if (sampler.asked_number != sampler.answered_number) {
@@ -141,16 +238,7 @@ static void *run(void *context)
             run_asked();
             pthread_mutex_lock(&sampler.lock);
         } else if (sampler.n_offered > 0) {
-            struct pm_sample_wish wish =
-                sampler.offered[sampler.next_offered++ % sampler.n_offered];
-            pthread_mutex_unlock(&sampler.lock);
-            if (attach_once()) {
-                struct pm_owner_sample last = {0};
-                uint32_t hold = pm_epoch_enter();
-                sample_wish(&wish, &last);
-                pm_epoch_leave(hold);
-            }
-            pthread_mutex_lock(&sampler.lock);
+            run_offered(turn++);
             int64_t until_ns = pm_clock_now() + PAUSE_NS;
             until_ns = until_ns > sampler.paid_ns ? until_ns : sampler.paid_ns;
             while (!sampler.stopping && sampler.asked_number == sampler.answered_number &&
@@ -208,7 +296,6 @@ void pm_sampler_stop(void)
 
 void pm_sampler_offer(const struct pm_sample_wish *wishes, size_t n)
 {
-    n = n < PM_SAMPLER_MAX_WISHES ? n : PM_SAMPLER_MAX_WISHES;
     pthread_mutex_lock(&sampler.lock);
     bool idle = sampler.n_offered == 0;
     memcpy(sampler.offered, wishes, n * sizeof(*wishes));

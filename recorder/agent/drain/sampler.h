@@ -1,20 +1,36 @@
-/* The sampler: reads what the owners of contended blockers are doing now, on a thread of its own
- * that is attached to the JVM at the first sample. At most 20 samples a second while waits of
- * 2 ms and more have an owner; at `dump` and `now` one for each owner at once. */
+/* The sampler: reads what those that others wait for are doing now, the owners of contended
+ * blockers and the threads that are expected to end other waits, on a thread of its own that is
+ * attached to the JVM at the first sample. At most 20 samples a second while there are waits of 2
+ * ms and more, half of them of owners and half of enders where there are both; at `dump` and `now`
+ * one for each owner at once. */
 #pragma once
 
 #include "format/record.h"
 #include "recorder/agent/base/options.h"
+#include "recorder/agent/tables/thread.h"
 
 #define PM_SAMPLER_AGE_NS     2000000 /* waits younger than this are not worth a look */
-#define PM_SAMPLER_MAX_WISHES 200
+#define PM_SAMPLER_MAX_WISHES 200     /* of owners */
+#define PM_SAMPLER_MAX_ENDERS 512
 
-/* A wait whose owner is to be looked at. */
+/* Where parks have no blocker anybody may be their ender: their samples are a kind of their own,
+ * which gets no more than half of what enders get. */
+enum pm_sample_turn {
+    PM_SAMPLE_TURN_OWNER,
+    PM_SAMPLE_TURN_ENDER,
+    PM_SAMPLE_TURN_NULL,
+};
+
+/* A thread that is to be looked at for a wait. */
 struct pm_sample_wish {
     pm_thread_id waiter;
     pm_blocker_id blocker;
-    pm_thread_id owner; /* as the wait began; 0 = not known */
+    pm_thread_id owner; /* as the wait began, 0 = not known; or the expected ender */
+    uint32_t group;  /* of groups of one turn each is as often looked at; then of their threads */
+    uint32_t weight; /* as pm_owner_sample */
     uint8_t kind;
+    uint8_t role; /* enum pm_sample_role */
+    uint8_t turn; /* enum pm_sample_turn */
 };
 
 /* Attach and detach the calling thread as a daemon; 0 when done. NULL: threads need none (tests).
@@ -25,8 +41,13 @@ int pm_sampler_start(void);
 /* The thread ends when it can; one that is inside the JVM is left to it. */
 void pm_sampler_stop(void);
 
-/* The drain tells what is worth sampling now, each tick. Never waits. */
+/* The drain tells what is worth sampling now, each tick; at most PM_SAMPLER_MAX_WISHES +
+ * PM_SAMPLER_MAX_ENDERS. Never waits. */
 void pm_sampler_offer(const struct pm_sample_wish *wishes, size_t n);
+
+/* A platform thread of the program that lives and is in no recorded wait: there is something to
+ * see. Any thread. */
+bool pm_sampler_can_learn(const struct pm_thread_row *thread);
 
 /* Samples all of `wishes`, one row each, and returns when it is done or the time is over. */
 int pm_sampler_run(const struct pm_sample_wish *wishes, size_t n, int64_t deadline_ns);

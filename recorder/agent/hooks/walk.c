@@ -4,8 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "format/error.h"
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/frames.h"
@@ -19,6 +21,8 @@
 #define MAX_PROBES  16
 #define SHARED_SETS 1024
 #define N_WAYS      4
+/* Walking another thread takes no longer; the call does, where that must first get a processor. */
+#define LONGEST_STOP_NS 200000
 /* Arrays lie on the stack just as long as needed: what a thread's stack once touched stays
  * resident, for thousands of threads. */
 #define REWALK_EVERY 4096
@@ -473,12 +477,23 @@ pm_chain_id pm_walk_current(struct pm_walker *walker)
     return chain;
 }
 
-int pm_walk_thread(jthread thread, pm_chain_id *ret_chain)
+static int64_t own_cpu_ns(void)
 {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int pm_walk_thread(jthread thread, bool runs, pm_chain_id *ret_chain, int64_t *ret_stopped_ns)
+{
+    int64_t (*clock)(void) = runs ? pm_clock_now : own_cpu_ns;
     jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
     jint n = 0;
+    int64_t begin_ns = clock();
     jvmtiError error =
         (*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, thread, 0, (jint)depth + 1, raw, &n);
+    int64_t took_ns = clock() - begin_ns;
+    *ret_stopped_ns = took_ns < LONGEST_STOP_NS ? took_ns : LONGEST_STOP_NS;
     if (error == JVMTI_ERROR_THREAD_NOT_ALIVE || error == JVMTI_ERROR_INVALID_THREAD)
         return PM_ERROR_ARGUMENT;
     if (error)

@@ -41,5 +41,6 @@ bool pm_walker_runs_virtual(const struct pm_walker *walker);
 pm_chain_id pm_walk_current(struct pm_walker *walker);
 
 /* Another thread's, which must be attached and alive; slow. 0 or PM_ERROR_ARGUMENT (it ended) or
- * PM_ERROR_IO. */
-int pm_walk_thread(jthread thread, pm_chain_id *ret_chain);
+ * PM_ERROR_IO. `*ret_stopped_ns`: for how long that kept the thread, at most: the call's time if it
+ * `runs`, less what it waited for a processor to be kept at all; else what the call took of one. */
+int pm_walk_thread(jthread thread, bool runs, pm_chain_id *ret_chain, int64_t *ret_stopped_ns);

@@ -87,7 +87,8 @@ static void plant(JNIEnv *env, jthread thread, unsigned turn)
 
     struct pm_raw_wait wait = {.kind = PM_KIND_PARK, .flags = timed ? PM_WAIT_TIMED : 0};
     struct pm_recent_identities recent = {0};
-    if (pm_walk_thread(thread, &wait.chain))
+    int64_t stopped_ns;
+    if (pm_walk_thread(thread, false, &wait.chain, &stopped_ns))
         return;
     jobject blocker = pm_waited_on_read(env, thread, id, &recent, &wait);
     /* Still: what was read is of one park. A new one would go through the hook. */

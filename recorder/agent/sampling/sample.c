@@ -1,9 +1,6 @@
 #include "recorder/agent/sampling/sample.h"
 
-#include <time.h>
-
 #include "format/error.h"
-#include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/hooks/resolve.h"
@@ -42,13 +39,6 @@ static JNIEnv *attached(void)
     return (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8) ? NULL : env;
 }
 
-static int64_t own_cpu_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 int pm_sample_thread(pm_thread_id id, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      int64_t *ret_stopped_ns)
 {
@@ -66,9 +56,7 @@ int pm_sample_thread(pm_thread_id id, pm_chain_id *ret_chain, uint8_t *ret_owner
         (*env)->DeleteLocalRef(env, thread);
         return PM_ERROR_IO;
     }
-    int64_t begin_ns = pm_clock_now(), begin_cpu_ns = own_cpu_ns();
-    error = pm_walk_thread(thread, ret_chain);
-    *ret_stopped_ns = state & waits ? own_cpu_ns() - begin_cpu_ns : pm_clock_now() - begin_ns;
+    error = pm_walk_thread(thread, !(state & waits), ret_chain, ret_stopped_ns);
     pm_self_metrics_note_stop(*ret_stopped_ns);
     if (!error)
         *ret_owner_state = state & waits                         ? PM_OWNER_WAITING

@@ -5,9 +5,8 @@
 #include "format/record.h"
 
 /* The present chain of a thread. PM_ERROR_ARGUMENT when the thread has ended, PM_ERROR_IO when the
- * JVM refuses (VMDeath). The calling thread must be attached to the JVM. `*ret_stopped_ns`: for how
- * long that kept the thread, at most: all of the call's time if it ran, else what the call took of
- * a processor. */
+ * JVM refuses (VMDeath). The calling thread must be attached to the JVM. `*ret_stopped_ns` as
+ * pm_walk_thread. */
 int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
                      int64_t *ret_stopped_ns);
 

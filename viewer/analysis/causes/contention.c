@@ -205,7 +205,8 @@ static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArr
 static void add_samples(const PmRecording *r, guint32 blocker, guint first, GArray *evidence)
 {
     for (guint i = first; i < r->n_samples; i++)
-        if (r->samples[i].blocker == blocker && r->samples[i].owner) {
+        if (r->samples[i].blocker == blocker && r->samples[i].owner &&
+            r->samples[i].role == PM_SAMPLE_OWNER) {
             Evidence seen = {.at = r->samples[i].at, .thread = r->samples[i].owner, .kind = SEEN};
             g_array_append_val(evidence, seen);
         }
@@ -304,7 +305,7 @@ static void apply_samples(PmContention *c)
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         const Timeline *line = &c->timelines[sample->blocker];
-        if (!sample->owner || !sample->chain || !line->n)
+        if (!sample->owner || !sample->chain || !line->n || sample->role != PM_SAMPLE_OWNER)
             continue;
         Segment *segments = &g_array_index(c->segments, Segment, line->first);
         guint low = 0, high = line->n;

@@ -50,7 +50,7 @@ void pm_owner_activity(const PmView *view, guint32 blocker, PmOwnerActivity *ret
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (sample->blocker != blocker || sample->at < view->from || sample->at > view->to ||
-            !sample->chain)
+            !sample->chain || sample->role != PM_SAMPLE_OWNER)
             continue;
         ret_doing->n++;
         gint frame = slow_frame(r, sample->chain);

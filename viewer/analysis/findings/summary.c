@@ -215,7 +215,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
     for (guint32 i = 0; i < r->n_samples && r->samples[i].at <= at; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(sample->blocker));
-        if (last == NULL || sample->owner == 0)
+        if (last == NULL || sample->owner == 0 || sample->role != PM_SAMPLE_OWNER)
             continue;
         take_owner(last, sample->at, sample->owner);
         if (last->owner == sample->owner) {

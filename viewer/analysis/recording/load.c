@@ -1,6 +1,7 @@
 /* Reads the chunks of a file twice, in parallel. First everything but the waits, of which only the
  * times are looked at, each chunk into lists of its own; one thread joins what they define. Then
- * the waits, which can now be turned from ids to indices, sorted and packed as they come (column-builder.h).
+ * the waits, which can now be turned from ids to indices, sorted and packed as they come
+ * (column-builder.h).
  */
 #include "viewer/analysis/recording/recording-private.h"
 
@@ -915,7 +916,9 @@ static void join_samples_and_gaps(Loading *l)
                                     .blocker = id_map_get(&l->blockers, from->blocker.n),
                                     .owner = id_map_get(&l->threads, from->owner.n),
                                     .chain = id_map_get(&l->chains, from->chain.n),
-                                    .state = from->owner_state};
+                                    .weight = from->weight,
+                                    .state = from->owner_state,
+                                    .role = from->role};
             g_array_append_val(a->samples, sample);
         }
         for (guint i = 0; c->read && i < c->gaps->len; i++) {

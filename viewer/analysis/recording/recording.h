@@ -133,7 +133,9 @@ PM_WAIT_GETTER(guint8, category, CATEGORY) /* enum PmCategory, set at load */
 typedef struct {
     gint64 at;
     guint32 waiter, blocker, owner, chain;
-    guint8 state; /* enum pm_owner_state */
+    guint32 weight; /* waits in progress it stands for */
+    guint8 state;   /* enum pm_owner_state */
+    guint8 role;    /* enum pm_sample_role; `owner` is whom it was taken of in any */
 } PmOwnerSample;
 
 typedef struct {

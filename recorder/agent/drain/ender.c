@@ -1,0 +1,248 @@
+#include "recorder/agent/drain/ender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/agent/drain/owner.h"
+#include "recorder/agent/tables/blocker.h"
+#include "recorder/agent/tables/chain.h"
+#include "recorder/agent/tables/thread.h"
+
+#define N_SETS       128 /* of the hash table, of WAYS operations each */
+#define WAYS         8
+#define KEPT         8 /* enders of an operation */
+#define N_WAITERS    1024
+#define N_SOUGHT     62       /* operations looked at in a tick */
+#define N_ACTIVE     8        /* threads offered where nobody is expected */
+#define VISITS       64       /* rows of the table of threads, in search of those, in a tick */
+#define PASSED_ON_NS 10000000 /* a waker woken longer ago acts on its own */
+
+struct operation {
+    uint32_t key; /* 0: free */
+    uint32_t used;
+    pm_thread_id enders[KEPT]; /* the latest first */
+};
+
+/* The last wait of a thread: who ended it. */
+struct waiter {
+    pm_thread_id thread, origin;
+    pm_blocker_id blocker;
+    int64_t end_ns;
+};
+
+_Static_assert(N_SOUGHT *KEPT + 2 * N_ACTIVE <= PM_SAMPLER_MAX_ENDERS, "all wishes have room");
+
+struct pm_enders {
+    struct operation operations[N_SETS][WAYS];
+    struct waiter waiters[N_WAITERS]; /* by thread; of two at one place the later */
+    uint32_t clock;                   /* counts notes */
+    uint32_t next_visited;            /* row of the table of threads */
+    uint32_t turn;                    /* of the slots, where to begin */
+};
+
+struct pm_enders *pm_enders_new(void)
+{
+    return calloc(1, sizeof(struct pm_enders));
+}
+
+void pm_enders_free(struct pm_enders *enders)
+{
+    free(enders);
+}
+
+uint64_t pm_enders_memory(void)
+{
+    return sizeof(struct pm_enders);
+}
+
+/* Never 0. */
+static uint32_t key_of(pm_chain_id chain, pm_blocker_id id)
+{
+    struct pm_blocker blocker;
+    uint64_t class_id = pm_blocker_get(id, &blocker) ? blocker.class_id.n : 0;
+    uint64_t hash = (class_id << 32 | pm_chain_site(chain).n) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(hash >> 32) | 1;
+}
+
+/* NULL: not known. */
+static struct operation *find(struct pm_enders *enders, uint32_t key)
+{
+    struct operation *set = enders->operations[(key >> 1) % N_SETS];
+    for (int i = 0; i < WAYS; i++) {
+        if (set[i].key == key) {
+            return &set[i];
+        }
+    }
+    return NULL;
+}
+
+/* A new one takes the place that was not used for longest. */
+static struct operation *add(struct pm_enders *enders, uint32_t key)
+{
+    struct operation *oldest = enders->operations[(key >> 1) % N_SETS];
+    for (int i = 1; i < WAYS; i++) {
+        struct operation *other = &enders->operations[(key >> 1) % N_SETS][i];
+        if (enders->clock - other->used > enders->clock - oldest->used) {
+            oldest = other;
+        }
+    }
+    *oldest = (struct operation){.key = key};
+    return oldest;
+}
+
+static struct waiter *waiter_at(struct pm_enders *enders, pm_thread_id thread)
+{
+    return &enders->waiters[thread.n % N_WAITERS];
+}
+
+static pm_thread_id origin_of(struct pm_enders *enders, const struct pm_wait *wait)
+{
+    const struct waiter *waker = waiter_at(enders, wait->waker);
+    bool passed_on = waker->thread.n == wait->waker.n && waker->blocker.n == wait->blocker.n &&
+                     wait->wake_ns >= waker->end_ns &&
+                     wait->wake_ns - waker->end_ns <= PASSED_ON_NS &&
+                     (wait->wake_cause == PM_WAKE_PROPAGATION ||
+                      pm_chain_site(wait->waker_chain).n == pm_chain_site(wait->chain).n);
+    return passed_on ? waker->origin : wait->waker;
+}
+
+void pm_enders_note(struct pm_enders *enders, const struct pm_wait *wait)
+{
+    if (wait->waker.n == 0 || pm_owner_is_expected(wait->owner, wait->kind) ||
+        wait->wake_cause == PM_WAKE_CANCELLATION || wait->wake_cause == PM_WAKE_TIME_OUT ||
+        wait->wake_cause == PM_WAKE_INTERRUPT) {
+        return;
+    }
+    pm_thread_id ender = origin_of(enders, wait);
+    *waiter_at(enders, wait->thread) =
+        (struct waiter){wait->thread, ender, wait->blocker, wait->begin_ns + wait->duration_ns};
+    uint32_t key = key_of(wait->chain, wait->blocker);
+    struct operation *operation = find(enders, key);
+    if (!operation) {
+        operation = add(enders, key);
+    }
+    operation->used = ++enders->clock;
+    size_t at = 0;
+    while (at < KEPT - 1 && operation->enders[at].n != ender.n) {
+        at++;
+    }
+    memmove(operation->enders + 1, operation->enders, at * sizeof(ender));
+    operation->enders[0] = ender;
+}
+
+/* -- whom to look at -- */
+
+/* Waits in progress of one operation. */
+struct sought {
+    uint32_t key;
+    struct pm_sample_wish wish;
+};
+
+static struct sought *seek(struct sought sought[2 * N_SOUGHT], uint32_t key)
+{
+    uint32_t at = key >> 1;
+    while (sought[at % (2 * N_SOUGHT)].key && sought[at % (2 * N_SOUGHT)].key != key) {
+        at++;
+    }
+    return &sought[at % (2 * N_SOUGHT)];
+}
+
+static void gather(struct pm_enders *enders, struct pm_follower *follower,
+                   struct sought sought[2 * N_SOUGHT])
+{
+    size_t n = 0;
+    enders->turn++;
+    for (size_t i = 0; i < follower->n; i++) {
+        struct pm_follow *follow = &follower->slots[(i + enders->turn) % follower->n];
+        struct pm_blocker blocker;
+        if (!follow->open || follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
+            follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind)) {
+            continue;
+        }
+        if (!follow->operation) {
+            follow->operation = key_of(follow->wait.chain, follow->wait.blocker);
+        }
+        struct sought *found = seek(sought, follow->operation);
+        if (found->key) {
+            found->wish.weight++;
+        } else if (n < N_SOUGHT && pm_blocker_get(follow->wait.blocker, &blocker)) {
+            n++;
+            *found =
+                (struct sought){follow->operation,
+                                {.waiter = follow->thread,
+                                 .blocker = follow->wait.blocker,
+                                 .kind = follow->wait.kind,
+                                 .role = PM_SAMPLE_ENDER,
+                                 .weight = 1,
+                                 .turn = blocker.flags & PM_BLOCKER_NULL ? PM_SAMPLE_TURN_NULL
+                                                                         : PM_SAMPLE_TURN_ENDER,
+                                 .group = follow->operation}};
+        }
+    }
+}
+
+/* The next of all living threads, some in each tick. */
+static size_t find_active(struct pm_enders *enders, pm_thread_id ret_threads[N_ACTIVE])
+{
+    size_t n = 0;
+    for (int visits = 0; visits < VISITS && n < N_ACTIVE; visits++) {
+        struct pm_thread_row row;
+        pm_thread_id id;
+        if (!pm_thread_visit(enders->next_visited++, &id, &row)) {
+            enders->next_visited = 0;
+            if (n > 0) {
+                break; /* none twice */
+            }
+        } else if (id.n && pm_sampler_can_learn(&row)) {
+            ret_threads[n++] = id;
+        }
+    }
+    return n;
+}
+
+/* Those of its enders that may be looked at. False: none of them lives. */
+static bool add_enders(const struct operation *operation, const struct pm_sample_wish *wish,
+                       struct pm_sample_wish *wishes, size_t *n)
+{
+    bool any = false;
+    for (size_t k = 0; k < KEPT; k++) {
+        struct pm_thread_row row;
+        if (operation->enders[k].n && pm_thread_get(operation->enders[k], &row) && !row.end_ns) {
+            any = true;
+            if (pm_sampler_can_learn(&row)) {
+                wishes[*n] = *wish;
+                wishes[(*n)++].owner = operation->enders[k];
+            }
+        }
+    }
+    return any;
+}
+
+size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
+                        struct pm_sample_wish ret_wishes[PM_SAMPLER_MAX_ENDERS])
+{
+    struct sought sought[2 * N_SOUGHT] = {{0}};
+    struct pm_sample_wish orphans[2] = {{{0}}};
+    pm_thread_id active[N_ACTIVE];
+    size_t n = 0;
+    gather(enders, follower, sought);
+    for (size_t i = 0; i < 2 * N_SOUGHT; i++) {
+        const struct operation *operation = sought[i].key ? find(enders, sought[i].key) : NULL;
+        if (sought[i].key &&
+            !(operation && add_enders(operation, &sought[i].wish, ret_wishes, &n))) {
+            struct pm_sample_wish *all = &orphans[sought[i].wish.turn == PM_SAMPLE_TURN_NULL];
+            uint32_t weight = all->weight + sought[i].wish.weight;
+            *all = sought[i].wish;
+            all->weight = weight;
+            all->group = 0;
+        }
+    }
+    size_t n_active = orphans[0].weight || orphans[1].weight ? find_active(enders, active) : 0;
+    for (size_t k = 0; k < 2 * n_active; k++) {
+        if (orphans[k % 2].weight) {
+            ret_wishes[n] = orphans[k % 2];
+            ret_wishes[n++].owner = active[k / 2];
+        }
+    }
+    return n;
+}

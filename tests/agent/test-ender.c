@@ -1,0 +1,316 @@
+/* recorder/agent/drain/ender.h over waits that are set by hand, and the sampler's turns. */
+#include <glib.h>
+
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/drain/ender.h"
+#include "recorder/agent/sampling/sample.h"
+#include "recorder/agent/tables/blocker.h"
+#include "recorder/agent/tables/chain.h"
+#include "recorder/agent/tables/names.h"
+#include "recorder/agent/tables/tables.h"
+#include "recorder/agent/waits/slot.h"
+
+#define NOW_NS 1000000000000
+#define MS_NS  1000000
+
+int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_owner_state,
+                     int64_t *ret_stopped_ns)
+{
+    ret_chain->n = 1;
+    *ret_owner_state = PM_OWNER_RUNNING;
+    return 0;
+}
+
+int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner)
+{
+    return PM_ERROR_ARGUMENT;
+}
+
+int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner)
+{
+    return PM_ERROR_ARGUMENT;
+}
+
+static int64_t next_tid = 1;
+
+static pm_thread_id add_thread(const char *name)
+{
+    return pm_thread_add(next_tid++, name, false, false, 1);
+}
+
+/* The thread parks, in its slot. */
+static struct pm_slot *park(pm_thread_id thread)
+{
+    struct pm_thread_row row;
+    g_assert_true(pm_thread_get(thread, &row));
+    struct pm_slot *slot = pm_slot_claim(thread, row.tid);
+    pm_slot_enter(slot);
+    pm_slot_begin(slot, &(struct pm_raw_wait){.blocker = {1}});
+    return slot;
+}
+
+static pm_blocker_id add_blocker(const char *class_name, uint32_t flags)
+{
+    struct pm_blocker blocker = {.class_id = pm_class_add(class_name), .flags = flags, .hash = 1};
+    return pm_blocker_add(&blocker);
+}
+
+static pm_chain_id add_chain(const char *method)
+{
+    struct pm_frame frame = {pm_method_add(pm_class_add("shop.Orders"), method, "Orders.java"), 7};
+    return pm_chain_add(&frame, 1, false);
+}
+
+/* A wait that `waker` ended just now. */
+static struct pm_wait ended(pm_thread_id thread, pm_blocker_id blocker, pm_chain_id chain,
+                            pm_thread_id waker)
+{
+    return (struct pm_wait){.begin_ns = NOW_NS - 10 * MS_NS,
+                            .duration_ns = 10 * MS_NS,
+                            .wake_ns = NOW_NS,
+                            .thread = thread,
+                            .blocker = blocker,
+                            .chain = chain,
+                            .waker = waker,
+                            .wake_cause = PM_WAKE_COMPLETION};
+}
+
+static struct pm_follow waiting(pm_thread_id thread, pm_blocker_id blocker, pm_chain_id chain)
+{
+    return (struct pm_follow){
+        .open = true,
+        .thread = thread,
+        .wait = {.blocker = blocker, .chain = chain, .begin_ns = NOW_NS - 10 * MS_NS}};
+}
+
+struct fixture {
+    struct pm_enders *enders;
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX_ENDERS];
+    size_t n;
+    pm_thread_id threads[4];
+    pm_chain_id chain;
+};
+
+static void set_up(struct fixture *fixture)
+{
+    static const char *const names[] = {"one", "two", "three", "four"};
+    *fixture = (struct fixture){.enders = pm_enders_new(), .chain = add_chain("await")};
+    for (int i = 0; i < 4; i++) {
+        fixture->threads[i] = add_thread(names[i]);
+    }
+}
+
+static void wish(struct fixture *fixture, struct pm_follow *slots, size_t n)
+{
+    struct pm_follower follower = {.slots = slots, .n = n, .now_ns = NOW_NS};
+    fixture->n = pm_enders_wishes(fixture->enders, &follower, fixture->wishes);
+}
+
+/* All threads but those of the fixture in use have ended, so that none of another test is met. */
+static void tear_down(struct fixture *fixture)
+{
+    for (int i = 0; i < 4; i++) {
+        pm_thread_end(fixture->threads[i], NOW_NS);
+    }
+    pm_enders_free(fixture->enders);
+}
+
+/* An object of the same class, at the same site: what ended others is offered, the latest first. */
+static void test_enders_of_the_operation_are_offered(void)
+{
+    struct fixture f;
+    set_up(&f);
+    for (int i = 1; i < 3; i++) {
+        struct pm_wait wait =
+            ended(f.threads[0], add_blocker("shop.Order", 0), f.chain, f.threads[i]);
+        pm_enders_note(f.enders, &wait);
+    }
+    struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Order", 0), f.chain),
+                                waiting(f.threads[3], add_blocker("shop.Order", 0), f.chain)};
+    wish(&f, slots, 2);
+    g_assert_cmpuint(f.n, ==, 2);
+    g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[2].n);
+    g_assert_cmpuint(f.wishes[1].owner.n, ==, f.threads[1].n);
+    g_assert_cmpuint(f.wishes[0].weight, ==, 2);
+    g_assert_cmpint(f.wishes[0].role, ==, PM_SAMPLE_ENDER);
+    tear_down(&f);
+}
+
+static void test_who_waits_is_not_offered(void)
+{
+    struct fixture f;
+    set_up(&f);
+    struct pm_wait wait = ended(f.threads[0], add_blocker("shop.Order", 0), f.chain, f.threads[1]);
+    pm_enders_note(f.enders, &wait);
+    struct pm_slot *slot = park(f.threads[1]);
+    struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Order", 0), f.chain)};
+    wish(&f, slots, 1);
+    g_assert_cmpuint(f.n, ==, 0);
+    pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    wish(&f, slots, 1);
+    g_assert_cmpuint(f.n, ==, 1);
+    tear_down(&f);
+}
+
+static void test_young_or_owned_waits_are_left_out(void)
+{
+    struct fixture f;
+    set_up(&f);
+    struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Order", 0), f.chain),
+                                waiting(f.threads[1], add_blocker("shop.Order", 0), f.chain),
+                                waiting(f.threads[2], add_blocker("shop.Order", 0), f.chain)};
+    slots[0].wait.begin_ns = NOW_NS - PM_SAMPLER_AGE_NS + 1;
+    slots[1].wait.owner = f.threads[3];
+    slots[2].wait.kind = PM_KIND_ENTER;
+    wish(&f, slots, 3);
+    g_assert_cmpuint(f.n, ==, 0);
+    tear_down(&f);
+}
+
+/* One was woken, and woke the next at once: whoever woke the first ends them all. */
+static void test_a_wake_passed_on_is_of_its_origin(void)
+{
+    struct fixture f;
+    set_up(&f);
+    pm_blocker_id blocker = add_blocker("shop.Latch", 0);
+    struct pm_wait first = ended(f.threads[0], blocker, f.chain, f.threads[1]);
+    struct pm_wait next = ended(f.threads[2], blocker, f.chain, f.threads[0]);
+    next.wake_cause = PM_WAKE_PROPAGATION;
+    pm_enders_note(f.enders, &first);
+    pm_enders_note(f.enders, &next);
+    struct pm_follow slots[] = {waiting(f.threads[3], blocker, f.chain)};
+    wish(&f, slots, 1);
+    g_assert_cmpuint(f.n, ==, 1);
+    g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[1].n);
+    tear_down(&f);
+}
+
+/* Nobody ever ended such a wait: everybody who does something is a candidate, but none of us. */
+static void test_without_history_all_threads_take_turns(void)
+{
+    struct fixture f;
+    set_up(&f);
+    pm_thread_id ours = add_thread("parkmeter-sweep");
+    struct pm_slot *slot = park(f.threads[0]);
+    struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Gate", 0), f.chain),
+                                waiting(f.threads[0], add_blocker("?", PM_BLOCKER_NULL), f.chain)};
+    wish(&f, slots, 2);
+    g_assert_cmpuint(f.n, ==, 6);
+    for (size_t i = 0; i < f.n; i++) {
+        g_assert_cmpuint(f.wishes[i].owner.n, ==, f.threads[1 + i / 2].n);
+        g_assert_cmpint(f.wishes[i].turn, ==, i % 2 ? PM_SAMPLE_TURN_NULL : PM_SAMPLE_TURN_ENDER);
+    }
+    pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
+    pm_thread_end(ours, NOW_NS);
+    tear_down(&f);
+}
+
+/* The oldest operations make room; none is ever lost while it is used. */
+static void test_many_operations_are_bounded(void)
+{
+    struct fixture f;
+    char name[32];
+    set_up(&f);
+    pm_blocker_id kept = add_blocker("shop.Kept", 0);
+    for (int i = 0; i < 20000; i++) {
+        g_snprintf(name, sizeof name, "shop.Order%d", i);
+        struct pm_wait wait = ended(f.threads[0], add_blocker(name, 0), f.chain, f.threads[1]);
+        pm_enders_note(f.enders, &wait);
+        if (i % 100 == 0) {
+            wait = ended(f.threads[0], kept, f.chain, f.threads[2]);
+            pm_enders_note(f.enders, &wait);
+        }
+    }
+    struct pm_follow slots[] = {waiting(f.threads[3], kept, f.chain)};
+    wish(&f, slots, 1);
+    g_assert_cmpuint(f.n, ==, 1);
+    g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[2].n);
+    tear_down(&f);
+}
+
+/* How the samples of a second and a half are shared. */
+static void count_samples(const struct pm_sample_wish *wishes, size_t n, guint ret_counts[3])
+{
+    struct pm_owner_sample samples[128];
+    g_assert_cmpint(pm_sampler_start(), ==, 0);
+    pm_sampler_offer(wishes, n);
+    g_usleep(1500000);
+    pm_sampler_stop();
+    n = pm_sampler_take(samples, G_N_ELEMENTS(samples));
+    g_assert_cmpuint(n, >=, 12);
+    g_assert_cmpuint(n, <=, 32);
+    memset(ret_counts, 0, 3 * sizeof *ret_counts);
+    for (size_t i = 0; i < n; i++) {
+        ret_counts[samples[i].blocker.n]++;
+    }
+}
+
+static void test_owners_and_enders_share_the_samples(void)
+{
+    struct fixture f;
+    guint counts[3];
+    set_up(&f);
+    /* Blockers 0 to 2: an owner's, an ender's, a park without one. */
+    struct pm_sample_wish wishes[] = {
+        {.owner = f.threads[0], .group = 1},
+        {.owner = f.threads[1],
+         .group = 2,
+         .role = PM_SAMPLE_ENDER,
+         .turn = PM_SAMPLE_TURN_ENDER,
+         .blocker = {1}},
+        {.owner = f.threads[2],
+         .group = 3,
+         .role = PM_SAMPLE_ENDER,
+         .turn = PM_SAMPLE_TURN_NULL,
+         .blocker = {2}},
+    };
+    count_samples(wishes, 3, counts);
+    g_assert_cmpuint(counts[0], >=, 5);
+    g_assert_cmpuint(ABS((int)counts[0] - (int)(counts[1] + counts[2])), <=, 2);
+    g_assert_cmpuint(ABS((int)counts[1] - (int)counts[2]), <=, 2);
+    wishes[0] = wishes[1];
+    count_samples(wishes, 3, counts);
+    g_assert_cmpuint(counts[2], >=, 2);
+    g_assert_cmpuint(2 * counts[2], <=, counts[1] + 4);
+    tear_down(&f);
+}
+
+/* Operations take turns whatever the order and however many enders each has. */
+static void test_no_operation_starves(void)
+{
+    struct fixture f;
+    guint counts[3];
+    set_up(&f);
+    struct pm_sample_wish wishes[4];
+    for (guint i = 0; i < 4; i++) {
+        wishes[i] = (struct pm_sample_wish){.owner = f.threads[i],
+                                            .group = i < 3 ? 1 : 2,
+                                            .role = PM_SAMPLE_ENDER,
+                                            .turn = PM_SAMPLE_TURN_ENDER,
+                                            .blocker = {i < 3 ? 1 : 2}};
+    }
+    count_samples(wishes, 4, counts);
+    g_assert_cmpuint(ABS((int)counts[1] - (int)counts[2]), <=, 1);
+    tear_down(&f);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_assert_cmpint(pm_tables_init(), ==, 0);
+    g_assert_cmpint(pm_slot_pool_init(&(struct pm_slot_limits){0}), ==, 0);
+    g_test_add_func("/agent/ender/enders-of-the-operation-are-offered",
+                    test_enders_of_the_operation_are_offered);
+    g_test_add_func("/agent/ender/who-waits-is-not-offered", test_who_waits_is_not_offered);
+    g_test_add_func("/agent/ender/young-or-owned-waits-are-left-out",
+                    test_young_or_owned_waits_are_left_out);
+    g_test_add_func("/agent/ender/a-wake-passed-on-is-of-its-origin",
+                    test_a_wake_passed_on_is_of_its_origin);
+    g_test_add_func("/agent/ender/without-history-all-threads-take-turns",
+                    test_without_history_all_threads_take_turns);
+    g_test_add_func("/agent/ender/many-operations-are-bounded", test_many_operations_are_bounded);
+    g_test_add_func("/agent/sampler/owners-and-enders-share-the-samples",
+                    test_owners_and_enders_share_the_samples);
+    g_test_add_func("/agent/sampler/no-operation-starves", test_no_operation_starves);
+    return g_test_run();
+}
