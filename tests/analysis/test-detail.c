@@ -2,7 +2,6 @@
  * keys; sums, percentiles, bins and shares are counted again from those waits alone. */
 #include "tests/analysis/made.h"
 #include "viewer/analysis/aggregation/detail.h"
-#include "viewer/analysis/aggregation/part.h"
 
 static int compare_ns(gconstpointer a, gconstpointer b)
 {

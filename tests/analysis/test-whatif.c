@@ -4,7 +4,6 @@
 
 #include "tests/analysis/made.h"
 #include "viewer/analysis/aggregation/diff.h"
-#include "viewer/analysis/aggregation/part.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
 

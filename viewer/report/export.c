@@ -17,10 +17,6 @@ const char *const *pm_export_names(void)
     return names;
 }
 
-static const char *const wake_causes[PM_N_WAKE_CAUSES] = {
-    "unknown",    "release", "propagation", "cancellation", "signal",
-    "completion", "notify",  "interrupt",   "time-out",     "permit"};
-
 typedef struct {
     const PmView *view;
     const PmRecording *recording;
@@ -102,7 +98,7 @@ static void take_row(Export *export, guint32 i, Row *row)
     row->blocker = blocker_label(export, pm_wait_blocker(waits, i));
     row->owner = thread_name(recording, pm_wait_owner(waits, i));
     row->waker = thread_name(recording, pm_wait_waker(waits, i));
-    row->cause = wake_causes[MIN(pm_wait_wake_cause(waits, i), PM_N_WAKE_CAUSES - 1)];
+    row->cause = pm_wake_cause_name(pm_wait_wake_cause(waits, i));
     row->chain = chain_label(export, pm_wait_chain(waits, i));
     row->waker_chain =
         pm_wait_waker_chain(waits, i) ? chain_label(export, pm_wait_waker_chain(waits, i)) : NULL;
@@ -254,19 +250,6 @@ static void append_chain(Export *export, GString *stack, guint32 chain)
     }
 }
 
-static gboolean is_chain(const PmRecording *recording, PmAspect aspect, guint64 key)
-{
-    switch (aspect) {
-    case PM_ASPECT_CHAIN:
-    case PM_ASPECT_CAUSE_CHAIN:
-    case PM_ASPECT_OWNER_CHAIN:
-    case PM_ASPECT_WAKER_CHAIN:
-        return key < recording->n_chains && recording->chains[key].n_frames > 0;
-    default:
-        return FALSE;
-    }
-}
-
 /* Every leaf below `node`, whose own stack is `stack`. */
 static void fold_node(Export *export, const PmTreeNode *node, GString *stack)
 {
@@ -277,7 +260,9 @@ static void fold_node(Export *export, const PmTreeNode *node, GString *stack)
     for (guint i = 0; i < node->n_children && !export->failed; i++) {
         const PmTreeNode *child = node->children[i];
         gsize length = stack->len;
-        if (is_chain(export->recording, child->aspect, child->key)) {
+        if (pm_aspect_is_chain(child->aspect) &&
+            child->key<
+                export->recording->n_chains &&export->recording->chains[child->key].n_frames> 0) {
             append_chain(export, stack, (guint32)child->key);
         } else {
             g_autofree char *text =

@@ -8,14 +8,6 @@
 
 static const char *const format_names[] = {"text", "csv", "json"};
 
-static const struct {
-    const char *name, *title;
-} kinds[PM_N_KINDS] = {
-    [PM_KIND_PARK] = {"park", "park"},
-    [PM_KIND_ENTER] = {"enter", "synchronized"},
-    [PM_KIND_WAIT] = {"wait", "Object.wait"},
-};
-
 gboolean pm_format_parse(const char *name, PmFormat *ret_format)
 {
     for (guint i = 0; i < G_N_ELEMENTS(format_names); i++) {
@@ -25,16 +17,6 @@ gboolean pm_format_parse(const char *name, PmFormat *ret_format)
         }
     }
     return FALSE;
-}
-
-const char *pm_kind_name(int kind)
-{
-    return kind >= 0 && kind < PM_N_KINDS ? kinds[kind].name : "unknown";
-}
-
-const char *pm_kind_title(int kind)
-{
-    return kind >= 0 && kind < PM_N_KINDS ? kinds[kind].title : "unknown";
 }
 
 char *pm_heading_who(const PmRecording *recording)

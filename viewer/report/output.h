@@ -20,8 +20,6 @@ typedef struct {
 #define PM_OUTPUT_SCHEMA 1
 
 gboolean pm_format_parse(const char *name, PmFormat *ret_format);
-const char *pm_kind_name(int kind);  /* "park", "enter", "wait": JSON and options */
-const char *pm_kind_title(int kind); /* "park", "synchronized", "Object.wait": on screen */
 
 /* "orders.park   pid 2217   orders-service.jar"; of a live JVM without the file. Owned. */
 char *pm_heading_who(const PmRecording *recording);

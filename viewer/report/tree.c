@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/recording/sum.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/recording/sum.h"
 
 gint64 pm_detail_bin_edge(guint bin)

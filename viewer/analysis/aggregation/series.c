@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/aggregation/transition.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/recording/category.h"

@@ -83,5 +83,5 @@ void pm_contention_owned(const PmContention *contention, guint32 blocker, gint64
  * begin knows nothing of its length. */
 void pm_contention_holds(const PmContention *contention, guint32 blocker, GArray *holds);
 
-/* "(hand-over)"; NULL for owner and waker, which are named by their thread. */
+/* "(handoff)"; NULL for owner and waker, which are named by their thread. */
 const char *pm_cause_pseudo_name(PmCauseKind kind);

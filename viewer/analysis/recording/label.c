@@ -62,6 +62,32 @@ gboolean pm_label_is_locking(const char *class_name, const char *method_name)
     return FALSE;
 }
 
+const char *pm_kind_name(int kind)
+{
+    static const char *const names[PM_N_KINDS] = {
+        [PM_KIND_PARK] = "park", [PM_KIND_ENTER] = "enter", [PM_KIND_WAIT] = "wait"};
+    return kind >= 0 && kind < PM_N_KINDS ? names[kind] : "unknown";
+}
+
+const char *pm_kind_title(int kind)
+{
+    static const char *const titles[PM_N_KINDS] = {
+        [PM_KIND_PARK] = "park", [PM_KIND_ENTER] = "synchronized", [PM_KIND_WAIT] = "Object.wait"};
+    return kind >= 0 && kind < PM_N_KINDS ? titles[kind] : "unknown";
+}
+
+const char *pm_wake_cause_name(int wake_cause)
+{
+    static const char *const names[PM_N_WAKE_CAUSES] = {
+        [PM_WAKE_UNKNOWN] = "unknown",         [PM_WAKE_RELEASE] = "release",
+        [PM_WAKE_PROPAGATION] = "propagation", [PM_WAKE_CANCELLATION] = "cancellation",
+        [PM_WAKE_SIGNAL] = "signal",           [PM_WAKE_COMPLETION] = "completion",
+        [PM_WAKE_NOTIFY] = "notify",           [PM_WAKE_INTERRUPT] = "interrupt",
+        [PM_WAKE_TIME_OUT] = "timeout",        [PM_WAKE_PERMIT] = "permit",
+    };
+    return wake_cause >= 0 && wake_cause < PM_N_WAKE_CAUSES ? names[wake_cause] : "unknown";
+}
+
 gboolean pm_label_is_platform(const char *class_name)
 {
     static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
