@@ -28,7 +28,7 @@ typedef struct {
     char **chains;
 } Export;
 
-/* Hands on what was gathered; `all`: also a small piece. */
+/* Passes on what was gathered; `all`: also a small piece. */
 static void flush(Export *export, gboolean all)
 {
     if (export->failed || (!all && export->out->len < PIECE_BYTES))

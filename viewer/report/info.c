@@ -55,7 +55,7 @@ static void write_text(const PmRecording *recording, GString *out)
                         " of them in progress at the end, %" G_GINT64_FORMAT " dropped",
                         recording->waits.n, in_progress(recording), facts->dropped);
     g_autofree char *seen =
-        g_strdup_printf("%u blockers   %u call chains   %u threads in %u groups   %u GC pauses",
+        g_strdup_printf("%u blockers   %u stack traces   %u threads in %u groups   %u GC pauses",
                         MAX(recording->n_blockers, 1) - 1, MAX(recording->n_chains, 1) - 1,
                         MAX(recording->n_threads, 1) - 1, recording->n_groups, recording->n_gc);
 

@@ -20,7 +20,7 @@ void pm_metrics_row_json(JsonBuilder *builder, const PmMetricSource *source,
 /* The header's row, and one for each row. */
 void pm_metrics_row_csv_header(PmCsv *csv);
 void pm_metrics_row_csv(PmCsv *csv, const PmMetricSource *source, const PmMetricsRow *row);
-/* Appends a line for each metric but the call chain. */
+/* Appends a line for each metric but the stack trace. */
 void pm_metrics_row_text(const PmMetricSource *source, const PmMetricsRow *row, GString *out);
 
 typedef struct PmMetric PmMetric;

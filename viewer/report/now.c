@@ -62,7 +62,7 @@ static gboolean goes_on(const PmWaits *waits, guint32 row, gint64 at)
 }
 
 /* The summary keeps idle threads out of what is still waiting, whatever its filter; who asks for
- * them gets a row for each group, object and call chain. */
+ * them gets a row for each group, object and stack trace. */
 static void take_idle(Now *now)
 {
     const PmView *view = now->summary->metrics->view;
@@ -200,7 +200,7 @@ static void add_chain_lines(const Now *now, PmTable *table, const char *title, g
         pm_table_add_line(table, line);
     }
     if (c->n_frames == 0)
-        pm_table_add_line(table, CHAIN_INDENT "  (no call chain)");
+        pm_table_add_line(table, CHAIN_INDENT "  (no stack trace)");
 }
 
 /* An owner that itself waits stands in the list; of any other, asleep or busy, the list says where
@@ -289,8 +289,9 @@ static void write_text(const Now *now, GString *out)
     if (shown < now->still->len)
         g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown, now->still->len);
     if (!now->output->chains)
-        g_string_append(out, "Chains: --chains.  Owner's present chain is printed under each owner "
-                             "that itself runs.\n");
+        g_string_append(
+            out, "Stack traces: --chains.  Owner's present stack trace is printed under each "
+                 "owner that itself runs.\n");
     else if (shown < now->still->len)
         g_string_append_c(out, '\n');
 }

@@ -223,7 +223,7 @@ char *pm_chain_site(const PmRecording *recording, guint32 chain)
     const PmChain *c = &recording->chains[chain];
 
     if (c->site >= c->n_frames)
-        return g_strdup("(no call chain)");
+        return g_strdup("(no stack trace)");
     return pm_label_frame(recording, c->frames[c->site]);
 }
 

@@ -12,7 +12,7 @@ typedef struct {
     PmTerminal terminal;
     guint limit;      /* rows, of a tree: per level; 0 = what suits the format */
     const char *sort; /* one of the answer's sort keys; NULL = its own order */
-    gboolean chains;  /* whole call chains in text */
+    gboolean chains;  /* whole stack traces in text */
     gboolean full;    /* every metric of each row in text */
     gboolean idle;    /* idle categories are in: of totals, which no filter has cut */
 } PmOutput;

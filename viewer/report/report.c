@@ -175,7 +175,7 @@ static const char *thing(PmCategory category)
         [PM_CATEGORY_LOCK] = "lock",           [PM_CATEGORY_CLASS_INIT] = "class to be initialised",
         [PM_CATEGORY_SEMAPHORE] = "semaphore", [PM_CATEGORY_RESOURCE] = "resource",
         [PM_CATEGORY_CONDITION] = "condition", [PM_CATEGORY_QUEUE] = "queue",
-        [PM_CATEGORY_TRANSFER] = "hand-over",  [PM_CATEGORY_LATCH] = "latch",
+        [PM_CATEGORY_TRANSFER] = "handoff",    [PM_CATEGORY_LATCH] = "latch",
         [PM_CATEGORY_BARRIER] = "barrier",     [PM_CATEGORY_FUTURE] = "future",
         [PM_CATEGORY_POOL_IDLE] = "idle pool", [PM_CATEGORY_TIMER] = "timer",
         [PM_CATEGORY_OTHER] = "object",
@@ -205,7 +205,7 @@ static const PmMetricsRow *biggest(const Report *report)
 }
 
 /* Measured holds are those of owners that had waited themselves. Where they are too short to
- * account for the waiting, something else does (one that never waits, hand-overs to threads that
+ * account for the waiting, something else does (one that never waits, handoffs to threads that
  * find no core), and to name either number as the hold would be wrong. */
 static void append_hold(const Report *report, const PmMetricsRow *row, GString *text)
 {
@@ -359,7 +359,7 @@ static void append_full(const Report *report, const PmMetricsRow *row, GString *
     pm_metrics_row_text(&report->source, row, out);
     g_string_append(out, "  Stack trace\n");
     if (chain->n_frames == 0)
-        g_string_append(out, "    (no call chain)\n");
+        g_string_append(out, "    (no stack trace)\n");
     for (guint i = 0; i < chain->n_frames; i++) {
         g_autofree char *frame = pm_label_frame_full(recording, chain->frames[i]);
         g_autofree char *safe = pm_text_clean(frame);

@@ -279,7 +279,7 @@ gboolean pm_status_write(const char *json, const PmOutput *output, GString *out,
     append_waits(status, age, out);
     g_string_append_printf(out,
                            "Seen     %" G_GINT64_FORMAT " blockers   %" G_GINT64_FORMAT
-                           " call chains   %" G_GINT64_FORMAT " threads\n",
+                           " stack traces   %" G_GINT64_FORMAT " threads\n",
                            pm_reply_int(status, "blockers"), pm_reply_int(status, "chains"),
                            pm_reply_int(status, "threads"));
     g_autofree char *memory = pm_unit_bytes((guint64)MAX(0, pm_reply_int(status, "memory_bytes")));

@@ -7,7 +7,7 @@
 
 static const char *const assumptions[] = {
     "threads do the same work again and again",
-    "hand-overs, other waits and work outside of the lock take as long as now",
+    "handoffs, other waits and work outside of the lock take as long as now",
     "there are processors enough",
 };
 
@@ -95,7 +95,7 @@ static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString
         pm_json_int(builder, "hold_ns", all[i].hold);
         pm_json_text(builder, "hold_quality",
                      pm_whatif_hold_is_exact(&all[i]) ? "exact" : "inferred");
-        pm_json_int(builder, "hand_over_ns", all[i].hand_over);
+        pm_json_int(builder, "hand_over_ns", all[i].handoff);
         pm_json_int(builder, "waiting_ns", all[i].waiting);
         pm_json_int(builder, "waiting_then_ns", all[i].waiting_then);
         pm_json_double(builder, "speed_up", all[i].speed_up);
@@ -133,7 +133,7 @@ static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString 
         pm_csv_double(&csv, all[i].speed_up);
         pm_csv_int(&csv, all[i].n_unseen);
         pm_csv_text(&csv, pm_whatif_hold_is_exact(&all[i]) ? "exact" : "inferred");
-        pm_csv_int(&csv, all[i].hand_over);
+        pm_csv_int(&csv, all[i].handoff);
         pm_csv_double(&csv, all[i].model_quality);
         pm_csv_end_row(&csv);
     }

@@ -4,23 +4,23 @@
 
 #include "viewer/analysis/recording/sum.h"
 
-gint64 pm_detail_bin_edge(guint bin)
+gint64 pm_detail_bin_begin(guint bin)
 {
     static const gint64 series[] = {1, 2, 5};
-    gint64 edge = 1000;
+    gint64 begin = 1000;
 
     if (bin == 0)
         return 0;
     for (guint decade = 0; decade < (bin - 1) / 3; decade++)
-        edge *= 10;
-    return edge * series[(bin - 1) % 3];
+        begin *= 10;
+    return begin * series[(bin - 1) % 3];
 }
 
 static guint bin_of(gint64 ns)
 {
     guint bin = 0;
 
-    while (bin + 1 < PM_DETAIL_BINS && ns >= pm_detail_bin_edge(bin + 1))
+    while (bin + 1 < PM_DETAIL_BINS && ns >= pm_detail_bin_begin(bin + 1))
         bin++;
     return bin;
 }

@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sum.h"
 
 /* ---- the filter, a plain value ---- */
@@ -281,13 +282,7 @@ gint64 pm_view_clip(const PmView *view, guint32 row)
 static gsize rows_before(const PmWaits *w, gint64 limit)
 {
     gsize low = 0, high = w->n;
-    while (low < high) {
-        gsize middle = low + (high - low) / 2;
-        if (pm_wait_begin(w, middle) < limit)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, pm_wait_begin(w, middle) < limit);
     return low;
 }
 

@@ -6,6 +6,7 @@
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sum.h"
 
 /* A step function: +1 at each begin, −1 at each end. Both are sorted; events are their merge with
@@ -204,13 +205,7 @@ static gsize steps_find(const Steps *s, gsize near, gint64 at)
         else
             low += step;
     }
-    while (low < high) {
-        gsize middle = low + (high - low) / 2;
-        if (s->marks[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, s->marks[middle].at <= at);
     return low > 0 ? low - 1 : s->n_marks;
 }
 
@@ -465,13 +460,7 @@ void pm_parked_now_free(PmParkedNow *p)
 static gsize spikes_before(const PmParkedNow *p, gint64 at)
 {
     gsize low = 0, high = p->n_spikes;
-    while (low < high) {
-        gsize middle = low + (high - low) / 2;
-        if (p->spikes[middle].at < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, p->spikes[middle].at < at);
     return low;
 }
 

@@ -233,16 +233,16 @@ static void meaning_clear(Meaning *m)
 typedef struct {
     PmAssembly *assembly;
     Meaning meaning;
-    PmColumnBuilder *pile;
+    PmColumnBuilder *builder;
 } Finish;
 
 /* The parts from the last to the first; what was added one by one comes before them. */
-static void pile_part(gpointer data, guint nth)
+static void add_part(gpointer data, guint nth)
 {
     Finish *f = data;
     PmAssembly *a = f->assembly;
-    PmColumnPart *hand = pm_column_builder_part(f->pile);
-    PmColumnRows *rows = pm_column_part_rows(hand);
+    PmColumnPart *part = pm_column_builder_part(f->builder);
+    PmColumnRows *rows = pm_column_part_rows(part);
     gint64 limit = a->n_parts == 0 ? G_MININT64 : G_MAXINT64;
 
     if (nth == 0) {
@@ -250,12 +250,12 @@ static void pile_part(gpointer data, guint nth)
         *rows = a->rows;
         a->rows = own;
     } else {
-        const guint part = a->n_parts - nth;
-        a->read_part(part, rows, a->part_data);
-        limit = part > 0 ? a->part_limit(part - 1, a->part_data) : G_MININT64;
+        const guint index = a->n_parts - nth;
+        a->read_part(index, rows, a->part_data);
+        limit = index > 0 ? a->part_limit(index - 1, a->part_data) : G_MININT64;
     }
     meaning_fill(&f->meaning, rows);
-    pm_column_builder_add(f->pile, nth, hand, limit);
+    pm_column_builder_add(f->builder, nth, part, limit);
 }
 
 static gint64 last_instant(const PmAssembly *a)
@@ -448,12 +448,12 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
 
     r->duration = a->duration > 0 ? a->duration : last_instant(a);
 
-    Finish f = {.assembly = a, .pile = pm_column_builder_new()};
+    Finish f = {.assembly = a, .builder = pm_column_builder_new()};
     meaning_init(&f.meaning, a);
-    pm_workers_run(a->n_threads, 1 + a->n_parts, pile_part, &f);
+    pm_workers_run(a->n_threads, 1 + a->n_parts, add_part, &f);
     meaning_clear(&f.meaning);
-    const gboolean done = pm_column_builder_end(f.pile, &r->waits, &p->block_end, &p->stores);
-    pm_column_builder_free(f.pile);
+    const gboolean done = pm_column_builder_end(f.builder, &r->waits, &p->block_end, &p->stores);
+    pm_column_builder_free(f.builder);
     r->window_begin = CLAMP(a->window_begin, 0, r->duration);
 
     p->accounts = parse_accounts(r->facts.options);
