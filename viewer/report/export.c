@@ -117,9 +117,7 @@ static void write_csv(Export *export)
         "chain",    "id",          "wake_ns", "waker_chain", "tid",   "begin_known"};
     PmCsv csv = {export->out, FALSE};
 
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     for (gsize i = 0; i < export->view->n && !export->failed; i++) {
         Row row;
         take_row(export, export->view->rows[i], &row);

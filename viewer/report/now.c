@@ -180,7 +180,7 @@ static void add_chain_lines(const Now *now, PmTable *table, const char *title, g
     const PmChain *c = &now->recording->chains[chain];
 
     if (!now->output->chains) {
-        g_autofree char *frames = pm_chain_text(now->recording, chain, 0, OWNER_FRAMES);
+        g_autofree char *frames = pm_chain_text(now->recording, chain, OWNER_FRAMES);
         g_autofree char *text = pm_text_clean(frames);
         g_autofree char *whose = pm_text_clean(title);
         g_autofree char *first = g_strdup_printf(CHAIN_INDENT "%s: ", whose);
@@ -402,9 +402,7 @@ static void write_csv(const Now *now, GString *out)
         "timed",  "owner", "owner_state", "owner_chain", "chain", "cycle"};
     PmCsv csv = {out, FALSE};
 
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     write_rows(now, NULL, &csv);
 }
 

@@ -270,12 +270,8 @@ static void children_json(JsonBuilder *builder, const Walk *walk, const PmTreeNo
 static void write_json(const Walk *walk, GString *out)
 {
     const PmView *view = walk->tree->view;
-    g_autoptr(JsonBuilder) builder = json_builder_new();
+    g_autoptr(JsonBuilder) builder = pm_answer_json_begin(view);
 
-    json_builder_begin_object(builder);
-    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
-    pm_recording_json(builder, walk->recording, FALSE, view->from, view->to, view->recorded,
-                      (gint64)view->n);
     pm_json_begin_array(builder, "by");
     for (guint i = 0; i < walk->tree->n_aspects; i++)
         json_builder_add_string_value(builder, pm_aspect_name(walk->tree->aspects[i]));
@@ -284,8 +280,7 @@ static void write_json(const Walk *walk, GString *out)
     pm_json_int(builder, "thread_time_ns", view->thread_time);
     pm_json_int(builder, "idle_time_ns", view->idle_time);
     children_json(builder, walk, walk->tree->root, "nodes");
-    json_builder_end_object(builder);
-    pm_json_finish(builder, out);
+    pm_answer_json_end(builder, out);
 }
 
 /* ---- CSV: a row per leaf, a column per aspect ---- */
@@ -326,9 +321,7 @@ static void write_csv(const Walk *walk, GString *out)
 
     for (guint i = 0; i < walk->tree->n_aspects; i++)
         pm_csv_text(&csv, pm_aspect_name(walk->tree->aspects[i]));
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     leaves_csv(&csv, walk, walk->tree->root, keys, 0);
 }
 

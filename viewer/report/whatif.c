@@ -74,10 +74,8 @@ static void write_text(const PmView *view, const PmWhatIf *all, guint n, const P
 static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString *out)
 {
     const PmRecording *r = view->recording;
-    g_autoptr(JsonBuilder) builder = json_builder_new();
-    json_builder_begin_object(builder);
-    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
-    pm_recording_json(builder, r, FALSE, view->from, view->to, view->recorded, (gint64)view->n);
+    g_autoptr(JsonBuilder) builder = pm_answer_json_begin(view);
+
     pm_json_begin_array(builder, "whatif");
     for (guint i = 0; i < n; i++) {
         const PmBlocker *b = &r->blockers[all[i].blocker];
@@ -107,8 +105,7 @@ static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString
     for (guint i = 0; i < G_N_ELEMENTS(assumptions); i++)
         json_builder_add_string_value(builder, assumptions[i]);
     json_builder_end_array(builder);
-    json_builder_end_object(builder);
-    pm_json_finish(builder, out);
+    pm_answer_json_end(builder, out);
 }
 
 static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString *out)
@@ -118,9 +115,7 @@ static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString 
         "waiting_then_ns", "speed_up", "unseen", "hold_quality", "hand_over_ns", "model_quality"};
     PmCsv csv = {out, FALSE};
 
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     for (guint i = 0; i < n; i++) {
         g_autofree char *label = pm_label_blocker(view->recording, all[i].blocker);
         pm_csv_text(&csv, label);

@@ -10,7 +10,7 @@
 /* Pseudo-keys are above every packed frame. */
 #define PSEUDO_BASE G_GUINT64_CONSTANT(0xFFFFFFFF00000000)
 
-guint64 pm_pseudo_key(PmCauseKind kind)
+static guint64 pseudo_key(PmCauseKind kind)
 {
     return PSEUDO_BASE + kind;
 }
@@ -46,14 +46,14 @@ static guint64 account_key(const PmRecording *r, guint32 chain)
 static guint64 no_waker_key(const PmWaits *w, guint32 row)
 {
     if ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0)
-        return pm_pseudo_key(PM_CAUSE_STILL_WAITING);
+        return pseudo_key(PM_CAUSE_STILL_WAITING);
     switch (pm_wait_wake_cause(w, row)) {
     case PM_WAKE_TIME_OUT:
-        return pm_pseudo_key(PM_CAUSE_TIME_OUT);
+        return pseudo_key(PM_CAUSE_TIME_OUT);
     case PM_WAKE_INTERRUPT:
-        return pm_pseudo_key(PM_CAUSE_INTERRUPT);
+        return pseudo_key(PM_CAUSE_INTERRUPT);
     default:
-        return pm_pseudo_key(PM_CAUSE_UNKNOWN);
+        return pseudo_key(PM_CAUSE_UNKNOWN);
     }
 }
 
@@ -64,12 +64,12 @@ static guint64 part_thread_key(const PmRecording *r, const PmPart *part)
 
 static guint64 part_chain_key(const PmRecording *r, const PmPart *part)
 {
-    return part->chain != 0 ? part->chain : pm_pseudo_key(PM_CAUSE_UNKNOWN);
+    return part->chain != 0 ? part->chain : pseudo_key(PM_CAUSE_UNKNOWN);
 }
 
 static guint64 part_site_key(const PmRecording *r, const PmPart *part)
 {
-    return part->chain != 0 ? site_key(r, part->chain) : pm_pseudo_key(PM_CAUSE_UNKNOWN);
+    return part->chain != 0 ? site_key(r, part->chain) : pseudo_key(PM_CAUSE_UNKNOWN);
 }
 
 /* ---- texts ---- */
@@ -208,17 +208,16 @@ static char *thread_lasting(const PmRecording *r, guint64 key)
     return key < r->n_threads ? group_text(r, r->threads[key].group) : NULL;
 }
 
+static char *method_of(const PmRecording *r, PmFrame frame)
+{
+    return pm_label_method(r, frame.method);
+}
+
 static char *chain_lasting(const PmRecording *r, guint64 key)
 {
     if (key >= r->n_chains)
         return NULL;
-    const PmChain *c = &r->chains[key];
-    GString *text = g_string_new(NULL);
-    for (guint32 i = c->site; i < c->n_frames; i++) {
-        g_autofree char *method = pm_label_method(r, c->frames[i].method);
-        g_string_append_printf(text, "%s%s", i > c->site ? " < " : "", method);
-    }
-    return g_string_free(text, FALSE);
+    return pm_label_frames(r, (guint32)key, r->chains[key].site, G_MAXUINT, method_of);
 }
 
 static char *site_lasting(const PmRecording *r, guint64 key)
@@ -348,7 +347,7 @@ guint64 pm_part_key(const PmRecording *recording, PmAspect aspect, const PmPart 
     if (a->split == PM_SPLIT_OWNERS && part->kind != PM_CAUSE_HAND_OVER &&
         part->kind != PM_CAUSE_GC_PAUSE)
         return 0;
-    return pm_pseudo_key(part->kind);
+    return pseudo_key(part->kind);
 }
 
 gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, guint64 key)

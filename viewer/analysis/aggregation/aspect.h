@@ -82,6 +82,3 @@ gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, 
  * method, or "#123" for the key itself. A star stands for any run of characters. */
 gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, guint64 key,
                                const char *pattern);
-
-/* The key that stands for a kind of part where no thread can be named. */
-guint64 pm_pseudo_key(PmCauseKind kind);

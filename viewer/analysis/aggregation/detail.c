@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
 gint64 pm_detail_bin_begin(guint bin)
@@ -23,13 +24,6 @@ static guint bin_of(gint64 ns)
     while (bin + 1 < PM_DETAIL_BINS && ns >= pm_detail_bin_begin(bin + 1))
         bin++;
     return bin;
-}
-
-static int compare_ns(const void *a, const void *b)
-{
-    const gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-
-    return (x > y) - (x < y);
 }
 
 static int compare_parts(const void *a, const void *b)
@@ -179,7 +173,7 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
         if (!in_progress)
             parts_add(wake_causes, pm_wait_wake_cause(waits, row), time, FALSE);
     }
-    g_array_sort(durations, compare_ns);
+    g_array_sort(durations, pm_compare_instants);
     if (durations->len) {
         const gint64 *sorted = (const gint64 *)(gpointer)durations->data;
         detail->p50 = sorted[(durations->len - 1) * 50 / 100];

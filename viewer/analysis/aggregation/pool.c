@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
 double pm_pool_none_idle_share(const PmPool *pool)
@@ -57,13 +58,6 @@ typedef struct {
     gint32 idle, alive;
 } Transition;
 
-static int compare_transitions(gconstpointer left, gconstpointer right)
-{
-    const Transition *a = left, *b = right;
-
-    return (a->at > b->at) - (a->at < b->at);
-}
-
 static void add_span(GArray *transitions, gint64 begin, gint64 end, gint32 idle, gint32 alive)
 {
     const Transition span[] = {{begin, idle, alive}, {end, -idle, -alive}};
@@ -76,7 +70,7 @@ static void sweep(PmPool *pool, GArray *transitions)
     gint32 idle = 0, alive = 0;
     gboolean lived = FALSE;
 
-    g_array_sort(transitions, compare_transitions);
+    g_array_sort(transitions, pm_compare_instants);
     for (guint i = 0; i < transitions->len; i++) {
         const Transition *transition = &g_array_index(transitions, Transition, i);
         idle += transition->idle;

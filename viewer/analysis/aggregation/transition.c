@@ -18,12 +18,6 @@ static void sort_by_insertion(gint64 *times, gsize n)
     }
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-    return (x > y) - (x < y);
-}
-
 void pm_transition_sort(gint64 *times, gsize n, gint64 *scratch)
 {
     gsize i = 1;
@@ -36,7 +30,7 @@ void pm_transition_sort(gint64 *times, gsize n, gint64 *scratch)
         return;
     }
     if (n <= 512) {
-        qsort(times, n, sizeof *times, compare_times);
+        qsort(times, n, sizeof *times, pm_compare_instants);
         return;
     }
 

@@ -97,17 +97,25 @@ gboolean pm_label_is_platform(const char *class_name)
     return FALSE;
 }
 
+char *pm_label_frames(const PmRecording *recording, guint32 chain, guint first, guint max,
+                      PmLabelOfFrame label)
+{
+    const PmChain *c = &recording->chains[chain];
+    const guint end = MIN(c->n_frames, first + MIN(max, G_MAXUINT - first));
+    GString *text = g_string_new(NULL);
+    for (guint i = first; i < end; i++) {
+        g_autofree char *frame = label(recording, c->frames[i]);
+        g_string_append_printf(text, "%s%s", i > first ? " < " : "", frame);
+    }
+    return g_string_free(text, FALSE);
+}
+
 char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max)
 {
     const PmChain *c = &recording->chains[chain];
-    if (!chain || !c->n_frames)
+    if (chain == 0 || c->n_frames == 0)
         return g_strdup("(unknown)");
-    GString *text = g_string_new(NULL);
-    for (guint i = MIN(c->site, c->n_frames - 1), n = 0; i < c->n_frames && n < max; i++, n++) {
-        g_autofree char *frame = pm_label_frame(recording, c->frames[i]);
-        g_string_append_printf(text, "%s%s", n ? " < " : "", frame);
-    }
-    return g_string_free(text, FALSE);
+    return pm_label_frames(recording, chain, MIN(c->site, c->n_frames - 1), max, pm_label_frame);
 }
 
 static gboolean cut_after(char *text, const char *word)

@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/recording/glob.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sort.h"
 
 G_DEFINE_QUARK(pm - recording - error - quark, pm_recording_error)
 
@@ -381,16 +382,10 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
     r->groups = (PmGroup *)g_array_free(groups, FALSE);
 }
 
-static int compare_intervals(gconstpointer a, gconstpointer b)
-{
-    const PmInterval *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
 /* Sorted, clipped to the recording, overlaps merged. */
 static guint32 finish_intervals(GArray *intervals, gint64 duration, const PmInterval **ret)
 {
-    g_array_sort(intervals, compare_intervals);
+    g_array_sort(intervals, pm_compare_instants);
     GArray *merged = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     for (guint i = 0; i < intervals->len; i++) {
         PmInterval v = g_array_index(intervals, PmInterval, i);
@@ -414,12 +409,6 @@ static int compare_samples(gconstpointer a, gconstpointer b)
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
     return (x->waiter > y->waiter) - (x->waiter < y->waiter);
-}
-
-static int compare_gaps(gconstpointer a, gconstpointer b)
-{
-    const PmGap *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
 static gpointer steal(GArray **array, guint32 *ret_n)
@@ -472,7 +461,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     }
 
     g_array_sort(a->samples, compare_samples);
-    g_array_sort(a->gaps, compare_gaps);
+    g_array_sort(a->gaps, pm_compare_instants);
     r->n_gc = finish_intervals(a->gc, r->duration, &r->gc);
     r->n_stopped = finish_intervals(a->stopped, r->duration, &r->stopped);
     r->samples = steal(&a->samples, &r->n_samples);

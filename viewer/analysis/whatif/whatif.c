@@ -6,6 +6,7 @@
 
 #include "viewer/analysis/causes/lock-acquisition.h"
 #include "viewer/analysis/recording/search.h"
+#include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 #include "viewer/analysis/whatif/replay.h"
 
@@ -181,12 +182,6 @@ typedef struct {
     gint64 at, since;
 } Wake;
 
-static gint compare_wakes(gconstpointer left, gconstpointer right)
-{
-    const Wake *a = left, *b = right;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
 static GArray *wakes_of(const PmWaits *w, const GArray *rows)
 {
     GArray *wakes = g_array_new(FALSE, FALSE, sizeof(Wake));
@@ -196,7 +191,7 @@ static GArray *wakes_of(const PmWaits *w, const GArray *rows)
         if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && wake.at != 0)
             g_array_append_val(wakes, wake);
     }
-    g_array_sort(wakes, compare_wakes);
+    g_array_sort(wakes, pm_compare_instants);
     return wakes;
 }
 
@@ -443,12 +438,6 @@ typedef struct {
         busy; /* acquisitions that waited, acquisitions, their threads' time with the lock */
 } Span;
 
-static int compare_instants(gconstpointer left, gconstpointer right)
-{
-    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
-    return (a > b) - (a < b);
-}
-
 static GArray *spans_of(const Scene *scene, guint32 lock)
 {
     const PmLockAcquisition *acquisitions = (const PmLockAcquisition *)scene->acquisitions->data;
@@ -456,7 +445,7 @@ static GArray *spans_of(const Scene *scene, guint32 lock)
     for (guint i = 0; i < scene->acquisitions->len; i++)
         if (acquisitions[i].lock == lock && acquisitions[i].asked < acquisitions[i].got)
             g_array_append_val(asked, acquisitions[i].asked);
-    g_array_sort(asked, compare_instants);
+    g_array_sort(asked, pm_compare_instants);
     GArray *spans = g_array_new(FALSE, FALSE, sizeof(Span));
     Span span = {.from = scene->from};
     guint step = MAX(ASKED_PER_SPAN, asked->len / MAX_SPANS);
@@ -507,17 +496,11 @@ typedef struct {
     gint64 begin, end;
 } Stretch;
 
-static gint compare_stretches(gconstpointer left, gconstpointer right)
-{
-    const Stretch *a = left, *b = right;
-    return (a->begin > b->begin) - (a->begin < b->begin);
-}
-
 /* Sorts them, and joins those that overlap. */
 static void join_stretches(GArray *stretches)
 {
     guint n = 0;
-    g_array_sort(stretches, compare_stretches);
+    g_array_sort(stretches, pm_compare_instants);
     for (guint i = 0; i < stretches->len; i++) {
         Stretch next = g_array_index(stretches, Stretch, i);
         Stretch *last = n > 0 ? &g_array_index(stretches, Stretch, n - 1) : NULL;
