@@ -342,6 +342,7 @@ static void write_chrome_trace(Export *export)
 gboolean pm_export_write(PmView *view, PmExport to, const PmAspect *by, guint n_by,
                          PmExportSink sink, gpointer data)
 {
+    g_return_val_if_fail(view != NULL && to < PM_N_EXPORTS && sink != NULL, FALSE);
     Export export = {.view = view,
                      .recording = view->recording,
                      .sink = sink,

@@ -408,6 +408,7 @@ static void write_csv(const Now *now, GString *out)
 
 gboolean pm_now_write(const PmSummary *summary, const PmOutput *output, GString *out)
 {
+    g_return_val_if_fail(summary != NULL && output != NULL && out != NULL, FALSE);
     gboolean by_threads = g_strcmp0(output->sort, "threads") == 0;
     g_autoptr(GPtrArray) still = g_ptr_array_new();
     g_autoptr(GPtrArray) idle = g_ptr_array_new_with_free_func(free_idle);

@@ -260,6 +260,7 @@ static void append_options(JsonObject *status, GString *out)
 
 gboolean pm_status_write(const char *json, const PmOutput *output, GString *out, GError **error)
 {
+    g_return_val_if_fail(json != NULL && output != NULL && out != NULL, FALSE);
     g_autoptr(JsonObject) status = pm_reply_parse(json, strlen(json), error);
 
     if (!status)

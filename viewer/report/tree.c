@@ -10,6 +10,14 @@
 #define TEXT_LIMIT 12
 #define BAR_CELLS  10
 
+const PmColumn pm_tree_columns[PM_N_TREE_COLUMNS] = {
+    [PM_TREE_SHARE] = {"Share", "%", "Part of all thread-time in the range and under the filters"},
+    [PM_TREE_THREAD_TIME] = {"Thread-time", "", "Waiting time, summed over threads"},
+    [PM_TREE_WAITS] = {"Waits", "", "Waits that touch the range"},
+    [PM_TREE_AVERAGE] = {"Average", "", "Thread-time for each wait"},
+    [PM_TREE_LONGEST] = {"Longest", "", "The longest wait"},
+};
+
 enum { SORT_THREAD_TIME, SORT_WAITS, SORT_AVERAGE, SORT_LONGEST, N_SORTS };
 static const char *const sort_names[] = {"thread-time", "waits", "average", "longest", NULL};
 G_STATIC_ASSERT(G_N_ELEMENTS(sort_names) == N_SORTS + 1);
@@ -202,13 +210,15 @@ static void write_text(Walk *walk, GString *out)
     walk->longest_unit = pm_unit_choose(longest, PM_UNIT_S, 2);
     for (guint i = 0; i < tree->n_aspects; i++)
         g_string_append_printf(path, "%s%s", i > 0 ? " > " : "", pm_aspect_name(tree->aspects[i]));
+    const PmColumn *titles = pm_tree_columns;
+    g_autofree char *starred = g_strconcat(titles[PM_TREE_WAITS].title, "*", NULL);
     const PmTableColumn columns[] = {
-        {"Share", "%", 5, 0, TRUE, 0},
+        {titles[PM_TREE_SHARE].title, titles[PM_TREE_SHARE].unit, 5, 0, TRUE, 0},
         {"", "", BAR_CELLS, 1, FALSE, 0},
-        {"Thread-time", walk->thread_unit.name, 11, 1, TRUE, 0},
-        {walk->starred ? "Waits*" : "Waits", "", 7, 1, TRUE, 0},
-        {"Average", walk->average_unit.name, 7, 1, TRUE, 0},
-        {"Longest", walk->longest_unit.name, 7, 1, TRUE, 0},
+        {titles[PM_TREE_THREAD_TIME].title, walk->thread_unit.name, 11, 1, TRUE, 0},
+        {walk->starred ? starred : titles[PM_TREE_WAITS].title, "", 7, 1, TRUE, 0},
+        {titles[PM_TREE_AVERAGE].title, walk->average_unit.name, 7, 1, TRUE, 0},
+        {titles[PM_TREE_LONGEST].title, walk->longest_unit.name, 7, 1, TRUE, 0},
         {path->str, "", 20, 2, FALSE, 20},
     };
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
@@ -327,6 +337,7 @@ static void write_csv(const Walk *walk, GString *out)
 
 gboolean pm_tree_write(const PmTree *tree, const PmOutput *output, GString *out)
 {
+    g_return_val_if_fail(tree != NULL && output != NULL && out != NULL, FALSE);
     Walk walk = {
         .tree = tree,
         .recording = tree->view->recording,

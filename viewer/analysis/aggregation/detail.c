@@ -109,6 +109,7 @@ static gboolean is_split(const PmDetail *detail)
 
 PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL && n_steps <= PM_N_ASPECTS, NULL);
     const PmRecording *recording = view->recording;
     const PmWaits *waits = &recording->waits;
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));

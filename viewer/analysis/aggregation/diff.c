@@ -82,6 +82,7 @@ static void settle(PmDiffNode *node, gint64 recorded_before, gint64 recorded_aft
 PmDiff *pm_diff_new(PmView *before, PmView *after, const PmAspect *aspects, guint n_aspects,
                     const gint *cancel)
 {
+    g_return_val_if_fail(before != NULL && after != NULL, NULL);
     g_autoptr(PmTree) first = pm_tree_new(before, aspects, n_aspects, cancel);
     g_autoptr(PmTree) second = pm_tree_new(after, aspects, n_aspects, cancel);
     if (first == NULL || second == NULL)

@@ -25,6 +25,7 @@ PmFilter *pm_filter_new(void)
 
 PmFilter *pm_filter_copy(const PmFilter *filter)
 {
+    g_return_val_if_fail(filter != NULL, NULL);
     PmFilter *copy = pm_filter_new();
     copy->from = filter->from;
     copy->to = filter->to;
@@ -65,6 +66,7 @@ gboolean pm_filter_equal(const PmFilter *a, const PmFilter *b)
 
 void pm_filter_add_chip(PmFilter *filter, PmAspect aspect, const char *key, gboolean exclude)
 {
+    g_return_if_fail(filter != NULL && (guint)aspect < PM_N_ASPECTS && key != NULL);
     if (filter->chips == NULL) {
         filter->chips = g_array_new(FALSE, TRUE, sizeof(PmChip));
         g_array_set_clear_func(filter->chips, chip_clear);
@@ -288,6 +290,7 @@ static gsize rows_before(const PmWaits *w, gint64 limit)
 
 PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
 {
+    g_return_val_if_fail(r != NULL && filter != NULL, NULL);
     const PmWaits *w = &r->waits;
     const PmRecordingPrivate *p = pm_recording_private(r);
     gint64 from = r->window_begin, to = r->duration;
@@ -365,6 +368,7 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
 
 PmView *pm_view_since_start(PmRecording *r)
 {
+    g_return_val_if_fail(r != NULL, NULL);
     PmView *view = g_new0(PmView, 1);
     view->ref_count = 1;
     view->recording = pm_recording_ref(r);
@@ -376,6 +380,7 @@ PmView *pm_view_since_start(PmRecording *r)
 
 PmView *pm_view_ref(PmView *view)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     g_atomic_int_inc(&view->ref_count);
     return view;
 }

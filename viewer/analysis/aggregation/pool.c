@@ -145,6 +145,7 @@ static int compare_pools(gconstpointer left, gconstpointer right, gpointer data)
 
 PmPools *pm_pools_new(PmView *view, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     const PmRecording *r = view->recording;
     g_autofree guint8 *is_pool = find_pools(r);
     g_autofree guint32 *pool_of = g_new0(guint32, r->n_groups + 1); /* 1 + index, 0 = none */

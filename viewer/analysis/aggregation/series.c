@@ -385,6 +385,7 @@ static gboolean is_empty(const PmView *view, guint32 row)
 
 PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     const PmWaits *w = &view->recording->waits;
     PmParkedNow *p = g_new0(PmParkedNow, 1);
     p->view = pm_view_ref((PmView *)view);
@@ -491,6 +492,7 @@ static gint64 cut(gint64 from, gint64 to, gsize i, gsize n)
 
 void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, PmBucket *ret)
 {
+    g_return_if_fail(p != NULL && ret != NULL && from <= to);
     if (n == 0)
         return;
     if (to <= from)
@@ -558,6 +560,7 @@ static int compare_by_time(const void *a, const void *b)
 
 PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle)
 {
+    g_return_val_if_fail(recording != NULL && (guint)aspect < PM_N_ASPECTS, NULL);
     g_autoptr(PmFilter) filter = pm_filter_new();
     filter->idle = idle;
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
@@ -715,6 +718,7 @@ static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const g
 
 PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL && order != NULL, NULL);
     PmBands *bands = g_new0(PmBands, 1);
     bands->view = pm_view_ref((PmView *)view);
     bands->n = order->n + 1;
@@ -779,6 +783,7 @@ static void read_band(gpointer data, guint k)
 
 void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means)
 {
+    g_return_if_fail(bands != NULL && ret_means != NULL && from <= to);
     gsize n_marks = 0;
     if (n == 0)
         return;

@@ -264,6 +264,7 @@ static void add_slice(gpointer data, guint index)
 
 PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     gboolean split = FALSE;
     if (n_aspects > PM_N_ASPECTS)
         return NULL;

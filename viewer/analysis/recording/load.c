@@ -132,6 +132,7 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
                                       PmLoadProgress progress, gpointer data,
                                       gboolean *ret_cancelled, GError **error)
 {
+    g_return_val_if_fail(name != NULL, NULL);
     struct pm_error_info info = {.offset = -1};
     PmLoading l = {.caller = g_thread_self(), .progress = progress, .data = data};
     int result = pm_reader_open(source, &l.reader, &info);
@@ -195,6 +196,7 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
 PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress progress,
                                gpointer data, gboolean *ret_cancelled, GError **error)
 {
+    g_return_val_if_fail(path != NULL, NULL);
     struct pm_source source;
     struct pm_error_info info = {.offset = -1};
     int result = pm_source_open(path, &source, &info);

@@ -106,6 +106,7 @@ guint32 pm_assembly_add_chain(PmAssembly *a, const PmFrame *frames, guint n_fram
 
 guint32 pm_assembly_add_thread(PmAssembly *a, const PmThread *thread)
 {
+    g_return_val_if_fail(a != NULL && thread != NULL, 0);
     PmThread value = *thread;
     value.name = keep(a, thread->name);
     g_array_append_val(a->threads, value);
@@ -114,6 +115,7 @@ guint32 pm_assembly_add_thread(PmAssembly *a, const PmThread *thread)
 
 guint32 pm_assembly_add_blocker(PmAssembly *a, const PmBlocker *blocker)
 {
+    g_return_val_if_fail(a != NULL && blocker != NULL, 0);
     g_array_append_val(a->blockers, *blocker);
     return a->blockers->len - 1;
 }
@@ -421,6 +423,7 @@ static gpointer steal(GArray **array, guint32 *ret_n)
 
 PmRecording *pm_assembly_finish(PmAssembly *a)
 {
+    g_return_val_if_fail(a != NULL, NULL);
     PmRecording *r = g_new0(PmRecording, 1);
     PmRecordingPrivate *p = g_new0(PmRecordingPrivate, 1);
     r->ref_count = 1;
@@ -491,6 +494,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
 
 PmRecording *pm_recording_ref(PmRecording *recording)
 {
+    g_return_val_if_fail(recording != NULL, NULL);
     g_atomic_int_inc(&recording->ref_count);
     return recording;
 }

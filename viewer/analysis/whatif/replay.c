@@ -203,6 +203,7 @@ gboolean pm_replay_run(const PmReplayThread *threads, guint n_threads, const PmR
                        guint n_locks, guint32 lock, double factor, guint64 skip, guint64 count,
                        double until, PmReplayOutcome *ret_outcome)
 {
+    g_return_val_if_fail(ret_outcome != NULL, FALSE);
     g_autofree Runner *runners = g_new0(Runner, MAX(n_threads, 1));
     g_autofree Server *servers = g_new0(Server, MAX(n_locks, 1));
     g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(Event));
