@@ -105,7 +105,7 @@ static guint distance(const char *a, const char *b)
 #undef D
 }
 
-const char *pm_nearest(const char *word, const char *const *words)
+static const char *nearest_of(const char *word, const char *const *words)
 {
     const char *nearest = NULL;
     guint best = 0;
@@ -125,7 +125,7 @@ const char *pm_nearest(const char *word, const char *const *words)
 
 char *pm_did_you_mean(const char *word, const char *const *words, const char *prefix)
 {
-    const char *nearest = pm_nearest(word, words);
+    const char *nearest = nearest_of(word, words);
 
     return nearest ? g_strdup_printf(" (did you mean %s%s?)", prefix, nearest) : g_strdup("");
 }

@@ -61,9 +61,8 @@ gboolean pm_pid_parse(const char *text, int *ret_pid);
 /* Prints "parkctl: SENTENCE" to stderr and returns `status`. */
 int pm_complain(int status, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* The word of `words` (NULL-terminated) that is nearest to `word`; NULL when none is near. */
-const char *pm_nearest(const char *word, const char *const *words);
-/* " (did you mean X?)" or "". Owned. */
+/* " (did you mean X?)" with the word of `words` (NULL-terminated) that is nearest to `word`, or ""
+ * when none is near. Owned. */
 char *pm_did_you_mean(const char *word, const char *const *words, const char *prefix);
 
 /* The commands, each in the file named after it. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "recorder/parkctl/target.h"
-#include "viewer/analysis/aggregation/part.h"
 
 /* How the user named what is read, as the commands in the answer repeat it. */
 static char *target_of(const PmInvocation *invocation)

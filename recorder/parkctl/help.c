@@ -53,13 +53,9 @@ static void append_commands(GString *out, gboolean of_pid)
 static void append_words(GString *out, const PmInvocation *invocation, const PmCommand *command)
 {
     if (command->options & PM_OPTION_BIT(PM_OPTION_BY)) {
-        g_autoptr(GString) names = g_string_new(NULL);
-        for (guint i = 0; i < PM_N_ASPECTS; i++) {
-            if (pm_aspect_available(i))
-                g_string_append_printf(names, "%s%s", names->len ? ", " : "", pm_aspect_name(i));
-        }
-        pm_text_append_wrapped(out, "\nAspects: ", "  ", names->str,
-                               invocation->terminal.columns - 2);
+        g_string_append(out, "\nAspects:\n");
+        for (guint i = 0; i < PM_N_ASPECTS; i++)
+            g_string_append_printf(out, "  %-14s%s\n", pm_aspects[i].name, pm_aspects[i].help);
     }
     if (command->options & PM_OPTION_BIT(PM_OPTION_CATEGORY)) {
         g_autoptr(GString) names = g_string_new(NULL);

@@ -34,7 +34,6 @@ typedef struct {
     const char *name;  /* "format": given as --format=…, after a pid also as format=… */
     const char *value; /* what stands after '=', for help; NULL = a flag */
     const char *help;
-    gboolean repeats; /* every value counts; else the last */
 } PmOption;
 
 extern const PmOption pm_options_table[PM_N_OPTIONS];

@@ -8,7 +8,19 @@ _parkctl()
     local filter="--from= --to= --kind= --category= --class= --thread= --group= --blocker= --idle"
     filter+=" --categories="
     local rows="--format= --limit= --sort="
-    local words=""
+    local words="" option=""
+
+    # Bash parts words at "=". The aspects are those that parkctl itself names.
+    ((COMP_CWORD > 2)) && option=${COMP_WORDS[COMP_CWORD - 1]}
+    [[ $option == = ]] && option=${COMP_WORDS[COMP_CWORD - 2]}
+    if [[ $option == --by ]]; then
+        [[ $cur == = ]] && cur=""
+        words=$(parkctl help tree | sed -n '/^Aspects:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+        [[ $cur == *,* ]] && option=${cur%,*}, || option=""
+        mapfile -t COMPREPLY < <(compgen -P "$option" -W "$words" -- "${cur##*,}")
+        compopt -o nospace
+        return
+    fi
 
     # Bash expands the words it is given: of what a recorder is called nothing may be among them.
     if ((COMP_CWORD == 1)); then

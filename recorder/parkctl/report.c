@@ -1,7 +1,6 @@
 #include "viewer/report/report.h"
 
 #include "recorder/parkctl/target.h"
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/findings/finding.h"
 #include "viewer/report/pool.h"
 

@@ -8,6 +8,7 @@
 
 #include "recorder/control/client.h"
 #include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/time.h"
 
 #define ANSWER_TIMEOUT_NS (G_GINT64_CONSTANT(10) * 1000000000)
@@ -321,15 +322,13 @@ gboolean pm_target_aspects(const PmInvocation *invocation, const char *text, PmA
 {
     g_auto(GStrv) names = g_strsplit(text, ",", -1);
     const char *known[PM_N_ASPECTS + 1] = {NULL};
-    guint n = 0, n_known = 0;
+    guint n = 0;
 
-    for (guint i = 0; i < PM_N_ASPECTS; i++) {
-        if (pm_aspect_available(i))
-            known[n_known++] = pm_aspect_name(i);
-    }
+    for (guint i = 0; i < PM_N_ASPECTS; i++)
+        known[i] = pm_aspect_name(i);
     for (guint i = 0; names[i]; i++) {
         PmAspect aspect;
-        if (!pm_aspect_parse(names[i], &aspect) || !pm_aspect_available(aspect)) {
+        if (!pm_aspect_parse(names[i], &aspect)) {
             g_autofree char *guess = pm_did_you_mean(names[i], known, "");
             g_autofree char *all = g_strjoinv(", ", (char **)known);
             pm_complain(PM_EXIT_USAGE, "%s: unknown aspect \"%s\"%s; aspects: %s",

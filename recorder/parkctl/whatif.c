@@ -4,7 +4,6 @@
 
 #include "recorder/parkctl/target.h"
 #include "viewer/analysis/aggregation/metrics.h"
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/recording/category.h"
 
 #define TEXT_LIMIT  3

@@ -1,4 +1,4 @@
-/* Rows that were piled up part by part are those that one sort of all of them gives. */
+/* Rows that were added part by part are those that one sort of all of them gives. */
 #include "viewer/analysis/recording/column-builder.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ typedef struct {
 } Row;
 
 typedef struct {
-    PmColumnBuilder *pile;
+    PmColumnBuilder *builder;
     const Row *rows; /* as they end */
     const guint *cuts;
     const gint64 *limits;
@@ -39,10 +39,11 @@ static void add_part(gpointer data, guint nth)
 {
     const Parts *parts = data;
     const guint part = parts->n_parts - 1 - nth;
-    PmColumnPart *hand = pm_column_builder_part(parts->pile);
-    fill(pm_column_part_rows(hand), parts->rows + parts->cuts[part],
+    PmColumnPart *columns = pm_column_builder_part(parts->builder);
+    fill(pm_column_part_rows(columns), parts->rows + parts->cuts[part],
          parts->cuts[part + 1] - parts->cuts[part]);
-    pm_column_builder_add(parts->pile, nth, hand, part > 0 ? parts->limits[part - 1] : G_MININT64);
+    pm_column_builder_add(parts->builder, nth, columns,
+                          part > 0 ? parts->limits[part - 1] : G_MININT64);
 }
 
 static gint compare_ends(gconstpointer a, gconstpointer b)
@@ -100,8 +101,8 @@ static void check(guint32 seed, guint n, guint n_parts, guint n_threads)
     PmWaits waits;
     g_autofree gint64 *block_end = NULL;
     g_autoptr(GArray) stores = NULL;
-    g_assert_true(pm_column_builder_end(parts.pile, &waits, &block_end, &stores));
-    pm_column_builder_free(parts.pile);
+    g_assert_true(pm_column_builder_end(parts.builder, &waits, &block_end, &stores));
+    pm_column_builder_free(parts.builder);
 
     qsort(rows, n, sizeof *rows, compare_rows);
     g_assert_cmpuint(waits.n, ==, n);
@@ -149,8 +150,8 @@ static void late_rows_are_left_out(void)
     PmWaits waits;
     g_autofree gint64 *block_end = NULL;
     g_autoptr(GArray) stores = NULL;
-    g_assert_true(pm_column_builder_end(parts.pile, &waits, &block_end, &stores));
-    pm_column_builder_free(parts.pile);
+    g_assert_true(pm_column_builder_end(parts.builder, &waits, &block_end, &stores));
+    pm_column_builder_free(parts.builder);
     g_assert_cmpuint(waits.n, ==, 2);
     g_assert_cmpint(pm_wait_begin(&waits, 0), ==, 10);
     g_assert_cmpint(pm_wait_begin(&waits, 1), ==, 300);
@@ -163,8 +164,8 @@ static void late_rows_are_left_out(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/analysis/pile/parts-give-what-one-sort-gives",
+    g_test_add_func("/analysis/builder/parts-give-what-one-sort-gives",
                     parts_give_what_one_sort_gives);
-    g_test_add_func("/analysis/pile/late-rows-are-left-out", late_rows_are_left_out);
+    g_test_add_func("/analysis/builder/late-rows-are-left-out", late_rows_are_left_out);
     return g_test_run();
 }

@@ -123,7 +123,7 @@ static void test_barging(void)
     check_part(parts, 4, 31 * MS, 44 * MS, PM_CAUSE_OWNER, s.b);
 }
 
-/* The same, but B resumes late: it is held up by D rather than by the hand-over. */
+/* The same, but B resumes late: it is held up by D rather than by the handoff. */
 static void test_late_barging(void)
 {
     Scene s = scene_begin();
@@ -436,7 +436,7 @@ int main(int argc, char **argv)
                     test_passer_did_not_signal);
     g_test_add_func("/analysis/contention/a-notifier-that-keeps-the-monitor-is-its-owner",
                     test_notifier_keeps_the_monitor);
-    g_test_add_func("/analysis/contention/hold-is-measured-between-hand-overs", test_measured_hold);
+    g_test_add_func("/analysis/contention/hold-is-measured-between-handoffs", test_measured_hold);
     g_test_add_func("/analysis/contention/hold-nobody-waited-for-at-first-is-not-measured",
                     test_late_waiter);
     g_test_add_func("/analysis/contention/passed-on-wakes-are-followed-back", test_passed_on_wakes);

@@ -2,7 +2,6 @@
  * keys; sums, percentiles, bins and shares are counted again from those waits alone. */
 #include "tests/analysis/made.h"
 #include "viewer/analysis/aggregation/detail.h"
-#include "viewer/analysis/aggregation/part.h"
 
 static int compare_ns(gconstpointer a, gconstpointer b)
 {
@@ -79,7 +78,7 @@ static void check(PmView *view, const PmPathStep *step)
         of_group[view->recording->threads[pm_wait_thread(w, row)].group] += within;
         of_blocker[pm_wait_blocker(w, row)] += within;
         for (guint b = 1; b < PM_DETAIL_BINS; b++)
-            bin = duration >= pm_detail_bin_edge(b) ? b : bin;
+            bin = duration >= pm_detail_bin_begin(b) ? b : bin;
         bins[bin]++;
     }
     g_assert_cmpuint(detail->n, ==, n);

@@ -1,48 +1,72 @@
-#include "viewer/analysis/aggregation/filter.h"
+#include "viewer/analysis/aggregation/tree.h"
 
 #include <string.h>
 
 #include "tests/analysis/made.h"
 #include "viewer/analysis/recording/category.h"
 
-static void every_aspect_has_a_name(void)
+static void every_aspect_is_a_whole_row(void)
 {
     for (guint i = 0; i < PM_N_ASPECTS; i++) {
+        const PmAspectRow *row = &pm_aspects[i];
         PmAspect parsed = PM_N_ASPECTS;
-        g_assert_true(pm_aspect_parse(pm_aspect_name(i), &parsed));
+        g_assert_nonnull(row->name);
+        g_assert_true(pm_aspect_parse(row->name, &parsed));
         g_assert_cmpint(parsed, ==, i);
-        g_assert_cmpstr(pm_aspect_title(i), !=, "");
+        g_assert_cmpstr(row->title, >, "");
+        g_assert_cmpstr(row->help, >, "");
+        g_assert_nonnull(row->none);
+        g_assert_true((row->key != NULL) == (row->split == PM_SPLIT_NONE));
+        g_assert_true((row->part_key != NULL) == (row->split != PM_SPLIT_NONE));
+        g_assert_true(row->text && row->matches && row->lasting_name);
     }
     PmAspect parsed = PM_ASPECT_KIND;
     g_assert_false(pm_aspect_parse("ownr-site", &parsed));
 }
 
-/* A view keeps exactly the rows whose key's text a chip names. */
+/* Whether one of the wait's keys is called so. */
+static gboolean is_named(PmRecording *r, PmAspect aspect, gsize row, const char *text)
+{
+    if (!pm_aspect_is_split(aspect)) {
+        g_autofree char *own = pm_aspect_key_text(r, aspect, pm_aspect_key(r, aspect, row));
+        return strcmp(own, text) == 0;
+    }
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    pm_contention_split(pm_recording_contention(r, NULL), (guint32)row, r->window_begin,
+                        r->duration, parts);
+    for (guint i = 0; i < parts->len; i++) {
+        g_autofree char *own =
+            pm_aspect_key_text(r, aspect, pm_part_key(r, aspect, &g_array_index(parts, PmPart, i)));
+        if (strcmp(own, text) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* A view keeps exactly the rows of which a chip names a key's text. */
 static void chips_keep_what_they_name(void)
 {
     g_autoptr(PmRecording) r = pm_made_random(3, 400, 9, 5000);
     const PmWaits *w = &r->waits;
-    static const PmAspect aspects[] = {
-        PM_ASPECT_KIND,   PM_ASPECT_CATEGORY,   PM_ASPECT_CLASS,      PM_ASPECT_BLOCKER,
-        PM_ASPECT_THREAD, PM_ASPECT_GROUP,      PM_ASPECT_CHAIN,      PM_ASPECT_SITE,
-        PM_ASPECT_WAKER,  PM_ASPECT_WAKER_SITE, PM_ASPECT_WAKE_CAUSE, PM_ASPECT_ACCOUNT};
-    for (gsize a = 0; a < G_N_ELEMENTS(aspects); a++) {
-        for (gsize k = 0; k < w->n; k += 37) {
-            g_autofree char *text =
-                pm_aspect_key_text(r, aspects[a], pm_aspect_key(r, aspects[a], (guint32)k));
+    g_autoptr(PmFilter) plain = pm_filter_new();
+    plain->idle = TRUE;
+    g_autoptr(PmView) all = pm_view_new(r, plain, NULL);
+    for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
+        g_autoptr(PmTree) tree = pm_tree_new(all, &aspect, 1, NULL);
+        g_assert_cmpuint(tree->root->n_children, >, 0);
+        for (guint k = 0; k < tree->root->n_children; k += 3) {
+            g_autofree char *text = pm_aspect_key_text(r, aspect, tree->root->children[k]->key);
             for (guint exclude = 0; exclude < 2; exclude++) {
                 g_autoptr(PmFilter) f = pm_filter_new();
                 f->idle = TRUE;
-                pm_filter_add_chip(f, aspects[a], text, exclude);
+                pm_filter_add_chip(f, aspect, text, exclude);
                 g_autoptr(PmView) v = pm_view_new(r, f, NULL);
                 gsize expected = 0, i = 0;
                 for (gsize j = 0; j < w->n; j++) {
                     if (pm_wait_end(w, j) <= 0 && pm_wait_begin(w, j) < 0 &&
                         (pm_wait_flags(w, j) & PM_WAIT_IN_PROGRESS) == 0)
                         continue;
-                    g_autofree char *other =
-                        pm_aspect_key_text(r, aspects[a], pm_aspect_key(r, aspects[a], (guint32)j));
-                    if ((strcmp(text, other) == 0) != (exclude == 0))
+                    if (is_named(r, aspect, j, text) != (exclude == 0))
                         continue;
                     expected++;
                     g_assert_cmpuint(i, <, v->n);
@@ -194,7 +218,7 @@ static void cancel_gives_nothing(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/analysis/aspect/every-one-has-a-name", every_aspect_has_a_name);
+    g_test_add_func("/analysis/aspect/every-one-has-a-name", every_aspect_is_a_whole_row);
     g_test_add_func("/analysis/filter/chips-keep-what-they-name", chips_keep_what_they_name);
     g_test_add_func("/analysis/filter/a-group-is-found-by-either-name",
                     a_group_is_found_by_either_name);

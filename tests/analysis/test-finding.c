@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/aggregation/part.h"
 
 #define MS     G_GINT64_CONSTANT(1000000)
 #define SECOND G_GINT64_CONSTANT(1000000000)

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/aggregation/part.h"
 
 static const PmHold *any_exact(const GArray *holds)
 {

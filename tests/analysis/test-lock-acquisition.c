@@ -62,11 +62,12 @@ static void add_round(Scene *s, guint nth, gint32 left)
     wait_for(s, s->late, at + 600, at + 1201, s->next, at + 1200, left << 16);
 }
 
-static GArray *read_turns(Scene *s, PmLockAcquisitionSide sides[2], PmRecording **ret_recording)
+static GArray *read_acquisitions(Scene *s, PmLockAcquisitionSide sides[2],
+                                 PmRecording **ret_recording)
 {
     PmRecording *r = pm_assembly_finish(s->made.assembly);
     const PmWaits *w = &r->waits;
-    GArray *turns = g_array_new(FALSE, FALSE, sizeof(PmLockAcquisition));
+    GArray *acquisitions = g_array_new(FALSE, FALSE, sizeof(PmLockAcquisition));
     g_autofree guint32 *rows = g_new(guint32, w->n);
     guint n = 0;
     g_assert_true(pm_lock_acquisition_is_shared_lock(r, s->lock));
@@ -74,19 +75,20 @@ static GArray *read_turns(Scene *s, PmLockAcquisitionSide sides[2], PmRecording 
         for (guint32 i = 0; i < w->n; i++)
             if (pm_wait_thread(w, i) == thread)
                 rows[n++] = i;
-    pm_lock_acquisition_read(r, rows, n, 0, r->duration, 5, 7, turns, sides);
+    pm_lock_acquisition_read(r, rows, n, 0, r->duration, 5, 7, acquisitions, sides);
     *ret_recording = r;
-    return turns;
+    return acquisitions;
 }
 
-static const PmLockAcquisition *turn_of(const GArray *turns, guint32 thread, gint64 got)
+static const PmLockAcquisition *acquisition_of(const GArray *acquisitions, guint32 thread,
+                                               gint64 got)
 {
-    for (guint i = 0; i < turns->len; i++) {
-        const PmLockAcquisition *turn = &g_array_index(turns, PmLockAcquisition, i);
-        if (turn->thread == thread && turn->got == got)
-            return turn;
+    for (guint i = 0; i < acquisitions->len; i++) {
+        const PmLockAcquisition *acquisition = &g_array_index(acquisitions, PmLockAcquisition, i);
+        if (acquisition->thread == thread && acquisition->got == got)
+            return acquisition;
     }
-    g_error("no turn of thread %u got at %" G_GINT64_FORMAT, thread, got);
+    g_error("no acquisition of thread %u got at %" G_GINT64_FORMAT, thread, got);
 }
 
 /* The last reader's hold is seen; the others' last as long as the lock's count says. */
@@ -102,9 +104,10 @@ static void readers_are_counted(void)
             add_round(&s, k, cases[i].left);
         PmLockAcquisitionSide sides[2];
         g_autoptr(PmRecording) r = NULL;
-        g_autoptr(GArray) turns = read_turns(&s, sides, &r);
-        const PmLockAcquisition *last = turn_of(turns, s.readers[2], 5 * ROUND + 103);
-        const PmLockAcquisition *other = turn_of(turns, s.readers[0], 5 * ROUND + 101);
+        g_autoptr(GArray) acquisitions = read_acquisitions(&s, sides, &r);
+        const PmLockAcquisition *last = acquisition_of(acquisitions, s.readers[2], 5 * ROUND + 103);
+        const PmLockAcquisition *other =
+            acquisition_of(acquisitions, s.readers[0], 5 * ROUND + 101);
         g_assert_true(last->shared && last->release_seen && other->shared);
         g_assert_false(other->release_seen);
         g_assert_cmpint(last->asked, ==, 5 * ROUND + 12);
@@ -112,7 +115,7 @@ static void readers_are_counted(void)
         g_assert_cmpint(ABS(other->released - other->got - cases[i].others), <=, 1);
         g_assert_cmpuint(sides[1].n, ==, 12);
         g_assert_cmpfloat(sides[1].hold, ==, 997);
-        g_assert_false(turn_of(turns, s.next, 5 * ROUND + 1101)->shared);
+        g_assert_false(acquisition_of(acquisitions, s.next, 5 * ROUND + 1101)->shared);
     }
 }
 
@@ -126,22 +129,22 @@ static void a_long_hold_that_nobody_watched_is_two(void)
     wait_for(&s, s.next, 11 * ROUND + 5000, 11 * ROUND + 5101, s.late, 11 * ROUND + 5100, 1);
     PmLockAcquisitionSide sides[2];
     g_autoptr(PmRecording) r = NULL;
-    g_autoptr(GArray) turns = read_turns(&s, sides, &r);
+    g_autoptr(GArray) acquisitions = read_acquisitions(&s, sides, &r);
     guint n = 0;
-    for (guint i = 0; i < turns->len; i++) {
-        const PmLockAcquisition *turn = &g_array_index(turns, PmLockAcquisition, i);
-        if (turn->thread != s.late || turn->got < 11 * ROUND)
+    for (guint i = 0; i < acquisitions->len; i++) {
+        const PmLockAcquisition *acquisition = &g_array_index(acquisitions, PmLockAcquisition, i);
+        if (acquisition->thread != s.late || acquisition->got < 11 * ROUND)
             continue;
         n++;
-        g_assert_cmpint(turn->released - turn->got, <=, 200);
-        if (turn->got > 11 * ROUND + 1201)
-            g_assert_cmpint(turn->released, ==, 11 * ROUND + 5100);
+        g_assert_cmpint(acquisition->released - acquisition->got, <=, 200);
+        if (acquisition->got > 11 * ROUND + 1201)
+            g_assert_cmpint(acquisition->released, ==, 11 * ROUND + 5100);
     }
     g_assert_cmpuint(n, ==, 2);
 }
 
-/* A reader that had not waited gives it back while a writer waits: that is one turn less of those
- * that left no trace. */
+/* A reader that had not waited gives it back while a writer waits: that is one acquisition less of
+ * those that left no trace. */
 static void what_was_seen_is_not_unseen(void)
 {
     guint unseen[2];
@@ -154,7 +157,7 @@ static void what_was_seen_is_not_unseen(void)
         }
         PmLockAcquisitionSide sides[2];
         g_autoptr(PmRecording) r = NULL;
-        g_autoptr(GArray) turns = read_turns(&s, sides, &r);
+        g_autoptr(GArray) acquisitions = read_acquisitions(&s, sides, &r);
         unseen[seen] = sides[1].n_unseen;
     }
     g_assert_cmpuint(unseen[0], >=, 12);
@@ -164,9 +167,10 @@ static void what_was_seen_is_not_unseen(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/analysis/turn/readers-are-counted", readers_are_counted);
-    g_test_add_func("/analysis/turn/a-long-hold-that-nobody-watched-is-two",
+    g_test_add_func("/analysis/acquisition/readers-are-counted", readers_are_counted);
+    g_test_add_func("/analysis/acquisition/a-long-hold-that-nobody-watched-is-two",
                     a_long_hold_that_nobody_watched_is_two);
-    g_test_add_func("/analysis/turn/what-was-seen-is-not-unseen", what_was_seen_is_not_unseen);
+    g_test_add_func("/analysis/acquisition/what-was-seen-is-not-unseen",
+                    what_was_seen_is_not_unseen);
     return g_test_run();
 }

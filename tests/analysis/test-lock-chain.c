@@ -1,7 +1,7 @@
 #include "viewer/analysis/findings/lock-chain.h"
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/aggregation/part.h"
+#include "viewer/analysis/aggregation/aspect.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
 

@@ -335,7 +335,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void edges_sort_like_qsort(void)
+static void transitions_sort_like_qsort(void)
 {
     GRand *rand = g_rand_new_with_seed(7);
     static const gsize sizes[] = {0, 1, 2, 40, 49, 300, 513, 5000};
@@ -380,6 +380,6 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/metrics/rows-are-named-by-their-own-kind",
                     rows_are_named_by_their_own_kind);
     g_test_add_func("/analysis/metrics/nothing-gives-an-empty-table", nothing_gives_an_empty_table);
-    g_test_add_func("/analysis/edge/sorts-like-qsort", edges_sort_like_qsort);
+    g_test_add_func("/analysis/transition/sorts-like-qsort", transitions_sort_like_qsort);
     return g_test_run();
 }

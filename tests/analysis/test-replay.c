@@ -1,7 +1,7 @@
 #include "viewer/analysis/whatif/replay.h"
 
 /* Asks for `lock` after `think`, holds it for `hold`. */
-#define TURN(think, lock_index, hold)                                                              \
+#define ACQUIRE(think, lock_index, hold)                                                           \
     {.before = (think), .lock = (lock_index), .asks = TRUE},                                       \
     {                                                                                              \
         .before = (hold), .lock = (lock_index), .scaled = (lock_index) == 0                        \
@@ -31,8 +31,8 @@ static void assert_near(double rate, double expected)
 
 static void alone_it_never_waits(void)
 {
-    const PmReplayStep steps[] = {TURN(30, 0, 10)};
-    const PmReplayLock lock = {.hand_over = 5};
+    const PmReplayStep steps[] = {ACQUIRE(30, 0, 10)};
+    const PmReplayLock lock = {.handoff = 5};
     PmReplayThread threads[1];
     const PmReplayThread *one = all_alike(steps, 2, 60, 1, threads);
     assert_near(rate(one, 1, &lock, 1, 1), 10);
@@ -42,25 +42,25 @@ static void alone_it_never_waits(void)
 
 static void who_waits_gets_a_fair_lock(void)
 {
-    const PmReplayStep steps[] = {TURN(0, 0, 10)};
-    const PmReplayLock lock = {.hand_over = 5, .fair = TRUE};
+    const PmReplayStep steps[] = {ACQUIRE(0, 0, 10)};
+    const PmReplayLock lock = {.handoff = 5, .fair = TRUE};
     PmReplayThread threads[4];
     assert_near(rate(all_alike(steps, 2, 0, 4, threads), 4, &lock, 1, 1), 1000 / 15.0);
     assert_near(rate(threads, 4, &lock, 1, 0.5), 100);
 }
 
-/* Who releases and asks again before the woken one has it, takes it: no hand-over is ever done. */
+/* Who releases and asks again before the woken one has it, takes it: no handoff is ever done. */
 static void who_comes_first_barges(void)
 {
-    const PmReplayStep steps[] = {TURN(2, 0, 8)};
-    const PmReplayLock quick = {.hand_over = 5}, quicker = {.hand_over = 1};
+    const PmReplayStep steps[] = {ACQUIRE(2, 0, 8)};
+    const PmReplayLock quick = {.handoff = 5}, quicker = {.handoff = 1};
     PmReplayThread threads[4];
     assert_near(rate(all_alike(steps, 2, 0, 4, threads), 4, &quick, 1, 1), 100);
     assert_near(rate(threads, 4, &quicker, 1, 1), 1000 / 9.0);
 }
 
 /* Holds the lock together with others. */
-#define SHARED_TURN(think, hold)                                                                   \
+#define ACQUIRE_SHARED(think, hold)                                                                \
     {.before = (think), .asks = TRUE, .shared = TRUE},                                             \
     {                                                                                              \
         .before = (hold), .scaled = TRUE, .shared = TRUE                                           \
@@ -68,23 +68,23 @@ static void who_comes_first_barges(void)
 
 static void who_shares_does_not_wait_for_each_other(void)
 {
-    const PmReplayStep steps[] = {SHARED_TURN(10, 40)};
-    const PmReplayLock lock = {.hand_over = 5, .fair = TRUE};
+    const PmReplayStep steps[] = {ACQUIRE_SHARED(10, 40)};
+    const PmReplayLock lock = {.handoff = 5, .fair = TRUE};
     PmReplayThread threads[4];
     assert_near(rate(all_alike(steps, 2, 0, 4, threads), 4, &lock, 1, 1), 4 * 1000 / 50.0);
     assert_near(rate(threads, 4, &lock, 1, 0.5), 4 * 1000 / 30.0);
 }
 
-/* Three share it at a time, then a fourth has it alone: 10 + 40 with both hand-overs. Each of the
+/* Three share it at a time, then a fourth has it alone: 10 + 40 with both handoffs. Each of the
  * three is woken by the one before it. */
 static void who_shares_waits_for_who_does_not(void)
 {
-    const PmReplayStep shared[] = {SHARED_TURN(0, 10)}, alone[] = {TURN(0, 0, 40)};
+    const PmReplayStep shared[] = {ACQUIRE_SHARED(0, 10)}, alone[] = {ACQUIRE(0, 0, 40)};
     const PmReplayThread threads[] = {{.steps = alone, .n_steps = 2},
                                       {.steps = shared, .n_steps = 2},
                                       {.steps = shared, .n_steps = 2},
                                       {.steps = shared, .n_steps = 2}};
-    const PmReplayLock at_once = {.fair = TRUE}, late = {.hand_over = 5, .fair = TRUE};
+    const PmReplayLock at_once = {.fair = TRUE}, late = {.handoff = 5, .fair = TRUE};
     assert_near(rate(threads, 4, &at_once, 1, 1), 4 * 1000 / 50.0);
     assert_near(rate(threads, 4, &at_once, 1, 0.5), 4 * 1000 / 25.0);
     assert_near(rate(threads, 4, &late, 1, 1), 4 * 1000 / (40 + 5 + 5 + 5 + 10 + 5.0));
@@ -93,12 +93,12 @@ static void who_shares_waits_for_who_does_not(void)
 /* Who shares goes in beside others until somebody waits who does not. */
 static void who_does_not_share_is_not_starved(void)
 {
-    const PmReplayStep shared[] = {SHARED_TURN(1, 10)}, longer[] = {SHARED_TURN(1, 14)},
-                       alone[] = {TURN(0, 0, 5)};
+    const PmReplayStep shared[] = {ACQUIRE_SHARED(1, 10)}, longer[] = {ACQUIRE_SHARED(1, 14)},
+                       alone[] = {ACQUIRE(0, 0, 5)};
     const PmReplayThread threads[] = {{.steps = alone, .n_steps = 2, .rest = 1000},
                                       {.steps = shared, .n_steps = 2},
                                       {.steps = longer, .n_steps = 2}};
-    const PmReplayLock unfair = {.hand_over = 0};
+    const PmReplayLock unfair = {.handoff = 0};
     PmReplayOutcome outcome;
     g_assert_true(pm_replay_run(threads, 3, &unfair, 1, 0, 1, 1000, 10000, 0, &outcome));
     g_assert_cmpfloat_with_epsilon(outcome.rate * 1000, 1000 / 11.0 + 1000 / 15.0, 5);
@@ -107,7 +107,7 @@ static void who_does_not_share_is_not_starved(void)
 
 static void only_time_with_the_lock_is_scaled(void)
 {
-    const PmReplayStep steps[] = {TURN(0, 0, 40), TURN(0, 1, 10)};
+    const PmReplayStep steps[] = {ACQUIRE(0, 0, 40), ACQUIRE(0, 1, 10)};
     const PmReplayLock locks[2] = {{.fair = TRUE}, {.fair = TRUE}};
     PmReplayThread threads[8];
     all_alike(steps, 4, 0, 8, threads);
@@ -119,7 +119,7 @@ static void only_time_with_the_lock_is_scaled(void)
 /* Waiting of the first round, first come first served: 0, 10, 20 and 30. */
 static void waiting_is_counted(void)
 {
-    const PmReplayStep steps[] = {TURN(0, 0, 10)};
+    const PmReplayStep steps[] = {ACQUIRE(0, 0, 10)};
     const PmReplayLock lock = {.fair = TRUE};
     PmReplayThread threads[4];
     PmReplayOutcome outcome;
@@ -142,14 +142,14 @@ static void circles_are_untangled(void)
                                   {.before = 5, .lock = 0},
                                   {.before = 1, .lock = 1}};
     const PmReplayThread threads[] = {{.steps = one, .n_steps = 4}, {.steps = other, .n_steps = 4}};
-    const PmReplayLock locks[2] = {{.hand_over = 1}, {.hand_over = 1}};
+    const PmReplayLock locks[2] = {{.handoff = 1}, {.handoff = 1}};
     g_assert_cmpfloat(rate(threads, 2, locks, 2, 1), >, 0);
 }
 
 static void nothing_is_said_of_nothing(void)
 {
-    const PmReplayStep steps[] = {TURN(0, 1, 0)}, no_time[] = {TURN(0, 0, 0)};
-    const PmReplayLock locks[2] = {{.hand_over = 0}, {.hand_over = 0}};
+    const PmReplayStep steps[] = {ACQUIRE(0, 1, 0)}, no_time[] = {ACQUIRE(0, 0, 0)};
+    const PmReplayLock locks[2] = {{.handoff = 0}, {.handoff = 0}};
     PmReplayThread threads[2];
     PmReplayOutcome outcome;
     g_assert_false(pm_replay_run(NULL, 0, locks, 2, 0, 1, 10, 10, 0, &outcome));

@@ -57,7 +57,7 @@ static void deadlock_comes_first(void)
     g_assert_cmpint(s->still[2].owner_state, ==, PM_OWNER_WAITING);
 }
 
-static void young_circles_are_hand_overs(void)
+static void young_circles_are_handoffs(void)
 {
     PmMade m = begin_at_two(SECOND);
     guint32 first = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/summary/deadlock-comes-first", deadlock_comes_first);
-    g_test_add_func("/analysis/summary/young-circles-are-hand-overs", young_circles_are_hand_overs);
+    g_test_add_func("/analysis/summary/young-circles-are-handoffs", young_circles_are_handoffs);
     g_test_add_func("/analysis/summary/stale-owners-make-no-circle", stale_owners_make_no_circle);
     g_test_add_func("/analysis/summary/mixed-circle-of-three", mixed_circle_of_three);
     g_test_add_func("/analysis/summary/long-wait-for-a-lock-is-stuck",

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/aggregation/part.h"
 
 /* Sums what a node claims to sum: the waits whose keys are those of its path. */
 static void check_node(const PmTree *tree, const PmTreeNode *node, guint depth)

@@ -4,13 +4,12 @@
 
 #include "tests/analysis/made.h"
 #include "viewer/analysis/aggregation/diff.h"
-#include "viewer/analysis/aggregation/part.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
 
 /* Really plays threads that go round: think, take the lock first come first served, hold it. What
  * the recorder would see of it is the recording. */
-static PmRecording *play(guint n_threads, gint64 think, gint64 hold, guint turns, gint64 *ret_end)
+static PmRecording *play(guint n_threads, gint64 think, gint64 hold, guint rounds, gint64 *ret_end)
 {
     PmMade m = pm_made_begin();
     guint32 lock = pm_made_blocker(&m, m.lock_class, 0x77, m.lock_chain);
@@ -25,13 +24,13 @@ static PmRecording *play(guint n_threads, gint64 think, gint64 hold, guint turns
     }
     gint64 is_free = 0, end = 0;
     guint32 owner = 0;
-    g_autofree gint64 *taken = g_new(gint64, n_threads * turns + 1); /* turn after turn */
-    g_autofree guint32 *takers = g_new(guint32, n_threads * turns + 1);
+    g_autofree gint64 *taken = g_new(gint64, n_threads * rounds + 1); /* round after round */
+    g_autofree guint32 *takers = g_new(guint32, n_threads * rounds + 1);
     guint n_taken = 0;
     for (;;) {
         guint next = n_threads;
         for (guint i = 0; i < n_threads; i++) {
-            if (done[i] < turns && (next == n_threads || asks[i] < asks[next]))
+            if (done[i] < rounds && (next == n_threads || asks[i] < asks[next]))
                 next = i;
         }
         if (next == n_threads)
@@ -128,7 +127,7 @@ typedef struct {
     gint64 think;
     gint64 hold[MOST_LOCKS];
     double chance[MOST_LOCKS]; /* to be chosen; they add up to 1 */
-    gint64 hand_over;          /* from the release to the resume of who was woken */
+    gint64 handoff;            /* from the release to the resume of who was woken */
     gboolean fair, random;     /* random: exponential times, else all alike */
 } World;
 
@@ -178,7 +177,7 @@ static void wake_first(const World *world, Prize *prize, guint waker, guint8 cau
     if (g_queue_is_empty(&prize->queue) || prize->woken != 0)
         return;
     prize->woken = now;
-    prize->resumes = now + world->hand_over;
+    prize->resumes = now + world->handoff;
     prize->waker = waker + 1;
     prize->cause = cause;
 }
@@ -344,7 +343,7 @@ static World world_of(guint32 seed)
     World world = {.n_threads = (guint)g_rand_int_range(rand, 3, MOST_THREADS + 1),
                    .n_locks = (guint)g_rand_int_range(rand, 1, MOST_LOCKS + 1),
                    .think = g_rand_int_range(rand, 0, 40) * MS,
-                   .hand_over = g_rand_int_range(rand, 20, 400) * 1000,
+                   .handoff = g_rand_int_range(rand, 20, 400) * 1000,
                    .fair = g_rand_boolean(rand),
                    .random = g_rand_boolean(rand)};
     double left = 1;
@@ -375,7 +374,7 @@ static double predicted_to_real(const World *world, guint32 seed, double factor)
     double then = play_world(&shorter, seed + 1000, 200000 * MS, 10000 * MS, NULL);
     g_test_message("%s %s: %u threads (%u readers), %u locks, think %" G_GINT64_FORMAT
                    " ms, hold %" G_GINT64_FORMAT
-                   " ms x %.2f, used %.2f: %.3f, really %.3f; model %.2f, %u + %u turns",
+                   " ms x %.2f, used %.2f: %.3f, really %.3f; model %.2f, %u + %u rounds",
                    world->fair ? "fair" : "barging", world->random ? "random" : "regular",
                    world->n_threads, world->n_readers, world->n_locks, world->think / MS,
                    world->hold[0] / MS, factor, now * (double)world->hold[0] / 1e9, what.speed_up,

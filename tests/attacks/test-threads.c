@@ -166,7 +166,7 @@ static void test_waits_that_throw(void)
     g_assert_cmpint(count_of(dump, threads, "kind", "park"), ==, number_after(line, "parks "));
     g_assert_cmpint(count_of(dump, threads, "kind", "Object.wait"), ==,
                     number_after(line, "waits ") + number_after(line, "interrupted "));
-    g_assert_cmpint(count_of(dump, "--group=thrower-* --kind=wait", "wake-cause", "time-out"), ==,
+    g_assert_cmpint(count_of(dump, "--group=thrower-* --kind=wait", "wake-cause", "timeout"), ==,
                     number_after(line, "waits "));
     /* Where the JVM clears the interrupt before it tells of the wait, nothing is claimed. */
     gint64 unknown = count_of(dump, "--group=thrower-* --kind=wait", "wake-cause", "(unknown)");

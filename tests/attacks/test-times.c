@@ -13,7 +13,6 @@
 #include "viewer/analysis/aggregation/detail.h"
 #include "viewer/analysis/aggregation/lane.h"
 #include "viewer/analysis/aggregation/metrics.h"
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/aggregation/pool.h"
 #include "viewer/analysis/aggregation/series.h"
 #include "viewer/analysis/aggregation/thread-time.h"
@@ -125,8 +124,6 @@ static void answer_trees(PmView *view, const PmOutput *output)
     for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
         const PmAspect by[] = {aspect,
                                PM_ASPECT_GROUP == aspect ? PM_ASPECT_CLASS : PM_ASPECT_GROUP};
-        if (!pm_aspect_available(aspect))
-            continue;
         g_autoptr(PmTree) tree = pm_tree_new(view, by, G_N_ELEMENTS(by), NULL);
         g_autoptr(GString) out = g_string_new(NULL);
         g_assert_cmpint(tree->root->thread_time, >=, 0);
@@ -227,7 +224,7 @@ static void answer_window(PmView *view)
     }
     for (gsize i = 0; i < MIN(view->n, 3); i++) {
         for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
-            if (!pm_aspect_available(aspect) || pm_aspect_is_split(aspect))
+            if (pm_aspect_is_split(aspect))
                 continue;
             const PmPathStep step = {aspect, pm_aspect_key(recording, aspect, view->rows[i])};
             g_autoptr(PmDetail) selected = pm_detail_new(view, &step, 1, NULL);

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/aggregation/series.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/finding.h"

@@ -73,7 +73,7 @@ static char *time_out(void)
     g_autoptr(JsonNode) tree =
         record("Stretches 2 50", "--class=Stretches$Stretch", "wake-cause", NULL);
 
-    return share_of_waits(tree, "time-out") < 0.95 ? complain(tree, "time-outs") : NULL;
+    return share_of_waits(tree, "timeout") < 0.95 ? complain(tree, "time-outs") : NULL;
 }
 
 /* To the nanosecond, though the program counts in milliseconds. */
@@ -82,7 +82,7 @@ static char *deadline(void)
     g_autoptr(JsonNode) tree =
         record("Deadlines 100", "--class=Deadlines$Deadline", "wake-cause", NULL);
 
-    return share_of_waits(tree, "time-out") < 0.95 ? complain(tree, "deadlines") : NULL;
+    return share_of_waits(tree, "timeout") < 0.95 ? complain(tree, "deadlines") : NULL;
 }
 
 static char *interrupt(void)

@@ -107,7 +107,7 @@ static char *object_wait(void)
     /* A note of another object may stand in the way of one or two; no other thread is named. */
     if (n_writers < 18)
         return g_strdup_printf("%u of 20 notifiers", n_writers);
-    g_assert_nonnull(find(children_of(doze), "time-out"));
+    g_assert_nonnull(find(children_of(doze), "timeout"));
     return json_array_get_length(children_of(doze)) == 1 ? NULL
                                                          : g_strdup("a doze ended otherwise");
 }

@@ -108,7 +108,7 @@ static void test_every_wait(void)
     g_assert_cmpint(bench.times, ==, parks);
     g_assert_cmpint(bench.thread_time_ns, <=, parked_ns);
     g_assert_cmpint(bench.thread_time_ns, >=, parks * 1500000);
-    g_assert_cmpint(count_of(dump, "VirtualWaits$Bench", "park", "wake-cause", "time-out"), ==,
+    g_assert_cmpint(count_of(dump, "VirtualWaits$Bench", "park", "wake-cause", "timeout"), ==,
                     parks);
     g_assert_cmpint(count_of(dump, "VirtualWaits$Bench", "park", "site", "VirtualWaits.walk ("), ==,
                     parks);

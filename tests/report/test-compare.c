@@ -7,7 +7,8 @@
 
 static char *directory, *lock_file, *half_file;
 
-/* Four threads that take a lock in turn and hold it for `hold`: each waits for the three others. */
+/* Four threads that take a lock one after the other and hold it for `hold`: each waits for the
+ * three others. */
 static void write_turns(const char *path, gint64 hold)
 {
     struct syn *s = syn_new();

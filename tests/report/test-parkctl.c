@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "parkctl.h"
+#include "viewer/analysis/aggregation/aspect.h"
 
 static char *folder;
 
@@ -333,6 +334,50 @@ static void the_completion_names_every_word(void)
     check_text("recorder/parkctl/parkctl.bash", completion_has);
 }
 
+/* Of `words`, the line cut as bash cuts it, what completes its last word; one a line. */
+static char *completed(const char *words)
+{
+    g_autofree char *script =
+        g_strdup_printf("parkctl() { \"$PM_PARKCTL\" \"$@\"; }; compopt() { :; }; "
+                        ". \"$PM_SOURCE/recorder/parkctl/parkctl.bash\"; COMP_WORDS=(%s); "
+                        "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _parkctl; "
+                        "printf '%%s\\n' \"${COMPREPLY[@]}\"",
+                        words);
+    const char *argv[] = {"bash", "-c", script, NULL};
+    char *out = NULL;
+
+    if (!g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, NULL, NULL,
+                      NULL))
+        return NULL;
+    return out;
+}
+
+/* Every aspect of the table is in the help, in the manual, and completes. */
+static void aspects_are_known_everywhere(void)
+{
+    g_autofree char *path = g_build_filename(g_getenv("PM_SOURCE"), "docs/man/parkctl.1", NULL);
+    g_autofree char *manual = NULL;
+    PmRun help;
+    g_autofree char *all = completed("parkctl tree a.park --by =");
+
+    pm_run(&help, "C.UTF-8", "help tree");
+    g_assert_true(g_file_get_contents(path, &manual, NULL, NULL));
+    for (guint i = 0; i < PM_N_ASPECTS; i++) {
+        const PmAspectRow *row = &pm_aspects[i];
+        g_autofree char *line = g_strdup_printf("\n  %-14s%s\n", row->name, row->help);
+        g_auto(GStrv) halves = g_strsplit(row->name, "-", -1);
+        g_autofree char *escaped = g_strjoinv("\\-", halves);
+        g_autofree char *entry = g_strdup_printf("\n.B %s\n%s\n", escaped, row->help);
+        g_autofree char *word = g_strdup_printf("\n%s\n", row->name);
+        g_autofree char *words = g_strdup_printf("\n%s", all ? all : word);
+        if (!strstr(help.out, line) || !strstr(manual, entry) || !strstr(words, word))
+            g_error("help, docs/man/parkctl.1 or the completion do not name %s", row->name);
+    }
+    g_autofree char *second = completed("parkctl tree a.park --by = site,wake-");
+    g_assert_cmpstr(second, ==, "site,wake-cause\n");
+    pm_run_clear(&help);
+}
+
 static void remove_folder(void)
 {
     GDir *dir = g_dir_open(folder, 0, NULL);
@@ -367,6 +412,7 @@ int main(int argc, char **argv)
     g_test_add_func("/parkctl/the-viewers-manual-names-its-options",
                     the_viewers_manual_names_its_options);
     g_test_add_func("/parkctl/the-completion-names-every-word", the_completion_names_every_word);
+    g_test_add_func("/parkctl/aspects-are-known-everywhere", aspects_are_known_everywhere);
     int status = g_test_run();
     remove_folder();
     return status;

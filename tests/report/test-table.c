@@ -3,7 +3,9 @@
 
 #include "viewer/report/csv.h"
 #include "viewer/report/json.h"
+#include "viewer/report/metric.h"
 #include "viewer/report/table.h"
+#include "viewer/report/tree.h"
 #include "viewer/report/unit.h"
 
 static const PmTerminal plain = {TRUE, FALSE, 30};
@@ -299,6 +301,21 @@ static void bytes_have_three_digits(void)
     }
 }
 
+/* What the window's and the terminal's tables are called is said, and said what it means. */
+static void columns_say_what_they_mean(void)
+{
+    static const char *const keys[] = {"label",       "times_parked",   "parked_now",
+                                       "peak_parked", "thread_time_ns", "thread_time_util",
+                                       "avg_park_ns", "avg_hold_ns",    "real_time_util"};
+
+    for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+        g_assert_cmpstr(pm_metric_column(keys[i])->help, >, "");
+    for (guint i = 0; i < PM_N_TREE_COLUMNS; i++) {
+        g_assert_cmpstr(pm_tree_columns[i].title, >, "");
+        g_assert_cmpstr(pm_tree_columns[i].help, >, "");
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -319,5 +336,6 @@ int main(int argc, char **argv)
     g_test_add_func("/report/json/numbers-are-numbers", json_numbers_are_numbers);
     g_test_add_func("/report/unit/shows-the-biggest-value", units_show_the_biggest_value);
     g_test_add_func("/report/unit/bytes-have-three-digits", bytes_have_three_digits);
+    g_test_add_func("/report/table/columns-say-what-they-mean", columns_say_what_they_mean);
     return g_test_run();
 }

@@ -105,3 +105,10 @@ void pm_csv_end_row(PmCsv *csv)
     g_string_append_c(csv->out, '\n');
     csv->in_row = FALSE;
 }
+
+void pm_csv_titles(PmCsv *csv, const char *const *titles, gsize n)
+{
+    for (gsize i = 0; i < n; i++)
+        pm_csv_text(csv, titles[i]);
+    pm_csv_end_row(csv);
+}

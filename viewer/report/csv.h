@@ -23,3 +23,5 @@ void pm_csv_int(PmCsv *csv, gint64 value);
 /* Nine significant digits; NAN is an empty field. */
 void pm_csv_double(PmCsv *csv, double value);
 void pm_csv_end_row(PmCsv *csv);
+/* The rest of the header: `n` more titles and its end. */
+void pm_csv_titles(PmCsv *csv, const char *const *titles, gsize n);

@@ -141,14 +141,13 @@ static void write_csv(const PmDiff *diff, GString *out)
 
     for (guint i = 0; i < diff->n_aspects; i++)
         pm_csv_text(&csv, pm_aspect_name(diff->aspects[i]));
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     leaves_csv(&csv, diff, diff->root, keys, 0);
 }
 
 void pm_diff_write(const PmDiff *diff, const PmOutput *output, GString *out)
 {
+    g_return_if_fail(diff != NULL && output != NULL && out != NULL);
     switch (output->format) {
     case PM_FORMAT_TEXT:
         write_text(diff, output, out);

@@ -17,10 +17,6 @@ const char *const *pm_export_names(void)
     return names;
 }
 
-static const char *const wake_causes[PM_N_WAKE_CAUSES] = {
-    "unknown",    "release", "propagation", "cancellation", "signal",
-    "completion", "notify",  "interrupt",   "time-out",     "permit"};
-
 typedef struct {
     const PmView *view;
     const PmRecording *recording;
@@ -32,7 +28,7 @@ typedef struct {
     char **chains;
 } Export;
 
-/* Hands on what was gathered; `all`: also a small piece. */
+/* Passes on what was gathered; `all`: also a small piece. */
 static void flush(Export *export, gboolean all)
 {
     if (export->failed || (!all && export->out->len < PIECE_BYTES))
@@ -102,7 +98,7 @@ static void take_row(Export *export, guint32 i, Row *row)
     row->blocker = blocker_label(export, pm_wait_blocker(waits, i));
     row->owner = thread_name(recording, pm_wait_owner(waits, i));
     row->waker = thread_name(recording, pm_wait_waker(waits, i));
-    row->cause = wake_causes[MIN(pm_wait_wake_cause(waits, i), PM_N_WAKE_CAUSES - 1)];
+    row->cause = pm_wake_cause_name(pm_wait_wake_cause(waits, i));
     row->chain = chain_label(export, pm_wait_chain(waits, i));
     row->waker_chain =
         pm_wait_waker_chain(waits, i) ? chain_label(export, pm_wait_waker_chain(waits, i)) : NULL;
@@ -121,9 +117,7 @@ static void write_csv(Export *export)
         "chain",    "id",          "wake_ns", "waker_chain", "tid",   "begin_known"};
     PmCsv csv = {export->out, FALSE};
 
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     for (gsize i = 0; i < export->view->n && !export->failed; i++) {
         Row row;
         take_row(export, export->view->rows[i], &row);
@@ -254,19 +248,6 @@ static void append_chain(Export *export, GString *stack, guint32 chain)
     }
 }
 
-static gboolean is_chain(const PmRecording *recording, PmAspect aspect, guint64 key)
-{
-    switch (aspect) {
-    case PM_ASPECT_CHAIN:
-    case PM_ASPECT_CAUSE_CHAIN:
-    case PM_ASPECT_OWNER_CHAIN:
-    case PM_ASPECT_WAKER_CHAIN:
-        return key < recording->n_chains && recording->chains[key].n_frames > 0;
-    default:
-        return FALSE;
-    }
-}
-
 /* Every leaf below `node`, whose own stack is `stack`. */
 static void fold_node(Export *export, const PmTreeNode *node, GString *stack)
 {
@@ -277,7 +258,9 @@ static void fold_node(Export *export, const PmTreeNode *node, GString *stack)
     for (guint i = 0; i < node->n_children && !export->failed; i++) {
         const PmTreeNode *child = node->children[i];
         gsize length = stack->len;
-        if (is_chain(export->recording, child->aspect, child->key)) {
+        if (pm_aspect_is_chain(child->aspect) &&
+            child->key<
+                export->recording->n_chains &&export->recording->chains[child->key].n_frames> 0) {
             append_chain(export, stack, (guint32)child->key);
         } else {
             g_autofree char *text =
@@ -359,6 +342,7 @@ static void write_chrome_trace(Export *export)
 gboolean pm_export_write(PmView *view, PmExport to, const PmAspect *by, guint n_by,
                          PmExportSink sink, gpointer data)
 {
+    g_return_val_if_fail(view != NULL && to < PM_N_EXPORTS && sink != NULL, FALSE);
     Export export = {.view = view,
                      .recording = view->recording,
                      .sink = sink,

@@ -1,4 +1,4 @@
-/* Waits for other programs: one row a wait, or folded by call chain. Written in pieces, so memory
+/* Waits for other programs: one row a wait, or folded by stack trace. Written in pieces, so memory
  * does not grow with the recording. */
 #pragma once
 
@@ -18,7 +18,7 @@ const char *const *pm_export_names(void);
 /* Takes a piece of the answer; FALSE stops. */
 typedef gboolean (*PmExportSink)(const char *bytes, gsize size, gpointer data);
 
-/* `by`: what the stacks of PM_EXPORT_COLLAPSED are made of, outermost first, a call chain as its
+/* `by`: what the stacks of PM_EXPORT_COLLAPSED are made of, outermost first, a stack trace as its
  * frames; NULL: chain, class. FALSE when the sink said so. */
 gboolean pm_export_write(PmView *view, PmExport to, const PmAspect *by, guint n_by,
                          PmExportSink sink, gpointer data);

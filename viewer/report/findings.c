@@ -281,18 +281,13 @@ static void finding_json(JsonBuilder *builder, const PmRecording *recording,
 static void write_json(const PmFindings *findings, guint n, const char *target, GString *out)
 {
     const PmView *view = findings->summary->metrics->view;
-    g_autoptr(JsonBuilder) builder = json_builder_new();
+    g_autoptr(JsonBuilder) builder = pm_answer_json_begin(view);
 
-    json_builder_begin_object(builder);
-    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
-    pm_recording_json(builder, view->recording, FALSE, view->from, view->to, view->recorded,
-                      (gint64)view->n);
     pm_json_begin_array(builder, "findings");
     for (guint i = 0; i < n; i++)
         finding_json(builder, view->recording, &findings->findings[i], target);
     json_builder_end_array(builder);
-    json_builder_end_object(builder);
-    pm_json_finish(builder, out);
+    pm_answer_json_end(builder, out);
 }
 
 static void write_csv(const PmFindings *findings, guint n, const char *target, GString *out)
@@ -303,9 +298,7 @@ static void write_csv(const PmFindings *findings, guint n, const char *target, G
     const PmRecording *recording = findings->summary->metrics->view->recording;
     PmCsv csv = {out, FALSE};
 
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     for (guint i = 0; i < n; i++) {
         const PmFinding *finding = &findings->findings[i];
         g_autofree char *command = command_of(finding, target);
@@ -331,6 +324,7 @@ static void write_csv(const PmFindings *findings, guint n, const char *target, G
 void pm_findings_write(const PmFindings *findings, const char *target, const PmOutput *output,
                        GString *out)
 {
+    g_return_if_fail(findings != NULL && output != NULL && out != NULL);
     guint n = output->limit ? MIN(output->limit, findings->n) : findings->n;
 
     switch (output->format) {

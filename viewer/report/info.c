@@ -55,7 +55,7 @@ static void write_text(const PmRecording *recording, GString *out)
                         " of them in progress at the end, %" G_GINT64_FORMAT " dropped",
                         recording->waits.n, in_progress(recording), facts->dropped);
     g_autofree char *seen =
-        g_strdup_printf("%u blockers   %u call chains   %u threads in %u groups   %u GC pauses",
+        g_strdup_printf("%u blockers   %u stack traces   %u threads in %u groups   %u GC pauses",
                         MAX(recording->n_blockers, 1) - 1, MAX(recording->n_chains, 1) - 1,
                         MAX(recording->n_threads, 1) - 1, recording->n_groups, recording->n_gc);
 
@@ -137,6 +137,7 @@ static void write_json(const PmRecording *recording, GString *out)
 
 void pm_info_write(const PmRecording *recording, const PmOutput *output, GString *out)
 {
+    g_return_if_fail(recording != NULL && output != NULL && out != NULL);
     if (output->format == PM_FORMAT_JSON)
         write_json(recording, out);
     else
@@ -146,6 +147,7 @@ void pm_info_write(const PmRecording *recording, const PmOutput *output, GString
 void pm_verify_write(const char *name, const struct pm_verify_result *result,
                      const PmOutput *output, GString *out)
 {
+    g_return_if_fail(name != NULL && result != NULL && out != NULL);
     if (output->format == PM_FORMAT_JSON) {
         g_autoptr(JsonBuilder) builder = json_builder_new();
         json_builder_begin_object(builder);

@@ -29,6 +29,7 @@ struct PmMetric {
     Type type;
     gsize offset;
     TextOf text; /* NULL result: null */
+    PmColumn column;
 };
 
 static char *class_text(const PmRecording *recording, const PmMetricsRow *row)
@@ -88,32 +89,54 @@ static char *parent_text(const PmRecording *recording, const PmMetricsRow *row)
 #define AT(field) G_STRUCT_OFFSET(PmMetricsRow, field)
 static const PmMetric metrics[] = {
     {"id", NULL, TYPE_ID, AT(blocker)},
-    {"class", "Class name", TYPE_TEXT, 0, class_text},
-    {"hash", "Hash code", TYPE_TEXT, 0, hash_text},
-    {"label", NULL, TYPE_TEXT, 0, label_text},
+    {"class", "Class name", TYPE_TEXT, 0, class_text,
+     .column = {"Class name", "", "With its package"}},
+    {"hash", "Hash code", TYPE_TEXT, 0, hash_text,
+     .column = {"Hash code", "", "Identity hash code, hexadecimal"}},
+    {"label", NULL, TYPE_TEXT, 0, label_text,
+     .column = {"Blocker", "", "Class, hash code and the site of its first wait"}},
     {"parent", NULL, TYPE_ID, 0, parent_text},
-    {"kind", "Kind", TYPE_TEXT, 0, kind_text},
-    {"category", "Category", TYPE_TEXT, 0, category_text},
-    {"times_parked", "Times parked", TYPE_I64, AT(times_parked)},
-    {"parked_now", "Parked now", TYPE_U32, AT(parked_now)},
-    {"peak_parked", "Peak parked", TYPE_U32, AT(peak_parked)},
-    {"thread_time_ns", "Parking thread-time", TYPE_I64_NS, AT(thread_time)},
-    {"real_time_ns", "Parking real-time", TYPE_I64_NS, AT(real_time)},
-    {"avg_park_ns", "Average parking time", TYPE_DOUBLE_NS, AT(avg_park)},
-    {"avg_hold_ns", "Average hold time", TYPE_DOUBLE_NS, AT(avg_hold)},
+    {"kind", "Kind", TYPE_TEXT, 0, kind_text, .column = {"Kind", "", "How threads wait for it"}},
+    {"category", "Category", TYPE_TEXT, 0, category_text,
+     .column = {"Category", "", "What its waits mean"}},
+    {"times_parked", "Times parked", TYPE_I64, AT(times_parked),
+     .column = {"Times", "", "Times parked: waits begun"}},
+    {"parked_now", "Parked now", TYPE_U32, AT(parked_now),
+     .column = {"Now", "", "Parked now: threads that wait at the range's end"}},
+    {"peak_parked", "Peak parked", TYPE_U32, AT(peak_parked),
+     .column = {"Peak", "", "Peak parked: the most threads at once"}},
+    {"thread_time_ns", "Parking thread-time", TYPE_I64_NS, AT(thread_time),
+     .column = {"Thread-time", "", "Parking thread-time: waiting time, summed over threads"}},
+    {"real_time_ns", "Parking real-time", TYPE_I64_NS, AT(real_time),
+     .column = {"Real-time", "", "Parking real-time: time in which anybody waited"}},
+    {"avg_park_ns", "Average parking time", TYPE_DOUBLE_NS, AT(avg_park),
+     .column = {"Avg park", "", "Average parking time: thread-time for each time parked"}},
+    {"avg_hold_ns", "Average hold time", TYPE_DOUBLE_NS, AT(avg_hold),
+     .column = {"Hold", "", "Average hold time: real-time for each wait that ended"}},
     {"measured_hold", "Measured hold time", TYPE_HOLD, 0},
-    {"longest_ns", "Longest wait", TYPE_I64_NS, AT(longest)},
-    {"p99_ns", "99 % of waits up to", TYPE_I64_NS, AT(p99)},
-    {"real_time_util", "Real-time utilisation", TYPE_SHARE, AT(real_time_util)},
-    {"thread_time_util", "Thread-time utilisation", TYPE_SHARE, AT(thread_time_util)},
-    {"real_life_time_util", "Real-life-time utilisation", TYPE_SHARE, AT(real_life_time_util)},
-    {"thread_life_time_util", "Thread-life-time utilisation", TYPE_SHARE,
-     AT(thread_life_time_util)},
-    {"first_thread", "Thread name", TYPE_TEXT, 0, first_thread_text},
+    {"longest_ns", "Longest wait", TYPE_I64_NS, AT(longest),
+     .column = {"Longest", "", "The longest wait"}},
+    {"p99_ns", "99 % of waits up to", TYPE_I64_NS, AT(p99),
+     .column = {"p99", "", "99 % of its waits are not longer"}},
+    {"real_time_util", "Real-time utilisation", TYPE_SHARE, AT(real_time_util),
+     .column = {"Real", "%",
+                "Real-time utilisation: part of the recorded time in which anybody waited"}},
+    {"thread_time_util", "Thread-time utilisation", TYPE_SHARE, AT(thread_time_util),
+     .column = {"Waiting", "threads", "Thread-time utilisation: threads that wait, on average"}},
+    {"real_life_time_util", "Real-life-time utilisation", TYPE_SHARE, AT(real_life_time_util),
+     .column = {"Real-life", "%", "Real-life-time utilisation: real-time as part of its own life"}},
+    {"thread_life_time_util", "Thread-life-time utilisation", TYPE_SHARE, AT(thread_life_time_util),
+     .column = {"Thread-life", "%",
+                "Thread-life-time utilisation: thread-time as part of its own life"}},
+    {"first_thread", "Thread name", TYPE_TEXT, 0, first_thread_text,
+     .column = {"First thread", "", "Of its first recorded wait"}},
     {"first_chain", "Stack trace", TYPE_CHAIN, AT(first_chain)},
-    {"owner", "Owner now", TYPE_TEXT, 0, owner_text},
-    {"alive", NULL, TYPE_BOOL, AT(alive)},
-    {"quality", "Quality", TYPE_TEXT, 0, quality_text},
+    {"owner", "Owner now", TYPE_TEXT, 0, owner_text,
+     .column = {"Owner", "", "Of the oldest wait in progress"}},
+    {"alive", NULL, TYPE_BOOL, AT(alive), .column = {"Alive", "", "Or collected by the GC"}},
+    {"quality", "Quality", TYPE_TEXT, 0, quality_text,
+     .column = {"Quality", "",
+                "A bound: waits were dropped, so peak and real-time are at least that"}},
 };
 
 static gint64 int_of(const PmMetric *metric, const PmMetricsRow *row)
@@ -341,4 +364,12 @@ double pm_metric_number(const PmMetric *metric, const PmMetricsRow *row)
 {
     gboolean is_double = metric->type == TYPE_DOUBLE_NS || metric->type == TYPE_SHARE;
     return is_double ? double_of(metric, row) : (double)int_of(metric, row);
+}
+
+const PmColumn *pm_metric_column(const char *key)
+{
+    const PmMetric *metric = pm_metric_find(key);
+
+    g_return_val_if_fail(metric != NULL && metric->column.title != NULL, NULL);
+    return &metric->column;
 }

@@ -1,9 +1,10 @@
-/* A row of the thesis' table as it is written: one table of its metrics, from which JSON, CSV, the
- * full text and the sort keys of the report are made. */
+/* The metrics of a blocker as they are written: one table, from which JSON, CSV, the full text, the
+ * sort keys and the columns of the terminal and of the window are made. */
 #pragma once
 
 #include "viewer/analysis/aggregation/metrics.h"
 #include "viewer/analysis/causes/contention.h"
+#include "viewer/report/column.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/json.h"
 
@@ -20,11 +21,13 @@ void pm_metrics_row_json(JsonBuilder *builder, const PmMetricSource *source,
 /* The header's row, and one for each row. */
 void pm_metrics_row_csv_header(PmCsv *csv);
 void pm_metrics_row_csv(PmCsv *csv, const PmMetricSource *source, const PmMetricsRow *row);
-/* Appends a line for each metric but the call chain. */
+/* Appends a line for each metric but the stack trace. */
 void pm_metrics_row_text(const PmMetricSource *source, const PmMetricsRow *row, GString *out);
 
 typedef struct PmMetric PmMetric;
 /* By its key in JSON; NULL when there is none. */
 const PmMetric *pm_metric_find(const char *key);
+/* The column of a metric, by its key in JSON: one that a table has. */
+const PmColumn *pm_metric_column(const char *key);
 /* Of a metric that is a number. NAN: it has no value. */
 double pm_metric_number(const PmMetric *metric, const PmMetricsRow *row);

@@ -62,7 +62,7 @@ static gboolean goes_on(const PmWaits *waits, guint32 row, gint64 at)
 }
 
 /* The summary keeps idle threads out of what is still waiting, whatever its filter; who asks for
- * them gets a row for each group, object and call chain. */
+ * them gets a row for each group, object and stack trace. */
 static void take_idle(Now *now)
 {
     const PmView *view = now->summary->metrics->view;
@@ -180,7 +180,7 @@ static void add_chain_lines(const Now *now, PmTable *table, const char *title, g
     const PmChain *c = &now->recording->chains[chain];
 
     if (!now->output->chains) {
-        g_autofree char *frames = pm_chain_text(now->recording, chain, 0, OWNER_FRAMES);
+        g_autofree char *frames = pm_chain_text(now->recording, chain, OWNER_FRAMES);
         g_autofree char *text = pm_text_clean(frames);
         g_autofree char *whose = pm_text_clean(title);
         g_autofree char *first = g_strdup_printf(CHAIN_INDENT "%s: ", whose);
@@ -200,7 +200,7 @@ static void add_chain_lines(const Now *now, PmTable *table, const char *title, g
         pm_table_add_line(table, line);
     }
     if (c->n_frames == 0)
-        pm_table_add_line(table, CHAIN_INDENT "  (no call chain)");
+        pm_table_add_line(table, CHAIN_INDENT "  (no stack trace)");
 }
 
 /* An owner that itself waits stands in the list; of any other, asleep or busy, the list says where
@@ -289,8 +289,9 @@ static void write_text(const Now *now, GString *out)
     if (shown < now->still->len)
         g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown, now->still->len);
     if (!now->output->chains)
-        g_string_append(out, "Chains: --chains.  Owner's present chain is printed under each owner "
-                             "that itself runs.\n");
+        g_string_append(
+            out, "Stack traces: --chains.  Owner's present stack trace is printed under each "
+                 "owner that itself runs.\n");
     else if (shown < now->still->len)
         g_string_append_c(out, '\n');
 }
@@ -401,14 +402,13 @@ static void write_csv(const Now *now, GString *out)
         "timed",  "owner", "owner_state", "owner_chain", "chain", "cycle"};
     PmCsv csv = {out, FALSE};
 
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     write_rows(now, NULL, &csv);
 }
 
 gboolean pm_now_write(const PmSummary *summary, const PmOutput *output, GString *out)
 {
+    g_return_val_if_fail(summary != NULL && output != NULL && out != NULL, FALSE);
     gboolean by_threads = g_strcmp0(output->sort, "threads") == 0;
     g_autoptr(GPtrArray) still = g_ptr_array_new();
     g_autoptr(GPtrArray) idle = g_ptr_array_new_with_free_func(free_idle);

@@ -8,14 +8,6 @@
 
 static const char *const format_names[] = {"text", "csv", "json"};
 
-static const struct {
-    const char *name, *title;
-} kinds[PM_N_KINDS] = {
-    [PM_KIND_PARK] = {"park", "park"},
-    [PM_KIND_ENTER] = {"enter", "synchronized"},
-    [PM_KIND_WAIT] = {"wait", "Object.wait"},
-};
-
 gboolean pm_format_parse(const char *name, PmFormat *ret_format)
 {
     for (guint i = 0; i < G_N_ELEMENTS(format_names); i++) {
@@ -25,16 +17,6 @@ gboolean pm_format_parse(const char *name, PmFormat *ret_format)
         }
     }
     return FALSE;
-}
-
-const char *pm_kind_name(int kind)
-{
-    return kind >= 0 && kind < PM_N_KINDS ? kinds[kind].name : "unknown";
-}
-
-const char *pm_kind_title(int kind)
-{
-    return kind >= 0 && kind < PM_N_KINDS ? kinds[kind].title : "unknown";
 }
 
 char *pm_heading_who(const PmRecording *recording)
@@ -195,19 +177,15 @@ char *pm_no_match_text(const PmView *view)
                            one ? "it" : "them", waits);
 }
 
-char *pm_chain_text(const PmRecording *recording, guint32 chain, guint first, guint max_frames)
+char *pm_chain_text(const PmRecording *recording, guint32 chain, guint max_frames)
 {
-    const PmChain *c = &recording->chains[chain];
-    g_autoptr(GString) out = g_string_new(NULL);
-    guint end = max_frames && first + max_frames < c->n_frames ? first + max_frames : c->n_frames;
+    const guint n = recording->chains[chain].n_frames;
+    char *text = pm_label_frames(recording, chain, 0, max_frames, pm_label_frame);
 
-    for (guint i = first; i < end; i++) {
-        g_autofree char *frame = pm_label_frame(recording, c->frames[i]);
-        g_string_append_printf(out, "%s%s", i > first ? " < " : "", frame);
-    }
-    if (end < c->n_frames)
-        g_string_append_printf(out, " < %u more", c->n_frames - end);
-    return g_string_free(g_steal_pointer(&out), FALSE);
+    if (n <= max_frames)
+        return text;
+    g_autofree char *cut = text;
+    return g_strdup_printf("%s < %u more", cut, n - max_frames);
 }
 
 void pm_chain_json(JsonBuilder *builder, const char *key, const PmRecording *recording,
@@ -226,14 +204,7 @@ void pm_chain_json(JsonBuilder *builder, const char *key, const PmRecording *rec
 
 char *pm_chain_csv(const PmRecording *recording, guint32 chain)
 {
-    const PmChain *c = &recording->chains[chain];
-    GString *out = g_string_new(NULL);
-
-    for (guint i = 0; i < c->n_frames; i++) {
-        g_autofree char *frame = pm_label_frame_full(recording, c->frames[i]);
-        g_string_append_printf(out, "%s%s", i > 0 ? " < " : "", frame);
-    }
-    return g_string_free(out, FALSE);
+    return pm_label_frames(recording, chain, 0, G_MAXUINT, pm_label_frame_full);
 }
 
 char *pm_chain_site(const PmRecording *recording, guint32 chain)
@@ -241,7 +212,7 @@ char *pm_chain_site(const PmRecording *recording, guint32 chain)
     const PmChain *c = &recording->chains[chain];
 
     if (c->site >= c->n_frames)
-        return g_strdup("(no call chain)");
+        return g_strdup("(no stack trace)");
     return pm_label_frame(recording, c->frames[c->site]);
 }
 
@@ -252,12 +223,9 @@ char *pm_chain_site_short(const PmRecording *recording, guint32 chain)
     if (c->site >= c->n_frames)
         return g_strdup("");
     PmFrame frame = c->frames[c->site];
-    char *method = pm_label_method(recording, frame.method);
-    if (frame.line <= 0)
-        return method;
-    char *text = g_strdup_printf("%s:%d", method, frame.line);
-    g_free(method);
-    return text;
+    g_autofree char *method = pm_label_method(recording, frame.method);
+    return frame.line <= 0 ? g_steal_pointer(&method)
+                           : g_strdup_printf("%s:%d", method, frame.line);
 }
 
 void pm_recording_json(JsonBuilder *builder, const PmRecording *recording, gboolean since_start,
@@ -304,4 +272,21 @@ void pm_recording_json(JsonBuilder *builder, const PmRecording *recording, gbool
     pm_json_int(builder, "damaged_blocks", facts->damaged_blocks);
     pm_json_text(builder, "not_recorded", facts->not_recorded);
     json_builder_end_object(builder);
+}
+
+JsonBuilder *pm_answer_json_begin(const PmView *view)
+{
+    JsonBuilder *builder = json_builder_new();
+
+    json_builder_begin_object(builder);
+    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
+    pm_recording_json(builder, view->recording, FALSE, view->from, view->to, view->recorded,
+                      (gint64)view->n);
+    return builder;
+}
+
+void pm_answer_json_end(JsonBuilder *builder, GString *out)
+{
+    json_builder_end_object(builder);
+    pm_json_finish(builder, out);
 }

@@ -12,7 +12,7 @@ typedef struct {
     PmTerminal terminal;
     guint limit;      /* rows, of a tree: per level; 0 = what suits the format */
     const char *sort; /* one of the answer's sort keys; NULL = its own order */
-    gboolean chains;  /* whole call chains in text */
+    gboolean chains;  /* whole stack traces in text */
     gboolean full;    /* every metric of each row in text */
     gboolean idle;    /* idle categories are in: of totals, which no filter has cut */
 } PmOutput;
@@ -20,8 +20,6 @@ typedef struct {
 #define PM_OUTPUT_SCHEMA 1
 
 gboolean pm_format_parse(const char *name, PmFormat *ret_format);
-const char *pm_kind_name(int kind);  /* "park", "enter", "wait": JSON and options */
-const char *pm_kind_title(int kind); /* "park", "synchronized", "Object.wait": on screen */
 
 /* "orders.park   pid 2217   orders-service.jar"; of a live JVM without the file. Owned. */
 char *pm_heading_who(const PmRecording *recording);
@@ -44,8 +42,8 @@ void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64
  * set, so that no wait means no wait. Owned. Cost: one pass over the waits. */
 char *pm_no_match_text(const PmView *view);
 
-/* A chain as "a < b < c", at most `max_frames` of it (0 = all) from `first`. Owned. */
-char *pm_chain_text(const PmRecording *recording, guint32 chain, guint first, guint max_frames);
+/* A chain as "a < b < c", at most `max_frames` of it. Owned. */
+char *pm_chain_text(const PmRecording *recording, guint32 chain, guint max_frames);
 /* Its frames, complete names, as an array member of JSON. */
 void pm_chain_json(JsonBuilder *builder, const char *key, const PmRecording *recording,
                    guint32 chain);
@@ -59,3 +57,7 @@ char *pm_chain_site_short(const PmRecording *recording, guint32 chain);
 /* The object "recording" of an answer. `waits`: those that the answer is about. */
 void pm_recording_json(JsonBuilder *builder, const PmRecording *recording, gboolean since_start,
                        gint64 from, gint64 to, gint64 recorded, gint64 waits);
+/* Begins an answer about a view: an object with its schema and "recording". Owned. */
+JsonBuilder *pm_answer_json_begin(const PmView *view);
+/* Ends and appends it. */
+void pm_answer_json_end(JsonBuilder *builder, GString *out);

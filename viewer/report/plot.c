@@ -282,6 +282,7 @@ static void draw(Chart *chart)
 
 gboolean pm_plot_write(const PmPlot *plot, const char *path, GError **error)
 {
+    g_return_val_if_fail(plot != NULL && path != NULL, FALSE);
     Chart chart = {.plot = plot};
     gboolean png = g_str_has_suffix(path, ".png");
 

@@ -91,18 +91,13 @@ static void pool_json(JsonBuilder *builder, const PmRecording *recording, const 
 static void write_json(const PmPools *pools, guint n, GString *out)
 {
     const PmView *view = pools->view;
-    g_autoptr(JsonBuilder) builder = json_builder_new();
+    g_autoptr(JsonBuilder) builder = pm_answer_json_begin(view);
 
-    json_builder_begin_object(builder);
-    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
-    pm_recording_json(builder, view->recording, FALSE, view->from, view->to, view->recorded,
-                      (gint64)view->n);
     pm_json_begin_array(builder, "pools");
     for (guint i = 0; i < n; i++)
         pool_json(builder, view->recording, &pools->pools[i]);
     json_builder_end_array(builder);
-    json_builder_end_object(builder);
-    pm_json_finish(builder, out);
+    pm_answer_json_end(builder, out);
 }
 
 static void write_csv(const PmPools *pools, guint n, GString *out)
@@ -139,6 +134,7 @@ static void write_csv(const PmPools *pools, guint n, GString *out)
 
 void pm_pools_write(const PmPools *pools, const PmOutput *output, GString *out)
 {
+    g_return_if_fail(pools != NULL && output != NULL && out != NULL);
     guint limit = output->limit                      ? output->limit
                   : output->format == PM_FORMAT_TEXT ? TEXT_LIMIT
                                                      : G_MAXUINT;

@@ -226,6 +226,7 @@ static JsonNode *read_value(Reading *r)
 
 JsonObject *pm_reply_parse(const char *text, gsize length, GError **error)
 {
+    g_return_val_if_fail(text != NULL, NULL);
     g_autofree char *valid = g_utf8_make_valid(text, (gssize)length);
     Reading r = {.text = valid, .at = valid};
     g_autoptr(JsonNode) root = read_value(&r);

@@ -175,7 +175,7 @@ static const char *thing(PmCategory category)
         [PM_CATEGORY_LOCK] = "lock",           [PM_CATEGORY_CLASS_INIT] = "class to be initialised",
         [PM_CATEGORY_SEMAPHORE] = "semaphore", [PM_CATEGORY_RESOURCE] = "resource",
         [PM_CATEGORY_CONDITION] = "condition", [PM_CATEGORY_QUEUE] = "queue",
-        [PM_CATEGORY_TRANSFER] = "hand-over",  [PM_CATEGORY_LATCH] = "latch",
+        [PM_CATEGORY_TRANSFER] = "handoff",    [PM_CATEGORY_LATCH] = "latch",
         [PM_CATEGORY_BARRIER] = "barrier",     [PM_CATEGORY_FUTURE] = "future",
         [PM_CATEGORY_POOL_IDLE] = "idle pool", [PM_CATEGORY_TIMER] = "timer",
         [PM_CATEGORY_OTHER] = "object",
@@ -205,7 +205,7 @@ static const PmMetricsRow *biggest(const Report *report)
 }
 
 /* Measured holds are those of owners that had waited themselves. Where they are too short to
- * account for the waiting, something else does (one that never waits, hand-overs to threads that
+ * account for the waiting, something else does (one that never waits, handoffs to threads that
  * find no core), and to name either number as the hold would be wrong. */
 static void append_hold(const Report *report, const PmMetricsRow *row, GString *text)
 {
@@ -298,18 +298,33 @@ static void append_table(const Report *report, GString *out)
     PmUnit park_unit = pm_unit_choose(park, PM_UNIT_MS, 1);
     PmUnit longest_unit = pm_unit_choose(longest, PM_UNIT_S, 2);
     PmUnit hold_unit = pm_unit_choose(hold, PM_UNIT_MS, 1);
-    const PmTableColumn columns[] = {
-        {"Blocker", "", 33, 0, FALSE, 20},
-        {"Times", "", 6, 1, TRUE, 0},
-        {"Now", "", 4, 1, TRUE, 0},
-        {"Peak", "", 4, 1, TRUE, 0},
-        {"Waiting", "threads", 7, 1, TRUE, 0},
-        {"Thread-time", thread_unit.name, 11, 1, TRUE, 0},
-        {"Avg park", park_unit.name, 8, 1, TRUE, 0, TRUE},
-        {"Longest", longest_unit.name, 7, 1, TRUE, 0},
-        {"Hold", hold_unit.name, 5, 1, TRUE, 0},
-        {"Real", "%", 4, 1, TRUE, 0},
+    const struct {
+        const char *key, *unit;
+        int width;
+        gboolean optional;
+    } shown[] = {
+        {"label", NULL, 33},
+        {"times_parked", NULL, 6},
+        {"parked_now", NULL, 4},
+        {"peak_parked", NULL, 4},
+        {"thread_time_util", NULL, 7},
+        {"thread_time_ns", thread_unit.name, 11},
+        {"avg_park_ns", park_unit.name, 8, TRUE},
+        {"longest_ns", longest_unit.name, 7},
+        {"avg_hold_ns", hold_unit.name, 5},
+        {"real_time_util", NULL, 4},
     };
+    PmTableColumn columns[G_N_ELEMENTS(shown)];
+    for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
+        const PmColumn *column = pm_metric_column(shown[i].key);
+        columns[i] = (PmTableColumn){.title = column->title,
+                                     .unit = shown[i].unit ? shown[i].unit : column->unit,
+                                     .width = shown[i].width,
+                                     .gap = i > 0,
+                                     .right = i > 0,
+                                     .least = i > 0 ? 0 : 20,
+                                     .optional = shown[i].optional};
+    }
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
 
     for (gsize i = 0; i < n; i++) {
@@ -359,7 +374,7 @@ static void append_full(const Report *report, const PmMetricsRow *row, GString *
     pm_metrics_row_text(&report->source, row, out);
     g_string_append(out, "  Stack trace\n");
     if (chain->n_frames == 0)
-        g_string_append(out, "    (no call chain)\n");
+        g_string_append(out, "    (no stack trace)\n");
     for (guint i = 0; i < chain->n_frames; i++) {
         g_autofree char *frame = pm_label_frame_full(recording, chain->frames[i]);
         g_autofree char *safe = pm_text_clean(frame);
@@ -458,6 +473,7 @@ gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary,
                          const PmContention *contention, gboolean since_start,
                          const PmOutput *output, GString *out)
 {
+    g_return_val_if_fail(metrics != NULL && output != NULL && out != NULL, FALSE);
     const PmRecording *recording = metrics->view->recording;
     Report report = {.source = {recording, metrics->view, contention},
                      .metrics = metrics,

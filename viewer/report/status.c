@@ -260,6 +260,7 @@ static void append_options(JsonObject *status, GString *out)
 
 gboolean pm_status_write(const char *json, const PmOutput *output, GString *out, GError **error)
 {
+    g_return_val_if_fail(json != NULL && output != NULL && out != NULL, FALSE);
     g_autoptr(JsonObject) status = pm_reply_parse(json, strlen(json), error);
 
     if (!status)
@@ -279,7 +280,7 @@ gboolean pm_status_write(const char *json, const PmOutput *output, GString *out,
     append_waits(status, age, out);
     g_string_append_printf(out,
                            "Seen     %" G_GINT64_FORMAT " blockers   %" G_GINT64_FORMAT
-                           " call chains   %" G_GINT64_FORMAT " threads\n",
+                           " stack traces   %" G_GINT64_FORMAT " threads\n",
                            pm_reply_int(status, "blockers"), pm_reply_int(status, "chains"),
                            pm_reply_int(status, "threads"));
     g_autofree char *memory = pm_unit_bytes((guint64)MAX(0, pm_reply_int(status, "memory_bytes")));

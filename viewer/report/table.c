@@ -15,6 +15,7 @@ struct PmTable {
 
 PmTable *pm_table_new(const PmTableColumn *columns, guint n_columns)
 {
+    g_return_val_if_fail(columns != NULL && n_columns > 0, NULL);
     PmTable *table = g_new0(PmTable, 1);
 
     table->n_columns = n_columns;
@@ -151,6 +152,7 @@ static void append_header(const PmTable *table, const int *widths, gboolean unit
 
 void pm_table_write(const PmTable *table, const PmTerminal *terminal, GString *out)
 {
+    g_return_if_fail(table != NULL && terminal != NULL && out != NULL);
     g_autofree int *widths = g_new0(int, table->n_columns);
 
     layout(table, terminal->columns, widths);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/recording/sum.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
@@ -10,6 +9,14 @@
 
 #define TEXT_LIMIT 12
 #define BAR_CELLS  10
+
+const PmColumn pm_tree_columns[PM_N_TREE_COLUMNS] = {
+    [PM_TREE_SHARE] = {"Share", "%", "Part of all thread-time in the range and under the filters"},
+    [PM_TREE_THREAD_TIME] = {"Thread-time", "", "Waiting time, summed over threads"},
+    [PM_TREE_WAITS] = {"Waits", "", "Waits that touch the range"},
+    [PM_TREE_AVERAGE] = {"Average", "", "Thread-time for each wait"},
+    [PM_TREE_LONGEST] = {"Longest", "", "The longest wait"},
+};
 
 enum { SORT_THREAD_TIME, SORT_WAITS, SORT_AVERAGE, SORT_LONGEST, N_SORTS };
 static const char *const sort_names[] = {"thread-time", "waits", "average", "longest", NULL};
@@ -203,13 +210,15 @@ static void write_text(Walk *walk, GString *out)
     walk->longest_unit = pm_unit_choose(longest, PM_UNIT_S, 2);
     for (guint i = 0; i < tree->n_aspects; i++)
         g_string_append_printf(path, "%s%s", i > 0 ? " > " : "", pm_aspect_name(tree->aspects[i]));
+    const PmColumn *titles = pm_tree_columns;
+    g_autofree char *starred = g_strconcat(titles[PM_TREE_WAITS].title, "*", NULL);
     const PmTableColumn columns[] = {
-        {"Share", "%", 5, 0, TRUE, 0},
+        {titles[PM_TREE_SHARE].title, titles[PM_TREE_SHARE].unit, 5, 0, TRUE, 0},
         {"", "", BAR_CELLS, 1, FALSE, 0},
-        {"Thread-time", walk->thread_unit.name, 11, 1, TRUE, 0},
-        {walk->starred ? "Waits*" : "Waits", "", 7, 1, TRUE, 0},
-        {"Average", walk->average_unit.name, 7, 1, TRUE, 0},
-        {"Longest", walk->longest_unit.name, 7, 1, TRUE, 0},
+        {titles[PM_TREE_THREAD_TIME].title, walk->thread_unit.name, 11, 1, TRUE, 0},
+        {walk->starred ? starred : titles[PM_TREE_WAITS].title, "", 7, 1, TRUE, 0},
+        {titles[PM_TREE_AVERAGE].title, walk->average_unit.name, 7, 1, TRUE, 0},
+        {titles[PM_TREE_LONGEST].title, walk->longest_unit.name, 7, 1, TRUE, 0},
         {path->str, "", 20, 2, FALSE, 20},
     };
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
@@ -271,12 +280,8 @@ static void children_json(JsonBuilder *builder, const Walk *walk, const PmTreeNo
 static void write_json(const Walk *walk, GString *out)
 {
     const PmView *view = walk->tree->view;
-    g_autoptr(JsonBuilder) builder = json_builder_new();
+    g_autoptr(JsonBuilder) builder = pm_answer_json_begin(view);
 
-    json_builder_begin_object(builder);
-    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
-    pm_recording_json(builder, walk->recording, FALSE, view->from, view->to, view->recorded,
-                      (gint64)view->n);
     pm_json_begin_array(builder, "by");
     for (guint i = 0; i < walk->tree->n_aspects; i++)
         json_builder_add_string_value(builder, pm_aspect_name(walk->tree->aspects[i]));
@@ -285,8 +290,7 @@ static void write_json(const Walk *walk, GString *out)
     pm_json_int(builder, "thread_time_ns", view->thread_time);
     pm_json_int(builder, "idle_time_ns", view->idle_time);
     children_json(builder, walk, walk->tree->root, "nodes");
-    json_builder_end_object(builder);
-    pm_json_finish(builder, out);
+    pm_answer_json_end(builder, out);
 }
 
 /* ---- CSV: a row per leaf, a column per aspect ---- */
@@ -327,14 +331,13 @@ static void write_csv(const Walk *walk, GString *out)
 
     for (guint i = 0; i < walk->tree->n_aspects; i++)
         pm_csv_text(&csv, pm_aspect_name(walk->tree->aspects[i]));
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     leaves_csv(&csv, walk, walk->tree->root, keys, 0);
 }
 
 gboolean pm_tree_write(const PmTree *tree, const PmOutput *output, GString *out)
 {
+    g_return_val_if_fail(tree != NULL && output != NULL && out != NULL, FALSE);
     Walk walk = {
         .tree = tree,
         .recording = tree->view->recording,

@@ -7,7 +7,7 @@
 
 static const char *const assumptions[] = {
     "threads do the same work again and again",
-    "hand-overs, other waits and work outside of the lock take as long as now",
+    "handoffs, other waits and work outside of the lock take as long as now",
     "there are processors enough",
 };
 
@@ -74,10 +74,8 @@ static void write_text(const PmView *view, const PmWhatIf *all, guint n, const P
 static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString *out)
 {
     const PmRecording *r = view->recording;
-    g_autoptr(JsonBuilder) builder = json_builder_new();
-    json_builder_begin_object(builder);
-    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
-    pm_recording_json(builder, r, FALSE, view->from, view->to, view->recorded, (gint64)view->n);
+    g_autoptr(JsonBuilder) builder = pm_answer_json_begin(view);
+
     pm_json_begin_array(builder, "whatif");
     for (guint i = 0; i < n; i++) {
         const PmBlocker *b = &r->blockers[all[i].blocker];
@@ -95,7 +93,7 @@ static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString
         pm_json_int(builder, "hold_ns", all[i].hold);
         pm_json_text(builder, "hold_quality",
                      pm_whatif_hold_is_exact(&all[i]) ? "exact" : "inferred");
-        pm_json_int(builder, "hand_over_ns", all[i].hand_over);
+        pm_json_int(builder, "hand_over_ns", all[i].handoff);
         pm_json_int(builder, "waiting_ns", all[i].waiting);
         pm_json_int(builder, "waiting_then_ns", all[i].waiting_then);
         pm_json_double(builder, "speed_up", all[i].speed_up);
@@ -107,8 +105,7 @@ static void write_json(const PmView *view, const PmWhatIf *all, guint n, GString
     for (guint i = 0; i < G_N_ELEMENTS(assumptions); i++)
         json_builder_add_string_value(builder, assumptions[i]);
     json_builder_end_array(builder);
-    json_builder_end_object(builder);
-    pm_json_finish(builder, out);
+    pm_answer_json_end(builder, out);
 }
 
 static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString *out)
@@ -118,9 +115,7 @@ static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString 
         "waiting_then_ns", "speed_up", "unseen", "hold_quality", "hand_over_ns", "model_quality"};
     PmCsv csv = {out, FALSE};
 
-    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        pm_csv_text(&csv, titles[i]);
-    pm_csv_end_row(&csv);
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     for (guint i = 0; i < n; i++) {
         g_autofree char *label = pm_label_blocker(view->recording, all[i].blocker);
         pm_csv_text(&csv, label);
@@ -133,7 +128,7 @@ static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString 
         pm_csv_double(&csv, all[i].speed_up);
         pm_csv_int(&csv, all[i].n_unseen);
         pm_csv_text(&csv, pm_whatif_hold_is_exact(&all[i]) ? "exact" : "inferred");
-        pm_csv_int(&csv, all[i].hand_over);
+        pm_csv_int(&csv, all[i].handoff);
         pm_csv_double(&csv, all[i].model_quality);
         pm_csv_end_row(&csv);
     }
@@ -142,6 +137,7 @@ static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString 
 void pm_whatif_write(const PmView *view, const PmWhatIf *predictions, guint n,
                      const PmOutput *output, GString *out)
 {
+    g_return_if_fail(view != NULL && output != NULL && out != NULL);
     switch (output->format) {
     case PM_FORMAT_TEXT:
         write_text(view, predictions, n, output, out);

@@ -3,97 +3,312 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/glob.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 
-/* What a key value is, which decides its label. */
-enum domain {
-    KIND,
-    CATEGORY,
-    CLASS,
-    BLOCKER,
-    THREAD,
-    GROUP,
-    CHAIN,
-    SITE,
-    WAKE_CAUSE,
-    ACCOUNT,
-    CAUSE
-};
-
-static const struct {
-    const char *name, *title;
-    enum domain domain;
-    gboolean available;
-    const char *none; /* text of key 0 */
-} aspects[PM_N_ASPECTS] = {
-    [PM_ASPECT_KIND] = {"kind", "Kind", KIND, TRUE, ""},
-    [PM_ASPECT_CATEGORY] = {"category", "Category", CATEGORY, TRUE, ""},
-    [PM_ASPECT_CLASS] = {"class", "Class", CLASS, TRUE, "(none)"},
-    [PM_ASPECT_BLOCKER] = {"blocker", "Blocker", BLOCKER, TRUE, "(none)"},
-    [PM_ASPECT_THREAD] = {"thread", "Thread", THREAD, TRUE, "(unknown)"},
-    [PM_ASPECT_GROUP] = {"group", "Group", GROUP, TRUE, "(unknown)"},
-    [PM_ASPECT_CHAIN] = {"chain", "Call chain", CHAIN, TRUE, "(unknown)"},
-    [PM_ASPECT_SITE] = {"site", "Site", SITE, TRUE, "(unknown)"},
-    [PM_ASPECT_CAUSE] = {"cause", "Cause", CAUSE, TRUE, "(unknown)"},
-    [PM_ASPECT_CAUSE_CHAIN] = {"cause-chain", "Cause's chain", CHAIN, TRUE, "(unknown)"},
-    [PM_ASPECT_CAUSE_SITE] = {"cause-site", "Cause's site", SITE, TRUE, "(unknown)"},
-    [PM_ASPECT_OWNER] = {"owner", "Owner", THREAD, TRUE, "(no owner)"},
-    [PM_ASPECT_OWNER_CHAIN] = {"owner-chain", "Owner's chain", CHAIN, TRUE, "(no owner)"},
-    [PM_ASPECT_OWNER_SITE] = {"owner-site", "Owner's site", SITE, TRUE, "(no owner)"},
-    [PM_ASPECT_WAKER] = {"waker", "Waker", THREAD, TRUE, "(unknown)"},
-    [PM_ASPECT_WAKER_CHAIN] = {"waker-chain", "Waker's chain", CHAIN, TRUE, "(unknown)"},
-    [PM_ASPECT_WAKER_SITE] = {"waker-site", "Waker's site", SITE, TRUE, "(unknown)"},
-    [PM_ASPECT_WAKE_CAUSE] = {"wake-cause", "Wake cause", WAKE_CAUSE, TRUE, "(unknown)"},
-    [PM_ASPECT_ACCOUNT] = {"account", "Account", ACCOUNT, TRUE, "(no account)"},
-};
-
-static const char *const wake_causes[PM_N_WAKE_CAUSES] = {
-    [PM_WAKE_UNKNOWN] = "(unknown)",       [PM_WAKE_RELEASE] = "release",
-    [PM_WAKE_PROPAGATION] = "propagation", [PM_WAKE_CANCELLATION] = "cancellation",
-    [PM_WAKE_SIGNAL] = "signal",           [PM_WAKE_COMPLETION] = "completion",
-    [PM_WAKE_NOTIFY] = "notify",           [PM_WAKE_INTERRUPT] = "interrupt",
-    [PM_WAKE_TIME_OUT] = "time-out",       [PM_WAKE_PERMIT] = "permit",
-};
-
-static const char *const kinds[PM_N_KINDS] = {
-    [PM_KIND_PARK] = "park", [PM_KIND_ENTER] = "synchronized", [PM_KIND_WAIT] = "Object.wait"};
-
-/* Where no thread can be named, the reason is the key: values above every packed frame. */
+/* Pseudo-keys are above every packed frame. */
 #define PSEUDO_BASE G_GUINT64_CONSTANT(0xFFFFFFFF00000000)
 
-const char *pm_pseudo_text(guint64 key)
+static guint64 pseudo_key(PmCauseKind kind)
 {
-    static const char *const texts[PM_N_PSEUDO] = {
-        [PM_PSEUDO_TIME_OUT] = "(time-out)",   [PM_PSEUDO_INTERRUPT] = "(interrupt)",
-        [PM_PSEUDO_HAND_OVER] = "(hand-over)", [PM_PSEUDO_GC_PAUSE] = "(GC pause)",
-        [PM_PSEUDO_ARRIVAL] = "(arrival)",     [PM_PSEUDO_STILL_WAITING] = "(still waiting)",
-        [PM_PSEUDO_UNKNOWN] = "(unknown)",
-    };
-    if (key < PSEUDO_BASE || key - PSEUDO_BASE >= PM_N_PSEUDO)
-        return NULL;
-    return texts[key - PSEUDO_BASE];
+    return PSEUDO_BASE + kind;
 }
 
-guint64 pm_pseudo_key(PmPseudo pseudo)
+/* ---- keys ---- */
+
+static guint64 value_key(const PmRecording *r, guint32 value)
 {
-    return PSEUDO_BASE + pseudo;
+    return value;
 }
+
+static guint64 class_key(const PmRecording *r, guint32 blocker)
+{
+    return r->blockers[blocker].class_index;
+}
+
+static guint64 group_key(const PmRecording *r, guint32 thread)
+{
+    return r->threads[thread].group;
+}
+
+static guint64 site_key(const PmRecording *r, guint32 chain)
+{
+    return pm_recording_private(r)->chain_site[chain];
+}
+
+static guint64 account_key(const PmRecording *r, guint32 chain)
+{
+    return pm_recording_private(r)->chain_account[chain];
+}
+
+/* Why no waker is named. */
+static guint64 no_waker_key(const PmWaits *w, guint32 row)
+{
+    if ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0)
+        return pseudo_key(PM_CAUSE_STILL_WAITING);
+    switch (pm_wait_wake_cause(w, row)) {
+    case PM_WAKE_TIME_OUT:
+        return pseudo_key(PM_CAUSE_TIME_OUT);
+    case PM_WAKE_INTERRUPT:
+        return pseudo_key(PM_CAUSE_INTERRUPT);
+    default:
+        return pseudo_key(PM_CAUSE_UNKNOWN);
+    }
+}
+
+static guint64 part_thread_key(const PmRecording *r, const PmPart *part)
+{
+    return part->thread;
+}
+
+static guint64 part_chain_key(const PmRecording *r, const PmPart *part)
+{
+    return part->chain != 0 ? part->chain : pseudo_key(PM_CAUSE_UNKNOWN);
+}
+
+static guint64 part_site_key(const PmRecording *r, const PmPart *part)
+{
+    return part->chain != 0 ? site_key(r, part->chain) : pseudo_key(PM_CAUSE_UNKNOWN);
+}
+
+/* ---- texts ---- */
+
+static char *kind_text(const PmRecording *r, guint64 key)
+{
+    return key < PM_N_KINDS ? g_strdup(pm_kind_title((int)key)) : NULL;
+}
+
+static char *category_text(const PmRecording *r, guint64 key)
+{
+    return key < PM_N_CATEGORIES ? g_strdup(pm_category_name((PmCategory)key)) : NULL;
+}
+
+static char *class_text(const PmRecording *r, guint64 key)
+{
+    return key < r->n_classes ? pm_label_class(r->classes[key].name) : NULL;
+}
+
+static char *blocker_text(const PmRecording *r, guint64 key)
+{
+    return pm_label_blocker(r, (guint32)MIN(key, G_MAXUINT32));
+}
+
+static char *thread_text(const PmRecording *r, guint64 key)
+{
+    if (key >= r->n_threads)
+        return NULL;
+    if (r->threads[key].name[0] == 0)
+        return g_strdup_printf("thread %" G_GINT64_FORMAT, r->threads[key].tid);
+    return g_strdup(r->threads[key].name);
+}
+
+static char *group_text(const PmRecording *r, guint64 key)
+{
+    return key < r->n_groups ? g_strdup(r->groups[key].name) : NULL;
+}
+
+/* The site and up to two callers: enough to tell stack traces apart in a row. */
+static char *chain_text(const PmRecording *r, guint64 key)
+{
+    return key < r->n_chains ? pm_label_chain(r, (guint32)key, 3) : NULL;
+}
+
+static char *site_text(const PmRecording *r, guint64 key)
+{
+    return pm_label_frame(r, pm_frame_unpack(key));
+}
+
+static char *wake_cause_text(const PmRecording *r, guint64 key)
+{
+    return key > 0 && key < PM_N_WAKE_CAUSES ? g_strdup(pm_wake_cause_name((int)key)) : NULL;
+}
+
+static char *account_text(const PmRecording *r, guint64 key)
+{
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    return key <= p->n_accounts ? g_strdup(p->accounts[key - 1]) : NULL;
+}
+
+/* ---- words that mean a key, beside its text ---- */
+
+static gboolean text_matches(const char *pattern, const char *text)
+{
+    return strcmp(pattern, text) == 0 ||
+           (strchr(pattern, '*') != NULL && pm_glob_match(pattern, text));
+}
+
+static gboolean nothing_else_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    return FALSE;
+}
+
+static gboolean kind_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    return key < PM_N_KINDS && strcmp(pattern, pm_kind_name((int)key)) == 0;
+}
+
+static gboolean class_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    return key < r->n_classes && text_matches(pattern, r->classes[key].name);
+}
+
+static gboolean is_hash(const char *pattern, guint32 hash)
+{
+    char *end = NULL;
+    if (!g_ascii_isxdigit(pattern[0]) || strlen(pattern) > 8)
+        return FALSE;
+    return g_ascii_strtoull(pattern, &end, 16) == hash && *end == 0 && hash != 0;
+}
+
+static gboolean blocker_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    if (key >= r->n_blockers)
+        return FALSE;
+    g_autofree char *name = pm_label_blocker_short(r, (guint32)key);
+    return is_hash(pattern, r->blockers[key].hash) || text_matches(pattern, name);
+}
+
+static gboolean thread_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    return key < r->n_threads && strchr(pattern, '*') != NULL &&
+           strcmp(pattern, r->groups[r->threads[key].group].name) == 0;
+}
+
+static gboolean group_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    return key < r->n_groups && text_matches(pattern, r->groups[key].shown);
+}
+
+static gboolean site_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    const PmFrame frame = pm_frame_unpack(key);
+    g_autofree char *method = pm_label_method(r, frame.method);
+    g_autofree char *full = pm_label_frame_full(r, frame);
+    return text_matches(pattern, method) || text_matches(pattern, full);
+}
+
+/* ---- names that outlast a run ---- */
+
+static char *blocker_lasting(const PmRecording *r, guint64 key)
+{
+    if (key >= r->n_blockers)
+        return NULL;
+    const PmBlocker *b = &r->blockers[key];
+    const PmChain *c = &r->chains[b->first_chain];
+    g_autofree char *class_label = pm_label_class(r->classes[b->class_index].name);
+    if (c->n_frames == 0)
+        return g_steal_pointer(&class_label);
+    g_autofree char *site = pm_label_method(r, c->frames[c->site].method);
+    return g_strconcat(class_label, " · ", site, NULL);
+}
+
+static char *thread_lasting(const PmRecording *r, guint64 key)
+{
+    return key < r->n_threads ? group_text(r, r->threads[key].group) : NULL;
+}
+
+static char *method_of(const PmRecording *r, PmFrame frame)
+{
+    return pm_label_method(r, frame.method);
+}
+
+static char *chain_lasting(const PmRecording *r, guint64 key)
+{
+    if (key >= r->n_chains)
+        return NULL;
+    return pm_label_frames(r, (guint32)key, r->chains[key].site, G_MAXUINT, method_of);
+}
+
+static char *site_lasting(const PmRecording *r, guint64 key)
+{
+    return pm_label_method(r, pm_frame_unpack(key).method);
+}
+
+/* ---- the table ---- */
+
+/* Aspects whose keys are of one sort are written and matched alike. */
+#define KEYS_OF_THREADS                                                                            \
+    .text = thread_text, .matches = thread_matches, .lasting_name = thread_lasting
+#define KEYS_OF_CHAINS                                                                             \
+    .text = chain_text, .matches = nothing_else_matches, .lasting_name = chain_lasting
+#define KEYS_OF_SITES .text = site_text, .matches = site_matches, .lasting_name = site_lasting
+
+/* clang-format off */
+const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
+    [PM_ASPECT_KIND] = {"kind", "Kind", "park, synchronized or Object.wait", "",
+        .column = PM_WAIT_COLUMN_KIND, .key = value_key,
+        .text = kind_text, .matches = kind_matches, .lasting_name = kind_text},
+    [PM_ASPECT_CATEGORY] = {"category", "Category", "what the wait means: lock, queue, …", "",
+        .column = PM_WAIT_COLUMN_CATEGORY, .key = value_key,
+        .text = category_text, .matches = nothing_else_matches, .lasting_name = category_text},
+    [PM_ASPECT_CLASS] = {"class", "Class", "the class of the object waited for", "(none)",
+        .column = PM_WAIT_COLUMN_BLOCKER, .key = class_key,
+        .text = class_text, .matches = class_matches, .lasting_name = class_text},
+    [PM_ASPECT_BLOCKER] = {"blocker", "Blocker", "the object waited for", "(none)",
+        .column = PM_WAIT_COLUMN_BLOCKER, .key = value_key,
+        .text = blocker_text, .matches = blocker_matches, .lasting_name = blocker_lasting},
+    [PM_ASPECT_THREAD] = {"thread", "Thread", "the thread that waited", "(unknown)",
+        .column = PM_WAIT_COLUMN_THREAD, .key = value_key, KEYS_OF_THREADS},
+    [PM_ASPECT_GROUP] = {"group", "Group", "its group: threads whose names differ by a number",
+        "(unknown)",
+        .column = PM_WAIT_COLUMN_THREAD, .key = group_key,
+        .text = group_text, .matches = group_matches, .lasting_name = group_text},
+    [PM_ASPECT_CHAIN] = {"chain", "Stack trace", "the stack trace of the wait", "(unknown)",
+        .column = PM_WAIT_COLUMN_CHAIN, .key = value_key, KEYS_OF_CHAINS},
+    [PM_ASPECT_SITE] = {"site", "Site", "its first frame outside the JDK's locking code",
+        "(unknown)",
+        .column = PM_WAIT_COLUMN_CHAIN, .key = site_key, KEYS_OF_SITES},
+    [PM_ASPECT_CAUSE] = {"cause", "Cause", "who made the wait last: owners, else the waker",
+        "(unknown)", PM_SPLIT_CAUSES, .part_key = part_thread_key, KEYS_OF_THREADS},
+    [PM_ASPECT_CAUSE_CHAIN] = {"cause-chain", "Cause's stack trace",
+        "what the cause did as it released or woke", "(unknown)",
+        PM_SPLIT_CAUSES, .part_key = part_chain_key, KEYS_OF_CHAINS},
+    [PM_ASPECT_CAUSE_SITE] = {"cause-site", "Cause's site", "the site of that stack trace",
+        "(unknown)", PM_SPLIT_CAUSES, .part_key = part_site_key, KEYS_OF_SITES},
+    [PM_ASPECT_OWNER] = {"owner", "Owner", "who held the lock meanwhile", "(no owner)",
+        PM_SPLIT_OWNERS, .part_key = part_thread_key, KEYS_OF_THREADS},
+    [PM_ASPECT_OWNER_CHAIN] = {"owner-chain", "Owner's stack trace",
+        "what the owner did as it released", "(no owner)",
+        PM_SPLIT_OWNERS, .part_key = part_chain_key, KEYS_OF_CHAINS},
+    [PM_ASPECT_OWNER_SITE] = {"owner-site", "Owner's site", "the site of that stack trace",
+        "(no owner)", PM_SPLIT_OWNERS, .part_key = part_site_key, KEYS_OF_SITES},
+    [PM_ASPECT_WAKER] = {"waker", "Waker", "the thread that ended the wait", "(unknown)",
+        .column = PM_WAIT_COLUMN_WAKER, .key = value_key, .missing_key = no_waker_key,
+        KEYS_OF_THREADS},
+    [PM_ASPECT_WAKER_CHAIN] = {"waker-chain", "Waker's stack trace", "what it did then",
+        "(unknown)",
+        .column = PM_WAIT_COLUMN_WAKER_CHAIN, .key = value_key, .missing_key = no_waker_key,
+        KEYS_OF_CHAINS},
+    [PM_ASPECT_WAKER_SITE] = {"waker-site", "Waker's site", "the site of that stack trace",
+        "(unknown)",
+        .column = PM_WAIT_COLUMN_WAKER_CHAIN, .key = site_key, .missing_key = no_waker_key,
+        KEYS_OF_SITES},
+    [PM_ASPECT_WAKE_CAUSE] = {"wake-cause", "Wake cause", "how it ended: release, timeout, …",
+        "(unknown)",
+        .column = PM_WAIT_COLUMN_WAKE_CAUSE, .key = value_key,
+        .text = wake_cause_text, .matches = nothing_else_matches, .lasting_name = wake_cause_text},
+    [PM_ASPECT_ACCOUNT] = {"account", "Account", "the account that the category rules charge",
+        "(no account)",
+        .column = PM_WAIT_COLUMN_CHAIN, .key = account_key,
+        .text = account_text, .matches = nothing_else_matches, .lasting_name = account_text},
+};
+/* clang-format on */
 
 const char *pm_aspect_name(PmAspect aspect)
 {
-    return (guint)aspect < PM_N_ASPECTS ? aspects[aspect].name : "";
+    return (guint)aspect < PM_N_ASPECTS ? pm_aspects[aspect].name : "";
 }
 
 const char *pm_aspect_title(PmAspect aspect)
 {
-    return (guint)aspect < PM_N_ASPECTS ? aspects[aspect].title : "";
+    return (guint)aspect < PM_N_ASPECTS ? pm_aspects[aspect].title : "";
 }
 
 gboolean pm_aspect_parse(const char *name, PmAspect *ret_aspect)
 {
     for (guint i = 0; i < PM_N_ASPECTS; i++) {
-        if (strcmp(name, aspects[i].name) == 0) {
+        if (strcmp(name, pm_aspects[i].name) == 0) {
             *ret_aspect = i;
             return TRUE;
         }
@@ -101,134 +316,80 @@ gboolean pm_aspect_parse(const char *name, PmAspect *ret_aspect)
     return FALSE;
 }
 
-gboolean pm_aspect_available(PmAspect aspect)
+gboolean pm_aspect_is_split(PmAspect aspect)
 {
-    return (guint)aspect < PM_N_ASPECTS && aspects[aspect].available;
+    return (guint)aspect < PM_N_ASPECTS && pm_aspects[aspect].split != PM_SPLIT_NONE;
 }
 
-/* Why no waker is named. */
-static guint64 no_waker(const PmWaits *w, guint32 row)
+gboolean pm_aspect_is_chain(PmAspect aspect)
 {
-    if ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0)
-        return pm_pseudo_key(PM_PSEUDO_STILL_WAITING);
-    switch (pm_wait_wake_cause(w, row)) {
-    case PM_WAKE_TIME_OUT:
-        return pm_pseudo_key(PM_PSEUDO_TIME_OUT);
-    case PM_WAKE_INTERRUPT:
-        return pm_pseudo_key(PM_PSEUDO_INTERRUPT);
-    default:
-        return pm_pseudo_key(PM_PSEUDO_UNKNOWN);
-    }
+    return (guint)aspect < PM_N_ASPECTS && pm_aspects[aspect].text == chain_text;
 }
 
 guint64 pm_aspect_key(const PmRecording *recording, PmAspect aspect, guint32 row)
 {
-    const PmWaits *w = &recording->waits;
-    const PmRecordingPrivate *p = pm_recording_private(recording);
-
-    switch (aspect) {
-    case PM_ASPECT_KIND:
-        return pm_wait_kind(w, row);
-    case PM_ASPECT_CATEGORY:
-        return pm_wait_category(w, row);
-    case PM_ASPECT_CLASS:
-        return recording->blockers[pm_wait_blocker(w, row)].class_index;
-    case PM_ASPECT_BLOCKER:
-        return pm_wait_blocker(w, row);
-    case PM_ASPECT_THREAD:
-        return pm_wait_thread(w, row);
-    case PM_ASPECT_GROUP:
-        return recording->threads[pm_wait_thread(w, row)].group;
-    case PM_ASPECT_CHAIN:
-        return pm_wait_chain(w, row);
-    case PM_ASPECT_SITE:
-        return p->chain_site[pm_wait_chain(w, row)];
-    case PM_ASPECT_CAUSE:
-    case PM_ASPECT_OWNER:
-        return pm_wait_owner(w, row);
-    case PM_ASPECT_WAKER:
-        return pm_wait_waker(w, row) != 0 ? pm_wait_waker(w, row) : no_waker(w, row);
-    case PM_ASPECT_WAKER_CHAIN:
-        return pm_wait_waker_chain(w, row) != 0 ? pm_wait_waker_chain(w, row) : no_waker(w, row);
-    case PM_ASPECT_WAKER_SITE:
-        return pm_wait_waker_chain(w, row) != 0 ? p->chain_site[pm_wait_waker_chain(w, row)]
-                                                : no_waker(w, row);
-    case PM_ASPECT_WAKE_CAUSE:
-        return pm_wait_wake_cause(w, row);
-    case PM_ASPECT_ACCOUNT:
-        return p->chain_account[pm_wait_chain(w, row)];
-    case PM_ASPECT_CAUSE_CHAIN:
-    case PM_ASPECT_CAUSE_SITE:
-    case PM_ASPECT_OWNER_CHAIN:
-    case PM_ASPECT_OWNER_SITE:
-    case PM_N_ASPECTS:
-        break;
-    }
-    return 0;
+    g_return_val_if_fail((guint)aspect < PM_N_ASPECTS && pm_aspects[aspect].key != NULL, 0);
+    const PmAspectRow *a = &pm_aspects[aspect];
+    const guint32 value = (guint32)pm_wait_column(&recording->waits, a->column, row);
+    if (value == 0 && a->missing_key != NULL)
+        return a->missing_key(&recording->waits, row);
+    return a->key(recording, value);
 }
 
-/* The site and up to two callers: enough to tell chains apart in a row. */
-static char *chain_text(const PmRecording *recording, guint32 chain)
+guint64 pm_part_key(const PmRecording *recording, PmAspect aspect, const PmPart *part)
 {
-    const PmChain *c = &recording->chains[chain];
-    if (c->n_frames == 0)
-        return g_strdup("(unknown)");
-    GString *text = g_string_new(NULL);
-    for (guint32 i = c->site; i < c->n_frames && i < c->site + 3; i++) {
-        g_autofree char *frame = pm_label_frame(recording, c->frames[i]);
-        if (i > c->site)
-            g_string_append(text, " < ");
-        g_string_append(text, frame);
-    }
-    return g_string_free(text, FALSE);
-}
-
-char *pm_aspect_key_text(const PmRecording *recording, PmAspect aspect, guint64 key)
-{
-    if ((guint)aspect >= PM_N_ASPECTS)
-        return g_strdup("(unknown)");
-    const char *pseudo = pm_pseudo_text(key);
-    if (pseudo != NULL)
-        return g_strdup(pseudo);
-    if (key == 0 && aspects[aspect].none[0] != 0)
-        return g_strdup(aspects[aspect].none);
-
-    const PmRecordingPrivate *p = pm_recording_private(recording);
-    switch (aspects[aspect].domain) {
-    case KIND:
-        return g_strdup(key < PM_N_KINDS ? kinds[key] : "(unknown)");
-    case CATEGORY:
-        return g_strdup(key < PM_N_CATEGORIES ? pm_category_name((PmCategory)key) : "(unknown)");
-    case CLASS:
-        return key < recording->n_classes ? pm_label_class(recording->classes[key].name)
-                                          : g_strdup("(unknown)");
-    case BLOCKER:
-        return pm_label_blocker(recording, (guint32)MIN(key, G_MAXUINT32));
-    case THREAD:
-    case CAUSE:
-        if (key >= recording->n_threads)
-            return g_strdup("(unknown)");
-        if (recording->threads[key].name[0] == 0)
-            return g_strdup_printf("thread %" G_GINT64_FORMAT, recording->threads[key].tid);
-        return g_strdup(recording->threads[key].name);
-    case GROUP:
-        return g_strdup(key < recording->n_groups ? recording->groups[key].name : "(unknown)");
-    case CHAIN:
-        return key < recording->n_chains ? chain_text(recording, (guint32)key)
-                                         : g_strdup("(unknown)");
-    case SITE:
-        return pm_label_frame(recording, pm_frame_unpack(key));
-    case WAKE_CAUSE:
-        return g_strdup(key < PM_N_WAKE_CAUSES ? wake_causes[key] : "(unknown)");
-    case ACCOUNT:
-        return g_strdup(key <= p->n_accounts ? p->accounts[key - 1] : "(unknown)");
-    }
-    return g_strdup("(unknown)");
+    g_return_val_if_fail(pm_aspect_is_split(aspect), 0);
+    const PmAspectRow *a = &pm_aspects[aspect];
+    if (part->kind == PM_CAUSE_OWNER ||
+        (part->kind == PM_CAUSE_WAKER && a->split == PM_SPLIT_CAUSES))
+        return a->part_key(recording, part);
+    /* The lock was nobody's, but there is one; any other part has no owner at all. */
+    if (a->split == PM_SPLIT_OWNERS && part->kind != PM_CAUSE_HAND_OVER &&
+        part->kind != PM_CAUSE_GC_PAUSE)
+        return 0;
+    return pseudo_key(part->kind);
 }
 
 gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, guint64 key)
 {
-    if ((guint)aspect >= PM_N_ASPECTS)
+    g_return_val_if_fail((guint)aspect < PM_N_ASPECTS, TRUE);
+    return key >= PSEUDO_BASE || (key == 0 && pm_aspects[aspect].none[0] != 0);
+}
+
+/* The text of a pseudo-key, NULL of any other. */
+static const char *pseudo_text(PmAspect aspect, guint64 key)
+{
+    if (key == 0 && pm_aspects[aspect].none[0] != 0)
+        return pm_aspects[aspect].none;
+    return key >= PSEUDO_BASE ? pm_cause_pseudo_name((PmCauseKind)(key - PSEUDO_BASE)) : NULL;
+}
+
+char *pm_aspect_key_text(const PmRecording *recording, PmAspect aspect, guint64 key)
+{
+    g_return_val_if_fail((guint)aspect < PM_N_ASPECTS, g_strdup("(unknown)"));
+    const char *pseudo = pseudo_text(aspect, key);
+    char *text = pseudo != NULL ? g_strdup(pseudo) : pm_aspects[aspect].text(recording, key);
+    return text != NULL ? text : g_strdup("(unknown)");
+}
+
+char *pm_aspect_lasting_name(const PmRecording *recording, PmAspect aspect, guint64 key)
+{
+    g_return_val_if_fail((guint)aspect < PM_N_ASPECTS, g_strdup("(unknown)"));
+    const char *pseudo = pseudo_text(aspect, key);
+    char *name =
+        pseudo != NULL ? g_strdup(pseudo) : pm_aspects[aspect].lasting_name(recording, key);
+    return name != NULL ? name : g_strdup("(unknown)");
+}
+
+gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, guint64 key,
+                               const char *pattern)
+{
+    g_return_val_if_fail((guint)aspect < PM_N_ASPECTS && pattern != NULL, FALSE);
+    if (pattern[0] == '#' && g_ascii_isdigit(pattern[1]))
+        return key == g_ascii_strtoull(pattern + 1, NULL, 10);
+    g_autofree char *text = pm_aspect_key_text(recording, aspect, key);
+    if (text_matches(pattern, text))
         return TRUE;
-    return key >= PSEUDO_BASE || (key == 0 && aspects[aspect].none[0] != 0);
+    return !pm_aspect_key_is_pseudo(recording, aspect, key) &&
+           pm_aspects[aspect].matches(recording, key, pattern);
 }

@@ -1,8 +1,9 @@
-/* The keys to aggregate waits by. One table (aspect.c): name, title, whether its keys are split
- * over a wait's parts (cause, owner) or one per wait. Key values are guint64, unique within an
- * aspect. */
+/* The keys that waits are aggregated and filtered by. One table: a row says what an aspect is
+ * called, where its key comes from, how a key is written, found and matched between recordings.
+ * Everything else (trees, chips, help, completion, the window's menus) reads the table. */
 #pragma once
 
+#include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/recording/recording.h"
 
 typedef enum {
@@ -28,37 +29,56 @@ typedef enum {
     PM_N_ASPECTS,
 } PmAspect;
 
-const char *pm_aspect_name(PmAspect aspect);  /* "owner-site", as in --by */
-const char *pm_aspect_title(PmAspect aspect); /* "Owner's site", on screen */
-gboolean pm_aspect_parse(const char *name, PmAspect *ret_aspect);
-/* False for aspects that need a later issue's data; the tree then answers PM_ERROR_ARGUMENT. */
-gboolean pm_aspect_available(PmAspect aspect);
+/* Which parts of a wait have a key of their own. The others have key 0 or that of their kind. */
+typedef enum {
+    PM_SPLIT_NONE,   /* a wait has one key */
+    PM_SPLIT_CAUSES, /* owners and wakers */
+    PM_SPLIT_OWNERS,
+} PmSplit;
 
-/* The key of wait `row` under an aspect with one key a wait. */
+typedef struct {
+    const char *name;  /* "owner-site", as in --by */
+    const char *title; /* "Owner's site", on screen */
+    const char *help;  /* what it tells, half a line */
+    const char *none;  /* the text of key 0; "": key 0 is like any other */
+    PmSplit split;
+    /* Without split: the column that decides the key, and the key of one of its values. */
+    enum pm_wait_column column;
+    guint64 (*key)(const PmRecording *recording, guint32 value);
+    /* The key of a wait whose column holds 0; NULL: that of value 0. */
+    guint64 (*missing_key)(const PmWaits *waits, guint32 row);
+    /* With split: the key of a part that has one of its own. */
+    guint64 (*part_key)(const PmRecording *recording, const PmPart *part);
+    /* A key as text, owned; NULL: no such key in this recording. */
+    char *(*text)(const PmRecording *recording, guint64 key);
+    /* Whether a user's word means the key, beside its text. */
+    gboolean (*matches)(const PmRecording *recording, guint64 key, const char *pattern);
+    /* What the key is called in any run of the program, owned; NULL: no such key. */
+    char *(*lasting_name)(const PmRecording *recording, guint64 key);
+} PmAspectRow;
+
+extern const PmAspectRow pm_aspects[PM_N_ASPECTS];
+
+const char *pm_aspect_name(PmAspect aspect);
+const char *pm_aspect_title(PmAspect aspect);
+gboolean pm_aspect_parse(const char *name, PmAspect *ret_aspect);
+gboolean pm_aspect_is_split(PmAspect aspect);
+/* Its keys are stack traces, indices into recording->chains. */
+gboolean pm_aspect_is_chain(PmAspect aspect);
+
+/* The key of wait `row` under an aspect that does not split waits. Unique within the aspect. */
 guint64 pm_aspect_key(const PmRecording *recording, PmAspect aspect, guint32 row);
+/* The key of one part under an aspect that does. */
+guint64 pm_part_key(const PmRecording *recording, PmAspect aspect, const PmPart *part);
+
 /* Its label, as on screen: "ReentrantLock 4f3c91d2 · PriceCache.get"; pseudo-keys in parentheses.
  * Owned by the caller. */
 char *pm_aspect_key_text(const PmRecording *recording, PmAspect aspect, guint64 key);
+/* The same without what differs between runs: identity hashes, thread numbers, lines. Owned. */
+char *pm_aspect_lasting_name(const PmRecording *recording, PmAspect aspect, guint64 key);
 /* "(none)", "(unknown)", …: sorted last. */
 gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, guint64 key);
-
 /* Whether a user's word means this key: its text, the full class name, a blocker's hash, a site's
  * method, or "#123" for the key itself. A star stands for any run of characters. */
 gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, guint64 key,
                                const char *pattern);
-
-/* Keys that stand for a reason where no thread can be blamed (ui.md, "cause"). */
-typedef enum {
-    PM_PSEUDO_TIME_OUT,
-    PM_PSEUDO_INTERRUPT,
-    PM_PSEUDO_HAND_OVER,
-    PM_PSEUDO_GC_PAUSE,
-    PM_PSEUDO_ARRIVAL,
-    PM_PSEUDO_STILL_WAITING,
-    PM_PSEUDO_UNKNOWN,
-    PM_N_PSEUDO,
-} PmPseudo;
-
-guint64 pm_pseudo_key(PmPseudo pseudo);
-/* Its text, "(time-out)"; NULL when the key is no pseudo-key. */
-const char *pm_pseudo_text(guint64 key);

@@ -2,35 +2,28 @@
 
 #include <stdlib.h>
 
-#include "viewer/analysis/aggregation/part.h"
+#include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
-gint64 pm_detail_bin_edge(guint bin)
+gint64 pm_detail_bin_begin(guint bin)
 {
     static const gint64 series[] = {1, 2, 5};
-    gint64 edge = 1000;
+    gint64 begin = 1000;
 
     if (bin == 0)
         return 0;
     for (guint decade = 0; decade < (bin - 1) / 3; decade++)
-        edge *= 10;
-    return edge * series[(bin - 1) % 3];
+        begin *= 10;
+    return begin * series[(bin - 1) % 3];
 }
 
 static guint bin_of(gint64 ns)
 {
     guint bin = 0;
 
-    while (bin + 1 < PM_DETAIL_BINS && ns >= pm_detail_bin_edge(bin + 1))
+    while (bin + 1 < PM_DETAIL_BINS && ns >= pm_detail_bin_begin(bin + 1))
         bin++;
     return bin;
-}
-
-static int compare_ns(const void *a, const void *b)
-{
-    const gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-
-    return (x > y) - (x < y);
 }
 
 static int compare_parts(const void *a, const void *b)
@@ -116,6 +109,7 @@ static gboolean is_split(const PmDetail *detail)
 
 PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL && n_steps <= PM_N_ASPECTS, NULL);
     const PmRecording *recording = view->recording;
     const PmWaits *waits = &recording->waits;
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -180,7 +174,7 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
         if (!in_progress)
             parts_add(wake_causes, pm_wait_wake_cause(waits, row), time, FALSE);
     }
-    g_array_sort(durations, compare_ns);
+    g_array_sort(durations, pm_compare_instants);
     if (durations->len) {
         const gint64 *sorted = (const gint64 *)(gpointer)durations->data;
         detail->p50 = sorted[(durations->len - 1) * 50 / 100];

@@ -37,8 +37,8 @@ typedef struct {
     GArray *groups, *causes, *owners, *wakers, *wake_causes;
 } PmDetail;
 
-/* The lower edge of a bin in ns; 0 for the first. */
-gint64 pm_detail_bin_edge(guint bin);
+/* The least duration of a bin in ns; 0 for the first. */
+gint64 pm_detail_bin_begin(guint bin);
 
 /* `steps` may be empty: the whole view. Cost: one pass over the view and the parts of its
  * waits, a sort of the durations. NULL when cancelled. */

@@ -4,57 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/sum.h"
-
-/* What a key is called in any run of the program. */
-static char *lasting_name(const PmRecording *r, PmAspect aspect, guint64 key)
-{
-    if (pm_aspect_key_is_pseudo(r, aspect, key))
-        return pm_aspect_key_text(r, aspect, key);
-    switch (aspect) {
-    case PM_ASPECT_BLOCKER: {
-        if (key >= r->n_blockers)
-            break;
-        const PmBlocker *b = &r->blockers[key];
-        const PmChain *c = &r->chains[b->first_chain];
-        g_autofree char *class_label = pm_label_class(r->classes[b->class_index].name);
-        if (c->n_frames == 0)
-            return g_steal_pointer(&class_label);
-        g_autofree char *site = pm_label_method(r, c->frames[c->site].method);
-        return g_strconcat(class_label, " · ", site, NULL);
-    }
-    case PM_ASPECT_THREAD:
-    case PM_ASPECT_OWNER:
-    case PM_ASPECT_WAKER:
-    case PM_ASPECT_CAUSE:
-        if (key < r->n_threads)
-            return g_strdup(r->groups[r->threads[key].group].name);
-        break;
-    case PM_ASPECT_CHAIN:
-    case PM_ASPECT_CAUSE_CHAIN:
-    case PM_ASPECT_OWNER_CHAIN:
-    case PM_ASPECT_WAKER_CHAIN: {
-        if (key >= r->n_chains)
-            break;
-        const PmChain *c = &r->chains[key];
-        GString *text = g_string_new(NULL);
-        for (guint32 i = c->site; i < c->n_frames; i++) {
-            g_autofree char *method = pm_label_method(r, c->frames[i].method);
-            g_string_append_printf(text, "%s%s", i > c->site ? " < " : "", method);
-        }
-        return g_string_free(text, FALSE);
-    }
-    case PM_ASPECT_SITE:
-    case PM_ASPECT_CAUSE_SITE:
-    case PM_ASPECT_OWNER_SITE:
-    case PM_ASPECT_WAKER_SITE:
-        return pm_label_method(r, (guint32)(key >> 32));
-    default:
-        break;
-    }
-    return pm_aspect_key_text(r, aspect, key);
-}
 
 static PmDiffNode *node_new(PmDiffNode *parent, PmAspect aspect, char *key)
 {
@@ -96,7 +46,7 @@ static void merge(PmDiffNode *to, const PmTreeNode *from, const PmView *view, gb
         g_hash_table_insert(by_name, to->children[i]->key, to->children[i]);
     for (guint i = 0; i < from->n_children; i++) {
         const PmTreeNode *child = from->children[i];
-        char *name = lasting_name(view->recording, child->aspect, child->key);
+        char *name = pm_aspect_lasting_name(view->recording, child->aspect, child->key);
         PmDiffNode *node = g_hash_table_lookup(by_name, name);
         if (node == NULL) {
             node = node_new(to, child->aspect, name);
@@ -132,6 +82,7 @@ static void settle(PmDiffNode *node, gint64 recorded_before, gint64 recorded_aft
 PmDiff *pm_diff_new(PmView *before, PmView *after, const PmAspect *aspects, guint n_aspects,
                     const gint *cancel)
 {
+    g_return_val_if_fail(before != NULL && after != NULL, NULL);
     g_autoptr(PmTree) first = pm_tree_new(before, aspects, n_aspects, cancel);
     g_autoptr(PmTree) second = pm_tree_new(after, aspects, n_aspects, cancel);
     if (first == NULL || second == NULL)

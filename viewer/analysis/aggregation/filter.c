@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/recording/category.h"
-#include "viewer/analysis/recording/glob.h"
-#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sum.h"
 
 /* ---- the filter, a plain value ---- */
@@ -27,6 +25,7 @@ PmFilter *pm_filter_new(void)
 
 PmFilter *pm_filter_copy(const PmFilter *filter)
 {
+    g_return_val_if_fail(filter != NULL, NULL);
     PmFilter *copy = pm_filter_new();
     copy->from = filter->from;
     copy->to = filter->to;
@@ -67,6 +66,7 @@ gboolean pm_filter_equal(const PmFilter *a, const PmFilter *b)
 
 void pm_filter_add_chip(PmFilter *filter, PmAspect aspect, const char *key, gboolean exclude)
 {
+    g_return_if_fail(filter != NULL && (guint)aspect < PM_N_ASPECTS && key != NULL);
     if (filter->chips == NULL) {
         filter->chips = g_array_new(FALSE, TRUE, sizeof(PmChip));
         g_array_set_clear_func(filter->chips, chip_clear);
@@ -83,158 +83,35 @@ void pm_filter_remove_chip(PmFilter *filter, guint index)
 
 /* ---- what a chip means for each key it could meet ---- */
 
-static gboolean text_matches(const char *pattern, const char *text)
-{
-    return strchr(pattern, '*') != NULL ? pm_glob_match(pattern, text) || strcmp(pattern, text) == 0
-                                        : strcmp(pattern, text) == 0;
-}
-
-static gboolean is_hash(const char *pattern, guint32 hash)
-{
-    char *end = NULL;
-    if (!g_ascii_isxdigit(pattern[0]) || strlen(pattern) > 8)
-        return FALSE;
-    return g_ascii_strtoull(pattern, &end, 16) == hash && *end == 0 && hash != 0;
-}
-
-gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, guint64 key,
-                               const char *pattern)
-{
-    if (pattern[0] == '#' && g_ascii_isdigit(pattern[1]))
-        return key == g_ascii_strtoull(pattern + 1, NULL, 10);
-
-    g_autofree char *text = pm_aspect_key_text(recording, aspect, key);
-    if (text_matches(pattern, text))
-        return TRUE;
-    if (pm_aspect_key_is_pseudo(recording, aspect, key))
-        return FALSE;
-
-    switch (aspect) {
-    case PM_ASPECT_CLASS:
-        return key < recording->n_classes && text_matches(pattern, recording->classes[key].name);
-    case PM_ASPECT_BLOCKER: {
-        if (key >= recording->n_blockers)
-            return FALSE;
-        const PmBlocker *b = &recording->blockers[key];
-        g_autofree char *name = pm_label_blocker_short(recording, (guint32)key);
-        return is_hash(pattern, b->hash) || text_matches(pattern, name);
-    }
-    case PM_ASPECT_KIND: {
-        static const char *const words[] = {"park", "enter", "wait"};
-        return key < G_N_ELEMENTS(words) && strcmp(pattern, words[key]) == 0;
-    }
-    case PM_ASPECT_SITE:
-    case PM_ASPECT_CAUSE_SITE:
-    case PM_ASPECT_OWNER_SITE:
-    case PM_ASPECT_WAKER_SITE: {
-        PmFrame frame = pm_frame_unpack(key);
-        g_autofree char *method = pm_label_method(recording, frame.method);
-        g_autofree char *full = pm_label_frame_full(recording, frame);
-        return text_matches(pattern, method) || text_matches(pattern, full);
-    }
-    case PM_ASPECT_GROUP:
-        return key < recording->n_groups && text_matches(pattern, recording->groups[key].shown);
-    case PM_ASPECT_THREAD:
-    case PM_ASPECT_OWNER:
-    case PM_ASPECT_WAKER:
-    case PM_ASPECT_CAUSE:
-        return key < recording->n_threads && strchr(pattern, '*') != NULL &&
-               strcmp(pattern, recording->groups[recording->threads[key].group].name) == 0;
-    default:
-        return FALSE;
-    }
-}
-
-/* Which column of a row decides an aspect. */
-enum column {
-    COLUMN_KIND,
-    COLUMN_CATEGORY,
-    COLUMN_BLOCKER,
-    COLUMN_THREAD,
-    COLUMN_CHAIN,
-    COLUMN_OWNER,
-    COLUMN_WAKER,
-    COLUMN_WAKER_CHAIN,
-    COLUMN_WAKE_CAUSE,
-    N_COLUMNS
-};
-
-static enum column column_of(PmAspect aspect)
-{
-    switch (aspect) {
-    case PM_ASPECT_KIND:
-        return COLUMN_KIND;
-    case PM_ASPECT_CATEGORY:
-        return COLUMN_CATEGORY;
-    case PM_ASPECT_CLASS:
-    case PM_ASPECT_BLOCKER:
-        return COLUMN_BLOCKER;
-    case PM_ASPECT_THREAD:
-    case PM_ASPECT_GROUP:
-        return COLUMN_THREAD;
-    case PM_ASPECT_CHAIN:
-    case PM_ASPECT_SITE:
-    case PM_ASPECT_ACCOUNT:
-        return COLUMN_CHAIN;
-    case PM_ASPECT_WAKER:
-        return COLUMN_WAKER;
-    case PM_ASPECT_WAKER_CHAIN:
-    case PM_ASPECT_WAKER_SITE:
-        return COLUMN_WAKER_CHAIN;
-    case PM_ASPECT_WAKE_CAUSE:
-        return COLUMN_WAKE_CAUSE;
-    default:
-        return COLUMN_OWNER;
-    }
-}
-
-static guint32 column_size(const PmRecording *r, enum column column)
+/* How many values a column has that decides keys. */
+static guint32 column_size(const PmRecording *r, enum pm_wait_column column)
 {
     switch (column) {
-    case COLUMN_KIND:
+    case PM_WAIT_COLUMN_KIND:
         return PM_N_KINDS;
-    case COLUMN_CATEGORY:
+    case PM_WAIT_COLUMN_CATEGORY:
         return PM_N_CATEGORIES;
-    case COLUMN_BLOCKER:
+    case PM_WAIT_COLUMN_BLOCKER:
         return r->n_blockers;
-    case COLUMN_CHAIN:
-    case COLUMN_WAKER_CHAIN:
+    case PM_WAIT_COLUMN_CHAIN:
+    case PM_WAIT_COLUMN_WAKER_CHAIN:
         return r->n_chains;
-    case COLUMN_WAKE_CAUSE:
+    case PM_WAIT_COLUMN_THREAD:
+    case PM_WAIT_COLUMN_WAKER:
+        return r->n_threads;
+    case PM_WAIT_COLUMN_WAKE_CAUSE:
         return PM_N_WAKE_CAUSES;
     default:
-        return r->n_threads;
-    }
-}
-
-/* The aspect's key where the column holds `value`. Wakers that are not named depend on the row, so
- * they are asked for there (see `row_matches`). */
-static guint64 column_key(const PmRecording *r, PmAspect aspect, guint32 value)
-{
-    const PmRecordingPrivate *p = pm_recording_private(r);
-    switch (aspect) {
-    case PM_ASPECT_CLASS:
-        return r->blockers[value].class_index;
-    case PM_ASPECT_GROUP:
-        return r->threads[value].group;
-    case PM_ASPECT_SITE:
-    case PM_ASPECT_WAKER_SITE:
-        return p->chain_site[value];
-    case PM_ASPECT_ACCOUNT:
-        return p->chain_account[value];
-    default:
-        return value;
+        g_assert_not_reached();
     }
 }
 
 /* One aspect's chips, answered per value of the column: keep or drop. */
 typedef struct {
     PmAspect aspect;
-    enum column column;
-    guint8 *keep;
-    gboolean by_row;   /* a waker may be unnamed */
-    gboolean by_parts; /* the keys are those of a wait's parts */
-    GHashTable *known; /* with by_parts: key → 1 + whether an including chip names it */
+    const PmAspectRow *row;
+    guint8 *keep;      /* by value of the column; NULL: the keys are those of a wait's parts */
+    GHashTable *known; /* of parts: key → enum named */
     GPtrArray *chips;
 } Test;
 
@@ -283,10 +160,8 @@ static GPtrArray *tests_new(const PmRecording *r, const PmFilter *filter)
         if (test == NULL) {
             test = by_aspect[chip->aspect] = g_new0(Test, 1);
             test->aspect = chip->aspect;
-            test->column = column_of(chip->aspect);
-            test->by_row = test->column == COLUMN_WAKER || test->column == COLUMN_WAKER_CHAIN;
-            test->by_parts = pm_aspect_is_split(chip->aspect);
-            if (test->by_parts)
+            test->row = &pm_aspects[chip->aspect];
+            if (test->row->split != PM_SPLIT_NONE)
                 test->known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
             test->chips = g_ptr_array_new();
             g_ptr_array_add(tests, test);
@@ -295,15 +170,15 @@ static GPtrArray *tests_new(const PmRecording *r, const PmFilter *filter)
     }
     for (guint i = 0; i < tests->len; i++) {
         Test *test = g_ptr_array_index(tests, i);
-        if (test->by_parts)
+        if (test->known != NULL)
             continue;
-        guint32 n = column_size(r, test->column);
+        guint32 n = column_size(r, test->row->column);
         test->keep = g_new0(guint8, n + 1);
         /* Keys repeat over neighbouring values (class of a blocker): ask once. */
         guint64 last_key = 0;
         gboolean last = FALSE, have_last = FALSE;
         for (guint32 v = 0; v < n; v++) {
-            guint64 key = column_key(r, test->aspect, v);
+            guint64 key = test->row->key(r, v);
             if (!have_last || key != last_key) {
                 last = chips_keep(r, test, key);
                 last_key = key;
@@ -315,31 +190,7 @@ static GPtrArray *tests_new(const PmRecording *r, const PmFilter *filter)
     return tests;
 }
 
-static guint32 column_value(const PmWaits *w, enum column column, guint32 row)
-{
-    switch (column) {
-    case COLUMN_KIND:
-        return pm_wait_kind(w, row);
-    case COLUMN_CATEGORY:
-        return pm_wait_category(w, row);
-    case COLUMN_BLOCKER:
-        return pm_wait_blocker(w, row);
-    case COLUMN_THREAD:
-        return pm_wait_thread(w, row);
-    case COLUMN_CHAIN:
-        return pm_wait_chain(w, row);
-    case COLUMN_WAKER:
-        return pm_wait_waker(w, row);
-    case COLUMN_WAKER_CHAIN:
-        return pm_wait_waker_chain(w, row);
-    case COLUMN_WAKE_CAUSE:
-        return pm_wait_wake_cause(w, row);
-    default:
-        return pm_wait_owner(w, row);
-    }
-}
-
-enum { NAMED_BY_NONE = 1, NAMED_BY_INCLUDE = 2, NAMED_BY_EXCLUDE = 3 };
+enum named { NAMED_BY_NONE = 1, NAMED_BY_INCLUDE = 2, NAMED_BY_EXCLUDE = 3 };
 
 static int part_named(const PmRecording *r, const Test *test, guint64 key)
 {
@@ -380,14 +231,14 @@ static gboolean row_matches(const PmRecording *r, const GPtrArray *tests, const 
 {
     for (guint i = 0; i < tests->len; i++) {
         const Test *test = g_ptr_array_index(tests, i);
-        if (test->by_parts) {
+        if (test->known != NULL) {
             if (!parts_match(r, test, split, row))
                 return FALSE;
             continue;
         }
-        guint32 value = column_value(&r->waits, test->column, row);
-        if (test->by_row && value == 0) {
-            if (!chips_keep(r, test, pm_aspect_key(r, test->aspect, row)))
+        guint32 value = (guint32)pm_wait_column(&r->waits, test->row->column, row);
+        if (value == 0 && test->row->missing_key != NULL) {
+            if (!chips_keep(r, test, test->row->missing_key(&r->waits, row)))
                 return FALSE;
         } else if (!test->keep[value]) {
             return FALSE;
@@ -433,18 +284,13 @@ gint64 pm_view_clip(const PmView *view, guint32 row)
 static gsize rows_before(const PmWaits *w, gint64 limit)
 {
     gsize low = 0, high = w->n;
-    while (low < high) {
-        gsize middle = low + (high - low) / 2;
-        if (pm_wait_begin(w, middle) < limit)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, pm_wait_begin(w, middle) < limit);
     return low;
 }
 
 PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
 {
+    g_return_val_if_fail(r != NULL && filter != NULL, NULL);
     const PmWaits *w = &r->waits;
     const PmRecordingPrivate *p = pm_recording_private(r);
     gint64 from = r->window_begin, to = r->duration;
@@ -459,7 +305,7 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     Split split = {.parts = parts, .from = from, .to = to};
     for (guint i = 0; i < tests->len; i++) {
-        if (!((const Test *)g_ptr_array_index(tests, i))->by_parts)
+        if (((const Test *)g_ptr_array_index(tests, i))->known == NULL)
             continue;
         split.contention = pm_recording_contention(r, cancel);
         if (split.contention == NULL)
@@ -522,6 +368,7 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
 
 PmView *pm_view_since_start(PmRecording *r)
 {
+    g_return_val_if_fail(r != NULL, NULL);
     PmView *view = g_new0(PmView, 1);
     view->ref_count = 1;
     view->recording = pm_recording_ref(r);
@@ -533,6 +380,7 @@ PmView *pm_view_since_start(PmRecording *r)
 
 PmView *pm_view_ref(PmView *view)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     g_atomic_int_inc(&view->ref_count);
     return view;
 }

@@ -23,6 +23,7 @@ static void lane_add(float *mean, float *step, guint n, double slice_ns, double 
 PmLanes *pm_lanes_new(const PmView *view, PmLaneOf of, gint of_group, gint64 from, gint64 to,
                       guint n_slices, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL && n_slices > 0, NULL);
     const PmRecording *recording = view->recording;
     const PmWaits *waits = &recording->waits;
     const guint n_cells = n_slices * PM_N_FAMILIES;

@@ -193,6 +193,7 @@ static gboolean cancelled(const gint *cancel)
 
 PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
     gsize n = view->n, n_keys = (gsize)r->n_blockers * PM_N_KINDS;
@@ -365,6 +366,7 @@ static void take_waits(PmRecording *r, GArray *totals, GHashTable *index)
 
 PmMetrics *pm_metrics_since_start(PmRecording *r)
 {
+    g_return_val_if_fail(r != NULL, NULL);
     PmView *view = pm_view_since_start(r);
     PmMetrics *m = g_new0(PmMetrics, 1);
     m->view = view;

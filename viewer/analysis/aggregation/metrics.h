@@ -1,5 +1,5 @@
 /* The thesis' table: all metrics of every blocker and kind of a view (004 §3.7), plus longest, p99.
- * Exact by one sweep over begin and end edges; tested against a brute-force computation. */
+ * Exact by one sweep over begins and ends; tested against a brute-force computation. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"

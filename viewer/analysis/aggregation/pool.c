@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
 double pm_pool_none_idle_share(const PmPool *pool)
@@ -55,33 +56,26 @@ static guint8 *find_pools(const PmRecording *r)
 typedef struct {
     gint64 at;
     gint32 idle, alive;
-} Edge;
+} Transition;
 
-static int compare_edges(gconstpointer left, gconstpointer right)
+static void add_span(GArray *transitions, gint64 begin, gint64 end, gint32 idle, gint32 alive)
 {
-    const Edge *a = left, *b = right;
+    const Transition span[] = {{begin, idle, alive}, {end, -idle, -alive}};
 
-    return (a->at > b->at) - (a->at < b->at);
+    g_array_append_vals(transitions, span, G_N_ELEMENTS(span));
 }
 
-static void add_span(GArray *edges, gint64 begin, gint64 end, gint32 idle, gint32 alive)
-{
-    const Edge span[] = {{begin, idle, alive}, {end, -idle, -alive}};
-
-    g_array_append_vals(edges, span, G_N_ELEMENTS(span));
-}
-
-static void sweep(PmPool *pool, GArray *edges)
+static void sweep(PmPool *pool, GArray *transitions)
 {
     gint32 idle = 0, alive = 0;
     gboolean lived = FALSE;
 
-    g_array_sort(edges, compare_edges);
-    for (guint i = 0; i < edges->len; i++) {
-        const Edge *edge = &g_array_index(edges, Edge, i);
-        idle += edge->idle;
-        alive += edge->alive;
-        gint64 length = i + 1 < edges->len ? edge[1].at - edge->at : 0;
+    g_array_sort(transitions, pm_compare_instants);
+    for (guint i = 0; i < transitions->len; i++) {
+        const Transition *transition = &g_array_index(transitions, Transition, i);
+        idle += transition->idle;
+        alive += transition->alive;
+        gint64 length = i + 1 < transitions->len ? transition[1].at - transition->at : 0;
         if (length == 0 || alive <= 0)
             continue;
         pool->size = MAX(pool->size, (guint32)alive);
@@ -93,7 +87,8 @@ static void sweep(PmPool *pool, GArray *edges)
     }
 }
 
-static void add_waits(PmPool *pool, GArray **edges, const PmView *view, const guint32 *pool_of)
+static void add_waits(PmPool *pool, GArray **transitions, const PmView *view,
+                      const guint32 *pool_of)
 {
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
@@ -113,11 +108,12 @@ static void add_waits(PmPool *pool, GArray **edges, const PmView *view, const gu
             continue;
         pm_sum_add(&pool[p - 1].family[pm_category_family(pm_wait_category(w, i))], end - begin);
         if (idle)
-            add_span(edges[p - 1], begin, end, 1, 0);
+            add_span(transitions[p - 1], begin, end, 1, 0);
     }
 }
 
-static void add_threads(PmPool *pool, GArray **edges, const PmView *view, const guint32 *pool_of)
+static void add_threads(PmPool *pool, GArray **transitions, const PmView *view,
+                        const guint32 *pool_of)
 {
     const PmRecording *r = view->recording;
 
@@ -129,7 +125,7 @@ static void add_threads(PmPool *pool, GArray **edges, const PmView *view, const 
             continue;
         pool[p - 1].n_threads++;
         pm_sum_add(&pool[p - 1].life, end - begin);
-        add_span(edges[p - 1], begin, end, 0, 1);
+        add_span(transitions[p - 1], begin, end, 0, 1);
     }
 }
 
@@ -149,11 +145,13 @@ static int compare_pools(gconstpointer left, gconstpointer right, gpointer data)
 
 PmPools *pm_pools_new(PmView *view, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     const PmRecording *r = view->recording;
     g_autofree guint8 *is_pool = find_pools(r);
     g_autofree guint32 *pool_of = g_new0(guint32, r->n_groups + 1); /* 1 + index, 0 = none */
     g_autoptr(PmPools) pools = g_new0(PmPools, 1);
-    g_autoptr(GPtrArray) edges = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    g_autoptr(GPtrArray) transitions =
+        g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 
     pools->view = pm_view_ref(view);
     pools->pools = g_new0(PmPool, r->n_groups + 1);
@@ -162,17 +160,17 @@ PmPools *pm_pools_new(PmView *view, const gint *cancel)
             continue;
         pools->pools[pools->n++].group = g;
         pool_of[g] = pools->n;
-        g_ptr_array_add(edges, g_array_new(FALSE, FALSE, sizeof(Edge)));
+        g_ptr_array_add(transitions, g_array_new(FALSE, FALSE, sizeof(Transition)));
     }
     if (cancel && g_atomic_int_get(cancel))
         return NULL;
-    add_threads(pools->pools, (GArray **)edges->pdata, view, pool_of);
-    add_waits(pools->pools, (GArray **)edges->pdata, view, pool_of);
+    add_threads(pools->pools, (GArray **)transitions->pdata, view, pool_of);
+    add_waits(pools->pools, (GArray **)transitions->pdata, view, pool_of);
     if (cancel && g_atomic_int_get(cancel))
         return NULL;
     guint n = 0;
     for (guint i = 0; i < pools->n; i++) {
-        sweep(&pools->pools[i], edges->pdata[i]);
+        sweep(&pools->pools[i], transitions->pdata[i]);
         /* Those of which no thread lived in the range are left out. */
         if (pools->pools[i].n_threads > 0)
             pools->pools[n++] = pools->pools[i];

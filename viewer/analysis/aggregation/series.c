@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/aggregation/transition.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sum.h"
 
 /* A step function: +1 at each begin, −1 at each end. Both are sorted; events are their merge with
@@ -205,13 +205,7 @@ static gsize steps_find(const Steps *s, gsize near, gint64 at)
         else
             low += step;
     }
-    while (low < high) {
-        gsize middle = low + (high - low) / 2;
-        if (s->marks[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, s->marks[middle].at <= at);
     return low > 0 ? low - 1 : s->n_marks;
 }
 
@@ -391,6 +385,7 @@ static gboolean is_empty(const PmView *view, guint32 row)
 
 PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     const PmWaits *w = &view->recording->waits;
     PmParkedNow *p = g_new0(PmParkedNow, 1);
     p->view = pm_view_ref((PmView *)view);
@@ -466,13 +461,7 @@ void pm_parked_now_free(PmParkedNow *p)
 static gsize spikes_before(const PmParkedNow *p, gint64 at)
 {
     gsize low = 0, high = p->n_spikes;
-    while (low < high) {
-        gsize middle = low + (high - low) / 2;
-        if (p->spikes[middle].at < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, p->spikes[middle].at < at);
     return low;
 }
 
@@ -503,6 +492,7 @@ static gint64 cut(gint64 from, gint64 to, gsize i, gsize n)
 
 void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, PmBucket *ret)
 {
+    g_return_if_fail(p != NULL && ret != NULL && from <= to);
     if (n == 0)
         return;
     if (to <= from)
@@ -570,6 +560,7 @@ static int compare_by_time(const void *a, const void *b)
 
 PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle)
 {
+    g_return_val_if_fail(recording != NULL && (guint)aspect < PM_N_ASPECTS, NULL);
     g_autoptr(PmFilter) filter = pm_filter_new();
     filter->idle = idle;
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
@@ -727,6 +718,7 @@ static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const g
 
 PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL && order != NULL, NULL);
     PmBands *bands = g_new0(PmBands, 1);
     bands->view = pm_view_ref((PmView *)view);
     bands->n = order->n + 1;
@@ -791,6 +783,7 @@ static void read_band(gpointer data, guint k)
 
 void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means)
 {
+    g_return_if_fail(bands != NULL && ret_means != NULL && from <= to);
     gsize n_marks = 0;
     if (n == 0)
         return;

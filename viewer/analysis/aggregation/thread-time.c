@@ -39,6 +39,7 @@ static void add_lives(PmThreadTimes *times)
 
 PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     const PmRecording *recording = view->recording;
     const PmWaits *waits = &recording->waits;
     PmThreadTimes *times = g_new0(PmThreadTimes, 1);

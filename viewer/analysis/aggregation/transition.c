@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ten bits a pass: an hour of nanoseconds takes five, and the counters stay in the first cache. */
-#define DIGIT_BITS 10
-#define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
+#include "viewer/analysis/recording/sort.h"
 
 static void sort_by_insertion(gint64 *times, gsize n)
 {
@@ -20,12 +18,6 @@ static void sort_by_insertion(gint64 *times, gsize n)
     }
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-    return (x > y) - (x < y);
-}
-
 void pm_transition_sort(gint64 *times, gsize n, gint64 *scratch)
 {
     gsize i = 1;
@@ -38,39 +30,16 @@ void pm_transition_sort(gint64 *times, gsize n, gint64 *scratch)
         return;
     }
     if (n <= 512) {
-        qsort(times, n, sizeof *times, compare_times);
+        qsort(times, n, sizeof *times, pm_compare_instants);
         return;
     }
 
-    gint64 min = times[0], max = times[0];
-    for (i = 1; i < n; i++) {
-        min = MIN(min, times[i]);
-        max = MAX(max, times[i]);
-    }
-    guint64 span = (guint64)max - (guint64)min;
     g_autofree gint64 *owned = NULL;
     if (scratch == NULL)
         scratch = owned = g_new(gint64, n);
-
-    gint64 *from = times, *to = scratch;
-    for (guint shift = 0; shift < 64 && (span >> shift) != 0; shift += DIGIT_BITS) {
-        gsize at[1 << DIGIT_BITS] = {0};
-        for (i = 0; i < n; i++)
-            at[(((guint64)from[i] - (guint64)min) >> shift) & DIGIT_MASK]++;
-        gsize sum = 0;
-        for (guint d = 0; d <= DIGIT_MASK; d++) {
-            gsize count = at[d];
-            at[d] = sum;
-            sum += count;
-        }
-        for (i = 0; i < n; i++)
-            to[at[(((guint64)from[i] - (guint64)min) >> shift) & DIGIT_MASK]++] = from[i];
-        gint64 *other = from;
-        from = to;
-        to = other;
-    }
-    if (from != times)
-        memcpy(times, from, n * sizeof *times);
+    const gint64 *sorted = pm_sort_radix(times, scratch, n, sizeof *times);
+    if (sorted != times)
+        memcpy(times, sorted, n * sizeof *times);
 }
 
 gint64 pm_transition_select(gint64 *times, gsize n, gsize k)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/recording/sum.h"
@@ -265,12 +264,12 @@ static void add_slice(gpointer data, guint index)
 
 PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, const gint *cancel)
 {
+    g_return_val_if_fail(view != NULL, NULL);
     gboolean split = FALSE;
     if (n_aspects > PM_N_ASPECTS)
         return NULL;
     for (guint i = 0; i < n_aspects; i++) {
-        if (!pm_aspect_available(aspects[i]))
-            return NULL;
+        g_return_val_if_fail((guint)aspects[i] < PM_N_ASPECTS, NULL);
         split = split || pm_aspect_is_split(aspects[i]);
     }
     const PmContention *contention = NULL;

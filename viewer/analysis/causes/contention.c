@@ -1228,9 +1228,9 @@ void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
 const char *pm_cause_pseudo_name(PmCauseKind kind)
 {
     static const char *const names[PM_N_CAUSES] = {
-        [PM_CAUSE_TIME_OUT] = "(time-out)",   [PM_CAUSE_INTERRUPT] = "(interrupt)",
-        [PM_CAUSE_HAND_OVER] = "(hand-over)", [PM_CAUSE_GC_PAUSE] = "(GC pause)",
-        [PM_CAUSE_ARRIVAL] = "(arrival)",     [PM_CAUSE_STILL_WAITING] = "(still waiting)",
+        [PM_CAUSE_TIME_OUT] = "(timeout)",  [PM_CAUSE_INTERRUPT] = "(interrupt)",
+        [PM_CAUSE_HAND_OVER] = "(handoff)", [PM_CAUSE_GC_PAUSE] = "(GC pause)",
+        [PM_CAUSE_ARRIVAL] = "(arrival)",   [PM_CAUSE_STILL_WAITING] = "(still waiting)",
         [PM_CAUSE_UNKNOWN] = "(unknown)",
     };
     return kind < PM_N_CAUSES ? names[kind] : NULL;

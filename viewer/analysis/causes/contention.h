@@ -98,5 +98,5 @@ gboolean pm_contention_is_resource(const PmContention *contention, guint32 block
 gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint32 *ret_thread,
                              guint32 *ret_chain);
 
-/* "(hand-over)"; NULL for owner and waker, which are named by their thread. */
+/* "(handoff)"; NULL for owner and waker, which are named by their thread. */
 const char *pm_cause_pseudo_name(PmCauseKind kind);

@@ -56,6 +56,7 @@ const char **pm_category_names(void)
 
 gboolean pm_category_parse(const char *name, PmCategory *ret_category)
 {
+    g_return_val_if_fail(name != NULL && ret_category != NULL, FALSE);
     for (guint i = 0; i < PM_N_CATEGORIES; i++) {
         if (strcmp(name, categories[i].name) == 0) {
             *ret_category = i;
@@ -310,6 +311,7 @@ static gboolean parse_rule(char *line, UserRule **ret_rule, char **ret_why)
 
 gboolean pm_category_read_rules(const char *path, GError **error)
 {
+    g_return_val_if_fail(path != NULL, FALSE);
     g_autoptr(GPtrArray) read = g_ptr_array_new_with_free_func(user_rule_free);
     g_autofree char *text = NULL;
     gsize length;

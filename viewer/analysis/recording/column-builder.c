@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "viewer/analysis/recording/sort.h"
+
 /* How wide a value is in a plain column; a negative width is signed. */
 static const gint8 widths[PM_N_WAIT_COLUMNS] = {
     [PM_WAIT_COLUMN_BEGIN] = -8,      [PM_WAIT_COLUMN_LENGTH] = -8,
@@ -67,10 +69,10 @@ static void append_all(PmColumnRows *to, const PmColumnRows *from)
     to->n += from->n;
 }
 
-/* ---- the pile ---- */
+/* ---- the builder ---- */
 
 typedef struct {
-    guint64 key; /* begin, from the least on */
+    gint64 begin;
     guint32 row;
 } Item;
 
@@ -87,80 +89,80 @@ typedef struct {
     gsize n_blocks;
     PmPackedBlock *blocks; /* column by column, n_blocks each */
     gint64 *block_end;
-} Part;
+} Packed;
 
 struct PmColumnBuilder {
     GMutex lock;
-    GCond turn;
-    guint next;           /* whose turn it is */
+    GCond advanced;       /* `next` is */
+    guint next;           /* the part to be added */
     PmColumnRows carried; /* to that one */
     gint64 limit;         /* promised by the one before */
-    GPtrArray *hands, *free_hands;
-    GArray *parts; /* of Part, by turn */
+    GPtrArray *parts, *free_parts;
+    GArray *packed; /* of Packed, in the order they are added */
     gsize n, pad;
     gboolean failed;
 };
 
 PmColumnBuilder *pm_column_builder_new(void)
 {
-    PmColumnBuilder *pile = g_new0(PmColumnBuilder, 1);
-    g_mutex_init(&pile->lock);
-    g_cond_init(&pile->turn);
-    pile->hands = g_ptr_array_new();
-    pile->free_hands = g_ptr_array_new();
-    pile->parts = g_array_new(FALSE, TRUE, sizeof(Part));
-    pile->limit = G_MAXINT64;
-    return pile;
+    PmColumnBuilder *builder = g_new0(PmColumnBuilder, 1);
+    g_mutex_init(&builder->lock);
+    g_cond_init(&builder->advanced);
+    builder->parts = g_ptr_array_new();
+    builder->free_parts = g_ptr_array_new();
+    builder->packed = g_array_new(FALSE, TRUE, sizeof(Packed));
+    builder->limit = G_MAXINT64;
+    return builder;
 }
 
-static void hand_free(PmColumnPart *hand)
+static void part_free(PmColumnPart *part)
 {
-    pm_column_rows_clear(&hand->rows);
-    pm_column_rows_clear(&hand->carried);
-    g_free(hand->items);
-    g_free(hand->other);
-    pm_packed_store_clear(&hand->store);
-    g_free(hand);
+    pm_column_rows_clear(&part->rows);
+    pm_column_rows_clear(&part->carried);
+    g_free(part->items);
+    g_free(part->other);
+    pm_packed_store_clear(&part->store);
+    g_free(part);
 }
 
-void pm_column_builder_free(PmColumnBuilder *pile)
+void pm_column_builder_free(PmColumnBuilder *builder)
 {
-    if (pile == NULL)
+    if (builder == NULL)
         return;
-    for (guint i = 0; i < pile->hands->len; i++)
-        hand_free(g_ptr_array_index(pile->hands, i));
-    for (guint i = 0; i < pile->parts->len; i++) {
-        g_free(g_array_index(pile->parts, Part, i).blocks);
-        g_free(g_array_index(pile->parts, Part, i).block_end);
+    for (guint i = 0; i < builder->parts->len; i++)
+        part_free(g_ptr_array_index(builder->parts, i));
+    for (guint i = 0; i < builder->packed->len; i++) {
+        g_free(g_array_index(builder->packed, Packed, i).blocks);
+        g_free(g_array_index(builder->packed, Packed, i).block_end);
     }
-    g_ptr_array_unref(pile->hands);
-    g_ptr_array_unref(pile->free_hands);
-    g_array_unref(pile->parts);
-    pm_column_rows_clear(&pile->carried);
-    g_mutex_clear(&pile->lock);
-    g_cond_clear(&pile->turn);
-    g_free(pile);
+    g_ptr_array_unref(builder->parts);
+    g_ptr_array_unref(builder->free_parts);
+    g_array_unref(builder->packed);
+    pm_column_rows_clear(&builder->carried);
+    g_mutex_clear(&builder->lock);
+    g_cond_clear(&builder->advanced);
+    g_free(builder);
 }
 
-PmColumnPart *pm_column_builder_part(PmColumnBuilder *pile)
+PmColumnPart *pm_column_builder_part(PmColumnBuilder *builder)
 {
-    PmColumnPart *hand = NULL;
-    g_mutex_lock(&pile->lock);
-    if (pile->free_hands->len > 0)
-        hand = g_ptr_array_steal_index(pile->free_hands, pile->free_hands->len - 1);
-    g_mutex_unlock(&pile->lock);
-    if (hand != NULL)
-        return hand;
-    hand = g_new0(PmColumnPart, 1);
-    g_mutex_lock(&pile->lock);
-    g_ptr_array_add(pile->hands, hand);
-    g_mutex_unlock(&pile->lock);
-    return hand;
+    PmColumnPart *part = NULL;
+    g_mutex_lock(&builder->lock);
+    if (builder->free_parts->len > 0)
+        part = g_ptr_array_steal_index(builder->free_parts, builder->free_parts->len - 1);
+    g_mutex_unlock(&builder->lock);
+    if (part != NULL)
+        return part;
+    part = g_new0(PmColumnPart, 1);
+    g_mutex_lock(&builder->lock);
+    g_ptr_array_add(builder->parts, part);
+    g_mutex_unlock(&builder->lock);
+    return part;
 }
 
-PmColumnRows *pm_column_part_rows(PmColumnPart *hand)
+PmColumnRows *pm_column_part_rows(PmColumnPart *part)
 {
-    return &hand->rows;
+    return &part->rows;
 }
 
 /* Order of rows: by begin; of equal begins those of no length last (a sweep takes them alone), then
@@ -184,72 +186,47 @@ static int compare(const PmColumnRows *rows, guint32 a, guint32 b)
     return 0;
 }
 
-#define DIGIT_BITS 11
-#define DIGITS     (1u << DIGIT_BITS)
-
-static void sort_items(PmColumnPart *hand)
+static void sort_items(PmColumnPart *part)
 {
-    Item *from = hand->items, *to = hand->other;
-    const gsize n = hand->n;
-    guint64 least = G_MAXUINT64, span = 0;
+    const gsize n = part->n;
+    Item *items = pm_sort_radix(part->items, part->other, n, sizeof *items);
 
-    /* Keys grow from G_MININT64 on; here from the least on, so that few digits are left. */
-    for (gsize i = 0; i < n; i++)
-        least = MIN(least, from[i].key);
-    for (gsize i = 0; i < n; i++) {
-        from[i].key -= least;
-        span = MAX(span, from[i].key);
-    }
-    for (guint shift = 0; shift < 64 && span >> shift != 0; shift += DIGIT_BITS) {
-        guint32 at[DIGITS] = {0}, sum = 0;
-        for (gsize i = 0; i < n; i++)
-            at[from[i].key >> shift & (DIGITS - 1)]++;
-        for (guint d = 0; d < DIGITS; d++) {
-            const guint32 count = at[d];
-            at[d] = sum;
-            sum += count;
-        }
-        for (gsize i = 0; i < n; i++)
-            to[at[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
-        Item *swap = from;
-        from = to;
-        to = swap;
-    }
+    if (items != part->items)
+        part->other = part->items;
+    part->items = items;
     for (gsize i = 1; i < n; i++) {
-        const Item item = from[i];
+        const Item item = items[i];
         gsize j = i;
-        while (j > 0 && from[j - 1].key == item.key &&
-               compare(&hand->rows, from[j - 1].row, item.row) > 0) {
-            from[j] = from[j - 1];
+        while (j > 0 && items[j - 1].begin == item.begin &&
+               compare(&part->rows, items[j - 1].row, item.row) > 0) {
+            items[j] = items[j - 1];
             j--;
         }
-        from[j] = item;
+        items[j] = item;
     }
-    hand->items = from;
-    hand->other = to;
 }
 
-static gboolean make_items(PmColumnPart *hand)
+static gboolean make_items(PmColumnPart *part)
 {
-    if (hand->rows.n <= hand->room)
+    if (part->rows.n <= part->room)
         return TRUE;
-    g_free(hand->items);
-    g_free(hand->other);
-    hand->room = hand->rows.n + hand->rows.n / 4;
-    hand->items = g_try_new(Item, hand->room);
-    hand->other = g_try_new(Item, hand->room);
-    if (hand->items != NULL && hand->other != NULL)
+    g_free(part->items);
+    g_free(part->other);
+    part->room = part->rows.n + part->rows.n / 4;
+    part->items = g_try_new(Item, part->room);
+    part->other = g_try_new(Item, part->room);
+    if (part->items != NULL && part->other != NULL)
         return TRUE;
-    hand->room = 0;
+    part->room = 0;
     return FALSE;
 }
 
 /* The values of a column that become one block: `n` of them, in the order of items from `first`. */
-static void take_values(const PmColumnPart *hand, guint column, gsize first, gsize n,
+static void take_values(const PmColumnPart *part, guint column, gsize first, gsize n,
                         gint64 *values)
 {
-    const Item *items = hand->items + first;
-    const void *from = hand->rows.columns[column];
+    const Item *items = part->items + first;
+    const void *from = part->rows.columns[column];
 
     switch (widths[column]) {
     case -8:
@@ -275,134 +252,134 @@ static void take_values(const PmColumnPart *hand, guint column, gsize first, gsi
 }
 
 /* Packs the items from `first` on; the first block begins with `pad` values that are no row's. */
-static gboolean pack(PmColumnPart *hand, gsize first, gsize pad, Part *part)
+static gboolean pack(PmColumnPart *part, gsize first, gsize pad, Packed *packed)
 {
-    const gint64 *begins = PM_BUILDER_COLUMN(&hand->rows, gint64, BEGIN);
-    const gint64 *lengths = PM_BUILDER_COLUMN(&hand->rows, gint64, LENGTH);
+    const gint64 *begins = PM_BUILDER_COLUMN(&part->rows, gint64, BEGIN);
+    const gint64 *lengths = PM_BUILDER_COLUMN(&part->rows, gint64, LENGTH);
     gint64 values[PM_PACKED_BLOCK];
 
-    part->n_blocks = (hand->n - first + pad) / PM_PACKED_BLOCK;
-    part->blocks = g_try_new(PmPackedBlock, MAX(part->n_blocks * PM_N_WAIT_COLUMNS, 1));
-    part->block_end = g_try_new(gint64, MAX(part->n_blocks, 1));
-    if (part->blocks == NULL || part->block_end == NULL)
+    packed->n_blocks = (part->n - first + pad) / PM_PACKED_BLOCK;
+    packed->blocks = g_try_new(PmPackedBlock, MAX(packed->n_blocks * PM_N_WAIT_COLUMNS, 1));
+    packed->block_end = g_try_new(gint64, MAX(packed->n_blocks, 1));
+    if (packed->blocks == NULL || packed->block_end == NULL)
         return FALSE;
-    for (gsize b = 0; b < part->n_blocks; b++) {
+    for (gsize b = 0; b < packed->n_blocks; b++) {
         const gsize skipped = b == 0 ? pad : 0, n = PM_PACKED_BLOCK - skipped;
         for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++) {
-            take_values(hand, c, first, n, values + skipped);
+            take_values(part, c, first, n, values + skipped);
             for (gsize i = 0; i < skipped; i++)
                 values[i] = values[skipped];
-            if (!pm_packed_store_add(&hand->store, values, PM_PACKED_BLOCK,
-                                     &part->blocks[c * part->n_blocks + b]))
+            if (!pm_packed_store_add(&part->store, values, PM_PACKED_BLOCK,
+                                     &packed->blocks[c * packed->n_blocks + b]))
                 return FALSE;
         }
         gint64 last = G_MININT64;
         for (gsize i = first; i < first + n; i++)
-            last = MAX(last, begins[hand->items[i].row] + lengths[hand->items[i].row]);
-        part->block_end[b] = last;
+            last = MAX(last, begins[part->items[i].row] + lengths[part->items[i].row]);
+        packed->block_end[b] = last;
         first += n;
     }
     return TRUE;
 }
 
-void pm_column_builder_add(PmColumnBuilder *pile, guint nth, PmColumnPart *hand, gint64 limit)
+void pm_column_builder_add(PmColumnBuilder *builder, guint nth, PmColumnPart *part, gint64 limit)
 {
-    PmColumnRows *rows = &hand->rows;
+    PmColumnRows *rows = &part->rows;
 
-    g_mutex_lock(&pile->lock);
-    while (pile->next != nth)
-        g_cond_wait(&pile->turn, &pile->lock);
-    const PmColumnRows carried = pile->carried;
-    const gint64 most = pile->limit;
-    pile->carried = (PmColumnRows){0};
-    g_mutex_unlock(&pile->lock);
+    g_mutex_lock(&builder->lock);
+    while (builder->next != nth)
+        g_cond_wait(&builder->advanced, &builder->lock);
+    const PmColumnRows carried = builder->carried;
+    const gint64 most = builder->limit;
+    builder->carried = (PmColumnRows){0};
+    g_mutex_unlock(&builder->lock);
 
-    /* Nobody else's turn: what is carried is ours. Rows that come too late are cut off first. */
+    /* Until `next` advances what is carried is ours. Rows that come too late are cut off first. */
     const gsize n_own = rows->n;
     append_all(rows, &carried);
-    gboolean done = !rows->failed && !carried.failed && rows->n < G_MAXUINT32 && make_items(hand);
-    hand->carried.n = hand->n = 0;
+    gboolean done = !rows->failed && !carried.failed && rows->n < G_MAXUINT32 && make_items(part);
+    part->carried.n = part->n = 0;
     if (done) {
         const gint64 *begins = PM_BUILDER_COLUMN(rows, gint64, BEGIN);
         for (gsize i = 0; i < rows->n; i++) {
             if (i < n_own && begins[i] > most)
                 continue;
             if (limit == G_MININT64 || begins[i] > limit)
-                hand->items[hand->n++] =
-                    (Item){(guint64)begins[i] - (guint64)G_MININT64, (guint32)i};
+                part->items[part->n++] = (Item){begins[i], (guint32)i};
             else
-                append_row(&hand->carried, rows, i);
+                append_row(&part->carried, rows, i);
         }
-        sort_items(hand);
+        sort_items(part);
     }
-    /* Whole blocks only, but for the last turn. */
-    gsize first = limit == G_MININT64 ? 0 : hand->n % PM_PACKED_BLOCK;
+    /* Whole blocks only, but for the last part. */
+    gsize first = limit == G_MININT64 ? 0 : part->n % PM_PACKED_BLOCK;
     gsize pad = 0;
     for (gsize i = 0; i < first; i++)
-        append_row(&hand->carried, rows, hand->items[i].row);
-    if (limit == G_MININT64 && hand->n % PM_PACKED_BLOCK != 0)
-        pad = PM_PACKED_BLOCK - hand->n % PM_PACKED_BLOCK;
-    done = done && !hand->carried.failed;
+        append_row(&part->carried, rows, part->items[i].row);
+    if (limit == G_MININT64 && part->n % PM_PACKED_BLOCK != 0)
+        pad = PM_PACKED_BLOCK - part->n % PM_PACKED_BLOCK;
+    done = done && !part->carried.failed;
 
-    g_mutex_lock(&pile->lock);
-    pile->carried = hand->carried;
-    hand->carried = carried; /* its memory */
-    pile->limit = MIN(most, limit == G_MININT64 ? most : limit);
-    pile->n += done ? hand->n - first : 0;
-    pile->pad = pad;
-    pile->failed = pile->failed || !done;
-    pile->next = nth + 1;
-    g_cond_broadcast(&pile->turn);
-    g_mutex_unlock(&pile->lock);
+    g_mutex_lock(&builder->lock);
+    builder->carried = part->carried;
+    part->carried = carried; /* its memory */
+    builder->limit = MIN(most, limit == G_MININT64 ? most : limit);
+    builder->n += done ? part->n - first : 0;
+    builder->pad = pad;
+    builder->failed = builder->failed || !done;
+    builder->next = nth + 1;
+    g_cond_broadcast(&builder->advanced);
+    g_mutex_unlock(&builder->lock);
 
-    Part part = {0};
-    done = done && pack(hand, first, pad, &part);
+    Packed packed = {0};
+    done = done && pack(part, first, pad, &packed);
     rows->n = 0;
     rows->failed = FALSE;
-    hand->carried.failed = FALSE;
-    g_mutex_lock(&pile->lock);
-    pile->failed = pile->failed || !done;
-    if (pile->parts->len <= nth)
-        g_array_set_size(pile->parts, nth + 1);
-    g_array_index(pile->parts, Part, nth) = part;
-    g_ptr_array_add(pile->free_hands, hand);
-    g_mutex_unlock(&pile->lock);
+    part->carried.failed = FALSE;
+    g_mutex_lock(&builder->lock);
+    builder->failed = builder->failed || !done;
+    if (builder->packed->len <= nth)
+        g_array_set_size(builder->packed, nth + 1);
+    g_array_index(builder->packed, Packed, nth) = packed;
+    g_ptr_array_add(builder->free_parts, part);
+    g_mutex_unlock(&builder->lock);
 }
 
-gboolean pm_column_builder_end(PmColumnBuilder *pile, PmWaits *ret_waits, gint64 **ret_block_end,
+gboolean pm_column_builder_end(PmColumnBuilder *builder, PmWaits *ret_waits, gint64 **ret_block_end,
                                GArray **ret_stores)
 {
     gsize n_blocks = 0;
 
-    if (pile->failed)
+    if (builder->failed)
         return FALSE;
-    for (guint i = 0; i < pile->parts->len; i++)
-        n_blocks += g_array_index(pile->parts, Part, i).n_blocks;
-    *ret_waits = (PmWaits){.n = pile->n};
+    for (guint i = 0; i < builder->packed->len; i++)
+        n_blocks += g_array_index(builder->packed, Packed, i).n_blocks;
+    *ret_waits = (PmWaits){.n = builder->n};
     *ret_block_end = g_new(gint64, MAX(n_blocks, 1));
     for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
-        ret_waits->columns[c] = (PmPacked){.n = pile->n,
-                                           .pad = pile->pad,
+        ret_waits->columns[c] = (PmPacked){.n = builder->n,
+                                           .pad = builder->pad,
                                            .blocks = g_new(PmPackedBlock, MAX(n_blocks, 1)),
                                            .n_blocks = n_blocks,
                                            .blocks_room = n_blocks};
     gsize at = 0;
-    for (guint i = pile->parts->len; i-- > 0;) {
-        const Part *part = &g_array_index(pile->parts, Part, i);
-        if (part->n_blocks == 0)
+    for (guint i = builder->packed->len; i-- > 0;) {
+        const Packed *packed = &g_array_index(builder->packed, Packed, i);
+        if (packed->n_blocks == 0)
             continue;
         for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++)
-            memcpy(ret_waits->columns[c].blocks + at, part->blocks + c * part->n_blocks,
-                   part->n_blocks * sizeof *part->blocks);
-        memcpy(*ret_block_end + at, part->block_end, part->n_blocks * sizeof *part->block_end);
-        at += part->n_blocks;
+            memcpy(ret_waits->columns[c].blocks + at, packed->blocks + c * packed->n_blocks,
+                   packed->n_blocks * sizeof *packed->blocks);
+        memcpy(*ret_block_end + at, packed->block_end,
+               packed->n_blocks * sizeof *packed->block_end);
+        at += packed->n_blocks;
     }
     *ret_stores = g_array_new(FALSE, FALSE, sizeof(PmPackedStore));
-    for (guint i = 0; i < pile->hands->len; i++) {
-        PmColumnPart *hand = g_ptr_array_index(pile->hands, i);
-        pm_packed_store_trim(&hand->store);
-        g_array_append_val(*ret_stores, hand->store);
-        hand->store = (PmPackedStore){0};
+    for (guint i = 0; i < builder->parts->len; i++) {
+        PmColumnPart *part = g_ptr_array_index(builder->parts, i);
+        pm_packed_store_trim(&part->store);
+        g_array_append_val(*ret_stores, part->store);
+        part->store = (PmPackedStore){0};
     }
     return TRUE;
 }

@@ -1,11 +1,11 @@
-/* How the waits of a recording become its columns: sorted by begin and packed, in one go, in memory
- * for little more than the packed ones.
+/* Builds the columns of a recording's waits: sorted by begin and packed, in one go, in memory for
+ * little more than the packed ones.
  *
- * Waits are stored as they end, part after part. So the parts are piled up from the last to the
+ * Waits are stored as they end, part after part. So the parts are added from the last to the
  * first: what begins after every end of the parts before is complete, whatever these hold, and is
  * packed at once. The others, those that were waiting where the part begins, are carried on to the
- * part before. Several threads may add parts; each waits for its turn only to pass on what is
- * carried. */
+ * part before. Several threads may add parts; each waits for the one before only to pass on what
+ * is carried. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
@@ -28,20 +28,20 @@ typedef struct PmColumnBuilder PmColumnBuilder;
 
 PmColumnBuilder *pm_column_builder_new(void);
 /* Frees what was not taken by pm_column_builder_end. */
-void pm_column_builder_free(PmColumnBuilder *pile);
+void pm_column_builder_free(PmColumnBuilder *builder);
 
 /* Rows of a thread's own to be filled, empty; give them back with pm_column_builder_add. NULL: no
  * memory. */
 typedef struct PmColumnPart PmColumnPart;
-PmColumnPart *pm_column_builder_part(PmColumnBuilder *pile);
-PmColumnRows *pm_column_part_rows(PmColumnPart *hand);
+PmColumnPart *pm_column_builder_part(PmColumnBuilder *builder);
+PmColumnRows *pm_column_part_rows(PmColumnPart *part);
 
 /* Adds the rows of the `nth` part, counted from the last: all numbers from 0 on must be given,
  * begun in that order by whichever threads. No row of the parts still to come begins after `limit`;
  * G_MININT64: there is none. Rows that break an earlier such promise are left out. */
-void pm_column_builder_add(PmColumnBuilder *pile, guint nth, PmColumnPart *hand, gint64 limit);
+void pm_column_builder_add(PmColumnBuilder *builder, guint nth, PmColumnPart *part, gint64 limit);
 
 /* After the last part. Gives the columns and, of each of their blocks, the latest end; the store is
  * what they lie in. FALSE: there was no memory. */
-gboolean pm_column_builder_end(PmColumnBuilder *pile, PmWaits *ret_waits, gint64 **ret_block_end,
+gboolean pm_column_builder_end(PmColumnBuilder *builder, PmWaits *ret_waits, gint64 **ret_block_end,
                                GArray **ret_stores);

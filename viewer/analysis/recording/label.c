@@ -62,6 +62,32 @@ gboolean pm_label_is_locking(const char *class_name, const char *method_name)
     return FALSE;
 }
 
+const char *pm_kind_name(int kind)
+{
+    static const char *const names[PM_N_KINDS] = {
+        [PM_KIND_PARK] = "park", [PM_KIND_ENTER] = "enter", [PM_KIND_WAIT] = "wait"};
+    return kind >= 0 && kind < PM_N_KINDS ? names[kind] : "unknown";
+}
+
+const char *pm_kind_title(int kind)
+{
+    static const char *const titles[PM_N_KINDS] = {
+        [PM_KIND_PARK] = "park", [PM_KIND_ENTER] = "synchronized", [PM_KIND_WAIT] = "Object.wait"};
+    return kind >= 0 && kind < PM_N_KINDS ? titles[kind] : "unknown";
+}
+
+const char *pm_wake_cause_name(int wake_cause)
+{
+    static const char *const names[PM_N_WAKE_CAUSES] = {
+        [PM_WAKE_UNKNOWN] = "unknown",         [PM_WAKE_RELEASE] = "release",
+        [PM_WAKE_PROPAGATION] = "propagation", [PM_WAKE_CANCELLATION] = "cancellation",
+        [PM_WAKE_SIGNAL] = "signal",           [PM_WAKE_COMPLETION] = "completion",
+        [PM_WAKE_NOTIFY] = "notify",           [PM_WAKE_INTERRUPT] = "interrupt",
+        [PM_WAKE_TIME_OUT] = "timeout",        [PM_WAKE_PERMIT] = "permit",
+    };
+    return wake_cause >= 0 && wake_cause < PM_N_WAKE_CAUSES ? names[wake_cause] : "unknown";
+}
+
 gboolean pm_label_is_platform(const char *class_name)
 {
     static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
@@ -71,17 +97,25 @@ gboolean pm_label_is_platform(const char *class_name)
     return FALSE;
 }
 
+char *pm_label_frames(const PmRecording *recording, guint32 chain, guint first, guint max,
+                      PmLabelOfFrame label)
+{
+    const PmChain *c = &recording->chains[chain];
+    const guint end = MIN(c->n_frames, first + MIN(max, G_MAXUINT - first));
+    GString *text = g_string_new(NULL);
+    for (guint i = first; i < end; i++) {
+        g_autofree char *frame = label(recording, c->frames[i]);
+        g_string_append_printf(text, "%s%s", i > first ? " < " : "", frame);
+    }
+    return g_string_free(text, FALSE);
+}
+
 char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max)
 {
     const PmChain *c = &recording->chains[chain];
-    if (!chain || !c->n_frames)
+    if (chain == 0 || c->n_frames == 0)
         return g_strdup("(unknown)");
-    GString *text = g_string_new(NULL);
-    for (guint i = MIN(c->site, c->n_frames - 1), n = 0; i < c->n_frames && n < max; i++, n++) {
-        g_autofree char *frame = pm_label_frame(recording, c->frames[i]);
-        g_string_append_printf(text, "%s%s", n ? " < " : "", frame);
-    }
-    return g_string_free(text, FALSE);
+    return pm_label_frames(recording, chain, MIN(c->site, c->n_frames - 1), max, pm_label_frame);
 }
 
 static gboolean cut_after(char *text, const char *word)

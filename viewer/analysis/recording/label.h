@@ -29,6 +29,16 @@ char *pm_label_group(const char *thread_name);
 gboolean pm_label_is_locking(const char *class_name, const char *method_name);
 /* True for the platform's own classes: java., javax., jdk., sun., com.sun. */
 gboolean pm_label_is_platform(const char *class_name);
+/* Of an enum pm_kind: "park", "enter", "wait" in JSON and options; "park", "synchronized",
+ * "Object.wait" on screen. */
+const char *pm_kind_name(int kind);
+const char *pm_kind_title(int kind);
+/* Of an enum pm_wake_cause: "release", "timeout", "unknown". */
+const char *pm_wake_cause_name(int wake_cause);
+/* Up to `max` frames of a chain from the `first` on, each as `label` says it, joined by " < ". */
+typedef char *(*PmLabelOfFrame)(const PmRecording *recording, PmFrame frame);
+char *pm_label_frames(const PmRecording *recording, guint32 chain, guint first, guint max,
+                      PmLabelOfFrame label);
 /* A chain from its site on, "A.b (A.java:1) < C.d (C.java:2)", at most `max` frames. */
 char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max);
 /* "4 min 12 s", "2.31 s", "147 ms", "0.7 ms", "12 µs": three significant digits */

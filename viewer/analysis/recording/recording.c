@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/recording/glob.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sort.h"
 
 G_DEFINE_QUARK(pm - recording - error - quark, pm_recording_error)
 
@@ -105,6 +106,7 @@ guint32 pm_assembly_add_chain(PmAssembly *a, const PmFrame *frames, guint n_fram
 
 guint32 pm_assembly_add_thread(PmAssembly *a, const PmThread *thread)
 {
+    g_return_val_if_fail(a != NULL && thread != NULL, 0);
     PmThread value = *thread;
     value.name = keep(a, thread->name);
     g_array_append_val(a->threads, value);
@@ -113,6 +115,7 @@ guint32 pm_assembly_add_thread(PmAssembly *a, const PmThread *thread)
 
 guint32 pm_assembly_add_blocker(PmAssembly *a, const PmBlocker *blocker)
 {
+    g_return_val_if_fail(a != NULL && blocker != NULL, 0);
     g_array_append_val(a->blockers, *blocker);
     return a->blockers->len - 1;
 }
@@ -233,16 +236,16 @@ static void meaning_clear(Meaning *m)
 typedef struct {
     PmAssembly *assembly;
     Meaning meaning;
-    PmColumnBuilder *pile;
+    PmColumnBuilder *builder;
 } Finish;
 
 /* The parts from the last to the first; what was added one by one comes before them. */
-static void pile_part(gpointer data, guint nth)
+static void add_part(gpointer data, guint nth)
 {
     Finish *f = data;
     PmAssembly *a = f->assembly;
-    PmColumnPart *hand = pm_column_builder_part(f->pile);
-    PmColumnRows *rows = pm_column_part_rows(hand);
+    PmColumnPart *part = pm_column_builder_part(f->builder);
+    PmColumnRows *rows = pm_column_part_rows(part);
     gint64 limit = a->n_parts == 0 ? G_MININT64 : G_MAXINT64;
 
     if (nth == 0) {
@@ -250,12 +253,12 @@ static void pile_part(gpointer data, guint nth)
         *rows = a->rows;
         a->rows = own;
     } else {
-        const guint part = a->n_parts - nth;
-        a->read_part(part, rows, a->part_data);
-        limit = part > 0 ? a->part_limit(part - 1, a->part_data) : G_MININT64;
+        const guint index = a->n_parts - nth;
+        a->read_part(index, rows, a->part_data);
+        limit = index > 0 ? a->part_limit(index - 1, a->part_data) : G_MININT64;
     }
     meaning_fill(&f->meaning, rows);
-    pm_column_builder_add(f->pile, nth, hand, limit);
+    pm_column_builder_add(f->builder, nth, part, limit);
 }
 
 static gint64 last_instant(const PmAssembly *a)
@@ -381,16 +384,10 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
     r->groups = (PmGroup *)g_array_free(groups, FALSE);
 }
 
-static int compare_intervals(gconstpointer a, gconstpointer b)
-{
-    const PmInterval *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
 /* Sorted, clipped to the recording, overlaps merged. */
 static guint32 finish_intervals(GArray *intervals, gint64 duration, const PmInterval **ret)
 {
-    g_array_sort(intervals, compare_intervals);
+    g_array_sort(intervals, pm_compare_instants);
     GArray *merged = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     for (guint i = 0; i < intervals->len; i++) {
         PmInterval v = g_array_index(intervals, PmInterval, i);
@@ -416,12 +413,6 @@ static int compare_samples(gconstpointer a, gconstpointer b)
     return (x->waiter > y->waiter) - (x->waiter < y->waiter);
 }
 
-static int compare_gaps(gconstpointer a, gconstpointer b)
-{
-    const PmGap *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
 static gpointer steal(GArray **array, guint32 *ret_n)
 {
     *ret_n = (*array)->len;
@@ -432,6 +423,7 @@ static gpointer steal(GArray **array, guint32 *ret_n)
 
 PmRecording *pm_assembly_finish(PmAssembly *a)
 {
+    g_return_val_if_fail(a != NULL, NULL);
     PmRecording *r = g_new0(PmRecording, 1);
     PmRecordingPrivate *p = g_new0(PmRecordingPrivate, 1);
     r->ref_count = 1;
@@ -448,12 +440,12 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
 
     r->duration = a->duration > 0 ? a->duration : last_instant(a);
 
-    Finish f = {.assembly = a, .pile = pm_column_builder_new()};
+    Finish f = {.assembly = a, .builder = pm_column_builder_new()};
     meaning_init(&f.meaning, a);
-    pm_workers_run(a->n_threads, 1 + a->n_parts, pile_part, &f);
+    pm_workers_run(a->n_threads, 1 + a->n_parts, add_part, &f);
     meaning_clear(&f.meaning);
-    const gboolean done = pm_column_builder_end(f.pile, &r->waits, &p->block_end, &p->stores);
-    pm_column_builder_free(f.pile);
+    const gboolean done = pm_column_builder_end(f.builder, &r->waits, &p->block_end, &p->stores);
+    pm_column_builder_free(f.builder);
     r->window_begin = CLAMP(a->window_begin, 0, r->duration);
 
     p->accounts = parse_accounts(r->facts.options);
@@ -472,7 +464,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     }
 
     g_array_sort(a->samples, compare_samples);
-    g_array_sort(a->gaps, compare_gaps);
+    g_array_sort(a->gaps, pm_compare_instants);
     r->n_gc = finish_intervals(a->gc, r->duration, &r->gc);
     r->n_stopped = finish_intervals(a->stopped, r->duration, &r->stopped);
     r->samples = steal(&a->samples, &r->n_samples);
@@ -502,6 +494,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
 
 PmRecording *pm_recording_ref(PmRecording *recording)
 {
+    g_return_val_if_fail(recording != NULL, NULL);
     g_atomic_int_inc(&recording->ref_count);
     return recording;
 }

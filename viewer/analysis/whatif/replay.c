@@ -15,7 +15,7 @@ typedef struct {
     gboolean handing_over; /* a wake is on its way to the first */
 } Server;
 
-/* A thread comes to its next step, or (thread >= n_threads) a lock's hand-over is done. */
+/* A thread comes to its next step, or (thread >= n_threads) a lock's handoff is done. */
 typedef struct {
     double at;
     guint64 order; /* of equal instants */
@@ -95,13 +95,13 @@ static const PmReplayStep *step_of(const Model *model, guint thread)
 }
 
 /* The first who waits is woken. */
-static void hand_over(Model *model, guint32 lock, double at)
+static void handoff(Model *model, guint32 lock, double at)
 {
     Server *server = &model->servers[lock];
     if (server->first == NOBODY || server->handing_over)
         return;
     server->handing_over = TRUE;
-    push(model, at + model->locks[lock].hand_over, model->n_threads + lock);
+    push(model, at + model->locks[lock].handoff, model->n_threads + lock);
 }
 
 static void take(Model *model, guint32 lock, guint thread, double at)
@@ -131,7 +131,7 @@ static void take_first(Model *model, guint32 lock, double at)
         server->last = NOBODY;
     if (step_of(model, first)->shared && server->first != NOBODY &&
         step_of(model, server->first)->shared)
-        hand_over(model, lock, at);
+        handoff(model, lock, at);
     take(model, lock, first, at);
 }
 
@@ -178,10 +178,10 @@ static void release(Model *model, guint32 lock, guint thread, double at)
     Server *server = &model->servers[lock];
     if (step_of(model, thread)->shared) {
         if (server->owner != thread && server->n_sharing > 0 && --server->n_sharing == 0)
-            hand_over(model, lock, at);
+            handoff(model, lock, at);
     } else if (server->owner == thread) {
         server->owner = NOBODY;
-        hand_over(model, lock, at);
+        handoff(model, lock, at);
     }
     go_on(model, thread, at);
 }
@@ -203,6 +203,7 @@ gboolean pm_replay_run(const PmReplayThread *threads, guint n_threads, const PmR
                        guint n_locks, guint32 lock, double factor, guint64 skip, guint64 count,
                        double until, PmReplayOutcome *ret_outcome)
 {
+    g_return_val_if_fail(ret_outcome != NULL, FALSE);
     g_autofree Runner *runners = g_new0(Runner, MAX(n_threads, 1));
     g_autofree Server *servers = g_new0(Server, MAX(n_locks, 1));
     g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(Event));

@@ -1,11 +1,11 @@
 /* A closed queue model: threads that go round and round through what they were seen to do, and
  * locks that one of them can hold at a time, or several that share it. Knows nothing of recordings.
  *
- * A lock that is released while others wait is theirs only after the hand-over, the time it takes
+ * A lock that is released while others wait is theirs only after the handoff, the time it takes
  * the first of them to wake. Until then it is free: a thread that asks meanwhile takes it (barges),
  * and who was woken sleeps on, still the first. A fair lock is kept for who waits. Who shares a
  * lock comes in while others share it, unless the first who waits does not, or, if it is fair,
- * anybody waits; woken, it wakes the next one that shares, each after a hand-over. */
+ * anybody waits; woken, it wakes the next one that shares, each after a handoff. */
 #pragma once
 
 #include <glib.h>
@@ -14,7 +14,8 @@ typedef struct {
     double before;   /* ns of its own running since the step before; >= 0 */
     guint32 lock;    /* index into the locks */
     gboolean asks;   /* else releases */
-    gboolean shared; /* holds it together with others that do; the same in both steps of a turn */
+    gboolean shared; /* holds it together with others that do; the same in both steps of an
+                        acquisition */
     gboolean scaled; /* `before` is time in which it held the lock that is asked about */
 } PmReplayStep;
 
@@ -27,7 +28,7 @@ typedef struct {
 } PmReplayThread;
 
 typedef struct {
-    double hand_over; /* ns */
+    double handoff; /* ns */
     gboolean fair;
 } PmReplayLock;
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "viewer/analysis/causes/lock-acquisition.h"
+#include "viewer/analysis/recording/search.h"
+#include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 #include "viewer/analysis/whatif/replay.h"
 
@@ -17,17 +19,17 @@
 
 /* The acquisitions that a run of the model is about: so many rounds that its begin and end weigh
  * nothing, and for short recordings more. */
-#define FEWEST_ROUNDS 4
-#define MOST_ROUNDS   100
-#define ENOUGH_TURNS  50000
+#define FEWEST_ROUNDS       4
+#define MOST_ROUNDS         100
+#define ENOUGH_ACQUISITIONS 50000
 
 typedef struct {
     guint32 blocker;
     gboolean is_monitor, is_fair, is_shared;
     PmLockAcquisitionSide sides[2]; /* of a shared one */
-    guint n_turns, n_measured;
-    double hold, hand_over; /* means */
-    GArray *rows;           /* its waits (guint32) */
+    guint n_acquisitions, n_measured;
+    double hold, handoff; /* means */
+    GArray *rows;         /* its waits (guint32) */
 } Lock;
 
 static void lock_clear(gpointer data)
@@ -40,9 +42,9 @@ typedef struct {
     const PmRecording *recording;
     const PmContention *contention;
     gint64 from, to;
-    GArray *locks; /* of Lock; the first is the one asked about */
-    GArray *turns; /* of PmLockAcquisition: what is inferred must not look as though a thread had
-                      held two locks at a time */
+    GArray *locks;        /* of Lock; the first is the one asked about */
+    GArray *acquisitions; /* of PmLockAcquisition: what is inferred must not look as though a thread
+                      had held two locks at a time */
 } Scene;
 
 /* -- which locks and which part of time -- */
@@ -134,19 +136,19 @@ static gint compare_rows(gconstpointer left, gconstpointer right, gpointer data)
            (pm_wait_begin(w, a) < pm_wait_begin(w, b));
 }
 
+static gboolean comes_before(const PmWaits *w, guint32 row, guint32 thread, gint64 at)
+{
+    if (pm_wait_thread(w, row) != thread)
+        return pm_wait_thread(w, row) < thread;
+    return pm_wait_end(w, row) < at;
+}
+
 /* The position of the wait of `thread` that ended at `at`; rows->len = none. */
 static guint row_ending(const PmWaits *w, const GArray *rows, guint32 thread, gint64 at)
 {
     guint low = 0, high = rows->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        guint32 row = g_array_index(rows, guint32, middle);
-        if (pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
-                                             : pm_wait_end(w, row) < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle,
+                   comes_before(w, g_array_index(rows, guint32, middle), thread, at));
     if (low < rows->len) {
         guint32 row = g_array_index(rows, guint32, low);
         if (pm_wait_thread(w, row) == thread && pm_wait_end(w, row) == at)
@@ -180,12 +182,6 @@ typedef struct {
     gint64 at, since;
 } Wake;
 
-static gint compare_wakes(gconstpointer left, gconstpointer right)
-{
-    const Wake *a = left, *b = right;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
 static GArray *wakes_of(const PmWaits *w, const GArray *rows)
 {
     GArray *wakes = g_array_new(FALSE, FALSE, sizeof(Wake));
@@ -195,7 +191,7 @@ static GArray *wakes_of(const PmWaits *w, const GArray *rows)
         if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && wake.at != 0)
             g_array_append_val(wakes, wake);
     }
-    g_array_sort(wakes, compare_wakes);
+    g_array_sort(wakes, pm_compare_instants);
     return wakes;
 }
 
@@ -205,13 +201,7 @@ static gint64 watched_since(const GArray *wakes, const PmHold *hold)
 {
     const Wake *all = (const Wake *)wakes->data;
     guint low = 0, high = wakes->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (all[middle].at < hold->end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, all[middle].at < hold->end);
     gboolean found = hold->released && low < wakes->len && all[low].at == hold->end;
     return found ? MAX(all[low].since, hold->begin) : hold->begin;
 }
@@ -247,14 +237,14 @@ static void measure(Lock *lock, const GArray *holds, const GArray *wakes)
     }
 }
 
-static void add_turn(Scene *scene, guint32 lock, PmLockAcquisition turn)
+static void add_acquisition(Scene *scene, guint32 lock, PmLockAcquisition acquisition)
 {
-    turn.lock = lock;
-    turn.asked = MIN(turn.asked, turn.got);
-    turn.released = MAX(turn.released, turn.got);
-    turn.got_latest = MAX(turn.got_latest, turn.got);
-    g_array_append_val(scene->turns, turn);
-    g_array_index(scene->locks, Lock, lock).n_turns++;
+    acquisition.lock = lock;
+    acquisition.asked = MIN(acquisition.asked, acquisition.got);
+    acquisition.released = MAX(acquisition.released, acquisition.got);
+    acquisition.got_latest = MAX(acquisition.got_latest, acquisition.got);
+    g_array_append_val(scene->acquisitions, acquisition);
+    g_array_index(scene->locks, Lock, lock).n_acquisitions++;
 }
 
 /* A stretch that does not begin with a woken waiter's resume: it began before it was seen. */
@@ -268,39 +258,40 @@ static gint64 taken_at(const Scene *scene, const GArray *holds, guint i, double 
                  held->begin);
 }
 
-static void gather_shared_turns(Scene *scene, guint32 index)
+static void gather_shared_acquisitions(Scene *scene, guint32 index)
 {
     Lock *lock = &g_array_index(scene->locks, Lock, index);
     const PmLockAcquisitionSide *sides = lock->sides;
-    guint first = scene->turns->len;
+    guint first = scene->acquisitions->len;
     pm_lock_acquisition_read(scene->recording, (const guint32 *)lock->rows->data, lock->rows->len,
-                             scene->from, scene->to, REPARK_NS, index, scene->turns, lock->sides);
-    lock->n_turns = scene->turns->len - first;
+                             scene->from, scene->to, REPARK_NS, index, scene->acquisitions,
+                             lock->sides);
+    lock->n_acquisitions = scene->acquisitions->len - first;
     lock->n_measured = sides[0].n + sides[1].n;
-    for (guint i = first; i < scene->turns->len; i++)
-        lock->hold +=
-            sides[g_array_index(scene->turns, PmLockAcquisition, i).shared].hold / lock->n_turns;
+    for (guint i = first; i < scene->acquisitions->len; i++)
+        lock->hold += sides[g_array_index(scene->acquisitions, PmLockAcquisition, i).shared].hold /
+                      lock->n_acquisitions;
 }
 
-static void gather_turns(Scene *scene, guint32 index)
+static void gather_acquisitions(Scene *scene, guint32 index)
 {
     const PmWaits *w = &scene->recording->waits;
     Lock *lock = &g_array_index(scene->locks, Lock, index);
     GArray *rows = lock->rows;
-    double hand_over = 0;
-    guint n_hand_overs = 0;
+    double handoff = 0;
+    guint n_handoffs = 0;
     for (guint k = 0; k < rows->len; k++) {
         guint32 i = g_array_index(rows, guint32, k);
         lock->is_monitor |= pm_wait_kind(w, i) == PM_KIND_ENTER;
         if (pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE && pm_wait_waker(w, i) != 0 &&
             pm_wait_wake(w, i) > pm_wait_begin(w, i) && pm_wait_wake(w, i) <= pm_wait_end(w, i) &&
             pm_wait_end(w, i) <= scene->to) {
-            hand_over += (double)(pm_wait_end(w, i) - pm_wait_wake(w, i));
-            n_hand_overs++;
+            handoff += (double)(pm_wait_end(w, i) - pm_wait_wake(w, i));
+            n_handoffs++;
         }
     }
-    if (n_hand_overs > 0)
-        lock->hand_over = hand_over / n_hand_overs;
+    if (n_handoffs > 0)
+        lock->handoff = handoff / n_handoffs;
     g_array_sort_with_data(rows, compare_rows, (gpointer)w);
     const PmBlocker *blocker = &scene->recording->blockers[lock->blocker];
     const char *class_name = scene->recording->classes[blocker->class_index].name;
@@ -308,7 +299,7 @@ static void gather_turns(Scene *scene, guint32 index)
 
     lock->is_shared = pm_lock_acquisition_is_shared_lock(scene->recording, lock->blocker);
     if (lock->is_shared) {
-        gather_shared_turns(scene, index);
+        gather_shared_acquisitions(scene, index);
         return;
     }
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
@@ -325,29 +316,29 @@ static void gather_turns(Scene *scene, guint32 index)
     }
     for (guint i = 0; i < holds->len; i++) {
         const PmHold *hold = &g_array_index(holds, PmHold, i);
-        PmLockAcquisition turn = {.got = hold->begin,
-                                  .got_latest = hold->begin,
-                                  .released = hold->end,
-                                  .thread = hold->thread,
-                                  .release_seen = hold->released};
+        PmLockAcquisition acquisition = {.got = hold->begin,
+                                         .got_latest = hold->begin,
+                                         .released = hold->end,
+                                         .thread = hold->thread,
+                                         .release_seen = hold->released};
         if (places[i] < rows->len)
-            turn.asked = asked_since(w, rows, got, places[i]);
+            acquisition.asked = asked_since(w, rows, got, places[i]);
         else if (hold->acquired)
-            turn.asked = turn.got;
+            acquisition.asked = acquisition.got;
         else
-            turn.asked = turn.got = taken_at(scene, holds, i, lock->hold);
+            acquisition.asked = acquisition.got = taken_at(scene, holds, i, lock->hold);
         if (!hold->released && !(hold->watched && lock->is_monitor))
-            turn.released = MIN(hold->end, pm_sum(hold->begin, pm_rounded(lock->hold)));
+            acquisition.released = MIN(hold->end, pm_sum(hold->begin, pm_rounded(lock->hold)));
         gint64 since = watched_since(wakes, hold);
         if (hold->acquired && (double)(since - hold->begin) > LONG_HOLDS * lock->hold) {
-            PmLockAcquisition again = turn;
-            turn.released = pm_sum(hold->begin, pm_rounded(lock->hold));
-            turn.release_seen = FALSE;
+            PmLockAcquisition again = acquisition;
+            acquisition.released = pm_sum(hold->begin, pm_rounded(lock->hold));
+            acquisition.release_seen = FALSE;
             again.asked = again.got = MIN(since, pm_difference(hold->end, pm_rounded(lock->hold)));
             again.got_latest = since;
-            add_turn(scene, index, again);
+            add_acquisition(scene, index, again);
         }
-        add_turn(scene, index, turn);
+        add_acquisition(scene, index, acquisition);
     }
     /* Who got it unseen by others, and who waits still. */
     for (guint i = 0; i < rows->len; i++) {
@@ -363,17 +354,17 @@ static void gather_turns(Scene *scene, guint32 index)
                 continue;
         }
         gint64 end = MIN(pm_wait_end(w, row), scene->to);
-        add_turn(scene, index,
-                 (PmLockAcquisition){.asked = asked_since(w, rows, got, i),
-                                     .got = end,
-                                     .released = pm_sum(end, pm_rounded(lock->hold)),
-                                     .thread = pm_wait_thread(w, row)});
+        add_acquisition(scene, index,
+                        (PmLockAcquisition){.asked = asked_since(w, rows, got, i),
+                                            .got = end,
+                                            .released = pm_sum(end, pm_rounded(lock->hold)),
+                                            .thread = pm_wait_thread(w, row)});
     }
 }
 
 /* -- what was not seen -- */
 
-static int compare_turns(gconstpointer left, gconstpointer right)
+static int compare_acquisitions(gconstpointer left, gconstpointer right)
 {
     const PmLockAcquisition *a = left, *b = right;
     if (a->thread != b->thread)
@@ -383,30 +374,32 @@ static int compare_turns(gconstpointer left, gconstpointer right)
     return (a->got > b->got) - (a->got < b->got);
 }
 
-/* Sorts the turns by thread and time, and takes out of what is inferred what cannot be: two turns
- * of a thread at once. */
+/* Sorts the acquisitions by thread and time, and takes out of what is inferred what cannot be: two
+ * acquisitions of a thread at once. */
 static void put_in_order(Scene *scene)
 {
-    g_array_sort(scene->turns, compare_turns);
-    PmLockAcquisition *turns = (PmLockAcquisition *)scene->turns->data;
+    g_array_sort(scene->acquisitions, compare_acquisitions);
+    PmLockAcquisition *acquisitions = (PmLockAcquisition *)scene->acquisitions->data;
     g_autofree PmLockAcquisition **last =
         g_new0(PmLockAcquisition *, scene->locks->len); /* with that lock */
-    for (guint i = 0; i < scene->turns->len; i++) {
-        PmLockAcquisition *turn = &turns[i], *next = turn + 1;
-        gboolean is_first = i == 0 || turn[-1].thread != turn->thread;
-        gboolean is_last = i + 1 == scene->turns->len || next->thread != turn->thread;
-        if (!is_first && turn->got < turn->got_latest && turn[-1].released <= turn->got_latest)
-            turn->asked = turn->got = MAX(turn->got, turn[-1].released);
-        if (!is_last && !turn->release_seen && next->asked > turn->got)
-            turn->released = MIN(turn->released, next->asked);
-        PmLockAcquisition *before = last[turn->lock];
-        if (before && before->thread == turn->thread && before->released > turn->asked)
-            before->released = MAX(before->got, turn->asked);
-        last[turn->lock] = turn;
+    for (guint i = 0; i < scene->acquisitions->len; i++) {
+        PmLockAcquisition *acquisition = &acquisitions[i], *next = acquisition + 1;
+        gboolean is_first = i == 0 || acquisition[-1].thread != acquisition->thread;
+        gboolean is_last = i + 1 == scene->acquisitions->len || next->thread != acquisition->thread;
+        if (!is_first && acquisition->got < acquisition->got_latest &&
+            acquisition[-1].released <= acquisition->got_latest)
+            acquisition->asked = acquisition->got = MAX(acquisition->got, acquisition[-1].released);
+        if (!is_last && !acquisition->release_seen && next->asked > acquisition->got)
+            acquisition->released = MIN(acquisition->released, next->asked);
+        PmLockAcquisition *before = last[acquisition->lock];
+        if (before && before->thread == acquisition->thread &&
+            before->released > acquisition->asked)
+            before->released = MAX(before->got, acquisition->asked);
+        last[acquisition->lock] = acquisition;
     }
 }
 
-/* A thread is free of all locks, as far as its turns tell. */
+/* A thread is free of all locks, as far as its acquisitions tell. */
 typedef struct {
     gint64 begin, end;
     guint32 thread;
@@ -415,48 +408,44 @@ typedef struct {
 static GArray *gaps_of(const Scene *scene)
 {
     GArray *gaps = g_array_new(FALSE, FALSE, sizeof(Gap));
-    const PmLockAcquisition *turns = (const PmLockAcquisition *)scene->turns->data;
+    const PmLockAcquisition *acquisitions = (const PmLockAcquisition *)scene->acquisitions->data;
     gint64 begin = 0;
-    for (guint i = 0; i < scene->turns->len; i++) {
-        const PmLockAcquisition *turn = &turns[i];
-        const PmThread *thread = &scene->recording->threads[turn->thread];
-        if (i == 0 || turn[-1].thread != turn->thread)
+    for (guint i = 0; i < scene->acquisitions->len; i++) {
+        const PmLockAcquisition *acquisition = &acquisitions[i];
+        const PmThread *thread = &scene->recording->threads[acquisition->thread];
+        if (i == 0 || acquisition[-1].thread != acquisition->thread)
             begin = MAX(scene->from, thread->begin);
-        Gap gap = {begin, turn->asked, turn->thread};
+        Gap gap = {begin, acquisition->asked, acquisition->thread};
         if (gap.begin < gap.end)
             g_array_append_val(gaps, gap);
-        begin = MAX(begin, turn->released);
-        gap = (Gap){begin, MIN(scene->to, thread->end), turn->thread};
-        if (i + 1 == scene->turns->len || turn[1].thread != turn->thread)
+        begin = MAX(begin, acquisition->released);
+        gap = (Gap){begin, MIN(scene->to, thread->end), acquisition->thread};
+        if (i + 1 == scene->acquisitions->len || acquisition[1].thread != acquisition->thread)
             if (gap.begin < gap.end)
                 g_array_append_val(gaps, gap);
     }
     return gaps;
 }
 
-/* A span of time in which as many turns waited as in any other, for a lock may be used in bursts.
- * Each costs a pass over all turns, so of very many turns more share a span. */
+/* A span of time in which as many acquisitions waited as in any other, for a lock may be used in
+ * bursts. Each costs a pass over all acquisitions, so of very many acquisitions more share a span.
+ */
 #define ASKED_PER_SPAN 48
 #define MAX_SPANS      256
 typedef struct {
     gint64 from, to;
-    double asked, taken, busy; /* turns that waited, turns, their threads' time with the lock */
+    double asked, taken,
+        busy; /* acquisitions that waited, acquisitions, their threads' time with the lock */
 } Span;
-
-static int compare_instants(gconstpointer left, gconstpointer right)
-{
-    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
-    return (a > b) - (a < b);
-}
 
 static GArray *spans_of(const Scene *scene, guint32 lock)
 {
-    const PmLockAcquisition *turns = (const PmLockAcquisition *)scene->turns->data;
+    const PmLockAcquisition *acquisitions = (const PmLockAcquisition *)scene->acquisitions->data;
     g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(gint64));
-    for (guint i = 0; i < scene->turns->len; i++)
-        if (turns[i].lock == lock && turns[i].asked < turns[i].got)
-            g_array_append_val(asked, turns[i].asked);
-    g_array_sort(asked, compare_instants);
+    for (guint i = 0; i < scene->acquisitions->len; i++)
+        if (acquisitions[i].lock == lock && acquisitions[i].asked < acquisitions[i].got)
+            g_array_append_val(asked, acquisitions[i].asked);
+    g_array_sort(asked, pm_compare_instants);
     GArray *spans = g_array_new(FALSE, FALSE, sizeof(Span));
     Span span = {.from = scene->from};
     guint step = MAX(ASKED_PER_SPAN, asked->len / MAX_SPANS);
@@ -469,37 +458,32 @@ static GArray *spans_of(const Scene *scene, guint32 lock)
     }
     span.to = MAX(scene->to, span.from + 1);
     g_array_append_val(spans, span);
-    for (guint i = 0; i < scene->turns->len; i++) {
-        if (turns[i].lock != lock)
+    for (guint i = 0; i < scene->acquisitions->len; i++) {
+        if (acquisitions[i].lock != lock)
             continue;
         guint low = 0, high = spans->len - 1; /* the first that ends after it asked */
-        while (low < high) {
-            guint middle = low + (high - low) / 2;
-            if (g_array_index(spans, Span, middle).to <= turns[i].asked)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        PM_LOWER_BOUND(low, high, middle,
+                       g_array_index(spans, Span, middle).to <= acquisitions[i].asked);
         Span *here = &g_array_index(spans, Span, low);
-        here->asked += turns[i].asked < turns[i].got;
+        here->asked += acquisitions[i].asked < acquisitions[i].got;
         here->taken++;
-        here->busy += (double)(turns[i].released - turns[i].got);
+        here->busy += (double)(acquisitions[i].released - acquisitions[i].got);
     }
     return spans;
 }
 
-/* More turns than these are not placed: that many say all that more would. */
+/* More acquisitions than these are not placed: that many say all that more would. */
 #define MOST_UNSEEN 1e5
 
-/* How many more turns there were than were seen. A request meets the lock held as often as it is
- * held, but not by itself; a fair lock is kept for who waits while it is handed over, too. Of N
- * requests N · (N · hold + waited · hand-over) / time · (1 - 1 / threads) wait. */
+/* How many more acquisitions there were than were seen. A request meets the lock held as often as
+ * it is held, but not by itself; a fair lock is kept for who waits while it is handed over, too. Of
+ * N requests N · (N · hold + waited · handoff) / time · (1 - 1 / threads) wait. */
 static guint unseen_in(const Span *span, const Lock *lock, guint n_threads)
 {
     if (span->asked == 0 || n_threads < 2)
         return 0;
     double time = (double)(span->to - span->from);
-    double kept = lock->is_fair ? span->asked * lock->hand_over : 0;
+    double kept = lock->is_fair ? span->asked * lock->handoff : 0;
     double a = lock->hold / time, b = kept / time;
     double c = span->asked * n_threads / (n_threads - 1);
     double all = (sqrt(b * b + 4 * a * c) - b) / (2 * a);
@@ -512,17 +496,11 @@ typedef struct {
     gint64 begin, end;
 } Stretch;
 
-static gint compare_stretches(gconstpointer left, gconstpointer right)
-{
-    const Stretch *a = left, *b = right;
-    return (a->begin > b->begin) - (a->begin < b->begin);
-}
-
 /* Sorts them, and joins those that overlap. */
 static void join_stretches(GArray *stretches)
 {
     guint n = 0;
-    g_array_sort(stretches, compare_stretches);
+    g_array_sort(stretches, pm_compare_instants);
     for (guint i = 0; i < stretches->len; i++) {
         Stretch next = g_array_index(stretches, Stretch, i);
         Stretch *last = n > 0 ? &g_array_index(stretches, Stretch, n - 1) : NULL;
@@ -538,13 +516,7 @@ static void join_stretches(GArray *stretches)
 static guint stretch_from(const GArray *stretches, gint64 at)
 {
     guint low = 0, high = stretches->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(stretches, Stretch, middle).begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, g_array_index(stretches, Stretch, middle).begin < at);
     return low;
 }
 
@@ -571,23 +543,17 @@ static Gap *choose_gap(GArray *gaps, const GArray *rooms, GRand *rand)
     const Room *all = (const Room *)rooms->data;
     double at = g_rand_double(rand) * all[rooms->len - 1].up_to;
     guint low = 0, high = rooms->len - 1;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (all[middle].up_to <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, all[middle].up_to <= at);
     return &g_array_index(gaps, Gap, all[low].gap);
 }
 
 /* In vain, one after the other, until the lock is taken to have no more room. */
 #define MAX_TRIES 200
 
-/* Puts up to `n` turns into the gaps where their threads had time for them, somewhere in [from,
- * to) while the lock was free for them. */
-static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 *uses, GRand *rand,
-                        gint64 from, gint64 to, gint64 hold, guint n)
+/* Puts up to `n` acquisitions into the gaps where their threads had time for them, somewhere in
+ * [from, to) while the lock was free for them. */
+static void place_acquisitions(Scene *scene, guint32 index, GArray *gaps, const guint8 *uses,
+                               GRand *rand, gint64 from, gint64 to, gint64 hold, guint n)
 {
     g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(Room));
     g_autoptr(GArray) held = g_array_new(FALSE, FALSE, sizeof(Stretch));
@@ -603,10 +569,11 @@ static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 
         room.gap = i;
         g_array_append_val(rooms, room);
     }
-    for (guint i = 0; i < scene->turns->len; i++) {
-        const PmLockAcquisition *turn = &g_array_index(scene->turns, PmLockAcquisition, i);
-        Stretch stretch = {turn->got, turn->released};
-        if (turn->lock == index && stretch.end > from && stretch.begin < pm_sum(to, hold))
+    for (guint i = 0; i < scene->acquisitions->len; i++) {
+        const PmLockAcquisition *acquisition =
+            &g_array_index(scene->acquisitions, PmLockAcquisition, i);
+        Stretch stretch = {acquisition->got, acquisition->released};
+        if (acquisition->lock == index && stretch.end > from && stretch.begin < pm_sum(to, hold))
             g_array_append_val(held, stretch);
     }
     join_stretches(held);
@@ -621,7 +588,7 @@ static void place_turns(Scene *scene, guint32 index, GArray *gaps, const guint8 
         if (!hold_if_free(held, got, released))
             continue;
         guint32 thread = gap->thread;
-        add_turn(
+        add_acquisition(
             scene, index,
             (PmLockAcquisition){.asked = got, .got = got, .released = released, .thread = thread});
         Gap after = {released, gap->end, thread};
@@ -638,21 +605,22 @@ static guint note_users(const Scene *scene, guint32 lock, gboolean shared, guint
     const PmThread *threads = scene->recording->threads;
     g_autofree guint8 *counted = g_new0(guint8, scene->recording->n_threads);
     guint n = 0;
-    for (guint i = 0; i < scene->turns->len; i++) {
-        const PmLockAcquisition *turn = &g_array_index(scene->turns, PmLockAcquisition, i);
-        if (turn->lock == lock && turn->shared == shared)
-            uses[threads[turn->thread].group] = TRUE;
+    for (guint i = 0; i < scene->acquisitions->len; i++) {
+        const PmLockAcquisition *acquisition =
+            &g_array_index(scene->acquisitions, PmLockAcquisition, i);
+        if (acquisition->lock == lock && acquisition->shared == shared)
+            uses[threads[acquisition->thread].group] = TRUE;
     }
-    for (guint i = 0; i < scene->turns->len; i++) {
-        guint32 thread = g_array_index(scene->turns, PmLockAcquisition, i).thread;
+    for (guint i = 0; i < scene->acquisitions->len; i++) {
+        guint32 thread = g_array_index(scene->acquisitions, PmLockAcquisition, i).thread;
         n += uses[threads[thread].group] && !counted[thread];
         counted[thread] = TRUE;
     }
     return n;
 }
 
-/* Turns that nobody waited for and that did not wait left no trace. Their number is inferred span
- * by span, for a lock may be used in bursts. */
+/* Acquisitions that nobody waited for and that did not wait left no trace. Their number is inferred
+ * span by span, for a lock may be used in bursts. */
 static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
 {
     const Lock *lock = &g_array_index(scene->locks, Lock, index);
@@ -674,23 +642,24 @@ static void add_unseen(Scene *scene, guint32 index, GArray *gaps, GRand *rand)
         const Span *span = &g_array_index(spans, Span, i);
         guint n = unseen_in(span, lock, n_threads);
         if (n > 0)
-            place_turns(scene, index, gaps, uses, rand, span->from, span->to,
-                        pm_rounded(floor(hold)), n);
+            place_acquisitions(scene, index, gaps, uses, rand, span->from, span->to,
+                               pm_rounded(floor(hold)), n);
     }
 }
 
-/* Puts about `n` turns that share a lock into the gaps, evenly: who shares it is only kept out
- * while somebody has it alone or waits for that. */
-static void place_shared_turns(Scene *scene, guint32 index, const GArray *gaps, const guint8 *uses,
-                               gint64 hold, guint n)
+/* Puts about `n` acquisitions that share a lock into the gaps, evenly: who shares it is only kept
+ * out while somebody has it alone or waits for that. */
+static void place_shared_acquisitions(Scene *scene, guint32 index, const GArray *gaps,
+                                      const guint8 *uses, gint64 hold, guint n)
 {
     g_autoptr(GArray) closed = g_array_new(FALSE, FALSE, sizeof(Stretch));
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Gap));
     double room = 0, due = 0;
-    for (guint i = 0; i < scene->turns->len; i++) {
-        const PmLockAcquisition *turn = &g_array_index(scene->turns, PmLockAcquisition, i);
-        Stretch stretch = {turn->asked, turn->released};
-        if (turn->lock == index && !turn->shared)
+    for (guint i = 0; i < scene->acquisitions->len; i++) {
+        const PmLockAcquisition *acquisition =
+            &g_array_index(scene->acquisitions, PmLockAcquisition, i);
+        Stretch stretch = {acquisition->asked, acquisition->released};
+        if (acquisition->lock == index && !acquisition->shared)
             g_array_append_val(closed, stretch);
     }
     join_stretches(closed);
@@ -721,12 +690,12 @@ static void place_shared_turns(Scene *scene, guint32 index, const GArray *gaps, 
         due -= (double)(gint64)due;
         for (gint64 k = 0; k < fit; k++) {
             gint64 got = piece->begin + (gint64)((__int128)k * length / fit);
-            add_turn(scene, index,
-                     (PmLockAcquisition){.asked = got,
-                                         .got = got,
-                                         .released = got + MIN(hold, length / fit),
-                                         .thread = piece->thread,
-                                         .shared = TRUE});
+            add_acquisition(scene, index,
+                            (PmLockAcquisition){.asked = got,
+                                                .got = got,
+                                                .released = got + MIN(hold, length / fit),
+                                                .thread = piece->thread,
+                                                .shared = TRUE});
         }
     }
 }
@@ -742,21 +711,21 @@ static void add_unseen_shared(Scene *scene, guint32 index, GArray *gaps, GRand *
         if (side->n_unseen == 0 || side->hold < 1)
             continue;
         if (shared)
-            place_shared_turns(scene, index, gaps, uses, pm_rounded(floor(side->hold)),
-                               side->n_unseen);
+            place_shared_acquisitions(scene, index, gaps, uses, pm_rounded(floor(side->hold)),
+                                      side->n_unseen);
         else
-            place_turns(scene, index, gaps, uses, rand, scene->from, scene->to,
-                        pm_rounded(floor(side->hold)), side->n_unseen);
+            place_acquisitions(scene, index, gaps, uses, rand, scene->from, scene->to,
+                               pm_rounded(floor(side->hold)), side->n_unseen);
     }
 }
 
 /* -- the model -- */
 
-/* What a thread does at an instant; a turn's request comes before its release, and an earlier
- * turn's release before a later one's request. */
+/* What a thread does at an instant; an acquisition's request comes before its release, and an
+ * earlier acquisition's release before a later one's request. */
 typedef struct {
     gint64 at;
-    guint turn;
+    guint acquisition;
     gboolean asks;
 } Act;
 
@@ -765,35 +734,36 @@ static int compare_acts(gconstpointer left, gconstpointer right)
     const Act *a = left, *b = right;
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
-    if (a->turn != b->turn)
-        return a->turn < b->turn ? -1 : 1;
+    if (a->acquisition != b->acquisition)
+        return a->acquisition < b->acquisition ? -1 : 1;
     return (int)b->asks - (int)a->asks;
 }
 
-/* Appends the steps of one thread, whose turns are given in order; returns what is left of its
- * round. */
-static double add_steps(const Scene *scene, const PmLockAcquisition *turns, guint n, GArray *steps)
+/* Appends the steps of one thread, whose acquisitions are given in order; returns what is left of
+ * its round. */
+static double add_steps(const Scene *scene, const PmLockAcquisition *acquisitions, guint n,
+                        GArray *steps)
 {
     g_autoptr(GArray) acts = g_array_sized_new(FALSE, FALSE, sizeof(Act), 2 * n);
     for (guint i = 0; i < n; i++) {
-        Act ask = {turns[i].asked, i, TRUE}, release = {turns[i].released, i, FALSE};
+        Act ask = {acquisitions[i].asked, i, TRUE}, release = {acquisitions[i].released, i, FALSE};
         g_array_append_val(acts, ask);
         g_array_append_val(acts, release);
     }
     g_array_sort(acts, compare_acts);
-    gint64 runs = scene->from; /* since when it runs, as far as its turns tell */
+    gint64 runs = scene->from; /* since when it runs, as far as its acquisitions tell */
     guint holds = 0;
     for (guint i = 0; i < acts->len; i++) {
         const Act *act = &g_array_index(acts, Act, i);
-        const PmLockAcquisition *turn = &turns[act->turn];
+        const PmLockAcquisition *acquisition = &acquisitions[act->acquisition];
         PmReplayStep step = {.before = (double)MAX(act->at - runs, 0),
-                             .lock = turn->lock,
+                             .lock = acquisition->lock,
                              .asks = act->asks,
-                             .shared = turn->shared,
+                             .shared = acquisition->shared,
                              .scaled = holds > 0};
         g_array_append_val(steps, step);
-        runs = MAX(runs, act->asks ? turn->got : turn->released);
-        if (turn->lock == 0)
+        runs = MAX(runs, act->asks ? acquisition->got : acquisition->released);
+        if (acquisition->lock == 0)
             holds += act->asks ? 1 : -1;
     }
     return (double)MAX(scene->to - runs, 0);
@@ -813,16 +783,16 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Model, model_clear)
 
 static void model_init(Model *model, const Scene *scene)
 {
-    const PmLockAcquisition *turns = (const PmLockAcquisition *)scene->turns->data;
-    guint n = scene->turns->len;
+    const PmLockAcquisition *acquisitions = (const PmLockAcquisition *)scene->acquisitions->data;
+    guint n = scene->acquisitions->len;
     model->steps = g_array_sized_new(FALSE, FALSE, sizeof(PmReplayStep), 2 * n);
     model->threads = g_array_new(FALSE, FALSE, sizeof(PmReplayThread));
     model->locks = g_array_new(FALSE, FALSE, sizeof(PmReplayLock));
     for (guint i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && turns[end].thread == turns[i].thread; end++)
+        for (end = i + 1; end < n && acquisitions[end].thread == acquisitions[i].thread; end++)
             ;
         PmReplayThread thread = {.n_steps = 2 * (end - i)};
-        thread.rest = add_steps(scene, turns + i, end - i, model->steps);
+        thread.rest = add_steps(scene, acquisitions + i, end - i, model->steps);
         g_array_append_val(model->threads, thread);
     }
     const PmReplayStep *step = (const PmReplayStep *)model->steps->data;
@@ -833,15 +803,15 @@ static void model_init(Model *model, const Scene *scene)
     }
     for (guint i = 0; i < scene->locks->len; i++) {
         const Lock *from = &g_array_index(scene->locks, Lock, i);
-        PmReplayLock lock = {.hand_over = from->hand_over, .fair = from->is_fair};
+        PmReplayLock lock = {.handoff = from->handoff, .fair = from->is_fair};
         g_array_append_val(model->locks, lock);
     }
 }
 
 static gboolean run(const Model *model, const Scene *scene, double factor, PmReplayOutcome *ret)
 {
-    guint64 round = g_array_index(scene->locks, Lock, 0).n_turns;
-    guint64 rounds = CLAMP(ENOUGH_TURNS / MAX(round, 1), FEWEST_ROUNDS, MOST_ROUNDS);
+    guint64 round = g_array_index(scene->locks, Lock, 0).n_acquisitions;
+    guint64 rounds = CLAMP(ENOUGH_ACQUISITIONS / MAX(round, 1), FEWEST_ROUNDS, MOST_ROUNDS);
     return pm_replay_run((const PmReplayThread *)model->threads->data, model->threads->len,
                          (const PmReplayLock *)model->locks->data, model->locks->len, 0, factor,
                          round, rounds * round, (double)(scene->to - scene->from), ret);
@@ -850,28 +820,29 @@ static gboolean run(const Model *model, const Scene *scene, double factor, PmRep
 gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
                            const double *factors, guint n_factors, PmWhatIf *ret_what_ifs)
 {
+    g_return_val_if_fail(view != NULL && contention != NULL && ret_what_ifs != NULL, FALSE);
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
     if (blocker == 0 || blocker >= r->n_blockers || !pm_contention_has_owner(contention, blocker))
         return FALSE;
     g_autoptr(GArray) locks = g_array_new(FALSE, TRUE, sizeof(Lock));
     g_array_set_clear_func(locks, lock_clear);
-    g_autoptr(GArray) turns = g_array_new(FALSE, FALSE, sizeof(PmLockAcquisition));
+    g_autoptr(GArray) acquisitions = g_array_new(FALSE, FALSE, sizeof(PmLockAcquisition));
     Scene scene = {.recording = r,
                    .contention = contention,
                    .from = view->from,
                    .to = view->to,
                    .locks = locks,
-                   .turns = turns};
+                   .acquisitions = acquisitions};
     limit_rows(&scene, blocker);
     choose_locks(&scene, blocker);
     for (guint i = 0; i < locks->len; i++)
-        gather_turns(&scene, i);
+        gather_acquisitions(&scene, i);
     const Lock *lock = &g_array_index(locks, Lock, 0);
-    if (lock->n_turns < PM_WHATIF_MIN_HOLDS || !(lock->hold > 0))
+    if (lock->n_acquisitions < PM_WHATIF_MIN_HOLDS || !(lock->hold > 0))
         return FALSE;
 
-    guint n_seen = lock->n_turns;
+    guint n_seen = lock->n_acquisitions;
     put_in_order(&scene);
     g_autoptr(GArray) gaps = gaps_of(&scene);
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
@@ -905,10 +876,10 @@ gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, g
         PmWhatIf what = {.blocker = blocker,
                          .factor = factors[i],
                          .n_holds = n_seen,
-                         .n_unseen = lock->n_turns - n_seen,
+                         .n_unseen = lock->n_acquisitions - n_seen,
                          .n_measured = lock->n_measured,
                          .hold = pm_rounded(lock->hold),
-                         .hand_over = pm_rounded(lock->hand_over),
+                         .handoff = pm_rounded(lock->handoff),
                          .waiting = waiting,
                          .speed_up = then.rate / now.rate};
         what.model_quality = replayed > 0 ? now.early_waiting / replayed : NAN;

@@ -7,8 +7,8 @@
  * Exact: the waits, and holds seen from a woken waiter's resume to its release while others waited.
  * Inferred: all other holds; a hold whose end nobody waited for is an average one; of those nobody
  * waited for at all, the number (see `n_unseen`). Assumed: threads do the same work again and
- * again; readers of a ReentrantReadWriteLock share it (lock-acquisition.h); a hand-over, every other wait, and
- * processors' time stay as they are. */
+ * again; readers of a ReentrantReadWriteLock share it (lock-acquisition.h); a handoff, every other
+ * wait, and processors' time stay as they are. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
@@ -21,7 +21,7 @@ typedef struct {
     guint n_measured; /* of them with a hold that was measured from begin to end */
     guint n_unseen;   /* inferred: acquisitions more that nobody waited for */
     gint64 hold;      /* mean of the measured holds; inferred from the others when there are none */
-    gint64 hand_over; /* mean from a release to the resume of who was woken; stays as it is */
+    gint64 handoff;   /* mean from a release to the resume of who was woken; stays as it is */
     gint64 waiting;   /* recorded thread-time of waits for it, in the view's range */
     gint64 waiting_then; /* predicted for as many acquisitions: recorded × model (factor) / (1) */
     double speed_up;     /* predicted: acquisitions in a second then / now, so the speed of who does

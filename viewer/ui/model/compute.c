@@ -1,7 +1,5 @@
 #include "viewer/ui/model/compute.h"
 
-#include "viewer/analysis/aggregation/part.h"
-
 #include <malloc.h>
 #include <string.h>
 

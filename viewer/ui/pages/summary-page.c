@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "viewer/analysis/aggregation/detail.h"
-#include "viewer/analysis/aggregation/part.h"
 #include "viewer/analysis/findings/finding.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
@@ -165,7 +164,7 @@ static guint parse_levels(const char *text, PmAspect *ret_aspects)
     guint n = 0;
 
     for (guint i = 0; names[i]; i++)
-        if (pm_aspect_parse(names[i], &ret_aspects[n]) && pm_aspect_available(ret_aspects[n]))
+        if (pm_aspect_parse(names[i], &ret_aspects[n]))
             n++;
     return n;
 }

@@ -388,7 +388,7 @@ static GtkWidget *add_button_new(const PmAspect *aspects, guint n)
     g_autoptr(GMenu) menu = g_menu_new();
 
     for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
-        gboolean used = !pm_aspect_available(aspect);
+        gboolean used = FALSE;
         for (guint i = 0; i < n; i++)
             used = used || aspects[i] == aspect;
         if (used)

@@ -58,12 +58,12 @@ static double position_of(gint64 ns)
 {
     guint bin = 0;
 
-    while (bin + 1 < PM_DETAIL_BINS && ns >= pm_detail_bin_edge(bin + 1))
+    while (bin + 1 < PM_DETAIL_BINS && ns >= pm_detail_bin_begin(bin + 1))
         bin++;
     if (bin == 0)
         return 0.5;
-    const double low = (double)pm_detail_bin_edge(bin);
-    const double high = bin + 1 < PM_DETAIL_BINS ? (double)pm_detail_bin_edge(bin + 1) : 2.5 * low;
+    const double low = (double)pm_detail_bin_begin(bin);
+    const double high = bin + 1 < PM_DETAIL_BINS ? (double)pm_detail_bin_begin(bin + 1) : 2.5 * low;
     return bin + MIN(log((double)ns / low) / log(high / low), 1.0);
 }
 
@@ -114,9 +114,9 @@ static void pm_histogram_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
                                                       bottom - height, bin_px - 2, height));
     }
     for (guint i = first + 1; i <= last; i++) {
-        const PmUnit unit = pm_number_unit(pm_detail_bin_edge(i));
+        const PmUnit unit = pm_number_unit(pm_detail_bin_begin(i));
         g_autofree char *text =
-            g_strdup_printf("%g\u202f%s", (double)pm_detail_bin_edge(i) / unit.ns, unit.name);
+            g_strdup_printf("%g\u202f%s", (double)pm_detail_bin_begin(i) / unit.ns, unit.name);
         if ((i - 1) % 3 == 0)
             draw_text(widget, snapshot, text, (float)(i - first) * bin_px, bottom + 2, &faint,
                       &taken);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/time.h"
 #include "viewer/report/text.h"
@@ -77,35 +78,24 @@ static void apply_range(PmApplication *application, PmState *state)
     pm_state_set_range(state, at[0], at[1]);
 }
 
-/* The first key of the aspect, by thread-time, whose text is or holds what was asked for. */
+/* The key of the aspect with most thread-time whose text is or holds what was asked for. */
 static gboolean find_key(PmRecording *recording, PmAspect aspect, const char *text,
                          guint64 *ret_key)
 {
-    g_autoptr(GHashTable) times =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    gint64 best = -1;
-    GHashTableIter iter;
-    gpointer key, time;
+    g_autoptr(PmFilter) filter = pm_filter_new();
 
-    for (gsize i = 0; i < recording->waits.n; i++) {
-        guint64 wait_key = pm_aspect_key(recording, aspect, (guint32)i);
-        gint64 *sum = g_hash_table_lookup(times, &wait_key);
-        if (!sum) {
-            sum = g_new0(gint64, 1);
-            g_hash_table_insert(times, g_memdup2(&wait_key, sizeof wait_key), sum);
-        }
-        *sum += pm_wait_end(&recording->waits, i) - pm_wait_begin(&recording->waits, i);
-    }
-    g_hash_table_iter_init(&iter, times);
-    while (g_hash_table_iter_next(&iter, &key, &time)) {
-        guint64 this_key = *(guint64 *)key;
-        g_autofree char *label = pm_aspect_key_text(recording, aspect, this_key);
-        if (strstr(label, text) && *(gint64 *)time > best) {
-            best = *(gint64 *)time;
-            *ret_key = this_key;
+    filter->idle = TRUE;
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    g_autoptr(PmTree) tree = view ? pm_tree_new(view, &aspect, 1, NULL) : NULL;
+    for (guint i = 0; tree && i < tree->root->n_children; i++) {
+        const PmTreeNode *node = tree->root->children[i];
+        g_autofree char *label = pm_aspect_key_text(recording, aspect, node->key);
+        if (strstr(label, text)) {
+            *ret_key = node->key;
+            return TRUE;
         }
     }
-    return best >= 0;
+    return FALSE;
 }
 
 static void apply_select(PmApplication *application, PmState *state)

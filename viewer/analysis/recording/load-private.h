@@ -1,0 +1,140 @@
+/* What the parts of the loader share: a file that is being loaded (load.c), what each of its chunks
+ * holds (chunk-load.c), and how that is joined (join.c). */
+#pragma once
+
+#include "viewer/analysis/recording/recording-private.h"
+
+/* Nine years either way, whatever a file says: differences and sums of a few instants fit. */
+#define PM_MOST_NS (G_GINT64_CONSTANT(1) << 58)
+
+/* Of the time that a chunk takes, the first reading has so many eighths. */
+#define PM_FIRST_SHARE 1
+
+/* Ids are dense in a young recording and have holes in an old one; a table while that is cheap. */
+typedef struct {
+    GHashTable *sparse;
+    guint32 *dense;
+    guint32 n_dense;
+    guint32 max_id;
+} PmIdMap;
+
+/* Definitions keep their ids here, in the fields that will hold indices. */
+typedef struct {
+    guint32 id;
+    PmClass value;
+} PmClassDef;
+typedef struct {
+    guint32 id;
+    PmMethod value;
+} PmMethodDef;
+typedef struct {
+    guint32 id;
+    PmChain value;
+} PmChainDef;
+typedef struct {
+    guint32 id;
+    PmThread value;
+} PmThreadDef;
+typedef struct {
+    guint32 id;
+    PmBlocker value;
+} PmBlockerDef;
+
+typedef struct {
+    gint64 at;
+    struct pm_counters counters;
+} PmCounted;
+
+typedef struct {
+    struct pm_wait wait;
+    gint64 seen;
+} PmSeen;
+
+/* Of each thread, by id, the begin of its last wait that ended; G_MININT64 = none. A table while
+ * ids are small. */
+typedef struct {
+    gint64 *table;
+    guint32 n;
+    GHashTable *others;
+} PmLastBegins;
+
+typedef struct PmLoading PmLoading;
+
+typedef struct {
+    PmLoading *loading;
+    gboolean read; /* to its end, or as far as it was right */
+    gboolean overwritten;
+    GStringChunk *strings;
+    GArray *classes, *methods, *chains, *threads, *blockers;
+    GArray *counted, *samples, *spans, *gaps, *seen, *damage;
+    PmLastBegins last_begins; /* while it is read, as the next */
+    PmOutlineSums *sums;      /* NULL: nobody looks, or the chunk has no waits */
+    struct pm_idle *idle;     /* chunk-load.c */
+    gint64 complete_at;       /* of the last complete progress block, MIN = none */
+    gint64 counted_at;        /* of the last snapshot, MIN = none */
+    gint64 last;              /* latest instant mentioned, as recorded */
+    guint64 n_waits;
+    gint64 last_end; /* of a wait; since the begin */
+    gint64 limit;    /* the same of this chunk and all before it */
+    guint32 damaged;
+    guint64 lost_bytes;
+    int result;
+} PmChunkLoad;
+
+struct PmLoading {
+    struct pm_reader *reader;
+    gint64 base; /* the recording's begin on its own clock */
+    guint n_chunks, n_threads;
+    guint *order; /* in which chunks are read the first time */
+    PmChunkLoad *chunks;
+    PmIdMap classes, methods, chains, threads, blockers;
+    GMutex lock;
+    PmLastBegins last_begins; /* under the lock while chunks are read, as the next */
+    PmOutlineSums *sums;
+    guint n_summed, n_outlined; /* chunks in the sums, in the last outline told */
+    GHashTable *idle;           /* IdleKey → 1 + whether such waits are idle */
+    /* The waits are read from the last chunk to the first: the first that is being read, and, when
+     * cancelled, the first that was; under the lock. */
+    guint first_begun, first_wanted;
+    PmAssembly *assembly;
+    /* Progress is told by the calling thread only. */
+    GThread *caller;
+    PmLoadProgress progress;
+    gpointer data;
+    gint64 told_us;
+    guint64 total_bytes;
+    gsize done_kib; /* atomic */
+    gint cancelled, no_memory;
+};
+
+/* ---- load.c ---- */
+
+/* An instant of the file, ns since the begin. */
+gint64 pm_loading_since_begin(const PmLoading *loading, gint64 ns);
+/* Tells the progress now and then. FALSE: the load was cancelled. */
+gboolean pm_loading_go_on(PmLoading *loading);
+void pm_loading_add_done(PmLoading *loading, guint index, guint eighths);
+
+/* ---- chunk-load.c ---- */
+
+/* Reads everything of the `nth` chunk of loading->order but the waits, of which only the times are
+ * looked at. */
+void pm_chunk_load_read(gpointer loading, guint nth);
+/* Appends its waits, of which all ids are known by now. */
+void pm_chunk_load_read_waits(guint index, PmColumnRows *rows, gpointer loading);
+void pm_chunk_load_clear(PmChunkLoad *chunk);
+/* For loading->idle, empty. Owned. */
+GHashTable *pm_chunk_load_idle_new(void);
+
+/* The place of a thread's begin. */
+gint64 *pm_last_begins_at(PmLastBegins *last, guint32 thread);
+void pm_last_begins_clear(PmLastBegins *last);
+
+/* ---- join.c ---- */
+
+void pm_id_map_init(PmIdMap *map);
+void pm_id_map_clear(PmIdMap *map);
+/* The index that an id of the file has; 0 = none. */
+guint32 pm_id_map_get(const PmIdMap *map, guint32 id);
+/* Makes a recording, named `name`, of all chunks that were read. NULL: no memory. */
+PmRecording *pm_loading_join(PmLoading *loading, const char *name);
