@@ -10,8 +10,10 @@
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/blockers-page.h"
 #include "viewer/ui/pages/detail-pane.h"
+#include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/pages/summary-page.h"
+#include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/pages/threads-page.h"
 #include "viewer/ui/pages/tree-page.h"
 #include "viewer/ui/widgets/share-cell.h"
@@ -152,7 +154,7 @@ static PmTree *tree_of(PmState *state)
 static void tree_rows_are_the_analysis(void)
 {
     struct stage stage = stage_new("hot-lock", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     g_autoptr(PmTree) tree = tree_of(stage.state);
 
     g_assert_cmpuint(tree->root->n_children, >, 1);
@@ -168,7 +170,7 @@ static void tree_rows_are_the_analysis(void)
 static void tree_follows_the_range(void)
 {
     struct stage stage = stage_new("hot-lock", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     g_autoptr(PmTree) whole = tree_of(stage.state);
 
     g_assert_true(pm_grid_set_expanded(grid, 0, TRUE));
@@ -187,7 +189,7 @@ static void tree_follows_the_range(void)
 static void tree_follows_the_levels(void)
 {
     struct stage stage = stage_new("pool", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
 
     for (guint i = 0; i < pm_n_tree_presets; i++) {
         pm_state_set_aspects(stage.state, pm_tree_presets[i].aspects, pm_tree_presets[i].n_aspects);
@@ -203,7 +205,7 @@ static void tree_sorts_by_any_column(void)
 {
     static const char *const numbers[] = {"time", "count", "longest"};
     struct stage stage = stage_new("crowd", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     const guint n = MIN(pm_grid_n_rows(grid), 40);
 
     for (guint c = 0; c < G_N_ELEMENTS(numbers); c++)
@@ -232,7 +234,7 @@ static void tree_sorts_by_any_column(void)
 static void tree_selects_both_ways(void)
 {
     struct stage stage = stage_new("hot-lock", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     const PmTreeNode *second = pm_grid_get_item(grid, 1);
     gpointer items[PM_N_ASPECTS];
     PmAspect aspect;
@@ -269,7 +271,7 @@ static void tree_says_why_it_is_empty(void)
 static void blockers_are_the_metrics(void)
 {
     struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
-    PmGrid *grid = pm_blockers_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     g_autoptr(PmView) view =
         pm_view_new(pm_state_get_recording(stage.state), pm_state_get_filter(stage.state), NULL);
     g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
@@ -309,7 +311,7 @@ static guint n_titles(PmGrid *grid)
 static void blockers_have_a_columns_menu(void)
 {
     struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
-    PmGrid *grid = pm_blockers_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
 
     g_assert_cmpuint(n_titles(grid), ==, 11); /* ten and the sparkline */
     pm_grid_set_column_shown(grid, "p99", TRUE);
@@ -332,7 +334,7 @@ static void blockers_leave_out_what_does_not_fit(void)
 {
     struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
 
-    narrow_grid = pm_blockers_page_get_grid(stage.page);
+    narrow_grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     titles_wanted = 6; /* up to thread-time */
     gtk_window_set_default_size(GTK_WINDOW(stage.window), 620, 600);
     until(has_titles, &stage);
@@ -363,7 +365,7 @@ static void threads_are_groups_first(void)
     struct stage stage = stage_new("crowd", pm_threads_page_new);
     const PmRecording *recording = pm_state_get_recording(stage.state);
 
-    threads_grid = pm_threads_page_get_grid(stage.page);
+    threads_grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     until(has_rows, &stage);
     g_assert_cmpuint(pm_grid_n_rows(threads_grid), ==, 14);
     pm_grid_sort_by(threads_grid, "threads", TRUE);
