@@ -87,36 +87,6 @@ gboolean pm_page_parse(const char *name, PmPage *ret_page)
     return FALSE;
 }
 
-PmResults *pm_results_ref(PmResults *results)
-{
-    g_atomic_int_inc(&results->ref_count);
-    return results;
-}
-
-void pm_results_unref(PmResults *results)
-{
-    if (!results || !g_atomic_int_dec_and_test(&results->ref_count)) {
-        return;
-    }
-    if (results->early) {
-        pm_results_unref(results->early);
-    } else {
-        g_clear_pointer(&results->tree, pm_tree_free);
-    }
-    g_clear_pointer(&results->findings, pm_findings_free);
-    g_clear_pointer(&results->summary, pm_summary_free);
-    if (results->view) {
-        pm_view_unref(results->view);
-    }
-    g_free(results);
-}
-
-PmCurves *pm_curves_ref(PmCurves *curves)
-{
-    g_atomic_int_inc(&curves->ref_count);
-    return curves;
-}
-
 gboolean pm_selection_key(const PmSelection *selection, PmAspect *ret_aspect, guint64 *ret_key)
 {
     if (!selection || selection->n == 0) {

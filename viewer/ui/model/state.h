@@ -16,12 +16,7 @@
 
 #include <gio/gio.h>
 
-#include "viewer/analysis/aggregation/filter.h"
-#include "viewer/analysis/aggregation/metrics.h"
-#include "viewer/analysis/aggregation/series.h"
-#include "viewer/analysis/aggregation/tree.h"
-#include "viewer/analysis/findings/finding.h"
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/ui/model/results.h"
 
 typedef enum {
     PM_PAGE_SUMMARY,
@@ -56,42 +51,6 @@ typedef enum {
     PM_CHANGE_RENEWED = 1 << 17, /* a newer dump of the same recording; results are of it */
     PM_CHANGE_LIVE = 1 << 18,    /* a JVM is followed, paused, not any more */
 } PmChange;
-
-/* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. The first of a
- * recording come twice: the view and the tree alone as soon as they are there, then with the rest.
- */
-typedef struct PmResults PmResults;
-struct PmResults {
-    int ref_count;
-    PmView *view;
-    PmMetrics *metrics; /* of the view; owned by `summary` */
-    PmSummary *summary; /* its verdict is the first finding */
-    PmFindings *findings;
-    PmTree *tree;
-    PmResults *early; /* whose tree this is, NULL = its own */
-};
-
-PmResults *pm_results_ref(PmResults *results);
-void pm_results_unref(PmResults *results);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmResults, pm_results_unref)
-
-/* What the charts draw: the filters, but the whole of time. Immutable, counted. */
-typedef struct {
-    int ref_count;
-    PmAspect aspect; /* of the bands: the first of the tree's */
-    PmView *view;
-    PmParkedNow *parked_now;
-    PmBands *bands;        /* NULL at first, when the rest can be shown already */
-    PmBandOrder *order;    /* of the whole unfiltered recording; gives every key its colour */
-    PmParkedNow *overview; /* the whole unfiltered recording; may be the same as parked_now */
-    guint32 overview_peak;
-    gboolean idle;
-    gpointer boxes[3]; /* compute.c's: who owns parked_now, overview, order */
-} PmCurves;
-
-PmCurves *pm_curves_ref(PmCurves *curves);
-void pm_curves_unref(PmCurves *curves);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmCurves, pm_curves_unref)
 
 /* A place in the aggregation: the path from level 1 to the row. A band, a blocker or a thread is a
  * path of one. n == 0: nothing. */
