@@ -157,6 +157,7 @@ static void tree_rows_are_the_analysis(void)
     PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     g_autoptr(PmTree) tree = tree_of(stage.state);
 
+    g_assert_true(says(stage.window, "Columns"));
     g_assert_cmpuint(tree->root->n_children, >, 1);
     g_assert_cmpuint(pm_grid_n_rows(grid), ==, tree->root->n_children);
     assert_rows_are_nodes(grid, 0, tree->root, tree);
@@ -319,6 +320,38 @@ static void blockers_have_a_columns_menu(void)
     g_assert_cmpuint(n_titles(grid), ==, 13);
     pm_grid_set_column_shown(grid, "p99", FALSE);
     g_assert_cmpuint(n_titles(grid), ==, 12);
+    stage_clear(&stage);
+}
+
+/* The tooltip of a column's title; NULL = there is none. */
+static const char *help_of(PmGrid *grid, const char *title)
+{
+    GtkWidget *view = find(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
+    GtkWidget *child = gtk_widget_get_first_child(gtk_widget_get_first_child(view));
+
+    while (child && !says(child, title))
+        child = gtk_widget_get_next_sibling(child);
+    return child ? gtk_widget_get_tooltip_text(child) : NULL;
+}
+
+/* Titles keep their help when columns go and come back. */
+static void titles_stay_with_their_columns(void)
+{
+    static const char *const ids[] = {"times", "peak", "longest"};
+    struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        pm_grid_set_column_shown(grid, ids[i], FALSE);
+    g_assert_null(help_of(grid, "Peak"));
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        pm_grid_set_column_shown(grid, ids[i], TRUE);
+    until(is_ready, &stage);
+    g_assert_cmpstr(help_of(grid, "Times"), ==, "Times parked: waits begun");
+    g_assert_cmpstr(help_of(grid, "Peak"), ==, "Peak parked: the most threads at once");
+    g_assert_cmpstr(help_of(grid, "Longest"), ==, "The longest wait");
+    g_assert_cmpstr(help_of(grid, "Hold"), ==,
+                    "Average hold time: real-time for each wait that ended");
     stage_clear(&stage);
 }
 
@@ -616,6 +649,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/says-why-it-is-empty", tree_says_why_it_is_empty);
     g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
+    g_test_add_func("/ui/blockers-page/titles-stay-with-their-columns",
+                    titles_stay_with_their_columns);
     g_test_add_func("/ui/blockers-page/leaves-out-what-does-not-fit",
                     blockers_leave_out_what_does_not_fit);
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);

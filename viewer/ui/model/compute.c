@@ -99,9 +99,8 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView
     } else {
         curves->view = view ? pm_view_ref(view) : pm_view_new(recording, question->filter, cancel);
         curves->parked_now = curves->view ? pm_parked_now_new(curves->view, cancel) : NULL;
-        if (!curves->parked_now) {
+        if (!curves->parked_now)
             return FALSE;
-        }
         curves->boxes[0] = box_new(curves->parked_now);
     }
     if (old) {
@@ -112,9 +111,8 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView
         curves->overview = curves->parked_now;
     } else {
         curves->overview = whole_parked_now(recording, cancel);
-        if (!curves->overview) {
+        if (!curves->overview)
             return FALSE;
-        }
         curves->boxes[1] = box_new(curves->overview);
     }
     curves->overview_peak =
@@ -137,22 +135,19 @@ static PmCurves *without_bands(const PmCurves *curves)
     copy->ref_count = 1;
     copy->bands = NULL;
     pm_view_ref(copy->view);
-    for (guint i = 0; i < G_N_ELEMENTS(copy->boxes); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(copy->boxes); i++)
         g_atomic_rc_box_acquire(copy->boxes[i]);
-    }
     return copy;
 }
 
 PmCurves *pm_compute_curves(const PmQuestion *question, PmView *view, PmCurves *old,
                             PmCurvesBegun begun, gpointer data, const gint *cancel)
 {
-    if (old && old->view->recording != question->recording) {
+    if (old && old->view->recording != question->recording)
         old = NULL;
-    }
     if (old && old->bands && old->aspect == question->aspects[0] &&
-        pm_filter_equal(old->view->filter, question->filter)) {
+        pm_filter_equal(old->view->filter, question->filter))
         return pm_curves_ref(old);
-    }
     PmCurves *curves = g_new0(PmCurves, 1);
     curves->ref_count = 1;
     curves->aspect = question->aspects[0];
@@ -205,16 +200,14 @@ PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmRe
     filter->from = ranged ? question->from : 0;
     filter->to = ranged ? question->to : 0;
     results->ref_count = 1;
-    if (curves && is_of(curves->view, recording, filter)) {
+    if (curves && is_of(curves->view, recording, filter))
         results->view = pm_view_ref(curves->view);
-    } else if (old && is_of(old->view, recording, filter)) {
+    else if (old && is_of(old->view, recording, filter))
         results->view = pm_view_ref(old->view);
-    } else {
+    else
         results->view = pm_view_new(recording, filter, cancel);
-    }
-    if (!results->view) {
+    if (!results->view)
         goto cancelled;
-    }
     PmTreeQuestion tree = {question, results->view, cancel};
     if (old && old->tree && old->view == results->view && !old->summary) {
         results->early = pm_results_ref(old);
@@ -225,17 +218,14 @@ PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmRe
         results->summary = pm_summary_new(results->view, results->view->to, cancel);
         results->tree = g_thread_join(beside);
     }
-    if (!results->tree || !results->summary) {
+    if (!results->tree || !results->summary)
         goto cancelled;
-    }
     results->metrics = results->summary->metrics;
     const PmContention *contention = pm_recording_contention(recording, cancel);
-    if (contention) {
+    if (contention)
         results->findings = pm_findings_new(results->summary, contention, cancel);
-    }
-    if (!results->findings) {
+    if (!results->findings)
         goto cancelled;
-    }
     return results;
 
 cancelled:
@@ -394,23 +384,22 @@ static gboolean timer_cb(gpointer data)
     PmCompute *compute = data;
 
     compute->timer = 0;
-    if (compute->has_next && !compute->running) {
+    if (compute->has_next && !compute->running)
         start(compute);
-    }
     return G_SOURCE_REMOVE;
 }
 
 /* Starts what waits, but in a drag not before PM_COMPUTE_DRAG_MS after the last start. */
 static void start_next(PmCompute *compute)
 {
-    if (!compute->has_next || compute->running || compute->timer) {
+    if (!compute->has_next || compute->running || compute->timer)
         return;
-    }
     start(compute);
 }
 
 void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dragging)
 {
+    g_return_if_fail(compute);
     pm_question_clear(&compute->next);
     compute->has_next = FALSE;
     g_clear_handle_id(&compute->timer, g_source_remove);
@@ -422,9 +411,8 @@ void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dra
         pm_job_stop(compute->job);
         compute->running = FALSE;
     }
-    if (!question) {
+    if (!question)
         return;
-    }
     pm_question_copy(&compute->next, question);
     compute->has_next = TRUE;
     if (dragging) {
@@ -439,6 +427,7 @@ void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dra
 
 void pm_compute_adopt(PmCompute *compute, PmResults *results, PmCurves *curves)
 {
+    g_return_if_fail(compute);
     pm_compute_ask(compute, NULL, FALSE);
     compute->curves = pm_curves_ref(curves);
     compute->results = pm_results_ref(results);
@@ -446,9 +435,8 @@ void pm_compute_adopt(PmCompute *compute, PmResults *results, PmCurves *curves)
 
 void pm_compute_free(PmCompute *compute)
 {
-    if (!compute) {
+    if (!compute)
         return;
-    }
     g_clear_handle_id(&compute->timer, g_source_remove);
     pm_question_clear(&compute->next);
     pm_job_free(compute->job);

@@ -62,7 +62,6 @@ typedef struct {
 
 /* FALSE for none; else the last step of the path. */
 gboolean pm_selection_key(const PmSelection *selection, PmAspect *ret_aspect, guint64 *ret_key);
-gboolean pm_selection_equal(const PmSelection *a, const PmSelection *b);
 
 typedef enum { PM_LOADING_NONE, PM_LOADING_READING, PM_LOADING_FAILED } PmLoadingState;
 
@@ -123,7 +122,6 @@ gboolean pm_state_get_hover(PmState *state, PmAspect *ret_aspect, guint64 *ret_k
 
 /* Chips and idle; its from and to are unused (0): the range is its own state. */
 const PmFilter *pm_state_get_filter(PmState *state);
-void pm_state_set_filter(PmState *state, const PmFilter *filter);
 void pm_state_add_chip(PmState *state, PmAspect aspect, const char *key, gboolean exclude);
 void pm_state_remove_chip(PmState *state, guint index);
 void pm_state_clear_filters(PmState *state); /* all chips; idle stays */

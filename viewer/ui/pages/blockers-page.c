@@ -290,5 +290,6 @@ static const PmTableKind kind = {
 
 GtkWidget *pm_blockers_page_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return pm_table_page_new(state, &kind, NULL);
 }

@@ -5,6 +5,7 @@
 #include "viewer/analysis/aggregation/detail.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/report/metric.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/scaffold.h"
@@ -243,7 +244,7 @@ static void add_chain(PmDetailPane *pane)
     gtk_box_append(GTK_BOX(buttons), flat_button_new("Copy", "page.copy"));
     gtk_box_append(GTK_BOX(buttons), pane->unfolded ? flat_button_new("Fold", "page.fold")
                                                     : flat_button_new("Unfold", "page.unfold"));
-    GtkWidget *section = section_new(pane, "Call chain", buttons);
+    GtkWidget *section = section_new(pane, "Stack trace", buttons);
     if (detail->n_chains > 1) {
         g_autofree char *n = pm_number_count(detail->n_chains);
         g_autofree char *text = g_strdup_printf("The one with most thread-time of %s", n);
@@ -382,27 +383,37 @@ static void add_causes(PmDetailPane *pane)
     }
 }
 
-static void metric_time(GtkWidget *grid, int *line, const char *name, double ns, gboolean bound)
+static const struct {
+    const char *title, *field; /* of the table of metrics */
+    enum { COUNT, TIME, PERCENT } unit;
+    gboolean may_be_bound;
+} metrics[] = {
+    {"Times parked", "times_parked", COUNT},
+    {"Parked now", "parked_now", COUNT},
+    {"Peak parked", "peak_parked", COUNT, TRUE},
+    {"Parking thread-time", "thread_time_ns", TIME},
+    {"Parking real-time", "real_time_ns", TIME, TRUE},
+    {"Average parking time", "avg_park_ns", TIME},
+    {"Average hold time", "avg_hold_ns", TIME},
+    {"Real-time utilisation", "real_time_util", PERCENT},
+    {"Thread-time utilisation", "thread_time_util", PERCENT},
+    {"Real-life-time utilisation", "real_life_time_util", PERCENT},
+    {"Thread-life-time utilisation", "thread_life_time_util", PERCENT},
+    {"Longest", "longest_ns", TIME},
+    {"p99", "p99_ns", TIME},
+};
+
+static void metric_line(GtkWidget *grid, int line, guint metric, const PmMetricsRow *row)
 {
-    g_autofree char *text = isnan(ns) ? g_strdup("–") : pm_label_duration((gint64)ns);
+    const double value = pm_metric_number(pm_metric_find(metrics[metric].field), row);
+    const gboolean bound = metrics[metric].may_be_bound && row->quality == PM_QUALITY_BOUND;
+    g_autofree char *text = metrics[metric].unit == COUNT     ? pm_number_count((gint64)value)
+                            : metrics[metric].unit == PERCENT ? pm_number_percent(value)
+                            : isnan(value)                    ? g_strdup("–")
+                                                              : pm_label_duration((gint64)value);
     g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : "", text, NULL);
 
-    grid_line(grid, (*line)++, name, marked, NULL);
-}
-
-static void metric_count(GtkWidget *grid, int *line, const char *name, gint64 count, gboolean bound)
-{
-    g_autofree char *text = pm_number_count(count);
-    g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : "", text, NULL);
-
-    grid_line(grid, (*line)++, name, marked, NULL);
-}
-
-static void metric_percent(GtkWidget *grid, int *line, const char *name, double fraction)
-{
-    g_autofree char *text = pm_number_percent(fraction);
-
-    grid_line(grid, (*line)++, name, text, NULL);
+    grid_line(grid, line, metrics[metric].title, marked, NULL);
 }
 
 static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
@@ -412,7 +423,6 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
     const PmBlocker *blocker = &recording->blockers[row->blocker];
     g_autofree char *title = g_strdup_printf("Blocker, %s", kinds[MIN(row->kind, PM_N_KINDS - 1)]);
     g_autofree char *hash = g_strdup_printf("%x", blocker->hash);
-    const gboolean bound = row->quality == PM_QUALITY_BOUND;
     GtkWidget *section = section_new(pane, title, NULL), *grid = grid_new();
     int line = 0;
 
@@ -424,19 +434,8 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
     }
     grid_line(grid, line++, "Category", pm_category_name(row->category), NULL);
     grid_line(grid, line++, "First thread", thread_name(recording, row->first_thread), NULL);
-    metric_count(grid, &line, "Times parked", row->times_parked, FALSE);
-    metric_count(grid, &line, "Parked now", row->parked_now, FALSE);
-    metric_count(grid, &line, "Peak parked", row->peak_parked, bound);
-    metric_time(grid, &line, "Parking thread-time", (double)row->thread_time, FALSE);
-    metric_time(grid, &line, "Parking real-time", (double)row->real_time, bound);
-    metric_time(grid, &line, "Average parking time", row->avg_park, FALSE);
-    metric_time(grid, &line, "Average hold time", row->avg_hold, FALSE);
-    metric_percent(grid, &line, "Real-time utilisation", row->real_time_util);
-    metric_percent(grid, &line, "Thread-time utilisation", row->thread_time_util);
-    metric_percent(grid, &line, "Real-life-time utilisation", row->real_life_time_util);
-    metric_percent(grid, &line, "Thread-life-time utilisation", row->thread_life_time_util);
-    metric_time(grid, &line, "Longest", (double)row->longest, FALSE);
-    metric_time(grid, &line, "p99", (double)row->p99, FALSE);
+    for (guint i = 0; i < G_N_ELEMENTS(metrics); i++)
+        metric_line(grid, line++, i, row);
     gtk_box_append(GTK_BOX(section), grid);
 }
 
@@ -444,13 +443,13 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
 static void add_metrics(PmDetailPane *pane)
 {
     const PmDetail *detail = pane->detail;
-    const PmMetrics *metrics = pane->results->metrics;
+    const PmMetrics *of_view = pane->results->metrics;
 
-    if (detail->n_blockers != 1 || !metrics)
+    if (detail->n_blockers != 1 || !of_view)
         return;
-    for (gsize i = 0; i < metrics->n; i++)
-        if (metrics->rows[i].blocker == detail->blocker)
-            add_metrics_row(pane, &metrics->rows[i]);
+    for (gsize i = 0; i < of_view->n; i++)
+        if (of_view->rows[i].blocker == detail->blocker)
+            add_metrics_row(pane, &of_view->rows[i]);
 }
 
 /* ---- examples ---- */
@@ -775,6 +774,7 @@ static void pm_detail_pane_init(PmDetailPane *pane)
 
 GtkWidget *pm_detail_pane_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     static const GActionEntry actions[] = {
         {.name = "previous-wait", .activate = step_action},
         {.name = "next-wait", .activate = step_action},

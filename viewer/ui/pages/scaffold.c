@@ -96,6 +96,7 @@ static void pm_scaffold_init(PmScaffold *scaffold)
 void pm_scaffold_set_up(PmScaffold *scaffold, PmState *state, GtkWidget *bar, GtkWidget *content,
                         guint changes)
 {
+    g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
     PmScaffoldPrivate *private = private_of(scaffold);
 
     g_return_if_fail(PM_IS_SCAFFOLD(scaffold) && !private->state);
@@ -111,6 +112,7 @@ void pm_scaffold_set_up(PmScaffold *scaffold, PmState *state, GtkWidget *bar, Gt
 
 void pm_scaffold_set_job(PmScaffold *scaffold, PmJob *job)
 {
+    g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
     PmScaffoldPrivate *private = private_of(scaffold);
 
     g_return_if_fail(PM_IS_SCAFFOLD(scaffold) && !private->job);
@@ -138,6 +140,7 @@ GActionMap *pm_scaffold_get_actions(PmScaffold *scaffold)
 
 gboolean pm_scaffold_show_waits(PmScaffold *scaffold)
 {
+    g_return_val_if_fail(PM_IS_SCAFFOLD(scaffold), FALSE);
     PmScaffoldPrivate *private = private_of(scaffold);
 
     g_return_val_if_fail(PM_IS_SCAFFOLD(scaffold), FALSE);
@@ -148,6 +151,7 @@ gboolean pm_scaffold_show_waits(PmScaffold *scaffold)
 
 void pm_scaffold_show_state(PmScaffold *scaffold, PmStateId id, const char *const *pairs)
 {
+    g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
     PmScaffoldPrivate *private = private_of(scaffold);
 
     g_return_if_fail(PM_IS_SCAFFOLD(scaffold));

@@ -172,28 +172,45 @@ static GtkWidget *list_new(PmSummaryPage *page, const char *name)
     return list;
 }
 
-static char *group_text(const PmRecording *recording, guint32 group)
+/* Appends one of who waits; `who` is taken. */
+static void append_victim(GString *text, char *who)
 {
-    const PmGroup *g = &recording->groups[group];
-
-    return g->n_threads > 1 ? g_strdup_printf("%s (%u)", g->name, g->n_threads) : g_strdup(g->name);
+    g_string_append_printf(text, "%s%s", text->len ? ", " : "", who);
+    g_free(who);
 }
 
-/* "http-nio-8080-exec-* (40), scheduler-* (4) and 2 more" */
-static char *victims_text(const PmRecording *recording, const GArray *groups)
+/* "http-nio-8080-exec-* (40), scheduler-* (4) and 2 more groups": two are named. Takes `named`. */
+static char *victims_text(GString *named, guint n)
+{
+    if (n > 2) {
+        g_autofree char *more = pm_number_plural(n - 2, "more group", "more groups");
+        g_string_append_printf(named, " and %s", more);
+    }
+    return g_string_free(named, FALSE);
+}
+
+static char *detail_victims(const PmRecording *recording, const GArray *groups)
 {
     GString *text = g_string_new(NULL);
 
     for (guint i = 0; i < MIN(groups->len, 2); i++) {
-        g_autofree char *group =
-            group_text(recording, (guint32)g_array_index(groups, PmDetailPart, i).key);
-        g_string_append_printf(text, "%s%s", i ? ", " : "", group);
+        const PmGroup *group = &recording->groups[g_array_index(groups, PmDetailPart, i).key];
+        append_victim(text, group->n_threads > 1
+                                ? g_strdup_printf("%s (%u)", group->name, group->n_threads)
+                                : g_strdup(group->name));
     }
-    if (groups->len > 2) {
-        g_autofree char *more = pm_number_plural(groups->len - 2, "more group", "more groups");
-        g_string_append_printf(text, " and %s", more);
+    return victims_text(text, groups->len);
+}
+
+static char *finding_victims(const PmRecording *recording, const PmFinding *finding)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < MIN(finding->n_victims, 2); i++) {
+        const PmVictim *victim = &finding->victims[i];
+        append_victim(text, pm_summary_group_text(recording, victim->group, victim->n_threads));
     }
-    return g_string_free(text, FALSE);
+    return victims_text(text, finding->n_victims);
 }
 
 /* ---- cards ---- */
@@ -273,7 +290,7 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
     guint8 category = PM_CATEGORY_OTHER;
     const gint64 time = blocker_time(answer->results->metrics, blocker, &category);
     g_autofree char *sentence = card_sentence(answer, detail, time);
-    g_autofree char *victims = victims_text(recording, detail->groups);
+    g_autofree char *victims = detail_victims(recording, detail->groups);
     GtkWidget *box = card_new(sentence);
 
     if (detail->chain && recording->chains[detail->chain].n_frames) {
@@ -298,23 +315,6 @@ static char *causes_text(const PmFinding *finding)
         g_string_append_printf(
             text, "%s%s%s %s%s", i ? " · " : "", finding->causes[i].inferred ? "~" : "", percent,
             *finding->causes[i].text == '(' ? "" : "by ", finding->causes[i].text);
-    }
-    return g_string_free(text, FALSE);
-}
-
-static char *finding_victims_text(const PmRecording *recording, const PmFinding *finding)
-{
-    GString *text = g_string_new(NULL);
-
-    for (guint i = 0; i < MIN(finding->n_victims, 2); i++) {
-        const PmVictim *victim = &finding->victims[i];
-        g_autofree char *who = pm_summary_group_text(recording, victim->group, victim->n_threads);
-        g_string_append_printf(text, "%s%s", i ? ", " : "", who);
-    }
-    if (finding->n_victims > 2) {
-        g_autofree char *more =
-            pm_number_plural(finding->n_victims - 2, "more group", "more groups");
-        g_string_append_printf(text, " and %s", more);
     }
     return g_string_free(text, FALSE);
 }
@@ -346,7 +346,7 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     const PmRecording *recording = answer->results->view->recording;
     const gint64 all = answer->results->view->thread_time;
     g_autofree char *causes = causes_text(finding);
-    g_autofree char *victims = finding_victims_text(recording, finding);
+    g_autofree char *victims = finding_victims(recording, finding);
     g_autofree char *levels = finding_levels(finding);
     g_autofree char *evidence = evidence_text(finding);
     GtkWidget *box = card_new(finding->title);
@@ -674,6 +674,7 @@ static void pm_summary_page_init(PmSummaryPage *page)
 
 GtkWidget *pm_summary_page_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmSummaryPage *page = g_object_new(PM_TYPE_SUMMARY_PAGE, NULL);
     GtkWidget *scroller = gtk_scrolled_window_new();
 

@@ -234,6 +234,7 @@ static void pm_summary_side_init(PmSummarySide *side)
 
 GtkWidget *pm_summary_side_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmSummarySide *side = g_object_new(PM_TYPE_SUMMARY_SIDE, NULL);
     GtkWidget *scroller = gtk_scrolled_window_new();
 

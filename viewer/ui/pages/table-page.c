@@ -139,6 +139,7 @@ static GtkWidget *count_new(void)
 
 GtkWidget *pm_table_page_new(PmState *state, const PmTableKind *kind, GtkWidget *start)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     static const GActionEntry actions[] = {{.name = "copy", .activate = copy_action}};
     PmTablePage *page = g_object_new(PM_TYPE_TABLE_PAGE, NULL);
     GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);

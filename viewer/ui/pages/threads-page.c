@@ -311,6 +311,7 @@ static const PmTableKind kind = {
 
 GtkWidget *pm_threads_page_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     GtkWidget *page = pm_table_page_new(state, &kind, NULL);
 
     pm_keys_bind(page, PM_KEYS_TIME);

@@ -213,6 +213,7 @@ static void changed_cb(PmState *state, guint mask, PmGrid *grid)
 
 GtkWidget *pm_tree_page_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmLevelBar *levels = pm_level_bar_new(state);
     GtkWidget *page = pm_table_page_new(state, &kind, GTK_WIDGET(levels));
 

@@ -632,6 +632,7 @@ static void fit_columns(PmGrid *grid);
 
 void pm_grid_sort_by(PmGrid *grid, const char *column_id, gboolean descending)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     const guint index = column_index(grid, column_id);
 
     g_return_if_fail(index < grid->shape->n_columns);
@@ -806,6 +807,7 @@ static void column_action(GSimpleAction *action, GVariant *value, gpointer user_
 
 void pm_grid_set_column_shown(PmGrid *grid, const char *column_id, gboolean shown)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     g_autofree char *name = g_strdup_printf("column-%s", column_id);
 
     g_action_group_change_action_state(G_ACTION_GROUP(grid->actions), name,
@@ -825,6 +827,7 @@ static GtkWidget *menu_button_new(PmGrid *grid, const char *label, GMenuModel *m
 
 GtkWidget *pm_grid_sort_button(PmGrid *grid)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), NULL);
     g_autoptr(GMenu) menu = g_menu_new(), columns = g_menu_new(), order = g_menu_new();
 
     for (guint i = 0; i < grid->shape->n_columns; i++) {
@@ -842,6 +845,7 @@ GtkWidget *pm_grid_sort_button(PmGrid *grid)
 
 GtkWidget *pm_grid_columns_button(PmGrid *grid)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), NULL);
     g_autoptr(GMenu) menu = g_menu_new();
 
     for (guint i = 0; i < grid->shape->n_columns; i++) {
@@ -1175,6 +1179,7 @@ void pm_grid_set_data(PmGrid *grid, gpointer data, gboolean keep_order)
 
 guint pm_grid_get_selected(PmGrid *grid, gpointer *ret_items, guint max)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), 0);
     g_autoptr(PmRow) row = selected_row(grid);
 
     if (!row || row->list->depth + 1 > max)
@@ -1194,6 +1199,7 @@ static void select_position(PmGrid *grid, guint position)
 
 gboolean pm_grid_select(PmGrid *grid, const guint64 *keys, guint n)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), FALSE);
     if (!n || !grid->top) {
         select_position(grid, GTK_INVALID_LIST_POSITION);
         return n == 0;
@@ -1209,6 +1215,7 @@ gboolean pm_grid_select(PmGrid *grid, const guint64 *keys, guint n)
 
 void pm_grid_select_first(PmGrid *grid)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     if (pm_grid_n_rows(grid))
         gtk_single_selection_set_selected(grid->selection, 0);
 }
@@ -1221,6 +1228,7 @@ gpointer pm_grid_get_hovered(PmGrid *grid)
 
 void pm_grid_set_lit(PmGrid *grid, gboolean any, guint64 key)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     if (any == grid->lit && key == grid->lit_key)
         return;
     grid->lit = any;
@@ -1248,6 +1256,7 @@ static const PmGridColumn *name_column(PmGrid *grid)
 
 gboolean pm_grid_search(PmGrid *grid, const char *text, int direction)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), FALSE);
     const PmGridColumn *column = name_column(grid);
     const guint n = pm_grid_n_rows(grid);
     guint at = gtk_single_selection_get_selected(grid->selection);
@@ -1279,6 +1288,7 @@ static PmRow *row_at(PmGrid *grid, guint position)
 
 char *pm_grid_cell_text(PmGrid *grid, guint position, const char *column_id)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), NULL);
     g_autoptr(PmRow) row = row_at(grid, position);
     const guint index = column_index(grid, column_id);
 
@@ -1289,6 +1299,7 @@ char *pm_grid_cell_text(PmGrid *grid, guint position, const char *column_id)
 
 void pm_grid_copy(PmGrid *grid)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     g_autoptr(PmRow) row = selected_row(grid);
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -1310,11 +1321,13 @@ void pm_grid_copy(PmGrid *grid)
 
 guint pm_grid_n_rows(PmGrid *grid)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), 0);
     return g_list_model_get_n_items(G_LIST_MODEL(grid->tree));
 }
 
 gboolean pm_grid_set_expanded(PmGrid *grid, guint position, gboolean expanded)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), FALSE);
     g_autoptr(GtkTreeListRow) row = gtk_tree_list_model_get_row(grid->tree, position);
 
     if (!row || !gtk_tree_list_row_is_expandable(row))
@@ -1331,6 +1344,7 @@ gboolean pm_grid_set_expanded(PmGrid *grid, guint position, gboolean expanded)
 
 gpointer pm_grid_get_item(PmGrid *grid, guint position)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), 0);
     g_autoptr(PmRow) row = row_at(grid, position);
 
     return row ? row->item : NULL;
