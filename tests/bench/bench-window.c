@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "viewer/ui/model/keys.h"
-#include "viewer/ui/window/window.h"
+#include "viewer/ui/window/window-actions.h"
 
 #define FRAMES 120
 
@@ -157,6 +157,7 @@ int main(int argc, char **argv)
     }
     PmWindow *window = pm_window_new(application);
     PmState *state = pm_window_get_state(window);
+    pm_window_actions_add(window);
     gtk_window_set_default_size(GTK_WINDOW(window), 1280, 800);
     gtk_window_present(GTK_WINDOW(window));
     gtk_test_widget_wait_for_draw(GTK_WIDGET(window));

@@ -17,9 +17,8 @@ static int first_painted(const PmRaster *raster, int x)
 {
     int y = 0;
 
-    while (y < raster->height && alpha_at(raster, x, y) == 0) {
+    while (y < raster->height && alpha_at(raster, x, y) == 0)
         y++;
-    }
     return y;
 }
 
@@ -28,9 +27,8 @@ static void random_buckets(GRand *rand, PmBucket *buckets, gsize n, guint32 top)
     for (gsize i = 0; i < n; i++) {
         guint32 a = g_rand_int_range(rand, 0, (gint32)top + 1),
                 b = g_rand_int_range(rand, 0, (gint32)top + 1);
-        if (g_rand_int_range(rand, 0, 3) == 0) {
+        if (g_rand_int_range(rand, 0, 3) == 0)
             a = b;
-        }
         buckets[i].min = MIN(a, b);
         buckets[i].max = MAX(a, b);
         buckets[i].last = b;
@@ -51,9 +49,8 @@ static void test_every_column_reaches_its_max(void)
         for (int x = 0; x < WIDTH; x++) {
             double y = HEIGHT * (1 - buckets[x].max / pm_axis_top(top));
             int painted = first_painted(raster, x);
-            if (buckets[x].max == 0) {
+            if (buckets[x].max == 0)
                 continue; /* a join with its neighbour may be there */
-            }
             /* Never below the exact max (but for the pixel's rounding), never far above it: only
              * the line that joins the neighbour may rise higher. */
             g_assert_cmpint(painted, <=, (int)ceil(y));
@@ -70,9 +67,8 @@ static void test_nothing_is_painted_above_a_still_line(void)
     PmBucket buckets[WIDTH];
     g_autoptr(PmRaster) raster = pm_raster_new(WIDTH, HEIGHT, 1);
 
-    for (int x = 0; x < WIDTH; x++) {
+    for (int x = 0; x < WIDTH; x++)
         buckets[x] = (PmBucket){.min = 5, .max = 5, .last = 5, .mean = 5};
-    }
     pm_chart_paint_parked_now(raster, buckets, WIDTH, 10, FALSE);
     for (int x = 0; x < WIDTH; x++) {
         g_assert_cmpint(first_painted(raster, x), ==, HEIGHT / 2);
@@ -98,9 +94,8 @@ static void test_one_wait_is_seen_under_a_tall_axis(void)
 
 static void make_looks(PmBandLook *looks, guint n)
 {
-    for (guint i = 0; i < n; i++) {
+    for (guint i = 0; i < n; i++)
         looks[i] = (PmBandLook){.color = {(i + 1) / 10.f, 1 - (i + 1) / 10.f, i % 2, 1}};
-    }
 }
 
 static guint32 packed(const GdkRGBA *color)
@@ -120,9 +115,8 @@ static void test_bands_are_stacked_exactly(void)
     for (int round = 0; round < 20; round++) {
         g_autofree double *means = g_new0(double, WIDTH *BANDS);
         g_autoptr(PmRaster) raster = pm_raster_new(WIDTH, HEIGHT, 1);
-        for (int i = 0; i < WIDTH * BANDS; i++) {
+        for (int i = 0; i < WIDTH * BANDS; i++)
             means[i] = g_rand_int_range(rand, 0, 3) ? g_rand_double_range(rand, 0, 8) : 0;
-        }
         double top = pm_axis_top(pm_chart_biggest_sum(means, WIDTH, BANDS));
         pm_chart_paint_thread_time(raster, means, WIDTH, BANDS, looks, top, -1, FALSE);
         guint checked = 0;
@@ -143,9 +137,8 @@ static void test_bands_are_stacked_exactly(void)
                         checked++;
                     }
                 }
-                if (low > sum + top / HEIGHT) {
+                if (low > sum + top / HEIGHT)
                     g_assert_cmpuint(alpha_at(raster, x, y), ==, 0);
-                }
             }
         }
         g_assert_cmpuint(checked, >, 1000);
@@ -194,13 +187,11 @@ static void test_marks_are_at_least_a_pixel(void)
     GdkRGBA color = {1, 0, 0, 1};
     g_autoptr(PmRaster) raster = pm_raster_new(WIDTH, 8, 1);
 
-    for (guint i = 0; i < G_N_ELEMENTS(intervals); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(intervals); i++)
         pm_chart_paint_marks(raster, &intervals[i], 1, &scale, &color, PM_MARK_FILL);
-    }
     guint painted = 0;
-    for (int x = 0; x < WIDTH; x++) {
+    for (int x = 0; x < WIDTH; x++)
         painted += alpha_at(raster, x, 3) > 0;
-    }
     g_assert_cmpuint(alpha_at(raster, 0, 0), ==, 255);
     g_assert_cmpuint(alpha_at(raster, WIDTH / 2, 0), ==, 255);
     g_assert_cmpuint(alpha_at(raster, WIDTH - 1, 0), ==, 255);

@@ -59,9 +59,8 @@ static void test_the_markdown_has_every_row(void)
 {
     g_autofree char *text = pm_keys_markdown();
 
-    for (gsize i = 0; i < pm_n_keys; i++) {
+    for (gsize i = 0; i < pm_n_keys; i++)
         g_assert_nonnull(strstr(text, pm_keys[i].title));
-    }
     g_autofree char *open = pm_keys_label("win.open");
     g_assert_cmpstr(open, ==, "Ctrl+O");
     g_assert_null(pm_keys_label("win.no-such-action"));

@@ -10,8 +10,10 @@
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/blockers-page.h"
 #include "viewer/ui/pages/detail-pane.h"
+#include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/pages/summary-page.h"
+#include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/pages/threads-page.h"
 #include "viewer/ui/pages/tree-page.h"
 #include "viewer/ui/widgets/share-cell.h"
@@ -152,9 +154,10 @@ static PmTree *tree_of(PmState *state)
 static void tree_rows_are_the_analysis(void)
 {
     struct stage stage = stage_new("hot-lock", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     g_autoptr(PmTree) tree = tree_of(stage.state);
 
+    g_assert_true(says(stage.window, "Columns"));
     g_assert_cmpuint(tree->root->n_children, >, 1);
     g_assert_cmpuint(pm_grid_n_rows(grid), ==, tree->root->n_children);
     assert_rows_are_nodes(grid, 0, tree->root, tree);
@@ -168,7 +171,7 @@ static void tree_rows_are_the_analysis(void)
 static void tree_follows_the_range(void)
 {
     struct stage stage = stage_new("hot-lock", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     g_autoptr(PmTree) whole = tree_of(stage.state);
 
     g_assert_true(pm_grid_set_expanded(grid, 0, TRUE));
@@ -187,7 +190,7 @@ static void tree_follows_the_range(void)
 static void tree_follows_the_levels(void)
 {
     struct stage stage = stage_new("pool", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
 
     for (guint i = 0; i < pm_n_tree_presets; i++) {
         pm_state_set_aspects(stage.state, pm_tree_presets[i].aspects, pm_tree_presets[i].n_aspects);
@@ -203,7 +206,7 @@ static void tree_sorts_by_any_column(void)
 {
     static const char *const numbers[] = {"time", "count", "longest"};
     struct stage stage = stage_new("crowd", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     const guint n = MIN(pm_grid_n_rows(grid), 40);
 
     for (guint c = 0; c < G_N_ELEMENTS(numbers); c++)
@@ -232,7 +235,7 @@ static void tree_sorts_by_any_column(void)
 static void tree_selects_both_ways(void)
 {
     struct stage stage = stage_new("hot-lock", pm_tree_page_new);
-    PmGrid *grid = pm_tree_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     const PmTreeNode *second = pm_grid_get_item(grid, 1);
     gpointer items[PM_N_ASPECTS];
     PmAspect aspect;
@@ -269,7 +272,7 @@ static void tree_says_why_it_is_empty(void)
 static void blockers_are_the_metrics(void)
 {
     struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
-    PmGrid *grid = pm_blockers_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     g_autoptr(PmView) view =
         pm_view_new(pm_state_get_recording(stage.state), pm_state_get_filter(stage.state), NULL);
     g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
@@ -309,7 +312,7 @@ static guint n_titles(PmGrid *grid)
 static void blockers_have_a_columns_menu(void)
 {
     struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
-    PmGrid *grid = pm_blockers_page_get_grid(stage.page);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
 
     g_assert_cmpuint(n_titles(grid), ==, 11); /* ten and the sparkline */
     pm_grid_set_column_shown(grid, "p99", TRUE);
@@ -317,6 +320,38 @@ static void blockers_have_a_columns_menu(void)
     g_assert_cmpuint(n_titles(grid), ==, 13);
     pm_grid_set_column_shown(grid, "p99", FALSE);
     g_assert_cmpuint(n_titles(grid), ==, 12);
+    stage_clear(&stage);
+}
+
+/* The tooltip of a column's title; NULL = there is none. */
+static const char *help_of(PmGrid *grid, const char *title)
+{
+    GtkWidget *view = find(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
+    GtkWidget *child = gtk_widget_get_first_child(gtk_widget_get_first_child(view));
+
+    while (child && !says(child, title))
+        child = gtk_widget_get_next_sibling(child);
+    return child ? gtk_widget_get_tooltip_text(child) : NULL;
+}
+
+/* Titles keep their help when columns go and come back. */
+static void titles_stay_with_their_columns(void)
+{
+    static const char *const ids[] = {"times", "peak", "longest"};
+    struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        pm_grid_set_column_shown(grid, ids[i], FALSE);
+    g_assert_null(help_of(grid, "Peak"));
+    for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
+        pm_grid_set_column_shown(grid, ids[i], TRUE);
+    until(is_ready, &stage);
+    g_assert_cmpstr(help_of(grid, "Times"), ==, "Times parked: waits begun");
+    g_assert_cmpstr(help_of(grid, "Peak"), ==, "Peak parked: the most threads at once");
+    g_assert_cmpstr(help_of(grid, "Longest"), ==, "The longest wait");
+    g_assert_cmpstr(help_of(grid, "Hold"), ==,
+                    "Average hold time: real-time for each wait that ended");
     stage_clear(&stage);
 }
 
@@ -332,7 +367,7 @@ static void blockers_leave_out_what_does_not_fit(void)
 {
     struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
 
-    narrow_grid = pm_blockers_page_get_grid(stage.page);
+    narrow_grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     titles_wanted = 6; /* up to thread-time */
     gtk_window_set_default_size(GTK_WINDOW(stage.window), 620, 600);
     until(has_titles, &stage);
@@ -363,7 +398,7 @@ static void threads_are_groups_first(void)
     struct stage stage = stage_new("crowd", pm_threads_page_new);
     const PmRecording *recording = pm_state_get_recording(stage.state);
 
-    threads_grid = pm_threads_page_get_grid(stage.page);
+    threads_grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     until(has_rows, &stage);
     g_assert_cmpuint(pm_grid_n_rows(threads_grid), ==, 14);
     pm_grid_sort_by(threads_grid, "threads", TRUE);
@@ -614,6 +649,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/says-why-it-is-empty", tree_says_why_it_is_empty);
     g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
+    g_test_add_func("/ui/blockers-page/titles-stay-with-their-columns",
+                    titles_stay_with_their_columns);
     g_test_add_func("/ui/blockers-page/leaves-out-what-does-not-fit",
                     blockers_leave_out_what_does_not_fit);
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);

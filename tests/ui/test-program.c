@@ -33,9 +33,8 @@ static void run(Run *ret_run, gboolean display, ...)
 
     g_ptr_array_add(argv, (char *)g_getenv("PM_PARKMETER"));
     va_start(arguments, display);
-    while ((argument = va_arg(arguments, char *))) {
+    while ((argument = va_arg(arguments, char *)))
         g_ptr_array_add(argv, argument);
-    }
     va_end(arguments);
     g_ptr_array_add(argv, NULL);
     if (!display) {
@@ -60,9 +59,8 @@ static void assert_silent(const char *err)
 
     for (guint i = 0; lines[i]; i++) {
         gboolean known = *lines[i] == '\0';
-        for (guint j = 0; j < G_N_ELEMENTS(of_the_machine); j++) {
+        for (guint j = 0; j < G_N_ELEMENTS(of_the_machine); j++)
             known |= strstr(lines[i], of_the_machine[j]) != NULL;
-        }
         if (!known) {
             g_test_message("stderr: %s", lines[i]);
             g_test_fail();

@@ -22,9 +22,8 @@ static void changed_cb(PmState *state, guint mask, gpointer data)
 
 static void wait_for_worker(Fixture *fixture)
 {
-    while (pm_state_is_busy(fixture->state)) {
+    while (pm_state_is_busy(fixture->state))
         g_main_context_iteration(NULL, TRUE);
-    }
 }
 
 static void set_up(Fixture *fixture, gconstpointer data)
@@ -53,9 +52,8 @@ static gint64 clipped_time(const PmRecording *recording, gint64 from, gint64 to,
     for (gsize i = 0; i < waits->n; i++) {
         if (pm_category_is_idle(pm_wait_category(waits, i)) ||
             (only && pm_wait_blocker(waits, i) != only) ||
-            (but && pm_wait_blocker(waits, i) == but)) {
+            (but && pm_wait_blocker(waits, i) == but))
             continue;
-        }
         gint64 begin = MAX(pm_wait_begin(waits, i), from), end = MIN(pm_wait_end(waits, i), to);
         sum += MAX(end - begin, 0);
     }
@@ -67,9 +65,8 @@ static gint64 sum_of_metrics(PmState *state)
     const PmMetrics *metrics = pm_state_get_metrics(state);
     gint64 sum = 0;
 
-    for (gsize i = 0; i < metrics->n; i++) {
+    for (gsize i = 0; i < metrics->n; i++)
         sum += metrics->rows[i].thread_time;
-    }
     return sum;
 }
 
@@ -95,9 +92,8 @@ static void test_a_range_changes_every_number(Fixture *fixture, gconstpointer da
 
     for (int round = 0; round < 10; round++) {
         gint64 a = g_rand_int_range(rand, 0, DURATION), b = g_rand_int_range(rand, 0, DURATION);
-        if (a == b) {
+        if (a == b)
             continue;
-        }
         pm_state_set_range(state, MIN(a, b), MAX(a, b));
         g_assert_cmpuint(fixture->seen & PM_CHANGE_RANGE, !=, 0);
         wait_for_worker(fixture);
@@ -138,9 +134,8 @@ static void test_the_last_question_is_answered(Fixture *fixture, gconstpointer d
 
     for (int i = 1; i <= 300; i++) {
         pm_state_set_range(state, i, 50000 + 100 * i);
-        if (i % 7 == 0) {
+        if (i % 7 == 0)
             g_main_context_iteration(NULL, FALSE);
-        }
     }
     wait_for_worker(fixture);
     g_assert_cmpint(pm_state_get_view(state)->from, ==, 300);
@@ -254,9 +249,8 @@ static void test_back_and_forward_bring_everything_back(Fixture *fixture, gconst
     pm_state_set_aspects(state, by_thread, 1);
     pm_state_set_page(state, PM_PAGE_TREE);
     pm_state_set_visible(state, 50, 20000);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; i++)
         g_assert_true(pm_state_back(state));
-    }
     g_assert_false(pm_state_back(state));
     g_assert_false(pm_state_get_range(state, &from, &to));
     g_assert_cmpuint(pm_state_n_chips(state), ==, 0);
@@ -265,9 +259,8 @@ static void test_back_and_forward_bring_everything_back(Fixture *fixture, gconst
     pm_state_get_visible(state, &from, &to);
     g_assert_cmpint(from, ==, 0);
     g_assert_cmpint(to, ==, DURATION);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; i++)
         g_assert_true(pm_state_forward(state));
-    }
     g_assert_false(pm_state_can_forward(state));
     g_assert_true(pm_state_get_range(state, &from, &to));
     g_assert_cmpint(to, ==, 9000);
@@ -291,9 +284,8 @@ static void test_a_run_of_zooms_is_one_step(Fixture *fixture, gconstpointer data
     PmState *state = fixture->state;
     gint64 from, to;
 
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; i++)
         pm_state_zoom(state, 0.8, DURATION / 3);
-    }
     pm_state_pan(state, 0.1);
     pm_state_get_visible(state, &from, &to);
     g_assert_cmpint(to - from, <, DURATION / 5);
@@ -313,9 +305,8 @@ static void test_zoom_keeps_the_anchor(Fixture *fixture, gconstpointer data)
         pm_state_get_visible(state, &from, &to);
         g_assert_cmpfloat_with_epsilon((double)(anchor - from) / (double)(to - from), 0.25, 0.01);
     }
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; i++)
         pm_state_zoom(state, 1.6, anchor);
-    }
     pm_state_get_visible(state, &from, &to);
     g_assert_cmpint(from, ==, 0);
     g_assert_cmpint(to, ==, DURATION);
@@ -372,9 +363,8 @@ static void test_it_can_go_while_the_worker_runs(void)
         PmState *state = pm_state_new();
         PmRecording *recording = pm_made_random(i, 500, 8, DURATION);
         pm_state_set_recording(state, recording);
-        if (i % 2) {
+        if (i % 2)
             g_main_context_iteration(NULL, FALSE);
-        }
         g_object_unref(state);
         pm_recording_unref(recording);
     }

@@ -9,13 +9,14 @@
 #include "tests/format/synthetic.h"
 #include "viewer/ui/charts/charts.h"
 #include "viewer/ui/charts/overview.h"
+#include "viewer/ui/charts/timeline-picture.h"
 #include "viewer/ui/charts/timeline.h"
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/live.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/widgets/grid.h"
-#include "viewer/ui/window/window.h"
+#include "viewer/ui/window/window-actions.h"
 
 #define WAITS 20000
 
@@ -31,11 +32,9 @@ static gboolean is_of_the_machine(const char *message)
                                                  "Vulkan",      "accessibility", "icon theme",
                                                  "libEGL",      "XSETTINGS",     "at-spi"};
 
-    for (guint i = 0; i < G_N_ELEMENTS(of_the_machine); i++) {
-        if (strstr(message, of_the_machine[i])) {
+    for (guint i = 0; i < G_N_ELEMENTS(of_the_machine); i++)
+        if (strstr(message, of_the_machine[i]))
             return TRUE;
-        }
-    }
     return FALSE;
 }
 
@@ -43,11 +42,9 @@ static GLogWriterOutput writer(GLogLevelFlags level, const GLogField *fields, gs
                                gpointer data)
 {
     if (level & (G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL)) {
-        for (gsize i = 0; i < n_fields; i++) {
-            if (strcmp(fields[i].key, "MESSAGE") == 0 && !is_of_the_machine(fields[i].value)) {
+        for (gsize i = 0; i < n_fields; i++)
+            if (strcmp(fields[i].key, "MESSAGE") == 0 && !is_of_the_machine(fields[i].value))
                 g_string_append_printf(said, "%s\n", (const char *)fields[i].value);
-            }
-        }
     }
     return g_log_writer_default(level, fields, n_fields, data);
 }
@@ -56,12 +53,20 @@ static void spin(guint ms)
 {
     gint64 until = g_get_monotonic_time() + ms * 1000;
 
-    while (g_get_monotonic_time() < until) {
-        if (!g_main_context_iteration(NULL, FALSE)) {
+    while (g_get_monotonic_time() < until)
+        if (!g_main_context_iteration(NULL, FALSE))
             g_usleep(1000);
-        }
-    }
 }
+
+/* Runs the main loop until it is so, at most two minutes. */
+#define UNTIL(condition)                                                                           \
+    do {                                                                                           \
+        const gint64 give_up = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;                      \
+        while (!(condition)) {                                                                     \
+            g_assert_cmpint(g_get_monotonic_time(), <, give_up);                                   \
+            spin(20);                                                                              \
+        }                                                                                          \
+    } while (0)
 
 /* Runs the main loop until the window shows what was asked for. */
 static void settle(PmWindow *window)
@@ -84,6 +89,7 @@ static PmWindow *open_window(const char *path)
 {
     PmWindow *window = pm_window_new(application);
 
+    pm_window_actions_add(window);
     gtk_window_set_default_size(GTK_WINDOW(window), 1280, 800);
     gtk_window_present(GTK_WINDOW(window));
     if (path) {
@@ -103,30 +109,26 @@ static void close_window(PmWindow *window)
 
 static GtkWidget *find(GtkWidget *root, GType type)
 {
-    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type)) {
+    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type))
         return root;
-    }
     for (GtkWidget *child = gtk_widget_get_first_child(root); child;
          child = gtk_widget_get_next_sibling(child)) {
         GtkWidget *found = find(child, type);
-        if (found) {
+        if (found)
             return found;
-        }
     }
     return NULL;
 }
 
 static GtkWidget *find_mapped(GtkWidget *root, GType type)
 {
-    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type) && gtk_widget_get_mapped(root)) {
+    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type) && gtk_widget_get_mapped(root))
         return root;
-    }
     for (GtkWidget *child = gtk_widget_get_first_child(root); child;
          child = gtk_widget_get_next_sibling(child)) {
         GtkWidget *found = find_mapped(child, type);
-        if (found) {
+        if (found)
             return found;
-        }
     }
     return NULL;
 }
@@ -137,9 +139,8 @@ static gpointer controller_of(GtkWidget *widget, GType type)
 
     for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
         g_autoptr(GObject) controller = g_list_model_get_item(all, i);
-        if (G_TYPE_CHECK_INSTANCE_TYPE(controller, type)) {
+        if (G_TYPE_CHECK_INSTANCE_TYPE(controller, type))
             return controller; /* the widget holds it */
-        }
     }
     return NULL;
 }
@@ -198,6 +199,24 @@ static void check_numbers(PmState *state)
         g_assert_cmpint(pm_state_get_metrics(state)->rows[i].thread_time, ==,
                         metrics->rows[i].thread_time);
     }
+}
+
+/* The table of a page, which is shown. */
+static PmGrid *grid_of(PmWindow *window, PmPage page)
+{
+    g_autofree char *action = g_strconcat("win.page::", pm_page_name(page), NULL);
+
+    act(window, action);
+    settle(window);
+    return PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID));
+}
+
+static GtkWidget *detail_of(PmWindow *window)
+{
+    GtkWidget *pane = find_mapped(GTK_WIDGET(window), g_type_from_name("PmDetailPane"));
+
+    g_assert_nonnull(pane);
+    return pane;
 }
 
 static void test_opens_a_recording(void)
@@ -351,9 +370,8 @@ static void test_a_click_selects_a_band_and_two_filter(void)
     guint64 key = pm_band_order_get(pm_state_get_curves(state)->order, 0)->key;
     gint64 its_time = 0;
     PmTreeNode *root = pm_state_get_tree(state)->root;
-    for (guint i = 0; i < root->n_children; i++) {
+    for (guint i = 0; i < root->n_children; i++)
         its_time += root->children[i]->key == key ? root->children[i]->thread_time : 0;
-    }
     g_signal_emit_by_name(press, "drag-begin", x, y);
     g_signal_emit_by_name(press, "drag-end", 0.0, 0.0);
     g_signal_emit_by_name(click, "released", 1, x, y);
@@ -379,9 +397,7 @@ static void test_blockers_sort_by_every_shown_column(void)
     PmWindow *window = open_window(recording_path);
     PmState *state = pm_window_get_state(window);
 
-    act(window, "win.page::blockers");
-    settle(window);
-    PmGrid *grid = PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID));
+    PmGrid *grid = grid_of(window, PM_PAGE_BLOCKERS);
     g_assert_cmpuint(pm_grid_n_rows(grid), ==, pm_state_get_metrics(state)->n);
     for (guint column = 0; column < G_N_ELEMENTS(columns); column++) {
         for (int descending = 0; descending < 2; descending++) {
@@ -396,9 +412,8 @@ static void test_blockers_sort_by_every_shown_column(void)
                                : column == 3 ? (double)row->thread_time
                                : column == 4 ? row->avg_park
                                              : (double)row->longest;
-                if (i > 0) {
+                if (i > 0)
                     g_assert_true(descending ? value <= before : value >= before);
-                }
                 before = value;
             }
         }
@@ -414,21 +429,17 @@ static void test_detail_at(int width, int height, gboolean beside)
     graphene_rect_t table, pane;
 
     gtk_window_set_default_size(GTK_WINDOW(window), width, height);
-    act(window, "win.page::tree");
-    settle(window);
-    GtkWidget *grid = find_mapped(GTK_WIDGET(window), PM_TYPE_GRID);
+    GtkWidget *grid = GTK_WIDGET(grid_of(window, PM_PAGE_TREE));
     pm_grid_select_first(PM_GRID(grid));
     settle(window);
     g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
-    GtkWidget *detail = find_mapped(GTK_WIDGET(window), g_type_from_name("PmDetailPane"));
-    g_assert_nonnull(detail);
+    GtkWidget *detail = detail_of(window);
     g_assert_true(gtk_widget_compute_bounds(grid, GTK_WIDGET(window), &table));
     g_assert_true(gtk_widget_compute_bounds(detail, GTK_WIDGET(window), &pane));
-    if (beside) {
+    if (beside)
         g_assert_cmpfloat(pane.origin.x, >=, table.origin.x + table.size.width);
-    } else {
+    else
         g_assert_cmpfloat(pane.origin.y, >=, table.origin.y + table.size.height);
-    }
     g_assert_cmpfloat(table.size.height, >=, 7 * 26);
     g_assert_cmpfloat(pane.size.height, >=, 150);
     g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, width);
@@ -488,24 +499,20 @@ static void test_actions_and_pages(void)
     GListModel *toplevels = gtk_window_get_toplevels();
     for (guint i = g_list_model_get_n_items(toplevels); i-- > 0;) {
         g_autoptr(GtkWindow) other = g_list_model_get_item(toplevels, i);
-        if (GTK_IS_SHORTCUTS_WINDOW(other)) {
+        if (GTK_IS_SHORTCUTS_WINDOW(other))
             gtk_window_destroy(other);
-        }
     }
     close_window(window);
 }
 
 static gboolean says(GtkWidget *widget, const char *text)
 {
-    if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), text)) {
+    if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
         return TRUE;
-    }
     for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
-         child = gtk_widget_get_next_sibling(child)) {
-        if (says(child, text)) {
+         child = gtk_widget_get_next_sibling(child))
+        if (says(child, text))
             return TRUE;
-        }
-    }
     return FALSE;
 }
 
@@ -515,12 +522,9 @@ static void test_waits_are_stepped_through_from_any_page(void)
     PmWindow *window = open_window(recording_path);
     PmState *state = pm_window_get_state(window);
 
-    act(window, "win.page::tree");
+    pm_grid_select_first(grid_of(window, PM_PAGE_TREE));
     settle(window);
-    pm_grid_select_first(PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID)));
-    settle(window);
-    GtkWidget *pane = find_mapped(GTK_WIDGET(window), g_type_from_name("PmDetailPane"));
-    g_assert_nonnull(pane);
+    GtkWidget *pane = detail_of(window);
     g_assert_true(says(pane, "1 of "));
     act(window, "win.next-wait");
     act(window, "win.next-wait");
@@ -583,9 +587,8 @@ static void press_until_zoomed(PmState *state, const char *command)
         g_spawn_command_line_sync(command, NULL, NULL, NULL, NULL);
         spin(200);
         pm_state_get_visible(state, &from, &to);
-        if (to - from < end - begin) {
+        if (to - from < end - begin)
             return;
-        }
     }
     g_assert_not_reached();
 }
@@ -631,9 +634,8 @@ static void test_pages_by_keyboard(void)
         }
         g_assert_cmpint(pm_state_get_page(state), ==, keys[i].page);
         /* Lanes zoom as charts do. */
-        if (keys[i].page == PM_PAGE_THREADS) {
+        if (keys[i].page == PM_PAGE_THREADS)
             press_until_zoomed(state, "xdotool key w");
-        }
     }
     close_window(window);
 }
@@ -668,9 +670,8 @@ static void check_names(GtkWidget *widget, guint *n_checked)
         (*n_checked)++;
     }
     for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
-         child = gtk_widget_get_next_sibling(child)) {
+         child = gtk_widget_get_next_sibling(child))
         check_names(child, n_checked);
-    }
 }
 
 static void test_widgets_have_roles_and_names(void)
@@ -730,9 +731,8 @@ static void test_bad_files_say_what_is_wrong(void)
     for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
         g_autofree char *path = g_build_filename(folder, files[i].name, NULL);
         g_autoptr(GFile) file = g_file_new_for_path(path);
-        if (files[i].content) {
+        if (files[i].content)
             g_assert_true(g_file_set_contents(path, files[i].content, -1, NULL));
-        }
         pm_window_open(window, file);
         settle(window);
         g_test_message("%s", files[i].name);
@@ -762,9 +762,8 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     gsize length;
 
     g_assert_true(g_file_get_contents(recording_path, &bytes, &length, NULL));
-    for (gsize i = length / 2; i < length / 2 + 64; i++) {
+    for (gsize i = length / 2; i < length / 2 + 64; i++)
         bytes[i] ^= 0x5a;
-    }
     g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
     PmWindow *window = open_window(path);
     PmState *state = pm_window_get_state(window);
@@ -791,36 +790,37 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     close_window(window);
 }
 
-static void until_live(PmState *state, PmLiveState live)
-{
-    const gint64 give_up = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;
-
-    while (pm_state_get_live(state) != live) {
-        g_assert_cmpint(g_get_monotonic_time(), <, give_up);
-        spin(20);
-    }
-}
-
 static void until_renewed(PmState *state)
 {
-    const gint64 give_up = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;
     g_autoptr(PmRecording) before = pm_recording_ref(pm_state_get_recording(state));
 
-    while (pm_state_get_recording(state) == before) {
-        g_assert_cmpint(g_get_monotonic_time(), <, give_up);
-        spin(20);
-    }
+    UNTIL(pm_state_get_recording(state) != before);
+}
+
+/* A parkctl of our own; NULL = as ever. */
+static void use_parkctl(const char *script)
+{
+    static char *path; /* which the window only borrows */
+
+    if (!path)
+        path = g_build_filename(folder, "parkctl", NULL);
+    if (script)
+        g_assert_true(
+            g_file_set_contents_full(path, script, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+    else
+        g_unlink(path);
+    pm_live_use_parkctl(script ? path : NULL);
 }
 
 #define NO_PID 2000004711 /* more than Linux gives */
+
 static guint count_of(GtkWidget *widget, GType type)
 {
     guint n = G_TYPE_CHECK_INSTANCE_TYPE(widget, type);
 
     for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
-         child = gtk_widget_get_next_sibling(child)) {
+         child = gtk_widget_get_next_sibling(child))
         n += count_of(child, type);
-    }
     return n;
 }
 
@@ -833,30 +833,24 @@ static void test_a_jvm_is_one_row_whatever_it_is_called(void)
         "{\"pid\":4713,\"main\":\"true\",\"begin_unix_ns\":9223372036854775807,\"size\":-1}]}";
     static const char csv[] = "pid,main,begin_unix_ns,file,size\n"
                               "4711,\"x\n4712,fake,1,/f,1\xc2\x9b\",1,f,1\n4713,true,1,f,1\n";
-    g_autofree char *parkctl = g_build_filename(folder, "parkctl", NULL);
     g_autofree char *script = g_strdup_printf(
         "#!/bin/sh\ncase $2 in *json) cat <<'EOF'\n%s\nEOF\n;; *) cat <<'EOF'\n%sEOF\n;; esac\n",
         json, csv);
     PmWindow *window = open_window(recording_path);
     guint n_windows = g_list_model_get_n_items(gtk_window_get_toplevels());
 
-    g_assert_true(
-        g_file_set_contents_full(parkctl, script, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
-    pm_live_use_parkctl(parkctl);
+    use_parkctl(script);
     act(window, "win.running-jvms");
     g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
-    for (int i = 0; i < 6000 && !says(GTK_WIDGET(dialog), "4713"); i++) {
-        spin(20);
-    }
+    UNTIL(says(GTK_WIDGET(dialog), "4713"));
     g_assert_cmpuint(count_of(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX_ROW), ==, 2);
     g_assert_true(says(GTK_WIDGET(dialog), "4711 · x�4712,fake,1,/f,1�31m�"));
     g_assert_true(says(GTK_WIDGET(dialog), "4713 · true"));
     gtk_window_destroy(dialog);
     g_clear_object(&dialog);
     spin(50);
-    pm_live_use_parkctl(NULL);
     close_window(window);
-    g_unlink(parkctl);
+    use_parkctl(NULL);
 }
 
 /* What was copied last. Owned. */
@@ -892,9 +886,7 @@ static void test_what_is_copied_is_shown_and_does_nothing(void)
     PmWindow *window = open_window(path);
     PmState *state = pm_window_get_state(window);
     for (PmPage page = PM_PAGE_TREE; page <= PM_PAGE_THREADS; page++) {
-        pm_state_set_page(state, page);
-        settle(window);
-        PmGrid *grid = PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID));
+        PmGrid *grid = grid_of(window, page);
         for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
             g_assert_true(pm_grid_search(grid, names[i].shown, 1));
             pm_grid_copy(grid);
@@ -908,14 +900,12 @@ static void test_what_is_copied_is_shown_and_does_nothing(void)
             g_assert_null(strstr(row, "\xc2\x9b"));
         }
     }
-    pm_state_set_page(state, PM_PAGE_TREE);
     pm_state_set_detail(state, TRUE);
-    settle(window);
-    PmGrid *grid = PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID));
+    PmGrid *grid = grid_of(window, PM_PAGE_TREE);
     g_assert_true(pm_grid_search(grid, names[1].shown, 1));
     g_signal_emit_by_name(grid, "selected");
     settle(window);
-    GtkWidget *pane = find_mapped(GTK_WIDGET(window), g_type_from_name("PmDetailPane"));
+    GtkWidget *pane = detail_of(window);
     g_assert_true(gtk_widget_activate_action(pane, "page.copy-markdown", NULL));
     g_autofree char *markdown = copied(pane);
     g_auto(GStrv) lines = g_strsplit(markdown, "\n", -1);
@@ -930,7 +920,6 @@ static void test_what_is_copied_is_shown_and_does_nothing(void)
 /* A parkctl that copies one recording again and again, until it is told that the JVM is gone. */
 static void test_a_running_jvm_is_followed(void)
 {
-    g_autofree char *parkctl = g_build_filename(folder, "parkctl", NULL);
     g_autofree char *gone = g_build_filename(folder, "gone", NULL);
     g_autofree char *script =
         g_strdup_printf("#!/bin/sh\nif [ -e '%s' ]; then echo 'no such process' >&2; exit 1; fi\n"
@@ -940,21 +929,15 @@ static void test_a_running_jvm_is_followed(void)
     PmState *state = pm_window_get_state(window);
     gint64 from, to, begin, end;
 
-    g_assert_true(
-        g_file_set_contents_full(parkctl, script, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
-    pm_live_use_parkctl(parkctl);
+    use_parkctl(script);
     g_action_group_activate_action(G_ACTION_GROUP(window), "follow", g_variant_new_uint32(NO_PID));
-    until_live(state, PM_LIVE_FOLLOWING);
-    for (int i = 0; i < 6000 && !pm_state_get_recording(state); i++) {
-        spin(20);
-    }
+    UNTIL(pm_state_get_live(state) == PM_LIVE_FOLLOWING);
+    UNTIL(pm_state_get_recording(state));
     settle(window);
     /* What was chosen stays, and the numbers are those of the newer dump. */
     pm_state_get_whole(state, &begin, &end);
     pm_state_set_range(state, begin + (end - begin) / 4, begin + (end - begin) / 2);
-    pm_state_set_page(state, PM_PAGE_TREE);
-    settle(window);
-    pm_grid_select_first(PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID)));
+    pm_grid_select_first(grid_of(window, PM_PAGE_TREE));
     until_renewed(state);
     until_renewed(state);
     settle(window);
@@ -969,18 +952,17 @@ static void test_a_running_jvm_is_followed(void)
     act(window, "win.toggle-follow");
     g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_FOLLOWING);
     g_assert_true(g_file_set_contents(gone, "", 0, NULL));
-    until_live(state, PM_LIVE_ENDED);
+    UNTIL(pm_state_get_live(state) == PM_LIVE_ENDED);
     settle(window);
     g_assert_true(says(find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "JVM 2000004711 ended"));
     check_numbers(state);
     /* One that is not there at all. */
     g_action_group_activate_action(G_ACTION_GROUP(window), "follow",
                                    g_variant_new_uint32(NO_PID + 1));
-    until_live(state, PM_LIVE_OFF);
+    UNTIL(pm_state_get_live(state) == PM_LIVE_OFF);
     g_assert_cmpint(state_shown(window), ==, PM_STATE_UNREADABLE);
-    pm_live_use_parkctl(NULL);
     close_window(window);
-    g_unlink(parkctl);
+    use_parkctl(NULL);
     g_unlink(gone);
 }
 
@@ -988,7 +970,6 @@ static void test_a_running_jvm_is_followed(void)
  * shown until there is a newer one. */
 static void test_a_jvm_without_a_file_is_followed(void)
 {
-    g_autofree char *parkctl = g_build_filename(folder, "parkctl", NULL);
     g_autofree char *shut = g_build_filename(folder, "shut", NULL);
     g_autofree char *tried = g_build_filename(folder, "tried", NULL);
     g_autofree char *script =
@@ -999,28 +980,20 @@ static void test_a_jvm_without_a_file_is_followed(void)
     PmState *state = pm_window_get_state(window);
     GStatBuf status = {0};
 
-    g_assert_true(
-        g_file_set_contents_full(parkctl, script, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
-    pm_live_use_parkctl(parkctl);
+    use_parkctl(script);
     g_action_group_activate_action(G_ACTION_GROUP(window), "follow",
                                    g_variant_new_uint32((guint32)getpid()));
-    for (int i = 0; i < 6000 && !pm_state_get_recording(state); i++) {
-        spin(20);
-    }
+    UNTIL(pm_state_get_recording(state));
     settle(window);
     g_assert_true(g_file_set_contents(shut, "", 0, NULL));
-    for (int i = 0; i < 6000 && status.st_size < 4; i++) {
-        spin(20);
-        g_stat(tried, &status);
-    }
+    UNTIL(!g_stat(tried, &status) && status.st_size >= 4);
     g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_FOLLOWING);
     g_assert_nonnull(pm_state_get_recording(state));
     g_unlink(shut);
     until_renewed(state);
     check_numbers(state);
-    pm_live_use_parkctl(NULL);
     close_window(window);
-    g_unlink(parkctl);
+    use_parkctl(NULL);
     g_unlink(tried);
 }
 
@@ -1031,13 +1004,11 @@ static void test_reading_can_be_stopped(void)
 
     for (int i = 0; i < 10; i++) {
         pm_window_open(window, file);
-        if (i % 2) {
+        if (i % 2)
             spin(1);
-        }
         pm_window_cancel_load(window);
-        if (i % 3 == 0) {
+        if (i % 3 == 0)
             settle(window);
-        }
     }
     settle(window);
     pm_window_open(window, file);
@@ -1070,9 +1041,8 @@ static void remove_folder(void)
         g_autofree char *path = g_build_filename(folder, name, NULL);
         g_unlink(path);
     }
-    if (dir) {
+    if (dir)
         g_dir_close(dir);
-    }
     g_rmdir(folder);
 }
 

@@ -6,7 +6,8 @@
 
 #define LABEL_STEP_PX 6
 
-double pm_chart_y(const PmRaster *raster, double value, double top)
+/* In device pixels from the raster's top. */
+static double value_y(const PmRaster *raster, double value, double top)
 {
     return raster->height * (1 - value / top);
 }
@@ -14,7 +15,7 @@ double pm_chart_y(const PmRaster *raster, double value, double top)
 /* The y of a value that is at least one device pixel above the ground when it is above zero. */
 static double raised_y(const PmRaster *raster, double value, double top)
 {
-    double y = pm_chart_y(raster, value, top);
+    double y = value_y(raster, value, top);
 
     return value > 0 ? MIN(y, raster->height - 1) : y;
 }
@@ -41,7 +42,7 @@ void pm_chart_paint_parked_now(PmRaster *raster, const PmBucket *buckets, gsize 
         pm_raster_column(raster, x, low, raster->height, &area);
         pm_raster_column(raster, x, high, low, &envelope);
         /* The line lies within the envelope, whole pixels, and joins its neighbour. */
-        double y = CLAMP(floor(pm_chart_y(raster, bucket->mean, top)), floor(high), floor(low));
+        double y = CLAMP(floor(value_y(raster, bucket->mean, top)), floor(high), floor(low));
         y = CLAMP(y, 0, raster->height - line);
         double from = y, to = y + line;
         if (!isnan(before)) {
@@ -65,9 +66,8 @@ double pm_chart_biggest_sum(const double *means, gsize n, guint n_bands)
 
     for (gsize x = 0; x < n; x++) {
         double sum = 0;
-        for (guint band = 0; band < n_bands; band++) {
+        for (guint band = 0; band < n_bands; band++)
             sum += means[x * n_bands + band];
-        }
         biggest = MAX(biggest, sum);
     }
     return biggest;
@@ -85,33 +85,29 @@ void pm_chart_paint_thread_time(PmRaster *raster, const double *means, gsize n, 
         double ground = raster->height, sum = 0, biggest = 0;
         int biggest_band = -1;
         for (guint band = 0; band < n_bands; band++) {
-            if (!(column[band] > 0)) {
+            if (!(column[band] > 0))
                 continue;
-            }
             if (column[band] > biggest) {
                 biggest = column[band];
                 biggest_band = band;
             }
             sum += column[band];
-            double y = MAX(pm_chart_y(raster, sum, top), 0);
+            double y = MAX(value_y(raster, sum, top), 0);
             GdkRGBA color = looks[band].color;
-            if (lit >= 0 && (guint)lit != band) {
+            if (lit >= 0 && (guint)lit != band)
                 color.alpha *= 0.28f;
-            }
             /* A pixel of paper between bands that are thick enough to spare it. */
             double gap = ground - y >= 4 * raster->scale ? raster->scale : 0;
-            if (looks[band].hatched) {
+            if (looks[band].hatched)
                 pm_raster_hatch(raster, x, y + gap, ground, &color);
-            } else {
+            else
                 pm_raster_column(raster, x, y + gap, ground, &color);
-            }
             ground = y;
         }
         if (biggest_band >= 0 && raster->height - ground < 1) {
             GdkRGBA color = looks[biggest_band].color;
-            if (lit >= 0 && lit != biggest_band) {
+            if (lit >= 0 && lit != biggest_band)
                 color.alpha *= 0.28f;
-            }
             pm_raster_column(raster, x, raster->height - 1, raster->height, &paper);
             pm_raster_column(raster, x, raster->height - 1, raster->height, &color);
         }
@@ -121,21 +117,18 @@ void pm_chart_paint_thread_time(PmRaster *raster, const double *means, gsize n, 
 guint pm_chart_band_at(const PmRaster *size, const double *means, gsize n, guint n_bands,
                        double top, double x, double y)
 {
-    if (x < 0 || x >= n || n == 0) {
+    if (x < 0 || x >= n || n == 0)
         return n_bands;
-    }
     const double *column = &means[(gsize)x * n_bands];
     double sum = 0;
     int last = -1;
     for (guint band = 0; band < n_bands; band++) {
-        if (!(column[band] > 0)) {
+        if (!(column[band] > 0))
             continue;
-        }
         sum += column[band];
         last = band;
-        if (y >= pm_chart_y(size, sum, top)) {
+        if (y >= value_y(size, sum, top))
             return band;
-        }
     }
     /* The one pixel that every wait has. */
     return last >= 0 && y >= size->height - 3 * size->scale ? (guint)last : n_bands;
@@ -150,11 +143,10 @@ static void common_height(const PmRaster *size, const double *means, guint n_ban
     for (gsize x = from; x < to && y0 < y1; x += LABEL_STEP_PX) {
         const double *column = &means[x * n_bands];
         double below = 0;
-        for (guint i = 0; i < band; i++) {
+        for (guint i = 0; i < band; i++)
             below += column[i];
-        }
-        y1 = MIN(y1, pm_chart_y(size, below, top));
-        y0 = MAX(y0, pm_chart_y(size, below + column[band], top));
+        y1 = MIN(y1, value_y(size, below, top));
+        y0 = MAX(y0, value_y(size, below + column[band], top));
     }
     *ret_y0 = y0;
     *ret_y1 = y1;
@@ -188,22 +180,19 @@ void pm_chart_paint_marks(PmRaster *raster, const PmInterval *intervals, gsize n
     int painted = 0; /* columns before this one have their mark */
 
     for (gsize i = 0; i < n; i++) {
-        if (intervals[i].end < scale->from || intervals[i].begin > scale->to) {
+        if (intervals[i].end < scale->from || intervals[i].begin > scale->to)
             continue;
-        }
         double from = pm_timescale_x(scale, intervals[i].begin) * raster->scale,
                to = pm_timescale_x(scale, intervals[i].end) * raster->scale;
         int first = MAX((int)floor(MAX(from, 0)), painted),
             last = MAX((int)floor(MAX(from, 0)), (int)ceil(MIN(to, raster->width)) - 1);
-        for (int x = first; x <= last && x < raster->width; x++) {
-            if (look == PM_MARK_HATCH) {
+        for (int x = first; x <= last && x < raster->width; x++)
+            if (look == PM_MARK_HATCH)
                 pm_raster_hatch(raster, x, 0, raster->height, color);
-            } else if (look == PM_MARK_CROSS) {
+            else if (look == PM_MARK_CROSS)
                 pm_raster_cross(raster, x, 0, raster->height, color);
-            } else {
+            else
                 pm_raster_column(raster, x, 0, raster->height, color);
-            }
-        }
         painted = MAX(painted, last + 1);
     }
 }

@@ -1,4 +1,4 @@
-/* The two charts' painters and the marks: plain data into a GtkSnapshot, no widget, no state. One
+/* The two charts' painters and the marks: plain data onto a PmRaster, no widget, no state. One
  * bucket is one device pixel column. What is above zero is at least one device pixel high, so that
  * a single wait of 1 ns is seen at every zoom. */
 #pragma once
@@ -13,8 +13,6 @@
  * change), the envelope its exact min and max. `n` = width × scale buckets. */
 void pm_chart_paint_parked_now(PmRaster *raster, const PmBucket *buckets, gsize n, double top,
                                gboolean dark);
-/* The y of a value, in device pixels from the raster's top. */
-double pm_chart_y(const PmRaster *raster, double value, double top);
 
 typedef struct {
     GdkRGBA color;

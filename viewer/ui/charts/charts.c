@@ -1,8 +1,10 @@
 #include "viewer/ui/charts/charts.h"
 
 #include "viewer/ui/charts/overview.h"
+#include "viewer/ui/charts/timeline-picture.h"
 #include "viewer/ui/charts/timeline.h"
 #include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/element.h"
 
 #define GUTTER_PX 148
 #define MARGIN_PX 12
@@ -25,9 +27,8 @@ int pm_charts_height_for(int window_height)
     int timeline = PM_TIMELINE_MIN_HEIGHT + (window_height - 550) / 2;
 
     timeline = CLAMP(timeline, PM_TIMELINE_MIN_HEIGHT, PM_TIMELINE_NATURAL_HEIGHT);
-    if (window_height > 1000) {
+    if (window_height > 1000)
         timeline += (window_height - 1000) / 4;
-    }
     return PM_OVERVIEW_HEIGHT + GAP_PX + timeline;
 }
 
@@ -47,9 +48,8 @@ static void pm_charts_measure(GtkWidget *widget, GtkOrientation orientation, int
         *minimum = PM_OVERVIEW_HEIGHT + GAP_PX + child_minimum;
         *natural = PM_OVERVIEW_HEIGHT + GAP_PX + child_natural;
     }
-    for (int i = 0; i < N_TITLES; i++) {
+    for (int i = 0; i < N_TITLES; i++)
         gtk_widget_measure(charts->titles[i], orientation, -1, NULL, NULL, NULL, NULL);
-    }
     gtk_widget_measure(charts->overview, orientation, -1, NULL, NULL, NULL, NULL);
 }
 
@@ -109,9 +109,8 @@ static void update(PmCharts *charts)
     g_autofree char *parked = NULL, *bands = NULL, *marks = NULL;
     gint64 from, to;
 
-    if (!recording) {
+    if (!recording)
         return;
-    }
     pm_state_get_range(charts->state, &from, &to);
     if (curves) {
         parked = g_strdup_printf("%u at the end, peak %u", pm_parked_now_at(curves->parked_now, to),
@@ -136,9 +135,8 @@ static void update(PmCharts *charts)
 static void changed_cb(PmState *state, guint mask, PmCharts *charts)
 {
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_RENEWED | PM_CHANGE_CURVES |
-                PM_CHANGE_RESULTS | PM_CHANGE_RANGE)) {
+                PM_CHANGE_RESULTS | PM_CHANGE_RANGE))
         update(charts);
-    }
 }
 
 static void pm_charts_dispose(GObject *object)
@@ -147,9 +145,8 @@ static void pm_charts_dispose(GObject *object)
 
     g_clear_pointer(&charts->overview, gtk_widget_unparent);
     g_clear_pointer(&charts->timeline, gtk_widget_unparent);
-    for (int i = 0; i < N_TITLES; i++) {
+    for (int i = 0; i < N_TITLES; i++)
         g_clear_pointer(&charts->titles[i], gtk_widget_unparent);
-    }
     g_clear_object(&charts->state);
     G_OBJECT_CLASS(pm_charts_parent_class)->dispose(object);
 }
@@ -167,12 +164,12 @@ static void pm_charts_class_init(PmChartsClass *class)
 
 static void pm_charts_init(PmCharts *charts)
 {
-    gtk_accessible_update_property(GTK_ACCESSIBLE(charts), GTK_ACCESSIBLE_PROPERTY_LABEL, "Charts",
-                                   -1);
+    pm_element_set_name(GTK_WIDGET(charts), "Charts");
 }
 
 GtkWidget *pm_charts_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmCharts *charts = g_object_new(PM_TYPE_CHARTS, NULL);
 
     charts->state = g_object_ref(state);
@@ -190,5 +187,6 @@ GtkWidget *pm_charts_new(PmState *state)
 
 GtkWidget *pm_charts_get_timeline(PmCharts *charts)
 {
+    g_return_val_if_fail(PM_IS_CHARTS(charts), NULL);
     return charts->timeline;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 
 #define STRIP_PX 96
@@ -61,10 +62,10 @@ void pm_loading_preview_paint(PmRaster *raster, const PmOutline *outline, gint64
 
 static void pm_loading_preview_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
-    PmLoadingPreview *sketch = PM_LOADING_PREVIEW(widget);
-    const PmOutline *outline = pm_state_get_loading(sketch->state)->outline;
+    PmLoadingPreview *preview = PM_LOADING_PREVIEW(widget);
+    const PmOutline *outline = pm_state_get_loading(preview->state)->outline;
     const int width = gtk_widget_get_width(widget);
-    const gboolean dark = pm_state_get_dark(sketch->state);
+    const gboolean dark = pm_state_get_dark(preview->state);
     GdkRGBA paper, grid;
 
     if (outline && width > 0) {
@@ -77,7 +78,7 @@ static void pm_loading_preview_snapshot(GtkWidget *widget, GtkSnapshot *snapshot
         pm_raster_snapshot(raster, snapshot, 0, 0);
         gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(0, STRIP_PX - 1, width, 1));
     }
-    gtk_widget_snapshot_child(widget, sketch->words, snapshot);
+    gtk_widget_snapshot_child(widget, preview->words, snapshot);
 }
 
 static void pm_loading_preview_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
@@ -101,7 +102,7 @@ static void pm_loading_preview_size_allocate(GtkWidget *widget, int width, int h
         &(GtkAllocation){0, STRIP_PX + GAP_PX, width, MAX(height - STRIP_PX - GAP_PX, 1)}, -1);
 }
 
-static void changed_cb(PmState *state, guint mask, PmLoadingPreview *sketch)
+static void changed_cb(PmState *state, guint mask, PmLoadingPreview *preview)
 {
     const PmLoading *loading = pm_state_get_loading(state);
     const PmOutline *outline = loading->outline;
@@ -109,7 +110,7 @@ static void changed_cb(PmState *state, guint mask, PmLoadingPreview *sketch)
 
     if ((mask & (PM_CHANGE_LOADING | PM_CHANGE_RECORDING | PM_CHANGE_DARK)) == 0)
         return;
-    gtk_widget_set_visible(GTK_WIDGET(sketch), shown);
+    gtk_widget_set_visible(GTK_WIDGET(preview), shown);
     if (!shown)
         return;
     g_autofree char *text =
@@ -118,22 +119,17 @@ static void changed_cb(PmState *state, guint mask, PmLoadingPreview *sketch)
                               "out",
                               100 * outline->part)
             : g_strdup("Threads waiting · means, idle left out; all else is being read");
-    gtk_label_set_text(GTK_LABEL(sketch->words), text);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(sketch), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-    gtk_widget_queue_draw(GTK_WIDGET(sketch));
-}
-
-const char *pm_loading_preview_get_text(PmLoadingPreview *sketch)
-{
-    return gtk_label_get_text(GTK_LABEL(sketch->words));
+    gtk_label_set_text(GTK_LABEL(preview->words), text);
+    pm_element_set_name(GTK_WIDGET(preview), text);
+    gtk_widget_queue_draw(GTK_WIDGET(preview));
 }
 
 static void pm_loading_preview_dispose(GObject *object)
 {
-    PmLoadingPreview *sketch = PM_LOADING_PREVIEW(object);
+    PmLoadingPreview *preview = PM_LOADING_PREVIEW(object);
 
-    g_clear_pointer(&sketch->words, gtk_widget_unparent);
-    g_clear_object(&sketch->state);
+    g_clear_pointer(&preview->words, gtk_widget_unparent);
+    g_clear_object(&preview->state);
     G_OBJECT_CLASS(pm_loading_preview_parent_class)->dispose(object);
 }
 
@@ -146,23 +142,24 @@ static void pm_loading_preview_class_init(PmLoadingPreviewClass *class)
     widget_class->measure = pm_loading_preview_measure;
     widget_class->size_allocate = pm_loading_preview_size_allocate;
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-    gtk_widget_class_set_css_name(widget_class, "pm-sketch");
+    gtk_widget_class_set_css_name(widget_class, "pm-loading-preview");
 }
 
-static void pm_loading_preview_init(PmLoadingPreview *sketch)
+static void pm_loading_preview_init(PmLoadingPreview *preview)
 {
-    sketch->words = gtk_label_new("");
-    gtk_widget_add_css_class(sketch->words, "dim-label");
-    gtk_label_set_ellipsize(GTK_LABEL(sketch->words), PANGO_ELLIPSIZE_END);
-    gtk_widget_set_parent(sketch->words, GTK_WIDGET(sketch));
+    preview->words = gtk_label_new("");
+    gtk_widget_add_css_class(preview->words, "dim-label");
+    gtk_label_set_ellipsize(GTK_LABEL(preview->words), PANGO_ELLIPSIZE_END);
+    gtk_widget_set_parent(preview->words, GTK_WIDGET(preview));
 }
 
 GtkWidget *pm_loading_preview_new(PmState *state)
 {
-    PmLoadingPreview *sketch = g_object_new(PM_TYPE_LOADING_PREVIEW, NULL);
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
+    PmLoadingPreview *preview = g_object_new(PM_TYPE_LOADING_PREVIEW, NULL);
 
-    sketch->state = g_object_ref(state);
-    g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb), sketch, 0);
-    changed_cb(state, PM_CHANGE_LOADING, sketch);
-    return GTK_WIDGET(sketch);
+    preview->state = g_object_ref(state);
+    g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb), preview, 0);
+    changed_cb(state, PM_CHANGE_LOADING, preview);
+    return GTK_WIDGET(preview);
 }

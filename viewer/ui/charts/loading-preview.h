@@ -16,5 +16,3 @@ GtkWidget *pm_loading_preview_new(PmState *state);
  * blank. */
 void pm_loading_preview_paint(PmRaster *raster, const PmOutline *outline, gint64 from, gint64 to,
                               gboolean dark);
-/* The words. */
-const char *pm_loading_preview_get_text(PmLoadingPreview *sketch);

@@ -7,6 +7,7 @@
 #include "viewer/ui/charts/loading-preview.h"
 #include "viewer/ui/charts/timeline.h"
 #include "viewer/ui/model/keys.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 
 #define EDGE_PX     5
@@ -86,9 +87,8 @@ static void pm_overview_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     gint64 from, to;
     GdkRGBA shade, ink, accent;
 
-    if (!pm_state_get_recording(overview->state) || width <= 0 || height <= 0) {
+    if (!pm_state_get_recording(overview->state) || width <= 0 || height <= 0)
         return;
-    }
     if (!overview->node || overview->node_curves != curves || overview->node_width != width ||
         overview->node_height != height || overview->node_scale != scale) {
         g_clear_pointer(&overview->node, gsk_render_node_unref);
@@ -99,9 +99,8 @@ static void pm_overview_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
         overview->node_scale = scale;
     }
     gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, width, height));
-    if (overview->node) {
+    if (overview->node)
         gtk_snapshot_append_node(snapshot, overview->node);
-    }
     PmTimescale whole = timescale(overview);
     if (pm_state_get_range(overview->state, &from, &to)) {
         pm_palette_color(PM_COLOR_ACCENT, dark, &accent);
@@ -130,13 +129,7 @@ static void pm_overview_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
         gtk_snapshot_append_color(snapshot, &ink,
                                   &GRAPHENE_RECT_INIT(ceil(x1) - 3, height / 2 - 6, 3, 12));
     }
-    if (gtk_widget_has_visible_focus(widget)) {
-        GskRoundedRect outline;
-        pm_palette_color(PM_COLOR_ACCENT, dark, &accent);
-        gsk_rounded_rect_init_from_rect(&outline, &GRAPHENE_RECT_INIT(0, 0, width, height), 2);
-        gtk_snapshot_append_border(snapshot, &outline, (float[4]){2, 2, 2, 2},
-                                   (GdkRGBA[4]){accent, accent, accent, accent});
-    }
+    pm_palette_snapshot_focus(widget, snapshot, dark);
     gtk_snapshot_pop(snapshot);
 }
 
@@ -153,12 +146,10 @@ static int part_at(PmOverview *overview, double x)
     int width = gtk_widget_get_width(GTK_WIDGET(overview));
 
     visible_box(overview, &x0, &x1);
-    if (x0 <= 0.5 && x1 >= width - 0.5) {
+    if (x0 <= 0.5 && x1 >= width - 0.5)
         return DRAG_NEW;
-    }
-    if (fabs(x - x0) <= EDGE_PX || fabs(x - x1) <= EDGE_PX) {
+    if (fabs(x - x0) <= EDGE_PX || fabs(x - x1) <= EDGE_PX)
         return fabs(x - x0) < fabs(x - x1) ? DRAG_FROM : DRAG_TO;
-    }
     return x > x0 && x < x1 ? DRAG_MOVE : DRAG_NEW;
 }
 
@@ -199,9 +190,8 @@ static void drag_update_cb(GtkGestureDrag *gesture, double dx, double dy, gpoint
     PmOverview *overview = data;
     PmTimescale scale = timescale(overview);
 
-    if (!overview->dragging && fabs(dx) < DRAG_MIN_PX) {
+    if (!overview->dragging && fabs(dx) < DRAG_MIN_PX)
         return;
-    }
     if (!overview->dragging) {
         overview->dragging = TRUE;
         pm_state_begin_drag(overview->state);
@@ -244,9 +234,8 @@ static void drag_end_cb(GtkGestureDrag *gesture, double dx, double dy, gpointer 
 
 static void changed_cb(PmState *state, guint mask, PmOverview *overview)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_CURVES | PM_CHANGE_DARK)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_CURVES | PM_CHANGE_DARK))
         g_clear_pointer(&overview->node, gsk_render_node_unref);
-    }
     if (mask & (PM_CHANGE_VISIBLE | PM_CHANGE_RECORDING)) {
         PmRecording *recording = pm_state_get_recording(state);
         gint64 from, to;
@@ -260,9 +249,8 @@ static void changed_cb(PmState *state, guint mask, PmOverview *overview)
         }
     }
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_CURVES | PM_CHANGE_DARK |
-                PM_CHANGE_VISIBLE | PM_CHANGE_RANGE)) {
+                PM_CHANGE_VISIBLE | PM_CHANGE_RANGE))
         gtk_widget_queue_draw(GTK_WIDGET(overview));
-    }
 }
 
 static void pm_overview_dispose(GObject *object)
@@ -305,12 +293,12 @@ static void pm_overview_init(PmOverview *overview)
     gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
     pm_keys_bind(widget, PM_KEYS_CHART);
     pm_keys_bind(widget, PM_KEYS_TIME);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Whole recording", -1);
+    pm_element_set_name(widget, "Whole recording");
 }
 
 GtkWidget *pm_overview_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmOverview *overview = g_object_new(PM_TYPE_OVERVIEW, NULL);
 
     overview->state = g_object_ref(state);

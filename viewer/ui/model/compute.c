@@ -3,24 +3,14 @@
 #include <malloc.h>
 #include <string.h>
 
-/* The worker's side: everything it needs is in the job; it gives back to the main loop by idle
- * sources that carry a reference to the job. */
-typedef struct {
-    int ref_count;
-    PmCompute *compute; /* NULL once nobody listens; main thread only */
-    PmQuestion question;
-    gint cancel;
-    PmCurves *old_curves;
-    PmResults *old_results;
-    PmResults *early; /* of the first question: view and tree, before all else */
-} PmJob;
+#include "viewer/ui/model/job.h"
 
 struct PmCompute {
     PmComputed computed;
     gpointer data;
-    GThreadPool *pool;
-    PmJob *running;
-    gboolean has_next;
+    PmJob *job;
+    gboolean running;
+    gboolean has_next; /* a question of a drag that waits */
     PmQuestion next;
     gint64 started_us;
     guint timer;
@@ -28,11 +18,19 @@ struct PmCompute {
     PmResults *results;
 };
 
+/* What the worker is asked. */
 typedef struct {
-    PmJob *job;
+    PmQuestion question;
+    PmCurves *old_curves;
+    PmResults *old_results;
+    PmResults *early;   /* of the first question: view and tree, before all else */
+    const gint *cancel; /* of the run */
+} PmWork;
+
+/* What it answers, and tells before. */
+typedef struct {
     PmResults *results;
     PmCurves *curves;
-    gboolean last;
 } PmNews;
 
 static void start_next(PmCompute *compute);
@@ -54,16 +52,15 @@ void pm_question_clear(PmQuestion *question)
     memset(question, 0, sizeof *question);
 }
 
-static void job_unref(PmJob *job)
+static void work_free(gpointer data)
 {
-    if (!g_atomic_int_dec_and_test(&job->ref_count)) {
-        return;
-    }
-    pm_question_clear(&job->question);
-    pm_curves_unref(job->old_curves);
-    pm_results_unref(job->old_results);
-    pm_results_unref(job->early);
-    g_free(job);
+    PmWork *work = data;
+
+    pm_question_clear(&work->question);
+    pm_curves_unref(work->old_curves);
+    pm_results_unref(work->old_results);
+    pm_results_unref(work->early);
+    g_free(work);
 }
 
 /* Series and orders outlive one answer: each lies in a counted box. */
@@ -73,39 +70,6 @@ static gpointer box_new(gpointer object)
 
     *box = object;
     return box;
-}
-
-static void parked_now_box_clear(gpointer box)
-{
-    pm_parked_now_free(*(gpointer *)box);
-}
-
-static void order_box_clear(gpointer box)
-{
-    pm_band_order_free(*(gpointer *)box);
-}
-
-void pm_curves_unref(PmCurves *curves)
-{
-    if (!curves || !g_atomic_int_dec_and_test(&curves->ref_count)) {
-        return;
-    }
-    if (curves->boxes[0]) {
-        g_atomic_rc_box_release_full(curves->boxes[0], parked_now_box_clear);
-    }
-    if (curves->boxes[1]) {
-        g_atomic_rc_box_release_full(curves->boxes[1], parked_now_box_clear);
-    }
-    if (curves->boxes[2]) {
-        g_atomic_rc_box_release_full(curves->boxes[2], order_box_clear);
-    }
-    if (curves->bands) {
-        pm_bands_free(curves->bands);
-    }
-    if (curves->view) {
-        pm_view_unref(curves->view);
-    }
-    g_free(curves);
 }
 
 static gboolean is_unfiltered(const PmFilter *filter)
@@ -135,9 +99,8 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView
     } else {
         curves->view = view ? pm_view_ref(view) : pm_view_new(recording, question->filter, cancel);
         curves->parked_now = curves->view ? pm_parked_now_new(curves->view, cancel) : NULL;
-        if (!curves->parked_now) {
+        if (!curves->parked_now)
             return FALSE;
-        }
         curves->boxes[0] = box_new(curves->parked_now);
     }
     if (old) {
@@ -148,9 +111,8 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView
         curves->overview = curves->parked_now;
     } else {
         curves->overview = whole_parked_now(recording, cancel);
-        if (!curves->overview) {
+        if (!curves->overview)
             return FALSE;
-        }
         curves->boxes[1] = box_new(curves->overview);
     }
     curves->overview_peak =
@@ -173,22 +135,19 @@ static PmCurves *without_bands(const PmCurves *curves)
     copy->ref_count = 1;
     copy->bands = NULL;
     pm_view_ref(copy->view);
-    for (guint i = 0; i < G_N_ELEMENTS(copy->boxes); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(copy->boxes); i++)
         g_atomic_rc_box_acquire(copy->boxes[i]);
-    }
     return copy;
 }
 
 PmCurves *pm_compute_curves(const PmQuestion *question, PmView *view, PmCurves *old,
                             PmCurvesBegun begun, gpointer data, const gint *cancel)
 {
-    if (old && old->view->recording != question->recording) {
+    if (old && old->view->recording != question->recording)
         old = NULL;
-    }
     if (old && old->bands && old->aspect == question->aspects[0] &&
-        pm_filter_equal(old->view->filter, question->filter)) {
+        pm_filter_equal(old->view->filter, question->filter))
         return pm_curves_ref(old);
-    }
     PmCurves *curves = g_new0(PmCurves, 1);
     curves->ref_count = 1;
     curves->aspect = question->aspects[0];
@@ -241,16 +200,14 @@ PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmRe
     filter->from = ranged ? question->from : 0;
     filter->to = ranged ? question->to : 0;
     results->ref_count = 1;
-    if (curves && is_of(curves->view, recording, filter)) {
+    if (curves && is_of(curves->view, recording, filter))
         results->view = pm_view_ref(curves->view);
-    } else if (old && is_of(old->view, recording, filter)) {
+    else if (old && is_of(old->view, recording, filter))
         results->view = pm_view_ref(old->view);
-    } else {
+    else
         results->view = pm_view_new(recording, filter, cancel);
-    }
-    if (!results->view) {
+    if (!results->view)
         goto cancelled;
-    }
     PmTreeQuestion tree = {question, results->view, cancel};
     if (old && old->tree && old->view == results->view && !old->summary) {
         results->early = pm_results_ref(old);
@@ -261,49 +218,19 @@ PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmRe
         results->summary = pm_summary_new(results->view, results->view->to, cancel);
         results->tree = g_thread_join(beside);
     }
-    if (!results->tree || !results->summary) {
+    if (!results->tree || !results->summary)
         goto cancelled;
-    }
     results->metrics = results->summary->metrics;
     const PmContention *contention = pm_recording_contention(recording, cancel);
-    if (contention) {
+    if (contention)
         results->findings = pm_findings_new(results->summary, contention, cancel);
-    }
-    if (!results->findings) {
+    if (!results->findings)
         goto cancelled;
-    }
     return results;
 
 cancelled:
     pm_results_unref(results);
     return NULL;
-}
-
-static gboolean news_cb(gpointer data)
-{
-    PmNews *news = data;
-    PmJob *job = news->job;
-    PmCompute *compute = job->compute;
-
-    if (compute && !g_atomic_int_get(&job->cancel)) {
-        if (news->curves) {
-            pm_curves_unref(compute->curves);
-            compute->curves = pm_curves_ref(news->curves);
-        }
-        if (news->results && news->results->summary) {
-            pm_results_unref(compute->results);
-            compute->results = pm_results_ref(news->results);
-        }
-        compute->computed(news->results, news->curves, news->last && !compute->has_next,
-                          compute->data);
-        compute = job->compute; /* the callback may have freed it */
-    }
-    if (compute && news->last && compute->running == job) {
-        compute->running = NULL;
-        job_unref(job);
-        start_next(compute);
-    }
-    return G_SOURCE_REMOVE;
 }
 
 static void news_free(gpointer data)
@@ -312,119 +239,144 @@ static void news_free(gpointer data)
 
     pm_results_unref(news->results);
     pm_curves_unref(news->curves);
-    job_unref(news->job);
     g_free(news);
 }
 
-static void tell(PmJob *job, PmResults *results, PmCurves *curves, gboolean last)
+/* Takes both. */
+static PmNews *news_new(PmResults *results, PmCurves *curves)
 {
-    PmNews *news = g_new0(PmNews, 1);
+    PmNews *news = g_new(PmNews, 1);
 
-    g_atomic_int_inc(&job->ref_count);
-    news->job = job;
-    news->results = results;
-    news->curves = curves;
-    news->last = last;
-    g_idle_add_full(G_PRIORITY_DEFAULT, news_cb, news, news_free);
+    *news = (PmNews){results, curves};
+    return news;
+}
+
+static void keep(PmCompute *compute, const PmNews *news)
+{
+    if (news->curves) {
+        pm_curves_unref(compute->curves);
+        compute->curves = pm_curves_ref(news->curves);
+    }
+    if (news->results && news->results->summary) {
+        pm_results_unref(compute->results);
+        compute->results = pm_results_ref(news->results);
+    }
+}
+
+static void told_cb(gpointer answer, gpointer data)
+{
+    PmCompute *compute = data;
+    PmNews *news = answer;
+
+    keep(compute, news);
+    compute->computed(news->results, news->curves, FALSE, compute->data);
+    news_free(news);
+}
+
+static void done_cb(gpointer answer, gpointer data)
+{
+    PmCompute *compute = data;
+    PmNews *news = answer;
+    const gboolean last = !compute->has_next;
+
+    keep(compute, news);
+    compute->running = FALSE;
+    start_next(compute);
+    compute->computed(news->results, news->curves, last, compute->data); /* which may free it */
+    news_free(news);
 }
 
 static void begun(PmCurves *curves, gpointer data)
 {
-    tell(data, NULL, pm_curves_ref(curves), FALSE);
+    pm_job_tell(((PmWork *)data)->cancel, news_new(NULL, pm_curves_ref(curves)));
 }
 
 /* Beside the charts: the first tree, which somebody may be waiting for; then the contentions, which
  * take long and are asked for last, and are built by the first who asks. */
 static gpointer work_beside(gpointer data)
 {
-    PmJob *job = data;
+    PmWork *work = data;
 
-    if (job->early) {
-        PmTreeQuestion tree = {&job->question, job->early->view, &job->cancel};
-        job->early->tree = make_tree(&tree);
-        if (job->early->tree) {
-            tell(job, pm_results_ref(job->early), NULL, FALSE);
-        }
+    if (work->early) {
+        PmTreeQuestion tree = {&work->question, work->early->view, work->cancel};
+        work->early->tree = make_tree(&tree);
+        if (work->early->tree)
+            pm_job_tell(work->cancel, news_new(pm_results_ref(work->early), NULL));
     }
-    pm_recording_contention(job->question.recording, &job->cancel);
+    pm_recording_contention(work->question.recording, work->cancel);
     return NULL;
 }
 
 /* The view of the whole; NULL when a range is asked for, or when cancelled. */
-static PmResults *early_new(const PmJob *job)
+static PmResults *early_new(const PmWork *work)
 {
-    const PmQuestion *question = &job->question;
+    const PmQuestion *question = &work->question;
     PmView *view = question->from < question->to
                        ? NULL
-                       : pm_view_new(question->recording, question->filter, &job->cancel);
+                       : pm_view_new(question->recording, question->filter, work->cancel);
 
-    if (!view) {
+    if (!view)
         return NULL;
-    }
     PmResults *early = g_new0(PmResults, 1);
     early->ref_count = 1;
     early->view = view;
     return early;
 }
 
-static void work(gpointer data, gpointer user_data)
+static gpointer run(gpointer data, const gint *cancel)
 {
-    PmJob *job = data;
+    PmWork *work = data;
     PmResults *results = NULL;
-    if (!job->old_curves && !job->old_results) {
-        job->early = early_new(job);
-    }
-    GThread *beside = g_thread_new("beside", work_beside, job);
+
+    work->cancel = cancel;
+    if (!work->old_curves && !work->old_results)
+        work->early = early_new(work);
+    GThread *beside = g_thread_new("beside", work_beside, work);
     /* A picture of the old question is better than half of the new one, but not than none. */
     PmCurves *curves =
-        pm_compute_curves(&job->question, job->early ? job->early->view : NULL, job->old_curves,
-                          job->old_curves ? NULL : begun, job, &job->cancel);
+        pm_compute_curves(&work->question, work->early ? work->early->view : NULL, work->old_curves,
+                          work->old_curves ? NULL : begun, work, cancel);
 
     if (curves) {
-        if (curves != job->old_curves) {
-            tell(job, NULL, pm_curves_ref(curves), FALSE);
-        }
-        if (job->early) { /* before bands and summary want the other core */
+        if (curves != work->old_curves)
+            pm_job_tell(cancel, news_new(NULL, pm_curves_ref(curves)));
+        if (work->early) /* before bands and summary want the other core */
             g_thread_join(g_steal_pointer(&beside));
-        }
-        results = pm_compute_results(&job->question, curves,
-                                     job->early ? job->early : job->old_results, &job->cancel);
+        results = pm_compute_results(&work->question, curves,
+                                     work->early ? work->early : work->old_results, cancel);
     }
     pm_curves_unref(curves);
-    if (beside) {
+    if (beside)
         g_thread_join(beside);
-    }
-    if (job->early) {
+    if (work->early)
         malloc_trim(0); /* what was needed only meanwhile was as big as what stays */
-    }
-    tell(job, results, NULL, TRUE);
-    job_unref(job);
+    return news_new(results, NULL);
 }
 
 PmCompute *pm_compute_new(PmComputed computed, gpointer data)
 {
+    g_return_val_if_fail(computed, NULL);
     PmCompute *compute = g_new0(PmCompute, 1);
 
     compute->computed = computed;
     compute->data = data;
-    compute->pool = g_thread_pool_new(work, NULL, 1, TRUE, NULL);
+    compute->job = pm_job_new(run, work_free, news_free, done_cb, compute);
+    pm_job_set_told(compute->job, told_cb);
     return compute;
 }
 
 static void start(PmCompute *compute)
 {
-    PmJob *job = g_new0(PmJob, 1);
+    PmWork *work = g_new0(PmWork, 1);
 
-    job->ref_count = 2; /* ours and the worker's */
-    job->compute = compute;
-    job->question = compute->next;
+    work->question = compute->next;
     memset(&compute->next, 0, sizeof compute->next);
     compute->has_next = FALSE;
-    job->old_curves = compute->curves ? pm_curves_ref(compute->curves) : NULL;
-    job->old_results = compute->results ? pm_results_ref(compute->results) : NULL;
-    compute->running = job;
+    work->old_curves = compute->curves ? pm_curves_ref(compute->curves) : NULL;
+    work->old_results = compute->results ? pm_results_ref(compute->results) : NULL;
+    compute->running = TRUE;
     compute->started_us = g_get_monotonic_time();
-    g_thread_pool_push(compute->pool, job, NULL);
+    pm_job_ask(compute->job, work);
 }
 
 static gboolean timer_cb(gpointer data)
@@ -432,23 +384,22 @@ static gboolean timer_cb(gpointer data)
     PmCompute *compute = data;
 
     compute->timer = 0;
-    if (compute->has_next && !compute->running) {
+    if (compute->has_next && !compute->running)
         start(compute);
-    }
     return G_SOURCE_REMOVE;
 }
 
 /* Starts what waits, but in a drag not before PM_COMPUTE_DRAG_MS after the last start. */
 static void start_next(PmCompute *compute)
 {
-    if (!compute->has_next || compute->running || compute->timer) {
+    if (!compute->has_next || compute->running || compute->timer)
         return;
-    }
     start(compute);
 }
 
 void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dragging)
 {
+    g_return_if_fail(compute);
     pm_question_clear(&compute->next);
     compute->has_next = FALSE;
     g_clear_handle_id(&compute->timer, g_source_remove);
@@ -456,12 +407,12 @@ void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dra
         g_clear_pointer(&compute->curves, pm_curves_unref);
         g_clear_pointer(&compute->results, pm_results_unref);
     }
-    if (compute->running && (!dragging || !question)) {
-        g_atomic_int_set(&compute->running->cancel, TRUE);
+    if (!dragging || !question) {
+        pm_job_stop(compute->job);
+        compute->running = FALSE;
     }
-    if (!question) {
+    if (!question)
         return;
-    }
     pm_question_copy(&compute->next, question);
     compute->has_next = TRUE;
     if (dragging) {
@@ -476,6 +427,7 @@ void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dra
 
 void pm_compute_adopt(PmCompute *compute, PmResults *results, PmCurves *curves)
 {
+    g_return_if_fail(compute);
     pm_compute_ask(compute, NULL, FALSE);
     compute->curves = pm_curves_ref(curves);
     compute->results = pm_results_ref(results);
@@ -483,17 +435,11 @@ void pm_compute_adopt(PmCompute *compute, PmResults *results, PmCurves *curves)
 
 void pm_compute_free(PmCompute *compute)
 {
-    if (!compute) {
+    if (!compute)
         return;
-    }
     g_clear_handle_id(&compute->timer, g_source_remove);
     pm_question_clear(&compute->next);
-    if (compute->running) {
-        g_atomic_int_set(&compute->running->cancel, TRUE);
-        compute->running->compute = NULL;
-        job_unref(compute->running);
-    }
-    g_thread_pool_free(compute->pool, FALSE, TRUE);
+    pm_job_free(compute->job);
     pm_curves_unref(compute->curves);
     pm_results_unref(compute->results);
     g_free(compute);

@@ -4,7 +4,7 @@
  * only, but for what it runs inside. */
 #pragma once
 
-#include "viewer/ui/model/state.h"
+#include "viewer/ui/model/results.h"
 
 #define PM_COMPUTE_DRAG_MS 100
 

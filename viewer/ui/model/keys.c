@@ -83,9 +83,8 @@ static gboolean activate_cb(GtkWidget *widget, GVariant *args, gpointer data)
     g_autofree char *name = NULL;
     g_autoptr(GVariant) target = NULL;
 
-    if (!g_action_parse_detailed_name(key->action, &name, &target, NULL)) {
+    if (!g_action_parse_detailed_name(key->action, &name, &target, NULL))
         return FALSE;
-    }
     return gtk_widget_activate_action_variant(widget, name, target);
 }
 
@@ -107,6 +106,7 @@ void pm_keys_bind(GtkWidget *widget, PmKeyScope scope)
 
 void pm_keys_bind_application(GtkApplication *application)
 {
+    g_return_if_fail(GTK_IS_APPLICATION(application));
     for (gsize i = 0; i < pm_n_keys; i++) {
         if (pm_keys[i].scope == PM_KEYS_APP) {
             g_auto(GStrv) accels = g_strsplit(pm_keys[i].triggers, "|", -1);
@@ -122,19 +122,16 @@ static char *label(const PmKey *key)
     guint keyval;
     GdkModifierType modifiers;
 
-    if (!gtk_accelerator_parse(triggers[0], &keyval, &modifiers)) {
+    if (!gtk_accelerator_parse(triggers[0], &keyval, &modifiers))
         return NULL;
-    }
     return gtk_accelerator_get_label(keyval, modifiers);
 }
 
 char *pm_keys_label(const char *action)
 {
-    for (gsize i = 0; i < pm_n_keys; i++) {
-        if (strcmp(pm_keys[i].action, action) == 0) {
+    for (gsize i = 0; i < pm_n_keys; i++)
+        if (strcmp(pm_keys[i].action, action) == 0)
             return label(&pm_keys[i]);
-        }
-    }
     return NULL;
 }
 
@@ -156,9 +153,8 @@ static void append_group(GString *xml, const char *section)
 
     g_string_append(xml, group);
     for (gsize i = 0; i < pm_n_keys; i++) {
-        if (strcmp(pm_keys[i].section, section) != 0) {
+        if (strcmp(pm_keys[i].section, section) != 0)
             continue;
-        }
         g_auto(GStrv) triggers = g_strsplit(pm_keys[i].triggers, "|", -1);
         g_autofree char *item = g_markup_printf_escaped(
             "<child><object class='GtkShortcutsShortcut'>"
@@ -181,9 +177,8 @@ GtkWidget *pm_keys_window_new(void)
             "<property name='title'>%s</property><property name='max-height'>15</property>",
             views[i].title, views[i].title);
         g_string_append(xml, section);
-        for (guint j = 0; j < G_N_ELEMENTS(views[i].sections) && views[i].sections[j]; j++) {
+        for (guint j = 0; j < G_N_ELEMENTS(views[i].sections) && views[i].sections[j]; j++)
             append_group(xml, views[i].sections[j]);
-        }
         g_string_append(xml, "</object></child>");
     }
     g_string_append(xml, "</object></interface>");

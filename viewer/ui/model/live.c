@@ -35,14 +35,12 @@ char *pm_live_parkctl(void)
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *folder = g_path_get_dirname(self ? self : ".");
 
-    if (given_parkctl) {
+    if (given_parkctl)
         return g_strdup(given_parkctl);
-    }
     for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
         g_autofree char *path = g_build_filename(folder, places[i], NULL);
-        if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE)) {
+        if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE))
             return g_steal_pointer(&path);
-        }
     }
     return g_find_program_in_path("parkctl");
 }
@@ -80,9 +78,8 @@ static void read_cb(PmRecording *recording, gpointer data)
 {
     PmLive *live = data;
 
-    if (!live->fetching) { /* stopped meanwhile */
+    if (!live->fetching) /* stopped meanwhile */
         return;
-    }
     if (recording) {
         forget_file(&live->path);
         live->path = g_steal_pointer(&live->fetching);
@@ -123,9 +120,8 @@ static void dumped_cb(GObject *source, GAsyncResult *result, gpointer data)
 
     gboolean over =
         g_subprocess_communicate_utf8_finish(G_SUBPROCESS(source), result, &out, &err, &error);
-    if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+    if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return; /* the follower may be gone */
-    }
     PmLive *live = data;
     g_clear_object(&live->cancel);
     if (!over || !g_subprocess_get_successful(G_SUBPROCESS(source))) {
@@ -147,9 +143,8 @@ static void fetch(PmLive *live)
     g_autoptr(GError) error = NULL;
     g_autofree char *parkctl = pm_live_parkctl(), *pid = g_strdup_printf("%u", live->pid);
 
-    if (live->fetching) {
+    if (live->fetching)
         return;
-    }
     if (!parkctl) {
         failed(live, "parkctl is neither beside this program nor on the PATH");
         return;
@@ -172,6 +167,7 @@ static void fetch(PmLive *live)
 
 PmLive *pm_live_new(PmState *state, PmLoader *loader)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmLive *live = g_new0(PmLive, 1);
 
     live->state = state;
@@ -181,6 +177,7 @@ PmLive *pm_live_new(PmState *state, PmLoader *loader)
 
 void pm_live_stop(PmLive *live)
 {
+    g_return_if_fail(live);
     g_clear_handle_id(&live->timer, g_source_remove);
     if (live->cancel) {
         g_cancellable_cancel(live->cancel);
@@ -206,6 +203,7 @@ void pm_live_free(PmLive *live)
 
 void pm_live_start(PmLive *live, guint pid)
 {
+    g_return_if_fail(live);
     g_autoptr(GError) error = NULL;
 
     pm_live_stop(live);
@@ -221,6 +219,7 @@ void pm_live_start(PmLive *live, guint pid)
 
 void pm_live_toggle(PmLive *live)
 {
+    g_return_if_fail(live);
     PmLiveState now = pm_state_get_live(live->state);
 
     if (now == PM_LIVE_FOLLOWING) {

@@ -27,9 +27,8 @@ static void reading_unref(gpointer data)
 {
     PmReading *reading = data;
 
-    if (!g_atomic_int_dec_and_test(&reading->ref_count)) {
+    if (!g_atomic_int_dec_and_test(&reading->ref_count))
         return;
-    }
     g_clear_pointer(&reading->recording, pm_recording_unref);
     g_clear_error(&reading->error);
     pm_outline_unref(reading->outline);
@@ -49,9 +48,8 @@ static gboolean told_cb(gpointer data)
     loading.total_bytes = reading->total_bytes;
     loading.outline = reading->outline ? pm_outline_ref(reading->outline) : NULL;
     g_mutex_unlock(&reading->mutex);
-    if (reading->loader) {
+    if (reading->loader)
         pm_state_set_loading(reading->loader->state, &loading);
-    }
     pm_outline_unref(loading.outline);
     return G_SOURCE_REMOVE;
 }
@@ -84,9 +82,8 @@ static gboolean done_cb(gpointer data)
     PmLoader *loader = reading->loader;
     PmLoading loading = {.path = reading->path, .partial = reading->cancelled};
 
-    if (!loader) {
+    if (!loader)
         return G_SOURCE_REMOVE;
-    }
     PmState *state = g_object_ref(loader->state);
     loader->reading = NULL;
     reading->loader = NULL;
@@ -127,6 +124,7 @@ static gpointer read_thread(gpointer data)
 
 PmLoader *pm_loader_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmLoader *loader = g_new0(PmLoader, 1);
 
     loader->state = state;
@@ -169,6 +167,7 @@ static void start(PmLoader *loader, const char *path, PmLoaderDone done, gpointe
 
 void pm_loader_read(PmLoader *loader, const char *path)
 {
+    g_return_if_fail(loader);
     PmLoading loading = {.state = PM_LOADING_READING, .path = path};
 
     start(loader, path, NULL, NULL);
@@ -177,12 +176,13 @@ void pm_loader_read(PmLoader *loader, const char *path)
 
 void pm_loader_renew(PmLoader *loader, const char *path, PmLoaderDone done, gpointer data)
 {
+    g_return_if_fail(loader);
     start(loader, path, done, data);
 }
 
 void pm_loader_cancel(PmLoader *loader)
 {
-    if (loader->reading) {
+    g_return_if_fail(loader);
+    if (loader->reading)
         g_atomic_int_set(&loader->reading->stop, TRUE);
-    }
 }

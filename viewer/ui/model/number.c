@@ -109,19 +109,20 @@ char *pm_number_plural(gint64 count, const char *one, const char *many)
     return g_strdup_printf("%s %s", number, count == 1 ? one : many);
 }
 
+/* Three significant digits. */
+static char *significant_text(double value)
+{
+    if (value == 0 || !isfinite(value))
+        return g_strdup("0");
+    const int magnitude = (int)floor(log10(fabs(value)));
+    return number_text(value, CLAMP(2 - magnitude, 0, 6));
+}
+
 char *pm_number_mean(double threads)
 {
     if (threads > 0 && threads < 0.005)
         return g_strdup("<0.01");
     if (threads > 0 && threads < 1)
         return number_text(threads, 2);
-    return pm_number_significant(threads);
-}
-
-char *pm_number_significant(double value)
-{
-    if (value == 0 || !isfinite(value))
-        return g_strdup("0");
-    const int magnitude = (int)floor(log10(fabs(value)));
-    return number_text(value, CLAMP(2 - magnitude, 0, 6));
+    return significant_text(threads);
 }

@@ -20,5 +20,3 @@ char *pm_number_percent(double fraction);
 char *pm_number_plural(gint64 count, const char *one, const char *many);
 /* Threads on average: "14.4", "0.39", "<0.01": three significant digits, two decimals at most. */
 char *pm_number_mean(double threads);
-/* "14.4", "0.072", "4 310": three significant digits */
-char *pm_number_significant(double value);

@@ -13,9 +13,8 @@ void pm_settings_load(PmSettings *ret_settings)
     g_autofree char *name = file_name();
 
     *ret_settings = (PmSettings){0};
-    if (!g_key_file_load_from_file(keys, name, G_KEY_FILE_NONE, NULL)) {
+    if (!g_key_file_load_from_file(keys, name, G_KEY_FILE_NONE, NULL))
         return;
-    }
     ret_settings->dark = g_key_file_get_boolean(keys, GROUP, "dark", NULL);
     ret_settings->width = CLAMP(g_key_file_get_integer(keys, GROUP, "width", NULL), 0, 16384);
     ret_settings->height = CLAMP(g_key_file_get_integer(keys, GROUP, "height", NULL), 0, 16384);
@@ -30,7 +29,6 @@ void pm_settings_save(const PmSettings *settings)
     g_key_file_set_boolean(keys, GROUP, "dark", settings->dark);
     g_key_file_set_integer(keys, GROUP, "width", settings->width);
     g_key_file_set_integer(keys, GROUP, "height", settings->height);
-    if (g_mkdir_with_parents(folder, 0700) == 0) {
+    if (g_mkdir_with_parents(folder, 0700) == 0)
         g_key_file_save_to_file(keys, name, NULL);
-    }
 }

@@ -80,7 +80,7 @@ static const PmStateText states[PM_N_STATES] = {
     [PM_STATE_NOTHING_SELECTED] = {
         "nothing-selected", "detail, nothing selected",
         "Nothing selected",
-        "Select a row or a band to see its call chain, owners and durations.",
+        "Select a row or a band to see its stack trace, owners and durations.",
         {{NULL, NULL}},
     },
     [PM_STATE_SELECTION_EMPTY] = {

@@ -68,11 +68,13 @@ static const struct {
 
 const char *pm_page_name(PmPage page)
 {
+    g_return_val_if_fail(page < PM_N_PAGES, NULL);
     return pages[page].name;
 }
 
 const char *pm_page_title(PmPage page)
 {
+    g_return_val_if_fail(page < PM_N_PAGES, NULL);
     return pages[page].title;
 }
 
@@ -87,51 +89,18 @@ gboolean pm_page_parse(const char *name, PmPage *ret_page)
     return FALSE;
 }
 
-PmResults *pm_results_ref(PmResults *results)
-{
-    g_atomic_int_inc(&results->ref_count);
-    return results;
-}
-
-void pm_results_unref(PmResults *results)
-{
-    if (!results || !g_atomic_int_dec_and_test(&results->ref_count)) {
-        return;
-    }
-    if (results->early) {
-        pm_results_unref(results->early);
-    } else {
-        g_clear_pointer(&results->tree, pm_tree_free);
-    }
-    g_clear_pointer(&results->findings, pm_findings_free);
-    g_clear_pointer(&results->summary, pm_summary_free);
-    if (results->view) {
-        pm_view_unref(results->view);
-    }
-    g_free(results);
-}
-
-PmCurves *pm_curves_ref(PmCurves *curves)
-{
-    g_atomic_int_inc(&curves->ref_count);
-    return curves;
-}
-
 gboolean pm_selection_key(const PmSelection *selection, PmAspect *ret_aspect, guint64 *ret_key)
 {
-    if (!selection || selection->n == 0) {
+    if (!selection || selection->n == 0)
         return FALSE;
-    }
-    if (ret_aspect) {
+    if (ret_aspect)
         *ret_aspect = selection->aspects[selection->n - 1];
-    }
-    if (ret_key) {
+    if (ret_key)
         *ret_key = selection->keys[selection->n - 1];
-    }
     return TRUE;
 }
 
-gboolean pm_selection_equal(const PmSelection *a, const PmSelection *b)
+static gboolean selection_equal(const PmSelection *a, const PmSelection *b)
 {
     return a->n == b->n && memcmp(a->aspects, b->aspects, a->n * sizeof *a->aspects) == 0 &&
            memcmp(a->keys, b->keys, a->n * sizeof *a->keys) == 0;
@@ -153,9 +122,8 @@ static void place_free(gpointer data)
 
 static void changed(PmState *state, guint mask)
 {
-    if (mask != 0) {
+    if (mask != 0)
         g_signal_emit(state, signals[SIGNAL_CHANGED], 0, mask);
-    }
 }
 
 static gboolean set_busy(PmState *state, gboolean busy)
@@ -188,9 +156,8 @@ static void computed_cb(PmResults *results, PmCurves *curves, gboolean last, gpo
         state->curves = pm_curves_ref(curves);
         mask |= PM_CHANGE_CURVES;
     }
-    if (last && set_busy(state, FALSE)) {
+    if (last && set_busy(state, FALSE))
         mask |= PM_CHANGE_BUSY;
-    }
     changed(state, mask);
     pm_curves_unref(old_curves);
     g_object_unref(state);
@@ -219,21 +186,18 @@ static guint ask(PmState *state)
 /* Before the first change of a kind: what is shown now becomes a step to come back to. */
 static guint step(PmState *state, PmChange kind)
 {
-    if (!state->recording) {
+    if (!state->recording)
         return 0;
-    }
     if (state->drag_depth > 0) {
-        if (state->drag_stepped) {
+        if (state->drag_stepped)
             return 0;
-        }
         state->drag_stepped = TRUE;
     } else if (kind == PM_CHANGE_VISIBLE && state->last_step == kind) {
         return 0;
     }
     state->last_step = kind;
-    if (state->back->len >= PM_HISTORY_MAX) {
+    if (state->back->len >= PM_HISTORY_MAX)
         g_ptr_array_remove_index(state->back, 0);
-    }
     g_ptr_array_add(state->back, place_copy(&state->now));
     g_ptr_array_set_size(state->forward, 0);
     return PM_CHANGE_HISTORY;
@@ -241,68 +205,67 @@ static guint step(PmState *state, PmChange kind)
 
 static gboolean go(PmState *state, GPtrArray *from, GPtrArray *to)
 {
-    if (from->len == 0) {
+    if (from->len == 0)
         return FALSE;
-    }
     PmPlace *place = g_ptr_array_steal_index(from, from->len - 1);
     PmPlace *old = &state->now;
     guint mask = PM_CHANGE_HISTORY;
 
     g_ptr_array_add(to, place_copy(old));
-    if (place->visible_from != old->visible_from || place->visible_to != old->visible_to) {
+    if (place->visible_from != old->visible_from || place->visible_to != old->visible_to)
         mask |= PM_CHANGE_VISIBLE;
-    }
-    if (place->range_from != old->range_from || place->range_to != old->range_to) {
+    if (place->range_from != old->range_from || place->range_to != old->range_to)
         mask |= PM_CHANGE_RANGE;
-    }
-    if (!pm_filter_equal(place->filter, old->filter)) {
+    if (!pm_filter_equal(place->filter, old->filter))
         mask |= PM_CHANGE_FILTER;
-    }
     if (place->n_aspects != old->n_aspects ||
-        memcmp(place->aspects, old->aspects, place->n_aspects * sizeof *place->aspects) != 0) {
+        memcmp(place->aspects, old->aspects, place->n_aspects * sizeof *place->aspects) != 0)
         mask |= PM_CHANGE_ASPECTS;
-    }
-    if (place->page != old->page) {
+    if (place->page != old->page)
         mask |= PM_CHANGE_PAGE;
-    }
     pm_filter_free(old->filter);
     state->now = *place;
     g_free(place);
     state->last_step = 0;
-    if (mask & (PM_CHANGE_RANGE | PM_CHANGE_FILTER | PM_CHANGE_ASPECTS)) {
+    if (mask & (PM_CHANGE_RANGE | PM_CHANGE_FILTER | PM_CHANGE_ASPECTS))
         mask |= ask(state);
-    }
     changed(state, mask);
     return TRUE;
 }
 
 gboolean pm_state_back(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     return go(state, state->back, state->forward);
 }
 
 gboolean pm_state_forward(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     return go(state, state->forward, state->back);
 }
 
 gboolean pm_state_can_back(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     return state->back->len > 0;
 }
 
 gboolean pm_state_can_forward(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     return state->forward->len > 0;
 }
 
 const PmLoading *pm_state_get_loading(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return &state->loading;
 }
 
 void pm_state_set_loading(PmState *state, const PmLoading *loading)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     char *path = g_strdup(loading->path);
     GError *error = loading->error ? g_error_copy(loading->error) : NULL;
     PmOutline *outline = loading->outline ? pm_outline_ref(loading->outline) : NULL;
@@ -319,6 +282,7 @@ void pm_state_set_loading(PmState *state, const PmLoading *loading)
 
 void pm_state_set_recording(PmState *state, PmRecording *recording)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     PmRecording *old = state->recording;
     PmCurves *old_curves = g_steal_pointer(&state->curves);
     PmResults *old_results = g_steal_pointer(&state->results);
@@ -342,9 +306,8 @@ void pm_state_set_recording(PmState *state, PmRecording *recording)
     changed(state, mask);
     pm_curves_unref(old_curves);
     pm_results_unref(old_results);
-    if (old) {
+    if (old)
         pm_recording_unref(old);
-    }
 }
 
 /* ---- a newer dump in place of the old ---- */
@@ -374,9 +337,8 @@ static gpointer renewal_run(gpointer data, const gint *cancel)
     renewal->of = asked->of;
     pm_question_copy(&renewal->question, &asked->question);
     renewal->curves = pm_compute_curves(&renewal->question, NULL, NULL, NULL, NULL, cancel);
-    if (renewal->curves) {
+    if (renewal->curves)
         renewal->results = pm_compute_results(&renewal->question, renewal->curves, NULL, cancel);
-    }
     if (!renewal->results) {
         renewal_free(renewal);
         return NULL;
@@ -392,9 +354,8 @@ static gboolean selection_holds(const PmState *state, const PmRecording *newer)
         const guint64 key = state->selection.keys[i];
         g_autofree char *old_text = pm_aspect_key_text(state->recording, aspect, key);
         g_autofree char *new_text = pm_aspect_key_text(newer, aspect, key);
-        if (strcmp(old_text, new_text) != 0) {
+        if (strcmp(old_text, new_text) != 0)
             return FALSE;
-        }
     }
     return TRUE;
 }
@@ -449,6 +410,7 @@ static void renewal_done(gpointer answer, gpointer data)
 
 void pm_state_renew_recording(PmState *state, PmRecording *recording)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     PmQuestion question = {
         .recording = recording,
         .filter = state->now.filter,
@@ -471,9 +433,9 @@ void pm_state_renew_recording(PmState *state, PmRecording *recording)
 
 void pm_state_set_live(PmState *state, PmLiveState live, guint pid)
 {
-    if (live == state->live && pid == state->live_pid) {
+    g_return_if_fail(PM_IS_STATE(state));
+    if (live == state->live && pid == state->live_pid)
         return;
-    }
     state->live = live;
     state->live_pid = pid;
     changed(state, PM_CHANGE_LIVE);
@@ -481,39 +443,42 @@ void pm_state_set_live(PmState *state, PmLiveState live, guint pid)
 
 PmLiveState pm_state_get_live(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), 0);
     return state->live;
 }
 
 guint pm_state_get_live_pid(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), 0);
     return state->live_pid;
 }
 
 PmRecording *pm_state_get_recording(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return state->recording;
 }
 
 void pm_state_get_whole(PmState *state, gint64 *ret_from, gint64 *ret_to)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     *ret_from = state->recording ? state->recording->window_begin : 0;
     *ret_to = state->recording ? state->recording->duration : 0;
-    if (*ret_to - *ret_from < PM_VISIBLE_MIN_NS) {
+    if (*ret_to - *ret_from < PM_VISIBLE_MIN_NS)
         *ret_to = *ret_from + PM_VISIBLE_MIN_NS;
-    }
 }
 
 void pm_state_set_visible(PmState *state, gint64 from, gint64 to)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     gint64 begin, end;
 
     pm_state_get_whole(state, &begin, &end);
     gint64 width = CLAMP(to - from, PM_VISIBLE_MIN_NS, end - begin);
     from = CLAMP(from, begin, end - width);
     to = from + width;
-    if (from == state->now.visible_from && to == state->now.visible_to) {
+    if (from == state->now.visible_from && to == state->now.visible_to)
         return;
-    }
     guint mask = PM_CHANGE_VISIBLE | step(state, PM_CHANGE_VISIBLE);
     state->now.visible_from = from;
     state->now.visible_to = to;
@@ -522,45 +487,46 @@ void pm_state_set_visible(PmState *state, gint64 from, gint64 to)
 
 void pm_state_get_visible(PmState *state, gint64 *ret_from, gint64 *ret_to)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     *ret_from = state->now.visible_from;
     *ret_to = state->now.visible_to;
 }
 
 void pm_state_zoom(PmState *state, double factor, gint64 anchor)
 {
-    gint64 from, to, begin, end;
+    g_return_if_fail(PM_IS_STATE(state) && factor > 0);
+    const gint64 from = state->now.visible_from;
+    const double width = (double)(state->now.visible_to - from);
+    const double part = CLAMP((double)(anchor - from) / width, 0, 1);
+    gint64 begin = 0, end = 0;
 
     pm_state_get_whole(state, &begin, &end);
-    pm_state_get_visible(state, &from, &to);
-    double width = (double)(to - from);
-    double part = CLAMP((double)(anchor - from) / width, 0, 1);
-    double wanted = CLAMP(width * factor, PM_VISIBLE_MIN_NS, (double)(end - begin));
-    gint64 first = anchor - (gint64)(wanted * part);
+    const double wanted = CLAMP(width * factor, PM_VISIBLE_MIN_NS, (double)(end - begin));
+    const gint64 first = anchor - (gint64)(wanted * part);
     pm_state_set_visible(state, first, first + (gint64)wanted);
 }
 
 void pm_state_pan(PmState *state, double part)
 {
-    gint64 from, to;
+    g_return_if_fail(PM_IS_STATE(state));
+    const gint64 from = state->now.visible_from, to = state->now.visible_to;
+    const gint64 delta = (gint64)((double)(to - from) * part);
 
-    pm_state_get_visible(state, &from, &to);
-    gint64 step = (gint64)((double)(to - from) * part);
-    pm_state_set_visible(state, from + step, to + step);
+    pm_state_set_visible(state, from + delta, to + delta);
 }
 
 void pm_state_set_range(PmState *state, gint64 from, gint64 to)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     gint64 begin, end;
 
     pm_state_get_whole(state, &begin, &end);
     from = CLAMP(from, begin, end);
     to = CLAMP(to, begin, end);
-    if (from >= to) {
+    if (from >= to)
         from = to = 0;
-    }
-    if (from == state->now.range_from && to == state->now.range_to) {
+    if (from == state->now.range_from && to == state->now.range_to)
         return;
-    }
     guint mask = PM_CHANGE_RANGE | step(state, PM_CHANGE_RANGE);
     state->now.range_from = from;
     state->now.range_to = to;
@@ -570,6 +536,7 @@ void pm_state_set_range(PmState *state, gint64 from, gint64 to)
 
 gboolean pm_state_get_range(PmState *state, gint64 *ret_from, gint64 *ret_to)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     if (state->now.range_from >= state->now.range_to) {
         pm_state_get_whole(state, ret_from, ret_to);
         return FALSE;
@@ -581,6 +548,7 @@ gboolean pm_state_get_range(PmState *state, gint64 *ret_from, gint64 *ret_to)
 
 void pm_state_begin_drag(PmState *state)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     if (state->drag_depth++ == 0) {
         state->drag_stepped = FALSE;
         changed(state, PM_CHANGE_DRAG);
@@ -589,23 +557,25 @@ void pm_state_begin_drag(PmState *state)
 
 void pm_state_end_drag(PmState *state)
 {
-    if (state->drag_depth > 0 && --state->drag_depth == 0) {
+    g_return_if_fail(PM_IS_STATE(state));
+    if (state->drag_depth > 0 && --state->drag_depth == 0)
         changed(state, PM_CHANGE_DRAG);
-    }
 }
 
 gboolean pm_state_is_dragging(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     return state->drag_depth > 0;
 }
 
 void pm_state_set_selection(PmState *state, const PmSelection *selection)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     static const PmSelection none;
 
     selection = selection ? selection : &none;
     g_return_if_fail(selection->n <= PM_N_ASPECTS);
-    if (!pm_selection_equal(&state->selection, selection)) {
+    if (!selection_equal(&state->selection, selection)) {
         state->selection = *selection;
         changed(state, PM_CHANGE_SELECTION);
     }
@@ -613,21 +583,22 @@ void pm_state_set_selection(PmState *state, const PmSelection *selection)
 
 void pm_state_select_key(PmState *state, PmAspect aspect, guint64 key)
 {
+    g_return_if_fail(PM_IS_STATE(state) && (guint)aspect < PM_N_ASPECTS);
     PmSelection selection = {.n = 1, .aspects = {aspect}, .keys = {key}};
     pm_state_set_selection(state, &selection);
 }
 
 const PmSelection *pm_state_get_selection(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return &state->selection;
 }
 
 void pm_state_set_hover(PmState *state, gboolean any, PmAspect aspect, guint64 key)
 {
-    if (any == state->hover &&
-        (!any || (aspect == state->hover_aspect && key == state->hover_key))) {
+    g_return_if_fail(PM_IS_STATE(state) && (guint)aspect < PM_N_ASPECTS);
+    if (any == state->hover && (!any || (aspect == state->hover_aspect && key == state->hover_key)))
         return;
-    }
     state->hover = any;
     state->hover_aspect = aspect;
     state->hover_key = key;
@@ -636,6 +607,7 @@ void pm_state_set_hover(PmState *state, gboolean any, PmAspect aspect, guint64 k
 
 gboolean pm_state_get_hover(PmState *state, PmAspect *ret_aspect, guint64 *ret_key)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     if (state->hover) {
         *ret_aspect = state->hover_aspect;
         *ret_key = state->hover_key;
@@ -645,17 +617,17 @@ gboolean pm_state_get_hover(PmState *state, PmAspect *ret_aspect, guint64 *ret_k
 
 const PmFilter *pm_state_get_filter(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return state->now.filter;
 }
 
-void pm_state_set_filter(PmState *state, const PmFilter *filter)
+static void set_filter(PmState *state, const PmFilter *filter)
 {
     g_autoptr(PmFilter) copy = pm_filter_copy(filter);
 
     copy->from = copy->to = 0;
-    if (pm_filter_equal(copy, state->now.filter)) {
+    if (pm_filter_equal(copy, state->now.filter))
         return;
-    }
     guint mask = PM_CHANGE_FILTER | step(state, PM_CHANGE_FILTER);
     pm_filter_free(state->now.filter);
     state->now.filter = g_steal_pointer(&copy);
@@ -667,68 +639,69 @@ static gboolean has_chip(const PmFilter *filter, PmAspect aspect, const char *ke
 {
     for (guint i = 0; filter->chips && i < filter->chips->len; i++) {
         const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
-        if (chip->aspect == aspect && chip->exclude == exclude && g_strcmp0(chip->key, key) == 0) {
+        if (chip->aspect == aspect && chip->exclude == exclude && g_strcmp0(chip->key, key) == 0)
             return TRUE;
-        }
     }
     return FALSE;
 }
 
 void pm_state_add_chip(PmState *state, PmAspect aspect, const char *key, gboolean exclude)
 {
-    if (has_chip(state->now.filter, aspect, key, exclude)) {
+    g_return_if_fail(PM_IS_STATE(state) && (guint)aspect < PM_N_ASPECTS);
+    if (has_chip(state->now.filter, aspect, key, exclude))
         return;
-    }
     g_autoptr(PmFilter) filter = pm_filter_copy(state->now.filter);
     pm_filter_add_chip(filter, aspect, key, exclude);
-    pm_state_set_filter(state, filter);
+    set_filter(state, filter);
 }
 
 void pm_state_remove_chip(PmState *state, guint index)
 {
-    if (index >= pm_state_n_chips(state)) {
+    g_return_if_fail(PM_IS_STATE(state));
+    if (index >= pm_state_n_chips(state))
         return;
-    }
     g_autoptr(PmFilter) filter = pm_filter_copy(state->now.filter);
     pm_filter_remove_chip(filter, index);
-    pm_state_set_filter(state, filter);
+    set_filter(state, filter);
 }
 
 void pm_state_clear_filters(PmState *state)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     g_autoptr(PmFilter) filter = pm_filter_new();
     filter->idle = state->now.filter->idle;
-    pm_state_set_filter(state, filter);
+    set_filter(state, filter);
 }
 
 guint pm_state_n_chips(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), 0);
     return state->now.filter->chips ? state->now.filter->chips->len : 0;
 }
 
 void pm_state_set_idle(PmState *state, gboolean idle)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     g_autoptr(PmFilter) filter = pm_filter_copy(state->now.filter);
     filter->idle = idle;
-    pm_state_set_filter(state, filter);
+    set_filter(state, filter);
 }
 
 gboolean pm_state_filter_selection(PmState *state, gboolean exclude)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     const PmSelection selection = state->selection;
 
-    if (selection.n == 0 || !state->recording) {
+    if (selection.n == 0 || !state->recording)
         return FALSE;
-    }
     g_autoptr(PmFilter) filter = pm_filter_copy(state->now.filter);
     for (guint i = exclude ? selection.n - 1 : 0; i < selection.n; i++) {
         g_autofree char *key =
             pm_aspect_key_text(state->recording, selection.aspects[i], selection.keys[i]);
-        if (!has_chip(filter, selection.aspects[i], key, exclude)) {
+        if (!has_chip(filter, selection.aspects[i], key, exclude))
             pm_filter_add_chip(filter, selection.aspects[i], key, exclude);
-        }
     }
-    pm_state_set_filter(state, filter);
+    set_filter(state, filter);
     return TRUE;
 }
 
@@ -736,9 +709,8 @@ void pm_state_set_aspects(PmState *state, const PmAspect *aspects, guint n_aspec
 {
     g_return_if_fail(n_aspects > 0 && n_aspects <= PM_N_ASPECTS);
     if (n_aspects == state->now.n_aspects &&
-        memcmp(aspects, state->now.aspects, n_aspects * sizeof *aspects) == 0) {
+        memcmp(aspects, state->now.aspects, n_aspects * sizeof *aspects) == 0)
         return;
-    }
     guint mask = PM_CHANGE_ASPECTS | step(state, PM_CHANGE_ASPECTS);
     memcpy(state->now.aspects, aspects, n_aspects * sizeof *aspects);
     state->now.n_aspects = n_aspects;
@@ -748,6 +720,7 @@ void pm_state_set_aspects(PmState *state, const PmAspect *aspects, guint n_aspec
 
 const PmAspect *pm_state_get_aspects(PmState *state, guint *ret_n)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     *ret_n = state->now.n_aspects;
     return state->now.aspects;
 }
@@ -764,11 +737,13 @@ void pm_state_set_page(PmState *state, PmPage page)
 
 PmPage pm_state_get_page(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), 0);
     return state->now.page;
 }
 
 void pm_state_set_detail(PmState *state, gboolean shown)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     if (shown != state->detail) {
         state->detail = shown;
         changed(state, PM_CHANGE_DETAIL);
@@ -777,11 +752,13 @@ void pm_state_set_detail(PmState *state, gboolean shown)
 
 gboolean pm_state_get_detail(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     return state->detail;
 }
 
 void pm_state_set_dark(PmState *state, gboolean dark)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     if (dark != state->dark) {
         state->dark = dark;
         changed(state, PM_CHANGE_DARK);
@@ -790,11 +767,13 @@ void pm_state_set_dark(PmState *state, gboolean dark)
 
 gboolean pm_state_get_dark(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     return state->dark;
 }
 
 void pm_state_set_search(PmState *state, const char *text)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     text = text ? text : "";
     if (strcmp(text, state->search) != 0) {
         g_free(state->search);
@@ -805,41 +784,49 @@ void pm_state_set_search(PmState *state, const char *text)
 
 const char *pm_state_get_search(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return state->search;
 }
 
 void pm_state_search_step(PmState *state, int direction)
 {
+    g_return_if_fail(PM_IS_STATE(state));
     g_signal_emit(state, signals[SIGNAL_SEARCH_STEP], 0, direction);
 }
 
 PmResults *pm_state_get_results(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return state->results;
 }
 
 PmResults *pm_state_get_tree_results(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return state->results ? state->results : state->early;
 }
 
 PmView *pm_state_get_view(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return state->results ? state->results->view : NULL;
 }
 
 PmMetrics *pm_state_get_metrics(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return state->results ? state->results->metrics : NULL;
 }
 
 PmSummary *pm_state_get_summary(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return state->results ? state->results->summary : NULL;
 }
 
 PmTree *pm_state_get_tree(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmResults *results = pm_state_get_tree_results(state);
 
     return results ? results->tree : NULL;
@@ -847,11 +834,13 @@ PmTree *pm_state_get_tree(PmState *state)
 
 PmCurves *pm_state_get_curves(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     return state->curves;
 }
 
 gboolean pm_state_is_busy(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), FALSE);
     return state->busy;
 }
 

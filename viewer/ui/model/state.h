@@ -16,12 +16,7 @@
 
 #include <gio/gio.h>
 
-#include "viewer/analysis/aggregation/filter.h"
-#include "viewer/analysis/aggregation/metrics.h"
-#include "viewer/analysis/aggregation/series.h"
-#include "viewer/analysis/aggregation/tree.h"
-#include "viewer/analysis/findings/finding.h"
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/ui/model/results.h"
 
 typedef enum {
     PM_PAGE_SUMMARY,
@@ -57,42 +52,6 @@ typedef enum {
     PM_CHANGE_LIVE = 1 << 18,    /* a JVM is followed, paused, not any more */
 } PmChange;
 
-/* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. The first of a
- * recording come twice: the view and the tree alone as soon as they are there, then with the rest.
- */
-typedef struct PmResults PmResults;
-struct PmResults {
-    int ref_count;
-    PmView *view;
-    PmMetrics *metrics; /* of the view; owned by `summary` */
-    PmSummary *summary; /* its verdict is the first finding */
-    PmFindings *findings;
-    PmTree *tree;
-    PmResults *early; /* whose tree this is, NULL = its own */
-};
-
-PmResults *pm_results_ref(PmResults *results);
-void pm_results_unref(PmResults *results);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmResults, pm_results_unref)
-
-/* What the charts draw: the filters, but the whole of time. Immutable, counted. */
-typedef struct {
-    int ref_count;
-    PmAspect aspect; /* of the bands: the first of the tree's */
-    PmView *view;
-    PmParkedNow *parked_now;
-    PmBands *bands;        /* NULL at first, when the rest can be shown already */
-    PmBandOrder *order;    /* of the whole unfiltered recording; gives every key its colour */
-    PmParkedNow *overview; /* the whole unfiltered recording; may be the same as parked_now */
-    guint32 overview_peak;
-    gboolean idle;
-    gpointer boxes[3]; /* compute.c's: who owns parked_now, overview, order */
-} PmCurves;
-
-PmCurves *pm_curves_ref(PmCurves *curves);
-void pm_curves_unref(PmCurves *curves);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmCurves, pm_curves_unref)
-
 /* A place in the aggregation: the path from level 1 to the row. A band, a blocker or a thread is a
  * path of one. n == 0: nothing. */
 typedef struct {
@@ -103,7 +62,6 @@ typedef struct {
 
 /* FALSE for none; else the last step of the path. */
 gboolean pm_selection_key(const PmSelection *selection, PmAspect *ret_aspect, guint64 *ret_key);
-gboolean pm_selection_equal(const PmSelection *a, const PmSelection *b);
 
 typedef enum { PM_LOADING_NONE, PM_LOADING_READING, PM_LOADING_FAILED } PmLoadingState;
 
@@ -164,7 +122,6 @@ gboolean pm_state_get_hover(PmState *state, PmAspect *ret_aspect, guint64 *ret_k
 
 /* Chips and idle; its from and to are unused (0): the range is its own state. */
 const PmFilter *pm_state_get_filter(PmState *state);
-void pm_state_set_filter(PmState *state, const PmFilter *filter);
 void pm_state_add_chip(PmState *state, PmAspect aspect, const char *key, gboolean exclude);
 void pm_state_remove_chip(PmState *state, guint index);
 void pm_state_clear_filters(PmState *state); /* all chips; idle stays */

@@ -5,20 +5,19 @@
 #include "viewer/analysis/aggregation/detail.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/report/metric.h"
 #include "viewer/report/text.h"
-#include "viewer/ui/model/job.h"
-#include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/number.h"
-#include "viewer/ui/pages/state-page.h"
+#include "viewer/ui/pages/scaffold.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/histogram.h"
-#include "viewer/ui/widgets/page-style.h"
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/widgets/stacked-bar.h"
 
 #define MAX_PARTS 6
 
 #define PM_TYPE_DETAIL_PANE (pm_detail_pane_get_type())
-G_DECLARE_FINAL_TYPE(PmDetailPane, pm_detail_pane, PM, DETAIL_PANE, GtkWidget)
+G_DECLARE_FINAL_TYPE(PmDetailPane, pm_detail_pane, PM, DETAIL_PANE, PmScaffold)
 
 #define EXAMPLE_HEADING_PX 40
 
@@ -29,23 +28,21 @@ struct meanwhile {
 };
 
 struct _PmDetailPane {
-    GtkWidget parent_instance;
-    PmState *state;
-    GtkWidget *stack, *empty, *content;
+    PmScaffold parent_instance;
+    PmState *state; /* the scaffold's */
+    GtkWidget *content;
     GtkAdjustment *scroll; /* of the content, owned by its scroller */
     GtkWidget *example;    /* box whose children are replaced */
     GtkWidget *position;
-    PmJob *job;
+    PmJob *job;         /* the scaffold's */
     PmResults *results; /* those the detail is of */
     PmDetail *detail;
     gsize at; /* of detail->rows */
     struct meanwhile meanwhile;
     gboolean unfolded; /* library frames are shown */
-    gboolean stale;
-    GSimpleActionGroup *actions;
 };
 
-G_DEFINE_FINAL_TYPE(PmDetailPane, pm_detail_pane, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE(PmDetailPane, pm_detail_pane, PM_TYPE_SCAFFOLD)
 
 /* ---- the work: in a worker ---- */
 
@@ -72,22 +69,6 @@ static gpointer work(gpointer data, const gint *cancel)
 
 /* ---- building blocks ---- */
 
-static GtkWidget *label_new(const char *text, gboolean ellipsize)
-{
-    g_autofree char *clean = pm_text_clean(text);
-    GtkWidget *label = gtk_label_new(clean);
-
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    if (ellipsize) {
-        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-        gtk_widget_set_tooltip_text(label, clean);
-    } else {
-        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
-    }
-    return label;
-}
-
 static GtkWidget *number_new(const char *text)
 {
     GtkWidget *label = gtk_label_new(text);
@@ -102,10 +83,9 @@ static GtkWidget *section_new(PmDetailPane *pane, const char *title, GtkWidget *
 {
     GtkWidget *section = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
     GtkWidget *heading = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
-    GtkWidget *label = label_new(title, FALSE);
+    GtkWidget *label = pm_element_text(title, PM_TEXT_WRAP, "pm-heading");
 
     gtk_widget_add_css_class(section, "pm-section");
-    gtk_widget_add_css_class(label, "pm-heading");
     gtk_widget_set_hexpand(label, TRUE);
     gtk_box_append(GTK_BOX(heading), label);
     if (end)
@@ -128,13 +108,12 @@ static GtkWidget *flat_button_new(const char *label, const char *action)
 static void grid_line(GtkWidget *grid, int line, const char *name, const char *value,
                       const char *tooltip)
 {
-    GtkWidget *left = label_new(name, FALSE), *right = label_new(value, TRUE);
+    GtkWidget *left = pm_element_text(name, PM_TEXT_WRAP, "dim-label");
+    GtkWidget *right = pm_element_text(value, PM_TEXT_ELLIPSIZE, "numeric");
 
-    gtk_widget_add_css_class(left, "dim-label");
     gtk_widget_set_tooltip_text(left, tooltip);
     gtk_label_set_wrap(GTK_LABEL(left), FALSE);
     gtk_widget_set_hexpand(right, TRUE);
-    gtk_widget_add_css_class(right, "numeric");
     gtk_grid_attach(GTK_GRID(grid), left, 0, line, 1, 1);
     gtk_grid_attach(GTK_GRID(grid), right, 1, line, 1, 1);
 }
@@ -194,19 +173,16 @@ static void add_head(PmDetailPane *pane)
                                                waits, average, longest);
     gtk_widget_add_css_class(head, "pm-section");
     if (path->len) {
-        GtkWidget *above = label_new(path->str, TRUE);
-        gtk_widget_add_css_class(above, "dim-label");
+        GtkWidget *above = pm_element_text(path->str, PM_TEXT_ELLIPSIZE, "dim-label");
         gtk_widget_add_css_class(above, "pm-small");
         gtk_box_append(GTK_BOX(head), above);
     }
-    GtkWidget *name = label_new(title, FALSE);
-    gtk_widget_add_css_class(name, "title-4");
-    gtk_box_append(GTK_BOX(head), name);
-    gtk_box_append(GTK_BOX(head), label_new(numbers, FALSE));
+    gtk_box_append(GTK_BOX(head), pm_element_text(title, PM_TEXT_WRAP, "title-4"));
+    gtk_box_append(GTK_BOX(head), pm_element_text(numbers, PM_TEXT_WRAP, NULL));
     if (detail->in_progress) {
         g_autofree char *count = pm_number_plural((gint64)detail->in_progress, "wait", "waits");
         g_autofree char *text = g_strdup_printf("%s still in progress at the end", count);
-        gtk_box_append(GTK_BOX(head), label_new(text, FALSE));
+        gtk_box_append(GTK_BOX(head), pm_element_text(text, PM_TEXT_WRAP, NULL));
     }
     gtk_box_append(GTK_BOX(pane->content), head);
 }
@@ -241,7 +217,7 @@ static GtkWidget *frames_new(const PmRecording *recording, guint32 chain_index, 
         }
         g_autofree char *text = pm_label_frame(recording, chain->frames[i]);
         g_autofree char *full = pm_label_frame_full(recording, chain->frames[i]);
-        GtkWidget *label = label_new(text, TRUE);
+        GtkWidget *label = pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL);
         gtk_widget_set_tooltip_text(label, full);
         if (i == chain->site)
             gtk_widget_add_css_class(label, "pm-sentence");
@@ -251,9 +227,10 @@ static GtkWidget *frames_new(const PmRecording *recording, guint32 chain_index, 
         i++;
     }
     if (!chain->n_frames)
-        gtk_box_append(GTK_BOX(box), label_new("(no frames)", FALSE));
+        gtk_box_append(GTK_BOX(box), pm_element_text("(no frames)", PM_TEXT_WRAP, NULL));
     if (chain->truncated)
-        gtk_box_append(GTK_BOX(box), label_new("… deeper frames were not recorded", FALSE));
+        gtk_box_append(GTK_BOX(box),
+                       pm_element_text("… deeper frames were not recorded", PM_TEXT_WRAP, NULL));
     return box;
 }
 
@@ -267,12 +244,11 @@ static void add_chain(PmDetailPane *pane)
     gtk_box_append(GTK_BOX(buttons), flat_button_new("Copy", "page.copy"));
     gtk_box_append(GTK_BOX(buttons), pane->unfolded ? flat_button_new("Fold", "page.fold")
                                                     : flat_button_new("Unfold", "page.unfold"));
-    GtkWidget *section = section_new(pane, "Call chain", buttons);
+    GtkWidget *section = section_new(pane, "Stack trace", buttons);
     if (detail->n_chains > 1) {
         g_autofree char *n = pm_number_count(detail->n_chains);
         g_autofree char *text = g_strdup_printf("The one with most thread-time of %s", n);
-        GtkWidget *note = label_new(text, FALSE);
-        gtk_widget_add_css_class(note, "dim-label");
+        GtkWidget *note = pm_element_text(text, PM_TEXT_WRAP, "dim-label");
         gtk_widget_add_css_class(note, "pm-small");
         gtk_box_append(GTK_BOX(section), note);
     }
@@ -294,7 +270,7 @@ static void add_durations(PmDetailPane *pane)
     family_color(pane, &color);
     pm_histogram_set(PM_HISTOGRAM(histogram), detail, &color, pm_state_get_dark(pane->state));
     gtk_box_append(GTK_BOX(section), histogram);
-    gtk_box_append(GTK_BOX(section), label_new(text, FALSE));
+    gtk_box_append(GTK_BOX(section), pm_element_text(text, PM_TEXT_WRAP, NULL));
 }
 
 typedef char *(*PartName)(const PmRecording *recording, guint64 key);
@@ -346,7 +322,8 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
             g_strconcat(2 * part->inferred_time > part->thread_time ? "~" : "", plain, NULL);
         g_autofree char *percent = pm_number_percent(share);
         g_autofree char *count = pm_number_plural(part->count, "wait", "waits");
-        GtkWidget *label = label_new(text, TRUE), *bar = pm_stacked_bar_new(8);
+        GtkWidget *label = pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL),
+                  *bar = pm_stacked_bar_new(8);
         pm_stacked_bar_set(PM_STACKED_BAR(bar), &(PmBarPart){share, color, FALSE}, 1, &outline,
                            percent);
         gtk_widget_set_hexpand(label, TRUE);
@@ -362,9 +339,7 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
     if (parts->len > MAX_PARTS) {
         g_autofree char *more = pm_number_count(parts->len - MAX_PARTS);
         g_autofree char *text = g_strdup_printf("%s more", more);
-        GtkWidget *label = label_new(text, FALSE);
-        gtk_widget_add_css_class(label, "dim-label");
-        gtk_box_append(GTK_BOX(section), label);
+        gtk_box_append(GTK_BOX(section), pm_element_text(text, PM_TEXT_WRAP, "dim-label"));
     }
 }
 
@@ -384,9 +359,7 @@ static void add_who(PmDetailPane *pane)
         g_autofree char *class = pm_label_class(recording->classes[blocker->class_index].name);
         g_autofree char *body =
             pm_state_text_fill(text->body, "class", *class ? class : "(none)", NULL);
-        GtkWidget *label = label_new(body, FALSE);
-        gtk_widget_add_css_class(label, "dim-label");
-        gtk_box_append(GTK_BOX(owned), label);
+        gtk_box_append(GTK_BOX(owned), pm_element_text(body, PM_TEXT_WRAP, "dim-label"));
     }
     if (detail->wakers->len)
         add_parts(pane, section_new(pane, "Woken by", NULL), detail->wakers, waker_name);
@@ -410,27 +383,37 @@ static void add_causes(PmDetailPane *pane)
     }
 }
 
-static void metric_time(GtkWidget *grid, int *line, const char *name, double ns, gboolean bound)
+static const struct {
+    const char *title, *field; /* of the table of metrics */
+    enum { COUNT, TIME, PERCENT } unit;
+    gboolean may_be_bound;
+} metrics[] = {
+    {"Times parked", "times_parked", COUNT},
+    {"Parked now", "parked_now", COUNT},
+    {"Peak parked", "peak_parked", COUNT, TRUE},
+    {"Parking thread-time", "thread_time_ns", TIME},
+    {"Parking real-time", "real_time_ns", TIME, TRUE},
+    {"Average parking time", "avg_park_ns", TIME},
+    {"Average hold time", "avg_hold_ns", TIME},
+    {"Real-time utilisation", "real_time_util", PERCENT},
+    {"Thread-time utilisation", "thread_time_util", PERCENT},
+    {"Real-life-time utilisation", "real_life_time_util", PERCENT},
+    {"Thread-life-time utilisation", "thread_life_time_util", PERCENT},
+    {"Longest", "longest_ns", TIME},
+    {"p99", "p99_ns", TIME},
+};
+
+static void metric_line(GtkWidget *grid, int line, guint metric, const PmMetricsRow *row)
 {
-    g_autofree char *text = isnan(ns) ? g_strdup("–") : pm_label_duration((gint64)ns);
+    const double value = pm_metric_number(pm_metric_find(metrics[metric].field), row);
+    const gboolean bound = metrics[metric].may_be_bound && row->quality == PM_QUALITY_BOUND;
+    g_autofree char *text = metrics[metric].unit == COUNT     ? pm_number_count((gint64)value)
+                            : metrics[metric].unit == PERCENT ? pm_number_percent(value)
+                            : isnan(value)                    ? g_strdup("–")
+                                                              : pm_label_duration((gint64)value);
     g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : "", text, NULL);
 
-    grid_line(grid, (*line)++, name, marked, NULL);
-}
-
-static void metric_count(GtkWidget *grid, int *line, const char *name, gint64 count, gboolean bound)
-{
-    g_autofree char *text = pm_number_count(count);
-    g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : "", text, NULL);
-
-    grid_line(grid, (*line)++, name, marked, NULL);
-}
-
-static void metric_percent(GtkWidget *grid, int *line, const char *name, double fraction)
-{
-    g_autofree char *text = pm_number_percent(fraction);
-
-    grid_line(grid, (*line)++, name, text, NULL);
+    grid_line(grid, line, metrics[metric].title, marked, NULL);
 }
 
 static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
@@ -440,7 +423,6 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
     const PmBlocker *blocker = &recording->blockers[row->blocker];
     g_autofree char *title = g_strdup_printf("Blocker, %s", kinds[MIN(row->kind, PM_N_KINDS - 1)]);
     g_autofree char *hash = g_strdup_printf("%x", blocker->hash);
-    const gboolean bound = row->quality == PM_QUALITY_BOUND;
     GtkWidget *section = section_new(pane, title, NULL), *grid = grid_new();
     int line = 0;
 
@@ -452,19 +434,8 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
     }
     grid_line(grid, line++, "Category", pm_category_name(row->category), NULL);
     grid_line(grid, line++, "First thread", thread_name(recording, row->first_thread), NULL);
-    metric_count(grid, &line, "Times parked", row->times_parked, FALSE);
-    metric_count(grid, &line, "Parked now", row->parked_now, FALSE);
-    metric_count(grid, &line, "Peak parked", row->peak_parked, bound);
-    metric_time(grid, &line, "Parking thread-time", (double)row->thread_time, FALSE);
-    metric_time(grid, &line, "Parking real-time", (double)row->real_time, bound);
-    metric_time(grid, &line, "Average parking time", row->avg_park, FALSE);
-    metric_time(grid, &line, "Average hold time", row->avg_hold, FALSE);
-    metric_percent(grid, &line, "Real-time utilisation", row->real_time_util);
-    metric_percent(grid, &line, "Thread-time utilisation", row->thread_time_util);
-    metric_percent(grid, &line, "Real-life-time utilisation", row->real_life_time_util);
-    metric_percent(grid, &line, "Thread-life-time utilisation", row->thread_life_time_util);
-    metric_time(grid, &line, "Longest", (double)row->longest, FALSE);
-    metric_time(grid, &line, "p99", (double)row->p99, FALSE);
+    for (guint i = 0; i < G_N_ELEMENTS(metrics); i++)
+        metric_line(grid, line++, i, row);
     gtk_box_append(GTK_BOX(section), grid);
 }
 
@@ -472,16 +443,24 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
 static void add_metrics(PmDetailPane *pane)
 {
     const PmDetail *detail = pane->detail;
-    const PmMetrics *metrics = pane->results->metrics;
+    const PmMetrics *of_view = pane->results->metrics;
 
-    if (detail->n_blockers != 1 || !metrics)
+    if (detail->n_blockers != 1 || !of_view)
         return;
-    for (gsize i = 0; i < metrics->n; i++)
-        if (metrics->rows[i].blocker == detail->blocker)
-            add_metrics_row(pane, &metrics->rows[i]);
+    for (gsize i = 0; i < of_view->n; i++)
+        if (of_view->rows[i].blocker == detail->blocker)
+            add_metrics_row(pane, &of_view->rows[i]);
 }
 
 /* ---- examples ---- */
+
+static void enable(PmDetailPane *pane, const char *name, gboolean enabled)
+{
+    GActionMap *actions = pm_scaffold_get_actions(PM_SCAFFOLD(pane));
+
+    g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(actions, name)),
+                                enabled);
+}
 
 static void show_example(PmDetailPane *pane)
 {
@@ -502,12 +481,11 @@ static void show_example(PmDetailPane *pane)
     g_autofree char *blocker = pm_label_blocker(recording, pm_wait_blocker(waits, row));
     g_autofree char *site = pm_aspect_key_text(recording, PM_ASPECT_SITE,
                                                pm_aspect_key(recording, PM_ASPECT_SITE, row));
-    GtkWidget *child, *grid = grid_new();
+    GtkWidget *grid = grid_new();
     int line = 0;
 
     gtk_label_set_text(GTK_LABEL(pane->position), position);
-    while ((child = gtk_widget_get_first_child(pane->example)))
-        gtk_box_remove(GTK_BOX(pane->example), child);
+    pm_element_clear(pane->example);
     grid_line(grid, line++, "Begin", begin, NULL);
     grid_line(grid, line++, "Duration", duration, NULL);
     grid_line(grid, line++, "Thread", thread_name(recording, pm_wait_thread(waits, row)), NULL);
@@ -524,23 +502,16 @@ static void show_example(PmDetailPane *pane)
         grid_line(grid, line++, "Woken by", thread_name(recording, pm_wait_waker(waits, row)),
                   NULL);
     gtk_box_append(GTK_BOX(pane->example), grid);
-    g_simple_action_set_enabled(
-        G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(pane->actions), "previous-wait")),
-        pane->at > 0);
-    g_simple_action_set_enabled(
-        G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(pane->actions), "next-wait")),
-        pane->at + 1 < detail->n);
+    enable(pane, "previous-wait", pane->at > 0);
+    enable(pane, "next-wait", pane->at + 1 < detail->n);
 }
 
 static GtkWidget *step_button_new(const char *icon, const char *name, const char *action)
 {
-    GtkWidget *button = gtk_button_new_from_icon_name(icon);
+    GtkWidget *button = pm_element_icon_button(icon, action, name);
 
     gtk_widget_add_css_class(button, "flat");
     gtk_widget_add_css_class(button, "pm-link");
-    gtk_widget_set_tooltip_text(button, name);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
     return button;
 }
 
@@ -560,24 +531,11 @@ static void add_examples(PmDetailPane *pane)
     show_example(pane);
 }
 
-static void step_example(PmDetailPane *pane, int step)
-{
-    if (!pane->detail || !pane->detail->n)
-        return;
-    if ((step < 0 && pane->at == 0) || (step > 0 && pane->at + 1 >= pane->detail->n))
-        return;
-    pane->at += step;
-    show_example(pane);
-}
-
 /* ---- what is shown, and when ---- */
 
 static void rebuild(PmDetailPane *pane)
 {
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child(pane->content)))
-        gtk_box_remove(GTK_BOX(pane->content), child);
+    pm_element_clear(pane->content);
     pane->example = pane->position = NULL;
     if (!pane->detail || !pane->detail->n) {
         if (pane->detail) {
@@ -585,11 +543,10 @@ static void rebuild(PmDetailPane *pane)
             g_autofree char *name =
                 pm_aspect_key_text(pane_recording(pane), last->aspect, last->key);
             const char *pairs[] = {"name", name, NULL};
-            pm_state_page_show(PM_STATE_PAGE(pane->empty), PM_STATE_SELECTION_EMPTY, pairs);
+            pm_scaffold_show_state(PM_SCAFFOLD(pane), PM_STATE_SELECTION_EMPTY, pairs);
         } else {
-            pm_state_page_show(PM_STATE_PAGE(pane->empty), PM_STATE_NOTHING_SELECTED, NULL);
+            pm_scaffold_show_state(PM_SCAFFOLD(pane), PM_STATE_NOTHING_SELECTED, NULL);
         }
-        gtk_stack_set_visible_child_name(GTK_STACK(pane->stack), "empty");
         return;
     }
     add_head(pane);
@@ -599,7 +556,7 @@ static void rebuild(PmDetailPane *pane)
     add_who(pane);
     add_examples(pane);
     add_metrics(pane);
-    gtk_stack_set_visible_child_name(GTK_STACK(pane->stack), "content");
+    pm_scaffold_show_content(PM_SCAFFOLD(pane));
 }
 
 /* The wait of the thread gone to that overlaps longest with the one left; FALSE: none does, or
@@ -657,16 +614,12 @@ static void work_done(gpointer answer, gpointer data)
         gtk_widget_add_tick_callback(GTK_WIDGET(pane), show_example_in_full, NULL, NULL);
 }
 
-static void ask(PmDetailPane *pane)
+static void pm_detail_pane_show(PmScaffold *scaffold)
 {
+    PmDetailPane *pane = PM_DETAIL_PANE(scaffold);
     const PmSelection *selection = pm_state_get_selection(pane->state);
     PmResults *results = pm_state_get_results(pane->state);
 
-    if (!gtk_widget_get_mapped(GTK_WIDGET(pane))) {
-        pane->stale = TRUE;
-        return;
-    }
-    pane->stale = FALSE;
     if (!results || !selection->n) {
         g_clear_pointer(&pane->detail, pm_detail_free);
         rebuild(pane);
@@ -681,52 +634,35 @@ static void ask(PmDetailPane *pane)
     pm_job_ask(pane->job, question);
 }
 
-static void pm_detail_pane_map(GtkWidget *widget)
+static void pm_detail_pane_changed(PmScaffold *scaffold, guint mask)
 {
-    GTK_WIDGET_CLASS(pm_detail_pane_parent_class)->map(widget);
-    if (PM_DETAIL_PANE(widget)->stale)
-        ask(PM_DETAIL_PANE(widget));
-}
+    PmDetailPane *pane = PM_DETAIL_PANE(scaffold);
 
-static void state_changed(PmState *state, guint mask, PmDetailPane *pane)
-{
-    if (mask & PM_CHANGE_RECORDING) {
-        /* Another recording's keys mean other things. */
+    if (mask & PM_CHANGE_RECORDING) /* another recording's keys mean other things */
         g_clear_pointer(&pane->detail, pm_detail_free);
-        rebuild(pane);
-    }
-    if (mask & (PM_CHANGE_SELECTION | PM_CHANGE_RESULTS | PM_CHANGE_RECORDING))
-        ask(pane);
-    else if (mask & PM_CHANGE_DARK)
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_DARK))
         rebuild(pane);
 }
 
 /* ---- actions ---- */
 
-static void previous_wait(GSimpleAction *action, GVariant *value, gpointer pane)
+static void step_action(GSimpleAction *action, GVariant *value, gpointer data)
 {
-    step_example(pane, -1);
+    PmDetailPane *pane = data;
+    const gboolean next = g_str_equal(g_action_get_name(G_ACTION(action)), "next-wait");
+
+    if (!pane->detail || (next ? pane->at + 1 >= pane->detail->n : pane->at == 0))
+        return;
+    pane->at += next ? 1 : -1;
+    show_example(pane);
 }
 
-static void next_wait(GSimpleAction *action, GVariant *value, gpointer pane)
+static void fold_action(GSimpleAction *action, GVariant *value, gpointer data)
 {
-    step_example(pane, +1);
-}
+    PmDetailPane *pane = data;
 
-static void set_unfolded(PmDetailPane *pane, gboolean unfolded)
-{
-    pane->unfolded = unfolded;
+    pane->unfolded = g_str_equal(g_action_get_name(G_ACTION(action)), "unfold");
     rebuild(pane);
-}
-
-static void unfold(GSimpleAction *action, GVariant *value, gpointer pane)
-{
-    set_unfolded(pane, TRUE);
-}
-
-static void fold(GSimpleAction *action, GVariant *value, gpointer pane)
-{
-    set_unfolded(pane, FALSE);
 }
 
 /* A name between stars, that a name cannot end or turn into a link. */
@@ -755,8 +691,10 @@ static void append_fenced(GString *out, const char *text)
     g_string_append_printf(out, "%s\n%s%s\n", fence, text, fence);
 }
 
-static void copy_chain(PmDetailPane *pane, gboolean markdown)
+static void copy_action(GSimpleAction *action, GVariant *value, gpointer data)
 {
+    PmDetailPane *pane = data;
+    const gboolean markdown = g_str_equal(g_action_get_name(G_ACTION(action)), "copy-markdown");
     g_autoptr(GString) frames = g_string_new(NULL);
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -781,25 +719,18 @@ static void copy_chain(PmDetailPane *pane, gboolean markdown)
     gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(pane)), text->str);
 }
 
-static void copy(GSimpleAction *action, GVariant *value, gpointer pane)
+/* To the owner or the waker of the example that is shown, and what that thread waited for meanwhile
+ * itself, if it did. */
+static void go_thread_action(GSimpleAction *action, GVariant *value, gpointer data)
 {
-    copy_chain(pane, FALSE);
-}
+    PmDetailPane *pane = data;
+    const gboolean owner = g_str_equal(g_action_get_name(G_ACTION(action)), "go-owner");
 
-static void copy_markdown(GSimpleAction *action, GVariant *value, gpointer pane)
-{
-    copy_chain(pane, TRUE);
-}
-
-/* The thread that a column names for the example that is shown, and what that thread waited for
- * meanwhile itself, if it did. */
-static void go_thread(PmDetailPane *pane, guint32 (*thread_of)(const PmWaits *, gsize))
-{
     if (!pane->detail || !pane->detail->n)
         return;
     const PmWaits *waits = &pane_recording(pane)->waits;
     const guint32 row = pane->detail->rows[pane->at];
-    const guint32 thread = thread_of(waits, row);
+    const guint32 thread = owner ? pm_wait_owner(waits, row) : pm_wait_waker(waits, row);
     if (!thread)
         return;
     pane->meanwhile =
@@ -807,21 +738,7 @@ static void go_thread(PmDetailPane *pane, guint32 (*thread_of)(const PmWaits *, 
     pm_state_select_key(pane->state, PM_ASPECT_THREAD, thread);
 }
 
-static void go_owner(GSimpleAction *action, GVariant *value, gpointer user_data)
-{
-    PmDetailPane *pane = user_data;
-
-    go_thread(pane, pm_wait_owner);
-}
-
-static void go_waker(GSimpleAction *action, GVariant *value, gpointer user_data)
-{
-    PmDetailPane *pane = user_data;
-
-    go_thread(pane, pm_wait_waker);
-}
-
-static void go_blocker(GSimpleAction *action, GVariant *value, gpointer user_data)
+static void go_blocker_action(GSimpleAction *action, GVariant *value, gpointer user_data)
 {
     PmDetailPane *pane = user_data;
 
@@ -833,75 +750,57 @@ static void go_blocker(GSimpleAction *action, GVariant *value, gpointer user_dat
 
 /* ---- the widget ---- */
 
-static void pm_detail_pane_dispose(GObject *object)
+static void pm_detail_pane_finalize(GObject *object)
 {
     PmDetailPane *pane = PM_DETAIL_PANE(object);
 
-    if (pane->state)
-        g_signal_handlers_disconnect_by_data(pane->state, pane);
-    g_clear_pointer(&pane->job, pm_job_free);
-    g_clear_pointer(&pane->stack, gtk_widget_unparent);
-    g_clear_pointer(&pane->detail, pm_detail_free);
-    g_clear_pointer(&pane->results, pm_results_unref);
-    g_clear_object(&pane->actions);
-    g_clear_object(&pane->state);
-    G_OBJECT_CLASS(pm_detail_pane_parent_class)->dispose(object);
+    pm_detail_free(pane->detail);
+    pm_results_unref(pane->results);
+    G_OBJECT_CLASS(pm_detail_pane_parent_class)->finalize(object);
 }
 
 static void pm_detail_pane_class_init(PmDetailPaneClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-
-    G_OBJECT_CLASS(class)->dispose = pm_detail_pane_dispose;
-    widget_class->map = pm_detail_pane_map;
-    gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_REGION);
-    gtk_widget_class_set_css_name(widget_class, "pm-detail");
+    G_OBJECT_CLASS(class)->finalize = pm_detail_pane_finalize;
+    PM_SCAFFOLD_CLASS(class)->show = pm_detail_pane_show;
+    PM_SCAFFOLD_CLASS(class)->changed = pm_detail_pane_changed;
+    gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_REGION);
+    gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(class), "pm-detail");
 }
 
 static void pm_detail_pane_init(PmDetailPane *pane)
 {
+}
+
+GtkWidget *pm_detail_pane_new(PmState *state)
+{
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     static const GActionEntry actions[] = {
-        {.name = "previous-wait", .activate = previous_wait},
-        {.name = "next-wait", .activate = next_wait},
-        {.name = "unfold", .activate = unfold},
-        {.name = "fold", .activate = fold},
-        {.name = "copy", .activate = copy},
-        {.name = "copy-markdown", .activate = copy_markdown},
-        {.name = "go-owner", .activate = go_owner},
-        {.name = "go-waker", .activate = go_waker},
-        {.name = "go-blocker", .activate = go_blocker},
+        {.name = "previous-wait", .activate = step_action},
+        {.name = "next-wait", .activate = step_action},
+        {.name = "unfold", .activate = fold_action},
+        {.name = "fold", .activate = fold_action},
+        {.name = "copy", .activate = copy_action},
+        {.name = "copy-markdown", .activate = copy_action},
+        {.name = "go-owner", .activate = go_thread_action},
+        {.name = "go-waker", .activate = go_thread_action},
+        {.name = "go-blocker", .activate = go_blocker_action},
     };
+    PmDetailPane *pane = g_object_new(PM_TYPE_DETAIL_PANE, NULL);
     GtkWidget *scroller = gtk_scrolled_window_new();
 
-    pane->actions = g_simple_action_group_new();
-    g_action_map_add_action_entries(G_ACTION_MAP(pane->actions), actions, G_N_ELEMENTS(actions),
-                                    pane);
-    gtk_widget_insert_action_group(GTK_WIDGET(pane), "page", G_ACTION_GROUP(pane->actions));
-    pm_keys_bind(GTK_WIDGET(pane), PM_KEYS_PAGE);
-    pm_page_style_install(gtk_widget_get_display(GTK_WIDGET(pane)));
-    gtk_accessible_update_property(GTK_ACCESSIBLE(pane), GTK_ACCESSIBLE_PROPERTY_LABEL, "Details",
-                                   -1);
+    pane->state = state;
+    pane->job = pm_job_new(work, question_free, (GDestroyNotify)pm_detail_free, work_done, pane);
     pane->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), pane->content);
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                    GTK_POLICY_AUTOMATIC);
     pane->scroll = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
-    pane->empty = pm_state_page_new();
-    pane->stack = gtk_stack_new();
-    gtk_stack_add_named(GTK_STACK(pane->stack), pane->empty, "empty");
-    gtk_stack_add_named(GTK_STACK(pane->stack), scroller, "content");
-    gtk_widget_set_parent(pane->stack, GTK_WIDGET(pane));
+    pm_element_set_name(GTK_WIDGET(pane), "Details");
+    pm_scaffold_set_up(PM_SCAFFOLD(pane), state, NULL, scroller,
+                       PM_CHANGE_SELECTION | PM_CHANGE_RESULTS | PM_CHANGE_RECORDING);
+    pm_scaffold_set_job(PM_SCAFFOLD(pane), pane->job);
+    pm_scaffold_add_actions(PM_SCAFFOLD(pane), actions, G_N_ELEMENTS(actions), pane);
     rebuild(pane);
-}
-
-GtkWidget *pm_detail_pane_new(PmState *state)
-{
-    PmDetailPane *pane = g_object_new(PM_TYPE_DETAIL_PANE, NULL);
-
-    pane->state = g_object_ref(state);
-    pane->job = pm_job_new(work, question_free, (GDestroyNotify)pm_detail_free, work_done, pane);
-    g_signal_connect(state, "changed", G_CALLBACK(state_changed), pane);
-    pane->stale = TRUE;
     return GTK_WIDGET(pane);
 }

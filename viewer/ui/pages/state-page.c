@@ -3,6 +3,7 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/element.h"
 
 struct _PmStatePage {
     GtkWidget parent_instance;
@@ -67,26 +68,25 @@ GtkWidget *pm_state_page_new(void)
 
 void pm_state_page_show(PmStatePage *page, PmStateId state, const char *const *pairs)
 {
+    g_return_if_fail(PM_IS_STATE_PAGE(page));
     const PmStateText *text = pm_state_text_get(state);
     g_autofree char *filled_title = pm_state_text_fill_pairs(text->title, pairs);
     g_autofree char *filled_body = pm_state_text_fill_pairs(text->body, pairs);
     /* Paths, and what parkctl said of a JVM. */
     g_autofree char *title = pm_text_clean(filled_title);
     g_autofree char *body = pm_text_clean(filled_body);
-    GtkWidget *button;
 
     gtk_label_set_text(GTK_LABEL(page->title), title);
     gtk_label_set_text(GTK_LABEL(page->body), body);
     gtk_widget_set_visible(page->body, *body != '\0');
-    gtk_accessible_update_property(GTK_ACCESSIBLE(page), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+    pm_element_set_name(GTK_WIDGET(page), title);
     if (page->shown && page->state == state)
         return; /* the buttons are there; one may have the focus */
     page->shown = TRUE;
     page->state = state;
-    while ((button = gtk_widget_get_first_child(page->actions)))
-        gtk_box_remove(GTK_BOX(page->actions), button);
+    pm_element_clear(page->actions);
     for (guint i = 0; i < PM_STATE_MAX_ACTIONS && text->actions[i].label; i++) {
-        button = gtk_button_new_with_label(text->actions[i].label);
+        GtkWidget *button = gtk_button_new_with_label(text->actions[i].label);
         gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(button), text->actions[i].action);
         if (i == 0)
             gtk_widget_add_css_class(button, "suggested-action");
@@ -96,11 +96,13 @@ void pm_state_page_show(PmStatePage *page, PmStateId state, const char *const *p
 
 void pm_state_page_add(PmStatePage *page, GtkWidget *button)
 {
+    g_return_if_fail(PM_IS_STATE_PAGE(page));
     gtk_box_append(GTK_BOX(gtk_widget_get_parent(page->actions)), button);
 }
 
 PmStateId pm_state_page_get(PmStatePage *page)
 {
+    g_return_val_if_fail(PM_IS_STATE_PAGE(page), 0);
     return page->state;
 }
 
@@ -121,6 +123,7 @@ static void explain_filters(PmStatePage *page, PmState *state, gboolean range, g
 
 gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE_PAGE(page), FALSE);
     const PmRecording *recording = pm_state_get_recording(state);
     const PmView *view = pm_state_get_view(state);
     gint64 from, to;

@@ -6,13 +6,9 @@
 #include "viewer/analysis/findings/finding.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/report/text.h"
-#include "viewer/ui/model/job.h"
-#include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/number.h"
-#include "viewer/ui/pages/state-page.h"
-#include "viewer/ui/widgets/focus.h"
-#include "viewer/ui/widgets/page-style.h"
+#include "viewer/ui/pages/scaffold.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/widgets/stacked-bar.h"
 
@@ -21,19 +17,18 @@
 #define MAX_STILL 5
 
 #define PM_TYPE_SUMMARY_PAGE (pm_summary_page_get_type())
-G_DECLARE_FINAL_TYPE(PmSummaryPage, pm_summary_page, PM, SUMMARY_PAGE, GtkWidget)
+G_DECLARE_FINAL_TYPE(PmSummaryPage, pm_summary_page, PM, SUMMARY_PAGE, PmScaffold)
 
 struct _PmSummaryPage {
-    GtkWidget parent_instance;
-    PmState *state;
-    GtkWidget *stack, *empty, *content, *calm, *cards, *still;
-    PmJob *job;
-    gboolean stale;
+    PmScaffold parent_instance;
+    PmState *state; /* the scaffold's */
+    GtkWidget *content, *calm, *cards, *still;
+    PmJob *job;           /* the scaffold's */
     gboolean filled;      /* there are cards of this recording */
     gboolean wants_focus; /* for the first card, once it is there */
 };
 
-G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE(PmSummaryPage, pm_summary_page, PM_TYPE_SCAFFOLD)
 
 /* ---- what stands out, and who waits for the first blockers: in a worker ---- */
 
@@ -98,49 +93,6 @@ static gpointer work(gpointer question, const gint *cancel)
 
 /* ---- building blocks ---- */
 
-static GtkWidget *label_new(const char *text, gboolean wrap)
-{
-    g_autofree char *clean = pm_text_clean(text ? text : "");
-    GtkWidget *label = gtk_label_new(clean);
-
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    if (wrap) {
-        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
-    } else {
-        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-        gtk_widget_set_tooltip_text(label, clean);
-    }
-    return label;
-}
-
-static GtkWidget *dim_new(const char *text, gboolean wrap)
-{
-    GtkWidget *label = label_new(text, wrap);
-
-    gtk_widget_add_css_class(label, "dim-label");
-    return label;
-}
-
-static GtkWidget *heading_new(const char *text)
-{
-    GtkWidget *label = label_new(text, TRUE);
-
-    gtk_widget_add_css_class(label, "pm-heading");
-    gtk_widget_set_margin_top(label, 6);
-    return label;
-}
-
-static void clear_box(GtkWidget *box)
-{
-    GtkWidget *child;
-
-    while ((child = gtk_widget_get_first_child(box)))
-        gtk_box_remove(GTK_BOX(box), child);
-}
-
-static GtkWidget *list_new(PmSummaryPage *page, const char *name);
-
 #define LEVELS "cause-site,site,chain"
 
 /* A row of a list that leads to the waits for a blocker. */
@@ -152,7 +104,7 @@ static GtkWidget *row_new(GtkWidget *list, GtkWidget *child, guint32 blocker, co
     gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), child);
     g_object_set_data(G_OBJECT(row), "blocker", GUINT_TO_POINTER(blocker));
     g_object_set_data_full(G_OBJECT(row), "levels", g_strdup(levels), g_free);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    pm_element_set_name(row, name);
     gtk_list_box_append(GTK_LIST_BOX(list), row);
     return row;
 }
@@ -214,33 +166,50 @@ static GtkWidget *list_new(PmSummaryPage *page, const char *name)
 
     gtk_list_box_set_selection_mode(GTK_LIST_BOX(list), GTK_SELECTION_NONE);
     gtk_widget_add_css_class(list, "pm-list");
-    gtk_accessible_update_property(GTK_ACCESSIBLE(list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    pm_element_set_name(list, name);
     g_signal_connect(list, "row-activated", G_CALLBACK(row_activated), page);
     return list;
 }
 
-static char *group_text(const PmRecording *recording, guint32 group)
+/* Appends one of who waits; `who` is taken. */
+static void append_victim(GString *text, char *who)
 {
-    const PmGroup *g = &recording->groups[group];
-
-    return g->n_threads > 1 ? g_strdup_printf("%s (%u)", g->name, g->n_threads) : g_strdup(g->name);
+    g_string_append_printf(text, "%s%s", text->len ? ", " : "", who);
+    g_free(who);
 }
 
-/* "http-nio-8080-exec-* (40), scheduler-* (4) and 2 more" */
-static char *victims_text(const PmRecording *recording, const GArray *groups)
+/* "http-nio-8080-exec-* (40), scheduler-* (4) and 2 more groups": two are named. Takes `named`. */
+static char *victims_text(GString *named, guint n)
+{
+    if (n > 2) {
+        g_autofree char *more = pm_number_plural(n - 2, "more group", "more groups");
+        g_string_append_printf(named, " and %s", more);
+    }
+    return g_string_free(named, FALSE);
+}
+
+static char *detail_victims(const PmRecording *recording, const GArray *groups)
 {
     GString *text = g_string_new(NULL);
 
     for (guint i = 0; i < MIN(groups->len, 2); i++) {
-        g_autofree char *group =
-            group_text(recording, (guint32)g_array_index(groups, PmDetailPart, i).key);
-        g_string_append_printf(text, "%s%s", i ? ", " : "", group);
+        const PmGroup *group = &recording->groups[g_array_index(groups, PmDetailPart, i).key];
+        append_victim(text, group->n_threads > 1
+                                ? g_strdup_printf("%s (%u)", group->name, group->n_threads)
+                                : g_strdup(group->name));
     }
-    if (groups->len > 2) {
-        g_autofree char *more = pm_number_plural(groups->len - 2, "more group", "more groups");
-        g_string_append_printf(text, " and %s", more);
+    return victims_text(text, groups->len);
+}
+
+static char *finding_victims(const PmRecording *recording, const PmFinding *finding)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < MIN(finding->n_victims, 2); i++) {
+        const PmVictim *victim = &finding->victims[i];
+        append_victim(text, pm_summary_group_text(recording, victim->group, victim->n_threads));
     }
-    return g_string_free(text, FALSE);
+    return victims_text(text, finding->n_victims);
 }
 
 /* ---- cards ---- */
@@ -251,7 +220,7 @@ static GtkWidget *share_line(PmState *state, double share, guint8 category, cons
     GtkWidget *bar = pm_stacked_bar_new(10);
     g_autofree char *percent = pm_number_percent(share);
     g_autofree char *text = g_strdup_printf("%s of all waiting", percent);
-    GtkWidget *percent_label = label_new(text, FALSE);
+    GtkWidget *percent_label = pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL);
     GdkRGBA outline;
     PmBarPart part = {.share = share};
 
@@ -265,10 +234,18 @@ static GtkWidget *share_line(PmState *state, double share, guint8 category, cons
     gtk_widget_add_css_class(percent_label, "numeric");
     gtk_box_append(GTK_BOX(line), bar);
     gtk_box_append(GTK_BOX(line), percent_label);
-    GtkWidget *victims = dim_new(after, FALSE);
+    GtkWidget *victims = pm_element_text(after, PM_TEXT_ELLIPSIZE, "dim-label");
     gtk_widget_set_hexpand(victims, TRUE);
     gtk_box_append(GTK_BOX(line), victims);
     return line;
+}
+
+static GtkWidget *card_new(const char *sentence)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+
+    gtk_box_append(GTK_BOX(box), pm_element_text(sentence, PM_TEXT_WRAP, "pm-sentence"));
+    return box;
 }
 
 /* All kinds of one blocker together. */
@@ -312,16 +289,13 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
     guint8 category = PM_CATEGORY_OTHER;
     const gint64 time = blocker_time(answer->results->metrics, blocker, &category);
     g_autofree char *sentence = card_sentence(answer, detail, time);
-    g_autofree char *victims = victims_text(recording, detail->groups);
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4), *title;
+    g_autofree char *victims = detail_victims(recording, detail->groups);
+    GtkWidget *box = card_new(sentence);
 
-    title = label_new(sentence, TRUE);
-    gtk_widget_add_css_class(title, "pm-sentence");
-    gtk_box_append(GTK_BOX(box), title);
     if (detail->chain && recording->chains[detail->chain].n_frames) {
         g_autofree char *frame = pm_label_chain(recording, detail->chain, 1);
         g_autofree char *in = g_strdup_printf("in %s", frame);
-        gtk_box_append(GTK_BOX(box), dim_new(in, FALSE));
+        gtk_box_append(GTK_BOX(box), pm_element_text(in, PM_TEXT_ELLIPSIZE, "dim-label"));
     }
     gtk_box_append(GTK_BOX(box), share_line(page->state, all ? (double)time / (double)all : 0,
                                             category, victims));
@@ -340,23 +314,6 @@ static char *causes_text(const PmFinding *finding)
         g_string_append_printf(
             text, "%s%s%s %s%s", i ? " · " : "", finding->causes[i].inferred ? "~" : "", percent,
             *finding->causes[i].text == '(' ? "" : "by ", finding->causes[i].text);
-    }
-    return g_string_free(text, FALSE);
-}
-
-static char *finding_victims_text(const PmRecording *recording, const PmFinding *finding)
-{
-    GString *text = g_string_new(NULL);
-
-    for (guint i = 0; i < MIN(finding->n_victims, 2); i++) {
-        const PmVictim *victim = &finding->victims[i];
-        g_autofree char *who = pm_summary_group_text(recording, victim->group, victim->n_threads);
-        g_string_append_printf(text, "%s%s", i ? ", " : "", who);
-    }
-    if (finding->n_victims > 2) {
-        g_autofree char *more =
-            pm_number_plural(finding->n_victims - 2, "more group", "more groups");
-        g_string_append_printf(text, " and %s", more);
     }
     return g_string_free(text, FALSE);
 }
@@ -388,22 +345,19 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     const PmRecording *recording = answer->results->view->recording;
     const gint64 all = answer->results->view->thread_time;
     g_autofree char *causes = causes_text(finding);
-    g_autofree char *victims = finding_victims_text(recording, finding);
+    g_autofree char *victims = finding_victims(recording, finding);
     g_autofree char *levels = finding_levels(finding);
     g_autofree char *evidence = evidence_text(finding);
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-    GtkWidget *title = label_new(finding->title, TRUE);
+    GtkWidget *box = card_new(finding->title);
 
-    gtk_widget_add_css_class(title, "pm-sentence");
-    gtk_box_append(GTK_BOX(box), title);
     if (*causes)
-        gtk_box_append(GTK_BOX(box), label_new(causes, FALSE));
+        gtk_box_append(GTK_BOX(box), pm_element_text(causes, PM_TEXT_ELLIPSIZE, NULL));
     gtk_box_append(GTK_BOX(box),
                    share_line(page->state, all ? (double)finding->thread_time / (double)all : 0,
                               finding->category, victims));
     if (finding->advice && *finding->advice) {
         g_autofree char *advice = g_strdup_printf("Try: %s", finding->advice);
-        gtk_box_append(GTK_BOX(box), dim_new(advice, TRUE));
+        gtk_box_append(GTK_BOX(box), pm_element_text(advice, PM_TEXT_WRAP, "dim-label"));
     }
     if (*evidence)
         gtk_widget_set_tooltip_text(box, evidence);
@@ -424,12 +378,10 @@ static void add_quick_card(PmSummaryPage *page, PmResults *results, guint32 bloc
     const gint64 all = results->view->thread_time;
     guint8 category = PM_CATEGORY_OTHER;
     const gint64 time = blocker_time(results->metrics, blocker, &category);
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-    GtkWidget *title = label_new(sentence, TRUE);
+    GtkWidget *box = card_new(sentence);
 
-    gtk_widget_add_css_class(title, "pm-sentence");
-    gtk_box_append(GTK_BOX(box), title);
-    gtk_box_append(GTK_BOX(box), dim_new("Looking for causes …", FALSE));
+    gtk_box_append(GTK_BOX(box),
+                   pm_element_text("Looking for causes …", PM_TEXT_ELLIPSIZE, "dim-label"));
     gtk_box_append(GTK_BOX(box),
                    share_line(page->state, all ? (double)time / (double)all : 0, category, ""));
     row_new(page->cards, box, blocker, LEVELS, sentence);
@@ -506,12 +458,10 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
     g_autofree char *since = pm_label_clock(recording, deadlock->since, 0);
     g_autofree char *age = pm_label_duration(summary->at - deadlock->since);
     g_autofree char *title_text = g_strdup_printf("Deadlock since %s (%s)", since, age);
-    GtkWidget *title = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *label;
+    GtkWidget *title = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
     gtk_box_append(GTK_BOX(title), gtk_image_new_from_icon_name("process-stop-symbolic"));
-    label = label_new(title_text, FALSE);
-    gtk_widget_add_css_class(label, "pm-sentence");
-    gtk_box_append(GTK_BOX(title), label);
+    gtk_box_append(GTK_BOX(title), pm_element_text(title_text, PM_TEXT_ELLIPSIZE, "pm-sentence"));
     gtk_widget_add_css_class(title, "pm-stuck");
     gtk_box_append(GTK_BOX(box), title);
     for (guint32 i = 0; i < deadlock->n_threads; i++) {
@@ -524,16 +474,16 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
             g_strdup_printf("%s holds %s and waits for %s",
                             recording->threads[pm_wait_thread(waits, row)].name, holds, wanted);
         g_autofree char *now = g_strdup_printf("now in %s", chain);
-        GtkWidget *where = dim_new(now, FALSE);
+        GtkWidget *where = pm_element_text(now, PM_TEXT_ELLIPSIZE, "dim-label");
         gtk_widget_set_margin_start(where, 16);
-        gtk_box_append(GTK_BOX(box), label_new(sentence, TRUE));
+        gtk_box_append(GTK_BOX(box), pm_element_text(sentence, PM_TEXT_WRAP, NULL));
         gtk_box_append(GTK_BOX(box), where);
     }
     if (deadlock->n_behind) {
         g_autofree char *behind =
             pm_number_plural(deadlock->n_behind, "thread waits", "threads wait");
         g_autofree char *text = g_strdup_printf("%s behind them", behind);
-        gtk_box_append(GTK_BOX(box), label_new(text, FALSE));
+        gtk_box_append(GTK_BOX(box), pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL));
     }
     row_new(list, box, pm_wait_blocker(waits, deadlock->rows[0]), LEVELS, title_text);
 }
@@ -553,7 +503,8 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     g_autofree char *blocker = pm_label_blocker(recording, still->blocker);
     g_autofree char *site = pm_label_chain(recording, still->chain, 1);
     g_autofree char *name = g_strdup_printf("%s waits %s for %s", who, duration, blocker);
-    GtkWidget *age_label = label_new(still->begin_unknown ? age : duration, FALSE);
+    GtkWidget *age_label =
+        pm_element_text(still->begin_unknown ? age : duration, PM_TEXT_ELLIPSIZE, NULL);
 
     gtk_label_set_ellipsize(GTK_LABEL(age_label), PANGO_ELLIPSIZE_NONE);
     gtk_label_set_width_chars(GTK_LABEL(age_label), 11);
@@ -564,10 +515,10 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     GtkWidget *text = gtk_box_new(GTK_ORIENTATION_VERTICAL, 1);
     g_autofree char *sentence = g_strdup_printf("%s for %s", who, blocker);
     gtk_widget_set_hexpand(text, TRUE);
-    gtk_box_append(GTK_BOX(text), label_new(sentence, FALSE));
+    gtk_box_append(GTK_BOX(text), pm_element_text(sentence, PM_TEXT_ELLIPSIZE, NULL));
     g_autoptr(GString) below = g_string_new(NULL);
     g_string_append_printf(below, "in %s", site);
-    gtk_box_append(GTK_BOX(text), dim_new(below->str, FALSE));
+    gtk_box_append(GTK_BOX(text), pm_element_text(below->str, PM_TEXT_ELLIPSIZE, "dim-label"));
     if (still->owner) {
         g_string_printf(below, "owner %s", recording->threads[still->owner].name);
         if (still->owner_chain) {
@@ -576,7 +527,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
                                    still->owner_state == PM_OWNER_RUNNING ? "running" : "now in",
                                    chain);
         }
-        gtk_box_append(GTK_BOX(text), dim_new(below->str, FALSE));
+        gtk_box_append(GTK_BOX(text), pm_element_text(below->str, PM_TEXT_ELLIPSIZE, "dim-label"));
     }
     gtk_box_append(GTK_BOX(line), text);
     gtk_box_append(GTK_BOX(box), line);
@@ -585,14 +536,16 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
 
 static void fill_still(PmSummaryPage *page, const PmSummary *summary)
 {
-    clear_box(page->still);
+    pm_element_clear(page->still);
     if (!summary->n_still && !summary->n_deadlocks)
         return;
     GtkWidget *list = list_new(page, "Still waiting at the end");
     guint shown = 0;
 
     gtk_widget_add_css_class(list, "pm-tight");
-    gtk_box_append(GTK_BOX(page->still), heading_new("Still waiting at the end"));
+    GtkWidget *heading = pm_element_text("Still waiting at the end", PM_TEXT_WRAP, "pm-heading");
+    gtk_widget_set_margin_top(heading, 6);
+    gtk_box_append(GTK_BOX(page->still), heading);
     for (guint i = 0; i < summary->n_deadlocks && i < 3; i++)
         add_deadlock(page, list, summary, &summary->deadlocks[i]);
     for (guint i = 0; i < summary->n_still && shown < MAX_STILL; i++) {
@@ -607,7 +560,7 @@ static void fill_still(PmSummaryPage *page, const PmSummary *summary)
         rest += summary->still[i].cycle < 0;
     if (rest > shown) {
         g_autofree char *more = pm_number_plural(rest - shown, "more", "more");
-        gtk_box_append(GTK_BOX(page->still), dim_new(more, FALSE));
+        gtk_box_append(GTK_BOX(page->still), pm_element_text(more, PM_TEXT_ELLIPSIZE, "dim-label"));
     }
 }
 
@@ -644,7 +597,7 @@ static GtkWidget *calm_new(const PmSummary *summary)
     gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(idle), "win.toggle-idle");
     gtk_box_append(GTK_BOX(buttons), longest);
     gtk_box_append(GTK_BOX(buttons), idle);
-    gtk_box_append(GTK_BOX(box), label_new(body, TRUE));
+    gtk_box_append(GTK_BOX(box), pm_element_text(body, PM_TEXT_WRAP, NULL));
     gtk_box_append(GTK_BOX(box), buttons);
     gtk_widget_set_margin_bottom(box, 8);
     return box;
@@ -660,20 +613,14 @@ static void work_done(gpointer data, gpointer user_data)
     answer_free(answer);
 }
 
-static void show_results(PmSummaryPage *page)
+static void pm_summary_page_show(PmScaffold *scaffold)
 {
+    PmSummaryPage *page = PM_SUMMARY_PAGE(scaffold);
     PmResults *results = pm_state_get_results(page->state);
 
-    if (!gtk_widget_get_mapped(GTK_WIDGET(page))) {
-        page->stale = TRUE;
+    if (!pm_scaffold_show_waits(scaffold) || !results || !pm_state_get_recording(page->state))
         return;
-    }
-    page->stale = FALSE;
-    const gboolean empty = pm_state_page_explain(PM_STATE_PAGE(page->empty), page->state);
-    gtk_stack_set_visible_child_name(GTK_STACK(page->stack), empty ? "empty" : "content");
-    if (!results || empty || !pm_state_get_recording(page->state))
-        return;
-    clear_box(page->calm);
+    pm_element_clear(page->calm);
     if (results->summary->verdict.level == PM_VERDICT_NONE)
         gtk_box_append(GTK_BOX(page->calm), calm_new(results->summary));
     fill_still(page, results->summary);
@@ -690,21 +637,14 @@ static void show_results(PmSummaryPage *page)
     pm_job_ask(page->job, pm_results_ref(results));
 }
 
-static void pm_summary_page_map(GtkWidget *widget)
+static void pm_summary_page_changed(PmScaffold *scaffold, guint mask)
 {
-    GTK_WIDGET_CLASS(pm_summary_page_parent_class)->map(widget);
-    if (PM_SUMMARY_PAGE(widget)->stale)
-        show_results(PM_SUMMARY_PAGE(widget));
-}
+    PmSummaryPage *page = PM_SUMMARY_PAGE(scaffold);
 
-static void state_changed(PmState *state, guint mask, PmSummaryPage *page)
-{
     if (mask & PM_CHANGE_RECORDING) {
         page->wants_focus = TRUE;
         page->filled = FALSE;
     }
-    if (mask & (PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK))
-        show_results(page);
 }
 
 /* ---- the widget ---- */
@@ -713,49 +653,31 @@ static gboolean pm_summary_page_grab_focus(GtkWidget *widget)
 {
     PmSummaryPage *page = PM_SUMMARY_PAGE(widget);
 
-    if (gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD) ||
-        gtk_widget_child_focus(page->stack, GTK_DIR_TAB_FORWARD))
-        return TRUE;
-    page->wants_focus = TRUE;
+    if (!gtk_widget_child_focus(page->cards, GTK_DIR_TAB_FORWARD) &&
+        !gtk_widget_child_focus(gtk_widget_get_first_child(widget), GTK_DIR_TAB_FORWARD))
+        page->wants_focus = TRUE;
     return TRUE;
-}
-
-static void pm_summary_page_dispose(GObject *object)
-{
-    PmSummaryPage *page = PM_SUMMARY_PAGE(object);
-
-    if (page->state)
-        g_signal_handlers_disconnect_by_data(page->state, page);
-    g_clear_pointer(&page->job, pm_job_free);
-    g_clear_pointer(&page->stack, gtk_widget_unparent);
-    g_clear_object(&page->state);
-    G_OBJECT_CLASS(pm_summary_page_parent_class)->dispose(object);
 }
 
 static void pm_summary_page_class_init(PmSummaryPageClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-
-    G_OBJECT_CLASS(class)->dispose = pm_summary_page_dispose;
-    widget_class->grab_focus = pm_summary_page_grab_focus;
-    widget_class->focus = pm_focus_child;
-    widget_class->map = pm_summary_page_map;
-    gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
-    gtk_widget_class_set_css_name(widget_class, "pm-summary-page");
+    PM_SCAFFOLD_CLASS(class)->show = pm_summary_page_show;
+    PM_SCAFFOLD_CLASS(class)->changed = pm_summary_page_changed;
+    GTK_WIDGET_CLASS(class)->grab_focus = pm_summary_page_grab_focus;
+    gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(class), "pm-summary-page");
 }
 
 static void pm_summary_page_init(PmSummaryPage *page)
 {
-    pm_keys_bind(GTK_WIDGET(page), PM_KEYS_PAGE);
-    pm_page_style_install(gtk_widget_get_display(GTK_WIDGET(page)));
 }
 
 GtkWidget *pm_summary_page_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmSummaryPage *page = g_object_new(PM_TYPE_SUMMARY_PAGE, NULL);
     GtkWidget *scroller = gtk_scrolled_window_new();
 
-    page->state = g_object_ref(state);
+    page->state = state;
     page->job = pm_job_new(work, (GDestroyNotify)pm_results_unref, answer_free, work_done, page);
     page->cards = list_new(page, "What stands out");
     page->still = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
@@ -768,14 +690,10 @@ GtkWidget *pm_summary_page_new(PmState *state)
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), page->content);
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                    GTK_POLICY_AUTOMATIC);
-    page->empty = pm_state_page_new();
-    page->stack = gtk_stack_new();
-    gtk_stack_add_named(GTK_STACK(page->stack), scroller, "content");
-    gtk_stack_add_named(GTK_STACK(page->stack), page->empty, "empty");
-    gtk_widget_set_parent(page->stack, GTK_WIDGET(page));
     gtk_widget_set_hexpand(GTK_WIDGET(page), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(page), TRUE);
-    g_signal_connect(state, "changed", G_CALLBACK(state_changed), page);
-    page->stale = TRUE;
+    pm_scaffold_set_up(PM_SCAFFOLD(page), state, NULL, scroller,
+                       PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK);
+    pm_scaffold_set_job(PM_SCAFFOLD(page), page->job);
     return GTK_WIDGET(page);
 }

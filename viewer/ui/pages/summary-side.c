@@ -3,45 +3,24 @@
 
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
-#include "viewer/ui/widgets/page-style.h"
+#include "viewer/ui/pages/scaffold.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/widgets/stacked-bar.h"
 
 #define MAX_GROUPS 5
 
 #define PM_TYPE_SUMMARY_SIDE (pm_summary_side_get_type())
-G_DECLARE_FINAL_TYPE(PmSummarySide, pm_summary_side, PM, SUMMARY_SIDE, GtkWidget)
+G_DECLARE_FINAL_TYPE(PmSummarySide, pm_summary_side, PM, SUMMARY_SIDE, PmScaffold)
 
 struct _PmSummarySide {
-    GtkWidget parent_instance;
-    PmState *state;
-    GtkWidget *scroller, *content;
-    gboolean stale;
+    PmScaffold parent_instance;
+    PmState *state; /* the scaffold's */
+    GtkWidget *content;
 };
 
-G_DEFINE_FINAL_TYPE(PmSummarySide, pm_summary_side, GTK_TYPE_WIDGET)
-
-/* ---- building blocks ---- */
-
-static GtkWidget *label_new(const char *text, gboolean wrap, const char *css_class)
-{
-    g_autofree char *clean = pm_text_clean(text ? text : "");
-    GtkWidget *label = gtk_label_new(clean);
-
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    if (wrap) {
-        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
-    } else {
-        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-        gtk_widget_set_tooltip_text(label, clean);
-    }
-    if (css_class)
-        gtk_widget_add_css_class(label, css_class);
-    return label;
-}
+G_DEFINE_FINAL_TYPE(PmSummarySide, pm_summary_side, PM_TYPE_SCAFFOLD)
 
 /* ---- where threads spend their time ---- */
 
@@ -89,10 +68,10 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
     g_autofree char *label = g_strdup_printf("%s %s", name, numbers);
     pm_stacked_bar_set(PM_STACKED_BAR(bar), parts, n, &outline, label);
     line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-    GtkWidget *left = label_new(name, FALSE, NULL);
+    GtkWidget *left = pm_element_text(name, PM_TEXT_ELLIPSIZE, NULL);
     gtk_widget_set_hexpand(left, TRUE);
     gtk_box_append(GTK_BOX(line), left);
-    GtkWidget *right = label_new(numbers, FALSE, "dim-label");
+    GtkWidget *right = pm_element_text(numbers, PM_TEXT_ELLIPSIZE, "dim-label");
     gtk_label_set_ellipsize(GTK_LABEL(right), PANGO_ELLIPSIZE_NONE);
     gtk_widget_add_css_class(right, "numeric");
     gtk_box_append(GTK_BOX(line), right);
@@ -111,7 +90,7 @@ static GtkWidget *swatch_new(const char *name, const GdkRGBA *color, gboolean ha
     gtk_widget_set_size_request(bar, 12, -1);
     gtk_widget_set_valign(bar, GTK_ALIGN_CENTER);
     gtk_box_append(GTK_BOX(box), bar);
-    gtk_box_append(GTK_BOX(box), label_new(name, TRUE, "pm-small"));
+    gtk_box_append(GTK_BOX(box), pm_element_text(name, PM_TEXT_WRAP, "pm-small"));
     return box;
 }
 
@@ -147,11 +126,11 @@ static void add_groups(PmSummarySide *side, const PmSummary *summary)
     for (guint i = 0; i < summary->n_groups; i++)
         n_threads += summary->groups[i].n_threads;
     gtk_box_append(GTK_BOX(side->content),
-                   label_new("Where threads spend their time", TRUE, "pm-heading"));
+                   pm_element_text("Where threads spend their time", PM_TEXT_WRAP, "pm-heading"));
     g_autofree char *threads = pm_number_plural(n_threads, "thread", "threads");
     g_autofree char *groups = pm_number_plural(summary->n_groups, "group", "groups");
     g_autofree char *text = g_strdup_printf("%s in %s", threads, groups);
-    gtk_box_append(GTK_BOX(side->content), label_new(text, TRUE, "dim-label"));
+    gtk_box_append(GTK_BOX(side->content), pm_element_text(text, PM_TEXT_WRAP, "dim-label"));
     /* Those that waited or idled come first; the JVM's own that did neither tell nothing. */
     guint shown = 0;
     for (guint i = 0; i < summary->n_groups && shown < MAX_GROUPS; i++)
@@ -176,7 +155,7 @@ static void add_groups(PmSummarySide *side, const PmSummary *summary)
 
 static void add_line(PmSummarySide *side, const char *text)
 {
-    gtk_box_append(GTK_BOX(side->content), label_new(text, TRUE, NULL));
+    gtk_box_append(GTK_BOX(side->content), pm_element_text(text, PM_TEXT_WRAP, NULL));
 }
 
 static void add_left_out(PmSummarySide *side, const PmResults *results)
@@ -184,7 +163,7 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
     const PmSummary *summary = results->summary;
     const PmView *view = results->view;
     const PmRecordingFacts *facts = &view->recording->facts;
-    GtkWidget *heading = label_new("Left out", TRUE, "pm-heading");
+    GtkWidget *heading = pm_element_text("Left out", PM_TEXT_WRAP, "pm-heading");
 
     gtk_widget_set_margin_top(heading, 10);
     gtk_box_append(GTK_BOX(side->content), heading);
@@ -194,7 +173,7 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
         g_autofree char *waits = pm_number_plural((gint64)view->idle_waits, "wait", "waits");
         g_autofree char *text = g_strdup_printf("Idle: %s in %s. ", time, waits);
         GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-        GtkWidget *label = label_new(text, TRUE, NULL);
+        GtkWidget *label = pm_element_text(text, PM_TEXT_WRAP, NULL);
         GtkWidget *button = gtk_button_new_with_label("Show");
         gtk_widget_set_hexpand(label, TRUE);
         gtk_widget_add_css_class(button, "flat");
@@ -224,85 +203,50 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
     if (!view->idle_waits && !facts->dropped && !summary->n_gaps && !facts->damaged_blocks)
         add_line(side, "Nothing that was recorded.");
     if (summary->not_recorded)
-        gtk_box_append(GTK_BOX(side->content), label_new(summary->not_recorded, TRUE, "dim-label"));
+        gtk_box_append(GTK_BOX(side->content),
+                       pm_element_text(summary->not_recorded, PM_TEXT_WRAP, "dim-label"));
 }
 
-/* ---- rows and the state ---- */
+/* ---- the widget ---- */
 
-static void show_results(PmSummarySide *side)
+static void pm_summary_side_show(PmScaffold *scaffold)
 {
+    PmSummarySide *side = PM_SUMMARY_SIDE(scaffold);
     PmResults *results = pm_state_get_results(side->state);
-    GtkWidget *child;
 
-    if (!gtk_widget_get_mapped(GTK_WIDGET(side))) {
-        side->stale = TRUE;
-        return;
-    }
-    side->stale = FALSE;
-    while ((child = gtk_widget_get_first_child(side->content)))
-        gtk_box_remove(GTK_BOX(side->content), child);
+    pm_element_clear(side->content);
     if (!results || !pm_state_get_recording(side->state))
         return;
     add_groups(side, results->summary);
     add_left_out(side, results);
 }
 
-static void pm_summary_side_map(GtkWidget *widget)
-{
-    GTK_WIDGET_CLASS(pm_summary_side_parent_class)->map(widget);
-    if (PM_SUMMARY_SIDE(widget)->stale)
-        show_results(PM_SUMMARY_SIDE(widget));
-}
-
-static void state_changed(PmState *state, guint mask, PmSummarySide *side)
-{
-    if (mask & (PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK))
-        show_results(side);
-}
-
-static void pm_summary_side_dispose(GObject *object)
-{
-    PmSummarySide *side = PM_SUMMARY_SIDE(object);
-
-    if (side->state)
-        g_signal_handlers_disconnect_by_data(side->state, side);
-    g_clear_pointer(&side->scroller, gtk_widget_unparent);
-    g_clear_object(&side->state);
-    G_OBJECT_CLASS(pm_summary_side_parent_class)->dispose(object);
-}
-
 static void pm_summary_side_class_init(PmSummarySideClass *class)
 {
-    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-
-    G_OBJECT_CLASS(class)->dispose = pm_summary_side_dispose;
-    widget_class->map = pm_summary_side_map;
-    gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
-    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_REGION);
-    gtk_widget_class_set_css_name(widget_class, "pm-summary-side");
+    PM_SCAFFOLD_CLASS(class)->show = pm_summary_side_show;
+    gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_REGION);
+    gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(class), "pm-summary-side");
 }
 
 static void pm_summary_side_init(PmSummarySide *side)
 {
-    side->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-    gtk_widget_add_css_class(side->content, "pm-section");
-    side->scroller = gtk_scrolled_window_new();
-    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(side->scroller), side->content);
-    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(side->scroller), GTK_POLICY_NEVER,
-                                   GTK_POLICY_AUTOMATIC);
-    gtk_widget_set_parent(side->scroller, GTK_WIDGET(side));
-    gtk_widget_set_vexpand(GTK_WIDGET(side), TRUE);
-    pm_page_style_install(gtk_widget_get_display(GTK_WIDGET(side)));
-    gtk_accessible_update_property(GTK_ACCESSIBLE(side), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Where threads spend their time", -1);
 }
 
 GtkWidget *pm_summary_side_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmSummarySide *side = g_object_new(PM_TYPE_SUMMARY_SIDE, NULL);
+    GtkWidget *scroller = gtk_scrolled_window_new();
 
-    side->state = g_object_ref(state);
-    g_signal_connect(state, "changed", G_CALLBACK(state_changed), side);
-    side->stale = TRUE;
+    side->state = state;
+    side->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    gtk_widget_add_css_class(side->content, "pm-section");
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), side->content);
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                   GTK_POLICY_AUTOMATIC);
+    gtk_widget_set_vexpand(GTK_WIDGET(side), TRUE);
+    pm_element_set_name(GTK_WIDGET(side), "Where threads spend their time");
+    pm_scaffold_set_up(PM_SCAFFOLD(side), state, NULL, scroller,
+                       PM_CHANGE_RESULTS | PM_CHANGE_RECORDING | PM_CHANGE_DARK);
     return GTK_WIDGET(side);
 }

@@ -5,8 +5,6 @@
 #include <gtk/gtk.h>
 
 #include "viewer/ui/model/state.h"
-#include "viewer/ui/widgets/grid.h"
 
+/* A PmTablePage. */
 GtkWidget *pm_threads_page_new(PmState *state);
-/* Its table, for tests. */
-PmGrid *pm_threads_page_get_grid(GtkWidget *page);

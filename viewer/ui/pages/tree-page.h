@@ -5,17 +5,6 @@
 #include <gtk/gtk.h>
 
 #include "viewer/ui/model/state.h"
-#include "viewer/ui/widgets/grid.h"
 
-typedef struct {
-    const char *name; /* "On what" */
-    guint n_aspects;
-    PmAspect aspects[4];
-} PmTreePreset;
-
-extern const PmTreePreset pm_tree_presets[];
-extern const guint pm_n_tree_presets;
-
+/* A PmTablePage. */
 GtkWidget *pm_tree_page_new(PmState *state);
-/* Its table, for tests. */
-PmGrid *pm_tree_page_get_grid(GtkWidget *page);

@@ -1,9 +1,12 @@
 #include "viewer/ui/widgets/grid.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "viewer/report/csv.h"
 #include "viewer/report/text.h"
+#include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/element.h"
 
 /* The least width of a name, and of a column that takes free width too. */
 #define NAME_PX 250
@@ -35,6 +38,13 @@ struct _PmRowList {
     guint64 *keys;
 };
 
+struct column {
+    GtkColumnViewColumn *shown;
+    gconstpointer field;
+    PmUnit unit;     /* of a time */
+    gboolean chosen; /* by the user: shown however narrow the grid */
+};
+
 struct _PmGrid {
     GtkWidget parent_instance;
     const PmGridShape *shape;
@@ -42,7 +52,7 @@ struct _PmGrid {
     GtkWidget *scroller;
     GtkWidget *menu; /* of a row; made when first asked for */
     GtkColumnView *view;
-    GtkColumnViewColumn **columns;
+    struct column *columns; /* as in the shape */
     PmRowList *top;
     GtkTreeListModel *tree;
     GtkSingleSelection *selection;
@@ -53,12 +63,10 @@ struct _PmGrid {
     gboolean replacing;   /* selection changes are not the user's */
     GHashTable *expanded; /* path → itself */
     gpointer hovered;
-    guint hovered_depth;
     gboolean lit;
     guint64 lit_key;
     double kept_scroll;
     guint scroll_source;
-    gboolean *chosen; /* by the user: shown however narrow the grid */
     guint fit_source;
 };
 
@@ -115,7 +123,7 @@ static void pm_row_list_finalize(GObject *object)
     g_free(list->items);
     g_free(list->keys);
     if (list->data)
-        list->shape->unref_data(list->data);
+        g_rc_box_release_full(list->data, list->shape->clear_data);
     G_OBJECT_CLASS(pm_row_list_parent_class)->finalize(object);
 }
 
@@ -156,6 +164,55 @@ static void list_model_init(GListModelInterface *interface)
     interface->get_item_type = row_list_item_type;
     interface->get_n_items = row_list_n_items;
     interface->get_item = row_list_get;
+}
+
+/* ---- numbers ---- */
+
+static double number_of(PmGrid *grid, guint index, gpointer item, gpointer data)
+{
+    const PmGridColumn *column = &grid->shape->columns[index];
+
+    return column->value ? column->value(item, data)
+                         : grid->shape->number(grid->columns[index].field, item);
+}
+
+static char *number_text(PmGrid *grid, guint index, gpointer item, gpointer data)
+{
+    const double value = number_of(grid, index, item, data);
+
+    switch (grid->shape->columns[index].unit) {
+    case PM_GRID_COUNT:
+        return isnan(value) ? g_strdup("") : pm_number_count((gint64)value);
+    case PM_GRID_MEAN:
+        return isnan(value) ? g_strdup("–") : g_strdup_printf("%.1f", value);
+    case PM_GRID_PERCENT:
+        return pm_number_percent(value);
+    default:
+        return pm_number_time(&grid->columns[index].unit, value);
+    }
+}
+
+/* The units of the columns of times, by the rows at the top. */
+static void choose_units(PmGrid *grid)
+{
+    guint n;
+    gpointer *items = grid->shape->children(NULL, grid->data, &n);
+    g_autofree double *values = g_new(double, n + 1);
+
+    for (guint c = 0; c < grid->shape->n_columns; c++) {
+        const PmGridUnit unit = grid->shape->columns[c].unit;
+        double most = 0, all = 0;
+        if (unit < PM_GRID_TIME)
+            continue;
+        for (guint i = 0; i < n; i++) {
+            values[i] = number_of(grid, c, items[i], grid->data);
+            most = MAX(most, values[i]);
+            all += values[i];
+        }
+        grid->columns[c].unit =
+            unit == PM_GRID_TIME ? pm_number_unit_of(values, n)
+                                 : pm_number_unit((gint64)(unit == PM_GRID_TIME_ALL ? all : most));
+    }
 }
 
 /* ---- order ---- */
@@ -202,7 +259,7 @@ static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer data, PmRow
 {
     const PmGridShape *shape = grid->shape;
     const PmGridColumn *column = &shape->columns[grid->sort_column];
-    const struct order order = {!column->value, grid->descending, keep && old};
+    const struct order order = {column->unit == PM_GRID_TEXT, grid->descending, keep && old};
     guint n = 0;
     gpointer *items = shape->children(parent ? parent->item : NULL, data, &n);
     PmRowList *list = g_object_new(PM_TYPE_ROW_LIST, NULL);
@@ -216,16 +273,16 @@ static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer data, PmRow
     }
     for (guint i = 0; i < n; i++) {
         rows[i].item = items[i];
-        rows[i].key = shape->key(items[i], data);
-        rows[i].last = shape->is_last && shape->is_last(items[i], data);
+        rows[i].key = shape->key(items[i]);
+        rows[i].last = shape->is_last && shape->is_last(items[i]);
         rows[i].before = G_MAXUINT;
         if (places) {
             const guint place = GPOINTER_TO_UINT(g_hash_table_lookup(places, &rows[i].key));
             if (place)
                 rows[i].before = place;
         }
-        if (column->value) {
-            rows[i].value = column->value(items[i], data);
+        if (!order.by_text) {
+            rows[i].value = number_of(grid, grid->sort_column, items[i], data);
         } else {
             g_autofree char *text = column->text(items[i], data);
             rows[i].text = g_utf8_collate_key(text, -1);
@@ -233,7 +290,7 @@ static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer data, PmRow
     }
     g_qsort_with_data(rows, (gint)n, sizeof *rows, compare_ordered, (gpointer)&order);
     list->shape = shape;
-    list->data = shape->ref_data(data);
+    list->data = g_rc_box_acquire(data);
     list->parent = parent ? g_object_ref(parent) : NULL;
     list->depth = parent ? parent->list->depth + 1 : 0;
     list->n = n;
@@ -435,11 +492,27 @@ static void light_row(PmGrid *grid, GtkWidget *child, PmRow *row)
 }
 
 /* What a cell shows: names with nothing in them that acts. Owned. */
-static char *cell_text(const PmGridColumn *column, const PmRow *row)
+static char *cell_text(PmGrid *grid, guint index, const PmRow *row)
 {
-    g_autofree char *text = column->text(row->item, row->list->data);
+    const PmGridShape *shape = grid->shape;
+    const PmGridColumn *column = &shape->columns[index];
+    const gboolean bound = column->flags & PM_GRID_BOUND && shape->is_bound(row->item);
+    g_autofree char *text = column->unit == PM_GRID_TEXT
+                                ? column->text(row->item, row->list->data)
+                                : number_text(grid, index, row->item, row->list->data);
+    g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : "", text, NULL);
 
-    return pm_text_clean(text ? text : "");
+    return pm_text_clean(marked);
+}
+
+static gboolean is_number(const PmGridColumn *column)
+{
+    return column->unit != PM_GRID_TEXT;
+}
+
+static gboolean is_sortable(const PmGridColumn *column)
+{
+    return is_number(column) || column->text;
 }
 
 static const PmGridColumn *factory_column(GtkSignalListItemFactory *factory)
@@ -452,11 +525,11 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
     const PmGridColumn *column = factory_column(factory);
     GtkWidget *widget, *outer;
 
-    if (column->text) {
+    if (!column->make) {
         widget = gtk_label_new(NULL);
-        gtk_label_set_xalign(GTK_LABEL(widget), column->flags & PM_GRID_NUMBER ? 1 : 0);
+        gtk_label_set_xalign(GTK_LABEL(widget), is_number(column) ? 1 : 0);
         gtk_label_set_single_line_mode(GTK_LABEL(widget), TRUE);
-        if (column->flags & PM_GRID_NUMBER)
+        if (is_number(column))
             gtk_widget_add_css_class(widget, "numeric");
         else
             gtk_label_set_ellipsize(GTK_LABEL(widget), PANGO_ELLIPSIZE_MIDDLE);
@@ -464,7 +537,7 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
         if (column->flags & PM_GRID_NAME)
             gtk_label_set_width_chars(GTK_LABEL(widget), 27);
     } else {
-        widget = column->make(grid->data);
+        widget = column->make();
     }
     outer = widget;
     if (column->flags & PM_GRID_NAME && grid->shape->is_tree) {
@@ -490,10 +563,10 @@ static void cell_bind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGr
         widget = gtk_tree_expander_get_child(GTK_TREE_EXPANDER(outer));
         g_signal_connect(tree_row, "notify::expanded", G_CALLBACK(expanded_changed), grid);
     }
-    if (column->text) {
-        g_autofree char *text = cell_text(column, row);
+    if (!column->make) {
+        g_autofree char *text = cell_text(grid, (guint)(column - grid->shape->columns), row);
         gtk_label_set_text(GTK_LABEL(widget), text);
-        if (!(column->flags & PM_GRID_NUMBER))
+        if (!is_number(column))
             gtk_widget_set_tooltip_text(widget, text);
     } else {
         column->bind(widget, row->item, row->list->depth, row->list->data);
@@ -550,7 +623,7 @@ static void title_clicked(GtkSorter *sorter, GtkSorterChange change, PmGrid *gri
     const guint index = (guint)(asked - grid->shape->columns);
     gboolean descending = ordering == GTK_ORDERING_LARGER;
     /* A number's first order is biggest first. */
-    if (index != grid->sort_column && asked->flags & PM_GRID_NUMBER)
+    if (index != grid->sort_column && is_number(asked))
         descending = TRUE;
     pm_grid_sort_by(grid, asked->id, descending);
 }
@@ -559,6 +632,7 @@ static void fit_columns(PmGrid *grid);
 
 void pm_grid_sort_by(PmGrid *grid, const char *column_id, gboolean descending)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     const guint index = column_index(grid, column_id);
 
     g_return_if_fail(index < grid->shape->n_columns);
@@ -566,13 +640,13 @@ void pm_grid_sort_by(PmGrid *grid, const char *column_id, gboolean descending)
     grid->descending = descending;
     if (grid->scroller) {
         /* What rows are sorted by is to be seen. */
-        const gboolean chosen = grid->chosen[index];
+        const gboolean chosen = grid->columns[index].chosen;
         pm_grid_set_column_shown(grid, column_id, TRUE);
-        grid->chosen[index] = chosen;
+        grid->columns[index].chosen = chosen;
         fit_columns(grid);
     }
     grid->sorting = TRUE;
-    gtk_column_view_sort_by_column(grid->view, grid->columns[index],
+    gtk_column_view_sort_by_column(grid->view, grid->columns[index].shown,
                                    descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
     grid->sorting = FALSE;
     GAction *action = g_action_map_lookup_action(G_ACTION_MAP(grid->actions), "sort");
@@ -590,7 +664,7 @@ static void sort_action(GSimpleAction *action, GVariant *value, gpointer user_da
     const guint index = column_index(grid, id);
 
     if (index < grid->shape->n_columns)
-        pm_grid_sort_by(grid, id, (grid->shape->columns[index].flags & PM_GRID_NUMBER) != 0);
+        pm_grid_sort_by(grid, id, is_number(&grid->shape->columns[index]));
 }
 
 static void descending_action(GSimpleAction *action, GVariant *value, gpointer user_data)
@@ -606,7 +680,7 @@ static gboolean is_shown(PmGrid *grid, guint index, guint *ret_position)
 
     for (guint i = 0; i < g_list_model_get_n_items(shown); i++) {
         g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(shown, i);
-        if (column == grid->columns[index]) {
+        if (column == grid->columns[index].shown) {
             *ret_position = i;
             return TRUE;
         }
@@ -614,21 +688,36 @@ static gboolean is_shown(PmGrid *grid, guint index, guint *ret_position)
     return FALSE;
 }
 
-/* Titles of numbers stand over their numbers; GTK 4.8 has no property for it. */
+static const PmGridColumn *column_of_title(PmGrid *grid, GtkWidget *title)
+{
+    if (GTK_IS_LABEL(title))
+        for (guint i = 0; i < grid->shape->n_columns; i++)
+            if (!strcmp(gtk_label_get_text(GTK_LABEL(title)), grid->shape->columns[i].title))
+                return &grid->shape->columns[i];
+    for (GtkWidget *child = gtk_widget_get_first_child(title); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        const PmGridColumn *column = column_of_title(grid, child);
+        if (column)
+            return column;
+    }
+    return NULL;
+}
+
+/* Titles of numbers stand over their numbers; GTK 4.8 has no property for it. The header's children
+ * are known by what they say: their order is that in which they were made. */
 static void align_titles(PmGrid *grid)
 {
     GtkWidget *header = gtk_widget_get_first_child(GTK_WIDGET(grid->view));
-    GtkWidget *title = header ? gtk_widget_get_first_child(header) : NULL;
-    guint position;
 
-    for (guint i = 0; title && i < grid->shape->n_columns; i++) {
-        if (!is_shown(grid, i, &position))
-            continue;
+    for (GtkWidget *title = gtk_widget_get_first_child(header); title;
+         title = gtk_widget_get_next_sibling(title)) {
+        const PmGridColumn *column = column_of_title(grid, title);
         GtkWidget *box = gtk_widget_get_first_child(title);
-        if (box && grid->shape->columns[i].flags & PM_GRID_NUMBER)
+        if (!column)
+            continue;
+        if (box && is_number(column))
             gtk_widget_set_halign(box, GTK_ALIGN_END);
-        gtk_widget_set_tooltip_text(title, grid->shape->columns[i].tooltip);
-        title = gtk_widget_get_next_sibling(title);
+        gtk_widget_set_tooltip_text(title, column->help);
     }
 }
 
@@ -640,12 +729,12 @@ static void show_column(PmGrid *grid, guint index, gboolean shown)
     if (is_shown(grid, index, &position) == shown)
         return;
     if (!shown) {
-        gtk_column_view_remove_column(grid->view, grid->columns[index]);
+        gtk_column_view_remove_column(grid->view, grid->columns[index].shown);
         return;
     }
     for (guint i = 0; i < index; i++)
         before += is_shown(grid, i, &position);
-    gtk_column_view_insert_column(grid->view, before, grid->columns[index]);
+    gtk_column_view_insert_column(grid->view, before, grid->columns[index].shown);
     align_titles(grid);
 }
 
@@ -675,13 +764,13 @@ static void fit_columns(PmGrid *grid)
     for (guint pass = 0; pass < 2; pass++) { /* those that must be there, then the spare ones */
         gboolean full = FALSE;
         for (guint i = 0; i < shape->n_columns; i++) {
-            const gboolean spare = shape->columns[i].flags & PM_GRID_SPARE && !grid->chosen[i] &&
-                                   i != grid->sort_column && width > 0;
+            const gboolean spare = shape->columns[i].flags & PM_GRID_SPARE &&
+                                   !grid->columns[i].chosen && i != grid->sort_column && width > 0;
             if (spare != (pass == 1) || !is_wanted(grid, i))
                 continue;
             full = full || (spare && used + least_width(&shape->columns[i]) > width);
             /* What the user adds does not drive others out. */
-            used += full || grid->chosen[i] ? 0 : least_width(&shape->columns[i]);
+            used += full || grid->columns[i].chosen ? 0 : least_width(&shape->columns[i]);
             show_column(grid, i, !full);
         }
     }
@@ -710,14 +799,15 @@ static void column_action(GSimpleAction *action, GVariant *value, gpointer user_
     const guint index = column_index(grid, id);
 
     g_simple_action_set_state(action, value);
-    grid->chosen[index] = g_variant_get_boolean(value);
-    if (!grid->chosen[index])
+    grid->columns[index].chosen = g_variant_get_boolean(value);
+    if (!grid->columns[index].chosen)
         show_column(grid, index, FALSE);
     fit_columns(grid);
 }
 
 void pm_grid_set_column_shown(PmGrid *grid, const char *column_id, gboolean shown)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     g_autofree char *name = g_strdup_printf("column-%s", column_id);
 
     g_action_group_change_action_state(G_ACTION_GROUP(grid->actions), name,
@@ -737,11 +827,12 @@ static GtkWidget *menu_button_new(PmGrid *grid, const char *label, GMenuModel *m
 
 GtkWidget *pm_grid_sort_button(PmGrid *grid)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), NULL);
     g_autoptr(GMenu) menu = g_menu_new(), columns = g_menu_new(), order = g_menu_new();
 
     for (guint i = 0; i < grid->shape->n_columns; i++) {
         const PmGridColumn *column = &grid->shape->columns[i];
-        if (!column->text && !column->value)
+        if (!is_sortable(column))
             continue;
         g_autofree char *action = g_strdup_printf("grid.sort::%s", column->id);
         g_menu_append(columns, column->title, action);
@@ -754,6 +845,7 @@ GtkWidget *pm_grid_sort_button(PmGrid *grid)
 
 GtkWidget *pm_grid_columns_button(PmGrid *grid)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), NULL);
     g_autoptr(GMenu) menu = g_menu_new();
 
     for (guint i = 0; i < grid->shape->n_columns; i++) {
@@ -793,7 +885,6 @@ static void set_hovered(PmGrid *grid, PmRow *row)
     if (item == grid->hovered)
         return;
     grid->hovered = item;
-    grid->hovered_depth = row ? row->list->depth : 0;
     g_signal_emit(grid, signals[HOVERED], 0);
 }
 
@@ -946,12 +1037,11 @@ static void pm_grid_dispose(GObject *object)
     g_clear_object(&grid->top);
     g_clear_object(&grid->actions);
     for (guint i = 0; grid->columns && i < grid->shape->n_columns; i++)
-        g_object_unref(grid->columns[i]);
+        g_object_unref(grid->columns[i].shown);
     g_clear_pointer(&grid->columns, g_free);
-    g_clear_pointer(&grid->chosen, g_free);
     g_clear_pointer(&grid->expanded, g_hash_table_unref);
     if (grid->data)
-        grid->shape->unref_data(g_steal_pointer(&grid->data));
+        g_rc_box_release_full(g_steal_pointer(&grid->data), grid->shape->clear_data);
     G_OBJECT_CLASS(pm_grid_parent_class)->dispose(object);
 }
 
@@ -1005,22 +1095,24 @@ static void add_column(PmGrid *grid, guint index)
     const PmGridColumn *column = &grid->shape->columns[index];
     GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
     GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(note_asked, (gpointer)column, NULL));
+    GtkColumnViewColumn *shown = gtk_column_view_column_new(column->title, factory);
 
     g_object_set_data(G_OBJECT(factory), "column", (gpointer)column);
     g_signal_connect(factory, "setup", G_CALLBACK(cell_setup), grid);
     g_signal_connect(factory, "bind", G_CALLBACK(cell_bind), grid);
     g_signal_connect(factory, "unbind", G_CALLBACK(cell_unbind), grid);
-    grid->columns[index] = gtk_column_view_column_new(column->title, factory);
-    if (column->text || column->value)
-        gtk_column_view_column_set_sorter(grid->columns[index], sorter);
+    grid->columns[index].shown = shown;
+    if (column->field)
+        grid->columns[index].field = grid->shape->find_field(column->field);
+    if (is_sortable(column))
+        gtk_column_view_column_set_sorter(shown, sorter);
     g_object_unref(sorter);
-    gtk_column_view_column_set_resizable(grid->columns[index], TRUE);
-    gtk_column_view_column_set_expand(grid->columns[index],
-                                      (column->flags & (PM_GRID_NAME | PM_GRID_WIDE)) != 0);
+    gtk_column_view_column_set_resizable(shown, TRUE);
+    gtk_column_view_column_set_expand(shown, (column->flags & (PM_GRID_NAME | PM_GRID_WIDE)) != 0);
     if (column->width_px)
-        gtk_column_view_column_set_fixed_width(grid->columns[index], column->width_px);
+        gtk_column_view_column_set_fixed_width(shown, column->width_px);
     if (!(column->flags & PM_GRID_HIDDEN))
-        gtk_column_view_append_column(grid->view, grid->columns[index]);
+        gtk_column_view_append_column(grid->view, shown);
 }
 
 PmGrid *pm_grid_new(const PmGridShape *shape)
@@ -1031,8 +1123,7 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
     GtkGesture *secondary = gtk_gesture_click_new();
 
     grid->shape = shape;
-    grid->columns = g_new0(GtkColumnViewColumn *, shape->n_columns);
-    grid->chosen = g_new0(gboolean, shape->n_columns);
+    grid->columns = g_new0(struct column, shape->n_columns);
     grid->tree = gtk_tree_list_model_new(G_LIST_MODEL(g_list_store_new(PM_TYPE_ROW)), FALSE, FALSE,
                                          make_children, grid, NULL);
     grid->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(grid->tree)));
@@ -1043,14 +1134,13 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
         GTK_COLUMN_VIEW(gtk_column_view_new(GTK_SELECTION_MODEL(g_object_ref(grid->selection))));
     gtk_widget_add_css_class(GTK_WIDGET(grid->view), "data-table");
     gtk_column_view_set_show_column_separators(grid->view, FALSE);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(grid->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   shape->name, -1);
+    pm_element_set_name(GTK_WIDGET(grid->view), shape->name);
     add_actions(grid);
     for (guint i = 0; i < shape->n_columns; i++)
         add_column(grid, i);
     align_titles(grid);
-    pm_grid_sort_by(grid, shape->columns[shape->sort_column].id,
-                    (shape->columns[shape->sort_column].flags & PM_GRID_NUMBER) != 0);
+    pm_grid_sort_by(grid, shape->sort_column,
+                    is_number(&shape->columns[column_index(grid, shape->sort_column)]));
     g_signal_connect(gtk_column_view_get_sorter(grid->view), "changed", G_CALLBACK(title_clicked),
                      grid);
     g_signal_connect(grid->selection, "notify::selected", G_CALLBACK(selection_changed), grid);
@@ -1076,16 +1166,20 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
 
 void pm_grid_set_data(PmGrid *grid, gpointer data, gboolean keep_order)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     gpointer old = grid->data;
 
-    grid->data = data ? grid->shape->ref_data(data) : NULL;
+    grid->data = data;
+    if (data)
+        choose_units(grid);
     rebuild(grid, grid->data, keep_order);
     if (old)
-        grid->shape->unref_data(old);
+        g_rc_box_release_full(old, grid->shape->clear_data);
 }
 
 guint pm_grid_get_selected(PmGrid *grid, gpointer *ret_items, guint max)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), 0);
     g_autoptr(PmRow) row = selected_row(grid);
 
     if (!row || row->list->depth + 1 > max)
@@ -1105,6 +1199,7 @@ static void select_position(PmGrid *grid, guint position)
 
 gboolean pm_grid_select(PmGrid *grid, const guint64 *keys, guint n)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), FALSE);
     if (!n || !grid->top) {
         select_position(grid, GTK_INVALID_LIST_POSITION);
         return n == 0;
@@ -1120,18 +1215,20 @@ gboolean pm_grid_select(PmGrid *grid, const guint64 *keys, guint n)
 
 void pm_grid_select_first(PmGrid *grid)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     if (pm_grid_n_rows(grid))
         gtk_single_selection_set_selected(grid->selection, 0);
 }
 
-gpointer pm_grid_get_hovered(PmGrid *grid, guint *ret_depth)
+gpointer pm_grid_get_hovered(PmGrid *grid)
 {
-    *ret_depth = grid->hovered_depth;
+    g_return_val_if_fail(PM_IS_GRID(grid), NULL);
     return grid->hovered;
 }
 
 void pm_grid_set_lit(PmGrid *grid, gboolean any, guint64 key)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     if (any == grid->lit && key == grid->lit_key)
         return;
     grid->lit = any;
@@ -1159,6 +1256,7 @@ static const PmGridColumn *name_column(PmGrid *grid)
 
 gboolean pm_grid_search(PmGrid *grid, const char *text, int direction)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), FALSE);
     const PmGridColumn *column = name_column(grid);
     const guint n = pm_grid_n_rows(grid);
     guint at = gtk_single_selection_get_selected(grid->selection);
@@ -1190,28 +1288,29 @@ static PmRow *row_at(PmGrid *grid, guint position)
 
 char *pm_grid_cell_text(PmGrid *grid, guint position, const char *column_id)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), NULL);
     g_autoptr(PmRow) row = row_at(grid, position);
     const guint index = column_index(grid, column_id);
 
-    if (!row || index >= grid->shape->n_columns || !grid->shape->columns[index].text)
+    if (!row || index >= grid->shape->n_columns || grid->shape->columns[index].make)
         return NULL;
-    return cell_text(&grid->shape->columns[index], row);
+    return cell_text(grid, index, row);
 }
 
 void pm_grid_copy(PmGrid *grid)
 {
+    g_return_if_fail(PM_IS_GRID(grid));
     g_autoptr(PmRow) row = selected_row(grid);
     g_autoptr(GString) text = g_string_new(NULL);
 
     for (guint i = 0; row && i < grid->shape->n_columns; i++) {
         const PmGridColumn *column = &grid->shape->columns[i];
         guint position;
-        if (!column->text || !is_shown(grid, i, &position))
+        if (column->make || !is_shown(grid, i, &position))
             continue;
-        g_autofree char *cell = cell_text(column, row);
+        g_autofree char *cell = cell_text(grid, i, row);
         /* It may be pasted into a spreadsheet. */
-        g_autofree char *guarded =
-            column->flags & PM_GRID_NUMBER ? g_steal_pointer(&cell) : pm_csv_guard(cell);
+        g_autofree char *guarded = is_number(column) ? g_steal_pointer(&cell) : pm_csv_guard(cell);
         if (text->len)
             g_string_append_c(text, '\t');
         g_string_append(text, guarded);
@@ -1222,11 +1321,13 @@ void pm_grid_copy(PmGrid *grid)
 
 guint pm_grid_n_rows(PmGrid *grid)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), 0);
     return g_list_model_get_n_items(G_LIST_MODEL(grid->tree));
 }
 
 gboolean pm_grid_set_expanded(PmGrid *grid, guint position, gboolean expanded)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), FALSE);
     g_autoptr(GtkTreeListRow) row = gtk_tree_list_model_get_row(grid->tree, position);
 
     if (!row || !gtk_tree_list_row_is_expandable(row))
@@ -1243,6 +1344,7 @@ gboolean pm_grid_set_expanded(PmGrid *grid, guint position, gboolean expanded)
 
 gpointer pm_grid_get_item(PmGrid *grid, guint position)
 {
+    g_return_val_if_fail(PM_IS_GRID(grid), 0);
     g_autoptr(PmRow) row = row_at(grid, position);
 
     return row ? row->item : NULL;

@@ -12,24 +12,36 @@ typedef struct PmGridColumn PmGridColumn;
 typedef struct PmGridShape PmGridShape;
 
 typedef enum {
-    PM_GRID_NUMBER = 1 << 0, /* right-aligned; biggest first when sorted by it */
-    PM_GRID_HIDDEN = 1 << 1, /* shown only when chosen in the Columns menu */
-    PM_GRID_NAME = 1 << 2,   /* holds the expander; takes the free width; always shown */
-    PM_GRID_WIDE = 1 << 3,   /* takes free width too */
-    PM_GRID_SPARE = 1 << 4,  /* left out, the last first, where the names would get too narrow */
+    PM_GRID_HIDDEN = 1 << 0, /* shown only when chosen in the Columns menu */
+    PM_GRID_NAME = 1 << 1,   /* holds the expander; takes the free width; always shown */
+    PM_GRID_WIDE = 1 << 2,   /* takes free width too */
+    PM_GRID_SPARE = 1 << 3,  /* left out, the last first, where the names would get too narrow */
+    PM_GRID_BOUND = 1 << 4,  /* "≥" before it where the row's numbers are lower bounds */
 } PmGridColumnFlags;
 
+/* How a column's values are written; all but text stand at the right, biggest first when sorted. */
+typedef enum {
+    PM_GRID_TEXT,
+    PM_GRID_COUNT,     /* "24 118" */
+    PM_GRID_MEAN,      /* "14.4" */
+    PM_GRID_PERCENT,   /* of 1 */
+    PM_GRID_TIME,      /* ns; one unit, in which most of the column can be read */
+    PM_GRID_TIME_MOST, /* ns; the unit of its biggest value */
+    PM_GRID_TIME_ALL,  /* ns; the unit of its sum */
+} PmGridUnit;
+
+/* A number is read by `value`, or by the shape's `number` from the field of that name. */
 struct PmGridColumn {
     const char *id, *title;
-    const char *tooltip; /* what the number means; also its line in the Columns menu */
-    int width_px;        /* 0 = natural */
+    const char *help; /* what it means: the title's tooltip */
+    int width_px;     /* 0 = natural */
     guint flags;
-    /* Text of an item, owned by the caller, which the grid cleans; NULL text = `make` and `bind`
-     * are used. */
-    char *(*text)(gpointer item, gpointer data);
-    /* What it is sorted by; NULL = by its text; bigger first with PM_GRID_NUMBER. */
-    double (*value)(gpointer item, gpointer data);
-    GtkWidget *(*make)(gpointer data);
+    PmGridUnit unit;
+    const char *field;
+    double (*value)(gpointer item, gpointer data); /* NAN = unknown */
+    char *(*text)(gpointer item, gpointer data);   /* owned by the caller, which cleans it */
+    /* A widget of its own in place of text. */
+    GtkWidget *(*make)(void);
     void (*bind)(GtkWidget *widget, gpointer item, guint depth, gpointer data);
 };
 
@@ -37,17 +49,22 @@ struct PmGridShape {
     const char *name; /* accessible name: "Waits by key" */
     const PmGridColumn *columns;
     guint n_columns;
-    guint sort_column; /* at first */
+    const char *sort_column; /* at first */
     gboolean is_tree;
     /* Items under `item` (NULL = the top); borrowed. */
     gpointer *(*children)(gpointer item, gpointer data, guint *ret_n);
     gboolean (*has_children)(gpointer item, gpointer data);
     /* Identity of an item among its siblings, the same in the next data. */
-    guint64 (*key)(gpointer item, gpointer data);
-    /* Sorted after all others, whatever the column. */
-    gboolean (*is_last)(gpointer item, gpointer data);
-    gpointer (*ref_data)(gpointer data);
-    void (*unref_data)(gpointer data);
+    guint64 (*key)(gpointer item);
+    /* (nullable) Sorted after all others, whatever the column. */
+    gboolean (*is_last)(gpointer item);
+    /* (nullable) Its numbers are lower bounds. */
+    gboolean (*is_bound)(gpointer item);
+    /* For columns with a field: asked once for each, then for every value. */
+    gconstpointer (*find_field)(const char *name);
+    double (*number)(gconstpointer field, gpointer item);
+    /* Clears data, which lies in a box of g_rc_box_new(). */
+    GDestroyNotify clear_data;
 };
 
 #define PM_TYPE_GRID (pm_grid_get_type())
@@ -59,8 +76,8 @@ G_DECLARE_FINAL_TYPE(PmGrid, pm_grid, PM, GRID, GtkWidget)
  *   void (*hovered)(PmGrid *grid)    the pointer is over another row */
 PmGrid *pm_grid_new(const PmGridShape *shape);
 
-/* Takes a reference of its own. NULL = empty. `keep_order`: rows known before stay where they are
- * (while a range is dragged). */
+/* Takes the box. NULL = empty. `keep_order`: rows known before stay where they are (while a range
+ * is dragged). */
 void pm_grid_set_data(PmGrid *grid, gpointer data, gboolean keep_order);
 
 /* The items from the top to the selected one; 0 = nothing is selected. */
@@ -69,8 +86,8 @@ guint pm_grid_get_selected(PmGrid *grid, gpointer *ret_items, guint max);
  * n == 0 clears. Emits nothing. */
 gboolean pm_grid_select(PmGrid *grid, const guint64 *keys, guint n);
 void pm_grid_select_first(PmGrid *grid);
-/* The item under the pointer (NULL = none) and its depth. */
-gpointer pm_grid_get_hovered(PmGrid *grid, guint *ret_depth);
+/* The item under the pointer (NULL = none). */
+gpointer pm_grid_get_hovered(PmGrid *grid);
 /* Lights the rows of the top level with this key. */
 void pm_grid_set_lit(PmGrid *grid, gboolean any, guint64 key);
 /* Selects the next row (of the rows that are there) whose name matches; FALSE when none, when there

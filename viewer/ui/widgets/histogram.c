@@ -5,6 +5,7 @@
 
 #include "viewer/analysis/recording/label.h"
 #include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 
 #define COLUMNS_PX 64
@@ -153,6 +154,7 @@ GtkWidget *pm_histogram_new(void)
 void pm_histogram_set(PmHistogram *histogram, const PmDetail *detail, const GdkRGBA *color,
                       gboolean dark)
 {
+    g_return_if_fail(PM_IS_HISTOGRAM(histogram));
     g_autofree char *p50 = pm_label_duration(detail->p50);
     g_autofree char *p90 = pm_label_duration(detail->p90);
     g_autofree char *p99 = pm_label_duration(detail->p99);
@@ -165,7 +167,6 @@ void pm_histogram_set(PmHistogram *histogram, const PmDetail *detail, const GdkR
     histogram->percentiles[2] = detail->p99;
     histogram->color = *color;
     histogram->dark = dark;
-    gtk_accessible_update_property(GTK_ACCESSIBLE(histogram), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                   -1);
+    pm_element_set_name(GTK_WIDGET(histogram), label);
     gtk_widget_queue_draw(GTK_WIDGET(histogram));
 }

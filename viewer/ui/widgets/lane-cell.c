@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 
 struct _PmLaneCell {
@@ -18,8 +19,8 @@ G_DEFINE_FINAL_TYPE(PmLaneCell, pm_lane_cell, GTK_TYPE_WIDGET)
 static const PmFamily stack[] = {PM_FAMILY_LOCK, PM_FAMILY_RESOURCE, PM_FAMILY_SIGNAL,
                                  PM_FAMILY_JOIN, PM_FAMILY_OTHER,    PM_FAMILY_IDLE};
 
-void pm_lane_snapshot(GtkSnapshot *snapshot, const graphene_rect_t *bounds, const PmLanes *lanes,
-                      guint lane, double full, gboolean dark)
+static void snapshot_lane(GtkSnapshot *snapshot, const graphene_rect_t *bounds,
+                          const PmLanes *lanes, guint lane, double full, gboolean dark)
 {
     GdkRGBA colors[PM_N_FAMILIES], track;
     const float bottom = bounds->origin.y + bounds->size.height;
@@ -82,10 +83,10 @@ static void pm_lane_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PmLaneCell *cell = PM_LANE_CELL(widget);
 
-    pm_lane_snapshot(snapshot,
-                     &GRAPHENE_RECT_INIT(0, 1, (float)gtk_widget_get_width(widget),
-                                         (float)gtk_widget_get_height(widget) - 2),
-                     cell->lanes, cell->lane, cell->full, cell->dark);
+    snapshot_lane(snapshot,
+                  &GRAPHENE_RECT_INIT(0, 1, (float)gtk_widget_get_width(widget),
+                                      (float)gtk_widget_get_height(widget) - 2),
+                  cell->lanes, cell->lane, cell->full, cell->dark);
 }
 
 static void pm_lane_cell_class_init(PmLaneCellClass *class)
@@ -110,10 +111,11 @@ GtkWidget *pm_lane_cell_new(void)
 void pm_lane_cell_set(PmLaneCell *cell, const PmLanes *lanes, guint lane, double full,
                       gboolean dark, const char *label)
 {
+    g_return_if_fail(PM_IS_LANE_CELL(cell));
     cell->lanes = lanes;
     cell->lane = lane;
     cell->full = full;
     cell->dark = dark;
-    gtk_accessible_update_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    pm_element_set_name(GTK_WIDGET(cell), label);
     gtk_widget_queue_draw(GTK_WIDGET(cell));
 }

@@ -13,7 +13,3 @@ GtkWidget *pm_lane_cell_new(void);
 /* `lanes` is borrowed until the next call (NULL = empty). `full`: threads at full height. */
 void pm_lane_cell_set(PmLaneCell *cell, const PmLanes *lanes, guint lane, double full,
                       gboolean dark, const char *label);
-
-/* The painter: any size, no widget needed. */
-void pm_lane_snapshot(GtkSnapshot *snapshot, const graphene_rect_t *bounds, const PmLanes *lanes,
-                      guint lane, double full, gboolean dark);

@@ -54,11 +54,10 @@ void pm_palette_category(PmCategory category, guint step, gboolean dark, GdkRGBA
 
 void pm_palette_band(const PmBand *band, gboolean dark, GdkRGBA *ret_color)
 {
-    if (band->others) {
+    if (band->others)
         pm_palette_color(PM_COLOR_OTHERS, dark, ret_color);
-    } else {
+    else
         pm_palette_category(band->category, band->rank, dark, ret_color);
-    }
 }
 
 gboolean pm_palette_is_hatched(PmFamily family, gboolean pseudo)
@@ -68,12 +67,14 @@ gboolean pm_palette_is_hatched(PmFamily family, gboolean pseudo)
 
 void pm_palette_color(PmColor color, gboolean dark, GdkRGBA *ret_color)
 {
+    g_return_if_fail((guint)color < PM_N_COLORS);
     from_hex(dark ? colors[color].dark : colors[color].light,
              dark ? colors[color].dark_alpha : colors[color].light_alpha, ret_color);
 }
 
-void pm_palette_snapshot_hatch(GtkSnapshot *snapshot, const graphene_rect_t *rect,
-                               const GdkRGBA *color, float step_px)
+/* Diagonal lines, `step_px` apart, one node whatever the size. */
+static void snapshot_hatch(GtkSnapshot *snapshot, const graphene_rect_t *rect, const GdkRGBA *color,
+                           float step_px)
 {
     GdkRGBA clear = *color;
     clear.alpha = 0;
@@ -99,7 +100,7 @@ void pm_palette_snapshot_swatch(GtkSnapshot *snapshot, const graphene_rect_t *re
     const float widths[4] = {1, 1, 1, 1};
     const GdkRGBA borders[4] = {*color, *color, *color, *color};
 
-    pm_palette_snapshot_hatch(snapshot, rect, color, 4);
+    snapshot_hatch(snapshot, rect, color, 4);
     gsk_rounded_rect_init_from_rect(&outline, rect, 0);
     gtk_snapshot_append_border(snapshot, &outline, widths, borders);
 }
@@ -108,4 +109,19 @@ char *pm_palette_hex(const GdkRGBA *color)
 {
     return g_strdup_printf("#%02x%02x%02x", (int)(color->red * 255 + .5f),
                            (int)(color->green * 255 + .5f), (int)(color->blue * 255 + .5f));
+}
+
+void pm_palette_snapshot_focus(GtkWidget *widget, GtkSnapshot *snapshot, gboolean dark)
+{
+    GskRoundedRect outline;
+    GdkRGBA accent;
+
+    if (!gtk_widget_has_visible_focus(widget))
+        return;
+    pm_palette_color(PM_COLOR_ACCENT, dark, &accent);
+    gsk_rounded_rect_init_from_rect(
+        &outline,
+        &GRAPHENE_RECT_INIT(0, 0, gtk_widget_get_width(widget), gtk_widget_get_height(widget)), 2);
+    gtk_snapshot_append_border(snapshot, &outline, (float[4]){2, 2, 2, 2},
+                               (GdkRGBA[4]){accent, accent, accent, accent});
 }

@@ -39,8 +39,7 @@ void pm_palette_color(PmColor color, gboolean dark, GdkRGBA *ret_color);
 /* A swatch as tables and legends show it: filled, or hatched with an outline. */
 void pm_palette_snapshot_swatch(GtkSnapshot *snapshot, const graphene_rect_t *rect,
                                 const GdkRGBA *color, gboolean hatched);
-/* Diagonal lines over `rect`, `step_px` apart, one node whatever the size. */
-void pm_palette_snapshot_hatch(GtkSnapshot *snapshot, const graphene_rect_t *rect,
-                               const GdkRGBA *color, float step_px);
 /* The same as text colour in a label: "#b0400a". Owned by the caller. */
 char *pm_palette_hex(const GdkRGBA *color);
+/* The outline of a widget that draws itself, when it has the keyboard's focus. */
+void pm_palette_snapshot_focus(GtkWidget *widget, GtkSnapshot *snapshot, gboolean dark);

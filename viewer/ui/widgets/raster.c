@@ -56,9 +56,8 @@ typedef enum { FILL, HATCH, CROSS } Pattern;
 
 static inline gboolean is_line(Pattern pattern, int x, int y, int scale)
 {
-    if (pattern == HATCH) {
+    if (pattern == HATCH)
         return (x + y) % (HATCH_PERIOD_PX * scale) < HATCH_LINE_PX * scale;
-    }
     int period = CROSS_PERIOD_PX * scale;
     return (x + y) % period < scale || (x - y + period * 100000) % period < scale;
 }
@@ -66,14 +65,12 @@ static inline gboolean is_line(Pattern pattern, int x, int y, int scale)
 static void column(PmRaster *raster, int x, double y0, double y1, const GdkRGBA *color,
                    Pattern pattern)
 {
-    if (x < 0 || x >= raster->width) {
+    if (x < 0 || x >= raster->width)
         return;
-    }
     y0 = MAX(y0, 0);
     y1 = MIN(y1, raster->height);
-    if (!(y0 < y1)) {
+    if (!(y0 < y1))
         return;
-    }
     const float tint = pattern == HATCH ? HATCH_TINT : 0;
     guint32 full = pack(color, 1), tinted = pack(color, tint);
     int first = (int)floor(y0), last = (int)ceil(y1) - 1;
@@ -82,11 +79,10 @@ static void column(PmRaster *raster, int x, double y0, double y1, const GdkRGBA 
         guint32 *pixel = &raster->pixels[(gsize)y * raster->width + x];
         double part = MIN(y1, y + 1) - MAX(y0, y);
         gboolean line = pattern == FILL || is_line(pattern, x, y, raster->scale);
-        if (part >= 1) {
+        if (part >= 1)
             over(pixel, line ? full : tinted);
-        } else {
+        else
             over(pixel, pack(color, (line ? 1 : tint) * (float)part));
-        }
     }
 }
 

@@ -108,6 +108,7 @@ GtkWidget *pm_share_cell_new(void)
 void pm_share_cell_set(PmShareCell *cell, double share, const GdkRGBA *color, gboolean hatched,
                        gboolean swatch)
 {
+    g_return_if_fail(PM_IS_SHARE_CELL(cell));
     g_autofree char *text = pm_number_percent(share);
 
     cell->share = share;

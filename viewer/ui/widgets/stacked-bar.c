@@ -1,5 +1,6 @@
 #include "viewer/ui/widgets/stacked-bar.h"
 
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 
 struct _PmStackedBar {
@@ -72,10 +73,11 @@ GtkWidget *pm_stacked_bar_new(int height_px)
 void pm_stacked_bar_set(PmStackedBar *bar, const PmBarPart *parts, guint n_parts,
                         const GdkRGBA *outline, const char *label)
 {
+    g_return_if_fail(PM_IS_STACKED_BAR(bar));
     bar->n_parts = MIN(n_parts, PM_STACKED_BAR_MAX);
     for (guint i = 0; i < bar->n_parts; i++)
         bar->parts[i] = parts[i];
     bar->outline = *outline;
-    gtk_accessible_update_property(GTK_ACCESSIBLE(bar), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    pm_element_set_name(GTK_WIDGET(bar), label);
     gtk_widget_queue_draw(GTK_WIDGET(bar));
 }

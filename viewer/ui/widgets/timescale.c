@@ -24,7 +24,8 @@ gint64 pm_timescale_at(const PmTimescale *scale, double x)
     return scale->from + pm_rounded(part * (double)(scale->to - scale->from));
 }
 
-gint64 pm_timescale_step(gint64 min)
+/* The round step for marks at least `min` apart. */
+static gint64 round_step(gint64 min)
 {
     static const gint64 steps[] = {
         SECOND,     2 * SECOND, 5 * SECOND,  10 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE,
@@ -35,16 +36,13 @@ gint64 pm_timescale_step(gint64 min)
     for (gint64 power = 1; power < SECOND; power *= 10) {
         for (guint i = 0; i < 3; i++) {
             gint64 step = power * ((const gint64[]){1, 2, 5})[i];
-            if (step >= min) {
+            if (step >= min)
                 return step;
-            }
         }
     }
-    for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
-        if (steps[i] >= min) {
+    for (guint i = 0; i < G_N_ELEMENTS(steps); i++)
+        if (steps[i] >= min)
             return steps[i];
-        }
-    }
     return (min + 7 * DAY - 1) / (7 * DAY) * (7 * DAY);
 }
 
@@ -52,9 +50,8 @@ static int digits_of(gint64 step)
 {
     int digits = 0;
 
-    for (gint64 unit = SECOND; digits < 9 && step % unit != 0; unit /= 10) {
+    for (gint64 unit = SECOND; digits < 9 && step % unit != 0; unit /= 10)
         digits++;
-    }
     return digits;
 }
 
@@ -86,10 +83,9 @@ GArray *pm_timescale_ticks(const PmTimescale *scale, const PmRecording *recordin
     for (;;) {
         int digits = digits_of(step);
         int chars = step >= MINUTE ? 5 : digits > 0 ? 9 + digits : 8;
-        gint64 wanted = pm_timescale_step((gint64)ceil(ns_per_px * (chars * char_px + gap_px)));
-        if (wanted <= step) {
+        gint64 wanted = round_step((gint64)ceil(ns_per_px * (chars * char_px + gap_px)));
+        if (wanted <= step)
             break;
-        }
         step = wanted;
     }
     gint64 zone = recording->facts.begin_unix_ns + recording->facts.utc_offset_s * SECOND;
@@ -99,9 +95,8 @@ GArray *pm_timescale_ticks(const PmTimescale *scale, const PmRecording *recordin
         PmTick tick = {.x = pm_timescale_x(scale, at), .at = at};
         tick.label =
             step >= DAY ? day_label(zone + at) : pm_label_clock(recording, at, digits_of(step));
-        if (step >= MINUTE && step < DAY && strlen(tick.label) >= 8) {
+        if (step >= MINUTE && step < DAY && strlen(tick.label) >= 8)
             tick.label[5] = '\0';
-        }
         g_array_append_val(ticks, tick);
     }
     return ticks;
@@ -112,17 +107,14 @@ double pm_axis_top(double value)
     static const double tops[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
     double power = 1;
 
-    if (!(value > 1)) {
+    if (!(value > 1))
         return 1;
-    }
-    while (value > 10 * power) {
+    while (value > 10 * power)
         power *= 10;
-    }
     for (guint i = 0; i < G_N_ELEMENTS(tops); i++) {
         double top = tops[i] * power;
-        if (top >= value && top == floor(top)) {
+        if (top >= value && top == floor(top))
             return top;
-        }
     }
     return 10 * power;
 }

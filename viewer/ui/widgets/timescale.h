@@ -22,8 +22,6 @@ typedef struct {
  * character is `char_px` wide. The array frees its labels. */
 GArray *pm_timescale_ticks(const PmTimescale *scale, const PmRecording *recording, double char_px,
                            double gap_px);
-/* The round step for marks at least `min` apart: 1, 2, 5, 10 ns … 1, 2, 5, 10, 15, 30 s … */
-gint64 pm_timescale_step(gint64 min);
 
 /* The top of a y axis that shows `value`: a round number, never below 1. */
 double pm_axis_top(double value);

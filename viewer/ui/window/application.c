@@ -10,7 +10,7 @@
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/settings.h"
-#include "viewer/ui/window/window.h"
+#include "viewer/ui/window/window-actions.h"
 
 #define APPLICATION_ID "org.parkmeter.Parkmeter"
 #define SETTLE_POLL_MS 100
@@ -120,23 +120,19 @@ static void wish_cb(PmState *state, guint mask, PmWish *wish)
 {
     PmApplication *application = wish->application;
 
-    if (!pm_state_get_recording(state)) {
+    if (!pm_state_get_recording(state))
         return;
-    }
     if (mask & PM_CHANGE_RECORDING && !wish->ranged) {
         wish->ranged = TRUE;
-        if (application->idle) {
+        if (application->idle)
             pm_state_set_idle(state, TRUE);
-        }
-        if (application->range) {
+        if (application->range)
             apply_range(application, state);
-        }
     }
     if (mask & PM_CHANGE_RESULTS && pm_state_get_results(state) && !wish->selected) {
         wish->selected = TRUE;
-        if (application->select) {
+        if (application->select)
             apply_select(application, state);
-        }
     }
 }
 
@@ -161,16 +157,13 @@ static gboolean picture_cb(gpointer data)
         application->settled = 0;
         return G_SOURCE_CONTINUE;
     }
-    if (++application->settled < SETTLED_POLLS) {
+    if (++application->settled < SETTLED_POLLS)
         return G_SOURCE_CONTINUE;
-    }
     application->timer = 0;
-    if (failed) {
+    if (failed)
         fail(application, "%s", loading->error->message);
-    }
-    if (!pm_window_save_png(application->window, application->png, &error)) {
+    if (!pm_window_save_png(application->window, application->png, &error))
         fail(application, "%s: %s", application->png, error->message);
-    }
     gtk_window_destroy(GTK_WINDOW(application->window));
     g_application_quit(G_APPLICATION(application));
     return G_SOURCE_REMOVE;
@@ -182,14 +175,13 @@ static PmWindow *make_window(PmApplication *application)
     PmState *state = pm_window_get_state(window);
     PmWish *wish = g_new0(PmWish, 1);
 
+    pm_window_actions_add(window);
     wish->application = application;
     g_signal_connect_data(state, "changed", G_CALLBACK(wish_cb), wish, free_wish, 0);
-    if (application->size) {
+    if (application->size)
         gtk_window_set_default_size(GTK_WINDOW(window), application->width, application->height);
-    }
-    if (application->page) {
+    if (application->page)
         pm_state_set_page(state, application->first_page);
-    }
     gtk_window_present(GTK_WINDOW(window));
     if (application->png && !application->window) {
         application->window = window;
@@ -206,18 +198,16 @@ static void pm_application_activate(GApplication *application)
 static void pm_application_open(GApplication *application, GFile **files, int n_files,
                                 const char *hint)
 {
-    for (int i = 0; i < n_files; i++) {
+    for (int i = 0; i < n_files; i++)
         pm_window_open(make_window(PM_APPLICATION(application)), files[i]);
-    }
 }
 
 static void quit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     GList *windows = g_list_copy(gtk_application_get_windows(GTK_APPLICATION(data)));
 
-    for (GList *item = windows; item; item = item->next) {
+    for (GList *item = windows; item; item = item->next)
         gtk_window_close(item->data);
-    }
     g_list_free(windows);
 }
 
@@ -234,9 +224,8 @@ static void pm_application_startup(GApplication *base)
     g_autoptr(GError) error = NULL;
     if (!pm_category_read_default_rules(&error))
         complain(error->message);
-    if (application->dark || settings.dark) {
+    if (application->dark || settings.dark)
         g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
-    }
 }
 
 static gboolean parse_size(const char *text, int *ret_width, int *ret_height)
@@ -244,14 +233,12 @@ static gboolean parse_size(const char *text, int *ret_width, int *ret_height)
     char *end;
     long width = strtol(text, &end, 10);
 
-    if (end == text || *end != 'x') {
+    if (end == text || *end != 'x')
         return FALSE;
-    }
     const char *rest = end + 1;
     long height = strtol(rest, &end, 10);
-    if (end == rest || *end || width < 100 || height < 100 || width > 16384 || height > 16384) {
+    if (end == rest || *end || width < 100 || height < 100 || width > 16384 || height > 16384)
         return FALSE;
-    }
     *ret_width = (int)width;
     *ret_height = (int)height;
     return TRUE;
@@ -340,5 +327,6 @@ PmApplication *pm_application_new(void)
 
 int pm_application_status(PmApplication *application)
 {
+    g_return_val_if_fail(PM_IS_APPLICATION(application), 0);
     return application->status;
 }

@@ -1,6 +1,7 @@
 #include "viewer/ui/window/find-bar.h"
 
 #include "viewer/analysis/recording/time.h"
+#include "viewer/ui/widgets/element.h"
 
 #define PM_TYPE_FIND_BAR (pm_find_bar_get_type())
 G_DECLARE_FINAL_TYPE(PmFindBar, pm_find_bar, PM, FIND_BAR, GtkBox)
@@ -47,9 +48,8 @@ static void time_activate_cb(GtkEntry *entry, PmFindBar *bar)
     const char *why = NULL;
     gint64 at, from, to, begin, end;
 
-    if (!recording) {
+    if (!recording)
         return;
-    }
     if (!pm_time_parse(recording, gtk_editable_get_text(GTK_EDITABLE(entry)), &at, &why)) {
         gtk_label_set_text(GTK_LABEL(bar->why), why);
         return;
@@ -96,13 +96,11 @@ static void pm_find_bar_init(PmFindBar *bar)
     bar->title = gtk_label_new("");
     bar->text = gtk_search_entry_new();
     gtk_widget_set_hexpand(bar->text, TRUE);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(bar->text), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Search for a name", -1);
+    pm_element_set_name(bar->text, "Search for a name");
     bar->time = gtk_entry_new();
     gtk_entry_set_placeholder_text(GTK_ENTRY(bar->time), "14:02:10, -5m or +90s");
     gtk_editable_set_width_chars(GTK_EDITABLE(bar->time), 28);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(bar->time), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Go to a time", -1);
+    pm_element_set_name(bar->time, "Go to a time");
     bar->why = gtk_label_new("");
     gtk_widget_add_css_class(bar->why, "why");
     gtk_label_set_ellipsize(GTK_LABEL(bar->why), PANGO_ELLIPSIZE_END);
@@ -127,6 +125,7 @@ static void pm_find_bar_init(PmFindBar *bar)
 
 GtkWidget *pm_find_bar_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmFindBar *bar = g_object_new(PM_TYPE_FIND_BAR, NULL);
 
     bar->state = g_object_ref(state);

@@ -3,6 +3,7 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/element.h"
 
 #define RECENT_MAX 8
 #define NS         G_GINT64_CONSTANT(1000000000)
@@ -18,15 +19,15 @@ struct _PmHeader {
 
 G_DEFINE_FINAL_TYPE(PmHeader, pm_header, GTK_TYPE_WIDGET)
 
-char *pm_header_title(const PmRecording *recording, const char *path)
+/* "orders-service.jar · pid 2217 · orders.park". Owned. */
+static char *title_text(const PmRecording *recording, const char *path)
 {
     g_autofree char *name = path ? g_path_get_basename(path) : g_strdup("");
     const char *main =
         recording->facts.main && *recording->facts.main ? recording->facts.main : NULL;
 
-    if (recording->facts.pid == 0) {
+    if (recording->facts.pid == 0)
         return g_strjoin(" · ", main ? main : "?", name, NULL);
-    }
     g_autofree char *pid = g_strdup_printf("pid %u", recording->facts.pid);
     const char *parts[] = {main ? main : pid, main ? pid : name, main ? name : NULL, NULL};
     return path ? g_strjoinv(" · ", (char **)parts)
@@ -35,7 +36,7 @@ char *pm_header_title(const PmRecording *recording, const char *path)
 
 /* "21 Nov 2026 14:00:00 – 14:05:00 UTC+1 · 5 min · 24 118 waits", months by number of the locale.
  */
-char *pm_header_subtitle(const PmRecording *recording)
+static char *subtitle_text(const PmRecording *recording)
 {
     static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -55,9 +56,8 @@ char *pm_header_subtitle(const PmRecording *recording)
     if (zone != 0) {
         g_string_append_printf(offset, "%c%" G_GINT64_FORMAT, zone < 0 ? '-' : '+',
                                ABS(zone) / 3600);
-        if (ABS(zone) / 60 % 60 != 0) {
+        if (ABS(zone) / 60 % 60 != 0)
             g_string_append_printf(offset, ":%02" G_GINT64_FORMAT, ABS(zone) / 60 % 60);
-        }
     }
     char *text =
         g_strdup_printf("%s %s – %s %s · %s · %s", date, from, to, offset->str, length, waits);
@@ -81,9 +81,8 @@ static GMenu *recent_menu(void)
     items = g_list_sort(items, newest_first);
     for (GList *item = items; item && n < RECENT_MAX; item = item->next) {
         GtkRecentInfo *info = item->data;
-        if (!gtk_recent_info_has_application(info, "parkmeter") || !gtk_recent_info_exists(info)) {
+        if (!gtk_recent_info_has_application(info, "parkmeter") || !gtk_recent_info_exists(info))
             continue;
-        }
         GMenuItem *entry = g_menu_item_new(gtk_recent_info_get_display_name(info), NULL);
         g_menu_item_set_action_and_target(entry, "win.open-recent", "s",
                                           gtk_recent_info_get_uri(info));
@@ -92,9 +91,8 @@ static GMenu *recent_menu(void)
         n++;
     }
     g_list_free_full(items, (GDestroyNotify)gtk_recent_info_unref);
-    if (n == 0) {
+    if (n == 0)
         g_menu_append(menu, "No recent recordings", "win.none");
-    }
     return menu;
 }
 
@@ -111,8 +109,7 @@ GtkWidget *pm_header_recent_new(void)
 
     gtk_widget_set_tooltip_text(recent, "Recent recordings");
     gtk_menu_button_set_create_popup_func(GTK_MENU_BUTTON(recent), fill_recent_cb, NULL, NULL);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(recent), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Recent recordings", -1);
+    pm_element_set_name(recent, "Recent recordings");
     return recent;
 }
 
@@ -127,9 +124,9 @@ static void update(PmHeader *header)
         gtk_widget_set_tooltip_text(header->title, NULL);
         return;
     }
-    g_autofree char *named = pm_header_title(
-        recording, pm_state_get_live(header->state) != PM_LIVE_OFF ? NULL /* of our own making */
-                                                                   : recording->facts.file);
+    g_autofree char *named = title_text(recording, pm_state_get_live(header->state) != PM_LIVE_OFF
+                                                       ? NULL /* of our own making */
+                                                       : recording->facts.file);
     static const char *const live[] = {
         [PM_LIVE_OFF] = "",
         [PM_LIVE_FOLLOWING] = "live · ",
@@ -138,33 +135,21 @@ static void update(PmHeader *header)
     };
     g_autofree char *title = pm_text_clean(named);
     g_autofree char *path = pm_text_clean(loading->path ? loading->path : "");
-    g_autofree char *about = pm_header_subtitle(recording);
+    g_autofree char *about = subtitle_text(recording);
     g_autofree char *subtitle = g_strconcat(live[pm_state_get_live(header->state)], about, NULL);
     gtk_label_set_text(GTK_LABEL(header->title), title);
     gtk_widget_set_tooltip_text(header->title, *path ? path : NULL);
     gtk_label_set_text(GTK_LABEL(header->subtitle), subtitle);
     gtk_widget_set_tooltip_text(header->subtitle, subtitle);
     GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(header));
-    if (GTK_IS_WINDOW(root)) {
+    if (GTK_IS_WINDOW(root))
         gtk_window_set_title(GTK_WINDOW(root), title);
-    }
 }
 
 static void changed_cb(PmState *state, guint mask, PmHeader *header)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_LOADING | PM_CHANGE_LIVE)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_LOADING | PM_CHANGE_LIVE))
         update(header);
-    }
-}
-
-static GtkWidget *button(const char *icon, const char *action, const char *name)
-{
-    GtkWidget *widget = gtk_button_new_from_icon_name(icon);
-
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(widget), action);
-    gtk_widget_set_tooltip_text(widget, name);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-    return widget;
 }
 
 static GMenuModel *main_menu(void)
@@ -225,8 +210,10 @@ static void pm_header_init(PmHeader *header)
     gtk_header_bar_pack_start(GTK_HEADER_BAR(header->bar), opens);
 
     gtk_widget_add_css_class(steps, "linked");
-    gtk_box_append(GTK_BOX(steps), button("go-previous-symbolic", "win.back", "Back (Alt+←)"));
-    gtk_box_append(GTK_BOX(steps), button("go-next-symbolic", "win.forward", "Forward (Alt+→)"));
+    gtk_box_append(GTK_BOX(steps),
+                   pm_element_icon_button("go-previous-symbolic", "win.back", "Back (Alt+←)"));
+    gtk_box_append(GTK_BOX(steps),
+                   pm_element_icon_button("go-next-symbolic", "win.forward", "Forward (Alt+→)"));
     gtk_header_bar_pack_start(GTK_HEADER_BAR(header->bar), steps);
 
     header->title = gtk_label_new("Parkmeter");
@@ -247,23 +234,23 @@ static void pm_header_init(PmHeader *header)
     gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(header->menu), model);
     g_object_unref(model);
     gtk_widget_set_tooltip_text(header->menu, "Menu (F10)");
-    gtk_accessible_update_property(GTK_ACCESSIBLE(header->menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Menu", -1);
+    pm_element_set_name(header->menu, "Menu");
     gtk_header_bar_pack_end(GTK_HEADER_BAR(header->bar), header->menu);
 
     GtkWidget *detail = gtk_toggle_button_new();
     gtk_button_set_icon_name(GTK_BUTTON(detail), "sidebar-show-right-symbolic");
     gtk_actionable_set_action_name(GTK_ACTIONABLE(detail), "win.detail");
     gtk_widget_set_tooltip_text(detail, "Detail pane (F9)");
-    gtk_accessible_update_property(GTK_ACCESSIBLE(detail), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Detail pane", -1);
+    pm_element_set_name(detail, "Detail pane");
     gtk_header_bar_pack_end(GTK_HEADER_BAR(header->bar), detail);
-    gtk_header_bar_pack_end(GTK_HEADER_BAR(header->bar),
-                            button("system-search-symbolic", "win.search", "Search (Ctrl+F)"));
+    gtk_header_bar_pack_end(
+        GTK_HEADER_BAR(header->bar),
+        pm_element_icon_button("system-search-symbolic", "win.search", "Search (Ctrl+F)"));
 }
 
 GtkWidget *pm_header_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmHeader *header = g_object_new(PM_TYPE_HEADER, NULL);
 
     header->state = g_object_ref(state);

@@ -9,6 +9,3 @@ GtkWidget *pm_header_new(PmState *state);
 /* A menu button of the newest recordings that were opened. */
 GtkWidget *pm_header_recent_new(void);
 void pm_header_pop_menu(GtkWidget *header);
-/* "orders-service.jar · pid 2217 · orders.park" and the line under it. Owned by the caller. */
-char *pm_header_title(const PmRecording *recording, const char *path);
-char *pm_header_subtitle(const PmRecording *recording);

@@ -5,19 +5,7 @@
 #include "viewer/report/reply.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/live.h"
-
-static GtkWidget *label_new(const char *text, const char *css_class)
-{
-    GtkWidget *label = gtk_label_new(text);
-
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_widget_set_tooltip_text(label, text);
-    if (css_class) {
-        gtk_widget_add_css_class(label, css_class);
-    }
-    return label;
-}
+#include "viewer/ui/widgets/element.h"
 
 static void chosen_cb(GtkListBox *list, GtkListBoxRow *row, GtkWindow *dialog)
 {
@@ -34,9 +22,8 @@ static gboolean add_jvm(GtkListBox *list, JsonObject *jvm)
     const gint64 pid = pm_reply_int(jvm, "pid");
     const char *name = pm_reply_text(jvm, "main");
 
-    if (pid <= 0 || pid > G_MAXINT32) {
+    if (pid <= 0 || pid > G_MAXINT32)
         return FALSE;
-    }
     GtkWidget *row = gtk_list_box_row_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
     g_autoptr(GDateTime) since = g_date_time_new_from_unix_local(
         pm_reply_int(jvm, "begin_unix_ns") / G_GINT64_CONSTANT(1000000000));
@@ -49,12 +36,11 @@ static gboolean add_jvm(GtkListBox *list, JsonObject *jvm)
     g_autofree char *below =
         g_strdup_printf("%s · %s · %s", when, bytes, pm_reply_text(jvm, "file"));
     g_autofree char *clean_title = pm_text_clean(title), *clean_below = pm_text_clean(below);
-    gtk_box_append(GTK_BOX(box), label_new(clean_title, "pm-sentence"));
-    gtk_box_append(GTK_BOX(box), label_new(clean_below, "dim-label"));
+    gtk_box_append(GTK_BOX(box), pm_element_text(clean_title, PM_TEXT_ELLIPSIZE, "pm-sentence"));
+    gtk_box_append(GTK_BOX(box), pm_element_text(clean_below, PM_TEXT_ELLIPSIZE, "dim-label"));
     gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), box);
     g_object_set_data(G_OBJECT(row), "pid", GUINT_TO_POINTER((guint)pid));
-    gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, clean_title,
-                                   -1);
+    pm_element_set_name(row, clean_title);
     gtk_list_box_append(list, row);
     return TRUE;
 }
@@ -80,9 +66,8 @@ static void listed_cb(GObject *source, GAsyncResult *result, gpointer data)
 
     g_subprocess_communicate_utf8_finish(G_SUBPROCESS(source), result, &out, &err, NULL);
     GtkWidget *box = gtk_window_get_child(GTK_WINDOW(dialog));
-    if (!box || !gtk_widget_get_visible(dialog)) {
+    if (!box || !gtk_widget_get_visible(dialog))
         return; /* closed meanwhile */
-    }
     GtkWidget *text = gtk_widget_get_first_child(box), *list = gtk_widget_get_last_child(box);
     const guint n = add_jvms(GTK_LIST_BOX(list), out ? out : "");
     gtk_label_set_text(
@@ -96,6 +81,7 @@ static void listed_cb(GObject *source, GAsyncResult *result, gpointer data)
 
 void pm_jvm_list_show(GtkWindow *parent)
 {
+    g_return_if_fail(GTK_IS_WINDOW(parent));
     GtkWidget *dialog = gtk_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12),
               *text = gtk_label_new("Looking for JVMs with a recorder"), *list = gtk_list_box_new();
     g_autofree char *parkctl = pm_live_parkctl();
@@ -112,8 +98,7 @@ void pm_jvm_list_show(GtkWindow *parent)
     gtk_list_box_set_selection_mode(GTK_LIST_BOX(list), GTK_SELECTION_NONE);
     gtk_widget_add_css_class(list, "pm-list");
     gtk_widget_set_visible(list, FALSE);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Running JVMs", -1);
+    pm_element_set_name(list, "Running JVMs");
     gtk_widget_set_margin_start(box, 18);
     gtk_widget_set_margin_end(box, 18);
     gtk_widget_set_margin_top(box, 18);

@@ -103,9 +103,8 @@ static void pm_regions_size_allocate(GtkWidget *widget, int width, int height, i
     regions->height = rest;
     place_detail(regions, width, rest);
     gtk_widget_size_allocate(regions->paned, &(GtkAllocation){0, y, width, rest}, -1);
-    if (!regions->idle) {
+    if (!regions->idle)
         let_page_resize(regions, TRUE);
-    }
 }
 
 static void pm_regions_dispose(GObject *object)
@@ -154,6 +153,7 @@ GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, Gt
 
 void pm_regions_show_detail(PmRegions *regions, gboolean shown, gboolean needed)
 {
+    g_return_if_fail(PM_IS_REGIONS(regions));
     regions->shown = shown;
     regions->needed = needed;
     update_detail(regions);

@@ -3,6 +3,7 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/element.h"
 
 #define NS G_GINT64_CONSTANT(1000000000)
 
@@ -34,16 +35,13 @@ static GtkWidget *chip_new(const char *text, const char *tooltip, const char *re
 {
     g_autofree char *clean = pm_text_clean(text);
     GtkWidget *chip = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *label = gtk_label_new(clean),
-              *button = gtk_button_new_from_icon_name("window-close-symbolic");
+              *button = pm_element_icon_button("window-close-symbolic", NULL, remove);
 
     gtk_widget_add_css_class(chip, "pm-chip");
     gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
     gtk_label_set_max_width_chars(GTK_LABEL(label), 36);
     gtk_widget_set_tooltip_text(chip, tooltip);
     gtk_widget_add_css_class(button, "flat");
-    gtk_widget_set_tooltip_text(button, remove);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, remove,
-                                   -1);
     g_object_set_data(G_OBJECT(button), "pm-index", GUINT_TO_POINTER(index));
     g_signal_connect(button, "clicked", removed, bar);
     gtk_box_append(GTK_BOX(chip), label);
@@ -56,15 +54,11 @@ static void update_chips(PmScopeBar *bar)
     PmRecording *recording = pm_state_get_recording(bar->state);
     const PmFilter *filter = pm_state_get_filter(bar->state);
     guint n_chips = pm_state_n_chips(bar->state);
-    GtkWidget *child;
     gint64 from, to;
 
-    while ((child = gtk_widget_get_first_child(bar->chips)) != NULL) {
-        gtk_box_remove(GTK_BOX(bar->chips), child);
-    }
-    if (!recording) {
+    pm_element_clear(bar->chips);
+    if (!recording)
         return;
-    }
     gboolean range = pm_state_get_range(bar->state, &from, &to);
     /* A scroller without a child that takes the focus takes it itself, unseen. */
     gtk_widget_set_can_focus(gtk_widget_get_ancestor(bar->chips, GTK_TYPE_SCROLLED_WINDOW),
@@ -89,9 +83,8 @@ static void update_chips(PmScopeBar *bar)
                                                    chip->exclude ? "is not" : "is", chip->key);
         GtkWidget *widget =
             chip_new(text, tooltip, "Remove this filter", G_CALLBACK(remove_chip_cb), bar, i);
-        if (chip->exclude) {
+        if (chip->exclude)
             gtk_widget_add_css_class(widget, "exclude");
-        }
         gtk_box_append(GTK_BOX(bar->chips), widget);
     }
 }
@@ -139,12 +132,10 @@ static void update_numbers(PmScopeBar *bar)
 
 static void changed_cb(PmState *state, guint mask, PmScopeBar *bar)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RANGE | PM_CHANGE_FILTER)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RANGE | PM_CHANGE_FILTER))
         update_chips(bar);
-    }
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RESULTS)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RESULTS))
         update_numbers(bar);
-    }
 }
 
 static void pm_scope_bar_dispose(GObject *object)
@@ -187,12 +178,12 @@ static void pm_scope_bar_init(PmScopeBar *bar)
     gtk_box_append(GTK_BOX(bar), bar->left_out);
     gtk_box_append(GTK_BOX(bar), bar->idle);
     gtk_box_append(GTK_BOX(bar), gtk_label_new(""));
-    gtk_accessible_update_property(GTK_ACCESSIBLE(bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "What the numbers are about", -1);
+    pm_element_set_name(GTK_WIDGET(bar), "What the numbers are about");
 }
 
 GtkWidget *pm_scope_bar_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmScopeBar *bar = g_object_new(PM_TYPE_SCOPE_BAR, NULL);
 
     bar->state = g_object_ref(state);

@@ -1,6 +1,7 @@
 #include "viewer/ui/window/verdict-line.h"
 
 #include "viewer/report/text.h"
+#include "viewer/ui/widgets/element.h"
 
 #define PM_TYPE_VERDICT_LINE (pm_verdict_line_get_type())
 G_DECLARE_FINAL_TYPE(PmVerdictLine, pm_verdict_line, PM, VERDICT_LINE, GtkBox)
@@ -27,9 +28,8 @@ static void update(PmVerdictLine *line)
 {
     PmSummary *summary = pm_state_get_summary(line->state);
 
-    for (guint i = 0; i < G_N_ELEMENTS(levels); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(levels); i++)
         gtk_widget_remove_css_class(GTK_WIDGET(line), levels[i].css);
-    }
     if (!summary) {
         gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), "content-loading-symbolic");
         gtk_label_set_text(GTK_LABEL(line->sentence), "Computing");
@@ -46,15 +46,13 @@ static void update(PmVerdictLine *line)
     gtk_label_set_text(GTK_LABEL(line->sentence), sentence);
     gtk_widget_set_tooltip_text(line->sentence, sentence);
     gtk_widget_set_visible(line->show, level <= PM_VERDICT_HIGH);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(line->sentence), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   spoken, -1);
+    pm_element_set_name(line->sentence, spoken);
 }
 
 static void changed_cb(PmState *state, guint mask, PmVerdictLine *line)
 {
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RESULTS)) {
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_RESULTS))
         update(line);
-    }
 }
 
 static void pm_verdict_line_dispose(GObject *object)
@@ -89,12 +87,12 @@ static void pm_verdict_line_init(PmVerdictLine *line)
     gtk_box_append(GTK_BOX(line), line->sign);
     gtk_box_append(GTK_BOX(line), line->sentence);
     gtk_box_append(GTK_BOX(line), line->show);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(line), GTK_ACCESSIBLE_PROPERTY_LABEL, "Verdict",
-                                   -1);
+    pm_element_set_name(GTK_WIDGET(line), "Verdict");
 }
 
 GtkWidget *pm_verdict_line_new(PmState *state)
 {
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmVerdictLine *line = g_object_new(PM_TYPE_VERDICT_LINE, NULL);
 
     line->state = g_object_ref(state);

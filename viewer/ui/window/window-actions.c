@@ -75,9 +75,8 @@ static void copied_cb(GObject *source, GAsyncResult *result, gpointer data)
     g_autoptr(GtkWindow) window = data;
     g_autoptr(GError) error = NULL;
 
-    if (!g_file_copy_finish(G_FILE(source), result, &error)) {
+    if (!g_file_copy_finish(G_FILE(source), result, &error))
         complain(window, "The copy could not be written", error);
-    }
 }
 
 static void save_response_cb(GtkNativeDialog *dialog, int response, gpointer data)
@@ -116,9 +115,8 @@ static void save_view_response_cb(GtkNativeDialog *dialog, int response, gpointe
         g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
         g_autofree char *path = g_file_get_path(file);
         g_autoptr(GError) error = NULL;
-        if (path && !pm_window_save_png(PM_WINDOW(data), path, &error)) {
+        if (path && !pm_window_save_png(PM_WINDOW(data), path, &error))
             complain(GTK_WINDOW(data), "The picture could not be written", error);
-        }
     }
     g_object_unref(dialog);
 }
@@ -171,11 +169,10 @@ static void dark_action(GSimpleAction *action, GVariant *parameter, gpointer dat
 
 static void history_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    if (g_str_equal(g_action_get_name(G_ACTION(action)), "back")) {
+    if (g_str_equal(g_action_get_name(G_ACTION(action)), "back"))
         pm_state_back(state_of(data));
-    } else {
+    else
         pm_state_forward(state_of(data));
-    }
 }
 
 static void search_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -209,9 +206,8 @@ static void zoom_action(GSimpleAction *action, GVariant *parameter, gpointer dat
     anchor = from + (to - from) / 2;
     if (pm_state_get_range(state_of(data), &range_from, &range_to)) {
         gint64 middle = range_from + (range_to - range_from) / 2;
-        if (middle > from && middle < to) {
+        if (middle > from && middle < to)
             anchor = middle;
-        }
     }
     pm_state_zoom(state_of(data), in ? ZOOM_STEP : 1 / ZOOM_STEP, anchor);
 }
@@ -228,9 +224,8 @@ static void zoom_range_action(GSimpleAction *action, GVariant *parameter, gpoint
 {
     gint64 from, to;
 
-    if (pm_state_get_range(state_of(data), &from, &to)) {
+    if (pm_state_get_range(state_of(data), &from, &to))
         pm_state_set_visible(state_of(data), from, to);
-    }
 }
 
 static void clear_range_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -253,18 +248,16 @@ static void pan_action(GSimpleAction *action, GVariant *parameter, gpointer data
     gint64 from, to, begin, end;
 
     for (guint i = 0; i < G_N_ELEMENTS(pans); i++) {
-        if (!g_str_equal(g_action_get_name(G_ACTION(action)), pans[i].name)) {
+        if (!g_str_equal(g_action_get_name(G_ACTION(action)), pans[i].name))
             continue;
-        }
         pm_state_get_visible(state, &from, &to);
         pm_state_get_whole(state, &begin, &end);
-        if (pans[i].part <= -1e9) {
+        if (pans[i].part <= -1e9)
             pm_state_set_visible(state, begin, begin + (to - from));
-        } else if (pans[i].part >= 1e9) {
+        else if (pans[i].part >= 1e9)
             pm_state_set_visible(state, end - (to - from), end);
-        } else {
+        else
             pm_state_pan(state, pans[i].part);
-        }
     }
 }
 
@@ -278,9 +271,8 @@ static void extend_range_action(GSimpleAction *action, GVariant *parameter, gpoi
 
     pm_state_get_visible(state, &visible_from, &visible_to);
     gint64 step = MAX((visible_to - visible_from) / 20, 1);
-    if (!pm_state_get_range(state, &from, &to)) {
+    if (!pm_state_get_range(state, &from, &to))
         from = to = visible_from + (visible_to - visible_from) / 2;
-    }
     pm_state_set_range(state, left ? from - step : from, left ? to : to + step);
 }
 
@@ -295,9 +287,8 @@ static void remove_filter_action(GSimpleAction *action, GVariant *parameter, gpo
 {
     guint n = pm_state_n_chips(state_of(data));
 
-    if (n > 0) {
+    if (n > 0)
         pm_state_remove_chip(state_of(data), n - 1);
-    }
 }
 
 static void clear_filters_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -315,14 +306,12 @@ static void escape_action(GSimpleAction *action, GVariant *parameter, gpointer d
     PmState *state = state_of(data);
     gint64 from, to;
 
-    if (pm_window_get_find(PM_WINDOW(data)) != PM_FIND_NONE ||
-        *pm_state_get_search(state) != '\0') {
+    if (pm_window_get_find(PM_WINDOW(data)) != PM_FIND_NONE || *pm_state_get_search(state) != '\0')
         pm_window_show_find(PM_WINDOW(data), PM_FIND_NONE);
-    } else if (pm_state_get_range(state, &from, &to)) {
+    else if (pm_state_get_range(state, &from, &to))
         pm_state_set_range(state, 0, 0);
-    } else {
+    else
         pm_state_set_selection(state, NULL);
-    }
 }
 
 static void show_verdict_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -330,9 +319,8 @@ static void show_verdict_action(GSimpleAction *action, GVariant *parameter, gpoi
     PmState *state = state_of(data);
     PmSummary *summary = pm_state_get_summary(state);
 
-    if (!summary) {
+    if (!summary)
         return;
-    }
     if (summary->verdict.level != PM_VERDICT_HIGH) {
         pm_state_set_page(state, PM_PAGE_SUMMARY);
     } else if (summary->verdict.blocker == 0) { /* many of one class */
@@ -372,11 +360,10 @@ static void menu_action(GSimpleAction *action, GVariant *parameter, gpointer dat
 
 static void fullscreen_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    if (gtk_window_is_fullscreen(GTK_WINDOW(data))) {
+    if (gtk_window_is_fullscreen(GTK_WINDOW(data)))
         gtk_window_unfullscreen(GTK_WINDOW(data));
-    } else {
+    else
         gtk_window_fullscreen(GTK_WINDOW(data));
-    }
 }
 
 /* The detail pane knows the selection's waits; when it was off, it first comes up. */
@@ -466,15 +453,13 @@ static const GActionEntry entries[] = {
     {"cancel-load", cancel_load_action},
 };
 
-void pm_window_add_actions(PmWindow *window)
+/* `names`: separated by spaces. */
+static void enable(PmWindow *window, gboolean enabled, const char *names)
 {
-    g_action_map_add_action_entries(G_ACTION_MAP(window), entries, G_N_ELEMENTS(entries), window);
-}
+    g_auto(GStrv) all = g_strsplit(names, " ", -1);
 
-static void enable(PmWindow *window, gboolean enabled, const char *const *names)
-{
-    for (; *names; names++) {
-        GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), *names);
+    for (guint i = 0; all[i]; i++) {
+        GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), all[i]);
         g_simple_action_set_enabled(G_SIMPLE_ACTION(action), enabled);
     }
 }
@@ -485,56 +470,43 @@ static void set_state(PmWindow *window, const char *name, GVariant *value)
     g_simple_action_set_state(G_SIMPLE_ACTION(action), value);
 }
 
-void pm_window_update_actions(PmWindow *window)
+static void update(PmWindow *window)
 {
-    static const char *const with_recording[] = {"save",
-                                                 "save-view",
-                                                 "page",
-                                                 "detail",
-                                                 "search",
-                                                 "search-next",
-                                                 "search-previous",
-                                                 "go-to-time",
-                                                 "zoom-in",
-                                                 "zoom-out",
-                                                 "whole",
-                                                 "pan-left",
-                                                 "pan-right",
-                                                 "screen-left",
-                                                 "screen-right",
-                                                 "go-begin",
-                                                 "go-end",
-                                                 "range-left",
-                                                 "range-right",
-                                                 "toggle-idle",
-                                                 "show-verdict",
-                                                 "next-region",
-                                                 "previous-region",
-                                                 NULL};
-    static const char *const with_range[] = {"zoom-range", "clear-range", NULL};
-    static const char *const with_selection[] = {"filter-in",  "filter-out", "previous-wait",
-                                                 "next-wait",  "go-owner",   "go-waker",
-                                                 "go-blocker", NULL};
-    static const char *const live[] = {"toggle-follow", NULL};
-    static const char *const with_chips[] = {"remove-filter", "clear-filters", NULL};
-    static const char *const with_back[] = {"back", NULL}, *const with_forward[] = {"forward",
-                                                                                    NULL};
     PmState *state = pm_window_get_state(window);
-    gboolean any = pm_state_get_recording(state) != NULL;
+    const gboolean any = pm_state_get_recording(state) != NULL;
+    const PmLiveState live = pm_state_get_live(state);
     gint64 from, to;
 
-    enable(window, any, with_recording);
-    enable(window,
-           pm_state_get_live(state) == PM_LIVE_FOLLOWING ||
-               pm_state_get_live(state) == PM_LIVE_PAUSED,
-           live);
-    enable(window, any && pm_state_get_range(state, &from, &to), with_range);
-    enable(window, any && pm_state_get_selection(state)->n > 0, with_selection);
-    enable(window, any && pm_state_n_chips(state) > 0, with_chips);
-    enable(window, pm_state_can_back(state), with_back);
-    enable(window, pm_state_can_forward(state), with_forward);
+    enable(window, any,
+           "save save-view page detail search search-next search-previous go-to-time zoom-in "
+           "zoom-out whole pan-left pan-right screen-left screen-right go-begin go-end range-left "
+           "range-right toggle-idle show-verdict next-region previous-region");
+    enable(window, any && pm_state_get_range(state, &from, &to), "zoom-range clear-range");
+    enable(window, any && pm_state_get_selection(state)->n > 0,
+           "filter-in filter-out previous-wait next-wait go-owner go-waker go-blocker");
+    enable(window, any && pm_state_n_chips(state) > 0, "remove-filter clear-filters");
+    enable(window, live == PM_LIVE_FOLLOWING || live == PM_LIVE_PAUSED, "toggle-follow");
+    enable(window, pm_state_can_back(state), "back");
+    enable(window, pm_state_can_forward(state), "forward");
     set_state(window, "page", g_variant_new_string(pm_page_name(pm_state_get_page(state))));
     set_state(window, "detail", g_variant_new_boolean(pm_state_get_detail(state)));
     set_state(window, "dark", g_variant_new_boolean(pm_state_get_dark(state)));
     set_state(window, "toggle-idle", g_variant_new_boolean(pm_state_get_filter(state)->idle));
+}
+
+static void changed_cb(PmState *state, guint mask, PmWindow *window)
+{
+    if (mask &
+        (PM_CHANGE_RECORDING | PM_CHANGE_RANGE | PM_CHANGE_SELECTION | PM_CHANGE_FILTER |
+         PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_HISTORY | PM_CHANGE_DARK | PM_CHANGE_LIVE))
+        update(window);
+}
+
+void pm_window_actions_add(PmWindow *window)
+{
+    g_return_if_fail(PM_IS_WINDOW(window));
+    g_action_map_add_action_entries(G_ACTION_MAP(window), entries, G_N_ELEMENTS(entries), window);
+    g_signal_connect_object(pm_window_get_state(window), "changed", G_CALLBACK(changed_cb), window,
+                            0);
+    update(window);
 }

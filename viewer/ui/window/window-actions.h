@@ -1,8 +1,7 @@
-/* The actions "win.…" of a PmWindow. */
+/* What keys, menus and buttons do in a window: the actions "win.…", enabled as its state allows. */
 #pragma once
 
 #include "viewer/ui/window/window.h"
 
-void pm_window_add_actions(PmWindow *window);
-/* Enables what makes sense now. */
-void pm_window_update_actions(PmWindow *window);
+/* Once, by whoever makes the window. */
+void pm_window_actions_add(PmWindow *window);

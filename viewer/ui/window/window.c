@@ -20,7 +20,6 @@
 #include "viewer/ui/window/regions.h"
 #include "viewer/ui/window/scope-bar.h"
 #include "viewer/ui/window/verdict-line.h"
-#include "viewer/ui/window/window-actions.h"
 
 #define DIM_AFTER_MS  150
 #define BAR_AFTER_MS  500
@@ -46,6 +45,7 @@ G_DEFINE_FINAL_TYPE(PmWindow, pm_window, GTK_TYPE_APPLICATION_WINDOW)
 
 PmState *pm_window_get_state(PmWindow *window)
 {
+    g_return_val_if_fail(PM_IS_WINDOW(window), NULL);
     return window->state;
 }
 
@@ -80,12 +80,10 @@ static void update_dim(PmWindow *window)
         gtk_widget_set_visible(window->reading_bar, FALSE);
         return;
     }
-    if (window->dim_timer == 0 && !gtk_widget_has_css_class(window->regions, "stale")) {
+    if (window->dim_timer == 0 && !gtk_widget_has_css_class(window->regions, "stale"))
         window->dim_timer = g_timeout_add(DIM_AFTER_MS, dim_cb, window);
-    }
-    if (window->bar_timer == 0 && !gtk_widget_get_visible(window->reading_bar)) {
+    if (window->bar_timer == 0 && !gtk_widget_get_visible(window->reading_bar))
         window->bar_timer = g_timeout_add(BAR_AFTER_MS, bar_cb, window);
-    }
 }
 
 static PmStateId state_of_error(const GError *error)
@@ -120,9 +118,8 @@ static void update_state_page(PmWindow *window)
         gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), CLAMP(part, 0, 1));
         gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->reading_bar), CLAMP(part, 0, 1));
     }
-    if (recording) {
+    if (recording)
         return;
-    }
     if (loading->state == PM_LOADING_READING) {
         g_autofree char *done = g_format_size_full(loading->done_bytes, G_FORMAT_SIZE_IEC_UNITS);
         g_autofree char *total = g_format_size_full(loading->total_bytes, G_FORMAT_SIZE_IEC_UNITS);
@@ -144,18 +141,16 @@ static void update_info(PmWindow *window)
     g_autofree char *text = NULL;
     PmStateId id = PM_N_STATES;
 
-    if (recording && loading->partial && loading->state == PM_LOADING_NONE) {
+    if (recording && loading->partial && loading->state == PM_LOADING_NONE)
         id = PM_STATE_CANCELLED;
-    } else if (recording && pm_state_get_live(window->state) == PM_LIVE_ENDED) {
+    else if (recording && pm_state_get_live(window->state) == PM_LIVE_ENDED)
         id = PM_STATE_LIVE_ENDED;
-    } else if (recording && recording->facts.damaged_blocks > 0) {
+    else if (recording && recording->facts.damaged_blocks > 0)
         id = PM_STATE_TORN;
-    }
     gtk_widget_set_visible(window->info, id != PM_N_STATES);
     gtk_info_bar_set_revealed(GTK_INFO_BAR(window->info), id != PM_N_STATES);
-    if (id == PM_N_STATES) {
+    if (id == PM_N_STATES)
         return;
-    }
     const PmStateText *state = pm_state_text_get(id);
     g_autofree char *both = g_strconcat(state->title, ". ", state->body, NULL);
     g_autofree char *to = pm_label_clock(recording, recording->duration, 0);
@@ -200,20 +195,12 @@ static void changed_cb(PmState *state, guint mask, PmWindow *window)
         update_state_page(window);
         update_info(window);
     }
-    if (mask & (PM_CHANGE_BUSY | PM_CHANGE_LOADING | PM_CHANGE_RECORDING)) {
+    if (mask & (PM_CHANGE_BUSY | PM_CHANGE_LOADING | PM_CHANGE_RECORDING))
         update_dim(window);
-    }
-    if (mask & (PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_SELECTION)) {
+    if (mask & (PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_SELECTION))
         update_page(window);
-    }
-    if (mask & PM_CHANGE_RECORDING && pm_state_get_recording(state)) {
+    if (mask & PM_CHANGE_RECORDING && pm_state_get_recording(state))
         pm_window_focus_page(window);
-    }
-    if (mask &
-        (PM_CHANGE_RECORDING | PM_CHANGE_RANGE | PM_CHANGE_SELECTION | PM_CHANGE_FILTER |
-         PM_CHANGE_PAGE | PM_CHANGE_DETAIL | PM_CHANGE_HISTORY | PM_CHANGE_DARK | PM_CHANGE_LIVE)) {
-        pm_window_update_actions(window);
-    }
 }
 
 static void page_shown_cb(GtkStack *stack, GParamSpec *spec, PmWindow *window)
@@ -221,9 +208,8 @@ static void page_shown_cb(GtkStack *stack, GParamSpec *spec, PmWindow *window)
     PmPage page;
 
     if (!gtk_widget_in_destruction(GTK_WIDGET(window)) &&
-        pm_page_parse(gtk_stack_get_visible_child_name(stack), &page)) {
+        pm_page_parse(gtk_stack_get_visible_child_name(stack), &page))
         pm_state_set_page(window->state, page);
-    }
 }
 
 static void dark_cb(GtkSettings *settings, GParamSpec *spec, PmWindow *window)
@@ -240,6 +226,7 @@ static void dark_cb(GtkSettings *settings, GParamSpec *spec, PmWindow *window)
 
 void pm_window_open(PmWindow *window, GFile *file)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     g_autofree char *path = g_file_get_path(file);
     g_autofree char *uri = g_file_get_uri(file);
 
@@ -263,81 +250,83 @@ void pm_window_open(PmWindow *window, GFile *file)
 
 void pm_window_reload(PmWindow *window)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     g_autofree char *path = g_strdup(pm_state_get_loading(window->state)->path);
 
-    if (path) {
+    if (path)
         pm_loader_read(window->loader, path);
-    }
 }
 
 void pm_window_follow(PmWindow *window, guint pid)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     pm_live_start(window->live, pid);
 }
 
 void pm_window_toggle_follow(PmWindow *window)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     pm_live_toggle(window->live);
 }
 
 void pm_window_cancel_load(PmWindow *window)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     pm_loader_cancel(window->loader);
 }
 
 void pm_window_focus_page(PmWindow *window)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     GtkWidget *page = window->page[pm_state_get_page(window->state)];
 
-    if (!gtk_widget_grab_focus(page)) {
+    if (!gtk_widget_grab_focus(page))
         gtk_widget_child_focus(page, GTK_DIR_TAB_FORWARD);
-    }
 }
 
 void pm_window_cycle_region(PmWindow *window, int direction)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     GtkWidget *regions[] = {pm_charts_get_timeline(PM_CHARTS(window->charts)), window->pages,
                             window->sides};
     GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
     int n = G_N_ELEMENTS(regions), now = -1;
 
-    for (int i = 0; i < n; i++) {
-        if (focus && (focus == regions[i] || gtk_widget_is_ancestor(focus, regions[i]))) {
+    for (int i = 0; i < n; i++)
+        if (focus && (focus == regions[i] || gtk_widget_is_ancestor(focus, regions[i])))
             now = i;
-        }
-    }
     for (int step = 1; step <= n; step++) {
         int next = now < 0 ? (direction > 0 ? step - 1 : n - step)
                            : ((now + direction * step) % n + n) % n;
-        if (!gtk_widget_get_mapped(regions[next])) {
+        if (!gtk_widget_get_mapped(regions[next]))
             continue;
-        }
         if (regions[next] == window->pages) {
             pm_window_focus_page(window);
             return;
         }
         if (gtk_widget_grab_focus(regions[next]) ||
-            gtk_widget_child_focus(regions[next], GTK_DIR_TAB_FORWARD)) {
+            gtk_widget_child_focus(regions[next], GTK_DIR_TAB_FORWARD))
             return;
-        }
     }
 }
 
 void pm_window_show_find(PmWindow *window, PmFind find)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     pm_find_bar_show(window->find, find);
-    if (find == PM_FIND_NONE) {
+    if (find == PM_FIND_NONE)
         pm_window_focus_page(window);
-    }
 }
 
 PmFind pm_window_get_find(PmWindow *window)
 {
+    g_return_val_if_fail(PM_IS_WINDOW(window), 0);
     return pm_find_bar_get(window->find);
 }
 
 void pm_window_ask_detail(PmWindow *window, const char *action)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     g_autofree char *name = g_strconcat("page.", action, NULL);
 
     gtk_widget_activate_action_variant(window->detail, name, NULL);
@@ -345,11 +334,13 @@ void pm_window_ask_detail(PmWindow *window, const char *action)
 
 void pm_window_pop_menu(PmWindow *window)
 {
+    g_return_if_fail(PM_IS_WINDOW(window));
     pm_header_pop_menu(window->header);
 }
 
 gboolean pm_window_save_png(PmWindow *window, const char *path, GError **error)
 {
+    g_return_val_if_fail(PM_IS_WINDOW(window), FALSE);
     GtkWidget *widget = GTK_WIDGET(window);
     g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(widget);
     GtkSnapshot *snapshot = gtk_snapshot_new();
@@ -375,9 +366,8 @@ static gboolean drop_cb(GtkDropTarget *target, const GValue *value, double x, do
 {
     GSList *files = g_value_get_boxed(value);
 
-    if (!files) {
+    if (!files)
         return FALSE;
-    }
     pm_window_open(window, G_FILE(files->data));
     return TRUE;
 }
@@ -469,10 +459,10 @@ static void make_root(PmWindow *window)
     gtk_menu_button_set_label(GTK_MENU_BUTTON(window->recent), "Recent");
     pm_state_page_add(PM_STATE_PAGE(window->state_page), window->recent);
     gtk_box_append(GTK_BOX(empty), window->state_page);
-    GtkWidget *sketch = pm_loading_preview_new(window->state);
-    gtk_widget_set_margin_start(sketch, 48);
-    gtk_widget_set_margin_end(sketch, 48);
-    gtk_box_append(GTK_BOX(empty), sketch);
+    GtkWidget *preview = pm_loading_preview_new(window->state);
+    gtk_widget_set_margin_start(preview, 48);
+    gtk_widget_set_margin_end(preview, 48);
+    gtk_box_append(GTK_BOX(empty), preview);
     gtk_box_append(GTK_BOX(empty), window->progress);
 
     window->charts = pm_charts_new(window->state);
@@ -495,9 +485,8 @@ static void pm_window_dispose(GObject *object)
 
     g_clear_handle_id(&window->dim_timer, g_source_remove);
     g_clear_handle_id(&window->bar_timer, g_source_remove);
-    if (window->state) {
+    if (window->state)
         g_signal_handlers_disconnect_by_data(window->state, window);
-    }
     g_clear_pointer(&window->live, pm_live_free);
     g_clear_pointer(&window->loader, pm_loader_free);
     if (window->pages) {
@@ -530,7 +519,6 @@ static void pm_window_init(PmWindow *window)
                                 MAX(settings.height ? settings.height : HEIGHT_PX, MIN_HEIGHT_PX));
     window->header = pm_header_new(window->state);
     gtk_window_set_titlebar(GTK_WINDOW(window), window->header);
-    pm_window_add_actions(window);
     make_root(window);
     pm_keys_bind(GTK_WIDGET(window), PM_KEYS_WINDOW);
     g_signal_connect(drop, "drop", G_CALLBACK(drop_cb), window);
@@ -544,10 +532,10 @@ static void pm_window_init(PmWindow *window)
     dark_cb(gtk_settings, NULL, window);
     update_state_page(window);
     update_page(window);
-    pm_window_update_actions(window);
 }
 
 PmWindow *pm_window_new(GtkApplication *application)
 {
+    g_return_val_if_fail(GTK_IS_APPLICATION(application), NULL);
     return g_object_new(PM_TYPE_WINDOW, "application", application, NULL);
 }

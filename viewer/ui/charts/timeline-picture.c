@@ -1,0 +1,586 @@
+#include "viewer/ui/charts/timeline-picture.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
+#include "viewer/ui/charts/chart.h"
+#include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/palette.h"
+
+#define ROW_GAP_PX      6
+#define MARKS_PX        8
+#define AXIS_PX         22
+#define TEXT_BASE_ALPHA 0.9f
+
+struct PmTimelinePicture {
+    GtkWidget *widget; /* whose size it has; it owns the picture and the state */
+    PmState *state;
+
+    /* What was read for the columns on the screen. */
+    PmCurves *curves;
+    gint64 from, to; /* what was visible then */
+    double begin,
+        step; /* of the columns: ns, and ns of one; columns keep to a grid while one pans */
+    gsize n;  /* device columns */
+    PmBucket *buckets;
+    double *means;
+    PmBandLook *looks;
+    char **names;
+    guint n_bands; /* with the others */
+    double parked_top, bands_top;
+
+    /* The picture of it. */
+    GskRenderNode *node;
+    int node_width, node_height, node_scale, node_lit;
+    gboolean node_dark;
+    PmSummary *node_summary;
+};
+
+void pm_timeline_rows(int height, PmTimelineRows *ret_rows)
+{
+    int rest = MAX(height - MARKS_PX - AXIS_PX - ROW_GAP_PX - 4, 40);
+
+    ret_rows->parked_y = 0;
+    ret_rows->parked_height = rest * 36 / 100;
+    ret_rows->bands_y = ret_rows->parked_height + ROW_GAP_PX;
+    ret_rows->bands_height = rest - ret_rows->parked_height;
+    ret_rows->marks_y = ret_rows->bands_y + ret_rows->bands_height + 2;
+    ret_rows->marks_height = MARKS_PX;
+    ret_rows->axis_y = ret_rows->marks_y + MARKS_PX + 2;
+}
+
+static PmTimescale timescale(PmTimelinePicture *picture)
+{
+    PmTimescale scale = {.width_px = MAX(gtk_widget_get_width(picture->widget), 1)};
+
+    pm_state_get_visible(picture->state, &scale.from, &scale.to);
+    return scale;
+}
+
+/* The band of what is hovered or selected; −1 when it is none of this chart's. */
+static int band_of(PmTimelinePicture *picture, gboolean any, PmAspect aspect, guint64 key)
+{
+    PmCurves *curves = pm_state_get_curves(picture->state);
+
+    if (!any || !curves || curves->aspect != aspect)
+        return -1;
+    return (int)pm_band_order_find(curves->order, key);
+}
+
+int pm_timeline_picture_selected_band(PmTimelinePicture *picture)
+{
+    g_return_val_if_fail(picture, 0);
+    const PmSelection *selection = pm_state_get_selection(picture->state);
+
+    return selection->n > 0 ? band_of(picture, TRUE, selection->aspects[0], selection->keys[0])
+                            : -1;
+}
+
+static int lit_band(PmTimelinePicture *picture)
+{
+    PmAspect aspect = 0;
+    guint64 key = 0;
+    gboolean any = pm_state_get_hover(picture->state, &aspect, &key);
+    int hovered = band_of(picture, any, aspect, key);
+
+    return hovered >= 0 ? hovered : pm_timeline_picture_selected_band(picture);
+}
+
+void pm_timeline_picture_forget(PmTimelinePicture *picture)
+{
+    g_return_if_fail(picture);
+    g_clear_pointer(&picture->curves, pm_curves_unref);
+    g_clear_pointer(&picture->buckets, g_free);
+    g_clear_pointer(&picture->means, g_free);
+    g_clear_pointer(&picture->looks, g_free);
+    g_clear_pointer(&picture->names, g_strfreev);
+    g_clear_pointer(&picture->node, gsk_render_node_unref);
+    picture->n = 0;
+}
+
+static void read_columns(PmTimelinePicture *picture, gsize first, gsize n)
+{
+    PmCurves *curves = picture->curves;
+    gint64 from = pm_rounded(picture->begin + (double)first * picture->step),
+           to = pm_rounded(picture->begin + (double)(first + n) * picture->step);
+
+    if (n == 0)
+        return;
+    pm_parked_now_read(curves->parked_now, from, to, n, picture->buckets + first);
+    if (curves->bands) {
+        pm_bands_read(curves->bands, from, to, n, picture->means + first * picture->n_bands);
+    } else {
+        memset(picture->means + first * picture->n_bands, 0,
+               n * picture->n_bands * sizeof *picture->means);
+    }
+}
+
+/* While one pans, most columns were there before: they move by whole columns, and only the new ones
+ * are read. The picture is off by half a device pixel at most. FALSE when nothing can be kept. */
+static gboolean shift_columns(PmTimelinePicture *picture, const PmTimescale *scale)
+{
+    double step = (double)(scale->to - scale->from) / (double)picture->n;
+
+    if (picture->step <= 0 || fabs(step / picture->step - 1) > 1e-9)
+        return FALSE;
+    double wanted = round(((double)scale->from - picture->begin) / picture->step);
+    if (fabs(wanted) >= (double)picture->n)
+        return FALSE;
+    gssize shift = (gssize)wanted;
+    gsize kept = picture->n - (gsize)ABS(shift), bands = picture->n_bands;
+    gsize to = shift < 0 ? (gsize)-shift : 0, from = shift > 0 ? (gsize)shift : 0;
+    memmove(picture->buckets + to, picture->buckets + from, kept * sizeof *picture->buckets);
+    memmove(picture->means + to * bands, picture->means + from * bands,
+            kept * bands * sizeof *picture->means);
+    picture->begin += (double)shift * picture->step;
+    if (shift > 0)
+        read_columns(picture, kept, picture->n - kept);
+    else
+        read_columns(picture, 0, picture->n - kept);
+    return TRUE;
+}
+
+static void make_looks(PmTimelinePicture *picture)
+{
+    PmCurves *curves = picture->curves;
+    gboolean dark = picture->node_dark;
+
+    for (guint i = 0; i < picture->n_bands; i++) {
+        PmBandLook *look = &picture->looks[i];
+        if (i + 1 == picture->n_bands) {
+            pm_palette_color(PM_COLOR_OTHERS, dark, &look->color);
+            picture->names[i] = g_strdup("others");
+            continue;
+        }
+        const PmBand *band = pm_band_order_get(curves->order, i);
+        pm_palette_band(band, dark, &look->color);
+        look->hatched = pm_palette_is_hatched(
+            pm_category_family(band->category),
+            pm_aspect_key_is_pseudo(curves->view->recording, curves->aspect, band->key));
+        picture->names[i] = pm_aspect_key_text(curves->view->recording, curves->aspect, band->key);
+    }
+}
+
+/* Reads the columns on the screen, when they are not those read last. FALSE when there are none. */
+static gboolean read_data(PmTimelinePicture *picture)
+{
+    PmCurves *curves = pm_state_get_curves(picture->state);
+    PmTimescale scale = timescale(picture);
+    gboolean dark = pm_state_get_dark(picture->state);
+    gsize n = (gsize)scale.width_px * gtk_widget_get_scale_factor(picture->widget);
+
+    if (!curves) {
+        pm_timeline_picture_forget(picture);
+        return FALSE;
+    }
+    gboolean same = picture->curves == curves && picture->n == n && picture->node_dark == dark;
+    if (same && picture->from == scale.from && picture->to == scale.to)
+        return TRUE;
+    if (!same) {
+        pm_curves_ref(curves);
+        pm_timeline_picture_forget(picture);
+        picture->curves = curves;
+        picture->n = n;
+        picture->node_dark = dark;
+        picture->n_bands = pm_band_order_n(curves->order) + 1;
+        picture->buckets = g_new0(PmBucket, n);
+        picture->means = g_new0(double, n * picture->n_bands);
+        picture->looks = g_new0(PmBandLook, picture->n_bands);
+        picture->names = g_new0(char *, picture->n_bands + 1);
+        make_looks(picture);
+    }
+    g_clear_pointer(&picture->node, gsk_render_node_unref);
+    if (!same || !shift_columns(picture, &scale)) {
+        picture->begin = (double)scale.from;
+        picture->step = (double)(scale.to - scale.from) / (double)n;
+        read_columns(picture, 0, n);
+    }
+    picture->from = scale.from;
+    picture->to = scale.to;
+    guint32 peak = 0;
+    for (gsize i = 0; i < n; i++)
+        peak = MAX(peak, picture->buckets[i].max);
+    picture->parked_top = pm_axis_top(peak);
+    picture->bands_top = pm_axis_top(pm_chart_biggest_sum(picture->means, n, picture->n_bands));
+    return TRUE;
+}
+
+static PangoLayout *small_text(GtkWidget *widget, const char *text)
+{
+    PangoLayout *layout = gtk_widget_create_pango_layout(widget, text);
+    PangoAttrList *attrs = pango_attr_list_new();
+
+    pango_attr_list_insert(attrs, pango_attr_scale_new(PANGO_SCALE_SMALL));
+    pango_layout_set_attributes(layout, attrs);
+    pango_attr_list_unref(attrs);
+    return layout;
+}
+
+static void append_text(GtkSnapshot *snapshot, PangoLayout *layout, double x, double y,
+                        const GdkRGBA *color)
+{
+    gtk_snapshot_save(snapshot);
+    gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(roundf(x), roundf(y)));
+    gtk_snapshot_append_layout(snapshot, layout, color);
+    gtk_snapshot_restore(snapshot);
+}
+
+static void snapshot_grid(PmTimelinePicture *picture, GtkSnapshot *snapshot, int y, int width,
+                          int height)
+{
+    gboolean dark = pm_state_get_dark(picture->state);
+    GdkRGBA grid, paper;
+
+    pm_palette_color(PM_COLOR_PAPER, dark, &paper);
+    pm_palette_color(PM_COLOR_GRID, dark, &grid);
+    gtk_snapshot_append_color(snapshot, &paper, &GRAPHENE_RECT_INIT(0, y, width, height));
+    gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(0, y, width, 1));
+    gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(0, y + height / 2, width, 1));
+    gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(0, y + height - 1, width, 1));
+}
+
+/* The number at the top of the axis, on a wash of paper so that it reads over anything. */
+static void snapshot_top(PmTimelinePicture *picture, GtkSnapshot *snapshot, int y, double top)
+{
+    gboolean dark = pm_state_get_dark(picture->state);
+    g_autofree char *text = g_strdup_printf("%.0f", top);
+    g_autoptr(PangoLayout) layout = small_text(picture->widget, text);
+    GdkRGBA ink, wash;
+    int width, height;
+
+    pm_palette_color(PM_COLOR_FAINT_INK, dark, &ink);
+    pm_palette_color(PM_COLOR_PAPER, dark, &wash);
+    wash.alpha = 0.75f;
+    pango_layout_get_pixel_size(layout, &width, &height);
+    gtk_snapshot_append_color(snapshot, &wash, &GRAPHENE_RECT_INIT(0, y + 1, width + 5, height));
+    append_text(snapshot, layout, 3, y + 1, &ink);
+}
+
+static void snapshot_gaps(PmTimelinePicture *picture, PmRaster *raster, const PmTimescale *scale)
+{
+    PmRecording *recording = pm_state_get_recording(picture->state);
+    gboolean dark = pm_state_get_dark(picture->state);
+    GdkRGBA color;
+
+    pm_palette_color(PM_COLOR_GAP, dark, &color);
+    pm_chart_paint_unknown(raster, recording, scale, &color);
+}
+
+static void snapshot_stuck(PmTimelinePicture *picture, PmRaster *raster, const PmTimescale *scale)
+{
+    PmSummary *summary = pm_state_get_summary(picture->state);
+    GdkRGBA red;
+
+    if (!summary || summary->n_deadlocks == 0)
+        return;
+    gint64 since = summary->deadlocks[0].since;
+    for (guint i = 1; i < summary->n_deadlocks; i++)
+        since = MIN(since, summary->deadlocks[i].since);
+    pm_palette_color(PM_COLOR_STUCK, pm_state_get_dark(picture->state), &red);
+    red.alpha = 0.45f;
+    PmInterval interval = {since, summary->at};
+    pm_chart_paint_marks(raster, &interval, 1, scale, &red, PM_MARK_HATCH);
+}
+
+static void snapshot_labels(PmTimelinePicture *picture, GtkSnapshot *snapshot, const PmRaster *size,
+                            int y)
+{
+    int scale = size->scale, lit = lit_band(picture);
+
+    for (guint i = 0; i < picture->n_bands; i++) {
+        g_autoptr(PangoLayout) layout = small_text(picture->widget, picture->names[i]);
+        int width, height;
+        double at_x, at_y;
+        pango_layout_get_pixel_size(layout, &width, &height);
+        if (!pm_chart_place_label(size, picture->means, picture->n, picture->n_bands, i,
+                                  picture->bands_top, (width + 12) * scale, height * scale, &at_x,
+                                  &at_y))
+            continue;
+        const GdkRGBA *color = &picture->looks[i].color;
+        float light = 0.2126f * color->red + 0.7152f * color->green + 0.0722f * color->blue;
+        GdkRGBA ink = light > 0.45f ? (GdkRGBA){0, 0, 0, TEXT_BASE_ALPHA} : (GdkRGBA){1, 1, 1, 1};
+        if (lit >= 0 && (guint)lit != i)
+            pm_palette_color(PM_COLOR_FAINT_INK, pm_state_get_dark(picture->state), &ink);
+        if (picture->looks[i].hatched) {
+            GdkRGBA wash;
+            pm_palette_color(PM_COLOR_PAPER, pm_state_get_dark(picture->state), &wash);
+            pm_palette_color(PM_COLOR_INK, pm_state_get_dark(picture->state), &ink);
+            wash.alpha = 0.8f;
+            gtk_snapshot_append_color(
+                snapshot, &wash,
+                &GRAPHENE_RECT_INIT(at_x / scale + 4, y + at_y / scale, width + 4, height));
+        }
+        append_text(snapshot, layout, at_x / scale + 6, y + at_y / scale, &ink);
+    }
+}
+
+static void snapshot_axis(PmTimelinePicture *picture, GtkSnapshot *snapshot,
+                          const PmTimelineRows *rows, const PmTimescale *scale)
+{
+    PmRecording *recording = pm_state_get_recording(picture->state);
+    gboolean dark = pm_state_get_dark(picture->state);
+    GdkRGBA ink, grid;
+    g_autoptr(PangoLayout) probe = small_text(picture->widget, "0000000000");
+    int probe_width;
+
+    pm_palette_color(PM_COLOR_FAINT_INK, dark, &ink);
+    pm_palette_color(PM_COLOR_GRID, dark, &grid);
+    pango_layout_get_pixel_size(probe, &probe_width, NULL);
+    g_autoptr(GArray) ticks = pm_timescale_ticks(scale, recording, probe_width / 10.0, 36);
+    for (guint i = 0; i < ticks->len; i++) {
+        const PmTick *tick = &g_array_index(ticks, PmTick, i);
+        g_autoptr(PangoLayout) layout = small_text(picture->widget, tick->label);
+        int width;
+        pango_layout_get_pixel_size(layout, &width, NULL);
+        double x = floor(tick->x), text_x = x - width / 2.0;
+        gtk_snapshot_append_color(snapshot, &grid, &GRAPHENE_RECT_INIT(x, 0, 1, rows->marks_y));
+        gtk_snapshot_append_color(snapshot, &ink, &GRAPHENE_RECT_INIT(x, rows->axis_y - 2, 1, 5));
+        text_x = CLAMP(text_x, 0, scale->width_px - width);
+        append_text(snapshot, layout, text_x, rows->axis_y + 3, &ink);
+    }
+}
+
+/* An arrow that leaves the chart: these waits still go on. */
+static void snapshot_arrow(PmTimelinePicture *picture, GtkSnapshot *snapshot, int width, int y,
+                           int height)
+{
+    PmRecording *recording = pm_state_get_recording(picture->state);
+    const PmBucket *last = picture->n > 0 ? &picture->buckets[picture->n - 1] : NULL;
+
+    if (!last || last->last == 0 || picture->to < recording->duration)
+        return;
+    GdkRGBA ink, wash;
+    pm_palette_color(PM_COLOR_INK, pm_state_get_dark(picture->state), &ink);
+    pm_palette_color(PM_COLOR_PAPER, pm_state_get_dark(picture->state), &wash);
+    g_autofree char *text = g_strdup_printf("%u →", last->last);
+    g_autoptr(PangoLayout) layout = small_text(picture->widget, text);
+    int text_width, text_height;
+    pango_layout_get_pixel_size(layout, &text_width, &text_height);
+    double line = y + height * (1 - last->last / picture->parked_top);
+    double text_y = line - text_height - 1 >= y ? line - text_height - 1 : line + 2;
+    wash.alpha = 0.75f;
+    gtk_snapshot_append_color(
+        snapshot, &wash,
+        &GRAPHENE_RECT_INIT(width - text_width - 4, text_y, text_width + 4, text_height));
+    append_text(snapshot, layout, width - text_width - 2, text_y, &ink);
+}
+
+static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int height, int scale_factor)
+{
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+    PmRecording *recording = pm_state_get_recording(picture->state);
+    gboolean dark = pm_state_get_dark(picture->state);
+    PmTimescale scale = timescale(picture);
+    PmTimelineRows rows;
+    GdkRGBA gc;
+
+    pm_timeline_rows(height, &rows);
+    snapshot_grid(picture, snapshot, rows.parked_y, width, rows.parked_height);
+    snapshot_grid(picture, snapshot, rows.bands_y, width, rows.bands_height);
+    snapshot_axis(picture, snapshot, &rows, &scale);
+
+    g_autoptr(PmRaster) parked = pm_raster_new(width, rows.parked_height, scale_factor);
+    pm_chart_paint_parked_now(parked, picture->buckets, picture->n, picture->parked_top, dark);
+    snapshot_stuck(picture, parked, &scale);
+    snapshot_gaps(picture, parked, &scale);
+    pm_raster_snapshot(parked, snapshot, 0, rows.parked_y);
+    snapshot_top(picture, snapshot, rows.parked_y, picture->parked_top);
+    snapshot_arrow(picture, snapshot, width, rows.parked_y, rows.parked_height);
+
+    g_autoptr(PmRaster) bands = pm_raster_new(width, rows.bands_height, scale_factor);
+    pm_chart_paint_thread_time(bands, picture->means, picture->n, picture->n_bands, picture->looks,
+                               picture->bands_top, lit_band(picture), dark);
+    snapshot_gaps(picture, bands, &scale);
+    pm_raster_snapshot(bands, snapshot, 0, rows.bands_y);
+    snapshot_labels(picture, snapshot, bands, rows.bands_y);
+    snapshot_top(picture, snapshot, rows.bands_y, picture->bands_top);
+
+    g_autoptr(PmRaster) marks = pm_raster_new(width, rows.marks_height, scale_factor);
+    pm_palette_color(PM_COLOR_GC, dark, &gc);
+    pm_chart_paint_marks(marks, recording->gc, recording->n_gc, &scale, &gc, PM_MARK_FILL);
+    snapshot_gaps(picture, marks, &scale);
+    pm_raster_snapshot(marks, snapshot, 0, rows.marks_y);
+    return gtk_snapshot_free_to_node(snapshot);
+}
+
+static void snapshot_range(PmTimelinePicture *picture, GtkSnapshot *snapshot,
+                           const PmTimelineRows *rows)
+{
+    PmTimescale scale = timescale(picture);
+    gboolean dark = pm_state_get_dark(picture->state);
+    gint64 from, to;
+    GdkRGBA accent, shade;
+
+    if (!pm_state_get_range(picture->state, &from, &to))
+        return;
+    pm_palette_color(PM_COLOR_ACCENT, dark, &accent);
+    pm_palette_color(PM_COLOR_PAPER, dark, &shade);
+    shade.alpha = 0.55f;
+    double x0 = CLAMP(pm_timescale_x(&scale, from), -1, scale.width_px + 1),
+           x1 = CLAMP(pm_timescale_x(&scale, to), -1, scale.width_px + 1);
+    int height = rows->marks_y + rows->marks_height;
+    if (x0 > 0)
+        gtk_snapshot_append_color(snapshot, &shade, &GRAPHENE_RECT_INIT(0, 0, x0, height));
+    if (x1 < scale.width_px) {
+        gtk_snapshot_append_color(snapshot, &shade,
+                                  &GRAPHENE_RECT_INIT(x1, 0, scale.width_px - x1, height));
+    }
+    gtk_snapshot_append_color(snapshot, &accent,
+                              &GRAPHENE_RECT_INIT(x0, height, MAX(x1 - x0, 1), 2));
+    GdkRGBA edge = accent;
+    edge.alpha = 0.9f;
+    gtk_snapshot_append_color(snapshot, &edge, &GRAPHENE_RECT_INIT(floor(x0), 0, 1, height));
+    gtk_snapshot_append_color(snapshot, &edge, &GRAPHENE_RECT_INIT(floor(x1), 0, 1, height));
+}
+
+static guint band_under(PmTimelinePicture *picture, double x, double y)
+{
+    PmTimelineRows rows;
+    int factor = gtk_widget_get_scale_factor(picture->widget);
+
+    pm_timeline_rows(gtk_widget_get_height(picture->widget), &rows);
+    if (!picture->means || y < rows.bands_y || y >= rows.bands_y + rows.bands_height)
+        return picture->n_bands;
+    PmRaster size = {
+        .width = (int)picture->n, .height = rows.bands_height * factor, .scale = factor};
+    return pm_chart_band_at(&size, picture->means, picture->n, picture->n_bands, picture->bands_top,
+                            x * factor, (y - rows.bands_y) * factor);
+}
+
+void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapshot *snapshot,
+                                          const PmTimelinePointer *pointer)
+{
+    g_return_if_fail(picture);
+    PmRecording *recording = pm_state_get_recording(picture->state);
+    PmTimescale scale = timescale(picture);
+    gboolean dark = pm_state_get_dark(picture->state);
+    int factor = gtk_widget_get_scale_factor(picture->widget);
+    gsize column = (gsize)MAX(pointer->x * factor, 0);
+    PmTimelineRows rows;
+    GdkRGBA ink, paper, border;
+
+    if (!pointer->inside || column >= picture->n)
+        return;
+    pm_timeline_rows(gtk_widget_get_height(picture->widget), &rows);
+    pm_palette_color(PM_COLOR_INK, dark, &ink);
+    pm_palette_color(PM_COLOR_PAPER, dark, &paper);
+    pm_palette_color(PM_COLOR_FAINT_INK, dark, &border);
+    GdkRGBA hair = ink;
+    hair.alpha = 0.5f;
+    gtk_snapshot_append_color(snapshot, &hair,
+                              &GRAPHENE_RECT_INIT(floor(pointer->x), 0, 1, rows.marks_y));
+    if (pointer->dragging)
+        return; /* the pill speaks */
+
+    gint64 at = pm_timescale_at(&scale, pointer->x);
+    gint64 per_px = (scale.to - scale.from) / MAX((gint64)scale.width_px, 1);
+    int digits = 0;
+    for (gint64 unit = 1000000000; digits < 9 && per_px < unit; unit /= 10)
+        digits++;
+    g_autofree char *clock = pm_label_clock(recording, at, digits);
+    const PmBucket *bucket = &picture->buckets[column];
+    GString *text = g_string_new(clock);
+    if (bucket->min == bucket->max)
+        g_string_append_printf(text, "   %u waiting", bucket->max);
+    else
+        g_string_append_printf(text, "   %u–%u waiting", bucket->min, bucket->max);
+    guint band = band_under(picture, pointer->x, pointer->y);
+    if (band < picture->n_bands) {
+        g_autofree char *mean = pm_number_mean(picture->means[column * picture->n_bands + band]);
+        g_string_append_printf(text, "\n%s   %s %s", picture->names[band], mean,
+                               strcmp(mean, "1") == 0 || strcmp(mean, "1.00") == 0 ? "thread"
+                                                                                   : "threads");
+    }
+    g_autoptr(PangoLayout) layout = small_text(picture->widget, text->str);
+    g_string_free(text, TRUE);
+    int width, height;
+    pango_layout_get_pixel_size(layout, &width, &height);
+    double x = pointer->x + 12, y = pointer->y + 14;
+    if (x + width + 12 > scale.width_px)
+        x = MAX(pointer->x - width - 24, 0);
+    y = MIN(y, gtk_widget_get_height(picture->widget) - height - 10);
+    graphene_rect_t rect = GRAPHENE_RECT_INIT(floor(x), floor(y), width + 12, height + 8);
+    GskRoundedRect outline;
+    gsk_rounded_rect_init_from_rect(&outline, &rect, 4);
+    paper.alpha = 0.96f;
+    gtk_snapshot_push_rounded_clip(snapshot, &outline);
+    gtk_snapshot_append_color(snapshot, &paper, &rect);
+    gtk_snapshot_pop(snapshot);
+    border.alpha = 0.5f;
+    gtk_snapshot_append_border(snapshot, &outline, (float[4]){1, 1, 1, 1},
+                               (GdkRGBA[4]){border, border, border, border});
+    append_text(snapshot, layout, rect.origin.x + 6, rect.origin.y + 4, &ink);
+}
+
+gboolean pm_timeline_picture_snapshot(PmTimelinePicture *picture, GtkSnapshot *snapshot)
+{
+    g_return_val_if_fail(picture, FALSE);
+    GtkWidget *widget = picture->widget;
+    int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget),
+        scale = gtk_widget_get_scale_factor(widget), lit = lit_band(picture);
+    PmSummary *summary = pm_state_get_summary(picture->state);
+    PmTimelineRows rows;
+
+    pm_timeline_rows(height, &rows);
+    if (!read_data(picture)) {
+        snapshot_grid(picture, snapshot, rows.parked_y, width, rows.parked_height);
+        snapshot_grid(picture, snapshot, rows.bands_y, width, rows.bands_height);
+        return FALSE;
+    }
+    if (!picture->node || picture->node_width != width || picture->node_height != height ||
+        picture->node_scale != scale || picture->node_lit != lit ||
+        picture->node_summary != summary) {
+        g_clear_pointer(&picture->node, gsk_render_node_unref);
+        picture->node = make_node(picture, width, height, scale);
+        picture->node_width = width;
+        picture->node_height = height;
+        picture->node_scale = scale;
+        picture->node_lit = lit;
+        picture->node_summary = summary;
+    }
+    if (picture->node)
+        gtk_snapshot_append_node(snapshot, picture->node);
+    snapshot_range(picture, snapshot, &rows);
+    pm_palette_snapshot_focus(widget, snapshot, pm_state_get_dark(picture->state));
+    return TRUE;
+}
+
+gboolean pm_timeline_picture_band_at(PmTimelinePicture *picture, double x, double y,
+                                     PmAspect *ret_aspect, guint64 *ret_key)
+{
+    g_return_val_if_fail(picture, FALSE);
+    const guint band = band_under(picture, x, y);
+
+    if (!picture->curves || band + 1 >= picture->n_bands)
+        return FALSE;
+    *ret_aspect = picture->curves->aspect;
+    *ret_key = pm_band_order_get(picture->curves->order, band)->key;
+    return TRUE;
+}
+
+void pm_timeline_picture_outdate(PmTimelinePicture *picture)
+{
+    g_return_if_fail(picture);
+    picture->node_summary = NULL; /* an address may be used again */
+    g_clear_pointer(&picture->node, gsk_render_node_unref);
+}
+
+PmTimelinePicture *pm_timeline_picture_new(GtkWidget *widget, PmState *state)
+{
+    g_return_val_if_fail(GTK_IS_WIDGET(widget) && PM_IS_STATE(state), NULL);
+    PmTimelinePicture *picture = g_new0(PmTimelinePicture, 1);
+
+    picture->widget = widget;
+    picture->state = state;
+    return picture;
+}
+
+void pm_timeline_picture_free(PmTimelinePicture *picture)
+{
+    if (!picture)
+        return;
+    pm_timeline_picture_forget(picture);
+    g_free(picture);
+}

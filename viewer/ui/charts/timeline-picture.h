@@ -1,0 +1,43 @@
+/* What a timeline shows: parked now above thread-time on one axis, with GC and gap marks. The
+ * columns on the screen are read once and kept while one pans; the picture of them is a cached
+ * node; range, focus and pointer are drawn above it. Main thread only. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "viewer/ui/model/state.h"
+
+typedef struct {
+    int parked_y, parked_height;
+    int bands_y, bands_height;
+    int marks_y, marks_height;
+    int axis_y;
+} PmTimelineRows;
+
+/* Where the rows are in a timeline of this height, in pixels. */
+void pm_timeline_rows(int height, PmTimelineRows *ret_rows);
+
+typedef struct {
+    double x, y; /* pixels of the widget */
+    gboolean inside, dragging;
+} PmTimelinePointer;
+
+typedef struct PmTimelinePicture PmTimelinePicture;
+
+/* Borrows both, which live longer. */
+PmTimelinePicture *pm_timeline_picture_new(GtkWidget *widget, PmState *state);
+void pm_timeline_picture_free(PmTimelinePicture *picture);
+/* Frees what was read, as when another recording comes. */
+void pm_timeline_picture_forget(PmTimelinePicture *picture);
+/* What is painted again next time, as there are new results. */
+void pm_timeline_picture_outdate(PmTimelinePicture *picture);
+/* FALSE while there are no curves: only the grid. */
+gboolean pm_timeline_picture_snapshot(PmTimelinePicture *picture, GtkSnapshot *snapshot);
+/* The hair line, and beside it what is there; above all else. */
+void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapshot *snapshot,
+                                          const PmTimelinePointer *pointer);
+/* The band at a point; FALSE for none and for "others". */
+gboolean pm_timeline_picture_band_at(PmTimelinePicture *picture, double x, double y,
+                                     PmAspect *ret_aspect, guint64 *ret_key);
+/* Its index from below; −1 when the selection is none of them. */
+int pm_timeline_picture_selected_band(PmTimelinePicture *picture);

@@ -1,0 +1,46 @@
+/* What is computed for a window, immutable and counted: the numbers of its range and filters, and
+ * the curves of its charts. Any thread. */
+#pragma once
+
+#include "viewer/analysis/aggregation/filter.h"
+#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/aggregation/series.h"
+#include "viewer/analysis/aggregation/tree.h"
+#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/summary.h"
+
+/* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. The first of a
+ * recording come twice: the view and the tree alone as soon as they are there, then with the rest.
+ */
+typedef struct PmResults PmResults;
+struct PmResults {
+    int ref_count;
+    PmView *view;
+    PmMetrics *metrics; /* of the view; owned by `summary` */
+    PmSummary *summary; /* its verdict is the first finding */
+    PmFindings *findings;
+    PmTree *tree;
+    PmResults *early; /* whose tree this is, NULL = its own */
+};
+
+PmResults *pm_results_ref(PmResults *results);
+void pm_results_unref(PmResults *results);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmResults, pm_results_unref)
+
+/* What the charts draw: the filters, but the whole of time. Immutable, counted. */
+typedef struct {
+    int ref_count;
+    PmAspect aspect; /* of the bands: the first of the tree's */
+    PmView *view;
+    PmParkedNow *parked_now;
+    PmBands *bands;        /* NULL at first, when the rest can be shown already */
+    PmBandOrder *order;    /* of the whole unfiltered recording; gives every key its colour */
+    PmParkedNow *overview; /* the whole unfiltered recording; may be the same as parked_now */
+    guint32 overview_peak;
+    gboolean idle;
+    gpointer boxes[3]; /* atomic boxes, which may outlive it, of parked_now, overview, order */
+} PmCurves;
+
+PmCurves *pm_curves_ref(PmCurves *curves);
+void pm_curves_unref(PmCurves *curves);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmCurves, pm_curves_unref)

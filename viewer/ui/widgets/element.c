@@ -1,0 +1,48 @@
+#include "viewer/ui/widgets/element.h"
+
+#include "viewer/report/text.h"
+
+GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class)
+{
+    g_autofree char *clean = pm_text_clean(text ? text : "");
+    GtkWidget *label = gtk_label_new(clean);
+
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    if (fit == PM_TEXT_WRAP) {
+        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    } else {
+        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+        gtk_widget_set_tooltip_text(label, clean);
+    }
+    if (css_class)
+        gtk_widget_add_css_class(label, css_class);
+    return label;
+}
+
+GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name)
+{
+    g_return_val_if_fail(icon && name, NULL);
+    GtkWidget *button = gtk_button_new_from_icon_name(icon);
+
+    if (action)
+        gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(button), action);
+    gtk_widget_set_tooltip_text(button, name);
+    pm_element_set_name(button, name);
+    return button;
+}
+
+void pm_element_set_name(GtkWidget *widget, const char *name)
+{
+    g_return_if_fail(GTK_IS_WIDGET(widget) && name);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+void pm_element_clear(GtkWidget *box)
+{
+    GtkWidget *child;
+
+    g_return_if_fail(GTK_IS_BOX(box));
+    while ((child = gtk_widget_get_first_child(box)))
+        gtk_box_remove(GTK_BOX(box), child);
+}

@@ -1,0 +1,19 @@
+/* The small elements that pages, bars and dialogs are made of. Texts may come from a recording:
+ * they are cleaned here. New widgets are floating, as usual. Main thread only. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+typedef enum {
+    PM_TEXT_WRAP,
+    PM_TEXT_ELLIPSIZE, /* in the middle; the tooltip is the whole text */
+} PmTextFit;
+
+/* Left-aligned; `text` NULL = "", `css_class` NULL = none. */
+GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class);
+/* `action` NULL = none; `name` is its tooltip and what a screen reader says. */
+GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name);
+/* What a screen reader says of a widget. */
+void pm_element_set_name(GtkWidget *widget, const char *name);
+/* Takes all children out of a GtkBox. */
+void pm_element_clear(GtkWidget *box);
