@@ -70,7 +70,7 @@ static void start(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (folder == NULL)
+    if (!folder)
         start();
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     g_strlcpy(address.sun_path, options.socket, sizeof address.sun_path);

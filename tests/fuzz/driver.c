@@ -131,7 +131,7 @@ static void read_file(const char *path)
 static void read_corpus(const char *path)
 {
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
-    if (folder == NULL) {
+    if (!folder) {
         read_file(path);
         return;
     }
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
     g_autofree char *corpus_name = g_strdup_printf("/fuzz/%s/corpus", name + strlen("fuzz-"));
     g_autofree char *changes_name = g_strdup_printf("/fuzz/%s/changes", name + strlen("fuzz-"));
     corpus = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++)
         if (g_str_has_prefix(argv[i], "--seconds="))
             seconds = atoi(strchr(argv[i], '=') + 1);
         else if (strcmp(argv[i], "--seed=time") == 0)
@@ -161,7 +161,6 @@ int main(int argc, char **argv)
             seed = g_ascii_strtoll(strchr(argv[i], '=') + 1, NULL, 10);
         else
             read_corpus(argv[i]);
-    }
     int fd = g_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     g_assert_cmpint(ftruncate(fd, MAX_SIZE), ==, 0);
     input = mmap(NULL, MAX_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

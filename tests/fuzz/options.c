@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pm_options initial, options;
     struct pm_error_info info = {0};
     char *text = strndup((const char *)data, size);
-    if (text == NULL)
+    if (!text)
         return 0;
     memset(&initial, 0, sizeof initial);
     pm_options_default(&initial);

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     g_autoptr(GError) error = NULL;
     JsonObject *reply = pm_reply_parse((const char *)data, size, &error);
-    g_assert_true((reply == NULL) == (error != NULL));
+    g_assert_true((!reply) == (error != NULL));
     g_assert_true(g_utf8_validate(pm_reply_text(reply, "file"), -1, NULL));
     g_assert_cmpuint(strlen(pm_reply_text(reply, "file")), <=, PM_REPLY_TEXT_MAX);
     pm_reply_int(reply, "waits");

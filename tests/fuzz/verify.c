@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     verify(data, size);
     uint8_t *copy = malloc(size + 1);
-    if (copy != NULL) {
+    if (copy) {
         memcpy(copy, data, size);
         repair_checksums(copy, size);
         verify(copy, size);
