@@ -36,7 +36,7 @@ enum pm_kind {
     PM_N_KINDS = 3,
 };
 
-/* Why a wait ended, read from the waker's first frames, the interrupt flag and the time-out. */
+/* Why a wait ended, read from the waker's first frames, the interrupt flag and the timeout. */
 enum pm_wake_cause {
     PM_WAKE_UNKNOWN = 0,
     PM_WAKE_RELEASE = 1,      /* an owner gave the lock (or permit) back */
@@ -52,10 +52,10 @@ enum pm_wake_cause {
 };
 
 enum pm_wait_flags {
-    PM_WAIT_TIMED = 1 << 0,         /* the wait had a time-out */
+    PM_WAIT_TIMED = 1 << 0,         /* the wait had a timeout */
     PM_WAIT_BEGIN_UNKNOWN = 1 << 1, /* already waiting when the recorder came (attach, start) */
     PM_WAIT_CUT = 1 << 2,           /* ended by `stop` or the recording's end, not by a wake */
-    PM_WAIT_AMBIGUOUS = 1 << 3,     /* two wakers, or a wake as the time-out passed */
+    PM_WAIT_AMBIGUOUS = 1 << 3,     /* two wakers, or a wake as the timeout passed */
     PM_WAIT_AFTER_WAIT = 1 << 4,    /* monitor entered again after Object.wait */
     PM_WAIT_VIRTUAL = 1 << 5,       /* the waiter is an unmounted virtual thread */
     PM_WAIT_IN_PROGRESS = 1 << 6,   /* not ended when last seen; `duration_ns` is up to then */
@@ -104,7 +104,7 @@ struct pm_frame {
     int32_t line; /* -1 native, 0 not known */
 };
 
-/* A call chain, innermost frame first, LockSupport.park's own frames included as HotSpot gives
+/* A stack trace, innermost frame first, LockSupport.park's own frames included as HotSpot gives
  * them. `truncated`: there were more frames than stackdepth. */
 struct pm_chain {
     pm_chain_id id;

@@ -408,6 +408,12 @@ static uint64_t chunk_limit(const struct pm_writer *w, const struct open_chunk *
     return size - (closing < size / 3 ? closing : size / 3);
 }
 
+/* A sum stays one that a reader takes, whatever it is made of. */
+static void add_to(int64_t *sum, int64_t part)
+{
+    *sum = part < PM_TIME_LIMIT - 1 - *sum ? *sum + part : PM_TIME_LIMIT - 1;
+}
+
 static bool is_empty_gap(const struct pm_gap *gap)
 {
     return gap->waits == 0 && gap->thread_time_ns == 0;
@@ -422,8 +428,8 @@ static void join_gaps(struct pm_gap *sum, const struct pm_gap *part)
     }
     sum->begin_ns = part->begin_ns < sum->begin_ns ? part->begin_ns : sum->begin_ns;
     sum->end_ns = part->end_ns > sum->end_ns ? part->end_ns : sum->end_ns;
-    sum->waits += part->waits;
-    sum->thread_time_ns += part->thread_time_ns;
+    add_to(&sum->waits, part->waits);
+    add_to(&sum->thread_time_ns, part->thread_time_ns);
 }
 
 /* To the sums of each reason. */
@@ -478,7 +484,7 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
             int64_t end_ns = waits[i].begin_ns + waits[i].duration_ns;
             end_ns = end_ns < PM_TIME_LIMIT ? end_ns : PM_TIME_LIMIT - 1; /* the next one's begin */
             c->head.end_ns = end_ns > c->head.end_ns ? end_ns : c->head.end_ns;
-            c->thread_time_ns += waits[i].duration_ns;
+            add_to(&c->thread_time_ns, waits[i].duration_ns);
         }
     }
     if (b->type == PM_BLOCK_GAPS) {

@@ -7,6 +7,18 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+/* First in a test of the memory of the whole process: FALSE, and the test is skipped, where a
+ * sanitizer adds its own. */
+static inline gboolean pm_memory_is_ours(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    g_test_skip("a sanitizer's memory is not told from ours");
+    return FALSE;
+#else
+    return TRUE;
+#endif
+}
+
 /* Of /proc/self/status, in KiB: VmRSS, VmData, VmLck. */
 static inline long pm_memory_kib(const char *name)
 {
@@ -46,6 +58,8 @@ static inline gboolean pm_memory_in_process_of_its_own(void)
 {
     if (g_test_subprocess())
         return TRUE;
+    if (!pm_memory_is_ours())
+        return FALSE;
     g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
     g_test_trap_assert_passed();
     return FALSE;
@@ -56,6 +70,8 @@ static inline gboolean pm_memory_in_process_that_locks(void)
 {
     if (g_test_subprocess())
         return TRUE;
+    if (!pm_memory_is_ours())
+        return FALSE;
     if (mlockall(MCL_CURRENT)) {
         g_test_skip("this process may not lock its memory");
         return FALSE;

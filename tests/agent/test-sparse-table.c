@@ -10,6 +10,8 @@
 
 static void test_opens_what_is_used(void)
 {
+    if (!pm_memory_is_ours())
+        return;
     static const size_t sizes[] = {8, 4096, 5000, 100000, 1 << 20, LARGE};
     for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
         struct pm_sparse_table spread;
@@ -36,6 +38,8 @@ static void test_opens_what_is_used(void)
 
 static void test_refused_and_granted(void)
 {
+    if (!pm_memory_is_ours())
+        return;
     struct pm_sparse_table spread;
     guint n_refused = 0;
     g_assert_cmpint(pm_sparse_table_init(&spread, LARGE), ==, 0);

@@ -9,6 +9,8 @@ import tap
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 PAGE = "docs/architecture.md"
+GUIDE = "docs/guide/options.md"
+OPTIONS = "recorder/agent/base/options.c"
 
 
 def anchor(title):
@@ -66,10 +68,20 @@ def check_rooms():
     return complaints
 
 
+def check_options():
+    """The guide has a row for each option of the recorder, and no other."""
+    rows = re.findall(r'^ {4}\{"(\w+)", (?:TEXT|SIZE|TIME|COUNT|SWITCH), ([^,]*),', tap.read(OPTIONS),
+                      re.MULTILINE)
+    known = {name for name, flags in rows if "HIDDEN" not in flags and name != "help"}
+    listed = set(re.findall(r"^\| `(\w+)", tap.read(GUIDE), re.MULTILINE))
+    return ([f"{GUIDE} has no row for {name}" for name in sorted(known - listed)]
+            + [f"{GUIDE} has {name}, which {OPTIONS} has not" for name in sorted(listed - known)])
+
+
 def check_commands():
     """Files that the documents name in commands exist."""
     complaints = []
-    for name in ("README.md", "docs/overhead.md"):
+    for name in ("README.md", "docs/overhead.md", "docs/developing.md"):
         for path in re.findall(r"(?<![\w/.])((?:tests|docs|icons|\.ci)/[\w./-]+\w)", tap.read(name)):
             if not os.path.exists(os.path.join(tap.SOURCE, path)):
                 complaints.append(f"{name}: there is no {path}")
@@ -80,5 +92,6 @@ tap.main([
     ("/documents/links-lead-somewhere", check_links),
     ("/documents/the-architecture-names-what-is-there", check_named_sources),
     ("/documents/the-architecture-knows-every-folder", check_rooms),
+    ("/documents/the-guide-has-every-option", check_options),
     ("/documents/named-files-exist", check_commands),
 ])

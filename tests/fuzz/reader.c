@@ -1,16 +1,15 @@
-/* One input of a fuzzer: any bytes as a recording. Must not crash, hang or run out of memory.
+/* Any bytes as a recording: read whole and copied. Must not crash, hang or run out of memory, and
+ * what is delivered keeps the reader's promises. libc only, for libFuzzer:
  *
- * For libFuzzer:
- *   clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. tests/format/fuzz-reader.c \
+ *   clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. tests/fuzz/reader.c \
  *         tests/format/repair.c format/[a-z]*.c -llz4 -o fuzz-reader
- * test-fuzz replays a few thousand inputs with every run of the tests. */
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/block.h"
 #include "format/copy.h"
 #include "format/reader.h"
-#include "format/verify.h"
 #include "tests/format/repair.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -20,9 +19,8 @@ static uint64_t sink; /* every value delivered is touched */
 /* The reader promises more than not to crash. */
 static void promise(bool kept)
 {
-    if (!kept) {
+    if (!kept)
         abort();
-    }
 }
 
 static bool is_time(int64_t ns)
@@ -32,24 +30,21 @@ static bool is_time(int64_t ns)
 
 static int on_class(void *context, const struct pm_class *value)
 {
-    for (uint32_t i = 0; i < value->name.length; i++) {
+    for (uint32_t i = 0; i < value->name.length; i++)
         sink += (uint8_t)value->name.bytes[i];
-    }
     return 0;
 }
 static int on_method(void *context, const struct pm_method *value)
 {
-    for (uint32_t i = 0; i < value->file.length; i++) {
+    for (uint32_t i = 0; i < value->file.length; i++)
         sink += (uint8_t)value->file.bytes[i];
-    }
     sink += value->name.length;
     return 0;
 }
 static int on_chain(void *context, const struct pm_chain *value)
 {
-    for (uint32_t i = 0; i < value->n_frames; i++) {
+    for (uint32_t i = 0; i < value->n_frames; i++)
         sink += value->frames[i].method.n + (uint32_t)value->frames[i].line;
-    }
     return 0;
 }
 static int on_thread(void *context, const struct pm_thread *value)
@@ -85,9 +80,8 @@ static int on_progress(void *context, const struct pm_wait *waits, size_t n, boo
 }
 static int on_snapshot(void *context, const struct pm_snapshot *snapshot)
 {
-    for (size_t i = 0; i < snapshot->n_counters; i++) {
+    for (size_t i = 0; i < snapshot->n_counters; i++)
         sink += (uint64_t)snapshot->counters[i].times;
-    }
     return 0;
 }
 static int on_owner_sample(void *context, const struct pm_owner_sample *sample)
@@ -127,12 +121,9 @@ static void read_everything(const uint8_t *data, size_t size)
     };
     struct pm_source source;
     struct pm_reader *reader;
-    struct pm_verify_result verified;
     struct pm_error_info info;
-    if (pm_source_from_memory(data, size, &source) != PM_OK) {
+    if (pm_source_from_memory(data, size, &source) != PM_OK)
         return;
-    }
-    pm_verify(source, &verified, &info);
     if (pm_reader_open(source, &reader, &info) != PM_OK) {
         source.close(source.context);
         return;
@@ -161,7 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     read_everything(data, size);
     uint8_t *copy = malloc(size == 0 ? 1 : size);
-    if (copy != NULL && size > 0) {
+    if (copy && size > 0) {
         memcpy(copy, data, size);
         repair_checksums(copy, size);
         read_everything(copy, size);
