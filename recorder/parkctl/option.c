@@ -21,7 +21,7 @@ const PmOption pm_options_table[PM_N_OPTIONS] = {
                                "totals since the recorder started, also of waits no longer stored"},
     [PM_OPTION_BY] = {"by", "ASPECT,…", "what to aggregate by, outermost first"},
     [PM_OPTION_AT] = {"at", "TIME", "the instant asked for; default: the recording's end"},
-    [PM_OPTION_CHAINS] = {"chains", NULL, "print whole call chains"},
+    [PM_OPTION_CHAINS] = {"chains", NULL, "print whole stack traces"},
     [PM_OPTION_FILENAME] = {"filename", "FILE",
                             "where to write the recording; an existing one is renamed FILE.1"},
     [PM_OPTION_TO_FORMAT] =

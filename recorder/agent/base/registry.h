@@ -3,8 +3,8 @@
  * lock; adding, changing and removing take one for the time of a copy and call nothing but, as the
  * set grows, the kernel.
  *
- * Memory: address space for the bound at the start, opened as it fills (reservation.h); a removed row's
- * place is used again. */
+ * Memory: address space for the bound at the start, opened as it fills (reservation.h); a removed
+ * row's place is used again. */
 #pragma once
 
 #include <pthread.h>

@@ -53,6 +53,7 @@ uint32_t pm_identity_count(void);
 struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
                                   pm_chain_id chain, pm_thread_id thread);
 
-/* A strong local reference to a blocker's object, NULL when it is gone. Any attached thread, slow.
+/* A strong local reference to a blocker's object, NULL when it was collected. Any attached thread,
+ * slow.
  */
 jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_traits);

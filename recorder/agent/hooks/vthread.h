@@ -17,8 +17,6 @@ void pm_vthread_want(void);
 
 /* Once, before the gate opens. Does nothing where there are no virtual threads. */
 void pm_vthread_watch(JNIEnv *env);
-/* Are they watched? */
-bool pm_vthread_is_watched(void);
 
 /* Is the park that the current virtual thread is about to begin a wait in our sense? */
 bool pm_vthread_is_wait(JNIEnv *env, jthread thread);

@@ -1,4 +1,4 @@
-/* What a call chain says by its first frames: why a waker woke, and at which site of the program a
+/* What a stack trace says by its first frames: why a waker woke, and at which site of the program a
  * wait lies. Data tables over class and method names; free of JVM. */
 #pragma once
 

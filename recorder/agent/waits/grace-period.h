@@ -15,9 +15,9 @@ struct pm_grace_period {
 /* Looks until the copy is whole. */
 struct pm_slot_view pm_grace_period_look(const struct pm_slot *slot);
 
-int pm_grace_period_init(struct pm_grace_period *crossing); /* 0 or PM_ERROR_MEMORY */
+int pm_grace_period_init(struct pm_grace_period *grace_period); /* 0 or PM_ERROR_MEMORY */
 
-void pm_grace_period_note(struct pm_grace_period *crossing);
+void pm_grace_period_note(struct pm_grace_period *grace_period);
 /* Whether all that were noted have moved on. When there was no memory to note all, those that cross
  * now are noted instead, and it is not over. */
-bool pm_grace_period_is_over(struct pm_grace_period *crossing);
+bool pm_grace_period_is_over(struct pm_grace_period *grace_period);

@@ -21,7 +21,7 @@ struct pm_raw_wait {
     pm_thread_id thread; /* 0 = the slot's; else a virtual thread on the slot's carrier */
     union {
         uint32_t identity; /* in a slot: identity.h's, of the blocker; not for the drain */
-        uint32_t home;     /* in a buffer: number + 1 of the lent slot that it was in; 0: the
+        uint32_t home;     /* in a buffer: number + 1 of the unbound slot that it was in; 0: the
                               buffer's own */
     };
 };
