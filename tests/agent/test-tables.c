@@ -61,7 +61,7 @@ static void test_interning(void)
     g_assert_cmpuint(pm_chain_find_key(12345).n, ==, 0);
     pm_chain_keep_key(12345, chain);
     g_assert_cmpuint(pm_chain_find_key(12345).n, ==, chain.n);
-    g_assert_cmpuint(pm_chain_site(chain).n, ==, m.n);
+    g_assert_cmpuint(pm_chain_site_method(chain).n, ==, m.n);
 }
 
 static pm_chain_id chain_of(const char *const *names)
@@ -86,7 +86,7 @@ static void test_meaning(void)
     struct pm_method site;
     pm_chain_id c = CHAIN(UNPARK, AQS, "signalNext", AQS, "release", lock, "unlock", "a.A", "put");
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_RELEASE);
-    g_assert_true(pm_method_get(pm_chain_site(c), &site));
+    g_assert_true(pm_method_get(pm_chain_site_method(c), &site));
     g_assert_cmpmem(site.name.bytes, site.name.length, "put", 3);
     c = CHAIN(UNPARK, AQS, "signalNext", AQS, "releaseShared", JUC "CountDownLatch", "countDown");
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_COMPLETION);
@@ -104,7 +104,7 @@ static void test_meaning(void)
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_UNKNOWN);
     c = CHAIN("jdk.internal.misc.Unsafe", "park", JUC "locks.LockSupport", "park",
               JUC "DelayScheduler", "loop", JUC "DelayScheduler", "run");
-    g_assert_true(pm_method_get(pm_chain_site(c), &site));
+    g_assert_true(pm_method_get(pm_chain_site_method(c), &site));
     g_assert_cmpmem(site.name.bytes, site.name.length, "loop", 4);
 }
 

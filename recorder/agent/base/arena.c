@@ -1,5 +1,6 @@
 #include "recorder/agent/base/arena.h"
 
+#include <assert.h>
 #include <string.h>
 
 int pm_arena_init(struct pm_arena *arena, size_t capacity)
@@ -73,6 +74,8 @@ void *pm_arena_append(struct pm_arena *arena, size_t bytes)
 
 void pm_arena_give_back(struct pm_arena *arena, const void *piece, size_t bytes)
 {
+    assert((const char *)piece >= arena->base &&
+           (const char *)piece + bytes <= arena->base + arena->used);
     size_t unit = (size_t)((const char *)piece - arena->base) / PM_ARENA_UNIT;
     for (size_t units = units_of(bytes), part; units; units -= part, unit += part) {
         part = units < PM_ARENA_SIZES ? units : PM_ARENA_SIZES;

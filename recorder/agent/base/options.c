@@ -1,5 +1,6 @@
 #include "recorder/agent/base/options.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,6 +250,7 @@ static bool is_same(const struct row *row, const struct pm_options *a, const str
 int pm_options_check_live(const struct pm_options *now, const struct pm_options *changed,
                           struct pm_error_info *ret_info)
 {
+    assert(now && changed);
     for (size_t i = 0; i < N_ROWS; i++) {
         if (!(rows[i].flags & LIVE) && !is_same(&rows[i], now, changed)) {
             char names[160];
@@ -321,6 +323,7 @@ void pm_options_default(struct pm_options *ret_options)
 
 int pm_options_parse(struct pm_options *options, const char *text, struct pm_error_info *ret_info)
 {
+    assert(options);
     struct pm_options parsed = *options;
     if (text && strlen(text) >= PM_OPTIONS_TEXT_MAX)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "options of more than %d bytes",

@@ -299,8 +299,8 @@ bool pm_registry_remove(struct pm_registry *r, uint32_t id)
     return number != 0;
 }
 
-bool pm_registry_sweep(struct pm_registry *r, uint32_t first, uint32_t n,
-                       bool (*goes)(const void *row, void *context), void *context)
+bool pm_registry_remove_where(struct pm_registry *r, uint32_t first, uint32_t n,
+                              bool (*goes)(const void *row, void *context), void *context)
 {
     change_begin(r);
     uint32_t end = first + n < r->n_places ? first + n : r->n_places;

@@ -1,5 +1,6 @@
 #include "recorder/agent/base/reservation.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -95,6 +96,7 @@ static bool unlist(const struct pm_reservation *reservation)
 
 int pm_reservation_init(struct pm_reservation *reservation, size_t bytes)
 {
+    assert(bytes > 0);
     pm_reservation_clear(reservation);
     size_t size = round_up(bytes >= LARGE ? bytes >> scale : bytes, page_size());
     void *base = reserve(size);
@@ -189,6 +191,7 @@ bool pm_reservation_open_part(struct pm_reservation *reservation, size_t at, siz
 
 bool pm_reservation_give_back(struct pm_reservation *reservation, size_t at, size_t bytes)
 {
+    assert(at + bytes <= reservation->size);
     if (madvise(reservation->base + at, bytes, MADV_DONTNEED) == 0)
         return true;
     /* The host locked it. All of it is unlocked, not page by page: each piece would be a mapping.

@@ -1,7 +1,7 @@
-/* Room for a table: address space for all that it may ever hold, opened as it fills. What is closed
- * costs the host nothing: it is not charged to it, not locked into memory with its own, counts
- * against no limit on that and is in no core file. What is open begins as zeroes, stays open and
- * never moves, so that readers need no lock: who adds opens first and publishes then.
+/* A reservation: address space for all that a table may ever hold, opened as it fills. What is
+ * closed costs the host nothing: it is not charged to it, not locked into memory with its own,
+ * counts against no limit on that and is in no core file. What is open begins as zeroes, stays open
+ * and never moves, so that readers need no lock: who adds opens first and publishes then.
  *
  * When the host has no memory for more, the table is as full as it is, and asks again a second
  * later. Any thread may open any reservation at any time; no lock is taken, nothing is called but

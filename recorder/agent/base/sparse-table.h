@@ -1,6 +1,6 @@
-/* Room for a hash table: opened in up to 64 parts, each for itself, when something first falls into
- * it. Of what never was opened a reader learns that nothing is there. As of reservation.h: what is
- * open begins as zeroes, stays and never moves. */
+/* A sparse table: a reservation for a hash table, opened in up to 64 parts, each when something
+ * first falls into it. In a part that was never opened a reader finds nothing. What is open begins
+ * as zeroes, stays and never moves (reservation.h). */
 #pragma once
 
 #include "recorder/agent/base/reservation.h"

@@ -14,6 +14,7 @@
 #include "recorder/agent/drain/ledger.h"
 #include "recorder/agent/drain/owner.h"
 #include "recorder/agent/drain/print.h"
+#include "recorder/agent/hotspot/frames.h"
 #include "recorder/agent/storage/volume.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/reclaim.h"
@@ -612,8 +613,9 @@ size_t pm_journal_wishes(const struct pm_journal *journal, struct pm_sample_wish
 
 static uint64_t memory_of(const struct pm_journal *journal)
 {
-    uint64_t bytes = pm_slot_pool_memory() + pm_vthread_slot_memory() + pm_tables_memory() +
-                     pm_ledger_memory(journal->ledger) + pm_follower_memory(&journal->follower) +
+    uint64_t bytes = pm_slot_pool_memory() + pm_vthread_slot_memory() + pm_stack_key_bytes() +
+                     pm_tables_memory() + pm_ledger_memory(journal->ledger) +
+                     pm_follower_memory(&journal->follower) +
                      journal->collected.capacity * sizeof(*journal->collected.blockers);
     for (int i = 0; i < 2; i++) {
         const struct scratch *scratch = &journal->scratch[i];

@@ -3,8 +3,7 @@
  * those before the watermark in time order, so that *peak* and *real-time* come out as if one
  * observer had seen every event (004 §3.7), without a counter that application threads would share.
  *
- *     transitions  ──add──>  pending  ──sweep(watermark)──>  cells {times, now, peak, thread-time,
- * …}
+ *     transitions  ──add──>  pending  ──sweep(watermark)──>  cells {times, now, peak, …}
  *
  * At one instant ends come before begins (a handoff is no peak); a wait of length 0 still counts.
  * Used by one thread. Knows no JVM and no file. */

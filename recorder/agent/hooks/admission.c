@@ -1,5 +1,7 @@
 #include "recorder/agent/hooks/admission.h"
 
+#include <assert.h>
+
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread.h"
@@ -52,6 +54,7 @@ static bool is_nested(const struct pm_waiter *waiter)
 
 bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
 {
+    assert(!waiter->self && (!waiter->is_other || waiter->thread));
     if (!pm_gate_open())
         return false;
     if (waiter->is_other)

@@ -1,5 +1,5 @@
-/* What a thread knows of itself: its reference, ids, slot and caches, in thread-local storage. Made
- * at its first wait or wake, freed as it ends. Any platform thread may carry virtual ones. */
+/* The state of the current thread: its reference, ids, slot and caches, in thread-local storage.
+ * Made at its first wait or wake, freed as it ends. Any platform thread may carry virtual ones. */
 #pragma once
 
 #include "recorder/agent/hooks/identity.h"

@@ -355,7 +355,7 @@ static void touch_waited_on(uint32_t sweep)
     }
 }
 
-bool pm_identity_sweep(JNIEnv *env)
+bool pm_identity_reclaim(JNIEnv *env)
 {
     if (sweeper.n_out && pm_grace_period_is_over(&sweeper.grace_period))
         give_back(env);

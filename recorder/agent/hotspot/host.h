@@ -1,5 +1,5 @@
-/* The JVM we live in: its interfaces, and the classes and fields that hooks read, looked up once.
- * Everything is constant after pm_host_prepare. */
+/* The JVM that the agent is in: its interfaces, and the classes and fields that hooks read, looked
+ * up once. Everything is constant after pm_host_prepare. */
 #pragma once
 
 #include <jni.h>
@@ -46,9 +46,6 @@ void pm_host_free(void *memory); /* what JVMTI allocated */
 /* All platform threads that live: an array, to free with pm_host_free, of local references, each to
  * delete. False: it cannot be had. */
 bool pm_host_threads(JNIEnv *env, jthread **ret_threads, jint *ret_n);
-/* Before the next call of JNI: `n` local references were made that nobody announced. JNI's checks
- * want to know. */
-void pm_host_expect_references(JNIEnv *env, jint n);
 
 /* Sets and enables the callback of an extension event. False when this JVM has none of this id. */
 bool pm_host_await_extension(const char *id, jvmtiExtensionEvent callback);

@@ -1,5 +1,6 @@
 #include "recorder/agent/hotspot/jdk.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static const char *hidden = "";
 
 const struct pm_jdk_row *pm_jdk_row(enum pm_jdk_part part)
 {
+    assert((unsigned)part < PM_N_JDK_PARTS);
     return &rows[part];
 }
 
@@ -57,6 +59,7 @@ bool pm_jdk_expects(enum pm_jdk_part part, int version)
 
 bool pm_jdk_note_missing(enum pm_jdk_part part)
 {
+    assert((unsigned)part < PM_N_JDK_PARTS);
     return !atomic_exchange(&missing[part], true);
 }
 
@@ -73,6 +76,7 @@ static bool lists(const char *list, const char *item)
 
 void pm_jdk_list_losses(char *list, size_t size)
 {
+    assert(strlen(list) < size);
     for (int part = 0; part < PM_N_JDK_PARTS; part++) {
         size_t used = strlen(list);
         if (atomic_load(&missing[part]) && !lists(list, rows[part].lost))
@@ -82,6 +86,7 @@ void pm_jdk_list_losses(char *list, size_t size)
 
 void pm_jdk_hide(const char *names)
 {
+    assert(names);
     hidden = names;
 }
 

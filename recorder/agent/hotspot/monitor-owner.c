@@ -1,5 +1,6 @@
 #include "recorder/agent/hotspot/monitor-owner.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static struct {
 
 void pm_monitor_owner_prepare(void)
 {
+    assert(!layout.known);
     struct pm_vmstruct owner, stack_locker;
     if (!pm_vm_thread_layout.has_pending)
         return;

@@ -102,7 +102,7 @@ static void work(JNIEnv *env)
         if (atomic_exchange(&sweep.record, false))
             pm_in_progress_record(env);
         bool has_seeds = pm_in_progress_refresh(env);
-        bool soon = pm_identity_sweep(env);
+        bool soon = pm_identity_reclaim(env);
         if (pm_clock_now() - looked_ns > LOOK_EVERY_NS) {
             look_at_threads(env);
             looked_ns = pm_clock_now();

@@ -103,7 +103,8 @@ pm_blocker_id pm_blocker_add_folded(pm_class_id class_id, pm_chain_id first_chai
                                  .flags = PM_BLOCKER_FOLDED,
                                  .first_chain = first_chain,
                                  .first_thread = first_thread};
-    uint64_t key = (uint64_t)class_id.n << 32 | pm_chain_site(first_chain).n | UINT64_C(1) << 63;
+    uint64_t key =
+        (uint64_t)class_id.n << 32 | pm_chain_site_method(first_chain).n | UINT64_C(1) << 63;
     pm_blocker_id id = pm_blocker_add_keyed(key, &blocker);
     return id.n ? id : last_resort;
 }

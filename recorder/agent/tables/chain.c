@@ -141,7 +141,7 @@ uint8_t pm_chain_cause(pm_chain_id id)
     return pm_registry_get(&table.rows, id.n, &row) ? row.cause : PM_WAKE_UNKNOWN;
 }
 
-pm_method_id pm_chain_site(pm_chain_id id)
+pm_method_id pm_chain_site_method(pm_chain_id id)
 {
     struct row row;
     return (pm_method_id){pm_registry_get(&table.rows, id.n, &row) ? row.site : 0};
@@ -228,7 +228,7 @@ bool pm_chain_free_unused(uint32_t first, uint32_t n)
     struct row row;
     uint32_t id, epoch = pm_epoch_now();
     pthread_mutex_lock(&table.lock);
-    bool more = pm_registry_sweep(&table.rows, first, n, is_unused, &epoch);
+    bool more = pm_registry_remove_where(&table.rows, first, n, is_unused, &epoch);
     pthread_mutex_unlock(&table.lock);
     for (uint32_t i = first; i < first + n && pm_registry_visit(&table.rows, i, &id, &row); i++) {
         for (uint32_t f = 0; id && f < row.n_frames; f++)

@@ -21,7 +21,7 @@ bool pm_chain_get(pm_chain_id id, struct pm_chain *ret_chain);
 /* What its frames say (meaning.h), worked out once: the cause when a waker has this chain, the site
  * when a waiter has. */
 uint8_t pm_chain_cause(pm_chain_id id);
-pm_method_id pm_chain_site(pm_chain_id id);
+pm_method_id pm_chain_site_method(pm_chain_id id);
 /* A thread with nothing to do stands there. */
 bool pm_chain_is_idle(pm_chain_id id);
 

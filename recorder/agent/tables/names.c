@@ -237,7 +237,7 @@ static bool sweep(struct pm_registry *rows, uint32_t first, uint32_t n,
 {
     uint32_t epoch = pm_epoch_now();
     pthread_mutex_lock(&table.lock);
-    bool more = pm_registry_sweep(rows, first, n, goes, &epoch);
+    bool more = pm_registry_remove_where(rows, first, n, goes, &epoch);
     pthread_mutex_unlock(&table.lock);
     return more;
 }

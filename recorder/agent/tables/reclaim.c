@@ -1,5 +1,6 @@
 #include "recorder/agent/tables/reclaim.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 
 #include "recorder/agent/tables/blocker.h"
@@ -139,6 +140,7 @@ static void end(int64_t now_ns)
 
 void pm_reclaim_step(uint64_t n_drained, int64_t now_ns)
 {
+    assert(now_ns >= 0);
     switch (reclaim.phase) {
     case RESTS:
         if (is_due(now_ns)) {

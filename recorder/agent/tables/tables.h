@@ -1,4 +1,4 @@
-/* What ids mean: the agent's tables of threads, blockers, stack traces, methods and classes, as the
+/* The agent's tables of threads, blockers, stack traces, methods and classes: what ids mean, as the
  * drain sees them. Filled by park.c and friends through blocker.h, chain.h, names.h, thread.h.
  * Every function here may be called from the drain and control threads at any time and calls no
  * JVM. */

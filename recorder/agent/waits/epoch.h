@@ -1,6 +1,7 @@
-/* Which rows of the tables of chains, methods and classes are still in use. Time is cut into
+/* Epochs, by which it is known which rows of the tables of chains, methods and classes are still in
+ * use. Time is cut into
  * epochs; whoever gets a row's id from its table marks the row as used in the present one. A
- * row that no one used since a epoch began, and that nothing written down mentions, is freed
+ * row that no one used since an epoch began, and that nothing written down mentions, is freed
  * (reclaim.h). Ids never come back. Free of JVM. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* What a slot and the buffers of ended waits hold. */
+/* A raw wait: what a slot holds of a wait in progress, and a buffer of an ended one. */
 #pragma once
 
 #include "format/record.h"

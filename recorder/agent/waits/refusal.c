@@ -1,5 +1,6 @@
 #include "recorder/agent/waits/refusal.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 
 #include "recorder/agent/waits/gate.h"
@@ -15,11 +16,13 @@ static _Atomic uint64_t counts[PM_N_REFUSALS];
 
 void pm_refusal_note(enum pm_refusal reason)
 {
+    assert((unsigned)reason < PM_N_REFUSALS);
     if (pm_gate_open())
         atomic_fetch_add_explicit(&counts[reason], 1, memory_order_relaxed);
 }
 
 uint64_t pm_refusal_count(enum pm_refusal reason)
 {
+    assert((unsigned)reason < PM_N_REFUSALS);
     return atomic_load_explicit(&counts[reason], memory_order_relaxed);
 }

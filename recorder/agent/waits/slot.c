@@ -1,5 +1,6 @@
 #include "recorder/agent/waits/slot.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -114,6 +115,13 @@ static int64_t now_ns(void)
 #define IN_PROGRESS ((enum pm_slot_state)6)
 #define CLOSING     ((enum pm_slot_state)7)
 
+#ifndef NDEBUG
+static enum pm_slot_state state_of(const struct pm_slot *slot)
+{
+    return (enum pm_slot_state)(atomic_load_explicit(&slot->word, memory_order_relaxed) & 0xff);
+}
+#endif
+
 static uint64_t word_of(uint32_t sequence, enum pm_slot_state state)
 {
     return (uint64_t)sequence << 8 | state;
@@ -206,6 +214,7 @@ struct pm_slot *pm_slot_find(int64_t tid)
 
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
 {
+    assert(thread.n && tid);
     if (!pm_sparse_table_open(&pool.index, offset_of(tid)) || pm_slot_pool_is_full())
         return pm_slot_find(tid); /* who goes without asks again and again */
     pthread_mutex_lock(&pool.lock);
@@ -297,6 +306,7 @@ static void release(struct pm_slot *slot)
 
 void pm_slot_release(struct pm_slot *slot)
 {
+    assert(slot);
     pthread_mutex_lock(&pool.lock);
     release(slot);
     pthread_mutex_unlock(&pool.lock);
@@ -356,6 +366,7 @@ void pm_slot_enter(struct pm_slot *slot)
 
 int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait)
 {
+    assert(state_of(slot) == PM_SLOT_ENTERING);
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     slot->wait = *wait;
     slot->wait.sequence = sequence;
@@ -402,6 +413,7 @@ static void add_shared(const struct pm_raw_wait *wait, bool no_slot)
 
 void pm_slot_add_unslotted(const struct pm_raw_wait *wait)
 {
+    assert(wait->end_ns >= wait->begin_ns);
     add_shared(wait, true);
 }
 
@@ -505,6 +517,7 @@ bool pm_slot_is_idle(const struct pm_slot *slot)
 
 void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
 {
+    assert(state_of(slot) == PM_SLOT_PARKED);
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
     struct pm_raw_wait wait = slot->wait;
@@ -623,6 +636,7 @@ bool pm_slot_is_in_progress(const struct pm_slot *slot)
 
 void pm_slot_cancel(struct pm_slot *slot)
 {
+    assert(state_of(slot) == PM_SLOT_ENTERING || pm_slot_is_unbound(slot));
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }
@@ -682,6 +696,7 @@ size_t pm_slot_pool_unbound_count(void)
 
 struct pm_slot *pm_slot_pool_at(size_t index)
 {
+    assert(index < pm_slot_pool_count());
     return &pool.slots[index];
 }
 

@@ -1,5 +1,6 @@
 #include "recorder/agent/waits/vthread-slot.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #include "recorder/agent/base/clock.h"
@@ -203,6 +204,7 @@ void pm_vthread_slot_clear(void)
 
 struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
 {
+    assert(tid);
     struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
     if (__builtin_expect(vslot != NULL, 0))
         pm_vthread_slot_cancel(vslot);
@@ -242,6 +244,7 @@ void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here)
 void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,
                            const struct pm_raw_wait *wait)
 {
+    assert(!vslot->open.is_open);
     struct pm_open_wait *open = &vslot->open;
     *open = (struct pm_open_wait){
         .is_open = true, .kind = wait->kind, .blocker = wait->blocker, .unslotted = !vslot->slot};
