@@ -202,6 +202,12 @@ struct pm_span {
     int64_t end_ns;
 };
 
+/* Words for what is missing from a recording, one for each way:
+ *   refused      a wait that is not recorded at all, counters included (waits/refusal.h)
+ *   not stored   counted, its details left out by an option (events, mintime, minparks, idle)
+ *   dropped      counted, its details left out for want of space (buffer full, no slot)
+ *   lost         stored, and gone with a file that could not be written or was taken away (write)
+ *   unseen       parks that did not call the recorder */
 enum pm_gap_reason {
     PM_GAP_BUFFER_FULL = 0, /* a thread's buffer was full */
     PM_GAP_EVENTS_OFF = 1,

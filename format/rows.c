@@ -864,7 +864,7 @@ int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows, 
     struct pm_gap *g = rows->records;
     DECODE_COLUMN(g[i].begin_ns, int64_t, TIME_MAX);
     DECODE_COLUMN(g[i].end_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(g[i].reason, uint8_t, PM_N_GAP_REASONS - 1);
+    DECODE_COLUMN(g[i].reason, uint8_t, UINT8_MAX); /* those of later writers too */
     DECODE_COLUMN(g[i].waits, int64_t, TIME_MAX);
     DECODE_COLUMN(g[i].thread_time_ns, int64_t, TIME_MAX);
     if (from->bad || from->at != from->end) {

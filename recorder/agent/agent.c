@@ -14,6 +14,7 @@
 #include "recorder/agent/control/facts.h"
 #include "recorder/agent/drain/drain.h"
 #include "recorder/agent/drain/sampler.h"
+#include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/current-thread.h"
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/hooks/monitor.h"
@@ -40,9 +41,9 @@
 
 static struct {
     struct pm_options options;
-    char text[2048]; /* the options as given */
-    bool broken;     /* something failed at load: nothing is started */
-    bool prepared;   /* tables and the JVM's fields are there */
+    char text[PM_OPTIONS_TEXT_MAX]; /* the options as given */
+    bool broken;                    /* something failed at load: nothing is started */
+    bool prepared;                  /* tables and the JVM's fields are there */
     bool watches_monitors;
     bool records;    /* the drain runs */
     bool controlled; /* the socket is there */
@@ -96,7 +97,8 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         pm_thread_end(id, now_ns);
         pm_drain_thread_span(id, begin_ns, now_ns);
     }
-    /* One that was claimed to leave a seed in; whoever claims it now looks for the end after. */
+    /* One that was claimed for a wait in progress; whoever claims it now looks for the end after.
+     */
     struct pm_slot *slot = pm_slot_find(tid);
     if (slot) {
         pm_slot_end_in_progress(slot);
@@ -159,7 +161,8 @@ static void watch_monitors(JNIEnv *env)
         return;
     agent.watches_monitors = true;
     pm_monitor_prepare();
-    pm_notify_prepare(env);
+    if (!pm_notify_prepare(env))
+        pm_host_lose(PM_JDK_NOTIFY);
     enable(events, sizeof events / sizeof *events);
 }
 
@@ -176,6 +179,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
                                     .buffer_waits = agent.options.test_buffer,
                                     .max_buffers = agent.options.test_buffer ? 64 : 0};
     const char *failed;
+    pm_jdk_hide(agent.options.test_missing);
     if (!agent.prepared && !pm_host_prepare(env)) {
         fail("this JVM's Thread has not the fields it needs");
         return;
@@ -199,8 +203,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
         return;
     }
     pm_walk_init(agent.options.stackdepth, agent.options.test_chains);
-    pm_park_set_virtual(agent.options.vthreads);
-    pm_monitor_set_virtual(agent.options.vthreads);
+    pm_admission_set_virtual(agent.options.vthreads);
     if (agent.options.vthreads)
         pm_vthread_watch(env);
 

@@ -11,7 +11,7 @@ struct house {
     struct pm_memory *memory;
     struct pm_writer *writer;
     struct pm_ledger *ledger;
-    struct pm_collected gone;
+    struct pm_collected collected;
     int64_t swept_ns;
     GArray *told; /* struct pm_counters */
     struct pm_ledger_telling telling;
@@ -41,7 +41,7 @@ static void set_up(struct house *house)
 
 static void tear_down(struct house *house)
 {
-    pm_collected_clear(&house->gone);
+    pm_collected_clear(&house->collected);
     pm_ledger_free(house->ledger);
     pm_writer_abandon(house->writer);
     pm_memory_free(house->memory);
@@ -63,9 +63,9 @@ static pm_blocker_id add_waited_on(struct house *house, uint32_t hash)
 static guint tell(struct house *house, uint64_t tick, uint64_t chunk)
 {
     g_array_set_size(house->told, 0);
-    g_assert_cmpint(
-        pm_collected_tell(&house->gone, house->ledger, house->writer, tick, chunk, &house->telling),
-        ==, 0);
+    g_assert_cmpint(pm_collected_tell(&house->collected, house->ledger, house->writer, tick, chunk,
+                                      &house->telling),
+                    ==, 0);
     return house->told->len;
 }
 
@@ -87,7 +87,7 @@ static void test_told_once_when_its_last_wait_is_swept(void)
     g_assert_cmpint(pm_ledger_begin(house.ledger, blocker, PM_KIND_PARK, 40, true), ==, 0);
     pm_ledger_sweep(house.ledger, 50);
     pm_blocker_leave(blocker, PM_BLOCKER_COLLECTED);
-    pm_collected_take(&house.gone, 7);
+    pm_collected_take(&house.collected, 7);
     g_assert_cmpuint(tell(&house, 9, 1), ==, 0); /* one goes on */
     g_assert_cmpint(pm_ledger_end(house.ledger, blocker, PM_KIND_PARK, 40, 60), ==, 0);
     pm_ledger_sweep(house.ledger, 70);
@@ -106,16 +106,16 @@ static void test_known_while_its_chunk_goes_on(void)
     set_up(&house);
     pm_blocker_id blocker = add_waited_on(&house, 2);
     pm_blocker_leave(blocker, PM_BLOCKER_COLLECTED);
-    pm_collected_take(&house.gone, 0);
-    pm_collected_forget(&house.gone, house.ledger, 5);
+    pm_collected_take(&house.collected, 0);
+    pm_collected_forget(&house.collected, house.ledger, 5);
     g_assert_true(is_known(&house, blocker));    /* not told yet */
     g_assert_cmpuint(tell(&house, 1, 5), ==, 0); /* waits may lie in buffers yet */
     g_assert_cmpuint(tell(&house, 2, 5), ==, 1);
-    pm_collected_forget(&house.gone, house.ledger, 5);
+    pm_collected_forget(&house.collected, house.ledger, 5);
     g_assert_true(is_known(&house, blocker)); /* the chunk's END snapshot is to come */
-    pm_collected_forget(&house.gone, house.ledger, 6);
+    pm_collected_forget(&house.collected, house.ledger, 6);
     g_assert_false(is_known(&house, blocker));
-    g_assert_cmpuint(house.gone.n, ==, 0);
+    g_assert_cmpuint(house.collected.n, ==, 0);
     tear_down(&house);
 }
 
@@ -129,11 +129,11 @@ static void test_too_many_are_forgotten_at_once(void)
         last = add_waited_on(&house, i);
         pm_blocker_leave(last, PM_BLOCKER_COLLECTED);
     }
-    pm_collected_take(&house.gone, 0);
-    g_assert_cmpuint(house.gone.n, ==, PM_COLLECTED_MAX + 1);
+    pm_collected_take(&house.collected, 0);
+    g_assert_cmpuint(house.collected.n, ==, PM_COLLECTED_MAX + 1);
     g_assert_cmpuint(tell(&house, 2, 5), ==, PM_COLLECTED_MAX + 1);
-    pm_collected_forget(&house.gone, house.ledger, 5);
-    g_assert_cmpuint(house.gone.n, ==, 0);
+    pm_collected_forget(&house.collected, house.ledger, 5);
+    g_assert_cmpuint(house.collected.n, ==, 0);
     g_assert_false(is_known(&house, last));
     tear_down(&house);
 }
@@ -146,13 +146,13 @@ static void test_folded_one_is_not_told(void)
     pm_blocker_id blocker = add_waited_on(&house, 3);
     pm_blocker_id fold = pm_tables_blocker_fold(blocker);
     pm_blocker_leave(blocker, PM_BLOCKER_COLLECTED);
-    pm_collected_take(&house.gone, 0);
+    pm_collected_take(&house.collected, 0);
     g_assert_cmpuint(tell(&house, 2, 5), ==, 0);
     struct pm_counters counters;
     g_assert_true(pm_ledger_get(house.ledger, fold, PM_KIND_PARK, &counters));
     g_assert_cmpint(counters.times, ==, 1);
-    pm_collected_forget(&house.gone, house.ledger, 5);
-    g_assert_cmpuint(house.gone.n, ==, 0); /* nothing will tell it any more */
+    pm_collected_forget(&house.collected, house.ledger, 5);
+    g_assert_cmpuint(house.collected.n, ==, 0); /* nothing will tell it any more */
     g_assert_false(is_known(&house, blocker));
     tear_down(&house);
 }
@@ -161,12 +161,12 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_assert_cmpint(pm_tables_init(), ==, 0);
-    g_test_add_func("/agent/gone/told-once-when-its-last-wait-is-swept",
+    g_test_add_func("/agent/collected/told-once-when-its-last-wait-is-swept",
                     test_told_once_when_its_last_wait_is_swept);
-    g_test_add_func("/agent/gone/known-while-its-chunk-goes-on",
+    g_test_add_func("/agent/collected/known-while-its-chunk-goes-on",
                     test_known_while_its_chunk_goes_on);
-    g_test_add_func("/agent/gone/too-many-are-forgotten-at-once",
+    g_test_add_func("/agent/collected/too-many-are-forgotten-at-once",
                     test_too_many_are_forgotten_at_once);
-    g_test_add_func("/agent/gone/folded-one-is-not-told", test_folded_one_is_not_told);
+    g_test_add_func("/agent/collected/folded-one-is-not-told", test_folded_one_is_not_told);
     return g_test_run();
 }

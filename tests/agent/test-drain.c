@@ -319,18 +319,18 @@ static bool some_are_pinned;
 static void mount_virtual(struct worker *worker, struct pm_slot *slot,
                           const struct virtual_thread *virtual, GRand *random)
 {
-    struct pm_vthread_slot *berth = pm_vthread_slot_find(virtual->tid);
-    if (!berth) {
+    struct pm_vthread_slot *vslot = pm_vthread_slot_find(virtual->tid);
+    if (!vslot) {
         return;
     }
-    struct pm_wait wait = {.begin_ns = berth->open.begin_ns,
+    struct pm_wait wait = {.begin_ns = vslot->open.begin_ns,
                            .thread = virtual->thread,
-                           .blocker = berth->open.blocker,
-                           .kind = berth->open.kind};
-    if (some_are_pinned && berth->slot && g_rand_int_range(random, 0, 16) == 0) {
-        pm_vthread_slot_cancel(berth);
+                           .blocker = vslot->open.blocker,
+                           .kind = vslot->open.kind};
+    if (some_are_pinned && vslot->slot && g_rand_int_range(random, 0, 16) == 0) {
+        pm_vthread_slot_cancel(vslot);
     } else {
-        pm_vthread_slot_end(berth, slot, &(struct pm_raw_wait){.wake_cause = PM_WAKE_UNKNOWN});
+        pm_vthread_slot_end(vslot, slot, &(struct pm_raw_wait){.wake_cause = PM_WAKE_UNKNOWN});
         g_array_append_val(worker->done, wait);
     }
     n_virtual_waits--;
@@ -339,14 +339,14 @@ static void mount_virtual(struct worker *worker, struct pm_slot *slot,
 static void unmount_virtual(struct worker *worker, struct pm_slot *slot,
                             const struct virtual_thread *virtual, GRand *random)
 {
-    struct pm_vthread_slot *berth = pm_vthread_slot_open(virtual->tid);
-    g_assert_nonnull(berth);
+    struct pm_vthread_slot *vslot = pm_vthread_slot_open(virtual->tid);
+    g_assert_nonnull(vslot);
     struct pm_raw_wait raw = {
         .blocker = worker->blockers[g_rand_int_range(random, 0, (gint32)worker->n_blockers)],
         .kind = (uint8_t)g_rand_int_range(random, 0, PM_N_KINDS),
         .thread = virtual->thread};
-    pm_vthread_slot_enter(berth, slot);
-    pm_vthread_slot_begin(berth, slot, &raw);
+    pm_vthread_slot_enter(vslot, slot);
+    pm_vthread_slot_begin(vslot, slot, &raw);
     n_virtual_waits++;
 }
 
@@ -944,14 +944,14 @@ static void test_gone_blocker_leaves_its_counters(void)
     pm_thread_id thread = add_thread(&tid);
     begin(&recorder, "", NULL);
     struct pm_slot *slot = pm_slot_claim(thread, tid);
-    pm_blocker_id gone[50];
+    pm_blocker_id collected[50];
     for (int i = 0; i < 50; i++) {
-        gone[i] = add_blocker(100 + (uint32_t)i);
-        struct pm_raw_wait raw = {.blocker = gone[i]};
+        collected[i] = add_blocker(100 + (uint32_t)i);
+        struct pm_raw_wait raw = {.blocker = collected[i]};
         pm_slot_enter(slot);
         pm_slot_begin(slot, &raw);
         pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
-        pm_blocker_leave(gone[i], PM_BLOCKER_COLLECTED);
+        pm_blocker_leave(collected[i], PM_BLOCKER_COLLECTED);
     }
     int n_told = 0;
     for (int i = 0; i < 1200 && n_told < 50; i++) {
@@ -960,7 +960,7 @@ static void test_gone_blocker_leaves_its_counters(void)
         read_content(recorder.path, &content);
         n_told = 0;
         for (int j = 0; j < 50; j++) {
-            n_told += counters_of(&content, gone[j], 0)->times == 1;
+            n_told += counters_of(&content, collected[j], 0)->times == 1;
         }
         content_clear(&content);
         g_usleep(10000);
@@ -1464,7 +1464,7 @@ static void test_gone_blocker_waits_for_the_next_file(void)
     struct recorder recorder;
     int64_t tid;
     pm_thread_id thread = add_thread(&tid);
-    pm_blocker_id gone[20];
+    pm_blocker_id collected[20];
     begin(&recorder, "", NULL);
     struct pm_slot *slot = pm_slot_claim(thread, tid);
     for (guint i = 0; i < 20; i++) {
@@ -1472,9 +1472,9 @@ static void test_gone_blocker_waits_for_the_next_file(void)
             g_assert_cmpint(g_unlink(recorder.path), ==, 0);
             g_assert_cmpint(g_mkdir(recorder.path, 0700), ==, 0);
         }
-        gone[i] = add_blocker(200 + i);
-        wait_often(slot, gone[i], 2);
-        pm_blocker_leave(gone[i], PM_BLOCKER_COLLECTED);
+        collected[i] = add_blocker(200 + i);
+        wait_often(slot, collected[i], 2);
+        pm_blocker_leave(collected[i], PM_BLOCKER_COLLECTED);
         g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
     }
     g_assert_cmpint(g_rmdir(recorder.path), ==, 0);
@@ -1484,7 +1484,7 @@ static void test_gone_blocker_waits_for_the_next_file(void)
     read_content(recorder.path, &content);
     g_assert_cmpuint(g_hash_table_size(content.ended), ==, 0);
     for (guint i = 0; i < 20; i++) {
-        g_assert_cmpint(counters_of(&content, gone[i], 0)->times, ==, 2);
+        g_assert_cmpint(counters_of(&content, collected[i], 0)->times, ==, 2);
     }
     content_clear(&content);
     clear(&recorder);
@@ -1605,7 +1605,7 @@ int main(int argc, char **argv)
                          GINT_TO_POINTER(150), test_full_buffers_lose_no_time);
     g_test_add_func("/agent/drain/full-buffers-count-a-cut-wait-once",
                     test_full_buffers_count_a_cut_wait_once);
-    g_test_add_func("/agent/drain/gone-blocker-leaves-its-counters",
+    g_test_add_func("/agent/drain/collected-blocker-leaves-its-counters",
                     test_gone_blocker_leaves_its_counters);
     g_test_add_func("/agent/drain/one-park-blockers-share-a-row",
                     test_one_park_blockers_share_a_row);
@@ -1627,7 +1627,7 @@ int main(int argc, char **argv)
                     test_removed_file_is_followed_by_another);
     g_test_add_func("/agent/drain/gaps-outlive-a-removed-file", test_gaps_outlive_a_removed_file);
     g_test_add_func("/agent/drain/unreadable-file-is-dumped", test_unreadable_file_is_dumped);
-    g_test_add_func("/agent/drain/gone-blocker-waits-for-the-next-file",
+    g_test_add_func("/agent/drain/collected-blocker-waits-for-the-next-file",
                     test_gone_blocker_waits_for_the_next_file);
     g_test_add_func("/agent/drain/wait-in-progress-is-in-the-next-file",
                     test_wait_in_progress_is_in_the_next_file);

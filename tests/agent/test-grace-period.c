@@ -1,4 +1,4 @@
-/* recorder/agent/waits/grace-period.h: it is over once all who crossed have moved on, whoever could
+/* recorder/agent/waits/grace-period.h: it is over once all who read have moved on, whoever could
  * be noted.
  */
 #include <glib.h>
@@ -22,28 +22,28 @@ static void leave(int from, int to)
         pm_slot_cancel(slots[i]);
 }
 
-static void begin(struct pm_grace_period *crossing)
+static void begin(struct pm_grace_period *grace_period)
 {
     g_assert_cmpint(pm_slot_pool_init(NULL), ==, 0);
-    g_assert_cmpint(pm_grace_period_init(crossing), ==, 0);
+    g_assert_cmpint(pm_grace_period_init(grace_period), ==, 0);
     for (int i = 0; i < N_SLOTS; i++)
         g_assert_nonnull(slots[i] = pm_slot_claim((pm_thread_id){1}, i + 1));
 }
 
 static void test_over_when_all_moved_on(void)
 {
-    struct pm_grace_period crossing;
-    begin(&crossing);
+    struct pm_grace_period grace_period;
+    begin(&grace_period);
     enter(0, N_SLOTS);
-    pm_grace_period_note(&crossing);
-    g_assert_false(pm_grace_period_is_over(&crossing));
+    pm_grace_period_note(&grace_period);
+    g_assert_false(pm_grace_period_is_over(&grace_period));
     leave(1, N_SLOTS);
-    g_assert_false(pm_grace_period_is_over(&crossing));
+    g_assert_false(pm_grace_period_is_over(&grace_period));
     enter(1, 20); /* who comes later is not waited for */
     leave(0, 1);
     enter(0, 1);
-    g_assert_true(pm_grace_period_is_over(&crossing));
-    pm_reservation_clear(&crossing.places);
+    g_assert_true(pm_grace_period_is_over(&grace_period));
+    pm_reservation_clear(&grace_period.places);
     pm_slot_pool_clear();
 }
 
@@ -52,25 +52,25 @@ static void test_refused_memory(void)
 {
     if (!pm_memory_is_ours())
         return;
-    struct pm_grace_period crossing;
-    begin(&crossing);
+    struct pm_grace_period grace_period;
+    begin(&grace_period);
     enter(0, N_SLOTS);
     pm_memory_allow_more(20);
-    pm_grace_period_note(&crossing);
+    pm_grace_period_note(&grace_period);
     leave(0, N_SLOTS - 1);
     for (int i = 0; i < 5; i++)
-        g_assert_false(pm_grace_period_is_over(&crossing));
+        g_assert_false(pm_grace_period_is_over(&grace_period));
     leave(N_SLOTS - 1, N_SLOTS);
-    g_assert_true(pm_grace_period_is_over(&crossing));
+    g_assert_true(pm_grace_period_is_over(&grace_period));
     pm_memory_allow_all();
-    pm_reservation_clear(&crossing.places);
+    pm_reservation_clear(&grace_period.places);
     pm_slot_pool_clear();
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/agent/crossing/over-when-all-moved-on", test_over_when_all_moved_on);
-    g_test_add_func("/agent/crossing/refused-memory-overlooks-nobody", test_refused_memory);
+    g_test_add_func("/agent/grace-period/over-when-all-moved-on", test_over_when_all_moved_on);
+    g_test_add_func("/agent/grace-period/refused-memory-overlooks-nobody", test_refused_memory);
     return g_test_run();
 }

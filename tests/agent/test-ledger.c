@@ -269,10 +269,10 @@ static void test_forgets_settled_blockers(void)
         if (i % 10 == 0) {
             pm_ledger_sweep(ledger, i + 6);
             for (int j = 0; j < 9; j++) {
-                uint32_t gone = (uint32_t)g_rand_int_range(random, 1, (gint32)i + 1);
-                g_assert_true(pm_ledger_is_settled(ledger, (pm_blocker_id){gone}));
-                pm_ledger_forget(ledger, (pm_blocker_id){gone});
-                alive[gone] = false;
+                uint32_t collected = (uint32_t)g_rand_int_range(random, 1, (gint32)i + 1);
+                g_assert_true(pm_ledger_is_settled(ledger, (pm_blocker_id){collected}));
+                pm_ledger_forget(ledger, (pm_blocker_id){collected});
+                alive[collected] = false;
             }
         }
     }

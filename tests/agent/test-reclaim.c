@@ -136,10 +136,10 @@ static void test_what_is_written_down_stays(void)
     pm_blocker_id blocker =
         pm_blocker_add(&(struct pm_blocker){.class_id = class, .first_chain = first});
     noted = guest(13);
-    pm_chain_id gone = guest(14);
+    pm_chain_id collected = guest(14);
 
     unload();
-    g_assert_false(is_guest(gone, 14));
+    g_assert_false(is_guest(collected, 14));
     struct pm_slot_view view;
     g_assert_true(pm_slot_look(parked, &view));
     g_assert_true(is_guest(view.wait.chain, 10));
@@ -156,7 +156,7 @@ static void test_what_is_written_down_stays(void)
     pm_slot_begin(woken, &(struct pm_raw_wait){.blocker = {1}});
     pm_slot_end(woken, PM_WAKE_UNKNOWN, 0); /* takes the record */
     pm_blocker_leave(blocker, PM_BLOCKER_COLLECTED);
-    g_assert_cmpuint(pm_blocker_take_gone(&blocker, 1), ==, 1);
+    g_assert_cmpuint(pm_blocker_take_collected(&blocker, 1), ==, 1);
     pm_blocker_forget(blocker);
     struct pm_raw_wait waits[4];
     g_assert_cmpuint(pm_slot_drain(woken, waits, 4), ==, 2);
@@ -172,7 +172,7 @@ static void test_what_is_written_down_stays(void)
     pm_slot_pool_tidy();
 }
 
-static void test_who_crosses_is_waited_for(void)
+static void test_who_reads_is_waited_for(void)
 {
     struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 201);
     pm_slot_enter(slot);
@@ -258,7 +258,7 @@ static void test_taken_notes_are_waited_for(void)
     uint32_t hold = 0;
     pm_reclaim_note_unload();
     steps(2);
-    /* At every instant from when the new generation's holders are told from the old one's. */
+    /* At every instant from when the new epoch's holders are told from the old one's. */
     hold = pm_epoch_enter();
     taken = noted;
     noted.n = 0;
@@ -287,7 +287,7 @@ static void test_few_are_freed_at_once(void)
     g_assert_cmpuint(chains + N, <=, all);
 }
 
-/* Who read the generation's number before it began, and marks after those who came since. */
+/* Who read the epoch's number before it began, and marks after those who came since. */
 static void test_marks_never_go_back(void)
 {
     uint32_t used = 0;
@@ -315,7 +315,7 @@ static void test_memory_is_bounded(void)
 static void test_pseudo_blockers_make_room(void)
 {
     enum { N = 45000 };
-    pm_blocker_id all[N], gone[1000], again;
+    pm_blocker_id all[N], collected[1000], again;
     struct pm_blocker row;
     for (uint32_t i = 0; i < N; i++)
         all[i] = i % 2 ? pm_blocker_add_null(1000 + i, (pm_chain_id){0}, (pm_thread_id){1})
@@ -329,12 +329,12 @@ static void test_pseudo_blockers_make_room(void)
     steps(PASS);
     /* Those not used meanwhile left, and are not found again. */
     size_t n = 0, taken;
-    while ((taken = pm_blocker_take_gone(gone, 1000)) > 0) {
+    while ((taken = pm_blocker_take_collected(collected, 1000)) > 0) {
         for (size_t i = 0; i < taken; i++) {
-            g_assert_cmpuint(gone[i].n, !=, all[1].n);
-            g_assert_true(pm_blocker_get(gone[i], &row));
+            g_assert_cmpuint(collected[i].n, !=, all[1].n);
+            g_assert_true(pm_blocker_get(collected[i], &row));
             g_assert_cmpuint(row.flags & PM_BLOCKER_EVICTED, !=, 0);
-            pm_blocker_forget(gone[i]);
+            pm_blocker_forget(collected[i]);
         }
         n += taken;
     }
@@ -346,7 +346,7 @@ static void test_pseudo_blockers_make_room(void)
     g_assert_true(pm_blocker_get(pm_blocker_last_resort(), &row));
     /* With room, they stay. */
     unload();
-    g_assert_cmpuint(pm_blocker_take_gone(gone, 1000), ==, 0);
+    g_assert_cmpuint(pm_blocker_take_collected(collected, 1000), ==, 0);
     g_assert_true(pm_blocker_get(again, &row));
 }
 
@@ -355,7 +355,7 @@ static void test_found_pseudo_blockers_stay_until_written_down(void)
 {
     struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 501);
     struct pm_raw_wait wait = {0};
-    pm_blocker_id gone[1000];
+    pm_blocker_id collected[1000];
     struct pm_blocker row;
     pm_slot_enter(slot);
     wait.blocker = pm_blocker_add_null(7, (pm_chain_id){0}, (pm_thread_id){1});
@@ -364,16 +364,16 @@ static void test_found_pseudo_blockers_stay_until_written_down(void)
         first = pm_blocker_add_null(200000 + i, (pm_chain_id){0}, (pm_thread_id){1});
     unload();
     steps(PASS);
-    g_assert_cmpuint(pm_blocker_take_gone(gone, 1000), ==, 0);
+    g_assert_cmpuint(pm_blocker_take_collected(collected, 1000), ==, 0);
     pm_slot_begin(slot, &wait);
     steps(PASS);
     pm_blocker_id next = pm_blocker_add_null(244999, (pm_chain_id){0}, (pm_thread_id){1});
     g_assert_cmpuint(next.n, >, first.n);
     size_t taken;
-    while ((taken = pm_blocker_take_gone(gone, 1000)) > 0) {
+    while ((taken = pm_blocker_take_collected(collected, 1000)) > 0) {
         for (size_t i = 0; i < taken; i++) {
-            g_assert_cmpuint(gone[i].n, !=, wait.blocker.n);
-            pm_blocker_forget(gone[i]);
+            g_assert_cmpuint(collected[i].n, !=, wait.blocker.n);
+            pm_blocker_forget(collected[i]);
         }
     }
     g_assert_true(pm_blocker_get(wait.blocker, &row));
@@ -382,10 +382,10 @@ static void test_found_pseudo_blockers_stay_until_written_down(void)
         pm_blocker_add_null(300000 + i, (pm_chain_id){0}, (pm_thread_id){1});
     unload();
     size_t n = 0;
-    while ((taken = pm_blocker_take_gone(gone, 1000)) > 0) {
+    while ((taken = pm_blocker_take_collected(collected, 1000)) > 0) {
         for (size_t i = 0; i < taken; i++) {
-            g_assert_cmpuint(gone[i].n, !=, wait.blocker.n);
-            pm_blocker_forget(gone[i]);
+            g_assert_cmpuint(collected[i].n, !=, wait.blocker.n);
+            pm_blocker_forget(collected[i]);
         }
         n += taken;
     }
@@ -398,7 +398,7 @@ static void test_found_pseudo_blockers_stay_until_written_down(void)
     pm_slot_pool_tidy();
 }
 
-/* Threads wait under chains of ever new guests while generations pass; whatever comes out of their
+/* Threads wait under chains of ever new guests while epochs pass; whatever comes out of their
  * buffers must be what it was when it went in. */
 #define N_WAITERS 4
 static _Atomic bool stop;
@@ -475,7 +475,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/reclaim/keys-of-what-went-find-nothing",
                     test_keys_of_what_went_find_nothing);
     g_test_add_func("/agent/reclaim/what-is-written-down-stays", test_what_is_written_down_stays);
-    g_test_add_func("/agent/reclaim/who-crosses-is-waited-for", test_who_crosses_is_waited_for);
+    g_test_add_func("/agent/reclaim/who-reads-is-waited-for", test_who_reads_is_waited_for);
     g_test_add_func("/agent/reclaim/who-wakes-is-waited-for", test_who_wakes_is_waited_for);
     g_test_add_func("/agent/reclaim/who-holds-is-waited-for", test_who_holds_is_waited_for);
     g_test_add_func("/agent/reclaim/who-holds-later-is-not-waited-for",

@@ -76,7 +76,7 @@ static void test_like_a_list_by_hand(void)
             g_assert_cmpuint(pm_registry_find(&registry, kept->row.key), ==, 0);
             kept->keyed = false;
         } else {
-            for (uint32_t first = 0; pm_registry_sweep(&registry, first, 64, is_even, NULL);)
+            for (uint32_t first = 0; pm_registry_remove_where(&registry, first, 64, is_even, NULL);)
                 first += 64;
             for (guint k = all->len; k-- > 0;) {
                 if (kept_at(all, k)->row.value % 2 == 0)

@@ -132,7 +132,7 @@ static void test_slot_comes_back(void)
     pm_slot_pool_tidy();
     g_assert_true(pm_slot_look(a, &view) && view.state == PM_SLOT_FREE);
     g_assert_true(pm_slot_claim((pm_thread_id){3}, 12) == a);
-    /* a seed meant for the former thread */
+    /* a wait in progress found of the former thread */
     g_assert_false(pm_slot_set_in_progress(a, old_mark, &(struct pm_raw_wait){.blocker = {2}}));
     g_assert_cmpuint(pm_slot_pool_count(), ==, 2);
     wait_once(a, 1, 0);
@@ -153,7 +153,7 @@ static void test_slot_comes_back(void)
     /* Who goes without is counted, with its time. */
     struct pm_overflow told = {0};
     for (int i = 0; i < 2; i++)
-        pm_slot_count(&(struct pm_raw_wait){
+        pm_slot_add_unslotted(&(struct pm_raw_wait){
             .blocker = {7}, .kind = PM_KIND_WAIT, .begin_ns = 10 + i, .end_ns = 30});
     pm_slot_drain_overflow(a, note_overflow, &told);
     g_assert_cmpuint(told.blocker.n, ==, 7);
@@ -208,7 +208,7 @@ static void test_wake_record(void)
     g_assert_cmpint(wait.flags, ==, PM_WAIT_AMBIGUOUS);
     g_assert_cmpint(asked, ==, 1);
 
-    /* as the time-out passed */
+    /* as the timeout passed */
     pm_slot_enter(slot);
     pm_slot_begin(slot, &in);
     pm_slot_wake(slot, 5, (pm_thread_id){3}, give_chain, &asked);
@@ -262,7 +262,7 @@ static void test_stale_wake(void)
     pm_slot_pool_clear();
 }
 
-static void test_seed(void)
+static void test_in_progress(void)
 {
     init(16, 8);
     struct pm_slot_view view;
@@ -464,50 +464,50 @@ static void test_wakes_never_lost(void)
     pm_slot_pool_clear();
 }
 
-/* -- a thread that waits again and again while another plants and uproots seeds -- */
+/* -- a thread that waits again and again while another records and ends waits in progress -- */
 
-static void *run_gardener(void *data)
+static void *run_observer(void *data)
 {
     struct pm_slot *slot = data;
-    uint64_t planted = 0;
-    while (atomic_load(&running) && planted < 50000) { /* all fit the buffers */
+    uint64_t recorded = 0;
+    while (atomic_load(&running) && recorded < 50000) { /* all fit the buffers */
         uint64_t mark = pm_slot_mark(slot);
         if (pm_slot_set_in_progress(slot, mark, &(struct pm_raw_wait){.blocker = {2}})) {
-            planted++;
-            if (planted % 2)
+            recorded++;
+            if (recorded % 2)
                 pm_slot_end_in_progress(slot);
         }
         sched_yield();
     }
     pm_slot_end_in_progress(slot);
-    return (void *)(uintptr_t)planted;
+    return (void *)(uintptr_t)recorded;
 }
 
-static void test_seeds_and_waits(void)
+static void test_in_progress_and_own(void)
 {
     const uint32_t waits = 20000;
     init(63, 2000);
     struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 1);
-    pthread_t gardener;
-    void *planted;
+    pthread_t observer;
+    void *recorded;
     atomic_store(&running, 1);
-    g_assert_cmpint(pthread_create(&gardener, NULL, run_gardener, slot), ==, 0);
+    g_assert_cmpint(pthread_create(&observer, NULL, run_observer, slot), ==, 0);
     for (uint32_t i = 0; i < waits; i++) {
         wait_once(slot, 1, 0);
         if (i % 16 == 0)
             sched_yield();
     }
     atomic_store(&running, 0);
-    pthread_join(gardener, &planted);
-    uint64_t own = 0, seeds = 0, sequence = 0;
+    pthread_join(observer, &recorded);
+    uint64_t own = 0, in_progress = 0, sequence = 0;
     struct pm_raw_wait wait;
     while (pm_slot_drain(slot, &wait, 1)) {
         g_assert_cmpuint(wait.sequence, ==, ++sequence);
         own += wait.blocker.n == 1 && wait.flags == 0;
-        seeds += wait.blocker.n == 2 && wait.flags == PM_WAIT_BEGIN_UNKNOWN;
+        in_progress += wait.blocker.n == 2 && wait.flags == PM_WAIT_BEGIN_UNKNOWN;
     }
     g_assert_cmpuint(own, ==, waits);
-    g_assert_cmpuint(seeds, ==, (uint64_t)(uintptr_t)planted);
+    g_assert_cmpuint(in_progress, ==, (uint64_t)(uintptr_t)recorded);
     pm_slot_pool_clear();
 }
 
@@ -555,7 +555,8 @@ static void refused_memory(long kib, bool after_claims)
             if (slots[i])
                 wait_once(slots[i], w % 5 + 1, 0);
             else
-                pm_slot_count(&(struct pm_raw_wait){.blocker = {1}, .begin_ns = 1, .end_ns = 2});
+                pm_slot_add_unslotted(
+                    &(struct pm_raw_wait){.blocker = {1}, .begin_ns = 1, .end_ns = 2});
         }
     }
     for (int rounds = 0; rounds < 3; rounds++) {
@@ -594,12 +595,12 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/slot/comes-back-once-it-is-empty", test_slot_comes_back);
     g_test_add_func("/agent/slot/first-waker-wins-others-make-it-ambiguous", test_wake_record);
     g_test_add_func("/agent/slot/an-old-wake-is-no-permit", test_stale_wake);
-    g_test_add_func("/agent/slot/a-seed-ends-once", test_seed);
+    g_test_add_func("/agent/slot/a-wait-in-progress-ends-once", test_in_progress);
     g_test_add_func("/agent/slot/no-wait-lost-or-doubled", test_nothing_lost);
     g_test_add_func("/agent/slot/buffers-come-back-while-threads-write",
                     test_reclaims_while_threads_write);
     g_test_add_func("/agent/slot/overflow-counts-exactly", test_overflow_exact);
-    g_test_add_func("/agent/slot/seeds-and-waits-keep-apart", test_seeds_and_waits);
+    g_test_add_func("/agent/slot/in-progress-and-own-waits-keep-apart", test_in_progress_and_own);
     g_test_add_func("/agent/slot/wakes-never-lost", test_wakes_never_lost);
     g_test_add_func("/agent/slot/charges-what-is-used", test_charges_what_is_used);
     g_test_add_func("/agent/slot/refused-memory-loses-no-wait", test_refused_memory_loses_no_wait);

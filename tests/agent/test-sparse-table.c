@@ -14,25 +14,25 @@ static void test_opens_what_is_used(void)
         return;
     static const size_t sizes[] = {8, 4096, 5000, 100000, 1 << 20, LARGE};
     for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
-        struct pm_sparse_table spread;
+        struct pm_sparse_table table;
         size_t size = sizes[s], last = (size - 8) / 8 * 8;
-        g_assert_cmpint(pm_sparse_table_init(&spread, size), ==, 0);
+        g_assert_cmpint(pm_sparse_table_init(&table, size), ==, 0);
         for (size_t at = 0; at < size; at += 8)
-            g_assert_null(pm_sparse_table_at(&spread, at));
-        g_assert_cmpint(pm_memory_flagged_kib(spread.room.base, size, "ac"), ==, 0);
-        char *end = pm_sparse_table_open(&spread, last), *begin = pm_sparse_table_open(&spread, 0);
-        g_assert_true(begin == spread.room.base && end == begin + last);
-        g_assert_true(pm_sparse_table_at(&spread, last) == end);
+            g_assert_null(pm_sparse_table_at(&table, at));
+        g_assert_cmpint(pm_memory_flagged_kib(table.reservation.base, size, "ac"), ==, 0);
+        char *end = pm_sparse_table_open(&table, last), *begin = pm_sparse_table_open(&table, 0);
+        g_assert_true(begin == table.reservation.base && end == begin + last);
+        g_assert_true(pm_sparse_table_at(&table, last) == end);
         g_assert_cmpint(pm_memory_flagged_kib(begin, size, "ac") << 10, <=,
                         2 * MAX(size / 32, 4096));
         for (size_t at = 0; at < size; at += 8) {
-            char *there = pm_sparse_table_open(&spread, at);
+            char *there = pm_sparse_table_open(&table, at);
             g_assert_true(there == begin + at && *there == 0);
             *there = 1;
         }
-        pm_sparse_table_clear(&spread);
-        g_assert_null(pm_sparse_table_at(&spread, 0));
-        g_assert_null(pm_sparse_table_open(&spread, 0));
+        pm_sparse_table_clear(&table);
+        g_assert_null(pm_sparse_table_at(&table, 0));
+        g_assert_null(pm_sparse_table_open(&table, 0));
     }
 }
 
@@ -40,20 +40,20 @@ static void test_refused_and_granted(void)
 {
     if (!pm_memory_is_ours())
         return;
-    struct pm_sparse_table spread;
+    struct pm_sparse_table table;
     guint n_refused = 0;
-    g_assert_cmpint(pm_sparse_table_init(&spread, LARGE), ==, 0);
-    g_assert_nonnull(pm_sparse_table_open(&spread, 0));
+    g_assert_cmpint(pm_sparse_table_init(&table, LARGE), ==, 0);
+    g_assert_nonnull(pm_sparse_table_open(&table, 0));
     pm_memory_allow_more(256);
     for (size_t at = 0; at < LARGE; at += LARGE / 64)
-        n_refused += !pm_sparse_table_open(&spread, at);
+        n_refused += !pm_sparse_table_open(&table, at);
     g_assert_cmpuint(n_refused, >=, 56);
     g_assert_cmpuint(n_refused, <=, 62);
-    g_assert_nonnull(pm_sparse_table_open(&spread, 0));
-    g_assert_null(pm_sparse_table_at(&spread, LARGE - 8));
+    g_assert_nonnull(pm_sparse_table_open(&table, 0));
+    g_assert_null(pm_sparse_table_at(&table, LARGE - 8));
     pm_memory_allow_all();
-    g_assert_nonnull(pm_sparse_table_open(&spread, LARGE - 8));
-    pm_sparse_table_clear(&spread);
+    g_assert_nonnull(pm_sparse_table_open(&table, LARGE - 8));
+    pm_sparse_table_clear(&table);
 }
 
 static struct pm_sparse_table shared;
@@ -85,8 +85,8 @@ static void test_many_open_at_once(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/agent/spread/opens-what-is-used", test_opens_what_is_used);
-    g_test_add_func("/agent/spread/refused-and-granted", test_refused_and_granted);
-    g_test_add_func("/agent/spread/many-open-at-once", test_many_open_at_once);
+    g_test_add_func("/agent/sparse-table/opens-what-is-used", test_opens_what_is_used);
+    g_test_add_func("/agent/sparse-table/refused-and-granted", test_refused_and_granted);
+    g_test_add_func("/agent/sparse-table/many-open-at-once", test_many_open_at_once);
     return g_test_run();
 }

@@ -61,7 +61,7 @@ static void test_interning(void)
     g_assert_cmpuint(pm_chain_find_key(12345).n, ==, 0);
     pm_chain_keep_key(12345, chain);
     g_assert_cmpuint(pm_chain_find_key(12345).n, ==, chain.n);
-    g_assert_cmpuint(pm_chain_site(chain).n, ==, m.n);
+    g_assert_cmpuint(pm_chain_site_method(chain).n, ==, m.n);
 }
 
 static pm_chain_id chain_of(const char *const *names)
@@ -86,7 +86,7 @@ static void test_meaning(void)
     struct pm_method site;
     pm_chain_id c = CHAIN(UNPARK, AQS, "signalNext", AQS, "release", lock, "unlock", "a.A", "put");
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_RELEASE);
-    g_assert_true(pm_method_get(pm_chain_site(c), &site));
+    g_assert_true(pm_method_get(pm_chain_site_method(c), &site));
     g_assert_cmpmem(site.name.bytes, site.name.length, "put", 3);
     c = CHAIN(UNPARK, AQS, "signalNext", AQS, "releaseShared", JUC "CountDownLatch", "countDown");
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_COMPLETION);
@@ -104,7 +104,7 @@ static void test_meaning(void)
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_UNKNOWN);
     c = CHAIN("jdk.internal.misc.Unsafe", "park", JUC "locks.LockSupport", "park",
               JUC "DelayScheduler", "loop", JUC "DelayScheduler", "run");
-    g_assert_true(pm_method_get(pm_chain_site(c), &site));
+    g_assert_true(pm_method_get(pm_chain_site_method(c), &site));
     g_assert_cmpmem(site.name.bytes, site.name.length, "loop", 4);
 }
 
@@ -203,16 +203,12 @@ static void test_threads_bounded(void)
     struct pm_thread_row row;
     g_assert_false(pm_thread_get((pm_thread_id){1}, &row));
     g_assert_cmpuint(pm_thread_find(6001).n, ==, 5001);
-    pm_thread_table_clear();
-    g_assert_cmpint(pm_thread_table_init(1u << 17), ==, 0);
 }
 
 /* A program whose threads come and go for days: those that were there first are still told of, and
  * the memory of the ended is used again. */
 static void test_threads_for_days(void)
 {
-    pm_thread_table_clear();
-    g_assert_cmpint(pm_thread_table_init(1u << 17), ==, 0);
     pm_thread_id first = pm_thread_add(1, "main", false, false, 0), id;
     for (int i = 2; i <= 400000; i++)
         pm_thread_end(pm_thread_add(i, "worker", false, false, 1), 2);
@@ -226,8 +222,6 @@ static void test_threads_for_days(void)
     g_assert_cmpuint(at, <, PM_THREADS_ENDED_MAX + PM_THREADS_VIRTUAL_MAX + 1000);
     g_assert_cmpuint(pm_thread_find(499000).n, ==, 499000);
     g_assert_cmpuint(pm_thread_find(400000).n, ==, 400000); /* the last of the ended */
-    pm_thread_table_clear();
-    g_assert_cmpint(pm_thread_table_init(1u << 17), ==, 0);
 }
 
 static void test_blockers_leave(void)
@@ -244,19 +238,19 @@ static void test_blockers_leave(void)
     pm_blocker_leave(a, PM_BLOCKER_COLLECTED);
     g_assert_cmpint(d->get_blocker(d->context, a, &blocker), ==, 0);
     g_assert_cmpuint(blocker.flags, ==, PM_BLOCKER_COLLECTED);
-    pm_blocker_id gone[4];
-    g_assert_cmpuint(pm_tables_take_gone_blockers(gone, 4), ==, 1);
-    g_assert_cmpuint(gone[0].n, ==, a.n);
-    g_assert_cmpuint(pm_tables_take_gone_blockers(gone, 4), ==, 0);
+    pm_blocker_id collected[4];
+    g_assert_cmpuint(pm_tables_take_collected_blockers(collected, 4), ==, 1);
+    g_assert_cmpuint(collected[0].n, ==, a.n);
+    g_assert_cmpuint(pm_tables_take_collected_blockers(collected, 4), ==, 0);
     pm_tables_blocker_forget(a);
     g_assert_cmpint(d->get_blocker(d->context, a, &blocker), <, 0);
     g_assert_cmpuint(pm_blocker_add(&(struct pm_blocker){.hash = 1}).n, >, n.n);
 }
 
 /* However many left, and however often they are told to. */
-static void test_gone_are_told_once(void)
+static void test_collected_are_told_once(void)
 {
-    pm_blocker_id ids[1000], gone[64];
+    pm_blocker_id ids[1000], collected[64];
     for (uint32_t i = 0; i < G_N_ELEMENTS(ids); i++)
         ids[i] = pm_blocker_add(&(struct pm_blocker){.hash = i});
     for (int half = 0; half < 2; half++) {
@@ -265,10 +259,10 @@ static void test_gone_are_told_once(void)
             pm_blocker_leave(ids[i], PM_BLOCKER_COLLECTED);
             pm_blocker_leave(ids[i / 2], PM_BLOCKER_EVICTED);
         }
-        while ((n = pm_blocker_take_gone(gone, 64)) > 0) {
+        while ((n = pm_blocker_take_collected(collected, 64)) > 0) {
             for (size_t i = 0; i < n; i++) {
-                g_assert_cmpuint(gone[i].n, ==, ids[told++].n);
-                pm_blocker_forget(gone[i]);
+                g_assert_cmpuint(collected[i].n, ==, ids[told++].n);
+                pm_blocker_forget(collected[i]);
             }
         }
         g_assert_cmpuint(told, ==, from + 500);
@@ -319,24 +313,45 @@ static void test_charge_what_is_used(void)
     g_assert_cmpint(charged_kib, <=, 128);
 }
 
+static const struct test {
+    const char *path;
+    void (*run)(void);
+} tests[] = {
+    {"/agent/tables/charge-what-is-used", test_charge_what_is_used},
+    {"/agent/names/class-names-read-as-in-source", test_class_names},
+    {"/agent/names/are-cut-between-characters", test_class_names_are_cut_between_characters},
+    {"/agent/tables/equal-things-have-one-id", test_interning},
+    {"/agent/meaning/first-frames-tell-cause-and-site", test_meaning},
+    {"/agent/thread/one-row-for-a-tid", test_threads},
+    {"/agent/thread/names-are-utf8", test_names_are_utf8},
+    {"/agent/thread/ended-ones-make-room", test_threads_bounded},
+    {"/agent/thread/come-and-go-for-days", test_threads_for_days},
+    {"/agent/blocker/collected-ones-stay-until-forgotten", test_blockers_leave},
+    {"/agent/blocker/collected-ones-are-told-once", test_collected_are_told_once},
+    {"/agent/blocker/reads-are-whole-while-rows-come-and-go", test_reads_are_whole},
+};
+
+/* Each test has tables of its own, as empty as at the start. */
+static void run(gconstpointer data)
+{
+    const struct test *test = data;
+    pm_thread_table_clear();
+    pm_chain_table_clear();
+    pm_names_clear();
+    g_assert_cmpint(pm_tables_init(), ==, 0);
+    g_assert_cmpuint(pm_tables_n_threads(), ==, 0);
+    g_assert_cmpuint(pm_tables_n_chains(), ==, 0);
+    g_assert_cmpuint(pm_blocker_count(), ==, 1); /* the one for what has no space */
+    test->run();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     long before = pm_memory_kib("VmData");
     g_assert_cmpint(pm_tables_init(), ==, 0);
     charged_kib = pm_memory_kib("VmData") - before;
-    g_test_add_func("/agent/tables/charge-what-is-used", test_charge_what_is_used);
-    g_test_add_func("/agent/names/class-names-read-as-in-source", test_class_names);
-    g_test_add_func("/agent/names/are-cut-between-characters",
-                    test_class_names_are_cut_between_characters);
-    g_test_add_func("/agent/tables/equal-things-have-one-id", test_interning);
-    g_test_add_func("/agent/meaning/first-frames-tell-cause-and-site", test_meaning);
-    g_test_add_func("/agent/thread/one-row-for-a-tid", test_threads);
-    g_test_add_func("/agent/thread/names-are-utf8", test_names_are_utf8);
-    g_test_add_func("/agent/thread/ended-ones-make-room", test_threads_bounded);
-    g_test_add_func("/agent/thread/come-and-go-for-days", test_threads_for_days);
-    g_test_add_func("/agent/blocker/gone-ones-stay-until-forgotten", test_blockers_leave);
-    g_test_add_func("/agent/blocker/gone-ones-are-told-once", test_gone_are_told_once);
-    g_test_add_func("/agent/blocker/reads-are-whole-while-rows-come-and-go", test_reads_are_whole);
+    for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
+        g_test_add_data_func(tests[i].path, &tests[i], run);
     return g_test_run();
 }

@@ -4,11 +4,11 @@
 
 #include "recorder/agent/drain/transition.h"
 
-/* `cell` numbers the edges in the order they were added. */
-static void add(struct pm_transitions *edges, uint64_t key, uint32_t number)
+/* `cell` numbers the transitions in the order they were added. */
+static void add(struct pm_transitions *transitions, uint64_t key, uint32_t number)
 {
-    g_assert_cmpint(pm_transitions_reserve(edges, 1), ==, 0);
-    pm_transitions_add(edges, (struct pm_transition){.key = key, .cell = number});
+    g_assert_cmpint(pm_transitions_reserve(transitions, 1), ==, 0);
+    pm_transitions_add(transitions, (struct pm_transition){.key = key, .cell = number});
 }
 
 static int compare(gconstpointer left, gconstpointer right)
@@ -20,34 +20,34 @@ static int compare(gconstpointer left, gconstpointer right)
     return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
-static void assert_next_are(struct pm_transitions *edges, uint64_t limit,
+static void assert_next_are(struct pm_transitions *transitions, uint64_t limit,
                             const struct pm_transition *expected, size_t n_expected)
 {
     size_t n;
-    const struct pm_transition *due = pm_transitions_sort_due(edges, limit, &n);
+    const struct pm_transition *due = pm_transitions_sort_due(transitions, limit, &n);
     g_assert_cmpuint(n, ==, n_expected);
     for (size_t i = 0; i < n; i++) {
         g_assert_cmpuint(due[i].key, ==, expected[i].key);
         g_assert_cmpuint(due[i].cell, ==, expected[i].cell);
     }
-    pm_transitions_drop_due(edges, n);
+    pm_transitions_drop_due(transitions, n);
 }
 
-/* Few and many edges, whose keys differ in few bits and in all of them; in two sweeps, the first up
- * to the middle. */
-static void test_due_edges_come_in_order_of_time(void)
+/* Few and many transitions, whose keys differ in few bits and in all of them; in two sweeps, the
+ * first up to the middle. */
+static void test_due_transitions_come_in_order_of_time(void)
 {
     static const uint64_t spans[] = {1, 4, 2047, 2048, UINT64_C(400000000), UINT64_C(1) << 62};
     static const uint32_t lengths[] = {0, 1, 2, 47, 48, 49, 1000, 5000};
     GRand *random = g_rand_new_with_seed(20261121);
     for (size_t s = 0; s < G_N_ELEMENTS(spans); s++) {
         for (size_t l = 0; l < G_N_ELEMENTS(lengths); l++) {
-            struct pm_transitions edges = {0};
+            struct pm_transitions transitions = {0};
             struct pm_transition *expected = g_new0(struct pm_transition, lengths[l] + 1);
             for (uint32_t i = 0; i < lengths[l]; i++) {
                 uint64_t bits = (uint64_t)g_rand_int(random) << 32 | g_rand_int(random);
                 expected[i] = (struct pm_transition){.key = 1000 + bits % spans[s], .cell = i};
-                add(&edges, expected[i].key, i);
+                add(&transitions, expected[i].key, i);
             }
             qsort(expected, lengths[l], sizeof(*expected), compare);
             uint64_t middle = lengths[l] ? expected[lengths[l] / 2].key : 1000;
@@ -55,12 +55,12 @@ static void test_due_edges_come_in_order_of_time(void)
             while (n_due < lengths[l] && expected[n_due].key < middle) {
                 n_due++;
             }
-            assert_next_are(&edges, middle, expected, n_due);
-            g_assert_cmpuint(edges.n, ==, lengths[l] - n_due);
-            assert_next_are(&edges, UINT64_MAX, expected + n_due, lengths[l] - n_due);
-            g_assert_cmpuint(edges.n, ==, 0);
+            assert_next_are(&transitions, middle, expected, n_due);
+            g_assert_cmpuint(transitions.n, ==, lengths[l] - n_due);
+            assert_next_are(&transitions, UINT64_MAX, expected + n_due, lengths[l] - n_due);
+            g_assert_cmpuint(transitions.n, ==, 0);
             g_free(expected);
-            pm_transitions_clear(&edges);
+            pm_transitions_clear(&transitions);
         }
     }
     g_rand_free(random);
@@ -68,36 +68,36 @@ static void test_due_edges_come_in_order_of_time(void)
 
 static void test_memory_of_a_burst_is_given_back(void)
 {
-    struct pm_transitions edges = {0};
+    struct pm_transitions transitions = {0};
     size_t n;
     for (uint32_t i = 0; i < 100000; i++) {
-        add(&edges, i, i);
+        add(&transitions, i, i);
     }
-    pm_transitions_sort_due(&edges, 50000, &n);
-    pm_transitions_drop_due(&edges, n);
-    g_assert_cmpuint(edges.capacity, >=, 100000);
-    pm_transitions_sort_due(&edges, 99000, &n);
-    pm_transitions_drop_due(&edges, n);
+    pm_transitions_sort_due(&transitions, 50000, &n);
+    pm_transitions_drop_due(&transitions, n);
+    g_assert_cmpuint(transitions.capacity, >=, 100000);
+    pm_transitions_sort_due(&transitions, 99000, &n);
+    pm_transitions_drop_due(&transitions, n);
     for (int i = 0; i < 1000; i++) { /* quiet, but for a thousand that are not due */
-        pm_transitions_sort_due(&edges, 99000, &n);
-        pm_transitions_drop_due(&edges, n);
-        g_assert_cmpuint(edges.n, <=, edges.capacity);
+        pm_transitions_sort_due(&transitions, 99000, &n);
+        pm_transitions_drop_due(&transitions, n);
+        g_assert_cmpuint(transitions.n, <=, transitions.capacity);
     }
-    g_assert_cmpuint(edges.capacity, <, 10000);
-    const struct pm_transition *left = pm_transitions_sort_due(&edges, UINT64_MAX, &n);
+    g_assert_cmpuint(transitions.capacity, <, 10000);
+    const struct pm_transition *left = pm_transitions_sort_due(&transitions, UINT64_MAX, &n);
     g_assert_cmpuint(n, ==, 1000);
     g_assert_cmpuint(left[0].key, ==, 99000);
     g_assert_cmpuint(left[999].key, ==, 99999);
-    pm_transitions_drop_due(&edges, n);
-    pm_transitions_clear(&edges);
+    pm_transitions_drop_due(&transitions, n);
+    pm_transitions_clear(&transitions);
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/agent/edge/due-ones-come-in-order-of-time",
-                    test_due_edges_come_in_order_of_time);
-    g_test_add_func("/agent/edge/memory-of-a-burst-is-given-back",
+    g_test_add_func("/agent/transition/due-ones-come-in-order-of-time",
+                    test_due_transitions_come_in_order_of_time);
+    g_test_add_func("/agent/transition/memory-of-a-burst-is-given-back",
                     test_memory_of_a_burst_is_given_back);
     return g_test_run();
 }

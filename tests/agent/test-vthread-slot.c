@@ -21,12 +21,12 @@ static void clear(void)
 
 static struct pm_vthread_slot *wait_in(int64_t tid)
 {
-    struct pm_vthread_slot *berth = pm_vthread_slot_open(tid);
-    if (berth) {
-        pm_vthread_slot_enter(berth, NULL);
-        pm_vthread_slot_begin(berth, NULL, &(struct pm_raw_wait){.blocker = {1}});
+    struct pm_vthread_slot *vslot = pm_vthread_slot_open(tid);
+    if (vslot) {
+        pm_vthread_slot_enter(vslot, NULL);
+        pm_vthread_slot_begin(vslot, NULL, &(struct pm_raw_wait){.blocker = {1}});
     }
-    return berth;
+    return vslot;
 }
 
 static void test_nothing_before_the_first(void)
@@ -40,13 +40,13 @@ static void test_nothing_before_the_first(void)
     g_assert_null(pm_vthread_slot_find(40));
     g_assert_cmpint(pm_memory_kib("VmSize") - space, <=, 64);
 
-    struct pm_vthread_slot *berth = wait_in(1 << 20);
-    g_assert_nonnull(berth);
-    g_assert_nonnull(berth->slot);
+    struct pm_vthread_slot *vslot = wait_in(1 << 20);
+    g_assert_nonnull(vslot);
+    g_assert_nonnull(vslot->slot);
     g_assert_true(pm_vthread_slot_any());
-    g_assert_true(pm_vthread_slot_find(1 << 20) == berth);
+    g_assert_true(pm_vthread_slot_find(1 << 20) == vslot);
     g_assert_cmpint(pm_memory_kib("VmData") - data, <=, 256);
-    pm_vthread_slot_end(berth, NULL, &(struct pm_raw_wait){0});
+    pm_vthread_slot_end(vslot, NULL, &(struct pm_raw_wait){0});
     g_assert_false(pm_vthread_slot_any());
     clear();
 }
@@ -56,7 +56,7 @@ static void count(void *context, const struct pm_overflow *overflow)
     *(uint64_t *)context += (uint64_t)overflow->waits;
 }
 
-/* First there are no more slots, then no more berths; who has one keeps it, and is told. */
+/* First there are no more slots, then no more vslots; who has one keeps it, and is told. */
 static void test_refused_memory(void)
 {
     if (!pm_memory_is_ours())
@@ -66,19 +66,19 @@ static void test_refused_memory(void)
     begin();
     pm_memory_allow_more(700);
     for (int64_t tid = 1; tid <= N_THREADS; tid++) {
-        struct pm_vthread_slot *berth = wait_in(tid);
-        n_slotted += berth && berth->slot;
-        n_bare += berth && !berth->slot;
+        struct pm_vthread_slot *vslot = wait_in(tid);
+        n_slotted += vslot && vslot->slot;
+        n_bare += vslot && !vslot->slot;
     }
     g_assert_cmpuint(n_slotted, >, 100);
     g_assert_cmpuint(n_slotted + n_bare, <, N_THREADS);
     g_assert_cmpuint(n_slotted + n_bare, >, 1000);
     for (int64_t tid = 1; tid <= N_THREADS; tid++) {
-        struct pm_vthread_slot *berth = pm_vthread_slot_find(tid);
-        if (!berth)
+        struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
+        if (!vslot)
             continue;
-        g_assert_cmpint(berth->tid, ==, tid);
-        pm_vthread_slot_end(berth, NULL, &(struct pm_raw_wait){0});
+        g_assert_cmpint(vslot->tid, ==, tid);
+        pm_vthread_slot_end(vslot, NULL, &(struct pm_raw_wait){0});
         g_assert_null(pm_vthread_slot_find(tid));
     }
     g_assert_false(pm_vthread_slot_any());
@@ -99,7 +99,7 @@ static void test_refused_memory(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/agent/berth/nothing-before-the-first", test_nothing_before_the_first);
-    g_test_add_func("/agent/berth/refused-memory-loses-no-wait", test_refused_memory);
+    g_test_add_func("/agent/vslot/nothing-before-the-first", test_nothing_before_the_first);
+    g_test_add_func("/agent/vslot/refused-memory-loses-no-wait", test_refused_memory);
     return g_test_run();
 }

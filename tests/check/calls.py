@@ -67,8 +67,9 @@ def imported():
 
 
 def is_of_the_build(name):
-    """liblz4 where it is linked as a library, and what a sanitizer or coverage brings along."""
-    return name.startswith(("LZ4_", "__asan", "__ubsan", "__tsan", "__gcov", "__sanitizer",
+    """liblz4 where it is linked as a library, and what a sanitizer, coverage or a build for debugging
+    brings along."""
+    return name.startswith(("LZ4_", "__assert_fail", "__asan", "__ubsan", "__tsan", "__gcov", "__sanitizer",
                             "__interceptor"))
 
 

@@ -162,6 +162,29 @@ static void test_rules(void)
     g_assert_cmpuint(result.damaged_blocks, ==, 1);
 }
 
+/* A later writer's reason is read as its number. */
+static void test_unknown_gap_reason(void)
+{
+    struct pm_rows_scratch scratch = {0};
+    struct pm_bytes bytes = {0};
+    struct pm_rows rows = {0};
+    const struct pm_gap gap = {.begin_ns = 1, .end_ns = 2, .reason = 9, .waits = 3};
+    struct pm_gap *read;
+    g_assert_cmpint(pm_rows_encode_gaps(&bytes, &gap, 1, &scratch), ==, PM_OK);
+    struct pm_cursor cursor = {.at = bytes.data, .end = bytes.data + bytes.size};
+    g_assert_cmpint(pm_rows_decode_gaps(&cursor, 1, &rows, &read), ==, PM_OK);
+    g_assert_cmpint(read[0].reason, ==, 9);
+    g_assert_cmpint(read[0].waits, ==, 3);
+
+    struct forged *f = forged_new();
+    forge_definitions(f);
+    forge_block(f, PM_BLOCK_GAPS, 1, &bytes);
+    g_assert_true(forged_verify(f).ok);
+    pm_rows_clear(&rows);
+    pm_rows_scratch_clear(&scratch);
+    pm_bytes_clear(&bytes);
+}
+
 /* Every payload cut short, or with a byte too many, is against the rules. */
 static void test_lengths(void)
 {
@@ -361,6 +384,7 @@ int main(int argc, char **argv)
     g_test_add_func("/format/verify/finds-what-breaks-the-rules", test_rules);
     g_test_add_func("/format/verify/samples-without-roles-are-as-they-were",
                     test_samples_without_roles);
+    g_test_add_func("/format/verify/a-later-gap-reason-is-read", test_unknown_gap_reason);
     g_test_add_func("/format/verify/finds-payloads-of-a-wrong-length", test_lengths);
     g_test_add_data_func("/format/copy/is-the-recording", GSIZE_TO_POINTER(0), test_copy);
     g_test_add_data_func("/format/copy/is-the-recording-of-a-rolling-file",

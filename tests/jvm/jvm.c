@@ -83,7 +83,7 @@ void pm_jvm_init(int *argc, char ***argv)
     g_unsetenv("_JAVA_OPTIONS");
     signal(SIGABRT, say_last_words);
     signal(SIGTRAP, say_last_words); /* g_error */
-    signal(SIGTERM, say_last_words); /* meson's time-out */
+    signal(SIGTERM, say_last_words); /* meson's timeout */
 }
 
 static void remove_folder(const char *path)

@@ -3,7 +3,7 @@
  * when the test program dies. From the environment: PM_JAVA_HOME (empty: every test is skipped and
  * says so), PM_AGENT, PM_PARKCTL, PM_WORKLOADS.
  *
- * Nothing here asserts on time. Time-outs are generous, for a machine that may stall: they end a
+ * Nothing here asserts on time. Timeouts are generous, for a machine that may stall: they end a
  * test that would hang. */
 #pragma once
 

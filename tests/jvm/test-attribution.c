@@ -315,7 +315,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attribution/a-slow-notifier", test_notifier);
     pm_jvm_add("/attribution/a-latch-whose-waiters-wake-each-other", test_latch);
     pm_jvm_add("/attribution/a-read-lock-whose-waiters-wake-each-other", test_read_lock);
-    pm_jvm_add("/attribution/time-outs-in-the-middle-of-a-queue", test_time_out);
+    pm_jvm_add("/attribution/timeouts-in-the-middle-of-a-queue", test_time_out);
     pm_jvm_add("/attribution/interrupts-in-the-middle-of-a-queue", test_interrupt);
     pm_jvm_add("/attribution/a-future-with-two-completers", test_completers);
     pm_jvm_add("/attribution/the-end-of-a-thread", test_joins);

@@ -1,4 +1,4 @@
-/* Call chains come from a cache. Here every hit is compared with a walk at the same instant: none
+/* Stack traces come from a cache. Here every hit is compared with a walk at the same instant: none
  * may ever find another chain, whatever the JVM does to the code meanwhile. */
 #include "tests/jvm/jvm.h"
 

@@ -72,6 +72,29 @@ static void test_status(void)
     g_assert_true(json_object_get_boolean_member(status, "recording"));
 }
 
+/* A JDK without a field: what is lost with it is told on stderr, by status and in the file. */
+static void test_missing_field(void)
+{
+    g_autofree char *recording = pm_jvm_path("missing.park");
+    g_autofree char *options =
+        g_strdup_printf("file=%s,test_missing=exclusiveOwnerThread;_owner", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "Stretches");
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    wait_until_it_answers(jvm);
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_auto(PmRun) info = {0};
+
+    g_assert_cmpstr(pm_json_string(json_node_get_object(node), "not_recorded"), ==,
+                    "owners of locks, owners of monitors");
+    g_assert_nonnull(strstr(err, "AbstractOwnableSynchronizer.exclusiveOwnerThread; not recorded: "
+                                 "owners of locks"));
+    g_assert_nonnull(strstr(err, "ObjectMonitor._owner; not recorded: owners of monitors"));
+    pm_parkctl(&info, "info %s", recording);
+    g_assert_cmpint(info.status, ==, 0);
+    g_assert_nonnull(strstr(info.out, "owners of locks, owners of monitors"));
+}
+
 static void test_dump_nowhere(void)
 {
     g_autofree char *recording = pm_jvm_path("nowhere.park");
@@ -222,6 +245,7 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/control/list-names-pid-and-main-class", test_list);
     pm_jvm_add("/control/status", test_status);
+    pm_jvm_add("/control/what-the-jdk-lacks-is-told", test_missing_field);
     pm_jvm_add("/control/dump-onto-an-unwritable-path-loses-nothing", test_dump_nowhere);
     pm_jvm_add("/control/a-jvm-without-recorder-is-named", test_no_recorder);
     pm_jvm_add("/control/report-and-tree-of-a-running-jvm", test_live_report);

@@ -244,9 +244,37 @@ static void test_off(void)
     g_autofree char *arguments = g_strdup_printf("VirtualWaits 0 %s", end);
     g_autoptr(PmJvm) jvm = start(recording, ",vthreads=off", arguments, &parks, &parked_ns);
 
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    JsonObject *status = json_node_get_object(node);
+    g_assert_cmpint(pm_json_int(status, "refused_vthreads_off"), >=, WALKERS);
+    g_assert_cmpstr(pm_json_string(status, "not_recorded"), ==, "virtual threads");
     g_assert_true(g_file_set_contents(end, "", 0, NULL));
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_assert_cmpint(count_of(recording, "*", NULL, "group", "walker-*"), ==, 0);
+    g_unlink(end);
+    g_unlink(recording);
+}
+
+/* The inside of virtual threads is found as the first of them parks. */
+static void test_unknown_inside(void)
+{
+    gint64 parks, parked_ns;
+
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("unknown.park");
+    g_autofree char *end = pm_jvm_path("unknown.end");
+    g_autofree char *arguments = g_strdup_printf("VirtualWaits 0 %s", end);
+    g_autoptr(PmJvm) jvm =
+        start(recording, ",test_missing=TIMED_PARKING", arguments, &parks, &parked_ns);
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    g_autofree char *err = pm_jvm_stderr(jvm);
+
+    g_assert_cmpstr(pm_json_string(json_node_get_object(node), "not_recorded"), ==,
+                    "virtual threads");
+    g_assert_nonnull(strstr(err, "TIMED_PARKING; not recorded: virtual threads"));
+    g_assert_true(g_file_set_contents(end, "", 0, NULL));
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_unlink(end);
     g_unlink(recording);
 }
@@ -260,5 +288,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/each-of-thousands-is-counted", test_crowd);
     pm_jvm_add("/virtual/without-slots-each-is-counted-too", test_no_slots);
     pm_jvm_add("/virtual/switched-off-none-is-recorded", test_off);
+    pm_jvm_add("/virtual/an-unknown-inside-is-told", test_unknown_inside);
     return pm_jvm_run();
 }

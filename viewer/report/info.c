@@ -13,7 +13,8 @@ static void line(GString *out, const char *title, const char *text)
         g_string_append_printf(out, "%-14s%s\n", title, clean);
 }
 
-static const char *gap_reason(const PmRecording *recording, const PmGap *gap)
+/* Owned. */
+static char *gap_reason(const PmRecording *recording, const PmGap *gap)
 {
     static const char *const reasons[PM_N_GAP_REASONS] = {
         [PM_GAP_BUFFER_FULL] = "a buffer was full",
@@ -27,8 +28,9 @@ static const char *gap_reason(const PmRecording *recording, const PmGap *gap)
     };
 
     if (gap->reason == PM_GAP_WRITE && gap->end < recording->window_begin)
-        return "the file before this one was lost";
-    return gap->reason < PM_N_GAP_REASONS ? reasons[gap->reason] : "unknown";
+        return g_strdup("the file before this one was lost");
+    return gap->reason < PM_N_GAP_REASONS ? g_strdup(reasons[gap->reason])
+                                          : g_strdup_printf("reason %u", gap->reason);
 }
 
 static gsize in_progress(const PmRecording *recording)
@@ -81,8 +83,9 @@ static void write_text(const PmRecording *recording, GString *out)
         g_autofree char *span = pm_heading_range(recording, gap->begin, gap->end);
         g_autofree char *count = pm_unit_count(gap->waits, "wait", "waits");
         g_autofree char *time = pm_label_duration(gap->thread_time);
-        g_autofree char *text = g_strdup_printf("%s: %s (%s) not stored, %s", span, count, time,
-                                                gap_reason(recording, gap));
+        g_autofree char *reason = gap_reason(recording, gap);
+        g_autofree char *text =
+            g_strdup_printf("%s: %s (%s) not stored, %s", span, count, time, reason);
         line(out, "Gap", text);
     }
     if (facts->damaged_blocks > 0) {
@@ -122,10 +125,11 @@ static void write_json(const PmRecording *recording, GString *out)
     pm_json_begin_array(builder, "gaps");
     for (guint32 i = 0; i < recording->n_gaps; i++) {
         const PmGap *gap = &recording->gaps[i];
+        g_autofree char *reason = gap_reason(recording, gap);
         json_builder_begin_object(builder);
         pm_json_int(builder, "from_ns", gap->begin);
         pm_json_int(builder, "to_ns", gap->end);
-        pm_json_text(builder, "reason", gap_reason(recording, gap));
+        pm_json_text(builder, "reason", reason);
         pm_json_int(builder, "count", gap->waits);
         pm_json_int(builder, "thread_time_ns", gap->thread_time);
         json_builder_end_object(builder);

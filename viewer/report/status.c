@@ -228,6 +228,27 @@ static void append_waits(JsonObject *status, gint64 age, GString *out)
                            pm_reply_int(status, "dropped"));
 }
 
+/* "Refused  12 not a wait, 3 nested": of each reason that the recorder counts, if there are any. */
+static void append_refusals(JsonObject *status, GString *out)
+{
+    const char *separator = "Refused  ";
+    JsonObjectIter iter;
+    const char *key;
+
+    json_object_iter_init_ordered(&iter, status);
+    while (json_object_iter_next_ordered(&iter, &key, NULL)) {
+        if (!g_str_has_prefix(key, "refused_") || pm_reply_int(status, key) <= 0)
+            continue;
+        g_autofree char *reason = pm_text_clean(key + strlen("refused_"));
+        g_strdelimit(reason, "_", ' ');
+        g_string_append_printf(out, "%s%" G_GINT64_FORMAT " %s", separator,
+                               pm_reply_int(status, key), reason);
+        separator = ", ";
+    }
+    if (*separator == ',')
+        g_string_append_c(out, '\n');
+}
+
 /* "1 s" for what is a whole number of seconds. Owned. */
 static char *short_span(gint64 ns)
 {
@@ -278,6 +299,7 @@ gboolean pm_status_write(const char *json, const PmOutput *output, GString *out,
     append_warnings(status, &output->terminal, out);
     append_file(status, age, &output->terminal, out);
     append_waits(status, age, out);
+    append_refusals(status, out);
     g_string_append_printf(out,
                            "Seen     %" G_GINT64_FORMAT " blockers   %" G_GINT64_FORMAT
                            " stack traces   %" G_GINT64_FORMAT " threads\n",

@@ -1,5 +1,6 @@
 #include "recorder/agent/base/json.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static void put_member(struct pm_json *json, const char *key, const char *value)
 
 void pm_json_begin(struct pm_json *json, char *bytes, size_t size)
 {
+    assert(bytes && size > 20);
     *json = (struct pm_json){.bytes = bytes, .size = size};
     static const char begin[] = "{\"schema\":1";
     put(json, begin, sizeof(begin) - 1);
@@ -95,6 +97,7 @@ void pm_json_add_string(struct pm_json *json, const char *key, const char *strin
 
 void pm_json_end(struct pm_json *json)
 {
+    assert(json->length + 2 <= json->size);
     json->bytes[json->length++] = '}';
     json->bytes[json->length++] = '\n';
     json->bytes[json->length] = 0;

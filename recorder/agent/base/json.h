@@ -1,4 +1,4 @@
-/* Just enough JSON to answer `hello` and `status`: one flat object, written into a bounded text. */
+/* A writer of one flat JSON object into a bounded text: the answers to `hello` and `status`. */
 #pragma once
 
 #include <stdbool.h>

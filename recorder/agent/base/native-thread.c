@@ -8,7 +8,7 @@
 #include "format/error.h"
 
 /* The C library's stacks are locked with all that a host maps, and resident then to the last byte.
- * So they are made of a room; what lies below is its first page, which stays closed. */
+ * So they have a reservation each; what lies below is its first page, which stays closed. */
 static int make_stack(struct pm_reservation *stack, size_t bytes, pthread_attr_t *attributes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

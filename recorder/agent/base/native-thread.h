@@ -1,6 +1,6 @@
 /* The recorder's own threads inside the JVM's process: small stacks, not locked into memory though
  * the host's are, every signal blocked that is not the thread's own fault, never seen by the
- * program; and the clock all times are read from. */
+ * program. */
 #pragma once
 
 #include <pthread.h>

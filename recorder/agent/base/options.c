@@ -1,84 +1,28 @@
 #include "recorder/agent/base/options.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { TEXT, SIZE, TIME, COUNT, SWITCH };
-
 enum {
-    WIDE = 1 << 0,   /* a COUNT of 64 bits */
-    LIVE = 1 << 1,   /* can change while recording */
-    HIDDEN = 1 << 2, /* for tests; in no help */
+    LIVE = 1 << 0,   /* can change while recording */
+    HIDDEN = 1 << 1, /* for tests; in no help */
 };
 
-/* The one table of options. A SWITCH is `name`, `name=on` or `name=off`; a COUNT is written to a
- * uint32_t, with WIDE to a uint64_t. `initial` is read by the same parser as the user's text. */
-static const struct row {
+struct row {
     const char *name;
-    enum kind kind;
+    /* Reads the value into its member: false, with nothing changed, when it is malformed or out of
+     * bounds. */
+    bool (*apply)(const struct row *row, void *at, const char *text);
     unsigned flags;
-    size_t offset;
-    size_t capacity; /* of a TEXT */
-    int64_t min, max;
+    size_t offset, capacity; /* of the member of struct pm_options */
+    int64_t min, max;        /* of a number */
     const char *initial;
     const char *value; /* in the help */
     const char *help;
-} rows[] = {
-#define AT(member)   offsetof(struct pm_options, member)
-#define ROOM(member) sizeof(((struct pm_options *)0)->member)
-    {"file", TEXT, 0, AT(file), ROOM(file), 0, 0, "", "PATH",
-     "the recording; %p pid, %t time (default /var/tmp/parkmeter-%p-%t.park)"},
-    {"keep", COUNT, 0, AT(keep), 0, 0, 100000, "2", "N",
-     "recordings of ended JVMs left in that folder"},
-    {"maxsize", SIZE, LIVE, AT(maxsize), 0, 1 << 20, (int64_t)1 << 44, "256m", "SIZE",
-     "of the file; the oldest waits make room"},
-    {"maxage", TIME, LIVE, AT(maxage_ns), 0, 0, INT64_MAX, "none", "TIME",
-     "older waits are dropped; what they added up to stays"},
-    {"snapshot", TIME, LIVE, AT(snapshot_ns), 0, 10000000, 3600000000000, "1s", "TIME",
-     "between snapshots of the counters"},
-    {"flush", TIME, LIVE, AT(flush_ns), 0, 10000000, 3600000000000, "1s", "TIME",
-     "between writes to the file"},
-    {"events", SWITCH, LIVE, AT(events), 0, 0, 0, "on", "on|off",
-     "store each wait; off: counters only"},
-    {"mintime", TIME, LIVE, AT(mintime_ns), 0, 0, INT64_MAX, "0", "TIME",
-     "shorter waits are counted, not stored"},
-    {"minparks", COUNT, WIDE | LIVE, AT(minparks), 0, 0, INT64_MAX, "0", "N",
-     "store the waits of a blocker from its Nth on"},
-    {"stackdepth", COUNT, 0, AT(stackdepth), 0, 1, 512, "64", "N", "frames of a call chain"},
-    {"monitors", SWITCH, 0, AT(monitors), 0, 0, 0, "on", "on|off",
-     "record synchronized and Object.wait"},
-    {"vthreads", SWITCH, 0, AT(vthreads), 0, 0, 0, "on", "on|off",
-     "record the waits of virtual threads"},
-    {"idle", SWITCH, LIVE, AT(idle), 0, 0, 0, "on", "on|off",
-     "store the waits of idle pool threads"},
-    {"enders", SWITCH, LIVE, AT(enders), 0, 0, 0, "on", "on|off",
-     "look at what those do that others wait for, though they own no lock"},
-    {"accounts", TEXT, 0, AT(accounts), ROOM(accounts), 0, 0, "", "P;P",
-     "package patterns to charge waiting to: com.acme.*;org.foo"},
-    {"report", TEXT, LIVE, AT(report), ROOM(report), 0, 0, "off", "off|stderr|PATH",
-     "a table of blockers at exit and at SIGQUIT"},
-    {"printminparks", COUNT, WIDE | LIVE, AT(printminparks), 0, 0, INT64_MAX, "0", "N",
-     "leave blockers with fewer waits out of that table"},
-    {"freeonprint", SWITCH, LIVE, AT(freeonprint), 0, 0, 0, "off", "on|off",
-     "forget a blocker once it was printed"},
-    {"socket", TEXT, 0, AT(socket), ROOM(socket), 0, 0, "", "PATH|off",
-     "where parkctl reaches the recorder (default /tmp/.parkmeter-PID)"},
-    {"paused", SWITCH, 0, AT(paused), 0, 0, 0, "off", "on|off",
-     "load, but record only after parkctl start"},
-    {"strict", SWITCH, 0, AT(strict), 0, 0, 0, "off", "on|off",
-     "a recorder that cannot record stops the JVM"},
-    {"help", SWITCH, 0, AT(help), 0, 0, 0, "off", "", "print this table"},
-    {"test_buffer", COUNT, HIDDEN, AT(test_buffer), 0, 0, 1 << 20, "0", "N", ""},
-    {"test_slots", COUNT, HIDDEN, AT(test_slots), 0, 0, 1 << 20, "0", "N", ""},
-    {"test_reclaim", SWITCH, HIDDEN, AT(test_reclaim), 0, 0, 0, "off", "on|off", ""},
-    {"test_chains", SWITCH, HIDDEN, AT(test_chains), 0, 0, 0, "off", "on|off", ""},
-#undef AT
-#undef ROOM
 };
-
-#define N_ROWS (sizeof rows / sizeof *rows)
 
 struct unit {
     const char *name;
@@ -129,21 +73,110 @@ static bool read_number(const char *text, const struct unit *units, int64_t *ret
     return false;
 }
 
-static bool read_switch(const char *text, bool *ret_value)
+static bool apply_text(const struct row *row, void *at, const char *text)
 {
-    static const struct {
-        const char *text;
-        bool value;
-    } words[] = {{"on", true},   {"true", true},   {"yes", true}, {"1", true},
-                 {"off", false}, {"false", false}, {"no", false}, {"0", false}};
+    if (strlen(text) >= row->capacity)
+        return false;
+    memcpy(at, text, strlen(text) + 1);
+    return true;
+}
+
+static bool apply_number(const struct row *row, void *at, const char *text,
+                         const struct unit *units)
+{
+    int64_t number;
+    if (!read_number(text, units, &number) || number < row->min || number > row->max)
+        return false;
+    if (row->capacity == sizeof(uint32_t))
+        *(uint32_t *)at = (uint32_t)number;
+    else
+        *(int64_t *)at = number;
+    return true;
+}
+
+static bool apply_size(const struct row *row, void *at, const char *text)
+{
+    return apply_number(row, at, text, size_units);
+}
+
+static bool apply_time(const struct row *row, void *at, const char *text)
+{
+    return apply_number(row, at, row->min == 0 && strcmp(text, "none") == 0 ? "0" : text,
+                        time_units);
+}
+
+static bool apply_count(const struct row *row, void *at, const char *text)
+{
+    return apply_number(row, at, text, no_units);
+}
+
+static bool apply_switch(const struct row *row, void *at, const char *text)
+{
+    static const char *const words[] = {"off", "on", "false", "true", "no", "yes", "0", "1"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(words[i].text, text) == 0) {
-            *ret_value = words[i].value;
+        if (strcmp(words[i], text) == 0) {
+            *(bool *)at = i & 1;
             return true;
         }
     }
     return false;
 }
+
+/* The one table of options: the hidden ones last. A switch is `name`, `name=on` or `name=off`.
+ * `initial` is read by the same function as the user's text. */
+static const struct row rows[] = {
+#define AT(member) offsetof(struct pm_options, member), sizeof(((struct pm_options *)0)->member)
+    {"file", apply_text, 0, AT(file), 0, 0, "", "PATH",
+     "the recording; %p pid, %t time (default /var/tmp/parkmeter-%p-%t.park)"},
+    {"keep", apply_count, 0, AT(keep), 0, 100000, "2", "N",
+     "recordings of ended JVMs left in that folder"},
+    {"maxsize", apply_size, LIVE, AT(maxsize), 1 << 20, (int64_t)1 << 44, "256m", "SIZE",
+     "of the file; the oldest waits make room"},
+    {"maxage", apply_time, LIVE, AT(maxage_ns), 0, INT64_MAX, "none", "TIME",
+     "older waits are dropped; what they added up to stays"},
+    {"snapshot", apply_time, LIVE, AT(snapshot_ns), 10000000, 3600000000000, "1s", "TIME",
+     "between snapshots of the counters"},
+    {"flush", apply_time, LIVE, AT(flush_ns), 10000000, 3600000000000, "1s", "TIME",
+     "between writes to the file"},
+    {"events", apply_switch, LIVE, AT(events), 0, 0, "on", "on|off",
+     "store each wait; off: counters only"},
+    {"mintime", apply_time, LIVE, AT(mintime_ns), 0, INT64_MAX, "0", "TIME",
+     "shorter waits are counted, not stored"},
+    {"minparks", apply_count, LIVE, AT(minparks), 0, INT64_MAX, "0", "N",
+     "store the waits of a blocker from its Nth on"},
+    {"stackdepth", apply_count, 0, AT(stackdepth), 1, 512, "64", "N", "frames of a stack trace"},
+    {"monitors", apply_switch, 0, AT(monitors), 0, 0, "on", "on|off",
+     "record synchronized and Object.wait"},
+    {"vthreads", apply_switch, 0, AT(vthreads), 0, 0, "on", "on|off",
+     "record the waits of virtual threads"},
+    {"idle", apply_switch, LIVE, AT(idle), 0, 0, "on", "on|off",
+     "store the waits of idle pool threads"},
+    {"enders", apply_switch, LIVE, AT(enders), 0, 0, "on", "on|off",
+     "look at what those do that others wait for, though they own no lock"},
+    {"accounts", apply_text, 0, AT(accounts), 0, 0, "", "P;P",
+     "package patterns to charge waiting to: com.acme.*;org.foo"},
+    {"report", apply_text, LIVE, AT(report), 0, 0, "off", "off|stderr|PATH",
+     "a table of blockers at exit and at SIGQUIT"},
+    {"printminparks", apply_count, LIVE, AT(printminparks), 0, INT64_MAX, "0", "N",
+     "leave blockers with fewer waits out of that table"},
+    {"freeonprint", apply_switch, LIVE, AT(freeonprint), 0, 0, "off", "on|off",
+     "forget a blocker once it was printed"},
+    {"socket", apply_text, 0, AT(socket), 0, 0, "", "PATH|off",
+     "where parkctl reaches the recorder (default /tmp/.parkmeter-PID)"},
+    {"paused", apply_switch, 0, AT(paused), 0, 0, "off", "on|off",
+     "load, but record only after parkctl PID start"},
+    {"strict", apply_switch, 0, AT(strict), 0, 0, "off", "on|off",
+     "a recorder that cannot record stops the JVM"},
+    {"help", apply_switch, 0, AT(help), 0, 0, "off", "", "print this table"},
+    {"test_buffer", apply_count, HIDDEN, AT(test_buffer), 0, 1 << 20, "0", "N", ""},
+    {"test_slots", apply_count, HIDDEN, AT(test_slots), 0, 1 << 20, "0", "N", ""},
+    {"test_reclaim", apply_switch, HIDDEN, AT(test_reclaim), 0, 0, "off", "on|off", ""},
+    {"test_chains", apply_switch, HIDDEN, AT(test_chains), 0, 0, "off", "on|off", ""},
+    {"test_missing", apply_text, HIDDEN, AT(test_missing), 0, 0, "", "NAME", ""},
+#undef AT
+};
+
+#define N_ROWS (sizeof rows / sizeof *rows)
 
 /* Edits between two short words, for "did you mean". */
 static unsigned distance(const char *a, const char *b)
@@ -212,21 +245,14 @@ const char *pm_options_names(void)
 static bool is_same(const struct row *row, const struct pm_options *a, const struct pm_options *b)
 {
     const char *left = (const char *)a + row->offset, *right = (const char *)b + row->offset;
-    switch (row->kind) {
-    case TEXT:
-        return strcmp(left, right) == 0;
-    case SWITCH:
-        return *(const bool *)left == *(const bool *)right;
-    case COUNT:
-        return memcmp(left, right, row->flags & WIDE ? sizeof(uint64_t) : sizeof(uint32_t)) == 0;
-    default:
-        return memcmp(left, right, sizeof(int64_t)) == 0;
-    }
+    return row->apply == apply_text ? strcmp(left, right) == 0
+                                    : memcmp(left, right, row->capacity) == 0;
 }
 
 int pm_options_check_live(const struct pm_options *now, const struct pm_options *changed,
                           struct pm_error_info *ret_info)
 {
+    assert(now && changed);
     for (size_t i = 0; i < N_ROWS; i++) {
         if (!(rows[i].flags & LIVE) && !is_same(&rows[i], now, changed)) {
             char names[160];
@@ -251,23 +277,21 @@ static int say_unknown(const char *name, struct pm_error_info *ret_info)
 
 static int say_malformed(const struct row *row, const char *text, struct pm_error_info *ret_info)
 {
-    static const char *const wanted[] = {
-        [TEXT] = "a text that fits",
-        [SIZE] = "a size of 1m or more, as 256m or 4g",
-        [TIME] = "a time with its unit, as 500us, 20ms, 1s, 10m, 2h or 7d",
-        [COUNT] = "a whole number",
-        [SWITCH] = "on or off",
-    };
-    if (row->kind == COUNT && row->max != INT64_MAX)
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "option '%s' takes a whole number from %lld to %lld, not '%.40s'",
-                            row->name, (long long)row->min, (long long)row->max, text);
-    if (row->kind == TIME && row->min > 0)
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
-                            "option '%s' takes a time from 10ms to 1h with its unit, not '%.40s'",
-                            row->name, text);
+    char wanted[80] = "on or off";
+    if (row->apply == apply_text)
+        snprintf(wanted, sizeof wanted, "a text of %zu bytes at most", row->capacity - 1);
+    else if (row->apply == apply_size)
+        strcpy(wanted, "a size of 1m or more, as 256m or 4g");
+    else if (row->apply == apply_time)
+        strcpy(wanted, row->min > 0 ? "a time from 10ms to 1h with its unit"
+                                    : "a time with its unit, as 500us, 20ms, 1s, 10m, 2h or 7d");
+    else if (row->apply == apply_count && row->max == INT64_MAX)
+        strcpy(wanted, "a whole number");
+    else if (row->apply == apply_count)
+        snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)row->min,
+                 (long long)row->max);
     return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "option '%s' takes %s, not '%.40s'",
-                        row->name, wanted[row->kind], text);
+                        row->name, wanted, text);
 }
 
 /* One option; `text` is NULL when there was no '='. */
@@ -282,43 +306,14 @@ static int set(struct pm_options *options, const char *name, const char *text,
     if (!row)
         return say_unknown(name, ret_info);
     if (!text) {
-        if (row->kind != SWITCH)
+        if (row->apply != apply_switch)
             return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "option '%s' needs a value: %s=%s",
                                 row->name, row->name, row->value);
         text = "on";
     }
-
-    char *at = (char *)options + row->offset;
-    int64_t number = 0;
-    bool right = true;
-    switch (row->kind) {
-    case TEXT:
-        right = strlen(text) < row->capacity;
-        if (right)
-            memcpy(at, text, strlen(text) + 1);
-        break;
-    case SWITCH:
-        right = read_switch(text, (bool *)at);
-        break;
-    case TIME:
-        right =
-            (row->min == 0 && strcmp(text, "none") == 0) || read_number(text, time_units, &number);
-        break;
-    case SIZE:
-        right = read_number(text, size_units, &number);
-        break;
-    case COUNT:
-        right = read_number(text, no_units, &number);
-        break;
-    }
-    if (row->kind == TIME || row->kind == SIZE || row->kind == COUNT) {
-        right = right && number >= row->min && number <= row->max;
-        if (right && ((row->flags & WIDE) || row->kind != COUNT))
-            memcpy(at, &number, sizeof number);
-        else if (right)
-            memcpy(at, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
-    }
-    return right ? 0 : say_malformed(row, text, ret_info);
+    return row->apply(row, (char *)options + row->offset, text)
+               ? 0
+               : say_malformed(row, text, ret_info);
 }
 
 void pm_options_default(struct pm_options *ret_options)
@@ -330,7 +325,11 @@ void pm_options_default(struct pm_options *ret_options)
 
 int pm_options_parse(struct pm_options *options, const char *text, struct pm_error_info *ret_info)
 {
+    assert(options);
     struct pm_options parsed = *options;
+    if (text && strlen(text) >= PM_OPTIONS_TEXT_MAX)
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "options of more than %d bytes",
+                            PM_OPTIONS_TEXT_MAX - 1);
     char part[PM_OPTIONS_PATH_MAX + 64];
     while (text && *text) {
         size_t length = strcspn(text, ",");
@@ -356,21 +355,29 @@ int pm_options_parse(struct pm_options *options, const char *text, struct pm_err
 const char *pm_options_help(void)
 {
     static char help[4096];
-    if (!help[0]) {
-        size_t used = 0;
-        for (size_t i = 0; i < N_ROWS; i++) {
-            if ((rows[i].flags & HIDDEN))
-                continue;
-            char left[64];
-            snprintf(left, sizeof left, "%s%s%s", rows[i].name, *rows[i].value ? "=" : "",
-                     rows[i].value);
-            used +=
-                (size_t)snprintf(help + used, sizeof help - used, "  %-24s %s", left, rows[i].help);
-            if (rows[i].kind != TEXT && strcmp(rows[i].name, "help") != 0)
-                used += (size_t)snprintf(help + used, sizeof help - used, " (default %s)",
-                                         rows[i].initial);
-            used += (size_t)snprintf(help + used, sizeof help - used, "\n");
-        }
+    size_t used = 0;
+    for (size_t i = 0; i < N_ROWS && !(rows[i].flags & HIDDEN) && used < sizeof help; i++) {
+        const struct row *row = &rows[i];
+        bool has_default = row->apply != apply_text && strcmp(row->name, "help") != 0;
+        char left[64];
+        snprintf(left, sizeof left, "%s%s%s", row->name, *row->value ? "=" : "", row->value);
+        used += (size_t)snprintf(help + used, sizeof help - used, "  %-24s %s%s%s%s\n", left,
+                                 row->help, has_default ? " (default " : "",
+                                 has_default ? row->initial : "", has_default ? ")" : "");
     }
     return help;
+}
+
+bool pm_options_row(size_t index, struct pm_option *ret_row)
+{
+    if (index >= N_ROWS)
+        return false;
+    const struct row *row = &rows[index];
+    *ret_row = (struct pm_option){.name = row->name,
+                                  .value = row->value,
+                                  .initial = row->initial,
+                                  .help = row->help,
+                                  .is_live = row->flags & LIVE,
+                                  .is_hidden = row->flags & HIDDEN};
+    return true;
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "format/error.h"
 
 #define PM_OPTIONS_PATH_MAX 1024
+#define PM_OPTIONS_TEXT_MAX 8192 /* of all of them as given, with the zero at the end */
 
 struct pm_options {
     char file[PM_OPTIONS_PATH_MAX];   /* with %p and %t; empty = the default */
@@ -23,11 +25,21 @@ struct pm_options {
     uint64_t minparks, printminparks;
     uint32_t stackdepth;
     bool monitors, vthreads, idle, enders, freeonprint, paused, strict, help;
-    uint32_t test_slots;  /* threads that have a slot, for tests; 0 = default. Undocumented */
-    uint32_t test_buffer; /* waits per buffer, for tests of overflow; 0 = default. Undocumented */
-    bool test_reclaim;    /* free unused chains after every unloading. Undocumented */
-    bool test_chains;     /* compare every remembered call chain with a walk. Undocumented */
+    uint32_t test_slots;   /* threads that have a slot, for tests; 0 = default. Undocumented */
+    uint32_t test_buffer;  /* waits per buffer, for tests of overflow; 0 = default. Undocumented */
+    bool test_reclaim;     /* free unused chains after every unloading. Undocumented */
+    bool test_chains;      /* compare every remembered stack trace with a walk. Undocumented */
+    char test_missing[64]; /* members of the JDK that are taken as missing (jdk.h). Undocumented */
 };
+
+/* A row of the table, as docs and tests read it. */
+struct pm_option {
+    const char *name, *value, *initial, *help; /* `value`: what it takes; "": a mere switch */
+    bool is_live;                              /* can change while recording */
+    bool is_hidden;                            /* for tests; in no help */
+};
+/* False past the last. The hidden ones come last. */
+bool pm_options_row(size_t index, struct pm_option *ret_row);
 
 void pm_options_default(struct pm_options *ret_options);
 /* Parses over what `options` holds; untouched on failure. PM_ERROR_ARGUMENT: `ret_info->text` names

@@ -35,12 +35,12 @@ static size_t key_offset(const struct pm_registry *r, int64_t key)
 /* Of what is in the table: open since it was added. */
 static _Atomic uint32_t *id_bucket(struct pm_registry *r, uint32_t id)
 {
-    return (_Atomic uint32_t *)(void *)(r->by_id.room.base + id_offset(r, id));
+    return (_Atomic uint32_t *)(void *)(r->by_id.reservation.base + id_offset(r, id));
 }
 
 static _Atomic uint32_t *key_bucket(struct pm_registry *r, int64_t key)
 {
-    return (_Atomic uint32_t *)(void *)(r->by_key.room.base + key_offset(r, key));
+    return (_Atomic uint32_t *)(void *)(r->by_key.reservation.base + key_offset(r, key));
 }
 
 static uint32_t first_at(const struct pm_sparse_table *buckets, size_t offset)
@@ -299,8 +299,8 @@ bool pm_registry_remove(struct pm_registry *r, uint32_t id)
     return number != 0;
 }
 
-bool pm_registry_sweep(struct pm_registry *r, uint32_t first, uint32_t n,
-                       bool (*goes)(const void *row, void *context), void *context)
+bool pm_registry_remove_where(struct pm_registry *r, uint32_t first, uint32_t n,
+                              bool (*goes)(const void *row, void *context), void *context)
 {
     change_begin(r);
     uint32_t end = first + n < r->n_places ? first + n : r->n_places;

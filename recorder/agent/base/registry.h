@@ -3,8 +3,8 @@
  * lock; adding, changing and removing take one for the time of a copy and call nothing but, as the
  * set grows, the kernel.
  *
- * Memory: address space for the bound at the start, opened as it fills (reservation.h); a removed row's
- * place is used again. */
+ * Memory: address space for the bound at the start, opened as it fills (reservation.h); a removed
+ * row's place is used again. */
 #pragma once
 
 #include <pthread.h>
@@ -48,8 +48,8 @@ bool pm_registry_unkey(struct pm_registry *registry, uint32_t id,
                        bool (*change)(void *row, void *context), void *context);
 /* Removes what `goes` says goes, of the `n` places from `first` on; no reader finds a row that it
  * was asked about and let go. Returns false past the last place. */
-bool pm_registry_sweep(struct pm_registry *registry, uint32_t first, uint32_t n,
-                       bool (*goes)(const void *row, void *context), void *context);
+bool pm_registry_remove_where(struct pm_registry *registry, uint32_t first, uint32_t n,
+                              bool (*goes)(const void *row, void *context), void *context);
 
 /* Ids given so far, rows there are now, bytes touched. */
 uint32_t pm_registry_last_id(const struct pm_registry *registry);

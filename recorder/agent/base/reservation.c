@@ -1,5 +1,6 @@
 #include "recorder/agent/base/reservation.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -10,14 +11,15 @@
 
 #define STEP_MIN   ((size_t)16 << 10)
 #define STEP_MAX   ((size_t)1 << 20)
-#define LARGE      ((size_t)1 << 20) /* smaller rooms are not scaled */
+#define LARGE      ((size_t)1 << 20) /* smaller reservations are not scaled */
 #define SCALE_MAX  6
 #define REFUSED_NS INT64_C(1000000000)
 #define SCARCE_NS  (10 * REFUSED_NS)
 
-/* What is left to the host at least, beside three times what the rooms take: of address space, of
- * which the C library may set apart 64 MiB for the heap of each of the recorder's threads, and
- * takes twice that to find them; and of memory that may be locked, of which those heaps take some.
+/* What is left to the host at least, beside three times what the reservations take: of address
+ * space, of which the C library may set apart 64 MiB for the heap of each of the recorder's
+ * threads, and takes twice that to find them; and of memory that may be locked, of which those
+ * heaps take some.
  */
 #define SPARE        ((size_t)512 << 20)
 #define SPARE_LOCKED ((size_t)4 << 20)
@@ -25,9 +27,9 @@
 static struct {
     struct pm_reservation *first;
     pthread_mutex_t lock; /* of the list */
-} rooms = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} reservations = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static unsigned scale; /* how often rooms are halved */
+static unsigned scale; /* how often reservations are halved */
 
 static size_t page_size(void)
 {
@@ -45,13 +47,13 @@ static size_t round_up(size_t bytes, size_t unit)
 static void *reserve(size_t bytes)
 {
     size_t page = page_size();
-    void *seed = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (seed == MAP_FAILED)
+    void *first = mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (first == MAP_FAILED)
         return NULL;
-    munlock(seed, page);
-    void *base = mremap(seed, page, bytes, MREMAP_MAYMOVE);
+    munlock(first, page);
+    void *base = mremap(first, page, bytes, MREMAP_MAYMOVE);
     if (base == MAP_FAILED) {
-        munmap(seed, page);
+        munmap(first, page);
         return NULL;
     }
     return base;
@@ -79,135 +81,140 @@ bool pm_reservation_fit(size_t bytes)
 }
 
 /* Out of the list, if it is there. */
-static bool unlist(const struct pm_reservation *room)
+static bool unlist(const struct pm_reservation *reservation)
 {
-    pthread_mutex_lock(&rooms.lock);
-    struct pm_reservation **at = &rooms.first;
-    while (*at && *at != room)
+    pthread_mutex_lock(&reservations.lock);
+    struct pm_reservation **at = &reservations.first;
+    while (*at && *at != reservation)
         at = &(*at)->next;
     bool found = *at != NULL;
     if (found)
-        *at = room->next;
-    pthread_mutex_unlock(&rooms.lock);
+        *at = reservation->next;
+    pthread_mutex_unlock(&reservations.lock);
     return found;
 }
 
-int pm_reservation_init(struct pm_reservation *room, size_t bytes)
+int pm_reservation_init(struct pm_reservation *reservation, size_t bytes)
 {
-    pm_reservation_clear(room);
+    assert(bytes > 0);
+    pm_reservation_clear(reservation);
     size_t size = round_up(bytes >= LARGE ? bytes >> scale : bytes, page_size());
     void *base = reserve(size);
     if (!base)
         return PM_ERROR_MEMORY;
     madvise(base, size, MADV_NOHUGEPAGE); /* a page touched, not two megabytes */
     madvise(base, size, MADV_DONTDUMP);   /* a core file is for the host's own */
-    room->base = base;
-    room->size = size;
-    pthread_mutex_lock(&rooms.lock);
-    room->next = rooms.first;
-    rooms.first = room;
-    pthread_mutex_unlock(&rooms.lock);
+    reservation->base = base;
+    reservation->size = size;
+    pthread_mutex_lock(&reservations.lock);
+    reservation->next = reservations.first;
+    reservations.first = reservation;
+    pthread_mutex_unlock(&reservations.lock);
     return 0;
 }
 
-void pm_reservation_clear(struct pm_reservation *room)
+void pm_reservation_clear(struct pm_reservation *reservation)
 {
-    if (unlist(room))
-        munmap(room->base, room->size);
-    *room = (struct pm_reservation){0};
+    if (unlist(reservation))
+        munmap(reservation->base, reservation->size);
+    *reservation = (struct pm_reservation){0};
 }
 
-void pm_reservation_forget(struct pm_reservation *room)
+void pm_reservation_forget(struct pm_reservation *reservation)
 {
-    unlist(room);
-    *room = (struct pm_reservation){0};
+    unlist(reservation);
+    *reservation = (struct pm_reservation){0};
 }
 
 /* Again for what is open already does no harm: two threads may meet here. The hooks leave errno as
  * it was. */
-static bool open_range(const struct pm_reservation *room, size_t from, size_t to)
+static bool open_range(const struct pm_reservation *reservation, size_t from, size_t to)
 {
     int before = errno;
-    munlock(room->base + from, to - from); /* else all of it would be made resident at once */
-    bool done = mprotect(room->base + from, to - from, PROT_READ | PROT_WRITE) == 0;
+    munlock(reservation->base + from,
+            to - from); /* else all of it would be made resident at once */
+    bool done = mprotect(reservation->base + from, to - from, PROT_READ | PROT_WRITE) == 0;
     errno = before;
     return done;
 }
 
-static bool was_refused_within(const struct pm_reservation *room, int64_t for_ns)
+static bool was_refused_within(const struct pm_reservation *reservation, int64_t for_ns)
 {
-    int64_t refused_ns = atomic_load_explicit(&room->refused_ns, memory_order_relaxed);
+    int64_t refused_ns = atomic_load_explicit(&reservation->refused_ns, memory_order_relaxed);
     return refused_ns && pm_clock_now() - refused_ns < for_ns;
 }
 
 /* Not in a row: each attempt holds up whoever maps memory in the host just then. */
-static bool was_just_refused(const struct pm_reservation *room)
+static bool was_just_refused(const struct pm_reservation *reservation)
 {
-    return was_refused_within(room, REFUSED_NS);
+    return was_refused_within(reservation, REFUSED_NS);
 }
 
-static void note(struct pm_reservation *room, bool done)
+static void note(struct pm_reservation *reservation, bool done)
 {
-    atomic_store_explicit(&room->refused_ns, done ? 0 : pm_clock_now(), memory_order_relaxed);
+    atomic_store_explicit(&reservation->refused_ns, done ? 0 : pm_clock_now(),
+                          memory_order_relaxed);
 }
 
-bool pm_reservation_widen(struct pm_reservation *room, size_t bytes)
+bool pm_reservation_widen(struct pm_reservation *reservation, size_t bytes)
 {
-    if (bytes > room->size || was_just_refused(room))
+    if (bytes > reservation->size || was_just_refused(reservation))
         return false;
     size_t page = page_size();
-    size_t from = atomic_load_explicit(&room->open, memory_order_acquire);
+    size_t from = atomic_load_explicit(&reservation->open, memory_order_acquire);
     size_t step = from / 4 < STEP_MIN ? STEP_MIN : from / 4 > STEP_MAX ? STEP_MAX : from / 4;
     size_t least = round_up(bytes, page);
     size_t to = round_up(from + step, page);
     if (to < least)
         to = least;
-    if (to > room->size)
-        to = room->size;
-    bool done = open_range(room, from, to);
+    if (to > reservation->size)
+        to = reservation->size;
+    bool done = open_range(reservation, from, to);
     if (!done && to > least)
-        done = open_range(room, from, to = least);
+        done = open_range(reservation, from, to = least);
     while (done && from < to &&
-           !atomic_compare_exchange_weak_explicit(&room->open, &from, to, memory_order_acq_rel,
-                                                  memory_order_acquire)) {
+           !atomic_compare_exchange_weak_explicit(&reservation->open, &from, to,
+                                                  memory_order_acq_rel, memory_order_acquire)) {
     }
-    note(room, done);
+    note(reservation, done);
     return done;
 }
 
-bool pm_reservation_open_part(struct pm_reservation *room, size_t at, size_t bytes)
+bool pm_reservation_open_part(struct pm_reservation *reservation, size_t at, size_t bytes)
 {
-    if (at + bytes > room->size || was_just_refused(room))
+    if (at + bytes > reservation->size || was_just_refused(reservation))
         return false;
-    bool done = open_range(room, at, at + bytes);
-    note(room, done);
+    bool done = open_range(reservation, at, at + bytes);
+    note(reservation, done);
     return done;
 }
 
-bool pm_reservation_give_back(struct pm_reservation *room, size_t at, size_t bytes)
+bool pm_reservation_give_back(struct pm_reservation *reservation, size_t at, size_t bytes)
 {
-    if (madvise(room->base + at, bytes, MADV_DONTNEED) == 0)
+    assert(at + bytes <= reservation->size);
+    if (madvise(reservation->base + at, bytes, MADV_DONTNEED) == 0)
         return true;
     /* The host locked it. All of it is unlocked, not page by page: each piece would be a mapping.
      */
-    return munlock(room->base, room->size) == 0 &&
-           madvise(room->base + at, bytes, MADV_DONTNEED) == 0;
+    return munlock(reservation->base, reservation->size) == 0 &&
+           madvise(reservation->base + at, bytes, MADV_DONTNEED) == 0;
 }
 
-size_t pm_reservation_limit(const struct pm_reservation *room)
+size_t pm_reservation_limit(const struct pm_reservation *reservation)
 {
-    return was_refused_within(room, SCARCE_NS)
-               ? atomic_load_explicit(&room->open, memory_order_relaxed)
-               : room->size;
+    return was_refused_within(reservation, SCARCE_NS)
+               ? atomic_load_explicit(&reservation->open, memory_order_relaxed)
+               : reservation->size;
 }
 
 void pm_reservation_unlock_closed(void)
 {
-    pthread_mutex_lock(&rooms.lock);
-    for (struct pm_reservation *room = rooms.first; room; room = room->next) {
-        size_t open = atomic_load_explicit(&room->open, memory_order_acquire);
-        if (open < room->size)
-            munlock(room->base + open, room->size - open);
+    pthread_mutex_lock(&reservations.lock);
+    for (struct pm_reservation *reservation = reservations.first; reservation;
+         reservation = reservation->next) {
+        size_t open = atomic_load_explicit(&reservation->open, memory_order_acquire);
+        if (open < reservation->size)
+            munlock(reservation->base + open, reservation->size - open);
     }
-    pthread_mutex_unlock(&rooms.lock);
+    pthread_mutex_unlock(&reservations.lock);
 }

@@ -1,5 +1,5 @@
-/* How well the recorder does itself, and what it does to its host: counted where it happens, read
- * by `status`. */
+/* Self-metrics: what the recorder costs its host and how well its caches do, counted where it
+ * happens, read by `status`. */
 #pragma once
 
 #include <stdatomic.h>

@@ -4,35 +4,35 @@
 
 #define MAX_PARTS 64
 
-int pm_sparse_table_init(struct pm_sparse_table *spread, size_t bytes)
+int pm_sparse_table_init(struct pm_sparse_table *table, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    spread->shift = 0;
-    while ((size_t)1 << spread->shift < page || bytes > (size_t)MAX_PARTS << spread->shift)
-        spread->shift++;
-    atomic_store(&spread->open, 0);
-    return pm_reservation_init(&spread->room, bytes);
+    table->shift = 0;
+    while ((size_t)1 << table->shift < page || bytes > (size_t)MAX_PARTS << table->shift)
+        table->shift++;
+    atomic_store(&table->open, 0);
+    return pm_reservation_init(&table->reservation, bytes);
 }
 
-void pm_sparse_table_clear(struct pm_sparse_table *spread)
+void pm_sparse_table_clear(struct pm_sparse_table *table)
 {
-    atomic_store(&spread->open, 0);
-    pm_reservation_clear(&spread->room);
+    atomic_store(&table->open, 0);
+    pm_reservation_clear(&table->reservation);
 }
 
-void *pm_sparse_table_open(struct pm_sparse_table *spread, size_t offset)
+void *pm_sparse_table_open(struct pm_sparse_table *table, size_t offset)
 {
-    void *at = pm_sparse_table_at(spread, offset);
+    void *at = pm_sparse_table_at(table, offset);
     if (__builtin_expect(at != NULL, 1))
         return at;
-    size_t part = offset >> spread->shift;
-    size_t first = part << spread->shift, bytes = (size_t)1 << spread->shift;
-    if (first >= spread->room.size)
+    size_t part = offset >> table->shift;
+    size_t first = part << table->shift, bytes = (size_t)1 << table->shift;
+    if (first >= table->reservation.size)
         return NULL;
-    if (bytes > spread->room.size - first)
-        bytes = spread->room.size - first;
-    if (!pm_reservation_open_part(&spread->room, first, bytes))
+    if (bytes > table->reservation.size - first)
+        bytes = table->reservation.size - first;
+    if (!pm_reservation_open_part(&table->reservation, first, bytes))
         return NULL;
-    atomic_fetch_or_explicit(&spread->open, UINT64_C(1) << part, memory_order_acq_rel);
-    return spread->room.base + offset;
+    atomic_fetch_or_explicit(&table->open, UINT64_C(1) << part, memory_order_acq_rel);
+    return table->reservation.base + offset;
 }

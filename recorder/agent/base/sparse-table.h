@@ -1,26 +1,26 @@
-/* Room for a hash table: opened in up to 64 parts, each for itself, when something first falls into
- * it. Of what never was opened a reader learns that nothing is there. As of reservation.h: what is open
- * begins as zeroes, stays and never moves. */
+/* A sparse table: a reservation for a hash table, opened in up to 64 parts, each when something
+ * first falls into it. In a part that was never opened a reader finds nothing. What is open begins
+ * as zeroes, stays and never moves (reservation.h). */
 #pragma once
 
 #include "recorder/agent/base/reservation.h"
 
 struct pm_sparse_table {
-    struct pm_reservation room;
+    struct pm_reservation reservation;
     unsigned shift; /* a part is so many bits of an offset */
     _Atomic uint64_t open;
 };
 
 /* Closed. 0 or PM_ERROR_MEMORY. */
-int pm_sparse_table_init(struct pm_sparse_table *spread, size_t bytes);
-void pm_sparse_table_clear(struct pm_sparse_table *spread);
+int pm_sparse_table_init(struct pm_sparse_table *table, size_t bytes);
+void pm_sparse_table_clear(struct pm_sparse_table *table);
 
 /* What lies at this offset, of `bytes`; NULL: nothing was ever put there, or nearby. */
-static inline void *pm_sparse_table_at(const struct pm_sparse_table *spread, size_t offset)
+static inline void *pm_sparse_table_at(const struct pm_sparse_table *table, size_t offset)
 {
-    uint64_t open = atomic_load_explicit(&spread->open, memory_order_acquire);
-    return open >> (offset >> spread->shift) & 1 ? spread->room.base + offset : NULL;
+    uint64_t open = atomic_load_explicit(&table->open, memory_order_acquire);
+    return open >> (offset >> table->shift) & 1 ? table->reservation.base + offset : NULL;
 }
 
 /* The same, to put something there; NULL: there is no memory for it. */
-void *pm_sparse_table_open(struct pm_sparse_table *spread, size_t offset);
+void *pm_sparse_table_open(struct pm_sparse_table *table, size_t offset);

@@ -1,5 +1,5 @@
-/* Texts on their way through the agent: what the JVM spells becomes UTF-8, and what people read of
- * it acts on nothing. Pure; any thread. Free of JVM.
+/* Conversion of texts: from the spelling of the JVM to UTF-8, and from UTF-8 to what a
+ * terminal shows without acting on it. Pure; any thread. Free of JVM.
  *
  * A recording keeps names as they are, control characters included, but always as UTF-8: whoever
  * shows them (viewer/report/text.h; here the table at exit and messages) shows what acts as '?'. */

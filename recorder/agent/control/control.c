@@ -17,10 +17,13 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/json.h"
 #include "recorder/agent/base/native-thread.h"
+#include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/drain/drain.h"
 #include "recorder/agent/drain/sampler.h"
+#include "recorder/agent/hotspot/jdk.h"
 #include "recorder/agent/tables/tables.h"
+#include "recorder/agent/waits/refusal.h"
 #include "recorder/control/protocol.h"
 
 #define MAX_CLIENTS     16
@@ -42,8 +45,8 @@ struct client {
     struct text *text;
 };
 
-/* What a client said and is told. In a room, not on the heap: the C library would set 64 MiB of
- * address space apart for a heap of this thread's. */
+/* What a client said and is told. In a reservation, not on the heap: the C library would set 64 MiB
+ * of address space apart for a heap of this thread's. */
 struct text {
     char in[PM_CONTROL_MAX_REQUEST];
     char out[REPLY_SIZE];
@@ -136,11 +139,9 @@ static void answer_status(const char *arguments, struct answer *answer)
     const struct pm_facts *facts = pm_drain_facts();
     struct pm_status status;
     struct pm_options options;
-    struct pm_tables_health health;
     pm_drain_flush(FLUSH_NS); /* so that the numbers are those of now */
     pm_drain_get_status(&status);
     pm_drain_get_options(&options);
-    pm_tables_get_health(&health);
     struct pm_json json;
     begin_json(answer, &json);
     pm_json_add_int(&json, "pid", getpid());
@@ -152,7 +153,12 @@ static void answer_status(const char *arguments, struct answer *answer)
         add_begin(&json, facts->begin_unix_ns);
         pm_json_add_text(&json, "main", facts->main);
         pm_json_add_text(&json, "jvm", facts->jvm);
-        pm_json_add_text(&json, "not_recorded", facts->not_recorded);
+        /* What was found to be missing since, as virtual threads are met, comes to it. */
+        char not_recorded[PM_NOT_RECORDED_MAX];
+        snprintf(not_recorded, sizeof(not_recorded), "%.*s", (int)facts->not_recorded.length,
+                 facts->not_recorded.bytes);
+        pm_jdk_list_losses(not_recorded, sizeof(not_recorded));
+        pm_json_add_string(&json, "not_recorded", not_recorded);
     }
     pm_json_add_int(&json, "now_unix_ns", pm_clock_now_unix());
     int64_t oldest_ns = status.oldest_ns - status.begin_ns;
@@ -165,18 +171,23 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "deadlocks", status.deadlocks);
     pm_json_add_int(&json, "blockers", (int64_t)status.blockers);
     pm_json_add_int(&json, "chains", pm_tables_n_chains());
-    pm_json_add_int(&json, "chain_hits", (int64_t)health.chain_hits);
-    pm_json_add_int(&json, "chain_misses", (int64_t)health.chain_misses);
-    pm_json_add_int(&json, "chain_mismatches", (int64_t)health.chain_mismatches);
-    pm_json_add_int(&json, "chain_epochs", health.chain_epochs);
-    pm_json_add_bool(&json, "chain_cache", health.chain_cache);
+    pm_json_add_int(&json, "chain_hits", (int64_t)pm_self_metrics.chain_hits);
+    pm_json_add_int(&json, "chain_misses", (int64_t)pm_self_metrics.chain_misses);
+    pm_json_add_int(&json, "chain_mismatches", (int64_t)pm_self_metrics.chain_mismatches);
+    pm_json_add_int(&json, "chain_epochs", pm_self_metrics.chain_epochs);
+    pm_json_add_bool(&json, "chain_cache", pm_self_metrics.chain_cache);
     pm_json_add_int(&json, "threads", pm_tables_n_threads());
     pm_json_add_int(&json, "slots", status.slots);
-    pm_json_add_int(&json, "stops", (int64_t)health.stops);
-    pm_json_add_int(&json, "stopped_ns", (int64_t)health.stopped_ns);
-    pm_json_add_int(&json, "longest_stop_ns", (int64_t)health.longest_stop_ns);
-    pm_json_add_int(&json, "hooks_rebound", health.hooks_rebound);
-    pm_json_add_int(&json, "parks_unseen", health.parks_unseen);
+    pm_json_add_int(&json, "stops", (int64_t)pm_self_metrics.stops);
+    pm_json_add_int(&json, "stopped_ns", (int64_t)pm_self_metrics.stopped_ns);
+    pm_json_add_int(&json, "longest_stop_ns", (int64_t)pm_self_metrics.longest_stop_ns);
+    pm_json_add_int(&json, "hooks_rebound", pm_self_metrics.hooks_rebound);
+    pm_json_add_int(&json, "parks_unseen", pm_self_metrics.parks_unseen);
+    for (int reason = 0; reason < PM_N_REFUSALS; reason++) {
+        char key[40];
+        snprintf(key, sizeof(key), "refused_%s", pm_refusal_names[reason]);
+        pm_json_add_int(&json, key, (int64_t)pm_refusal_count(reason));
+    }
     pm_json_add_int(&json, "drain_cpu_ns", status.cpu_ns);
     pm_json_add_int(&json, "memory_bytes", (int64_t)status.memory_bytes);
     pm_json_add_bool(&json, "monitors", options.monitors);

@@ -7,16 +7,15 @@
 
 #include "recorder/agent/base/native-thread.h"
 #include "recorder/agent/base/text.h"
-#include "recorder/agent/hooks/vthread.h"
 #include "recorder/agent/hotspot/host.h"
 
 static struct {
     char jvm[80];
     char main[256];
     char host[128];
-    char options[1024];
+    char options[PM_OPTIONS_TEXT_MAX];
     char zone[16];
-    char not_recorded[128];
+    char not_recorded[PM_NOT_RECORDED_MAX];
 } texts;
 
 static struct pm_text text_of(const char *text)
@@ -88,9 +87,10 @@ void pm_facts_read(const struct pm_options *options, const char *options_text, b
         add_not_recorded("synchronized, Object.wait");
     else if (attached)
         add_not_recorded("synchronized and Object.wait from before the attach");
-    if (pm_host.version >= 19 && !pm_vthread_is_watched())
+    if (pm_host.version >= 19 && !options->vthreads)
         add_not_recorded("virtual threads");
-    else if (pm_host.version >= 19 && attached)
+    pm_jdk_list_losses(texts.not_recorded, sizeof texts.not_recorded);
+    if (pm_host.version >= 24 && options->vthreads && attached)
         add_not_recorded("virtual threads that waited before the attach");
 
     *ret_facts = (struct pm_facts){.pid = (uint32_t)getpid(),

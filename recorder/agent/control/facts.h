@@ -1,4 +1,4 @@
-/* What a recording says of its JVM. */
+/* The facts of a recording: its JVM, program, host and options, and what is not recorded. */
 #pragma once
 
 #include "format/record.h"

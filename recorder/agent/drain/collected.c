@@ -6,45 +6,46 @@
 
 #define AT_ONCE 1024
 
-void pm_collected_clear(struct pm_collected *gone)
+void pm_collected_clear(struct pm_collected *collected)
 {
-    free(gone->blockers);
-    *gone = (struct pm_collected){0};
+    free(collected->blockers);
+    *collected = (struct pm_collected){0};
 }
 
-void pm_collected_take(struct pm_collected *gone, uint64_t tick)
+void pm_collected_take(struct pm_collected *collected, uint64_t tick)
 {
     pm_blocker_id ids[AT_ONCE];
     size_t n, room;
     do {
         /* Before they are taken: without memory they stay where they are. */
-        if (gone->n == gone->capacity) {
-            size_t capacity = gone->capacity ? gone->capacity * 2 : 64;
+        if (collected->n == collected->capacity) {
+            size_t capacity = collected->capacity ? collected->capacity * 2 : 64;
             struct pm_collected_blocker *more =
-                realloc(gone->blockers, capacity * sizeof(*gone->blockers));
+                realloc(collected->blockers, capacity * sizeof(*collected->blockers));
             if (!more) {
                 return;
             }
-            gone->blockers = more;
-            gone->capacity = capacity;
+            collected->blockers = more;
+            collected->capacity = capacity;
         }
-        room = gone->capacity - gone->n;
+        room = collected->capacity - collected->n;
         room = room < AT_ONCE ? room : AT_ONCE;
-        n = pm_tables_take_gone_blockers(ids, room);
+        n = pm_tables_take_collected_blockers(ids, room);
         for (size_t i = 0; i < n; i++) {
-            gone->blockers[gone->n++] =
+            collected->blockers[collected->n++] =
                 (struct pm_collected_blocker){.blocker = ids[i], .tick = tick};
         }
     } while (n == room);
 }
 
-int pm_collected_tell(struct pm_collected *gone, struct pm_ledger *ledger, struct pm_writer *writer,
-                      uint64_t tick, uint64_t chunk, const struct pm_ledger_telling *telling)
+int pm_collected_tell(struct pm_collected *collected, struct pm_ledger *ledger,
+                      struct pm_writer *writer, uint64_t tick, uint64_t chunk,
+                      const struct pm_ledger_telling *telling)
 {
     int result = 0;
-    for (size_t i = 0; i < gone->n; i++) {
-        struct pm_collected_blocker *left = &gone->blockers[i];
-        /* Its last waits were in buffers at the latest when it was told to be gone; two ticks
+    for (size_t i = 0; i < collected->n; i++) {
+        struct pm_collected_blocker *left = &collected->blockers[i];
+        /* Its last waits were in buffers at the latest when it was told to be collected; two ticks
          * later they are swept. */
         if (left->chunk || tick < left->tick + 2 || !pm_ledger_is_settled(ledger, left->blocker)) {
             continue;
@@ -62,23 +63,23 @@ int pm_collected_tell(struct pm_collected *gone, struct pm_ledger *ledger, struc
                 result = error ? error : result;
             }
         }
-        pm_ledger_mark_gone(ledger, left->blocker);
+        pm_ledger_mark_collected(ledger, left->blocker);
     }
     return result;
 }
 
-void pm_collected_forget(struct pm_collected *gone, struct pm_ledger *ledger, uint64_t chunk)
+void pm_collected_forget(struct pm_collected *collected, struct pm_ledger *ledger, uint64_t chunk)
 {
-    bool too_many = gone->n > PM_COLLECTED_MAX;
+    bool too_many = collected->n > PM_COLLECTED_MAX;
     size_t n_left = 0;
-    for (size_t i = 0; i < gone->n; i++) {
-        const struct pm_collected_blocker *left = &gone->blockers[i];
+    for (size_t i = 0; i < collected->n; i++) {
+        const struct pm_collected_blocker *left = &collected->blockers[i];
         if (left->chunk && (left->folded || too_many || left->chunk < chunk)) {
             pm_ledger_forget(ledger, left->blocker);
             pm_tables_blocker_forget(left->blocker);
         } else {
-            gone->blockers[n_left++] = *left;
+            collected->blockers[n_left++] = *left;
         }
     }
-    gone->n = n_left;
+    collected->n = n_left;
 }

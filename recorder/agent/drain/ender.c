@@ -60,7 +60,7 @@ static uint32_t key_of(pm_chain_id chain, pm_blocker_id id)
 {
     struct pm_blocker blocker;
     uint64_t class_id = pm_blocker_get(id, &blocker) ? blocker.class_id.n : 0;
-    uint64_t hash = (class_id << 32 | pm_chain_site(chain).n) * 0x9e3779b97f4a7c15u;
+    uint64_t hash = (class_id << 32 | pm_chain_site_method(chain).n) * 0x9e3779b97f4a7c15u;
     return (uint32_t)(hash >> 32) | 1;
 }
 
@@ -98,11 +98,11 @@ static struct waiter *waiter_at(struct pm_enders *enders, pm_thread_id thread)
 static pm_thread_id origin_of(struct pm_enders *enders, const struct pm_wait *wait)
 {
     const struct waiter *waker = waiter_at(enders, wait->waker);
-    bool passed_on = waker->thread.n == wait->waker.n && waker->blocker.n == wait->blocker.n &&
-                     wait->wake_ns >= waker->end_ns &&
-                     wait->wake_ns - waker->end_ns <= PASSED_ON_NS &&
-                     (wait->wake_cause == PM_WAKE_PROPAGATION ||
-                      pm_chain_site(wait->waker_chain).n == pm_chain_site(wait->chain).n);
+    bool passed_on =
+        waker->thread.n == wait->waker.n && waker->blocker.n == wait->blocker.n &&
+        wait->wake_ns >= waker->end_ns && wait->wake_ns - waker->end_ns <= PASSED_ON_NS &&
+        (wait->wake_cause == PM_WAKE_PROPAGATION ||
+         pm_chain_site_method(wait->waker_chain).n == pm_chain_site_method(wait->chain).n);
     return passed_on ? waker->origin : wait->waker;
 }
 

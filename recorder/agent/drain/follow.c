@@ -6,7 +6,7 @@
 #include "recorder/agent/base/clock.h"
 
 #define TAKE_AT_ONCE  128     /* ended waits, from a slot's buffer */
-#define TAKE_PER_TICK 16384   /* of all slots, about: bounds the edges not swept yet */
+#define TAKE_PER_TICK 16384   /* of all slots, about: bounds the transitions not swept yet */
 #define LOOKS         32      /* at a slot that is entering or leaving a wait */
 #define SETTLE_NS     1000000 /* for a state that another core stored to be seen */
 
@@ -44,7 +44,7 @@ static struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread
     return wait;
 }
 
-/* Ended waits of a lent slot come from several buffers, in any order. */
+/* Ended waits of an unbound slot come from several buffers, in any order. */
 static void deal(struct pm_follow *follow, uint32_t sequence)
 {
     if ((int32_t)(sequence - follow->done) > 0) {
@@ -66,15 +66,15 @@ struct piece {
 };
 
 /* Cuts a wait by the last `stop` and `start`. A piece that was dealt with already is left out. A
- * seed is no witness of the span after the one it was planted in: its thread may have gone on while
- * nobody looked. */
+ * wait in progress is no witness of the span after the one it was recorded in: its thread may have
+ * gone on while nobody looked. */
 static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *follow,
                          const struct pm_raw_wait *raw, int64_t end_ns, struct piece ret_pieces[2])
 {
     int n = 0;
     int64_t begin_ns = raw->begin_ns;
     bool recorded_now = follower->recording;
-    bool seed = raw->flags & PM_WAIT_BEGIN_UNKNOWN;
+    bool began_unseen = raw->flags & PM_WAIT_BEGIN_UNKNOWN;
     if (recorded_now && begin_ns >= follower->on_since_ns) {
         ret_pieces[n++] = (struct piece){begin_ns, end_ns, 0};
         return n;
@@ -84,7 +84,7 @@ static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *f
         ret_pieces[n++] =
             (struct piece){begin_ns, cut ? follower->off_since_ns : end_ns, cut ? PM_WAIT_CUT : 0};
     }
-    if (recorded_now && end_ns > follower->on_since_ns && !seed) {
+    if (recorded_now && end_ns > follower->on_since_ns && !began_unseen) {
         ret_pieces[n++] = (struct piece){follower->on_since_ns, end_ns, PM_WAIT_BEGIN_UNKNOWN};
     }
     return n;
@@ -125,7 +125,7 @@ static void close_open(struct pm_follower *follower, struct pm_follow *follow,
 static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
                        const struct pm_raw_wait *raw)
 {
-    bool lent = raw->home != 0;
+    bool unbound = raw->home != 0;
     if (follow->open && follow->wait.sequence == raw->sequence) {
         if (raw->end_ns < follow->wait.begin_ns) {
             lose(follower, follow); /* it had ended before `start` and only now says so */
@@ -139,7 +139,7 @@ static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
         follow->cut = false; /* cut by `stop` before */
         return;
     }
-    if (follow->open && !lent) {
+    if (follow->open && !unbound) {
         lose(follower, follow);
     }
     deal(follow, raw->sequence);
@@ -229,10 +229,10 @@ static bool is_passing(const struct pm_slot_view *view)
     return view->state == PM_SLOT_ENTERING || view->state == PM_SLOT_LEAVING;
 }
 
-/* Looks at a slot. Between ENTERING and PARKED, and between LEAVING and IDLE, an edge may be read
- * off the clock and not be visible yet, so a slot found so is looked at until it moves on, which
- * takes a microsecond. What it does then began after `now_ns`. If it does not move on, nothing may
- * be swept beyond the last instant at which it surely was not there. */
+/* Looks at a slot. Between ENTERING and PARKED, and between LEAVING and IDLE, a transition may be
+ * read off the clock and not be visible yet, so a slot found so is looked at until it moves on,
+ * which takes a microsecond. What it does then began after `now_ns`. If it does not move on,
+ * nothing may be swept beyond the last instant at which it surely was not there. */
 static bool look(struct pm_follower *follower, struct pm_follow *follow, const struct pm_slot *slot,
                  struct pm_slot_view *ret_view, int64_t *watermark_ns)
 {
@@ -290,7 +290,7 @@ static void settle(struct pm_follower *follower, struct pm_follow *follow,
     }
 }
 
-/* Of a lent slot, as the thread it is lent to comes with the wait. */
+/* Of an unbound slot, as its thread comes with the wait. */
 static void take_homeward(struct pm_follower *follower, const struct pm_raw_wait *raw)
 {
     if (!reserve(follower, raw->home)) {
@@ -308,13 +308,13 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
 {
     struct pm_raw_wait taken[TAKE_AT_ONCE];
     struct pm_slot *slot = pm_slot_pool_at(index);
-    bool lent = pm_slot_is_unbound(slot);
+    bool unbound = pm_slot_is_unbound(slot);
     struct pm_slot_view view = {0};
-    bool whole = !lent && look(follower, &follower->slots[index], slot, &view, watermark_ns);
+    bool whole = !unbound && look(follower, &follower->slots[index], slot, &view, watermark_ns);
     if (whole && view.state == PM_SLOT_FREE) {
         return;
     }
-    if (!lent) {
+    if (!unbound) {
         follower->slots[index].thread = whole ? view.thread : pm_slot_thread(slot);
     }
     size_t n;
@@ -323,7 +323,7 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
     do {
         n = pm_slot_drain(slot, taken, TAKE_AT_ONCE);
         for (size_t i = 0; i < n; i++) {
-            if (lent) {
+            if (unbound) {
                 taken[i].home = (uint32_t)index + 1; /* there was no room elsewhere */
             }
             if (taken[i].home) {
@@ -349,7 +349,7 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
     pm_slot_drain_overflow(slot, take_overflow, follower);
 }
 
-/* -- lent slots -- */
+/* -- unbound slots -- */
 
 static bool reserve_sights(struct pm_follower *follower, size_t n)
 {
@@ -372,7 +372,7 @@ static bool reserve_sights(struct pm_follower *follower, size_t n)
 static void look_at_lent(struct pm_follower *follower, size_t n, int64_t *watermark_ns)
 {
     follower->n_sights = 0;
-    if (pm_slot_pool_lent() == 0) {
+    if (pm_slot_pool_unbound_count() == 0) {
         return;
     }
     if (!reserve_sights(follower, n)) {
@@ -447,7 +447,7 @@ int64_t pm_follower_tick(struct pm_follower *follower)
     int64_t watermark_ns = follower->now_ns - SETTLE_NS;
     look_at_lent(follower, n, &watermark_ns);
     if (follower->n_sights > 0) {
-        /* A carrier may have come since, and have what a lent slot showed to be over. */
+        /* A carrier may have come since, and have what an unbound slot showed to be over. */
         size_t n_now = pm_slot_pool_count();
         if (reserve(follower, n_now)) {
             n = n_now;

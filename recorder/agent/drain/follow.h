@@ -1,7 +1,8 @@
-/* Following the slots from tick to tick: which wait each thread is in, which have ended since, and
- * which part of each lies in a recorded span (`stop` cuts waits in progress, `start` begins them
- * anew). Tells the ledger every edge and hands out ended waits; finds the watermark before which no
- * edge can still be missing. The drain thread's own; knows no file. */
+/* The follower, which reads the slots from tick to tick: which wait each thread is in, which have
+ * ended since, and which part of each lies in a recorded span (`stop` cuts waits in progress,
+ * `start` begins them anew). Tells the ledger every transition and hands out ended waits; finds the
+ * watermark before which no transition can still be missing. The drain thread's own; knows no file.
+ */
 #pragma once
 
 #include "recorder/agent/drain/ledger.h"
@@ -26,8 +27,8 @@ struct pm_follow {
     struct pm_raw_wait wait;  /* begins where its recorded part does */
 };
 
-/* What a lent slot showed at the begin of a tick. Its ended waits are in the buffers of carriers,
- * so all of those are read before it is known whether the wait still goes on. */
+/* What an unbound slot showed at the begin of a tick. Its ended waits are in the buffers of
+ * carriers, so all of those are read before it is known whether the wait still goes on. */
 struct pm_follow_sight {
     struct pm_slot_view view;
     bool whole;
@@ -36,7 +37,7 @@ struct pm_follow_sight {
 
 struct pm_follower {
     struct pm_follow *slots;
-    struct pm_follow_sight *sights; /* by number of the slot; NULL while none is lent */
+    struct pm_follow_sight *sights; /* by number of the slot; NULL while there is none */
     size_t n_sights, sight_capacity;
     size_t n, capacity;
     int64_t now_ns, previous_ns; /* begins of this tick and the one before */
@@ -63,7 +64,7 @@ void pm_follower_init(struct pm_follower *follower, struct pm_ledger *ledger, bo
 void pm_follower_clear(struct pm_follower *follower);
 
 /* Reads every slot, then its buffer (not all of it, if `more` is true then). Returns the watermark:
- * edges before it are all told. */
+ * transitions before it are all told. */
 int64_t pm_follower_tick(struct pm_follower *follower);
 
 /* `stop`: from now on nothing is recorded; a tick must follow, then pm_follower_cut. */
@@ -73,8 +74,8 @@ void pm_follower_stop(struct pm_follower *follower, int64_t at_ns);
 bool pm_follower_is_any_leaving(const struct pm_follower *follower);
 /* Closes what is still open at the instant of `stop`. */
 void pm_follower_cut(struct pm_follower *follower);
-/* Before `start`: ends the seeds, whose threads may have gone on unseen; those that stand still are
- * found anew. A tick must follow. */
+/* Before `start`: ends the waits in progress, whose threads may have gone on unseen; those that
+ * stand still are found anew. A tick must follow. */
 void pm_follower_uproot(struct pm_follower *follower);
 /* `start`: what was cut and still goes on begins anew at the next tick, begin unknown. */
 void pm_follower_start(struct pm_follower *follower, int64_t at_ns);

@@ -1,5 +1,7 @@
 #include "recorder/agent/drain/gap.h"
 
+#include <assert.h>
+
 static bool is_empty(const struct pm_gap *gap)
 {
     return gap->waits == 0 && gap->thread_time_ns == 0;
@@ -7,6 +9,8 @@ static bool is_empty(const struct pm_gap *gap)
 
 void pm_gaps_add(struct pm_gaps *gaps, const struct pm_gap *part)
 {
+    assert(part->reason < PM_N_GAP_REASONS);
+    assert(part->waits >= 0 && part->thread_time_ns >= 0);
     struct pm_gap *sum = &gaps->sums[part->reason];
     if (is_empty(sum)) {
         *sum = *part;

@@ -1,5 +1,5 @@
-/* Gaps in the making: what is not stored is summed by reason until the next flush tells it
- * (docs/format.md: what was dropped, when, why). The drain thread's own. */
+/* Sums of what is not stored, by reason, until the next flush writes them as gaps
+ * (docs/format.md 4.8). The drain thread's own. */
 #pragma once
 
 #include "format/writer.h"

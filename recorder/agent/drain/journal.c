@@ -15,11 +15,13 @@
 #include "recorder/agent/drain/ledger.h"
 #include "recorder/agent/drain/owner.h"
 #include "recorder/agent/drain/print.h"
+#include "recorder/agent/hotspot/frames.h"
 #include "recorder/agent/storage/volume.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/tables/reclaim.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/waits/gate.h"
+#include "recorder/agent/waits/vthread-slot.h"
 
 /* A thread that lost its core in the middle of an end gets so long to tell it before `stop` cuts.
  */
@@ -30,7 +32,7 @@
 #define WAITS_PER_TICK   4096    /* more than that, and the next tick comes sooner */
 #define MANY_PAGES       128     /* of buffers filled since the last tick: it comes at once */
 #define MAX_ROUNDS       64      /* in one tick, while buffers are not empty */
-#define MAX_PENDING      2000000 /* edges; beyond, the watermark is not held back any more */
+#define MAX_PENDING      2000000 /* transitions; beyond, the watermark is not held back any more */
 #define TIDY_NS          1000000000
 #define CHECK_NS         1000000000 /* between looks at the file */
 #define STALE_AGE_NS     1000000000 /* a wait this old is shown whatever the filters say */
@@ -75,7 +77,7 @@ struct pm_journal {
     int64_t flushed_ns;
     uint64_t lost_spans; /* as last seen */
     struct pm_gaps gaps;
-    struct pm_collected gone;
+    struct pm_collected collected;
     struct pm_enders *enders;
     struct scratch scratch[2]; /* [1]: inside the writer's callbacks, while it may read [0] */
     bool in_callback;
@@ -110,35 +112,74 @@ static void tell_lives(struct pm_journal *journal)
     }
 }
 
-/* -- ended waits -- */
+/* -- which waits are stored -- */
+
+/* `wait` NULL: may any wait be left out? */
+static bool is_unwanted(const struct pm_journal *journal, const struct pm_wait *wait)
+{
+    return !journal->options.events;
+}
+
+static bool is_short(const struct pm_journal *journal, const struct pm_wait *wait)
+{
+    return (wait ? wait->duration_ns : 0) < journal->options.mintime_ns;
+}
+
+static bool is_early(const struct pm_journal *journal, const struct pm_wait *wait)
+{
+    uint64_t least = journal->options.minparks;
+    return least &&
+           (!wait || pm_ledger_arrivals(journal->ledger, wait->blocker, wait->kind) < least);
+}
+
+static bool is_idle(const struct pm_journal *journal, const struct pm_wait *wait)
+{
+    return !journal->options.idle && (!wait || pm_chain_is_idle(wait->chain));
+}
+
+/* The options that leave waits out, each with its gap. Of the first that does. */
+static const struct filter {
+    enum pm_gap_reason reason;
+    bool (*leaves_out)(const struct pm_journal *journal, const struct pm_wait *wait);
+    bool even_stale; /* and those that last for long, while they are in progress */
+} filters[] = {
+    {PM_GAP_EVENTS_OFF, is_unwanted, false},
+    {PM_GAP_MINTIME, is_short, false},
+    {PM_GAP_MINPARKS, is_early, false},
+    {PM_GAP_IDLE, is_idle, true},
+};
+
+#define N_FILTERS (sizeof(filters) / sizeof(*filters))
+
+/* NULL: it is stored. */
+static const struct filter *filter_of(const struct pm_journal *journal, const struct pm_wait *wait,
+                                      bool stale)
+{
+    for (size_t i = 0; i < N_FILTERS; i++) {
+        if ((!stale || filters[i].even_stale) && filters[i].leaves_out(journal, wait)) {
+            return &filters[i];
+        }
+    }
+    return NULL;
+}
 
 /* Stores an ended wait, or says why not. `shown`: a progress block of this chunk holds it. */
 static void store(void *context, const struct pm_wait *wait, bool shown)
 {
     struct pm_journal *journal = context;
     journal->n_waits++;
-    const struct pm_options *options = &journal->options;
-    if (options->enders) {
+    if (journal->options.enders) {
         pm_enders_note(journal->enders, wait);
     }
-    enum pm_gap_reason reason;
-    if (!options->events) {
-        reason = PM_GAP_EVENTS_OFF;
-    } else if (wait->duration_ns < options->mintime_ns) {
-        reason = PM_GAP_MINTIME;
-    } else if (options->minparks > 0 &&
-               pm_ledger_arrivals(journal->ledger, wait->blocker, wait->kind) < options->minparks) {
-        reason = PM_GAP_MINPARKS;
-    } else if (!options->idle && pm_chain_is_idle(wait->chain)) {
-        reason = PM_GAP_IDLE;
-    } else {
+    const struct filter *filter = filter_of(journal, wait, false);
+    if (!filter) {
         note_result(journal, pm_writer_add_wait(journal->writer, wait));
         tell_lives(journal); /* chunks may fill between two flushes */
         return;
     }
     pm_ledger_not_stored(journal->ledger, wait->blocker, wait->kind, wait->duration_ns);
     pm_gaps_add(&journal->gaps, &(struct pm_gap){wait->begin_ns, wait->begin_ns + wait->duration_ns,
-                                                 (uint8_t)reason, 1, wait->duration_ns});
+                                                 (uint8_t)filter->reason, 1, wait->duration_ns});
     journal->hidden_shown_end |= shown;
 }
 
@@ -172,17 +213,11 @@ static bool is_worth_showing(const struct pm_journal *journal, const struct pm_f
     if (!follow->open) {
         return false;
     }
-    const struct pm_options *options = &journal->options;
-    if (!options->idle && pm_chain_is_idle(follow->wait.chain)) {
-        return false;
-    }
-    int64_t age_ns = journal->follower.now_ns - follow->wait.begin_ns;
-    if (age_ns >= STALE_AGE_NS) {
-        return true;
-    }
-    return options->events && age_ns >= options->mintime_ns &&
-           (options->minparks == 0 || pm_ledger_arrivals(journal->ledger, follow->wait.blocker,
-                                                         follow->wait.kind) >= options->minparks);
+    const struct pm_wait wait = {.blocker = follow->wait.blocker,
+                                 .chain = follow->wait.chain,
+                                 .kind = follow->wait.kind,
+                                 .duration_ns = journal->follower.now_ns - follow->wait.begin_ns};
+    return !filter_of(journal, &wait, wait.duration_ns >= STALE_AGE_NS);
 }
 
 /* Waits in progress that this chunk does not hold yet; all of them when `complete`. */
@@ -259,7 +294,7 @@ static void write_snapshot(struct pm_journal *journal, struct pm_writer *writer,
     tell_ages(journal);
     rows->n = 0;
     struct pm_ledger_telling telling = {.since_ns = since_ns,
-                                        .with_gone = place != PM_SNAPSHOT_BASE || is_new_file,
+                                        .with_collected = place != PM_SNAPSHOT_BASE || is_new_file,
                                         .fold_above = FOLD_ABOVE,
                                         .fold_of = pm_tables_blocker_fold,
                                         .each = add_row,
@@ -273,9 +308,7 @@ static void write_snapshot(struct pm_journal *journal, struct pm_writer *writer,
 
 static bool is_all_stored(const struct pm_journal *journal)
 {
-    const struct pm_options *options = &journal->options;
-    return options->events && options->mintime_ns == 0 && options->minparks == 0 && options->idle &&
-           !journal->dropped_since_snapshot;
+    return !filter_of(journal, NULL, false) && !journal->dropped_since_snapshot;
 }
 
 /* -- chunks -- */
@@ -341,7 +374,7 @@ static void write_gone(struct pm_journal *journal)
                                               .each = add_row,
                                               .context = rows};
     rows->n = 0;
-    note_result(journal, pm_collected_tell(&journal->gone, journal->ledger, journal->writer,
+    note_result(journal, pm_collected_tell(&journal->collected, journal->ledger, journal->writer,
                                            journal->tick, journal->chunk, &telling));
     if (rows->n > 0) {
         note_result(journal, pm_writer_add_snapshot(journal->writer, PM_SNAPSHOT_PERIODIC,
@@ -400,7 +433,7 @@ static void check_file(struct pm_journal *journal)
 
 void pm_journal_tick(struct pm_journal *journal)
 {
-    pm_collected_take(&journal->gone, journal->tick);
+    pm_collected_take(&journal->collected, journal->tick);
     int rounds = 0;
     journal->n_taken = 0;
     do {
@@ -482,7 +515,7 @@ void pm_journal_flush(struct pm_journal *journal)
     note_result(journal, pm_gaps_write(&journal->gaps, journal->writer));
     pm_volume_flushed(&journal->volume, pm_writer_flush(journal->writer, journal->follower.now_ns));
     count_losses(journal);
-    pm_collected_forget(&journal->gone, journal->ledger, journal->chunk);
+    pm_collected_forget(&journal->collected, journal->ledger, journal->chunk);
     pm_reclaim_step(journal->tick, journal->follower.now_ns);
     /* Sooner than promised: a tick may be late on a busy machine. */
     journal->next_flush_ns = journal->follower.now_ns + journal->options.flush_ns * 3 / 4;
@@ -574,7 +607,8 @@ int64_t pm_journal_next_ns(const struct pm_journal *journal)
 
 bool pm_journal_is_flush_due(const struct pm_journal *journal)
 {
-    return journal->follower.now_ns >= journal->next_flush_ns || journal->gone.n > PM_COLLECTED_MAX;
+    return journal->follower.now_ns >= journal->next_flush_ns ||
+           journal->collected.n > PM_COLLECTED_MAX;
 }
 
 /* -- what others ask -- */
@@ -596,9 +630,10 @@ size_t pm_journal_wishes(const struct pm_journal *journal, struct pm_sample_wish
 
 static uint64_t memory_of(const struct pm_journal *journal)
 {
-    uint64_t bytes = pm_slot_pool_memory() + pm_tables_memory() +
-                     pm_ledger_memory(journal->ledger) + pm_follower_memory(&journal->follower) +
-                     pm_enders_memory() + journal->gone.capacity * sizeof(*journal->gone.blockers);
+    uint64_t bytes = pm_slot_pool_memory() + pm_vthread_slot_memory() + pm_stack_key_bytes() +
+                     pm_tables_memory() + pm_ledger_memory(journal->ledger) +
+                     pm_follower_memory(&journal->follower) + pm_enders_memory() +
+                     journal->collected.capacity * sizeof(*journal->collected.blockers);
     for (int i = 0; i < 2; i++) {
         const struct scratch *scratch = &journal->scratch[i];
         bytes += scratch->wait_capacity * sizeof(*scratch->waits) +
@@ -714,7 +749,7 @@ void pm_journal_free(struct pm_journal *journal)
     pm_ledger_free(journal->ledger);
     pm_enders_free(journal->enders);
     pm_follower_clear(&journal->follower);
-    pm_collected_clear(&journal->gone);
+    pm_collected_clear(&journal->collected);
     for (int i = 0; i < 2; i++) {
         free(journal->scratch[i].waits);
         free(journal->scratch[i].rows.rows);

@@ -1,7 +1,7 @@
 /* The recording as it is written. Each tick follows all slots and buffers (follow.h), sweeps begin
- * and end edges in time order up to the watermark into the ledger and hands ended waits to the
- * writer; each flush makes readable what was gathered, with the waits in progress, the gaps and,
- * where not all waits are stored, the counters, after a look whether the file is still there
+ * and end transitions in time order up to the watermark into the ledger and hands ended waits to
+ * the writer; each flush makes readable what was gathered, with the waits in progress, the gaps
+ * and, where not all waits are stored, the counters, after a look whether the file is still there
  * (volume.h). The drain thread's own. */
 #pragma once
 

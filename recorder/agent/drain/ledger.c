@@ -8,13 +8,13 @@
 struct cell {
     pm_blocker_id blocker; /* 0 = free */
     uint32_t next_free;
-    uint32_t pending; /* edges not swept yet */
+    uint32_t pending; /* transitions not swept yet */
     uint32_t now;
     uint32_t peak;
     uint8_t kind;
     bool bound;
     bool has_event;
-    bool gone;
+    bool collected;
     bool told;     /* by itself, in a snapshot */
     bool is_fold;  /* others are counted here */
     uint32_t fold; /* number in `folds` + 1; 0 = not asked for yet, NONE = not to be folded */
@@ -53,7 +53,7 @@ struct pm_ledger {
     struct fold *folds;
     uint32_t n_folds, fold_capacity;
 
-    struct pm_transitions edges;
+    struct pm_transitions transitions;
     int64_t swept_ns;
 };
 
@@ -75,7 +75,7 @@ void pm_ledger_free(struct pm_ledger *ledger)
         free(ledger->cells);
         free(ledger->index);
         free(ledger->folds);
-        pm_transitions_clear(&ledger->edges);
+        pm_transitions_clear(&ledger->transitions);
         free(ledger);
     }
 }
@@ -193,13 +193,13 @@ static void remove_cell(struct pm_ledger *ledger, uint32_t number)
     ledger->n_alive--;
 }
 
-/* -- edges -- */
+/* -- transitions -- */
 
 static void add_edge(struct pm_ledger *ledger, uint32_t number, enum pm_transition_what what,
                      int64_t at_ns, enum pm_transition_rank rank, int64_t duration_ns, bool counted)
 {
     struct cell *cell = &ledger->cells[number];
-    struct pm_transition edge = {.cell = number, .what = what, .counted = counted};
+    struct pm_transition transition = {.cell = number, .what = what, .counted = counted};
     if (duration_ns > PM_TRANSITION_DURATION_MAX) {
         if (what == PM_TRANSITION_UNDO) {
             cell->thread_time_ns -= duration_ns - PM_TRANSITION_DURATION_MAX;
@@ -208,24 +208,24 @@ static void add_edge(struct pm_ledger *ledger, uint32_t number, enum pm_transiti
         }
         duration_ns = PM_TRANSITION_DURATION_MAX;
     }
-    edge.duration_ns = (uint64_t)duration_ns & PM_TRANSITION_DURATION_MAX;
+    transition.duration_ns = (uint64_t)duration_ns & PM_TRANSITION_DURATION_MAX;
     if (at_ns < ledger->swept_ns) {
         int64_t late_ns = ledger->swept_ns - at_ns;
         cell->thread_time_ns += what == PM_TRANSITION_BEGIN ? late_ns : -late_ns;
-        edge.late = 1;
+        transition.late = 1;
         at_ns = ledger->swept_ns;
         /* Moved to one instant, a wait's begin must still come before its end. */
         rank = what == PM_TRANSITION_BEGIN ? PM_TRANSITION_RANK_FIRST : PM_TRANSITION_RANK_LAST;
     }
-    edge.key = (uint64_t)at_ns << 2 | rank;
+    transition.key = (uint64_t)at_ns << 2 | rank;
     cell->pending++;
-    pm_transitions_add(&ledger->edges, edge);
+    pm_transitions_add(&ledger->transitions, transition);
 }
 
-static int prepare(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, size_t n_edges,
-                   uint32_t *ret_number)
+static int prepare(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
+                   size_t n_transitions, uint32_t *ret_number)
 {
-    int error = pm_transitions_reserve(&ledger->edges, n_edges);
+    int error = pm_transitions_reserve(&ledger->transitions, n_transitions);
     return error ? error : get_cell(ledger, blocker, kind, ret_number);
 }
 
@@ -362,30 +362,30 @@ static void count_up_to(struct cell *cell, int64_t at_ns)
     cell->counted_ns = at_ns;
 }
 
-static void apply_edge(struct cell *cell, const struct pm_transition *edge)
+static void apply_transition(struct cell *cell, const struct pm_transition *transition)
 {
-    int64_t at_ns = (int64_t)(edge->key >> 2);
+    int64_t at_ns = (int64_t)(transition->key >> 2);
     count_up_to(cell, at_ns);
     cell->pending--;
-    cell->bound |= edge->late;
-    switch (edge->what) {
+    cell->bound |= transition->late;
+    switch (transition->what) {
     case PM_TRANSITION_BEGIN:
         cell->now++;
-        cell->times += edge->counted;
+        cell->times += transition->counted;
         if (cell->now > cell->peak) {
             cell->peak = cell->now;
         }
         break;
     case PM_TRANSITION_END:
         cell->now -= cell->now > 0;
-        if ((int64_t)edge->duration_ns > cell->longest_ns) {
-            cell->longest_ns = (int64_t)edge->duration_ns;
+        if ((int64_t)transition->duration_ns > cell->longest_ns) {
+            cell->longest_ns = (int64_t)transition->duration_ns;
         }
         break;
     case PM_TRANSITION_UNDO:
         cell->now -= cell->now > 0;
-        cell->times -= edge->counted;
-        cell->thread_time_ns -= (int64_t)edge->duration_ns;
+        cell->times -= transition->counted;
+        cell->thread_time_ns -= (int64_t)transition->duration_ns;
         cell->bound = true;
         break;
     }
@@ -405,12 +405,12 @@ void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
     }
     size_t n_due;
     const struct pm_transition *due =
-        pm_transitions_sort_due(&ledger->edges, (uint64_t)watermark_ns << 2, &n_due);
+        pm_transitions_sort_due(&ledger->transitions, (uint64_t)watermark_ns << 2, &n_due);
     for (size_t i = 0; i < n_due; i++) {
-        apply_edge(&ledger->cells[due[i].cell], &due[i]);
+        apply_transition(&ledger->cells[due[i].cell], &due[i]);
         ledger->cells[due[i].cell].touched_ns = watermark_ns;
     }
-    pm_transitions_drop_due(&ledger->edges, n_due);
+    pm_transitions_drop_due(&ledger->transitions, n_due);
     ledger->swept_ns = watermark_ns;
 }
 
@@ -445,12 +445,12 @@ static struct pm_counters counters_of(const struct pm_ledger *ledger, const stru
     };
 }
 
-int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_gone,
+int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_collected,
                    int (*each)(void *context, const struct pm_counters *counters), void *context)
 {
     for (uint32_t i = 0; i < ledger->n_cells; i++) {
         const struct cell *cell = &ledger->cells[i];
-        if (cell->blocker.n && cell->has_event && (with_gone || !cell->gone) &&
+        if (cell->blocker.n && cell->has_event && (with_collected || !cell->collected) &&
             (cell->now > 0 || cell->touched_ns >= since_ns)) {
             struct pm_counters counters = counters_of(ledger, cell);
             int result = each(context, &counters);
@@ -555,7 +555,7 @@ int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *tel
             add_counters(&fold->sum, &counters);
             continue;
         }
-        if ((cell->gone && !telling->with_gone) ||
+        if ((cell->collected && !telling->with_collected) ||
             (cell->now == 0 && cell->touched_ns < telling->since_ns)) {
             continue;
         }
@@ -647,12 +647,12 @@ bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker)
     return true;
 }
 
-void pm_ledger_mark_gone(struct pm_ledger *ledger, pm_blocker_id blocker)
+void pm_ledger_mark_collected(struct pm_ledger *ledger, pm_blocker_id blocker)
 {
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
         uint32_t number = find_cell(ledger, blocker, kind);
         if (number != NONE) {
-            ledger->cells[number].gone = true;
+            ledger->cells[number].collected = true;
         }
     }
 }
@@ -674,12 +674,12 @@ uint32_t pm_ledger_n_cells(const struct pm_ledger *ledger)
 
 uint64_t pm_ledger_n_pending(const struct pm_ledger *ledger)
 {
-    return ledger->edges.n;
+    return ledger->transitions.n;
 }
 
 uint64_t pm_ledger_memory(const struct pm_ledger *ledger)
 {
     return ledger->capacity * (sizeof(struct cell) + 2 * sizeof(uint32_t)) +
-           ledger->edges.capacity * 2 * sizeof(struct pm_transition) +
+           ledger->transitions.capacity * 2 * sizeof(struct pm_transition) +
            ledger->fold_capacity * sizeof(struct fold);
 }

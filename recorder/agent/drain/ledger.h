@@ -1,11 +1,11 @@
 /* The ledger: exact counters of every (blocker, kind), whatever is stored of the waits themselves.
- * The drain gives it the begin and end edges of waits in any order; pm_ledger_sweep applies those
- * before the watermark in time order, so that *peak* and *real-time* come out as if one observer
- * had seen every event (004 §3.7), without a counter that application threads would share.
+ * The drain gives it the begin and end transitions of waits in any order; pm_ledger_sweep applies
+ * those before the watermark in time order, so that *peak* and *real-time* come out as if one
+ * observer had seen every event (004 §3.7), without a counter that application threads would share.
  *
- *     edges  ──add──>  pending  ──sweep(watermark)──>  cells {times, now, peak, thread-time, …}
+ *     transitions  ──add──>  pending  ──sweep(watermark)──>  cells {times, now, peak, …}
  *
- * At one instant ends come before begins (a hand-over is no peak); a wait of length 0 still counts.
+ * At one instant ends come before begins (a handoff is no peak); a wait of length 0 still counts.
  * Used by one thread. Knows no JVM and no file. */
 #pragma once
 
@@ -24,7 +24,7 @@ int pm_ledger_begin(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kin
 /* The end of a wait given to pm_ledger_begin. */
 int pm_ledger_end(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
                   int64_t end_ns);
-/* Both edges of a wait seen only when it had ended. */
+/* Both transitions of a wait seen only when it had ended. */
 int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
                    int64_t end_ns, bool counted);
 /* A wait given to pm_ledger_begin that will be told by pm_ledger_overflow (or never was): it leaves
@@ -32,7 +32,8 @@ int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind
  * are taken back; what it gave to real-time and peak stays, as a lower bound. */
 int pm_ledger_undo(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
                    int64_t last_seen_ns, bool counted);
-/* Waits that left no edges: times and thread-time stay exact, peak and real-time become bounds. */
+/* Waits that left no transitions: times and thread-time stay exact, peak and real-time become
+ * bounds. */
 int pm_ledger_overflow(struct pm_ledger *ledger, const struct pm_overflow *overflow);
 
 /* An ended wait was counted, not stored. */
@@ -40,20 +41,20 @@ void pm_ledger_not_stored(struct pm_ledger *ledger, pm_blocker_id blocker, uint8
                           int64_t duration_ns);
 /* A wait in progress is at least this old: for `longest_ns`. */
 void pm_ledger_age(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t age_ns);
-/* Waits begun so far on the blocker, pending edges included: for `minparks`. */
+/* Waits begun so far on the blocker, pending transitions included: for `minparks`. */
 uint64_t pm_ledger_arrivals(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind);
 
-/* Applies all edges before `watermark_ns`. O(n log n) of the pending edges at worst; in practice
- * three counting passes. An edge that comes later with an earlier time is moved to the watermark,
- * its thread-time is made good, and its cell is a bound from then on. */
+/* Applies all transitions before `watermark_ns`. O(n log n) of the pending transitions at worst; in
+ * practice three counting passes. A transition that comes later with an earlier time is moved to
+ * the watermark, its thread-time is made good, and its cell is a bound from then on. */
 void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns);
 int64_t pm_ledger_swept_ns(const struct pm_ledger *ledger);
 
 /* Counters as of `pm_ledger_swept_ns`; waits in progress are in times, now, thread-time and
  * real-time up to there. Calls back for each cell that changed in a sweep to `since_ns` or
- * later, or has a thread parked (INT64_MIN: all); a nonzero return stops. `with_gone`: those of
- * blockers marked by pm_ledger_mark_gone too. */
-int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_gone,
+ * later, or has a thread parked (INT64_MIN: all); a nonzero return stops. `with_collected`: those
+ * of blockers marked by pm_ledger_mark_collected too. */
+int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_collected,
                    int (*each)(void *context, const struct pm_counters *counters), void *context);
 /* The same for a snapshot, which bounds its own length: while there are more than `fold_above`
  * cells, those of blockers parked on once, that no snapshot has told yet, are told together, under
@@ -61,15 +62,15 @@ int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_g
  * the last told counters of all blockers always add up to everything. O(cells). */
 struct pm_ledger_telling {
     int64_t since_ns;
-    bool with_gone;
+    bool with_collected;
     uint32_t fold_above;
     pm_blocker_id (*fold_of)(pm_blocker_id blocker);
     int (*each)(void *context, const struct pm_counters *counters);
     void *context;
 };
 int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *telling);
-/* Moves the counters of a settled blocker that is gone and would be folded to the row it is folded
- * under, for good. False: it would not, or there is no memory. */
+/* Moves the counters of a settled blocker that was collected and would be folded to the row it is
+ * folded under, for good. False: it would not, or there is no memory. */
 bool pm_ledger_fold(struct pm_ledger *ledger, pm_blocker_id blocker,
                     const struct pm_ledger_telling *telling);
 /* The same for every blocker that would be folded and had no event since `before_ns`, its object
@@ -79,10 +80,10 @@ void pm_ledger_fold_all(struct pm_ledger *ledger, int64_t before_ns,
 bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
                    struct pm_counters *ret_counters);
 
-/* True when no edge of the blocker is pending and no thread waits for it. */
+/* True when no transition of the blocker is pending and no thread waits for it. */
 bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker);
-/* The blocker's object is gone; its cells stay until they are forgotten. */
-void pm_ledger_mark_gone(struct pm_ledger *ledger, pm_blocker_id blocker);
+/* The blocker's object was collected; its cells stay until they are forgotten. */
+void pm_ledger_mark_collected(struct pm_ledger *ledger, pm_blocker_id blocker);
 /* Drops the cells of a settled blocker. */
 void pm_ledger_forget(struct pm_ledger *ledger, pm_blocker_id blocker);
 

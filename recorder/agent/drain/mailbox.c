@@ -1,5 +1,6 @@
 #include "recorder/agent/drain/mailbox.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "recorder/agent/base/native-thread.h"
@@ -22,6 +23,7 @@ void pm_mailbox_open(struct pm_mailbox *mailbox)
 int pm_mailbox_ask(struct pm_mailbox *mailbox, const struct pm_request *request, int64_t until_ns,
                    struct pm_answer *ret_answer)
 {
+    assert(request->what != PM_REQUEST_NONE);
     int result = PM_ERROR_IO;
     pthread_mutex_lock(&mailbox->lock);
     while (mailbox->asked && mailbox->open &&

@@ -1,4 +1,4 @@
-/* How other threads ask the drain thread for something: one request at a time, copied in; the
+/* Requests of other threads to the drain thread: one at a time, copied in; the
  * answer is copied out before the asker's deadline, or never. A mailbox is closed until it is
  * opened, and again from pm_mailbox_close on; who asks a closed one gets PM_ERROR_IO at once. */
 #pragma once

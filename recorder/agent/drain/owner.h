@@ -1,4 +1,4 @@
-/* Who owns what is waited for: which owners are worth a sample now, what a sample tells of the
+/* Owners of what is waited for: which owners are worth a sample now, what a sample tells of the
  * waits in progress, and which threads wait for each other. The drain thread's own. */
 #pragma once
 

@@ -1,13 +1,13 @@
-/* Edges: the begins and ends of waits on their way to the ledger's cells, gathered in any order and
- * handed out in order of time. Used by one thread. */
+/* Transitions: the begins and ends of waits on their way to the ledger's cells, gathered in any
+ * order and handed out in order of time. Used by one thread. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Edges sort by key = instant * 4 + rank: ends first, so that a hand-over is no peak, but the end
- * of a wait of length 0 after its own begin. 2^61 ns are 73 years of uptime. */
+/* Transitions sort by key = instant * 4 + rank: ends first, so that a handoff is no peak, but the
+ * end of a wait of length 0 after its own begin. 2^61 ns are 73 years of uptime. */
 enum pm_transition_rank {
     PM_TRANSITION_RANK_END = 0,
     PM_TRANSITION_RANK_FIRST = 0,
@@ -40,24 +40,25 @@ struct pm_transition {
 _Static_assert(sizeof(struct pm_transition) == 16, "two words");
 
 struct pm_transitions {
-    struct pm_transition *edges;
+    struct pm_transition *items;
     struct pm_transition *spare; /* the sort's second half */
     size_t n, capacity;
     uint32_t quiet; /* times in a row that less than an eighth of the capacity was used */
 };
 
-void pm_transitions_clear(struct pm_transitions *edges);
+void pm_transitions_clear(struct pm_transitions *transitions);
 /* Room for `more` pm_transitions_add. PM_ERROR_MEMORY: nothing changed. */
-int pm_transitions_reserve(struct pm_transitions *edges, size_t more);
-static inline void pm_transitions_add(struct pm_transitions *edges, struct pm_transition edge)
+int pm_transitions_reserve(struct pm_transitions *transitions, size_t more);
+static inline void pm_transitions_add(struct pm_transitions *transitions,
+                                      struct pm_transition transition)
 {
-    edges->edges[edges->n++] = edge;
+    transitions->items[transitions->n++] = transition;
 }
 
 /* Those before `limit` (a key), in order of their keys, equal ones as they were added. Valid until
  * pm_transitions_drop_due, which must follow. O(n log n) at worst; in practice three counting
  * passes. */
-const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *edges, uint64_t limit,
-                                                    size_t *ret_n);
+const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *transitions,
+                                                    uint64_t limit, size_t *ret_n);
 /* Forgets those `n_due`, and gives a burst's memory back once it is over. */
-void pm_transitions_drop_due(struct pm_transitions *edges, size_t n_due);
+void pm_transitions_drop_due(struct pm_transitions *transitions, size_t n_due);

@@ -22,12 +22,10 @@ static jthread carrier_of(JNIEnv *env, jthread virtual_thread)
     jfieldID field = atomic_load(&carrier_field);
     if (!field) {
         jclass class = (*env)->GetObjectClass(env, virtual_thread);
-        field = (*env)->GetFieldID(env, class, "carrierThread", "Ljava/lang/Thread;");
+        field = pm_host_field(env, class, PM_JDK_CARRIER);
         (*env)->DeleteLocalRef(env, class);
-        if (!field) {
-            (*env)->ExceptionClear(env);
+        if (!field)
             return NULL;
-        }
         atomic_store(&carrier_field, field);
     }
     return (*env)->GetObjectField(env, virtual_thread, field);
@@ -109,26 +107,16 @@ struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self)
     return self->slot;
 }
 
-jthread pm_current_thread_running(JNIEnv *env, struct pm_current_thread *self, pm_thread_id *ret_id)
-{
-    if (!pm_walker_runs_virtual(&self->walker)) {
-        *ret_id = self->id;
-        return self->thread;
-    }
-    jthread thread = NULL;
-    if ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
-        return NULL;
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
-    *ret_id = tid == self->walker.tid ? self->id : pm_resolve_thread(env, thread, tid, 0);
-    return thread;
-}
-
 pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self)
 {
-    pm_thread_id id = {0};
-    jthread current = pm_current_thread_running(env, self, &id);
-    if (current && current != self->thread)
-        (*env)->DeleteLocalRef(env, current);
+    jthread thread = NULL;
+    if (!pm_walker_runs_virtual(&self->walker))
+        return self->id;
+    if ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &thread) || !thread)
+        return (pm_thread_id){0};
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    pm_thread_id id = tid == self->walker.tid ? self->id : pm_resolve_thread(env, thread, tid, 0);
+    (*env)->DeleteLocalRef(env, thread);
     return id;
 }
 

@@ -1,5 +1,5 @@
-/* What a thread knows of itself: its reference, ids, slot and caches, in thread-local storage. Made
- * at its first wait or wake, freed as it ends. Any platform thread may carry virtual ones. */
+/* The state of the current thread: its reference, ids, slot and caches, in thread-local storage.
+ * Made at its first wait or wake, freed as it ends. Any platform thread may carry virtual ones. */
 #pragma once
 
 #include "recorder/agent/hooks/identity.h"
@@ -24,11 +24,7 @@ struct pm_current_thread *pm_current_thread_get(JNIEnv *env);
 struct pm_current_thread *pm_current_thread_peek(void);
 /* Its slot, claimed at the first call; NULL when there is none left. */
 struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self);
-/* The thread that runs now: a local reference when it is virtual, else `self->thread`. NULL when
- * the JVM does not tell. */
-jthread pm_current_thread_running(JNIEnv *env, struct pm_current_thread *self,
-                                  pm_thread_id *ret_id);
-/* The same, of which just the id is wanted. */
+/* The id of the thread that runs now, which may be virtual; 0 when the JVM does not tell. */
 pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self);
 
 /* The thread begins, and ends: gives everything back. What it does after its end is not recorded:

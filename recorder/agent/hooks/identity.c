@@ -33,7 +33,7 @@ struct place {
 
 static struct {
     struct place *places;
-    struct pm_reservation room; /* of places */
+    struct pm_reservation reservation; /* of places */
     uint32_t max;
     uint32_t n_places; /* ever used */
     uint32_t free;     /* number + 1 */
@@ -51,7 +51,7 @@ static struct {
     /* Places taken out, until every slot that was entering then has moved on. */
     struct pm_reservation out; /* of uint32_t */
     uint32_t n_out;
-    struct pm_grace_period crossing;
+    struct pm_grace_period grace_period;
     /* Held by whoever follows a weak reference outside a slot's entering: the sampler; and by the
      * sweep as it deletes. No application thread ever takes it. */
     pthread_mutex_t refs;
@@ -62,18 +62,18 @@ int pm_identity_init(uint32_t max, void (*on_scarce)(void))
     table.on_scarce = on_scarce;
     table.max = max ? max : 32768;
     atomic_store(&table.epoch, 1);
-    if (pm_reservation_init(&table.room, table.max * sizeof *table.places) ||
+    if (pm_reservation_init(&table.reservation, table.max * sizeof *table.places) ||
         pm_reservation_init(&sweeper.out, table.max * sizeof(uint32_t)) ||
         pm_sparse_table_init(&table.seen, N_SEEN * sizeof(uint32_t)))
         return PM_ERROR_MEMORY;
-    table.places = (struct place *)(void *)table.room.base;
-    return pm_grace_period_init(&sweeper.crossing);
+    table.places = (struct place *)(void *)table.reservation.base;
+    return pm_grace_period_init(&sweeper.grace_period);
 }
 
 /* How many there can be, as things are. */
 static uint32_t limit(void)
 {
-    size_t places = pm_reservation_limit(&table.room) / sizeof *table.places;
+    size_t places = pm_reservation_limit(&table.reservation) / sizeof *table.places;
     return places < table.max ? (uint32_t)places : table.max;
 }
 
@@ -217,7 +217,7 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
                 number = table.free;
                 table.free = table.places[number - 1].next_free;
             } else if (table.n_places < table.max &&
-                       pm_reservation_open(&table.room,
+                       pm_reservation_open(&table.reservation,
                                            (table.n_places + 1) * sizeof *table.places)) {
                 number = ++table.n_places;
             }
@@ -355,9 +355,9 @@ static void touch_waited_on(uint32_t sweep)
     }
 }
 
-bool pm_identity_sweep(JNIEnv *env)
+bool pm_identity_reclaim(JNIEnv *env)
 {
-    if (sweeper.n_out && pm_grace_period_is_over(&sweeper.crossing))
+    if (sweeper.n_out && pm_grace_period_is_over(&sweeper.grace_period))
         give_back(env);
     if (sweeper.n_out)
         return true; /* one batch at a time */
@@ -396,7 +396,7 @@ bool pm_identity_sweep(JNIEnv *env)
     }
     if (sweeper.n_out) {
         atomic_fetch_add(&table.epoch, 1);
-        pm_grace_period_note(&sweeper.crossing);
+        pm_grace_period_note(&sweeper.grace_period);
     }
     return sweeper.n_out > 0;
 }

@@ -1,9 +1,9 @@
-/* Which object a blocker is, as the GC moves it: objects are known by weak references; the identity
- * hash code is the bucket, never the proof. Bounded; a record leaves when its object was collected,
- * or unused for longest when room is short (a returning object then gets a new id). New records are
- * rationed too: past 8192 in a burst and 8192 a second, an object gets one only when it comes
- * again, and counts until then in the row of its class and site, so that a program which waits once
- * on each of a million objects a second fills no table.
+/* The identity of blockers, whose objects the GC moves: objects are known by weak references; the
+ * identity hash code is the bucket, never the proof. Bounded; a record leaves when its object was
+ * collected, or unused for longest when space is short (a returning object then gets a new id). New
+ * records are rationed too: past 8192 in a burst and 8192 a second, an object gets one only when it
+ * comes again, and counts until then in the row of its class and site, so that a program which
+ * waits once on each of a million objects a second fills no table.
  *
  * Finding is lock-free and allowed only between pm_slot_enter and pm_slot_begin of the calling
  * thread's slot, and on the sweep's own thread: the sweep waits until every slot has left that
@@ -43,7 +43,7 @@ struct pm_recent_identities {
 int pm_identity_init(uint32_t max, void (*on_scarce)(void));
 /* Takes out what was collected and, when room is short, what was unused for longest; gives back
  * what an earlier sweep took out. True: look again soon. On the sweep's thread only. */
-bool pm_identity_sweep(JNIEnv *env);
+bool pm_identity_reclaim(JNIEnv *env);
 
 /* Objects known now. */
 uint32_t pm_identity_count(void);
@@ -53,6 +53,7 @@ uint32_t pm_identity_count(void);
 struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
                                   pm_chain_id chain, pm_thread_id thread);
 
-/* A strong local reference to a blocker's object, NULL when it is gone. Any attached thread, slow.
+/* A strong local reference to a blocker's object, NULL when it was collected. Any attached thread,
+ * slow.
  */
 jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_traits);

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #include "recorder/agent/base/clock.h"
-#include "recorder/agent/hooks/current-thread.h"
+#include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/hooks/notify.h"
 #include "recorder/agent/hooks/resolve.h"
@@ -12,7 +12,7 @@
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/epoch.h"
-#include "recorder/agent/waits/gate.h"
+#include "recorder/agent/waits/refusal.h"
 
 /* JVM_HoldsLock: the native of Thread.holdsLock. */
 static jboolean(JNICALL *holds_lock)(JNIEnv *env, jclass thread_class, jobject object);
@@ -38,22 +38,15 @@ static pm_thread_id owner_of(const struct pm_current_thread *self, jobject objec
     return owner;
 }
 
-/* Who waits: a platform thread by its self, a virtual one by its berth, as it may come back on
+/* Who waits: a platform thread by its self, a virtual one by its slot, as it may come back on
  * another carrier. */
 struct waiter {
     struct pm_current_thread *self; /* of the platform thread that this runs on */
     jthread thread;
     pm_thread_id id;
     struct pm_open_wait *open;
-    struct pm_vthread_slot *berth; /* NULL: a platform thread */
+    struct pm_vthread_slot *vslot; /* NULL: a platform thread */
 };
-
-static bool record_virtual;
-
-void pm_monitor_set_virtual(bool recorded)
-{
-    record_virtual = recorded;
-}
 
 /* The thread of an event, which is the current one: is it virtual? */
 static bool is_virtual(JNIEnv *env, const struct pm_current_thread *self, jthread thread,
@@ -102,32 +95,21 @@ void pm_monitor_settle_other(jthread thread, int64_t tid)
         pm_slot_close(slot, mark);
 }
 
-/* The current thread when its waits for monitors are recorded: not while another wait of it is open
- * (an Enter inside Object.wait, a park's own). */
-static bool find_to_enter(JNIEnv *env, jthread thread, struct waiter *ret)
+/* The current thread, when its wait is recorded. */
+static bool find_to_enter(JNIEnv *env, jthread thread, enum pm_kind kind, struct waiter *ret)
 {
-    int64_t tid;
-    struct pm_current_thread *self;
-    if (!pm_gate_open() || !(self = pm_current_thread_get(env)))
+    struct pm_waiter found = {.kind = kind, .thread = thread};
+    if (!pm_may_record(env, &found))
         return false;
-    pm_monitor_settle(self);
-    if (self->monitor.is_open)
-        return false;
-    if (is_virtual(env, self, thread, &tid)) {
-        pm_thread_id id;
-        if (!record_virtual || pm_vthread_slot_find(tid) ||
-            !(id = pm_resolve_thread(env, thread, tid, 0)).n)
-            return false;
-        struct pm_vthread_slot *berth = pm_vthread_slot_open(tid);
-        if (!berth)
-            return false;
-        *ret = (struct waiter){self, thread, id, &berth->open, berth};
+    *ret = (struct waiter){found.self, found.thread, found.id, &found.self->monitor, NULL};
+    if (!found.is_virtual)
         return true;
-    }
-    struct pm_slot *slot = pm_current_thread_slot(self);
-    if (slot && !pm_slot_is_idle(slot))
+    ret->vslot = pm_vthread_slot_open(found.tid);
+    if (!ret->vslot) {
+        pm_refusal_note(PM_REFUSAL_NO_SPACE);
         return false;
-    *ret = (struct waiter){self, self->thread, self->id, &self->monitor, NULL};
+    }
+    ret->open = &ret->vslot->open;
     return true;
 }
 
@@ -143,10 +125,10 @@ static bool find_waiting(JNIEnv *env, jthread thread, enum pm_kind kind, struct 
     if (!pm_vthread_slot_any() || !(self = pm_current_thread_get(env)) ||
         !is_virtual(env, self, thread, &tid))
         return false;
-    struct pm_vthread_slot *berth = pm_vthread_slot_find(tid);
-    if (!berth || berth->open.kind != kind)
+    struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
+    if (!vslot || vslot->open.kind != kind)
         return false;
-    *ret = (struct waiter){self, thread, pm_thread_find(tid), &berth->open, berth};
+    *ret = (struct waiter){self, thread, pm_thread_find(tid), &vslot->open, vslot};
     return true;
 }
 
@@ -170,14 +152,14 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
     struct pm_current_thread *self = waiter->self;
     struct pm_slot *here = pm_current_thread_slot(self);
     uint32_t hold = 0;
-    if (waiter->berth)
-        pm_vthread_slot_enter(waiter->berth, here);
+    if (waiter->vslot)
+        pm_vthread_slot_enter(waiter->vslot, here);
     else if (here)
         pm_slot_enter(here);
     else
         hold = pm_epoch_enter();
     struct pm_raw_wait wait = {.kind = (uint8_t)kind, .flags = timed ? PM_WAIT_TIMED : 0};
-    if (waiter->berth) {
+    if (waiter->vslot) {
         wait.thread = waiter->id;
         wait.flags |= PM_WAIT_VIRTUAL;
     }
@@ -199,8 +181,8 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
         watch.interrupted = is_interrupted(env, waiter->thread);
         pm_notify_watch(&watch, object, identity.hash);
     }
-    if (waiter->berth)
-        pm_vthread_slot_begin(waiter->berth, here, &wait);
+    if (waiter->vslot)
+        pm_vthread_slot_begin(waiter->vslot, here, &wait);
     else
         *open =
             (struct pm_open_wait){.is_open = true,
@@ -208,7 +190,7 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
                                   .blocker = wait.blocker,
                                   .unslotted = !here,
                                   .begin_ns = here ? pm_slot_begin(here, &wait) : pm_clock_now()};
-    if (!waiter->berth && !here)
+    if (!waiter->vslot && !here)
         pm_epoch_leave(hold);
     open->joins = watch.joins;
     open->interrupted = watch.interrupted;
@@ -222,8 +204,8 @@ static void end(const struct waiter *waiter, const struct pm_raw_wait *how)
 {
     struct pm_open_wait *open = waiter->open;
     struct pm_slot *here = waiter->self->slot;
-    if (waiter->berth) {
-        pm_vthread_slot_end(waiter->berth, here, how);
+    if (waiter->vslot) {
+        pm_vthread_slot_end(waiter->vslot, here, how);
         return;
     }
     open->is_open = false;
@@ -232,7 +214,7 @@ static void end(const struct waiter *waiter, const struct pm_raw_wait *how)
                                          .blocker = open->blocker,
                                          .begin_ns = open->begin_ns,
                                          .end_ns = pm_clock_now()};
-        pm_slot_count(&wait);
+        pm_slot_add_unslotted(&wait);
     } else {
         pm_slot_end_woken(here, how->wake_cause, how->flags, how->waker, how->waker_chain,
                           how->wake_ns);
@@ -242,7 +224,7 @@ static void end(const struct waiter *waiter, const struct pm_raw_wait *how)
 void JNICALL pm_monitor_on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
 {
     struct waiter waiter;
-    if (find_to_enter(env, thread, &waiter))
+    if (find_to_enter(env, thread, PM_KIND_ENTER, &waiter))
         begin(env, &waiter, object, PM_KIND_ENTER, false);
 }
 
@@ -260,9 +242,11 @@ void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jo
     struct waiter waiter;
     /* Object.wait throws at once: some JVMs post this event before they look (11, 17, 21), and no
      * other one after it. */
-    if (time_ms < 0 || (holds_lock && !holds_lock(env, pm_host.thread, object)))
+    if (time_ms < 0 || (holds_lock && !holds_lock(env, pm_host.thread, object))) {
+        pm_refusal_note(PM_REFUSAL_THROWS);
         return;
-    if (find_to_enter(env, thread, &waiter))
+    }
+    if (find_to_enter(env, thread, PM_KIND_WAIT, &waiter))
         begin(env, &waiter, object, PM_KIND_WAIT, time_ms > 0);
 }
 

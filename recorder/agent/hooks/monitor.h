@@ -24,9 +24,6 @@ void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jo
 void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                   jboolean timed_out);
 
-/* `vthreads=`: are waits of virtual threads recorded? Before the gate opens. */
-void pm_monitor_set_virtual(bool recorded);
-
 /* The calling thread is about to wait: closes an Object.wait that it has left. */
 void pm_monitor_settle(struct pm_current_thread *self);
 /* The same of another thread, which must live; on the sweep's thread. */

@@ -1,8 +1,8 @@
-/* Who notified: the hooks of Object.notify and notifyAll, for which JVMTI has no event, and a small
- * table in which a notifier leaves a note that the waiter finds when it resumes. Notes are kept by
- * the identity hash of the object, and only while somebody waits there; a notify costs a load
- * while nobody waits anywhere, and a hash code when nobody waits there. Lock-free; a note that two
- * notifiers write at once is marked ambiguous. */
+/* The notifier of an Object.wait: the hooks of Object.notify and notifyAll, for which JVMTI has no
+ * event, and a small table in which a notifier leaves a note that the waiter finds when it resumes.
+ * Notes are kept by the identity hash of the object, and only while somebody waits there; a notify
+ * costs a load while nobody waits anywhere, and a hash code when nobody waits there. Lock-free; a
+ * note that two notifiers write at once is marked ambiguous. */
 #pragma once
 
 #include "recorder/agent/hooks/current-thread.h"

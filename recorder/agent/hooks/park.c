@@ -1,11 +1,7 @@
 #include "recorder/agent/hooks/park.h"
 
 #include "recorder/agent/base/clock.h"
-#include "recorder/agent/hooks/current-thread.h"
-#include "recorder/agent/hooks/identity.h"
-#include "recorder/agent/hooks/monitor.h"
-#include "recorder/agent/hooks/resolve.h"
-#include "recorder/agent/hooks/vthread.h"
+#include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/native-hooks.h"
@@ -17,35 +13,18 @@
 typedef void(JNICALL *park_function)(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
 typedef void(JNICALL *unpark_function)(JNIEnv *env, jobject unsafe, jobject thread);
 
-static bool record_virtual = true;
-
-void pm_park_set_virtual(bool recorded)
-{
-    record_virtual = recorded;
-}
-
-/* Between pm_slot_enter and pm_slot_begin: everything that is asked of the JVM. False when this
- * wait is not to be recorded. */
-static bool read_wait(JNIEnv *env, struct pm_current_thread *self, bool timed,
-                      struct pm_raw_wait *ret_wait, jthread *ret_thread)
+/* Between pm_slot_enter and pm_slot_begin: everything that is asked of the JVM. */
+static struct pm_raw_wait read_wait(JNIEnv *env, const struct pm_waiter *waiter, bool timed)
 {
     struct pm_raw_wait wait = {.kind = PM_KIND_PARK, .flags = timed ? PM_WAIT_TIMED : 0};
-    pm_thread_id id;
-    jthread thread = pm_current_thread_running(env, self, &id);
-    if (!thread)
-        return false;
-    if (id.n != self->id.n) {
-        if (!record_virtual || !pm_vthread_is_wait(env, thread))
-            return false;
-        wait.thread = id;
-    }
+    struct pm_current_thread *self = waiter->self;
+    if (waiter->is_virtual)
+        wait.thread = waiter->id;
     wait.chain = pm_walk_current(&self->walker);
-    jobject blocker = pm_waited_on_read(env, thread, id, &self->recent, &wait);
+    jobject blocker = pm_waited_on_read(env, waiter->thread, waiter->id, &self->recent, &wait);
     if (blocker)
         (*env)->DeleteLocalRef(env, blocker);
-    *ret_wait = wait;
-    *ret_thread = thread;
-    return true;
+    return wait;
 }
 
 /* When the park's time is over, on the monotonic clock; INT64_MAX for never. `time` is nanoseconds
@@ -71,52 +50,54 @@ static void park(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time)
 
 /* More threads than slots, or a wait inside another one: it counts, with its time, and nothing else
  * is known of it. */
-static void park_without_slot(JNIEnv *env, struct pm_current_thread *self, jobject unsafe,
+static void park_without_slot(JNIEnv *env, const struct pm_waiter *waiter, jobject unsafe,
                               jboolean absolute, jlong time)
 {
-    struct pm_raw_wait wait;
-    jthread thread;
     uint32_t hold = pm_epoch_enter();
-    bool counts = read_wait(env, self, false, &wait, &thread);
+    struct pm_raw_wait wait = read_wait(env, waiter, false);
     pm_epoch_leave(hold);
     wait.begin_ns = pm_clock_now();
     park(env, unsafe, absolute, time);
     wait.end_ns = pm_clock_now();
-    if (counts)
-        pm_slot_count(&wait);
+    pm_slot_add_unslotted(&wait);
+    if (waiter->self->slot)
+        pm_slot_forget_wake(waiter->self->slot);
+}
+
+static void park_refused(JNIEnv *env, struct pm_current_thread *self, jobject unsafe,
+                         jboolean absolute, jlong time)
+{
+    struct pm_slot *slot = self ? pm_current_thread_slot(self) : NULL;
+    bool passes = slot && pm_slot_is_idle(slot);
+    if (passes) {
+        pm_slot_enter(slot); /* ends what another thread found in progress here */
+        pm_slot_set_passing(slot, true);
+        pm_slot_cancel(slot);
+    }
+    park(env, unsafe, absolute, time);
+    if (passes)
+        pm_slot_set_passing(slot, false);
+    if (slot)
+        pm_slot_forget_wake(slot);
 }
 
 void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time)
 {
-    struct pm_current_thread *self = NULL;
-    if (!pm_gate_open() || pm_hook_is_inside(PM_HOOK_PARK) ||
-        !(self = pm_current_thread_get(env))) {
-        park(env, unsafe, absolute, time);
+    struct pm_waiter waiter = {.kind = PM_KIND_PARK};
+    if (pm_hook_is_inside(PM_HOOK_PARK) || !pm_may_record(env, &waiter)) {
+        park_refused(env, waiter.self, unsafe, absolute, time);
         return;
     }
-    struct pm_slot *slot = pm_current_thread_slot(self);
-    if (__builtin_expect(slot && !pm_slot_is_idle(slot), 0))
-        pm_monitor_settle(self);
+    struct pm_slot *slot = pm_current_thread_slot(waiter.self);
     /* Not idle: it waits for a monitor, and another agent runs Java in that event. */
     if (!slot || !pm_slot_is_idle(slot)) {
-        park_without_slot(env, self, unsafe, absolute, time);
-        if (slot)
-            pm_slot_forget_wake(slot);
+        park_without_slot(env, &waiter, unsafe, absolute, time);
         return;
     }
 
     bool timed = absolute || time != 0;
-    struct pm_raw_wait wait;
-    jthread thread;
     pm_slot_enter(slot);
-    if (!read_wait(env, self, timed, &wait, &thread)) {
-        pm_slot_set_passing(slot, true);
-        pm_slot_cancel(slot);
-        park(env, unsafe, absolute, time);
-        pm_slot_set_passing(slot, false);
-        pm_slot_forget_wake(slot);
-        return;
-    }
+    struct pm_raw_wait wait = read_wait(env, &waiter, timed);
     int64_t begin_ns = pm_slot_begin(slot, &wait);
     int64_t deadline_ns = timed ? deadline_of(absolute, time, begin_ns) : INT64_MAX;
 
@@ -124,7 +105,7 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
 
     uint8_t cause = PM_WAKE_UNKNOWN;
     if (pm_host.thread_interrupted &&
-        (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted))
+        (*env)->GetBooleanField(env, waiter.thread, pm_host.thread_interrupted))
         cause = PM_WAKE_INTERRUPT;
     else if (timed && pm_clock_now() >= deadline_ns)
         cause = PM_WAKE_TIME_OUT;

@@ -8,9 +8,6 @@
 void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
 void JNICALL pm_unpark_hook(JNIEnv *env, jobject unsafe, jobject thread);
 
-/* `vthreads=off`: waits of pinned virtual threads pass by. Before the gate opens. */
-void pm_park_set_virtual(bool recorded);
-
 /* Does another thread stand parked without having come by, as when an agent took the native from
  * us? Of a platform thread that did not already wait as recording began (in-progress.h). */
 bool pm_park_is_unseen(jthread thread, int64_t tid);

@@ -13,7 +13,7 @@
 #include "recorder/agent/tables/thread.h"
 
 /* Methods seen, with their line tables. HotSpot never gives a jmethodID to a second method, so rows
- * need no end; when the tables are full they are emptied and fill anew, as in each generation. */
+ * need no end; when the tables are full they are emptied and fill anew, as in each epoch. */
 #define MAX_METHODS    (1u << 17)
 #define LINE_BYTES     (32u << 20)
 #define N_BUCKETS      (1u << 12)

@@ -1,5 +1,5 @@
-/* From the JVM's handles to our ids: methods with their lines, classes, threads. Slow (names are
- * asked for); each handle once. Any attached thread. */
+/* Translation of the JVM's handles to ids: of methods with their lines, of classes, of threads.
+ * Slow, as it asks for names, but once for each handle. Any attached thread. */
 #pragma once
 
 #include "format/record.h"

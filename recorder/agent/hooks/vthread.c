@@ -4,15 +4,12 @@
 #include <string.h>
 
 #include "recorder/agent/base/clock.h"
-#include "recorder/agent/hooks/current-thread.h"
-#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/vthread-slot.h"
-
-#define OLDEST_JDK 24
 
 /* JVMTI 21's can_support_virtual_threads, a bit that older headers have no name for. */
 #define SUPPORT_BIT 44
@@ -47,28 +44,19 @@ void pm_vthread_want(void)
     (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted);
 }
 
-static bool constant(JNIEnv *env, jclass class, const char *name, jint *ret_value)
-{
-    jfieldID field = (*env)->GetStaticFieldID(env, class, name, "I");
-    if (field)
-        *ret_value = (*env)->GetStaticIntField(env, class, field);
-    return field != NULL;
-}
-
 /* On any carrier; several may do so at once, and find the same. */
 static bool learn(JNIEnv *env, jthread thread)
 {
     jclass class = (*env)->GetObjectClass(env, thread);
-    bool found = (layout.state = (*env)->GetFieldID(env, class, "state", "I")) &&
-                 (layout.timeout = (*env)->GetFieldID(env, class, "timeout", "J")) &&
-                 constant(env, class, "PARKING", &layout.parking) &&
-                 constant(env, class, "TIMED_PARKING", &layout.timed_parking);
-    if (!found)
-        (*env)->ExceptionClear(env);
+    layout.state = pm_host_field(env, class, PM_JDK_VTHREAD_STATE);
+    layout.timeout = pm_host_field(env, class, PM_JDK_VTHREAD_TIMEOUT);
+    bool found =
+        pm_host_constant(env, class, PM_JDK_VTHREAD_PARKING, &layout.parking) &&
+        pm_host_constant(env, class, PM_JDK_VTHREAD_TIMED_PARKING, &layout.timed_parking) &&
+        layout.state && layout.timeout;
     (*env)->DeleteLocalRef(env, class);
     int before = 0;
-    if (atomic_compare_exchange_strong(&learnt, &before, found ? 1 : -1) && !found)
-        pm_host_say("this JVM's virtual threads are unknown to it; their waits are not recorded");
+    atomic_compare_exchange_strong(&learnt, &before, found ? 1 : -1);
     return found;
 }
 
@@ -130,34 +118,34 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
     va_end(arguments);
 
     bool timed;
-    struct pm_current_thread *self;
+    struct pm_waiter waiter = {.kind = PM_KIND_PARK, .thread = thread, .is_virtual = true};
     if (!pm_gate_open() || !is_known(env, thread) || !is_parking(env, thread, &timed) ||
-        !pm_vthread_is_wait(env, thread) || !(self = pm_current_thread_get(env)))
+        !pm_may_record(env, &waiter))
         return;
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
-    pm_thread_id id = pm_resolve_thread(env, thread, tid, 0);
+    struct pm_current_thread *self = waiter.self;
     struct pm_slot *here = pm_current_thread_slot(self);
-    struct pm_vthread_slot *berth = id.n ? pm_vthread_slot_open(tid) : NULL;
-    struct pm_raw_wait wait = {
-        .kind = PM_KIND_PARK, .flags = PM_WAIT_VIRTUAL | (timed ? PM_WAIT_TIMED : 0), .thread = id};
+    struct pm_vthread_slot *vslot = waiter.id.n ? pm_vthread_slot_open(waiter.tid) : NULL;
+    struct pm_raw_wait wait = {.kind = PM_KIND_PARK,
+                               .flags = PM_WAIT_VIRTUAL | (timed ? PM_WAIT_TIMED : 0),
+                               .thread = waiter.id};
     uint32_t hold = 0;
-    if (berth)
-        pm_vthread_slot_enter(berth, here);
+    if (vslot)
+        pm_vthread_slot_enter(vslot, here);
     else
         hold = pm_epoch_enter();
     wait.chain = pm_walk_current(&self->walker);
-    pm_waited_on_read(env, thread, id, &self->recent, &wait);
-    if (berth) {
-        pm_vthread_slot_begin(berth, here, &wait);
+    pm_waited_on_read(env, thread, waiter.id, &self->recent, &wait);
+    if (vslot) {
+        pm_vthread_slot_begin(vslot, here, &wait);
         int64_t left_ns = timed ? (*env)->GetLongField(env, thread, layout.timeout) : INT64_MAX;
-        if (__builtin_add_overflow(berth->open.begin_ns, left_ns, &berth->deadline_ns))
-            berth->deadline_ns = INT64_MAX;
+        if (__builtin_add_overflow(vslot->open.begin_ns, left_ns, &vslot->deadline_ns))
+            vslot->deadline_ns = INT64_MAX;
         return;
     }
     /* There is no room to know when it began: it counts, without its time. */
     pm_epoch_leave(hold);
     wait.begin_ns = wait.end_ns = pm_clock_now();
-    pm_slot_count(&wait);
+    pm_slot_add_unslotted(&wait);
 }
 
 static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
@@ -171,12 +159,12 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
     va_end(arguments);
 
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
-    struct pm_vthread_slot *berth = pm_vthread_slot_find(tid);
-    if (!berth || berth->open.kind != PM_KIND_PARK)
+    struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
+    if (!vslot || vslot->open.kind != PM_KIND_PARK)
         return;
     bool timed;
     if (is_parking(env, thread, &timed)) { /* still: it could not be unmounted */
-        pm_vthread_slot_cancel(berth);
+        pm_vthread_slot_cancel(vslot);
         return;
     }
     struct pm_current_thread *self = pm_current_thread_get(env);
@@ -184,14 +172,9 @@ static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
     if (pm_host.thread_interrupted &&
         (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted))
         how.wake_cause = PM_WAKE_INTERRUPT;
-    else if (berth->deadline_ns != INT64_MAX && pm_clock_now() >= berth->deadline_ns)
+    else if (vslot->deadline_ns != INT64_MAX && pm_clock_now() >= vslot->deadline_ns)
         how.wake_cause = PM_WAKE_TIME_OUT;
-    pm_vthread_slot_end(berth, self ? pm_current_thread_slot(self) : NULL, &how);
-}
-
-bool pm_vthread_is_watched(void)
-{
-    return is_watched;
+    pm_vthread_slot_end(vslot, self ? pm_current_thread_slot(self) : NULL, &how);
 }
 
 void pm_vthread_watch(JNIEnv *env)
@@ -208,9 +191,6 @@ void pm_vthread_watch(JNIEnv *env)
             (*env)->ExceptionClear(env);
     }
     (*env)->DeleteLocalRef(env, class);
-    if (pm_host.version < OLDEST_JDK)
-        return;
     /* Mounts first: a wait that is seen to begin is seen to end. */
-    is_watched = pm_host_await_extension("com.sun.hotspot.events.VirtualThreadMount", on_mount) &&
-                 pm_host_await_extension("com.sun.hotspot.events.VirtualThreadUnmount", on_unmount);
+    is_watched = pm_host_await(PM_JDK_MOUNT, on_mount) && pm_host_await(PM_JDK_UNMOUNT, on_unmount);
 }

@@ -1,5 +1,7 @@
 #include "recorder/agent/hooks/waited-on.h"
 
+#include <assert.h>
+
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
@@ -7,10 +9,11 @@
 jobject pm_waited_on_read(JNIEnv *env, jthread thread, pm_thread_id id,
                           struct pm_recent_identities *recent, struct pm_raw_wait *wait)
 {
+    assert(thread && recent && wait);
     jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
     if (!blocker) {
-        wait->blocker =
-            pm_blocker_add_null(UINT64_C(1) << 62 | pm_chain_site(wait->chain).n, wait->chain, id);
+        wait->blocker = pm_blocker_add_null(UINT64_C(1) << 62 | pm_chain_site_method(wait->chain).n,
+                                            wait->chain, id);
         return NULL;
     }
     struct pm_identity identity = pm_identity_of(env, recent, blocker, wait->chain, id);

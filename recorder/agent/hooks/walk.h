@@ -1,4 +1,4 @@
-/* Taking the call chain of the current thread, or of another one.
+/* Stack traces of the current thread, or of another one.
  *
  * In a steady state the same few stacks come again and again, so a thread remembers the keys of its
  * stacks (frames.h) with their chains, and only a stack that no thread knows is walked by the JVM

@@ -14,8 +14,8 @@
  *   compiled         the return address into it, and its     its size: return address, saved frame
  *                    compilation's id and state              pointer
  *   stub             the return address into it              the same
- *   entry from C     the return address into the call stub   what its wrapper noted of the last
- * Java frame before
+ *   entry from C     the return address into the call stub   what its wrapper noted of the Java
+ *                                                            frame before
  *
  * Free of JVM calls; reads the stack of the calling thread only. */
 #pragma once

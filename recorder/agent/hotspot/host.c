@@ -10,6 +10,14 @@
 
 struct pm_host pm_host;
 
+void pm_host_lose(enum pm_jdk_part part)
+{
+    const struct pm_jdk_row *row = pm_jdk_row(part);
+    if (pm_jdk_note_missing(part))
+        pm_host_say("this JVM has no %s%s%s; not recorded: %s", row->class, *row->member ? "." : "",
+                    row->member, row->lost);
+}
+
 static jclass find_class(JNIEnv *env, const char *name)
 {
     jclass class = (*env)->FindClass(env, name);
@@ -22,42 +30,58 @@ static jclass find_class(JNIEnv *env, const char *name)
     return global;
 }
 
-static jfieldID find_field(JNIEnv *env, jclass class, const char *name, const char *signature)
+static jfieldID find_field(JNIEnv *env, jclass class, enum pm_jdk_part part, bool is_static)
 {
-    jfieldID field = class ? (*env)->GetFieldID(env, class, name, signature) : NULL;
-    if (!field)
+    const struct pm_jdk_row *row = pm_jdk_row(part);
+    jfieldID field = NULL;
+    if (!pm_jdk_expects(part, pm_host.version))
+        return NULL;
+    if (class && !pm_jdk_is_hidden(part))
+        field = is_static ? (*env)->GetStaticFieldID(env, class, row->member, row->signature)
+                          : (*env)->GetFieldID(env, class, row->member, row->signature);
+    if (!field) {
         (*env)->ExceptionClear(env);
+        pm_host_lose(part);
+    }
     return field;
+}
+
+jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part)
+{
+    return find_field(env, class, part, false);
+}
+
+bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value)
+{
+    jfieldID field = find_field(env, class, part, true);
+    if (field)
+        *ret_value = (*env)->GetStaticIntField(env, class, field);
+    return field != NULL;
 }
 
 bool pm_host_prepare(JNIEnv *env)
 {
-#define LOCKS "java/util/concurrent/locks/"
-    static const char *const conditions[2][2] = {
-        {LOCKS "AbstractQueuedSynchronizer$ConditionObject",
-         "L" LOCKS "AbstractQueuedSynchronizer;"},
-        {LOCKS "AbstractQueuedLongSynchronizer$ConditionObject",
-         "L" LOCKS "AbstractQueuedLongSynchronizer;"},
+    static const struct {
+        enum pm_jdk_part part;
+        jclass *class; /* looked up for the first of its fields */
+        jfieldID *field;
+    } lookups[] = {
+        {PM_JDK_TID, &pm_host.thread, &pm_host.thread_tid},
+        {PM_JDK_PARK_BLOCKER, &pm_host.thread, &pm_host.thread_park_blocker},
+        {PM_JDK_INTERRUPTED, &pm_host.thread, &pm_host.thread_interrupted},
+        {PM_JDK_OWNER, &pm_host.ownable, &pm_host.ownable_owner},
+        {PM_JDK_AQS_STATE, &pm_host.aqs, &pm_host.aqs_state},
+        {PM_JDK_CONDITION, &pm_host.condition[0], &pm_host.condition_outer[0]},
+        {PM_JDK_LONG_CONDITION, &pm_host.condition[1], &pm_host.condition_outer[1]},
     };
-    jclass thread = find_class(env, "java/lang/Thread");
-    pm_host.thread = thread;
-    pm_host.thread_tid = find_field(env, thread, "tid", "J");
-    pm_host.thread_park_blocker = find_field(env, thread, "parkBlocker", "Ljava/lang/Object;");
-    pm_host.thread_interrupted = find_field(env, thread, "interrupted", "Z");
-    pm_host.ownable = find_class(env, LOCKS "AbstractOwnableSynchronizer");
-    pm_host.ownable_owner =
-        find_field(env, pm_host.ownable, "exclusiveOwnerThread", "Ljava/lang/Thread;");
-    pm_host.aqs = find_class(env, LOCKS "AbstractQueuedSynchronizer");
-    pm_host.aqs_state = find_field(env, pm_host.aqs, "state", "I");
-    for (int i = 0; i < 2; i++) {
-        pm_host.condition[i] = find_class(env, conditions[i][0]);
-        pm_host.condition_outer[i] =
-            find_field(env, pm_host.condition[i], "this$0", conditions[i][1]);
-    }
-#undef LOCKS
     char *version = pm_host_property("java.vm.specification.version");
     pm_host.version = version ? atoi(version) : 0;
     pm_host_free(version);
+    for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++) {
+        if (!*lookups[i].class)
+            *lookups[i].class = find_class(env, pm_jdk_row(lookups[i].part)->class);
+        *lookups[i].field = pm_host_field(env, *lookups[i].class, lookups[i].part);
+    }
     pm_host.ready = pm_host.thread_tid && pm_host.thread_park_blocker;
     return pm_host.ready;
 }
@@ -74,20 +98,27 @@ bool pm_host_threads(JNIEnv *env, jthread **ret_threads, jint *ret_n)
 {
     if ((*pm_host.jvmti)->GetAllThreads(pm_host.jvmti, ret_n, ret_threads))
         return false;
-    pm_host_expect_references(env, *ret_n);
-    return true;
-}
-
-void pm_host_expect_references(JNIEnv *env, jint n)
-{
-    if ((*env)->EnsureLocalCapacity(env, n + 16))
+    /* So many local references were made that nobody announced: JNI's checks want to know. */
+    if ((*env)->EnsureLocalCapacity(env, *ret_n + 16))
         (*env)->ExceptionClear(env);
+    return true;
 }
 
 void pm_host_free(void *memory)
 {
     if (memory)
         (*pm_host.jvmti)->Deallocate(pm_host.jvmti, memory);
+}
+
+bool pm_host_await(enum pm_jdk_part part, jvmtiExtensionEvent callback)
+{
+    if (!pm_jdk_expects(part, pm_host.version))
+        return false;
+    bool set =
+        !pm_jdk_is_hidden(part) && pm_host_await_extension(pm_jdk_row(part)->class, callback);
+    if (!set)
+        pm_host_lose(part);
+    return set;
 }
 
 bool pm_host_await_extension(const char *id, jvmtiExtensionEvent callback)

@@ -1,10 +1,12 @@
-/* The JVM we live in: its interfaces, and the classes and fields that hooks read, looked up once.
- * Everything is constant after pm_host_prepare. */
+/* The JVM that the agent is in: its interfaces, and the classes and fields that hooks read, looked
+ * up once. Everything is constant after pm_host_prepare. */
 #pragma once
 
 #include <jni.h>
 #include <jvmti.h>
 #include <stdbool.h>
+
+#include "recorder/agent/hotspot/jdk.h"
 
 struct pm_host {
     JavaVM *vm;
@@ -26,9 +28,16 @@ struct pm_host {
 
 extern struct pm_host pm_host;
 
-/* Looks everything up: at VMInit or attach. What a JVM lacks stays NULL and is not read. Leaves no
- * exception pending. False when waits cannot be recorded here. */
+/* Looks everything up: at VMInit or attach. What a JVM lacks stays NULL, is not read, and its loss
+ * is told (jdk.h). Leaves no exception pending. False when waits cannot be recorded here. */
 bool pm_host_prepare(JNIEnv *env);
+
+/* A field, and the value of a static int, that the table of jdk.h names, of a class that was met
+ * later. NULL, false: it is not there, which was told. No exception is left. */
+jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
+bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value);
+/* It is not there: one line on stderr, the first time. Any thread. */
+void pm_host_lose(enum pm_jdk_part part);
 
 /* A system property, or NULL; free with pm_host_free. */
 char *pm_host_property(const char *name);
@@ -37,12 +46,11 @@ void pm_host_free(void *memory); /* what JVMTI allocated */
 /* All platform threads that live: an array, to free with pm_host_free, of local references, each to
  * delete. False: it cannot be had. */
 bool pm_host_threads(JNIEnv *env, jthread **ret_threads, jint *ret_n);
-/* Before the next call of JNI: `n` local references were made that nobody announced. JNI's checks
- * want to know. */
-void pm_host_expect_references(JNIEnv *env, jint n);
 
 /* Sets and enables the callback of an extension event. False when this JVM has none of this id. */
 bool pm_host_await_extension(const char *id, jvmtiExtensionEvent callback);
+/* The same of one that the table of jdk.h names. */
+bool pm_host_await(enum pm_jdk_part part, jvmtiExtensionEvent callback);
 
 /* One line on stderr: "parkmeter: …"; what would act on a terminal is shown as '?'. */
 void pm_host_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

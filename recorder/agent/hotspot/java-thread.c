@@ -31,11 +31,11 @@ struct link {
 };
 
 static struct {
-    struct pm_reservation place_room;
+    struct pm_reservation place_reservation;
     struct place *places;
     _Atomic uint32_t n; /* ever used */
     uint32_t free_place;
-    struct pm_reservation link_room;
+    struct pm_reservation link_reservation;
     struct link *links;
     uint32_t n_links; /* ever used */
     uint32_t free_link;
@@ -47,12 +47,12 @@ static struct {
 
 int pm_java_thread_init(void)
 {
-    if (pm_reservation_init(&table.place_room, PM_JAVA_THREADS * sizeof *table.places) ||
-        pm_reservation_init(&table.link_room, MAX_LINKS * sizeof *table.links) ||
+    if (pm_reservation_init(&table.place_reservation, PM_JAVA_THREADS * sizeof *table.places) ||
+        pm_reservation_init(&table.link_reservation, MAX_LINKS * sizeof *table.links) ||
         pm_sparse_table_init(&table.buckets, N_ALL_BUCKETS * sizeof(uint32_t)))
         return PM_ERROR_MEMORY;
-    table.places = (struct place *)(void *)table.place_room.base;
-    table.links = (struct link *)(void *)table.link_room.base;
+    table.places = (struct place *)(void *)table.place_reservation.base;
+    table.links = (struct link *)(void *)table.link_reservation.base;
     return 0;
 }
 
@@ -84,7 +84,8 @@ static void link_in(uint32_t bucket, uint32_t place)
         return;
     if (number)
         table.free_link = table.links[number - 1].next;
-    else if (pm_reservation_open(&table.link_room, (table.n_links + 1) * sizeof *table.links))
+    else if (pm_reservation_open(&table.link_reservation,
+                                 (table.n_links + 1) * sizeof *table.links))
         number = ++table.n_links;
     else
         return;
@@ -195,7 +196,7 @@ void pm_java_thread_begin(const struct pm_java_thread *thread)
     uint32_t n = atomic_load_explicit(&table.n, memory_order_relaxed);
     if (number)
         table.free_place = table.places[number - 1].next_free;
-    else if (pm_reservation_open(&table.place_room, (n + 1) * sizeof *table.places))
+    else if (pm_reservation_open(&table.place_reservation, (n + 1) * sizeof *table.places))
         number = n + 1;
     if (number) {
         struct place *place = &table.places[number - 1];

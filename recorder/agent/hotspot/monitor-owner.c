@@ -1,5 +1,6 @@
 #include "recorder/agent/hotspot/monitor-owner.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -29,17 +30,22 @@ static struct {
     size_t stack_locker_at; /* where the owner is a tid but locks lie on stacks */
 } layout;
 
-bool pm_monitor_owner_prepare(void)
+void pm_monitor_owner_prepare(void)
 {
+    assert(!layout.known);
     struct pm_vmstruct owner, stack_locker;
-    if (!pm_vm_thread_layout.has_pending || !pm_vmstruct_find("ObjectMonitor", "_owner", &owner))
-        return false;
+    if (!pm_vm_thread_layout.has_pending)
+        return;
+    if (pm_jdk_is_hidden(PM_JDK_MONITOR_OWNER) ||
+        !pm_vmstruct_find("ObjectMonitor", "_owner", &owner)) {
+        pm_host_lose(PM_JDK_MONITOR_OWNER);
+        return;
+    }
     layout.owner_at = owner.offset;
     layout.is_tid = owner.type && strstr(owner.type, "int64");
     layout.has_stack_locker = pm_vmstruct_find("ObjectMonitor", "_stack_locker", &stack_locker);
     layout.stack_locker_at = layout.has_stack_locker ? stack_locker.offset : 0;
     layout.known = true;
-    return true;
 }
 
 /* -- lock stacks -- */

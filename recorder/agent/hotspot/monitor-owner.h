@@ -12,8 +12,9 @@
 
 #include "recorder/agent/hotspot/host.h"
 
-/* Learns the offsets; after pm_vm_thread_prepare. False: owners are never known. */
-bool pm_monitor_owner_prepare(void);
+/* Learns the offsets; after pm_vm_thread_prepare. Without them owners are never known, which is
+ * told. */
+void pm_monitor_owner_prepare(void);
 
 /* Thread.tid of the owner of the monitor that the calling thread is about to enter, `own` being its
  * JavaThread. `object`: the monitor's. */

@@ -1,6 +1,6 @@
-/* Getting in: four natives of the JDK call us first. They are registered anew once the JVM is up,
- * at start and at attach alike, and never given back: stopped, the gate is shut (JDK-8369219: each
- * registration leaks code cache).
+/* Hooks: four natives of the JDK that call the recorder first. They are registered anew once the
+ * JVM is up, at start and at attach alike, and never given back: stopped, the gate is shut
+ * (JDK-8369219: each registration leaks code cache).
  *
  * Other agents do the same. Who hooked before us is called by us; who registers a native later is
  * seen by the event of it (NativeMethodBind), is called by us, and we are called first again. Its

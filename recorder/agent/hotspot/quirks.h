@@ -11,9 +11,9 @@
  *     emptied with the class        numbers
  *   JavaThread's pending monitor,   vm-thread.h, monitor-owner.h     the owner of a monitor is not
  *     its ObjectMonitor's owner                                      known
- *   who runs on a JavaThread        JDK 19 on; vm-thread.h           carriers are told by their
- * class Method's native function        the native of our own class      what another agent hooked
- * before must be found there              an attach is not found
+ *   who runs on a JavaThread        JDK 19 on; vm-thread.h           its class tells a carrier
+ *   Method's native function        the native of our own class      what another agent hooked
+ *                                   must be found there              before an attach is not found
  */
 #pragma once
 

@@ -43,15 +43,16 @@ static void learn_identity(void)
 
 void pm_vm_thread_prepare(JNIEnv *env)
 {
-    layout->eetop = (*env)->GetFieldID(env, pm_host.thread, "eetop", "J");
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    layout->eetop = pm_host_field(env, pm_host.thread, PM_JDK_EETOP);
     learn_anchor();
     learn_identity();
     layout->has_stack = at("JavaThread", "_stack_base", &layout->stack_base_at) &&
                         at("JavaThread", "_stack_size", &layout->stack_size_at);
-    layout->has_pending = at("JavaThread", "_current_pending_monitor", &layout->pending_at) &&
+    layout->has_pending = !pm_jdk_is_hidden(PM_JDK_PENDING_MONITOR) &&
+                          at("JavaThread", "_current_pending_monitor", &layout->pending_at) &&
                           at("JavaThread", "_current_waiting_monitor", &layout->waiting_at);
+    if (!layout->has_pending)
+        pm_host_lose(PM_JDK_PENDING_MONITOR);
     layout->has_lock_stack = at("JavaThread", "_lock_stack", &layout->lock_stack_at) &&
                              at("LockStack", "_top", &layout->lock_stack_top_at) &&
                              at("LockStack", "_base[0]", &layout->lock_stack_base_at);

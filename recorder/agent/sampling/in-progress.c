@@ -1,27 +1,27 @@
 #include "recorder/agent/sampling/in-progress.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
-#include "recorder/agent/waits/slot.h"
+#include "recorder/agent/waits/refusal.h"
 
-#define MAX_SEEDS 65536
+#define MAX_ENTRIES 65536
 
-struct seed {
+/* A wait in progress that was recorded. */
+struct entry {
     jweak thread;
     jweak blocker; /* NULL: parked without one */
     struct pm_slot *slot;
     int64_t tid;
 };
 
-static struct seed *seeds;
-static size_t n_seeds, capacity;
+static struct entry *entries;
+static size_t n_entries, capacity;
 
 static bool is_parked(jthread thread, bool *ret_timed)
 {
@@ -32,25 +32,26 @@ static bool is_parked(jthread thread, bool *ret_timed)
     return (state & JVMTI_THREAD_STATE_PARKED) != 0;
 }
 
-static void drop(JNIEnv *env, struct seed *seed)
+static void drop(JNIEnv *env, struct entry *entry)
 {
-    if (seed->thread)
-        (*env)->DeleteWeakGlobalRef(env, seed->thread);
-    if (seed->blocker)
-        (*env)->DeleteWeakGlobalRef(env, seed->blocker);
+    if (entry->thread)
+        (*env)->DeleteWeakGlobalRef(env, entry->thread);
+    if (entry->blocker)
+        (*env)->DeleteWeakGlobalRef(env, entry->blocker);
 }
 
-static struct seed *room(void)
+/* The next entry; NULL: there is none. */
+static struct entry *reserve(void)
 {
-    if (n_seeds == capacity && n_seeds < MAX_SEEDS) {
+    if (n_entries == capacity && n_entries < MAX_ENTRIES) {
         size_t more = capacity ? capacity * 2 : 64;
-        struct seed *grown = realloc(seeds, more * sizeof *seeds);
+        struct entry *grown = realloc(entries, more * sizeof *entries);
         if (!grown)
             return NULL;
-        seeds = grown;
+        entries = grown;
         capacity = more;
     }
-    return n_seeds < capacity ? &seeds[n_seeds] : NULL;
+    return n_entries < capacity ? &entries[n_entries] : NULL;
 }
 
 static bool has_ended(pm_thread_id id)
@@ -59,56 +60,67 @@ static bool has_ended(pm_thread_id id)
     return !pm_tables_thread_life(id, &begin_ns, &end_ns) || end_ns;
 }
 
-static void plant(JNIEnv *env, jthread thread, unsigned turn)
+/* False: it moved on meanwhile. */
+static bool fill(JNIEnv *env, const struct pm_waiter *waiter, struct pm_slot *slot, uint64_t mark,
+                 struct entry *entry)
 {
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
-    struct seed *seed = room();
-    pm_thread_id id = pm_resolve_thread(env, thread, tid, 0);
-    if (!seed || !id.n)
-        return;
-    /* The slot first, then the thread: what it does after the mark makes the seed fail. */
-    struct pm_slot *slot = pm_slot_find(tid);
-    uint64_t mark = 0;
+    bool timed, done = false;
+    struct pm_raw_wait wait = {.kind = PM_KIND_PARK};
+    struct pm_recent_identities recent = {0};
+    int64_t stopped_ns;
+    if (!mark || pm_walk_thread(waiter->thread, false, &wait.chain, &stopped_ns))
+        return false;
+    jobject blocker = pm_waited_on_read(env, waiter->thread, waiter->id, &recent, &wait);
+    /* Still: what was read is of one park. A new one would go through the hook. */
+    if (is_parked(waiter->thread, &timed)) {
+        wait.flags = timed ? PM_WAIT_TIMED : 0;
+        *entry = (struct entry){
+            .thread = (*env)->NewWeakGlobalRef(env, waiter->thread),
+            .blocker = blocker ? (*env)->NewWeakGlobalRef(env, blocker) : NULL,
+            .slot = slot,
+            .tid = waiter->tid,
+        };
+        done = entry->thread && pm_slot_set_in_progress(slot, mark, &wait);
+        if (!done)
+            drop(env, entry);
+    }
+    (*env)->DeleteLocalRef(env, blocker);
+    return done;
+}
+
+static void record(JNIEnv *env, jthread thread, unsigned version)
+{
+    struct pm_waiter waiter = {.kind = PM_KIND_PARK, .thread = thread, .is_other = true};
+    /* The slot first, then the thread: what it does after the mark makes the entry fail. */
+    struct pm_slot *slot = pm_slot_find((*env)->GetLongField(env, thread, pm_host.thread_tid));
+    uint64_t mark = slot ? pm_slot_mark(slot) : 0;
     bool timed;
-    if (slot && !(mark = pm_slot_mark(slot)))
+    if ((slot && !mark) || !is_parked(thread, &timed) || !pm_may_record(env, &waiter))
         return;
-    if (!is_parked(thread, &timed))
-        return;
-    if (!slot) {
-        slot = pm_slot_claim(id, tid);
-        if (has_ended(id)) { /* before the claim, perhaps: nobody else will give it back */
-            pm_slot_release_of(tid);
+    struct entry *entry = reserve();
+    if (entry && !slot) {
+        slot = pm_slot_claim(waiter.id, waiter.tid);
+        if (has_ended(waiter.id)) { /* before the claim, perhaps: nobody else will give it back */
+            pm_slot_release_of(waiter.tid);
+            pm_refusal_note(PM_REFUSAL_MOVED_ON);
             return;
         }
         mark = slot ? pm_slot_mark(slot) : 0;
-        if (!mark || !is_parked(thread, &timed))
-            return;
+        if (!is_parked(thread, &timed))
+            mark = 0;
     }
-
-    struct pm_raw_wait wait = {.kind = PM_KIND_PARK, .flags = timed ? PM_WAIT_TIMED : 0};
-    struct pm_recent_identities recent = {0};
-    int64_t stopped_ns;
-    if (pm_walk_thread(thread, false, &wait.chain, &stopped_ns))
-        return;
-    jobject blocker = pm_waited_on_read(env, thread, id, &recent, &wait);
-    /* Still: what was read is of one park. A new one would go through the hook. */
-    if (!is_parked(thread, &timed)) {
-        (*env)->DeleteLocalRef(env, blocker);
+    if (!entry || !slot) {
+        pm_refusal_note(PM_REFUSAL_NO_SPACE);
         return;
     }
-    memset(seed, 0, sizeof *seed);
-    seed->slot = slot;
-    seed->tid = tid;
-    seed->thread = (*env)->NewWeakGlobalRef(env, thread);
-    seed->blocker = blocker ? (*env)->NewWeakGlobalRef(env, blocker) : NULL;
-    (*env)->DeleteLocalRef(env, blocker);
-    if (seed->thread && pm_slot_set_in_progress(slot, mark, &wait))
-        n_seeds++;
-    else
-        drop(env, seed);
+    if (!fill(env, &waiter, slot, mark, entry)) {
+        pm_refusal_note(PM_REFUSAL_MOVED_ON);
+        return;
+    }
+    n_entries++;
     /* Recording was switched as we looked: whoever opens it anew has us look again, and must find
      * the slot free. */
-    if (pm_gate_version() != turn)
+    if (pm_gate_version() != version)
         pm_slot_end_in_progress(slot);
 }
 
@@ -116,13 +128,13 @@ void pm_in_progress_record(JNIEnv *env)
 {
     jint n = 0;
     jthread *threads = NULL;
-    unsigned turn = pm_gate_version();
+    unsigned version = pm_gate_version();
     if (!pm_gate_open() || !pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
         if ((*env)->PushLocalFrame(env, 16) == 0) {
             uint32_t hold = pm_epoch_enter();
-            plant(env, threads[i], turn);
+            record(env, threads[i], version);
             pm_epoch_leave(hold);
             (*env)->PopLocalFrame(env, NULL);
         } else {
@@ -133,15 +145,15 @@ void pm_in_progress_record(JNIEnv *env)
     pm_host_free(threads);
 }
 
-static bool is_over(JNIEnv *env, const struct seed *seed)
+static bool is_over(JNIEnv *env, const struct entry *entry)
 {
     bool timed, over = true;
-    jthread thread = (*env)->NewLocalRef(env, seed->thread);
+    jthread thread = (*env)->NewLocalRef(env, entry->thread);
     if (!thread)
         return true;
     jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
-    if ((blocker == NULL) == (seed->blocker == NULL) &&
-        (!blocker || (*env)->IsSameObject(env, blocker, seed->blocker)))
+    if ((blocker == NULL) == (entry->blocker == NULL) &&
+        (!blocker || (*env)->IsSameObject(env, blocker, entry->blocker)))
         over = !is_parked(thread, &timed);
     (*env)->DeleteLocalRef(env, blocker);
     (*env)->DeleteLocalRef(env, thread);
@@ -151,18 +163,18 @@ static bool is_over(JNIEnv *env, const struct seed *seed)
 bool pm_in_progress_refresh(JNIEnv *env)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < n_seeds; i++) {
-        struct seed *seed = &seeds[i];
-        bool lies = pm_slot_is_in_progress(seed->slot) && pm_slot_tid(seed->slot) == seed->tid;
-        if (lies && is_over(env, seed)) {
-            pm_slot_end_in_progress(seed->slot);
+    for (size_t i = 0; i < n_entries; i++) {
+        struct entry *entry = &entries[i];
+        bool lies = pm_slot_is_in_progress(entry->slot) && pm_slot_tid(entry->slot) == entry->tid;
+        if (lies && is_over(env, entry)) {
+            pm_slot_end_in_progress(entry->slot);
             lies = false;
         }
         if (lies)
-            seeds[kept++] = *seed;
+            entries[kept++] = *entry;
         else
-            drop(env, seed);
+            drop(env, entry);
     }
-    n_seeds = kept;
-    return n_seeds > 0;
+    n_entries = kept;
+    return n_entries > 0;
 }

@@ -1,12 +1,12 @@
-/* Seeds: waits that began before the recorder looked (attach, `start`), left in the slots of the
- * threads that stand in them. They have no begin, count in parked now and not in times parked, and
- * end at the next wait of their thread or when its blocker is seen to have changed. On the sweep's
- * thread only. */
+/* Waits in progress: those that began before the recorder looked (attach, `start`), left in the
+ * slots of the threads that stand in them. They have no begin, count in parked now and not in times
+ * parked, and end at the next wait of their thread or when its blocker is seen to have changed. On
+ * the sweep's thread only. */
 #pragma once
 
 #include "recorder/agent/hotspot/host.h"
 
-/* Looks at all threads once; those that are parked and not recorded so get a seed. */
+/* Looks at all threads once; those that are parked and not recorded so get an entry. */
 void pm_in_progress_record(JNIEnv *env);
-/* Ends the seeds that are over. True while there are any. */
+/* Ends those that are over. True while there are any. */
 bool pm_in_progress_refresh(JNIEnv *env);

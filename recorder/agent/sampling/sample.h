@@ -1,4 +1,4 @@
-/* Reading another thread's present call chain, through JVMTI: on the sampler thread only, never on
+/* Reading another thread's present stack trace, through JVMTI: on the sampler thread only, never on
  * the drain (GetStackTrace of a running thread costs 30-350 µs). */
 #pragma once
 

@@ -17,9 +17,10 @@
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/gate.h"
 
-#define LOOK_EVERY_NS  INT64_C(10000000000)
-#define QUIET_NS       INT64_C(10000000000)
-#define SETTLED_NS     INT64_C(2000000000) /* since the gate opened: all seeds are planted */
+#define LOOK_EVERY_NS INT64_C(10000000000)
+#define QUIET_NS      INT64_C(10000000000)
+#define SETTLED_NS                                                                                 \
+    INT64_C(2000000000) /* since the gate opened: all waits in progress are recorded */
 #define QUIET_BLOCKERS 4096
 #define STACK_BYTES    (512u << 10) /* the JVM wants its guard zones in it */
 
@@ -27,7 +28,7 @@ static struct {
     struct pm_native_thread thread;
     bool runs;
     bool stop;
-    _Atomic bool hurry, plant;
+    _Atomic bool hurry, record;
     pthread_mutex_t lock;
     pthread_cond_t wake;
 } sweep = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -48,7 +49,7 @@ void pm_sweep_hurry(void)
 
 void pm_sweep_record_in_progress(void)
 {
-    wake(&sweep.plant);
+    wake(&sweep.record);
 }
 
 /* What no event tells: threads rename themselves, leave an Object.wait by an exception, park where
@@ -84,7 +85,7 @@ static void look_at_threads(JNIEnv *env)
  * short program with few blockers is left alone. */
 static bool is_needed(int64_t begin_ns)
 {
-    return atomic_load(&sweep.plant) || atomic_load(&sweep.hurry) ||
+    return atomic_load(&sweep.record) || atomic_load(&sweep.hurry) ||
            pm_identity_count() > QUIET_BLOCKERS || pm_clock_now() - begin_ns > QUIET_NS;
 }
 
@@ -92,16 +93,16 @@ static void work(JNIEnv *env)
 {
     int64_t pause_ns = 0, looked_ns = 0;
     while (!sweep.stop) {
-        if (!atomic_load(&sweep.plant) && pause_ns)
+        if (!atomic_load(&sweep.record) && pause_ns)
             pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + pause_ns);
         if (sweep.stop)
             break;
         pthread_mutex_unlock(&sweep.lock);
         atomic_store(&sweep.hurry, false);
-        if (atomic_exchange(&sweep.plant, false))
+        if (atomic_exchange(&sweep.record, false))
             pm_in_progress_record(env);
         bool has_seeds = pm_in_progress_refresh(env);
-        bool soon = pm_identity_sweep(env);
+        bool soon = pm_identity_reclaim(env);
         if (pm_clock_now() - looked_ns > LOOK_EVERY_NS) {
             look_at_threads(env);
             looked_ns = pm_clock_now();

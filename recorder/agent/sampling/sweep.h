@@ -1,6 +1,7 @@
 /* The sweep: the recorder's housekeeping that needs the JVM, on a thread of its own, attached as a
  * daemon: collected blockers leave their table, waits that began before the recorder came are
- * planted and tended, and all threads are looked at for what no event tells. About once a second.
+ * recorded and refreshed, and all threads are looked at for what no event tells. About once a
+ * second.
  */
 #pragma once
 

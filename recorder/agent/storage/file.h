@@ -1,4 +1,4 @@
-/* Where the recording goes: the rules of the options `file=` and `keep=`. An existing file is never
+/* The file of a recording: the rules of the options `file=` and `keep=`. An existing file is never
  * overwritten, a symbolic link never followed; the file is ours alone (0600) and locked as long as
  * this process lives, which is how others know a recording of a dead JVM. */
 #pragma once

@@ -1,4 +1,5 @@
-/* Which file a descriptor or a name leads to: two are the same file exactly if their inodes are. */
+/* The identity of a file: two descriptors or names lead to the same file exactly if their inodes
+ * are the same. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* What the recorder says of itself: filled by drain.c after each tick, read by `status`. */
+/* The status of the recorder: filled by drain.c after each tick, read by `status`. */
 #pragma once
 
 #include <stdbool.h>

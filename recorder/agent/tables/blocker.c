@@ -9,10 +9,10 @@
 
 struct row {
     struct pm_blocker blocker;
-    uint32_t used; /* a pseudo-blocker's: the generation */
+    uint32_t used; /* a pseudo-blocker's: the epoch */
     bool closed;   /* … that is not found any more and will leave */
     bool has_left;
-    uint32_t next_gone; /* the id that left after it */
+    uint32_t next_collected; /* the id that left after it */
 };
 
 static struct pm_registry table;
@@ -22,14 +22,14 @@ static pm_blocker_id last_resort;
 static struct {
     uint32_t first, last; /* 0: none */
     pthread_mutex_t lock;
-} gone = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} collected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 int pm_blocker_table_init(uint32_t max_blockers)
 {
     int error = pm_registry_init(&table, sizeof(struct row), max_blockers, KEY_BUCKETS);
     if (error)
         return error;
-    gone.first = gone.last = 0;
+    collected.first = collected.last = 0;
     last_resort =
         pm_blocker_add_keyed(UINT64_MAX, &(struct pm_blocker){.flags = PM_BLOCKER_FOLDED});
     if (last_resort.n)
@@ -45,7 +45,7 @@ pm_blocker_id pm_blocker_add(const struct pm_blocker *blocker)
 }
 
 struct use {
-    uint32_t generation;
+    uint32_t epoch;
     bool closed;
 };
 
@@ -53,7 +53,7 @@ static void use_row(void *at, void *context)
 {
     struct row *row = at;
     struct use *use = context;
-    pm_epoch_mark(&row->used, use->generation);
+    pm_epoch_mark(&row->used, use->epoch);
     use->closed = row->closed;
 }
 
@@ -61,18 +61,18 @@ static void use_row(void *at, void *context)
 static uint32_t find_used(int64_t key)
 {
     struct row row;
-    struct use use = {.generation = pm_epoch_now()};
+    struct use use = {.epoch = pm_epoch_now()};
     uint32_t id = pm_registry_find(&table, key);
     if (!id || !pm_registry_get(&table, id, &row))
         return 0;
-    if (row.used == use.generation && !row.closed)
+    if (row.used == use.epoch && !row.closed)
         return id;
     return pm_registry_change(&table, id, use_row, &use) && !use.closed ? id : 0;
 }
 
 void pm_blocker_use(pm_blocker_id id)
 {
-    struct use use = {.generation = pm_epoch_now()};
+    struct use use = {.epoch = pm_epoch_now()};
     pm_registry_change(&table, id.n, use_row, &use);
 }
 
@@ -103,7 +103,8 @@ pm_blocker_id pm_blocker_add_folded(pm_class_id class_id, pm_chain_id first_chai
                                  .flags = PM_BLOCKER_FOLDED,
                                  .first_chain = first_chain,
                                  .first_thread = first_thread};
-    uint64_t key = (uint64_t)class_id.n << 32 | pm_chain_site(first_chain).n | UINT64_C(1) << 63;
+    uint64_t key =
+        (uint64_t)class_id.n << 32 | pm_chain_site_method(first_chain).n | UINT64_C(1) << 63;
     pm_blocker_id id = pm_blocker_add_keyed(key, &blocker);
     return id.n ? id : last_resort;
 }
@@ -148,9 +149,9 @@ static void let_leave(void *at, void *context)
     row->has_left = true;
 }
 
-static void set_next_gone(void *row, void *context)
+static void set_next_collected(void *row, void *context)
 {
-    ((struct row *)row)->next_gone = *(const uint32_t *)context;
+    ((struct row *)row)->next_collected = *(const uint32_t *)context;
 }
 
 void pm_blocker_leave(pm_blocker_id id, uint32_t flag)
@@ -158,27 +159,27 @@ void pm_blocker_leave(pm_blocker_id id, uint32_t flag)
     struct leaving leaving = {.flag = flag};
     if (!pm_registry_change(&table, id.n, let_leave, &leaving) || leaving.has_left)
         return;
-    pthread_mutex_lock(&gone.lock);
-    if (gone.last)
-        pm_registry_change(&table, gone.last, set_next_gone, &id.n);
+    pthread_mutex_lock(&collected.lock);
+    if (collected.last)
+        pm_registry_change(&table, collected.last, set_next_collected, &id.n);
     else
-        gone.first = id.n;
-    gone.last = id.n;
-    pthread_mutex_unlock(&gone.lock);
+        collected.first = id.n;
+    collected.last = id.n;
+    pthread_mutex_unlock(&collected.lock);
 }
 
-size_t pm_blocker_take_gone(pm_blocker_id *ret_ids, size_t max)
+size_t pm_blocker_take_collected(pm_blocker_id *ret_ids, size_t max)
 {
     size_t n = 0;
     struct row row;
-    pthread_mutex_lock(&gone.lock);
-    while (n < max && gone.first) {
-        ret_ids[n++].n = gone.first;
-        gone.first = pm_registry_get(&table, gone.first, &row) ? row.next_gone : 0;
+    pthread_mutex_lock(&collected.lock);
+    while (n < max && collected.first) {
+        ret_ids[n++].n = collected.first;
+        collected.first = pm_registry_get(&table, collected.first, &row) ? row.next_collected : 0;
     }
-    if (!gone.first)
-        gone.last = 0;
-    pthread_mutex_unlock(&gone.lock);
+    if (!collected.first)
+        collected.last = 0;
+    pthread_mutex_unlock(&collected.lock);
     return n;
 }
 
@@ -191,12 +192,12 @@ static bool close_unused(void *at, void *context)
 
 void pm_blocker_close_unused(void)
 {
-    uint32_t generation = pm_epoch_now(), id;
+    uint32_t epoch = pm_epoch_now(), id;
     struct row row;
     for (uint32_t i = 0; pm_registry_visit(&table, i, &id, &row); i++) {
         bool pseudo = row.blocker.flags & (PM_BLOCKER_NULL | PM_BLOCKER_FOLDED);
         if (id && id != last_resort.n && pseudo && !row.closed)
-            pm_registry_unkey(&table, id, close_unused, &generation);
+            pm_registry_unkey(&table, id, close_unused, &epoch);
     }
 }
 

@@ -1,7 +1,7 @@
 /* The table of blockers: rows of what was waited on, and the pseudo-blockers that stand for a null
  * blocker at a site. Which object is which is identity.h's; this knows no JVM. Lock-free to read.
  *
- * A row's life: added at the first wait; gone when its object was collected or the row was evicted
+ * A row's life: added at the first wait; collected when its object was or the row was evicted
  * (pm_blocker_leave); forgotten once the drain wrote its last counters. Pseudo-blockers have no
  * object: they leave when the table is nearly full and nobody waits there (epoch.h). */
 #pragma once
@@ -30,15 +30,15 @@ bool pm_blocker_visit(uint32_t index, struct pm_blocker *ret_blocker);
 
 /* Its object was collected (PM_BLOCKER_COLLECTED) or it makes room (PM_BLOCKER_EVICTED). */
 void pm_blocker_leave(pm_blocker_id id, uint32_t flag);
-/* First no pseudo-blocker is found any more that was not in this generation: its next wait gets a
+/* First no pseudo-blocker is found any more that was not in this epoch: its next wait gets a
  * new row. Once who found it before has written that down, they leave. Drain thread. */
 void pm_blocker_close_unused(void);
-void pm_blocker_use(pm_blocker_id id); /* counts as used in this generation */
+void pm_blocker_use(pm_blocker_id id); /* counts as used in this epoch */
 void pm_blocker_leave_closed(void);
 /* More rows than there can be objects, and many. */
 bool pm_blocker_table_is_pressed(void);
 /* Blockers that left since the last call. Drain only. */
-size_t pm_blocker_take_gone(pm_blocker_id *ret_ids, size_t max);
+size_t pm_blocker_take_collected(pm_blocker_id *ret_ids, size_t max);
 void pm_blocker_forget(pm_blocker_id id);
 
 uint32_t pm_blocker_last_id(void);

@@ -23,7 +23,7 @@ struct row {
     uint8_t cause;
     bool idle;
     uint32_t site;
-    uint32_t used; /* the generation */
+    uint32_t used; /* the epoch */
 };
 
 struct key_row {
@@ -74,8 +74,8 @@ static void set_used(void *row, void *context)
 /* False when it was freed meanwhile. */
 static bool use(uint32_t id, const struct row *row)
 {
-    uint32_t generation = pm_epoch_now();
-    return row->used == generation || pm_registry_change(&table.rows, id, set_used, &generation);
+    uint32_t epoch = pm_epoch_now();
+    return row->used == epoch || pm_registry_change(&table.rows, id, set_used, &epoch);
 }
 
 /* The chain of these frames, 0 when there is none; then `*key` is where it belongs. Under the
@@ -141,7 +141,7 @@ uint8_t pm_chain_cause(pm_chain_id id)
     return pm_registry_get(&table.rows, id.n, &row) ? row.cause : PM_WAKE_UNKNOWN;
 }
 
-pm_method_id pm_chain_site(pm_chain_id id)
+pm_method_id pm_chain_site_method(pm_chain_id id)
 {
     struct row row;
     return (pm_method_id){pm_registry_get(&table.rows, id.n, &row) ? row.site : 0};
@@ -226,9 +226,9 @@ static bool is_unused(const void *row, void *context)
 bool pm_chain_free_unused(uint32_t first, uint32_t n)
 {
     struct row row;
-    uint32_t id, generation = pm_epoch_now();
+    uint32_t id, epoch = pm_epoch_now();
     pthread_mutex_lock(&table.lock);
-    bool more = pm_registry_sweep(&table.rows, first, n, is_unused, &generation);
+    bool more = pm_registry_remove_where(&table.rows, first, n, is_unused, &epoch);
     pthread_mutex_unlock(&table.lock);
     for (uint32_t i = first; i < first + n && pm_registry_visit(&table.rows, i, &id, &row); i++) {
         for (uint32_t f = 0; id && f < row.n_frames; f++)

@@ -1,6 +1,6 @@
-/* The table of call chains, interned: equal frames are one chain. Bounded (a full table gives chain
- * 0), lock-free to read; adding takes a lock and calls nothing. A chain that nobody uses any more
- * is freed (epoch.h), and its id never comes back. How a chain is taken from a running thread
+/* The table of stack traces, interned: equal frames are one chain. Bounded (a full table gives
+ * chain 0), lock-free to read; adding takes a lock and calls nothing. A chain that nobody uses any
+ * more is freed (epoch.h), and its id never comes back. How a chain is taken from a running thread
  * is walk.h's; this knows no JVM.
  *
  * Beside it a map from keys (a hash over raw frames, which walk.c makes) to chains, so that a known
@@ -21,7 +21,7 @@ bool pm_chain_get(pm_chain_id id, struct pm_chain *ret_chain);
 /* What its frames say (meaning.h), worked out once: the cause when a waker has this chain, the site
  * when a waiter has. */
 uint8_t pm_chain_cause(pm_chain_id id);
-pm_method_id pm_chain_site(pm_chain_id id);
+pm_method_id pm_chain_site_method(pm_chain_id id);
 /* A thread with nothing to do stands there. */
 bool pm_chain_is_idle(pm_chain_id id);
 
@@ -29,9 +29,9 @@ bool pm_chain_is_idle(pm_chain_id id);
 pm_chain_id pm_chain_find_key(uint64_t key);
 void pm_chain_keep_key(uint64_t key, pm_chain_id chain);
 
-/* Marks it as used in this generation; false when it is not there. Any thread. */
+/* Marks it as used in this epoch; false when it is not there. Any thread. */
 bool pm_chain_use(pm_chain_id id);
-/* Of `n` places of the table from `first` on frees the chains not used in this generation, and
+/* Of `n` places of the table from `first` on frees the chains not used in this epoch, and
  * marks the methods of the others. False past the last place. Who wants the table waits meanwhile
  * (0.1 µs a place). Drain thread. */
 bool pm_chain_free_unused(uint32_t first, uint32_t n);

@@ -1,5 +1,5 @@
-/* What a call chain says by its first frames: why a waker woke, and at which site of the program a
- * wait lies. Data tables over class and method names; free of JVM. */
+/* The meaning of a stack trace, by its first frames: why a waker woke, and at which site of the
+ * program a wait lies. Data tables over class and method names; free of JVM. */
 #pragma once
 
 #include "format/record.h"

@@ -19,7 +19,7 @@ struct text {
 
 struct class_row {
     struct text name;
-    uint32_t used; /* the generation */
+    uint32_t used; /* the epoch */
 };
 
 struct method_row {
@@ -99,9 +99,8 @@ static void set_class_used(void *row, void *context)
 /* False when it was freed meanwhile. */
 static bool use_class(uint32_t id, const struct class_row *row)
 {
-    uint32_t generation = pm_epoch_now();
-    return row->used == generation ||
-           pm_registry_change(&table.classes, id, set_class_used, &generation);
+    uint32_t epoch = pm_epoch_now();
+    return row->used == epoch || pm_registry_change(&table.classes, id, set_class_used, &epoch);
 }
 
 static void set_method_used(void *row, void *context)
@@ -111,9 +110,8 @@ static void set_method_used(void *row, void *context)
 
 static bool use_method(uint32_t id, const struct method_row *row)
 {
-    uint32_t generation = pm_epoch_now();
-    return row->used == generation ||
-           pm_registry_change(&table.methods, id, set_method_used, &generation);
+    uint32_t epoch = pm_epoch_now();
+    return row->used == epoch || pm_registry_change(&table.methods, id, set_method_used, &epoch);
 }
 
 /* The class, 0 when there is none; then `*key` is where it belongs. Under the lock. */
@@ -237,9 +235,9 @@ static bool is_unused_class(const void *row, void *context)
 static bool sweep(struct pm_registry *rows, uint32_t first, uint32_t n,
                   bool (*goes)(const void *row, void *context))
 {
-    uint32_t generation = pm_epoch_now();
+    uint32_t epoch = pm_epoch_now();
     pthread_mutex_lock(&table.lock);
-    bool more = pm_registry_sweep(rows, first, n, goes, &generation);
+    bool more = pm_registry_remove_where(rows, first, n, goes, &epoch);
     pthread_mutex_unlock(&table.lock);
     return more;
 }

@@ -24,7 +24,7 @@ bool pm_method_get(pm_method_id id, struct pm_method *ret_method);
  * UTF-8, cut between two characters. */
 void pm_class_name_from_signature(const char *signature, char *ret_name, size_t size);
 
-/* Marks it as used in this generation, which adding does too. Any thread. */
+/* Marks it as used in this epoch, which adding does too. Any thread. */
 void pm_class_use(pm_class_id id);
 void pm_method_use(pm_method_id id);
 /* As pm_chain_free_unused, of which all come first: methods, and marks the classes of the others;

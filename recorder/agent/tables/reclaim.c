@@ -1,5 +1,6 @@
 #include "recorder/agent/tables/reclaim.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 
 #include "recorder/agent/tables/blocker.h"
@@ -15,11 +16,11 @@
 
 enum phase {
     RESTS = 0,
-    BEGUN,    /* the generation; who crossed then may not have been seen to do so yet */
-    CROSSING, /* who crossed then may hold older ids */
-    MARKED,   /* who crossed then may hold what was not marked */
-    DRAINING, /* ended waits, not marked */
-    CHAINS,   /* are freed from here on, a piece at each step */
+    BEGUN,        /* the epoch; who reads then may not have been seen to do so yet */
+    GRACE_PERIOD, /* who reads then may hold older ids */
+    MARKED,       /* who reads then may hold what was not marked */
+    DRAINING,     /* ended waits, not marked */
+    CHAINS,       /* are freed from here on, a piece at each step */
     METHODS,
     CLASSES,
 };
@@ -33,7 +34,7 @@ static struct {
 
     /* The drain thread's. */
     enum phase phase;
-    struct pm_grace_period crossing;
+    struct pm_grace_period grace_period;
     uint32_t unloads_seen;
     uint32_t chains_left, names_left; /* by the last time */
     uint64_t n_drained;
@@ -47,7 +48,7 @@ int pm_reclaim_init(const struct pm_reclaim_hooks *hooks, bool eager)
     reclaim.eager = eager;
     reclaim.phase = RESTS;
     reclaim.next_ns = 0;
-    return pm_grace_period_init(&reclaim.crossing);
+    return pm_grace_period_init(&reclaim.grace_period);
 }
 
 void pm_reclaim_note_unload(void)
@@ -81,7 +82,7 @@ static void begin(void)
         reclaim.hooks.forget();
 }
 
-/* What threads stand at since before the generation began is in use. */
+/* What threads stand at since before the epoch began is in use. */
 static void use_blockers(void)
 {
     for (size_t i = 0, n = pm_slot_pool_count(); i < n; i++) {
@@ -111,13 +112,13 @@ static void mark(void)
 
 static void note_crossing(void)
 {
-    pm_grace_period_note(&reclaim.crossing);
+    pm_grace_period_note(&reclaim.grace_period);
     pm_epoch_note_readers();
 }
 
 static bool is_crossing_over(void)
 {
-    return pm_grace_period_is_over(&reclaim.crossing) && !pm_epoch_has_readers();
+    return pm_grace_period_is_over(&reclaim.grace_period) && !pm_epoch_has_readers();
 }
 
 static void free_piece(bool (*free_unused)(uint32_t first, uint32_t n), enum phase next)
@@ -139,6 +140,7 @@ static void end(int64_t now_ns)
 
 void pm_reclaim_step(uint64_t n_drained, int64_t now_ns)
 {
+    assert(now_ns >= 0);
     switch (reclaim.phase) {
     case RESTS:
         if (is_due(now_ns)) {
@@ -148,9 +150,9 @@ void pm_reclaim_step(uint64_t n_drained, int64_t now_ns)
         break;
     case BEGUN:
         note_crossing();
-        reclaim.phase = CROSSING;
+        reclaim.phase = GRACE_PERIOD;
         break;
-    case CROSSING:
+    case GRACE_PERIOD:
         if (is_crossing_over()) {
             if (pm_blocker_table_is_pressed()) {
                 use_blockers();

@@ -1,7 +1,7 @@
 /* Frees chains, methods and classes that nobody uses any more, as those of unloaded class loaders,
  * so that the recorder's tables never fill however long the JVM runs and whatever it loads.
  *
- * A new generation (epoch.h) begins; every thread forgets the stacks it remembers, so that
+ * A new epoch (epoch.h) begins; every thread forgets the stacks it remembers, so that
  * what is still in use is marked as its stacks come again. Once no thread is left that could hold
  * an older id in its hands, what is written down is marked: by waits in progress, wake records,
  * notes of notifiers and blockers. Waits that had ended by then are drained and stored. What is not

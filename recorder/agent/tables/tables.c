@@ -110,9 +110,9 @@ size_t pm_tables_take_renamed_threads(pm_thread_id *ret_ids, size_t max)
     return pm_thread_take_renamed(ret_ids, max);
 }
 
-size_t pm_tables_take_gone_blockers(pm_blocker_id *ret_ids, size_t max)
+size_t pm_tables_take_collected_blockers(pm_blocker_id *ret_ids, size_t max)
 {
-    return pm_blocker_take_gone(ret_ids, max);
+    return pm_blocker_take_collected(ret_ids, max);
 }
 
 void pm_tables_blocker_forget(pm_blocker_id id)
@@ -128,31 +128,10 @@ pm_blocker_id pm_tables_blocker_fold(pm_blocker_id id)
     return pm_blocker_add_folded(row.class_id, row.first_chain, row.first_thread);
 }
 
-void pm_tables_get_health(struct pm_tables_health *ret_health)
-{
-    *ret_health = (struct pm_tables_health){
-        .chain_hits = atomic_load_explicit(&pm_self_metrics.chain_hits, memory_order_relaxed),
-        .chain_misses = atomic_load_explicit(&pm_self_metrics.chain_misses, memory_order_relaxed),
-        .chain_mismatches =
-            atomic_load_explicit(&pm_self_metrics.chain_mismatches, memory_order_relaxed),
-        .chain_epochs = atomic_load_explicit(&pm_self_metrics.chain_epochs, memory_order_relaxed),
-        .chain_cache = atomic_load_explicit(&pm_self_metrics.chain_cache, memory_order_relaxed),
-        .stops = atomic_load_explicit(&pm_self_metrics.stops, memory_order_relaxed),
-        .stopped_ns = atomic_load_explicit(&pm_self_metrics.stopped_ns, memory_order_relaxed),
-        .longest_stop_ns =
-            atomic_load_explicit(&pm_self_metrics.longest_stop_ns, memory_order_relaxed),
-        .hooks_rebound = atomic_load_explicit(&pm_self_metrics.hooks_rebound, memory_order_relaxed),
-        .parks_unseen = atomic_load_explicit(&pm_self_metrics.parks_unseen, memory_order_relaxed)};
-}
-
 int pm_tables_init(void)
 {
-    int error = pm_thread_table_init(1u << 17);
-    if (!error)
-        error = pm_blocker_table_init(1u << 16);
-    if (!error)
-        error = pm_chain_table_init();
-    if (!error)
-        error = pm_names_init();
-    return error;
+    return pm_thread_table_init(1u << 17) || pm_blocker_table_init(1u << 16) ||
+                   pm_chain_table_init() || pm_names_init()
+               ? PM_ERROR_MEMORY
+               : 0;
 }

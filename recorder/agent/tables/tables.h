@@ -1,4 +1,4 @@
-/* What ids mean: the agent's tables of threads, blockers, call chains, methods and classes, as the
+/* The agent's tables of threads, blockers, stack traces, methods and classes: what ids mean, as the
  * drain sees them. Filled by park.c and friends through blocker.h, chain.h, names.h, thread.h.
  * Every function here may be called from the drain and control threads at any time and calls no
  * JVM. */
@@ -29,21 +29,9 @@ size_t pm_tables_take_renamed_threads(pm_thread_id *ret_ids, size_t max);
 
 /* Blockers whose object was collected or that were evicted since the last call; the drain writes
  * their final counters, then calls pm_tables_blocker_forget. */
-size_t pm_tables_take_gone_blockers(pm_blocker_id *ret_ids, size_t max);
+size_t pm_tables_take_collected_blockers(pm_blocker_id *ret_ids, size_t max);
 void pm_tables_blocker_forget(pm_blocker_id id);
 
 /* The row under which the blocker is counted once it is not worth one of its own (one for each
  * class and site); 0 for rows that stand for many already. */
 pm_blocker_id pm_tables_blocker_fold(pm_blocker_id id);
-
-/* The category that decides idle in `now` and `status` is the viewer's; the agent knows none. */
-
-struct pm_tables_health {
-    uint64_t chain_hits, chain_misses, chain_mismatches;
-    uint32_t chain_epochs; /* how often all were forgotten */
-    bool chain_cache;      /* false: a self-check failed, every chain is walked */
-    uint64_t stops, stopped_ns, longest_stop_ns;
-    uint32_t hooks_rebound;
-    uint64_t parks_unseen;
-};
-void pm_tables_get_health(struct pm_tables_health *ret_health);

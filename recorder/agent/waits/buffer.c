@@ -32,7 +32,7 @@ static struct pool {
     _Atomic uint32_t *links;
     bool *cold; /* given back to the system; whoever has the segment out may change it */
     _Atomic uint32_t n_free, n_cold;
-    struct pm_reservation base_room, link_room, cold_room;
+    struct pm_reservation base_reservation, link_reservation, cold_reservation;
 } pools[2];
 
 static struct pool *const short_pool = &pools[0];
@@ -51,7 +51,7 @@ static struct pm_segment *at(struct pool *pool, uint32_t index)
 static struct pool *pool_of(const struct pm_segment *segment)
 {
     uintptr_t offset = (uintptr_t)segment - (uintptr_t)short_pool->base;
-    return offset < short_pool->base_room.size ? short_pool : page_pool;
+    return offset < short_pool->base_reservation.size ? short_pool : page_pool;
 }
 
 static uint32_t index_of(struct pool *pool, const struct pm_segment *segment)
@@ -61,9 +61,9 @@ static uint32_t index_of(struct pool *pool, const struct pm_segment *segment)
 
 static void pool_clear(struct pool *pool)
 {
-    pm_reservation_clear(&pool->base_room);
-    pm_reservation_clear(&pool->link_room);
-    pm_reservation_clear(&pool->cold_room);
+    pm_reservation_clear(&pool->base_reservation);
+    pm_reservation_clear(&pool->link_reservation);
+    pm_reservation_clear(&pool->cold_reservation);
     memset(pool, 0, sizeof *pool);
 }
 
@@ -74,21 +74,21 @@ static int pool_init(struct pool *pool, uint32_t segment_waits, uint32_t max_seg
     pool->bytes = bytes;
     pool->segment_waits = segment_waits;
     pool->max = max_segments;
-    if (pm_reservation_init(&pool->base_room, bytes * max_segments) ||
-        pm_reservation_init(&pool->link_room, max_segments * sizeof *pool->links) ||
-        pm_reservation_init(&pool->cold_room, max_segments * sizeof *pool->cold))
+    if (pm_reservation_init(&pool->base_reservation, bytes * max_segments) ||
+        pm_reservation_init(&pool->link_reservation, max_segments * sizeof *pool->links) ||
+        pm_reservation_init(&pool->cold_reservation, max_segments * sizeof *pool->cold))
         return PM_ERROR_MEMORY;
-    pool->base = pool->base_room.base;
-    pool->links = (_Atomic uint32_t *)(void *)pool->link_room.base;
-    pool->cold = (bool *)(void *)pool->cold_room.base;
+    pool->base = pool->base_reservation.base;
+    pool->links = (_Atomic uint32_t *)(void *)pool->link_reservation.base;
+    pool->cold = (bool *)(void *)pool->cold_reservation.base;
     return 0;
 }
 
 static bool can_grow(struct pool *pool, uint32_t n)
 {
-    return n < pool->max && pm_reservation_open(&pool->base_room, (n + 1) * pool->bytes) &&
-           pm_reservation_open(&pool->link_room, (n + 1) * sizeof *pool->links) &&
-           pm_reservation_open(&pool->cold_room, (n + 1) * sizeof *pool->cold);
+    return n < pool->max && pm_reservation_open(&pool->base_reservation, (n + 1) * pool->bytes) &&
+           pm_reservation_open(&pool->link_reservation, (n + 1) * sizeof *pool->links) &&
+           pm_reservation_open(&pool->cold_reservation, (n + 1) * sizeof *pool->cold);
 }
 
 int pm_buffer_pool_init(uint32_t segment_waits, uint32_t max_segments)
@@ -218,8 +218,8 @@ void pm_buffer_pool_tidy(void)
     }
     for (uint32_t i = n; i > 0; i--) {
         uint32_t index = taken[i - 1];
-        if (i > AT_HAND &&
-            pm_reservation_give_back(&pool->base_room, (size_t)index * pool->bytes, pool->bytes)) {
+        if (i > AT_HAND && pm_reservation_give_back(&pool->base_reservation,
+                                                    (size_t)index * pool->bytes, pool->bytes)) {
             pool->cold[index] = true;
             atomic_fetch_add_explicit(&pool->n_cold, 1, memory_order_relaxed);
         }

@@ -19,10 +19,10 @@ void pm_epoch_advance(void)
     atomic_fetch_add(&number, 1);
 }
 
-void pm_epoch_mark(uint32_t *used, uint32_t generation)
+void pm_epoch_mark(uint32_t *used, uint32_t epoch)
 {
-    if ((int32_t)(generation - *used) > 0)
-        *used = generation;
+    if ((int32_t)(epoch - *used) > 0)
+        *used = epoch;
 }
 
 uint32_t pm_epoch_enter(void)

@@ -1,6 +1,7 @@
-/* Which rows of the tables of chains, methods and classes are still in use. Time is cut into
- * generations; whoever gets a row's id from its table marks the row as used in the present one. A
- * row that no one used since a generation began, and that nothing written down mentions, is freed
+/* Epochs, by which it is known which rows of the tables of chains, methods and classes are still in
+ * use. Time is cut into
+ * epochs; whoever gets a row's id from its table marks the row as used in the present one. A
+ * row that no one used since an epoch began, and that nothing written down mentions, is freed
  * (reclaim.h). Ids never come back. Free of JVM. */
 #pragma once
 
@@ -10,9 +11,9 @@
 /* Its number, from 1 up. */
 uint32_t pm_epoch_now(void);
 void pm_epoch_advance(void); /* the next one; drain thread */
-/* Marks `*used`, the generation of a row: never back, who read the number long ago may come last.
+/* Marks `*used`, the epoch of a row: never back, who read the number long ago may come last.
  */
-void pm_epoch_mark(uint32_t *used, uint32_t generation);
+void pm_epoch_mark(uint32_t *used, uint32_t epoch);
 
 /* Between the two nothing is freed of what the caller got from the tables, or took from where it
  * was written down, and has not written down in a slot, a row, a note or a sample yet. Never wait;

@@ -7,7 +7,7 @@
 _Atomic bool pm_gate_is_open;
 _Atomic int64_t pm_gate_opened_ns;
 static _Atomic bool sealed;
-static _Atomic unsigned turn;
+static _Atomic unsigned version;
 static void (*on_open)(void);
 
 void pm_gate_on_open(void (*opened)(void))
@@ -17,14 +17,14 @@ void pm_gate_on_open(void (*opened)(void))
 
 unsigned pm_gate_version(void)
 {
-    return atomic_load(&turn);
+    return atomic_load(&version);
 }
 
 void pm_gate_set(bool open)
 {
     if (open && !pm_gate_open())
         atomic_store(&pm_gate_opened_ns, pm_clock_now());
-    atomic_fetch_add(&turn, 1);
+    atomic_fetch_add(&version, 1);
     bool was_open = atomic_exchange(&pm_gate_is_open, open && !atomic_load(&sealed));
     if (atomic_load(&sealed))
         atomic_store(&pm_gate_is_open, false);

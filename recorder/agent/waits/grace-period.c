@@ -5,20 +5,20 @@
 struct pm_grace_place {
     struct pm_slot *slot;
     uint32_t sequence;
-    bool crosses; /* its thread does */
-    bool woken;   /* a waker writes to it */
+    bool reads; /* its thread does */
+    bool woken; /* a waker writes to it */
 };
 
-int pm_grace_period_init(struct pm_grace_period *crossing)
+int pm_grace_period_init(struct pm_grace_period *grace_period)
 {
-    crossing->n = 0;
-    crossing->is_partial = false;
-    return pm_reservation_init(&crossing->places, MAX_PLACES * sizeof(struct pm_grace_place));
+    grace_period->n = 0;
+    grace_period->is_partial = false;
+    return pm_reservation_init(&grace_period->places, MAX_PLACES * sizeof(struct pm_grace_place));
 }
 
-static struct pm_grace_place *place_at(struct pm_grace_period *crossing, uint32_t number)
+static struct pm_grace_place *place_at(struct pm_grace_period *grace_period, uint32_t number)
 {
-    return (struct pm_grace_place *)(void *)crossing->places.base + number;
+    return (struct pm_grace_place *)(void *)grace_period->places.base + number;
 }
 
 struct pm_slot_view pm_grace_period_look(const struct pm_slot *slot)
@@ -29,7 +29,7 @@ struct pm_slot_view pm_grace_period_look(const struct pm_slot *slot)
     return view;
 }
 
-static bool crosses(const struct pm_slot_view *view)
+static bool reads(const struct pm_slot_view *view)
 {
     return view->state == PM_SLOT_ENTERING || view->state == PM_SLOT_LEAVING;
 }
@@ -40,42 +40,42 @@ static bool is_being_woken(const struct pm_slot *slot)
     return !pm_slot_wake_chain(slot, &chain);
 }
 
-void pm_grace_period_note(struct pm_grace_period *crossing)
+void pm_grace_period_note(struct pm_grace_period *grace_period)
 {
     size_t n = pm_slot_pool_count();
-    crossing->n = 0;
-    crossing->is_partial = false;
-    for (size_t i = 0; i < n && !crossing->is_partial; i++) {
+    grace_period->n = 0;
+    grace_period->is_partial = false;
+    for (size_t i = 0; i < n && !grace_period->is_partial; i++) {
         struct pm_slot *slot = pm_slot_pool_at(i);
         struct pm_slot_view view = pm_grace_period_look(slot);
         struct pm_grace_place place = {.slot = slot,
                                        .sequence = view.sequence,
-                                       .crosses = crosses(&view),
+                                       .reads = reads(&view),
                                        .woken = is_being_woken(slot)};
-        if (!place.crosses && !place.woken)
+        if (!place.reads && !place.woken)
             continue;
-        if (pm_reservation_open(&crossing->places, (crossing->n + 1) * sizeof place))
-            *place_at(crossing, crossing->n++) = place;
+        if (pm_reservation_open(&grace_period->places, (grace_period->n + 1) * sizeof place))
+            *place_at(grace_period, grace_period->n++) = place;
         else
-            crossing->is_partial = true;
+            grace_period->is_partial = true;
     }
 }
 
-bool pm_grace_period_is_over(struct pm_grace_period *crossing)
+bool pm_grace_period_is_over(struct pm_grace_period *grace_period)
 {
     uint32_t n_left = 0;
-    if (crossing->is_partial) {
-        pm_grace_period_note(crossing);
+    if (grace_period->is_partial) {
+        pm_grace_period_note(grace_period);
         return false;
     }
-    for (uint32_t i = 0; i < crossing->n; i++) {
-        struct pm_grace_place place = *place_at(crossing, i);
+    for (uint32_t i = 0; i < grace_period->n; i++) {
+        struct pm_grace_place place = *place_at(grace_period, i);
         struct pm_slot_view view = pm_grace_period_look(place.slot);
-        place.crosses = place.crosses && crosses(&view) && view.sequence == place.sequence;
+        place.reads = place.reads && reads(&view) && view.sequence == place.sequence;
         place.woken = place.woken && is_being_woken(place.slot);
-        if (place.crosses || place.woken)
-            *place_at(crossing, n_left++) = place;
+        if (place.reads || place.woken)
+            *place_at(grace_period, n_left++) = place;
     }
-    crossing->n = n_left;
+    grace_period->n = n_left;
     return n_left == 0;
 }

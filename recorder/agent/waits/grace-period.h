@@ -1,6 +1,7 @@
-/* Threads that are at this instant entering or leaving a wait, or writing a wake record: they may
- * hold references and ids which are written down nowhere yet. Noted once and looked at again until
- * each has moved on; nobody is held up. One thread at a time for each `struct pm_grace_period`. */
+/* A grace period: it ends when every thread that was entering or leaving a wait, or writing a wake
+ * record, as it began has moved on. Such threads may hold references and ids which are written down
+ * nowhere yet. They are noted once and looked at again; nobody is held up. One thread at a time for
+ * each `struct pm_grace_period`. */
 #pragma once
 
 #include "recorder/agent/base/reservation.h"
@@ -15,9 +16,9 @@ struct pm_grace_period {
 /* Looks until the copy is whole. */
 struct pm_slot_view pm_grace_period_look(const struct pm_slot *slot);
 
-int pm_grace_period_init(struct pm_grace_period *crossing); /* 0 or PM_ERROR_MEMORY */
+int pm_grace_period_init(struct pm_grace_period *grace_period); /* 0 or PM_ERROR_MEMORY */
 
-void pm_grace_period_note(struct pm_grace_period *crossing);
-/* Whether all that were noted have moved on. When there was no memory to note all, those that cross
+void pm_grace_period_note(struct pm_grace_period *grace_period);
+/* Whether all that were noted have moved on. When there was no memory to note all, those that do so
  * now are noted instead, and it is not over. */
-bool pm_grace_period_is_over(struct pm_grace_period *crossing);
+bool pm_grace_period_is_over(struct pm_grace_period *grace_period);

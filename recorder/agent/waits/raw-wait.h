@@ -1,4 +1,4 @@
-/* What a slot and the buffers of ended waits hold. */
+/* A raw wait: what a slot holds of a wait in progress, and a buffer of an ended one. */
 #pragma once
 
 #include "format/record.h"
@@ -21,7 +21,7 @@ struct pm_raw_wait {
     pm_thread_id thread; /* 0 = the slot's; else a virtual thread on the slot's carrier */
     union {
         uint32_t identity; /* in a slot: identity.h's, of the blocker; not for the drain */
-        uint32_t home;     /* in a buffer: number + 1 of the lent slot that it was in; 0: the
+        uint32_t home;     /* in a buffer: number + 1 of the unbound slot that it was in; 0: the
                               buffer's own */
     };
 };

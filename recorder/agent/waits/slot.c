@@ -1,5 +1,6 @@
 #include "recorder/agent/waits/slot.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -27,7 +28,7 @@ struct pm_slot {
     _Atomic bool released;
     _Atomic bool overflown;  /* its cells were ever used */
     _Atomic bool spare_full; /* set by the thread, reset by the drain */
-    _Atomic bool lent;       /* to virtual threads; for ever */
+    _Atomic bool unbound;    /* to virtual threads; for ever */
     _Atomic bool passing;    /* parks unrecorded */
 
     _Alignas(64) struct pm_raw_wait wait;
@@ -85,15 +86,15 @@ static struct {
     struct pm_slot *slots;
     struct pm_raw_wait *spares;
     struct cells *cells;
-    struct pm_reservation slot_room, spare_room, cell_room;
+    struct pm_reservation slot_reservation, spare_reservation, cell_reservation;
     struct pm_sparse_table shared; /* of struct shared_cell */
     struct shared_cell last_resort;
     struct pm_sparse_table index; /* buckets by tid: slot number + 1 */
     uint32_t n_buckets;           /* a power of two */
     uint32_t max;
     _Atomic uint32_t n_cells; /* ever given */
-    _Atomic uint32_t n;       /* ever claimed or lent */
-    _Atomic uint32_t n_lent;
+    _Atomic uint32_t n;       /* ever claimed, unbound ones too */
+    _Atomic uint32_t n_unbound;
     _Atomic uint32_t changes;  /* of the index, odd while it changes: for find */
     _Atomic bool spilled;      /* something went to the shared cells since the last drain */
     pthread_mutex_t lock;      /* claim, release, free */
@@ -110,9 +111,16 @@ static int64_t now_ns(void)
 
 /* A wait left by another thread is being written, lies there, is being ended. The drain sees
  * ENTERING, PARKED, LEAVING. */
-#define SEEDING   ((enum pm_slot_state)5)
-#define SEEDED    ((enum pm_slot_state)6)
-#define UPROOTING ((enum pm_slot_state)7)
+#define RECORDING   ((enum pm_slot_state)5)
+#define IN_PROGRESS ((enum pm_slot_state)6)
+#define CLOSING     ((enum pm_slot_state)7)
+
+#ifndef NDEBUG
+static enum pm_slot_state state_of(const struct pm_slot *slot)
+{
+    return (enum pm_slot_state)(atomic_load_explicit(&slot->word, memory_order_relaxed) & 0xff);
+}
+#endif
 
 static uint64_t word_of(uint32_t sequence, enum pm_slot_state state)
 {
@@ -133,32 +141,32 @@ int pm_slot_pool_init(const struct pm_slot_limits *limits)
         return error;
     pool.max = max;
     pool.n_buckets = n_buckets;
-    if (pm_reservation_init(&pool.slot_room, max * sizeof *pool.slots) ||
-        pm_reservation_init(&pool.spare_room, max * sizeof *pool.spares) ||
-        pm_reservation_init(&pool.cell_room, max * sizeof *pool.cells) ||
+    if (pm_reservation_init(&pool.slot_reservation, max * sizeof *pool.slots) ||
+        pm_reservation_init(&pool.spare_reservation, max * sizeof *pool.spares) ||
+        pm_reservation_init(&pool.cell_reservation, max * sizeof *pool.cells) ||
         pm_sparse_table_init(&pool.shared, N_SHARED_CELLS * sizeof(struct shared_cell)) ||
         pm_sparse_table_init(&pool.index, n_buckets * sizeof(uint32_t))) {
         pm_slot_pool_clear();
         return PM_ERROR_MEMORY;
     }
-    pool.slots = (struct pm_slot *)(void *)pool.slot_room.base;
-    pool.spares = (struct pm_raw_wait *)(void *)pool.spare_room.base;
-    pool.cells = (struct cells *)(void *)pool.cell_room.base;
+    pool.slots = (struct pm_slot *)(void *)pool.slot_reservation.base;
+    pool.spares = (struct pm_raw_wait *)(void *)pool.spare_reservation.base;
+    pool.cells = (struct cells *)(void *)pool.cell_reservation.base;
     return 0;
 }
 
 void pm_slot_pool_clear(void)
 {
-    pm_reservation_clear(&pool.slot_room);
-    pm_reservation_clear(&pool.spare_room);
-    pm_reservation_clear(&pool.cell_room);
+    pm_reservation_clear(&pool.slot_reservation);
+    pm_reservation_clear(&pool.spare_reservation);
+    pm_reservation_clear(&pool.cell_reservation);
     pm_sparse_table_clear(&pool.shared);
     pm_sparse_table_clear(&pool.index);
     memset(&pool.last_resort, 0, sizeof pool.last_resort);
     atomic_store(&pool.free, 0);
     atomic_store(&pool.released, 0);
     atomic_store(&pool.n, 0);
-    atomic_store(&pool.n_lent, 0);
+    atomic_store(&pool.n_unbound, 0);
     atomic_store(&pool.n_cells, 0);
     atomic_store(&pool.spilled, false);
     pm_buffer_pool_clear();
@@ -180,8 +188,9 @@ static _Atomic uint32_t *bucket_of(int64_t tid)
 /* Whether one more slot can be had after `n`. */
 static bool can_grow(uint32_t n)
 {
-    return n < pool.max && pm_reservation_open(&pool.slot_room, (n + 1) * sizeof *pool.slots) &&
-           pm_reservation_open(&pool.spare_room, (n + 1) * sizeof *pool.spares);
+    return n < pool.max &&
+           pm_reservation_open(&pool.slot_reservation, (n + 1) * sizeof *pool.slots) &&
+           pm_reservation_open(&pool.spare_reservation, (n + 1) * sizeof *pool.spares);
 }
 
 struct pm_slot *pm_slot_find(int64_t tid)
@@ -205,6 +214,7 @@ struct pm_slot *pm_slot_find(int64_t tid)
 
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
 {
+    assert(thread.n && tid);
     if (!pm_sparse_table_open(&pool.index, offset_of(tid)) || pm_slot_pool_is_full())
         return pm_slot_find(tid); /* who goes without asks again and again */
     pthread_mutex_lock(&pool.lock);
@@ -221,7 +231,8 @@ struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid)
         slot = &pool.slots[n];
     }
     if (slot) {
-        /* Another number than at its last thread's end: a seed meant for that one must fail. */
+        /* Another number than at its last thread's end: a wait in progress found of that one must
+         * fail. */
         bool fresh = slot == &pool.slots[n];
         uint32_t sequence =
             (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8) + !fresh;
@@ -257,12 +268,12 @@ struct pm_slot *pm_slot_claim_unbound(void)
         return NULL; /* who goes without asks again and again */
     pthread_mutex_lock(&pool.lock);
     uint32_t n = atomic_load_explicit(&pool.n, memory_order_relaxed);
-    uint32_t n_lent = atomic_load_explicit(&pool.n_lent, memory_order_relaxed);
-    if (can_grow(n) && n_lent < pm_slot_pool_unbound_max()) {
+    uint32_t n_unbound = atomic_load_explicit(&pool.n_unbound, memory_order_relaxed);
+    if (can_grow(n) && n_unbound < pm_slot_pool_unbound_max()) {
         slot = &pool.slots[n];
-        atomic_store_explicit(&slot->lent, true, memory_order_relaxed);
+        atomic_store_explicit(&slot->unbound, true, memory_order_relaxed);
         atomic_store_explicit(&slot->word, word_of(0, PM_SLOT_IDLE), memory_order_relaxed);
-        atomic_store_explicit(&pool.n_lent, n_lent + 1, memory_order_relaxed);
+        atomic_store_explicit(&pool.n_unbound, n_unbound + 1, memory_order_relaxed);
         atomic_store_explicit(&pool.n, n + 1, memory_order_release);
     }
     pthread_mutex_unlock(&pool.lock);
@@ -271,7 +282,7 @@ struct pm_slot *pm_slot_claim_unbound(void)
 
 bool pm_slot_is_unbound(const struct pm_slot *slot)
 {
-    return atomic_load_explicit(&slot->lent, memory_order_relaxed);
+    return atomic_load_explicit(&slot->unbound, memory_order_relaxed);
 }
 
 /* Under the lock. */
@@ -295,6 +306,7 @@ static void release(struct pm_slot *slot)
 
 void pm_slot_release(struct pm_slot *slot)
 {
+    assert(slot);
     pthread_mutex_lock(&pool.lock);
     release(slot);
     pthread_mutex_unlock(&pool.lock);
@@ -321,12 +333,13 @@ pm_thread_id pm_slot_thread(const struct pm_slot *slot)
 
 /* -- a wait -- */
 
-/* The slot is not idle as its thread enters: a seed is in it, which ends here. */
-static __attribute__((noinline)) uint64_t leave_seed(struct pm_slot *slot)
+/* The slot is not idle as its thread enters: a wait in progress that another thread found lies
+ * there and ends here. */
+static __attribute__((noinline)) uint64_t end_in_progress(struct pm_slot *slot)
 {
     uint64_t word = atomic_load(&slot->word);
-    while ((word & 0xff) >= SEEDING) {
-        if ((word & 0xff) == SEEDED)
+    while ((word & 0xff) >= RECORDING) {
+        if ((word & 0xff) == IN_PROGRESS)
             pm_slot_end_in_progress(slot);
         else
             sched_yield(); /* some stores away */
@@ -342,7 +355,7 @@ void pm_slot_enter(struct pm_slot *slot)
      * clock before ours, so that its wake is a permit. And with pm_slot_set_in_progress. */
     for (;;) {
         if (__builtin_expect((word & 0xff) != PM_SLOT_IDLE, 0))
-            word = leave_seed(slot);
+            word = end_in_progress(slot);
         uint64_t next = word_of((uint32_t)(word >> 8) + 1, PM_SLOT_ENTERING);
         if (atomic_compare_exchange_strong(&slot->word, &word, next)) {
             atomic_thread_fence(memory_order_release); /* before anything of the wait is written */
@@ -353,6 +366,7 @@ void pm_slot_enter(struct pm_slot *slot)
 
 int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait)
 {
+    assert(state_of(slot) == PM_SLOT_ENTERING);
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     slot->wait = *wait;
     slot->wait.sequence = sequence;
@@ -397,8 +411,9 @@ static void add_shared(const struct pm_raw_wait *wait, bool no_slot)
     atomic_store(&pool.spilled, true);
 }
 
-void pm_slot_count(const struct pm_raw_wait *wait)
+void pm_slot_add_unslotted(const struct pm_raw_wait *wait)
 {
+    assert(wait->end_ns >= wait->begin_ns);
     add_shared(wait, true);
 }
 
@@ -407,7 +422,7 @@ static struct cells *get_cells(struct pm_slot *slot)
 {
     uint32_t n = atomic_load_explicit(&pool.n_cells, memory_order_relaxed);
     while (!slot->cells) {
-        if (!pm_reservation_open(&pool.cell_room, (n + 1) * sizeof *pool.cells))
+        if (!pm_reservation_open(&pool.cell_reservation, (n + 1) * sizeof *pool.cells))
             return NULL;
         if (atomic_compare_exchange_weak(&pool.n_cells, &n, n + 1))
             slot->cells = n + 1;
@@ -462,7 +477,7 @@ static void append(struct pm_slot *slot, const struct pm_raw_wait *wait)
         add_overflow(slot, wait);
 }
 
-/* The second half of an end, in state LEAVING or UPROOTING. `wait`: a copy of the slot's, with what
+/* The second half of an end, in state LEAVING or CLOSING. `wait`: a copy of the slot's, with what
  * its thread knows of its end. */
 static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wait)
 {
@@ -478,7 +493,7 @@ static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wa
             wait.waker_chain.n = atomic_load_explicit(&slot->wake_chain, memory_order_relaxed);
             wait.wake_ns = slot->wake_ns;
             wait.wake_cause = slot->wake_ns < wait.begin_ns ? PM_WAKE_PERMIT : slot->wake_cause;
-            /* A wake as the time-out passed or the interrupt came: either may have ended it. */
+            /* A wake as the timeout passed or the interrupt came: either may have ended it. */
             if (cause != PM_WAKE_UNKNOWN && wait.wake_cause != PM_WAKE_PERMIT)
                 wait.flags |= PM_WAIT_AMBIGUOUS;
         }
@@ -497,11 +512,12 @@ static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wa
 bool pm_slot_is_idle(const struct pm_slot *slot)
 {
     uint64_t state = atomic_load_explicit(&slot->word, memory_order_relaxed) & 0xff;
-    return state == PM_SLOT_IDLE || state >= SEEDING;
+    return state == PM_SLOT_IDLE || state >= RECORDING;
 }
 
 void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
 {
+    assert(state_of(slot) == PM_SLOT_PARKED);
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
     struct pm_raw_wait wait = slot->wait;
@@ -541,7 +557,8 @@ void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struc
 
     bool taken = false;
     if (here && pm_slot_is_idle(here)) {
-        /* A seed may lie in the carrier's slot, and whoever ends it writes to the buffer. */
+        /* A wait in progress may lie in the carrier's slot, and whoever ends it writes to the
+         * buffer. */
         pm_slot_enter(here);
         wait.home = (uint32_t)(slot - pool.slots) + 1;
         taken = !atomic_load_explicit(&here->spare_full, memory_order_acquire) &&
@@ -564,7 +581,7 @@ uint64_t pm_slot_mark(const struct pm_slot *slot)
 bool pm_slot_set_in_progress(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait *wait)
 {
     uint32_t sequence = (uint32_t)(mark >> 8) + 1;
-    if (!mark || !atomic_compare_exchange_strong(&slot->word, &mark, word_of(sequence, SEEDING)))
+    if (!mark || !atomic_compare_exchange_strong(&slot->word, &mark, word_of(sequence, RECORDING)))
         return false;
     atomic_thread_fence(memory_order_release);
     slot->wait = *wait;
@@ -573,17 +590,17 @@ bool pm_slot_set_in_progress(struct pm_slot *slot, uint64_t mark, const struct p
     slot->wait.end_ns = 0;
     slot->wait.wake_ns = 0;
     slot->wait.begin_ns = now_ns();
-    atomic_store(&slot->word, word_of(sequence, SEEDED));
+    atomic_store(&slot->word, word_of(sequence, IN_PROGRESS));
     return true;
 }
 
-/* Whoever moves it from SEEDED on ends it, and is the buffer's one writer meanwhile. */
+/* Whoever moves it from IN_PROGRESS on ends it, and is the buffer's one writer meanwhile. */
 void pm_slot_end_in_progress(struct pm_slot *slot)
 {
     uint64_t word = atomic_load(&slot->word);
     uint32_t sequence = (uint32_t)(word >> 8);
-    if ((word & 0xff) == SEEDED &&
-        atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, UPROOTING))) {
+    if ((word & 0xff) == IN_PROGRESS &&
+        atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, CLOSING))) {
         struct pm_raw_wait wait = slot->wait;
         wait.wake_cause = PM_WAKE_UNKNOWN;
         leave(slot, sequence, wait);
@@ -604,7 +621,7 @@ uint64_t pm_slot_open_mark(const struct pm_slot *slot, enum pm_kind kind)
 void pm_slot_close(struct pm_slot *slot, uint64_t mark)
 {
     uint32_t sequence = (uint32_t)(mark >> 8);
-    if (!mark || !atomic_compare_exchange_strong(&slot->word, &mark, word_of(sequence, UPROOTING)))
+    if (!mark || !atomic_compare_exchange_strong(&slot->word, &mark, word_of(sequence, CLOSING)))
         return;
     struct pm_raw_wait wait = slot->wait;
     wait.wake_cause = PM_WAKE_UNKNOWN;
@@ -614,11 +631,12 @@ void pm_slot_close(struct pm_slot *slot, uint64_t mark)
 
 bool pm_slot_is_in_progress(const struct pm_slot *slot)
 {
-    return (atomic_load(&slot->word) & 0xff) == SEEDED;
+    return (atomic_load(&slot->word) & 0xff) == IN_PROGRESS;
 }
 
 void pm_slot_cancel(struct pm_slot *slot)
 {
+    assert(state_of(slot) == PM_SLOT_ENTERING || pm_slot_is_unbound(slot));
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }
@@ -658,7 +676,7 @@ void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
     target->wake_ns = now_ns();
     enum pm_slot_state state = (enum pm_slot_state)(atomic_load(&target->word) & 0xff);
     uint32_t chain = 0;
-    if (get_chain && (state == PM_SLOT_PARKED || state == PM_SLOT_ENTERING || state == SEEDED))
+    if (get_chain && (state == PM_SLOT_PARKED || state == PM_SLOT_ENTERING || state == IN_PROGRESS))
         chain = get_chain(context, &target->wake_cause).n;
     atomic_store_explicit(&target->wake_chain, chain, memory_order_relaxed);
     atomic_store_explicit(&target->wake_state, FULL, memory_order_release);
@@ -671,13 +689,14 @@ size_t pm_slot_pool_count(void)
     return atomic_load_explicit(&pool.n, memory_order_acquire);
 }
 
-size_t pm_slot_pool_lent(void)
+size_t pm_slot_pool_unbound_count(void)
 {
-    return atomic_load_explicit(&pool.n_lent, memory_order_acquire);
+    return atomic_load_explicit(&pool.n_unbound, memory_order_acquire);
 }
 
 struct pm_slot *pm_slot_pool_at(size_t index)
 {
+    assert(index < pm_slot_pool_count());
     return &pool.slots[index];
 }
 
@@ -687,8 +706,8 @@ bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view)
         struct pm_slot_view view;
         uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
         view.state = (enum pm_slot_state)(word & 0xff);
-        if (view.state >= SEEDING)
-            view.state = PM_SLOT_ENTERING + (view.state - SEEDING);
+        if (view.state >= RECORDING)
+            view.state = PM_SLOT_ENTERING + (view.state - RECORDING);
         view.sequence = (uint32_t)(word >> 8);
         view.thread.n = atomic_load_explicit(&slot->thread, memory_order_relaxed);
         view.tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);

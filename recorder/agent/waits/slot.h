@@ -1,10 +1,11 @@
 /* Slots and buffers: where an application thread leaves what it waits for now, and the waits it has
  * ended, for the drain thread to pick up. The seam of the agent: park.c, monitor.c, vthread.c and
- * in-progress.c write, follow.c reads; neither calls the other. Knows no JVM, so it is tested without one.
+ * in-progress.c write, follow.c reads; neither calls the other. Knows no JVM, so it is tested
+ * without one.
  *
  * A slot belongs to one thread while it lives; the pool is never unmapped, slots are reused, and a
  * slot carries Thread.tid, checked after every claim. A thread that never waits has no slot and no
- * buffer. Slots of virtual threads are lent for one wait each; its end is found in the buffer of
+ * buffer. Unbound slots serve virtual threads, one wait each; its end is found in the buffer of
  * the carrier that it ended on.
  *
  * Protocol of a wait (single writer: the waiting thread itself, on whichever carrier it is):
@@ -46,16 +47,16 @@ struct pm_slot_limits {
     uint32_t max_buffers;  /* segments in the pool; 0 = 16384 */
 };
 
-/* Once, before any claim. Takes address space, and memory as it is needed (reservation.h): when there is
- * none, the pool is used up. PM_ERROR_MEMORY. */
+/* Once, before any claim. Takes address space, and memory as it is needed (reservation.h): when
+ * there is none, the pool is used up. PM_ERROR_MEMORY. */
 int pm_slot_pool_init(const struct pm_slot_limits *limits);
 /* For tests: unmaps all, no thread may hold a slot. */
 void pm_slot_pool_clear(void);
 
 /* -- the application's side (lock-free, no allocation after a thread's first wait) -- */
 
-/* A slot for the thread (the one it has, if it was seeded), NULL when the pool is used up: see
- * pm_slot_count. Takes a lock: once in a thread's life. */
+/* A slot for the thread (the one it has, if a wait in progress was recorded there), NULL when the
+ * pool is used up: see pm_slot_add_unslotted. Takes a lock: once in a thread's life. */
 struct pm_slot *pm_slot_claim(pm_thread_id thread, int64_t tid);
 void pm_slot_release(struct pm_slot *slot); /* thread ended; the drain frees it once it is empty */
 /* The same for the slot of a thread that has ended, if there is one. Any thread. */
@@ -68,19 +69,19 @@ struct pm_slot *pm_slot_find(int64_t tid);
 void pm_slot_enter(struct pm_slot *slot);
 /* `wait`: everything but begin, end, wake and sequence. Returns the begin it read. */
 int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait);
-/* `cause`, `extra_flags`: what the waiter itself knows (time-out, interrupt); a taken wake record
+/* `cause`, `extra_flags`: what the waiter itself knows (timeout, interrupt); a taken wake record
  * decides otherwise. */
 void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
 /* The same when the waiter knows its waker: a monitor's notifier. Nothing happens if the wait was
  * closed meanwhile. */
 void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags,
                        pm_thread_id waker, pm_chain_id waker_chain, int64_t wake_ns);
-/* No wait that its thread began is open; a seed may lie there, which ends when the thread enters.
- * The thread's own question. */
+/* No wait that its thread began is open; one in progress that another found may lie there, which
+ * ends when the thread enters. The thread's own question. */
 bool pm_slot_is_idle(const struct pm_slot *slot);
 /* A wait of a thread without a slot, as it has ended: into an overflow cell, all of it, though
  * recording may have been stopped meanwhile. Of `wait` begin, end, kind and blocker. */
-void pm_slot_count(const struct pm_raw_wait *wait);
+void pm_slot_add_unslotted(const struct pm_raw_wait *wait);
 /* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
 /* Its thread parks in a wait that is not recorded: true while it does. */
@@ -105,13 +106,14 @@ uint64_t pm_slot_open_mark(const struct pm_slot *slot, enum pm_kind kind);
 void pm_slot_close(struct pm_slot *slot, uint64_t mark);
 
 /* A slot for waits of virtual threads, one after the other and whoever's (`thread` of the raw wait
- * tells), lent out by vthread-slot.h. Never given back. NULL: there is none left; a quarter of the pool is
- * kept for platform threads. Takes a lock. */
+ * tells), given by vthread-slot.h. Never given back. NULL: there is none left; a quarter of the
+ * pool is kept for platform threads. Takes a lock. */
 struct pm_slot *pm_slot_claim_unbound(void);
 uint32_t pm_slot_pool_unbound_max(void); /* how many at most */
 bool pm_slot_is_unbound(const struct pm_slot *slot);
-/* Ends the wait in a lent slot. Of `end` cause, flags, waker, its chain, wake instant. The ended
- * wait goes to the buffer of `here`, the slot of the carrier that this runs on; NULL: none. */
+/* Ends the wait in an unbound slot. Of `end` cause, flags, waker, its chain, wake instant. The
+ * ended wait goes to the buffer of `here`, the slot of the carrier that this runs on; NULL: none.
+ */
 void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end);
 
 /* The waker's side, on any thread: claims, fills and publishes the wake record of the slot that
@@ -122,8 +124,8 @@ void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
 
 /* -- the drain's side (one thread) -- */
 
-size_t pm_slot_pool_count(void); /* slots ever claimed or lent */
-size_t pm_slot_pool_lent(void);  /* of them, lent */
+size_t pm_slot_pool_count(void);         /* slots ever claimed, unbound ones too */
+size_t pm_slot_pool_unbound_count(void); /* of them, unbound */
 struct pm_slot *pm_slot_pool_at(size_t index);
 
 struct pm_slot_view {

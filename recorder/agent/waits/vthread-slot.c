@@ -1,5 +1,6 @@
 #include "recorder/agent/waits/vthread-slot.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #include "recorder/agent/base/clock.h"
@@ -8,7 +9,7 @@
 
 #define N_WAYS 8 /* a cache line of tids */
 
-/* Who lies where: buckets of tids with the number of their berth + 1. A tid is in one of two
+/* Who lies where: buckets of tids with the number of their vslot + 1. A tid is in one of two
  * buckets. Ids of new threads are consecutive and so fill the first ones evenly. */
 struct index {
     struct pm_sparse_table tids; /* of _Atomic int64_t; 0 = free */
@@ -17,16 +18,16 @@ struct index {
     uint32_t n_buckets; /* a power of two */
 };
 
-/* Berths that are equal in this: they have slots, or they have none. */
+/* Virtual slots that are equal in this: they have slots, or they have none. */
 struct tier {
     struct index index;
-    struct pm_vthread_slot *berths;
-    struct pm_reservation berth_room;
+    struct pm_vthread_slot *vslots;
+    struct pm_reservation vslot_reservation;
     uint32_t max;
     _Atomic uint32_t n;    /* ever used */
     _Atomic uint64_t free; /* number + 1; a count against ABA in the high half */
     _Atomic uint32_t *links;
-    struct pm_reservation link_room;
+    struct pm_reservation link_reservation;
     _Atomic uint32_t n_open;
     _Atomic int made; /* 0 not yet, 1 yes, -1 cannot be */
 };
@@ -46,7 +47,7 @@ static uint32_t bucket_of(const struct index *index, int64_t tid, int choice)
 
 static uint32_t *number_at(const struct index *index, uint32_t at)
 {
-    return (uint32_t *)(void *)index->numbers.room.base + at;
+    return (uint32_t *)(void *)index->numbers.reservation.base + at;
 }
 
 static bool put(struct index *index, int64_t tid, uint32_t number)
@@ -84,7 +85,7 @@ static _Atomic int64_t *seek(const struct index *index, int64_t tid, uint32_t *r
     return NULL;
 }
 
-/* -- free berths -- */
+/* -- free vslots -- */
 
 static uint32_t pop(struct tier *tier)
 {
@@ -97,8 +98,8 @@ static uint32_t pop(struct tier *tier)
     }
     uint32_t n = atomic_load_explicit(&tier->n, memory_order_relaxed);
     while (n < tier->max &&
-           pm_reservation_open(&tier->berth_room, (n + 1) * sizeof *tier->berths) &&
-           pm_reservation_open(&tier->link_room, (n + 1) * sizeof *tier->links)) {
+           pm_reservation_open(&tier->vslot_reservation, (n + 1) * sizeof *tier->vslots) &&
+           pm_reservation_open(&tier->link_reservation, (n + 1) * sizeof *tier->links)) {
         if (atomic_compare_exchange_weak(&tier->n, &n, n + 1))
             return n + 1;
     }
@@ -119,8 +120,8 @@ static void tier_clear(struct tier *tier)
 {
     pm_sparse_table_clear(&tier->index.tids);
     pm_sparse_table_clear(&tier->index.numbers);
-    pm_reservation_clear(&tier->berth_room);
-    pm_reservation_clear(&tier->link_room);
+    pm_reservation_clear(&tier->vslot_reservation);
+    pm_reservation_clear(&tier->link_reservation);
     *tier = (struct tier){.max = tier->max};
 }
 
@@ -133,13 +134,13 @@ static bool make(struct tier *tier)
     tier->index.n_buckets = n_buckets;
     if (pm_sparse_table_init(&tier->index.tids, n * sizeof(int64_t)) ||
         pm_sparse_table_init(&tier->index.numbers, n * sizeof(uint32_t)) ||
-        pm_reservation_init(&tier->berth_room, tier->max * sizeof *tier->berths) ||
-        pm_reservation_init(&tier->link_room, tier->max * sizeof *tier->links)) {
+        pm_reservation_init(&tier->vslot_reservation, tier->max * sizeof *tier->vslots) ||
+        pm_reservation_init(&tier->link_reservation, tier->max * sizeof *tier->links)) {
         tier_clear(tier);
         return false;
     }
-    tier->berths = (struct pm_vthread_slot *)(void *)tier->berth_room.base;
-    tier->links = (_Atomic uint32_t *)(void *)tier->link_room.base;
+    tier->vslots = (struct pm_vthread_slot *)(void *)tier->vslot_reservation.base;
+    tier->links = (_Atomic uint32_t *)(void *)tier->link_reservation.base;
     return true;
 }
 
@@ -159,22 +160,22 @@ static bool is_made(struct tier *tier)
     return made > 0;
 }
 
-/* The first use of a berth of the tier with slots gets it one, for ever. */
+/* The first use of a vslot of the tier with slots gets it one, for ever. */
 static struct pm_vthread_slot *take(struct tier *tier, int64_t tid)
 {
     uint32_t number = is_made(tier) ? pop(tier) : 0;
     if (!number)
         return NULL;
-    struct pm_vthread_slot *berth = &tier->berths[number - 1];
-    if (tier == slotted && !berth->slot)
-        berth->slot = pm_slot_claim_unbound();
-    if ((tier == slotted && !berth->slot) || !put(&tier->index, tid, number)) {
+    struct pm_vthread_slot *vslot = &tier->vslots[number - 1];
+    if (tier == slotted && !vslot->slot)
+        vslot->slot = pm_slot_claim_unbound();
+    if ((tier == slotted && !vslot->slot) || !put(&tier->index, tid, number)) {
         push(tier, number);
         return NULL;
     }
     atomic_fetch_add_explicit(&tier->n_open, 1, memory_order_release);
-    berth->tid = tid;
-    return berth;
+    vslot->tid = tid;
+    return vslot;
 }
 
 static struct pm_vthread_slot *find_in(const struct tier *tier, int64_t tid)
@@ -182,7 +183,7 @@ static struct pm_vthread_slot *find_in(const struct tier *tier, int64_t tid)
     uint32_t number;
     if (atomic_load_explicit(&tier->n_open, memory_order_acquire) == 0)
         return NULL;
-    return seek(&tier->index, tid, &number) ? &tier->berths[number - 1] : NULL;
+    return seek(&tier->index, tid, &number) ? &tier->vslots[number - 1] : NULL;
 }
 
 /* -- the outside -- */
@@ -203,80 +204,82 @@ void pm_vthread_slot_clear(void)
 
 struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
 {
-    struct pm_vthread_slot *berth = pm_vthread_slot_find(tid);
-    if (__builtin_expect(berth != NULL, 0))
-        pm_vthread_slot_cancel(berth);
-    berth = take(slotted, tid);
-    return berth ? berth : take(bare, tid);
+    assert(tid);
+    struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
+    if (__builtin_expect(vslot != NULL, 0))
+        pm_vthread_slot_cancel(vslot);
+    vslot = take(slotted, tid);
+    return vslot ? vslot : take(bare, tid);
 }
 
 struct pm_vthread_slot *pm_vthread_slot_find(int64_t tid)
 {
-    struct pm_vthread_slot *berth = find_in(slotted, tid);
-    return berth ? berth : find_in(bare, tid);
+    struct pm_vthread_slot *vslot = find_in(slotted, tid);
+    return vslot ? vslot : find_in(bare, tid);
 }
 
-static void leave(struct pm_vthread_slot *berth)
+static void leave(struct pm_vthread_slot *vslot)
 {
-    berth->open.is_open = false;
-    struct tier *tier = berth->slot ? slotted : bare;
+    vslot->open.is_open = false;
+    struct tier *tier = vslot->slot ? slotted : bare;
     uint32_t number;
-    _Atomic int64_t *at = seek(&tier->index, berth->tid, &number);
+    _Atomic int64_t *at = seek(&tier->index, vslot->tid, &number);
     if (at)
         atomic_store_explicit(at, 0, memory_order_release);
     atomic_fetch_sub_explicit(&tier->n_open, 1, memory_order_relaxed);
-    push(tier, (uint32_t)(berth - tier->berths) + 1);
+    push(tier, (uint32_t)(vslot - tier->vslots) + 1);
 }
 
 /* What the tables give is safe between enter and begin of a slot: grace-period.h. */
-void pm_vthread_slot_enter(struct pm_vthread_slot *berth, struct pm_slot *here)
+void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here)
 {
-    if (berth->slot)
-        pm_slot_enter(berth->slot);
+    if (vslot->slot)
+        pm_slot_enter(vslot->slot);
     else if (here)
         pm_slot_enter(here);
     else
-        berth->hold = pm_epoch_enter();
+        vslot->hold = pm_epoch_enter();
 }
 
-void pm_vthread_slot_begin(struct pm_vthread_slot *berth, struct pm_slot *here,
+void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,
                            const struct pm_raw_wait *wait)
 {
-    struct pm_open_wait *open = &berth->open;
+    assert(!vslot->open.is_open);
+    struct pm_open_wait *open = &vslot->open;
     *open = (struct pm_open_wait){
-        .is_open = true, .kind = wait->kind, .blocker = wait->blocker, .unslotted = !berth->slot};
-    if (berth->slot) {
-        open->begin_ns = pm_slot_begin(berth->slot, wait);
+        .is_open = true, .kind = wait->kind, .blocker = wait->blocker, .unslotted = !vslot->slot};
+    if (vslot->slot) {
+        open->begin_ns = pm_slot_begin(vslot->slot, wait);
         return;
     }
     if (here)
         pm_slot_cancel(here);
     else
-        pm_epoch_leave(berth->hold);
+        pm_epoch_leave(vslot->hold);
     open->begin_ns = pm_clock_now();
 }
 
-void pm_vthread_slot_end(struct pm_vthread_slot *berth, struct pm_slot *here,
+void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
                          const struct pm_raw_wait *how)
 {
-    const struct pm_open_wait *open = &berth->open;
-    if (berth->slot) {
-        pm_slot_end_unbound(berth->slot, here, how);
+    const struct pm_open_wait *open = &vslot->open;
+    if (vslot->slot) {
+        pm_slot_end_unbound(vslot->slot, here, how);
     } else {
         const struct pm_raw_wait wait = {.kind = open->kind,
                                          .blocker = open->blocker,
                                          .begin_ns = open->begin_ns,
                                          .end_ns = pm_clock_now()};
-        pm_slot_count(&wait);
+        pm_slot_add_unslotted(&wait);
     }
-    leave(berth);
+    leave(vslot);
 }
 
-void pm_vthread_slot_cancel(struct pm_vthread_slot *berth)
+void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot)
 {
-    if (berth->slot)
-        pm_slot_cancel(berth->slot);
-    leave(berth);
+    if (vslot->slot)
+        pm_slot_cancel(vslot->slot);
+    leave(vslot);
 }
 
 bool pm_vthread_slot_any(void)

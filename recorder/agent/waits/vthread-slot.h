@@ -1,10 +1,11 @@
-/* Berths: where the wait of an unmounted virtual thread lies. Such a wait begins on one carrier and
- * ends on another, so nothing of it may be kept by carrier: it is found again by Thread.tid. Only
- * the virtual thread itself, on whichever carrier it is, opens and closes its berth.
+/* Slots of virtual threads: where the wait of an unmounted virtual thread lies. Such a wait begins
+ * on one carrier and ends on another, so nothing of it may be kept by carrier: it is found again by
+ * Thread.tid. Only the virtual thread itself, on whichever carrier it is, opens and closes its
+ * slot.
  *
- * A berth has a lent slot (slot.h) while there are any; past those it just keeps what is needed to
+ * Each has an unbound slot (slot.h) while there are any; past those it just keeps what is needed to
  * count the wait as it ends; when there are a million of these too, the wait counts without its
- * time. So it does when there is no memory for more. Lock-free but for the first use of a berth.
+ * time. So it does when there is no memory for more. Lock-free but for the first use of a slot.
  * Knows no JVM. */
 #pragma once
 
@@ -35,20 +36,20 @@ struct pm_vthread_slot {
 int pm_vthread_slot_init(uint32_t max);
 void pm_vthread_slot_clear(void); /* for tests */
 
-/* A berth for the thread; NULL when there is none. One that it has already (its end was never told)
+/* A slot for the thread; NULL when there is none. One that it has already (its end was never told)
  * is closed first. */
 struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid);
 /* The thread's own, NULL when it has none. */
 struct pm_vthread_slot *pm_vthread_slot_find(int64_t tid);
-/* The wait in a berth, as in slot.h. `here`: the slot of the carrier that this runs on, NULL when
- * it has none. Between enter and begin the JVM is asked; begin sets `open` but for what notify.h
- * keeps there; end closes the berth, and so does cancel, when it was no wait after all. */
-void pm_vthread_slot_enter(struct pm_vthread_slot *berth, struct pm_slot *here);
-void pm_vthread_slot_begin(struct pm_vthread_slot *berth, struct pm_slot *here,
+/* The wait in such a slot, as in slot.h. `here`: the slot of the carrier that this runs on, NULL
+ * when it has none. Between enter and begin the JVM is asked; begin sets `open` but for what
+ * notify.h keeps there; end closes it, and so does cancel, when it was no wait after all. */
+void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here);
+void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,
                            const struct pm_raw_wait *wait);
-void pm_vthread_slot_end(struct pm_vthread_slot *berth, struct pm_slot *here,
+void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
                          const struct pm_raw_wait *how);
-void pm_vthread_slot_cancel(struct pm_vthread_slot *berth);
+void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot);
 
 /* Are any open? The first question of whoever looks for one. */
 bool pm_vthread_slot_any(void);

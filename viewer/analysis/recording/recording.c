@@ -280,14 +280,15 @@ static guint32 site_frame(PmAssembly *a, const PmChain *c)
     return c->n_frames > 0 ? c->n_frames - 1 : 0;
 }
 
-/* "accounts=com.acme.*;org.foo" of the recorder's options. */
-static char **parse_accounts(const char *options)
+/* "accounts=com.acme.*;org.foo" of the recorder's options, of which the last counts. */
+static char **parse_accounts(const char *text)
 {
-    const char *found = strstr(options, "accounts=");
-    if (found == NULL || (found > options && found[-1] != ','))
-        return g_new0(char *, 1);
-    found += strlen("accounts=");
-    g_autofree char *list = g_strndup(found, strcspn(found, ","));
+    g_auto(GStrv) options = g_strsplit(text, ",", -1);
+    const char *list = "";
+    for (guint i = 0; options[i] != NULL; i++) {
+        if (g_str_has_prefix(options[i], "accounts="))
+            list = options[i] + strlen("accounts=");
+    }
     g_auto(GStrv) parts = g_strsplit(list, ";", -1);
     GPtrArray *accounts = g_ptr_array_new();
     for (guint i = 0; parts[i] != NULL; i++) {

@@ -1,0 +1,83 @@
+#include "recorder/agent/hooks/admission.h"
+
+#include <assert.h>
+
+#include "recorder/agent/hooks/monitor.h"
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/vthread.h"
+#include "recorder/agent/waits/gate.h"
+#include "recorder/agent/waits/refusal.h"
+
+static bool record_virtual = true;
+
+void pm_admission_set_virtual(bool recorded)
+{
+    record_virtual = recorded;
+}
+
+static bool refuse(enum pm_refusal reason)
+{
+    pm_refusal_note(reason);
+    return false;
+}
+
+static bool identify_other(JNIEnv *env, struct pm_waiter *waiter)
+{
+    waiter->tid = (*env)->GetLongField(env, waiter->thread, pm_host.thread_tid);
+    waiter->id = pm_resolve_thread(env, waiter->thread, waiter->tid, 0);
+    return waiter->id.n != 0;
+}
+
+static bool identify_virtual(JNIEnv *env, struct pm_waiter *waiter)
+{
+    struct pm_current_thread *self = waiter->self;
+    if (!waiter->thread &&
+        ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &waiter->thread) || !waiter->thread))
+        return false;
+    waiter->tid = (*env)->GetLongField(env, waiter->thread, pm_host.thread_tid);
+    waiter->is_virtual = waiter->tid != self->walker.tid;
+    waiter->id =
+        waiter->is_virtual ? pm_resolve_thread(env, waiter->thread, waiter->tid, 0) : self->id;
+    return true;
+}
+
+/* Is another wait of it open, as when it enters a monitor inside Object.wait? */
+static bool is_nested(const struct pm_waiter *waiter)
+{
+    if (waiter->self->monitor.is_open)
+        return true;
+    if (waiter->is_virtual)
+        return pm_vthread_slot_find(waiter->tid) != NULL;
+    struct pm_slot *slot = pm_current_thread_slot(waiter->self);
+    return slot && !pm_slot_is_idle(slot);
+}
+
+bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
+{
+    assert(!waiter->self && (!waiter->is_other || waiter->thread));
+    if (!pm_gate_open())
+        return false;
+    if (waiter->is_other)
+        return identify_other(env, waiter) || refuse(PM_REFUSAL_THREAD);
+    struct pm_current_thread *self = waiter->self = pm_current_thread_get(env);
+    if (!self)
+        return refuse(PM_REFUSAL_THREAD);
+    if (__builtin_expect(self->monitor.is_open, 0))
+        pm_monitor_settle(self);
+    if (waiter->is_virtual || pm_walker_runs_virtual(&self->walker)) {
+        if (!identify_virtual(env, waiter))
+            return refuse(PM_REFUSAL_THREAD);
+    } else {
+        waiter->thread = self->thread;
+        waiter->id = self->id;
+        waiter->tid = self->walker.tid;
+    }
+    if (waiter->is_virtual && !record_virtual)
+        return refuse(PM_REFUSAL_VTHREADS_OFF);
+    if (waiter->kind == PM_KIND_PARK)
+        return !waiter->is_virtual || pm_vthread_is_wait(env, waiter->thread) ||
+               refuse(PM_REFUSAL_NOT_A_WAIT);
+    if (is_nested(waiter))
+        return refuse(PM_REFUSAL_NESTED);
+    return waiter->id.n || refuse(PM_REFUSAL_THREAD);
+}

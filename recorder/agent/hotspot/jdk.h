@@ -1,0 +1,51 @@
+/* What the recorder needs of a JDK beyond its specified interfaces: one table of classes, fields,
+ * events and natives, each with the releases that have it and what is not recorded without it.
+ * What is missing is told in the recording, in `status` and on stderr. Free of JVM. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum pm_jdk_part {
+    PM_JDK_TID,
+    PM_JDK_PARK_BLOCKER,
+    PM_JDK_INTERRUPTED,
+    PM_JDK_OWNER,
+    PM_JDK_AQS_STATE,
+    PM_JDK_CONDITION,
+    PM_JDK_LONG_CONDITION,
+    PM_JDK_EETOP,
+    PM_JDK_PENDING_MONITOR,
+    PM_JDK_MONITOR_OWNER,
+    PM_JDK_NOTIFY,
+    PM_JDK_MOUNT,
+    PM_JDK_UNMOUNT,
+    PM_JDK_VTHREAD_STATE,
+    PM_JDK_VTHREAD_TIMEOUT,
+    PM_JDK_VTHREAD_PARKING,
+    PM_JDK_VTHREAD_TIMED_PARKING,
+    PM_JDK_CARRIER,
+    PM_N_JDK_PARTS
+};
+
+/* Of a list of all that is not recorded. */
+#define PM_NOT_RECORDED_MAX 512
+
+struct pm_jdk_row {
+    const char *class, *member, *signature; /* of JNI; "" where there is none */
+    int from, until;                        /* releases that have it; 0: no bound */
+    int matters_from;                       /* release before which nothing is lost without it */
+    const char *lost;                       /* what is not recorded without it */
+};
+
+const struct pm_jdk_row *pm_jdk_row(enum pm_jdk_part part);
+/* Is it to be looked for in this release (0: not known)? Else its loss is noted, if it matters. */
+bool pm_jdk_expects(enum pm_jdk_part part, int version);
+/* It was looked for and is not there. True the first time. Any thread. */
+bool pm_jdk_note_missing(enum pm_jdk_part part);
+/* Appends what is not recorded to a list "a, b" of `size` bytes, but what is in it already. */
+void pm_jdk_list_losses(char *list, size_t size);
+/* For tests: the members "a;b" are taken as missing. `names` is kept. Before the first look-up. */
+void pm_jdk_hide(const char *names);
+bool pm_jdk_is_hidden(enum pm_jdk_part part);
+void pm_jdk_clear(void); /* for tests: nothing is missing or hidden */
