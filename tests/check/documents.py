@@ -9,8 +9,6 @@ import tap
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 PAGE = "docs/architecture.md"
-GUIDE = "docs/guide/options.md"
-OPTIONS = "recorder/agent/base/options.c"
 
 
 def anchor(title):
@@ -68,16 +66,6 @@ def check_rooms():
     return complaints
 
 
-def check_options():
-    """The guide has a row for each option of the recorder, and no other."""
-    rows = re.findall(r'^ {4}\{"(\w+)", (?:TEXT|SIZE|TIME|COUNT|SWITCH), ([^,]*),', tap.read(OPTIONS),
-                      re.MULTILINE)
-    known = {name for name, flags in rows if "HIDDEN" not in flags and name != "help"}
-    listed = set(re.findall(r"^\| `(\w+)", tap.read(GUIDE), re.MULTILINE))
-    return ([f"{GUIDE} has no row for {name}" for name in sorted(known - listed)]
-            + [f"{GUIDE} has {name}, which {OPTIONS} has not" for name in sorted(listed - known)])
-
-
 def check_commands():
     """Files that the documents name in commands exist."""
     complaints = []
@@ -92,6 +80,5 @@ tap.main([
     ("/documents/links-lead-somewhere", check_links),
     ("/documents/the-architecture-names-what-is-there", check_named_sources),
     ("/documents/the-architecture-knows-every-folder", check_rooms),
-    ("/documents/the-guide-has-every-option", check_options),
     ("/documents/named-files-exist", check_commands),
 ])

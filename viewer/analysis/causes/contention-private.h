@@ -5,5 +5,8 @@
 #include "viewer/analysis/causes/contention.h"
 
 const PmActivity *pm_contention_activity(const PmContention *contention);
+/* Does the wait of `row` look like one of a consumer: for a signal, an element or a message, from
+ * threads that never wait for it themselves? */
+gboolean pm_contention_takes(const PmContention *contention, guint32 row);
 /* Appends a part; one that continues the last is joined with it. */
 void pm_parts_add(GArray *parts, PmPart part);

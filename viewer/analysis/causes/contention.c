@@ -46,6 +46,7 @@ struct PmContention {
     PmTokens **tokens; /* by blocker; NULL: it is no resource */
     guint8 *shared;    /* by blocker: a lock of which no owner was ever seen, as readers share it */
     GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
+    GHashTable *takers;   /* taker_key of who waits for it */
     GHashTable *parties;  /* blocker → GArray of the rows (guint32) of a barrier, by begin */
 };
 
@@ -741,6 +742,34 @@ static void find_releases(PmContention *c)
     g_hash_table_foreach(c->releases, sort_gives, NULL);
 }
 
+static gpointer taker_key(guint32 blocker, guint32 thread)
+{
+    return GSIZE_TO_POINTER((gsize)blocker << 32 | thread);
+}
+
+/* Who waits for signals, elements and messages. */
+static void find_takers(PmContention *c)
+{
+    const PmWaits *w = &c->recording->waits;
+    c->takers = g_hash_table_new(NULL, NULL);
+    for (gsize i = 0; i < w->n; i++)
+        if (pm_category_family(pm_wait_category(w, i)) == PM_FAMILY_SIGNAL)
+            g_hash_table_add(c->takers, taker_key(pm_wait_blocker(w, i), pm_wait_thread(w, i)));
+}
+
+/* Whoever waits for room in a queue. */
+static gboolean waits_for_room(const PmRecording *r, guint32 chain)
+{
+    static const char *const methods[] = {"put",        "offer",     "putFirst", "putLast",
+                                          "offerFirst", "offerLast", "transfer"};
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++)
+        for (gsize k = 0; k < G_N_ELEMENTS(methods); k++)
+            if (strcmp(r->methods[c->frames[i].method].name, methods[k]) == 0)
+                return TRUE;
+    return FALSE;
+}
+
 PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)
 {
     const PmWaits *w = &recording->waits;
@@ -822,6 +851,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     find_resources(c);
     find_parties(c);
     find_releases(c);
+    find_takers(c);
     return c;
 }
 
@@ -839,6 +869,18 @@ gboolean pm_contention_ender(const PmContention *c, guint32 row, guint32 *ret_th
     *ret_thread = give.thread;
     *ret_chain = give.chain;
     return TRUE;
+}
+
+gboolean pm_contention_takes(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    guint32 blocker = pm_wait_blocker(w, row);
+    if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_SIGNAL || c->tokens[blocker] ||
+        pm_wait_kind(w, row) == PM_KIND_ENTER ||
+        waits_for_room(c->recording, pm_wait_chain(w, row)))
+        return FALSE;
+    return !pm_wait_waker(w, row) ||
+           !g_hash_table_contains(c->takers, taker_key(blocker, pm_wait_waker(w, row)));
 }
 
 const PmActivity *pm_contention_activity(const PmContention *c)
@@ -876,6 +918,7 @@ void pm_contention_free(PmContention *contention)
     g_free(contention->tokens);
     g_clear_pointer(&contention->parties, g_hash_table_unref);
     g_clear_pointer(&contention->releases, g_hash_table_unref);
+    g_clear_pointer(&contention->takers, g_hash_table_unref);
     pm_activity_free(contention->activity);
     g_free(contention);
 }

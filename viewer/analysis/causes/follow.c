@@ -1,11 +1,12 @@
 /* Whoever is responsible for a wait may have waited itself meanwhile: then what it waited for is
  * behind the first wait too, and so on, until somebody is found at work. */
-#include <string.h>
-
 #include "viewer/analysis/causes/contention-private.h"
 
+#include <string.h>
+
+#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/recording/category.h"
-#include "viewer/analysis/recording/own-code.h"
+#include "viewer/analysis/recording/label.h"
 
 #define MAX_DEPTH 8
 
@@ -14,13 +15,16 @@
 #define MIN_GRAIN_NS 50000
 #define MAX_PIECES   100
 
-/* A sample this near tells what a thread did at work in a stretch without one of its own. */
-#define SAMPLE_NS 100000000
+/* A sample this near tells what a thread did at work in a stretch without one of its own; the
+ * longer one where nothing else tells anything of the program's own code. */
+#define SAMPLE_NS     100000000
+#define SAMPLE_FAR_NS 1000000000
 
 typedef struct {
     const PmContention *contention;
     const PmActivity *activity;
     const PmOwnCode *own;
+    gboolean takes; /* the victim waits for something to be brought */
     gint64 grain;
     guint depth;
     guint32 threads[MAX_DEPTH + 2]; /* the victim, and whom it was followed to */
@@ -57,6 +61,30 @@ static gboolean waits_for_outside(const Path *path, guint32 chain)
     return FALSE;
 }
 
+static gboolean has_method(const PmRecording *r, guint32 chain, guint32 method)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint i = 0; i < c->n_frames; i++)
+        if (c->frames[i].method == method)
+            return TRUE;
+    return FALSE;
+}
+
+/* Does the giver sleep or read in the very method in which it gives? Then it hands on what comes
+ * from outside, and its takers are idle until something does: unless they wait for an answer, for
+ * room, or for what is given back. */
+static gboolean brings_from_outside(const Path *path, const PmPart *part, guint32 chain)
+{
+    const PmRecording *r = path->activity->recording;
+    gint own = pm_own_frame(path->own, chain);
+    if (own < 1 || !path->takes || !part->chain)
+        return FALSE;
+    const PmChain *c = &r->chains[chain];
+    const char *inner = r->classes[r->methods[c->frames[own - 1].method].class_index].name;
+    return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
+           has_method(r, part->chain, c->frames[own].method);
+}
+
 /* The thread of `part` was at work from `begin` to `end`: where, if somebody looked, else as it
  * gave up what it held or woke who waited. */
 static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 end, GArray *parts)
@@ -65,14 +93,16 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
     work.begin = begin;
     work.end = end;
     if (part->kind == PM_CAUSE_WAKER || !part->chain) {
+        gint64 distance =
+            pm_own_frame(path->own, part->chain) >= 0 ? MIN(SAMPLE_NS, end - begin) : SAMPLE_FAR_NS;
         guint32 chain =
-            pm_activity_nearest_sample(path->activity, part->thread, begin, end,
-                                       part->chain ? MIN(SAMPLE_NS, end - begin) : SAMPLE_NS);
+            pm_activity_nearest_sample(path->activity, part->thread, begin, end, distance);
         if (chain) {
             work.chain = chain;
             work.inferred = TRUE;
         }
-        if (chain && part->kind == PM_CAUSE_WAKER && waits_for_outside(path, chain)) {
+        if (chain && part->kind == PM_CAUSE_WAKER &&
+            (waits_for_outside(path, chain) || brings_from_outside(path, part, chain))) {
             work.kind = PM_CAUSE_ARRIVAL;
             work.thread = work.chain = 0;
         }
@@ -204,6 +234,7 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     Path path = {.contention = contention,
                  .activity = activity,
                  .own = pm_own_code(activity->recording),
+                 .takes = pm_contention_takes(contention, row),
                  .grain = MAX(length / MAX_PIECES, MIN_GRAIN_NS),
                  .threads = {pm_wait_thread(w, row)},
                  .wanted = {pm_wait_blocker(w, row)}};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/own-code.h"
+#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/recording/sum.h"
 
 /* What causes are added up in, under their key. */
@@ -350,6 +350,18 @@ static char *text_of(const PmRecording *r, const Named *named)
     return pm_label_code_from(r, named->cause.chain, named->frame, 2);
 }
 
+/* A helper that sleeps, reads or writes for several callers is no cause: who called it is. */
+static gboolean differs_by_caller(const PmRecording *r, const Named *named, guint32 other)
+{
+    guint32 chain = named->cause.chain;
+    if (named->frame < 1 || named->apart != named->inner)
+        return FALSE;
+    const PmFrame *inner = &r->chains[chain].frames[named->frame - 1];
+    const char *class_name = r->classes[r->methods[inner->method].class_index].name;
+    return pm_label_is_platform(class_name) && !pm_label_is_locking(class_name, "") &&
+           pm_own_caller(r, chain) != pm_own_caller(r, other);
+}
+
 static int named_compare(const void *left, const void *right)
 {
     const Named *a = left, *b = right;
@@ -386,7 +398,9 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
         g_autofree char *text = text_of(r, named);
         /* One piece of code is one cause, whoever calls it and however it was seen. */
         guint same = 0;
-        while (same < n && !(named->apart && named->apart == methods[same]) &&
+        while (same < n &&
+               !(named->apart && named->apart == methods[same] &&
+                 !differs_by_caller(r, named, causes[same].chain)) &&
                strcmp(causes[same].text, text) != 0)
             same++;
         if (same == n) {

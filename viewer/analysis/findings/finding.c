@@ -8,6 +8,7 @@
 #include "viewer/analysis/findings/evidence.h"
 #include "viewer/analysis/findings/owner-activity.h"
 #include "viewer/analysis/findings/stuck.h"
+#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/sum.h"
 
@@ -107,16 +108,21 @@ static char *methods_of(const char *text)
     return g_string_free(methods, FALSE);
 }
 
+/* The code that is told first; NULL where there is none. */
+static char *culprit_of(const PmFinding *finding)
+{
+    return finding->n_causes && !pm_cause_pseudo_name(finding->causes[0].kind)
+               ? methods_of(finding->causes[0].text)
+               : NULL;
+}
+
 static char *title_of(const PmRecording *r, const PmFinding *finding, const PmOwnerActivity *doing,
                       guint32 next)
 {
     g_autofree char *blocker = pm_label_blocker(r, finding->blocker);
     g_autofree char *share = share_text(finding->busy_share);
     g_autofree char *victims = victims_text(r, finding);
-    const char *culprit = finding->n_causes && !pm_cause_pseudo_name(finding->causes[0].kind)
-                              ? finding->causes[0].text
-                              : NULL;
-    g_autofree char *holder = culprit ? methods_of(culprit) : NULL;
+    g_autofree char *holder = culprit_of(finding);
     switch (finding->rule) {
     case PM_RULE_LOCK_DOMINATES:
         if (pm_advice_is_hand_over(finding))
@@ -171,12 +177,14 @@ static void tell_many(const PmRecording *r, const PmBlockerCost *cost, PmFinding
                 !(finding->category == PM_CATEGORY_SEMAPHORE && pm_blocker_cost_is_signal(cost, r))
             ? PM_RULE_RESOURCE_EXHAUSTED
             : PM_RULE_WAIT_DOMINATES;
-    finding->title =
-        g_strdup_printf(family == PM_FAMILY_LOCK
-                            ? "Locks of class %s (%u) take %s of the busy time of %s: %s"
-                            : "Waiting for objects of class %s (%u) takes %s of the busy time of "
-                              "%s: %s",
-                        class_name, cost->n_blockers, share, victims, site);
+    g_autofree char *culprit = culprit_of(finding);
+    finding->title = g_strdup_printf(
+        family == PM_FAMILY_LOCK
+            ? "Locks of class %s (%u) take %s of the busy time of %s%s%s"
+            : "Waiting for objects of class %s (%u) takes %s of the busy time of "
+              "%s%s%s",
+        class_name, cost->n_blockers, share, victims,
+        culprit && family != PM_FAMILY_LOCK ? ", because of " : ": ", culprit ? culprit : site);
     finding->advice = pm_advice_of_many(finding);
     finding->blocker = 0; /* no single one */
     finding->command = g_strdup_printf("--category=%s --by=class,cause-site,site",
@@ -270,6 +278,35 @@ static PmVictim *all_groups(const PmSummary *summary, double share, guint *ret_n
     return victims;
 }
 
+/* A thread that was seen to ask for collections. */
+static void add_asker(PmFinding *finding, const PmRecording *r)
+{
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        const PmChain *c = &r->chains[sample->chain];
+        if (sample->at < finding->from || sample->at > finding->to)
+            continue;
+        for (guint f = 0; f < MIN(c->n_frames, 3u); f++) {
+            const PmMethod *method = &r->methods[c->frames[f].method];
+            if (strcmp(method->name, "gc") != 0 ||
+                strcmp(r->classes[method->class_index].name, "java.lang.Runtime") != 0)
+                continue;
+            finding->causes = g_renew(PmFindingCause, finding->causes, finding->n_causes + 1);
+            finding->causes[finding->n_causes++] =
+                (PmFindingCause){.kind = PM_CAUSE_WAKER,
+                                 .thread = sample->owner,
+                                 .chain = sample->chain,
+                                 .text = pm_label_code(r, sample->chain, 2),
+                                 .inferred = TRUE};
+            pm_evidence_add(finding, FALSE,
+                            g_strdup_printf("%s was seen to ask for collections in %s",
+                                            r->threads[sample->owner].name,
+                                            finding->causes[finding->n_causes - 1].text));
+            return;
+        }
+    }
+}
+
 /* Pauses of the collector are a finding of their own, waits or none. */
 static void add_collections(const PmSummary *summary, GArray *findings)
 {
@@ -306,6 +343,9 @@ static void add_collections(const PmSummary *summary, GArray *findings)
                          .text = g_strdup(pm_cause_pseudo_name(PM_CAUSE_GC_PAUSE)),
                          .share = 1};
     finding.victims = all_groups(summary, finding.busy_share, &finding.n_victims);
+    for (guint i = 0; i < finding.n_victims; i++)
+        pm_sum_add(&finding.blamed, finding.victims[i].thread_time);
+    add_asker(&finding, r);
     finding.advice = g_strdup(pm_rule_advice(finding.rule));
     g_array_append_val(findings, finding);
 }

@@ -232,6 +232,11 @@ static gint row_compare(gconstpointer left, gconstpointer right, gpointer data)
     return (a > b) - (a < b); /* by begin */
 }
 
+static guint32 oldest_of(const PmKnot *knot)
+{
+    return g_array_index(knot->rows, guint32, 0);
+}
+
 static PmKnot knot_of(const Search *s, const Operation *operation)
 {
     const PmWaits *w = &s->recording->waits;
@@ -239,8 +244,7 @@ static PmKnot knot_of(const Search *s, const Operation *operation)
     PmKnot knot = {.shape =
                        is_own_pool(s, operation, &order.group) ? PM_KNOT_OWN_POOL : PM_KNOT_MUTUAL,
                    .rows = g_array_new(FALSE, FALSE, sizeof(guint32)),
-                   .giver = operation->giver,
-                   .giver_thread = operation->giver_thread,
+                   .givers = g_array_new(FALSE, FALSE, sizeof(PmKnotGiver)),
                    .n_ends = operation->n_ends,
                    .longest = operation->longest};
     gboolean tied = FALSE;
@@ -255,14 +259,12 @@ static PmKnot knot_of(const Search *s, const Operation *operation)
         }
     }
     g_array_sort_with_data(knot.rows, row_compare, &order);
+    PmKnotGiver giver = {.thread = operation->giver_thread, .chain = operation->giver};
+    giver.row = knot.rows->len ? oldest_of(&knot) : 0;
+    g_array_append_val(knot.givers, giver);
     if (!tied)
         knot.shape = PM_KNOT_FORGOTTEN;
     return knot;
-}
-
-static guint32 oldest_of(const PmKnot *knot)
-{
-    return g_array_index(knot->rows, guint32, 0);
 }
 
 static gint knot_compare(gconstpointer left, gconstpointer right)
@@ -277,6 +279,13 @@ static gint knot_compare(gconstpointer left, gconstpointer right)
     return (b->rows->len > a->rows->len) - (b->rows->len < a->rows->len);
 }
 
+static void knot_clear(gpointer data)
+{
+    PmKnot *knot = data;
+    g_array_unref(knot->rows);
+    g_array_unref(knot->givers);
+}
+
 /* Those who wait for each other are one knot, told by its oldest wait. */
 static void join_mutual(GArray *knots)
 {
@@ -288,7 +297,8 @@ static void join_mutual(GArray *knots)
             g_array_append_vals(first->rows, knot->rows->data, knot->rows->len);
             first->n_ends += knot->n_ends;
             first->longest = MAX(first->longest, knot->longest);
-            g_array_unref(knot->rows);
+            g_array_append_vals(first->givers, knot->givers->data, knot->givers->len);
+            knot_clear(knot);
             continue;
         }
         g_array_index(knots, PmKnot, n) = *knot;
@@ -297,11 +307,6 @@ static void join_mutual(GArray *knots)
         n++;
     }
     knots->len = n;
-}
-
-static void knot_clear(gpointer data)
-{
-    g_array_unref(((PmKnot *)data)->rows);
 }
 
 GArray *pm_knots_find(const PmSummary *summary, const PmContention *contention)

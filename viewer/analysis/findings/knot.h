@@ -15,12 +15,17 @@ typedef enum {
     PM_KNOT_FORGOTTEN, /* no circle: later waits of the same operation were ended, these were not */
 } PmKnotShape;
 
+/* Where an earlier wait of one operation was ended, the commonest. */
+typedef struct {
+    guint32 row; /* the oldest of its waits in progress */
+    guint32 thread, chain;
+} PmKnotGiver;
+
 typedef struct {
     PmKnotShape shape;
     GArray
         *rows; /* of guint32: the waits in progress, the oldest first; of a pool, its own first */
-    guint32 giver; /* a stack trace that ended earlier ones, the commonest; 0 = none known */
-    guint32 giver_thread;
+    GArray *givers; /* of PmKnotGiver, by the age of what waits for them */
     guint n_ends;   /* earlier ends that this rests on */
     gint64 longest; /* of the earlier waits */
     guint n_later;  /* FORGOTTEN: waits that began later and were ended */

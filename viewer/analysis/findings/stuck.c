@@ -5,7 +5,7 @@
 #include "viewer/analysis/findings/evidence.h"
 #include "viewer/analysis/findings/knot.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/own-code.h"
+#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/recording/sum.h"
 
 #define MAX_WAITS 3
@@ -129,6 +129,20 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
                            others, blocker, where, knot->n_later);
 }
 
+/* Who ended such waits before, and where. */
+static void add_giver(PmFinding *finding, const PmRecording *r, const PmKnot *knot,
+                      const PmKnotGiver *giver)
+{
+    g_autofree char *where = pm_label_code(r, giver->chain, 2);
+    g_autofree char *blocker = pm_label_blocker_short(r, pm_wait_blocker(&r->waits, giver->row));
+    if (knot->shape != PM_KNOT_OWN_POOL)
+        add_cause(finding, r, PM_CAUSE_WAKER, giver->thread, giver->chain);
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("earlier waits like that for %s were mostly ended by %s in %s",
+                                    blocker, r->groups[r->threads[giver->thread].group].shown,
+                                    where));
+}
+
 void pm_stuck_add_knots(const PmSummary *summary, const PmContention *contention, GArray *findings)
 {
     static const PmRule rules[] = {[PM_KNOT_MUTUAL] = PM_RULE_NOBODY_LEFT,
@@ -145,21 +159,21 @@ void pm_stuck_add_knots(const PmSummary *summary, const PmContention *contention
         if (knot->shape == PM_KNOT_OWN_POOL)
             add_cause(&finding, r, PM_CAUSE_WAKER, pm_wait_thread(&r->waits, rows[0]),
                       finding.chain);
-        else
-            add_cause(&finding, r, PM_CAUSE_WAKER, knot->giver_thread, knot->giver);
+        for (guint k = 0; k < knot->givers->len; k++)
+            add_giver(&finding, r, knot, &g_array_index(knot->givers, PmKnotGiver, k));
         g_autofree char *age = pm_label_duration(summary->at - since);
         g_autofree char *longest = pm_label_duration(knot->longest);
-        g_autofree char *giver = pm_label_code(r, knot->giver, 2);
         pm_evidence_add(&finding, TRUE,
                         g_strdup_printf("in progress for up to %s; none of the earlier ones lasted "
                                         "longer than %s",
                                         age, longest));
-        pm_evidence_add(&finding, FALSE,
-                        g_strdup_printf("%u earlier ones were ended, mostly by %s in %s; somebody "
-                                        "who never did before may end these",
-                                        knot->n_ends,
-                                        r->groups[r->threads[knot->giver_thread].group].shown,
-                                        giver));
+        pm_evidence_add(
+            &finding, FALSE,
+            g_strdup_printf("told by %u earlier ends: somebody who never ended one before "
+                            "may end these",
+                            knot->n_ends));
+        for (guint k = 0; k < finding.n_causes; k++)
+            finding.causes[k].share = 1.0 / finding.n_causes;
         finding.command = g_strdup("now --chains");
         finding.from = since;
         g_array_append_val(findings, finding);

@@ -19,6 +19,9 @@ gint pm_own_frame(const PmOwnCode *own, guint32 chain);
 /* Is this method of the program's own code? */
 gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method);
 
+/* The method that called the innermost class of own code, of another class; 0 for none. */
+guint32 pm_own_caller(const PmRecording *recording, guint32 chain);
+
 /* A stack trace by its own code, and what that was in: "PriceCache.load (PriceCache.java:88) in
  * Socket.read < Shop.show (Shop.java:31)", at most `max` frames; pm_label_chain's where there is no
  * own code. Owned by the caller. */

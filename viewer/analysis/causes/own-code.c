@@ -1,4 +1,4 @@
-#include "viewer/analysis/recording/own-code.h"
+#include "viewer/analysis/causes/own-code.h"
 
 #include <string.h>
 
@@ -149,6 +149,14 @@ static gint next_shown(const PmOwnCode *own, const PmRecording *r, guint32 chain
     while (other >= 0 && is_same_class(r, c->frames[frame], c->frames[other]))
         other = next_own(own, r, chain, other);
     return other >= 0 ? other : next;
+}
+
+guint32 pm_own_caller(const PmRecording *r, guint32 chain)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    gint frame = pm_own_frame(own, chain);
+    gint caller = frame < 0 ? -1 : next_shown(own, r, chain, frame);
+    return caller < 0 ? 0 : r->chains[chain].frames[caller].method;
 }
 
 char *pm_label_code(const PmRecording *r, guint32 chain, guint max)
