@@ -214,7 +214,7 @@ static void many_small_locks_are_told_together(void)
     const PmFinding *x = &f->findings[0];
     g_assert_cmpstr(x->title, ==,
                     "Locks of class ReentrantLock (20) take 40 % of the busy time of client-* "
-                    "(2): PriceCache.get");
+                    "(2): Report.render holds them");
     g_assert_cmpstr(x->command, ==, "--category=lock --by=class,cause-site,site");
     g_assert_cmpuint(x->blocker, ==, 0);
     g_assert_cmpint(x->waits, ==, 40);
@@ -264,17 +264,11 @@ static void who_is_behind_many_conditions_is_told(void)
     const PmFinding *x = &f->findings[0];
     g_assert_cmpstr(x->title, ==,
                     "Waiting for objects of class ConditionObject (20) takes 25 % of the busy time "
-                    "of builder-* (2): Report.render");
+                    "of builder-* (2), because of PriceCache.get");
     g_assert_cmpint(x->waits, ==, 20);
-    g_assert_cmpuint(x->n_evidence, ==, 2);
-    g_assert_cmpstr(
-        x->evidence[1].text, ==,
-        "who ended them had waited for 100 % of that time too, in "
-        "ThreadPoolExecutor.getTask (ThreadPoolExecutor.java:1062), until timer ended it "
-        "in PriceCache.get (PriceCache.java:41)");
-    g_assert_cmpstr(x->advice, ==,
-                    "look at timer in PriceCache.get: it is what those who end these waits wait "
-                    "for");
+    g_assert_cmpuint(x->n_causes, >=, 1);
+    g_assert_cmpuint(x->causes[0].thread, ==, timer);
+    g_assert_cmpuint(x->n_evidence, ==, 1);
 }
 
 /* A permit that only others release is a signal: there is nothing to give back sooner. */

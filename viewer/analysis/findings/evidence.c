@@ -4,7 +4,6 @@
 
 #include "viewer/analysis/causes/hold.h"
 #include "viewer/analysis/findings/lock-chain.h"
-#include "viewer/analysis/findings/wake-chain.h"
 #include "viewer/analysis/recording/label.h"
 
 void pm_evidence_add(PmFinding *finding, gboolean exact, char *text)
@@ -69,53 +68,4 @@ guint32 pm_evidence_add_convoy(PmFinding *finding, const PmView *view,
                             from, to));
     }
     return edges[0].next;
-}
-
-/* Whether a wait is one of those that `finding` tells of: of its blocker or, of many, of the class
- * and place (gather_many). `class_index` and `method` are the finding's. */
-static gboolean is_of(const PmRecording *r, const PmFinding *finding, guint32 row,
-                      guint32 class_index, guint32 method)
-{
-    const PmWaits *w = &r->waits;
-    if (pm_wait_kind(w, row) != finding->kind || pm_wait_category(w, row) != finding->category)
-        return FALSE;
-    if (finding->blocker)
-        return pm_wait_blocker(w, row) == finding->blocker;
-    return r->blockers[pm_wait_blocker(w, row)].class_index == class_index &&
-           pm_recording_site_method(r, pm_wait_chain(w, row)) == method;
-}
-
-/* "who ended them waited 97 % of that time too: Feeder.next, until timer-* in Feeder.tick": one
- * step towards the cause, where those who end the waits do little else than wait. */
-void pm_evidence_add_wake_step(PmFinding *finding, const PmView *view, guint32 class_index)
-{
-    const PmRecording *r = view->recording;
-    guint32 method = pm_recording_site_method(r, finding->chain);
-    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-    PmWakeStep step;
-    for (gsize i = 0; i < view->n; i++)
-        if (is_of(r, finding, view->rows[i], class_index, method))
-            g_array_append_val(rows, view->rows[i]);
-    if (!pm_wake_chain_step(view, (const guint32 *)rows->data, rows->len, &step) ||
-        pm_product(step.time, 2) < step.waited || pm_product(step.waited, 2) < finding->thread_time)
-        return;
-    g_autofree char *where = pm_label_chain(r, step.chain, 1);
-    g_autofree char *ender = pm_label_chain(r, step.waker_chain, 1);
-    g_autofree char *until =
-        !step.waker ? g_strdup("")
-        : !step.waker_chain
-            ? g_strdup_printf(", until %s ended it", r->groups[r->threads[step.waker].group].shown)
-            : g_strdup_printf(", until %s ended it in %s",
-                              r->groups[r->threads[step.waker].group].shown, ender);
-    pm_evidence_add(
-        finding, TRUE,
-        g_strdup_printf("who ended them had waited for %.0f %% of that time too, in %s%s",
-                        100.0 * (double)step.time / (double)step.waited, where, until));
-    if (finding->rule == PM_RULE_WAIT_DOMINATES && step.waker_chain) {
-        *strchrnul(ender, ' ') = 0;
-        g_free(finding->advice);
-        finding->advice =
-            g_strdup_printf("look at %s in %s: it is what those who end these waits wait for",
-                            r->groups[r->threads[step.waker].group].shown, ender);
-    }
 }

@@ -15,6 +15,3 @@ void pm_evidence_add_prediction(PmFinding *finding, const PmView *view,
  * whole chain goes into the evidence. */
 guint32 pm_evidence_add_convoy(PmFinding *finding, const PmView *view,
                                const PmContention *contention);
-/* One step towards the cause, where those who end the waits do little else than wait; becomes the
- * advice where there is nothing better. `class_index`: of a finding about many blockers. */
-void pm_evidence_add_wake_step(PmFinding *finding, const PmView *view, guint32 class_index);

@@ -178,13 +178,14 @@ static void tell_many(const PmRecording *r, const PmBlockerCost *cost, PmFinding
             ? PM_RULE_RESOURCE_EXHAUSTED
             : PM_RULE_WAIT_DOMINATES;
     g_autofree char *culprit = culprit_of(finding);
+    g_autofree char *why = !culprit                   ? g_strdup_printf(": %s", site)
+                           : family == PM_FAMILY_LOCK ? g_strdup_printf(": %s holds them", culprit)
+                                                      : g_strdup_printf(", because of %s", culprit);
     finding->title = g_strdup_printf(
         family == PM_FAMILY_LOCK
-            ? "Locks of class %s (%u) take %s of the busy time of %s%s%s"
-            : "Waiting for objects of class %s (%u) takes %s of the busy time of "
-              "%s%s%s",
-        class_name, cost->n_blockers, share, victims,
-        culprit && family != PM_FAMILY_LOCK ? ", because of " : ": ", culprit ? culprit : site);
+            ? "Locks of class %s (%u) take %s of the busy time of %s%s"
+            : "Waiting for objects of class %s (%u) takes %s of the busy time of %s%s",
+        class_name, cost->n_blockers, share, victims, why);
     finding->advice = pm_advice_of_many(finding);
     finding->blocker = 0; /* no single one */
     finding->command = g_strdup_printf("--category=%s --by=class,cause-site,site",
@@ -531,8 +532,6 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
             finding_clear(&finding);
             continue;
         }
-        if (pm_category_family(cost->category) != PM_FAMILY_LOCK)
-            pm_evidence_add_wake_step(&finding, view, r->blockers[cost->blocker].class_index);
         g_array_append_val(all, finding);
     }
     for (gsize i = 0; i < summary->metrics->n; i++) {
@@ -559,8 +558,6 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
         } else if (is_by_design(r, contention, &finding)) {
             finding_clear(&finding);
             continue;
-        } else if (pm_category_family(row->category) != PM_FAMILY_LOCK) {
-            pm_evidence_add_wake_step(&finding, view, 0);
         }
         g_array_append_val(all, finding);
     }
