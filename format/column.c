@@ -7,75 +7,164 @@ const uint8_t pm_column_lengths[PM_N_LENGTH_SETS][4] = {
     {2, 3, 4, 8}, {1, 2, 4, 8}, {2, 3, 4, 5}, {3, 4, 5, 8},
 };
 
-static unsigned byte_length(uint64_t value)
+#define CHUNK_ROWS   128
+#define SAMPLE_ROWS  32  /* of a long column are looked at … */
+#define SAMPLE_EVERY 277 /* … in so many: a prime, as values may come in periods */
+
+/* Of a chunk of rows what is stored: the values as they are, or their zigzag differences, which are
+ * put into `room`. */
+static const uint64_t *wire_values(const uint64_t *values, size_t from, size_t n, bool delta,
+                                   uint64_t room[CHUNK_ROWS])
 {
-    return value == 0 ? 0 : 8 - (unsigned)__builtin_clzll(value) / 8;
+    if (!delta) {
+        return values + from;
+    }
+    uint64_t previous = from == 0 ? 0 : values[from - 1];
+    for (size_t i = 0; i < n; i++) {
+        room[i] = pm_zigzag((int64_t)(values[from + i] - previous));
+        previous = values[from + i];
+    }
+    return room;
 }
 
-/* The cheapest set for values whose byte lengths are counted in `histogram`; UINT64_MAX never is:
- * sets that cannot hold the longest are left out, and some hold all. */
-static unsigned choose_set(const uint32_t histogram[9], uint64_t *ret_cost)
+/* Adds to `above[k]` how many of the values take more than `k` bytes. */
+static void count_lengths(const uint64_t *values, size_t n, uint32_t above[8])
+{
+    uint32_t counts[4] = {0};
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value = values[i];
+        all |= value;
+        counts[0] += value > 0;
+        counts[1] += value > 0xff;
+        counts[2] += value > 0xffff;
+        counts[3] += value > 0xffffff;
+    }
+    for (unsigned k = 0; k < 4; k++) {
+        above[k] += counts[k];
+    }
+    for (unsigned k = 4; k < 8 && all >> (k * 8); k++) {
+        for (size_t i = 0; i < n; i++) {
+            above[k] += values[i] >> (k * 8) != 0;
+        }
+    }
+}
+
+/* How a column's values are stored. */
+struct lengths {
+    bool delta;
+    unsigned set;
+    uint64_t cost; /* bytes of all values; some more where only a sample was looked at */
+    const uint8_t *bytes;
+    uint64_t longest[4]; /* that a code can hold */
+};
+
+/* The set that takes the fewest bytes, `*ret_cost`, for `n` values. Sets that cannot hold the
+ * longest are left out, and some hold all. */
+static unsigned choose_set(const uint32_t above[8], size_t n, uint64_t *ret_cost)
 {
     unsigned best = 0;
-    uint64_t best_cost = UINT64_MAX;
+    *ret_cost = UINT64_MAX;
     for (unsigned set = 0; set < PM_N_LENGTH_SETS; set++) {
-        uint64_t cost = 0;
-        unsigned code = 0;
-        for (unsigned length = 0; length <= 8; length++) {
-            while (code < 4 && pm_column_lengths[set][code] < length) {
-                code++;
-            }
-            if (histogram[length] == 0) {
-                continue;
-            }
-            if (code == 4) {
-                cost = UINT64_MAX;
-                break;
-            }
-            cost += (uint64_t)histogram[length] * pm_column_lengths[set][code];
+        const uint8_t *lengths = pm_column_lengths[set];
+        if (lengths[3] < 8 && above[lengths[3]] > 0) {
+            continue;
         }
-        if (cost < best_cost) {
-            best_cost = cost;
+        uint64_t cost = (uint64_t)n * lengths[0];
+        for (unsigned code = 1; code < 4; code++) {
+            unsigned shorter = lengths[code - 1];
+            cost += (uint64_t)above[shorter] * (lengths[code] - shorter);
+        }
+        if (cost < *ret_cost) {
+            *ret_cost = cost;
             best = set;
         }
     }
-    *ret_cost = best_cost;
     return best;
 }
 
-/* The values as they are, or their zigzag differences. */
-static inline uint64_t wire_value(const uint64_t *values, size_t i, bool delta)
+/* The shortest way, by a look at the first `some` of every `step` rows. */
+static struct lengths choose_lengths(const uint64_t *values, size_t n, size_t some, size_t step)
 {
-    return delta ? pm_zigzag((int64_t)(values[i] - (i == 0 ? 0 : values[i - 1]))) : values[i];
+    struct lengths best = {.cost = UINT64_MAX};
+    size_t n_seen = 0;
+    for (unsigned delta = 0; delta < 2; delta++) {
+        uint64_t room[CHUNK_ROWS], cost;
+        uint32_t above[8] = {0};
+        n_seen = 0;
+        for (size_t i = 0; i < n; i += step) {
+            size_t rows = n - i < some ? n - i : some;
+            count_lengths(wire_values(values, i, rows, delta, room), rows, above);
+            n_seen += rows;
+        }
+        unsigned set = choose_set(above, n_seen, &cost);
+        if (cost < best.cost) {
+            best = (struct lengths){delta, set, cost, pm_column_lengths[set], {0}};
+        }
+    }
+    if (n_seen < n) {
+        best.cost = best.cost * n / n_seen * 33 / 32;
+    }
+    for (unsigned code = 0; code < 4; code++) {
+        unsigned bytes = best.bytes[code];
+        best.longest[code] = bytes == 0 ? 0 : UINT64_MAX >> (64 - 8 * bytes);
+    }
+    return best;
 }
 
-static void encode_lengths(struct pm_bytes *to, const uint64_t *values, size_t n, unsigned set,
-                           bool delta, uint64_t cost)
+/* Writes the bytes of a value, of 8 for which there is room, and its code. Returns what follows. */
+static inline uint8_t *put_value(uint8_t *to, uint64_t value, const struct lengths *lengths,
+                                 unsigned shift, unsigned *codes)
 {
+    unsigned code = (unsigned)(value > lengths->longest[0]) + (value > lengths->longest[1]) +
+                    (value > lengths->longest[2]);
+    *codes |= code << shift;
+    pm_put_u64(to, value);
+    return to + lengths->bytes[code];
+}
+
+/* False, and nothing written, when the way does not fit the values: what was looked at misled. */
+static bool encode_lengths(struct pm_bytes *to, const uint64_t *values, size_t n,
+                           const struct lengths *way)
+{
+    const struct lengths lengths = *way;
     size_t control = (n + 3) / 4;
-    uint8_t *codes = pm_bytes_reserve(to, 1 + control + cost + 8);
-    if (codes == NULL) {
-        return;
+    /* As much as any column of so many rows, so that memory does not depend on values. */
+    uint8_t *start = pm_bytes_reserve(to, 2 + control + n * 8 + 8);
+    if (start == NULL) {
+        return true;
     }
-    const uint8_t *lengths = pm_column_lengths[set];
-    uint8_t code_of[9];
-    for (unsigned length = 0, code = 0; length <= 8; length++) {
-        while (code < 3 && lengths[code] < length) {
-            code++;
+    start[0] = lengths.delta ? PM_COLUMN_DELTA : PM_COLUMN_PLAIN;
+    start[1] = (uint8_t)lengths.set;
+    uint8_t *codes = start + 2, *data = codes + control;
+    uint64_t room[CHUNK_ROWS], all = 0;
+    for (size_t from = 0; from < n; from += CHUNK_ROWS) {
+        size_t some = n - from < CHUNK_ROWS ? n - from : CHUNK_ROWS;
+        const uint64_t *chunk = wire_values(values, from, some, lengths.delta, room);
+        size_t i = 0;
+        for (; i + 4 <= some; i += 4) {
+            unsigned four = 0;
+            data = put_value(data, chunk[i], &lengths, 0, &four);
+            data = put_value(data, chunk[i + 1], &lengths, 2, &four);
+            data = put_value(data, chunk[i + 2], &lengths, 4, &four);
+            data = put_value(data, chunk[i + 3], &lengths, 6, &four);
+            *codes++ = (uint8_t)four;
+            all |= chunk[i] | chunk[i + 1] | chunk[i + 2] | chunk[i + 3];
         }
-        code_of[length] = (uint8_t)code;
+        unsigned rest = 0;
+        for (size_t k = i; k < some; k++) {
+            data = put_value(data, chunk[k], &lengths, (unsigned)(k - i) * 2, &rest);
+            all |= chunk[k];
+        }
+        if (i < some) {
+            *codes++ = (uint8_t)rest;
+        }
     }
-    *codes++ = (uint8_t)set;
-    memset(codes, 0, control);
-    uint8_t *data = codes + control;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t value = wire_value(values, i, delta);
-        unsigned code = code_of[byte_length(value)];
-        codes[i / 4] |= (uint8_t)(code << (i % 4 * 2));
-        pm_put_u64(data, value); /* 8 bytes of room are always there */
-        data += lengths[code];
+    if (all > lengths.longest[3] || (uint64_t)(data - start) > 2 + control + lengths.cost) {
+        return false;
     }
-    to->size += 1 + control + cost;
+    to->size += (size_t)(data - start);
+    return true;
 }
 
 /* A small direct-mapped table: value → index in the palette. */
@@ -107,21 +196,22 @@ static unsigned palette_width(unsigned n)
     return n <= 2 ? 1 : n <= 4 ? 2 : n <= 16 ? 4 : 8;
 }
 
-/* Packs the indices, one byte each, into `width` bits each. They may lie in what is written to, as
- * long as none lies before its place: each byte is written once all that goes into it was read. */
+/* Packs the indices, one byte each, into `width` bits each, eight at a time; zeros follow the last.
+ * They may lie in what is written to, as long as none lies before its place. */
 static void pack_indices(uint8_t *to, const uint8_t *indices, size_t n, unsigned width)
 {
     if (width == 8) {
         memmove(to, indices, n);
         return;
     }
-    unsigned per_byte = 8 / width;
-    for (size_t i = 0; i < n; i += per_byte) {
-        unsigned byte = 0;
-        for (unsigned k = 0; k < per_byte && i + k < n; k++) {
-            byte |= (unsigned)indices[i + k] << (k * width);
-        }
-        to[i / per_byte] = (uint8_t)byte;
+    uint64_t pairs = ((UINT64_C(1) << (2 * width)) - 1) * UINT64_C(0x0001000100010001);
+    uint64_t fours = ((UINT64_C(1) << (4 * width)) - 1) * UINT64_C(0x0000000100000001);
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t bits = pm_get_u64(indices + i);
+        bits = (bits | bits >> (8 - width)) & pairs;
+        bits = (bits | bits >> (16 - 2 * width)) & fours;
+        pm_put_u64(to, bits | bits >> (32 - 4 * width));
+        to += width;
     }
 }
 
@@ -136,11 +226,12 @@ static bool encode_palette(struct pm_bytes *to, const uint64_t *values, size_t n
     memset(palette.table, 0, sizeof palette.table);
     /* The indices gather behind where the palette can end, then move up to it. */
     size_t room = 2 + 256 * PM_VARINT_MAX;
-    uint8_t *start = pm_bytes_reserve(to, room + n);
+    uint8_t *start = pm_bytes_reserve(to, room + n + 8);
     if (start == NULL) {
         return true;
     }
     uint8_t *indices = start + room;
+    memset(indices + n, 0, 8);
     int index = 0;
     size_t runs = 0;
     for (size_t i = 0; i < n; i++) {
@@ -168,6 +259,12 @@ static bool encode_palette(struct pm_bytes *to, const uint64_t *values, size_t n
     return true;
 }
 
+void pm_column_encode_constant(struct pm_bytes *to, uint64_t value)
+{
+    pm_bytes_add_u8(to, PM_COLUMN_CONSTANT);
+    pm_bytes_add_varint(to, value);
+}
+
 void pm_column_encode(struct pm_bytes *to, const uint64_t *values, size_t n)
 {
     if (n == 0) {
@@ -178,25 +275,16 @@ void pm_column_encode(struct pm_bytes *to, const uint64_t *values, size_t n)
         same++;
     }
     if (same == n) {
-        pm_bytes_add_u8(to, PM_COLUMN_CONSTANT);
-        pm_bytes_add_varint(to, values[0]);
-        return;
+        pm_column_encode_constant(to, values[0]);
+    } else if (!encode_palette(to, values, n)) {
+        bool is_long = n > 4 * SAMPLE_EVERY;
+        struct lengths way = is_long ? choose_lengths(values, n, SAMPLE_ROWS, SAMPLE_EVERY)
+                                     : choose_lengths(values, n, CHUNK_ROWS, CHUNK_ROWS);
+        if (!encode_lengths(to, values, n, &way)) {
+            way = choose_lengths(values, n, CHUNK_ROWS, CHUNK_ROWS);
+            encode_lengths(to, values, n, &way);
+        }
     }
-    if (encode_palette(to, values, n)) {
-        return;
-    }
-    uint32_t plain[9] = {0}, delta[9] = {0};
-    for (size_t i = 0; i < n; i++) {
-        plain[byte_length(values[i])]++;
-        delta[byte_length(wire_value(values, i, true))]++;
-    }
-    uint64_t plain_cost, delta_cost;
-    unsigned plain_set = choose_set(plain, &plain_cost);
-    unsigned delta_set = choose_set(delta, &delta_cost);
-    bool use_delta = delta_cost < plain_cost;
-    pm_bytes_add_u8(to, use_delta ? PM_COLUMN_DELTA : PM_COLUMN_PLAIN);
-    encode_lengths(to, values, n, use_delta ? delta_set : plain_set, use_delta,
-                   use_delta ? delta_cost : plain_cost);
 }
 
 /* Checks that control and data bytes of `n` rows are there and steps over them. */

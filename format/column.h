@@ -20,6 +20,8 @@ extern const uint8_t pm_column_lengths[PM_N_LENGTH_SETS][4];
 #define PM_COLUMN_SLACK 16
 
 void pm_column_encode(struct pm_bytes *to, const uint64_t *values, size_t n);
+/* The same of at least one row, all of which are known to have this value. */
+void pm_column_encode_constant(struct pm_bytes *to, uint64_t value);
 
 /* Decode `n` values; on bad input `cursor->bad` is set and `to` is undefined. A value above `max`
  * is bad input. */

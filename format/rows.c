@@ -6,7 +6,7 @@
 void pm_rows_scratch_clear(struct pm_rows_scratch *scratch)
 {
     free(scratch->column);
-    free(scratch->order);
+    free(scratch->runs);
     free(scratch->sorted);
     free(scratch->starts);
     free(scratch->slots);
@@ -16,7 +16,7 @@ void pm_rows_scratch_clear(struct pm_rows_scratch *scratch)
 
 size_t pm_rows_scratch_bytes(const struct pm_rows_scratch *scratch)
 {
-    return scratch->capacity * (sizeof *scratch->column + sizeof *scratch->order) +
+    return scratch->capacity * (sizeof *scratch->column + sizeof *scratch->runs) +
            scratch->sorted_capacity * sizeof *scratch->sorted +
            scratch->table_capacity * 3 * sizeof *scratch->slots;
 }
@@ -34,11 +34,11 @@ static int scratch_reserve(struct pm_rows_scratch *scratch, size_t n)
     if (column != NULL) {
         scratch->column = column;
     }
-    uint32_t *order = realloc(scratch->order, capacity * sizeof *order);
-    if (order != NULL) {
-        scratch->order = order;
+    struct pm_rows_run *runs = realloc(scratch->runs, capacity * sizeof *runs);
+    if (runs != NULL) {
+        scratch->runs = runs;
     }
-    if (column == NULL || order == NULL) {
+    if (column == NULL || runs == NULL) {
         return PM_ERROR_MEMORY;
     }
     scratch->capacity = capacity;
@@ -53,10 +53,7 @@ static bool time_valid(int64_t value)
 bool pm_rows_waits_valid(const struct pm_wait *waits, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct pm_wait *w = &waits[i];
-        if (!time_valid(w->begin_ns) || !time_valid(w->duration_ns) || !time_valid(w->wake_ns) ||
-            w->kind >= PM_N_KINDS || w->wake_cause >= PM_N_WAKE_CAUSES ||
-            (w->flags & ~PM_WAIT_KNOWN_FLAGS) != 0 || w->thread.n == 0 || w->blocker.n == 0) {
+        if (!pm_rows_is_wait_valid(&waits[i])) {
             return false;
         }
     }
@@ -299,8 +296,8 @@ static int gather_by_thread(struct pm_rows_scratch *s, const struct pm_wait *wai
         }
     }
     memset(s->slots, 0, table * sizeof *s->slots); /* dense index of a thread + 1 */
-    uint32_t n_threads = 0;
-    for (size_t i = 0; i < n; i++) {
+    uint32_t n_threads = 0, n_runs = 0;
+    for (size_t i = 0; i < n;) {
         uint32_t thread = waits[i].thread.n;
         size_t at = (thread * 0x9E3779B1u >> 7) & (table - 1);
         while (s->slots[at] != 0 && s->keys[at] != thread) {
@@ -311,12 +308,16 @@ static int gather_by_thread(struct pm_rows_scratch *s, const struct pm_wait *wai
             s->starts[n_threads] = 0;
             s->slots[at] = ++n_threads;
         }
-        s->order[i] = s->slots[at] - 1;
-        s->starts[s->slots[at] - 1]++;
+        size_t begin = i;
+        while (i < n && waits[i].thread.n == thread) {
+            i++;
+        }
+        s->runs[n_runs++] = (struct pm_rows_run){(uint32_t)begin, s->slots[at] - 1};
+        s->starts[s->slots[at] - 1] += (uint32_t)(i - begin);
     }
-    if (n_threads > n / 2) {
-        *ret_rows = waits;
-        *ret_gathered = false;
+    *ret_rows = waits;
+    *ret_gathered = n_threads <= n / 2;
+    if (!*ret_gathered || n_runs == n_threads) {
         return PM_OK;
     }
     if (n > s->sorted_capacity) {
@@ -333,11 +334,13 @@ static int gather_by_thread(struct pm_rows_scratch *s, const struct pm_wait *wai
         s->starts[i] = start;
         start += count;
     }
-    for (size_t i = 0; i < n; i++) {
-        s->sorted[s->starts[s->order[i]]++] = waits[i];
+    for (uint32_t i = 0; i < n_runs; i++) {
+        const struct pm_rows_run *run = &s->runs[i];
+        uint32_t count = (i + 1 < n_runs ? run[1].begin : (uint32_t)n) - run->begin;
+        memcpy(s->sorted + s->starts[run->thread], waits + run->begin, count * sizeof *waits);
+        s->starts[run->thread] += count;
     }
     *ret_rows = s->sorted;
-    *ret_gathered = true;
     return PM_OK;
 }
 
@@ -366,6 +369,45 @@ static inline int64_t expected_begin(bool gathered, size_t i, uint32_t thread,
         pm_column_encode(to, column, n);                                                           \
     } while (0)
 
+/* What there is to know of the rows before they are encoded. */
+struct waits_outline {
+    int64_t base;          /* the first begin */
+    bool wake_zigzag;      /* some woke after the end */
+    struct pm_wait differ; /* of ids and smaller: 0 where all rows have the same */
+};
+
+#define N_SMALL ((sizeof(struct pm_wait) - offsetof(struct pm_wait, thread)) / sizeof(uint64_t))
+
+_Static_assert(offsetof(struct pm_wait, thread) + N_SMALL * 8 == sizeof(struct pm_wait), "whole");
+
+static struct waits_outline outline_of(const struct pm_wait *r, size_t n)
+{
+    struct waits_outline outline = {.base = INT64_MAX};
+    uint64_t first[N_SMALL], row[N_SMALL], differ[N_SMALL] = {0};
+    memcpy(first, &r[0].thread, sizeof first);
+    for (size_t i = 0; i < n; i++) {
+        outline.base = r[i].begin_ns < outline.base ? r[i].begin_ns : outline.base;
+        outline.wake_zigzag |= r[i].wake_ns > r[i].begin_ns + r[i].duration_ns;
+        memcpy(row, &r[i].thread, sizeof row);
+        for (size_t k = 0; k < N_SMALL; k++) {
+            differ[k] |= row[k] ^ first[k];
+        }
+    }
+    memcpy(&outline.differ.thread, differ, sizeof differ);
+    return outline;
+}
+
+/* The same of a field of waits that was looked at already. */
+#define ENCODE_FIELD(differs, expression)                                                          \
+    do {                                                                                           \
+        if (differs) {                                                                             \
+            ENCODE_COLUMN(expression);                                                             \
+        } else {                                                                                   \
+            size_t i = 0;                                                                          \
+            pm_column_encode_constant(to, (uint64_t)(expression));                                 \
+        }                                                                                          \
+    } while (0)
+
 int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
                          struct pm_rows_scratch *scratch, const struct pm_wait **ret_rows)
 {
@@ -379,26 +421,27 @@ int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_
     if (result != PM_OK) {
         return result;
     }
-    int64_t base = n == 0 ? 0 : INT64_MAX;
-    bool wake_zigzag = false;
-    for (size_t i = 0; i < n; i++) {
-        base = r[i].begin_ns < base ? r[i].begin_ns : base;
-        wake_zigzag |= r[i].wake_ns > r[i].begin_ns + r[i].duration_ns;
-    }
+    *ret_rows = r;
+    const struct waits_outline outline = n == 0 ? (struct waits_outline){0} : outline_of(r, n);
+    const struct pm_wait *differ = &outline.differ;
     uint64_t *column = scratch->column;
     bool begin_zigzag = false;
     for (size_t i = 0; i < n; i++) {
-        int64_t gap = r[i].begin_ns -
-                      expected_begin(gathered, i, r[i].thread.n, i == 0 ? 0 : r[i - 1].thread.n,
-                                     i == 0 ? 0 : r[i - 1].begin_ns,
-                                     i == 0 ? 0 : r[i - 1].begin_ns + r[i - 1].duration_ns, base);
+        int64_t gap =
+            r[i].begin_ns -
+            expected_begin(gathered, i, r[i].thread.n, i == 0 ? 0 : r[i - 1].thread.n,
+                           i == 0 ? 0 : r[i - 1].begin_ns,
+                           i == 0 ? 0 : r[i - 1].begin_ns + r[i - 1].duration_ns, outline.base);
         begin_zigzag |= gap < 0;
         column[i] = (uint64_t)gap;
     }
     pm_bytes_add_u8(to, (uint8_t)((gathered ? WAITS_GATHERED : 0) |
                                   (begin_zigzag ? WAITS_BEGIN_ZIGZAG : 0) |
-                                  (wake_zigzag ? WAITS_WAKE_ZIGZAG : 0)));
-    pm_bytes_add_varint(to, (uint64_t)base);
+                                  (outline.wake_zigzag ? WAITS_WAKE_ZIGZAG : 0)));
+    pm_bytes_add_varint(to, (uint64_t)outline.base);
+    if (n == 0) {
+        return PM_OK;
+    }
     if (begin_zigzag) {
         for (size_t i = 0; i < n; i++) {
             column[i] = pm_zigzag((int64_t)column[i]);
@@ -408,20 +451,20 @@ int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_
     ENCODE_COLUMN(r[i].duration_ns);
     for (size_t i = 0; i < n; i++) {
         int64_t late = r[i].begin_ns + r[i].duration_ns - r[i].wake_ns;
-        column[i] = r[i].wake_ns == 0 ? 0 : (wake_zigzag ? pm_zigzag(late) : (uint64_t)late) + 1;
+        column[i] =
+            r[i].wake_ns == 0 ? 0 : (outline.wake_zigzag ? pm_zigzag(late) : (uint64_t)late) + 1;
     }
     pm_column_encode(to, column, n);
-    ENCODE_COLUMN(r[i].thread.n);
-    ENCODE_COLUMN(r[i].blocker.n);
-    ENCODE_COLUMN(r[i].chain.n);
-    ENCODE_COLUMN(r[i].owner.n);
-    ENCODE_COLUMN(r[i].waker.n);
-    ENCODE_COLUMN(r[i].waker_chain.n);
-    ENCODE_COLUMN(pm_zigzag(r[i].aqs_state));
-    ENCODE_COLUMN(r[i].flags);
-    ENCODE_COLUMN(r[i].kind);
-    ENCODE_COLUMN(r[i].wake_cause);
-    *ret_rows = r;
+    ENCODE_FIELD(differ->thread.n, r[i].thread.n);
+    ENCODE_FIELD(differ->blocker.n, r[i].blocker.n);
+    ENCODE_FIELD(differ->chain.n, r[i].chain.n);
+    ENCODE_FIELD(differ->owner.n, r[i].owner.n);
+    ENCODE_FIELD(differ->waker.n, r[i].waker.n);
+    ENCODE_FIELD(differ->waker_chain.n, r[i].waker_chain.n);
+    ENCODE_FIELD(differ->aqs_state, pm_zigzag(r[i].aqs_state));
+    ENCODE_FIELD(differ->flags, r[i].flags);
+    ENCODE_FIELD(differ->kind, r[i].kind);
+    ENCODE_FIELD(differ->wake_cause, r[i].wake_cause);
     return PM_OK;
 }
 

@@ -13,11 +13,13 @@
 /* Scratch of the encoders: grows to the rows of the largest block. */
 struct pm_rows_scratch {
     uint64_t *column;
-    uint32_t *order;
+    struct pm_rows_run {
+        uint32_t begin, thread; /* index of its first row, and of the thread that has it */
+    } * runs;                   /* of rows of one thread */
     size_t capacity;
     struct pm_wait *sorted;
     size_t sorted_capacity;
-    uint32_t *starts; /* of each thread's run while rows are gathered by thread */
+    uint32_t *starts; /* of each thread's rows while they are gathered by thread */
     uint32_t *slots;
     uint32_t *keys;
     size_t table_capacity;
@@ -33,6 +35,13 @@ enum pm_definition_tag {
     PM_DEFINE_BLOCKER = 5,
 };
 
+static inline bool pm_rows_is_wait_valid(const struct pm_wait *w)
+{
+    uint64_t times = (uint64_t)(w->begin_ns | w->duration_ns | w->wake_ns); /* none is negative */
+    return times < (uint64_t)PM_TIME_LIMIT && w->kind < PM_N_KINDS &&
+           w->wake_cause < PM_N_WAKE_CAUSES && (w->flags & ~PM_WAIT_KNOWN_FLAGS) == 0 &&
+           w->thread.n != 0 && w->blocker.n != 0;
+}
 bool pm_rows_waits_valid(const struct pm_wait *waits, size_t n);
 bool pm_rows_counters_valid(const struct pm_counters *counters, size_t n);
 

@@ -261,6 +261,10 @@ static void define_blocker(struct pm_writer *w, struct open_chunk *c, pm_blocker
 static void define_wait(struct pm_writer *w, struct open_chunk *c, const struct pm_wait *wait,
                         const struct pm_wait *before)
 {
+    const size_t ids = offsetof(struct pm_wait, aqs_state) - offsetof(struct pm_wait, thread);
+    if (memcmp(&wait->thread, &before->thread, ids) == 0) {
+        return;
+    }
     if (wait->thread.n != before->thread.n) {
         define_thread(w, c, wait->thread);
     }
@@ -1045,7 +1049,7 @@ static int store_others(struct pm_writer *w)
 
 int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
 {
-    if (!pm_rows_waits_valid(wait, 1)) {
+    if (!pm_rows_is_wait_valid(wait)) {
         return PM_ERROR_ARGUMENT;
     }
     if (w->phase != PHASE_NORMAL) {

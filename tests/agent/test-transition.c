@@ -4,11 +4,11 @@
 
 #include "recorder/agent/drain/transition.h"
 
-/* `cell` numbers the transitions in the order they were added. */
+/* `packed` numbers the transitions in the order they were added. */
 static void add(struct pm_transitions *transitions, uint64_t key, uint32_t number)
 {
     g_assert_cmpint(pm_transitions_reserve(transitions, 1), ==, 0);
-    pm_transitions_add(transitions, (struct pm_transition){.key = key, .cell = number});
+    pm_transitions_add(transitions, (struct pm_transition){.key = key, .packed = number});
 }
 
 static int compare(gconstpointer left, gconstpointer right)
@@ -17,7 +17,7 @@ static int compare(gconstpointer left, gconstpointer right)
     if (a->key != b->key) {
         return a->key < b->key ? -1 : 1;
     }
-    return (a->cell > b->cell) - (a->cell < b->cell);
+    return (a->packed > b->packed) - (a->packed < b->packed);
 }
 
 static void assert_next_are(struct pm_transitions *transitions, uint64_t limit,
@@ -28,7 +28,7 @@ static void assert_next_are(struct pm_transitions *transitions, uint64_t limit,
     g_assert_cmpuint(n, ==, n_expected);
     for (size_t i = 0; i < n; i++) {
         g_assert_cmpuint(due[i].key, ==, expected[i].key);
-        g_assert_cmpuint(due[i].cell, ==, expected[i].cell);
+        g_assert_cmpuint(due[i].packed, ==, expected[i].packed);
     }
     pm_transitions_drop_due(transitions, n);
 }
@@ -46,7 +46,7 @@ static void test_due_transitions_come_in_order_of_time(void)
             struct pm_transition *expected = g_new0(struct pm_transition, lengths[l] + 1);
             for (uint32_t i = 0; i < lengths[l]; i++) {
                 uint64_t bits = (uint64_t)g_rand_int(random) << 32 | g_rand_int(random);
-                expected[i] = (struct pm_transition){.key = 1000 + bits % spans[s], .cell = i};
+                expected[i] = (struct pm_transition){.key = 1000 + bits % spans[s], .packed = i};
                 add(&transitions, expected[i].key, i);
             }
             qsort(expected, lengths[l], sizeof(*expected), compare);

@@ -66,6 +66,29 @@ static void test_longest(void)
     }
 }
 
+/* The way of a long column is chosen from a sample: of rows unlike the others, or of zeros. */
+static void test_samples_that_mislead(void)
+{
+    static const size_t lengths[] = {1100, 4096, PM_BLOCK_ROWS_MAX - 1, PM_BLOCK_ROWS_MAX};
+    uint64_t state = 11;
+    for (guint l = 0; l < G_N_ELEMENTS(lengths); l++) {
+        size_t n = lengths[l];
+        g_autofree uint64_t *values = g_new(uint64_t, n);
+        for (guint shape = 0; shape < 16; shape++) {
+            for (size_t i = 0; i < n; i++) {
+                bool sampled = i % 277 < 32;
+                uint64_t random = syn_random(&state);
+                values[i] = shape == 0   ? (sampled ? i % 2 : random)
+                            : shape == 1 ? (sampled ? random : i % 1000)
+                            : shape == 2 ? (i < 700 ? i : 0)
+                            : shape == 3 ? (i == n - 1 ? UINT64_MAX : random >> 40)
+                                         : (!sampled && i % (140 + 9 * shape) == 0 ? i : 0);
+            }
+            check(values, n);
+        }
+    }
+}
+
 static void test_edges(void)
 {
     uint64_t values[] = {
@@ -130,6 +153,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/format/column/round-trip-of-every-shape", test_shapes);
     g_test_add_func("/format/column/round-trip-of-the-longest", test_longest);
+    g_test_add_func("/format/column/round-trip-where-a-sample-misleads", test_samples_that_mislead);
     g_test_add_func("/format/column/round-trip-of-the-edges", test_edges);
     g_test_add_func("/format/column/values-over-the-limit-are-refused", test_limits);
     g_test_add_func("/format/column/survives-any-bytes", test_noise);

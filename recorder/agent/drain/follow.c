@@ -17,8 +17,8 @@ static void note(struct pm_follower *follower, int error)
     }
 }
 
-static struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread, int64_t begin_ns,
-                              int64_t end_ns, uint16_t flags)
+static inline struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread,
+                                     int64_t begin_ns, int64_t end_ns, uint16_t flags)
 {
     struct pm_wait wait = {
         .begin_ns = begin_ns,
@@ -65,6 +65,12 @@ struct piece {
     uint16_t flags;
 };
 
+/* Of a wait that began then: none of it is before the present span. */
+static bool is_whole(const struct pm_follower *follower, int64_t begin_ns)
+{
+    return follower->recording && begin_ns >= follower->on_since_ns;
+}
+
 /* Cuts a wait by the last `stop` and `start`. A piece that was dealt with already is left out. A
  * wait in progress is no witness of the span after the one it was recorded in: its thread may have
  * gone on while nobody looked. */
@@ -73,9 +79,8 @@ static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *f
 {
     int n = 0;
     int64_t begin_ns = raw->begin_ns;
-    bool recorded_now = follower->recording;
     bool began_unseen = raw->flags & PM_WAIT_BEGIN_UNKNOWN;
-    if (recorded_now && begin_ns >= follower->on_since_ns) {
+    if (is_whole(follower, begin_ns)) {
         ret_pieces[n++] = (struct piece){begin_ns, end_ns, 0};
         return n;
     }
@@ -84,7 +89,7 @@ static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *f
         ret_pieces[n++] =
             (struct piece){begin_ns, cut ? follower->off_since_ns : end_ns, cut ? PM_WAIT_CUT : 0};
     }
-    if (recorded_now && end_ns > follower->on_since_ns && !began_unseen) {
+    if (follower->recording && end_ns > follower->on_since_ns && !began_unseen) {
         ret_pieces[n++] = (struct piece){follower->on_since_ns, end_ns, PM_WAIT_BEGIN_UNKNOWN};
     }
     return n;
@@ -122,6 +127,17 @@ static void close_open(struct pm_follower *follower, struct pm_follow *follow,
     follower->ended(follower->context, &ended, shown);
 }
 
+/* A piece of a wait that is over. */
+static inline void tell_ended(struct pm_follower *follower, const struct pm_follow *follow,
+                              const struct pm_raw_wait *raw, struct piece piece)
+{
+    bool counted = !((piece.flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
+    note(follower, pm_ledger_wait(follower->ledger, raw->blocker, raw->kind, piece.begin_ns,
+                                  piece.end_ns, counted));
+    struct pm_wait wait = wait_of(raw, follow->thread, piece.begin_ns, piece.end_ns, piece.flags);
+    follower->ended(follower->context, &wait, false);
+}
+
 static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
                        const struct pm_raw_wait *raw)
 {
@@ -143,16 +159,13 @@ static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
         lose(follower, follow);
     }
     deal(follow, raw->sequence);
-    struct piece pieces[2];
-    int n = cut_in_pieces(follower, follow, raw, raw->end_ns, pieces);
+    struct piece pieces[2] = {{raw->begin_ns, raw->end_ns, 0}};
+    int n = is_whole(follower, raw->begin_ns)
+                ? 1
+                : cut_in_pieces(follower, follow, raw, raw->end_ns, pieces);
     follow->resumed = follow->resumed && !is_resumed(follow, raw);
     for (int i = 0; i < n; i++) {
-        bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
-        note(follower, pm_ledger_wait(follower->ledger, raw->blocker, raw->kind, pieces[i].begin_ns,
-                                      pieces[i].end_ns, counted));
-        struct pm_wait wait =
-            wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns, pieces[i].flags);
-        follower->ended(follower->context, &wait, false);
+        tell_ended(follower, follow, raw, pieces[i]);
     }
 }
 
@@ -172,28 +185,23 @@ static void take_open(struct pm_follower *follower, struct pm_follow *follow,
     follow->resumed = follow->resumed && !is_resumed(follow, raw);
     bool goes_on = false;
     for (int i = 0; i < n; i++) {
-        bool counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
-        if (pieces[i].end_ns == INT64_MAX) {
-            goes_on = true;
-            follow->open = true;
-            follow->counted = counted;
-            follow->shown = false;
-            follow->owner = raw->owner;
-            follow->owner_known = false;
-            follow->operation = 0;
-            follow->wait = *raw;
-            follow->wait.begin_ns = pieces[i].begin_ns;
-            follow->seen_ns =
-                follower->now_ns > pieces[i].begin_ns ? follower->now_ns : pieces[i].begin_ns;
-            note(follower, pm_ledger_begin(follower->ledger, raw->blocker, raw->kind,
-                                           pieces[i].begin_ns, counted));
-        } else {
-            note(follower, pm_ledger_wait(follower->ledger, raw->blocker, raw->kind,
-                                          pieces[i].begin_ns, pieces[i].end_ns, counted));
-            struct pm_wait wait =
-                wait_of(raw, follow->thread, pieces[i].begin_ns, pieces[i].end_ns, pieces[i].flags);
-            follower->ended(follower->context, &wait, false);
+        if (pieces[i].end_ns < INT64_MAX) {
+            tell_ended(follower, follow, raw, pieces[i]);
+            continue;
         }
+        int64_t begin_ns = pieces[i].begin_ns;
+        goes_on = true;
+        follow->open = true;
+        follow->counted = !((pieces[i].flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
+        follow->shown = false;
+        follow->owner = raw->owner;
+        follow->owner_known = false;
+        follow->operation = 0;
+        follow->wait = *raw;
+        follow->wait.begin_ns = begin_ns;
+        follow->seen_ns = follower->now_ns > begin_ns ? follower->now_ns : begin_ns;
+        note(follower,
+             pm_ledger_begin(follower->ledger, raw->blocker, raw->kind, begin_ns, follow->counted));
     }
     if (!goes_on) {
         /* Its end is not ours to tell, but `start` may begin it anew. */

@@ -49,6 +49,7 @@ struct pm_ledger {
     uint32_t free;   /* first of the free list */
     uint32_t *index; /* open addressing: cell number, NONE = empty; twice the capacity */
     uint32_t index_mask;
+    uint32_t last; /* the cell told of last */
 
     struct fold *folds;
     uint32_t n_folds, fold_capacity;
@@ -195,11 +196,12 @@ static void remove_cell(struct pm_ledger *ledger, uint32_t number)
 
 /* -- transitions -- */
 
-static void add_edge(struct pm_ledger *ledger, uint32_t number, enum pm_transition_what what,
-                     int64_t at_ns, enum pm_transition_rank rank, int64_t duration_ns, bool counted)
+/* Adds a transition that came late, or of a wait that lasted longer than fits. */
+static __attribute__((noinline)) void add_amended(struct pm_ledger *ledger, uint32_t number,
+                                                  enum pm_transition_what what, uint64_t key,
+                                                  int64_t duration_ns, bool counted)
 {
     struct cell *cell = &ledger->cells[number];
-    struct pm_transition transition = {.cell = number, .what = what, .counted = counted};
     if (duration_ns > PM_TRANSITION_DURATION_MAX) {
         if (what == PM_TRANSITION_UNDO) {
             cell->thread_time_ns -= duration_ns - PM_TRANSITION_DURATION_MAX;
@@ -208,25 +210,56 @@ static void add_edge(struct pm_ledger *ledger, uint32_t number, enum pm_transiti
         }
         duration_ns = PM_TRANSITION_DURATION_MAX;
     }
-    transition.duration_ns = (uint64_t)duration_ns & PM_TRANSITION_DURATION_MAX;
+    int64_t at_ns = (int64_t)(key >> 2);
     if (at_ns < ledger->swept_ns) {
+        bool begins = what == PM_TRANSITION_BEGIN;
         int64_t late_ns = ledger->swept_ns - at_ns;
-        cell->thread_time_ns += what == PM_TRANSITION_BEGIN ? late_ns : -late_ns;
-        transition.late = 1;
-        at_ns = ledger->swept_ns;
+        cell->thread_time_ns += begins ? late_ns : -late_ns;
+        cell->bound = true;
         /* Moved to one instant, a wait's begin must still come before its end. */
-        rank = what == PM_TRANSITION_BEGIN ? PM_TRANSITION_RANK_FIRST : PM_TRANSITION_RANK_LAST;
+        key = (uint64_t)ledger->swept_ns << 2 |
+              (begins ? PM_TRANSITION_RANK_FIRST : PM_TRANSITION_RANK_LAST);
     }
-    transition.key = (uint64_t)at_ns << 2 | rank;
-    cell->pending++;
+    const struct pm_transition transition = {
+        key, pm_transition_pack(number, what, counted, duration_ns)};
     pm_transitions_add(&ledger->transitions, transition);
 }
 
-static int prepare(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
-                   size_t n_transitions, uint32_t *ret_number)
+static inline void add_transition(struct pm_ledger *ledger, uint32_t number,
+                                  enum pm_transition_what what, int64_t at_ns,
+                                  enum pm_transition_rank rank, int64_t duration_ns, bool counted)
+{
+    uint64_t key = (uint64_t)at_ns << 2 | rank;
+    ledger->cells[number].pending++;
+    if (__builtin_expect(duration_ns > PM_TRANSITION_DURATION_MAX || at_ns < ledger->swept_ns, 0)) {
+        add_amended(ledger, number, what, key, duration_ns, counted);
+        return;
+    }
+    const struct pm_transition transition = {
+        key, pm_transition_pack(number, what, counted, duration_ns)};
+    pm_transitions_add(&ledger->transitions, transition);
+}
+
+/* Room for so many transitions of that cell. */
+static inline int prepare(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
+                          size_t n_transitions, uint32_t *ret_number)
 {
     int error = pm_transitions_reserve(&ledger->transitions, n_transitions);
-    return error ? error : get_cell(ledger, blocker, kind, ret_number);
+    if (error) {
+        return error;
+    }
+    /* Most often the same as the one before. */
+    uint32_t last = ledger->last;
+    if (last >= ledger->n_cells || ledger->cells[last].blocker.n != blocker.n ||
+        ledger->cells[last].kind != kind) {
+        error = get_cell(ledger, blocker, kind, &last);
+        if (error) {
+            return error;
+        }
+        ledger->last = last;
+    }
+    *ret_number = last;
+    return 0;
 }
 
 int pm_ledger_begin(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
@@ -238,7 +271,8 @@ int pm_ledger_begin(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kin
         return error;
     }
     ledger->cells[number].arrivals += counted;
-    add_edge(ledger, number, PM_TRANSITION_BEGIN, begin_ns, PM_TRANSITION_RANK_BEGIN, 0, counted);
+    add_transition(ledger, number, PM_TRANSITION_BEGIN, begin_ns, PM_TRANSITION_RANK_BEGIN, 0,
+                   counted);
     return 0;
 }
 
@@ -255,8 +289,8 @@ int pm_ledger_end(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
     if (error) {
         return error;
     }
-    add_edge(ledger, number, PM_TRANSITION_END, end_ns, end_rank(begin_ns, end_ns),
-             end_ns - begin_ns, true);
+    add_transition(ledger, number, PM_TRANSITION_END, end_ns, end_rank(begin_ns, end_ns),
+                   end_ns - begin_ns, true);
     return 0;
 }
 
@@ -269,9 +303,10 @@ int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind
         return error;
     }
     ledger->cells[number].arrivals += counted;
-    add_edge(ledger, number, PM_TRANSITION_BEGIN, begin_ns, PM_TRANSITION_RANK_BEGIN, 0, counted);
-    add_edge(ledger, number, PM_TRANSITION_END, end_ns, end_rank(begin_ns, end_ns),
-             end_ns - begin_ns, counted);
+    add_transition(ledger, number, PM_TRANSITION_BEGIN, begin_ns, PM_TRANSITION_RANK_BEGIN, 0,
+                   counted);
+    add_transition(ledger, number, PM_TRANSITION_END, end_ns, end_rank(begin_ns, end_ns),
+                   end_ns - begin_ns, counted);
     return 0;
 }
 
@@ -288,8 +323,8 @@ int pm_ledger_undo(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind
     }
     struct cell *cell = &ledger->cells[number];
     cell->arrivals -= counted && cell->arrivals > 0;
-    add_edge(ledger, number, PM_TRANSITION_UNDO, last_seen_ns, end_rank(begin_ns, last_seen_ns),
-             last_seen_ns - begin_ns, counted);
+    add_transition(ledger, number, PM_TRANSITION_UNDO, last_seen_ns,
+                   end_rank(begin_ns, last_seen_ns), last_seen_ns - begin_ns, counted);
     return 0;
 }
 
@@ -362,40 +397,33 @@ static void count_up_to(struct cell *cell, int64_t at_ns)
     cell->counted_ns = at_ns;
 }
 
-static void apply_transition(struct cell *cell, const struct pm_transition *transition)
+static inline void apply_transition(struct cell *cell, struct pm_transition transition)
 {
-    int64_t at_ns = (int64_t)(transition->key >> 2);
+    int64_t at_ns = (int64_t)(transition.key >> 2);
     count_up_to(cell, at_ns);
     cell->pending--;
-    cell->bound |= transition->late;
-    switch (transition->what) {
-    case PM_TRANSITION_BEGIN:
+    enum pm_transition_what what = pm_transition_what(transition);
+    if (what == PM_TRANSITION_BEGIN) {
         cell->now++;
-        cell->times += transition->counted;
-        if (cell->now > cell->peak) {
-            cell->peak = cell->now;
-        }
-        break;
-    case PM_TRANSITION_END:
+        cell->times += pm_transition_is_counted(transition);
+        cell->peak = cell->now > cell->peak ? cell->now : cell->peak;
+    } else {
+        int64_t duration_ns = pm_transition_duration(transition);
         cell->now -= cell->now > 0;
-        if ((int64_t)transition->duration_ns > cell->longest_ns) {
-            cell->longest_ns = (int64_t)transition->duration_ns;
+        if (what == PM_TRANSITION_END) {
+            cell->longest_ns = duration_ns > cell->longest_ns ? duration_ns : cell->longest_ns;
+        } else {
+            cell->times -= pm_transition_is_counted(transition);
+            cell->thread_time_ns -= duration_ns;
+            cell->bound = true;
         }
-        break;
-    case PM_TRANSITION_UNDO:
-        cell->now -= cell->now > 0;
-        cell->times -= transition->counted;
-        cell->thread_time_ns -= (int64_t)transition->duration_ns;
-        cell->bound = true;
-        break;
     }
-    if (!cell->has_event || at_ns < cell->first_ns) {
-        cell->first_ns = at_ns;
+    if (!cell->has_event) {
+        cell->first_ns = cell->last_ns = at_ns;
+        cell->has_event = true;
     }
-    if (!cell->has_event || at_ns > cell->last_ns) {
-        cell->last_ns = at_ns;
-    }
-    cell->has_event = true;
+    cell->first_ns = at_ns < cell->first_ns ? at_ns : cell->first_ns;
+    cell->last_ns = at_ns > cell->last_ns ? at_ns : cell->last_ns;
 }
 
 void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
@@ -407,8 +435,9 @@ void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
     const struct pm_transition *due =
         pm_transitions_sort_due(&ledger->transitions, (uint64_t)watermark_ns << 2, &n_due);
     for (size_t i = 0; i < n_due; i++) {
-        apply_transition(&ledger->cells[due[i].cell], &due[i]);
-        ledger->cells[due[i].cell].touched_ns = watermark_ns;
+        struct cell *cell = &ledger->cells[pm_transition_cell(due[i])];
+        apply_transition(cell, due[i]);
+        cell->touched_ns = watermark_ns;
     }
     pm_transitions_drop_due(&ledger->transitions, n_due);
     ledger->swept_ns = watermark_ns;

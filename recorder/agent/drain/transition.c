@@ -7,6 +7,7 @@
 
 #define DIGIT_BITS 11
 #define DIGIT_SIZE (1u << DIGIT_BITS)
+#define MAX_RUNS   32 /* so many are merged; more are sorted */
 
 void pm_transitions_clear(struct pm_transitions *transitions)
 {
@@ -30,35 +31,74 @@ static int resize(struct pm_transitions *transitions, size_t capacity)
     return 0;
 }
 
-int pm_transitions_reserve(struct pm_transitions *transitions, size_t more)
+int pm_transitions_grow(struct pm_transitions *transitions)
 {
-    if (transitions->n + more <= transitions->capacity) {
-        return 0;
-    }
     return resize(transitions, transitions->capacity ? transitions->capacity * 2 : 256);
 }
 
-static void sort_few(struct pm_transition *transitions, size_t n)
+/* Where runs of transitions in order begin, and after the last one the end. Returns how many they
+ * are; MAX_RUNS + 1 when there are more. */
+static size_t find_runs(const struct pm_transition *transitions, size_t n,
+                        size_t ret_starts[MAX_RUNS + 1])
 {
-    for (size_t i = 1; i < n; i++) {
-        struct pm_transition transition = transitions[i];
-        size_t j = i;
-        for (; j > 0 && transitions[j - 1].key > transition.key; j--) {
-            transitions[j] = transitions[j - 1];
+    size_t n_runs = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && transitions[i - 1].key <= transitions[i].key) {
+            continue;
         }
-        transitions[j] = transition;
+        if (n_runs == MAX_RUNS) {
+            return MAX_RUNS + 1;
+        }
+        ret_starts[n_runs++] = i;
     }
+    ret_starts[n_runs] = n;
+    return n_runs;
 }
 
-/* Sorts by key, stable; one counting pass for each 11 bits in which keys differ: three for a tick
- * of 100 ms. Returns where the result is, `transitions` or `spare`. */
+/* Two runs, one behind the other, into one. Without a branch on the keys: which run is next is hard
+ * to predict. */
+static void merge_two(const struct pm_transition *left, const struct pm_transition *right,
+                      const struct pm_transition *end, struct pm_transition *to)
+{
+    const struct pm_transition *left_end = right;
+    while (left < left_end && right < end) {
+        size_t is_right = right->key < left->key;
+        const struct pm_transition *both[2] = {left, right};
+        *to++ = *both[is_right];
+        right += is_right;
+        left += 1 - is_right;
+    }
+    memcpy(to, left, (size_t)(left_end - left) * sizeof(*to));
+    memcpy(to + (left_end - left), right, (size_t)(end - right) * sizeof(*to));
+}
+
+/* Merges neighbouring runs until there is one. Returns where it is, `transitions` or `spare`. */
+static struct pm_transition *merge(struct pm_transition *transitions, struct pm_transition *spare,
+                                   size_t starts[MAX_RUNS + 1], size_t n_runs)
+{
+    while (n_runs > 1) {
+        size_t n_merged = 0;
+        for (size_t i = 0; i < n_runs; i += 2) {
+            size_t middle = starts[i + 1];
+            size_t end = i + 2 <= n_runs ? starts[i + 2] : middle;
+            merge_two(transitions + starts[i], transitions + middle, transitions + end,
+                      spare + starts[i]);
+            starts[n_merged++] = starts[i];
+            starts[n_merged] = end;
+        }
+        n_runs = n_merged;
+        struct pm_transition *swap = transitions;
+        transitions = spare;
+        spare = swap;
+    }
+    return transitions;
+}
+
+/* One counting pass for each 11 bits in which keys differ: three for a tick of 100 ms. Returns
+ * where the result is, `transitions` or `spare`. */
 static struct pm_transition *sort(struct pm_transition *transitions, struct pm_transition *spare,
                                   size_t n)
 {
-    if (n < 48) {
-        sort_few(transitions, n);
-        return transitions;
-    }
     uint64_t least = UINT64_MAX;
     uint64_t most = 0;
     for (size_t i = 0; i < n; i++) {
@@ -91,22 +131,38 @@ static struct pm_transition *sort(struct pm_transition *transitions, struct pm_t
 const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *transitions,
                                                     uint64_t limit, size_t *ret_n)
 {
-    /* Due transitions to the front, in the order they came; the rest waits behind them. */
+    /* A thread's transitions come in order, and those that were not due the last time are sorted.
+     */
+    size_t starts[MAX_RUNS + 1];
+    size_t n_runs = find_runs(transitions->items, transitions->n, starts);
+    if (n_runs > MAX_RUNS) {
+        /* The first run may be long, when the watermark is held back. */
+        size_t first = starts[1];
+        size_t n = transitions->n - first;
+        const struct pm_transition *rest =
+            sort(transitions->items + first, transitions->spare + first, n);
+        if (rest != transitions->items + first) {
+            memcpy(transitions->items + first, rest, n * sizeof(*rest));
+        }
+        starts[2] = transitions->n;
+        n_runs = 2;
+    }
+    struct pm_transition *sorted = merge(transitions->items, transitions->spare, starts, n_runs);
+    if (sorted != transitions->items) {
+        transitions->spare = transitions->items;
+        transitions->items = sorted;
+    }
     size_t n_due = 0;
-    size_t n_rest = 0;
-    for (size_t i = 0; i < transitions->n; i++) {
-        if (transitions->items[i].key < limit) {
-            transitions->items[n_due++] = transitions->items[i];
+    for (size_t end = transitions->n; n_due < end;) {
+        size_t middle = n_due + (end - n_due) / 2;
+        if (sorted[middle].key < limit) {
+            n_due = middle + 1;
         } else {
-            transitions->spare[n_rest++] = transitions->items[i];
+            end = middle;
         }
     }
-    if (n_rest > 0) {
-        memcpy(transitions->items + n_due, transitions->spare,
-               n_rest * sizeof(struct pm_transition));
-    }
     *ret_n = n_due;
-    return sort(transitions->items, transitions->spare, n_due);
+    return sorted;
 }
 
 void pm_transitions_drop_due(struct pm_transitions *transitions, size_t n_due)

@@ -26,18 +26,36 @@ enum pm_transition_what {
 #define PM_TRANSITION_DURATION_BITS 34
 #define PM_TRANSITION_DURATION_MAX  ((INT64_C(1) << PM_TRANSITION_DURATION_BITS) - 1) /* 17 s */
 
-/* Millions may be pending in a burst, and are sorted: 16 bytes. */
+/* Millions may be pending in a burst, and are sorted: 16 bytes. `packed`, put together by shifts as
+ * bit-fields would be written one by one to memory:
+ *  0 cell | 26 what | 28 counted | 30 duration of END and UNDO, PM_TRANSITION_DURATION_MAX at most
+ */
 struct pm_transition {
     uint64_t key;
-    uint64_t cell : PM_TRANSITION_CELL_BITS;
-    uint64_t what : 2;
-    uint64_t counted : 1;
-    uint64_t late : 1; /* came after the sweep had passed its instant */
-    uint64_t duration_ns
-        : PM_TRANSITION_DURATION_BITS; /* of END and UNDO; PM_TRANSITION_DURATION_MAX at most */
+    uint64_t packed;
 };
 
-_Static_assert(sizeof(struct pm_transition) == 16, "two words");
+static inline uint64_t pm_transition_pack(uint32_t cell, enum pm_transition_what what, bool counted,
+                                          int64_t duration_ns)
+{
+    return cell | (uint64_t)what << 26 | (uint64_t)counted << 28 | (uint64_t)duration_ns << 30;
+}
+static inline uint32_t pm_transition_cell(struct pm_transition transition)
+{
+    return transition.packed & ((1u << PM_TRANSITION_CELL_BITS) - 1);
+}
+static inline enum pm_transition_what pm_transition_what(struct pm_transition transition)
+{
+    return (enum pm_transition_what)(transition.packed >> 26 & 3);
+}
+static inline bool pm_transition_is_counted(struct pm_transition transition)
+{
+    return transition.packed >> 28 & 1;
+}
+static inline int64_t pm_transition_duration(struct pm_transition transition)
+{
+    return (int64_t)(transition.packed >> 30);
+}
 
 struct pm_transitions {
     struct pm_transition *items;
@@ -47,8 +65,12 @@ struct pm_transitions {
 };
 
 void pm_transitions_clear(struct pm_transitions *transitions);
-/* Room for `more` pm_transitions_add. PM_ERROR_MEMORY: nothing changed. */
-int pm_transitions_reserve(struct pm_transitions *transitions, size_t more);
+int pm_transitions_grow(struct pm_transitions *transitions);
+/* Room for `more` pm_transitions_add, 256 at most. PM_ERROR_MEMORY: nothing changed. */
+static inline int pm_transitions_reserve(struct pm_transitions *transitions, size_t more)
+{
+    return transitions->n + more <= transitions->capacity ? 0 : pm_transitions_grow(transitions);
+}
 static inline void pm_transitions_add(struct pm_transitions *transitions,
                                       struct pm_transition transition)
 {
@@ -56,8 +78,8 @@ static inline void pm_transitions_add(struct pm_transitions *transitions,
 }
 
 /* Those before `limit` (a key), in order of their keys, equal ones as they were added. Valid until
- * pm_transitions_drop_due, which must follow. O(n log n) at worst; in practice three counting
- * passes. */
+ * pm_transitions_drop_due, which must follow. O(n log r) for r runs
+ * of transitions that were added in order, O(n) for very many. */
 const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *transitions,
                                                     uint64_t limit, size_t *ret_n);
 /* Forgets those `n_due`, and gives a burst's memory back once it is over. */
