@@ -336,7 +336,7 @@ void pm_account_init(PmAccount *account, const PmWitness *witness, const char *p
         account->waiting += end - begin;
         account->nobody += end - begin - anybody(dues, begin, end);
         g_array_set_size(parts, 0);
-        pm_contention_split(contention, row, G_MININT64, G_MAXINT64, parts);
+        pm_contention_split_here(contention, row, G_MININT64, G_MAXINT64, parts);
         for (guint i = 0; i < parts->len; i++)
             add_part(account, recording, &g_array_index(parts, PmPart, i), base, dues);
     }

@@ -5,6 +5,7 @@
 #include "viewer/analysis/causes/tokens.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/sum.h"
 
 /* A thread that parks again at the same blocker this soon after it was woken, without having
  * released it, lost the race to a barging thread: both waits belong to one acquire. */
@@ -1100,6 +1101,12 @@ static void add_token_part(gint64 begin, gint64 end, const PmTokenHold *hold, gp
     add_without_pauses(to->contention->recording, to->parts, part);
 }
 
+/* Where the `i`th of `n` even pieces begins. */
+static gint64 nth_cut(gint64 from, gint64 to, guint i, guint n)
+{
+    return i == n ? to : from + pm_rounded((double)(to - from) * i / n);
+}
+
 /* At each instant those who have not yet come are responsible, evenly. FALSE when it is not known
  * who came last. */
 static gboolean add_party_parts(const PmContention *c, guint32 row, gint64 from, gint64 to,
@@ -1131,8 +1138,8 @@ static gboolean add_party_parts(const PmContention *c, guint32 row, gint64 from,
         guint n = 1 + last - MIN(next, last);
         for (guint i = 0; i < n && until > at; i++) {
             guint32 other = i + 1 < n ? g_array_index(rows, guint32, next + i) : root;
-            PmPart part = {.begin = at + (until - at) * i / n,
-                           .end = at + (until - at) * (i + 1) / n,
+            PmPart part = {.begin = nth_cut(at, until, i, n),
+                           .end = nth_cut(at, until, i + 1, n),
                            .kind = PM_CAUSE_WAKER,
                            .thread = i + 1 < n ? pm_wait_thread(w, other) : pm_wait_waker(w, root),
                            .chain =

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "viewer/analysis/recording/sum.h"
+
 /* Measured on pools: 48 to 96 % of the gives come from who took since its last one, on queues of
  * work none do; somebody holds during 77 to 100 % of the waiting. */
 #define MIN_GIVES      10
@@ -192,7 +194,7 @@ static void add_time(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer
 {
     gint64 *held = data;
     if (hold)
-        *held += end - begin;
+        pm_sum_add(held, end - begin);
 }
 
 /* latest[1] is the root of a binary tree whose leaves, from latest[width] on, are the holds' ends.
@@ -255,7 +257,7 @@ PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes
     gint64 waited = 0, held = 0;
     for (guint i = 0; i < takes->len; i++) {
         const PmTake *take = &g_array_index(takes, PmTake, i);
-        waited += take->end - take->begin;
+        pm_sum_add(&waited, take->end - take->begin);
         pm_tokens_split(tokens, take->thread, take->begin, take->end, add_time, &held);
     }
     gint64 first = tokens->holds[0].begin, last = tokens->latest[1];
@@ -286,7 +288,7 @@ static void split_stretch(const PmTokenHold *const *holders, guint n, gint64 beg
     gint64 at = begin;
     for (guint i = 0; i < n; i++) {
         before += (double)(holders[i]->end - holders[i]->begin);
-        gint64 until = i + 1 < n ? begin + (gint64)((double)(end - begin) * before / whole) : end;
+        gint64 until = i + 1 < n ? begin + pm_rounded((double)(end - begin) * before / whole) : end;
         if (until > at)
             add(at, until, holders[i], data);
         at = MAX(at, until);

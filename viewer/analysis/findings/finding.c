@@ -271,7 +271,7 @@ static PmVictim *all_groups(const PmSummary *summary, double share, guint *ret_n
         const PmGroupTime *group = &summary->groups[i];
         victims[i] = (PmVictim){.group = group->group,
                                 .n_threads = group->n_threads,
-                                .thread_time = (gint64)((double)group->busy * share),
+                                .thread_time = pm_rounded((double)group->busy * share),
                                 .busy_share = share};
     }
     qsort(victims, summary->n_groups, sizeof *victims, group_compare);
@@ -324,7 +324,7 @@ static void add_collections(const PmSummary *summary, GArray *findings)
         if (end <= begin)
             continue;
         finding.waits++;
-        finding.thread_time += end - begin;
+        pm_sum_add(&finding.thread_time, end - begin);
         finding.longest = MAX(finding.longest, end - begin);
         covered = end;
     }
