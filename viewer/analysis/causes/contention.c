@@ -324,6 +324,30 @@ static void apply_samples(PmContention *c)
     }
 }
 
+/* A hold of which nothing tells where it was is taken for one like the thread's last on this
+ * blocker, else its next. */
+static void apply_habits(PmContention *c)
+{
+    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL); /* thread → chain */
+    for (guint b = 0; b < c->recording->n_blockers; b++) {
+        const Timeline *line = &c->timelines[b];
+        Segment *segments = &g_array_index(c->segments, Segment, line->first);
+        for (guint pass = 0; pass < 2 && line->n; pass++) {
+            g_hash_table_remove_all(chains);
+            for (guint i = 0; i < line->n; i++) {
+                Segment *held = &segments[pass ? line->n - 1 - i : i];
+                gpointer thread = GUINT_TO_POINTER(held->thread);
+                if (held->chain) {
+                    g_hash_table_insert(chains, thread, GUINT_TO_POINTER(held->chain));
+                } else if (held->thread && !held->handing_over) {
+                    held->chain = GPOINTER_TO_UINT(g_hash_table_lookup(chains, thread));
+                    held->inferred |= held->chain != 0;
+                }
+            }
+        }
+    }
+}
+
 /* A condition's wait that ended: by a release of its lock, as a signal only moves the waiter to the
  * lock's queue. */
 static gboolean is_signalled(const PmRecording *r, guint32 row)
@@ -844,6 +868,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         c->timelines[b] = (Timeline){.first = first, .n = c->segments->len - first};
     }
     apply_samples(c);
+    apply_habits(c);
     c->followed = followed_new(recording);
     c->signallers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     for (gsize i = 0; i < w->n; i++)

@@ -92,20 +92,19 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
     PmPart work = *part;
     work.begin = begin;
     work.end = end;
-    if (part->kind == PM_CAUSE_WAKER || !part->chain) {
-        gint64 distance =
-            pm_own_frame(path->own, part->chain) >= 0 ? MIN(SAMPLE_NS, end - begin) : SAMPLE_FAR_NS;
-        guint32 chain =
-            pm_activity_nearest_sample(path->activity, part->thread, begin, end, distance);
-        if (chain) {
-            work.chain = chain;
-            work.inferred = TRUE;
-        }
-        if (chain && part->kind == PM_CAUSE_WAKER &&
-            (waits_for_outside(path, chain) || brings_from_outside(path, part, chain))) {
-            work.kind = PM_CAUSE_ARRIVAL;
-            work.thread = work.chain = 0;
-        }
+    gboolean own = pm_own_frame(path->own, part->chain) >= 0;
+    gint64 distance = !own                           ? SAMPLE_FAR_NS
+                      : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
+                                                     : 0;
+    guint32 chain = pm_activity_nearest_sample(path->activity, part->thread, begin, end, distance);
+    if (chain) {
+        work.chain = chain;
+        work.inferred |= part->kind == PM_CAUSE_WAKER || !part->chain;
+    }
+    if (chain && part->kind == PM_CAUSE_WAKER &&
+        (waits_for_outside(path, chain) || brings_from_outside(path, part, chain))) {
+        work.kind = PM_CAUSE_ARRIVAL;
+        work.thread = work.chain = 0;
     }
     pm_parts_add(parts, work);
 }
