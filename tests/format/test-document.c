@@ -117,6 +117,7 @@ static void test_types(void)
         T(SPANS),
         T(GAPS),
         T(FOOTER),
+        T(CENSUS),
         T(TIME_INDEX),
         T(HOLDS),
         T(WAKES),
