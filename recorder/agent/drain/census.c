@@ -34,12 +34,12 @@ static bool read_activity(int folder, int32_t native_id, struct pm_thread_activi
     if (file < 0) {
         return false;
     }
-    ssize_t n = read(file, text, sizeof text - 1);
+    ssize_t n = pread(file, text, sizeof text - 1, 0);
     close(file);
     text[n > 0 ? n : 0] = '\0';
     char *delay;
-    ret->cpu_ns = strtoll(text, &delay, 10);
-    ret->run_delay_ns = strtoll(delay, NULL, 10);
+    ret->cpu_ns = strtol(text, &delay, 10);
+    ret->run_delay_ns = strtol(delay, NULL, 10);
     ret->read_ns = pm_clock_now();
     return n > 0;
 }
