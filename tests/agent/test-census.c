@@ -1,10 +1,10 @@
-/* recorder/agent/drain/census.h over threads of this process. */
+/* recorder/agent/sampling/census.h over threads of this process. */
 #include <glib.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include "recorder/agent/base/clock.h"
-#include "recorder/agent/drain/census.h"
+#include "recorder/agent/sampling/census.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/tables/thread.h"
 

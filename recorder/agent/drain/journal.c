@@ -8,7 +8,7 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/reservation.h"
 #include "recorder/agent/base/self-metrics.h"
-#include "recorder/agent/drain/census.h"
+#include "recorder/agent/sampling/census.h"
 #include "recorder/agent/drain/collected.h"
 #include "recorder/agent/drain/ender.h"
 #include "recorder/agent/drain/follow.h"

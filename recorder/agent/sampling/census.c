@@ -1,4 +1,4 @@
-#include "recorder/agent/drain/census.h"
+#include "recorder/agent/sampling/census.h"
 
 #include <fcntl.h>
 #include <stdio.h>
