@@ -557,6 +557,8 @@ static bool wanted(const struct reading *r, unsigned type)
         return v->on_owner_sample != NULL;
     case PM_BLOCK_SPANS:
         return v->on_span != NULL;
+    case PM_BLOCK_CENSUS:
+        return v->on_census != NULL;
     case PM_BLOCK_GAPS:
         return v->on_gap != NULL;
     case PM_BLOCK_FOOTER:
@@ -619,6 +621,14 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
             &cursor, n, r->reader->header.incompatible & PM_INCOMPATIBLE_ROLES, &r->rows, &samples);
         for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++) {
             stop = v->on_owner_sample(v->context, &samples[i]);
+        }
+        break;
+    }
+    case PM_BLOCK_CENSUS: {
+        struct pm_census_row *census;
+        result = pm_rows_decode_census(&cursor, n, &r->rows, &census);
+        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++) {
+            stop = v->on_census(v->context, &census[i]);
         }
         break;
     }

@@ -102,6 +102,7 @@ struct pm_visitor {
     int (*on_footer)(void *context, const struct pm_footer *footer);
     int (*on_damage)(void *context, const struct pm_damage *damage);
     int (*on_times)(void *context, const struct pm_wait_columns *columns);
+    int (*on_census)(void *context, const struct pm_census_row *row);
 };
 
 /* Decodes one chunk. Different chunks may be read by different threads at once. Damaged blocks are

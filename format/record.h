@@ -189,6 +189,15 @@ enum pm_owner_state {
     PM_OWNER_RUNNING = 2,
 };
 
+/* What a thread used of the processors between two readings. Of a reading in which it had no
+ * progress there is no row. */
+struct pm_census_row {
+    int64_t since_ns, at_ns; /* the readings; the first may be the thread's begin */
+    pm_thread_id thread;
+    int64_t cpu_ns;
+    int64_t run_delay_ns; /* it was runnable, and no processor was free for it */
+};
+
 enum pm_span_kind {
     PM_SPAN_THREAD = 0,  /* a thread's life; end 0 = lives; begin 0 = before the recording */
     PM_SPAN_GC = 1,      /* a stop-the-world pause */

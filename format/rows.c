@@ -60,6 +60,18 @@ bool pm_rows_waits_valid(const struct pm_wait *waits, size_t n)
     return true;
 }
 
+bool pm_rows_census_valid(const struct pm_census_row *census, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct pm_census_row *c = &census[i];
+        if (!time_valid(c->since_ns) || !time_valid(c->at_ns) || c->since_ns > c->at_ns ||
+            !time_valid(c->cpu_ns) || !time_valid(c->run_delay_ns)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool pm_rows_counters_valid(const struct pm_counters *counters, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -538,6 +550,22 @@ int pm_rows_encode_spans(struct pm_bytes *to, const struct pm_span *spans, size_
     return PM_OK;
 }
 
+int pm_rows_encode_census(struct pm_bytes *to, const struct pm_census_row *census, size_t n,
+                          struct pm_rows_scratch *scratch)
+{
+    int result = scratch_reserve(scratch, n);
+    if (result != PM_OK) {
+        return result;
+    }
+    uint64_t *column = scratch->column;
+    ENCODE_COLUMN(census[i].at_ns);
+    ENCODE_COLUMN(census[i].at_ns - census[i].since_ns);
+    ENCODE_COLUMN(census[i].thread.n);
+    ENCODE_COLUMN(census[i].cpu_ns);
+    ENCODE_COLUMN(census[i].run_delay_ns);
+    return PM_OK;
+}
+
 int pm_rows_encode_gaps(struct pm_bytes *to, const struct pm_gap *gaps, size_t n,
                         struct pm_rows_scratch *scratch)
 {
@@ -894,6 +922,30 @@ int pm_rows_decode_spans(struct pm_cursor *from, size_t n, struct pm_rows *rows,
         return PM_ERROR_MALFORMED;
     }
     *ret = s;
+    return PM_OK;
+}
+
+int pm_rows_decode_census(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                          struct pm_census_row **ret)
+{
+    uint64_t *column;
+    int result = decode_records(rows, n, sizeof(struct pm_census_row), &column);
+    if (result != PM_OK) {
+        return result;
+    }
+    struct pm_census_row *c = rows->records;
+    DECODE_COLUMN(c[i].at_ns, int64_t, TIME_MAX);
+    DECODE_COLUMN(c[i].since_ns, int64_t, TIME_MAX);
+    DECODE_COLUMN(c[i].thread.n, uint32_t, UINT32_MAX);
+    DECODE_COLUMN(c[i].cpu_ns, int64_t, TIME_MAX);
+    DECODE_COLUMN(c[i].run_delay_ns, int64_t, TIME_MAX);
+    for (size_t i = 0; i < n; i++) {
+        c[i].since_ns = c[i].at_ns - c[i].since_ns;
+    }
+    if (from->bad || from->at != from->end || !pm_rows_census_valid(c, n)) {
+        return PM_ERROR_MALFORMED;
+    }
+    *ret = c;
     return PM_OK;
 }
 

@@ -43,6 +43,7 @@ static inline bool pm_rows_is_wait_valid(const struct pm_wait *w)
            w->thread.n != 0 && w->blocker.n != 0;
 }
 bool pm_rows_waits_valid(const struct pm_wait *waits, size_t n);
+bool pm_rows_census_valid(const struct pm_census_row *census, size_t n);
 bool pm_rows_counters_valid(const struct pm_counters *counters, size_t n);
 
 void pm_rows_encode_facts(struct pm_bytes *to, const struct pm_facts *facts);
@@ -66,6 +67,8 @@ int pm_rows_encode_owner_samples(struct pm_bytes *to, const struct pm_owner_samp
                                  size_t n, struct pm_rows_scratch *scratch);
 int pm_rows_encode_spans(struct pm_bytes *to, const struct pm_span *spans, size_t n,
                          struct pm_rows_scratch *scratch);
+int pm_rows_encode_census(struct pm_bytes *to, const struct pm_census_row *census, size_t n,
+                          struct pm_rows_scratch *scratch);
 int pm_rows_encode_gaps(struct pm_bytes *to, const struct pm_gap *gaps, size_t n,
                         struct pm_rows_scratch *scratch);
 void pm_rows_encode_footer(struct pm_bytes *to, const struct pm_footer *footer);
@@ -100,6 +103,8 @@ int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, bool with_rol
                                  struct pm_rows *rows, struct pm_owner_sample **ret);
 int pm_rows_decode_spans(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                          struct pm_span **ret);
+int pm_rows_decode_census(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                          struct pm_census_row **ret);
 int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                         struct pm_gap **ret);
 int pm_rows_decode_footer(struct pm_cursor *from, struct pm_footer *ret);

@@ -147,6 +147,12 @@ static int on_span(void *context, const struct pm_span *span)
     return 0;
 }
 
+static int on_census(void *context, const struct pm_census_row *row)
+{
+    mention(context, PM_DEFINE_THREAD, row->thread.n);
+    return 0;
+}
+
 static int on_gap(void *context, const struct pm_gap *gap)
 {
     return 0;
@@ -259,8 +265,9 @@ int pm_verify(struct pm_source source, struct pm_verify_result *ret_result,
     }
     struct check c = {.result = {.ok = true}};
     const struct pm_visitor visitor = {
-        &c,          on_class,    on_method,       on_chain, on_thread, on_blocker, on_waits,
-        on_progress, on_snapshot, on_owner_sample, on_span,  on_gap,    on_footer,  on_damage,
+        &c,         on_class, on_method,   on_chain,    on_thread,
+        on_blocker, on_waits, on_progress, on_snapshot, on_owner_sample,
+        on_span,    on_gap,   on_footer,   on_damage,   .on_census = on_census,
     };
     const struct pm_block_walk walk = {&c, on_block, true};
     int64_t begin_ns = pm_reader_info(reader)->facts.begin_ns;

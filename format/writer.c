@@ -13,7 +13,7 @@
 
 #define COMPACT_CHUNK_SIZE (4u << 20)
 #define BLOCK_WAITS        4096
-#define OTHER_ROWS         256  /* samples, spans, gaps gathered before they become a block */
+#define OTHER_ROWS         256 /* samples, spans, gaps, census rows gathered before they become a block */
 #define SNAPSHOT_ROWS      4096 /* rows of one snapshot block */
 #define PARENT_DEPTH       8
 #define END_ROW_BYTES      40  /* what a row of an END snapshot takes at most, as a rule */
@@ -80,7 +80,8 @@ struct pm_writer {
     struct pm_owner_sample samples[OTHER_ROWS];
     struct pm_span spans[OTHER_ROWS];
     struct pm_gap gaps[OTHER_ROWS];
-    size_t n_samples, n_spans, n_gaps;
+    struct pm_census_row census[OTHER_ROWS];
+    size_t n_samples, n_spans, n_gaps, n_census;
     struct pm_gap lost[PM_N_GAP_REASONS]; /* to be told once the sink works: waits and gaps that
                                              met a failing one */
     struct pm_gap told[PM_N_GAP_REASONS]; /* in this file … */
@@ -311,6 +312,9 @@ static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct
         case PM_BLOCK_SPANS:
             define_thread(w, c, ((const struct pm_span *)rows)[i].thread);
             break;
+        case PM_BLOCK_CENSUS:
+            define_thread(w, c, ((const struct pm_census_row *)rows)[i].thread);
+            break;
         default:
             break;
         }
@@ -342,6 +346,9 @@ static int encode_batch(struct pm_writer *w, const struct batch *b, const void *
         break;
     case PM_BLOCK_SPANS:
         result = pm_rows_encode_spans(&w->raw, b->rows, b->n, &w->scratch);
+        break;
+    case PM_BLOCK_CENSUS:
+        result = pm_rows_encode_census(&w->raw, b->rows, b->n, &w->scratch);
         break;
     case PM_BLOCK_GAPS:
         result = pm_rows_encode_gaps(&w->raw, b->rows, b->n, &w->scratch);
@@ -1035,8 +1042,9 @@ static int store_others(struct pm_writer *w)
          .each = sizeof w->samples[0]},
         {.type = PM_BLOCK_SPANS, .rows = w->spans, .n = w->n_spans, .each = sizeof w->spans[0]},
         {.type = PM_BLOCK_GAPS, .rows = w->gaps, .n = w->n_gaps, .each = sizeof w->gaps[0]},
+        {.type = PM_BLOCK_CENSUS, .rows = w->census, .n = w->n_census, .each = sizeof w->census[0]},
     };
-    w->n_samples = w->n_spans = w->n_gaps = 0;
+    w->n_samples = w->n_spans = w->n_gaps = w->n_census = 0;
     int result = PM_OK;
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         if (batches[i].n > 0) {
@@ -1150,6 +1158,23 @@ int pm_writer_add_span(struct pm_writer *w, const struct pm_span *span)
         return report(w, result);
     }
     w->spans[w->n_spans++] = *span;
+    return report(w, result);
+}
+
+int pm_writer_add_census(struct pm_writer *w, const struct pm_census_row *row)
+{
+    if (!pm_rows_census_valid(row, 1)) {
+        return PM_ERROR_ARGUMENT;
+    }
+    int result = PM_OK;
+    if (w->n_census == OTHER_ROWS && w->phase == PHASE_NORMAL) {
+        result = store_others(w);
+    }
+    if (w->n_census == OTHER_ROWS) {
+        w->stats.lost_rows++;
+        return report(w, result);
+    }
+    w->census[w->n_census++] = *row;
     return report(w, result);
 }
 

@@ -63,6 +63,7 @@ int pm_writer_add_snapshot(struct pm_writer *writer, enum pm_snapshot_place plac
                            const struct pm_counters *counters, size_t n_counters);
 int pm_writer_add_owner_sample(struct pm_writer *writer, const struct pm_owner_sample *sample);
 int pm_writer_add_span(struct pm_writer *writer, const struct pm_span *span);
+int pm_writer_add_census(struct pm_writer *writer, const struct pm_census_row *row);
 int pm_writer_add_gap(struct pm_writer *writer, const struct pm_gap *gap);
 
 /* Writes the gathered rows as whole blocks, so that a reader or a crash sees everything up to

@@ -77,8 +77,10 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     pm_thread_id id = pm_resolve_thread(env, thread, tid, now_ns);
     pm_vm_thread_begin(env, thread, tid, true);
-    if (id.n)
+    if (id.n) {
+        pm_thread_set_native(id, (int32_t)gettid());
         pm_drain_thread_span(id, now_ns, 0);
+    }
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -135,8 +137,10 @@ static void note_threads(JNIEnv *env, jthread own)
     for (jint i = 0; i < n; i++) {
         int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);
         pm_thread_id id = pm_resolve_thread(env, threads[i], tid, 0);
-        if (id.n)
+        if (id.n) {
+            pm_thread_set_native(id, pm_vm_thread_native_id(env, threads[i]));
             pm_drain_thread_span(id, 0, 0);
+        }
         pm_vm_thread_begin(env, threads[i], tid, (*env)->IsSameObject(env, threads[i], own));
         (*env)->DeleteLocalRef(env, threads[i]);
     }

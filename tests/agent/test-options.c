@@ -14,7 +14,7 @@ static void test_defaults(void)
     g_assert_cmpint(o.maxage_ns, ==, 0);
     g_assert_cmpuint(o.stackdepth, ==, 64);
     g_assert_cmpuint(o.keep, ==, 2);
-    g_assert_true(o.events && o.monitors && o.vthreads && o.idle && o.enders);
+    g_assert_true(o.events && o.monitors && o.vthreads && o.idle && o.enders && o.census);
     g_assert_false(o.paused || o.strict || o.help || o.freeonprint);
     g_assert_cmpstr(o.report, ==, "off");
     g_assert_cmpstr(o.file, ==, "");

@@ -96,6 +96,13 @@ static int on_span(void *context, const struct pm_span *span)
     sink += span->kind;
     return 0;
 }
+static int on_census(void *context, const struct pm_census_row *row)
+{
+    promise(is_time(row->since_ns) && is_time(row->at_ns) && row->since_ns <= row->at_ns);
+    promise(is_time(row->cpu_ns) && is_time(row->run_delay_ns));
+    sink += row->thread.n;
+    return 0;
+}
 static int on_gap(void *context, const struct pm_gap *gap)
 {
     promise(is_time(gap->begin_ns) && is_time(gap->end_ns) && is_time(gap->thread_time_ns));
@@ -116,8 +123,9 @@ static int on_damage(void *context, const struct pm_damage *damage)
 static void read_everything(const uint8_t *data, size_t size)
 {
     static const struct pm_visitor visitor = {
-        NULL,        on_class,    on_method,       on_chain, on_thread, on_blocker, on_waits,
-        on_progress, on_snapshot, on_owner_sample, on_span,  on_gap,    on_footer,  on_damage,
+        NULL,       on_class, on_method,   on_chain,    on_thread,
+        on_blocker, on_waits, on_progress, on_snapshot, on_owner_sample,
+        on_span,    on_gap,   on_footer,   on_damage,   .on_census = on_census,
     };
     struct pm_source source;
     struct pm_reader *reader;

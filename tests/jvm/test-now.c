@@ -163,11 +163,80 @@ static void test_parked_for_ever(void)
     g_assert_nonnull(strstr(first_chain, "ParkedForever.standStill"));
 }
 
+/* -- monitors, before the attach -- */
+
+static bool sees_hang(void *context)
+{
+    JsonArray *waits = ask(context);
+    static const char *const names[] = {"booker", "auditor", "evictor", "refresher"};
+
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        JsonObject *wait = wait_of(waits, names[i]);
+        if (wait == NULL || !in_cycle(wait))
+            return false;
+    }
+    return wait_of(waits, "listener") != NULL && wait_of(waits, "patient") != NULL;
+}
+
+static bool sees_bell_rung(void *context)
+{
+    JsonArray *waits = ask(context);
+
+    return wait_of(waits, "listener") == NULL && wait_of(waits, "patient") == NULL;
+}
+
+static void check_wait(JsonArray *waits, const char *thread, const char *kind, const char *owner,
+                       const char *site)
+{
+    JsonObject *wait = wait_of(waits, thread);
+    g_autofree char *chain = pm_json_lines(wait, "chain");
+
+    g_assert_cmpstr(pm_json_string(wait, "kind"), ==, kind);
+    g_assert_cmpstr(pm_json_string(wait, "owner"), ==, owner);
+    g_assert_nonnull(strstr(chain, site));
+}
+
+static void test_monitors_before_the_attach(void)
+{
+    g_autofree char *recording = pm_jvm_path("hang.park");
+    g_autofree char *arguments = g_strdup_printf(
+        "%sMonitorHang 10", pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading " : "");
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    struct question question = {pm_jvm_pid(jvm), NULL};
+    g_auto(PmRun) findings = {0};
+    JsonArray *waits;
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=16m", question.pid, recording));
+    if (!pm_poll(sees_hang, &question))
+        g_error("not all who hang are seen; the last answer: %s",
+                json_to_string(question.node, TRUE));
+    waits = json_object_get_array_member(json_node_get_object(question.node), "waits");
+    check_wait(waits, "booker", "enter", "auditor", "MonitorHang.both");
+    check_wait(waits, "auditor", "enter", "booker", "MonitorHang.both");
+    check_wait(waits, "evictor", "enter", "refresher", "MonitorHang.evict");
+    check_wait(waits, "refresher", "park", "evictor", "MonitorHang.refresh");
+    check_wait(waits, "listener", "wait", NULL, "MonitorHang.listen");
+    check_wait(waits, "patient", "wait", NULL, "MonitorHang.listen");
+    g_free(pm_jvm_wait_line(jvm, "rung", 1));
+    g_assert_true(pm_poll(sees_bell_rung, &question));
+    json_node_unref(question.node);
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    pm_parkctl(&findings, "findings %s", recording);
+    if (!g_regex_match_simple("Deadlock: (auditor and booker|booker and auditor) ", findings.out, 0,
+                              0) ||
+        !g_regex_match_simple("Deadlock: (evictor and refresher|refresher and evictor) ",
+                              findings.out, 0, 0))
+        g_error("the findings lack a deadlock: %s%s", findings.out, findings.err);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/now/names-both-threads-of-a-deadlock", test_deadlock);
     pm_jvm_add("/now/shows-the-sleep-of-an-owner", test_sleeping_owner);
     pm_jvm_add("/now/parked-for-ever-is-in-the-dump-with-chain-and-since", test_parked_for_ever);
+    pm_jvm_add("/now/hangs-at-monitors-from-before-the-attach", test_monitors_before_the_attach);
     return pm_jvm_run();
 }

@@ -153,6 +153,8 @@ static const struct row rows[] = {
      "store the waits of idle pool threads"},
     {"enders", apply_switch, LIVE, AT(enders), 0, 0, "on", "on|off",
      "look at what those do that others wait for, though they own no lock"},
+    {"census", apply_switch, LIVE, AT(census), 0, 0, "on", "on|off",
+     "once a second, what each thread used of the processors"},
     {"accounts", apply_text, 0, AT(accounts), 0, 0, "", "P;P",
      "package patterns to charge waiting to: com.acme.*;org.foo"},
     {"report", apply_text, LIVE, AT(report), 0, 0, "off", "off|stderr|PATH",

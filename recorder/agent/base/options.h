@@ -24,7 +24,7 @@ struct pm_options {
     int64_t mintime_ns;
     uint64_t minparks, printminparks;
     uint32_t stackdepth;
-    bool monitors, vthreads, idle, enders, freeonprint, paused, strict, help;
+    bool monitors, vthreads, idle, enders, census, freeonprint, paused, strict, help;
     uint32_t test_slots;   /* threads that have a slot, for tests; 0 = default. Undocumented */
     uint32_t test_buffer;  /* waits per buffer, for tests of overflow; 0 = default. Undocumented */
     bool test_reclaim;     /* free unused chains after every unloading. Undocumented */

@@ -8,6 +8,7 @@
 #include "recorder/agent/base/native-thread.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/hotspot/host.h"
+#include "recorder/agent/hotspot/monitor-owner.h"
 
 static struct {
     char jvm[80];
@@ -85,7 +86,7 @@ void pm_facts_read(const struct pm_options *options, const char *options_text, b
     texts.not_recorded[0] = 0;
     if (!options->monitors)
         add_not_recorded("synchronized, Object.wait");
-    else if (attached)
+    else if (attached && !pm_monitor_objects_known())
         add_not_recorded("synchronized and Object.wait from before the attach");
     if (pm_host.version >= 19 && !options->vthreads)
         add_not_recorded("virtual threads");

@@ -8,6 +8,7 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/reservation.h"
 #include "recorder/agent/base/self-metrics.h"
+#include "recorder/agent/sampling/census.h"
 #include "recorder/agent/drain/collected.h"
 #include "recorder/agent/drain/ender.h"
 #include "recorder/agent/drain/follow.h"
@@ -79,6 +80,7 @@ struct pm_journal {
     struct pm_gaps gaps;
     struct pm_collected collected;
     struct pm_enders *enders;
+    struct pm_census census;
     struct scratch scratch[2]; /* [1]: inside the writer's callbacks, while it may read [0] */
     bool in_callback;
     int64_t checked_ns;      /* the file */
@@ -412,6 +414,12 @@ static void offer_samples(struct pm_journal *journal)
     pm_sampler_offer(wishes, n);
 }
 
+static void add_census_row(void *context, const struct pm_census_row *row)
+{
+    struct pm_journal *journal = context;
+    note_result(journal, pm_writer_add_census(journal->writer, row));
+}
+
 static void take_spans(struct pm_journal *journal)
 {
     struct pm_span span;
@@ -462,6 +470,9 @@ void pm_journal_tick(struct pm_journal *journal)
         check_file(journal); /* flushes may be rare */
     }
     offer_samples(journal);
+    if (journal->options.census && journal->follower.recording) {
+        pm_census_take(&journal->census, journal->follower.now_ns, add_census_row, journal);
+    }
 }
 
 /* Parks that went by unseen since the last flush: how often such a thread was met. */
@@ -686,6 +697,9 @@ int pm_journal_open(const struct pm_options *options, const struct pm_facts *fac
                     struct pm_journal **ret_journal, struct pm_error_info *ret_info)
 {
     struct pm_journal *journal = calloc(1, sizeof(*journal));
+    if (journal) {
+        pm_census_init(&journal->census);
+    }
     if (!journal || pm_ledger_new(&journal->ledger) || !(journal->enders = pm_enders_new())) {
         pm_journal_free(journal);
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for the recorder");
@@ -748,6 +762,7 @@ void pm_journal_free(struct pm_journal *journal)
     }
     pm_ledger_free(journal->ledger);
     pm_enders_free(journal->enders);
+    pm_census_clear(&journal->census);
     pm_follower_clear(&journal->follower);
     pm_collected_clear(&journal->collected);
     for (int i = 0; i < 2; i++) {

@@ -20,7 +20,6 @@
 #define MAX_FAILS   8 /* threads that cannot be walked, in search of one that can */
 #define N_TURNS     4
 #define N_PLACES    256
-#define OWN_PREFIX  "parkmeter-" /* of our own threads' names */
 
 static struct {
     pthread_mutex_t lock;
@@ -93,9 +92,7 @@ bool pm_sampler_can_learn(const struct pm_thread_row *thread)
 {
     struct pm_slot_view view;
     const struct pm_slot *slot = pm_slot_find(thread->tid);
-    bool is_own = thread->name_length > strlen(OWN_PREFIX) &&
-                  memcmp(thread->name, OWN_PREFIX, strlen(OWN_PREFIX)) == 0;
-    return !thread->end_ns && !thread->is_virtual && !is_own &&
+    return !thread->end_ns && !thread->is_virtual && !pm_thread_is_ours(thread) &&
            !(slot && pm_slot_look(slot, &view) && view.state == PM_SLOT_PARKED);
 }
 

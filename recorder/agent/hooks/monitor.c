@@ -17,8 +17,16 @@
 /* JVM_HoldsLock: the native of Thread.holdsLock. */
 static jboolean(JNICALL *holds_lock)(JNIEnv *env, jclass thread_class, jobject object);
 
+static bool watched;
+
+bool pm_monitor_is_watched(void)
+{
+    return watched;
+}
+
 void pm_monitor_prepare(void)
 {
+    watched = true;
     /* From JDK 24 on the owner is looked for before the event is posted. */
     void *library = pm_host.version < 24 ? dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD) : NULL;
     if (!library)

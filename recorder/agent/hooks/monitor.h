@@ -16,6 +16,8 @@
 
 /* Before the events are enabled. */
 void pm_monitor_prepare(void);
+/* Was it called? */
+bool pm_monitor_is_watched(void);
 
 void JNICALL pm_monitor_on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object);
 void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object);

@@ -14,6 +14,10 @@
 #define ANONYMOUS 1
 #define DEFLATED  2
 
+#define HAS_MONITOR    2 /* in an object's header, beside the monitor's address */
+#define HEADER_BITS    3
+#define WEAK_REFERENCE 1 /* in a jobject */
+
 #define MAX_LOCKS 8 /* in a lock stack */
 #define N_HINTS   256
 
@@ -27,13 +31,17 @@ static struct {
     bool is_tid;
     bool has_stack_locker;
     size_t owner_at;
+    bool has_object;
+    bool is_in_table; /* what monitor an object has */
+    size_t object_at;
     size_t stack_locker_at; /* where the owner is a tid but locks lie on stacks */
 } layout;
 
 void pm_monitor_owner_prepare(void)
 {
     assert(!layout.known);
-    struct pm_vmstruct owner, stack_locker;
+    struct pm_vmstruct owner, stack_locker, object;
+    bool is_checked;
     if (!pm_vm_thread_layout.has_pending)
         return;
     if (pm_jdk_is_hidden(PM_JDK_MONITOR_OWNER) ||
@@ -45,6 +53,11 @@ void pm_monitor_owner_prepare(void)
     layout.is_tid = owner.type && strstr(owner.type, "int64");
     layout.has_stack_locker = pm_vmstruct_find("ObjectMonitor", "_stack_locker", &stack_locker);
     layout.stack_locker_at = layout.has_stack_locker ? stack_locker.offset : 0;
+    layout.has_object = pm_vmstruct_find("ObjectMonitor", "_object", &object) &&
+                        pm_vmstruct_switch("CheckJNICalls", &is_checked) && !is_checked;
+    if (!pm_vmstruct_switch("UseObjectMonitorTable", &layout.is_in_table))
+        layout.is_in_table = false;
+    layout.object_at = layout.has_object ? object.offset : 0;
     layout.known = true;
 }
 
@@ -213,6 +226,58 @@ int64_t pm_monitor_owner_of_pending(const char *own, jobject object)
             ? *(const volatile uintptr_t *)(const void *)(monitor + layout.stack_locker_at)
             : 0;
     return tid_of((uintptr_t)monitor, owner, stack_locker, object);
+}
+
+bool pm_monitor_place_of(int64_t tid, struct pm_monitor_place *ret_place)
+{
+    uintptr_t thread = layout.known ? pm_java_thread_address(tid) : 0;
+    uintptr_t pending, waiting;
+    if (!thread ||
+        !pm_probe_read(thread + pm_vm_thread_layout.pending_at, &pending, sizeof pending) ||
+        !pm_probe_read(thread + pm_vm_thread_layout.waiting_at, &waiting, sizeof waiting) ||
+        !(pending | waiting) || pm_java_thread_tid(thread) != tid)
+        return false;
+    *ret_place = (struct pm_monitor_place){.monitor = pending ? pending : waiting,
+                                           .enters = pending,
+                                           .again = pending && pending == waiting};
+    return true;
+}
+
+bool pm_monitor_objects_known(void)
+{
+    return layout.has_object;
+}
+
+/* Does the header of the object that the place refers to name this monitor, or, where the VM finds
+ * monitors by a table, say that it has one? ZGC colours what it
+ * keeps, from JDK 21 on by a shift. */
+static bool is_object_of(uintptr_t place, uintptr_t monitor)
+{
+    static const unsigned char shifts[] = {0, 13, 14, 15, 16};
+    uintptr_t object, header;
+    if (!pm_probe_read(place, &object, sizeof object) || !object)
+        return false;
+    for (size_t i = 0; i < sizeof shifts; i++) {
+        if (pm_probe_read(object >> shifts[i], &header, sizeof header) &&
+            (layout.is_in_table ? (header & HEADER_BITS) == HAS_MONITOR
+                                : header == (monitor | HAS_MONITOR)))
+            return true;
+    }
+    return false;
+}
+
+/* The monitor refers to its object as a weak global reference does, from a place that every GC
+ * keeps up to date; so that is what we make of it. */
+jobject pm_monitor_object(JNIEnv *env, uintptr_t monitor)
+{
+    uintptr_t place;
+    if (!layout.has_object || !pm_probe_read(monitor + layout.object_at, &place, sizeof place))
+        return NULL;
+    for (int tries = 0; tries < 3; tries++) { /* a GC may move the object as we look */
+        if (place && is_object_of(place, monitor))
+            return (*env)->NewLocalRef(env, (jobject)(void *)(place | WEAK_REFERENCE));
+    }
+    return NULL;
 }
 
 bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, int64_t *ret_owner)

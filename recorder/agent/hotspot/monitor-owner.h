@@ -1,9 +1,9 @@
-/* Who owns a monitor, from HotSpot's own fields and without stopping anybody: an ObjectMonitor
- * names its owner, by Thread.tid (JDK 24 on), by its JavaThread, or, where the lock was taken
- * before it had a monitor, by an address on the owner's stack (up to JDK 23, and with
- * LockingMode=1). With light locks (JDK 21 on where LockingMode=2, the default from 23) it is
- * "anonymous" then: the object lies in the lock stack of its owner, which is searched for, within a
- * bound of time in all.
+/* Who owns a monitor, and who stands at which, from HotSpot's own fields and without stopping
+ * anybody: an ObjectMonitor names its owner, by Thread.tid (JDK 24 on), by its JavaThread, or,
+ * where the lock was taken before it had a monitor, by an address on the owner's stack (up to JDK
+ * 23, and with LockingMode=1). With light locks (JDK 21 on where LockingMode=2, the default from
+ * 23) it is "anonymous" then: the object lies in the lock stack of its owner, which is searched
+ * for, within a bound of time in all.
  *
  * The owner may change as it is read; then it is one of the two. 0 is always "not known". */
 #pragma once
@@ -20,6 +20,23 @@ void pm_monitor_owner_prepare(void);
  * JavaThread. `object`: the monitor's. */
 int64_t pm_monitor_owner_of_pending(const char *own, jobject object);
 
+/* Where a thread stands. */
+struct pm_monitor_place {
+    uintptr_t monitor;
+    bool enters; /* it waits to enter, else in Object.wait */
+    bool again;  /* to enter it again after Object.wait */
+};
+
+/* Of another thread, `tid`. False: at no monitor, or it cannot be looked at. Slow: for a thread of
+ * our own, as what follows. */
+bool pm_monitor_place_of(int64_t tid, struct pm_monitor_place *ret_place);
+
+/* The monitor's object, a local reference; NULL: not known. Some thread must stand there, which
+ * keeps the monitor. Never known where JNI's calls are checked (-Xcheck:jni): there is no reference
+ * to begin with. */
+jobject pm_monitor_object(JNIEnv *env, uintptr_t monitor);
+bool pm_monitor_objects_known(void);
+
 /* The same of the monitor that another thread, `tid`, waits to enter now. False: it does not, or
- * cannot be looked at. Slow: for a thread of our own. */
+ * cannot be looked at. */
 bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, int64_t *ret_owner);

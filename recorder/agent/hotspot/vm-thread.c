@@ -53,6 +53,8 @@ void pm_vm_thread_prepare(JNIEnv *env)
                           at("JavaThread", "_current_waiting_monitor", &layout->waiting_at);
     if (!layout->has_pending)
         pm_host_lose(PM_JDK_PENDING_MONITOR);
+    layout->has_native = at("JavaThread", "_osthread", &layout->native_at) &&
+                         at("OSThread", "_thread_id", &layout->native_id_at);
     layout->has_lock_stack = at("JavaThread", "_lock_stack", &layout->lock_stack_at) &&
                              at("LockStack", "_top", &layout->lock_stack_top_at) &&
                              at("LockStack", "_base[0]", &layout->lock_stack_base_at);
@@ -86,6 +88,18 @@ void pm_vm_thread_end(JNIEnv *env, jthread thread)
     uintptr_t address = (uintptr_t)pm_vm_thread_of(env, thread);
     if (address)
         pm_java_thread_end(address);
+}
+
+int32_t pm_vm_thread_native_id(JNIEnv *env, jthread thread)
+{
+    uintptr_t own = (uintptr_t)pm_vm_thread_of(env, thread);
+    uintptr_t native;
+    int32_t id;
+    return own && layout->has_native &&
+                   pm_probe_read(own + layout->native_at, &native, sizeof native) &&
+                   pm_probe_read(native + layout->native_id_at, &id, sizeof id) && id > 0
+               ? id
+               : 0;
 }
 
 static const char *pointer_at(const char *own, size_t offset)

@@ -16,6 +16,8 @@ struct pm_vm_thread_layout {
     bool identity_is_handles; /* before: two handles, the same object unless it is virtual */
     size_t thread_at, virtual_at;
     size_t pending_at, waiting_at; /* ObjectMonitor *: to enter, to be notified on */
+    bool has_native;
+    size_t native_at, native_id_at; /* the OSThread, and what the kernel calls it there */
     size_t lock_stack_at, lock_stack_top_at, lock_stack_base_at;
 };
 
@@ -31,6 +33,9 @@ void pm_vm_thread_end(JNIEnv *env, jthread thread);
 
 /* The thread's JavaThread; NULL when it has ended or this VM keeps it elsewhere. */
 const char *pm_vm_thread_of(JNIEnv *env, jthread thread);
+
+/* What the kernel calls the thread; 0: not known. */
+int32_t pm_vm_thread_native_id(JNIEnv *env, jthread thread);
 
 /* Of the calling thread's own. `sp` NULL: no Java frame, or not known. */
 struct pm_anchor pm_vm_thread_anchor(const char *own);

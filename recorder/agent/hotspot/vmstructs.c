@@ -64,3 +64,23 @@ uint64_t pm_vmstruct_size(const char *type)
     dlclose(library);
     return size;
 }
+
+bool pm_vmstruct_switch(const char *name, bool *ret_on)
+{
+    struct pm_vmstruct flags, count, name_of, address_of;
+    uint64_t size = pm_vmstruct_size("JVMFlag");
+    if (!size || !pm_vmstruct_find("JVMFlag", "flags", &flags) ||
+        !pm_vmstruct_find("JVMFlag", "numFlags", &count) ||
+        !pm_vmstruct_find("JVMFlag", "_name", &name_of) ||
+        !pm_vmstruct_find("JVMFlag", "_addr", &address_of) || !flags.address || !count.address)
+        return false;
+    const char *flag = *(const char *const *)flags.address;
+    for (size_t n = *(const size_t *)count.address; n > 0; n--, flag += size) {
+        const char *its_name = *(const char *const *)(const void *)(flag + name_of.offset);
+        if (its_name && strcmp(its_name, name) == 0) {
+            *ret_on = **(const bool *const *)(const void *)(flag + address_of.offset);
+            return true;
+        }
+    }
+    return false;
+}

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 
 #include "recorder/agent/hooks/admission.h"
+#include "recorder/agent/hooks/monitor.h"
+#include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hotspot/monitor-owner.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
@@ -12,10 +15,18 @@
 
 #define MAX_ENTRIES 65536
 
+/* What a thread waits in. */
+struct stand {
+    enum pm_kind kind;
+    bool timed;
+    struct pm_monitor_place at; /* of a monitor's */
+};
+
 /* A wait in progress that was recorded. */
 struct entry {
     jweak thread;
-    jweak blocker; /* NULL: parked without one */
+    jweak blocker; /* of a park; NULL: parked without one */
+    struct stand stand;
     struct pm_slot *slot;
     int64_t tid;
 };
@@ -23,13 +34,53 @@ struct entry {
 static struct entry *entries;
 static size_t n_entries, capacity;
 
-static bool is_parked(jthread thread, bool *ret_timed)
+/* False: in nothing that is recorded. */
+static bool find_stand(jthread thread, int64_t tid, struct stand *ret)
 {
     jint state = 0;
+    const jint monitor =
+        JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
     if ((*pm_host.jvmti)->GetThreadState(pm_host.jvmti, thread, &state))
         return false;
-    *ret_timed = (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0;
-    return (state & JVMTI_THREAD_STATE_PARKED) != 0;
+    *ret = (struct stand){.kind = PM_KIND_PARK,
+                          .timed = (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0};
+    if (state & JVMTI_THREAD_STATE_PARKED)
+        return true;
+    if (!(state & monitor) || !pm_monitor_is_watched() || !pm_monitor_objects_known() ||
+        !pm_monitor_place_of(tid, &ret->at))
+        return false;
+    ret->kind = ret->at.enters ? PM_KIND_ENTER : PM_KIND_WAIT;
+    return true;
+}
+
+/* Where it stood before? */
+static bool stands_still(jthread thread, int64_t tid, const struct stand *before)
+{
+    struct stand now;
+    return find_stand(thread, tid, &now) && now.kind == before->kind &&
+           now.at.monitor == before->at.monitor && now.at.again == before->at.again;
+}
+
+/* What it waits for, into `wait`, and as a local reference. False: it cannot be known. */
+static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const struct stand *stand,
+                         struct pm_raw_wait *wait, jobject *ret_blocker)
+{
+    struct pm_recent_identities recent = {0};
+    int64_t owner;
+    if (stand->kind == PM_KIND_PARK) {
+        *ret_blocker = pm_waited_on_read(env, waiter->thread, waiter->id, &recent, wait);
+        return true;
+    }
+    *ret_blocker = pm_monitor_object(env, stand->at.monitor);
+    if (!*ret_blocker)
+        return false;
+    struct pm_identity identity =
+        pm_identity_of(env, &recent, *ret_blocker, wait->chain, waiter->id);
+    wait->blocker = identity.blocker;
+    wait->identity = identity.place;
+    if (stand->at.enters && pm_monitor_owner_of_waiter(waiter->tid, *ret_blocker, &owner))
+        wait->owner = pm_resolve_tid(owner);
+    return true;
 }
 
 static void drop(JNIEnv *env, struct entry *entry)
@@ -61,22 +112,26 @@ static bool has_ended(pm_thread_id id)
 }
 
 /* False: it moved on meanwhile. */
-static bool fill(JNIEnv *env, const struct pm_waiter *waiter, struct pm_slot *slot, uint64_t mark,
-                 struct entry *entry)
+static bool fill(JNIEnv *env, const struct pm_waiter *waiter, const struct stand *stand,
+                 struct pm_slot *slot, uint64_t mark, struct entry *entry)
 {
-    bool timed, done = false;
-    struct pm_raw_wait wait = {.kind = PM_KIND_PARK};
-    struct pm_recent_identities recent = {0};
+    bool done = false;
+    struct pm_raw_wait wait = {.kind = (uint8_t)stand->kind,
+                               .flags = (stand->timed ? PM_WAIT_TIMED : 0) |
+                                        (stand->at.again ? PM_WAIT_AFTER_WAIT : 0)};
+    jobject blocker;
     int64_t stopped_ns;
-    if (!mark || pm_walk_thread(waiter->thread, false, &wait.chain, &stopped_ns))
+    if (!mark || pm_walk_thread(waiter->thread, false, &wait.chain, &stopped_ns) ||
+        !read_blocker(env, waiter, stand, &wait, &blocker))
         return false;
-    jobject blocker = pm_waited_on_read(env, waiter->thread, waiter->id, &recent, &wait);
-    /* Still: what was read is of one park. A new one would go through the hook. */
-    if (is_parked(waiter->thread, &timed)) {
-        wait.flags = timed ? PM_WAIT_TIMED : 0;
+    /* Still: what was read is of one wait. A new one would go through the hook. */
+    if (stands_still(waiter->thread, waiter->tid, stand)) {
         *entry = (struct entry){
             .thread = (*env)->NewWeakGlobalRef(env, waiter->thread),
-            .blocker = blocker ? (*env)->NewWeakGlobalRef(env, blocker) : NULL,
+            .blocker = blocker && stand->kind == PM_KIND_PARK
+                           ? (*env)->NewWeakGlobalRef(env, blocker)
+                           : NULL,
+            .stand = *stand,
             .slot = slot,
             .tid = waiter->tid,
         };
@@ -90,12 +145,16 @@ static bool fill(JNIEnv *env, const struct pm_waiter *waiter, struct pm_slot *sl
 
 static void record(JNIEnv *env, jthread thread, unsigned version)
 {
-    struct pm_waiter waiter = {.kind = PM_KIND_PARK, .thread = thread, .is_other = true};
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    struct pm_waiter waiter = {.thread = thread, .is_other = true};
+    struct stand stand;
     /* The slot first, then the thread: what it does after the mark makes the entry fail. */
-    struct pm_slot *slot = pm_slot_find((*env)->GetLongField(env, thread, pm_host.thread_tid));
+    struct pm_slot *slot = pm_slot_find(tid);
     uint64_t mark = slot ? pm_slot_mark(slot) : 0;
-    bool timed;
-    if ((slot && !mark) || !is_parked(thread, &timed) || !pm_may_record(env, &waiter))
+    if ((slot && !mark) || !find_stand(thread, tid, &stand))
+        return;
+    waiter.kind = stand.kind;
+    if (!pm_may_record(env, &waiter))
         return;
     struct entry *entry = reserve();
     if (entry && !slot) {
@@ -106,14 +165,14 @@ static void record(JNIEnv *env, jthread thread, unsigned version)
             return;
         }
         mark = slot ? pm_slot_mark(slot) : 0;
-        if (!is_parked(thread, &timed))
+        if (!stands_still(thread, tid, &stand))
             mark = 0;
     }
     if (!entry || !slot) {
         pm_refusal_note(PM_REFUSAL_NO_SPACE);
         return;
     }
-    if (!fill(env, &waiter, slot, mark, entry)) {
+    if (!fill(env, &waiter, &stand, slot, mark, entry)) {
         pm_refusal_note(PM_REFUSAL_MOVED_ON);
         return;
     }
@@ -147,14 +206,16 @@ void pm_in_progress_record(JNIEnv *env)
 
 static bool is_over(JNIEnv *env, const struct entry *entry)
 {
-    bool timed, over = true;
+    bool over = true;
     jthread thread = (*env)->NewLocalRef(env, entry->thread);
     if (!thread)
         return true;
-    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    jobject blocker = entry->stand.kind == PM_KIND_PARK
+                          ? (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker)
+                          : NULL;
     if ((blocker == NULL) == (entry->blocker == NULL) &&
         (!blocker || (*env)->IsSameObject(env, blocker, entry->blocker)))
-        over = !is_parked(thread, &timed);
+        over = !stands_still(thread, entry->tid, &entry->stand);
     (*env)->DeleteLocalRef(env, blocker);
     (*env)->DeleteLocalRef(env, thread);
     return over;

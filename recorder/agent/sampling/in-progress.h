@@ -6,7 +6,8 @@
 
 #include "recorder/agent/hotspot/host.h"
 
-/* Looks at all threads once; those that are parked and not recorded so get an entry. */
+/* Looks at all threads once; those that are parked, or stand at a monitor, and are not recorded so
+ * get an entry. Not those whose monitor's object cannot be known (monitor-owner.h). */
 void pm_in_progress_record(JNIEnv *env);
 /* Ends those that are over. True while there are any. */
 bool pm_in_progress_refresh(JNIEnv *env);

@@ -131,6 +131,35 @@ size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max)
     return n;
 }
 
+#define OWN_PREFIX "parkmeter-"
+
+bool pm_thread_is_ours(const struct pm_thread_row *row)
+{
+    return row->name_length > strlen(OWN_PREFIX) &&
+           memcmp(row->name, OWN_PREFIX, strlen(OWN_PREFIX)) == 0;
+}
+
+static void set_native(void *row, void *context)
+{
+    ((struct pm_thread_row *)row)->native_id = *(const int32_t *)context;
+}
+
+void pm_thread_set_native(pm_thread_id id, int32_t native_id)
+{
+    pm_registry_change(&table, id.n, set_native, &native_id);
+}
+
+static void set_activity(void *row, void *context)
+{
+    ((struct pm_thread_row *)row)->activity = *(const struct pm_thread_activity *)context;
+}
+
+void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity)
+{
+    struct pm_thread_activity copy = *activity;
+    pm_registry_change(&table, id.n, set_activity, &copy);
+}
+
 void pm_thread_end(pm_thread_id id, int64_t end_ns)
 {
     pm_registry_change(&table, id.n, set_removable, &end_ns);

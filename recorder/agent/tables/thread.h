@@ -10,6 +10,12 @@
 #define PM_THREADS_ENDED_MAX   16384 /* waits told late may still name them */
 #define PM_THREADS_VIRTUAL_MAX 65536 /* one that waits again after that gets a new id */
 
+/* What a thread used of the processors, as read last. */
+struct pm_thread_activity {
+    int64_t read_ns; /* 0: never */
+    int64_t cpu_ns, run_delay_ns;
+};
+
 struct pm_thread_row {
     int64_t tid;
     int64_t begin_ns; /* 0 = before the recording */
@@ -17,6 +23,8 @@ struct pm_thread_row {
     bool is_virtual, is_daemon;
     bool is_nameless;  /* known by its tid only: whoever meets it may ask for its name */
     bool is_removable; /* ended, or virtual: the table's own */
+    int32_t native_id; /* the kernel's; 0 = not known */
+    struct pm_thread_activity activity;
     uint16_t name_length;
     char name[PM_THREAD_NAME_MAX]; /* UTF-8, cut at a character */
 };
@@ -35,6 +43,10 @@ bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row);
 void pm_thread_rename(pm_thread_id id, const char *name);
 /* Threads that got another name since the last call. Drain only. */
 size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max);
+/* Is it one of the recorder's own? */
+bool pm_thread_is_ours(const struct pm_thread_row *row);
+void pm_thread_set_native(pm_thread_id id, int32_t native_id);
+void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
 /* Looks at all rows in turn, `index` from 0 up; false past the last. `*ret_id` 0: no row there. */
 bool pm_thread_visit(uint32_t index, pm_thread_id *ret_id, struct pm_thread_row *ret_row);

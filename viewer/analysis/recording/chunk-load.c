@@ -312,6 +312,12 @@ static int on_owner_sample(void *context, const struct pm_owner_sample *sample)
     return 0;
 }
 
+static int on_census(void *context, const struct pm_census_row *row)
+{
+    g_array_append_val(((PmChunkLoad *)context)->census, *row);
+    return 0;
+}
+
 static int on_span(void *context, const struct pm_span *span)
 {
     g_array_append_val(((PmChunkLoad *)context)->spans, *span);
@@ -361,6 +367,7 @@ static const struct {
              LIST(blockers, PmBlockerDef),
              LIST(counted, PmCounted),
              LIST(samples, struct pm_owner_sample),
+             LIST(census, struct pm_census_row),
              LIST(spans, struct pm_span),
              LIST(gaps, struct pm_gap),
              LIST(seen, PmSeen),
@@ -408,6 +415,7 @@ void pm_chunk_load_read(gpointer data, guint nth)
                                               .on_progress = on_progress,
                                               .on_snapshot = on_snapshot,
                                               .on_owner_sample = on_owner_sample,
+                                              .on_census = on_census,
                                               .on_span = on_span,
                                               .on_gap = on_gap,
                                               .on_damage = on_damage};

@@ -213,7 +213,7 @@ static void join_counters(PmLoading *l)
     g_array_sort(a->ledger, compare_ledger);
 }
 
-static void join_samples_and_gaps(PmLoading *l)
+static void join_small_rows(PmLoading *l)
 {
     PmAssembly *a = l->assembly;
     for (guint k = 0; k < l->n_chunks; k++) {
@@ -230,6 +230,15 @@ static void join_samples_and_gaps(PmLoading *l)
                                     .state = from->owner_state,
                                     .role = from->role};
             g_array_append_val(a->samples, sample);
+        }
+        for (guint i = 0; c->read && i < c->census->len; i++) {
+            const struct pm_census_row *from = &g_array_index(c->census, struct pm_census_row, i);
+            PmCensusRow row = {.at = pm_loading_since_begin(l, from->at_ns),
+                               .since = pm_loading_since_begin(l, from->since_ns),
+                               .thread = pm_id_map_get(&l->threads, from->thread.n),
+                               .cpu = from->cpu_ns,
+                               .run_delay = from->run_delay_ns};
+            g_array_append_val(a->census, row);
         }
         for (guint i = 0; c->read && i < c->gaps->len; i++) {
             const struct pm_gap *from = &g_array_index(c->gaps, struct pm_gap, i);
@@ -400,7 +409,7 @@ PmRecording *pm_loading_join(PmLoading *l, const char *name)
     close_stopped(l);
     join_counters(l);
     a->window_begin = window_from(l, 0);
-    join_samples_and_gaps(l);
+    join_small_rows(l);
     join_progress(l);
     a->n_threads = l->n_threads;
     a->n_parts = l->n_chunks;

@@ -66,7 +66,7 @@ typedef struct {
     gboolean overwritten;
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers;
-    GArray *counted, *samples, *spans, *gaps, *seen, *damage;
+    GArray *counted, *samples, *census, *spans, *gaps, *seen, *damage;
     PmLastBegins last_begins; /* while it is read, as the next */
     PmOutlineSums *sums;      /* NULL: nobody looks, or the chunk has no waits */
     struct pm_idle *idle;     /* chunk-load.c */

@@ -21,6 +21,7 @@ PmAssembly *pm_assembly_new(void)
     a->blockers = g_array_new(FALSE, TRUE, sizeof(PmBlocker));
     a->frames = g_ptr_array_new_with_free_func(g_free);
     a->samples = g_array_new(FALSE, TRUE, sizeof(PmOwnerSample));
+    a->census = g_array_new(FALSE, TRUE, sizeof(PmCensusRow));
     a->gc = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->stopped = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->gaps = g_array_new(FALSE, TRUE, sizeof(PmGap));
@@ -51,6 +52,7 @@ void pm_assembly_free(PmAssembly *a)
     g_array_unref(a->threads);
     g_array_unref(a->blockers);
     g_array_unref(a->samples);
+    g_array_unref(a->census);
     g_array_unref(a->gc);
     g_array_unref(a->stopped);
     g_array_unref(a->gaps);
@@ -465,10 +467,12 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     }
 
     g_array_sort(a->samples, compare_samples);
+    g_array_sort(a->census, pm_compare_instants);
     g_array_sort(a->gaps, pm_compare_instants);
     r->n_gc = finish_intervals(a->gc, r->duration, &r->gc);
     r->n_stopped = finish_intervals(a->stopped, r->duration, &r->stopped);
     r->samples = steal(&a->samples, &r->n_samples);
+    r->census = steal(&a->census, &r->n_census);
     r->gaps = steal(&a->gaps, &r->n_gaps);
     r->ledger_at = a->ledger_at;
     r->ledger = steal(&a->ledger, &r->n_ledger);
@@ -518,6 +522,7 @@ void pm_recording_unref(PmRecording *r)
     g_free((gpointer)r->groups);
     g_free((gpointer)r->blockers);
     g_free((gpointer)r->samples);
+    g_free((gpointer)r->census);
     g_free((gpointer)r->gc);
     g_free((gpointer)r->stopped);
     g_free((gpointer)r->gaps);

@@ -138,6 +138,13 @@ typedef struct {
     guint8 role;    /* enum pm_sample_role; `owner` is whom it was taken of in any */
 } PmOwnerSample;
 
+/* What a thread used of the processors in (since, at]. Without progress there is no row. */
+typedef struct {
+    gint64 at, since;
+    guint32 thread;
+    gint64 cpu, run_delay;
+} PmCensusRow;
+
 typedef struct {
     gint64 begin, end;
 } PmInterval;
@@ -195,8 +202,9 @@ struct PmRecording {
     const PmGroup *groups;
     const PmBlocker *blockers;
     PmWaits waits;
-    guint32 n_samples, n_gc, n_stopped, n_gaps, n_ledger, n_damage;
+    guint32 n_samples, n_census, n_gc, n_stopped, n_gaps, n_ledger, n_damage;
     const PmOwnerSample *samples; /* by time */
+    const PmCensusRow *census;    /* by `at` */
     const PmInterval *gc, *stopped;
     const PmGap *gaps;
     const PmLedgerRow *ledger;

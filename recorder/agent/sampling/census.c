@@ -1,0 +1,92 @@
+#include "recorder/agent/sampling/census.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "recorder/agent/base/clock.h"
+#include "recorder/agent/tables/thread.h"
+
+#define EVERY_NS 1000000000
+#define VISITS   8192 /* rows of the table in a second: many are of ended threads */
+
+void pm_census_init(struct pm_census *census)
+{
+    *census =
+        (struct pm_census){.folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+}
+
+void pm_census_clear(struct pm_census *census)
+{
+    if (census->folder >= 0) {
+        close(census->folder);
+    }
+    census->folder = -1;
+}
+
+/* "CPU DELAY SLICES", in ns. */
+static bool read_activity(int folder, int32_t native_id, struct pm_thread_activity *ret)
+{
+    char text[96], name[32];
+    snprintf(name, sizeof name, "%d/schedstat", (int)native_id);
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    ssize_t n = pread(file, text, sizeof text - 1, 0);
+    close(file);
+    text[n > 0 ? n : 0] = '\0';
+    char *delay;
+    ret->cpu_ns = strtol(text, &delay, 10);
+    ret->run_delay_ns = strtol(delay, NULL, 10);
+    ret->read_ns = pm_clock_now();
+    return n > 0;
+}
+
+/* What came since the last reading; of a thread that began in the recording, since then. */
+static bool since_last(const struct pm_thread_row *row, const struct pm_thread_activity *now,
+                       struct pm_census_row *ret_row)
+{
+    const struct pm_thread_activity *last = &row->activity;
+    ret_row->since_ns = last->read_ns ? last->read_ns : row->begin_ns;
+    ret_row->at_ns = now->read_ns;
+    ret_row->cpu_ns = now->cpu_ns - last->cpu_ns;
+    ret_row->run_delay_ns = now->run_delay_ns - last->run_delay_ns;
+    return ret_row->since_ns && ret_row->since_ns < ret_row->at_ns && ret_row->cpu_ns >= 0 &&
+           ret_row->run_delay_ns >= 0 && ret_row->cpu_ns + ret_row->run_delay_ns > 0;
+}
+
+void pm_census_take(struct pm_census *census, int64_t now_ns,
+                    void (*each)(void *context, const struct pm_census_row *row), void *context)
+{
+    uint32_t first = census->next_row;
+    bool wrapped = false;
+    if (census->folder < 0 || now_ns < census->next_ns) {
+        return;
+    }
+    census->next_ns = now_ns + EVERY_NS;
+    int n_read = 0;
+    for (int visits = 0; visits < VISITS && n_read < PM_CENSUS_AT_ONCE; visits++) {
+        struct pm_thread_row row;
+        struct pm_thread_activity now;
+        struct pm_census_row told;
+        if (wrapped && census->next_row >= first) {
+            break;
+        }
+        if (!pm_thread_visit(census->next_row++, &told.thread, &row)) {
+            census->next_row = 0;
+            if (wrapped) {
+                break;
+            }
+            wrapped = true;
+        } else if (told.thread.n && row.native_id && !row.end_ns && !pm_thread_is_ours(&row) &&
+                   read_activity(census->folder, row.native_id, &now)) {
+            n_read++;
+            pm_thread_set_activity(told.thread, &now);
+            if (since_last(&row, &now, &told)) {
+                each(context, &told);
+            }
+        }
+    }
+}
