@@ -6,6 +6,7 @@
 #include "viewer/analysis/findings/advice.h"
 #include "viewer/analysis/findings/blocker-cost.h"
 #include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/findings/no-core.h"
 #include "viewer/analysis/findings/owner-activity.h"
 #include "viewer/analysis/findings/stuck.h"
 #include "viewer/analysis/causes/own-code.h"
@@ -19,6 +20,7 @@
 #define MIN_SAMPLES      5
 #define POLLS_A_SECOND   10.0
 #define MIN_GC_SHARE     0.1
+#define MIN_NO_CORE      0.5
 
 const char *pm_severity_name(PmSeverity severity)
 {
@@ -218,6 +220,33 @@ static void tell_one(PmSummary *summary, const PmContention *contention, const P
     pm_owner_activity_clear(&doing);
 }
 
+/* Whoever is the cause may itself wait, for a processor. */
+static void tell_no_core(const PmView *view, PmFinding *finding)
+{
+    const PmRecording *r = view->recording;
+    if (!finding->n_causes || !finding->causes[0].thread)
+        return;
+    guint32 group = r->threads[finding->causes[0].thread].group, most;
+    double without = pm_no_core_share(view, group), share;
+    if (without < MIN_NO_CORE || !pm_no_core_most(view, &most, &share))
+        return;
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    finding->title =
+        g_strdup_printf("%s, without a core for %.0f %% of the time", title, 100 * without);
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("%s had no processor for %.0f %% of the time that it could run",
+                                    r->groups[group].shown, 100 * without));
+    pm_evidence_add(
+        finding, TRUE,
+        g_strdup_printf("%.0f %% of what the program used of the processors was used by %s",
+                        100 * share, r->groups[most].shown));
+    g_free(finding->advice);
+    finding->advice =
+        g_strdup_printf("let fewer threads run at once, of %s first: whoever holds what "
+                        "others wait for gets no processor",
+                        r->groups[most].shown);
+}
+
 static PmFinding finding_of_cost(PmSummary *summary, const PmContention *contention,
                                  const PmBlockerCost *cost, guint8 category)
 {
@@ -244,6 +273,7 @@ static PmFinding finding_of_cost(PmSummary *summary, const PmContention *content
         tell_many(r, cost, &finding);
     else
         tell_one(summary, contention, cost, &finding);
+    tell_no_core(view, &finding);
     double inferred = 0;
     for (guint i = 0; i < finding.n_causes; i++)
         if (finding.causes[i].inferred)

@@ -1,0 +1,47 @@
+#include "viewer/analysis/findings/no-core.h"
+
+#include "viewer/analysis/recording/sum.h"
+
+#define MIN_ROWS 3
+
+static gboolean is_within(const PmView *view, const PmCensusRow *row)
+{
+    return row->at > view->from && row->at <= view->to;
+}
+
+double pm_no_core_share(const PmView *view, guint32 group)
+{
+    const PmRecording *r = view->recording;
+    gint64 cpu = 0, delay = 0;
+    guint n = 0;
+    for (guint i = 0; i < r->n_census; i++) {
+        const PmCensusRow *row = &r->census[i];
+        if (!is_within(view, row) || r->threads[row->thread].group != group)
+            continue;
+        pm_sum_add(&cpu, row->cpu);
+        pm_sum_add(&delay, row->run_delay);
+        n++;
+    }
+    gint64 runnable = pm_sum(cpu, delay);
+    return n >= MIN_ROWS && runnable > 0 ? (double)delay / (double)runnable : 0;
+}
+
+gboolean pm_no_core_most(const PmView *view, guint32 *ret_group, double *ret_share)
+{
+    const PmRecording *r = view->recording;
+    g_autofree gint64 *cpu = g_new0(gint64, MAX(r->n_groups, 1));
+    gint64 all = 0;
+    for (guint i = 0; i < r->n_census; i++) {
+        const PmCensusRow *row = &r->census[i];
+        if (!is_within(view, row))
+            continue;
+        pm_sum_add(&cpu[r->threads[row->thread].group], row->cpu);
+        pm_sum_add(&all, row->cpu);
+    }
+    *ret_group = 0;
+    for (guint g = 1; g < r->n_groups; g++)
+        if (cpu[g] > cpu[*ret_group])
+            *ret_group = g;
+    *ret_share = all > 0 ? (double)cpu[*ret_group] / (double)all : 0;
+    return all > 0;
+}
