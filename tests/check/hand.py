@@ -28,9 +28,9 @@ IS_NULL = re.compile(rf"({OPERAND}) == NULL(?=\s*(?:[);,:?]|&&|\|\||$))", re.MUL
 IS_NOT_NULL = re.compile(
     rf"((?:\b(?:if|while) \(|&& |\|\| ))({OPERAND}) != NULL(?=\s*(?:\)\s*(?:\{{|$|[a-z])|&&|\|\|))",
     re.MULTILINE)
-TYPE = (r"(?:const |unsigned |signed |struct |union |enum |void\b|char\b|short\b|int\b|long\b|float\b|double\b|"
+TYPE = (r"(?:type\b|const |unsigned |signed |struct |union |enum |void\b|char\b|short\b|int\b|long\b|float\b|double\b|"
         r"bool\b|_Atomic|\w+_t\b|g(?:int|uint|char|uchar|size|ssize|pointer|double|boolean|unichar)\w*\b|"
-        r"G[a-z]\w*|Pm[A-Z]\w*|Syn\w*|j(?:vmti)?[a-z]+\b|Elf\w+|[A-Z][a-z]\w*)")
+        r"G[a-z]\w*|Pm[A-Z]\w*|Syn\w*|j(?:vmti\w+|[a-z]+)\b|Elf\w+|[A-Z][a-z]\w*)")
 SIZE_OF = re.compile(rf"sizeof\((?!{TYPE})(\*?[a-z_]\w*(?:->\w+|\.\w+|\[\w+\])*)\)(?!->|\.|\[|\()")
 
 

@@ -305,7 +305,7 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     Split split = {.parts = parts, .from = from, .to = to};
     for (guint i = 0; i < tests->len; i++) {
-        if (((const Test *)g_ptr_array_index(tests, i))->known == NULL)
+        if (!((const Test *)g_ptr_array_index(tests, i))->known)
             continue;
         split.contention = pm_recording_contention(r, cancel);
         if (split.contention == NULL)
