@@ -29,12 +29,10 @@ void pm_file_header_encode(const struct pm_file_header *header, uint8_t to[PM_FI
 int pm_file_header_decode(const uint8_t from[PM_FILE_HEADER_FIELDS],
                           struct pm_file_header *ret_header)
 {
-    if (memcmp(from, PM_FILE_MAGIC, 8) != 0) {
+    if (memcmp(from, PM_FILE_MAGIC, 8) != 0)
         return PM_ERROR_NOT_A_RECORDING;
-    }
-    if (pm_get_u64(from + 120) != XXH3_64bits(from, 120)) {
+    if (pm_get_u64(from + 120) != XXH3_64bits(from, 120))
         return PM_ERROR_CHECKSUM;
-    }
     struct pm_file_header h = {
         .version = pm_get_u16(from + 8),
         .header_size = pm_get_u32(from + 12),
@@ -48,17 +46,15 @@ int pm_file_header_decode(const uint8_t from[PM_FILE_HEADER_FIELDS],
         .state = pm_get_u32(from + 56),
         .end = pm_get_u64(from + 64),
     };
-    if (h.version > PM_FORMAT_VERSION || (h.incompatible & ~PM_INCOMPATIBLE_KNOWN) != 0) {
+    if (h.version > PM_FORMAT_VERSION || (h.incompatible & ~PM_INCOMPATIBLE_KNOWN) != 0)
         return PM_ERROR_NEWER;
-    }
     bool compact = h.max_size == 0;
     if (h.version == 0 || h.header_size < PM_FILE_HEADER_SIZE ||
         h.header_size > PM_FILE_HEADER_MAX || h.header_size % PM_BLOCK_ALIGNMENT != 0 ||
         h.n_slots > PM_SLOTS_MAX || compact != (h.n_slots == 0) || compact != (h.slot_size == 0) ||
         (!compact && (h.slot_size < PM_SLOT_SIZE_MIN || h.slot_size > PM_SLOT_SIZE_MAX ||
-                      h.slot_size % PM_BLOCK_ALIGNMENT != 0))) {
+                      h.slot_size % PM_BLOCK_ALIGNMENT != 0)))
         return PM_ERROR_MALFORMED;
-    }
     *ret_header = h;
     return PM_OK;
 }
@@ -90,9 +86,8 @@ void pm_block_header_encode(const struct pm_block_header *header, const uint8_t 
 bool pm_block_header_decode(const uint8_t from[PM_BLOCK_HEADER_SIZE],
                             struct pm_block_header *ret_header)
 {
-    if (pm_get_u32(from) != PM_BLOCK_MAGIC || pm_get_u16(from + 6) != 0) {
+    if (pm_get_u32(from) != PM_BLOCK_MAGIC || pm_get_u16(from + 6) != 0)
         return false;
-    }
     struct pm_block_header h = {
         .type = from[4],
         .flags = from[5],
@@ -106,9 +101,8 @@ bool pm_block_header_decode(const uint8_t from[PM_BLOCK_HEADER_SIZE],
     };
     if ((h.flags & ~PM_BLOCK_FLAGS_KNOWN) != 0 || h.raw_length > PM_BLOCK_RAW_MAX ||
         h.stored_length > PM_BLOCK_STORED_MAX || h.rows > PM_BLOCK_ROWS_MAX ||
-        ((h.flags & PM_BLOCK_FLAG_LZ4) == 0 && h.raw_length != h.stored_length)) {
+        ((h.flags & PM_BLOCK_FLAG_LZ4) == 0 && h.raw_length != h.stored_length))
         return false;
-    }
     *ret_header = h;
     return true;
 }
@@ -142,16 +136,14 @@ int pm_chunk_head_decode(const uint8_t from[PM_CHUNK_HEAD_SIZE], uint64_t file_i
                          struct pm_chunk_head *ret_head)
 {
     static const uint8_t zeros[PM_CHUNK_HEAD_SIZE];
-    if (memcmp(from, zeros, PM_CHUNK_HEAD_SIZE) == 0) {
+    if (memcmp(from, zeros, PM_CHUNK_HEAD_SIZE) == 0)
         return PM_ERROR_TRUNCATED;
-    }
     struct pm_block_header block;
     const uint8_t *p = from + PM_BLOCK_HEADER_SIZE;
     if (!pm_block_header_decode(from, &block) || block.type != PM_BLOCK_CHUNK ||
         block.stored_length != PM_CHUNK_HEAD_PAYLOAD || block.file_id != file_id ||
-        block.checksum != pm_block_checksum(from, p, PM_CHUNK_HEAD_PAYLOAD)) {
+        block.checksum != pm_block_checksum(from, p, PM_CHUNK_HEAD_PAYLOAD))
         return PM_ERROR_CHECKSUM;
-    }
     struct pm_chunk_head h = {
         .file_id = block.file_id,
         .number = block.chunk,
@@ -168,9 +160,8 @@ int pm_chunk_head_decode(const uint8_t from[PM_CHUNK_HEAD_SIZE], uint64_t file_i
         h.used % PM_BLOCK_ALIGNMENT != 0 || h.begin_ns < 0 || h.begin_ns >= PM_TIME_LIMIT ||
         h.end_ns < h.begin_ns || h.clock.monotonic_ns < 0 ||
         h.clock.monotonic_ns >= PM_TIME_LIMIT || h.waits < 0 ||
-        (h.flags & ~PM_CHUNK_FLAGS_KNOWN) != 0 || pm_get_u32(p + 60) != 0) {
+        (h.flags & ~PM_CHUNK_FLAGS_KNOWN) != 0 || pm_get_u32(p + 60) != 0)
         return PM_ERROR_MALFORMED;
-    }
     *ret_head = h;
     return PM_OK;
 }

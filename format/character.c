@@ -6,20 +6,17 @@ size_t pm_character_read(const char *bytes, size_t left, uint32_t *ret_character
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *at = (const unsigned char *)bytes;
     size_t length = at[0] < 0x80 ? 1 : at[0] < 0xc0 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-    if (length == 0 || length > left || at[0] > 0xf4) {
+    if (length == 0 || length > left || at[0] > 0xf4)
         return 0;
-    }
     uint32_t character = length == 1 ? at[0] : at[0] & (0x7fu >> length);
     for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80) {
+        if ((at[i] & 0xc0) != 0x80)
             return 0;
-        }
         character = character << 6 | (at[i] & 0x3f);
     }
     if (character < least[length] || character > 0x10ffff ||
-        (character >= 0xd800 && character <= 0xdfff)) {
+        (character >= 0xd800 && character <= 0xdfff))
         return 0;
-    }
     *ret_character = character;
     return length;
 }
@@ -27,9 +24,8 @@ size_t pm_character_read(const char *bytes, size_t left, uint32_t *ret_character
 size_t pm_character_write(uint32_t character, char ret_bytes[4])
 {
     size_t length = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-    for (size_t i = length; i-- > 1; character >>= 6) {
+    for (size_t i = length; i-- > 1; character >>= 6)
         ret_bytes[i] = (char)(0x80 | (character & 0x3f));
-    }
     static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
     ret_bytes[0] = (char)(first[length] | character);
     return length;
@@ -53,13 +49,10 @@ bool pm_character_acts(uint32_t character)
         {0x1d173, 0x1d17a}, /* musical formatting */
         {0xe0000, 0xe007f}, /* tags: text that nobody sees */
     };
-    if (character >= 0x20 && character < 0x7f) {
+    if (character >= 0x20 && character < 0x7f)
         return false;
-    }
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
-        if (character >= ranges[i].first && character <= ranges[i].last) {
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (character >= ranges[i].first && character <= ranges[i].last)
             return true;
-        }
-    }
     return false;
 }

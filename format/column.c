@@ -16,9 +16,8 @@ const uint8_t pm_column_lengths[PM_N_LENGTH_SETS][4] = {
 static const uint64_t *wire_values(const uint64_t *values, size_t from, size_t n, bool delta,
                                    uint64_t room[CHUNK_ROWS])
 {
-    if (!delta) {
+    if (!delta)
         return values + from;
-    }
     uint64_t previous = from == 0 ? 0 : values[from - 1];
     for (size_t i = 0; i < n; i++) {
         room[i] = pm_zigzag((int64_t)(values[from + i] - previous));
@@ -40,14 +39,11 @@ static void count_lengths(const uint64_t *values, size_t n, uint32_t above[8])
         counts[2] += value > 0xffff;
         counts[3] += value > 0xffffff;
     }
-    for (unsigned k = 0; k < 4; k++) {
+    for (unsigned k = 0; k < 4; k++)
         above[k] += counts[k];
-    }
-    for (unsigned k = 4; k < 8 && all >> (k * 8); k++) {
-        for (size_t i = 0; i < n; i++) {
+    for (unsigned k = 4; k < 8 && all >> (k * 8); k++)
+        for (size_t i = 0; i < n; i++)
             above[k] += values[i] >> (k * 8) != 0;
-        }
-    }
 }
 
 /* How a column's values are stored. */
@@ -67,9 +63,8 @@ static unsigned choose_set(const uint32_t above[8], size_t n, uint64_t *ret_cost
     *ret_cost = UINT64_MAX;
     for (unsigned set = 0; set < PM_N_LENGTH_SETS; set++) {
         const uint8_t *lengths = pm_column_lengths[set];
-        if (lengths[3] < 8 && above[lengths[3]] > 0) {
+        if (lengths[3] < 8 && above[lengths[3]] > 0)
             continue;
-        }
         uint64_t cost = (uint64_t)n * lengths[0];
         for (unsigned code = 1; code < 4; code++) {
             unsigned shorter = lengths[code - 1];
@@ -98,13 +93,11 @@ static struct lengths choose_lengths(const uint64_t *values, size_t n, size_t so
             n_seen += rows;
         }
         unsigned set = choose_set(above, n_seen, &cost);
-        if (cost < best.cost) {
+        if (cost < best.cost)
             best = (struct lengths){delta, set, cost, pm_column_lengths[set], {0}};
-        }
     }
-    if (n_seen < n) {
+    if (n_seen < n)
         best.cost = best.cost * n / n_seen * 33 / 32;
-    }
     for (unsigned code = 0; code < 4; code++) {
         unsigned bytes = best.bytes[code];
         best.longest[code] = bytes == 0 ? 0 : UINT64_MAX >> (64 - 8 * bytes);
@@ -131,9 +124,8 @@ static bool encode_lengths(struct pm_bytes *to, const uint64_t *values, size_t n
     size_t control = (n + 3) / 4;
     /* As much as any column of so many rows, so that memory does not depend on values. */
     uint8_t *start = pm_bytes_reserve(to, 2 + control + n * 8 + 8);
-    if (start == NULL) {
+    if (!start)
         return true;
-    }
     start[0] = lengths.delta ? PM_COLUMN_DELTA : PM_COLUMN_PLAIN;
     start[1] = (uint8_t)lengths.set;
     uint8_t *codes = start + 2, *data = codes + control;
@@ -156,13 +148,11 @@ static bool encode_lengths(struct pm_bytes *to, const uint64_t *values, size_t n
             data = put_value(data, chunk[k], &lengths, (unsigned)(k - i) * 2, &rest);
             all |= chunk[k];
         }
-        if (i < some) {
+        if (i < some)
             *codes++ = (uint8_t)rest;
-        }
     }
-    if (all > lengths.longest[3] || (uint64_t)(data - start) > 2 + control + lengths.cost) {
+    if (all > lengths.longest[3] || (uint64_t)(data - start) > 2 + control + lengths.cost)
         return false;
-    }
     to->size += (size_t)(data - start);
     return true;
 }
@@ -178,14 +168,12 @@ static int palette_index(struct palette *palette, uint64_t value)
 {
     unsigned i = (unsigned)((value * 0x9E3779B97F4A7C15u) >> 54);
     while (palette->table[i] != 0) {
-        if (palette->values[palette->table[i] - 1] == value) {
+        if (palette->values[palette->table[i] - 1] == value)
             return palette->table[i] - 1;
-        }
         i = (i + 1) & 1023;
     }
-    if (palette->n == 256) {
+    if (palette->n == 256)
         return -1;
-    }
     palette->values[palette->n] = value;
     palette->table[i] = (uint16_t)++palette->n;
     return (int)palette->n - 1;
@@ -227,9 +215,8 @@ static bool encode_palette(struct pm_bytes *to, const uint64_t *values, size_t n
     /* The indices gather behind where the palette can end, then move up to it. */
     size_t room = 2 + 256 * PM_VARINT_MAX;
     uint8_t *start = pm_bytes_reserve(to, room + n + 8);
-    if (start == NULL) {
+    if (!start)
         return true;
-    }
     uint8_t *indices = start + room;
     memset(indices + n, 0, 8);
     int index = 0;
@@ -238,21 +225,18 @@ static bool encode_palette(struct pm_bytes *to, const uint64_t *values, size_t n
         if (i == 0 || values[i] != values[i - 1]) {
             runs++;
             index = palette_index(&palette, values[i]);
-            if (index < 0 || palette.n > most) {
+            if (index < 0 || palette.n > most)
                 return false;
-            }
         }
         indices[i] = (uint8_t)index;
     }
-    if (palette.n > 16 && runs < n / 8 * 5) {
+    if (palette.n > 16 && runs < n / 8 * 5)
         return false; /* a byte a row is more than what differences take */
-    }
     uint8_t *at = start;
     *at++ = PM_COLUMN_PALETTE;
     *at++ = (uint8_t)(palette.n - 1);
-    for (unsigned i = 0; i < palette.n; i++) {
+    for (unsigned i = 0; i < palette.n; i++)
         at = pm_put_varint(at, palette.values[i]);
-    }
     unsigned width = palette_width(palette.n);
     pack_indices(at, indices, n, width);
     to->size = begin + (size_t)(at - start) + (n * width + 7) / 8;
@@ -267,13 +251,11 @@ void pm_column_encode_constant(struct pm_bytes *to, uint64_t value)
 
 void pm_column_encode(struct pm_bytes *to, const uint64_t *values, size_t n)
 {
-    if (n == 0) {
+    if (n == 0)
         return;
-    }
     size_t same = 1;
-    while (same < n && values[same] == values[0]) {
+    while (same < n && values[same] == values[0])
         same++;
-    }
     if (same == n) {
         pm_column_encode_constant(to, values[0]);
     } else if (!encode_palette(to, values, n)) {
@@ -294,7 +276,7 @@ static bool take_lengths(struct pm_cursor *cursor, size_t n, const uint8_t **ret
     unsigned set = pm_cursor_u8(cursor);
     size_t control = (n + 3) / 4;
     const uint8_t *codes = pm_cursor_take(cursor, control);
-    if (codes == NULL || set >= PM_N_LENGTH_SETS) {
+    if (!codes || set >= PM_N_LENGTH_SETS) {
         cursor->bad = true;
         return false;
     }
@@ -312,17 +294,14 @@ static bool take_lengths(struct pm_cursor *cursor, size_t n, const uint8_t **ret
         counts[2] += (unsigned)__builtin_popcountll(high) - both;
     }
     counts[0] = (uint32_t)(i * 4) - counts[1] - counts[2] - counts[3];
-    for (size_t row = i * 4; row < n; row++) {
+    for (size_t row = i * 4; row < n; row++)
         counts[(codes[row / 4] >> (row % 4 * 2)) & 3]++;
-    }
     size_t size = 0;
-    for (unsigned code = 0; code < 4; code++) {
+    for (unsigned code = 0; code < 4; code++)
         size += (size_t)counts[code] * lengths[code];
-    }
     *ret_data = pm_cursor_take(cursor, size);
-    if (*ret_data == NULL) {
+    if (!*ret_data)
         return false;
-    }
     if (n % 4 != 0 && codes[control - 1] >> (n % 4 * 2) != 0) {
         cursor->bad = true;
         return false;
@@ -337,16 +316,14 @@ static bool take_lengths(struct pm_cursor *cursor, size_t n, const uint8_t **ret
 #define PM_DEFINE_COLUMN_DECODE(name, type)                                                        \
     static void name(struct pm_cursor *cursor, size_t n, uint64_t max, type *restrict to)          \
     {                                                                                              \
-        if (n == 0) {                                                                              \
+        if (n == 0)                                                                                \
             return;                                                                                \
-        }                                                                                          \
         unsigned mode = pm_cursor_u8(cursor);                                                      \
         if (mode == PM_COLUMN_CONSTANT) {                                                          \
             uint64_t value = pm_cursor_varint(cursor);                                             \
             cursor->bad |= value > max;                                                            \
-            for (size_t i = 0; i < n; i++) {                                                       \
+            for (size_t i = 0; i < n; i++)                                                         \
                 to[i] = (type)value;                                                               \
-            }                                                                                      \
         } else if (mode == PM_COLUMN_PALETTE) {                                                    \
             type palette[256] = {0};                                                               \
             unsigned size = pm_cursor_u8(cursor) + 1u;                                             \
@@ -358,9 +335,8 @@ static bool take_lengths(struct pm_cursor *cursor, size_t n, const uint8_t **ret
             unsigned width = palette_width(size), per_byte = 8 / width;                            \
             unsigned mask = (1u << width) - 1;                                                     \
             const uint8_t *indices = pm_cursor_take(cursor, (n * width + 7) / 8);                  \
-            if (indices == NULL) {                                                                 \
+            if (!indices)                                                                          \
                 return;                                                                            \
-            }                                                                                      \
             unsigned most = 0;                                                                     \
             size_t i = 0;                                                                          \
             if (width == 8) {                                                                      \
@@ -386,22 +362,19 @@ static bool take_lengths(struct pm_cursor *cursor, size_t n, const uint8_t **ret
             cursor->bad |= most >= size;                                                           \
         } else if (mode == PM_COLUMN_PLAIN || mode == PM_COLUMN_DELTA) {                           \
             const uint8_t *codes, *data, *lengths;                                                 \
-            if (!take_lengths(cursor, n, &codes, &data, &lengths)) {                               \
+            if (!take_lengths(cursor, n, &codes, &data, &lengths))                                 \
                 return;                                                                            \
-            }                                                                                      \
             uint64_t masks[4];                                                                     \
-            for (unsigned i = 0; i < 4; i++) {                                                     \
+            for (unsigned i = 0; i < 4; i++)                                                       \
                 masks[i] = lengths[i] == 8 ? UINT64_MAX : (UINT64_C(1) << (lengths[i] * 8)) - 1;   \
-            }                                                                                      \
             uint64_t over = 0, previous = 0;                                                       \
             bool delta = mode == PM_COLUMN_DELTA;                                                  \
             for (size_t i = 0; i < n; i++) {                                                       \
                 unsigned code = (codes[i / 4] >> (i % 4 * 2)) & 3;                                 \
                 uint64_t value = pm_get_u64(data) & masks[code];                                   \
                 data += lengths[code];                                                             \
-                if (delta) {                                                                       \
+                if (delta)                                                                         \
                     value = previous += (uint64_t)pm_unzigzag(value);                              \
-                }                                                                                  \
                 over |= value > max;                                                               \
                 to[i] = (type)value;                                                               \
             }                                                                                      \
@@ -436,18 +409,16 @@ void pm_column_decode_u8(struct pm_cursor *cursor, size_t n, uint8_t max, uint8_
 void pm_column_skip(struct pm_cursor *cursor, size_t n)
 {
     const uint8_t *codes, *data, *lengths;
-    if (n == 0) {
+    if (n == 0)
         return;
-    }
     switch (pm_cursor_u8(cursor)) {
     case PM_COLUMN_CONSTANT:
         pm_cursor_varint(cursor);
         break;
     case PM_COLUMN_PALETTE: {
         unsigned size = pm_cursor_u8(cursor) + 1u;
-        for (unsigned i = 0; i < size; i++) {
+        for (unsigned i = 0; i < size; i++)
             pm_cursor_varint(cursor);
-        }
         pm_cursor_take(cursor, (n * palette_width(size) + 7) / 8);
         break;
     }

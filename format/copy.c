@@ -103,9 +103,8 @@ int pm_copy(struct pm_reader *reader, int64_t from_ns, struct pm_sink sink,
             result = PM_OK;
             continue;
         }
-        if (result == PM_OK) {
+        if (result == PM_OK)
             result = write_head(&c);
-        }
         if (result == PM_OK) {
             c.begin += c.used;
             done.chunks++;
@@ -114,13 +113,11 @@ int pm_copy(struct pm_reader *reader, int64_t from_ns, struct pm_sink sink,
     }
     if (result == PM_OK) {
         result = sink.truncate(sink.context, c.begin);
-        if (result != PM_OK) {
+        if (result != PM_OK)
             pm_error_set(ret_info, result, -1, "the copy cannot be cut to its length");
-        }
     }
-    if (result == PM_OK) {
+    if (result == PM_OK)
         result = write_header(&c, pm_reader_header(reader), c.begin);
-    }
     if (result == PM_OK) {
         done.bytes = c.begin;
         *ret_result = done;

@@ -5,9 +5,8 @@
 
 int pm_error_set(struct pm_error_info *info, int code, int64_t offset, const char *format, ...)
 {
-    if (info == NULL) {
+    if (!info)
         return code;
-    }
     info->code = code;
     info->offset = offset;
     va_list arguments;

@@ -23,24 +23,20 @@ void pm_idset_reset(struct pm_idset *set)
         pm_idset_clear(set);
         return;
     }
-    if (set->n > 0) {
+    if (set->n > 0)
         memset(set->keys, 0, set->capacity * sizeof set->keys[0]);
-    }
     set->n = 0;
 }
 
 bool pm_idset_has(const struct pm_idset *set, uint64_t key)
 {
-    if (set->n == 0) {
+    if (set->n == 0)
         return false;
-    }
     for (size_t i = home(set, key);; i = (i + 1) & (set->capacity - 1)) {
-        if (set->keys[i] == key) {
+        if (set->keys[i] == key)
             return true;
-        }
-        if (set->keys[i] == 0) {
+        if (set->keys[i] == 0)
             return false;
-        }
     }
 }
 
@@ -48,14 +44,11 @@ static int grow(struct pm_idset *set)
 {
     struct pm_idset bigger = {.capacity = set->capacity == 0 ? 1024 : set->capacity * 2};
     bigger.keys = calloc(bigger.capacity, sizeof bigger.keys[0]);
-    if (bigger.keys == NULL) {
+    if (!bigger.keys)
         return PM_ERROR_MEMORY;
-    }
-    for (size_t i = 0; i < set->capacity; i++) {
-        if (set->keys[i] != 0) {
+    for (size_t i = 0; i < set->capacity; i++)
+        if (set->keys[i] != 0)
             pm_idset_add(&bigger, set->keys[i]);
-        }
-    }
     free(set->keys);
     *set = bigger;
     return PM_OK;
@@ -65,15 +58,13 @@ int pm_idset_add(struct pm_idset *set, uint64_t key)
 {
     if (set->n * 2 >= set->capacity) {
         int result = grow(set);
-        if (result != PM_OK) {
+        if (result != PM_OK)
             return result;
-        }
     }
     size_t i = home(set, key);
     while (set->keys[i] != 0) {
-        if (set->keys[i] == key) {
+        if (set->keys[i] == key)
             return 0;
-        }
         i = (i + 1) & (set->capacity - 1);
     }
     set->keys[i] = key;
@@ -83,14 +74,12 @@ int pm_idset_add(struct pm_idset *set, uint64_t key)
 
 void pm_idset_remove(struct pm_idset *set, uint64_t key)
 {
-    if (!pm_idset_has(set, key)) {
+    if (!pm_idset_has(set, key))
         return;
-    }
     size_t mask = set->capacity - 1;
     size_t hole = home(set, key);
-    while (set->keys[hole] != key) {
+    while (set->keys[hole] != key)
         hole = (hole + 1) & mask;
-    }
     /* Close the hole: a later key of the same run moves up unless that would pass its home. */
     for (size_t i = (hole + 1) & mask; set->keys[i] != 0; i = (i + 1) & mask) {
         size_t wanted = home(set, set->keys[i]);

@@ -44,9 +44,8 @@ static int reserve(uint8_t **bytes, size_t *capacity, size_t size)
     size += PM_COLUMN_SLACK;
     if (size > *capacity) {
         uint8_t *more = malloc(size);
-        if (more == NULL) {
+        if (!more)
             return PM_ERROR_MEMORY;
-        }
         free(*bytes);
         *bytes = more;
         *capacity = size;
@@ -65,17 +64,13 @@ int pm_block_read(const struct pm_source *source, uint64_t offset,
         result =
             source->read_at(source->context, offset + PM_BLOCK_HEADER_SIZE, buffer->stored, size);
     }
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
-    if (pm_block_checksum(bytes, buffer->stored, header->stored_length) != header->checksum) {
+    if (pm_block_checksum(bytes, buffer->stored, header->stored_length) != header->checksum)
         return PM_ERROR_CHECKSUM;
-    }
-    for (uint64_t i = header->stored_length; i < size; i++) {
-        if (buffer->stored[i] != 0) {
+    for (uint64_t i = header->stored_length; i < size; i++)
+        if (buffer->stored[i] != 0)
             return PM_ERROR_CHECKSUM;
-        }
-    }
     memset(buffer->stored + header->stored_length, 0, PM_COLUMN_SLACK);
     return PM_OK;
 }
@@ -89,14 +84,12 @@ int pm_block_unpack(const struct pm_block_header *header, struct pm_block_buffer
         return PM_OK;
     }
     int result = reserve(&buffer->raw, &buffer->raw_capacity, header->raw_length);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     int n = LZ4_decompress_safe((const char *)buffer->stored, (char *)buffer->raw,
                                 (int)header->stored_length, (int)header->raw_length);
-    if (n < 0 || (uint32_t)n != header->raw_length) {
+    if (n < 0 || (uint32_t)n != header->raw_length)
         return PM_ERROR_MALFORMED;
-    }
     *ret_cursor = (struct pm_cursor){buffer->raw, buffer->raw + header->raw_length, false};
     return PM_OK;
 }
@@ -109,16 +102,14 @@ static int read_header(const struct pm_source *source, uint64_t size,
     uint8_t bytes[PM_FILE_HEADER_FIELDS] = {0};
     struct pm_file_header copies[2];
     int results[2] = {PM_ERROR_TRUNCATED, PM_ERROR_TRUNCATED};
-    if (size == 0) {
+    if (size == 0)
         return pm_error_set(ret_info, PM_ERROR_EMPTY, 0, "the file is empty");
-    }
     for (int i = 0; i < 2; i++) {
         uint64_t offset = i == 0 ? 0 : PM_FILE_HEADER_COPY;
         if (offset + sizeof bytes <= size) {
             results[i] = source->read_at(source->context, offset, bytes, sizeof bytes);
-            if (results[i] == PM_OK) {
+            if (results[i] == PM_OK)
                 results[i] = pm_file_header_decode(bytes, &copies[i]);
-            }
         } else if (i == 0) {
             size_t most = size < 8 ? size : 8;
             results[i] = source->read_at(source->context, 0, bytes, most);
@@ -134,9 +125,8 @@ static int read_header(const struct pm_source *source, uint64_t size,
         *ret_header = copies[second];
         return PM_OK;
     }
-    if (results[1] == PM_ERROR_NEWER) {
+    if (results[1] == PM_ERROR_NEWER)
         results[0] = PM_ERROR_NEWER;
-    }
     switch (results[0]) {
     case PM_ERROR_NOT_A_RECORDING:
         return pm_error_set(ret_info, results[0], 0, "not a Parkmeter recording");
@@ -166,16 +156,13 @@ static int read_head(const struct pm_reader *reader, uint64_t offset, int *patie
     uint8_t bytes[PM_CHUNK_HEAD_SIZE];
     for (int i = 0;; i++) {
         int result = reader->source.read_at(reader->source.context, offset, bytes, sizeof bytes);
-        if (result == PM_OK) {
+        if (result == PM_OK)
             result = pm_chunk_head_decode(bytes, reader->header.file_id, ret);
-        }
-        if (result != PM_ERROR_CHECKSUM || closed) {
+        if (result != PM_ERROR_CHECKSUM || closed)
             return result;
-        }
         if (i >= HEAD_RETRIES) {
-            if (*patience == 0) {
+            if (*patience == 0)
                 return result;
-            }
             --*patience;
             nanosleep(&millisecond, NULL);
         }
@@ -188,9 +175,8 @@ static bool plausible(const struct pm_reader *reader, const uint8_t *bytes, uint
 {
     struct pm_block_header h;
     if (!pm_block_header_decode(bytes, &h) || h.file_id != reader->header.file_id ||
-        (chunk != 0 && h.chunk != chunk) || pm_block_size(h.stored_length) > end - offset) {
+        (chunk != 0 && h.chunk != chunk) || pm_block_size(h.stored_length) > end - offset)
         return false;
-    }
     *ret = h;
     return true;
 }
@@ -203,12 +189,11 @@ static bool find_block(const struct pm_reader *reader, uint64_t from, uint64_t e
     uint8_t *window = malloc(WINDOW);
     bool found = false;
     size_t step = FIRST_WINDOW;
-    while (window != NULL && !found && from < end && end - from >= PM_BLOCK_HEADER_SIZE) {
+    while (window && !found && from < end && end - from >= PM_BLOCK_HEADER_SIZE) {
         size_t size = end - from < step ? (size_t)(end - from) : step;
         step = step * 2 < WINDOW ? step * 2 : WINDOW;
-        if (reader->source.read_at(reader->source.context, from, window, size) != PM_OK) {
+        if (reader->source.read_at(reader->source.context, from, window, size) != PM_OK)
             break;
-        }
         size_t at = 0;
         for (; at + PM_BLOCK_HEADER_SIZE <= size; at += PM_BLOCK_ALIGNMENT) {
             if (pm_get_u32(window + at) == PM_BLOCK_MAGIC &&
@@ -235,15 +220,13 @@ struct list {
 
 static int list_add(struct list *list, const struct chunk *chunk)
 {
-    if (list->n == PM_SLOTS_MAX) {
+    if (list->n == PM_SLOTS_MAX)
         return PM_ERROR_LIMIT;
-    }
     if (list->n == list->capacity) {
         size_t capacity = list->capacity == 0 ? 64 : list->capacity * 2;
         struct chunk *chunks = realloc(list->chunks, capacity * sizeof *chunks);
-        if (chunks == NULL) {
+        if (!chunks)
             return PM_ERROR_MEMORY;
-        }
         list->chunks = chunks;
         list->capacity = capacity;
     }
@@ -278,9 +261,8 @@ static int list_headless(const struct pm_reader *reader, struct list *list, uint
                           .headless = true};
     struct pm_block_header block;
     uint64_t at;
-    if (find_block(reader, offset + PM_BLOCK_ALIGNMENT, end, 0, false, &at, &block)) {
+    if (find_block(reader, offset + PM_BLOCK_ALIGNMENT, end, 0, false, &at, &block))
         chunk.info.number = block.chunk;
-    }
     return list_add(list, &chunk);
 }
 
@@ -290,9 +272,8 @@ static int list_slots(const struct pm_reader *reader, uint64_t file_size, struct
     for (uint64_t slot = 0; slot < h->n_slots;) {
         uint64_t offset = h->header_size + slot * h->slot_size;
         uint64_t end = offset + h->slot_size < file_size ? offset + h->slot_size : file_size;
-        if (offset + PM_CHUNK_HEAD_SIZE > file_size) {
+        if (offset + PM_CHUNK_HEAD_SIZE > file_size)
             break;
-        }
         struct pm_chunk_head head;
         int result = read_head(reader, offset, &list->patience, &head);
         slot++;
@@ -305,9 +286,8 @@ static int list_slots(const struct pm_reader *reader, uint64_t file_size, struct
         } else if (result == PM_ERROR_TRUNCATED) {
             result = PM_OK;
         }
-        if (result != PM_OK) {
+        if (result != PM_OK)
             return result;
-        }
     }
     return PM_OK;
 }
@@ -335,19 +315,16 @@ static int list_compact(const struct pm_reader *reader, uint64_t file_size, stru
             return result;
         } else {
             uint64_t next = end;
-            if (find_block(reader, offset + PM_BLOCK_ALIGNMENT, end, 0, true, &at, &block)) {
+            if (find_block(reader, offset + PM_BLOCK_ALIGNMENT, end, 0, true, &at, &block))
                 next = at;
-            }
             result = list_headless(reader, list, offset, next);
             if (result == PM_OK && list->chunks[list->n - 1].info.number == 0 && next == end &&
-                list->n > 1) {
+                list->n > 1)
                 list->n--; /* what follows the last chunk is nobody's */
-            }
             offset = next;
         }
-        if (result != PM_OK) {
+        if (result != PM_OK)
             return result;
-        }
     }
     return PM_OK;
 }
@@ -355,16 +332,13 @@ static int list_compact(const struct pm_reader *reader, uint64_t file_size, stru
 static int by_number(const void *a, const void *b)
 {
     const struct chunk *x = a, *y = b;
-    if (x->info.number != y->info.number) {
+    if (x->info.number != y->info.number)
         return x->info.number < y->info.number ? -1 : 1;
-    }
     /* Twice in the file after a crash while it was moved: the fuller copy first. */
-    if (x->headless != y->headless) {
+    if (x->headless != y->headless)
         return x->headless ? 1 : -1;
-    }
-    if (x->used != y->used) {
+    if (x->used != y->used)
         return x->used > y->used ? -1 : 1;
-    }
     return x->info.offset < y->info.offset ? -1 : x->info.offset > y->info.offset;
 }
 
@@ -373,13 +347,11 @@ static int list_chunks(struct pm_reader *reader, struct pm_error_info *ret_info)
     uint64_t size;
     struct pm_file_header header;
     int result = reader->source.size(reader->source.context, &size);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return pm_error_set(ret_info, result, -1, "the file's size cannot be read");
-    }
     result = read_header(&reader->source, size, &header, ret_info);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     reader->header = header;
     struct list list = {.patience = HEAD_PATIENCE};
     result =
@@ -388,15 +360,13 @@ static int list_chunks(struct pm_reader *reader, struct pm_error_info *ret_info)
         free(list.chunks);
         return pm_error_set(ret_info, result, -1, "the list of chunks: %s", pm_error_name(result));
     }
-    if (list.n > 0) {
+    if (list.n > 0)
         qsort(list.chunks, list.n, sizeof list.chunks[0], by_number);
-    }
     size_t n = 0;
     for (size_t i = 0; i < list.n; i++) {
         if (n > 0 && list.chunks[i].info.number != 0 &&
-            list.chunks[i].info.number == list.chunks[n - 1].info.number) {
+            list.chunks[i].info.number == list.chunks[n - 1].info.number)
             continue;
-        }
         list.chunks[n] = list.chunks[i];
         if (list.chunks[n].headless && n > 0) {
             /* Its times are lost; it lies between its neighbours. */
@@ -413,9 +383,8 @@ static int list_chunks(struct pm_reader *reader, struct pm_error_info *ret_info)
                 list.chunks[i].info.begin_ns = list.chunks[i].info.end_ns;
                 list.chunks[i].info.clock = list.chunks[i + 1].info.clock;
             }
-            if (list.chunks[i].info.end_ns < list.chunks[i].info.begin_ns) {
+            if (list.chunks[i].info.end_ns < list.chunks[i].info.begin_ns)
                 list.chunks[i].info.end_ns = list.chunks[i].info.begin_ns;
-            }
         }
     }
     free(reader->chunks);
@@ -449,26 +418,23 @@ static void read_facts(struct pm_reader *reader)
             header.type == PM_BLOCK_FACTS &&
             pm_block_read(&reader->source, offset, bytes, &header, &reader->facts) == PM_OK &&
             pm_block_unpack(&header, &reader->facts, &cursor) == PM_OK &&
-            pm_rows_decode_facts(&cursor, facts) == PM_OK) {
+            pm_rows_decode_facts(&cursor, facts) == PM_OK)
             return;
-        }
     }
     const struct pm_chunk_info *first = &reader->chunks[0].info;
     int64_t since_clock_ns = first->begin_ns - first->clock.monotonic_ns;
     facts->begin_ns = first->begin_ns;
     /* The wall clock may be set to anything: an instant that it cannot show stays its last one. */
-    if (__builtin_add_overflow(first->clock.unix_ns, since_clock_ns, &facts->begin_unix_ns)) {
+    if (__builtin_add_overflow(first->clock.unix_ns, since_clock_ns, &facts->begin_unix_ns))
         facts->begin_unix_ns = since_clock_ns < 0 ? INT64_MIN : INT64_MAX;
-    }
 }
 
 int pm_reader_open(struct pm_source source, struct pm_reader **ret_reader,
                    struct pm_error_info *ret_info)
 {
     struct pm_reader *reader = calloc(1, sizeof *reader);
-    if (reader == NULL) {
+    if (!reader)
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for a reader");
-    }
     reader->source = source;
     int result = list_chunks(reader, ret_info);
     if (result == PM_OK && reader->n_chunks == 0) {
@@ -487,12 +453,10 @@ int pm_reader_open(struct pm_source source, struct pm_reader **ret_reader,
 
 void pm_reader_free(struct pm_reader *reader)
 {
-    if (reader == NULL) {
+    if (!reader)
         return;
-    }
-    if (reader->source.close != NULL) {
+    if (reader->source.close)
         reader->source.close(reader->source.context);
-    }
     pm_block_buffer_clear(&reader->facts);
     free(reader->chunks);
     free(reader);
@@ -540,13 +504,12 @@ struct reading {
 static bool wanted(const struct reading *r, unsigned type)
 {
     const struct pm_visitor *v = r->visitor;
-    if (r->walk != NULL) {
+    if (r->walk)
         return true;
-    }
     switch (type) {
     case PM_BLOCK_DEFINITIONS:
-        return v->on_class != NULL || v->on_method != NULL || v->on_chain != NULL ||
-               v->on_thread != NULL || v->on_blocker != NULL;
+        return v->on_class != NULL || v->on_method || v->on_chain || v->on_thread ||
+               v->on_blocker != NULL;
     case PM_BLOCK_WAITS:
         return v->on_waits != NULL || v->on_times != NULL;
     case PM_BLOCK_PROGRESS:
@@ -576,9 +539,8 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
     size_t n = header->rows;
     int stop = 0;
     int result = pm_block_unpack(header, &r->buffer, &cursor);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     switch (header->type) {
     case PM_BLOCK_DEFINITIONS:
         result = pm_rows_decode_definitions(&cursor, n, &r->rows, v, &stop);
@@ -586,15 +548,14 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
     case PM_BLOCK_WAITS: {
         struct pm_wait_columns columns;
         int (*take)(void *, const struct pm_wait_columns *) = v->on_waits;
-        if (take != NULL) {
+        if (take) {
             result = pm_rows_decode_waits(&cursor, n, &r->rows, &columns);
         } else {
             take = v->on_times;
             result = pm_rows_decode_times(&cursor, n, &r->rows, &columns);
         }
-        if (result == PM_OK) {
+        if (result == PM_OK)
             stop = take(v->context, &columns);
-        }
         break;
     }
     case PM_BLOCK_PROGRESS: {
@@ -602,58 +563,51 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
         bool complete;
         int64_t at_ns;
         result = pm_rows_decode_progress(&cursor, n, &r->rows, &waits, &complete, &at_ns);
-        if (result == PM_OK) {
+        if (result == PM_OK)
             stop = v->on_progress(v->context, waits, n, complete, at_ns);
-        }
         break;
     }
     case PM_BLOCK_SNAPSHOT: {
         struct pm_snapshot snapshot;
         result = pm_rows_decode_snapshot(&cursor, n, &r->rows, &snapshot);
-        if (result == PM_OK) {
+        if (result == PM_OK)
             stop = v->on_snapshot(v->context, &snapshot);
-        }
         break;
     }
     case PM_BLOCK_OWNER_SAMPLES: {
         struct pm_owner_sample *samples;
         result = pm_rows_decode_owner_samples(
             &cursor, n, r->reader->header.incompatible & PM_INCOMPATIBLE_ROLES, &r->rows, &samples);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++) {
+        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
             stop = v->on_owner_sample(v->context, &samples[i]);
-        }
         break;
     }
     case PM_BLOCK_CENSUS: {
         struct pm_census_row *census;
         result = pm_rows_decode_census(&cursor, n, &r->rows, &census);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++) {
+        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
             stop = v->on_census(v->context, &census[i]);
-        }
         break;
     }
     case PM_BLOCK_SPANS: {
         struct pm_span *spans;
         result = pm_rows_decode_spans(&cursor, n, &r->rows, &spans);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++) {
+        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
             stop = v->on_span(v->context, &spans[i]);
-        }
         break;
     }
     case PM_BLOCK_GAPS: {
         struct pm_gap *gaps;
         result = pm_rows_decode_gaps(&cursor, n, &r->rows, &gaps);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++) {
+        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
             stop = v->on_gap(v->context, &gaps[i]);
-        }
         break;
     }
     case PM_BLOCK_FOOTER: {
         struct pm_footer footer;
         result = pm_rows_decode_footer(&cursor, &footer);
-        if (result == PM_OK) {
+        if (result == PM_OK)
             stop = v->on_footer(v->context, &footer);
-        }
         break;
     }
     case PM_BLOCK_FACTS: {
@@ -684,9 +638,8 @@ static const char *damage_text(int code)
 
 static int tell_damage(struct reading *r)
 {
-    if (r->damage.length == 0) {
+    if (r->damage.length == 0)
         return 0;
-    }
     struct pm_damage damage = r->damage;
     damage.text = damage_text(damage.code);
     r->damage.length = 0;
@@ -697,9 +650,8 @@ static int tell_damage(struct reading *r)
 static int add_damage(struct reading *r, uint64_t offset, uint64_t end, int code)
 {
     int stop = 0;
-    if (end <= offset) {
+    if (end <= offset)
         return 0;
-    }
     if (r->damage.length > 0 && r->damage.offset + r->damage.length == offset &&
         r->damage.code == code) {
         r->damage.length += end - offset;
@@ -714,9 +666,8 @@ static int add_damage(struct reading *r, uint64_t offset, uint64_t end, int code
 static bool overwritten(struct reading *r)
 {
     struct pm_chunk_head head;
-    if (r->chunk->headless) {
+    if (r->chunk->headless)
         return false;
-    }
     int result = read_head(r->reader, r->chunk->info.offset, &r->patience, &head);
     return result == PM_ERROR_TRUNCATED ||
            (result == PM_OK && head.number != r->chunk->info.number);
@@ -743,23 +694,19 @@ static int read_blocks(struct reading *r, uint64_t used_end, uint64_t limit, boo
                         plausible(r->reader, bytes, r->chunk->info.number, at, limit, &header);
         uint64_t next = is_block ? at + pm_block_size(header.stored_length) : limit;
         if (is_block && wanted(r, header.type)) {
-            if (r->budget < next - at) {
+            if (r->budget < next - at)
                 return add_damage(r, at, used_end, PM_ERROR_LIMIT);
-            }
             r->budget -= next - at;
             result = pm_block_read(source, at, bytes, &header, &r->buffer);
             if (result == PM_OK) {
                 stop = tell_damage(r);
-                if (stop == 0 && r->walk != NULL) {
+                if (stop == 0 && r->walk)
                     stop = r->walk->on_block(r->walk->context, at, &header, &r->buffer);
-                }
-                if (stop == 0 && (r->walk == NULL || r->walk->decode)) {
+                if (stop == 0 && (!r->walk || r->walk->decode))
                     result = deliver(r, &header, &stop);
-                }
             }
-            if (result == PM_ERROR_MEMORY || stop != 0) {
+            if (result == PM_ERROR_MEMORY || stop != 0)
                 return stop != 0 ? stop : result;
-            }
             if (result == PM_ERROR_MALFORMED) {
                 stop = add_damage(r, at, next, result);
                 result = PM_OK;
@@ -771,12 +718,10 @@ static int read_blocks(struct reading *r, uint64_t used_end, uint64_t limit, boo
             at = next;
             continue;
         }
-        if (overwritten(r)) {
+        if (overwritten(r))
             return PM_ERROR_OVERWRITTEN;
-        }
-        if (at >= used_end) {
+        if (at >= used_end)
             break; /* the end, or a block that is being written right now */
-        }
         /* Damage. Where the header looks right the next block is where it says; else search. */
         struct pm_block_header after;
         uint64_t found;
@@ -806,9 +751,8 @@ static int read_chunk(struct pm_reader *reader, size_t index, const struct pm_vi
                       const struct pm_block_walk *walk, struct pm_chunk_head *ret_head,
                       struct pm_error_info *ret_info)
 {
-    if (index >= reader->n_chunks) {
+    if (index >= reader->n_chunks)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "there is no chunk %zu", index);
-    }
     const struct chunk *chunk = &reader->chunks[index];
     struct reading r = {.reader = reader,
                         .chunk = chunk,
@@ -831,13 +775,12 @@ static int read_chunk(struct pm_reader *reader, size_t index, const struct pm_vi
     if (!chunk->headless) {
         /* The chunk may have grown since it was listed. */
         result = read_head(reader, chunk->info.offset, &r.patience, &head);
-        if (result == PM_OK && head.number == chunk->info.number) {
+        if (result == PM_OK && head.number == chunk->info.number)
             listed = head;
-        } else if (result == PM_OK || result == PM_ERROR_TRUNCATED) {
+        else if (result == PM_OK || result == PM_ERROR_TRUNCATED)
             result = PM_ERROR_OVERWRITTEN;
-        } else if (result != PM_ERROR_IO) {
+        else if (result != PM_ERROR_IO)
             result = PM_OK; /* damaged since; what was listed still tells where to look */
-        }
     }
     if (result == PM_OK) {
         /* After the head: what it counts as used is in the file by now. */
@@ -852,21 +795,17 @@ static int read_chunk(struct pm_reader *reader, size_t index, const struct pm_vi
         r.budget = 8 * chunk->info.size + (1u << 20);
         bool cut = used_end > limit;
         result = read_blocks(&r, cut ? limit : used_end, limit, cut);
-        if (result == PM_OK && cut) {
+        if (result == PM_OK && cut)
             result = add_damage(&r, limit, used_end, PM_ERROR_TRUNCATED);
-        }
-        if (result == PM_OK) {
+        if (result == PM_OK)
             result = tell_damage(&r);
-        }
-        if (result == PM_OK && overwritten(&r)) {
+        if (result == PM_OK && overwritten(&r))
             result = PM_ERROR_OVERWRITTEN;
-        }
     }
     pm_block_buffer_clear(&r.buffer);
     pm_rows_clear(&r.rows);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         *ret_head = listed;
-    }
     if (result == PM_ERROR_OVERWRITTEN) {
         pm_error_set(ret_info, result, (int64_t)chunk->info.offset,
                      "chunk %llu was overwritten by the recorder while it was read",
@@ -883,9 +822,8 @@ int pm_reader_read_chunk(struct pm_reader *reader, size_t index, const struct pm
 {
     struct pm_chunk_head head;
     int result = read_chunk(reader, index, visitor, NULL, &head, ret_info);
-    if (result == PM_OK && ret_end_ns != NULL) {
+    if (result == PM_OK && ret_end_ns)
         *ret_end_ns = head.end_ns;
-    }
     return result;
 }
 

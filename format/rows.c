@@ -23,24 +23,19 @@ size_t pm_rows_scratch_bytes(const struct pm_rows_scratch *scratch)
 
 static int scratch_reserve(struct pm_rows_scratch *scratch, size_t n)
 {
-    if (n <= scratch->capacity) {
+    if (n <= scratch->capacity)
         return PM_OK;
-    }
     size_t capacity = scratch->capacity < 64 ? 64 : scratch->capacity;
-    while (capacity < n) {
+    while (capacity < n)
         capacity *= 2;
-    }
     uint64_t *column = realloc(scratch->column, capacity * sizeof *column);
-    if (column != NULL) {
+    if (column)
         scratch->column = column;
-    }
     struct pm_rows_run *runs = realloc(scratch->runs, capacity * sizeof *runs);
-    if (runs != NULL) {
+    if (runs)
         scratch->runs = runs;
-    }
-    if (column == NULL || runs == NULL) {
+    if (!column || !runs)
         return PM_ERROR_MEMORY;
-    }
     scratch->capacity = capacity;
     return PM_OK;
 }
@@ -52,11 +47,9 @@ static bool time_valid(int64_t value)
 
 bool pm_rows_waits_valid(const struct pm_wait *waits, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!pm_rows_is_wait_valid(&waits[i])) {
+    for (size_t i = 0; i < n; i++)
+        if (!pm_rows_is_wait_valid(&waits[i]))
             return false;
-        }
-    }
     return true;
 }
 
@@ -65,9 +58,8 @@ bool pm_rows_census_valid(const struct pm_census_row *census, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct pm_census_row *c = &census[i];
         if (!time_valid(c->since_ns) || !time_valid(c->at_ns) || c->since_ns > c->at_ns ||
-            !time_valid(c->cpu_ns) || !time_valid(c->run_delay_ns)) {
+            !time_valid(c->cpu_ns) || !time_valid(c->run_delay_ns))
             return false;
-        }
     }
     return true;
 }
@@ -79,9 +71,8 @@ bool pm_rows_counters_valid(const struct pm_counters *counters, size_t n)
         if (c->blocker.n == 0 || c->kind >= PM_N_KINDS || !time_valid(c->times) ||
             !time_valid(c->thread_time_ns) || !time_valid(c->real_time_ns) ||
             !time_valid(c->longest_ns) || !time_valid(c->first_ns) || !time_valid(c->last_ns) ||
-            !time_valid(c->not_stored) || !time_valid(c->not_stored_time_ns)) {
+            !time_valid(c->not_stored) || !time_valid(c->not_stored_time_ns))
             return false;
-        }
     }
     return true;
 }
@@ -92,9 +83,8 @@ static void encode_text(struct pm_bytes *to, struct pm_text text)
     uint32_t length = text.length;
     if (length > PM_TEXT_MAX) {
         length = PM_TEXT_MAX;
-        while (length > 0 && ((uint8_t)text.bytes[length] & 0xc0) == 0x80) {
+        while (length > 0 && ((uint8_t)text.bytes[length] & 0xc0) == 0x80)
             length--;
-        }
     }
     pm_bytes_add_varint(to, length);
     pm_bytes_add(to, text.bytes, length);
@@ -108,7 +98,7 @@ static struct pm_text decode_text(struct pm_cursor *from)
         return (struct pm_text){"", 0};
     }
     const uint8_t *bytes = pm_cursor_take(from, length);
-    return bytes == NULL ? (struct pm_text){"", 0} : (struct pm_text){(const char *)bytes, length};
+    return !bytes ? (struct pm_text){"", 0} : (struct pm_text){(const char *)bytes, length};
 }
 
 void pm_rows_encode_facts(struct pm_bytes *to, const struct pm_facts *facts)
@@ -136,9 +126,8 @@ int pm_rows_decode_facts(struct pm_cursor *from, struct pm_facts *ret)
     facts.options = decode_text(from);
     facts.zone = decode_text(from);
     facts.not_recorded = decode_text(from);
-    if (from->bad || !time_valid(facts.begin_ns)) {
+    if (from->bad || !time_valid(facts.begin_ns))
         return PM_ERROR_MALFORMED;
-    }
     *ret = facts; /* what follows is a later version's */
     return PM_OK;
 }
@@ -198,9 +187,8 @@ static int reserve_records(struct pm_rows *rows, size_t n, size_t each)
     size_t bytes = (n == 0 ? 1 : n) * each;
     if (bytes > rows->records_bytes) {
         void *records = realloc(rows->records, bytes);
-        if (records == NULL) {
+        if (!records)
             return PM_ERROR_MEMORY;
-        }
         rows->records = records;
         rows->records_bytes = bytes;
     }
@@ -208,10 +196,9 @@ static int reserve_records(struct pm_rows *rows, size_t n, size_t each)
 }
 
 #define CALL(member, value)                                                                        \
-    if (visitor->member != NULL && !from->bad &&                                                   \
-        (*ret_stop = visitor->member(visitor->context, value)) != 0) {                             \
-        return PM_OK;                                                                              \
-    }
+    if (visitor->member && !from->bad &&                                                           \
+        (*ret_stop = visitor->member(visitor->context, value)) != 0)                               \
+        return PM_OK;
 
 int pm_rows_decode_definitions(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                                const struct pm_visitor *visitor, int *ret_stop)
@@ -238,13 +225,11 @@ int pm_rows_decode_definitions(struct pm_cursor *from, size_t n, struct pm_rows 
         case PM_DEFINE_CHAIN: {
             unsigned truncated = pm_cursor_u8(from);
             uint32_t n_frames = pm_cursor_varint32(from);
-            if (truncated > 1 || n_frames > PM_FRAMES_MAX || n_frames > pm_cursor_left(from) / 2) {
+            if (truncated > 1 || n_frames > PM_FRAMES_MAX || n_frames > pm_cursor_left(from) / 2)
                 return PM_ERROR_MALFORMED;
-            }
             int result = reserve_records(rows, n_frames, sizeof(struct pm_frame));
-            if (result != PM_OK) {
+            if (result != PM_OK)
                 return result;
-            }
             struct pm_frame *frames = rows->records;
             for (uint32_t k = 0; k < n_frames; k++) {
                 frames[k].method.n = pm_cursor_varint32(from);
@@ -291,9 +276,8 @@ static int gather_by_thread(struct pm_rows_scratch *s, const struct pm_wait *wai
                             const struct pm_wait **ret_rows, bool *ret_gathered)
 {
     size_t table = 64;
-    while (table < n * 2) {
+    while (table < n * 2)
         table *= 2;
-    }
     if (table > s->table_capacity) {
         free(s->starts);
         free(s->slots);
@@ -302,7 +286,7 @@ static int gather_by_thread(struct pm_rows_scratch *s, const struct pm_wait *wai
         s->slots = malloc(table * sizeof *s->slots);
         s->keys = malloc(table * sizeof *s->keys);
         s->table_capacity = table;
-        if (s->starts == NULL || s->slots == NULL || s->keys == NULL) {
+        if (!s->starts || !s->slots || !s->keys) {
             s->table_capacity = 0;
             return PM_ERROR_MEMORY;
         }
@@ -312,31 +296,27 @@ static int gather_by_thread(struct pm_rows_scratch *s, const struct pm_wait *wai
     for (size_t i = 0; i < n;) {
         uint32_t thread = waits[i].thread.n;
         size_t at = (thread * 0x9E3779B1u >> 7) & (table - 1);
-        while (s->slots[at] != 0 && s->keys[at] != thread) {
+        while (s->slots[at] != 0 && s->keys[at] != thread)
             at = (at + 1) & (table - 1);
-        }
         if (s->slots[at] == 0) {
             s->keys[at] = thread;
             s->starts[n_threads] = 0;
             s->slots[at] = ++n_threads;
         }
         size_t begin = i;
-        while (i < n && waits[i].thread.n == thread) {
+        while (i < n && waits[i].thread.n == thread)
             i++;
-        }
         s->runs[n_runs++] = (struct pm_rows_run){(uint32_t)begin, s->slots[at] - 1};
         s->starts[s->slots[at] - 1] += (uint32_t)(i - begin);
     }
     *ret_rows = waits;
     *ret_gathered = n_threads <= n / 2;
-    if (!*ret_gathered || n_runs == n_threads) {
+    if (!*ret_gathered || n_runs == n_threads)
         return PM_OK;
-    }
     if (n > s->sorted_capacity) {
         struct pm_wait *sorted = realloc(s->sorted, s->capacity * sizeof *sorted);
-        if (sorted == NULL) {
+        if (!sorted)
             return PM_ERROR_MEMORY;
-        }
         s->sorted = sorted;
         s->sorted_capacity = s->capacity;
     }
@@ -367,17 +347,15 @@ static inline int64_t expected_begin(bool gathered, size_t i, uint32_t thread,
                                      uint32_t previous_thread, int64_t previous_begin,
                                      int64_t previous_end, int64_t base)
 {
-    if (i == 0) {
+    if (i == 0)
         return base;
-    }
     return !gathered ? previous_begin : thread == previous_thread ? previous_end : base;
 }
 
 #define ENCODE_COLUMN(expression)                                                                  \
     do {                                                                                           \
-        for (size_t i = 0; i < n; i++) {                                                           \
+        for (size_t i = 0; i < n; i++)                                                             \
             column[i] = (uint64_t)(expression);                                                    \
-        }                                                                                          \
         pm_column_encode(to, column, n);                                                           \
     } while (0)
 
@@ -401,9 +379,8 @@ static struct waits_outline outline_of(const struct pm_wait *r, size_t n)
         outline.base = r[i].begin_ns < outline.base ? r[i].begin_ns : outline.base;
         outline.wake_zigzag |= r[i].wake_ns > r[i].begin_ns + r[i].duration_ns;
         memcpy(row, &r[i].thread, sizeof row);
-        for (size_t k = 0; k < N_SMALL; k++) {
+        for (size_t k = 0; k < N_SMALL; k++)
             differ[k] |= row[k] ^ first[k];
-        }
     }
     memcpy(&outline.differ.thread, differ, sizeof differ);
     return outline;
@@ -424,15 +401,13 @@ int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_
                          struct pm_rows_scratch *scratch, const struct pm_wait **ret_rows)
 {
     int result = scratch_reserve(scratch, n);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     const struct pm_wait *r = waits;
     bool gathered = false;
     result = gather_by_thread(scratch, waits, n, &r, &gathered);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     *ret_rows = r;
     const struct waits_outline outline = n == 0 ? (struct waits_outline){0} : outline_of(r, n);
     const struct pm_wait *differ = &outline.differ;
@@ -451,14 +426,11 @@ int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_
                                   (begin_zigzag ? WAITS_BEGIN_ZIGZAG : 0) |
                                   (outline.wake_zigzag ? WAITS_WAKE_ZIGZAG : 0)));
     pm_bytes_add_varint(to, (uint64_t)outline.base);
-    if (n == 0) {
+    if (n == 0)
         return PM_OK;
-    }
-    if (begin_zigzag) {
-        for (size_t i = 0; i < n; i++) {
+    if (begin_zigzag)
+        for (size_t i = 0; i < n; i++)
             column[i] = pm_zigzag((int64_t)column[i]);
-        }
-    }
     pm_column_encode(to, column, n);
     ENCODE_COLUMN(r[i].duration_ns);
     for (size_t i = 0; i < n; i++) {
@@ -494,9 +466,8 @@ int pm_rows_encode_snapshot(struct pm_bytes *to, const struct pm_counters *c, si
                             struct pm_rows_scratch *scratch)
 {
     int result = scratch_reserve(scratch, n);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     uint64_t *column = scratch->column;
     pm_bytes_add_u8(to, (uint8_t)place);
     pm_bytes_add_varint(to, (uint64_t)at_ns);
@@ -520,9 +491,8 @@ int pm_rows_encode_owner_samples(struct pm_bytes *to, const struct pm_owner_samp
                                  size_t n, struct pm_rows_scratch *scratch)
 {
     int result = scratch_reserve(scratch, n);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     uint64_t *column = scratch->column;
     ENCODE_COLUMN(samples[i].at_ns);
     ENCODE_COLUMN(samples[i].waiter.n);
@@ -539,9 +509,8 @@ int pm_rows_encode_spans(struct pm_bytes *to, const struct pm_span *spans, size_
                          struct pm_rows_scratch *scratch)
 {
     int result = scratch_reserve(scratch, n);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     uint64_t *column = scratch->column;
     ENCODE_COLUMN(spans[i].kind);
     ENCODE_COLUMN(spans[i].thread.n);
@@ -554,9 +523,8 @@ int pm_rows_encode_census(struct pm_bytes *to, const struct pm_census_row *censu
                           struct pm_rows_scratch *scratch)
 {
     int result = scratch_reserve(scratch, n);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     uint64_t *column = scratch->column;
     ENCODE_COLUMN(census[i].at_ns);
     ENCODE_COLUMN(census[i].at_ns - census[i].since_ns);
@@ -570,9 +538,8 @@ int pm_rows_encode_gaps(struct pm_bytes *to, const struct pm_gap *gaps, size_t n
                         struct pm_rows_scratch *scratch)
 {
     int result = scratch_reserve(scratch, n);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     uint64_t *column = scratch->column;
     ENCODE_COLUMN(gaps[i].begin_ns);
     ENCODE_COLUMN(gaps[i].end_ns);
@@ -601,17 +568,14 @@ void pm_rows_clear(struct pm_rows *rows)
 /* All columns in one allocation, the widest first so that each is aligned. */
 static int reserve_columns(struct pm_rows *rows, size_t n)
 {
-    if (n <= rows->capacity && rows->begin_ns != NULL) {
+    if (n <= rows->capacity && rows->begin_ns)
         return PM_OK;
-    }
     size_t capacity = 64;
-    while (capacity < n) {
+    while (capacity < n)
         capacity *= 2;
-    }
     uint8_t *at = malloc(capacity * (3 * 8 + 7 * 4 + 2 + 2));
-    if (at == NULL) {
+    if (!at)
         return PM_ERROR_MEMORY;
-    }
     free(rows->begin_ns);
     rows->capacity = capacity;
 #define TAKE(member)                                                                               \
@@ -645,14 +609,12 @@ static int decode_wait_columns(struct pm_cursor *from, size_t n, struct pm_rows 
                                struct pm_wait_columns *ret)
 {
     int result = reserve_columns(rows, n);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     unsigned flags;
     int64_t base;
-    if (!take_wait_head(from, &flags, &base)) {
+    if (!take_wait_head(from, &flags, &base))
         return PM_ERROR_MALFORMED;
-    }
     pm_column_decode_u64(from, n, (uint64_t *)rows->begin_ns);
     pm_column_decode_u64(from, n, (uint64_t *)rows->duration_ns);
     pm_column_decode_u64(from, n, (uint64_t *)rows->wake_ns);
@@ -666,9 +628,8 @@ static int decode_wait_columns(struct pm_cursor *from, size_t n, struct pm_rows 
     pm_column_decode_u16(from, n, PM_WAIT_KNOWN_FLAGS, rows->flags);
     pm_column_decode_u8(from, n, PM_N_KINDS - 1, rows->kind);
     pm_column_decode_u8(from, n, PM_N_WAKE_CAUSES - 1, rows->wake_cause);
-    if (from->bad || from->at != from->end) {
+    if (from->bad || from->at != from->end)
         return PM_ERROR_MALFORMED;
-    }
     /* Unsigned arithmetic: hostile sums wrap and are found by the check at the end. */
     uint64_t *begin = (uint64_t *)rows->begin_ns;
     const uint64_t *duration = (const uint64_t *)rows->duration_ns;
@@ -696,9 +657,8 @@ static int decode_wait_columns(struct pm_cursor *from, size_t n, struct pm_rows 
         rows->aqs_state[i] = (int32_t)((uint32_t)rows->aqs_state[i] >> 1) ^
                              -(int32_t)((uint32_t)rows->aqs_state[i] & 1);
     }
-    if (all >> 62 != 0 || zero_ids != 0) {
+    if (all >> 62 != 0 || zero_ids != 0)
         return PM_ERROR_MALFORMED;
-    }
     *ret = (struct pm_wait_columns){
         n,
         rows->begin_ns,
@@ -730,25 +690,21 @@ int pm_rows_decode_times(struct pm_cursor *from, size_t n, struct pm_rows *rows,
     unsigned flags;
     int64_t base;
     int result = reserve_columns(rows, n);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
-    if (!take_wait_head(from, &flags, &base)) {
+    if (!take_wait_head(from, &flags, &base))
         return PM_ERROR_MALFORMED;
-    }
     pm_column_decode_u64(from, n, (uint64_t *)rows->begin_ns);
     pm_column_decode_u64(from, n, (uint64_t *)rows->duration_ns);
     pm_column_skip(from, n); /* wake_ns */
     pm_column_decode_u32(from, n, UINT32_MAX, rows->thread);
     pm_column_decode_u32(from, n, UINT32_MAX, rows->blocker);
     pm_column_decode_u32(from, n, UINT32_MAX, rows->chain);
-    for (int i = 0; i < 5; i++) { /* owner, waker, waker_chain, aqs_state, flags */
+    for (int i = 0; i < 5; i++) /* owner, waker, waker_chain, aqs_state, flags */
         pm_column_skip(from, n);
-    }
     pm_column_decode_u8(from, n, PM_N_KINDS - 1, rows->kind);
-    if (from->bad) {
+    if (from->bad)
         return PM_ERROR_MALFORMED;
-    }
     uint64_t *begin = (uint64_t *)rows->begin_ns;
     const uint64_t *duration = (const uint64_t *)rows->duration_ns;
     bool gathered = (flags & WAITS_GATHERED) != 0;
@@ -765,9 +721,8 @@ int pm_rows_decode_times(struct pm_cursor *from, size_t n, struct pm_rows *rows,
         all |= begin[i] | duration[i];
         zero_ids |= (rows->thread[i] == 0) | (rows->blocker[i] == 0);
     }
-    if (all >> 62 != 0 || zero_ids != 0) {
+    if (all >> 62 != 0 || zero_ids != 0)
         return PM_ERROR_MALFORMED;
-    }
     *ret = (struct pm_wait_columns){.n = n,
                                     .begin_ns = rows->begin_ns,
                                     .duration_ns = rows->duration_ns,
@@ -783,17 +738,14 @@ int pm_rows_decode_progress(struct pm_cursor *from, size_t n, struct pm_rows *ro
 {
     unsigned complete = pm_cursor_u8(from);
     int64_t at = (int64_t)pm_cursor_varint(from);
-    if (from->bad || complete > 1 || !time_valid(at)) {
+    if (from->bad || complete > 1 || !time_valid(at))
         return PM_ERROR_MALFORMED;
-    }
     struct pm_wait_columns c;
     int result = decode_wait_columns(from, n, rows, &c);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         result = reserve_records(rows, n, sizeof(struct pm_wait));
-    }
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     struct pm_wait *waits = rows->records;
     for (size_t i = 0; i < n; i++) {
         waits[i] = (struct pm_wait){
@@ -831,9 +783,8 @@ int pm_rows_decode_progress(struct pm_cursor *from, size_t n, struct pm_rows *ro
 static int decode_records(struct pm_rows *rows, size_t n, size_t each, uint64_t **ret_column)
 {
     int result = reserve_columns(rows, n);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         result = reserve_records(rows, n, each);
-    }
     if (result == PM_OK) {
         *ret_column = (uint64_t *)rows->begin_ns;
         memset(rows->records, 0, n * each);
@@ -848,9 +799,8 @@ int pm_rows_decode_snapshot(struct pm_cursor *from, size_t n, struct pm_rows *ro
 {
     uint64_t *column;
     int result = decode_records(rows, n, sizeof(struct pm_counters), &column);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     struct pm_counters *c = rows->records;
     unsigned place = pm_cursor_u8(from);
     int64_t at = (int64_t)pm_cursor_varint(from);
@@ -868,9 +818,8 @@ int pm_rows_decode_snapshot(struct pm_cursor *from, size_t n, struct pm_rows *ro
     DECODE_COLUMN(c[i].not_stored, int64_t, TIME_MAX);
     DECODE_COLUMN(c[i].not_stored_time_ns, int64_t, TIME_MAX);
     if (from->bad || from->at != from->end || place > PM_SNAPSHOT_END || !time_valid(at) ||
-        !pm_rows_counters_valid(c, n)) {
+        !pm_rows_counters_valid(c, n))
         return PM_ERROR_MALFORMED;
-    }
     *ret = (struct pm_snapshot){(enum pm_snapshot_place)place, at, c, n};
     return PM_OK;
 }
@@ -880,9 +829,8 @@ int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, bool with_rol
 {
     uint64_t *column;
     int result = decode_records(rows, n, sizeof(struct pm_owner_sample), &column);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     struct pm_owner_sample *s = rows->records;
     DECODE_COLUMN(s[i].at_ns, int64_t, TIME_MAX);
     DECODE_COLUMN(s[i].waiter.n, uint32_t, UINT32_MAX);
@@ -898,9 +846,8 @@ int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, bool with_rol
         DECODE_COLUMN(s[i].role, uint8_t, PM_N_SAMPLE_ROLES - 1);
         DECODE_COLUMN(s[i].weight, uint32_t, UINT32_MAX);
     }
-    if (from->bad || from->at != from->end) {
+    if (from->bad || from->at != from->end)
         return PM_ERROR_MALFORMED;
-    }
     *ret = s;
     return PM_OK;
 }
@@ -910,17 +857,15 @@ int pm_rows_decode_spans(struct pm_cursor *from, size_t n, struct pm_rows *rows,
 {
     uint64_t *column;
     int result = decode_records(rows, n, sizeof(struct pm_span), &column);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     struct pm_span *s = rows->records;
     DECODE_COLUMN(s[i].kind, uint8_t, PM_SPAN_STOPPED);
     DECODE_COLUMN(s[i].thread.n, uint32_t, UINT32_MAX);
     DECODE_COLUMN(s[i].begin_ns, int64_t, TIME_MAX);
     DECODE_COLUMN(s[i].end_ns, int64_t, TIME_MAX);
-    if (from->bad || from->at != from->end) {
+    if (from->bad || from->at != from->end)
         return PM_ERROR_MALFORMED;
-    }
     *ret = s;
     return PM_OK;
 }
@@ -930,21 +875,18 @@ int pm_rows_decode_census(struct pm_cursor *from, size_t n, struct pm_rows *rows
 {
     uint64_t *column;
     int result = decode_records(rows, n, sizeof(struct pm_census_row), &column);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     struct pm_census_row *c = rows->records;
     DECODE_COLUMN(c[i].at_ns, int64_t, TIME_MAX);
     DECODE_COLUMN(c[i].since_ns, int64_t, TIME_MAX);
     DECODE_COLUMN(c[i].thread.n, uint32_t, UINT32_MAX);
     DECODE_COLUMN(c[i].cpu_ns, int64_t, TIME_MAX);
     DECODE_COLUMN(c[i].run_delay_ns, int64_t, TIME_MAX);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         c[i].since_ns = c[i].at_ns - c[i].since_ns;
-    }
-    if (from->bad || from->at != from->end || !pm_rows_census_valid(c, n)) {
+    if (from->bad || from->at != from->end || !pm_rows_census_valid(c, n))
         return PM_ERROR_MALFORMED;
-    }
     *ret = c;
     return PM_OK;
 }
@@ -953,18 +895,16 @@ int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows, 
 {
     uint64_t *column;
     int result = decode_records(rows, n, sizeof(struct pm_gap), &column);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     struct pm_gap *g = rows->records;
     DECODE_COLUMN(g[i].begin_ns, int64_t, TIME_MAX);
     DECODE_COLUMN(g[i].end_ns, int64_t, TIME_MAX);
     DECODE_COLUMN(g[i].reason, uint8_t, UINT8_MAX); /* those of later writers too */
     DECODE_COLUMN(g[i].waits, int64_t, TIME_MAX);
     DECODE_COLUMN(g[i].thread_time_ns, int64_t, TIME_MAX);
-    if (from->bad || from->at != from->end) {
+    if (from->bad || from->at != from->end)
         return PM_ERROR_MALFORMED;
-    }
     *ret = g;
     return PM_OK;
 }
@@ -978,9 +918,8 @@ int pm_rows_decode_footer(struct pm_cursor *from, struct pm_footer *ret)
     footer.waits = (int64_t)pm_cursor_varint(from);
     footer.stored_bytes = (int64_t)pm_cursor_varint(from);
     if (from->bad || !time_valid(footer.begin_ns) || !time_valid(footer.end_ns) ||
-        !time_valid(footer.waits) || !time_valid(footer.stored_bytes)) {
+        !time_valid(footer.waits) || !time_valid(footer.stored_bytes))
         return PM_ERROR_MALFORMED;
-    }
     *ret = footer; /* what follows is a later version's */
     return PM_OK;
 }

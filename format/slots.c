@@ -12,12 +12,10 @@ uint32_t pm_slots_size_for(uint64_t max_size, uint32_t wanted)
     uint64_t aim = wanted != 0 ? wanted : max_size / 64;
     uint64_t most = wanted != 0 ? PM_SLOT_SIZE_MAX : 4u << 20;
     uint64_t size = PM_SLOT_SIZE_MIN;
-    while (size * 2 <= aim && size * 2 <= most && room / (size * 2) >= 4) {
+    while (size * 2 <= aim && size * 2 <= most && room / (size * 2) >= 4)
         size *= 2;
-    }
-    while (room / size > PM_SLOTS_MAX && size < PM_SLOT_SIZE_MAX) {
+    while (room / size > PM_SLOTS_MAX && size < PM_SLOT_SIZE_MAX)
         size *= 2;
-    }
     return (uint32_t)size;
 }
 
@@ -34,14 +32,12 @@ void pm_slots_clear(struct pm_slots *slots)
 
 bool pm_slots_is_free(const struct pm_slots *slots, uint32_t first, uint32_t n)
 {
-    if (n > slots->n_slots || first > slots->n_slots - n) {
+    if (n > slots->n_slots || first > slots->n_slots - n)
         return false;
-    }
     for (size_t i = 0; i < slots->n; i++) {
         const struct pm_stored_chunk *chunk = &slots->chunks[i];
-        if (chunk->slot < first + n && first < chunk->slot + chunk->n_slots) {
+        if (chunk->slot < first + n && first < chunk->slot + chunk->n_slots)
             return false;
-        }
     }
     return true;
 }
@@ -51,12 +47,10 @@ int64_t pm_slots_find(const struct pm_slots *slots, bool overview)
     uint32_t share = share_of_overview(slots->n_slots);
     uint32_t budget = overview ? share : slots->n_slots - share;
     uint32_t taken = 0;
-    for (size_t i = 0; i < slots->n; i++) {
+    for (size_t i = 0; i < slots->n; i++)
         taken += slots->chunks[i].overview == overview ? slots->chunks[i].n_slots : 0;
-    }
-    if (taken >= budget) {
+    if (taken >= budget)
         return -1;
-    }
     /* The lowest free one: each chunk in the way says where to look next. */
     uint32_t slot = 0;
     for (bool moved = true; moved;) {
@@ -77,15 +71,12 @@ struct pm_stored_chunk *pm_slots_oldest(struct pm_slots *slots, bool overview)
     struct pm_stored_chunk *any = NULL;
     for (size_t i = 0; i < slots->n; i++) {
         struct pm_stored_chunk *chunk = &slots->chunks[i];
-        if (chunk->open) {
+        if (chunk->open)
             continue;
-        }
-        if (chunk->overview == overview) {
+        if (chunk->overview == overview)
             return chunk;
-        }
-        if (any == NULL) {
+        if (!any)
             any = chunk;
-        }
     }
     return any;
 }
@@ -95,9 +86,8 @@ int pm_slots_add(struct pm_slots *slots, const struct pm_stored_chunk *chunk)
     if (slots->n == slots->capacity) {
         size_t capacity = slots->capacity == 0 ? 64 : slots->capacity * 2;
         struct pm_stored_chunk *chunks = realloc(slots->chunks, capacity * sizeof *chunks);
-        if (chunks == NULL) {
+        if (!chunks)
             return PM_ERROR_MEMORY;
-        }
         slots->chunks = chunks;
         slots->capacity = capacity;
     }
@@ -107,11 +97,9 @@ int pm_slots_add(struct pm_slots *slots, const struct pm_stored_chunk *chunk)
 
 struct pm_stored_chunk *pm_slots_get(struct pm_slots *slots, uint64_t number)
 {
-    for (size_t i = slots->n; i-- > 0;) {
-        if (slots->chunks[i].number == number) {
+    for (size_t i = slots->n; i-- > 0;)
+        if (slots->chunks[i].number == number)
             return &slots->chunks[i];
-        }
-    }
     return NULL;
 }
 
@@ -153,10 +141,8 @@ int pm_slots_plan(const struct pm_slots *from, uint32_t slot_size, uint32_t n_sl
         struct pm_stored_chunk *chunk = &to.chunks[i];
         if ((uint64_t)chunk->slot + chunk->n_slots > n_slots) {
             uint32_t slot = 0;
-            while (slot + chunk->n_slots <= n_slots &&
-                   !pm_slots_is_free(&to, slot, chunk->n_slots)) {
+            while (slot + chunk->n_slots <= n_slots && !pm_slots_is_free(&to, slot, chunk->n_slots))
                 slot++;
-            }
             if (slot + chunk->n_slots > n_slots) {
                 pm_slots_remove(&to, chunk);
                 continue;
@@ -165,9 +151,8 @@ int pm_slots_plan(const struct pm_slots *from, uint32_t slot_size, uint32_t n_sl
         }
         i++;
     }
-    if (to.n > 0) {
+    if (to.n > 0)
         qsort(to.chunks, to.n, sizeof to.chunks[0], by_number);
-    }
     *ret_to = to;
     return PM_OK;
 }

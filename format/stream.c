@@ -19,14 +19,12 @@ static int fd_read_at(void *context, uint64_t offset, void *bytes, size_t size)
     while (size > 0) {
         ssize_t n = pread(fd_of(context), to, size, (off_t)offset);
         if (n < 0) {
-            if (errno == EINTR) {
+            if (errno == EINTR)
                 continue;
-            }
             return PM_ERROR_IO;
         }
-        if (n == 0) {
+        if (n == 0)
             return PM_ERROR_TRUNCATED;
-        }
         to += n;
         offset += (uint64_t)n;
         size -= (size_t)n;
@@ -40,9 +38,8 @@ static int fd_write_at(void *context, uint64_t offset, const void *bytes, size_t
     while (size > 0) {
         ssize_t n = pwrite(fd_of(context), from, size, (off_t)offset);
         if (n < 0) {
-            if (errno == EINTR) {
+            if (errno == EINTR)
                 continue;
-            }
             return PM_ERROR_IO;
         }
         from += n;
@@ -55,9 +52,8 @@ static int fd_write_at(void *context, uint64_t offset, const void *bytes, size_t
 static int fd_size(void *context, uint64_t *ret_size)
 {
     struct stat st;
-    if (fstat(fd_of(context), &st) != 0) {
+    if (fstat(fd_of(context), &st) != 0)
         return PM_ERROR_IO;
-    }
     *ret_size = (uint64_t)st.st_size;
     return PM_OK;
 }
@@ -94,9 +90,8 @@ static void fd_close(void *context)
 
 int pm_source_from_fd(int fd, struct pm_source *ret_source)
 {
-    if (fd < 0) {
+    if (fd < 0)
         return PM_ERROR_ARGUMENT;
-    }
     *ret_source = (struct pm_source){(void *)(intptr_t)fd, fd_read_at, fd_size, fd_close};
     return PM_OK;
 }
@@ -105,9 +100,8 @@ int pm_source_open(const char *path, struct pm_source *ret_source, struct pm_err
 {
     /* O_NONBLOCK: opening a FIFO must not hang; the check for a plain file comes right after. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
+    if (fd < 0)
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "cannot open %s: %s", path, strerror(errno));
-    }
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         close(fd);
@@ -118,9 +112,8 @@ int pm_source_open(const char *path, struct pm_source *ret_source, struct pm_err
 
 int pm_sink_from_fd(int fd, struct pm_sink *ret_sink)
 {
-    if (fd < 0) {
+    if (fd < 0)
         return PM_ERROR_ARGUMENT;
-    }
     *ret_sink = (struct pm_sink){
         (void *)(intptr_t)fd, fd_write_at, fd_allocate, fd_truncate, fd_read_at, fd_close,
     };
@@ -134,12 +127,10 @@ struct borrowed {
 
 static int read_range(const uint8_t *bytes, size_t have, uint64_t offset, void *to, size_t size)
 {
-    if (offset > have || size > have - offset) {
+    if (offset > have || size > have - offset)
         return PM_ERROR_TRUNCATED;
-    }
-    if (size > 0) {
+    if (size > 0)
         memcpy(to, bytes + offset, size);
-    }
     return PM_OK;
 }
 
@@ -158,9 +149,8 @@ static int borrowed_size(void *context, uint64_t *ret_size)
 int pm_source_from_memory(const void *bytes, size_t size, struct pm_source *ret_source)
 {
     struct borrowed *b = malloc(sizeof *b);
-    if (b == NULL) {
+    if (!b)
         return PM_ERROR_MEMORY;
-    }
     *b = (struct borrowed){bytes, size};
     *ret_source = (struct pm_source){b, borrowed_read_at, borrowed_size, free};
     return PM_OK;
@@ -175,9 +165,8 @@ struct pm_memory {
 int pm_memory_new(uint64_t fail_after, struct pm_memory **ret_memory)
 {
     struct pm_memory *memory = calloc(1, sizeof *memory);
-    if (memory == NULL) {
+    if (!memory)
         return PM_ERROR_MEMORY;
-    }
     memory->fail_after = fail_after;
     *ret_memory = memory;
     return PM_OK;
@@ -185,7 +174,7 @@ int pm_memory_new(uint64_t fail_after, struct pm_memory **ret_memory)
 
 void pm_memory_free(struct pm_memory *memory)
 {
-    if (memory != NULL) {
+    if (memory) {
         free(memory->bytes);
         free(memory);
     }
@@ -193,21 +182,17 @@ void pm_memory_free(struct pm_memory *memory)
 
 static int memory_grow(struct pm_memory *memory, uint64_t size)
 {
-    if (size <= memory->size) {
+    if (size <= memory->size)
         return PM_OK;
-    }
-    if (size > SIZE_MAX / 4) {
+    if (size > SIZE_MAX / 4)
         return PM_ERROR_MEMORY;
-    }
     if (size > memory->capacity) {
         size_t capacity = memory->capacity < 4096 ? 4096 : memory->capacity;
-        while (capacity < size) {
+        while (capacity < size)
             capacity *= 2;
-        }
         uint8_t *bytes = realloc(memory->bytes, capacity);
-        if (bytes == NULL) {
+        if (!bytes)
             return PM_ERROR_MEMORY;
-        }
         memory->bytes = bytes;
         memory->capacity = capacity;
     }
@@ -223,16 +208,13 @@ static int memory_write_at(void *context, uint64_t offset, const void *bytes, si
         errno = ENOSPC;
         return PM_ERROR_IO;
     }
-    if (offset > UINT64_MAX - size) {
+    if (offset > UINT64_MAX - size)
         return PM_ERROR_ARGUMENT;
-    }
     int result = memory_grow(memory, offset + size);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
-    if (size > 0) {
+    if (size > 0)
         memcpy(memory->bytes + offset, bytes, size);
-    }
     memory->written += size;
     return PM_OK;
 }
@@ -245,9 +227,8 @@ static int memory_allocate(void *context, uint64_t size)
 static int memory_truncate(void *context, uint64_t size)
 {
     struct pm_memory *memory = context;
-    if (size > memory->size) {
+    if (size > memory->size)
         return memory_grow(memory, size);
-    }
     memory->size = size;
     return PM_OK;
 }

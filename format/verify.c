@@ -33,9 +33,8 @@ __attribute__((format(printf, 2, 3))) static void problem(struct check *c, const
 
 static void define(struct check *c, enum pm_definition_tag tag, uint32_t id)
 {
-    if (pm_idset_add(&c->defined, (uint64_t)tag << 32 | id) < 0) {
+    if (pm_idset_add(&c->defined, (uint64_t)tag << 32 | id) < 0)
         c->no_memory = true;
-    }
 }
 
 static void mention(struct check *c, enum pm_definition_tag tag, uint32_t id)
@@ -61,9 +60,8 @@ static int on_method(void *context, const struct pm_method *value)
 
 static int on_chain(void *context, const struct pm_chain *value)
 {
-    for (uint32_t i = 0; i < value->n_frames; i++) {
+    for (uint32_t i = 0; i < value->n_frames; i++)
         mention(context, PM_DEFINE_METHOD, value->frames[i].method.n);
-    }
     define(context, PM_DEFINE_CHAIN, value->id.n);
     return 0;
 }
@@ -126,9 +124,8 @@ static int on_progress(void *context, const struct pm_wait *waits, size_t n, boo
 
 static int on_snapshot(void *context, const struct pm_snapshot *snapshot)
 {
-    for (size_t i = 0; i < snapshot->n_counters; i++) {
+    for (size_t i = 0; i < snapshot->n_counters; i++)
         mention(context, PM_DEFINE_BLOCKER, snapshot->counters[i].blocker.n);
-    }
     return 0;
 }
 
@@ -161,9 +158,8 @@ static int on_gap(void *context, const struct pm_gap *gap)
 static int on_footer(void *context, const struct pm_footer *footer)
 {
     struct check *c = context;
-    if (footer->chunk == c->chunk->number) {
+    if (footer->chunk == c->chunk->number)
         c->footer_waits = footer->waits;
-    }
     if (footer->end_ns < footer->begin_ns) {
         problem(c, "chunk %llu: a footer ends before it begins",
                 (unsigned long long)c->chunk->number);
@@ -178,9 +174,8 @@ static int on_damage(void *context, const struct pm_damage *damage)
             (unsigned long long)damage->offset, damage->text);
     c->result.damaged_blocks++;
     c->result.lost_bytes += damage->length;
-    if (damage->offset + damage->length > c->damage_end) {
+    if (damage->offset + damage->length > c->damage_end)
         c->damage_end = damage->offset + damage->length;
-    }
     c->damaged = true;
     return 0;
 }
@@ -205,16 +200,14 @@ static void check_chunk(struct check *c, const struct pm_chunk_head *head)
     unsigned long long number = c->chunk->number;
     bool overview = (head->flags & PM_CHUNK_FLAG_OVERVIEW) != 0;
     bool closed = (head->flags & PM_CHUNK_FLAG_CLOSED) != 0;
-    if (c->damaged) {
+    if (c->damaged)
         return; /* told already; the rest follows from it */
-    }
     if (c->unknown_tag != 0) {
         problem(c, "chunk %llu mentions %s %u and does not define it", number,
                 nouns[c->unknown_tag], c->unknown_id);
     }
-    if (closed && !overview && c->footer_waits < 0) {
+    if (closed && !overview && c->footer_waits < 0)
         problem(c, "chunk %llu is closed and has no footer", number);
-    }
     if (c->footer_waits >= 0 && (uint64_t)c->footer_waits != c->waits) {
         problem(c, "chunk %llu holds %llu waits, its footer says %lld", number,
                 (unsigned long long)c->waits, (long long)c->footer_waits);
@@ -237,7 +230,7 @@ static void check_file(struct check *c, const struct pm_reader *reader)
     for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
         const struct pm_chunk_info *chunk = pm_reader_chunk(reader, i);
         const struct pm_chunk_info *last = before[chunk->overview];
-        if (last != NULL && chunk->begin_ns < last->end_ns && chunk->waits >= 0) {
+        if (last && chunk->begin_ns < last->end_ns && chunk->waits >= 0) {
             problem(c, "chunk %llu begins before chunk %llu ends",
                     (unsigned long long)chunk->number, (unsigned long long)last->number);
         }
@@ -260,9 +253,8 @@ int pm_verify(struct pm_source source, struct pm_verify_result *ret_result,
     struct pm_reader *reader;
     source.close = keep_open;
     int result = pm_reader_open(source, &reader, ret_info);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     struct check c = {.result = {.ok = true}};
     const struct pm_visitor visitor = {
         &c,         on_class, on_method,   on_chain,    on_thread,
@@ -287,12 +279,10 @@ int pm_verify(struct pm_source source, struct pm_verify_result *ret_result,
             result = PM_OK; /* a live file: the chunk is no more, which is no damage */
             continue;
         }
-        if (result == PM_OK && c.no_memory) {
+        if (result == PM_OK && c.no_memory)
             result = pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory to check the ids");
-        }
-        if (result != PM_OK) {
+        if (result != PM_OK)
             break;
-        }
         check_chunk(&c, &head);
         c.result.chunks++;
         c.result.stored_bytes += PM_CHUNK_HEAD_SIZE;
@@ -310,8 +300,7 @@ int pm_verify(struct pm_source source, struct pm_verify_result *ret_result,
     c.result.last_ns = last_ns - begin_ns;
     pm_idset_clear(&c.defined);
     pm_reader_free(reader);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         *ret_result = c.result;
-    }
     return result;
 }

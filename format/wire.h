@@ -90,11 +90,10 @@ static inline uint8_t *pm_bytes_reserve(struct pm_bytes *bytes, size_t more)
 {
     if (bytes->capacity - bytes->size < more) {
         size_t capacity = bytes->capacity < 1024 ? 1024 : bytes->capacity;
-        while (capacity - bytes->size < more) {
+        while (capacity - bytes->size < more)
             capacity *= 2;
-        }
         uint8_t *data = (uint8_t *)realloc(bytes->data, capacity);
-        if (data == NULL) {
+        if (!data) {
             bytes->failed = true;
             return NULL;
         }
@@ -107,7 +106,7 @@ static inline uint8_t *pm_bytes_reserve(struct pm_bytes *bytes, size_t more)
 static inline void pm_bytes_add(struct pm_bytes *bytes, const void *data, size_t size)
 {
     uint8_t *to = pm_bytes_reserve(bytes, size);
-    if (to != NULL && size > 0) {
+    if (to && size > 0) {
         memcpy(to, data, size);
         bytes->size += size;
     }
@@ -121,9 +120,8 @@ static inline void pm_bytes_add_u8(struct pm_bytes *bytes, uint8_t value)
 static inline void pm_bytes_add_varint(struct pm_bytes *bytes, uint64_t value)
 {
     uint8_t *to = pm_bytes_reserve(bytes, PM_VARINT_MAX);
-    if (to != NULL) {
+    if (to)
         bytes->size += (size_t)(pm_put_varint(to, value) - to);
-    }
 }
 
 /* Reads never pass `end`: a read that would sets `bad` and gives 0. */
@@ -151,13 +149,11 @@ static inline uint64_t pm_cursor_varint(struct pm_cursor *cursor)
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
         uint8_t byte = pm_cursor_u8(cursor);
-        if (shift == 63 && byte > 1) {
+        if (shift == 63 && byte > 1)
             break;
-        }
         value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80) {
+        if (byte < 0x80)
             return value;
-        }
     }
     cursor->bad = true;
     return 0;

@@ -94,15 +94,13 @@ struct pm_writer {
 
 static int write_at(struct pm_writer *w, uint64_t offset, const void *bytes, size_t size)
 {
-    if (!w->has_sink) {
+    if (!w->has_sink)
         return PM_ERROR_IO;
-    }
     int result = w->sink.write_at(w->sink.context, offset, bytes, size);
     if (result == PM_OK) {
         w->failing = false;
-        if (offset + size > w->end) {
+        if (offset + size > w->end)
             w->end = offset + size;
-        }
     }
     return result;
 }
@@ -111,9 +109,8 @@ static int write_at(struct pm_writer *w, uint64_t offset, const void *bytes, siz
 static int report(struct pm_writer *w, int result)
 {
     if (result == PM_ERROR_IO) {
-        if (w->failing) {
+        if (w->failing)
             return PM_OK;
-        }
         w->failing = true;
     }
     return result;
@@ -144,9 +141,8 @@ static uint64_t definition_key(enum pm_definition_tag tag, uint32_t id)
 
 static void take_back_pending(struct pm_writer *w, struct open_chunk *c)
 {
-    for (size_t i = 0; i < w->pending.n; i++) {
+    for (size_t i = 0; i < w->pending.n; i++)
         pm_idset_remove(&c->defined, w->pending.keys[i]);
-    }
     w->pending.n = 0;
     w->n_definitions = 0;
     pm_bytes_reset(&w->definitions);
@@ -157,13 +153,12 @@ static bool lacks(struct pm_writer *w, struct open_chunk *c, enum pm_definition_
                   uint32_t id)
 {
     uint64_t key = definition_key(tag, id);
-    if (id == 0 || pm_idset_has(&c->defined, key)) {
+    if (id == 0 || pm_idset_has(&c->defined, key))
         return false;
-    }
     if (w->pending.n == w->pending.capacity) {
         size_t capacity = w->pending.capacity == 0 ? 256 : w->pending.capacity * 2;
         uint64_t *keys = realloc(w->pending.keys, capacity * sizeof *keys);
-        if (keys == NULL) {
+        if (!keys) {
             w->definitions.failed = true;
             return false;
         }
@@ -183,26 +178,22 @@ static const struct pm_text unknown_text = {"?", 1};
 
 static void define_class(struct pm_writer *w, struct open_chunk *c, pm_class_id id)
 {
-    if (!lacks(w, c, PM_DEFINE_CLASS, id.n)) {
+    if (!lacks(w, c, PM_DEFINE_CLASS, id.n))
         return;
-    }
     struct pm_class value = {.id = id};
-    if (w->dictionary.get_class(w->dictionary.context, id, &value) != PM_OK) {
+    if (w->dictionary.get_class(w->dictionary.context, id, &value) != PM_OK)
         value = (struct pm_class){.name = unknown_text};
-    }
     value.id = id;
     pm_rows_encode_class(&w->definitions, &value);
 }
 
 static void define_method(struct pm_writer *w, struct open_chunk *c, pm_method_id id)
 {
-    if (!lacks(w, c, PM_DEFINE_METHOD, id.n)) {
+    if (!lacks(w, c, PM_DEFINE_METHOD, id.n))
         return;
-    }
     struct pm_method value = {.id = id};
-    if (w->dictionary.get_method(w->dictionary.context, id, &value) != PM_OK) {
+    if (w->dictionary.get_method(w->dictionary.context, id, &value) != PM_OK)
         value = (struct pm_method){.name = unknown_text, .file = {"", 0}};
-    }
     value.id = id;
     define_class(w, c, value.class_id);
     pm_rows_encode_method(&w->definitions, &value);
@@ -210,47 +201,39 @@ static void define_method(struct pm_writer *w, struct open_chunk *c, pm_method_i
 
 static void define_chain(struct pm_writer *w, struct open_chunk *c, pm_chain_id id)
 {
-    if (!lacks(w, c, PM_DEFINE_CHAIN, id.n)) {
+    if (!lacks(w, c, PM_DEFINE_CHAIN, id.n))
         return;
-    }
     struct pm_chain value = {.id = id};
-    if (w->dictionary.get_chain(w->dictionary.context, id, &value) != PM_OK) {
+    if (w->dictionary.get_chain(w->dictionary.context, id, &value) != PM_OK)
         value = (struct pm_chain){0};
-    }
     value.id = id;
-    for (uint32_t i = 0; i < value.n_frames && i < PM_FRAMES_MAX; i++) {
+    for (uint32_t i = 0; i < value.n_frames && i < PM_FRAMES_MAX; i++)
         define_method(w, c, value.frames[i].method);
-    }
     pm_rows_encode_chain(&w->definitions, &value);
 }
 
 static void define_thread(struct pm_writer *w, struct open_chunk *c, pm_thread_id id)
 {
-    if (!lacks(w, c, PM_DEFINE_THREAD, id.n)) {
+    if (!lacks(w, c, PM_DEFINE_THREAD, id.n))
         return;
-    }
     struct pm_thread value = {.id = id};
-    if (w->dictionary.get_thread(w->dictionary.context, id, &value) != PM_OK) {
+    if (w->dictionary.get_thread(w->dictionary.context, id, &value) != PM_OK)
         value = (struct pm_thread){.name = unknown_text};
-    }
     value.id = id;
     pm_rows_encode_thread(&w->definitions, &value);
 }
 
 static void define_blocker(struct pm_writer *w, struct open_chunk *c, pm_blocker_id id, int depth)
 {
-    if (!lacks(w, c, PM_DEFINE_BLOCKER, id.n)) {
+    if (!lacks(w, c, PM_DEFINE_BLOCKER, id.n))
         return;
-    }
     struct pm_blocker value = {.id = id};
-    if (w->dictionary.get_blocker(w->dictionary.context, id, &value) != PM_OK) {
+    if (w->dictionary.get_blocker(w->dictionary.context, id, &value) != PM_OK)
         value = (struct pm_blocker){0};
-    }
     value.id = id;
     value.flags &= PM_BLOCKER_KNOWN_FLAGS;
-    if (depth == 0 || value.parent.n == id.n) {
+    if (depth == 0 || value.parent.n == id.n)
         value.parent.n = 0;
-    }
     define_class(w, c, value.class_id);
     define_chain(w, c, value.first_chain);
     define_thread(w, c, value.first_thread);
@@ -263,27 +246,20 @@ static void define_wait(struct pm_writer *w, struct open_chunk *c, const struct 
                         const struct pm_wait *before)
 {
     const size_t ids = offsetof(struct pm_wait, aqs_state) - offsetof(struct pm_wait, thread);
-    if (memcmp(&wait->thread, &before->thread, ids) == 0) {
+    if (memcmp(&wait->thread, &before->thread, ids) == 0)
         return;
-    }
-    if (wait->thread.n != before->thread.n) {
+    if (wait->thread.n != before->thread.n)
         define_thread(w, c, wait->thread);
-    }
-    if (wait->blocker.n != before->blocker.n) {
+    if (wait->blocker.n != before->blocker.n)
         define_blocker(w, c, wait->blocker, PARENT_DEPTH);
-    }
-    if (wait->chain.n != before->chain.n) {
+    if (wait->chain.n != before->chain.n)
         define_chain(w, c, wait->chain);
-    }
-    if (wait->owner.n != before->owner.n) {
+    if (wait->owner.n != before->owner.n)
         define_thread(w, c, wait->owner);
-    }
-    if (wait->waker.n != before->waker.n) {
+    if (wait->waker.n != before->waker.n)
         define_thread(w, c, wait->waker);
-    }
-    if (wait->waker_chain.n != before->waker_chain.n) {
+    if (wait->waker_chain.n != before->waker_chain.n)
         define_chain(w, c, wait->waker_chain);
-    }
 }
 
 static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct batch *b,
@@ -371,9 +347,8 @@ static int build_block(struct pm_writer *w, const struct open_chunk *c, uint32_t
     int bound = LZ4_compressBound((int)raw->size);
     uint8_t *to =
         pm_bytes_reserve(&w->out, PM_BLOCK_HEADER_SIZE + (size_t)bound + PM_BLOCK_ALIGNMENT);
-    if (to == NULL) {
+    if (!to)
         return PM_ERROR_MEMORY;
-    }
     uint8_t *payload = to + PM_BLOCK_HEADER_SIZE;
     int stored = raw->size < 32
                      ? 0
@@ -407,12 +382,10 @@ static int build_block(struct pm_writer *w, const struct open_chunk *c, uint32_t
 static uint64_t chunk_limit(const struct pm_writer *w, const struct open_chunk *c)
 {
     uint64_t size = c->head.size - FOOTER_ROOM;
-    if (c->overview || w->phase == PHASE_CLOSING) {
+    if (c->overview || w->phase == PHASE_CLOSING)
         return size;
-    }
-    if (w->phase == PHASE_OPENING) {
+    if (w->phase == PHASE_OPENING)
         return size / 2;
-    }
     uint64_t closing = w->last_closing + w->last_closing / 4;
     uint64_t expected = (uint64_t)c->n_blockers * END_ROW_BYTES;
     closing = (closing > expected ? closing : expected) + size / 32;
@@ -446,24 +419,20 @@ static void join_gaps(struct pm_gap *sum, const struct pm_gap *part)
 /* To the sums of each reason. */
 static void sum_gaps(struct pm_gap *sums, const struct pm_gap *gaps, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!is_empty_gap(&gaps[i])) {
+    for (size_t i = 0; i < n; i++)
+        if (!is_empty_gap(&gaps[i]))
             join_gaps(&sums[gaps[i].reason], &gaps[i]);
-        }
-    }
 }
 
 static int store_block(struct pm_writer *w, struct open_chunk *c, const struct batch *b,
                        uint64_t limit)
 {
     pm_bytes_reset(&w->out);
-    if (w->definitions.failed) {
+    if (w->definitions.failed)
         return PM_ERROR_MEMORY;
-    }
     if (w->raw.size > PM_BLOCK_RAW_MAX || w->definitions.size > PM_BLOCK_RAW_MAX ||
-        w->n_definitions > PM_BLOCK_ROWS_MAX || b->n > PM_BLOCK_ROWS_MAX) {
+        w->n_definitions > PM_BLOCK_ROWS_MAX || b->n > PM_BLOCK_ROWS_MAX)
         return NO_ROOM;
-    }
     uint32_t n_blocks = 0;
     int result = PM_OK;
     if (w->n_definitions > 0) {
@@ -471,19 +440,15 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
                              &w->definitions);
     }
     size_t definition_bytes = w->out.size;
-    if (result == PM_OK) {
+    if (result == PM_OK)
         result = build_block(w, c, c->n_blocks + n_blocks++, b->type, (uint32_t)b->n, &w->raw);
-    }
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
-    if (c->head.used + w->out.size > limit) {
+    if (c->head.used + w->out.size > limit)
         return NO_ROOM;
-    }
     result = write_at(w, c->offset + c->head.used, w->out.data, w->out.size);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     c->head.used += w->out.size;
     c->n_blocks += n_blocks;
     w->stats.stored_bytes += w->out.size;
@@ -498,12 +463,10 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
             add_to(&c->thread_time_ns, waits[i].duration_ns);
         }
     }
-    if (b->type == PM_BLOCK_GAPS) {
+    if (b->type == PM_BLOCK_GAPS)
         sum_gaps(w->told, b->rows, b->n);
-    }
-    for (size_t i = 0; i < w->pending.n; i++) {
+    for (size_t i = 0; i < w->pending.n; i++)
         c->n_blockers += w->pending.keys[i] >> 32 == PM_DEFINE_BLOCKER;
-    }
     w->pending.n = 0;
     w->n_definitions = 0;
     pm_bytes_reset(&w->definitions);
@@ -517,9 +480,8 @@ static void count_lost(struct pm_writer *w, const struct batch *b)
         return;
     }
     w->stats.lost_rows += b->n;
-    if (b->type != PM_BLOCK_WAITS) {
+    if (b->type != PM_BLOCK_WAITS)
         return;
-    }
     w->stats.lost_waits += b->n;
     const struct pm_wait *waits = b->rows;
     for (size_t i = 0; i < b->n; i++) {
@@ -569,9 +531,8 @@ static int store_batch(struct pm_writer *w, struct open_chunk *c, const struct b
             count_lost(w, b);
             return result;
         }
-        if (c->fresh || (!c->overview && w->phase != PHASE_NORMAL)) {
+        if (c->fresh || (!c->overview && w->phase != PHASE_NORMAL))
             break;
-        }
         close_chunk(w, c); /* its failure shows again when the next one is opened */
     }
     if (b->n < 2) {
@@ -596,9 +557,8 @@ static int store_batch(struct pm_writer *w, struct open_chunk *c, const struct b
 
 static int read_clock(const struct pm_writer *w, struct pm_clock *ret)
 {
-    if (w->options.clock != NULL) {
+    if (w->options.clock)
         return w->options.clock(w->options.context, ret);
-    }
     struct timespec monotonic, real;
     clock_gettime(CLOCK_MONOTONIC, &monotonic);
     clock_gettime(CLOCK_REALTIME, &real);
@@ -617,9 +577,8 @@ static int evict(struct pm_writer *w, struct pm_stored_chunk *chunk)
 {
     static const uint8_t zeros[PM_CHUNK_HEAD_SIZE];
     int result = PM_OK;
-    for (uint32_t i = 0; i < chunk->n_slots && result == PM_OK; i++) {
+    for (uint32_t i = 0; i < chunk->n_slots && result == PM_OK; i++)
         result = write_at(w, slot_offset(w, chunk->slot + i), zeros, sizeof zeros);
-    }
     w->evicted += chunk->overview ? 0 : 1;
     pm_slots_remove(&w->slots, chunk);
     return result;
@@ -631,13 +590,11 @@ static int find_room(struct pm_writer *w, const struct open_chunk *c, uint32_t *
     int64_t slot;
     while ((slot = pm_slots_find(&w->slots, c->overview)) < 0) {
         struct pm_stored_chunk *victim = pm_slots_oldest(&w->slots, c->overview);
-        if (victim == NULL) {
+        if (!victim)
             return PM_ERROR_LIMIT;
-        }
         int result = evict(w, victim);
-        if (result != PM_OK) {
+        if (result != PM_OK)
             return result;
-        }
     }
     *ret_slot = (uint32_t)slot;
     return PM_OK;
@@ -645,17 +602,15 @@ static int find_room(struct pm_writer *w, const struct open_chunk *c, uint32_t *
 
 static int open_chunk(struct pm_writer *w, struct open_chunk *c)
 {
-    if (!w->has_sink) {
+    if (!w->has_sink)
         return PM_ERROR_IO;
-    }
     bool rolling = w->header.max_size != 0;
     uint32_t slot = 0;
     c->offset = (w->end + PM_BLOCK_ALIGNMENT - 1) & ~(uint64_t)(PM_BLOCK_ALIGNMENT - 1);
     if (rolling) {
         int result = find_room(w, c, &slot);
-        if (result != PM_OK) {
+        if (result != PM_OK)
             return result;
-        }
         c->offset = slot_offset(w, slot);
     } else if (c->offset < PM_FILE_HEADER_SIZE) {
         c->offset = PM_FILE_HEADER_SIZE;
@@ -676,14 +631,12 @@ static int open_chunk(struct pm_writer *w, struct open_chunk *c)
     c->thread_time_ns = 0;
     c->n_blocks = 1;
     int result = build_block(w, c, c->n_blocks, PM_BLOCK_FACTS, 1, &w->facts);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     /* The head first: from then on blocks of the slot's former chunk are stale by their number. */
     result = write_head(w, c);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         result = write_at(w, c->offset + c->head.used, w->out.data, w->out.size);
-    }
     if (result == PM_OK && rolling) {
         struct pm_stored_chunk stored = {
             .number = c->head.number,
@@ -696,9 +649,8 @@ static int open_chunk(struct pm_writer *w, struct open_chunk *c)
         };
         result = pm_slots_add(&w->slots, &stored);
     }
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     w->last_number++;
     w->stats.chunks++;
     w->stats.stored_bytes += PM_CHUNK_HEAD_SIZE + w->out.size;
@@ -706,7 +658,7 @@ static int open_chunk(struct pm_writer *w, struct open_chunk *c)
     c->n_blocks++;
     c->open = true;
     c->fresh = true;
-    if (!c->overview && w->options.on_chunk_begin != NULL) {
+    if (!c->overview && w->options.on_chunk_begin) {
         w->phase = PHASE_OPENING;
         w->options.on_chunk_begin(w->options.context, w);
         w->phase = PHASE_NORMAL;
@@ -717,13 +669,12 @@ static int open_chunk(struct pm_writer *w, struct open_chunk *c)
 /* The chunk is whole: its head says so, and a compact file's next one follows it. */
 static int seal_chunk(struct pm_writer *w, struct open_chunk *c)
 {
-    if (w->header.max_size == 0) {
+    if (w->header.max_size == 0)
         c->head.size = c->head.used;
-    }
     c->head.flags |= PM_CHUNK_FLAG_CLOSED;
     c->open = false;
     struct pm_stored_chunk *stored = pm_slots_get(&w->slots, c->head.number);
-    if (stored != NULL) {
+    if (stored) {
         stored->open = false;
         stored->used = c->head.used;
         stored->end_ns = c->head.end_ns;
@@ -735,15 +686,13 @@ static int seal_chunk(struct pm_writer *w, struct open_chunk *c)
 
 static int close_chunk(struct pm_writer *w, struct open_chunk *c)
 {
-    if (c->overview) {
+    if (c->overview)
         return seal_chunk(w, c);
-    }
     enum phase phase = w->phase;
     w->phase = PHASE_CLOSING;
     uint64_t used = c->head.used;
-    if (w->options.on_chunk_end != NULL) {
+    if (w->options.on_chunk_end)
         w->options.on_chunk_end(w->options.context, w);
-    }
     w->last_closing = c->head.used - used;
     struct pm_footer footer = {
         c->head.number, c->head.begin_ns, c->head.end_ns, c->head.waits, (int64_t)c->head.used,
@@ -752,9 +701,8 @@ static int close_chunk(struct pm_writer *w, struct open_chunk *c)
     take_back_pending(w, c);
     const void *rows;
     int result = encode_batch(w, &b, &rows);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         result = store_block(w, c, &b, c->head.size);
-    }
     if (w->with_overview) {
         store_batch(w, &w->overview, &b);
         w->overview.head.end_ns = c->head.end_ns;
@@ -781,12 +729,10 @@ static uint64_t new_file_id(void)
 
 void pm_writer_abandon(struct pm_writer *w)
 {
-    if (w == NULL) {
+    if (!w)
         return;
-    }
-    if (w->has_sink && w->sink.close != NULL) {
+    if (w->has_sink && w->sink.close)
         w->sink.close(w->sink.context);
-    }
     pm_idset_clear(&w->data.defined);
     pm_idset_clear(&w->overview.defined);
     pm_slots_clear(&w->slots);
@@ -804,9 +750,8 @@ void pm_writer_abandon(struct pm_writer *w)
 /* Nothing of the file is known any more but its lay-out, which the next one has as well. */
 static void leave_sink(struct pm_writer *w)
 {
-    if (w->has_sink && w->sink.close != NULL) {
+    if (w->has_sink && w->sink.close)
         w->sink.close(w->sink.context);
-    }
     w->has_sink = false;
     w->sink = (struct pm_sink){0};
     w->slots.n = 0;
@@ -836,12 +781,10 @@ static int begin_file(struct pm_writer *w, struct pm_sink sink, struct pm_error_
     w->has_sink = true;
     uint8_t zeros[PM_FILE_HEADER_SIZE] = {0};
     result = write_at(w, 0, zeros, sizeof zeros);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         result = write_header(w);
-    }
-    if (result == PM_OK) {
+    if (result == PM_OK)
         result = open_chunk(w, &w->data);
-    }
     if (result != PM_OK) {
         w->sink.close = NULL;
         leave_sink(w);
@@ -859,13 +802,11 @@ int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
                             "a rolling file needs at least %u bytes, not %llu", PM_WRITER_MIN_SIZE,
                             (unsigned long long)options->max_size);
     }
-    if (facts->begin_ns < 0 || facts->begin_ns >= PM_TIME_LIMIT) {
+    if (facts->begin_ns < 0 || facts->begin_ns >= PM_TIME_LIMIT)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the recording's begin is no time");
-    }
     struct pm_writer *w = calloc(1, sizeof *w);
-    if (w == NULL) {
+    if (!w)
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for a writer");
-    }
     w->dictionary = *dictionary;
     w->options = *options;
     w->overview.overview = true;
@@ -901,14 +842,13 @@ int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
     w->first_begin_ns = facts->begin_ns;
     pm_rows_encode_facts(&w->facts, facts);
     int result = PM_OK;
-    if (w->waits == NULL || w->lz4 == NULL || w->facts.failed) {
+    if (!w->waits || !w->lz4 || w->facts.failed) {
         result = pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for a writer");
         goto fail;
     }
     result = begin_file(w, sink, ret_info);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         goto fail;
-    }
     *ret_writer = w;
     return PM_OK;
 fail:
@@ -933,11 +873,9 @@ static int end_file(struct pm_writer *w, int64_t now_ns)
         result = result == PM_OK ? sealed : result;
     }
     if (drop_overview) {
-        for (size_t i = w->slots.n; i-- > 0;) {
-            if (w->slots.chunks[i].overview) {
+        for (size_t i = w->slots.n; i-- > 0;)
+            if (w->slots.chunks[i].overview)
                 evict(w, &w->slots.chunks[i]);
-            }
-        }
     }
     if (rolling) {
         w->end = PM_FILE_HEADER_SIZE;
@@ -966,9 +904,8 @@ int pm_writer_close(struct pm_writer *w, int64_t now_ns)
 
 int pm_writer_seal(struct pm_writer *w, int64_t now_ns)
 {
-    if (!w->has_sink || w->header.max_size == 0 || w->phase != PHASE_NORMAL) {
+    if (!w->has_sink || w->header.max_size == 0 || w->phase != PHASE_NORMAL)
         return PM_ERROR_ARGUMENT;
-    }
     int result = end_file(w, now_ns);
     leave_sink(w);
     return result;
@@ -976,12 +913,10 @@ int pm_writer_seal(struct pm_writer *w, int64_t now_ns)
 
 void pm_writer_give_up(struct pm_writer *w)
 {
-    if (!w->has_sink || w->phase != PHASE_NORMAL) {
+    if (!w->has_sink || w->phase != PHASE_NORMAL)
         return;
-    }
-    if (w->data.open) {
+    if (w->data.open)
         w->last_end_ns = w->data.head.end_ns;
-    }
     int64_t end_ns = w->last_end_ns > 0 ? w->last_end_ns - 1 : 0;
     for (size_t i = 0; i < w->slots.n; i++) {
         const struct pm_stored_chunk *chunk = &w->slots.chunks[i];
@@ -1014,9 +949,8 @@ int pm_writer_move(struct pm_writer *w, struct pm_sink sink, struct pm_error_inf
     w->header.state = 0;
     w->header.end = 0;
     int result = begin_file(w, sink, ret_info);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         gather_gaps(w, w->left);
-    }
     return result;
 }
 
@@ -1024,9 +958,8 @@ int pm_writer_move(struct pm_writer *w, struct pm_sink sink, struct pm_error_inf
 
 static int store_waits(struct pm_writer *w)
 {
-    if (w->n_waits == 0) {
+    if (w->n_waits == 0)
         return PM_OK;
-    }
     struct batch b = {
         .type = PM_BLOCK_WAITS, .rows = w->waits, .n = w->n_waits, .each = sizeof w->waits[0]};
     w->n_waits = 0;
@@ -1057,9 +990,8 @@ static int store_others(struct pm_writer *w)
 
 int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
 {
-    if (!pm_rows_is_wait_valid(wait)) {
+    if (!pm_rows_is_wait_valid(wait))
         return PM_ERROR_ARGUMENT;
-    }
     if (w->phase != PHASE_NORMAL) {
         /* A callback's wait: the gathered ones may be on their way right now. */
         struct batch b = {.type = PM_BLOCK_WAITS, .rows = wait, .n = 1, .each = sizeof *wait};
@@ -1068,9 +1000,8 @@ int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
     }
     w->waits[w->n_waits++] = *wait;
     w->stats.waits++;
-    if (w->n_waits < w->block_waits) {
+    if (w->n_waits < w->block_waits)
         return PM_OK;
-    }
     int others = store_others(w); /* before waits fill the chunk that they belong to */
     int result = store_waits(w);
     return report(w, result == PM_OK ? others : result);
@@ -1079,9 +1010,8 @@ int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
 int pm_writer_add_progress(struct pm_writer *w, const struct pm_wait *waits, size_t n_waits,
                            bool complete, int64_t at_ns)
 {
-    if (!pm_rows_waits_valid(waits, n_waits) || at_ns < 0 || at_ns >= PM_TIME_LIMIT) {
+    if (!pm_rows_waits_valid(waits, n_waits) || at_ns < 0 || at_ns >= PM_TIME_LIMIT)
         return PM_ERROR_ARGUMENT;
-    }
     int result = w->phase == PHASE_NORMAL ? store_waits(w) : PM_OK;
     struct batch b = {
         .type = PM_BLOCK_PROGRESS,
@@ -1099,9 +1029,8 @@ int pm_writer_add_snapshot(struct pm_writer *w, enum pm_snapshot_place place, in
                            const struct pm_counters *counters, size_t n_counters)
 {
     if (!pm_rows_counters_valid(counters, n_counters) || at_ns < 0 || at_ns >= PM_TIME_LIMIT ||
-        (unsigned)place > PM_SNAPSHOT_END) {
+        (unsigned)place > PM_SNAPSHOT_END)
         return PM_ERROR_ARGUMENT;
-    }
     int result = w->phase == PHASE_NORMAL ? store_waits(w) : PM_OK;
     bool twice = w->phase == PHASE_CLOSING && w->with_overview;
     size_t done = 0;
@@ -1128,13 +1057,11 @@ int pm_writer_add_snapshot(struct pm_writer *w, enum pm_snapshot_place place, in
 int pm_writer_add_owner_sample(struct pm_writer *w, const struct pm_owner_sample *sample)
 {
     if (sample->at_ns < 0 || sample->at_ns >= PM_TIME_LIMIT ||
-        sample->owner_state > PM_OWNER_RUNNING || sample->role >= PM_N_SAMPLE_ROLES) {
+        sample->owner_state > PM_OWNER_RUNNING || sample->role >= PM_N_SAMPLE_ROLES)
         return PM_ERROR_ARGUMENT;
-    }
     int result = PM_OK;
-    if (w->n_samples == OTHER_ROWS && w->phase == PHASE_NORMAL) {
+    if (w->n_samples == OTHER_ROWS && w->phase == PHASE_NORMAL)
         result = store_others(w);
-    }
     if (w->n_samples == OTHER_ROWS) {
         w->stats.lost_rows++;
         return report(w, result);
@@ -1146,13 +1073,11 @@ int pm_writer_add_owner_sample(struct pm_writer *w, const struct pm_owner_sample
 int pm_writer_add_span(struct pm_writer *w, const struct pm_span *span)
 {
     if (span->kind > PM_SPAN_STOPPED || span->begin_ns < 0 || span->begin_ns >= PM_TIME_LIMIT ||
-        span->end_ns < 0 || span->end_ns >= PM_TIME_LIMIT) {
+        span->end_ns < 0 || span->end_ns >= PM_TIME_LIMIT)
         return PM_ERROR_ARGUMENT;
-    }
     int result = PM_OK;
-    if (w->n_spans == OTHER_ROWS && w->phase == PHASE_NORMAL) {
+    if (w->n_spans == OTHER_ROWS && w->phase == PHASE_NORMAL)
         result = store_others(w);
-    }
     if (w->n_spans == OTHER_ROWS) {
         w->stats.lost_rows++;
         return report(w, result);
@@ -1163,13 +1088,11 @@ int pm_writer_add_span(struct pm_writer *w, const struct pm_span *span)
 
 int pm_writer_add_census(struct pm_writer *w, const struct pm_census_row *row)
 {
-    if (!pm_rows_census_valid(row, 1)) {
+    if (!pm_rows_census_valid(row, 1))
         return PM_ERROR_ARGUMENT;
-    }
     int result = PM_OK;
-    if (w->n_census == OTHER_ROWS && w->phase == PHASE_NORMAL) {
+    if (w->n_census == OTHER_ROWS && w->phase == PHASE_NORMAL)
         result = store_others(w);
-    }
     if (w->n_census == OTHER_ROWS) {
         w->stats.lost_rows++;
         return report(w, result);
@@ -1183,13 +1106,11 @@ int pm_writer_add_gap(struct pm_writer *w, const struct pm_gap *gap)
     if (gap->reason >= PM_N_GAP_REASONS || gap->begin_ns < 0 || gap->begin_ns >= PM_TIME_LIMIT ||
         gap->end_ns < 0 || gap->end_ns >= PM_TIME_LIMIT || gap->waits < 0 ||
         gap->waits >= PM_TIME_LIMIT || gap->thread_time_ns < 0 ||
-        gap->thread_time_ns >= PM_TIME_LIMIT) {
+        gap->thread_time_ns >= PM_TIME_LIMIT)
         return PM_ERROR_ARGUMENT;
-    }
     int result = PM_OK;
-    if (w->n_gaps == OTHER_ROWS && w->phase == PHASE_NORMAL) {
+    if (w->n_gaps == OTHER_ROWS && w->phase == PHASE_NORMAL)
         result = store_others(w);
-    }
     if (w->n_gaps == OTHER_ROWS) {
         join_gaps(&w->lost[gap->reason], gap);
         return report(w, result);
@@ -1205,15 +1126,13 @@ int pm_writer_add_gap(struct pm_writer *w, const struct pm_gap *gap)
 static int age(struct pm_writer *w, int64_t now_ns)
 {
     int64_t max_age = w->options.max_age_ns;
-    if (max_age <= 0 || w->header.max_size == 0) {
+    if (max_age <= 0 || w->header.max_size == 0)
         return PM_OK;
-    }
     int result = PM_OK;
     if (w->data.open && !w->data.fresh && now_ns - w->data.head.begin_ns > max_age / 4) {
         result = close_chunk(w, &w->data);
-        if (result == PM_OK) {
+        if (result == PM_OK)
             result = open_chunk(w, &w->data);
-        }
     }
     for (size_t i = w->slots.n; i-- > 0;) {
         struct pm_stored_chunk *chunk = &w->slots.chunks[i];
@@ -1235,9 +1154,8 @@ int pm_writer_flush(struct pm_writer *w, int64_t now_ns)
     int others = store_others(w);
     result = result == PM_OK ? others : result;
     if (w->data.open) {
-        if (now_ns > w->data.head.end_ns && now_ns < PM_TIME_LIMIT) {
+        if (now_ns > w->data.head.end_ns && now_ns < PM_TIME_LIMIT)
             w->data.head.end_ns = now_ns;
-        }
         int head = write_head(w, &w->data);
         result = result == PM_OK ? head : result;
     }
@@ -1275,26 +1193,22 @@ static int move_chunk(struct pm_writer *w, uint64_t from, uint64_t to, uint64_t 
     uint8_t bytes[PM_CHUNK_HEAD_SIZE];
     struct pm_chunk_head head;
     int result = w->sink.read_at(w->sink.context, from, bytes, sizeof bytes);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         result = pm_chunk_head_decode(bytes, w->header.file_id, &head);
-    }
     pm_bytes_reset(&w->out);
     uint8_t *window = pm_bytes_reserve(&w->out, PM_SLOT_SIZE_MIN);
-    if (result != PM_OK || window == NULL) {
+    if (result != PM_OK || !window)
         return result != PM_OK ? result : PM_ERROR_MEMORY;
-    }
     uint64_t at = sizeof bytes;
     while (from != to && at < used && result == PM_OK) {
         size_t n = used - at < PM_SLOT_SIZE_MIN ? (size_t)(used - at) : PM_SLOT_SIZE_MIN;
         result = w->sink.read_at(w->sink.context, from + at, window, n);
-        if (result == PM_OK) {
+        if (result == PM_OK)
             result = write_at(w, to + at, window, n);
-        }
         at += n;
     }
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     head.size = size;
     pm_chunk_head_encode(&head, bytes);
     return write_at(w, to, bytes, sizeof bytes);
@@ -1307,24 +1221,22 @@ static int shrink(struct pm_writer *w, uint32_t slot_size, uint32_t n_slots)
     static const uint8_t zeros[PM_CHUNK_HEAD_SIZE];
     struct pm_slots to;
     int result = pm_slots_plan(&w->slots, slot_size, n_slots, &to);
-    if (result != PM_OK) {
+    if (result != PM_OK)
         return result;
-    }
     uint32_t old_size = w->slots.slot_size;
     for (size_t i = 0; i < w->slots.n;) {
         struct pm_stored_chunk *chunk = &w->slots.chunks[i];
-        if (w->sink.read_at == NULL || pm_slots_get(&to, chunk->number) == NULL) {
+        if (!w->sink.read_at || !pm_slots_get(&to, chunk->number))
             evict(w, chunk); /* the oldest first: no hole, whenever it ends */
-        } else {
+        else
             i++;
-        }
     }
     for (size_t i = to.n; i-- > 0;) {
         struct pm_stored_chunk *chunk = &to.chunks[i];
         const struct pm_stored_chunk *old = pm_slots_get(&w->slots, chunk->number);
         uint64_t target = PM_FILE_HEADER_SIZE + (uint64_t)chunk->slot * slot_size;
-        if (old == NULL || move_chunk(w, slot_offset(w, old->slot), target, chunk->used,
-                                      (uint64_t)chunk->n_slots * slot_size) != PM_OK) {
+        if (!old || move_chunk(w, slot_offset(w, old->slot), target, chunk->used,
+                               (uint64_t)chunk->n_slots * slot_size) != PM_OK) {
             write_at(w, target, zeros, sizeof zeros);
             pm_slots_remove(&to, chunk);
         }
@@ -1332,9 +1244,8 @@ static int shrink(struct pm_writer *w, uint32_t slot_size, uint32_t n_slots)
     /* A finer grid has slots that begin within what a former chunk held: they are empty now. */
     for (uint32_t slot = 0; slot_size != old_size && slot < n_slots; slot++) {
         uint64_t offset = PM_FILE_HEADER_SIZE + (uint64_t)slot * slot_size;
-        if (offset < w->end && pm_slots_is_free(&to, slot, 1)) {
+        if (offset < w->end && pm_slots_is_free(&to, slot, 1))
             write_at(w, offset, zeros, sizeof zeros);
-        }
     }
     pm_slots_clear(&w->slots);
     w->slots = to;
@@ -1383,12 +1294,10 @@ int pm_writer_resize(struct pm_writer *w, uint64_t max_size, struct pm_error_inf
     store_waits(w);
     store_others(w);
     if (smaller) {
-        if (w->data.open) {
+        if (w->data.open)
             close_chunk(w, &w->data);
-        }
-        if (w->overview.open) {
+        if (w->overview.open)
             seal_chunk(w, &w->overview);
-        }
         result = shrink(w, slot_size, (uint32_t)n_slots);
         if (result != PM_OK) {
             return pm_error_set(ret_info, result, -1, "the recording keeps its size: %s",
@@ -1431,9 +1340,8 @@ void pm_writer_get_stats(const struct pm_writer *w, struct pm_writer_stats *ret_
     stats.overview_chunk = w->overview.open ? w->overview.head.number : 0;
     stats.file_bytes = w->end > stats.file_bytes ? w->end : stats.file_bytes;
     stats.oldest_ns = w->has_sink ? w->data.head.begin_ns : w->last_end_ns;
-    if (w->header.max_size == 0) {
+    if (w->header.max_size == 0)
         stats.oldest_ns = w->first_begin_ns;
-    }
     for (size_t i = 0; i < w->slots.n; i++) {
         if (!w->slots.chunks[i].overview) {
             stats.oldest_ns = w->slots.chunks[i].begin_ns;

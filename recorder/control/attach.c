@@ -24,14 +24,13 @@
 static bool says_no_attach(int pid)
 {
     char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+    snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    if (fd < 0)
         return false;
-    }
     static const char option[] = "-XX:+DisableAttachMechanism";
     char bytes[8192];
-    ssize_t size = read(fd, bytes, sizeof(bytes));
+    ssize_t size = read(fd, bytes, sizeof bytes);
     close(fd);
     return size > 0 && memmem(bytes, (size_t)size, option, strlen(option));
 }
@@ -65,10 +64,10 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
                             pid);
     }
     char path[PATH_MAX];
-    snprintf(path, sizeof(path), "/proc/%d/cwd/.attach_pid%d", pid, process->inner_pid);
+    snprintf(path, sizeof path, "/proc/%d/cwd/.attach_pid%d", pid, process->inner_pid);
     int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0660);
     if (file < 0 && errno != EEXIST) {
-        snprintf(path, sizeof(path), "/proc/%d/root/tmp/.attach_pid%d", pid, process->inner_pid);
+        snprintf(path, sizeof path, "/proc/%d/root/tmp/.attach_pid%d", pid, process->inner_pid);
         file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0660);
     }
     if (file < 0 && errno != EEXIST) {
@@ -76,9 +75,8 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "%d: cannot create %s: %s", pid, path,
                             strerror(error));
     }
-    if (file >= 0) {
+    if (file >= 0)
         close(file);
-    }
     int error = 0;
     int64_t deadline_ns = now_ns() + (int64_t)ATTACH_TIMEOUT_S * 1000000000;
     if (kill(pid, SIGQUIT) < 0) {
@@ -101,9 +99,8 @@ static int wake_listener(const struct pm_process *process, const char *socket_pa
         }
     }
     unlink(path);
-    if (error) {
+    if (error)
         return error;
-    }
     *ret_fd = fd;
     return 0;
 }
@@ -136,20 +133,18 @@ static int receive_text(int fd, char *text, size_t size, int64_t deadline_ns)
         char rest[512];
         bool full = length == size - 1;
         ssize_t n =
-            full ? recv(fd, rest, sizeof(rest), 0) : recv(fd, text + length, size - 1 - length, 0);
+            full ? recv(fd, rest, sizeof rest, 0) : recv(fd, text + length, size - 1 - length, 0);
         if (n == 0) {
             text[length] = 0;
             return 0;
         }
-        if (n > 0 && now_ns() > deadline_ns) {
+        if (n > 0 && now_ns() > deadline_ns)
             return -ETIMEDOUT; /* it talks and talks */
-        }
         if (n > 0) {
             length += full ? 0 : (size_t)n;
         } else if (errno == EAGAIN) {
-            if (now_ns() > deadline_ns) {
+            if (now_ns() > deadline_ns)
                 return -ETIMEDOUT;
-            }
             struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
             poll(&poll_fd, 1, 100);
         } else if (errno != EINTR) {
@@ -169,22 +164,18 @@ static int judge_reply(int pid, const char *library_path, char *text,
     char *code_text = strstr(rest, returned);
     if (result == 0 && code_text) {
         long code = strtol(code_text + strlen(returned), NULL, 10);
-        if (code == 0) {
+        if (code == 0)
             return 0;
-        }
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%d: the recorder refused to start (code %ld); its reason is on that "
                             "JVM's stderr",
                             pid, code);
     }
-    if (result == 0 && strtol(rest, NULL, 10) == 0 && rest[0] == '0') {
+    if (result == 0 && strtol(rest, NULL, 10) == 0 && rest[0] == '0')
         return 0; /* JDK 8's form */
-    }
-    for (char *c = rest; *c; c++) {
-        if (*c == '\n' || *c == '\r') {
+    for (char *c = rest; *c; c++)
+        if (*c == '\n' || *c == '\r')
             *c = c[1] ? ' ' : 0;
-        }
-    }
     return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: the JVM could not load %s: %.120s",
                         pid, library_path, *rest ? rest : "no reason given");
 }
@@ -194,15 +185,12 @@ int pm_control_attach(int pid, const char *library_path, const char *options,
 {
     struct pm_process process;
     int error = pm_process_look(pid, &process, ret_info);
-    if (error) {
+    if (error)
         return error;
-    }
-    if ((geteuid() != 0 && process.uid != geteuid()) || !process.may_read) {
+    if ((geteuid() != 0 && process.uid != geteuid()) || !process.may_read)
         return pm_process_refuse(&process, ret_info);
-    }
-    if (!process.is_jvm) {
+    if (!process.is_jvm)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not a JVM", pid);
-    }
     if (library_path[0] != '/' || strlen(library_path) >= ATTACH_ARGUMENT_MAX) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%s: the library needs an absolute path of less than %d bytes",
@@ -214,36 +202,33 @@ int pm_control_attach(int pid, const char *library_path, const char *options,
                             ATTACH_ARGUMENT_MAX - 1);
     }
     char path[PATH_MAX];
-    snprintf(path, sizeof(path), "/proc/%d/root%s", pid, library_path);
+    snprintf(path, sizeof path, "/proc/%d/root%s", pid, library_path);
     if (access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%d: library not found in the JVM's file system: %s", pid,
                             library_path);
     }
 
-    snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
+    snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
     int fd = pm_process_connect(&process, path);
     if (fd >= 0 || fd == -EAGAIN) {
-        if (fd >= 0) {
+        if (fd >= 0)
             close(fd);
-        }
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%d: a recorder is already loaded; see parkctl %d status|start|set",
                             pid, pid);
     }
 
-    snprintf(path, sizeof(path), "/tmp/.java_pid%d", process.inner_pid);
+    snprintf(path, sizeof path, "/tmp/.java_pid%d", process.inner_pid);
     error = wake_listener(&process, path, &fd, ret_info);
-    if (error) {
+    if (error)
         return error;
-    }
     int64_t deadline_ns = now_ns() + (int64_t)ATTACH_TIMEOUT_S * 1000000000;
     const char *strings[] = {"1", "load", library_path, "true", options ? options : ""};
     char reply[4096];
-    error = send_strings(fd, strings, sizeof(strings) / sizeof(strings[0]), deadline_ns);
-    if (!error) {
-        error = receive_text(fd, reply, sizeof(reply), deadline_ns);
-    }
+    error = send_strings(fd, strings, sizeof strings / sizeof strings[0], deadline_ns);
+    if (!error)
+        error = receive_text(fd, reply, sizeof reply, deadline_ns);
     close(fd);
     if (error) {
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "%d: the JVM did not answer: %s", pid,

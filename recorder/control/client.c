@@ -25,18 +25,15 @@ static bool wait_until_ready(int fd, short events, int64_t deadline_ns)
 {
     for (;;) {
         int64_t left = deadline_ns - now_ns();
-        if (left <= 0) {
+        if (left <= 0)
             return false;
-        }
         struct pollfd poll_fd = {.fd = fd, .events = events};
         int64_t left_ms = left / 1000000 + 1;
         int n = poll(&poll_fd, 1, left_ms > 60000 ? 60000 : (int)left_ms);
-        if (n > 0) {
+        if (n > 0)
             return true;
-        }
-        if (n < 0 && errno != EINTR) {
+        if (n < 0 && errno != EINTR)
             return false;
-        }
     }
 }
 
@@ -49,9 +46,8 @@ static int send_all(int fd, const char *bytes, size_t size, int64_t deadline_ns)
             bytes += n;
             size -= (size_t)n;
         } else if (errno == EAGAIN) {
-            if (!wait_until_ready(fd, POLLOUT, deadline_ns)) {
+            if (!wait_until_ready(fd, POLLOUT, deadline_ns))
                 return -ETIMEDOUT;
-            }
         } else if (errno != EINTR) {
             return -errno;
         }
@@ -70,25 +66,22 @@ static ssize_t receive(int fd, char *bytes, size_t size, int *descriptor)
     struct msghdr message = {.msg_iov = &part,
                              .msg_iovlen = 1,
                              .msg_control = &control,
-                             .msg_controllen = sizeof(control)};
+                             .msg_controllen = sizeof control};
     ssize_t n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-    if (n < 0) {
+    if (n < 0)
         return -errno;
-    }
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header;
          header = CMSG_NXTHDR(&message, header)) {
-        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
             continue;
-        }
         size_t n_fds = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
         for (size_t i = 0; i < n_fds; i++) {
             int passed;
             memcpy(&passed, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
-            if (*descriptor < 0) {
+            if (*descriptor < 0)
                 *descriptor = passed;
-            } else {
+            else
                 close(passed);
-            }
         }
     }
     return n;
@@ -102,9 +95,8 @@ static int receive_all(int fd, int64_t deadline_ns, char **ret_bytes, size_t *re
     int descriptor = -1;
     int error = 0;
     char *bytes = malloc(capacity + 1);
-    if (!bytes) {
+    if (!bytes)
         return -ENOMEM;
-    }
     for (;;) {
         if (size == capacity) {
             if (capacity >= PM_CONTROL_MAX_REPLY) {
@@ -120,9 +112,8 @@ static int receive_all(int fd, int64_t deadline_ns, char **ret_bytes, size_t *re
             bytes = more;
         }
         ssize_t n = receive(fd, bytes + size, capacity - size, &descriptor);
-        if (n == 0) {
+        if (n == 0)
             break;
-        }
         if (n > 0) {
             size += (size_t)n;
         } else if (n == -EAGAIN) {
@@ -137,9 +128,8 @@ static int receive_all(int fd, int64_t deadline_ns, char **ret_bytes, size_t *re
     }
     if (error) {
         free(bytes);
-        if (descriptor >= 0) {
+        if (descriptor >= 0)
             close(descriptor);
-        }
         return error;
     }
     bytes[size] = 0;
@@ -154,15 +144,12 @@ static int say_no_recorder(int pid, int error, struct pm_error_info *ret_info)
     /* It may have ended since it was looked at, which closes it to everybody. */
     struct pm_process process;
     int gone = pm_process_look(pid, &process, ret_info);
-    if (gone) {
+    if (gone)
         return gone;
-    }
-    if (!process.is_jvm) {
+    if (!process.is_jvm)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not a JVM", pid);
-    }
-    if (error == -EACCES || (!process.may_read && error == -ENOENT)) {
+    if (error == -EACCES || (!process.may_read && error == -ENOENT))
         return pm_process_refuse(&process, ret_info);
-    }
     return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                         "%d: no recorder in this JVM; load one: parkctl %d attach", pid, pid);
 }
@@ -179,11 +166,10 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
     }
     struct pm_process process;
     int error = pm_process_look(pid, &process, ret_info);
-    if (error) {
+    if (error)
         return error;
-    }
     char path[64];
-    snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
+    snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
     int fd = pm_process_connect(&process, path);
     for (int i = 0; fd == -EAGAIN && now_ns() < deadline_ns; i++) {
         usleep(20000); /* its queue of clients is full */
@@ -194,9 +180,8 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
                             "%d: the recorder did not answer within %d s", pid,
                             (int)(timeout_ns / 1000000000));
     }
-    if (fd < 0) {
+    if (fd < 0)
         return say_no_recorder(pid, fd, ret_info);
-    }
 
     char *bytes = NULL;
     size_t size = 0;
@@ -225,9 +210,8 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
     bool refused = !ok && end && end - bytes > 6 && memcmp(bytes, "error ", 6) == 0;
     if (!ok && !refused) {
         free(bytes);
-        if (descriptor >= 0) {
+        if (descriptor >= 0)
             close(descriptor);
-        }
         return pm_error_set(ret_info, PM_ERROR_IO, -1,
                             size == 0 ? "%d: the recorder hung up without an answer"
                                       : "%d: what answered is not a recorder",
@@ -245,42 +229,36 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
 void pm_control_reply_clear(struct pm_control_reply *reply)
 {
     free(reply->text);
-    if (reply->fd >= 0) {
+    if (reply->fd >= 0)
         close(reply->fd);
-    }
     *reply = (struct pm_control_reply){.fd = -1};
 }
 
 int pm_control_list(int (*each)(void *context, int pid, const char *socket_path), void *context)
 {
     DIR *directory = opendir("/proc");
-    if (!directory) {
+    if (!directory)
         return PM_ERROR_IO;
-    }
     int result = 0;
     struct dirent *entry;
     while (result == 0 && (entry = readdir(directory))) {
         char *end;
         long pid = strtol(entry->d_name, &end, 10);
-        if (*end || pid <= 0) {
+        if (*end || pid <= 0)
             continue;
-        }
         struct pm_process process;
         if (pm_process_look((int)pid, &process, NULL) || !process.is_jvm ||
-            (geteuid() != 0 && process.uid != geteuid())) {
+            (geteuid() != 0 && process.uid != geteuid()))
             continue;
-        }
         char path[96];
-        snprintf(path, sizeof(path), "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
+        snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
         int fd = pm_process_connect(&process, path);
-        if (fd < 0 && fd != -EAGAIN) {
+        if (fd < 0 && fd != -EAGAIN)
             continue;
-        }
-        if (fd >= 0) {
+        if (fd >= 0)
             close(fd);
-        }
         char outer[128];
-        snprintf(outer, sizeof(outer), "/proc/%ld/root%s", pid, path);
+        snprintf(outer, sizeof outer, "/proc/%ld/root%s", pid, path);
         result = each(context, (int)pid, outer);
     }
     closedir(directory);

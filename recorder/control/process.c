@@ -13,18 +13,16 @@
 static bool maps_libjvm(int pid, bool *ret_may_read)
 {
     char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+    snprintf(path, sizeof path, "/proc/%d/maps", pid);
     FILE *file = fopen(path, "re");
     *ret_may_read = file != NULL;
-    if (!file) {
+    if (!file)
         return true; /* cannot tell: let the socket decide */
-    }
     char *line = NULL;
     size_t size = 0;
     bool found = false;
-    while (!found && getline(&line, &size, file) > 0) {
+    while (!found && getline(&line, &size, file) > 0)
         found = strstr(line, "/libjvm.so") != NULL;
-    }
     *ret_may_read = !ferror(file);
     free(line);
     fclose(file);
@@ -34,11 +32,10 @@ static bool maps_libjvm(int pid, bool *ret_may_read)
 int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info)
 {
     char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/status", pid);
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
     FILE *file = pid > 0 ? fopen(path, "re") : NULL;
-    if (!file) {
+    if (!file)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: no such process", pid);
-    }
     struct pm_process process = {.pid = pid, .inner_pid = pid};
     bool ended = false;
     char state;
@@ -55,21 +52,18 @@ int pm_process_look(int pid, struct pm_process *ret_process, struct pm_error_inf
             char *last = NULL;
             char *save = NULL;
             for (char *word = strtok_r(line + 6, " \t\n", &save); word;
-                 word = strtok_r(NULL, " \t\n", &save)) {
+                 word = strtok_r(NULL, " \t\n", &save))
                 last = word;
-            }
-            if (last) {
+            if (last)
                 process.inner_pid = atoi(last);
-            }
         } else if (strncmp(line, "SigCgt:", 7) == 0) {
             process.catches_quit = strtoull(line + 7, NULL, 16) & (1ull << (3 - 1)); /* SIGQUIT */
         }
     }
     free(line);
     fclose(file);
-    if (ended) {
+    if (ended)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: the process has ended", pid);
-    }
     process.is_jvm = maps_libjvm(pid, &process.may_read);
     *ret_process = process;
     return 0;
@@ -89,19 +83,18 @@ int pm_process_connect(const struct pm_process *process, const char *path)
 {
     char outer[2200];
     char target[1024];
-    snprintf(outer, sizeof(outer), "/proc/%d/root%s", process->pid, path);
-    ssize_t length = readlink(outer, target, sizeof(target) - 1);
+    snprintf(outer, sizeof outer, "/proc/%d/root%s", process->pid, path);
+    ssize_t length = readlink(outer, target, sizeof target - 1);
     if (length > 0) {
         target[length] = 0;
-        snprintf(outer, sizeof(outer), "/proc/%d/root%s", process->pid, target);
+        snprintf(outer, sizeof outer, "/proc/%d/root%s", process->pid, target);
     } else if (errno == EACCES) {
         return -EACCES;
     }
     /* A path may be longer than sun_path, and the last step must not be followed again. */
     int at = open(outer, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (at < 0) {
+    if (at < 0)
         return -errno;
-    }
     struct stat status;
     if (fstat(at, &status) < 0 || !S_ISSOCK(status.st_mode)) {
         close(at);
@@ -114,8 +107,8 @@ int pm_process_connect(const struct pm_process *process, const char *path)
         return -error;
     }
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d", at);
-    int error = connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ? errno : 0;
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", at);
+    int error = connect(fd, (struct sockaddr *)&address, sizeof address) < 0 ? errno : 0;
     close(at);
     if (error) {
         close(fd);
@@ -124,7 +117,7 @@ int pm_process_connect(const struct pm_process *process, const char *path)
     /* /tmp is everybody's, and two containers may share it with equal inner pids: the listener must
      * be this very process, under this very user. */
     struct ucred peer;
-    socklen_t size = sizeof(peer);
+    socklen_t size = sizeof peer;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != process->uid ||
         (peer.pid != 0 && peer.pid != process->pid)) {
         close(fd);

@@ -49,10 +49,9 @@ const guint pm_n_commands = G_N_ELEMENTS(pm_commands);
 
 const PmCommand *pm_command_find(const char *name)
 {
-    for (guint i = 0; i < pm_n_commands; i++) {
+    for (guint i = 0; i < pm_n_commands; i++)
         if (strcmp(name, pm_commands[i].name) == 0)
             return &pm_commands[i];
-    }
     return NULL;
 }
 
@@ -154,10 +153,9 @@ static char *unknown_command(const char *word, guint place)
     const char *names[G_N_ELEMENTS(pm_commands) + 1];
     guint n = 0;
 
-    for (guint i = 0; i < pm_n_commands; i++) {
+    for (guint i = 0; i < pm_n_commands; i++)
         if (place != PM_PLACE_PID || (pm_commands[i].places & PM_PLACE_PID))
             names[n++] = pm_commands[i].name;
-    }
     names[n] = NULL;
     g_autofree char *guess = pm_did_you_mean(word, names, "");
     g_autofree char *all = g_strjoinv(", ", (char **)names);
@@ -287,12 +285,11 @@ static gboolean parse_arguments(PmInvocation *invocation, int argc, char **argv,
         } else if (dashed && (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0)) {
             invocation->help = TRUE;
         } else if (command->recorder_options) {
-            if (line && !dashed && !strchr(arg, '=')) {
+            if (line && !dashed && !strchr(arg, '='))
                 while (i < argc)
                     g_ptr_array_add(invocation->rest, argv[i++]);
-            } else {
+            else
                 add_recorder_option(invocation, arg);
-            }
         } else if (dashed || (!plain && invocation->pid && strchr(arg, '='))) {
             if (!parse_option(invocation, argc, argv, &i, ret_error))
                 return FALSE;

@@ -72,10 +72,9 @@ static int help_of(const PmInvocation *invocation, const PmCommand *command, GSt
     append_usage(out, command, "  ");
     if (command->options) {
         g_string_append(out, "\n");
-        for (guint i = 0; i < PM_N_OPTIONS; i++) {
+        for (guint i = 0; i < PM_N_OPTIONS; i++)
             if (command->options & PM_OPTION_BIT(i))
                 append_option(out, &pm_options_table[i]);
-        }
     }
     append_words(out, invocation, command);
     if (command->recorder_options)

@@ -35,10 +35,9 @@ const PmOption pm_options_table[PM_N_OPTIONS] = {
 
 int pm_option_find(const char *name, gsize length, guint allowed)
 {
-    for (int i = 0; i < PM_N_OPTIONS; i++) {
+    for (int i = 0; i < PM_N_OPTIONS; i++)
         if ((allowed & PM_OPTION_BIT(i)) && strlen(pm_options_table[i].name) == length &&
             strncmp(pm_options_table[i].name, name, length) == 0)
             return i;
-    }
     return -1;
 }

@@ -26,9 +26,8 @@ static gpointer sleep_long(gpointer native)
 {
     *(int32_t *)native = (int32_t)gettid();
     n_native++;
-    while (!stop) {
+    while (!stop)
         g_usleep(20000000);
-    }
     return NULL;
 }
 
@@ -58,9 +57,8 @@ static void test_rows_are_of_threads_with_progress(void)
     int32_t native[2] = {0};
     GThread *runner = g_thread_new("runner", spin, &native[0]);
     g_thread_unref(g_thread_new("sleeper", sleep_long, &native[1]));
-    while (n_native < 2) {
+    while (n_native < 2)
         g_usleep(1000);
-    }
     g_usleep(10000);
     pm_thread_id ids[] = {pm_thread_add(1, "runner", false, false, 0),
                           pm_thread_add(2, "sleeper", false, false, 0),
@@ -70,9 +68,8 @@ static void test_rows_are_of_threads_with_progress(void)
                           pm_thread_add(6, "unknown", false, false, 0)};
     told.base = ids[0].n;
     const int32_t of[] = {native[0], native[1], native[0], native[0], native[0], 0};
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         pm_thread_set_native(ids[i], of[i]);
-    }
     pm_thread_end(ids[2], pm_clock_now());
     pm_census_init(&census);
     int64_t begin_ns = pm_clock_now();
@@ -93,9 +90,8 @@ static void test_rows_are_of_threads_with_progress(void)
     stop = true;
     g_thread_join(runner);
     pm_census_clear(&census);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         pm_thread_end(ids[i], pm_clock_now());
-    }
 }
 
 /* More than are read at once take turns, and each comes. */
@@ -118,9 +114,8 @@ static void test_many_threads_take_turns(void)
         }
         g_assert_cmpint(n_read, ==, turn * PM_CENSUS_AT_ONCE);
         told.base = pm_thread_find(100).n;
-        if (turn < 3) {
+        if (turn < 3)
             pm_census_take(&census, turn * S_NS, tell, &told);
-        }
     }
     pm_census_clear(&census);
 }

@@ -129,11 +129,10 @@ static void test_sees_a_hole(void)
     begin(&place);
     int result = fallocate(place.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                            PM_DISK_HEADER + 99 * 1024, 1024);
-    if (result == 0) {
+    if (result == 0)
         g_assert_cmpint(pm_disk_check(&place.disk), ==, PM_DISK_OVERWRITTEN);
-    } else {
+    else
         g_test_skip("no holes on this file system");
-    }
     end(&place);
 }
 
@@ -175,9 +174,8 @@ static void test_own_writes_are_well(void)
         memset(bytes, (int)i, sizeof bytes);
         guint64 offset = (guint64)g_rand_int_range(random, 0, SIZE);
         gsize size = (gsize)g_rand_int_range(random, 0, sizeof bytes);
-        if (i % 50 == 0) {
+        if (i % 50 == 0)
             g_assert_cmpint(place.sink.truncate(place.sink.context, offset), ==, 0);
-        }
         g_assert_cmpint(place.sink.write_at(place.sink.context, offset, bytes, size), ==, 0);
         g_assert_cmpint(pm_disk_check(&place.disk), ==, PM_DISK_WELL);
     }

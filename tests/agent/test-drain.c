@@ -99,9 +99,8 @@ static int on_progress(void *context, const struct pm_wait *waits, size_t n, boo
                        int64_t at_ns)
 {
     struct content *content = context;
-    if (complete) {
+    if (complete)
         g_hash_table_remove_all(content->progress);
-    }
     for (size_t i = 0; i < n; i++) {
         struct key *key = g_new(struct key, 1);
         *key = (struct key){waits[i].thread.n, waits[i].begin_ns};
@@ -320,9 +319,8 @@ static void mount_virtual(struct worker *worker, struct pm_slot *slot,
                           const struct virtual_thread *virtual, GRand *random)
 {
     struct pm_vthread_slot *vslot = pm_vthread_slot_find(virtual->tid);
-    if (!vslot) {
+    if (!vslot)
         return;
-    }
     struct pm_wait wait = {.begin_ns = vslot->open.begin_ns,
                            .thread = virtual->thread,
                            .blocker = vslot->open.blocker,
@@ -367,12 +365,10 @@ static void *carry(void *context)
             }
             g_async_queue_push(virtual_threads, virtual);
         }
-        if (over && n_virtual_waits == 0) {
+        if (over && n_virtual_waits == 0)
             break;
-        }
-        if (!virtual || !pm_gate_open() || (worker->stop && i % 8 == 0)) {
+        if (!virtual || !pm_gate_open() || (worker->stop && i % 8 == 0))
             g_usleep(100); /* a file has its bounds */
-        }
     }
     pm_slot_release(slot);
     g_rand_free(random);
@@ -395,9 +391,8 @@ static void *work(void *context)
             .kind = (uint8_t)g_rand_int_range(random, 0, PM_N_KINDS)};
         pm_slot_enter(slot);
         int64_t begin_ns = pm_slot_begin(slot, &raw);
-        if (i % 16 == 0) {
+        if (i % 16 == 0)
             g_usleep((gulong)g_rand_int_range(random, 1, 2000));
-        }
         pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
         struct pm_wait wait = {.begin_ns = begin_ns,
                                .thread = worker->thread,
@@ -414,9 +409,8 @@ static void *work(void *context)
 
 static void add_virtual_threads(gconstpointer n)
 {
-    if (GPOINTER_TO_INT(n) > 0) {
+    if (GPOINTER_TO_INT(n) > 0)
         virtual_threads = g_async_queue_new_full(g_free);
-    }
     for (int i = 0; i < GPOINTER_TO_INT(n); i++) {
         struct virtual_thread *virtual = g_new0(struct virtual_thread, 1);
         virtual->thread = add_thread(&virtual->tid);
@@ -443,16 +437,14 @@ static void start_workers(struct worker *workers, const pm_blocker_id *blockers,
 
 static void join_workers(struct worker *workers)
 {
-    for (int i = 0; i < N_WORKERS; i++) {
+    for (int i = 0; i < N_WORKERS; i++)
         pthread_join(workers[i].pthread, NULL);
-    }
 }
 
 static void clear_workers(struct worker *workers)
 {
-    for (int i = 0; i < N_WORKERS; i++) {
+    for (int i = 0; i < N_WORKERS; i++)
         g_array_unref(workers[i].done);
-    }
     g_clear_pointer(&virtual_threads, g_async_queue_unref);
 }
 
@@ -490,11 +482,9 @@ static int64_t real_time_of(const struct content *content, pm_blocker_id blocker
     GHashTableIter iter;
     struct pm_wait *wait;
     g_hash_table_iter_init(&iter, content->ended);
-    while (g_hash_table_iter_next(&iter, NULL, (gpointer *)&wait)) {
-        if (wait->blocker.n == blocker.n && wait->kind == kind) {
+    while (g_hash_table_iter_next(&iter, NULL, (gpointer *)&wait))
+        if (wait->blocker.n == blocker.n && wait->kind == kind)
             g_ptr_array_add(waits, wait);
-        }
-    }
     g_ptr_array_sort(waits, compare_begins);
     int64_t real_time_ns = 0, until_ns = 0;
     for (guint i = 0; i < waits->len; i++) {
@@ -615,21 +605,18 @@ static void test_killed_recorder_leaves_its_waits(void)
     g_assert_cmpint(child, >=, 0);
     if (child == 0) {
         struct pm_raw_wait raw = {.blocker = blocker};
-        if (start(&recorder, NULL)) {
+        if (start(&recorder, NULL))
             _exit(1);
-        }
         struct pm_slot *slot = pm_slot_claim(thread, tid);
         for (int i = 0; i < 100; i++) {
             pm_slot_enter(slot);
             pm_slot_begin(slot, &raw);
             pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
         }
-        if (write(ready[1], "r", 1) != 1) {
+        if (write(ready[1], "r", 1) != 1)
             _exit(1);
-        }
-        for (;;) {
+        for (;;)
             pause();
-        }
     }
     char byte;
     g_assert_cmpint(read(ready[0], &byte, 1), ==, 1);
@@ -691,9 +678,8 @@ static void test_stop_and_start_lose_and_double_nothing(gconstpointer n_virtual)
     GArray *stopped = g_array_new(FALSE, FALSE, sizeof(struct pm_span));
     for (guint i = 0; i < content.spans->len; i++) {
         struct pm_span span = g_array_index(content.spans, struct pm_span, i);
-        if (span.kind == PM_SPAN_STOPPED && span.end_ns != 0) {
+        if (span.kind == PM_SPAN_STOPPED && span.end_ns != 0)
             g_array_append_val(stopped, span);
-        }
     }
     g_assert_cmpuint(stopped->len, ==, 60);
     GHashTableIter iter;
@@ -847,9 +833,8 @@ static void test_full_buffers_lose_no_time(gconstpointer n_virtual)
     start_workers(workers, blockers, 2, 3000, NULL);
     join_workers(workers);
     int64_t n_done = 0;
-    for (int i = 0; i < N_WORKERS; i++) {
+    for (int i = 0; i < N_WORKERS; i++)
         n_done += workers[i].done->len;
-    }
     g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
     g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0); /* what a thread was just writing */
     struct pm_status status;
@@ -959,9 +944,8 @@ static void test_gone_blocker_leaves_its_counters(void)
         g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
         read_content(recorder.path, &content);
         n_told = 0;
-        for (int j = 0; j < 50; j++) {
+        for (int j = 0; j < 50; j++)
             n_told += counters_of(&content, collected[j], 0)->times == 1;
-        }
         content_clear(&content);
         g_usleep(10000);
     }
@@ -988,11 +972,9 @@ static void test_one_park_blockers_share_a_row(void)
         pm_slot_begin(slot, &raw);
         pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
         pm_blocker_leave(raw.blocker, PM_BLOCKER_COLLECTED);
-        if (i % 3000 == 2999) {
-            for (int j = 0; j < 4; j++) {
+        if (i % 3000 == 2999)
+            for (int j = 0; j < 4; j++)
                 g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
-            }
-        }
     }
     struct pm_status status;
     pm_drain_get_status(&status);
@@ -1105,9 +1087,8 @@ static void test_spans_are_in_the_file(void)
 /* Which threads a chunk says live. */
 static int on_life(void *context, const struct pm_span *span)
 {
-    if (span->kind == PM_SPAN_THREAD && span->end_ns == 0) {
+    if (span->kind == PM_SPAN_THREAD && span->end_ns == 0)
         g_hash_table_add(context, GUINT_TO_POINTER(span->thread.n));
-    }
     return 0;
 }
 
@@ -1133,11 +1114,10 @@ static void check_lives(const char *options, bool flushes)
     size_t n = 0;
     while (n < N_CHUNKS + 3) {
         wait_often(slot, blocker, 2000);
-        if (flushes) {
+        if (flushes)
             g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
-        } else {
+        else
             g_usleep(1000);
-        }
         g_assert_cmpint(pm_reader_refresh(reader, NULL), ==, 0);
         n = pm_reader_n_chunks(reader);
     }
@@ -1146,18 +1126,16 @@ static void check_lives(const char *options, bool flushes)
         struct pm_visitor visitor = {.context = living, .on_span = on_life};
         if (!pm_reader_chunk(reader, i)->overview) {
             g_assert_cmpint(pm_reader_read_chunk(reader, i, &visitor, NULL, NULL), ==, 0);
-            for (int j = 0; j < N_LIVING; j++) {
+            for (int j = 0; j < N_LIVING; j++)
                 g_assert_true(g_hash_table_contains(living, GUINT_TO_POINTER(threads[j].n)));
-            }
             n_read++;
         }
         g_hash_table_unref(living);
     }
     pm_reader_free(reader);
     pm_drain_stop(LONG_NS);
-    for (int i = 0; i < N_LIVING; i++) {
+    for (int i = 0; i < N_LIVING; i++)
         pm_thread_end(threads[i], pm_clock_now());
-    }
     clear(&recorder);
 }
 
@@ -1339,9 +1317,8 @@ static void assert_all_is_told(const struct recorder *recorder, const struct wor
     int64_t n_done = 0, times = 0, not_stored = 0, filtered = 0, missing = 0;
     assert_verified(recorder->path);
     read_content(recorder->path, &content);
-    for (int i = 0; i < N_WORKERS; i++) {
+    for (int i = 0; i < N_WORKERS; i++)
         n_done += workers[i].done->len;
-    }
     for (size_t b = 0; b < n_blockers; b++) {
         for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
             const struct pm_counters *counters = counters_of(&content, blockers[b], kind);
@@ -1483,9 +1460,8 @@ static void test_gone_blocker_waits_for_the_next_file(void)
     assert_verified(recorder.path);
     read_content(recorder.path, &content);
     g_assert_cmpuint(g_hash_table_size(content.ended), ==, 0);
-    for (guint i = 0; i < 20; i++) {
+    for (guint i = 0; i < 20; i++)
         g_assert_cmpint(counters_of(&content, collected[i], 0)->times, ==, 2);
-    }
     content_clear(&content);
     clear(&recorder);
 }

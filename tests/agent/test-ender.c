@@ -95,9 +95,8 @@ static void set_up(struct fixture *fixture)
 {
     static const char *const names[] = {"one", "two", "three", "four"};
     *fixture = (struct fixture){.enders = pm_enders_new(), .chain = add_chain("await")};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         fixture->threads[i] = add_thread(names[i]);
-    }
 }
 
 static void wish(struct fixture *fixture, struct pm_follow *slots, size_t n)
@@ -109,9 +108,8 @@ static void wish(struct fixture *fixture, struct pm_follow *slots, size_t n)
 /* All threads but those of the fixture in use have ended, so that none of another test is met. */
 static void tear_down(struct fixture *fixture)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         pm_thread_end(fixture->threads[i], NOW_NS);
-    }
     pm_enders_free(fixture->enders);
 }
 
@@ -240,9 +238,8 @@ static void count_samples(const struct pm_sample_wish *wishes, size_t n, guint r
     g_assert_cmpuint(n, >=, 12);
     g_assert_cmpuint(n, <=, 32);
     memset(ret_counts, 0, 3 * sizeof *ret_counts);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         ret_counts[samples[i].blocker.n]++;
-    }
 }
 
 static void test_owners_and_enders_share_the_samples(void)

@@ -17,9 +17,8 @@ static GArray *read_gaps(struct pm_memory *memory)
     struct pm_visitor visitor = {.context = gaps, .on_gap = on_gap};
     struct pm_reader *reader;
     g_assert_cmpint(pm_reader_open(pm_memory_source(memory), &reader, NULL), ==, 0);
-    for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
+    for (size_t i = 0; i < pm_reader_n_chunks(reader); i++)
         g_assert_cmpint(pm_reader_read_chunk(reader, i, &visitor, NULL, NULL), ==, 0);
-    }
     pm_reader_free(reader);
     return gaps;
 }

@@ -26,9 +26,8 @@ static int by_time(const void *a, const void *b)
 {
     const struct event *left = a;
     const struct event *right = b;
-    if (left->at_ns != right->at_ns) {
+    if (left->at_ns != right->at_ns)
         return left->at_ns < right->at_ns ? -1 : 1;
-    }
     return left->rank - right->rank;
 }
 
@@ -40,9 +39,8 @@ static struct pm_counters brute_force(const struct wait *waits, size_t n, pm_blo
     size_t n_events = 0;
     for (size_t i = 0; i < n; i++) {
         const struct wait *wait = &waits[i];
-        if (wait->blocker.n != blocker.n || wait->kind != kind || wait->begin_ns >= at_ns) {
+        if (wait->blocker.n != blocker.n || wait->kind != kind || wait->begin_ns >= at_ns)
             continue;
-        }
         int64_t duration_ns = wait->end_ns - wait->begin_ns;
         events[n_events++] = (struct event){wait->begin_ns, 1, 1, 0, wait->counted};
         if (wait->end_ns < at_ns) {
@@ -54,9 +52,8 @@ static struct pm_counters brute_force(const struct wait *waits, size_t n, pm_blo
     struct pm_counters result = {.blocker = blocker, .kind = kind};
     for (size_t i = 0; i < n_events; i++) {
         int64_t next_ns = i + 1 < n_events ? events[i + 1].at_ns : at_ns;
-        if (i == 0) {
+        if (i == 0)
             result.first_ns = events[0].at_ns;
-        }
         result.last_ns = events[i].at_ns;
         result.now += (uint32_t)events[i].change;
         result.times += events[i].change > 0 && events[i].counted;
@@ -65,9 +62,8 @@ static struct pm_counters brute_force(const struct wait *waits, size_t n, pm_blo
         if (result.now > 0) {
             result.thread_time_ns += result.now * (next_ns - events[i].at_ns);
             result.real_time_ns += next_ns - events[i].at_ns;
-            if (i + 1 == n_events) {
+            if (i + 1 == n_events)
                 result.last_ns = at_ns;
-            }
         }
     }
     g_free(events);
@@ -91,13 +87,11 @@ static size_t make_waits(GRand *random, struct wait *waits, int64_t span_ns)
     for (size_t i = 0; i < N_WAITS; i++) {
         int64_t begin_ns = g_rand_int_range(random, 0, (gint32)span_ns);
         /* Coarse times now and then, so that events meet at one instant. */
-        if (i % 3 == 0) {
+        if (i % 3 == 0)
             begin_ns -= begin_ns % 50;
-        }
         int64_t duration_ns = i % 7 == 0 ? 0 : g_rand_int_range(random, 0, i % 11 == 0 ? 900 : 60);
-        if (i % 3 == 0) {
+        if (i % 3 == 0)
             duration_ns -= duration_ns % 50;
-        }
         waits[i] = (struct wait){{1 + (uint32_t)g_rand_int_range(random, 0, N_BLOCKERS)},
                                  (uint8_t)g_rand_int_range(random, 0, PM_N_KINDS),
                                  begin_ns,
@@ -156,14 +150,12 @@ static void test_equals_brute_force(void)
                 g_assert_cmpint(error, ==, 0);
             }
             pm_ledger_sweep(ledger, previous_ns);
-            if (previous_ns > 0) {
+            if (previous_ns > 0)
                 compare_all(ledger, waits, n, previous_ns);
-            }
             previous_ns = tick_ns;
         }
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             g_assert_true(ended[i]);
-        }
         pm_ledger_sweep(ledger, previous_ns);
         compare_all(ledger, waits, n, previous_ns);
         g_assert_cmpuint(pm_ledger_n_pending(ledger), ==, 0);
@@ -200,9 +192,8 @@ static void test_overflow_keeps_times_and_thread_time(void)
             default: /* too late now and then */
                 pm_ledger_wait(ledger, w->blocker, w->kind, w->begin_ns, w->end_ns, true);
             }
-            if (i % 50 == 0) {
+            if (i % 50 == 0)
                 pm_ledger_sweep(ledger, (int64_t)i * 4000 / N_WAITS);
-            }
         }
         int64_t end_ns = 6000;
         pm_ledger_sweep(ledger, end_ns);
@@ -211,9 +202,8 @@ static void test_overflow_keeps_times_and_thread_time(void)
                 struct pm_counters want =
                     brute_force(waits, n, (pm_blocker_id){blocker}, kind, end_ns);
                 struct pm_counters got = {0};
-                if (want.times == 0) {
+                if (want.times == 0)
                     continue;
-                }
                 g_assert_true(pm_ledger_get(ledger, (pm_blocker_id){blocker}, kind, &got));
                 g_assert_cmpint(got.times, ==, want.times);
                 g_assert_cmpint(got.thread_time_ns, ==, want.thread_time_ns);

@@ -62,9 +62,8 @@ static void test_everyone_gets_the_answer_to_what_they_asked(void)
         firsts[i] = 1 + i * N_REQUESTS;
         g_assert_cmpint(pthread_create(&askers[i], NULL, ask_often, &firsts[i]), ==, 0);
     }
-    for (int i = 0; i < N_ASKERS; i++) {
+    for (int i = 0; i < N_ASKERS; i++)
         pthread_join(askers[i], NULL);
-    }
     g_assert_true(pm_mailbox_close(&mailbox));
     g_assert_true(pm_mailbox_wait_left(&mailbox, NEVER));
     pthread_join(answerer, NULL);

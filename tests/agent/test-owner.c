@@ -47,9 +47,8 @@ static void test_all_wishes_begin_with_those_that_have_an_owner(void)
 {
     struct pm_follow slots[PM_SAMPLER_MAX_WISHES + 1];
     struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES];
-    for (uint32_t i = 0; i < G_N_ELEMENTS(slots); i++) {
+    for (uint32_t i = 0; i < G_N_ELEMENTS(slots); i++)
         slots[i] = waiting(1 + i, 1, PM_KIND_PARK, 0, 0);
-    }
     slots[PM_SAMPLER_MAX_WISHES] = waiting(1000, 2, PM_KIND_PARK, 5, 0);
     struct pm_follower follower = follower_of(slots, G_N_ELEMENTS(slots));
     g_assert_cmpuint(pm_owner_wishes(&follower, true, wishes), ==, PM_SAMPLER_MAX_WISHES);

@@ -78,10 +78,9 @@ static void test_like_a_list_by_hand(void)
         } else {
             for (uint32_t first = 0; pm_registry_remove_where(&registry, first, 64, is_even, NULL);)
                 first += 64;
-            for (guint k = all->len; k-- > 0;) {
+            for (guint k = all->len; k-- > 0;)
                 if (kept_at(all, k)->row.value % 2 == 0)
                     g_array_remove_index_fast(all, k);
-            }
         }
         if (i % 100 == 0)
             compare(&registry, all);

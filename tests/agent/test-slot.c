@@ -69,22 +69,19 @@ static void test_watch(void)
     struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 11);
     struct pm_raw_wait waits[64];
     n_rung = 0;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         wait_once(slot, 1, 0);
-    }
     g_assert_cmpint(n_rung, ==, 0); /* nobody watches */
     for (int again = 0; again < 3; again++) {
         n_rung = 0;
         while (pm_slot_drain(slot, waits, 64) > 0) {
         }
         pm_slot_pool_watch(3, ring);
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 8; i++)
             wait_once(slot, 1, 0);
-        }
         g_assert_cmpint(n_rung, ==, 0);
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 40; i++)
             wait_once(slot, 1, 0);
-        }
         g_assert_cmpint(n_rung, ==, 1);
     }
     pm_slot_pool_clear();

@@ -277,10 +277,9 @@ static void *read_blockers(void *data)
     struct pm_blocker blocker;
     while (!atomic_load(&stop)) {
         uint32_t last = pm_tables_n_blockers();
-        for (uint32_t id = last > first_id + 300 ? last - 300 : first_id; id <= last; id++) {
+        for (uint32_t id = last > first_id + 300 ? last - 300 : first_id; id <= last; id++)
             if (pm_blocker_get((pm_blocker_id){id}, &blocker) && blocker.flags == 0 && blocker.hash)
                 g_assert_cmpuint(blocker.hash ^ blocker.first_thread.n, ==, 0x5555);
-        }
     }
     return NULL;
 }

@@ -14,9 +14,8 @@ static void add(struct pm_transitions *transitions, uint64_t key, uint32_t numbe
 static int compare(gconstpointer left, gconstpointer right)
 {
     const struct pm_transition *a = left, *b = right;
-    if (a->key != b->key) {
+    if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
-    }
     return (a->packed > b->packed) - (a->packed < b->packed);
 }
 
@@ -52,9 +51,8 @@ static void test_due_transitions_come_in_order_of_time(void)
             qsort(expected, lengths[l], sizeof(*expected), compare);
             uint64_t middle = lengths[l] ? expected[lengths[l] / 2].key : 1000;
             size_t n_due = 0;
-            while (n_due < lengths[l] && expected[n_due].key < middle) {
+            while (n_due < lengths[l] && expected[n_due].key < middle)
                 n_due++;
-            }
             assert_next_are(&transitions, middle, expected, n_due);
             g_assert_cmpuint(transitions.n, ==, lengths[l] - n_due);
             assert_next_are(&transitions, UINT64_MAX, expected + n_due, lengths[l] - n_due);
@@ -70,9 +68,8 @@ static void test_memory_of_a_burst_is_given_back(void)
 {
     struct pm_transitions transitions = {0};
     size_t n;
-    for (uint32_t i = 0; i < 100000; i++) {
+    for (uint32_t i = 0; i < 100000; i++)
         add(&transitions, i, i);
-    }
     pm_transitions_sort_due(&transitions, 50000, &n);
     pm_transitions_drop_due(&transitions, n);
     g_assert_cmpuint(transitions.capacity, >=, 100000);

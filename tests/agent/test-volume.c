@@ -74,9 +74,8 @@ static void remove_folder(const char *folder)
 
 static void end(struct recording *r)
 {
-    if (r->volume.writer) {
+    if (r->volume.writer)
         pm_volume_close(&r->volume, r->now_ns);
-    }
     remove_folder(r->folder);
     g_free(r->folder);
     g_free(r->path);
@@ -113,9 +112,8 @@ static struct pm_status status_of(const struct recording *r)
 
 static void assert_says(const char *text, const char *part)
 {
-    if (strstr(text, part) == NULL) {
+    if (strstr(text, part) == NULL)
         g_error("\"%s\" is not in \"%s\"", part, text);
-    }
 }
 
 struct content {
@@ -189,9 +187,8 @@ static void test_nothing_happens(void)
 {
     struct recording r;
     begin(&r, NULL);
-    for (guint i = 0; i < 200; i++) {
+    for (guint i = 0; i < 200; i++)
         pass(&r, 5000); /* it comes round */
-    }
     struct pm_status status = status_of(&r);
     g_assert_cmpstr(status.error, ==, "");
     g_assert_cmpstr(status.warning, ==, "");
@@ -219,9 +216,8 @@ static void test_lost_again_and_again(void)
     g_assert_cmpstr(status.error, !=, "");
     assert_says(status.error, "the next is made in");
     /* Left in peace it goes on. */
-    for (guint i = 0; i < 40; i++) {
+    for (guint i = 0; i < 40; i++)
         pass(&r, 10);
-    }
     status = status_of(&r);
     g_assert_cmpstr(status.error, ==, "");
     assert_says(status.warning, "waits ended before it could be made");
@@ -240,9 +236,8 @@ static void test_without_a_place_it_tries_again(void)
     pass(&r, 1000);
     g_assert_cmpint(g_unlink(r.path), ==, 0);
     g_assert_cmpint(g_rmdir(r.folder), ==, 0);
-    for (guint i = 0; i < 10; i++) {
+    for (guint i = 0; i < 10; i++)
         pass(&r, 1000);
-    }
     struct pm_status status = status_of(&r);
     g_assert_false(status.storing);
     g_assert_cmpuint(status.lost_waits, ==, 1000);
@@ -314,9 +309,8 @@ static void test_name_is_shared(void)
     g_autofree char *aside = g_strconcat(r.path, ".1", NULL);
     pass(&r, 1000);
     g_assert_cmpint(pm_file_create(&r.options, 0, 0, &later, NULL), ==, 0);
-    for (guint i = 0; i < 5; i++) {
+    for (guint i = 0; i < 5; i++)
         pass(&r, 1000);
-    }
     struct pm_status status = status_of(&r);
     g_assert_cmpuint(status.files, ==, 1);
     g_assert_cmpstr(status.error, ==, "");
@@ -394,9 +388,8 @@ static guint64 find_chunk(const struct recording *r, bool closed)
     g_assert_cmpint(pm_reader_open(source, &reader, NULL), ==, 0);
     for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
         const struct pm_chunk_info *chunk = pm_reader_chunk(reader, i);
-        if (!chunk->overview && chunk->closed == closed && offset == 0) {
+        if (!chunk->overview && chunk->closed == closed && offset == 0)
             offset = chunk->offset;
-        }
     }
     pm_reader_free(reader);
     g_assert_cmpuint(offset, >, 0);
@@ -405,9 +398,8 @@ static guint64 find_chunk(const struct recording *r, bool closed)
 
 static void fill(struct recording *r)
 {
-    for (guint i = 0; i < 60; i++) {
+    for (guint i = 0; i < 60; i++)
         pass(r, 3000);
-    }
 }
 
 static void test_old_chunk_is_overwritten(gconstpointer at)
@@ -416,9 +408,8 @@ static void test_old_chunk_is_overwritten(gconstpointer at)
     begin(&r, NULL);
     fill(&r);
     overwrite(r.path, find_chunk(&r, true) + GPOINTER_TO_SIZE(at), 64);
-    for (guint i = 0; i < 20; i++) {
+    for (guint i = 0; i < 20; i++)
         pass(&r, 10);
-    }
     struct pm_status status = status_of(&r);
     assert_says(status.warning, "partly overwritten");
     g_assert_cmpstr(status.error, ==, "");
@@ -432,9 +423,8 @@ static void test_open_chunk_is_overwritten(void)
     struct recording r;
     begin(&r, NULL);
     fill(&r);
-    for (guint i = 0; i < 60; i++) {
+    for (guint i = 0; i < 60; i++)
         pass(&r, 10);
-    }
     overwrite(r.path, find_chunk(&r, false) + 200, 64);
     pass(&r, 10);
     struct pm_status status = status_of(&r);
@@ -470,12 +460,10 @@ static void run_apart(void (*test)(void))
     g_assert_cmpint(child, >=, 0);
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) {
+        if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
             _exit(77);
-        }
-        if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+        if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
             _exit(77);
-        }
         test();
         _exit(0);
     }
@@ -529,9 +517,8 @@ static void no_room_for_a_new_file(void)
     pass(&r, 1000);
     fill_disk(folder);
     g_assert_cmpint(g_rmdir(r.path), ==, 0);
-    for (guint i = 0; i < 5; i++) {
+    for (guint i = 0; i < 5; i++)
         pass(&r, 1000);
-    }
     struct pm_status status = status_of(&r);
     g_assert_false(status.storing);
     assert_says(status.error, "No space left on device");
@@ -567,9 +554,8 @@ static void disk_fills_up(void)
                               MAXSIZE - 262144),
                     ==, 0);
     fill_disk(folder);
-    for (guint i = 0; i < 40; i++) {
+    for (guint i = 0; i < 40; i++)
         pass(&r, 3000);
-    }
     struct pm_status status = status_of(&r);
     struct pm_writer_stats stats;
     assert_says(status.error, "No space left on device");

@@ -132,10 +132,9 @@ static void parts_give_what_one_sort_gives(void)
     static const guint sizes[] = {0, 1, 2, 100, 4095, 4096, 4097, 8192, 8191, 9000, 20000};
     guint32 seed = 1;
 
-    for (guint k = 0; k < G_N_ELEMENTS(sizes); k++) {
+    for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
         for (guint n_parts = 1; n_parts <= 30; n_parts += 5)
             check(seed++, sizes[k], n_parts, n_parts % 2 == 0 ? 1 : 4);
-    }
     check(seed, 50000, 300, 3);
 }
 

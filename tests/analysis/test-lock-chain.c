@@ -66,20 +66,18 @@ static void overlap_equals_brute_force(void)
                     const PmPart *part = &g_array_index(parts, PmPart, k);
                     for (gint64 at = part->begin; part->kind == PM_CAUSE_OWNER && at < part->end;
                          at++) {
-                        for (gsize j = 0; j < w->n; j++) {
+                        for (gsize j = 0; j < w->n; j++)
                             if (pm_wait_thread(w, j) == part->thread && pm_wait_owner(w, j) != 0 &&
                                 pm_wait_begin(w, j) <= at && at < pm_wait_end(w, j) &&
                                 pm_wait_blocker(w, j) != blocker)
                                 times[pm_wait_blocker(w, j)]++;
-                        }
                     }
                 }
             }
             guint32 best = 0;
-            for (guint32 b = 1; b < r->n_blockers; b++) {
+            for (guint32 b = 1; b < r->n_blockers; b++)
                 if (times[b] > times[best])
                     best = b;
-            }
             PmLockEdge edge;
             gboolean found = pm_lock_chains_edge(chains, blocker, &edge);
             g_assert_cmpint(found, ==, best != 0);

@@ -29,10 +29,9 @@ static PmRecording *play(guint n_threads, gint64 think, gint64 hold, guint round
     guint n_taken = 0;
     for (;;) {
         guint next = n_threads;
-        for (guint i = 0; i < n_threads; i++) {
+        for (guint i = 0; i < n_threads; i++)
             if (done[i] < rounds && (next == n_threads || asks[i] < asks[next]))
                 next = i;
-        }
         if (next == n_threads)
             break;
         gint64 got = MAX(asks[next], is_free);

@@ -75,10 +75,9 @@ static gboolean acts(gunichar c)
         {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0001, 0xe0001}, {0xe0020, 0xe007f},
     };
 
-    for (guint i = 0; i < G_N_ELEMENTS(ranges); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(ranges); i++)
         if (c >= ranges[i].first && c <= ranges[i].last)
             return TRUE;
-    }
     return FALSE;
 }
 
@@ -88,10 +87,9 @@ const char *hostile_find(const char *text)
 
     if (!g_utf8_validate(text, -1, &end))
         return end;
-    for (const char *p = text; *p; p = g_utf8_next_char(p)) {
+    for (const char *p = text; *p; p = g_utf8_next_char(p))
         if (acts(g_utf8_get_char(p)))
             return p;
-    }
     return NULL;
 }
 
@@ -162,9 +160,8 @@ gboolean hostile_is_formula(const char *field)
 {
     if (begins_formula(field) || strchr("\t\r", *field ? *field : 'x'))
         return TRUE;
-    for (const char *p = field; *p; p++) {
+    for (const char *p = field; *p; p++)
         if (strchr(";\t\n\r", *p) && begins_formula(p + 1))
             return TRUE;
-    }
     return FALSE;
 }

@@ -261,10 +261,9 @@ static void csv_can_be_undone(void)
     g_autoptr(GPtrArray) rows = hostile_read_csv(run.out);
     for (guint i = 1; i < rows->len; i++)
         g_hash_table_add(seen, without_guards(((char **)rows->pdata[i])[2]));
-    for (guint i = 0; whole[i]; i++) {
+    for (guint i = 0; whole[i]; i++)
         if (!g_hash_table_contains(seen, whole[i]))
             g_error("no thread \"%s\"", whole[i]);
-    }
 }
 
 /* Our own numbers are no text, whatever their sign. */

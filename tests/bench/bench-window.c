@@ -75,9 +75,8 @@ static gint64 status_bytes(const char *name)
 {
     g_autofree char *text = NULL;
 
-    if (!g_file_get_contents("/proc/self/status", &text, NULL, NULL)) {
+    if (!g_file_get_contents("/proc/self/status", &text, NULL, NULL))
         return 0;
-    }
     const char *line = strstr(text, name);
     return line ? g_ascii_strtoll(line + strlen(name) + 1, NULL, 10) * 1024 : 0;
 }
@@ -130,9 +129,8 @@ static void measure(PmWindow *window, Frames *frames, const char *name, double b
            "%.2f, \"cpu_p95\": %.2f, \"n\": %d",
            name, costs[FRAMES / 2], costs[FRAMES * 95 / 100], costs[FRAMES - 1], cpus[FRAMES / 2],
            cpus[FRAMES * 95 / 100], FRAMES);
-    if (budget > 0) {
+    if (budget > 0)
         printf(", \"budget\": %.1f", budget);
-    }
     printf("}");
 }
 
@@ -183,9 +181,8 @@ int main(int argc, char **argv)
                 outline = now_ms();
                 outline_part = loading->outline ? loading->outline->part : 1;
             }
-            if (loading->outline && loading->outline->part >= 1) {
+            if (loading->outline && loading->outline->part >= 1)
                 whole_outline = now_ms();
-            }
         }
         if (loaded == 0 && pm_state_get_recording(state)) {
             loaded = now_ms();
@@ -198,9 +195,8 @@ int main(int argc, char **argv)
             picture = now_ms();
             cpu_picture = all_cpu_ms();
         }
-        if (tree == 0 && pm_state_get_tree(state)) {
+        if (tree == 0 && pm_state_get_tree(state))
             tree = now_ms();
-        }
         if (picture > 0 && pm_state_get_results(state) && !pm_state_is_busy(state)) {
             numbers = now_ms();
             cpu_numbers = all_cpu_ms();
@@ -230,9 +226,8 @@ int main(int argc, char **argv)
     measure(window, &frames, "drag", 0, drag);
     pm_state_end_drag(state);
     double asked = now_ms();
-    while (pm_state_is_busy(state)) {
+    while (pm_state_is_busy(state))
         g_main_context_iteration(NULL, TRUE);
-    }
     printf(",\n \"after_drag_ms\": %.0f", now_ms() - asked);
     printf(",\n \"memory_bytes\": {\"empty\": %" G_GINT64_FORMAT ", \"resident\": %" G_GINT64_FORMAT
            ", \"peak\": %" G_GINT64_FORMAT ", \"loaded_peak\": %" G_GINT64_FORMAT

@@ -19,9 +19,8 @@ static int dead_pid(void)
 {
     pid_t child = fork();
     g_assert_cmpint(child, >=, 0);
-    if (child == 0) {
+    if (child == 0)
         _exit(0);
-    }
     g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
     return child;
 }
@@ -50,9 +49,8 @@ static void test_ended_process_is_said_to_have_ended(void)
     siginfo_t status;
     pid_t child = fork();
     g_assert_cmpint(child, >=, 0);
-    if (child == 0) {
+    if (child == 0)
         _exit(0);
-    }
     g_assert_cmpint(waitid(P_PID, (id_t)child, &status, WEXITED | WNOWAIT), ==, 0);
     assert_no_answer(child, "status", PM_ERROR_ARGUMENT, "has ended");
     g_assert_cmpint(pm_control_attach(child, "/x.so", "", &info), ==, PM_ERROR_ARGUMENT);
@@ -78,9 +76,8 @@ static void test_closed_process_is_not_permitted(void)
         char byte = closed && prctl(PR_SET_DUMPABLE, 0) == 0 ? 'y' : 'n';
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail */
         ssize_t n = write(pipe_fds[1], &byte, 1);
-        for (;;) {
+        for (;;)
             pause();
-        }
         _exit((int)n);
     }
     char byte;
@@ -180,9 +177,8 @@ static void run_fake(const char *answer, int64_t timeout_ns, int code, const cha
         pm_control_reply_clear(&reply);
     }
     g_thread_join(thread);
-    if (fake.kept >= 0) {
+    if (fake.kept >= 0)
         close(fake.kept);
-    }
     close(fake.listener);
     g_unlink(path);
 }
@@ -242,9 +238,8 @@ static void test_squatter_is_not_believed(void)
         int listener = listen_as(target, path, sizeof(path));
         char byte = listener < 0 ? 'n' : 'y';
         ssize_t n = write(pipe_fds[1], &byte, 1);
-        for (;;) {
+        for (;;)
             pause();
-        }
         _exit((int)n);
     }
     char byte;

@@ -105,9 +105,8 @@ static char *hear(int fd)
         struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
         g_assert_cmpint(poll(&poll_fd, 1, LONG_MS), ==, 1);
         ssize_t n = read(fd, bytes, sizeof(bytes));
-        if (n <= 0) {
+        if (n <= 0)
             break;
-        }
         g_string_append_len(text, bytes, n);
     }
     close(fd);
@@ -181,9 +180,8 @@ static void test_answers(void)
                                        "not_recorded",
                                        "error"};
     parser = ask_json("status\r\n", &object);
-    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
         g_assert_true(json_object_has_member(object, keys[i]));
-    }
     g_assert_true(json_object_get_boolean_member(object, "recording"));
     g_object_unref(parser);
 
@@ -316,11 +314,9 @@ static void test_megabytes_are_refused(void)
     int fd = dial();
     char *bytes = g_malloc(1 << 16);
     memset(bytes, 'a', 1 << 16);
-    for (int i = 0; i < 64; i++) {
-        if (send(fd, bytes, 1 << 16, MSG_NOSIGNAL) < 0) {
+    for (int i = 0; i < 64; i++)
+        if (send(fd, bytes, 1 << 16, MSG_NOSIGNAL) < 0)
             break;
-        }
-    }
     g_free(bytes);
     close(fd);
     assert_still_answers();
@@ -347,9 +343,8 @@ static void test_clients_that_never_read_delay_nobody(void)
         say(fds[i], "help\n", 5);
     }
     assert_still_answers();
-    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
         close(fds[i]);
-    }
     assert_still_answers();
     end();
 }
@@ -358,16 +353,13 @@ static void test_many_silent_clients_keep_nobody_out(void)
 {
     begin();
     int fds[60];
-    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
         fds[i] = dial();
-    }
     assert_still_answers();
-    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
         close(fds[i]);
-    }
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         close(dial());
-    }
     assert_still_answers();
     end();
 }
@@ -417,14 +409,12 @@ static char *leave_socket(int number, bool is_old, bool answers)
     strcpy(address.sun_path, path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     g_assert_cmpint(bind(fd, (struct sockaddr *)&address, sizeof(address)), ==, 0);
-    if (answers) {
+    if (answers)
         g_assert_cmpint(listen(fd, 9), ==, 0); /* stays open */
-    } else {
+    else
         close(fd);
-    }
-    if (is_old) {
+    if (is_old)
         g_assert_cmpint(utimensat(AT_FDCWD, path, old, AT_SYMLINK_NOFOLLOW), ==, 0);
-    }
     return path;
 }
 

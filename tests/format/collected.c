@@ -24,9 +24,8 @@ struct collected *collected_new(void)
 
 void collected_free(struct collected *c)
 {
-    if (c == NULL) {
+    if (c == NULL)
         return;
-    }
     g_array_unref(c->waits);
     g_array_unref(c->progress);
     g_array_unref(c->samples);
@@ -70,9 +69,8 @@ static int on_chain(void *context, const struct pm_chain *value)
 {
     struct collected *c = context;
     GString *frames = g_string_new(value->truncated ? "…" : "");
-    for (uint32_t i = 0; i < value->n_frames; i++) {
+    for (uint32_t i = 0; i < value->n_frames; i++)
         g_string_append_printf(frames, "%u:%d ", value->frames[i].method.n, value->frames[i].line);
-    }
     g_hash_table_replace(c->chains, GUINT_TO_POINTER(value->id.n), g_string_free(frames, FALSE));
     return 0;
 }
@@ -122,9 +120,8 @@ static int on_progress(void *context, const struct pm_wait *waits, size_t n, boo
                        int64_t at_ns)
 {
     struct collected *c = context;
-    if (complete) {
+    if (complete)
         g_array_set_size(c->progress, 0);
-    }
     g_array_append_vals(c->progress, waits, (guint)n);
     c->complete = complete;
     c->progress_at_ns = at_ns;
@@ -136,9 +133,8 @@ static int on_snapshot(void *context, const struct pm_snapshot *snapshot)
 {
     struct collected *c = context;
     g_array_append_vals(c->counters, snapshot->counters, (guint)snapshot->n_counters);
-    if (snapshot->place == PM_SNAPSHOT_END) {
+    if (snapshot->place == PM_SNAPSHOT_END)
         g_array_append_vals(c->end_counters, snapshot->counters, (guint)snapshot->n_counters);
-    }
     return 0;
 }
 
@@ -180,9 +176,8 @@ void collected_read(struct collected *c, struct pm_reader *reader, enum collecte
     };
     for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
         bool overview = pm_reader_chunk(reader, i)->overview;
-        if ((scope == COLLECT_DATA && overview) || (scope == COLLECT_OVERVIEW && !overview)) {
+        if ((scope == COLLECT_DATA && overview) || (scope == COLLECT_OVERVIEW && !overview))
             continue;
-        }
         int64_t end_ns = 0;
         int result = pm_reader_read_chunk(reader, i, &visitor, &end_ns, NULL);
         c->overwritten += result == PM_ERROR_OVERWRITTEN;
@@ -209,9 +204,8 @@ int collected_read_source(struct collected *c, struct pm_source source)
 gint collected_compare_waits(gconstpointer a, gconstpointer b)
 {
     const struct pm_wait *x = a, *y = b;
-    if (x->begin_ns != y->begin_ns) {
+    if (x->begin_ns != y->begin_ns)
         return x->begin_ns < y->begin_ns ? -1 : 1;
-    }
     return memcmp(x, y, sizeof *x); /* any order will do, the struct has no padding */
 }
 

@@ -64,16 +64,13 @@ void repair_to_extremes(uint8_t *data, size_t size, uint64_t *state)
          at += PM_BLOCK_ALIGNMENT) {
         struct pm_block_header header;
         if (!pm_block_header_decode(data + at, &header) ||
-            header.stored_length > size - at - PM_BLOCK_HEADER_SIZE) {
+            header.stored_length > size - at - PM_BLOCK_HEADER_SIZE)
             continue;
-        }
         uint8_t *payload = data + at + PM_BLOCK_HEADER_SIZE;
         if (header.type == PM_BLOCK_CHUNK && header.stored_length == PM_CHUNK_HEAD_PAYLOAD) {
-            for (size_t field = 16; field <= 48; field += 8) { /* times, waits, the clock pair */
-                if (draw(state, 3) == 0) {
+            for (size_t field = 16; field <= 48; field += 8) /* times, waits, the clock pair */
+                if (draw(state, 3) == 0)
                     pm_put_u64(payload + field, extreme(state));
-                }
-            }
         } else if (header.type == PM_BLOCK_FACTS && draw(state, 2) == 0) {
             data[at + 4] = PM_BLOCK_TIME_INDEX; /* nobody reads it: facts come from the head */
         } else if ((header.flags & PM_BLOCK_FLAG_LZ4) == 0 && header.stored_length >= 8 &&

@@ -74,9 +74,8 @@ struct syn *syn_new(void)
 
 void syn_free(struct syn *s)
 {
-    if (s == NULL) {
+    if (s == NULL)
         return;
-    }
     g_ptr_array_unref(s->classes);
     g_hash_table_unref(s->class_ids);
     g_array_unref(s->methods);
@@ -170,9 +169,8 @@ pm_chain_id syn_chain_v(struct syn *s, const char *const *frames)
     if (id == 0) {
         struct chain_entry entry = {.n_frames = g_strv_length((char **)frames)};
         entry.frames = g_new(struct pm_frame, entry.n_frames);
-        for (guint i = 0; i < entry.n_frames; i++) {
+        for (guint i = 0; i < entry.n_frames; i++)
             entry.frames[i] = frame_of(s, frames[i]);
-        }
         g_array_append_val(s->chains, entry);
         id = s->chains->len;
         g_hash_table_insert(s->chain_ids, g_string_chunk_insert(s->strings, key),
@@ -186,9 +184,8 @@ pm_chain_id syn_chain(struct syn *s, const char *frame, ...)
     g_autoptr(GPtrArray) frames = g_ptr_array_new();
     va_list arguments;
     va_start(arguments, frame);
-    for (const char *f = frame; f != NULL; f = va_arg(arguments, const char *)) {
+    for (const char *f = frame; f != NULL; f = va_arg(arguments, const char *))
         g_ptr_array_add(frames, (gpointer)f);
-    }
     va_end(arguments);
     g_ptr_array_add(frames, NULL);
     return syn_chain_v(s, (const char *const *)frames->pdata);
@@ -231,9 +228,8 @@ struct pm_blocker *syn_blocker_of(struct syn *s, pm_blocker_id id)
 static int get_class(void *context, pm_class_id id, struct pm_class *ret)
 {
     struct syn *s = context;
-    if (id.n == 0 || id.n > s->classes->len) {
+    if (id.n == 0 || id.n > s->classes->len)
         return PM_ERROR_ARGUMENT;
-    }
     *ret = (struct pm_class){id, text_of(s->classes->pdata[id.n - 1])};
     return PM_OK;
 }
@@ -241,9 +237,8 @@ static int get_class(void *context, pm_class_id id, struct pm_class *ret)
 static int get_method(void *context, pm_method_id id, struct pm_method *ret)
 {
     struct syn *s = context;
-    if (id.n == 0 || id.n > s->methods->len) {
+    if (id.n == 0 || id.n > s->methods->len)
         return PM_ERROR_ARGUMENT;
-    }
     *ret = g_array_index(s->methods, struct pm_method, id.n - 1);
     return PM_OK;
 }
@@ -251,9 +246,8 @@ static int get_method(void *context, pm_method_id id, struct pm_method *ret)
 static int get_chain(void *context, pm_chain_id id, struct pm_chain *ret)
 {
     struct syn *s = context;
-    if (id.n == 0 || id.n > s->chains->len) {
+    if (id.n == 0 || id.n > s->chains->len)
         return PM_ERROR_ARGUMENT;
-    }
     struct chain_entry *entry = &g_array_index(s->chains, struct chain_entry, id.n - 1);
     *ret = (struct pm_chain){id, entry->n_frames, entry->frames, false};
     return PM_OK;
@@ -262,9 +256,8 @@ static int get_chain(void *context, pm_chain_id id, struct pm_chain *ret)
 static int get_thread(void *context, pm_thread_id id, struct pm_thread *ret)
 {
     struct syn *s = context;
-    if (id.n == 0 || id.n > s->threads->len) {
+    if (id.n == 0 || id.n > s->threads->len)
         return PM_ERROR_ARGUMENT;
-    }
     *ret = *syn_thread_of(s, id);
     return PM_OK;
 }
@@ -272,9 +265,8 @@ static int get_thread(void *context, pm_thread_id id, struct pm_thread *ret)
 static int get_blocker(void *context, pm_blocker_id id, struct pm_blocker *ret)
 {
     struct syn *s = context;
-    if (id.n == 0 || id.n > s->blockers->len) {
+    if (id.n == 0 || id.n > s->blockers->len)
         return PM_ERROR_ARGUMENT;
-    }
     *ret = *syn_blocker_of(s, id);
     return PM_OK;
 }
@@ -344,12 +336,10 @@ struct edge {
 static gint by_key_and_time(gconstpointer a, gconstpointer b)
 {
     const struct edge *x = a, *y = b;
-    if (x->key != y->key) {
+    if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    }
-    if (x->at != y->at) {
+    if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
-    }
     return x->step - y->step; /* an end before a begin at the same instant */
 }
 
@@ -384,9 +374,8 @@ static void make_ledger(struct syn *s, int64_t end_ns)
         int64_t previous = first.at;
         for (; i < edges->len; i++) {
             struct edge edge = g_array_index(edges, struct edge, i);
-            if (edge.key != first.key) {
+            if (edge.key != first.key)
                 break;
-            }
             c.thread_time_ns += c.now * (edge.at - previous);
             c.real_time_ns += (c.now > 0) * (edge.at - previous);
             c.now = (uint32_t)((int64_t)c.now + edge.step);
@@ -415,9 +404,8 @@ static gint by_end(gconstpointer a, gconstpointer b)
 {
     const struct pm_wait *x = a, *y = b;
     int64_t p = x->begin_ns + x->duration_ns, q = y->begin_ns + y->duration_ns;
-    if (p != q) {
+    if (p != q)
         return p < q ? -1 : 1;
-    }
     return x->begin_ns != y->begin_ns ? (x->begin_ns < y->begin_ns ? -1 : 1)
                                       : (int)x->thread.n - (int)y->thread.n;
 }
@@ -441,17 +429,15 @@ static int clock_of(void *context, struct pm_clock *ret)
 
 static void expect(int result, const char *what)
 {
-    if (result != PM_OK) {
+    if (result != PM_OK)
         g_error("synthetic recording: %s: %s", what, pm_error_name(result));
-    }
 }
 
 static void write_all(struct syn *s, struct pm_sink sink, int64_t end_ns)
 {
     end_ns += SYN_BEGIN_NS;
-    if (s->end_ns == -1) {
+    if (s->end_ns == -1)
         make_ledger(s, end_ns);
-    }
     for (guint i = 0; i < s->waits->len; i++) {
         const struct pm_wait *w = &g_array_index(s->waits, struct pm_wait, i);
         struct pm_blocker *blocker = w->blocker.n <= s->blockers->len && w->blocker.n > 0
@@ -480,9 +466,8 @@ static void write_all(struct syn *s, struct pm_sink sink, int64_t end_ns)
     struct pm_dictionary dictionary = syn_dictionary(s);
     struct pm_writer *writer = NULL;
     struct pm_error_info info = {0};
-    if (pm_writer_open(sink, &s->facts, &dictionary, &s->options, &writer, &info) != PM_OK) {
+    if (pm_writer_open(sink, &s->facts, &dictionary, &s->options, &writer, &info) != PM_OK)
         g_error("synthetic recording: %s", info.text);
-    }
     for (guint i = 0; i < s->waits->len; i++) {
         const struct pm_wait *w = &g_array_index(s->waits, struct pm_wait, i);
         s->now_ns = MAX(s->now_ns, w->begin_ns + w->duration_ns);
@@ -493,12 +478,10 @@ static void write_all(struct syn *s, struct pm_sink sink, int64_t end_ns)
                                           &g_array_index(s->samples, struct pm_owner_sample, i)),
                "an owner sample");
     }
-    for (guint i = 0; i < s->spans->len; i++) {
+    for (guint i = 0; i < s->spans->len; i++)
         expect(pm_writer_add_span(writer, &g_array_index(s->spans, struct pm_span, i)), "a span");
-    }
-    for (guint i = 0; i < s->gaps->len; i++) {
+    for (guint i = 0; i < s->gaps->len; i++)
         expect(pm_writer_add_gap(writer, &g_array_index(s->gaps, struct pm_gap, i)), "a gap");
-    }
     s->now_ns = end_ns;
     expect(pm_writer_add_progress(writer, (const struct pm_wait *)s->progress->data,
                                   s->progress->len, true, end_ns),
@@ -522,9 +505,8 @@ static struct pm_sink sink_of_path(const char *path)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     struct pm_sink sink;
-    if (fd < 0 || pm_sink_from_fd(fd, &sink) != PM_OK) {
+    if (fd < 0 || pm_sink_from_fd(fd, &sink) != PM_OK)
         g_error("synthetic recording: %s: %s", path, g_strerror(errno));
-    }
     return sink;
 }
 
@@ -690,9 +672,8 @@ static pm_chain_id random_chain(struct syn *s, const char *top, const char *site
 {
     g_autoptr(GPtrArray) frames = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(frames, g_strdup(top));
-    if (site != NULL) {
+    if (site != NULL)
         g_ptr_array_add(frames, g_strdup(site));
-    }
     guint depth = 4 + number % 13;
     for (guint i = 0; i < depth; i++) {
         guint class_number = (number * 7 + i * i) % 40;
@@ -792,9 +773,8 @@ static void sink_down(struct runner **heap, guint n)
         guint least = i, left = 2 * i + 1, right = left + 1;
         least = left < n && ends_before(heap[left], heap[least]) ? left : least;
         least = right < n && ends_before(heap[right], heap[least]) ? right : least;
-        if (least == i) {
+        if (least == i)
             return;
-        }
         struct runner *swap = heap[i];
         heap[i] = heap[least];
         heap[least] = swap;
@@ -865,9 +845,8 @@ void syn_generate(const struct syn_shape *shape, struct pm_sink sink, struct syn
     struct pm_dictionary dictionary = syn_dictionary(s);
     struct pm_writer *writer = NULL;
     struct pm_error_info info = {0};
-    if (pm_writer_open(sink, &s->facts, &dictionary, &options, &writer, &info) != PM_OK) {
+    if (pm_writer_open(sink, &s->facts, &dictionary, &options, &writer, &info) != PM_OK)
         g_error("synthetic recording: %s", info.text);
-    }
     if (shape->hand_off) {
         generate_hand_off(g, writer, shape->waits, &state);
     } else {
@@ -910,9 +889,8 @@ void syn_generate(const struct syn_shape *shape, struct pm_sink sink, struct syn
     expect(pm_writer_flush(writer, s->now_ns), "the last flush");
     pm_writer_get_stats(writer, &totals->stats);
     expect(pm_writer_close(writer, s->now_ns), "the end");
-    if (ret_totals != NULL) {
+    if (ret_totals != NULL)
         *ret_totals = *totals;
-    }
     g_free(totals);
     g_free(g);
     syn_free(s);

@@ -38,9 +38,8 @@ static void test_writes_what_it_reads(void)
     for (uint32_t c = 0; c <= 0x10ffff; c++) {
         char bytes[4];
         uint32_t again = 0;
-        if (c >= 0xd800 && c <= 0xdfff) {
+        if (c >= 0xd800 && c <= 0xdfff)
             continue;
-        }
         gsize length = pm_character_write(c, bytes);
         g_assert_cmpuint(pm_character_read(bytes, length, &again), ==, length);
         g_assert_cmpuint(again, ==, c);
@@ -55,22 +54,19 @@ static void test_what_acts_is_what_unicode_says(void)
     for (uint32_t c = 0; c <= 0x10ffff; c++) {
         const GUnicodeType type = g_unichar_type(c);
         if (type == G_UNICODE_CONTROL || type == G_UNICODE_LINE_SEPARATOR ||
-            type == G_UNICODE_PARAGRAPH_SEPARATOR) {
+            type == G_UNICODE_PARAGRAPH_SEPARATOR)
             g_assert_true(pm_character_acts(c));
-        } else if (type != G_UNICODE_FORMAT && type != G_UNICODE_UNASSIGNED) {
+        else if (type != G_UNICODE_FORMAT && type != G_UNICODE_UNASSIGNED)
             g_assert_false(pm_character_acts(c));
-        }
     }
     static const uint32_t seen[] = {' ',    '~',    0xa0,   0xad,   0xe9,
                                     0x0600, 0x200c, 0x200d, 0xfffd, 0x1f600};
-    for (guint i = 0; i < G_N_ELEMENTS(seen); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(seen); i++)
         g_assert_false(pm_character_acts(seen[i]));
-    }
     static const uint32_t acting[] = {0x061c, 0x200b, 0x200e, 0x200f, 0x202a, 0x202e,
                                       0x2060, 0x2066, 0x2069, 0xfeff, 0xe0041};
-    for (guint i = 0; i < G_N_ELEMENTS(acting); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(acting); i++)
         g_assert_true(pm_character_acts(acting[i]));
-    }
 }
 
 int main(int argc, char **argv)

@@ -17,9 +17,8 @@ static void check(const uint64_t *values, size_t n)
     pm_column_decode_u64(&cursor, n, back);
     g_assert_false(cursor.bad);
     g_assert_true(cursor.at == cursor.end);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         g_assert_cmpuint(values[i], ==, back[i]);
-    }
     /* Each shorter input is found to be too short. */
     for (size_t cut = 0; cut < size; cut += 1 + size / 50) {
         cursor = (struct pm_cursor){bytes.data, bytes.data + cut, false};
@@ -58,9 +57,8 @@ static void test_longest(void)
     uint64_t state = 3;
     g_autofree uint64_t *values = g_new(uint64_t, n);
     for (uint64_t most = 2; most <= 256; most *= 2) {
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             values[i] = syn_random_below(&state, most) << 40;
-        }
         check(values, n);
         check(values, n - 1);
     }
@@ -94,9 +92,8 @@ static void test_edges(void)
     uint64_t values[] = {
         0,       UINT64_MAX, 1,         UINT64_MAX - 1, UINT64_C(1) << 63, 0xff, 0x100, 0xffff,
         0x10000, 0xffffff,   0x1000000, UINT32_MAX,     UINT64_C(1) << 32};
-    for (size_t n = 0; n <= G_N_ELEMENTS(values); n++) {
+    for (size_t n = 0; n <= G_N_ELEMENTS(values); n++)
         check(values, n);
-    }
 }
 
 /* Narrow outputs refuse what does not fit them. */
@@ -104,9 +101,8 @@ static void test_limits(void)
 {
     for (guint mode = 0; mode < 3; mode++) {
         uint64_t values[64];
-        for (guint i = 0; i < 64; i++) {
+        for (guint i = 0; i < 64; i++)
             values[i] = mode == 0 ? 10 : mode == 1 ? 5 + i % 6 : i == 63 ? 10 : i % 3 * 3 + i % 2;
-        }
         struct pm_bytes bytes = {0};
         pm_column_encode(&bytes, values, 64);
         size_t size = bytes.size;
@@ -138,9 +134,8 @@ static void test_noise(void)
     for (guint round = 0; round < 20000; round++) {
         uint8_t noise[300 + PM_COLUMN_SLACK] = {0};
         size_t size = syn_random_below(&state, 300);
-        for (size_t i = 0; i < size; i++) {
+        for (size_t i = 0; i < size; i++)
             noise[i] = (uint8_t)syn_random(&state);
-        }
         noise[0] &= 7;
         struct pm_cursor cursor = {noise, noise + size, false};
         pm_column_decode_u64(&cursor, 1 + syn_random_below(&state, 255), values);

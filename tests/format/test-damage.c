@@ -37,33 +37,27 @@ static gboolean verifies(const void *bytes, size_t size)
 
 static gboolean contains(const GArray *all, const struct pm_wait *wait)
 {
-    for (guint i = 0; i < all->len; i++) {
-        if (memcmp(&g_array_index(all, struct pm_wait, i), wait, sizeof *wait) == 0) {
+    for (guint i = 0; i < all->len; i++)
+        if (memcmp(&g_array_index(all, struct pm_wait, i), wait, sizeof *wait) == 0)
             return TRUE;
-        }
-    }
     return FALSE;
 }
 
 static void assert_part_of(const struct collected *part, const struct collected *whole)
 {
     g_assert_cmpuint(part->waits->len, <=, whole->waits->len);
-    for (guint i = 0; i < part->waits->len; i++) {
+    for (guint i = 0; i < part->waits->len; i++)
         g_assert_true(contains(whole->waits, &g_array_index(part->waits, struct pm_wait, i)));
-    }
-    for (guint i = 0; i < part->progress->len; i++) {
+    for (guint i = 0; i < part->progress->len; i++)
         g_assert_true(contains(whole->progress, &g_array_index(part->progress, struct pm_wait, i)));
-    }
     GHashTableIter iter;
     gpointer id, text;
     g_hash_table_iter_init(&iter, part->blockers);
-    while (g_hash_table_iter_next(&iter, &id, &text)) {
+    while (g_hash_table_iter_next(&iter, &id, &text))
         g_assert_cmpstr(text, ==, g_hash_table_lookup(whole->blockers, id));
-    }
     g_hash_table_iter_init(&iter, part->chains);
-    while (g_hash_table_iter_next(&iter, &id, &text)) {
+    while (g_hash_table_iter_next(&iter, &id, &text))
         g_assert_cmpstr(text, ==, g_hash_table_lookup(whole->chains, id));
-    }
 }
 
 static gboolean same(const struct collected *a, const struct collected *b)
@@ -128,9 +122,8 @@ static void test_flips(gconstpointer rolling)
             gboolean ok = verifies(copy, size);
             if (result == PM_OK) {
                 assert_part_of(part, whole);
-                if (ok) {
+                if (ok)
                     g_assert_true(same(part, whole)); /* harmless */
-                }
             } else {
                 g_assert_false(ok);
             }
@@ -220,11 +213,10 @@ static int open_result(const void *bytes, size_t size, struct pm_error_info *inf
     struct pm_reader *reader;
     g_assert_cmpint(pm_source_from_memory(bytes, size, &source), ==, PM_OK);
     int result = pm_reader_open(source, &reader, info);
-    if (result == PM_OK) {
+    if (result == PM_OK)
         pm_reader_free(reader);
-    } else {
+    else
         source.close(source.context);
-    }
     return result;
 }
 
@@ -320,9 +312,8 @@ static void test_check(void)
     for (size_t i = PM_FILE_HEADER_SIZE; i <= size; i++) {
         struct pm_source source;
         struct pm_reader *reader;
-        if (i < size) {
+        if (i < size)
             copy[i] ^= 0x10;
-        }
         g_assert_cmpint(pm_source_from_memory(copy, size, &source), ==, PM_OK);
         int result = pm_reader_open(source, &reader, NULL);
         if (result == PM_OK) {

@@ -11,13 +11,11 @@ static char *document;
 /* The cells of the table row `line`, trimmed; NULL when it is none. */
 static char **cells(const char *line)
 {
-    if (line[0] != '|') {
+    if (line[0] != '|')
         return NULL;
-    }
     char **parts = g_strsplit(line + 1, "|", -1);
-    for (char **p = parts; *p != NULL; p++) {
+    for (char **p = parts; *p != NULL; p++)
         g_strstrip(*p);
-    }
     return parts;
 }
 
@@ -30,9 +28,8 @@ static guint each_row(const char *header, guint nth, row_check check, gpointer d
     g_auto(GStrv) lines = g_strsplit(document, "\n", -1);
     guint rows = 0;
     for (guint i = 0; lines[i] != NULL; i++) {
-        if (!g_str_has_prefix(lines[i], header) || nth-- > 0) {
+        if (!g_str_has_prefix(lines[i], header) || nth-- > 0)
             continue;
-        }
         for (i += 2; lines[i] != NULL && lines[i][0] == '|'; i++) {
             g_auto(GStrv) row = cells(lines[i]);
             check(row, data);
@@ -64,11 +61,9 @@ static void check_number(struct number *numbers, const char *name, const char *v
 
 static void all_seen(const struct number *numbers)
 {
-    for (const struct number *n = numbers; n->name != NULL; n++) {
-        if (!n->seen) {
+    for (const struct number *n = numbers; n->name != NULL; n++)
+        if (!n->seen)
             g_error("the document lacks %s", n->name);
-        }
-    }
 }
 
 static void value_then_name(char **row, gpointer data)
@@ -175,9 +170,8 @@ static void check_set(char **row, gpointer data)
     g_assert_cmpuint(set, <, PM_N_LENGTH_SETS);
     g_auto(GStrv) lengths = g_strsplit(row[1], " ", -1);
     g_assert_cmpuint(g_strv_length(lengths), ==, 4);
-    for (guint i = 0; i < 4; i++) {
+    for (guint i = 0; i < 4; i++)
         g_assert_cmpuint(g_ascii_strtoull(lengths[i], NULL, 10), ==, pm_column_lengths[set][i]);
-    }
 }
 
 static void test_sets(void)
@@ -201,9 +195,8 @@ static void check_field(char **row, gpointer data)
     layout->at += (guint)width;
     g_assert_cmpuint(layout->at, <=, layout->size);
     guint64 value = 0;
-    for (guint i = 0; i < width && width <= 8; i++) {
+    for (guint i = 0; i < width && width <= 8; i++)
         value |= (guint64)layout->bytes[offset + i] << (8 * i);
-    }
     if (row[2][0] == '\0') {
         g_assert_cmpuint(value, ==, 0);
         return;

@@ -97,9 +97,8 @@ static void test_a_while(gconstpointer max_size)
         faulty.failing = (i >= 10000 && i < 20000) || (i >= 30000 && i < 31000);
         struct pm_wait wait = wait_number(i);
         int result = pm_writer_add_wait(writer, &wait);
-        if (i % 500 == 499 && result == PM_OK) {
+        if (i % 500 == 499 && result == PM_OK)
             result = pm_writer_flush(writer, wait.begin_ns + wait.duration_ns);
-        }
         if (result != PM_OK) {
             g_assert_cmpint(result, ==, PM_ERROR_IO);
             g_assert_true(faulty.failing);
@@ -160,9 +159,8 @@ static void test_for_good(gconstpointer max_size)
             for (guint i = 0; i < 20000; i++) {
                 struct pm_wait wait = wait_number(i);
                 told += pm_writer_add_wait(writer, &wait) != PM_OK;
-                if (i % 1000 == 999) {
+                if (i % 1000 == 999)
                     told += pm_writer_flush(writer, wait.begin_ns) != PM_OK;
-                }
             }
             g_assert_cmpuint(told, <=, 1);
             g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + SYN_S) == PM_OK, ==, told == 0);
@@ -211,9 +209,8 @@ static void test_no_reserve(void)
 
 static int broken_read_at(void *context, uint64_t offset, void *bytes, size_t size)
 {
-    if (offset + size > 6000) {
+    if (offset + size > 6000)
         return PM_ERROR_IO;
-    }
     struct pm_source source = pm_memory_source(context);
     return source.read_at(source.context, offset, bytes, size);
 }

@@ -46,12 +46,10 @@ static gpointer write_all(gpointer data)
     for (uint64_t i = 0; i < N_WAITS; i++) {
         struct pm_wait wait = wait_number(i);
         g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
-        if (i % 1000 == 0) {
+        if (i % 1000 == 0)
             g_assert_cmpint(pm_writer_flush(writer, wait.begin_ns), ==, PM_OK);
-        }
-        if (i % 20000 == 0) {
+        if (i % 20000 == 0)
             g_thread_yield();
-        }
     }
     g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + SYN_S), ==, PM_OK);
     g_atomic_int_set(&live->done, 1);
@@ -250,9 +248,8 @@ static int attacked_read_at(void *context, uint64_t offset, void *bytes, size_t 
         g_autofree uint8_t *junk = g_malloc(whole);
         memset(junk, 0xa5, whole);
         g_assert_cmpint(sink.truncate(sink.context, a->cut_to), ==, PM_OK);
-        if (a->overwrite) {
+        if (a->overwrite)
             sink.write_at(sink.context, a->cut_to, junk, whole - a->cut_to);
-        }
     }
     return source.read_at(source.context, offset, bytes, size);
 }

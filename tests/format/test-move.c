@@ -32,9 +32,8 @@ static void begin(struct recording *r, uint64_t max_size)
         syn_thread(r->s, "worker-1");
         syn_blocker(r->s, syn_class(r->s, "demo.Lock"), i);
     }
-    for (guint i = 0; i < G_N_ELEMENTS(r->memory); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(r->memory); i++)
         g_assert_cmpint(pm_memory_new(0, &r->memory[i]), ==, PM_OK);
-    }
     struct pm_writer_options options = {.max_size = max_size,
                                         .slot_size = 64u << 10,
                                         .preallocate = true,
@@ -48,9 +47,8 @@ static void begin(struct recording *r, uint64_t max_size)
 
 static void clear(struct recording *r)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(r->memory); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(r->memory); i++)
         pm_memory_free(r->memory[i]);
-    }
     syn_free(r->s);
 }
 
@@ -70,9 +68,8 @@ static void add_waits(struct recording *r, guint n)
     for (guint i = 0; i < n; i++) {
         struct pm_wait wait = wait_number(r->n_waits++);
         pm_writer_add_wait(r->writer, &wait);
-        if (r->n_waits % 1000 == 500) {
+        if (r->n_waits % 1000 == 500)
             pm_writer_flush(r->writer, wait.begin_ns + wait.duration_ns);
-        }
     }
 }
 
@@ -144,9 +141,8 @@ static struct pm_gap sum_of_gaps(const struct collected *c, uint8_t reason)
 static int64_t time_of(guint first, guint end)
 {
     int64_t sum = 0;
-    for (guint i = first; i < end; i++) {
+    for (guint i = first; i < end; i++)
         sum += wait_number(i).duration_ns;
-    }
     return sum;
 }
 

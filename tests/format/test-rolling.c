@@ -80,18 +80,15 @@ static int on_chunk_begin(void *context, struct pm_writer *writer)
     struct drive *d = context;
     d->begun++;
     memset(d->changed, 0, sizeof d->changed);
-    if (d->now_ns == 0) {
+    if (d->now_ns == 0)
         return 0;
-    }
     int result = pm_writer_add_progress(writer, &d->progress, 1, true, d->now_ns);
     g_assert_cmpint(result, ==, PM_OK);
     struct pm_counters rows[N_BLOCKERS];
     size_t n = 0;
-    for (guint i = 1; i <= N_BLOCKERS; i++) {
-        if (d->totals[i].times > 0) {
+    for (guint i = 1; i <= N_BLOCKERS; i++)
+        if (d->totals[i].times > 0)
             rows[n++] = d->totals[i];
-        }
-    }
     return pm_writer_add_snapshot(writer, PM_SNAPSHOT_BASE, d->now_ns, rows, n);
 }
 
@@ -100,11 +97,9 @@ static int on_chunk_end(void *context, struct pm_writer *writer)
     struct drive *d = context;
     struct pm_counters rows[N_BLOCKERS];
     size_t n = 0;
-    for (guint i = 1; i <= N_BLOCKERS; i++) {
-        if (d->changed[i]) {
+    for (guint i = 1; i <= N_BLOCKERS; i++)
+        if (d->changed[i])
             rows[n++] = d->totals[i];
-        }
-    }
     d->ended++;
     int result = pm_writer_add_snapshot(writer, PM_SNAPSHOT_END, d->now_ns, rows, n);
     g_assert_cmpint(result, ==, PM_OK);
@@ -125,12 +120,10 @@ static struct drive *drive_new(uint64_t max_size, bool preallocate, int64_t max_
     d->waits = g_array_new(FALSE, TRUE, sizeof(struct pm_wait));
     d->max_size = max_size;
     d->state = 11;
-    for (guint i = 0; i < N_BLOCKERS; i++) {
+    for (guint i = 0; i < N_BLOCKERS; i++)
         syn_blocker(d->s, syn_class(d->s, "demo.Lock"), i);
-    }
-    for (guint i = 0; i < N_THREADS; i++) {
+    for (guint i = 0; i < N_THREADS; i++)
         syn_thread(d->s, "worker-1");
-    }
     syn_chain(d->s, "demo.Main.run(Main.java:7)", NULL);
     d->progress = (struct pm_wait){
         .begin_ns = SYN_BEGIN_NS,
@@ -247,16 +240,14 @@ static void check_image(struct drive *d)
 {
     g_autoptr(collected) c = collected_new();
     int result = collected_read_source(c, pm_memory_source(d->memory));
-    if (result == PM_ERROR_EMPTY && d->begun == 0) {
+    if (result == PM_ERROR_EMPTY && d->begun == 0)
         return;
-    }
     verified(d);
     g_assert_cmpint(result, ==, PM_OK);
     g_assert_cmpuint(c->damage->len, ==, 0);
     d->images++;
-    if (c->waits->len == 0) {
+    if (c->waits->len == 0)
         return;
-    }
     int64_t last = 0;
     for (guint i = 0; i < c->waits->len; i++) {
         const struct pm_wait *w = &g_array_index(c->waits, struct pm_wait, i);
@@ -265,9 +256,8 @@ static void check_image(struct drive *d)
     guint end = d->waits->len; /* the run ends with the wait that ended last: ends differ */
     while (end > 0 && g_array_index(d->waits, struct pm_wait, end - 1).begin_ns +
                               g_array_index(d->waits, struct pm_wait, end - 1).duration_ns >
-                          last) {
+                          last)
         end--;
-    }
     g_assert_cmpuint(end, >=, d->flushed);
     g_assert_cmpuint(end, >=, c->waits->len);
     g_autoptr(GArray) run = g_array_new(FALSE, TRUE, sizeof(struct pm_wait));
@@ -350,9 +340,8 @@ static void test_weeks(gconstpointer preallocate)
         g_assert_cmpuint(footer->chunk, >, footer[-1].chunk);
     }
     int64_t footer_waits = 0;
-    for (guint i = 0; i < data->footers->len; i++) {
+    for (guint i = 0; i < data->footers->len; i++)
         footer_waits += g_array_index(data->footers, struct pm_footer, i).waits;
-    }
     g_assert_cmpint(footer_waits, ==, stored);
     /* Each chunk tells of the wait that never ends. */
     g_assert_cmpuint(data->progress_blocks, >, 5);
@@ -390,9 +379,8 @@ static void test_max_age(void)
         g_assert_cmpint(pm_reader_open(pm_memory_source(d->memory), &reader, NULL), ==, PM_OK);
         for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
             const struct pm_chunk_info *chunk = pm_reader_chunk(reader, i);
-            if (!chunk->overview) {
+            if (!chunk->overview)
                 g_assert_cmpint(chunk->end_ns, >=, d->now_ns - age);
-            }
         }
         g_autoptr(collected) c = collected_new();
         collected_read(c, reader, COLLECT_DATA);

@@ -19,9 +19,8 @@ static struct pm_wait *random_wait(struct syn *s, uint64_t *state, int64_t begin
     w->waker.n = (uint32_t)syn_random_below(state, threads + 1);
     w->waker_chain.n = (uint32_t)syn_random_below(state, chains + 1);
     w->wake_ns = syn_random_below(state, 3) == 0 ? 0 : (int64_t)syn_random_spread(state, 61);
-    if (syn_random_below(state, 2) == 0) {
+    if (syn_random_below(state, 2) == 0)
         w->wake_ns = w->begin_ns + w->duration_ns - (int64_t)syn_random_spread(state, 20);
-    }
     w->aqs_state = (int32_t)(uint32_t)syn_random_spread(state, 32);
     w->kind = (uint8_t)syn_random_below(state, PM_N_KINDS);
     w->wake_cause = (uint8_t)syn_random_below(state, PM_N_WAKE_CAUSES);
@@ -41,9 +40,8 @@ static struct syn *with_definitions(guint threads, guint blockers, guint chains)
         g_autofree char *frame = g_strdup_printf("demo.Main.run%u(Main.java:%u)", i, i);
         syn_chain(s, frame, "java.lang.Thread.run(Thread.java:840)", NULL);
     }
-    for (guint i = 0; i < blockers; i++) {
+    for (guint i = 0; i < blockers; i++)
         syn_blocker(s, class_id, i);
-    }
     return s;
 }
 

@@ -214,9 +214,8 @@ static void test_lengths(void)
             : kind == 7 ? pm_rows_encode_census(&whole, &census, 1, &scratch)
                         : PM_OK;
         g_assert_cmpint(result, ==, PM_OK);
-        if (kind == 6) {
+        if (kind == 6)
             pm_rows_encode_thread(&whole, &thread);
-        }
         pm_bytes_add_u8(&whole, 0);
         for (size_t size = 0; size <= whole.size; size++) {
             struct forged *f = forged_new();

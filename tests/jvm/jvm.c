@@ -38,10 +38,9 @@ static void copy_file_to_stderr(const char *path)
 
     if (fd < 0)
         return;
-    while ((length = read(fd, bytes, sizeof bytes)) > 0) {
+    while ((length = read(fd, bytes, sizeof bytes)) > 0)
         if (write(STDERR_FILENO, bytes, (size_t)length) < 0)
             break;
-    }
     close(fd);
 }
 
@@ -166,10 +165,9 @@ static GPtrArray *java_command(const char *agent_options, const char *arguments)
                         g_strdup_printf("-agentpath:%s=%s", g_getenv("PM_AGENT"), agent_options));
     g_ptr_array_add(command, g_strdup("-cp"));
     g_ptr_array_add(command, g_strdup(g_getenv("PM_WORKLOADS")));
-    for (char **word = words; *word != NULL; word++) {
+    for (char **word = words; *word != NULL; word++)
         if (**word != '\0')
             g_ptr_array_add(command, g_strdup(*word));
-    }
     g_ptr_array_add(command, NULL);
     return command;
 }
@@ -281,10 +279,9 @@ void pm_jvm_free(PmJvm *jvm)
         kill(jvm->pid, SIGKILL);
         reap(jvm, 0);
     }
-    for (size_t i = 0; i < G_N_ELEMENTS(living); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(living); i++)
         if (living[i] == jvm)
             living[i] = NULL;
-    }
     g_free(jvm->out_path);
     g_free(jvm->err_path);
     g_free(jvm);
@@ -317,10 +314,9 @@ static char *find_line(const char *text, const char *prefix, int n)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
-    for (char **line = lines; *line != NULL && line[1] != NULL; line++) {
+    for (char **line = lines; *line != NULL && line[1] != NULL; line++)
         if (g_str_has_prefix(*line, prefix) && --n == 0)
             return g_strdup(*line);
-    }
     return NULL;
 }
 
@@ -370,10 +366,9 @@ static void run_parkctl(PmRun *ret_run, const char *line)
     g_autoptr(GPtrArray) command = g_ptr_array_new();
 
     g_ptr_array_add(command, (char *)g_getenv("PM_PARKCTL"));
-    for (char **word = words; *word != NULL; word++) {
+    for (char **word = words; *word != NULL; word++)
         if (**word != '\0')
             g_ptr_array_add(command, *word);
-    }
     g_ptr_array_add(command, NULL);
     pm_run_program(ret_run, (const char *const *)command->pdata);
 }

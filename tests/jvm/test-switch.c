@@ -187,10 +187,9 @@ static void read_content(const char *path, struct content *content)
     g_assert_cmpint(pm_source_open(path, &source, &info), ==, 0);
     g_assert_cmpint(pm_reader_open(source, &reader, &info), ==, 0);
     g_assert_cmpuint(pm_reader_n_chunks(reader), >, 0);
-    for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
+    for (size_t i = 0; i < pm_reader_n_chunks(reader); i++)
         if (!pm_reader_chunk(reader, i)->overview)
             g_assert_cmpint(pm_reader_read_chunk(reader, i, &visitor, NULL, &info), ==, 0);
-    }
     find_recorded_spans(content, pm_reader_info(reader)->facts.begin_ns);
     pm_reader_free(reader);
     for (int i = 0; i < N_THREADS; i++)

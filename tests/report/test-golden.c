@@ -101,10 +101,9 @@ static void eighty_columns_are_enough(void)
         g_assert_true(pm_report_write(summary->metrics, summary, NULL, FALSE, &output, out));
         g_assert_true(pm_tree_write(aggregated, &output, out));
         g_auto(GStrv) lines = g_strsplit(out->str, "\n", -1);
-        for (guint i = 0; lines[i]; i++) {
+        for (guint i = 0; lines[i]; i++)
             if (pm_text_width(lines[i]) > 80)
                 g_error("wider than 80: %s", lines[i]);
-        }
     }
 }
 

@@ -30,10 +30,9 @@ static void refuses(int status, const char *words, const char *line)
     g_assert_cmpstr(run.out, ==, "");
     g_assert_true(g_str_has_prefix(run.err, "parkctl: "));
     g_assert_true(strchr(run.err, '\n') == run.err + strlen(run.err) - 1);
-    for (guint i = 0; needed[i]; i++) {
+    for (guint i = 0; needed[i]; i++)
         if (!strstr(run.err, needed[i]))
             g_error("parkctl %s: no \"%s\" in: %s", line, needed[i], run.err);
-    }
 }
 
 static void usage_is_refused_with_the_way_out(void)

@@ -147,7 +147,7 @@ static void write_csv(const PmDiff *diff, GString *out)
 
 void pm_diff_write(const PmDiff *diff, const PmOutput *output, GString *out)
 {
-    g_return_if_fail(diff != NULL && output != NULL && out != NULL);
+    g_return_if_fail(diff != NULL && output && out != NULL);
     switch (output->format) {
     case PM_FORMAT_TEXT:
         write_text(diff, output, out);

@@ -324,7 +324,7 @@ static void write_csv(const PmFindings *findings, guint n, const char *target, G
 void pm_findings_write(const PmFindings *findings, const char *target, const PmOutput *output,
                        GString *out)
 {
-    g_return_if_fail(findings != NULL && output != NULL && out != NULL);
+    g_return_if_fail(findings != NULL && output && out != NULL);
     guint n = output->limit ? MIN(output->limit, findings->n) : findings->n;
 
     switch (output->format) {

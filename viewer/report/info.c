@@ -141,7 +141,7 @@ static void write_json(const PmRecording *recording, GString *out)
 
 void pm_info_write(const PmRecording *recording, const PmOutput *output, GString *out)
 {
-    g_return_if_fail(recording != NULL && output != NULL && out != NULL);
+    g_return_if_fail(recording != NULL && output && out != NULL);
     if (output->format == PM_FORMAT_JSON)
         write_json(recording, out);
     else
@@ -151,7 +151,7 @@ void pm_info_write(const PmRecording *recording, const PmOutput *output, GString
 void pm_verify_write(const char *name, const struct pm_verify_result *result,
                      const PmOutput *output, GString *out)
 {
-    g_return_if_fail(name != NULL && result != NULL && out != NULL);
+    g_return_if_fail(name != NULL && result && out != NULL);
     if (output->format == PM_FORMAT_JSON) {
         g_autoptr(JsonBuilder) builder = json_builder_new();
         json_builder_begin_object(builder);

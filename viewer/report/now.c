@@ -367,12 +367,11 @@ static void write_rows(const Now *now, JsonBuilder *builder, PmCsv *csv)
     guint left = now->output->limit ? now->output->limit : G_MAXUINT;
 
     for (guint i = 0; i < now->still->len; i++) {
-        for (guint32 k = 0; k < row_of(now, i)->n_threads && left > 0; k++, left--) {
+        for (guint32 k = 0; k < row_of(now, i)->n_threads && left > 0; k++, left--)
             if (builder)
                 wait_json(builder, now, row_of(now, i), row_of(now, i)->rows[k]);
             else
                 wait_csv(csv, now, row_of(now, i), row_of(now, i)->rows[k]);
-        }
     }
 }
 
@@ -408,7 +407,7 @@ static void write_csv(const Now *now, GString *out)
 
 gboolean pm_now_write(const PmSummary *summary, const PmOutput *output, GString *out)
 {
-    g_return_val_if_fail(summary != NULL && output != NULL && out != NULL, FALSE);
+    g_return_val_if_fail(summary != NULL && output && out != NULL, FALSE);
     gboolean by_threads = g_strcmp0(output->sort, "threads") == 0;
     g_autoptr(GPtrArray) still = g_ptr_array_new();
     g_autoptr(GPtrArray) idle = g_ptr_array_new_with_free_func(free_idle);

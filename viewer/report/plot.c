@@ -42,10 +42,9 @@ guint pm_plot_ticks(double min, double max, gboolean log, guint wanted, double *
 
     if (log) {
         for (double decade = pow(10, floor(log10(min) + 1e-9));
-             decade <= max * 1.0001 && n < capacity; decade *= 10) {
+             decade <= max * 1.0001 && n < capacity; decade *= 10)
             if (decade >= min * 0.9999)
                 ret_ticks[n++] = decade;
-        }
         return n;
     }
     double rough = (max - min) / MAX(wanted, 1);
@@ -224,15 +223,13 @@ static void draw_series(const Chart *chart, guint s)
     cairo_set_source_rgb(cr, colour->r, colour->g, colour->b);
     cairo_set_line_width(cr, 2);
     cairo_new_path(cr);
-    for (gsize i = 0; i < series->n; i++) {
+    for (gsize i = 0; i < series->n; i++)
         if (drawable(chart->plot, series->x[i], series->y[i]))
             cairo_line_to(cr, x_of(chart, series->x[i]), y_of(chart, series->y[i]));
-    }
     cairo_stroke(cr);
-    for (gsize i = 0; i < series->n; i++) {
+    for (gsize i = 0; i < series->n; i++)
         if (drawable(chart->plot, series->x[i], series->y[i]))
             draw_mark(cr, s, x_of(chart, series->x[i]), y_of(chart, series->y[i]));
-    }
 }
 
 static void draw_legend(const Chart *chart, double y)

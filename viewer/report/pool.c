@@ -134,7 +134,7 @@ static void write_csv(const PmPools *pools, guint n, GString *out)
 
 void pm_pools_write(const PmPools *pools, const PmOutput *output, GString *out)
 {
-    g_return_if_fail(pools != NULL && output != NULL && out != NULL);
+    g_return_if_fail(pools != NULL && output && out != NULL);
     guint limit = output->limit                      ? output->limit
                   : output->format == PM_FORMAT_TEXT ? TEXT_LIMIT
                                                      : G_MAXUINT;

@@ -473,7 +473,7 @@ gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary,
                          const PmContention *contention, gboolean since_start,
                          const PmOutput *output, GString *out)
 {
-    g_return_val_if_fail(metrics != NULL && output != NULL && out != NULL, FALSE);
+    g_return_val_if_fail(metrics != NULL && output && out != NULL, FALSE);
     const PmRecording *recording = metrics->view->recording;
     Report report = {.source = {recording, metrics->view, contention},
                      .metrics = metrics,

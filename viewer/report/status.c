@@ -171,9 +171,8 @@ static void append_warnings(JsonObject *status, const PmTerminal *terminal, GStr
         g_string_append_c(out, '\n');
     }
     g_autofree char *warning = text_of(status, "warning");
-    if (*warning) {
+    if (*warning)
         g_string_append_printf(out, "WARNING  %s\n", warning);
-    }
 }
 
 static void append_file(JsonObject *status, gint64 now_ns, const PmTerminal *terminal, GString *out)
@@ -281,7 +280,7 @@ static void append_options(JsonObject *status, GString *out)
 
 gboolean pm_status_write(const char *json, const PmOutput *output, GString *out, GError **error)
 {
-    g_return_val_if_fail(json != NULL && output != NULL && out != NULL, FALSE);
+    g_return_val_if_fail(json != NULL && output && out != NULL, FALSE);
     g_autoptr(JsonObject) status = pm_reply_parse(json, strlen(json), error);
 
     if (!status)

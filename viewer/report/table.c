@@ -94,11 +94,10 @@ static gboolean fit(const PmTable *table, int columns, int *widths)
     }
     while (total > columns) {
         int widest = -1;
-        for (guint c = 0; c < table->n_columns; c++) {
+        for (guint c = 0; c < table->n_columns; c++)
             if (table->columns[c].least > 0 && widths[c] > table->columns[c].least &&
                 (widest < 0 || widths[c] > widths[widest]))
                 widest = (int)c;
-        }
         if (widest < 0)
             return FALSE;
         widths[widest]--;
@@ -152,7 +151,7 @@ static void append_header(const PmTable *table, const int *widths, gboolean unit
 
 void pm_table_write(const PmTable *table, const PmTerminal *terminal, GString *out)
 {
-    g_return_if_fail(table != NULL && terminal != NULL && out != NULL);
+    g_return_if_fail(table != NULL && terminal && out != NULL);
     g_autofree int *widths = g_new0(int, table->n_columns);
 
     layout(table, terminal->columns, widths);

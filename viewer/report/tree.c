@@ -337,7 +337,7 @@ static void write_csv(const Walk *walk, GString *out)
 
 gboolean pm_tree_write(const PmTree *tree, const PmOutput *output, GString *out)
 {
-    g_return_val_if_fail(tree != NULL && output != NULL && out != NULL, FALSE);
+    g_return_val_if_fail(tree != NULL && output && out != NULL, FALSE);
     Walk walk = {
         .tree = tree,
         .recording = tree->view->recording,
@@ -349,10 +349,9 @@ gboolean pm_tree_write(const PmTree *tree, const PmOutput *output, GString *out)
                                                     : G_MAXUINT,
     };
 
-    for (int i = 0; output->sort && i < N_SORTS; i++) {
+    for (int i = 0; output->sort && i < N_SORTS; i++)
         if (strcmp(output->sort, sort_names[i]) == 0)
             walk.sort = i;
-    }
     if (output->sort && walk.sort < 0)
         return FALSE;
     for (guint i = 0; i < tree->n_aspects; i++)

@@ -137,7 +137,7 @@ static void write_csv(const PmView *view, const PmWhatIf *all, guint n, GString 
 void pm_whatif_write(const PmView *view, const PmWhatIf *predictions, guint n,
                      const PmOutput *output, GString *out)
 {
-    g_return_if_fail(view != NULL && output != NULL && out != NULL);
+    g_return_if_fail(view != NULL && output && out != NULL);
     switch (output->format) {
     case PM_FORMAT_TEXT:
         write_text(view, predictions, n, output, out);

@@ -14,9 +14,8 @@ static int make_stack(struct pm_reservation *stack, size_t bytes, pthread_attr_t
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     /* A JVM has much thread-local data, which the C library takes from the stack. */
     size_t size = (bytes + (size_t)PTHREAD_STACK_MIN + page - 1) / page * page;
-    if (pm_reservation_init(stack, page + size)) {
+    if (pm_reservation_init(stack, page + size))
         return PM_ERROR_MEMORY;
-    }
     madvise(stack->base, stack->size, MADV_DODUMP); /* where it stood as the process died */
     if (!pm_reservation_open_part(stack, page, stack->size - page) ||
         pthread_attr_setstack(attributes, stack->base + page, stack->size - page)) {
@@ -43,9 +42,8 @@ int pm_native_thread_start(struct pm_native_thread *thread, const char *name, si
     sigset_t before;
     sigfillset(&blocked);
     static const int own_fault[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
-    for (size_t i = 0; i < sizeof(own_fault) / sizeof(own_fault[0]); i++) {
+    for (size_t i = 0; i < sizeof own_fault / sizeof own_fault[0]; i++)
         sigdelset(&blocked, own_fault[i]);
-    }
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
     error = pthread_create(&thread->id, &attributes, run, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -50,11 +50,10 @@ static bool read_number(const char *text, const struct unit *units, int64_t *ret
     if (*text < '0' || *text > '9')
         return false;
     int64_t value = 0;
-    for (; *text >= '0' && *text <= '9'; text++) {
+    for (; *text >= '0' && *text <= '9'; text++)
         if (__builtin_mul_overflow(value, (int64_t)10, &value) ||
             __builtin_add_overflow(value, (int64_t)(*text - '0'), &value))
             return false;
-    }
     /* "0" needs no unit */
     if (value == 0 && *text == '\0') {
         *ret_value = 0;
@@ -66,10 +65,9 @@ static bool read_number(const char *text, const struct unit *units, int64_t *ret
         return false;
     for (size_t i = 0; i <= length; i++)
         unit[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 'a' - 'A') : text[i];
-    for (const struct unit *u = units; u->name; u++) {
+    for (const struct unit *u = units; u->name; u++)
         if (strcmp(u->name, unit) == 0)
             return !__builtin_mul_overflow(value, u->factor, ret_value);
-    }
     return false;
 }
 
@@ -301,10 +299,9 @@ static int set(struct pm_options *options, const char *name, const char *text,
                struct pm_error_info *ret_info)
 {
     const struct row *row = NULL;
-    for (size_t i = 0; i < N_ROWS; i++) {
+    for (size_t i = 0; i < N_ROWS; i++)
         if (strcmp(rows[i].name, name) == 0)
             row = &rows[i];
-    }
     if (!row)
         return say_unknown(name, ret_info);
     if (!text) {

@@ -80,7 +80,7 @@ static void say_error(struct answer *answer, const char *sentence)
 {
     /* It may repeat what was asked. */
     char plain[1000];
-    pm_text_plain(plain, sizeof(plain), (struct pm_text){sentence, (uint32_t)strlen(sentence)});
+    pm_text_plain(plain, sizeof plain, (struct pm_text){sentence, (uint32_t)strlen(sentence)});
     answer->length = (size_t)snprintf(answer->text, REPLY_SIZE, "error %s\n", plain);
 }
 
@@ -109,8 +109,8 @@ static void add_begin(struct pm_json *json, int64_t unix_ns)
     gmtime_r(&seconds, &utc);
     char day[32];
     char text[48];
-    strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(text, sizeof(text), "%s.%03dZ", day, (int)(unix_ns / 1000000 % 1000));
+    strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(text, sizeof text, "%s.%03dZ", day, (int)(unix_ns / 1000000 % 1000));
     pm_json_add_string(json, "begin", text);
     pm_json_add_int(json, "begin_unix_ns", unix_ns);
 }
@@ -155,9 +155,9 @@ static void answer_status(const char *arguments, struct answer *answer)
         pm_json_add_text(&json, "jvm", facts->jvm);
         /* What was found to be missing since, as virtual threads are met, comes to it. */
         char not_recorded[PM_NOT_RECORDED_MAX];
-        snprintf(not_recorded, sizeof(not_recorded), "%.*s", (int)facts->not_recorded.length,
+        snprintf(not_recorded, sizeof not_recorded, "%.*s", (int)facts->not_recorded.length,
                  facts->not_recorded.bytes);
-        pm_jdk_list_losses(not_recorded, sizeof(not_recorded));
+        pm_jdk_list_losses(not_recorded, sizeof not_recorded);
         pm_json_add_string(&json, "not_recorded", not_recorded);
     }
     pm_json_add_int(&json, "now_unix_ns", pm_clock_now_unix());
@@ -185,7 +185,7 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "parks_unseen", pm_self_metrics.parks_unseen);
     for (int reason = 0; reason < PM_N_REFUSALS; reason++) {
         char key[40];
-        snprintf(key, sizeof(key), "refused_%s", pm_refusal_names[reason]);
+        snprintf(key, sizeof key, "refused_%s", pm_refusal_names[reason]);
         pm_json_add_int(&json, key, (int64_t)pm_refusal_count(reason));
     }
     pm_json_add_int(&json, "drain_cpu_ns", status.cpu_ns);
@@ -201,24 +201,21 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "files", status.files);
     pm_json_add_int(&json, "lost", (int64_t)status.lost_waits);
     pm_json_add_bool(&json, "storing", status.storing);
-    if (status.error[0]) {
+    if (status.error[0])
         pm_json_add_string(&json, "error", status.error);
-    } else {
+    else
         pm_json_add_null(&json, "error");
-    }
-    if (status.error[0] || status.warning[0]) {
+    if (status.error[0] || status.warning[0])
         pm_json_add_string(&json, "warning", status.error[0] ? status.error : status.warning);
-    }
     end_json(answer, &json);
 }
 
 static void answer_flush(const char *arguments, struct answer *answer)
 {
-    if (pm_drain_flush(FLUSH_NS)) {
+    if (pm_drain_flush(FLUSH_NS))
         say_error(answer, "the recorder did not flush within 5 s");
-    } else {
+    else
         say_ok(answer, "");
-    }
 }
 
 static void answer_dump(const char *arguments, struct answer *answer)
@@ -234,10 +231,10 @@ static void answer_dump(const char *arguments, struct answer *answer)
         char sentence[PM_OPTIONS_PATH_MAX + 100];
         pm_drain_get_status(&status);
         if (status.storing) {
-            snprintf(sentence, sizeof(sentence), "cannot open %.1000s: %s", pm_drain_path(),
+            snprintf(sentence, sizeof sentence, "cannot open %.1000s: %s", pm_drain_path(),
                      strerror(error));
         } else {
-            snprintf(sentence, sizeof(sentence), "there is no file: %s", status.error);
+            snprintf(sentence, sizeof sentence, "there is no file: %s", status.error);
         }
         say_error(answer, sentence);
         return;
@@ -249,50 +246,43 @@ static void answer_dump(const char *arguments, struct answer *answer)
 /* Options that can change while recording; PM_OK without any. */
 static int take_options(const char *arguments, struct answer *answer)
 {
-    if (!*arguments) {
+    if (!*arguments)
         return 0;
-    }
     struct pm_options options;
     struct pm_error_info info = {0};
     pm_drain_get_options(&options);
     int error = pm_options_parse(&options, arguments, &info);
-    if (!error) {
+    if (!error)
         error = pm_drain_set(&options, &info);
-    }
-    if (error) {
+    if (error)
         say_error(answer, info.code ? info.text : pm_error_name(error));
-    }
     return error;
 }
 
 static void answer_set(const char *arguments, struct answer *answer)
 {
-    if (!*arguments) {
+    if (!*arguments)
         say_error(answer, "set needs KEY=VALUE, as in: set maxsize=64m");
-    } else if (take_options(arguments, answer) == 0) {
+    else if (take_options(arguments, answer) == 0)
         say_ok(answer, "");
-    }
 }
 
 static void answer_start(const char *arguments, struct answer *answer)
 {
-    if (take_options(arguments, answer)) {
+    if (take_options(arguments, answer))
         return;
-    }
-    if (pm_drain_set_recording(true)) {
+    if (pm_drain_set_recording(true))
         say_error(answer, "the recorder did not answer within 10 s");
-    } else {
+    else
         say_ok(answer, "");
-    }
 }
 
 static void answer_stop(const char *arguments, struct answer *answer)
 {
-    if (pm_drain_set_recording(false)) {
+    if (pm_drain_set_recording(false))
         say_error(answer, "the recorder did not answer within 10 s");
-    } else {
+    else
         say_ok(answer, "");
-    }
 }
 
 static void answer_help(const char *arguments, struct answer *answer);
@@ -312,17 +302,17 @@ static const struct command {
     {"set", answer_set, "KEY=VALUE,…: change options while recording"},
 };
 
-#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define N_COMMANDS (sizeof commands / sizeof commands[0])
 
 static void answer_help(const char *arguments, struct answer *answer)
 {
     char text[REPLY_SIZE - 64];
     size_t length = 0;
     for (size_t i = 0; i < N_COMMANDS; i++) {
-        length += (size_t)snprintf(text + length, sizeof(text) - length, "%-8s %s\n",
+        length += (size_t)snprintf(text + length, sizeof text - length, "%-8s %s\n",
                                    commands[i].name, commands[i].help);
     }
-    snprintf(text + length, sizeof(text) - length, "\noptions:\n%s", pm_options_help());
+    snprintf(text + length, sizeof text - length, "\noptions:\n%s", pm_options_help());
     say_ok(answer, text);
 }
 
@@ -339,7 +329,7 @@ static void answer_line(const char *line, struct answer *answer)
     }
     char sentence[160];
     snprintf(
-        sentence, sizeof(sentence),
+        sentence, sizeof sentence,
         "unknown command '%.*s'; there are: help, hello, status, flush, dump, start, stop, set",
         length < 40 ? (int)length : 40, line);
     say_error(answer, sentence);
@@ -349,12 +339,10 @@ static void answer_line(const char *line, struct answer *answer)
 
 static void hang_up(struct client *client)
 {
-    if (client->pass_fd >= 0) {
+    if (client->pass_fd >= 0)
         close(client->pass_fd);
-    }
-    if (client->fd >= 0) {
+    if (client->fd >= 0)
         close(client->fd);
-    }
     client->fd = client->pass_fd = -1;
 }
 
@@ -370,9 +358,9 @@ static void send_more(struct client *client)
                              .iov_len = client->n_out - client->out_at};
         struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
         if (client->pass_fd >= 0) {
-            memset(&ancillary, 0, sizeof(ancillary));
+            memset(&ancillary, 0, sizeof ancillary);
             message.msg_control = &ancillary;
-            message.msg_controllen = sizeof(ancillary);
+            message.msg_controllen = sizeof ancillary;
             struct cmsghdr *header = CMSG_FIRSTHDR(&message);
             header->cmsg_level = SOL_SOCKET;
             header->cmsg_type = SCM_RIGHTS;
@@ -380,15 +368,12 @@ static void send_more(struct client *client)
             memcpy(CMSG_DATA(header), &client->pass_fd, sizeof(int));
         }
         ssize_t n = sendmsg(client->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR) {
+        if (n < 0 && errno == EINTR)
             continue;
-        }
-        if (n < 0 && errno == EAGAIN) {
+        if (n < 0 && errno == EAGAIN)
             return;
-        }
-        if (n < 0) {
+        if (n < 0)
             break;
-        }
         if (client->pass_fd >= 0) {
             close(client->pass_fd);
             client->pass_fd = -1;
@@ -401,9 +386,8 @@ static void send_more(struct client *client)
 static void answer_client(struct client *client, size_t line_length)
 {
     client->text->in[line_length] = 0;
-    if (line_length > 0 && client->text->in[line_length - 1] == '\r') {
+    if (line_length > 0 && client->text->in[line_length - 1] == '\r')
         client->text->in[line_length - 1] = 0;
-    }
     struct answer answer = {.text = client->text->out, .fd = -1};
     answer_line(client->text->in, &answer);
     client->n_out = answer.length;
@@ -428,20 +412,18 @@ static void read_more(struct client *client)
 {
     size_t room = PM_CONTROL_MAX_REQUEST - client->n_in;
     ssize_t n = recv(client->fd, client->text->in + client->n_in, room, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    }
     if (n <= 0) {
         hang_up(client);
         return;
     }
     char *end = memchr(client->text->in + client->n_in, '\n', (size_t)n);
     client->n_in += (size_t)n;
-    if (end) {
+    if (end)
         answer_client(client, (size_t)(end - client->text->in));
-    } else if (client->n_in == PM_CONTROL_MAX_REQUEST) {
+    else if (client->n_in == PM_CONTROL_MAX_REQUEST)
         refuse_client(client, "the request is longer than 4096 bytes");
-    }
 }
 
 static struct client *find_place(void)
@@ -449,12 +431,10 @@ static struct client *find_place(void)
     struct client *oldest = &control.clients[0];
     for (size_t i = 0; i < MAX_CLIENTS; i++) {
         struct client *client = &control.clients[i];
-        if (client->fd < 0) {
+        if (client->fd < 0)
             return client;
-        }
-        if (client->until_ns < oldest->until_ns) {
+        if (client->until_ns < oldest->until_ns)
             oldest = client;
-        }
     }
     hang_up(oldest); /* who connects and says nothing must not keep others out */
     return oldest;
@@ -464,13 +444,12 @@ static void accept_client(void)
 {
     int fd = accept4(control.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
             usleep(100000); /* the program has used up its descriptors: not our loop to spin */
-        }
         return;
     }
     struct ucred peer;
-    socklen_t size = sizeof(peer);
+    socklen_t size = sizeof peer;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
         (peer.uid != 0 && peer.uid != geteuid())) {
         close(fd);
@@ -497,10 +476,9 @@ static bool is_answered(const struct sockaddr_un *address)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool answered =
         fd >= 0 &&
-        (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0 || errno == EAGAIN);
-    if (fd >= 0) {
+        (connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EAGAIN);
+    if (fd >= 0)
         close(fd);
-    }
     return answered;
 }
 
@@ -512,13 +490,11 @@ static void remove_if_dead(int folder, const char *name, const char *prefix)
     if (strncmp(name, prefix, strlen(prefix)) != 0 || !*pid || pid[strspn(pid, "0123456789")] ||
         strlen(pid) > 10 || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
         !(S_ISSOCK(status.st_mode) || S_ISLNK(status.st_mode)) || status.st_uid != geteuid() ||
-        status.st_mtim.tv_sec > time(NULL) - DEAD_AGE_S) {
+        status.st_mtim.tv_sec > time(NULL) - DEAD_AGE_S)
         return;
-    }
-    snprintf(address.sun_path, sizeof(address.sun_path), "%s%s", PM_CONTROL_SOCKET_PREFIX, pid);
-    if (!is_answered(&address)) {
+    snprintf(address.sun_path, sizeof address.sun_path, "%s%s", PM_CONTROL_SOCKET_PREFIX, pid);
+    if (!is_answered(&address))
         unlink(address.sun_path);
-    }
 }
 
 /* A JVM that was killed could not remove its socket. What is of this user, not young (between bind
@@ -533,16 +509,15 @@ static void remove_dead_sockets(void)
     _Alignas(struct dirent64) char entries[4096];
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     ssize_t n;
-    while (folder >= 0 && (n = getdents64(folder, entries, sizeof(entries))) > 0) {
+    while (folder >= 0 && (n = getdents64(folder, entries, sizeof entries)) > 0) {
         for (ssize_t at = 0; at < n && !control.stopping;) {
             const struct dirent64 *entry = (const struct dirent64 *)(const void *)(entries + at);
             remove_if_dead(folder, entry->d_name, prefix);
             at += entry->d_reclen;
         }
     }
-    if (folder >= 0) {
+    if (folder >= 0)
         close(folder);
-    }
 }
 
 /* A socket or link that a process with our pid left behind. */
@@ -550,9 +525,8 @@ static void remove_stale(const char *path, const struct sockaddr_un *address)
 {
     struct stat status;
     if (lstat(path, &status) == 0 && status.st_uid == geteuid() &&
-        (S_ISLNK(status.st_mode) || (S_ISSOCK(status.st_mode) && !is_answered(address)))) {
+        (S_ISLNK(status.st_mode) || (S_ISSOCK(status.st_mode) && !is_answered(address))))
         unlink(path);
-    }
 }
 
 /* -- the thread -- */
@@ -570,9 +544,8 @@ static void *run(void *context)
         int64_t until_ns = INT64_MAX;
         for (size_t i = 0; i < MAX_CLIENTS; i++) {
             struct client *client = &control.clients[i];
-            if (client->fd >= 0 && client->until_ns <= now_ns) {
+            if (client->fd >= 0 && client->until_ns <= now_ns)
                 hang_up(client);
-            }
             if (client->fd >= 0) {
                 of[n] = client;
                 fds[n++] = (struct pollfd){.fd = client->fd,
@@ -581,26 +554,21 @@ static void *run(void *context)
             }
         }
         int timeout_ms = until_ns == INT64_MAX ? -1 : (int)((until_ns - now_ns) / 1000000 + 1);
-        if (poll(fds, n, timeout_ms) <= 0) {
+        if (poll(fds, n, timeout_ms) <= 0)
             continue;
-        }
         for (nfds_t i = 2; i < n && !control.stopping; i++) {
-            if (fds[i].revents == 0 || of[i]->fd != fds[i].fd) {
+            if (fds[i].revents == 0 || of[i]->fd != fds[i].fd)
                 continue;
-            }
-            if (of[i]->answering) {
+            if (of[i]->answering)
                 send_more(of[i]);
-            } else {
+            else
                 read_more(of[i]);
-            }
         }
-        if (fds[1].revents) {
+        if (fds[1].revents)
             accept_client();
-        }
     }
-    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; i < MAX_CLIENTS; i++)
         hang_up(&control.clients[i]);
-    }
     pthread_mutex_lock(&control.lock);
     control.ended = true;
     pthread_cond_broadcast(&control.ended_changed);
@@ -620,11 +588,10 @@ static int listen_at(const char *path, struct pm_error_info *ret_info)
     strcpy(address.sun_path, path);
     remove_stale(path, &address);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0) {
+    if (fd < 0)
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "no control socket: %s", strerror(errno));
-    }
     fchmod(fd, 0600); /* Linux gives the path this mode, with no moment in between */
-    if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 || chmod(path, 0600) < 0 ||
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || chmod(path, 0600) < 0 ||
         lstat(path, &control.made) < 0 || listen(fd, 64) < 0) {
         int error = errno;
         close(fd);
@@ -639,9 +606,8 @@ static void unlink_socket(void)
 {
     struct stat status;
     if (lstat(control.path, &status) == 0 && status.st_dev == control.made.st_dev &&
-        status.st_ino == control.made.st_ino) {
+        status.st_ino == control.made.st_ino)
         unlink(control.path);
-    }
     if (control.link[0]) {
         unlink(control.link);
         control.link[0] = 0;
@@ -654,43 +620,36 @@ static void close_all(void)
         unlink_socket();
         close(control.listener);
     }
-    if (control.wake >= 0) {
+    if (control.wake >= 0)
         close(control.wake);
-    }
     control.listener = control.wake = -1;
 }
 
 int pm_control_start(const struct pm_options *options, struct pm_error_info *ret_info)
 {
-    if (control.runs) {
+    if (control.runs)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the control socket is open already");
-    }
     pm_sampler_start();
-    if (strcmp(options->socket, "off") == 0) {
+    if (strcmp(options->socket, "off") == 0)
         return 0;
-    }
     char usual[64];
-    snprintf(usual, sizeof(usual), "%s%d", PM_CONTROL_SOCKET_PREFIX, (int)getpid());
-    snprintf(control.path, sizeof(control.path), "%s",
-             options->socket[0] ? options->socket : usual);
+    snprintf(usual, sizeof usual, "%s%d", PM_CONTROL_SOCKET_PREFIX, (int)getpid());
+    snprintf(control.path, sizeof control.path, "%s", options->socket[0] ? options->socket : usual);
     control.link[0] = 0;
     int error = listen_at(control.path, ret_info);
-    if (error) {
+    if (error)
         return error;
-    }
     if (strcmp(control.path, usual) != 0) {
         /* So that parkctl finds it by the pid all the same. */
         struct sockaddr_un address = {.sun_family = AF_UNIX};
         strcpy(address.sun_path, usual);
         remove_stale(usual, &address);
-        if (control.path[0] == '/' && symlink(control.path, usual) == 0) {
+        if (control.path[0] == '/' && symlink(control.path, usual) == 0)
             strcpy(control.link, usual);
-        }
     }
     control.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    for (size_t i = 0; i < MAX_CLIENTS; i++) {
+    for (size_t i = 0; i < MAX_CLIENTS; i++)
         control.clients[i].fd = control.clients[i].pass_fd = -1;
-    }
     control.stopping = false;
     control.ended = false;
     pm_native_thread_condition_init(&control.ended_changed);
@@ -707,13 +666,12 @@ int pm_control_start(const struct pm_options *options, struct pm_error_info *ret
 void pm_control_stop(void)
 {
     pm_sampler_stop();
-    if (!control.runs) {
+    if (!control.runs)
         return;
-    }
     control.runs = false;
     control.stopping = true;
     uint64_t one = 1;
-    ssize_t n = write(control.wake, &one, sizeof(one));
+    ssize_t n = write(control.wake, &one, sizeof one);
     (void)n;
     unlink_socket();
     int64_t until_ns = pm_clock_now() + STOP_NS;

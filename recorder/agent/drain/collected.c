@@ -21,10 +21,9 @@ void pm_collected_take(struct pm_collected *collected, uint64_t tick)
         if (collected->n == collected->capacity) {
             size_t capacity = collected->capacity ? collected->capacity * 2 : 64;
             struct pm_collected_blocker *more =
-                realloc(collected->blockers, capacity * sizeof(*collected->blockers));
-            if (!more) {
+                realloc(collected->blockers, capacity * sizeof *collected->blockers);
+            if (!more)
                 return;
-            }
             collected->blockers = more;
             collected->capacity = capacity;
         }
@@ -47,14 +46,12 @@ int pm_collected_tell(struct pm_collected *collected, struct pm_ledger *ledger,
         struct pm_collected_blocker *left = &collected->blockers[i];
         /* Its last waits were in buffers at the latest when it was told to be collected; two ticks
          * later they are swept. */
-        if (left->chunk || tick < left->tick + 2 || !pm_ledger_is_settled(ledger, left->blocker)) {
+        if (left->chunk || tick < left->tick + 2 || !pm_ledger_is_settled(ledger, left->blocker))
             continue;
-        }
         left->chunk = chunk;
         left->folded = pm_ledger_fold(ledger, left->blocker, telling);
-        if (left->folded) {
+        if (left->folded)
             continue;
-        }
         pm_writer_redefine_blocker(writer, left->blocker);
         for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
             struct pm_counters counters;

@@ -99,9 +99,8 @@ static void *run(void *context)
         pm_journal_tick(drain.journal);
         answer(&request);
         bool due = pm_journal_is_flush_due(drain.journal);
-        if (due) {
+        if (due)
             pm_journal_flush(drain.journal);
-        }
         publish(due);
     }
     pm_journal_close(drain.journal);
@@ -133,9 +132,8 @@ static void forget_file(void)
 static struct pm_text keep_text(struct pm_text text, char **at)
 {
     struct pm_text kept = {*at, text.length};
-    if (text.length) {
+    if (text.length)
         memcpy(*at, text.bytes, text.length);
-    }
     *at += text.length;
     return kept;
 }
@@ -146,9 +144,8 @@ static int keep_facts(const struct pm_facts *facts)
                   facts->options.length + facts->zone.length + facts->not_recorded.length;
     free(drain.facts_text);
     drain.facts_text = malloc(size);
-    if (!drain.facts_text) {
+    if (!drain.facts_text)
         return PM_ERROR_MEMORY;
-    }
     char *at = drain.facts_text;
     drain.facts = *facts;
     drain.facts.jvm = keep_text(facts->jvm, &at);
@@ -163,21 +160,18 @@ static int keep_facts(const struct pm_facts *facts)
 int pm_drain_start(const struct pm_options *options, const struct pm_facts *facts,
                    struct pm_error_info *ret_info)
 {
-    if (drain.runs) {
+    if (drain.runs)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the recorder runs already");
-    }
     drain.options = *options;
-    memset(&drain.status, 0, sizeof(drain.status));
+    memset(&drain.status, 0, sizeof drain.status);
     pm_ring_init(&drain.spans);
     pm_mailbox_init(&drain.mailbox);
-    if (keep_facts(facts)) {
+    if (keep_facts(facts))
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for the recorder");
-    }
     int error = pm_journal_open(options, &drain.facts, &drain.spans, hurry, drain.say,
                                 &drain.journal, ret_info);
-    if (error) {
+    if (error)
         return error;
-    }
     drain.facts = *pm_journal_facts(drain.journal);
     strcpy(drain.path, pm_journal_file(drain.journal)->path);
     publish(false);
@@ -197,9 +191,8 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
 void pm_drain_stop(int64_t deadline_ns)
 {
     int64_t until_ns = pm_clock_now() + deadline_ns;
-    if (!drain.runs || !pm_mailbox_close(&drain.mailbox)) {
+    if (!drain.runs || !pm_mailbox_close(&drain.mailbox))
         return;
-    }
     if (pm_mailbox_wait_left(&drain.mailbox, until_ns)) {
         pm_native_thread_join(&drain.thread);
         pm_journal_free(drain.journal);
@@ -226,9 +219,8 @@ int pm_drain_sample_owners(int64_t deadline_ns)
     int64_t until_ns = pm_clock_now() + deadline_ns;
     struct pm_answer answer;
     int error = ask(&(struct pm_request){.what = PM_REQUEST_WISHES}, deadline_ns, &answer);
-    if (error) {
+    if (error)
         return error;
-    }
     int64_t left_ns = until_ns - pm_clock_now();
     if (answer.n_wishes > 0) {
         pm_sampler_run(answer.wishes, answer.n_wishes, left_ns > 0 ? left_ns / 2 : 0);
@@ -244,15 +236,14 @@ static int open_anew(int fd, const struct pm_inode *inode)
     char path[64];
     struct pm_inode found;
     int opened = -1;
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     int seen = open(path, O_PATH | O_CLOEXEC);
     if (seen >= 0 && pm_inode_of_fd(seen, &found) == 0 && pm_inode_is_same(&found, inode)) {
-        snprintf(path, sizeof(path), "/proc/self/fd/%d", seen);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", seen);
         opened = open(path, O_RDONLY | O_CLOEXEC);
     }
-    if (seen >= 0) {
+    if (seen >= 0)
         close(seen);
-    }
     return opened;
 }
 
@@ -274,16 +265,14 @@ int pm_drain_open_fd(void)
     int opened = -1;
     errno = ENOENT;
     for (int tries = 0; drain.runs && opened < 0 && tries < 3; tries++) {
-        if (tries > 0) { /* the drain goes on in another and has not said so yet */
+        if (tries > 0) /* the drain goes on in another and has not said so yet */
             nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-        }
         pthread_mutex_lock(&drain.lock);
         int fd = drain.fd;
         struct pm_inode inode = drain.inode;
         pthread_mutex_unlock(&drain.lock);
-        if (fd < 0) {
+        if (fd < 0)
             break;
-        }
         opened = open_anew(fd, &inode);
         opened = opened >= 0 ? opened : duplicate(fd, &inode);
     }
@@ -309,9 +298,8 @@ void pm_drain_get_options(struct pm_options *ret_options)
 
 static void add_span(const struct pm_span *span)
 {
-    if (drain.runs) {
+    if (drain.runs)
         (void)pm_ring_add(&drain.spans, span); /* a full ring counts what it lost */
-    }
 }
 
 void pm_drain_gc(int64_t begin_ns, int64_t end_ns)
@@ -341,18 +329,15 @@ int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_inf
     struct pm_options now;
     pm_drain_get_options(&now);
     int error = pm_options_check_live(&now, changed, ret_info);
-    if (error) {
+    if (error)
         return error;
-    }
     struct pm_answer answer = {0};
     error =
         ask(&(struct pm_request){.what = PM_REQUEST_SET, .options = *changed}, ANSWER_NS, &answer);
-    if (error && answer.info.code == 0) {
+    if (error && answer.info.code == 0)
         return pm_error_set(ret_info, error, -1, "the recorder did not answer");
-    }
-    if (error && ret_info) {
+    if (error && ret_info)
         *ret_info = answer.info;
-    }
     return error;
 }
 

@@ -68,11 +68,9 @@ static uint32_t key_of(pm_chain_id chain, pm_blocker_id id)
 static struct operation *find(struct pm_enders *enders, uint32_t key)
 {
     struct operation *set = enders->operations[(key >> 1) % N_SETS];
-    for (int i = 0; i < WAYS; i++) {
-        if (set[i].key == key) {
+    for (int i = 0; i < WAYS; i++)
+        if (set[i].key == key)
             return &set[i];
-        }
-    }
     return NULL;
 }
 
@@ -82,9 +80,8 @@ static struct operation *add(struct pm_enders *enders, uint32_t key)
     struct operation *oldest = enders->operations[(key >> 1) % N_SETS];
     for (int i = 1; i < WAYS; i++) {
         struct operation *other = &enders->operations[(key >> 1) % N_SETS][i];
-        if (enders->clock - other->used > enders->clock - oldest->used) {
+        if (enders->clock - other->used > enders->clock - oldest->used)
             oldest = other;
-        }
     }
     *oldest = (struct operation){.key = key};
     return oldest;
@@ -110,23 +107,20 @@ void pm_enders_note(struct pm_enders *enders, const struct pm_wait *wait)
 {
     if (wait->waker.n == 0 || pm_owner_is_expected(wait->owner, wait->kind) ||
         wait->wake_cause == PM_WAKE_CANCELLATION || wait->wake_cause == PM_WAKE_TIME_OUT ||
-        wait->wake_cause == PM_WAKE_INTERRUPT) {
+        wait->wake_cause == PM_WAKE_INTERRUPT)
         return;
-    }
     pm_thread_id ender = origin_of(enders, wait);
     *waiter_at(enders, wait->thread) =
         (struct waiter){wait->thread, ender, wait->blocker, wait->begin_ns + wait->duration_ns};
     uint32_t key = key_of(wait->chain, wait->blocker);
     struct operation *operation = find(enders, key);
-    if (!operation) {
+    if (!operation)
         operation = add(enders, key);
-    }
     operation->used = ++enders->clock;
     size_t at = 0;
-    while (at < KEPT - 1 && operation->enders[at].n != ender.n) {
+    while (at < KEPT - 1 && operation->enders[at].n != ender.n)
         at++;
-    }
-    memmove(operation->enders + 1, operation->enders, at * sizeof(ender));
+    memmove(operation->enders + 1, operation->enders, at * sizeof ender);
     operation->enders[0] = ender;
 }
 
@@ -141,9 +135,8 @@ struct sought {
 static struct sought *seek(struct sought sought[2 * N_SOUGHT], uint32_t key)
 {
     uint32_t at = key >> 1;
-    while (sought[at % (2 * N_SOUGHT)].key && sought[at % (2 * N_SOUGHT)].key != key) {
+    while (sought[at % (2 * N_SOUGHT)].key && sought[at % (2 * N_SOUGHT)].key != key)
         at++;
-    }
     return &sought[at % (2 * N_SOUGHT)];
 }
 
@@ -156,12 +149,10 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
         struct pm_follow *follow = &follower->slots[(i + enders->turn) % follower->n];
         struct pm_blocker blocker;
         if (!follow->open || follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
-            follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind)) {
+            follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind))
             continue;
-        }
-        if (!follow->operation) {
+        if (!follow->operation)
             follow->operation = key_of(follow->wait.chain, follow->wait.blocker);
-        }
         struct sought *found = seek(sought, follow->operation);
         if (found->key) {
             found->wish.weight++;
@@ -190,9 +181,8 @@ static size_t find_active(struct pm_enders *enders, pm_thread_id ret_threads[N_A
         pm_thread_id id;
         if (!pm_thread_visit(enders->next_visited++, &id, &row)) {
             enders->next_visited = 0;
-            if (n > 0) {
+            if (n > 0)
                 break; /* none twice */
-            }
         } else if (id.n && pm_sampler_can_learn(&row)) {
             ret_threads[n++] = id;
         }

@@ -12,9 +12,8 @@
 
 static void note(struct pm_follower *follower, int error)
 {
-    if (error) {
+    if (error)
         follower->failed(follower->context, error);
-    }
 }
 
 static inline struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread,
@@ -47,9 +46,8 @@ static inline struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id
 /* Ended waits of an unbound slot come from several buffers, in any order. */
 static void deal(struct pm_follow *follow, uint32_t sequence)
 {
-    if ((int32_t)(sequence - follow->done) > 0) {
+    if ((int32_t)(sequence - follow->done) > 0)
         follow->done = sequence;
-    }
 }
 
 static bool is_resumed(const struct pm_follow *follow, const struct pm_raw_wait *raw)
@@ -89,9 +87,8 @@ static int cut_in_pieces(struct pm_follower *follower, const struct pm_follow *f
         ret_pieces[n++] =
             (struct piece){begin_ns, cut ? follower->off_since_ns : end_ns, cut ? PM_WAIT_CUT : 0};
     }
-    if (follower->recording && end_ns > follower->on_since_ns && !began_unseen) {
+    if (follower->recording && end_ns > follower->on_since_ns && !began_unseen)
         ret_pieces[n++] = (struct piece){follower->on_since_ns, end_ns, PM_WAIT_BEGIN_UNKNOWN};
-    }
     return n;
 }
 
@@ -155,18 +152,16 @@ static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
         follow->cut = false; /* cut by `stop` before */
         return;
     }
-    if (follow->open && !unbound) {
+    if (follow->open && !unbound)
         lose(follower, follow);
-    }
     deal(follow, raw->sequence);
     struct piece pieces[2] = {{raw->begin_ns, raw->end_ns, 0}};
     int n = is_whole(follower, raw->begin_ns)
                 ? 1
                 : cut_in_pieces(follower, follow, raw, raw->end_ns, pieces);
     follow->resumed = follow->resumed && !is_resumed(follow, raw);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         tell_ended(follower, follow, raw, pieces[i]);
-    }
 }
 
 /* What a slot shows to be in progress, and was not dealt with. */
@@ -177,9 +172,8 @@ static void take_open(struct pm_follower *follower, struct pm_follow *follow,
         follow->seen_ns = follower->now_ns;
         return;
     }
-    if (follow->open) {
+    if (follow->open)
         lose(follower, follow);
-    }
     struct piece pieces[2];
     int n = cut_in_pieces(follower, follow, raw, INT64_MAX, pieces);
     follow->resumed = follow->resumed && !is_resumed(follow, raw);
@@ -217,14 +211,12 @@ static bool reserve(struct pm_follower *follower, size_t n)
 {
     if (n > follower->capacity) {
         size_t capacity = follower->capacity ? follower->capacity : 64;
-        while (capacity < n) {
+        while (capacity < n)
             capacity *= 2;
-        }
-        struct pm_follow *follows = realloc(follower->slots, capacity * sizeof(*follows));
-        if (!follows) {
+        struct pm_follow *follows = realloc(follower->slots, capacity * sizeof *follows);
+        if (!follows)
             return false;
-        }
-        memset(follows + follower->capacity, 0, (capacity - follower->capacity) * sizeof(*follows));
+        memset(follows + follower->capacity, 0, (capacity - follower->capacity) * sizeof *follows);
         follower->slots = follows;
         follower->capacity = capacity;
     }
@@ -261,18 +253,16 @@ static bool look(struct pm_follower *follower, struct pm_follow *follow, const s
         follow->transit_sequence = first.sequence;
         follow->transit_since_ns = follower->previous_ns;
     }
-    if (follow->transit_since_ns < *watermark_ns) {
+    if (follow->transit_since_ns < *watermark_ns)
         *watermark_ns = follow->transit_since_ns;
-    }
     return whole;
 }
 
 static void take_overflow(void *context, const struct pm_overflow *overflow)
 {
     struct pm_follower *follower = context;
-    if (overflow->blocker.n) {
+    if (overflow->blocker.n)
         note(follower, pm_ledger_overflow(follower->ledger, overflow));
-    }
     follower->overflow(follower->context, overflow);
 }
 
@@ -290,9 +280,8 @@ static void settle(struct pm_follower *follower, struct pm_follow *follow,
         view->wait.begin_ns < follower->on_since_ns) {
         /* Its end may be from before `start`, and says soon which pieces there are. */
     } else if (view->state == PM_SLOT_PARKED || view->state == PM_SLOT_LEAVING) {
-        if (!dealt) {
+        if (!dealt)
             take_open(follower, follow, &view->wait);
-        }
     } else if (follow->open && (int32_t)(view->sequence - follow->wait.sequence) >= 0) {
         lose(follower, follow); /* IDLE after it, or ENTERING the next one, and in no buffer */
     }
@@ -319,26 +308,22 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
     bool unbound = pm_slot_is_unbound(slot);
     struct pm_slot_view view = {0};
     bool whole = !unbound && look(follower, &follower->slots[index], slot, &view, watermark_ns);
-    if (whole && view.state == PM_SLOT_FREE) {
+    if (whole && view.state == PM_SLOT_FREE)
         return;
-    }
-    if (!unbound) {
+    if (!unbound)
         follower->slots[index].thread = whole ? view.thread : pm_slot_thread(slot);
-    }
     size_t n;
     size_t n_all = 0;
     int64_t last_end_ns = INT64_MAX;
     do {
         n = pm_slot_drain(slot, taken, TAKE_AT_ONCE);
         for (size_t i = 0; i < n; i++) {
-            if (unbound) {
+            if (unbound)
                 taken[i].home = (uint32_t)index + 1; /* there was no room elsewhere */
-            }
-            if (taken[i].home) {
+            if (taken[i].home)
                 take_homeward(follower, &taken[i]);
-            } else {
+            else
                 take_ended(follower, &follower->slots[index], &taken[i]);
-            }
         }
         n_all += n;
         last_end_ns = n > 0 ? taken[n - 1].end_ns : last_end_ns;
@@ -363,13 +348,11 @@ static bool reserve_sights(struct pm_follower *follower, size_t n)
 {
     if (n > follower->sight_capacity) {
         size_t capacity = follower->sight_capacity ? follower->sight_capacity : 64;
-        while (capacity < n) {
+        while (capacity < n)
             capacity *= 2;
-        }
-        struct pm_follow_sight *sights = realloc(follower->sights, capacity * sizeof(*sights));
-        if (!sights) {
+        struct pm_follow_sight *sights = realloc(follower->sights, capacity * sizeof *sights);
+        if (!sights)
             return false;
-        }
         follower->sights = sights;
         follower->sight_capacity = capacity;
     }
@@ -380,9 +363,8 @@ static bool reserve_sights(struct pm_follower *follower, size_t n)
 static void look_at_lent(struct pm_follower *follower, size_t n, int64_t *watermark_ns)
 {
     follower->n_sights = 0;
-    if (pm_slot_pool_unbound_count() == 0) {
+    if (pm_slot_pool_unbound_count() == 0)
         return;
-    }
     if (!reserve_sights(follower, n)) {
         note(follower, PM_ERROR_MEMORY);
         return;
@@ -407,15 +389,12 @@ static void settle_lent(struct pm_follower *follower, int64_t watermark_ns)
         bool ends_later =
             follower->more && follow->open && follow->wait.sequence != sight->view.sequence;
         bool young = !follower->cut_due && sight->view.wait.begin_ns >= watermark_ns;
-        if (!sight->whole || ends_later || (young && sight->view.state != PM_SLOT_IDLE)) {
+        if (!sight->whole || ends_later || (young && sight->view.state != PM_SLOT_IDLE))
             continue;
-        }
-        if (sight->view.wait.thread.n) {
+        if (sight->view.wait.thread.n)
             follow->thread = sight->view.wait.thread;
-        }
-        if (!follower->more || sight->view.state != PM_SLOT_IDLE) {
+        if (!follower->more || sight->view.state != PM_SLOT_IDLE)
             settle(follower, follow, &sight->view, sight->dealt);
-        }
     }
 }
 
@@ -457,23 +436,19 @@ int64_t pm_follower_tick(struct pm_follower *follower)
     if (follower->n_sights > 0) {
         /* A carrier may have come since, and have what an unbound slot showed to be over. */
         size_t n_now = pm_slot_pool_count();
-        if (reserve(follower, n_now)) {
+        if (reserve(follower, n_now))
             n = n_now;
-        }
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         read_slot(follower, i, &watermark_ns);
-    }
     settle_lent(follower, watermark_ns);
     /* What is left in a carrier's buffer may have begun long before it. */
-    if (follower->more && follower->n_sights > 0 && watermark_ns > follower->watermark_ns) {
+    if (follower->more && follower->n_sights > 0 && watermark_ns > follower->watermark_ns)
         watermark_ns = follower->watermark_ns;
-    }
     follower->watermark_ns = watermark_ns;
     /* What is still open ends there. */
-    if (follower->cut_due && watermark_ns > follower->off_since_ns) {
+    if (follower->cut_due && watermark_ns > follower->off_since_ns)
         watermark_ns = follower->off_since_ns;
-    }
     return watermark_ns;
 }
 
@@ -489,9 +464,8 @@ bool pm_follower_is_any_leaving(const struct pm_follower *follower)
     for (size_t i = 0; i < follower->n; i++) {
         const struct pm_follow *follow = &follower->slots[i];
         if (follow->open && follow->transit == PM_SLOT_LEAVING &&
-            follow->transit_sequence == follow->wait.sequence) {
+            follow->transit_sequence == follow->wait.sequence)
             return true;
-        }
     }
     return false;
 }
@@ -512,9 +486,8 @@ void pm_follower_cut(struct pm_follower *follower)
 
 void pm_follower_uproot(struct pm_follower *follower)
 {
-    for (size_t i = 0; i < follower->n; i++) {
+    for (size_t i = 0; i < follower->n; i++)
         pm_slot_end_in_progress(pm_slot_pool_at(i));
-    }
 }
 
 void pm_follower_start(struct pm_follower *follower, int64_t at_ns)

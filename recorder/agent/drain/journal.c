@@ -98,11 +98,9 @@ static void write_living_threads(struct pm_journal *journal, struct pm_writer *w
 {
     struct pm_span span = {.kind = PM_SPAN_THREAD};
     int64_t end_ns;
-    for (uint32_t i = 0; pm_tables_visit_thread(i, &span.thread, &span.begin_ns, &end_ns); i++) {
-        if (span.thread.n && end_ns == 0) {
+    for (uint32_t i = 0; pm_tables_visit_thread(i, &span.thread, &span.begin_ns, &end_ns); i++)
+        if (span.thread.n && end_ns == 0)
             note_result(journal, pm_writer_add_span(writer, &span));
-        }
-    }
 }
 
 /* Once a chunk, soon after it was opened: it is more than a chunk that opens takes at once. */
@@ -151,17 +149,15 @@ static const struct filter {
     {PM_GAP_IDLE, is_idle, true},
 };
 
-#define N_FILTERS (sizeof(filters) / sizeof(*filters))
+#define N_FILTERS (sizeof filters / sizeof *filters)
 
 /* NULL: it is stored. */
 static const struct filter *filter_of(const struct pm_journal *journal, const struct pm_wait *wait,
                                       bool stale)
 {
-    for (size_t i = 0; i < N_FILTERS; i++) {
-        if ((!stale || filters[i].even_stale) && filters[i].leaves_out(journal, wait)) {
+    for (size_t i = 0; i < N_FILTERS; i++)
+        if ((!stale || filters[i].even_stale) && filters[i].leaves_out(journal, wait))
             return &filters[i];
-        }
-    }
     return NULL;
 }
 
@@ -170,9 +166,8 @@ static void store(void *context, const struct pm_wait *wait, bool shown)
 {
     struct pm_journal *journal = context;
     journal->n_waits++;
-    if (journal->options.enders) {
+    if (journal->options.enders)
         pm_enders_note(journal->enders, wait);
-    }
     const struct filter *filter = filter_of(journal, wait, false);
     if (!filter) {
         note_result(journal, pm_writer_add_wait(journal->writer, wait));
@@ -212,9 +207,8 @@ static void note_failed(void *context, int error)
 
 static bool is_worth_showing(const struct pm_journal *journal, const struct pm_follow *follow)
 {
-    if (!follow->open) {
+    if (!follow->open)
         return false;
-    }
     const struct pm_wait wait = {.blocker = follow->wait.blocker,
                                  .chain = follow->wait.chain,
                                  .kind = follow->wait.kind,
@@ -228,19 +222,17 @@ static void write_progress(struct pm_journal *journal, struct pm_writer *writer,
     struct scratch *scratch = &journal->scratch[journal->in_callback];
     if (scratch->wait_capacity < journal->follower.n) {
         struct pm_wait *more =
-            realloc(scratch->waits, journal->follower.capacity * sizeof(*scratch->waits));
-        if (!more) {
+            realloc(scratch->waits, journal->follower.capacity * sizeof *scratch->waits);
+        if (!more)
             return;
-        }
         scratch->waits = more;
         scratch->wait_capacity = journal->follower.capacity;
     }
     size_t n = 0;
     for (size_t i = 0; i < journal->follower.n; i++) {
         struct pm_follow *follow = &journal->follower.slots[i];
-        if (!is_worth_showing(journal, follow) || (follow->shown && !complete)) {
+        if (!is_worth_showing(journal, follow) || (follow->shown && !complete))
             continue;
-        }
         scratch->waits[n++] = pm_follower_open_wait(&journal->follower, follow);
         follow->shown = true;
     }
@@ -257,10 +249,9 @@ static int add_row(void *context, const struct pm_counters *counters)
     struct rows *rows = context;
     if (rows->n == rows->capacity) {
         size_t capacity = rows->capacity ? rows->capacity * 2 : 64;
-        struct pm_counters *more = realloc(rows->rows, capacity * sizeof(*more));
-        if (!more) {
+        struct pm_counters *more = realloc(rows->rows, capacity * sizeof *more);
+        if (!more)
             return PM_ERROR_MEMORY;
-        }
         rows->rows = more;
         rows->capacity = capacity;
     }
@@ -326,14 +317,12 @@ static void write_stopped(struct pm_journal *journal, struct pm_writer *writer)
 static int on_chunk_begin(void *context, struct pm_writer *writer)
 {
     struct pm_journal *journal = context;
-    if (journal->in_callback) {
+    if (journal->in_callback)
         return 0; /* what was to open a chunk filled it */
-    }
     journal->in_callback = true;
     journal->chunk++;
-    for (size_t i = 0; i < journal->follower.n; i++) {
+    for (size_t i = 0; i < journal->follower.n; i++)
         journal->follower.slots[i].shown = false;
-    }
     journal->hidden_shown_end = false;
     write_progress(journal, writer, true);
     journal->chunk_base_ns = pm_ledger_swept_ns(journal->ledger);
@@ -347,9 +336,8 @@ static int on_chunk_begin(void *context, struct pm_writer *writer)
 static int on_chunk_end(void *context, struct pm_writer *writer)
 {
     struct pm_journal *journal = context;
-    if (journal->in_callback) {
+    if (journal->in_callback)
         return 0;
-    }
     journal->in_callback = true;
     write_snapshot(journal, writer, PM_SNAPSHOT_END, journal->chunk_base_ns);
     journal->in_callback = false;
@@ -362,9 +350,8 @@ static void tell_renamed(struct pm_journal *journal)
 {
     pm_thread_id ids[64];
     size_t n = pm_tables_take_renamed_threads(ids, 64);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         pm_writer_redefine_thread(journal->writer, ids[i]);
-    }
 }
 
 /* Writes the last counters of blockers that left. */
@@ -389,16 +376,14 @@ static void take_samples(struct pm_journal *journal)
     struct pm_owner_sample samples[64];
     size_t n;
     do {
-        n = pm_sampler_take(samples, sizeof(samples) / sizeof(samples[0]));
+        n = pm_sampler_take(samples, sizeof samples / sizeof samples[0]);
         for (size_t i = 0; i < n; i++) {
-            if (samples[i].role == PM_SAMPLE_OWNER) {
+            if (samples[i].role == PM_SAMPLE_OWNER)
                 pm_owner_learn(&journal->follower, &samples[i]);
-            }
-            if (samples[i].owner.n) {
+            if (samples[i].owner.n)
                 note_result(journal, pm_writer_add_owner_sample(journal->writer, &samples[i]));
-            }
         }
-    } while (n == sizeof(samples) / sizeof(samples[0]));
+    } while (n == sizeof samples / sizeof samples[0]);
 }
 
 static void offer_samples(struct pm_journal *journal)
@@ -407,9 +392,8 @@ static void offer_samples(struct pm_journal *journal)
     size_t n = 0;
     if (journal->follower.recording) {
         n = pm_owner_wishes(&journal->follower, false, wishes);
-        if (journal->options.enders) {
+        if (journal->options.enders)
             n += pm_enders_wishes(journal->enders, &journal->follower, wishes + n);
-        }
     }
     pm_sampler_offer(wishes, n);
 }
@@ -423,9 +407,8 @@ static void add_census_row(void *context, const struct pm_census_row *row)
 static void take_spans(struct pm_journal *journal)
 {
     struct pm_span span;
-    while (pm_ring_take(journal->spans, &span)) {
+    while (pm_ring_take(journal->spans, &span))
         note_result(journal, pm_writer_add_span(journal->writer, &span));
-    }
     uint64_t lost = atomic_load_explicit(&journal->spans->n_lost, memory_order_relaxed);
     if (lost != journal->lost_spans) {
         journal->lost_spans = lost;
@@ -447,9 +430,8 @@ void pm_journal_tick(struct pm_journal *journal)
     do {
         int64_t watermark_ns = pm_follower_tick(&journal->follower);
         journal->n_taken += journal->follower.n_taken;
-        if (pm_ledger_n_pending(journal->ledger) > MAX_PENDING) {
+        if (pm_ledger_n_pending(journal->ledger) > MAX_PENDING)
             watermark_ns = journal->follower.previous_ns;
-        }
         pm_ledger_sweep(journal->ledger, watermark_ns);
         if (pm_ledger_n_cells(journal->ledger) > FOLD_ALL_ABOVE) {
             const struct pm_ledger_telling telling = {.fold_above = FOLD_ALL_ABOVE / 2,
@@ -459,20 +441,17 @@ void pm_journal_tick(struct pm_journal *journal)
     } while (journal->follower.more && ++rounds < MAX_ROUNDS);
     pm_slot_pool_free_released();
     pm_slot_pool_watch(MANY_PAGES, journal->on_many);
-    if (journal->ending) {
+    if (journal->ending)
         pm_ledger_sweep(journal->ledger, pm_clock_now() + 1);
-    }
     journal->tick += !journal->follower.more;
 
     take_spans(journal);
     take_samples(journal);
-    if (journal->follower.now_ns - journal->checked_ns >= CHECK_NS) {
+    if (journal->follower.now_ns - journal->checked_ns >= CHECK_NS)
         check_file(journal); /* flushes may be rare */
-    }
     offer_samples(journal);
-    if (journal->options.census && journal->follower.recording) {
+    if (journal->options.census && journal->follower.recording)
         pm_census_take(&journal->census, journal->follower.now_ns, add_census_row, journal);
-    }
 }
 
 /* Parks that went by unseen since the last flush: how often such a thread was met. */
@@ -540,9 +519,8 @@ void pm_journal_flush(struct pm_journal *journal)
 void pm_journal_set_recording(struct pm_journal *journal, bool on)
 {
     struct pm_follower *follower = &journal->follower;
-    if (on == follower->recording) {
+    if (on == follower->recording)
         return;
-    }
     /* The gate is open all through a recorded span: what begins in one is recorded, and what a hook
      * let in beside it begins outside. */
     if (!on) {
@@ -572,9 +550,8 @@ int pm_journal_set_options(struct pm_journal *journal, const struct pm_options *
 {
     if (changed->maxsize != journal->options.maxsize) {
         int error = pm_volume_resize(&journal->volume, changed->maxsize, ret_info);
-        if (error) {
+        if (error)
             return error;
-        }
     }
     pm_writer_set_max_age(journal->writer, changed->maxage_ns);
     journal->options = *changed;
@@ -598,9 +575,8 @@ static void print_report(struct pm_journal *journal)
 void pm_journal_print(struct pm_journal *journal)
 {
     print_report(journal);
-    if (journal->options.freeonprint) {
+    if (journal->options.freeonprint)
         pm_print_forget(journal->ledger, journal->options.printminparks);
-    }
 }
 
 int64_t pm_journal_next_ns(const struct pm_journal *journal)
@@ -644,11 +620,11 @@ static uint64_t memory_of(const struct pm_journal *journal)
     uint64_t bytes = pm_slot_pool_memory() + pm_vthread_slot_memory() + pm_stack_key_bytes() +
                      pm_tables_memory() + pm_ledger_memory(journal->ledger) +
                      pm_follower_memory(&journal->follower) + pm_enders_memory() +
-                     journal->collected.capacity * sizeof(*journal->collected.blockers);
+                     journal->collected.capacity * sizeof *journal->collected.blockers;
     for (int i = 0; i < 2; i++) {
         const struct scratch *scratch = &journal->scratch[i];
-        bytes += scratch->wait_capacity * sizeof(*scratch->waits) +
-                 scratch->rows.capacity * sizeof(*scratch->rows.rows);
+        bytes += scratch->wait_capacity * sizeof *scratch->waits +
+                 scratch->rows.capacity * sizeof *scratch->rows.rows;
     }
     return bytes;
 }
@@ -665,9 +641,8 @@ void pm_journal_get_status(const struct pm_journal *journal, bool with_deadlocks
         const struct pm_follow *follow = &follower->slots[i];
         if (follow->open) {
             in_progress++;
-            if (follow->wait.begin_ns < oldest_begin_ns) {
+            if (follow->wait.begin_ns < oldest_begin_ns)
                 oldest_begin_ns = follow->wait.begin_ns;
-            }
         }
     }
     status->recording = follower->recording;
@@ -682,9 +657,8 @@ void pm_journal_get_status(const struct pm_journal *journal, bool with_deadlocks
     status->slots = pm_slot_pool_used();
     status->longest_in_progress_ns =
         in_progress && follower->now_ns > oldest_begin_ns ? follower->now_ns - oldest_begin_ns : 0;
-    if (with_deadlocks) {
+    if (with_deadlocks)
         status->deadlocks = pm_owner_deadlocks(follower);
-    }
     status->blockers = pm_ledger_n_cells(journal->ledger);
     status->memory_bytes = memory_of(journal) + stats.memory_bytes;
     pm_volume_get_status(&journal->volume, status);
@@ -696,10 +670,9 @@ int pm_journal_open(const struct pm_options *options, const struct pm_facts *fac
                     struct pm_ring *spans, void (*on_many)(void), void (*say)(const char *text),
                     struct pm_journal **ret_journal, struct pm_error_info *ret_info)
 {
-    struct pm_journal *journal = calloc(1, sizeof(*journal));
-    if (journal) {
+    struct pm_journal *journal = calloc(1, sizeof *journal);
+    if (journal)
         pm_census_init(&journal->census);
-    }
     if (!journal || pm_ledger_new(&journal->ledger) || !(journal->enders = pm_enders_new())) {
         pm_journal_free(journal);
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for the recorder");
@@ -757,9 +730,8 @@ void pm_journal_abandon(struct pm_journal *journal)
 
 void pm_journal_free(struct pm_journal *journal)
 {
-    if (!journal) {
+    if (!journal)
         return;
-    }
     pm_ledger_free(journal->ledger);
     pm_enders_free(journal->enders);
     pm_census_clear(&journal->census);

@@ -60,10 +60,9 @@ struct pm_ledger {
 
 int pm_ledger_new(struct pm_ledger **ret_ledger)
 {
-    struct pm_ledger *ledger = calloc(1, sizeof(*ledger));
-    if (!ledger) {
+    struct pm_ledger *ledger = calloc(1, sizeof *ledger);
+    if (!ledger)
         return PM_ERROR_MEMORY;
-    }
     ledger->free = NONE;
     ledger->swept_ns = INT64_MIN;
     *ret_ledger = ledger;
@@ -91,17 +90,14 @@ static uint32_t home_of(const struct pm_ledger *ledger, pm_blocker_id blocker, u
 
 static uint32_t find_cell(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
 {
-    if (!ledger->index) {
+    if (!ledger->index)
         return NONE;
-    }
     for (uint32_t at = home_of(ledger, blocker, kind);; at = (at + 1) & ledger->index_mask) {
         uint32_t number = ledger->index[at];
-        if (number == NONE) {
+        if (number == NONE)
             return NONE;
-        }
-        if (ledger->cells[number].blocker.n == blocker.n && ledger->cells[number].kind == kind) {
+        if (ledger->cells[number].blocker.n == blocker.n && ledger->cells[number].kind == kind)
             return number;
-        }
     }
 }
 
@@ -109,37 +105,31 @@ static void enter_index(struct pm_ledger *ledger, uint32_t number)
 {
     const struct cell *cell = &ledger->cells[number];
     uint32_t at = home_of(ledger, cell->blocker, cell->kind);
-    while (ledger->index[at] != NONE) {
+    while (ledger->index[at] != NONE)
         at = (at + 1) & ledger->index_mask;
-    }
     ledger->index[at] = number;
 }
 
 static int grow_cells(struct pm_ledger *ledger)
 {
     uint32_t capacity = ledger->capacity ? ledger->capacity * 2 : 64;
-    if (capacity > 1u << PM_TRANSITION_CELL_BITS) {
+    if (capacity > 1u << PM_TRANSITION_CELL_BITS)
         return PM_ERROR_MEMORY;
-    }
-    struct cell *cells = realloc(ledger->cells, capacity * sizeof(*cells));
-    if (!cells) {
+    struct cell *cells = realloc(ledger->cells, capacity * sizeof *cells);
+    if (!cells)
         return PM_ERROR_MEMORY;
-    }
     ledger->cells = cells;
-    uint32_t *index = malloc((size_t)capacity * 2 * sizeof(*index));
-    if (!index) {
+    uint32_t *index = malloc((size_t)capacity * 2 * sizeof *index);
+    if (!index)
         return PM_ERROR_MEMORY;
-    }
     free(ledger->index);
     ledger->index = index;
     ledger->capacity = capacity;
     ledger->index_mask = capacity * 2 - 1;
-    memset(index, 0xff, (size_t)capacity * 2 * sizeof(*index));
-    for (uint32_t i = 0; i < ledger->n_cells; i++) {
-        if (cells[i].blocker.n) {
+    memset(index, 0xff, (size_t)capacity * 2 * sizeof *index);
+    for (uint32_t i = 0; i < ledger->n_cells; i++)
+        if (cells[i].blocker.n)
             enter_index(ledger, i);
-        }
-    }
     return 0;
 }
 
@@ -150,9 +140,8 @@ static int get_cell(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kin
     if (number == NONE) {
         if (ledger->free == NONE && ledger->n_cells == ledger->capacity) {
             int error = grow_cells(ledger);
-            if (error) {
+            if (error)
                 return error;
-            }
         }
         if (ledger->free != NONE) {
             number = ledger->free;
@@ -171,17 +160,15 @@ static int get_cell(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kin
 static void remove_cell(struct pm_ledger *ledger, uint32_t number)
 {
     uint32_t at = home_of(ledger, ledger->cells[number].blocker, ledger->cells[number].kind);
-    while (ledger->index[at] != number) {
+    while (ledger->index[at] != number)
         at = (at + 1) & ledger->index_mask;
-    }
     /* Close the hole: move back what a probe could otherwise no longer reach. */
     uint32_t hole = at;
     for (;;) {
         at = (at + 1) & ledger->index_mask;
         uint32_t other = ledger->index[at];
-        if (other == NONE) {
+        if (other == NONE)
             break;
-        }
         uint32_t home = home_of(ledger, ledger->cells[other].blocker, ledger->cells[other].kind);
         if (((at - home) & ledger->index_mask) >= ((at - hole) & ledger->index_mask)) {
             ledger->index[hole] = other;
@@ -203,11 +190,10 @@ static __attribute__((noinline)) void add_amended(struct pm_ledger *ledger, uint
 {
     struct cell *cell = &ledger->cells[number];
     if (duration_ns > PM_TRANSITION_DURATION_MAX) {
-        if (what == PM_TRANSITION_UNDO) {
+        if (what == PM_TRANSITION_UNDO)
             cell->thread_time_ns -= duration_ns - PM_TRANSITION_DURATION_MAX;
-        } else if (duration_ns > cell->longest_ns) {
+        else if (duration_ns > cell->longest_ns)
             cell->longest_ns = duration_ns; /* its age was told already */
-        }
         duration_ns = PM_TRANSITION_DURATION_MAX;
     }
     int64_t at_ns = (int64_t)(key >> 2);
@@ -245,17 +231,15 @@ static inline int prepare(struct pm_ledger *ledger, pm_blocker_id blocker, uint8
                           size_t n_transitions, uint32_t *ret_number)
 {
     int error = pm_transitions_reserve(&ledger->transitions, n_transitions);
-    if (error) {
+    if (error)
         return error;
-    }
     /* Most often the same as the one before. */
     uint32_t last = ledger->last;
     if (last >= ledger->n_cells || ledger->cells[last].blocker.n != blocker.n ||
         ledger->cells[last].kind != kind) {
         error = get_cell(ledger, blocker, kind, &last);
-        if (error) {
+        if (error)
             return error;
-        }
         ledger->last = last;
     }
     *ret_number = last;
@@ -267,9 +251,8 @@ int pm_ledger_begin(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kin
 {
     uint32_t number;
     int error = prepare(ledger, blocker, kind, 1, &number);
-    if (error) {
+    if (error)
         return error;
-    }
     ledger->cells[number].arrivals += counted;
     add_transition(ledger, number, PM_TRANSITION_BEGIN, begin_ns, PM_TRANSITION_RANK_BEGIN, 0,
                    counted);
@@ -286,9 +269,8 @@ int pm_ledger_end(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
 {
     uint32_t number;
     int error = prepare(ledger, blocker, kind, 1, &number);
-    if (error) {
+    if (error)
         return error;
-    }
     add_transition(ledger, number, PM_TRANSITION_END, end_ns, end_rank(begin_ns, end_ns),
                    end_ns - begin_ns, true);
     return 0;
@@ -299,9 +281,8 @@ int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind
 {
     uint32_t number;
     int error = prepare(ledger, blocker, kind, 2, &number);
-    if (error) {
+    if (error)
         return error;
-    }
     ledger->cells[number].arrivals += counted;
     add_transition(ledger, number, PM_TRANSITION_BEGIN, begin_ns, PM_TRANSITION_RANK_BEGIN, 0,
                    counted);
@@ -313,14 +294,12 @@ int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind
 int pm_ledger_undo(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
                    int64_t last_seen_ns, bool counted)
 {
-    if (last_seen_ns < begin_ns) {
+    if (last_seen_ns < begin_ns)
         last_seen_ns = begin_ns;
-    }
     uint32_t number;
     int error = prepare(ledger, blocker, kind, 1, &number);
-    if (error) {
+    if (error)
         return error;
-    }
     struct cell *cell = &ledger->cells[number];
     cell->arrivals -= counted && cell->arrivals > 0;
     add_transition(ledger, number, PM_TRANSITION_UNDO, last_seen_ns,
@@ -332,9 +311,8 @@ int pm_ledger_overflow(struct pm_ledger *ledger, const struct pm_overflow *overf
 {
     uint32_t number;
     int error = prepare(ledger, overflow->blocker, overflow->kind, 0, &number);
-    if (error) {
+    if (error)
         return error;
-    }
     struct cell *cell = &ledger->cells[number];
     cell->bound = true;
     cell->touched_ns = ledger->swept_ns;
@@ -343,20 +321,15 @@ int pm_ledger_overflow(struct pm_ledger *ledger, const struct pm_overflow *overf
     cell->thread_time_ns += overflow->thread_time_ns;
     cell->not_stored += overflow->waits;
     cell->not_stored_time_ns += overflow->thread_time_ns;
-    if (overflow->longest_ns > cell->longest_ns) {
+    if (overflow->longest_ns > cell->longest_ns)
         cell->longest_ns = overflow->longest_ns;
-    }
-    if (overflow->first_begin_ns &&
-        (!cell->has_event || overflow->first_begin_ns < cell->first_ns)) {
+    if (overflow->first_begin_ns && (!cell->has_event || overflow->first_begin_ns < cell->first_ns))
         cell->first_ns = overflow->first_begin_ns;
-    }
-    if (!cell->has_event || overflow->last_end_ns > cell->last_ns) {
+    if (!cell->has_event || overflow->last_end_ns > cell->last_ns)
         cell->last_ns = overflow->last_end_ns;
-    }
     cell->has_event = true;
-    if (cell->peak == 0 && cell->times > 0) {
+    if (cell->peak == 0 && cell->times > 0)
         cell->peak = 1;
-    }
     return 0;
 }
 
@@ -374,9 +347,8 @@ void pm_ledger_not_stored(struct pm_ledger *ledger, pm_blocker_id blocker, uint8
 void pm_ledger_age(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t age_ns)
 {
     uint32_t number = find_cell(ledger, blocker, kind);
-    if (number != NONE && ledger->cells[number].longest_ns < age_ns) {
+    if (number != NONE && ledger->cells[number].longest_ns < age_ns)
         ledger->cells[number].longest_ns = age_ns;
-    }
 }
 
 uint64_t pm_ledger_arrivals(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
@@ -428,9 +400,8 @@ static inline void apply_transition(struct cell *cell, struct pm_transition tran
 
 void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
 {
-    if (watermark_ns <= ledger->swept_ns) {
+    if (watermark_ns <= ledger->swept_ns)
         return;
-    }
     size_t n_due;
     const struct pm_transition *due =
         pm_transitions_sort_due(&ledger->transitions, (uint64_t)watermark_ns << 2, &n_due);
@@ -483,9 +454,8 @@ int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_c
             (cell->now > 0 || cell->touched_ns >= since_ns)) {
             struct pm_counters counters = counters_of(ledger, cell);
             int result = each(context, &counters);
-            if (result) {
+            if (result)
                 return result;
-            }
         }
     }
     return 0;
@@ -495,9 +465,8 @@ bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_
                    struct pm_counters *ret_counters)
 {
     uint32_t number = find_cell(ledger, blocker, kind);
-    if (number == NONE) {
+    if (number == NONE)
         return false;
-    }
     *ret_counters = counters_of(ledger, &ledger->cells[number]);
     return true;
 }
@@ -506,27 +475,22 @@ bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_
 
 static uint32_t find_fold(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
 {
-    for (uint32_t i = 0; i < ledger->n_folds; i++) {
-        if (ledger->folds[i].blocker.n == blocker.n && ledger->folds[i].kind == kind) {
+    for (uint32_t i = 0; i < ledger->n_folds; i++)
+        if (ledger->folds[i].blocker.n == blocker.n && ledger->folds[i].kind == kind)
             return i + 1;
-        }
-    }
-    if (ledger->n_folds == MAX_FOLDS) {
+    if (ledger->n_folds == MAX_FOLDS)
         return NONE;
-    }
     if (ledger->n_folds == ledger->fold_capacity) {
         uint32_t capacity = ledger->fold_capacity ? ledger->fold_capacity * 2 : 16;
-        struct fold *folds = realloc(ledger->folds, capacity * sizeof(*folds));
-        if (!folds) {
+        struct fold *folds = realloc(ledger->folds, capacity * sizeof *folds);
+        if (!folds)
             return NONE;
-        }
         ledger->folds = folds;
         ledger->fold_capacity = capacity;
     }
     uint32_t number;
-    if (get_cell(ledger, blocker, kind, &number)) {
+    if (get_cell(ledger, blocker, kind, &number))
         return NONE;
-    }
     ledger->cells[number].is_fold = true;
     ledger->folds[ledger->n_folds++] = (struct fold){.blocker = blocker, .kind = kind};
     return ledger->n_folds;
@@ -538,9 +502,8 @@ static struct fold *fold_of_cell(struct pm_ledger *ledger, uint32_t number,
 {
     const struct cell *cell = &ledger->cells[number];
     if (ledger->n_alive <= telling->fold_above || cell->times > 1 || cell->now > 0 ||
-        cell->pending > 0 || cell->told || cell->is_fold || cell->fold == NONE) {
+        cell->pending > 0 || cell->told || cell->is_fold || cell->fold == NONE)
         return NULL;
-    }
     uint32_t fold = cell->fold;
     if (fold == 0) {
         pm_blocker_id blocker = telling->fold_of(cell->blocker);
@@ -568,15 +531,13 @@ static void add_counters(struct pm_counters *sum, const struct pm_counters *more
 
 int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *telling)
 {
-    for (uint32_t i = 0; i < ledger->n_folds; i++) {
+    for (uint32_t i = 0; i < ledger->n_folds; i++)
         ledger->folds[i].sum = (struct pm_counters){0};
-    }
     uint32_t n_cells = ledger->n_cells; /* those of folds may come, at the end */
     for (uint32_t i = 0; i < n_cells; i++) {
         if (ledger->cells[i].blocker.n == 0 || !ledger->cells[i].has_event ||
-            ledger->cells[i].is_fold) {
+            ledger->cells[i].is_fold)
             continue;
-        }
         struct fold *fold = fold_of_cell(ledger, i, telling);
         struct cell *cell = &ledger->cells[i];
         struct pm_counters counters = counters_of(ledger, cell);
@@ -585,30 +546,25 @@ int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *tel
             continue;
         }
         if ((cell->collected && !telling->with_collected) ||
-            (cell->now == 0 && cell->touched_ns < telling->since_ns)) {
+            (cell->now == 0 && cell->touched_ns < telling->since_ns))
             continue;
-        }
         cell->told = true;
         int result = telling->each(telling->context, &counters);
-        if (result) {
+        if (result)
             return result;
-        }
     }
     for (uint32_t i = 0; i < ledger->n_folds; i++) {
         struct fold *fold = &ledger->folds[i];
         uint32_t number = find_cell(ledger, fold->blocker, fold->kind);
         struct pm_counters counters = {.blocker = fold->blocker, .kind = fold->kind};
-        if (number != NONE && ledger->cells[number].has_event) {
+        if (number != NONE && ledger->cells[number].has_event)
             counters = counters_of(ledger, &ledger->cells[number]);
-        }
-        if (fold->sum.times > 0 || fold->sum.thread_time_ns > 0) {
+        if (fold->sum.times > 0 || fold->sum.thread_time_ns > 0)
             add_counters(&counters, &fold->sum);
-        }
         if (counters.times > 0 || counters.now > 0) {
             int result = telling->each(telling->context, &counters);
-            if (result) {
+            if (result)
                 return result;
-            }
         }
     }
     return 0;
@@ -619,15 +575,13 @@ bool pm_ledger_fold(struct pm_ledger *ledger, pm_blocker_id blocker,
 {
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
         uint32_t number = find_cell(ledger, blocker, kind);
-        if (number != NONE && !fold_of_cell(ledger, number, telling)) {
+        if (number != NONE && !fold_of_cell(ledger, number, telling))
             return false;
-        }
     }
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
         uint32_t number = find_cell(ledger, blocker, kind);
-        if (number == NONE) {
+        if (number == NONE)
             continue;
-        }
         struct fold *fold = fold_of_cell(ledger, number, telling);
         uint32_t target_number = find_cell(ledger, fold->blocker, fold->kind);
         struct pm_counters from = counters_of(ledger, &ledger->cells[number]);
@@ -658,9 +612,8 @@ void pm_ledger_fold_all(struct pm_ledger *ledger, int64_t before_ns,
     uint32_t n_cells = ledger->n_cells;
     for (uint32_t i = 0; i < n_cells && ledger->n_alive > telling->fold_above; i++) {
         const struct cell *cell = &ledger->cells[i];
-        if (cell->blocker.n && cell->has_event && cell->last_ns < before_ns) {
+        if (cell->blocker.n && cell->has_event && cell->last_ns < before_ns)
             pm_ledger_fold(ledger, cell->blocker, telling);
-        }
     }
 }
 
@@ -668,10 +621,8 @@ bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker)
 {
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
         uint32_t number = find_cell(ledger, blocker, kind);
-        if (number != NONE &&
-            (ledger->cells[number].pending > 0 || ledger->cells[number].now > 0)) {
+        if (number != NONE && (ledger->cells[number].pending > 0 || ledger->cells[number].now > 0))
             return false;
-        }
     }
     return true;
 }
@@ -680,9 +631,8 @@ void pm_ledger_mark_collected(struct pm_ledger *ledger, pm_blocker_id blocker)
 {
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
         uint32_t number = find_cell(ledger, blocker, kind);
-        if (number != NONE) {
+        if (number != NONE)
             ledger->cells[number].collected = true;
-        }
     }
 }
 
@@ -690,9 +640,8 @@ void pm_ledger_forget(struct pm_ledger *ledger, pm_blocker_id blocker)
 {
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
         uint32_t number = find_cell(ledger, blocker, kind);
-        if (number != NONE) {
+        if (number != NONE)
             remove_cell(ledger, number);
-        }
     }
 }
 

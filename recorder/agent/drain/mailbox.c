@@ -7,7 +7,7 @@
 
 void pm_mailbox_init(struct pm_mailbox *mailbox)
 {
-    memset(mailbox, 0, sizeof(*mailbox));
+    memset(mailbox, 0, sizeof *mailbox);
     pthread_mutex_init(&mailbox->lock, NULL);
     pm_native_thread_condition_init(&mailbox->wake);
     pm_native_thread_condition_init(&mailbox->done);
@@ -39,9 +39,8 @@ int pm_mailbox_ask(struct pm_mailbox *mailbox, const struct pm_request *request,
         }
         if (mailbox->n_answered >= number) {
             result = mailbox->answer.error;
-            if (ret_answer) {
+            if (ret_answer)
                 *ret_answer = mailbox->answer;
-            }
         } else {
             mailbox->request.what = PM_REQUEST_NONE;
         }
@@ -98,9 +97,8 @@ void pm_mailbox_answer(struct pm_mailbox *mailbox, const struct pm_request *requ
     pthread_mutex_lock(&mailbox->lock);
     mailbox->answer = *answer;
     mailbox->n_answered = request->number;
-    if (mailbox->request.number == request->number) {
+    if (mailbox->request.number == request->number)
         mailbox->request.what = PM_REQUEST_NONE;
-    }
     pthread_cond_broadcast(&mailbox->done);
     pthread_mutex_unlock(&mailbox->lock);
 }

@@ -10,11 +10,9 @@
 static struct pm_sample_wish *wish_for(struct pm_sample_wish *wishes, size_t n,
                                        pm_blocker_id blocker)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (wishes[i].blocker.n == blocker.n) {
+    for (size_t i = 0; i < n; i++)
+        if (wishes[i].blocker.n == blocker.n)
             return &wishes[i];
-        }
-    }
     return NULL;
 }
 
@@ -29,9 +27,8 @@ size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
                 all ? NULL : wish_for(ret_wishes, n, follow->wait.blocker);
             if (!follow->open ||
                 pm_owner_is_expected(follow->wait.owner, follow->wait.kind) != (pass == 0) ||
-                (!all && follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS)) {
+                (!all && follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS))
                 continue;
-            }
             if (wish) {
                 wish->weight++;
                 continue;
@@ -67,15 +64,13 @@ uint32_t pm_owner_deadlocks(const struct pm_follower *follower)
     for (size_t i = 0; i < follower->n; i++) {
         const struct pm_follow *follow = &follower->slots[i];
         if (!follow->open || follow->owner.n == 0 ||
-            follower->now_ns - follow->wait.begin_ns < DEADLOCK_AGE_NS) {
+            follower->now_ns - follow->wait.begin_ns < DEADLOCK_AGE_NS)
             continue;
-        }
         if (n == capacity) {
             capacity = capacity ? capacity * 2 : 64;
-            struct pm_deadlock_edge *more = realloc(edges, capacity * sizeof(*more));
-            if (!more) {
+            struct pm_deadlock_edge *more = realloc(edges, capacity * sizeof *more);
+            if (!more)
                 break;
-            }
             edges = more;
         }
         edges[n++] = (struct pm_deadlock_edge){follow->thread, follow->owner};

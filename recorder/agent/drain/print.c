@@ -48,25 +48,22 @@ static void write_out(struct page *page)
 
 __attribute__((format(printf, 2, 3))) static void put(struct page *page, const char *format, ...)
 {
-    if (sizeof(page->bytes) - page->length < PIECE_MAX) {
+    if (sizeof page->bytes - page->length < PIECE_MAX)
         write_out(page);
-    }
     va_list arguments;
     va_start(arguments, format);
-    size_t room = sizeof(page->bytes) - page->length;
+    size_t room = sizeof page->bytes - page->length;
     int n = vsnprintf(page->bytes + page->length, room, format, arguments);
     va_end(arguments);
-    if (n > 0) {
+    if (n > 0)
         page->length += (size_t)n < room ? (size_t)n : room - 1;
-    }
 }
 
 /* A name, for people to read. */
 static void put_text(struct page *page, struct pm_text text, size_t max)
 {
-    if (sizeof(page->bytes) - page->length < PIECE_MAX) {
+    if (sizeof page->bytes - page->length < PIECE_MAX)
         write_out(page);
-    }
     page->length += pm_text_plain(page->bytes + page->length, max + 1, text);
 }
 
@@ -80,10 +77,9 @@ static int gather(void *context, const struct pm_counters *counters)
     }
     if (table->n == table->capacity) {
         size_t capacity = table->capacity ? table->capacity * 2 : 64;
-        struct pm_counters *more = realloc(table->rows, capacity * sizeof(*more));
-        if (!more) {
+        struct pm_counters *more = realloc(table->rows, capacity * sizeof *more);
+        if (!more)
             return PM_ERROR_MEMORY;
-        }
         table->rows = more;
         table->capacity = capacity;
     }
@@ -95,22 +91,20 @@ static int longest_first(const void *a, const void *b)
 {
     const struct pm_counters *left = a;
     const struct pm_counters *right = b;
-    if (left->thread_time_ns != right->thread_time_ns) {
+    if (left->thread_time_ns != right->thread_time_ns)
         return left->thread_time_ns < right->thread_time_ns ? 1 : -1;
-    }
     return left->blocker.n < right->blocker.n ? -1 : 1;
 }
 
 static void put_class(struct page *page, const struct pm_dictionary *dictionary, pm_class_id id)
 {
     struct pm_class class;
-    if (id.n == 0) {
+    if (id.n == 0)
         put(page, "(none)");
-    } else if (dictionary->get_class(dictionary->context, id, &class) == 0) {
+    else if (dictionary->get_class(dictionary->context, id, &class) == 0)
         put_text(page, class.name, CLASS_SHOWN_MAX);
-    } else {
+    else
         put(page, "?");
-    }
 }
 
 static void put_frame(struct page *page, const struct pm_dictionary *dictionary,
@@ -131,9 +125,8 @@ static void put_frame(struct page *page, const struct pm_dictionary *dictionary,
     } else if (method.file.length > 0) {
         put(page, " (");
         put_text(page, method.file, NAME_SHOWN_MAX);
-        if (frame->line > 0) {
+        if (frame->line > 0)
             put(page, ":%d", frame->line);
-        }
         put(page, ")");
     }
     put(page, "\n");
@@ -146,11 +139,10 @@ static double share(int64_t part_ns, int64_t whole_ns)
 
 static void put_average(struct page *page, const char *name, int64_t sum_ns, int64_t n)
 {
-    if (n > 0) {
+    if (n > 0)
         put(page, "  %-29s %12.3f ms\n", name, (double)sum_ns / (double)n / 1e6);
-    } else {
+    else
         put(page, "  %-29s            -\n", name);
-    }
 }
 
 static void put_row(struct page *page, const struct pm_dictionary *dictionary,
@@ -163,11 +155,10 @@ static void put_row(struct page *page, const struct pm_dictionary *dictionary,
     bool known = dictionary->get_blocker(dictionary->context, row->blocker, &blocker) == 0;
     const char *bound = row->bound ? "  (at least)" : "";
     put(page, "\n");
-    if (known) {
+    if (known)
         put_class(page, dictionary, blocker.class_id);
-    } else {
+    else
         put(page, "?");
-    }
     put(page, " %08" PRIx32 "  %s\n", blocker.hash, kinds[row->kind % PM_N_KINDS]);
     if (blocker.first_thread.n &&
         dictionary->get_thread(dictionary->context, blocker.first_thread, &thread) == 0) {
@@ -206,25 +197,22 @@ static int print_table(int fd, const struct pm_ledger *ledger,
                        const struct pm_print_options *options)
 {
     struct table table = {.min_parks = options->min_parks};
-    struct page *page = malloc(sizeof(*page));
-    if (!page) {
+    struct page *page = malloc(sizeof *page);
+    if (!page)
         return PM_ERROR_MEMORY;
-    }
     page->fd = fd;
     page->error = 0;
     page->length = 0;
     int error = pm_ledger_each(ledger, INT64_MIN, true, gather, &table);
     if (!error) {
-        if (table.n > 0) {
-            qsort(table.rows, table.n, sizeof(*table.rows), longest_first);
-        }
+        if (table.n > 0)
+            qsort(table.rows, table.n, sizeof *table.rows, longest_first);
         put(page, "Parkmeter: pid %" PRIu32 "  ", options->pid);
         put_text(page, options->main, NAME_SHOWN_MAX);
         put(page, "  %.3f s, %zu blockers, %" PRId64 " waits\n", (double)options->run_time_ns / 1e9,
             table.n + (size_t)table.n_left_out, table.times);
-        for (size_t i = 0; i < table.n; i++) {
+        for (size_t i = 0; i < table.n; i++)
             put_row(page, dictionary, &table.rows[i], options->run_time_ns);
-        }
         if (table.n_left_out > 0) {
             put(page,
                 "\n%" PRId64 " blockers parked on less than %" PRIu64
@@ -242,17 +230,15 @@ static int print_table(int fd, const struct pm_ledger *ledger,
 int pm_print_report(const char *where, const struct pm_ledger *ledger,
                     const struct pm_dictionary *dictionary, const struct pm_print_options *options)
 {
-    if (!*where || strcmp(where, "off") == 0) {
+    if (!*where || strcmp(where, "off") == 0)
         return 0;
-    }
-    if (strcmp(where, "stderr") == 0) {
+    if (strcmp(where, "stderr") == 0)
         return print_table(STDERR_FILENO, ledger, dictionary, options);
-    }
     int fd = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) {
         int error = errno;
         char plain[PIECE_MAX];
-        pm_text_plain(plain, sizeof(plain), (struct pm_text){where, (uint32_t)strlen(where)});
+        pm_text_plain(plain, sizeof plain, (struct pm_text){where, (uint32_t)strlen(where)});
         dprintf(STDERR_FILENO, "parkmeter: cannot write report=%s: %s\n", plain, strerror(error));
         return 0;
     }
@@ -270,25 +256,20 @@ struct printed {
 static int note_printed(void *context, const struct pm_counters *counters)
 {
     struct printed *printed = context;
-    if (counters->times > 0 && (uint64_t)counters->times >= printed->min_parks) {
+    if (counters->times > 0 && (uint64_t)counters->times >= printed->min_parks)
         printed->ids[printed->n++] = counters->blocker;
-    }
     return 0;
 }
 
 void pm_print_forget(struct pm_ledger *ledger, uint64_t min_parks)
 {
     struct printed printed = {.min_parks = min_parks,
-                              .ids =
-                                  malloc((pm_ledger_n_cells(ledger) + 1) * sizeof(*printed.ids))};
-    if (!printed.ids) {
+                              .ids = malloc((pm_ledger_n_cells(ledger) + 1) * sizeof *printed.ids)};
+    if (!printed.ids)
         return;
-    }
     (void)pm_ledger_each(ledger, INT64_MIN, true, note_printed, &printed);
-    for (size_t i = 0; i < printed.n; i++) {
-        if (pm_ledger_is_settled(ledger, printed.ids[i])) {
+    for (size_t i = 0; i < printed.n; i++)
+        if (pm_ledger_is_settled(ledger, printed.ids[i]))
             pm_ledger_forget(ledger, printed.ids[i]);
-        }
-    }
     free(printed.ids);
 }

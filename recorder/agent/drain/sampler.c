@@ -56,11 +56,10 @@ void pm_sampler_set_hooks(int (*attach)(const char *name), void (*detach)(void))
 static bool attach_once(void)
 {
     if (!sampler.attached && !sampler.cannot_attach) {
-        if (sampler.attach && sampler.attach("parkmeter-sampler") != 0) {
+        if (sampler.attach && sampler.attach("parkmeter-sampler") != 0)
             sampler.cannot_attach = true;
-        } else {
+        else
             sampler.attached = true;
-        }
     }
     return sampler.attached;
 }
@@ -68,9 +67,8 @@ static bool attach_once(void)
 static void keep_sample(const struct pm_owner_sample *sample)
 {
     pthread_mutex_lock(&sampler.lock);
-    if (sampler.n_samples < MAX_SAMPLES) {
+    if (sampler.n_samples < MAX_SAMPLES)
         sampler.samples[sampler.n_samples++] = *sample;
-    }
     pthread_mutex_unlock(&sampler.lock);
 }
 
@@ -79,9 +77,8 @@ static int sample_stack(struct pm_owner_sample *sample)
 {
     int64_t stopped_ns = 0;
     int64_t now_ns = pm_clock_now();
-    if (sampler.paid_ns - now_ns > MAX_DEBT_NS) {
+    if (sampler.paid_ns - now_ns > MAX_DEBT_NS)
         return PM_ERROR_LIMIT;
-    }
     int error = pm_sample_thread(sample->owner, &sample->chain, &sample->owner_state, &stopped_ns);
     int64_t from_ns = sampler.paid_ns > now_ns ? sampler.paid_ns : now_ns;
     sampler.paid_ns = from_ns + stopped_ns * STOP_SHARE;
@@ -103,9 +100,8 @@ static pm_thread_id present_of(const struct pm_sample_wish *wish)
     if (wish->role == PM_SAMPLE_OWNER &&
         ((wish->kind == PM_KIND_PARK && pm_sample_owner(wish->blocker, &present) == 0) ||
          (wish->kind == PM_KIND_ENTER &&
-          pm_sample_monitor_owner(wish->blocker, wish->waiter, &present) == 0))) {
+          pm_sample_monitor_owner(wish->blocker, wish->waiter, &present) == 0)))
         return present;
-    }
     return wish->owner;
 }
 
@@ -121,13 +117,11 @@ static bool sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sampl
                                      .role = wish->role};
     bool is_ender = wish->role == PM_SAMPLE_ENDER;
     struct pm_thread_row row;
-    if (is_ender && !(pm_thread_get(sample.owner, &row) && pm_sampler_can_learn(&row))) {
+    if (is_ender && !(pm_thread_get(sample.owner, &row) && pm_sampler_can_learn(&row)))
         return false;
-    }
     if (sample.owner.n == 0) {
-        if (wish->owner.n != 0) {
+        if (wish->owner.n != 0)
             keep_sample(&sample); /* it let go meanwhile */
-        }
         return true;
     }
     if (last->owner.n == sample.owner.n) {
@@ -137,9 +131,8 @@ static bool sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sampl
         sample.chain.n = 0;
         sample.owner_state = PM_OWNER_UNKNOWN;
     }
-    if (is_ender && !sample.chain.n) {
+    if (is_ender && !sample.chain.n)
         return false;
-    }
     *last = sample;
     keep_sample(&sample);
     return true;
@@ -175,9 +168,8 @@ static bool choose(uint32_t turn, struct pm_sample_wish *ret_wish)
             }
         }
     }
-    if (!best) {
+    if (!best)
         return false;
-    }
     sampler.n_looks++;
     *looks_at(sampler.group_looks, best->group) = sampler.n_looks;
     *looks_at(sampler.thread_looks, best->owner.n) = sampler.n_looks;
@@ -208,15 +200,14 @@ static void run_asked(void)
     pthread_mutex_lock(&sampler.lock);
     size_t n = sampler.n_asked;
     uint64_t number = sampler.asked_number;
-    memcpy(asked, sampler.asked, n * sizeof(asked[0]));
+    memcpy(asked, sampler.asked, n * sizeof asked[0]);
     pthread_mutex_unlock(&sampler.lock);
 
     struct pm_owner_sample last = {0};
     bool can = attach_once();
     uint32_t hold = pm_epoch_enter();
-    for (size_t i = 0; can && i < n && !sampler.stopping; i++) {
+    for (size_t i = 0; can && i < n && !sampler.stopping; i++)
         sample_wish(&asked[i], &last);
-    }
     pm_epoch_leave(hold);
 
     pthread_mutex_lock(&sampler.lock);
@@ -250,9 +241,8 @@ static void *run(void *context)
     sampler.ended = true;
     pthread_cond_broadcast(&sampler.done);
     pthread_mutex_unlock(&sampler.lock);
-    if (attached && sampler.detach) {
+    if (attached && sampler.detach)
         sampler.detach(); /* may never return while the JVM ends */
-    }
     return NULL;
 }
 
@@ -284,22 +274,20 @@ void pm_sampler_stop(void)
     }
     bool ended = sampler.ended;
     pthread_mutex_unlock(&sampler.lock);
-    if (ended && !sampler.attach) {
+    if (ended && !sampler.attach)
         pm_native_thread_join(&sampler.thread);
-    } else {
+    else
         pm_native_thread_detach(&sampler.thread);
-    }
 }
 
 void pm_sampler_offer(const struct pm_sample_wish *wishes, size_t n)
 {
     pthread_mutex_lock(&sampler.lock);
     bool idle = sampler.n_offered == 0;
-    memcpy(sampler.offered, wishes, n * sizeof(*wishes));
+    memcpy(sampler.offered, wishes, n * sizeof *wishes);
     sampler.n_offered = n;
-    if (sampler.running && idle && n > 0) {
+    if (sampler.running && idle && n > 0)
         pthread_cond_signal(&sampler.wake);
-    }
     pthread_mutex_unlock(&sampler.lock);
 }
 
@@ -312,14 +300,13 @@ int pm_sampler_run(const struct pm_sample_wish *wishes, size_t n, int64_t deadli
         pthread_mutex_unlock(&sampler.lock);
         return PM_ERROR_CANCELLED;
     }
-    memcpy(sampler.asked, wishes, n * sizeof(*wishes));
+    memcpy(sampler.asked, wishes, n * sizeof *wishes);
     sampler.n_asked = n;
     uint64_t number = ++sampler.asked_number;
     pthread_cond_signal(&sampler.wake);
     int result = 0;
-    while (result == 0 && sampler.answered_number < number && sampler.running) {
+    while (result == 0 && sampler.answered_number < number && sampler.running)
         result = pm_native_thread_wait(&sampler.done, &sampler.lock, until_ns);
-    }
     result = sampler.answered_number >= number ? 0 : PM_ERROR_IO;
     pthread_mutex_unlock(&sampler.lock);
     return result;
@@ -329,8 +316,8 @@ size_t pm_sampler_take(struct pm_owner_sample *ret_samples, size_t max)
 {
     pthread_mutex_lock(&sampler.lock);
     size_t n = sampler.n_samples < max ? sampler.n_samples : max;
-    memcpy(ret_samples, sampler.samples, n * sizeof(*ret_samples));
-    memmove(sampler.samples, sampler.samples + n, (sampler.n_samples - n) * sizeof(*ret_samples));
+    memcpy(ret_samples, sampler.samples, n * sizeof *ret_samples);
+    memmove(sampler.samples, sampler.samples + n, (sampler.n_samples - n) * sizeof *ret_samples);
     sampler.n_samples -= n;
     pthread_mutex_unlock(&sampler.lock);
     return n;

@@ -24,9 +24,8 @@ static int resize(struct pm_transitions *transitions, size_t capacity)
         realloc(transitions->spare, capacity * sizeof(struct pm_transition))};
     transitions->items = both[0] ? both[0] : transitions->items;
     transitions->spare = both[1] ? both[1] : transitions->spare;
-    if (capacity > transitions->capacity && (!both[0] || !both[1])) {
+    if (capacity > transitions->capacity && (!both[0] || !both[1]))
         return PM_ERROR_MEMORY;
-    }
     transitions->capacity = capacity;
     return 0;
 }
@@ -43,12 +42,10 @@ static size_t find_runs(const struct pm_transition *transitions, size_t n,
 {
     size_t n_runs = 0;
     for (size_t i = 0; i < n; i++) {
-        if (i > 0 && transitions[i - 1].key <= transitions[i].key) {
+        if (i > 0 && transitions[i - 1].key <= transitions[i].key)
             continue;
-        }
-        if (n_runs == MAX_RUNS) {
+        if (n_runs == MAX_RUNS)
             return MAX_RUNS + 1;
-        }
         ret_starts[n_runs++] = i;
     }
     ret_starts[n_runs] = n;
@@ -68,8 +65,8 @@ static void merge_two(const struct pm_transition *left, const struct pm_transiti
         right += is_right;
         left += 1 - is_right;
     }
-    memcpy(to, left, (size_t)(left_end - left) * sizeof(*to));
-    memcpy(to + (left_end - left), right, (size_t)(end - right) * sizeof(*to));
+    memcpy(to, left, (size_t)(left_end - left) * sizeof *to);
+    memcpy(to + (left_end - left), right, (size_t)(end - right) * sizeof *to);
 }
 
 /* Merges neighbouring runs until there is one. Returns where it is, `transitions` or `spare`. */
@@ -107,10 +104,9 @@ static struct pm_transition *sort(struct pm_transition *transitions, struct pm_t
     }
     uint32_t count[DIGIT_SIZE];
     for (unsigned shift = 0; shift < 64 && (most - least) >> shift; shift += DIGIT_BITS) {
-        memset(count, 0, sizeof(count));
-        for (size_t i = 0; i < n; i++) {
+        memset(count, 0, sizeof count);
+        for (size_t i = 0; i < n; i++)
             count[(transitions[i].key - least) >> shift & (DIGIT_SIZE - 1)]++;
-        }
         uint32_t sum = 0;
         for (uint32_t digit = 0; digit < DIGIT_SIZE; digit++) {
             uint32_t here = count[digit];
@@ -141,9 +137,8 @@ const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *trans
         size_t n = transitions->n - first;
         const struct pm_transition *rest =
             sort(transitions->items + first, transitions->spare + first, n);
-        if (rest != transitions->items + first) {
-            memcpy(transitions->items + first, rest, n * sizeof(*rest));
-        }
+        if (rest != transitions->items + first)
+            memcpy(transitions->items + first, rest, n * sizeof *rest);
         starts[2] = transitions->n;
         n_runs = 2;
     }
@@ -155,11 +150,10 @@ const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *trans
     size_t n_due = 0;
     for (size_t end = transitions->n; n_due < end;) {
         size_t middle = n_due + (end - n_due) / 2;
-        if (sorted[middle].key < limit) {
+        if (sorted[middle].key < limit)
             n_due = middle + 1;
-        } else {
+        else
             end = middle;
-        }
     }
     *ret_n = n_due;
     return sorted;

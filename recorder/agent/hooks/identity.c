@@ -388,11 +388,10 @@ bool pm_identity_reclaim(JNIEnv *env)
         }
         for (age = 63; age > 1 && sum + by_age[age] < max / 8; age--)
             sum += by_age[age];
-        for (uint32_t i = 0; i < n_places && sweeper.n_out < max / 8; i++) {
+        for (uint32_t i = 0; i < n_places && sweeper.n_out < max / 8; i++)
             if (table.places[i].ref && !table.places[i].taken_out &&
                 sweep - atomic_load(&table.places[i].used) >= age)
                 take_out(i);
-        }
     }
     if (sweeper.n_out) {
         atomic_fetch_add(&table.epoch, 1);

@@ -94,10 +94,9 @@ bool pm_vthread_is_wait(JNIEnv *env, jthread thread)
     if ((*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, NULL, 0, LOOK_FRAMES, frames, &n))
         return false;
     for (jint i = 0; i + 1 < n; i++) {
-        for (int m = 0; m < 3; m++) {
+        for (int m = 0; m < 3; m++)
             if (park_methods[m] && frames[i].method == park_methods[m])
                 return !is_poller(env, frames[i + 1].method);
-        }
     }
     return false;
 }

@@ -273,11 +273,10 @@ static pm_chain_id adopt(struct pm_walk_memory *memory, const struct pm_anchor *
     pthread_mutex_lock(&shared.lock);
     if (open_shared(memory->epoch)) {
         struct pm_stack_key **set = shared_set(hash);
-        for (int w = 0; w < N_WAYS && !key; w++) {
+        for (int w = 0; w < N_WAYS && !key; w++)
             if (set[w] && set[w]->hash == hash &&
                 pm_stack_key_fits(set[w], anchor, memory->stack_end))
                 key = pm_stack_key_use(set[w]);
-        }
     }
     pthread_mutex_unlock(&shared.lock);
     if (!key)

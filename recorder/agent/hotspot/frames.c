@@ -310,10 +310,9 @@ static void fill(struct pm_stack_key *key, const struct pm_frames *frames)
         parts.stamps[i] = (uint32_t)frames->facts[PM_FACT_CODE][i].value;
     }
     for (int kind = PM_FACT_WORD; kind <= PM_FACT_LINK; kind++) {
-        for (uint32_t i = 0; i < n[kind]; i++) {
+        for (uint32_t i = 0; i < n[kind]; i++)
             if (frames->facts[kind][i].where > key->extent)
                 key->extent = (uint32_t)frames->facts[kind][i].where;
-        }
     }
 }
 
@@ -364,21 +363,17 @@ bool pm_stack_key_fits(const struct pm_stack_key *key, const struct pm_anchor *a
     if (key->pc != anchor->pc || sp + key->extent >= stack_end ||
         (key->uses_fp && (uintptr_t)(sp + key->fp) != anchor->fp))
         return false;
-    for (uint32_t i = 0; i < key->n_facts[PM_FACT_WORD]; i++) {
+    for (uint32_t i = 0; i < key->n_facts[PM_FACT_WORD]; i++)
         if (sp[parts.word_at[i]] != parts.values[i])
             return false;
-    }
-    for (uint32_t i = 0; i < key->n_facts[PM_FACT_LINK]; i++) {
+    for (uint32_t i = 0; i < key->n_facts[PM_FACT_LINK]; i++)
         if (sp[parts.link_at[i]] != (uintptr_t)(sp + parts.link_to[i]))
             return false;
-    }
-    for (uint32_t i = 0; i < key->n_facts[PM_FACT_METHOD]; i++) {
+    for (uint32_t i = 0; i < key->n_facts[PM_FACT_METHOD]; i++)
         if (*(const volatile uintptr_t *)parts.methods[2 * i] != parts.methods[2 * i + 1])
             return false;
-    }
-    for (uint32_t i = 0; i < key->n_facts[PM_FACT_CODE]; i++) {
+    for (uint32_t i = 0; i < key->n_facts[PM_FACT_CODE]; i++)
         if (pm_code_stamp(parts.code_at[i]) != parts.stamps[i])
             return false;
-    }
     return true;
 }

@@ -115,12 +115,11 @@ static void for_each_bucket(uint32_t index, void (*each)(uint32_t bucket, uint32
     uintptr_t low = place->stack_low >> GRANULE_BITS << GRANULE_BITS;
     uintptr_t high = place->stack_high;
     each(bucket_of_address(place->address), index);
-    if (high > low && (high - low) >> GRANULE_BITS > MAX_GRANULES) {
+    if (high > low && (high - low) >> GRANULE_BITS > MAX_GRANULES)
         each(LARGE_STACKS, index);
-    } else {
+    else
         for (; low < high; low += (uintptr_t)1 << GRANULE_BITS)
             each(bucket_of_stack(low), index);
-    }
 }
 
 /* -- finding -- */
@@ -258,10 +257,9 @@ bool pm_java_thread_visit(size_t *at, struct pm_java_thread *ret_thread)
 {
     uint32_t n = atomic_load_explicit(&table.n, memory_order_acquire);
     *ret_thread = (struct pm_java_thread){0};
-    while (*at < n) {
+    while (*at < n)
         if (read_place(&table.places[(*at)++], ret_thread))
             return true;
-    }
     return false;
 }
 
@@ -276,9 +274,8 @@ bool pm_java_thread_is_own(uintptr_t address)
 uintptr_t pm_java_thread_address(int64_t tid)
 {
     struct pm_java_thread thread;
-    for (size_t at = 0; pm_java_thread_visit(&at, &thread);) {
+    for (size_t at = 0; pm_java_thread_visit(&at, &thread);)
         if (thread.tid == tid)
             return thread.address;
-    }
     return 0;
 }

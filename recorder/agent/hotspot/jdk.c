@@ -67,10 +67,9 @@ bool pm_jdk_note_missing(enum pm_jdk_part part)
 static bool lists(const char *list, const char *item)
 {
     size_t length = strlen(item);
-    for (const char *at = list; (at = strstr(at, item)) != NULL; at += length) {
+    for (const char *at = list; (at = strstr(at, item)) != NULL; at += length)
         if ((at == list || strchr(" ;", at[-1])) && strchr(",;", at[length]))
             return true;
-    }
     return false;
 }
 

@@ -257,12 +257,11 @@ static bool is_object_of(uintptr_t place, uintptr_t monitor)
     uintptr_t object, header;
     if (!pm_probe_read(place, &object, sizeof object) || !object)
         return false;
-    for (size_t i = 0; i < sizeof shifts; i++) {
+    for (size_t i = 0; i < sizeof shifts; i++)
         if (pm_probe_read(object >> shifts[i], &header, sizeof header) &&
             (layout.is_in_table ? (header & HEADER_BITS) == HAS_MONITOR
                                 : header == (monitor | HAS_MONITOR)))
             return true;
-    }
     return false;
 }
 
@@ -273,10 +272,9 @@ jobject pm_monitor_object(JNIEnv *env, uintptr_t monitor)
     uintptr_t place;
     if (!layout.has_object || !pm_probe_read(monitor + layout.object_at, &place, sizeof place))
         return NULL;
-    for (int tries = 0; tries < 3; tries++) { /* a GC may move the object as we look */
+    for (int tries = 0; tries < 3; tries++) /* a GC may move the object as we look */
         if (place && is_object_of(place, monitor))
             return (*env)->NewLocalRef(env, (jobject)(void *)(place | WEAK_REFERENCE));
-    }
     return NULL;
 }
 

@@ -249,11 +249,10 @@ static jint JNICALL learn_natives(JNIEnv *env, jclass class, const JNINativeMeth
     if (!learning)
         return register_natives_of_jvm(env, class, methods, n);
     for (jint i = 0; i < n; i++) {
-        for (int hook = PM_HOOK_PARK; hook <= PM_HOOK_UNPARK; hook++) {
+        for (int hook = PM_HOOK_PARK; hook <= PM_HOOK_UNPARK; hook++)
             if (strcmp(methods[i].name, natives[hook].name) == 0 &&
                 strcmp(methods[i].signature, natives[hook].signature) == 0)
                 pm_hooked[hook].original = methods[i].fnPtr;
-        }
     }
     return JNI_OK;
 }

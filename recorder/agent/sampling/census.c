@@ -19,9 +19,8 @@ void pm_census_init(struct pm_census *census)
 
 void pm_census_clear(struct pm_census *census)
 {
-    if (census->folder >= 0) {
+    if (census->folder >= 0)
         close(census->folder);
-    }
     census->folder = -1;
 }
 
@@ -31,9 +30,8 @@ static bool read_activity(int folder, int32_t native_id, struct pm_thread_activi
     char text[96], name[32];
     snprintf(name, sizeof name, "%d/schedstat", (int)native_id);
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
+    if (file < 0)
         return false;
-    }
     ssize_t n = pread(file, text, sizeof text - 1, 0);
     close(file);
     text[n > 0 ? n : 0] = '\0';
@@ -62,31 +60,27 @@ void pm_census_take(struct pm_census *census, int64_t now_ns,
 {
     uint32_t first = census->next_row;
     bool wrapped = false;
-    if (census->folder < 0 || now_ns < census->next_ns) {
+    if (census->folder < 0 || now_ns < census->next_ns)
         return;
-    }
     census->next_ns = now_ns + EVERY_NS;
     int n_read = 0;
     for (int visits = 0; visits < VISITS && n_read < PM_CENSUS_AT_ONCE; visits++) {
         struct pm_thread_row row;
         struct pm_thread_activity now;
         struct pm_census_row told;
-        if (wrapped && census->next_row >= first) {
+        if (wrapped && census->next_row >= first)
             break;
-        }
         if (!pm_thread_visit(census->next_row++, &told.thread, &row)) {
             census->next_row = 0;
-            if (wrapped) {
+            if (wrapped)
                 break;
-            }
             wrapped = true;
         } else if (told.thread.n && row.native_id && !row.end_ns && !pm_thread_is_ours(&row) &&
                    read_activity(census->folder, row.native_id, &now)) {
             n_read++;
             pm_thread_set_activity(told.thread, &now);
-            if (since_last(&row, &now, &told)) {
+            if (since_last(&row, &now, &told))
                 each(context, &told);
-            }
         }
     }
 }

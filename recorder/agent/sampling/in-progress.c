@@ -213,7 +213,7 @@ static bool is_over(JNIEnv *env, const struct entry *entry)
     jobject blocker = entry->stand.kind == PM_KIND_PARK
                           ? (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker)
                           : NULL;
-    if ((blocker == NULL) == (entry->blocker == NULL) &&
+    if ((!blocker) == (!entry->blocker) &&
         (!blocker || (*env)->IsSameObject(env, blocker, entry->blocker)))
         over = !stands_still(thread, entry->tid, &entry->stand);
     (*env)->DeleteLocalRef(env, blocker);

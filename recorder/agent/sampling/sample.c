@@ -20,12 +20,11 @@ static int find_thread(JNIEnv *env, pm_thread_id id, jthread *ret_thread)
         return PM_ERROR_ARGUMENT;
     if (!pm_host_threads(env, &threads, &n))
         return PM_ERROR_IO;
-    for (jint i = 0; i < n; i++) {
+    for (jint i = 0; i < n; i++)
         if (!found && (*env)->GetLongField(env, threads[i], pm_host.thread_tid) == row.tid)
             found = threads[i];
         else
             (*env)->DeleteLocalRef(env, threads[i]);
-    }
     pm_host_free(threads);
     if (!found)
         return PM_ERROR_ARGUMENT;

@@ -19,11 +19,9 @@ static bool overlaps(const struct pm_disk_piece *piece, uint64_t begin, uint64_t
 
 static void forget(struct pm_disk *disk, uint64_t begin, uint64_t end)
 {
-    for (size_t i = 0; i < PM_DISK_PIECES; i++) {
-        if (overlaps(&disk->pieces[i], begin, end)) {
+    for (size_t i = 0; i < PM_DISK_PIECES; i++)
+        if (overlaps(&disk->pieces[i], begin, end))
             disk->pieces[i].size = 0;
-        }
-    }
 }
 
 static void remember(struct pm_disk *disk, uint64_t offset, const void *bytes, size_t size)
@@ -34,9 +32,8 @@ static void remember(struct pm_disk *disk, uint64_t offset, const void *bytes, s
         disk->header_known = true;
         return;
     }
-    if (size == 0) {
+    if (size == 0)
         return;
-    }
     size_t kept = size < PIECE_MAX ? size : PIECE_MAX;
     disk->pieces[disk->next_piece++ % PM_DISK_PIECES] =
         (struct pm_disk_piece){offset, (uint32_t)kept, XXH3_64bits(bytes, kept)};
@@ -63,9 +60,8 @@ static int begin_call(struct pm_disk *disk)
 {
     struct pm_inode now;
     bool ours = is_ours(disk, &now);
-    if (ours && is_touched(disk, &now)) {
+    if (ours && is_touched(disk, &now))
         (void)pm_disk_check(disk);
-    }
     if (!ours || disk->foreign) {
         disk->error_number = disk->failed_number = ours ? ESTALE : EBADF;
         disk->n_failed++;
@@ -91,9 +87,8 @@ static int write_at(void *context, uint64_t offset, const void *bytes, size_t si
 {
     struct pm_disk *disk = context;
     int error = begin_call(disk);
-    if (error) {
+    if (error)
         return error;
-    }
     error = end_call(disk, disk->file.write_at(disk->file.context, offset, bytes, size));
     forget(disk, offset, offset + size);
     if (error) {
@@ -101,9 +96,8 @@ static int write_at(void *context, uint64_t offset, const void *bytes, size_t si
         return error;
     }
     remember(disk, offset, bytes, size);
-    if (offset + size > disk->size) {
+    if (offset + size > disk->size)
         disk->size = offset + size;
-    }
     return 0;
 }
 
@@ -118,13 +112,11 @@ static int allocate(void *context, uint64_t size)
 {
     struct pm_disk *disk = context;
     int error = begin_call(disk);
-    if (error) {
+    if (error)
         return error;
-    }
     error = end_call(disk, disk->file.allocate(disk->file.context, size));
-    if (!error && size > disk->size) {
+    if (!error && size > disk->size)
         disk->size = size;
-    }
     return error;
 }
 
@@ -132,9 +124,8 @@ static int truncate_at(void *context, uint64_t size)
 {
     struct pm_disk *disk = context;
     int error = begin_call(disk);
-    if (error) {
+    if (error)
         return error;
-    }
     error = end_call(disk, disk->file.truncate(disk->file.context, size));
     if (!error) {
         forget(disk, size, UINT64_MAX);
@@ -147,21 +138,18 @@ static void close_file(void *context)
 {
     struct pm_disk *disk = context;
     struct pm_inode now;
-    if (is_ours(disk, &now)) {
+    if (is_ours(disk, &now))
         disk->file.close(disk->file.context);
-    }
 }
 
 int pm_disk_open(struct pm_disk *disk, int fd, struct pm_sink *ret_sink)
 {
     struct pm_disk opened = {.fd = fd};
     int error = pm_sink_from_fd(fd, &opened.file);
-    if (error) {
+    if (error)
         return error;
-    }
-    if (pm_inode_of_fd(fd, &opened.inode)) {
+    if (pm_inode_of_fd(fd, &opened.inode))
         return PM_ERROR_IO;
-    }
     *disk = opened;
     *ret_sink = (struct pm_sink){.context = disk,
                                  .write_at = write_at,
@@ -183,13 +171,12 @@ void pm_disk_reopen(struct pm_disk *disk, int fd)
 static enum pm_disk_state check_header(const struct pm_disk *disk)
 {
     uint8_t bytes[PM_DISK_HEADER];
-    if (!disk->header_known || disk->size < sizeof(bytes)) {
+    if (!disk->header_known || disk->size < sizeof bytes)
         return PM_DISK_WELL;
-    }
-    int error = disk->file.read_at(disk->file.context, 0, bytes, sizeof(bytes));
-    return error == PM_ERROR_TRUNCATED                                 ? PM_DISK_CUT
-           : !error && memcmp(bytes, disk->header, sizeof(bytes)) != 0 ? PM_DISK_OVERWRITTEN
-                                                                       : PM_DISK_WELL;
+    int error = disk->file.read_at(disk->file.context, 0, bytes, sizeof bytes);
+    return error == PM_ERROR_TRUNCATED                                ? PM_DISK_CUT
+           : !error && memcmp(bytes, disk->header, sizeof bytes) != 0 ? PM_DISK_OVERWRITTEN
+                                                                      : PM_DISK_WELL;
 }
 
 /* The newest first. */
@@ -199,16 +186,13 @@ static enum pm_disk_state check_pieces(const struct pm_disk *disk)
     size_t n_read = 0;
     for (unsigned i = 1; i <= PM_DISK_PIECES; i++) {
         const struct pm_disk_piece *piece = &disk->pieces[(disk->next_piece - i) % PM_DISK_PIECES];
-        if (n_read + piece->size > CHECK_MAX) {
+        if (n_read + piece->size > CHECK_MAX)
             break;
-        }
         int error = disk->file.read_at(disk->file.context, piece->offset, bytes, piece->size);
-        if (error == PM_ERROR_TRUNCATED) {
+        if (error == PM_ERROR_TRUNCATED)
             return PM_DISK_CUT;
-        }
-        if (!error && piece->size > 0 && XXH3_64bits(bytes, piece->size) != piece->hash) {
+        if (!error && piece->size > 0 && XXH3_64bits(bytes, piece->size) != piece->hash)
             return PM_DISK_OVERWRITTEN;
-        }
         n_read += piece->size;
     }
     return PM_DISK_WELL;
@@ -218,15 +202,12 @@ enum pm_disk_state pm_disk_check(struct pm_disk *disk)
 {
     struct pm_inode now;
     int error = pm_inode_of_fd(disk->fd, &now);
-    if (error && error != EBADF) {
+    if (error && error != EBADF)
         return error == ESTALE ? PM_DISK_REMOVED : PM_DISK_WELL;
-    }
-    if (error || !pm_inode_is_same(&now, &disk->inode)) {
+    if (error || !pm_inode_is_same(&now, &disk->inode))
         return PM_DISK_CLOSED;
-    }
-    if (now.links == 0) {
+    if (now.links == 0)
         return PM_DISK_REMOVED;
-    }
     is_touched(disk, &now);
     enum pm_disk_state state = now.size < disk->size ? PM_DISK_CUT : check_header(disk);
     state = state != PM_DISK_WELL ? state : check_pieces(disk);
@@ -238,9 +219,8 @@ static int source_size(void *context, uint64_t *ret_size)
 {
     const struct pm_disk *disk = context;
     struct pm_inode now;
-    if (!is_ours(disk, &now)) {
+    if (!is_ours(disk, &now))
         return PM_ERROR_IO;
-    }
     *ret_size = now.size;
     return 0;
 }

@@ -32,21 +32,20 @@ static bool fill_name(const char *name, int64_t now_unix_ns, char *ret_path, siz
     for (const char *c = name; *c; c++) {
         char piece[32] = {*c, 0};
         if (*c == '%' && c[1] == 'p') {
-            snprintf(piece, sizeof(piece), "%d", (int)getpid());
+            snprintf(piece, sizeof piece, "%d", (int)getpid());
             c++;
         } else if (*c == '%' && c[1] == 't') {
             time_t seconds = (time_t)(now_unix_ns / 1000000000);
             struct tm local;
             localtime_r(&seconds, &local);
-            strftime(piece, sizeof(piece), "%Y%m%dT%H%M%S", &local);
+            strftime(piece, sizeof piece, "%Y%m%dT%H%M%S", &local);
             c++;
         } else if (*c == '%' && c[1] == '%') {
             c++;
         }
         size_t more = strlen(piece);
-        if (length + more >= size) {
+        if (length + more >= size)
             return false;
-        }
         memcpy(ret_path + length, piece, more + 1);
         length += more;
     }
@@ -57,9 +56,8 @@ static bool fill_name(const char *name, int64_t now_unix_ns, char *ret_path, siz
 static bool is_in_use(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) {
+    if (fd < 0)
         return errno != ENOENT; /* cannot tell: leave it alone */
-    }
     bool in_use = flock(fd, LOCK_EX | LOCK_NB) < 0;
     close(fd);
     return in_use;
@@ -70,9 +68,8 @@ static bool is_recorded_to(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return locked;
 }
 
@@ -82,16 +79,14 @@ static int find_number(const char *path, bool free_only, const struct pm_inode *
 {
     for (int i = 1; i <= 9; i++) {
         char other[PM_FILE_KEPT_SIZE];
-        snprintf(other, sizeof(other), "%s.%d", path, i);
+        snprintf(other, sizeof other, "%s.%d", path, i);
         struct pm_inode found;
         int error = pm_inode_of_name(AT_FDCWD, other, false, &found);
-        if (error) {
+        if (error)
             return i; /* none there, or the renaming says why not */
-        }
         if (!free_only && found.regular && !is_in_use(other) &&
-            (!mine || !pm_inode_is_same(&found, mine))) {
+            (!mine || !pm_inode_is_same(&found, mine)))
             return i;
-        }
     }
     return 0;
 }
@@ -102,48 +97,42 @@ static int move_away(const char *path, const struct pm_file *before, char *ret_k
                      struct pm_error_info *ret_info)
 {
     struct pm_inode found;
-    if (pm_inode_of_name(AT_FDCWD, path, false, &found)) {
+    if (pm_inode_of_name(AT_FDCWD, path, false, &found))
         return 0;
-    }
     if (!found.regular) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%.120s is not a regular file; give another with file=", path);
     }
     int number = before ? find_number(path, true, NULL) : 0;
     unsigned flags = number ? RENAME_NOREPLACE : 0;
-    if (!number) {
+    if (!number)
         number = find_number(path, false, before ? &before->inode : NULL);
-    }
     if (!number) {
         return pm_error_set(ret_info, PM_ERROR_IO, -1,
                             "nine JVMs write to %.100s already; put %%p into file=", path);
     }
     char other[PM_FILE_KEPT_SIZE];
-    snprintf(other, sizeof(other), "%s.%d", path, number);
+    snprintf(other, sizeof other, "%s.%d", path, number);
     int result = renameat2(AT_FDCWD, path, AT_FDCWD, other, flags);
-    if (result < 0 && flags && (errno == EINVAL || errno == ENOSYS)) {
+    if (result < 0 && flags && (errno == EINVAL || errno == ENOSYS))
         result = rename(path, other); /* a file system without that flag */
-    }
     if (result < 0 && errno != EEXIST) {
         int error = errno;
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "cannot rename %.120s to .%d: %s", path,
                             number, strerror(error));
     }
-    if (ret_kept) {
+    if (ret_kept)
         strcpy(ret_kept, other);
-    }
     return 0;
 }
 
 static int make_absolute(const char *name, char *ret_path, size_t size)
 {
-    if (name[0] == '/') {
+    if (name[0] == '/')
         return snprintf(ret_path, size, "%s", name) < (int)size ? 0 : PM_ERROR_ARGUMENT;
-    }
     char folder[PM_OPTIONS_PATH_MAX];
-    if (!getcwd(folder, sizeof(folder))) {
+    if (!getcwd(folder, sizeof folder))
         return PM_ERROR_ARGUMENT;
-    }
     return snprintf(ret_path, size, "%s/%s", folder, name) < (int)size ? 0 : PM_ERROR_ARGUMENT;
 }
 
@@ -155,7 +144,7 @@ static const char *base_of(const char *path)
 /* So that one can tell later whether the file has left its folder, or both went elsewhere. */
 static void hold_folder(struct pm_file *file)
 {
-    char folder[sizeof(file->path)];
+    char folder[sizeof file->path];
     size_t length = (size_t)(base_of(file->path) - file->path);
     memcpy(folder, file->path, length);
     folder[length] = 0;
@@ -180,18 +169,16 @@ static int create_at(struct pm_file *file, const struct pm_file *before, char *r
 {
     for (int tries = 0;; tries++) {
         file->fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (file->fd >= 0) {
+        if (file->fd >= 0)
             break;
-        }
         if (errno != EEXIST || tries >= 8) {
             int error = errno;
             return pm_error_set(ret_info, PM_ERROR_IO, -1, "cannot write %.140s: %s", file->path,
                                 strerror(error));
         }
         int error = move_away(file->path, before, ret_kept, ret_info);
-        if (error) {
+        if (error)
             return error;
-        }
     }
     flock(file->fd, LOCK_EX | LOCK_NB); /* no lock on this file system: the pid must do */
     struct pm_inode found;
@@ -207,21 +194,19 @@ int pm_file_create(const struct pm_options *options, unsigned place, int64_t now
 {
     char pattern[PM_OPTIONS_PATH_MAX + 32];
     char name[PM_OPTIONS_PATH_MAX];
-    if (options->file[0]) {
-        snprintf(pattern, sizeof(pattern), "%s", options->file);
-    } else {
-        snprintf(pattern, sizeof(pattern), "%s/%s", default_folders[place % 2], DEFAULT_NAME);
-    }
+    if (options->file[0])
+        snprintf(pattern, sizeof pattern, "%s", options->file);
+    else
+        snprintf(pattern, sizeof pattern, "%s/%s", default_folders[place % 2], DEFAULT_NAME);
     struct pm_file file;
-    if (!fill_name(pattern, now_unix_ns, name, sizeof(name)) ||
-        make_absolute(name, file.path, sizeof(file.path))) {
+    if (!fill_name(pattern, now_unix_ns, name, sizeof name) ||
+        make_absolute(name, file.path, sizeof file.path)) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "file=%.100s… is too long a path",
                             pattern);
     }
     int error = create_at(&file, NULL, NULL, ret_info);
-    if (!error) {
+    if (!error)
         *ret_file = file;
-    }
     return error;
 }
 
@@ -232,9 +217,8 @@ int pm_file_create_again(const struct pm_file *before, struct pm_file *ret_file,
     strcpy(file.path, before->path);
     ret_kept[0] = 0;
     int error = create_at(&file, before, ret_kept, ret_info);
-    if (!error) {
+    if (!error)
         *ret_file = file;
-    }
     return error;
 }
 
@@ -242,9 +226,8 @@ int pm_file_reopen(const struct pm_file *file)
 {
     const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     for (int by_folder = 0; by_folder < 2; by_folder++) {
-        if (by_folder && !holds_folder(file)) {
+        if (by_folder && !holds_folder(file))
             continue;
-        }
         struct pm_inode found;
         int fd =
             by_folder ? openat(file->folder, base_of(file->path), flags) : open(file->path, flags);
@@ -252,18 +235,16 @@ int pm_file_reopen(const struct pm_file *file)
             flock(fd, LOCK_EX | LOCK_NB);
             return fd;
         }
-        if (fd >= 0) {
+        if (fd >= 0)
             close(fd);
-        }
     }
     return -1;
 }
 
 void pm_file_forget(struct pm_file *file)
 {
-    if (holds_folder(file)) {
+    if (holds_folder(file))
         close(file->folder);
-    }
     file->folder = file->fd = -1;
 }
 
@@ -271,9 +252,8 @@ void pm_file_remove(const struct pm_file *file)
 {
     struct pm_inode found;
     if (pm_inode_of_name(AT_FDCWD, file->path, false, &found) == 0 &&
-        pm_inode_is_same(&found, &file->inode)) {
+        pm_inode_is_same(&found, &file->inode))
         unlink(file->path);
-    }
 }
 
 void pm_file_discard(struct pm_file *file)
@@ -289,21 +269,18 @@ enum pm_file_place pm_file_look(const struct pm_file *file, int *ret_errno)
 {
     struct pm_inode found;
     *ret_errno = 0;
-    if (!file->found_by_name) {
+    if (!file->found_by_name)
         return PM_FILE_IN_PLACE; /* as far as one can tell */
-    }
     /* A link there that leads to it does as well. */
     int error = pm_inode_of_name(AT_FDCWD, file->path, true, &found);
-    if (!error && pm_inode_is_same(&found, &file->inode)) {
+    if (!error && pm_inode_is_same(&found, &file->inode))
         return PM_FILE_IN_PLACE;
-    }
     if (error && error != ENOENT && error != ENOTDIR && error != ELOOP) {
         *ret_errno = error;
         return PM_FILE_UNSEEN;
     }
-    if (!error && found.regular && is_recorded_to(file->path)) {
+    if (!error && found.regular && is_recorded_to(file->path))
         return PM_FILE_YIELDED;
-    }
     return holds_folder(file) &&
                    pm_inode_of_name(file->folder, base_of(file->path), false, &found) == 0 &&
                    pm_inode_is_same(&found, &file->inode)
@@ -320,16 +297,15 @@ bool pm_file_is_taken(const struct pm_file *file)
 void pm_file_name_now(const struct pm_file *file, char *ret_name, size_t size)
 {
     char link[64];
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
     ssize_t length = readlink(link, ret_name, size - 1);
     ret_name[length > 0 ? length : 0] = 0;
     /* It had several names, and this one was removed. */
     static const char gone[] = " (deleted)";
     const char *end = ret_name + strlen(ret_name);
     bool removed = length >= (ssize_t)strlen(gone) && strcmp(end - strlen(gone), gone) == 0;
-    if (length <= 0 || removed) {
+    if (length <= 0 || removed)
         snprintf(ret_name, size, "another name");
-    }
 }
 
 /* -- of dead JVMs -- */
@@ -349,21 +325,18 @@ static int newest_first(const void *a, const void *b)
 /* "parkmeter-PID-TIME.park", with ".1" … after it or without. */
 static bool has_default_name(const char *name, long *ret_pid)
 {
-    if (strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) != 0) {
+    if (strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) != 0)
         return false;
-    }
     char *end;
     const char *digits = name + strlen(NAME_PREFIX);
     *ret_pid = strtol(digits, &end, 10);
-    if (end == digits || *end != '-' || *ret_pid <= 0) {
+    if (end == digits || *end != '-' || *ret_pid <= 0)
         return false;
-    }
     end++;
     size_t time_length = strspn(end, "0123456789T");
     end += time_length;
-    if (time_length < 8 || strncmp(end, NAME_SUFFIX, strlen(NAME_SUFFIX)) != 0) {
+    if (time_length < 8 || strncmp(end, NAME_SUFFIX, strlen(NAME_SUFFIX)) != 0)
         return false;
-    }
     end += strlen(NAME_SUFFIX);
     return *end == 0 || (end[0] == '.' && end[1] >= '1' && end[1] <= '9' && end[2] == 0);
 }
@@ -379,10 +352,9 @@ static bool is_young(const struct stat *status)
 unsigned pm_file_remove_old(const char *folder, uint32_t keep)
 {
     DIR *directory = opendir(folder);
-    if (!directory) {
+    if (!directory)
         return 0;
-    }
-    struct old_file *old = malloc(MAX_OLD * sizeof(*old));
+    struct old_file *old = malloc(MAX_OLD * sizeof *old);
     size_t n = 0;
     struct dirent *entry;
     while (old && n < MAX_OLD && (entry = readdir(directory))) {
@@ -390,24 +362,21 @@ unsigned pm_file_remove_old(const char *folder, uint32_t keep)
         struct stat status;
         if (!has_default_name(entry->d_name, &pid) ||
             fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISREG(status.st_mode) || status.st_uid != geteuid() || is_young(&status)) {
+            !S_ISREG(status.st_mode) || status.st_uid != geteuid() || is_young(&status))
             continue;
-        }
         char path[1400];
-        snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-        if (is_in_use(path)) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (is_in_use(path))
             continue;
-        }
-        snprintf(old[n].name, sizeof(old[n].name), "%s", entry->d_name);
+        snprintf(old[n].name, sizeof old[n].name, "%s", entry->d_name);
         old[n].changed_ns = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
         n++;
     }
     unsigned n_removed = 0;
     if (old) {
-        qsort(old, n, sizeof(*old), newest_first);
-        for (size_t i = keep; i < n; i++) {
+        qsort(old, n, sizeof *old, newest_first);
+        for (size_t i = keep; i < n; i++)
             n_removed += unlinkat(dirfd(directory), old[i].name, 0) == 0;
-        }
     }
     free(old);
     closedir(directory);

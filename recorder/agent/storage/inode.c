@@ -7,9 +7,8 @@
 static int look(int folder, const char *name, int flags, struct pm_inode *ret_inode)
 {
     struct statx found;
-    if (statx(folder, name, flags, STATX_BASIC_STATS, &found) < 0) {
+    if (statx(folder, name, flags, STATX_BASIC_STATS, &found) < 0)
         return errno;
-    }
     *ret_inode = (struct pm_inode){
         .device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor,
         .number = found.stx_ino,

@@ -41,13 +41,13 @@ static void add_time(char *text)
     struct tm utc;
     char at[32];
     gmtime_r(&seconds, &utc);
-    strftime(at, sizeof(at), " at %Y-%m-%dT%H:%M:%SZ", &utc);
+    strftime(at, sizeof at, " at %Y-%m-%dT%H:%M:%SZ", &utc);
     add_text(text, "%s", at);
 }
 
 static void begin_event(struct pm_volume *volume, const char *what)
 {
-    snprintf(volume->event, sizeof(volume->event), "%.260s %s", volume->file.path, what);
+    snprintf(volume->event, sizeof volume->event, "%.260s %s", volume->file.path, what);
     add_time(volume->event);
 }
 
@@ -106,9 +106,8 @@ static int move_to(struct pm_volume *volume, struct pm_file *file, struct pm_err
 {
     struct pm_sink sink;
     int error = open_disk(volume, file, &sink);
-    if (!error) {
+    if (!error)
         error = pm_writer_move(volume->writer, sink, ret_info);
-    }
     if (error) {
         explain(volume, file, error, ret_info);
         pm_file_discard(file);
@@ -120,9 +119,8 @@ static int move_to(struct pm_volume *volume, struct pm_file *file, struct pm_err
 
 static void add_kept(struct pm_volume *volume, const char *kept)
 {
-    if (*kept) {
+    if (*kept)
         add_text(volume->event, "; what lay there is now %.200s", kept);
-    }
 }
 
 /* There is no file. A new one is made if that is possible now. */
@@ -141,13 +139,12 @@ static void go_on(struct pm_volume *volume, int64_t now_ns, bool last)
     } else {
         volume->next_try_ns = now_ns + RETRY_NS;
         error = pm_file_create_again(&volume->file, &file, kept, &info);
-        if (!error) {
+        if (!error)
             error = move_to(volume, &file, &info);
-        }
     }
     add_kept(volume, kept);
     if (error) {
-        snprintf(volume->error, sizeof(volume->error),
+        snprintf(volume->error, sizeof volume->error,
                  "%.400s; no new one: %.200s; waits are counted, not stored", volume->event,
                  info.text);
         return;
@@ -178,9 +175,9 @@ static void leave_whole(struct pm_volume *volume, const char *what, int64_t now_
 {
     char name[200];
     char text[300];
-    pm_file_name_now(&volume->file, name, sizeof(name));
+    pm_file_name_now(&volume->file, name, sizeof name);
     int error = pm_writer_seal(volume->writer, now_ns);
-    snprintf(text, sizeof(text), "%s %s", what, name);
+    snprintf(text, sizeof text, "%s %s", what, name);
     begin_event(volume, text);
     if (error) {
         add_text(volume->event, " and could not be closed whole there: %s",
@@ -205,14 +202,12 @@ static void leave_as_it_is(struct pm_volume *volume, const char *what)
 
 static void lose(struct pm_volume *volume, const char *what, bool whole, int64_t now_ns, bool last)
 {
-    if (whole) {
+    if (whole)
         leave_whole(volume, what, now_ns);
-    } else {
+    else
         leave_as_it_is(volume, what);
-    }
-    if (whole && last) {
+    if (whole && last)
         return; /* all is stored */
-    }
     go_on(volume, now_ns, last);
     say(volume, pm_volume_is_there(volume) ? volume->event : volume->error, now_ns);
 }
@@ -239,9 +234,8 @@ static void follow_path(struct pm_volume *volume, int64_t now_ns, bool last)
     struct pm_file file;
     char kept[PM_FILE_KEPT_SIZE] = "";
     char name[200];
-    if (volume->hidden && (now_ns < volume->next_try_ns || last)) {
+    if (volume->hidden && (now_ns < volume->next_try_ns || last))
         return;
-    }
     volume->next_try_ns = now_ns + RETRY_NS;
     if (!last && volume->spared_ns - now_ns <= (BURST - 1) * FILE_NS &&
         pm_file_create_again(&volume->file, &file, kept, &info) == 0) {
@@ -249,16 +243,15 @@ static void follow_path(struct pm_volume *volume, int64_t now_ns, bool last)
         leave_whole(volume, "is in a folder that was renamed or hidden, now", now_ns);
         int error = move_to(volume, &file, &info);
         add_kept(volume, kept);
-        if (error) {
+        if (error)
             go_on(volume, now_ns, false);
-        } else {
+        else
             add_text(volume->event, "; recording goes on in a new file");
-        }
         say(volume, pm_volume_is_there(volume) ? volume->event : volume->error, now_ns);
         return;
     }
-    pm_file_name_now(&volume->file, name, sizeof(name));
-    snprintf(volume->notice, sizeof(volume->notice),
+    pm_file_name_now(&volume->file, name, sizeof name);
+    snprintf(volume->notice, sizeof volume->notice,
              "%.260s is in a folder that was renamed or hidden; recording goes on in %s",
              volume->file.path, name);
     if (!volume->hidden) {
@@ -272,8 +265,8 @@ static void follow_path(struct pm_volume *volume, int64_t now_ns, bool last)
 static void yield(struct pm_volume *volume)
 {
     char name[200];
-    pm_file_name_now(&volume->file, name, sizeof(name));
-    snprintf(volume->notice, sizeof(volume->notice),
+    pm_file_name_now(&volume->file, name, sizeof name);
+    snprintf(volume->notice, sizeof volume->notice,
              "%.260s is another JVM's now; recording goes on in %s; put %%p into file=",
              volume->file.path, name);
     volume->yielded = true;
@@ -291,14 +284,12 @@ static bool look_at_chunks(struct pm_volume *volume, struct pm_reader *reader, b
     pm_writer_get_stats(volume->writer, &stats);
     volume->doubt = 0;
     *ret_written = false;
-    if (n_chunks < stats.file_chunks) {
+    if (n_chunks < stats.file_chunks)
         return true;
-    }
     for (size_t i = n_chunks; i-- > 0;) {
         const struct pm_chunk_info *chunk = pm_reader_chunk(reader, i);
-        if (chunk->number > until) {
+        if (chunk->number > until)
             continue;
-        }
         if (n_bytes >= LOOK_BYTES) {
             volume->doubt = chunk->number; /* at the next check */
             break;
@@ -326,9 +317,8 @@ static bool look_closer(struct pm_volume *volume, int64_t now_ns)
         volume->doubt = UINT64_MAX;
         volume->doubted_ns = now_ns;
     }
-    if (volume->doubt == 0) {
+    if (volume->doubt == 0)
         return false;
-    }
     struct pm_reader *reader;
     int error = pm_reader_open(pm_disk_source(disk), &reader, NULL);
     if (error) {
@@ -378,24 +368,22 @@ static bool look_at_disk(struct pm_volume *volume, int64_t now_ns, bool last)
 static void look_at_name(struct pm_volume *volume, int64_t now_ns, bool last)
 {
     int error;
-    if (volume->yielded) {
+    if (volume->yielded)
         return;
-    }
     switch (pm_file_look(&volume->file, &error)) {
     case PM_FILE_YIELDED:
         yield(volume);
         break;
     case PM_FILE_RENAMED:
         /* Or it was removed since the disk was looked at. */
-        if (!look_at_disk(volume, now_ns, last)) {
+        if (!look_at_disk(volume, now_ns, last))
             lose(volume, "was renamed to", true, now_ns, last);
-        }
         return;
     case PM_FILE_HIDDEN:
         follow_path(volume, now_ns, last);
         return;
     case PM_FILE_UNSEEN:
-        snprintf(volume->notice, sizeof(volume->notice),
+        snprintf(volume->notice, sizeof volume->notice,
                  "%.260s cannot be looked at: %s; recording goes on in it", volume->file.path,
                  strerror(error));
         break;
@@ -409,9 +397,8 @@ static void look_at_name(struct pm_volume *volume, int64_t now_ns, bool last)
 void pm_volume_check(struct pm_volume *volume, int64_t now_ns, bool last)
 {
     if (!pm_volume_is_there(volume)) {
-        if (now_ns >= volume->next_try_ns || last) {
+        if (now_ns >= volume->next_try_ns || last)
             go_on(volume, now_ns, last);
-        }
     } else if (!look_at_disk(volume, now_ns, last)) {
         look_at_name(volume, now_ns, last);
     }
@@ -432,7 +419,7 @@ void pm_volume_note(struct pm_volume *volume, int error)
     if (error && pm_volume_is_there(volume)) {
         /* Others may have gone well since. */
         int number = disk_of(volume)->failed_number;
-        snprintf(volume->error, sizeof(volume->error), "cannot write %.300s: %.60s",
+        snprintf(volume->error, sizeof volume->error, "cannot write %.300s: %.60s",
                  volume->file.path,
                  error == PM_ERROR_IO && number ? strerror(number) : pm_error_name(error));
     }
@@ -442,9 +429,8 @@ void pm_volume_flushed(struct pm_volume *volume, int error)
 {
     uint64_t n_failed = pm_volume_n_failed(volume);
     pm_volume_note(volume, error);
-    if (error == 0 && pm_volume_is_there(volume) && n_failed == volume->flushed_failed) {
+    if (error == 0 && pm_volume_is_there(volume) && n_failed == volume->flushed_failed)
         volume->error[0] = 0;
-    }
     volume->flushed_failed = n_failed;
 }
 
@@ -455,9 +441,9 @@ void pm_volume_get_status(const struct pm_volume *volume, struct pm_status *stat
     status->files = volume->n_files;
     status->lost_waits = stats.left_waits;
     status->storing = pm_volume_is_there(volume);
-    memcpy(status->error, volume->error, sizeof(status->error));
+    memcpy(status->error, volume->error, sizeof status->error);
     memcpy(status->warning, volume->notice[0] ? volume->notice : volume->event,
-           sizeof(status->warning));
+           sizeof status->warning);
 }
 
 /* -- begin and end -- */
@@ -470,9 +456,8 @@ static int open_at(struct pm_volume *volume, unsigned place, const struct pm_opt
     struct pm_sink sink;
     struct pm_error_info info = {0};
     int error = pm_file_create(options, place, pm_clock_now_unix(), &file, ret_info);
-    if (error) {
+    if (error)
         return error;
-    }
     error = open_disk(volume, &file, &sink);
     if (!error) {
         error = pm_writer_open(sink, facts, pm_tables_dictionary(), writer_options, &volume->writer,
@@ -480,9 +465,8 @@ static int open_at(struct pm_volume *volume, unsigned place, const struct pm_opt
     }
     if (error) {
         explain(volume, &file, error, &info);
-        if (ret_info) {
+        if (ret_info)
             *ret_info = info;
-        }
         pm_file_discard(&file);
         return error;
     }
@@ -520,9 +504,8 @@ int pm_volume_open(struct pm_volume *volume, const struct pm_options *options,
 int pm_volume_resize(struct pm_volume *volume, uint64_t max_size, struct pm_error_info *ret_info)
 {
     int error = pm_writer_resize(volume->writer, max_size, ret_info);
-    if (!error) {
+    if (!error)
         volume->max_size = max_size;
-    }
     return error;
 }
 

@@ -205,10 +205,9 @@ void pm_blocker_leave_closed(void)
 {
     struct row row;
     uint32_t id;
-    for (uint32_t i = 0; pm_registry_visit(&table, i, &id, &row); i++) {
+    for (uint32_t i = 0; pm_registry_visit(&table, i, &id, &row); i++)
         if (id && row.closed && !(row.blocker.flags & PM_BLOCKER_EVICTED))
             pm_blocker_leave((pm_blocker_id){id}, PM_BLOCKER_EVICTED);
-    }
 }
 
 bool pm_blocker_table_is_pressed(void)

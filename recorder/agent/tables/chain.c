@@ -230,10 +230,9 @@ bool pm_chain_free_unused(uint32_t first, uint32_t n)
     pthread_mutex_lock(&table.lock);
     bool more = pm_registry_remove_where(&table.rows, first, n, is_unused, &epoch);
     pthread_mutex_unlock(&table.lock);
-    for (uint32_t i = first; i < first + n && pm_registry_visit(&table.rows, i, &id, &row); i++) {
+    for (uint32_t i = first; i < first + n && pm_registry_visit(&table.rows, i, &id, &row); i++)
         for (uint32_t f = 0; id && f < row.n_frames; f++)
             pm_method_use(frames_of(&row)[f].method);
-    }
     return more;
 }
 

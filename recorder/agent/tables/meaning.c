@@ -116,10 +116,9 @@ static bool names_of(struct pm_frame frame, struct pm_text *ret_class, struct pm
 static bool has_method(const struct pm_frame *frames, uint32_t n_frames, const char *wanted)
 {
     struct pm_text class, method;
-    for (uint32_t i = 0; i < n_frames && i < 4; i++) {
+    for (uint32_t i = 0; i < n_frames && i < 4; i++)
         if (names_of(frames[i], &class, &method) && method_fits(wanted, method))
             return true;
-    }
     return false;
 }
 
@@ -129,11 +128,10 @@ uint8_t pm_meaning_cause(const struct pm_frame *frames, uint32_t n_frames)
     for (uint32_t i = 0; i < n_frames && i < 16; i++) {
         if (!names_of(frames[i], &class, &method))
             break;
-        for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+        for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
             if (class_fits(rules[r].class_name, class) && method_fits(rules[r].method, method) &&
                 (!rules[r].inside || has_method(frames + i + 1, n_frames - i - 1, rules[r].inside)))
                 return rules[r].cause;
-        }
         bool neutral = false;
         for (size_t r = 0; r < sizeof neutrals / sizeof *neutrals && !neutral; r++)
             neutral = class_fits(neutrals[r].class_name, class) &&

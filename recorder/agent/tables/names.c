@@ -247,11 +247,9 @@ bool pm_method_free_unused(uint32_t first, uint32_t n)
     struct method_row row;
     uint32_t id;
     bool more = sweep(&table.methods, first, n, is_unused_method);
-    for (uint32_t i = first; i < first + n && pm_registry_visit(&table.methods, i, &id, &row);
-         i++) {
+    for (uint32_t i = first; i < first + n && pm_registry_visit(&table.methods, i, &id, &row); i++)
         if (id)
             pm_class_use((pm_class_id){row.class_id});
-    }
     return more;
 }
 
@@ -296,10 +294,9 @@ void pm_class_name_from_signature(const char *signature, char *ret_name, size_t 
          * '/' that Class.getName shows. */
     } else {
         const char *name = element;
-        for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++) {
+        for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
             if (primitives[i].letter == *element)
                 name = primitives[i].name;
-        }
         while (*name && to < end)
             *to++ = *name++;
     }

@@ -158,10 +158,9 @@ static struct pm_segment *pool_take(struct pool *pool)
         }
     }
     uint32_t n = atomic_load_explicit(&pool->n_used, memory_order_relaxed);
-    while (can_grow(pool, n)) {
+    while (can_grow(pool, n))
         if (atomic_compare_exchange_weak(&pool->n_used, &n, n + 1))
             return at(pool, n);
-    }
     return NULL;
 }
 

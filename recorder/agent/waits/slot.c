@@ -825,10 +825,9 @@ static bool has_overflow(struct pm_slot *slot)
     struct cells *cells = &pool.cells[slot->cells - 1];
     if (cells->turned)
         return true;
-    for (int i = 0; i < 2 * N_CELLS; i++) {
+    for (int i = 0; i < 2 * N_CELLS; i++)
         if (cells->bank_cells[i / N_CELLS][i % N_CELLS].waits)
             return true;
-    }
     return false;
 }
 

@@ -99,10 +99,9 @@ static uint32_t pop(struct tier *tier)
     uint32_t n = atomic_load_explicit(&tier->n, memory_order_relaxed);
     while (n < tier->max &&
            pm_reservation_open(&tier->vslot_reservation, (n + 1) * sizeof *tier->vslots) &&
-           pm_reservation_open(&tier->link_reservation, (n + 1) * sizeof *tier->links)) {
+           pm_reservation_open(&tier->link_reservation, (n + 1) * sizeof *tier->links))
         if (atomic_compare_exchange_weak(&tier->n, &n, n + 1))
             return n + 1;
-    }
     return 0;
 }
 

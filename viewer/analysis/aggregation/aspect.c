@@ -171,7 +171,7 @@ static gboolean blocker_matches(const PmRecording *r, guint64 key, const char *p
 
 static gboolean thread_matches(const PmRecording *r, guint64 key, const char *pattern)
 {
-    return key < r->n_threads && strchr(pattern, '*') != NULL &&
+    return key < r->n_threads && strchr(pattern, '*') &&
            strcmp(pattern, r->groups[r->threads[key].group].name) == 0;
 }
 
@@ -331,7 +331,7 @@ guint64 pm_aspect_key(const PmRecording *recording, PmAspect aspect, guint32 row
     g_return_val_if_fail((guint)aspect < PM_N_ASPECTS && pm_aspects[aspect].key != NULL, 0);
     const PmAspectRow *a = &pm_aspects[aspect];
     const guint32 value = (guint32)pm_wait_column(&recording->waits, a->column, row);
-    if (value == 0 && a->missing_key != NULL)
+    if (value == 0 && a->missing_key)
         return a->missing_key(&recording->waits, row);
     return a->key(recording, value);
 }

@@ -12,7 +12,7 @@ static PmDiffNode *node_new(PmDiffNode *parent, PmAspect aspect, char *key)
     node->aspect = aspect;
     node->key = key;
     node->parent = parent;
-    if (parent != NULL) {
+    if (parent) {
         parent->children = g_renew(PmDiffNode *, parent->children, parent->n_children + 1);
         parent->children[parent->n_children++] = node;
     }
@@ -21,7 +21,7 @@ static PmDiffNode *node_new(PmDiffNode *parent, PmAspect aspect, char *key)
 
 static void node_free(PmDiffNode *node)
 {
-    if (node == NULL)
+    if (!node)
         return;
     for (guint i = 0; i < node->n_children; i++)
         node_free(node->children[i]);
@@ -48,7 +48,7 @@ static void merge(PmDiffNode *to, const PmTreeNode *from, const PmView *view, gb
         const PmTreeNode *child = from->children[i];
         char *name = pm_aspect_lasting_name(view->recording, child->aspect, child->key);
         PmDiffNode *node = g_hash_table_lookup(by_name, name);
-        if (node == NULL) {
+        if (!node) {
             node = node_new(to, child->aspect, name);
             g_hash_table_insert(by_name, node->key, node);
         } else {
@@ -85,7 +85,7 @@ PmDiff *pm_diff_new(PmView *before, PmView *after, const PmAspect *aspects, guin
     g_return_val_if_fail(before != NULL && after != NULL, NULL);
     g_autoptr(PmTree) first = pm_tree_new(before, aspects, n_aspects, cancel);
     g_autoptr(PmTree) second = pm_tree_new(after, aspects, n_aspects, cancel);
-    if (first == NULL || second == NULL)
+    if (!first || !second)
         return NULL;
 
     PmDiff *diff = g_new0(PmDiff, 1);
@@ -103,7 +103,7 @@ PmDiff *pm_diff_new(PmView *before, PmView *after, const PmAspect *aspects, guin
 
 void pm_diff_free(PmDiff *diff)
 {
-    if (diff == NULL)
+    if (!diff)
         return;
     node_free(diff->root);
     pm_view_unref(diff->before);

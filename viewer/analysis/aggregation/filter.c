@@ -39,9 +39,9 @@ PmFilter *pm_filter_copy(const PmFilter *filter)
 
 void pm_filter_free(PmFilter *filter)
 {
-    if (filter == NULL)
+    if (!filter)
         return;
-    if (filter->chips != NULL)
+    if (filter->chips)
         g_array_unref(filter->chips);
     g_free(filter);
 }
@@ -67,7 +67,7 @@ gboolean pm_filter_equal(const PmFilter *a, const PmFilter *b)
 void pm_filter_add_chip(PmFilter *filter, PmAspect aspect, const char *key, gboolean exclude)
 {
     g_return_if_fail(filter != NULL && (guint)aspect < PM_N_ASPECTS && key != NULL);
-    if (filter->chips == NULL) {
+    if (!filter->chips) {
         filter->chips = g_array_new(FALSE, TRUE, sizeof(PmChip));
         g_array_set_clear_func(filter->chips, chip_clear);
     }
@@ -157,7 +157,7 @@ static GPtrArray *tests_new(const PmRecording *r, const PmFilter *filter)
         if ((guint)chip->aspect >= PM_N_ASPECTS)
             continue;
         Test *test = by_aspect[chip->aspect];
-        if (test == NULL) {
+        if (!test) {
             test = by_aspect[chip->aspect] = g_new0(Test, 1);
             test->aspect = chip->aspect;
             test->row = &pm_aspects[chip->aspect];
@@ -170,7 +170,7 @@ static GPtrArray *tests_new(const PmRecording *r, const PmFilter *filter)
     }
     for (guint i = 0; i < tests->len; i++) {
         Test *test = g_ptr_array_index(tests, i);
-        if (test->known != NULL)
+        if (test->known)
             continue;
         guint32 n = column_size(r, test->row->column);
         test->keep = g_new0(guint8, n + 1);
@@ -195,7 +195,7 @@ enum named { NAMED_BY_NONE = 1, NAMED_BY_INCLUDE = 2, NAMED_BY_EXCLUDE = 3 };
 static int part_named(const PmRecording *r, const Test *test, guint64 key)
 {
     gpointer known = g_hash_table_lookup(test->known, &key);
-    if (known == NULL) {
+    if (!known) {
         int named = NAMED_BY_NONE;
         for (guint i = 0; i < test->chips->len && named != NAMED_BY_EXCLUDE; i++) {
             const PmChip *chip = g_ptr_array_index(test->chips, i);
@@ -231,13 +231,13 @@ static gboolean row_matches(const PmRecording *r, const GPtrArray *tests, const 
 {
     for (guint i = 0; i < tests->len; i++) {
         const Test *test = g_ptr_array_index(tests, i);
-        if (test->known != NULL) {
+        if (test->known) {
             if (!parts_match(r, test, split, row))
                 return FALSE;
             continue;
         }
         guint32 value = (guint32)pm_wait_column(&r->waits, test->row->column, row);
-        if (value == 0 && test->row->missing_key != NULL) {
+        if (value == 0 && test->row->missing_key) {
             if (!chips_keep(r, test, test->row->missing_key(&r->waits, row)))
                 return FALSE;
         } else if (!test->keep[value]) {
@@ -308,19 +308,19 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
         if (!((const Test *)g_ptr_array_index(tests, i))->known)
             continue;
         split.contention = pm_recording_contention(r, cancel);
-        if (split.contention == NULL)
+        if (!split.contention)
             return NULL;
     }
     g_autofree guint8 *waited = g_new0(guint8, r->n_threads + 1); /* 1: idle, 2: not */
 
     guint32 *rows = g_try_new(guint32, MAX(n_before, 1));
-    if (rows == NULL)
+    if (!rows)
         return NULL;
     gsize n = 0, idle_waits = 0;
     gint64 thread_time = 0, idle_time = 0;
 
     for (gsize block = 0; pm_recording_block_begin(r, block) < n_before; block++) {
-        if (cancel != NULL && g_atomic_int_get(cancel) != 0) {
+        if (cancel && g_atomic_int_get(cancel) != 0) {
             g_free(rows);
             return NULL;
         }
@@ -387,7 +387,7 @@ PmView *pm_view_ref(PmView *view)
 
 void pm_view_unref(PmView *view)
 {
-    if (view == NULL || !g_atomic_int_dec_and_test(&view->ref_count))
+    if (!view || !g_atomic_int_dec_and_test(&view->ref_count))
         return;
     pm_recording_unref(view->recording);
     pm_filter_free(view->filter);

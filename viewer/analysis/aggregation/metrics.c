@@ -147,11 +147,10 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
     row->owner = owner;
 
     guint best = PM_CATEGORY_OTHER;
-    for (guint c = 0; c < PM_N_CATEGORIES; c++) {
+    for (guint c = 0; c < PM_N_CATEGORIES; c++)
         if (waits_in_category[c] > 0 &&
             (waits_in_category[best] == 0 || by_category[c] > by_category[best]))
             best = c;
-    }
     row->category = (guint8)best;
     if (n > 0) {
         row->first_thread = pm_wait_thread(w, order[0]);
@@ -304,7 +303,7 @@ static Total *total_of(GArray *totals, GHashTable *index, guint32 blocker, guint
 {
     guint64 key = (guint64)blocker * PM_N_KINDS + kind;
     gpointer at = g_hash_table_lookup(index, &key);
-    if (at == NULL) {
+    if (!at) {
         Total total = {
             .row = {.blocker = blocker, .kind = kind}, .first = G_MAXINT64, .last = G_MININT64};
         g_array_append_val(totals, total);
@@ -406,7 +405,7 @@ PmMetrics *pm_metrics_since_start(PmRecording *r)
 
 void pm_metrics_free(PmMetrics *metrics)
 {
-    if (metrics == NULL)
+    if (!metrics)
         return;
     pm_view_unref(metrics->view);
     g_free(metrics->rows);

@@ -25,10 +25,9 @@ static gboolean is_housekeeping(const PmRecording *r, guint32 chain)
 
     for (guint32 i = 0; i < c->n_frames; i++) {
         const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
-        for (gsize p = 0; p < G_N_ELEMENTS(packages); p++) {
+        for (gsize p = 0; p < G_N_ELEMENTS(packages); p++)
             if (g_str_has_prefix(name, packages[p]))
                 return TRUE;
-        }
     }
     return FALSE;
 }

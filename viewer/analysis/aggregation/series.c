@@ -48,7 +48,7 @@ typedef struct {
 
 static inline gint64 begin_at(const Steps *s, gsize i)
 {
-    if (s->waits == NULL)
+    if (!s->waits)
         return pm_packed_get(&s->begins, i);
     gint64 begin = pm_wait_begin(
         s->waits, s->rows != NULL ? s->rows[i] : (gsize)pm_packed_get(&s->packed_rows, i));
@@ -160,7 +160,7 @@ static void steps_index(Steps *s)
         value = (guint32)(c.b - c.e);
         last = c.at;
     }
-    if (mark != NULL) {
+    if (mark) {
         mark->min = MIN(mark->min, value);
         mark->max = MAX(mark->max, value);
     }
@@ -199,12 +199,11 @@ static void steps_clear(Steps *s)
 static gsize steps_find(const Steps *s, gsize near, gint64 at)
 {
     gsize low = near < s->n_marks && s->marks[near].at <= at ? near : 0, high = s->n_marks;
-    for (gsize step = 1; low + step < high; step *= 4) {
+    for (gsize step = 1; low + step < high; step *= 4)
         if (s->marks[low + step].at > at)
             high = low + step;
         else
             low += step;
-    }
     PM_LOWER_BOUND(low, high, middle, s->marks[middle].at <= at);
     return low > 0 ? low - 1 : s->n_marks;
 }
@@ -417,12 +416,11 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
         g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, 1);
         rows->list = &s->packed_rows;
         p->spikes = g_new(Spike, n_empty);
-        for (gsize i = 0; i < view->n; i++) {
+        for (gsize i = 0; i < view->n; i++)
             if (is_empty(view, view->rows[i]))
                 p->spikes[p->n_spikes++].at = MAX(pm_wait_begin(w, view->rows[i]), view->from);
             else
                 pm_packed_put(rows, view->rows[i]);
-        }
         s->rows = NULL;
         done = pm_packed_end(rows) && done;
     }
@@ -449,7 +447,7 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
 
 void pm_parked_now_free(PmParkedNow *p)
 {
-    if (p == NULL)
+    if (!p)
         return;
     steps_clear(&p->steps);
     g_free(p->spikes);
@@ -492,7 +490,7 @@ static gint64 cut(gint64 from, gint64 to, gsize i, gsize n)
 
 void pm_parked_now_read(const PmParkedNow *p, gint64 from, gint64 to, gsize n, PmBucket *ret)
 {
-    g_return_if_fail(p != NULL && ret != NULL && from <= to);
+    g_return_if_fail(p != NULL && ret && from <= to);
     if (n == 0)
         return;
     if (to <= from)
@@ -564,10 +562,10 @@ PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean
     g_autoptr(PmFilter) filter = pm_filter_new();
     filter->idle = idle;
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
-    if (view == NULL)
+    if (!view)
         return NULL;
     g_autoptr(PmTree) tree = pm_tree_new(view, &aspect, 1, NULL);
-    if (tree == NULL)
+    if (!tree)
         return NULL;
 
     PmBandOrder *order = g_new0(PmBandOrder, 1);
@@ -595,7 +593,7 @@ PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean
 
 void pm_band_order_free(PmBandOrder *order)
 {
-    if (order == NULL)
+    if (!order)
         return;
     pm_recording_unref(order->recording);
     g_free(order);
@@ -648,7 +646,7 @@ static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const g
         if (pass_limit(view, i, &limit)) {
             for (guint k = 0; k < bands->n; k++)
                 sorter_pass(ends[k], limit);
-            done = cancel == NULL || g_atomic_int_get(cancel) == 0;
+            done = !cancel || g_atomic_int_get(cancel) == 0;
         }
         if (!have_last || key != last_key) {
             last = pm_band_order_find(order, key);
@@ -677,7 +675,7 @@ static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const g
 {
     const PmView *view = bands->view;
     const PmContention *contention = pm_recording_contention(view->recording, cancel);
-    if (contention == NULL)
+    if (!contention)
         return FALSE;
     Sorter *begins[PM_N_BANDS + 1], *ends[PM_N_BANDS + 1];
     gboolean done = TRUE;
@@ -693,7 +691,7 @@ static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const g
                 sorter_pass(begins[k], limit);
                 sorter_pass(ends[k], limit);
             }
-            done = cancel == NULL || g_atomic_int_get(cancel) == 0;
+            done = !cancel || g_atomic_int_get(cancel) == 0;
         }
         g_array_set_size(parts, 0);
         pm_contention_split(contention, view->rows[i], view->from, view->to, parts);
@@ -729,7 +727,7 @@ PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *
     gboolean done = pm_aspect_is_split(order->aspect) ? bands_of_parts(bands, order, cancel)
                                                       : bands_of_waits(bands, order, cancel);
     for (guint k = 0; k < bands->n && done; k++) {
-        if (cancel != NULL && g_atomic_int_get(cancel) != 0)
+        if (cancel && g_atomic_int_get(cancel) != 0)
             done = FALSE;
         steps_index(&bands->steps[k]);
     }
@@ -740,11 +738,10 @@ PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *
 
 void pm_bands_free(PmBands *bands)
 {
-    if (bands == NULL)
+    if (!bands)
         return;
-    for (guint k = 0; k < bands->n; k++) {
+    for (guint k = 0; k < bands->n; k++)
         steps_clear(&bands->steps[k]);
-    }
     pm_view_unref(bands->view);
     g_free(bands);
 }
@@ -783,7 +780,7 @@ static void read_band(gpointer data, guint k)
 
 void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means)
 {
-    g_return_if_fail(bands != NULL && ret_means != NULL && from <= to);
+    g_return_if_fail(bands != NULL && ret_means && from <= to);
     gsize n_marks = 0;
     if (n == 0)
         return;

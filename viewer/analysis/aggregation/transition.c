@@ -35,7 +35,7 @@ void pm_transition_sort(gint64 *times, gsize n, gint64 *scratch)
     }
 
     g_autofree gint64 *owned = NULL;
-    if (scratch == NULL)
+    if (!scratch)
         scratch = owned = g_new(gint64, n);
     const gint64 *sorted = pm_sort_radix(times, scratch, n, sizeof *times);
     if (sorted != times)

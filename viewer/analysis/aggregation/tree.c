@@ -181,10 +181,9 @@ static PmTreeNode *build(Builder *b, const PmTree *tree)
         node->inferred_time = from->inferred;
         const gint64 *categories = categories_at(b, i);
         guint best = PM_CATEGORY_OTHER;
-        for (guint c = 0; c < PM_N_CATEGORIES; c++) {
+        for (guint c = 0; c < PM_N_CATEGORIES; c++)
             if (categories[c] > categories[best])
                 best = c;
-        }
         node->category = (guint8)best;
         if (i == 0)
             continue;
@@ -245,9 +244,9 @@ static void add_slice(gpointer data, guint index)
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     for (gsize i = begin; i < end; i++) {
         guint32 row = view->rows[i];
-        if ((i & 4095) == 0 && a->cancel != NULL && g_atomic_int_get(a->cancel) != 0)
+        if ((i & 4095) == 0 && a->cancel && g_atomic_int_get(a->cancel) != 0)
             return;
-        if (a->contention == NULL) {
+        if (!a->contention) {
             add_wait(b, a->tree, row);
             continue;
         }
@@ -275,7 +274,7 @@ PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, cons
     const PmContention *contention = NULL;
     if (split) {
         contention = pm_recording_contention(view->recording, cancel);
-        if (contention == NULL)
+        if (!contention)
             return NULL;
     }
 
@@ -310,9 +309,9 @@ PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, cons
 
 void pm_tree_free(PmTree *tree)
 {
-    if (tree == NULL)
+    if (!tree)
         return;
-    if (tree->root != NULL) {
+    if (tree->root) {
         g_free(tree->root->children); /* the root's are the first of all */
         g_free(tree->root);
     }

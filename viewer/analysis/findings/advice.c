@@ -51,11 +51,11 @@ static char *caller_of_jdk_lock(const PmRecording *r, guint32 chain)
 static char *advice_of_jdk_lock(const PmRecording *r, const PmFinding *finding, const char *caller)
 {
     g_autofree char *holder = NULL;
-    for (guint i = 0; i < finding->n_causes && holder == NULL; i++)
+    for (guint i = 0; i < finding->n_causes && !holder; i++)
         if (finding->causes[i].kind == PM_CAUSE_OWNER && finding->causes[i].share >= 0.1 &&
             finding->causes[i].chain)
             holder = caller_of_jdk_lock(r, finding->causes[i].chain);
-    if (holder == NULL && finding->n_causes && finding->causes[0].kind == PM_CAUSE_OWNER &&
+    if (!holder && finding->n_causes && finding->causes[0].kind == PM_CAUSE_OWNER &&
         finding->n_victims &&
         r->threads[finding->causes[0].thread].group != finding->victims[0].group)
         return g_strdup_printf("the lock is inside the JDK: let %s take it less often",
@@ -73,7 +73,7 @@ static char *advice_of_lock(const PmRecording *r, const PmFinding *finding)
                                  : busy_machine_advice);
     if (in_queue)
         return g_strdup("let fewer threads share the queue, or put more work into each element");
-    if (caller != NULL)
+    if (caller)
         return advice_of_jdk_lock(r, finding, caller);
     return g_strdup(pm_rule_advice(finding->rule));
 }

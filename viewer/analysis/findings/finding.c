@@ -522,7 +522,7 @@ static void take_verdict(PmSummary *summary, const PmFinding *first)
 {
     static const PmVerdictLevel levels[] = {
         [PM_SEVERITY_STUCK] = PM_VERDICT_STUCK, [PM_SEVERITY_HIGH] = PM_VERDICT_HIGH};
-    if (first != NULL && first->severity != PM_SEVERITY_NOTE) {
+    if (first && first->severity != PM_SEVERITY_NOTE) {
         g_free(summary->verdict.sentence);
         summary->verdict =
             (PmVerdict){levels[first->severity], g_strdup(first->title), first->blocker};
@@ -532,7 +532,7 @@ static void take_verdict(PmSummary *summary, const PmFinding *first)
         for (gsize i = 0; i < summary->metrics->n; i++)
             if (!pm_category_is_idle(summary->metrics->rows[i].category))
                 longest = MAX(longest, summary->metrics->rows[i].longest);
-        if (first == NULL || first->busy_share <= 0)
+        if (!first || first->busy_share <= 0)
             longest = 0;
         g_free(summary->verdict.sentence);
         summary->verdict =

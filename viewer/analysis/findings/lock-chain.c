@@ -40,7 +40,7 @@ PmLockChains *pm_lock_chains_new(const PmView *view, const PmContention *content
 
 void pm_lock_chains_free(PmLockChains *chains)
 {
-    if (chains == NULL)
+    if (!chains)
         return;
     g_free(chains->starts);
     g_free(chains->rows);
@@ -69,7 +69,7 @@ static void add_owner_waits(const PmLockChains *c, const PmPart *part, guint32 b
             continue;
         gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, row));
         gint64 *time = g_hash_table_lookup(times, key);
-        if (time == NULL) {
+        if (!time) {
             time = g_new0(gint64, 1);
             g_hash_table_insert(times, key, time);
         }

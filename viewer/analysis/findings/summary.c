@@ -121,10 +121,9 @@ static guint32 *rows_at(const PmRecording *r, gint64 at)
         if (p->block_end[block] < at)
             continue;
         gsize end = MIN(pm_recording_block_end(r, block), w->n);
-        for (gsize i = first; i < end; i++) {
+        for (gsize i = first; i < end; i++)
             if (waits_at(r, (guint32)i, at))
                 of_thread[pm_wait_thread(w, i)] = (guint32)i;
-        }
     }
     return of_thread;
 }
@@ -174,7 +173,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
         any = TRUE;
         gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, row));
         LastOwner *last = g_hash_table_lookup(owners, key);
-        if (last == NULL) {
+        if (!last) {
             last = g_new0(LastOwner, 1);
             last->at = G_MININT64;
             g_hash_table_insert(owners, key, last);
@@ -215,7 +214,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
     for (guint32 i = 0; i < r->n_samples && r->samples[i].at <= at; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(sample->blocker));
-        if (last == NULL || sample->owner == 0 || sample->role != PM_SAMPLE_OWNER)
+        if (!last || sample->owner == 0 || sample->role != PM_SAMPLE_OWNER)
             continue;
         take_owner(last, sample->at, sample->owner);
         if (last->owner == sample->owner) {
@@ -319,10 +318,9 @@ static guint8 *groups_of_pools(const PmRecording *r)
 {
     const PmWaits *w = &r->waits;
     guint8 *pools = g_new0(guint8, r->n_groups);
-    for (gsize i = 0; i < w->n; i++) {
+    for (gsize i = 0; i < w->n; i++)
         if (pm_wait_category(w, i) == PM_CATEGORY_POOL_IDLE)
             pools[r->threads[pm_wait_thread(w, i)].group] = 1;
-    }
     return pools;
 }
 
@@ -385,7 +383,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         guint32 thread = pm_wait_thread(w, row);
         guint64 site = p->chain_site[pm_wait_chain(w, row)];
         gpointer number = g_hash_table_lookup(sites, &site);
-        if (number == NULL) {
+        if (!number) {
             number = GUINT_TO_POINTER(g_hash_table_size(sites) + 1);
             g_hash_table_insert(sites, g_memdup2(&site, sizeof site), number);
         }
@@ -396,7 +394,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
                               .first_thread = thread,
                               .cycle = cycle_of[thread]};
         StillRow *still = g_hash_table_lookup(by_key, &key);
-        if (still == NULL) {
+        if (!still) {
             still = g_new0(StillRow, 1);
             still->row = key;
             still->row.since = pm_wait_begin(w, row);
@@ -426,7 +424,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         LastOwner *last = NULL;
         if (row->kind != PM_KIND_WAIT)
             last = g_hash_table_lookup(owners, GUINT_TO_POINTER(row->blocker));
-        if (last != NULL && last->owner != 0) {
+        if (last && last->owner != 0) {
             row->owner = last->owner;
             row->owner_chain = last->chain;
             row->owner_state = last->state;
@@ -575,10 +573,9 @@ static void decide(PmSummary *s)
 
     if (s->n_deadlocks > 0) {
         const PmDeadlock *oldest = &s->deadlocks[0];
-        for (guint i = 1; i < s->n_deadlocks; i++) {
+        for (guint i = 1; i < s->n_deadlocks; i++)
             if (s->deadlocks[i].since < oldest->since)
                 oldest = &s->deadlocks[i];
-        }
         v->level = PM_VERDICT_STUCK;
         v->sentence = deadlock_sentence(s, oldest);
         v->blocker = pm_wait_blocker(&r->waits, oldest->rows[0]);
@@ -664,11 +661,10 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
 {
     const PmView *view = s->metrics->view;
     const PmRecording *r = view->recording;
-    for (guint32 t = 1; t < r->n_threads; t++) {
+    for (guint32 t = 1; t < r->n_threads; t++)
         if (of_thread[t] != G_MAXUINT32 &&
             pm_category_is_idle(pm_wait_category(&r->waits, of_thread[t])))
             s->n_idle_now++;
-    }
     gboolean unseen = FALSE;
     for (guint32 i = 0; i < r->n_gaps; i++) {
         const PmGap *gap = &r->gaps[i];
@@ -695,7 +691,7 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
     PmSummary *s = g_new0(PmSummary, 1);
     s->at = CLAMP(at, 0, r->duration);
     s->metrics = pm_metrics_new(view, cancel);
-    if (s->metrics == NULL || !count_groups(s, cancel)) {
+    if (!s->metrics || !count_groups(s, cancel)) {
         pm_summary_free(s);
         return NULL;
     }
@@ -710,7 +706,7 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
             continue;
         const LastOwner *last =
             g_hash_table_lookup(owners, GUINT_TO_POINTER(pm_wait_blocker(&r->waits, row)));
-        if (last != NULL && of_thread[last->owner] != G_MAXUINT32)
+        if (last && of_thread[last->owner] != G_MAXUINT32)
             next[t] = last->owner;
     }
     find_deadlocks(s, of_thread, next, cycle_of);
@@ -727,7 +723,7 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
 
 void pm_summary_free(PmSummary *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     pm_metrics_free(s->metrics);
     for (guint i = 0; i < s->n_still; i++)

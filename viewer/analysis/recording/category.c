@@ -283,10 +283,9 @@ static gboolean parse_rule(char *line, UserRule **ret_rule, char **ret_why)
     guint n = 0;
     PmCategory category;
 
-    for (guint i = 0; split[i] && n < G_N_ELEMENTS(words); i++) {
+    for (guint i = 0; split[i] && n < G_N_ELEMENTS(words); i++)
         if (*split[i])
             words[n++] = split[i];
-    }
     *ret_rule = NULL;
     if (n == 0)
         return TRUE;
@@ -355,7 +354,7 @@ static const UserRule *find_user_rule(const char *class_name, const char *const 
         const UserRule *rule = user_rules->pdata[i];
         if (!pm_glob_match(rule->class_name, class_name))
             continue;
-        gboolean found = rule->frame == NULL;
+        gboolean found = !rule->frame;
         for (gsize f = 0; f < n_frames && !found; f++)
             found = pm_glob_match(rule->frame, frames[f]);
         if (found)
@@ -386,7 +385,7 @@ static gsize site_of(const char *const *frames, gsize n_frames)
 {
     for (gsize i = 0; i < n_frames; i++) {
         const char *dot = strrchr(frames[i], '.');
-        if (dot == NULL)
+        if (!dot)
             continue;
         g_autofree char *class_name = g_strndup(frames[i], (gsize)(dot - frames[i]));
         if (!pm_label_is_locking(class_name, dot + 1))
@@ -400,10 +399,9 @@ static gboolean frame_matches(const Rule *rule, const char *const *frames, gsize
 {
     switch (rule->place) {
     case ANY:
-        for (gsize i = 0; i < n_frames; i++) {
+        for (gsize i = 0; i < n_frames; i++)
             if (pm_glob_match(rule->frame, frames[i]))
                 return TRUE;
-        }
         return FALSE;
     case SITE:
         return site < n_frames && pm_glob_match(rule->frame, frames[site]);
@@ -425,9 +423,9 @@ PmCategory pm_category_of(const char *class_name, const char *parent_class,
         const Rule *rule = &rules[i];
         if ((rule->kinds & 1 << kind) == 0)
             continue;
-        if (rule->class_name != NULL && !pm_glob_match(rule->class_name, class_name))
+        if (rule->class_name && !pm_glob_match(rule->class_name, class_name))
             continue;
-        if (rule->frame != NULL && !frame_matches(rule, frames, n_frames, next, site))
+        if (rule->frame && !frame_matches(rule, frames, n_frames, next, site))
             continue;
         return rule->category;
     }

@@ -25,10 +25,10 @@ gint64 *pm_last_begins_at(PmLastBegins *last, guint32 thread)
             last->table[last->n++] = G_MININT64;
         return &last->table[thread];
     }
-    if (last->others == NULL)
+    if (!last->others)
         last->others = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     gint64 *at = g_hash_table_lookup(last->others, GUINT_TO_POINTER(thread));
-    if (at == NULL) {
+    if (!at) {
         at = g_new(gint64, 1);
         *at = G_MININT64;
         g_hash_table_insert(last->others, GUINT_TO_POINTER(thread), at);
@@ -42,7 +42,7 @@ static void last_begins_join(PmLastBegins *last, const PmLastBegins *from)
         gint64 *at = pm_last_begins_at(last, i);
         *at = MAX(*at, from->table[i]);
     }
-    if (from->others == NULL)
+    if (!from->others)
         return;
     GHashTableIter iter;
     gpointer thread, begin;
@@ -59,7 +59,7 @@ static const char *take_text(PmChunkLoad *c, struct pm_text text)
 {
     if (text.length == 0)
         return "";
-    if (memchr(text.bytes, 0, text.length) == NULL &&
+    if (!memchr(text.bytes, 0, text.length) &&
         g_utf8_validate(text.bytes, (gssize)text.length, NULL))
         return g_string_chunk_insert_len(c->strings, text.bytes, (gssize)text.length);
     /* The file may hold anything; the screen wants UTF-8. */
@@ -212,7 +212,7 @@ static guint32 idle_class_of(struct pm_idle *idle, const PmChunkLoad *c, guint32
     if (at == 0)
         return 0;
     const PmBlockerDef *def = &g_array_index(c->blockers, PmBlockerDef, at - 1);
-    if (ret_parent != NULL)
+    if (ret_parent)
         *ret_parent = def->value.parent;
     return def->value.class_index;
 }
@@ -234,7 +234,7 @@ static gboolean is_idle(PmChunkLoad *c, guint32 blocker, guint32 chain, guint8 k
     g_mutex_lock(&l->lock);
     gpointer known = g_hash_table_lookup(l->idle, &key);
     g_mutex_unlock(&l->lock);
-    if (known == NULL) {
+    if (!known) {
         known = GUINT_TO_POINTER(1 + idle_ask(c, &key));
         g_mutex_lock(&l->lock);
         g_hash_table_insert(l->idle, g_memdup2(&key, sizeof key), known);
@@ -264,12 +264,12 @@ static int on_times(void *context, const struct pm_wait_columns *w)
         const gint64 end = begin + CLAMP(w->duration_ns[i], 0, PM_MOST_NS);
         first = MIN(first, end);
         last = MAX(last, end);
-        if (last_begin == NULL || w->thread[i] != thread) {
+        if (!last_begin || w->thread[i] != thread) {
             thread = w->thread[i];
             last_begin = pm_last_begins_at(&c->last_begins, thread);
         }
         *last_begin = MAX(*last_begin, begin);
-        if (c->sums != NULL && !is_idle(c, w->blocker[i], w->chain[i], w->kind[i]))
+        if (c->sums && !is_idle(c, w->blocker[i], w->chain[i], w->kind[i]))
             pm_outline_sums_add(c->sums, begin, end);
     }
     c->last_end = last;
@@ -387,14 +387,14 @@ static void clear_first(PmChunkLoad *c)
 {
     pm_last_begins_clear(&c->last_begins);
     g_clear_pointer(&c->sums, pm_outline_sums_free);
-    if (c->idle != NULL)
+    if (c->idle)
         g_hash_table_unref(c->idle->blockers);
     g_clear_pointer(&c->idle, g_free);
 }
 
 void pm_chunk_load_clear(PmChunkLoad *c)
 {
-    if (c->strings == NULL)
+    if (!c->strings)
         return;
     for (guint i = 0; i < c->chains->len; i++)
         g_free((gpointer)g_array_index(c->chains, PmChainDef, i).value.frames);
@@ -426,7 +426,7 @@ void pm_chunk_load_read(gpointer data, guint nth)
     const struct pm_chunk_info *info = pm_reader_chunk(l->reader, index);
     PmChunkLoad *c = &l->chunks[index];
     chunk_load_init(c, l);
-    if (l->sums != NULL && !info->overview) {
+    if (l->sums && !info->overview) {
         c->sums = pm_outline_sums_new(l->sums->from, l->sums->to);
         c->idle = g_new0(struct pm_idle, 1);
         c->idle->blockers = g_hash_table_new(NULL, NULL);
@@ -456,7 +456,7 @@ void pm_chunk_load_read(gpointer data, guint nth)
     }
     g_mutex_lock(&l->lock);
     last_begins_join(&l->last_begins, &c->last_begins);
-    if (c->sums != NULL) {
+    if (c->sums) {
         pm_outline_sums_mark(c->sums, pm_loading_since_begin(l, info->begin_ns),
                              pm_loading_since_begin(l, end));
         pm_outline_sums_join(l->sums, c->sums);

@@ -36,7 +36,7 @@ gboolean pm_column_rows_reserve(PmColumnRows *rows, gsize n)
     const gsize room = MAX(rows->n + n, MAX(2 * rows->room, 1024));
     for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++) {
         void *more = g_try_realloc_n(rows->columns[c], room, pm_column_builder_width(c));
-        if (more == NULL) {
+        if (!more) {
             rows->failed = TRUE;
             return FALSE;
         }
@@ -127,7 +127,7 @@ static void part_free(PmColumnPart *part)
 
 void pm_column_builder_free(PmColumnBuilder *builder)
 {
-    if (builder == NULL)
+    if (!builder)
         return;
     for (guint i = 0; i < builder->parts->len; i++)
         part_free(g_ptr_array_index(builder->parts, i));
@@ -151,7 +151,7 @@ PmColumnPart *pm_column_builder_part(PmColumnBuilder *builder)
     if (builder->free_parts->len > 0)
         part = g_ptr_array_steal_index(builder->free_parts, builder->free_parts->len - 1);
     g_mutex_unlock(&builder->lock);
-    if (part != NULL)
+    if (part)
         return part;
     part = g_new0(PmColumnPart, 1);
     g_mutex_lock(&builder->lock);
@@ -215,7 +215,7 @@ static gboolean make_items(PmColumnPart *part)
     part->room = part->rows.n + part->rows.n / 4;
     part->items = g_try_new(Item, part->room);
     part->other = g_try_new(Item, part->room);
-    if (part->items != NULL && part->other != NULL)
+    if (part->items && part->other)
         return TRUE;
     part->room = 0;
     return FALSE;
@@ -261,7 +261,7 @@ static gboolean pack(PmColumnPart *part, gsize first, gsize pad, Packed *packed)
     packed->n_blocks = (part->n - first + pad) / PM_PACKED_BLOCK;
     packed->blocks = g_try_new(PmPackedBlock, MAX(packed->n_blocks * PM_N_WAIT_COLUMNS, 1));
     packed->block_end = g_try_new(gint64, MAX(packed->n_blocks, 1));
-    if (packed->blocks == NULL || packed->block_end == NULL)
+    if (!packed->blocks || !packed->block_end)
         return FALSE;
     for (gsize b = 0; b < packed->n_blocks; b++) {
         const gsize skipped = b == 0 ? pad : 0, n = PM_PACKED_BLOCK - skipped;

@@ -12,7 +12,7 @@ gboolean pm_glob_match(const char *pattern, const char *text)
         } else if (*pattern == *text) {
             pattern++;
             text++;
-        } else if (star != NULL) {
+        } else if (star) {
             pattern = star + 1;
             text = ++resume;
         } else {

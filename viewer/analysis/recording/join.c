@@ -21,7 +21,7 @@ void pm_id_map_clear(PmIdMap *map)
 
 guint32 pm_id_map_get(const PmIdMap *map, guint32 id)
 {
-    if (map->dense != NULL)
+    if (map->dense)
         return id < map->n_dense ? map->dense[id] : 0;
     return GPOINTER_TO_UINT(g_hash_table_lookup(map->sparse, GUINT_TO_POINTER(id)));
 }
@@ -194,7 +194,7 @@ static void join_counters(PmLoading *l)
             const PmCounted *counted = &g_array_index(c->counted, PmCounted, i);
             guint64 key = (guint64)counted->counters.blocker.n << 2 | (counted->counters.kind & 3);
             const PmCounted *before = g_hash_table_lookup(last, &key);
-            if (before == NULL || before->at <= counted->at)
+            if (!before || before->at <= counted->at)
                 g_hash_table_insert(last, g_memdup2(&key, sizeof key), (gpointer)counted);
         }
     }
@@ -271,12 +271,11 @@ static void join_progress(PmLoading *l)
             const PmSeen *seen = &g_array_index(c->seen, PmSeen, i);
             gpointer key = GUINT_TO_POINTER(seen->wait.thread.n);
             PmSeen *known = g_hash_table_lookup(latest, key);
-            if (known == NULL) {
+            if (!known)
                 g_hash_table_insert(latest, key, g_memdup2(seen, sizeof *seen));
-            } else if (seen->wait.begin_ns > known->wait.begin_ns ||
-                       (seen->wait.begin_ns == known->wait.begin_ns && seen->seen >= known->seen)) {
+            else if (seen->wait.begin_ns > known->wait.begin_ns ||
+                     (seen->wait.begin_ns == known->wait.begin_ns && seen->seen >= known->seen))
                 *known = *seen;
-            }
         }
     }
     if (g_hash_table_size(latest) == 0)
@@ -417,7 +416,7 @@ PmRecording *pm_loading_join(PmLoading *l, const char *name)
     a->part_limit = limit_of;
     a->part_data = l;
     PmRecording *r = pm_assembly_finish(a);
-    if (r != NULL) {
+    if (r) {
         join_damage(l, r);
         if (l->first_wanted > 0)
             r->window_begin = MIN(window_from(l, l->first_wanted), r->duration);

@@ -54,11 +54,10 @@ gboolean pm_label_is_locking(const char *class_name, const char *method_name)
     if (strncmp(class_name, "java.", 5) != 0 && strncmp(class_name, "jdk.", 4) != 0 &&
         strncmp(class_name, "sun.", 4) != 0)
         return FALSE;
-    for (gsize i = 0; i < G_N_ELEMENTS(locking_table); i++) {
+    for (gsize i = 0; i < G_N_ELEMENTS(locking_table); i++)
         if (pm_glob_match(locking_table[i].class_name, class_name) &&
             pm_glob_match(locking_table[i].method, method_name))
             return locking_table[i].locking;
-    }
     return FALSE;
 }
 
@@ -121,7 +120,7 @@ char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max)
 static gboolean cut_after(char *text, const char *word)
 {
     char *found = strstr(text, word);
-    if (found == NULL)
+    if (!found)
         return FALSE;
     found[strlen(word)] = 0;
     return TRUE;
@@ -135,9 +134,9 @@ char *pm_label_class(const char *class_name)
     g_autofree char *name = g_strdup(class_name);
     /* The address of a hidden class may hold dots; it goes first, then the package. */
     char *address = strstr(name, "/0x");
-    if (address == NULL)
+    if (!address)
         address = strstr(name, ".0x");
-    if (address != NULL)
+    if (address)
         *address = 0;
     if (!cut_after(name, "$$Lambda"))
         cut_after(name, "$Lambda");
@@ -147,7 +146,7 @@ char *pm_label_class(const char *class_name)
     static const char *const generated[] = {"$Proxy", "Accessor"};
     for (gsize i = 0; i < G_N_ELEMENTS(generated); i++) {
         char *found = strstr(base, generated[i]);
-        if (found == NULL)
+        if (!found)
             continue;
         char *digits = found + strlen(generated[i]);
         if (*digits != 0 && strspn(digits, "0123456789") == strlen(digits))

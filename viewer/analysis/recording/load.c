@@ -23,7 +23,7 @@ static gboolean tell(PmLoading *l, gint64 now_us)
 
     l->told_us = now_us;
     g_mutex_lock(&l->lock);
-    if (l->sums != NULL && l->n_outlined < l->n_summed)
+    if (l->sums && l->n_outlined < l->n_summed)
         outline = pm_outline_new(l->sums, (double)l->n_summed / (double)l->n_chunks);
     l->n_outlined = l->n_summed;
     g_mutex_unlock(&l->lock);
@@ -43,7 +43,7 @@ gboolean pm_loading_go_on(PmLoading *l)
 {
     if (g_atomic_int_get(&l->cancelled) != 0)
         return FALSE;
-    if (l->progress == NULL || g_thread_self() != l->caller)
+    if (!l->progress || g_thread_self() != l->caller)
         return TRUE;
     gint64 now = g_get_monotonic_time();
     return now - l->told_us < PROGRESS_US || tell(l, now);
@@ -137,7 +137,7 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     PmLoading l = {.caller = g_thread_self(), .progress = progress, .data = data};
     int result = pm_reader_open(source, &l.reader, &info);
     if (result != PM_OK) {
-        if (source.close != NULL)
+        if (source.close)
             source.close(source.context);
         set_error(error, name, result, &info);
         return NULL;
@@ -156,10 +156,10 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     pm_id_map_init(&l.blockers);
 
     order_chunks(&l);
-    if (progress != NULL)
+    if (progress)
         outline_init(&l);
     pm_workers_run(n_threads, l.n_chunks, pm_chunk_load_read, &l);
-    if (progress != NULL && g_atomic_int_get(&l.cancelled) == 0)
+    if (progress && g_atomic_int_get(&l.cancelled) == 0)
         tell(&l, g_get_monotonic_time()); /* the whole outline */
 
     PmRecording *recording = NULL;
@@ -167,13 +167,13 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     if (l.no_memory == 0 && (!cancelled || ret_cancelled != NULL))
         recording = pm_loading_join(&l, name);
     cancelled = g_atomic_int_get(&l.cancelled) != 0;
-    if (cancelled && ret_cancelled == NULL)
+    if (cancelled && !ret_cancelled)
         g_clear_pointer(&recording, pm_recording_unref);
-    if (recording == NULL)
+    if (!recording)
         set_error(error, name, cancelled ? PM_ERROR_CANCELLED : PM_ERROR_MEMORY, &info);
-    else if (progress != NULL && !cancelled)
+    else if (progress && !cancelled)
         progress(l.total_bytes, l.total_bytes, NULL, data);
-    if (recording != NULL && ret_cancelled != NULL)
+    if (recording && ret_cancelled)
         *ret_cancelled = cancelled;
 
     for (guint k = 0; k < l.n_chunks; k++)
@@ -202,7 +202,7 @@ PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress
     int result = pm_source_open(path, &source, &info);
     if (result != PM_OK) {
         const char *text = info.code != 0 ? info.text : pm_error_name(result);
-        if (strstr(text, path) != NULL)
+        if (strstr(text, path))
             g_set_error(error, PM_RECORDING_ERROR, -result, "%s.", text);
         else
             g_set_error(error, PM_RECORDING_ERROR, -result, "cannot open %s: %s.", path, text);

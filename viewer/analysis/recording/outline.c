@@ -20,7 +20,7 @@ PmOutlineSums *pm_outline_sums_new(gint64 from, gint64 to)
 
 void pm_outline_sums_free(PmOutlineSums *sums)
 {
-    if (sums == NULL)
+    if (!sums)
         return;
     g_free(sums->sums);
     g_free(sums->steps);
@@ -78,7 +78,7 @@ PmOutline *pm_outline_ref(PmOutline *outline)
 
 void pm_outline_unref(PmOutline *outline)
 {
-    if (outline == NULL || !g_atomic_int_dec_and_test(&outline->ref_count))
+    if (!outline || !g_atomic_int_dec_and_test(&outline->ref_count))
         return;
     g_free(outline->means);
     g_free(outline);

@@ -19,7 +19,7 @@ static gsize pages(gsize bytes)
 
 void pm_packed_store_trim(PmPackedStore *store)
 {
-    if (store->at == NULL)
+    if (!store->at)
         return;
     PmPackedRegion *last = &g_array_index(store->regions, PmPackedRegion, store->regions->len - 1);
     const gsize kept = pages((gsize)(store->at - last->memory) + PADDING);
@@ -43,7 +43,7 @@ void pm_packed_store_clear(PmPackedStore *store)
 /* Each region a quarter of what there is, so that little lists take little. */
 static gboolean make_room(PmPackedStore *store, gsize bytes)
 {
-    if (store->at != NULL && (gsize)(store->end - store->at) >= bytes + PADDING)
+    if (store->at && (gsize)(store->end - store->at) >= bytes + PADDING)
         return TRUE;
     pm_packed_store_trim(store);
     const gsize size =
@@ -52,7 +52,7 @@ static gboolean make_room(PmPackedStore *store, gsize bytes)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return FALSE;
-    if (store->regions == NULL)
+    if (!store->regions)
         store->regions = g_array_new(FALSE, FALSE, sizeof(PmPackedRegion));
     PmPackedRegion region = {memory, size};
     g_array_append_val(store->regions, region);

@@ -44,7 +44,7 @@ PmAssembly *pm_assembly_new(void)
 
 void pm_assembly_free(PmAssembly *a)
 {
-    if (a == NULL)
+    if (!a)
         return;
     g_array_unref(a->classes);
     g_array_unref(a->methods);
@@ -67,7 +67,7 @@ void pm_assembly_free(PmAssembly *a)
 const char *pm_assembly_text(PmAssembly *a, const char *bytes, gsize length)
 {
     /* The file may hold anything; the screen wants UTF-8. */
-    if (g_utf8_validate(bytes, (gssize)length, NULL) && memchr(bytes, 0, length) == NULL) {
+    if (g_utf8_validate(bytes, (gssize)length, NULL) && !memchr(bytes, 0, length)) {
         g_autofree char *text = g_strndup(bytes, length);
         return g_string_chunk_insert_const(a->strings, text);
     }
@@ -99,7 +99,7 @@ guint32 pm_assembly_add_chain(PmAssembly *a, const PmFrame *frames, guint n_fram
                               gboolean truncated)
 {
     PmFrame *copy = g_memdup2(frames, n_frames * sizeof *frames);
-    if (copy != NULL)
+    if (copy)
         g_ptr_array_add(a->frames, copy);
     PmChain value = {.n_frames = n_frames, .truncated = truncated, .frames = copy};
     g_array_append_val(a->chains, value);
@@ -189,7 +189,7 @@ static void meaning_fill(Meaning *m, PmColumnRows *rows)
         if (keys[slot] != key) {
             g_mutex_lock(&m->lock);
             gpointer found = g_hash_table_lookup(m->known, &key);
-            if (found == NULL) {
+            if (!found) {
                 found = GUINT_TO_POINTER(1 + meaning_ask(m, pair, chains[i], kinds[i]));
                 g_hash_table_insert(m->known, g_memdup2(&key, sizeof key), found);
             }
@@ -216,7 +216,7 @@ static void meaning_init(Meaning *m, PmAssembly *a)
                            g_array_index(a->blockers, PmBlocker, b->parent).class_index};
         guint64 key = (guint64)pair[0] << 32 | pair[1];
         gpointer number = g_hash_table_lookup(numbers, &key);
-        if (number == NULL) {
+        if (!number) {
             g_array_append_vals(m->pairs, pair, 1);
             number = GUINT_TO_POINTER(m->pairs->len);
             g_hash_table_insert(numbers, g_memdup2(&key, sizeof key), number);
@@ -287,16 +287,14 @@ static char **parse_accounts(const char *text)
 {
     g_auto(GStrv) options = g_strsplit(text, ",", -1);
     const char *list = "";
-    for (guint i = 0; options[i] != NULL; i++) {
+    for (guint i = 0; options[i] != NULL; i++)
         if (g_str_has_prefix(options[i], "accounts="))
             list = options[i] + strlen("accounts=");
-    }
     g_auto(GStrv) parts = g_strsplit(list, ";", -1);
     GPtrArray *accounts = g_ptr_array_new();
-    for (guint i = 0; parts[i] != NULL; i++) {
+    for (guint i = 0; parts[i] != NULL; i++)
         if (*g_strstrip(parts[i]) != 0)
             g_ptr_array_add(accounts, g_strdup(parts[i]));
-    }
     g_ptr_array_add(accounts, NULL);
     return (char **)g_ptr_array_free(accounts, FALSE);
 }
@@ -315,10 +313,9 @@ static guint32 account_of(PmAssembly *a, const PmChain *c, char **accounts)
     for (guint32 i = 0; i < c->n_frames; i++) {
         const PmMethod *m = &g_array_index(a->methods, PmMethod, c->frames[i].method);
         const char *name = g_array_index(a->classes, PmClass, m->class_index).name;
-        for (guint32 k = 0; accounts[k] != NULL; k++) {
+        for (guint32 k = 0; accounts[k] != NULL; k++)
             if (account_covers(accounts[k], name))
                 return k + 1;
-        }
     }
     return 0;
 }
@@ -334,7 +331,7 @@ static void finish_threads(PmAssembly *a, PmRecording *r)
         PmThread *t = &g_array_index(a->threads, PmThread, i);
         char *name = pm_label_group(t->name);
         gpointer found = g_hash_table_lookup(known, name);
-        if (found == NULL) {
+        if (!found) {
             PmGroup group = {keep(a, name), t->name, 0};
             g_array_append_val(groups, group);
             found = GUINT_TO_POINTER(groups->len - 1);
@@ -398,7 +395,7 @@ static guint32 finish_intervals(GArray *intervals, gint64 duration, const PmInte
         v.end = CLAMP(v.end, v.begin, duration);
         PmInterval *before =
             merged->len > 0 ? &g_array_index(merged, PmInterval, merged->len - 1) : NULL;
-        if (before != NULL && v.begin <= before->end)
+        if (before && v.begin <= before->end)
             before->end = MAX(before->end, v.end);
         else if (v.begin < v.end)
             g_array_append_val(merged, v);
@@ -506,7 +503,7 @@ PmRecording *pm_recording_ref(PmRecording *recording)
 
 void pm_recording_unref(PmRecording *r)
 {
-    if (r == NULL || !g_atomic_int_dec_and_test(&r->ref_count))
+    if (!r || !g_atomic_int_dec_and_test(&r->ref_count))
         return;
     PmRecordingPrivate *p = r->priv;
     g_dataset_destroy(r); /* what others derived of it */

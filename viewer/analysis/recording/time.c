@@ -104,7 +104,7 @@ static gint64 days_of(int year, int month, int day)
 
 gboolean pm_time_parse(const PmRecording *r, const char *text, gint64 *ret_at, const char **ret_why)
 {
-    g_return_val_if_fail(r != NULL && text != NULL && ret_at != NULL, FALSE);
+    g_return_val_if_fail(r != NULL && text && ret_at != NULL, FALSE);
     static const char why[] =
         "a time is 14:02:10, 2026-11-21T14:02:10Z, -5m (before the end) or +90s (after the begin)";
     gint64 ns = 0;
@@ -164,7 +164,7 @@ gboolean pm_time_parse(const PmRecording *r, const char *text, gint64 *ret_at, c
     return TRUE;
 
 wrong:
-    if (ret_why != NULL)
+    if (ret_why)
         *ret_why = why;
     return FALSE;
 }

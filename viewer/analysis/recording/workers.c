@@ -31,7 +31,7 @@ void pm_workers_run(guint n_threads, guint n, void (*work)(gpointer data, guint 
     n_threads = MIN(MIN(n_threads, n), G_N_ELEMENTS(threads) + 1);
     while (started + 1 < n_threads) {
         GThread *thread = g_thread_try_new("pm-worker", run_job, &job, NULL);
-        if (thread == NULL)
+        if (!thread)
             break; /* fewer workers, same result */
         threads[started++] = thread;
     }

@@ -820,7 +820,7 @@ static gboolean run(const Model *model, const Scene *scene, double factor, PmRep
 gboolean pm_whatif_compute(const PmView *view, const PmContention *contention, guint32 blocker,
                            const double *factors, guint n_factors, PmWhatIf *ret_what_ifs)
 {
-    g_return_val_if_fail(view != NULL && contention != NULL && ret_what_ifs != NULL, FALSE);
+    g_return_val_if_fail(view != NULL && contention && ret_what_ifs != NULL, FALSE);
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
     if (blocker == 0 || blocker >= r->n_blockers || !pm_contention_has_owner(contention, blocker))

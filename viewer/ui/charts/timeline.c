@@ -263,9 +263,8 @@ static void changed_cb(PmState *state, guint mask, PmTimeline *timeline)
         if (!pm_state_get_recording(state))
             pm_timeline_picture_forget(timeline->picture);
     }
-    if (mask & PM_CHANGE_RESULTS) {
+    if (mask & PM_CHANGE_RESULTS)
         pm_timeline_picture_outdate(timeline->picture);
-    }
     if (mask & PM_CHANGE_RANGE) {
         gint64 from, to;
         pm_state_get_range(state, &from, &to);
