@@ -106,7 +106,7 @@ static void add_half_seen(const PmRecording *r, GArray *half_seen, GHashTable *l
     for (guint i = 0; i < half_seen->len; i++) {
         HalfSeen *half = &g_array_index(half_seen, HalfSeen, i);
         GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(half->group));
-        gint64 usual = median(seen), longest = half->hold.end - half->hold.begin;
+        gint64 usual = median(seen), longest = pm_difference(half->hold.end, half->hold.begin);
         if (seen && usual < longest)
             half->hold.begin = half->hold.end - usual;
         else if (!seen && half->hold.begin == G_MININT64)
@@ -178,7 +178,7 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         if (holder->took_at == G_MININT64)
             continue;
         GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(r->threads[thread].group));
-        gint64 end = seen ? holder->took_at + median(seen) : r->duration;
+        gint64 end = seen ? pm_sum(holder->took_at, median(seen)) : r->duration;
         PmTokenHold hold = {.begin = holder->took_at,
                             .end = MIN(end, r->duration),
                             .thread = thread,
