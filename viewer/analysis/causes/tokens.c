@@ -186,7 +186,7 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         if (hold.begin < hold.end)
             g_array_append_val(holds, hold);
     }
-    qsort(holds->data, holds->len, sizeof(PmTokenHold), hold_compare);
+    g_array_sort(holds, hold_compare);
     return holds;
 }
 
@@ -238,8 +238,8 @@ static void find_overlapping(Overlapping *found, guint node, guint first, guint 
 PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes)
 {
     guint given_back, strangers;
-    qsort(gives->data, gives->len, sizeof(PmGive), give_compare);
-    qsort(takes->data, takes->len, sizeof(PmTake), take_compare);
+    g_array_sort(gives, give_compare);
+    g_array_sort(takes, take_compare);
     drop_repeated(gives);
     if (gives->len < MIN_GIVES)
         return NULL;

@@ -386,7 +386,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
             named.inner = method_at(r, sum->cause.chain, pm_own_frame(own, sum->cause.chain));
         g_array_append_val(all, named);
     }
-    qsort(all->data, all->len, sizeof(Named), named_compare);
+    g_array_sort(all, named_compare);
     find_apart(r, cost, all);
     prefer_shared(own, all);
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
