@@ -1,6 +1,8 @@
 /* Recordings made by hand or at random, for the tests of the analysis. */
 #pragma once
 
+#include <string.h>
+
 #include "viewer/analysis/aggregation/filter.h"
 #include "viewer/analysis/recording/recording-private.h"
 
@@ -14,6 +16,40 @@ static inline guint32 pm_made_method(PmAssembly *a, const char *class_name, cons
                                      const char *file)
 {
     return pm_assembly_add_method(a, pm_assembly_add_class(a, class_name), method, file);
+}
+
+/* The method of that name, made where there is none yet. */
+static inline guint32 pm_made_method_once(PmAssembly *a, const char *class_name, const char *method)
+{
+    const char *last = strrchr(class_name, '.');
+    g_autofree char *file = g_strconcat(last ? last + 1 : class_name, ".java", NULL);
+    for (guint32 m = 1; m < a->methods->len; m++) {
+        const PmMethod *known = &g_array_index(a->methods, PmMethod, m);
+        if (strcmp(known->name, method) == 0 &&
+            strcmp(g_array_index(a->classes, PmClass, known->class_index).name, class_name) == 0)
+            return m;
+    }
+    return pm_made_method(a, class_name, method, file);
+}
+
+/* A chain of "com.acme.PriceCache.get" and the like, the innermost first, until NULL; each at line
+ * 1 and so on, in the file of its class. */
+static inline guint32 pm_made_chain(PmAssembly *a, const char *innermost, ...)
+{
+    PmFrame frames[16];
+    guint n = 0;
+    va_list names;
+    va_start(names, innermost);
+    for (const char *name = innermost; name; name = va_arg(names, const char *)) {
+        const char *method = strrchr(name, '.');
+        g_autofree char *class_name = g_strndup(name, (gsize)(method - name));
+        g_assert_cmpuint(n, <, G_N_ELEMENTS(frames));
+        frames[n].method = pm_made_method_once(a, class_name, method + 1);
+        frames[n].line = (gint32)n + 1;
+        n++;
+    }
+    va_end(names);
+    return pm_assembly_add_chain(a, frames, n, FALSE);
 }
 
 /* Three chains: a lock taken in PriceCache.get, an idle pool thread, a wait in Report.render. */

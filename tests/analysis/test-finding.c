@@ -359,6 +359,159 @@ static void a_twentieth_of_one_thread_is_a_note(void)
     g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
 }
 
+/* Ten pauses of a length in ten seconds, each told by two records that overlap; a thread was seen
+ * to ask for one. */
+static PmFindings *find_pauses(gint64 length, gboolean asked, PmRecording **ret_recording,
+                               PmSummary **ret_summary)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 10 * SECOND;
+    guint32 asker = pm_made_thread(&m, "cleaner");
+    pm_made_thread(&m, "exec-1");
+    pm_made_wait(&m, asker, pm_made_blocker(&m, m.queue_class, 1, m.idle_chain), m.idle_chain, 0,
+                 10 * MS, 0);
+    for (gint64 k = 0; k < 10; k++) {
+        PmInterval whole = {k * SECOND, k * SECOND + length},
+                   within = {k * SECOND + length / 4, k * SECOND + length / 2};
+        g_array_append_val(m.assembly->gc, whole);
+        g_array_append_val(m.assembly->gc, within);
+    }
+    PmOwnerSample sample = {.at = SECOND, .owner = asker, .weight = 1};
+    sample.chain = pm_made_chain(m.assembly, "java.lang.Runtime.gc", "java.lang.System.gc",
+                                 "com.acme.Cleaner.run", NULL);
+    if (asked)
+        g_array_append_val(m.assembly->samples, sample);
+    *ret_recording = pm_assembly_finish(m.assembly);
+    return find(*ret_recording, ret_summary);
+}
+
+static void pauses_of_a_tenth_are_a_finding(void)
+{
+    for (guint asked = 0; asked < 2; asked++) {
+        g_autoptr(PmRecording) r = NULL;
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find_pauses(200 * MS, asked, &r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        const PmFinding *x = &f->findings[0];
+        g_assert_cmpint(x->rule, ==, PM_RULE_GC);
+        g_assert_cmpint(x->severity, ==, PM_SEVERITY_HIGH);
+        g_assert_cmpstr(x->title, ==, "GC pauses stop the program for 20 % of the time");
+        g_assert_cmpint(x->thread_time, ==, 2 * SECOND);
+        g_assert_cmpuint(x->n_victims, ==, s->n_groups);
+        g_assert_cmpuint(x->n_causes, ==, 1 + asked);
+        g_assert_cmpint(x->causes[0].kind, ==, PM_CAUSE_GC_PAUSE);
+        if (asked)
+            g_assert_true(g_str_has_prefix(x->causes[1].text, "Cleaner.run"));
+        g_assert_cmpstr(s->verdict.sentence, ==, x->title);
+    }
+}
+
+static void short_pauses_are_none(void)
+{
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find_pauses(50 * MS, TRUE, &r, &s);
+    g_assert_cmpuint(f->n, ==, 0);
+}
+
+/* One thread that loses most of its time, and `n` that lose a third of theirs. */
+static void check_order(guint n, gboolean many_first)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 10 * SECOND;
+    guint32 owner = pm_made_thread(&m, "owner"), lonely = pm_made_thread(&m, "lonely");
+    guint32 first = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 second = pm_made_blocker(&m, m.lock_class, 2, m.lock_chain);
+    for (gint64 k = 0; k < 10; k++)
+        pm_made_held_wait(&m, lonely, first, m.lock_chain, owner, k * SECOND, k * SECOND + 800 * MS,
+                          0);
+    for (guint i = 0; i < n; i++) {
+        guint32 t = pm_made_thread(&m, i ? "exec-1" : "exec-2");
+        for (gint64 k = 0; k < 10; k++)
+            pm_made_held_wait(&m, t, second, m.lock_chain, owner, k * SECOND, k * SECOND + 300 * MS,
+                              0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, ==, 2);
+    g_assert_cmpuint(f->findings[0].blocker, ==, many_first ? second : first);
+    g_assert_cmpint(f->findings[0].blamed, >, f->findings[1].blamed);
+}
+
+static void most_time_comes_first(void)
+{
+    check_order(4, TRUE);
+    check_order(2, FALSE);
+}
+
+/* A lock is held by callers of one helper, in nine waits of half a second, each caller in as many
+ * as `times` says; `inner`: what the helper is in. */
+static PmFindings *find_callers(const char *inner, const guint *times, PmRecording **ret_recording,
+                                PmSummary **ret_summary)
+{
+    static const char *const callers[] = {"com.acme.Newsletter.send", "com.acme.Shop.show",
+                                          "com.acme.Cart.pay"};
+    PmMade m = pm_made_begin();
+    m.assembly->duration = 10 * SECOND;
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 victim = pm_made_thread(&m, "victim");
+    gint64 at = 0;
+    for (guint c = 0; c < G_N_ELEMENTS(callers); c++) {
+        guint32 owner = pm_made_thread(&m, callers[c]);
+        guint32 chain =
+            pm_made_chain(m.assembly, inner, "com.acme.Sessions.close", callers[c], NULL);
+        for (guint i = 0; i < times[c]; i++, at += SECOND) {
+            PmWaitRow row = {.begin = at,
+                             .end = at + 500 * MS,
+                             .wake = at + 500 * MS,
+                             .thread = victim,
+                             .blocker = lock,
+                             .chain = m.lock_chain,
+                             .owner = owner,
+                             .waker = owner,
+                             .waker_chain = chain,
+                             .wake_cause = PM_WAKE_RELEASE};
+            pm_assembly_add_wait(m.assembly, &row);
+        }
+    }
+    *ret_recording = pm_assembly_finish(m.assembly);
+    PmFindings *f = find(*ret_recording, ret_summary);
+    g_assert_cmpuint(f->n, ==, 1);
+    return f;
+}
+
+static void caller_of_a_shared_helper_is_named(void)
+{
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f =
+        find_callers("java.util.concurrent.locks.ReentrantLock.unlock", (guint[]){7, 1, 1}, &r, &s);
+    g_assert_cmpuint(f->findings[0].n_causes, ==, 3);
+    g_assert_cmpstr(f->findings[0].causes[0].text, ==, "Newsletter.send (Newsletter.java:3)");
+    g_assert_cmpfloat_with_epsilon(f->findings[0].causes[0].share, 7 / 9.0, 1e-6);
+}
+
+static void helper_of_many_callers_is_named_itself(void)
+{
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f =
+        find_callers("java.util.concurrent.locks.ReentrantLock.unlock", (guint[]){3, 3, 3}, &r, &s);
+    g_assert_cmpuint(f->findings[0].n_causes, ==, 1);
+    g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Sessions.close"));
+}
+
+static void helper_that_sleeps_for_many_callers_is_not(void)
+{
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find_callers("java.lang.Thread.sleep", (guint[]){3, 3, 3}, &r, &s);
+    g_assert_cmpuint(f->findings[0].n_causes, ==, 3);
+    for (guint i = 0; i < 3; i++)
+        g_assert_cmpfloat_with_epsilon(f->findings[0].causes[i].share, 1 / 3.0, 1e-6);
+}
+
 static void random_recordings_are_survived(void)
 {
     for (guint32 seed = 1; seed <= 8; seed++) {
@@ -399,6 +552,16 @@ int main(int argc, char **argv)
                     a_cause_is_as_sure_as_most_of_its_time);
     g_test_add_func("/analysis/finding/a-twentieth-of-one-thread-is-a-note",
                     a_twentieth_of_one_thread_is_a_note);
+    g_test_add_func("/analysis/finding/pauses-of-a-tenth-are-a-finding",
+                    pauses_of_a_tenth_are_a_finding);
+    g_test_add_func("/analysis/finding/short-pauses-are-none", short_pauses_are_none);
+    g_test_add_func("/analysis/finding/most-time-comes-first", most_time_comes_first);
+    g_test_add_func("/analysis/finding/caller-of-a-shared-helper-is-named",
+                    caller_of_a_shared_helper_is_named);
+    g_test_add_func("/analysis/finding/helper-of-many-callers-is-named-itself",
+                    helper_of_many_callers_is_named_itself);
+    g_test_add_func("/analysis/finding/helper-that-sleeps-for-many-callers-is-not",
+                    helper_that_sleeps_for_many_callers_is_not);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",
                     random_recordings_are_survived);
     return g_test_run();

@@ -212,7 +212,7 @@ static void add_samples(const PmRecording *r, guint32 blocker, guint first, GArr
             Evidence seen = {.at = r->samples[i].at, .thread = r->samples[i].owner, .kind = SEEN};
             g_array_append_val(evidence, seen);
         }
-    qsort(evidence->data, evidence->len, sizeof(Evidence), evidence_compare);
+    g_array_sort(evidence, evidence_compare);
 }
 
 static Segment *last_segment(GArray *segments, guint first)

@@ -106,7 +106,7 @@ static void add_half_seen(const PmRecording *r, GArray *half_seen, GHashTable *l
     for (guint i = 0; i < half_seen->len; i++) {
         HalfSeen *half = &g_array_index(half_seen, HalfSeen, i);
         GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(half->group));
-        gint64 usual = median(seen), longest = half->hold.end - half->hold.begin;
+        gint64 usual = median(seen), longest = pm_difference(half->hold.end, half->hold.begin);
         if (seen && usual < longest)
             half->hold.begin = half->hold.end - usual;
         else if (!seen && half->hold.begin == G_MININT64)
@@ -178,7 +178,7 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         if (holder->took_at == G_MININT64)
             continue;
         GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(r->threads[thread].group));
-        gint64 end = seen ? holder->took_at + median(seen) : r->duration;
+        gint64 end = seen ? pm_sum(holder->took_at, median(seen)) : r->duration;
         PmTokenHold hold = {.begin = holder->took_at,
                             .end = MIN(end, r->duration),
                             .thread = thread,
@@ -186,7 +186,7 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         if (hold.begin < hold.end)
             g_array_append_val(holds, hold);
     }
-    qsort(holds->data, holds->len, sizeof(PmTokenHold), hold_compare);
+    g_array_sort(holds, hold_compare);
     return holds;
 }
 
@@ -238,8 +238,8 @@ static void find_overlapping(Overlapping *found, guint node, guint first, guint 
 PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes)
 {
     guint given_back, strangers;
-    qsort(gives->data, gives->len, sizeof(PmGive), give_compare);
-    qsort(takes->data, takes->len, sizeof(PmTake), take_compare);
+    g_array_sort(gives, give_compare);
+    g_array_sort(takes, take_compare);
     drop_repeated(gives);
     if (gives->len < MIN_GIVES)
         return NULL;

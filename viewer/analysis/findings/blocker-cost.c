@@ -308,7 +308,7 @@ static void find_apart(const PmRecording *r, const PmBlockerCost *cost, GArray *
 }
 
 /* Several callers of one method, none of which does most of it: the method is what they share. */
-static void prefer_shared(GArray *all)
+static void prefer_shared(const PmOwnCode *own, GArray *all)
 {
     gint64 whole = 0;
     guint32 inner = 0;
@@ -335,6 +335,7 @@ static void prefer_shared(GArray *all)
     for (guint i = 0; i < all->len; i++) {
         Named *named = &g_array_index(all, Named, i);
         named->apart = named->inner;
+        named->frame = pm_own_frame(own, named->cause.chain);
     }
 }
 
@@ -385,9 +386,9 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
             named.inner = method_at(r, sum->cause.chain, pm_own_frame(own, sum->cause.chain));
         g_array_append_val(all, named);
     }
-    qsort(all->data, all->len, sizeof(Named), named_compare);
+    g_array_sort(all, named_compare);
     find_apart(r, cost, all);
-    prefer_shared(all);
+    prefer_shared(own, all);
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
     g_autofree guint32 *methods = g_new0(guint32, MAX(all->len, 1));
     g_autofree gint64 *inferred = g_new0(gint64, MAX(all->len, 1));

@@ -1,0 +1,398 @@
+/* What is behind a wait when whoever is responsible waited itself. */
+#include "viewer/analysis/causes/contention.h"
+
+#include "tests/analysis/made.h"
+
+#define MS G_GINT64_CONSTANT(1000000)
+
+typedef struct {
+    PmMade made;
+    guint32 victim, a, b, c;
+    guint32 locks[3];
+    guint32 future, future_chain;
+} Scene;
+
+static Scene scene_begin(void)
+{
+    Scene s = {.made = pm_made_begin()};
+    s.victim = pm_made_thread(&s.made, "victim");
+    s.a = pm_made_thread(&s.made, "alpha");
+    s.b = pm_made_thread(&s.made, "beta");
+    s.c = pm_made_thread(&s.made, "gamma");
+    for (guint i = 0; i < G_N_ELEMENTS(s.locks); i++)
+        s.locks[i] = pm_made_blocker(&s.made, s.made.lock_class, 1 + i, s.made.lock_chain);
+    s.future_chain =
+        pm_made_chain(s.made.assembly, "jdk.internal.misc.Unsafe.park",
+                      "java.util.concurrent.locks.LockSupport.park",
+                      "java.util.concurrent.FutureTask.get", "com.acme.Shop.show", NULL);
+    s.future = pm_made_blocker(
+        &s.made, pm_assembly_add_class(s.made.assembly, "java.util.concurrent.FutureTask"), 9,
+        s.future_chain);
+    return s;
+}
+
+/* `thread` waits for the lock of that index, which `owner` releases at `end`. */
+static void scene_lock(Scene *s, guint32 thread, guint lock, guint32 owner, gint64 begin,
+                       gint64 end)
+{
+    pm_made_held_wait(&s->made, thread, s->locks[lock], s->made.lock_chain, owner, begin, end, 0);
+}
+
+/* `thread` waits for something that has no owner, until `waker` ends it at `end`. */
+static void scene_signal(Scene *s, guint32 thread, guint32 blocker, guint32 chain, guint32 waker,
+                         gint64 begin, gint64 end)
+{
+    PmWaitRow row = {.begin = begin,
+                     .end = end,
+                     .wake = end,
+                     .thread = thread,
+                     .blocker = blocker,
+                     .chain = chain,
+                     .waker = waker,
+                     .waker_chain = s->made.other_chain,
+                     .wake_cause = PM_WAKE_RELEASE};
+    pm_assembly_add_wait(s->made.assembly, &row);
+}
+
+static PmRecording *scene_end(Scene *s)
+{
+    s->made.assembly->duration = 1000 * MS;
+    return pm_assembly_finish(s->made.assembly);
+}
+
+static guint32 row_of(const PmRecording *r, guint32 thread, gint64 begin)
+{
+    for (gsize i = 0; i < r->waits.n; i++)
+        if (pm_wait_thread(&r->waits, i) == thread && pm_wait_begin(&r->waits, i) == begin)
+            return (guint32)i;
+    g_assert_not_reached();
+}
+
+static GArray *split(const PmRecording *r, guint32 thread, gint64 begin)
+{
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    pm_contention_split(contention, row_of(r, thread, begin), G_MININT64, G_MAXINT64, parts);
+    return parts;
+}
+
+static const PmPart *check_part(const GArray *parts, guint index, gint64 begin, gint64 end,
+                                PmCauseKind kind, guint32 thread)
+{
+    g_assert_cmpuint(index, <, parts->len);
+    const PmPart *part = &g_array_index(parts, PmPart, index);
+    g_assert_cmpint(part->begin, ==, begin);
+    g_assert_cmpint(part->end, ==, end);
+    g_assert_cmpint(part->kind, ==, kind);
+    g_assert_cmpuint(part->thread, ==, thread);
+    return part;
+}
+
+/* What one thread is charged with. */
+static gint64 time_of(const GArray *parts, guint32 thread)
+{
+    gint64 time = 0;
+    for (guint i = 0; i < parts->len; i++)
+        if (g_array_index(parts, PmPart, i).thread == thread)
+            time += g_array_index(parts, PmPart, i).end - g_array_index(parts, PmPart, i).begin;
+    return time;
+}
+
+/* Each holds the lock the one before waits for; with `late`, their own waits were over before. */
+static GArray *split_chain(Scene *s, gint64 late)
+{
+    scene_lock(s, s->victim, 0, s->a, 100 * MS + late, 900 * MS + late);
+    scene_lock(s, s->a, 1, s->b, 100 * MS, 800 * MS);
+    scene_lock(s, s->b, 2, s->c, 100 * MS, 700 * MS);
+    g_autoptr(PmRecording) r = scene_end(s);
+    return split(r, s->victim, 100 * MS + late);
+}
+
+static void chain_of_three_is_followed_to_its_end(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_chain(&s, 0);
+    g_assert_cmpuint(parts->len, ==, 3);
+    check_part(parts, 0, 100 * MS, 700 * MS, PM_CAUSE_OWNER, s.c);
+    check_part(parts, 1, 700 * MS, 800 * MS, PM_CAUSE_OWNER, s.b);
+    check_part(parts, 2, 800 * MS, 900 * MS, PM_CAUSE_OWNER, s.a);
+}
+
+static void owner_whose_wait_is_over_is_at_work(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_chain(&s, 700 * MS);
+    g_assert_cmpuint(parts->len, ==, 1);
+    check_part(parts, 0, 800 * MS, 1600 * MS, PM_CAUSE_OWNER, s.a);
+}
+
+/* Who waits in a circle is not followed round it again. */
+static void circle_ends(void)
+{
+    Scene s = scene_begin();
+    pm_made_held_wait(&s.made, s.victim, s.locks[0], s.made.lock_chain, s.a, 200 * MS, 1000 * MS,
+                      PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&s.made, s.a, s.locks[1], s.made.lock_chain, s.b, 100 * MS, 1000 * MS,
+                      PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(&s.made, s.b, s.locks[0], s.made.lock_chain, s.a, 100 * MS, 1000 * MS,
+                      PM_WAIT_IN_PROGRESS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 200 * MS);
+    g_assert_cmpuint(parts->len, ==, 1);
+    check_part(parts, 0, 200 * MS, 1000 * MS, PM_CAUSE_OWNER, s.b);
+}
+
+static GArray *split_future(Scene *s, gboolean ender_waits)
+{
+    scene_signal(s, s->victim, s->future, s->future_chain, s->a, 100 * MS, 900 * MS);
+    if (ender_waits)
+        scene_lock(s, s->a, 0, s->b, 200 * MS, 600 * MS);
+    g_autoptr(PmRecording) r = scene_end(s);
+    return split(r, s->victim, 100 * MS);
+}
+
+static void what_an_ender_waited_for_is_behind_it(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_future(&s, TRUE);
+    g_assert_cmpuint(parts->len, ==, 3);
+    check_part(parts, 0, 100 * MS, 200 * MS, PM_CAUSE_WAKER, s.a);
+    /* That it waited for the lock because of this future is likely, not proven. */
+    g_assert_true(check_part(parts, 1, 200 * MS, 600 * MS, PM_CAUSE_OWNER, s.b)->inferred);
+    check_part(parts, 2, 600 * MS, 900 * MS, PM_CAUSE_WAKER, s.a);
+}
+
+static void ender_at_work_is_the_cause(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_future(&s, FALSE);
+    g_assert_cmpuint(parts->len, ==, 1);
+    g_assert_false(check_part(parts, 0, 100 * MS, 900 * MS, PM_CAUSE_WAKER, s.a)->inferred);
+}
+
+/* What A was seen in while it worked is its cause, rather than where it woke. */
+static void sample_tells_what_an_ender_did(void)
+{
+    Scene s = scene_begin();
+    guint32 load = pm_made_chain(s.made.assembly, "java.lang.Thread.sleep", "com.acme.Prices.load",
+                                 "com.acme.Worker.run", NULL);
+    PmOwnerSample sample = {.at = 500 * MS,
+                            .waiter = s.victim,
+                            .blocker = s.future,
+                            .owner = s.a,
+                            .chain = load,
+                            .weight = 1,
+                            .role = PM_SAMPLE_ENDER};
+    g_array_append_val(s.made.assembly->samples, sample);
+    g_autoptr(GArray) parts = split_future(&s, FALSE);
+    g_assert_cmpuint(parts->len, ==, 1);
+    const PmPart *part = check_part(parts, 0, 100 * MS, 900 * MS, PM_CAUSE_WAKER, s.a);
+    g_assert_cmpuint(part->chain, ==, load);
+    g_assert_true(part->inferred);
+}
+
+/* A holds the lock and rests in its pool meanwhile. `is_inferred`: nobody saw it release the lock,
+ * and D has it afterwards. */
+static GArray *split_idle_owner(Scene *s, gboolean is_inferred)
+{
+    guint32 pool = pm_made_blocker(&s->made, s->made.queue_class, 7, s->made.idle_chain);
+    scene_lock(s, s->b, 0, is_inferred ? s->c : s->a, 500 * MS, is_inferred ? 900 * MS : 501 * MS);
+    pm_made_held_wait(&s->made, s->victim, s->locks[0], s->made.lock_chain, s->a, 100 * MS,
+                      is_inferred ? 900 * MS : 500 * MS, is_inferred ? PM_WAIT_IN_PROGRESS : 0);
+    pm_made_wait(&s->made, s->a, pool, s->made.idle_chain, 200 * MS, 400 * MS, 0);
+    g_autoptr(PmRecording) r = scene_end(s);
+    return split(r, s->victim, 100 * MS);
+}
+
+static void owner_that_rests_is_not_followed_where_inferred(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_idle_owner(&s, TRUE);
+    g_assert_true(check_part(parts, 0, 100 * MS, 500 * MS, PM_CAUSE_OWNER, s.a)->inferred);
+}
+
+static void owner_that_rests_has_nothing_to_do(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_idle_owner(&s, FALSE);
+    check_part(parts, 0, 100 * MS, 200 * MS, PM_CAUSE_OWNER, s.a);
+    check_part(parts, 1, 200 * MS, 400 * MS, PM_CAUSE_ARRIVAL, 0);
+    check_part(parts, 2, 400 * MS, 500 * MS, PM_CAUSE_OWNER, s.a);
+}
+
+/* A lock that readers share has no owner: two releases, or only the last of them. */
+static GArray *split_shared(Scene *s, gboolean two)
+{
+    if (two)
+        scene_signal(s, s->c, s->locks[0], s->made.lock_chain, s->a, 100 * MS, 300 * MS);
+    scene_signal(s, s->victim, s->locks[0], s->made.lock_chain, s->b, 100 * MS, 900 * MS);
+    g_autoptr(PmRecording) r = scene_end(s);
+    return split(r, s->victim, 100 * MS);
+}
+
+static void shared_lock_is_held_up_to_each_release(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_shared(&s, TRUE);
+    g_assert_cmpuint(parts->len, ==, 2);
+    g_assert_true(check_part(parts, 0, 100 * MS, 300 * MS, PM_CAUSE_WAKER, s.a)->inferred);
+    check_part(parts, 1, 300 * MS, 900 * MS, PM_CAUSE_WAKER, s.b);
+}
+
+static void shared_lock_with_one_release_is_its_makers(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_shared(&s, FALSE);
+    g_assert_cmpuint(parts->len, ==, 1);
+    g_assert_true(check_part(parts, 0, 100 * MS, 900 * MS, PM_CAUSE_WAKER, s.b)->inferred);
+}
+
+/* The victim comes first to a barrier, `n` more come and wait, and C comes last and opens it. */
+static GArray *split_barrier(Scene *s, guint n)
+{
+    guint32 chain =
+        pm_made_chain(s->made.assembly, "java.util.concurrent.locks.LockSupport.park",
+                      "java.util.concurrent.CyclicBarrier.dowait", "com.acme.Phase.run", NULL);
+    guint32 barrier = pm_made_blocker(&s->made, s->made.queue_class, 5, chain);
+    scene_signal(s, s->victim, barrier, chain, s->c, 100 * MS, 400 * MS);
+    if (n > 0)
+        scene_signal(s, s->a, barrier, chain, s->c, 200 * MS, 400 * MS);
+    if (n > 1)
+        scene_signal(s, s->b, barrier, chain, s->c, 300 * MS, 400 * MS);
+    g_autoptr(PmRecording) r = scene_end(s);
+    return split(r, s->victim, 100 * MS);
+}
+
+static void barrier_waits_for_all_that_have_not_come(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_barrier(&s, 2);
+    for (guint i = 0; i < parts->len; i++)
+        g_assert_cmpint(g_array_index(parts, PmPart, i).kind, ==, PM_CAUSE_WAKER);
+    g_assert_cmpint(time_of(parts, s.a), ==, 33333333);
+    g_assert_cmpint(time_of(parts, s.b), ==, 33333334 + 50 * MS);
+    g_assert_cmpint(time_of(parts, s.c), ==, 33333333 + 50 * MS + 100 * MS);
+}
+
+static void barrier_of_two_waits_for_the_other(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(GArray) parts = split_barrier(&s, 0);
+    g_assert_cmpuint(parts->len, ==, 1);
+    g_assert_false(check_part(parts, 0, 100 * MS, 400 * MS, PM_CAUSE_WAKER, s.c)->inferred);
+}
+
+/* One thing goes round from the slow thread to four quick ones, twelve times; `is_pool`: each gives
+ * it back itself, else another hands one out to each that waits. */
+static PmRecording *make_round(Scene *s, gboolean is_pool, guint32 *ret_slow, guint32 *ret_quick,
+                               guint32 *ret_blocker)
+{
+    guint32 chain = pm_made_chain(s->made.assembly, "java.util.concurrent.locks.LockSupport.park",
+                                  "java.util.concurrent.LinkedBlockingQueue.take",
+                                  "com.acme.Sessions.borrow", NULL);
+    guint32 threads[5], other = pm_made_thread(&s->made, "producer");
+    gint64 at = 0, gave[5] = {0};
+    *ret_blocker = pm_made_blocker(&s->made, s->made.queue_class, 6, chain);
+    for (guint i = 0; i < G_N_ELEMENTS(threads); i++)
+        threads[i] = pm_made_thread(&s->made, i ? "exec-1" : "newsletter");
+    for (guint k = 0; k < 60; k++) {
+        guint now = k % 5, next = (k + 1) % 5;
+        at += now ? MS : 8 * MS;
+        scene_signal(s, threads[next], *ret_blocker, chain, is_pool ? threads[now] : other,
+                     gave[next], at);
+        gave[now] = at;
+    }
+    *ret_slow = threads[0];
+    *ret_quick = threads[3];
+    return scene_end(s);
+}
+
+static void who_keeps_what_a_pool_has_is_the_cause(void)
+{
+    guint32 slow, quick, blocker;
+    Scene s = scene_begin();
+    g_autoptr(PmRecording) r = make_round(&s, TRUE, &slow, &quick, &blocker);
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    g_assert_true(pm_contention_is_resource(contention, blocker));
+    /* From its give after 59 ms to its take at 70 ms others had it, the slow one for 8. */
+    g_autoptr(GArray) parts = split(r, quick, 59 * MS);
+    g_assert_cmpint(time_of(parts, slow), ==, 8 * MS);
+    g_assert_cmpint(time_of(parts, 0), ==, 0);
+}
+
+static void who_brings_work_is_the_cause_of_a_queue(void)
+{
+    guint32 slow, quick, blocker;
+    Scene s = scene_begin();
+    g_autoptr(PmRecording) r = make_round(&s, FALSE, &slow, &quick, &blocker);
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    g_assert_false(pm_contention_is_resource(contention, blocker));
+    g_autoptr(GArray) parts = split(r, quick, 59 * MS);
+    g_assert_cmpint(time_of(parts, slow), ==, 0);
+}
+
+static void check_parts_add_up(const PmRecording *r, gint64 from, gint64 to)
+{
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (gsize i = 0; i < r->waits.n; i++) {
+        gint64 begin = MAX(pm_wait_begin(&r->waits, i), from), at = begin,
+               end = MIN(pm_wait_end(&r->waits, i), to);
+        g_array_set_size(parts, 0);
+        pm_contention_split(contention, (guint32)i, from, to, parts);
+        if (at >= end)
+            g_assert_cmpuint(parts->len, ==, 0);
+        for (guint k = 0; k < parts->len; k++) {
+            const PmPart *part = &g_array_index(parts, PmPart, k);
+            g_assert_cmpint(part->begin, ==, at);
+            g_assert_cmpint(part->end, >, part->begin);
+            g_assert_cmpint((part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER), ==,
+                            part->thread != 0);
+            at = part->end;
+        }
+        g_assert_cmpint(at, ==, MAX(begin, end));
+    }
+}
+
+static void parts_add_up_to_the_wait(void)
+{
+    for (guint32 seed = 1; seed <= 30; seed++) {
+        const gint64 second = 1000 * MS; /* long enough to be followed */
+        g_autoptr(PmRecording) r = pm_made_random(seed, 600, 12, second);
+        check_parts_add_up(r, G_MININT64, G_MAXINT64);
+        check_parts_add_up(r, second / 5, second / 4 * 3 + 7);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/follow/chain-of-three-is-followed-to-its-end",
+                    chain_of_three_is_followed_to_its_end);
+    g_test_add_func("/analysis/follow/owner-whose-wait-is-over-is-at-work",
+                    owner_whose_wait_is_over_is_at_work);
+    g_test_add_func("/analysis/follow/circle-ends", circle_ends);
+    g_test_add_func("/analysis/follow/what-an-ender-waited-for-is-behind-it",
+                    what_an_ender_waited_for_is_behind_it);
+    g_test_add_func("/analysis/follow/ender-at-work-is-the-cause", ender_at_work_is_the_cause);
+    g_test_add_func("/analysis/follow/sample-tells-what-an-ender-did",
+                    sample_tells_what_an_ender_did);
+    g_test_add_func("/analysis/follow/owner-that-rests-is-not-followed-where-inferred",
+                    owner_that_rests_is_not_followed_where_inferred);
+    g_test_add_func("/analysis/follow/owner-that-rests-has-nothing-to-do",
+                    owner_that_rests_has_nothing_to_do);
+    g_test_add_func("/analysis/follow/shared-lock-is-held-up-to-each-release",
+                    shared_lock_is_held_up_to_each_release);
+    g_test_add_func("/analysis/follow/shared-lock-with-one-release-is-its-makers",
+                    shared_lock_with_one_release_is_its_makers);
+    g_test_add_func("/analysis/follow/barrier-waits-for-all-that-have-not-come",
+                    barrier_waits_for_all_that_have_not_come);
+    g_test_add_func("/analysis/follow/barrier-of-two-waits-for-the-other",
+                    barrier_of_two_waits_for_the_other);
+    g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-the-cause",
+                    who_keeps_what_a_pool_has_is_the_cause);
+    g_test_add_func("/analysis/follow/who-brings-work-is-the-cause-of-a-queue",
+                    who_brings_work_is_the_cause_of_a_queue);
+    g_test_add_func("/analysis/follow/parts-add-up-to-the-wait", parts_add_up_to_the_wait);
+    return g_test_run();
+}

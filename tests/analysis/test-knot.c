@@ -1,0 +1,259 @@
+/* Who waits for what only others that wait ever gave. */
+#include "viewer/analysis/findings/knot.h"
+
+#include "tests/analysis/made.h"
+
+#define MS     G_GINT64_CONSTANT(1000000)
+#define SECOND G_GINT64_CONSTANT(1000000000)
+#define END    (60 * SECOND)
+
+typedef struct {
+    PmMade made;
+    guint32 future_class, latch_class;
+    PmRecording *recording;
+    PmSummary *summary;
+    GArray *knots;
+} Scene;
+
+static void scene_begin(Scene *s)
+{
+    *s = (Scene){.made = pm_made_begin()};
+    s->made.assembly->duration = END;
+    s->future_class =
+        pm_assembly_add_class(s->made.assembly, "java.util.concurrent.CompletableFuture$Signaller");
+    s->latch_class =
+        pm_assembly_add_class(s->made.assembly, "java.util.concurrent.CountDownLatch$Sync");
+}
+
+static guint32 chain_of(Scene *s, const char *method)
+{
+    return pm_made_chain(s->made.assembly, "java.util.concurrent.locks.LockSupport.park", method,
+                         NULL);
+}
+
+/* A wait for an object of its own, until `waker` ends it; without one it goes on. */
+static void scene_wait(Scene *s, guint32 class_index, guint32 thread, guint32 chain, guint32 waker,
+                       gint64 begin, gint64 end)
+{
+    PmWaitRow row = {
+        .begin = begin,
+        .end = end,
+        .wake = waker ? end : 0,
+        .thread = thread,
+        .blocker = pm_made_blocker(&s->made, class_index, s->made.assembly->blockers->len, chain),
+        .chain = chain,
+        .waker = waker,
+        .waker_chain = waker ? s->made.other_chain : 0,
+        .wake_cause = waker ? PM_WAKE_COMPLETION : 0,
+        .flags = waker ? 0 : PM_WAIT_IN_PROGRESS};
+    pm_assembly_add_wait(s->made.assembly, &row);
+}
+
+static const GArray *scene_end(Scene *s)
+{
+    s->recording = pm_assembly_finish(s->made.assembly);
+    g_autoptr(PmView) view = pm_made_view(s->recording);
+    s->summary = pm_summary_new(view, END, NULL);
+    s->knots = pm_knots_find(s->summary, pm_recording_contention(s->recording, NULL));
+    return s->knots;
+}
+
+static void scene_clear(Scene *s)
+{
+    g_array_unref(s->knots);
+    pm_summary_free(s->summary);
+    pm_recording_unref(s->recording);
+}
+
+static const PmKnot *check_one(const GArray *knots, PmKnotShape shape, guint n_rows)
+{
+    g_assert_cmpuint(knots->len, ==, 1);
+    const PmKnot *knot = &g_array_index(knots, PmKnot, 0);
+    g_assert_cmpint(knot->shape, ==, shape);
+    g_assert_cmpuint(knot->rows->len, ==, n_rows);
+    return knot;
+}
+
+/* Three threads of a pool wait for tasks that threads of it ran before; of `n` threads. */
+static void fill_pool(Scene *s, guint n, gint64 began)
+{
+    guint32 threads[4];
+    scene_begin(s);
+    guint32 chain = chain_of(s, "com.acme.Report.join");
+    for (guint i = 0; i < n; i++) {
+        char name[16];
+        g_snprintf(name, sizeof name, "pool-1-%u", i + 1);
+        threads[i] = pm_made_thread(&s->made, name);
+    }
+    for (gint64 k = 0; k < 6; k++)
+        scene_wait(s, s->future_class, threads[k % 3], chain, threads[(k + 1) % 3],
+                   k * 100 * MS + MS, k * 100 * MS + 50 * MS);
+    for (guint i = 0; i < 3; i++)
+        scene_wait(s, s->future_class, threads[i], chain, 0, began + i * MS, END);
+}
+
+static void tasks_of_ones_own_pool_are_a_knot(void)
+{
+    Scene s;
+    fill_pool(&s, 3, 5 * SECOND);
+    const PmKnot *knot = check_one(scene_end(&s), PM_KNOT_OWN_POOL, 3);
+    g_assert_cmpuint(knot->n_ends, ==, 6);
+    g_assert_cmpint(knot->longest, ==, 49 * MS);
+    g_assert_cmpint(pm_wait_begin(&s.recording->waits, g_array_index(knot->rows, guint32, 0)), ==,
+                    5 * SECOND);
+    scene_clear(&s);
+}
+
+static void one_thread_left_in_the_pool_is_no_knot(void)
+{
+    Scene s;
+    fill_pool(&s, 4, 5 * SECOND);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
+static void young_waits_are_no_knot(void)
+{
+    Scene s;
+    fill_pool(&s, 3, END - 200 * MS);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
+/* Alpha and beta end each other's waits, at last none does. `third`: another has ended beta's
+ * before. */
+static void wait_for_each_other(Scene *s, gboolean third, gboolean third_ended)
+{
+    scene_begin(s);
+    guint32 left = chain_of(s, "com.acme.Left.await"), right = chain_of(s, "com.acme.Right.await");
+    guint32 alpha = pm_made_thread(&s->made, "alpha"), beta = pm_made_thread(&s->made, "beta");
+    PmThread t = {.tid = 99, .name = "gamma", .end = 2 * SECOND, .ended = third_ended};
+    guint32 gamma = pm_assembly_add_thread(s->made.assembly, &t);
+    for (gint64 k = 0; k < 4; k++) {
+        scene_wait(s, s->latch_class, alpha, left, beta, k * 200 * MS + MS, k * 200 * MS + 50 * MS);
+        scene_wait(s, s->latch_class, beta, right, third && k == 0 ? gamma : alpha,
+                   k * 200 * MS + 100 * MS, k * 200 * MS + 150 * MS);
+    }
+    scene_wait(s, s->latch_class, alpha, left, 0, 5 * SECOND, END);
+    scene_wait(s, s->latch_class, beta, right, 0, 6 * SECOND, END);
+}
+
+static void lost_wakeup_of_two_is_one_knot(void)
+{
+    Scene s;
+    wait_for_each_other(&s, FALSE, FALSE);
+    const PmKnot *knot = check_one(scene_end(&s), PM_KNOT_MUTUAL, 2);
+    g_assert_cmpuint(knot->givers->len, ==, 2);
+    g_assert_cmpuint(knot->n_ends, ==, 8);
+    scene_clear(&s);
+}
+
+static void giver_that_is_alive_can_end_it(void)
+{
+    Scene s;
+    wait_for_each_other(&s, TRUE, FALSE);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
+static void giver_that_has_ended_cannot(void)
+{
+    Scene s;
+    wait_for_each_other(&s, TRUE, TRUE);
+    check_one(scene_end(&s), PM_KNOT_MUTUAL, 2);
+    scene_clear(&s);
+}
+
+/* Callers wait for answers of a worker that lives; of one wait the answer never came.
+ * `longest`: of the earlier ones. */
+static void forget_one(Scene *s, guint n_later, gint64 longest)
+{
+    scene_begin(s);
+    guint32 chain = chain_of(s, "com.acme.Client.ask");
+    guint32 worker = pm_made_thread(&s->made, "worker");
+    guint32 lost = pm_made_thread(&s->made, "exec-1"), other = pm_made_thread(&s->made, "exec-2");
+    scene_wait(s, s->future_class, other, chain, worker, MS, MS + longest);
+    scene_wait(s, s->future_class, lost, chain, 0, 25 * SECOND, END);
+    for (gint64 k = 0; k < n_later; k++)
+        scene_wait(s, s->future_class, other, chain, worker, 30 * SECOND + k * SECOND,
+                   30 * SECOND + k * SECOND + 10 * MS);
+}
+
+static void overtaken_wait_is_forgotten(void)
+{
+    Scene s;
+    forget_one(&s, 12, 10 * MS);
+    const PmKnot *knot = check_one(scene_end(&s), PM_KNOT_FORGOTTEN, 1);
+    g_assert_cmpuint(knot->n_later, ==, 12);
+    scene_clear(&s);
+}
+
+static void wait_that_few_overtook_is_not(void)
+{
+    Scene s;
+    forget_one(&s, 9, 10 * MS);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
+static void wait_that_is_simply_long_is_not(void)
+{
+    Scene s;
+    forget_one(&s, 12, 20 * SECOND);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
+static void what_never_ended_is_in_no_knot(void)
+{
+    Scene s;
+    scene_begin(&s);
+    guint32 chain = chain_of(&s, "com.acme.Left.await");
+    for (guint i = 0; i < 2; i++)
+        scene_wait(&s, s.latch_class, pm_made_thread(&s.made, i ? "alpha" : "beta"), chain, 0,
+                   5 * SECOND, END);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
+static void random_recordings_are_survived(void)
+{
+    for (guint32 seed = 1; seed <= 20; seed++) {
+        g_autoptr(PmRecording) r = pm_made_random(seed, 1000, 12, 30 * SECOND);
+        g_autoptr(PmView) view = pm_made_view(r);
+        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+        g_autoptr(GArray) knots = pm_knots_find(summary, pm_recording_contention(r, NULL));
+        for (guint i = 0; i < knots->len; i++) {
+            const PmKnot *knot = &g_array_index(knots, PmKnot, i);
+            g_assert_cmpuint(knot->rows->len, >, 0);
+            g_assert_cmpuint(knot->n_ends, >, 0);
+            for (guint k = 0; k < knot->rows->len; k++)
+                g_assert_true(pm_wait_flags(&r->waits, g_array_index(knot->rows, guint32, k)) &
+                              PM_WAIT_IN_PROGRESS);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/knot/tasks-of-ones-own-pool-are-a-knot",
+                    tasks_of_ones_own_pool_are_a_knot);
+    g_test_add_func("/analysis/knot/one-thread-left-in-the-pool-is-no-knot",
+                    one_thread_left_in_the_pool_is_no_knot);
+    g_test_add_func("/analysis/knot/young-waits-are-no-knot", young_waits_are_no_knot);
+    g_test_add_func("/analysis/knot/lost-wakeup-of-two-is-one-knot",
+                    lost_wakeup_of_two_is_one_knot);
+    g_test_add_func("/analysis/knot/giver-that-is-alive-can-end-it",
+                    giver_that_is_alive_can_end_it);
+    g_test_add_func("/analysis/knot/giver-that-has-ended-cannot", giver_that_has_ended_cannot);
+    g_test_add_func("/analysis/knot/overtaken-wait-is-forgotten", overtaken_wait_is_forgotten);
+    g_test_add_func("/analysis/knot/wait-that-few-overtook-is-not", wait_that_few_overtook_is_not);
+    g_test_add_func("/analysis/knot/wait-that-is-simply-long-is-not",
+                    wait_that_is_simply_long_is_not);
+    g_test_add_func("/analysis/knot/what-never-ended-is-in-no-knot",
+                    what_never_ended_is_in_no_knot);
+    g_test_add_func("/analysis/knot/random-recordings-are-survived",
+                    random_recordings_are_survived);
+    return g_test_run();
+}

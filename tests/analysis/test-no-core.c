@@ -1,0 +1,151 @@
+/* Threads that could run and had no processor. */
+#include "viewer/analysis/findings/no-core.h"
+
+#include <string.h>
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/findings/finding.h"
+
+#define MS     G_GINT64_CONSTANT(1000000)
+#define SECOND G_GINT64_CONSTANT(1000000000)
+
+typedef struct {
+    PmMade made;
+    guint32 owner, hungry;
+} Scene;
+
+/* Callers wait for a lock that `owner` holds, as `hungry` uses the processors. */
+static Scene scene_begin(void)
+{
+    Scene s = {.made = pm_made_begin()};
+    s.made.assembly->duration = 10 * SECOND;
+    s.owner = pm_made_thread(&s.made, "owner");
+    s.hungry = pm_made_thread(&s.made, "hungry");
+    guint32 lock = pm_made_blocker(&s.made, s.made.lock_class, 1, s.made.lock_chain);
+    for (guint i = 0; i < 2; i++) {
+        guint32 caller = pm_made_thread(&s.made, i ? "exec-1" : "exec-2");
+        for (gint64 k = 0; k < 10; k++)
+            pm_made_held_wait(&s.made, caller, lock, s.made.lock_chain, s.owner, k * SECOND,
+                              k * SECOND + 600 * MS, 0);
+    }
+    return s;
+}
+
+static void scene_count(Scene *s, guint32 thread, gint64 at, gint64 cpu, gint64 run_delay)
+{
+    PmCensusRow row = {
+        .at = at, .since = at - SECOND, .thread = thread, .cpu = cpu, .run_delay = run_delay};
+    g_array_append_val(s->made.assembly->census, row);
+}
+
+/* `n` counts, of which the owner had no processor for 3 of 4 parts, or for 1 of 4. */
+static PmRecording *scene_end(Scene *s, guint n, gboolean starved)
+{
+    for (gint64 k = 1; k <= n; k++) {
+        scene_count(s, s->owner, k * SECOND, starved ? 100 * MS : 300 * MS,
+                    starved ? 300 * MS : 100 * MS);
+        scene_count(s, s->hungry, k * SECOND, starved ? 900 * MS : 700 * MS, 0);
+    }
+    return pm_assembly_finish(s->made.assembly);
+}
+
+static guint32 group_of(const PmRecording *r, guint32 thread)
+{
+    return r->threads[thread].group;
+}
+
+static void share_is_delay_of_runnable_time(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(PmRecording) r = scene_end(&s, 5, TRUE);
+    g_autoptr(PmView) view = pm_made_view(r);
+    guint32 most;
+    double share;
+    g_assert_cmpfloat(pm_no_core_share(view, group_of(r, s.owner)), ==, 0.75);
+    g_assert_cmpfloat(pm_no_core_share(view, group_of(r, s.hungry)), ==, 0);
+    g_assert_true(pm_no_core_most(view, &most, &share));
+    g_assert_cmpuint(most, ==, group_of(r, s.hungry));
+    g_assert_cmpfloat_with_epsilon(share, 0.9, 1e-9);
+}
+
+static void two_counts_tell_nothing(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(PmRecording) r = scene_end(&s, 2, TRUE);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_assert_cmpfloat(pm_no_core_share(view, group_of(r, s.owner)), ==, 0);
+}
+
+static void counts_outside_the_range_are_left_out(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(PmRecording) r = scene_end(&s, 5, TRUE);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+    guint32 most;
+    double share;
+    view->from = 5 * SECOND; /* the last count is of the second that ends there */
+    g_assert_cmpfloat(pm_no_core_share(view, group_of(r, s.owner)), ==, 0);
+    g_assert_false(pm_no_core_most(view, &most, &share));
+    g_assert_cmpfloat(share, ==, 0);
+}
+
+static void hostile_counts_do_not_overflow(void)
+{
+    Scene s = scene_begin();
+    for (gint64 k = 1; k <= 4; k++)
+        scene_count(&s, s.owner, k * SECOND, G_MAXINT64, G_MAXINT64);
+    g_autoptr(PmRecording) r = pm_assembly_finish(s.made.assembly);
+    g_autoptr(PmView) view = pm_made_view(r);
+    guint32 most;
+    double share, without = pm_no_core_share(view, group_of(r, s.owner));
+    g_assert_cmpfloat(without, >, 0);
+    g_assert_cmpfloat(without, <=, 1);
+    g_assert_true(pm_no_core_most(view, &most, &share));
+    g_assert_cmpfloat(share, <=, 1);
+}
+
+/* The first finding says so where its cause had no processor for half the time. */
+static void check_finding(gboolean starved)
+{
+    Scene s = scene_begin();
+    g_autoptr(PmRecording) r = scene_end(&s, 5, starved);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+    g_autoptr(PmFindings) findings =
+        pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, >, 0);
+    const PmFinding *first = &findings->findings[0];
+    g_assert_cmpint(first->rule, ==, PM_RULE_LOCK_DOMINATES);
+    g_assert_cmpint(g_str_has_suffix(first->title, ", without a core for 75 % of the time"), ==,
+                    starved);
+    g_assert_cmpint(strstr(first->advice, "let fewer threads run at once, of hungry first") != NULL,
+                    ==, starved);
+}
+
+static void finding_tells_a_cause_without_a_core(void)
+{
+    check_finding(TRUE);
+}
+
+static void finding_tells_nothing_of_one_that_mostly_runs(void)
+{
+    check_finding(FALSE);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/no-core/share-is-delay-of-runnable-time",
+                    share_is_delay_of_runnable_time);
+    g_test_add_func("/analysis/no-core/two-counts-tell-nothing", two_counts_tell_nothing);
+    g_test_add_func("/analysis/no-core/counts-outside-the-range-are-left-out",
+                    counts_outside_the_range_are_left_out);
+    g_test_add_func("/analysis/no-core/hostile-counts-do-not-overflow",
+                    hostile_counts_do_not_overflow);
+    g_test_add_func("/analysis/no-core/finding-tells-a-cause-without-a-core",
+                    finding_tells_a_cause_without_a_core);
+    g_test_add_func("/analysis/no-core/finding-tells-nothing-of-one-that-mostly-runs",
+                    finding_tells_nothing_of_one_that_mostly_runs);
+    return g_test_run();
+}

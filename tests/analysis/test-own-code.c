@@ -1,0 +1,145 @@
+/* Which code is the program's own, and how it is told. */
+#include "viewer/analysis/causes/own-code.h"
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/recording/label.h"
+
+typedef struct {
+    PmRecording *recording;
+    guint32 load;    /* Prices.load, in a socket's read, for a handler of a library */
+    guint32 library; /* of the library alone */
+} Scene;
+
+/* `main`: as the program was started. `last`: the outermost frame of the library's chain. */
+static void scene_make(Scene *s, const char *main, const char *last)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 1000;
+    a->facts.main = main;
+    s->load = pm_made_chain(a, "java.net.Socket.read", "com.acme.shop.Prices.load",
+                            "com.acme.shop.Prices.get", "com.acme.shop.Prices$1.run",
+                            "org.lib.Server.handle", "com.acme.web.Page.show",
+                            "java.lang.Thread.run", NULL);
+    s->library = pm_made_chain(a, "org.lib.Pool.take", last, NULL);
+    s->recording = pm_assembly_finish(a);
+}
+
+static gint frame_of(const Scene *s, guint32 chain)
+{
+    return pm_own_frame(pm_own_code(s->recording), chain);
+}
+
+static gboolean is_own(const Scene *s, guint32 chain, guint frame)
+{
+    return pm_own_is(pm_own_code(s->recording), s->recording,
+                     s->recording->chains[chain].frames[frame].method);
+}
+
+static void package_of_main_is_own(void)
+{
+    Scene s;
+    scene_make(&s, "com.acme.shop.Main --port 80", "java.lang.Thread.run");
+    g_assert_cmpint(frame_of(&s, s.load), ==, 1);
+    g_assert_cmpint(frame_of(&s, s.library), ==, -1);
+    g_assert_true(is_own(&s, s.load, 5)); /* com.acme.web: the first two words tell */
+    g_assert_false(is_own(&s, s.load, 4));
+    g_assert_false(is_own(&s, s.load, 6));
+    g_assert_cmpint(frame_of(&s, 0), ==, -1);
+    pm_recording_unref(s.recording);
+}
+
+static void launchers_main_tells_nothing(void)
+{
+    Scene s;
+    scene_make(&s, "org.apache.catalina.startup.Bootstrap start", "java.lang.Thread.run");
+    g_assert_cmpint(frame_of(&s, s.load), ==, 1);
+    g_assert_cmpint(frame_of(&s, s.library), ==, 0);
+    g_assert_true(is_own(&s, s.load, 4));
+    g_assert_false(is_own(&s, s.load, 0));
+    pm_recording_unref(s.recording);
+}
+
+static void jar_is_told_by_the_end_of_a_stack(void)
+{
+    Scene s;
+    scene_make(&s, "shop.jar", "com.acme.shop.Main.main");
+    g_assert_cmpint(frame_of(&s, s.load), ==, 1);
+    g_assert_cmpint(frame_of(&s, s.library), ==, 1);
+    g_assert_false(is_own(&s, s.load, 4));
+    pm_recording_unref(s.recording);
+    scene_make(&s, "shop.jar", "java.lang.Thread.run"); /* nothing tells: all but the platform's */
+    g_assert_cmpint(frame_of(&s, s.library), ==, 0);
+    pm_recording_unref(s.recording);
+}
+
+static void shared_packages_are_told_apart_by_the_third_word(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "org.apache.broker.Start";
+    guint32 own = pm_made_chain(m.assembly, "org.apache.broker.log.Writer.run", NULL);
+    guint32 library = pm_made_chain(m.assembly, "org.apache.commons.pool2.Pool.take", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_assert_cmpint(pm_own_frame(pm_own_code(r), own), ==, 0);
+    g_assert_cmpint(pm_own_frame(pm_own_code(r), library), ==, -1);
+}
+
+static void class_in_no_package_is_own(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "Shop";
+    guint32 own = pm_made_chain(m.assembly, "org.lib.Pool.take", "Shop.run", NULL);
+    guint32 made = pm_made_chain(m.assembly, "Shop$$Lambda.run", "org.lib.Pool.take", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_assert_cmpint(pm_own_frame(pm_own_code(r), own), ==, 1);
+    g_assert_cmpint(pm_own_frame(pm_own_code(r), made), ==, -1);
+}
+
+/* Methods of one class that call each other tell less than who called them. */
+static void caller_is_of_another_class(void)
+{
+    Scene s;
+    scene_make(&s, "com.acme.shop.Main", "java.lang.Thread.run");
+    const PmRecording *r = s.recording;
+    g_assert_cmpstr(r->methods[pm_own_caller(r, s.load)].name, ==, "show");
+    g_assert_cmpuint(pm_own_caller(r, s.library), ==, 0);
+    pm_recording_unref(s.recording);
+}
+
+static void label_tells_code_and_what_it_was_in(void)
+{
+    Scene s;
+    scene_make(&s, "com.acme.shop.Main", "java.lang.Thread.run");
+    g_autofree char *two = pm_label_code(s.recording, s.load, 2);
+    g_autofree char *one = pm_label_code(s.recording, s.load, 1);
+    g_autofree char *from = pm_label_code_from(s.recording, s.load, 5, 2);
+    g_autofree char *method = pm_label_code_method(s.recording, s.load);
+    g_assert_cmpstr(two, ==,
+                    "Prices.load (Prices.java:2) in Socket.read < Page.show (Page.java:6)");
+    g_assert_cmpstr(one, ==, "Prices.load (Prices.java:2) in Socket.read");
+    g_assert_cmpstr(from, ==, "Page.show (Page.java:6) in Server.handle");
+    g_assert_cmpstr(method, ==, "Prices.load");
+    g_autofree char *library = pm_label_code(s.recording, s.library, 2);
+    g_autofree char *chain = pm_label_chain(s.recording, s.library, 2);
+    g_autofree char *nothing = pm_label_code_method(s.recording, 0);
+    g_assert_cmpstr(library, ==, chain);
+    g_assert_cmpstr(nothing, ==, "(unknown)");
+    pm_recording_unref(s.recording);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/own-code/package-of-main-is-own", package_of_main_is_own);
+    g_test_add_func("/analysis/own-code/launchers-main-tells-nothing",
+                    launchers_main_tells_nothing);
+    g_test_add_func("/analysis/own-code/jar-is-told-by-the-end-of-a-stack",
+                    jar_is_told_by_the_end_of_a_stack);
+    g_test_add_func("/analysis/own-code/shared-packages-are-told-apart-by-the-third-word",
+                    shared_packages_are_told_apart_by_the_third_word);
+    g_test_add_func("/analysis/own-code/class-in-no-package-is-own", class_in_no_package_is_own);
+    g_test_add_func("/analysis/own-code/caller-is-of-another-class", caller_is_of_another_class);
+    g_test_add_func("/analysis/own-code/label-tells-code-and-what-it-was-in",
+                    label_tells_code_and_what_it_was_in);
+    return g_test_run();
+}

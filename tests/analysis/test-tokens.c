@@ -1,0 +1,275 @@
+/* Who holds a resource, beside the answer of each instant. */
+#include "viewer/analysis/causes/tokens.h"
+
+#include "tests/analysis/made.h"
+
+#define MS G_GINT64_CONSTANT(1000000)
+
+/* Takes and gives, and the waits that tell of the takes. */
+typedef struct {
+    PmMade made;
+    guint32 pool;
+    GArray *gives, *takes;
+    PmRecording *recording;
+    PmActivity *activity;
+    PmTokens *tokens;
+} Scene;
+
+static void scene_begin(Scene *s)
+{
+    *s = (Scene){.made = pm_made_begin(),
+                 .gives = g_array_new(FALSE, FALSE, sizeof(PmGive)),
+                 .takes = g_array_new(FALSE, FALSE, sizeof(PmTake))};
+    s->pool = pm_made_blocker(&s->made, s->made.queue_class, 1, s->made.other_chain);
+}
+
+static void scene_take(Scene *s, guint32 thread, gint64 begin, gint64 end, gboolean took)
+{
+    PmTake take = {.begin = begin, .end = end, .thread = thread, .chain = 1, .took = took};
+    g_array_append_val(s->takes, take);
+    pm_made_wait(&s->made, thread, s->pool, s->made.other_chain, begin, end, 0);
+}
+
+static void scene_give(Scene *s, guint32 thread, gint64 at)
+{
+    PmGive give = {.at = at, .thread = thread, .chain = 2};
+    g_array_append_val(s->gives, give);
+}
+
+static const PmTokens *scene_end(Scene *s, gint64 duration)
+{
+    s->made.assembly->duration = duration;
+    s->recording = pm_assembly_finish(s->made.assembly);
+    s->activity = pm_activity_new(s->recording, NULL);
+    s->tokens = pm_tokens_new(s->activity, s->gives, s->takes);
+    return s->tokens;
+}
+
+static void scene_clear(Scene *s)
+{
+    pm_tokens_free(s->tokens);
+    pm_activity_free(s->activity);
+    pm_recording_unref(s->recording);
+    g_array_unref(s->gives);
+    g_array_unref(s->takes);
+}
+
+typedef struct {
+    const PmTokens *tokens;
+    gint64 at;
+    double *times; /* by hold; the last one's: nobody's */
+} Sums;
+
+static void add_sum(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
+{
+    Sums *sums = data;
+    g_assert_cmpint(begin, ==, sums->at);
+    g_assert_cmpint(end, >, begin);
+    sums->at = end;
+    sums->times[hold ? (guint)(hold - sums->tokens->holds) : sums->tokens->n] +=
+        (double)(end - begin);
+}
+
+static gboolean holds_at(const PmTokenHold *hold, guint32 self, gint64 at)
+{
+    return hold->thread != self && hold->begin <= at && hold->end > at;
+}
+
+/* The time of each hold in [from, to), and the same added up instant by instant. */
+static void check_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 to)
+{
+    g_autofree double *times = g_new0(double, tokens->n + 1);
+    g_autofree double *exact = g_new0(double, tokens->n + 1);
+    Sums sums = {tokens, from, times};
+    pm_tokens_split(tokens, self, from, to, add_sum, &sums);
+    g_assert_cmpint(sums.at, ==, to);
+    guint n_cuts = 1;
+    for (guint i = 0; i < tokens->n; i++)
+        n_cuts += 2 * (tokens->holds[i].end > from && tokens->holds[i].begin < to);
+    for (gint64 at = from; at < to; at++) {
+        double whole = 0;
+        for (guint i = 0; i < tokens->n; i++)
+            if (holds_at(&tokens->holds[i], self, at))
+                whole += (double)(tokens->holds[i].end - tokens->holds[i].begin);
+        for (guint i = 0; i < tokens->n; i++)
+            if (holds_at(&tokens->holds[i], self, at))
+                exact[i] += (double)(tokens->holds[i].end - tokens->holds[i].begin) / whole;
+        if (whole <= 0)
+            exact[tokens->n] += 1;
+    }
+    for (guint i = 0; i <= tokens->n; i++) /* each part is rounded to a whole instant */
+        g_assert_cmpfloat_with_epsilon(times[i], exact[i], n_cuts);
+    g_assert_cmpfloat(times[tokens->n], ==, exact[tokens->n]);
+}
+
+/* Threads that take, hold and give; some takes do not wait, and are unseen. */
+static void split_is_that_of_each_instant(void)
+{
+    guint n_resources = 0;
+    for (guint32 seed = 1; seed <= 40; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        guint32 threads[6];
+        Scene s;
+        scene_begin(&s);
+        for (guint t = 0; t < G_N_ELEMENTS(threads); t++) {
+            gint64 at = g_rand_int_range(rand, 0, 100);
+            threads[t] = pm_made_thread(&s.made, t < 3 ? "exec-1" : "report-1");
+            while (at < 2000) {
+                gint64 begin = at, end = at + g_rand_int_range(rand, 0, 60);
+                gboolean took = g_rand_int_range(rand, 0, 8) > 0;
+                if (g_rand_int_range(rand, 0, 5) > 0)
+                    scene_take(&s, threads[t], begin, end, took);
+                at = end + g_rand_int_range(rand, 1, t == 0 ? 400 : 60);
+                if (took)
+                    scene_give(&s, threads[t], at);
+                at += g_rand_int_range(rand, 1, 40);
+            }
+        }
+        const PmTokens *tokens = scene_end(&s, 3000);
+        n_resources += tokens != NULL;
+        for (guint i = 0; tokens && i < 30; i++) {
+            gint64 from = g_rand_int_range(rand, -100, 2500);
+            check_split(tokens, threads[i % G_N_ELEMENTS(threads)], from,
+                        from + g_rand_int_range(rand, 1, 500));
+        }
+        for (guint i = 1; tokens && i < tokens->n; i++)
+            g_assert_cmpint(tokens->holds[i - 1].begin, <=, tokens->holds[i].begin);
+        scene_clear(&s);
+    }
+    g_assert_cmpuint(n_resources, >, 30);
+}
+
+/* Two threads take one thing in turns, twenty times; it is given by the one that held it, or each
+ * time by another that never takes. */
+static void take_turns(Scene *s, gboolean is_given_back)
+{
+    scene_begin(s);
+    guint32 a = pm_made_thread(&s->made, "a"), b = pm_made_thread(&s->made, "b");
+    guint32 producer = pm_made_thread(&s->made, "producer");
+    scene_take(s, a, 0, MS, TRUE);
+    for (gint64 i = 1; i <= 20; i++) {
+        guint32 holder = i % 2 ? a : b, next = i % 2 ? b : a;
+        scene_give(s, is_given_back ? holder : producer, i * 10 * MS);
+        scene_take(s, next, (i - 1) * 10 * MS + 2 * MS, i * 10 * MS, TRUE);
+    }
+}
+
+static void what_is_given_back_is_a_resource(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    const PmTokens *tokens = scene_end(&s, 300 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpfloat_with_epsilon(tokens->at_once, 1, 0.01);
+    scene_clear(&s);
+}
+
+static void what_others_give_is_none(void)
+{
+    Scene s;
+    take_turns(&s, FALSE);
+    g_assert_null(scene_end(&s, 300 * MS));
+    scene_clear(&s);
+}
+
+static void nine_gives_tell_nothing(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    g_array_set_size(s.gives, 9);
+    g_assert_null(scene_end(&s, 300 * MS));
+    scene_clear(&s);
+}
+
+/* One wake that reached ten waiters is no ten gives. */
+static void one_wake_is_one_give(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    g_array_set_size(s.gives, 9);
+    for (guint i = 0; i < 9; i++) {
+        PmGive give = g_array_index(s.gives, PmGive, i);
+        g_array_append_val(s.gives, give);
+    }
+    g_assert_null(scene_end(&s, 300 * MS));
+    scene_clear(&s);
+}
+
+/* Who gave without having waited at all held it as long as its like do. */
+static void unseen_take_is_as_long_as_usual(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    guint32 quick = pm_made_thread(&s.made, "a"); /* of the group of `a` */
+    scene_give(&s, quick, 155 * MS);
+    const PmTokens *tokens = scene_end(&s, 300 * MS);
+    g_assert_nonnull(tokens);
+    guint n = 0;
+    for (guint i = 0; i < tokens->n; i++) {
+        if (tokens->holds[i].thread != quick)
+            continue;
+        g_assert_cmpint(tokens->holds[i].begin, ==, 145 * MS);
+        g_assert_cmpint(tokens->holds[i].end, ==, 155 * MS);
+        n++;
+    }
+    g_assert_cmpuint(n, ==, 1);
+    scene_clear(&s);
+}
+
+/* One that was never given back is held until its thread's usual time is over. */
+static void what_is_not_given_back_is_held_on(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    guint32 keeper = pm_made_thread(&s.made, "keeper");
+    scene_take(&s, keeper, 40 * MS, 45 * MS, TRUE);
+    const PmTokens *tokens = scene_end(&s, 300 * MS);
+    g_assert_nonnull(tokens);
+    for (guint i = 0; i < tokens->n; i++)
+        if (tokens->holds[i].thread == keeper)
+            g_assert_cmpint(tokens->holds[i].end, ==, 300 * MS);
+    scene_clear(&s);
+}
+
+static void count_part(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
+{
+    g_assert_cmpint(end, >, begin);
+    ++*(guint *)data;
+}
+
+static void hostile_times_do_not_overflow(void)
+{
+    const gint64 far = G_MAXINT64 / 4;
+    Scene s;
+    guint n = 0;
+    scene_begin(&s);
+    guint32 a = pm_made_thread(&s.made, "a"), b = pm_made_thread(&s.made, "b");
+    for (gint64 i = 0; i < 12; i++) {
+        scene_take(&s, i % 2 ? a : b, -far + i * (far / 8), -far + (i + 1) * (far / 8), TRUE);
+        scene_give(&s, i % 2 ? a : b, -far + (i + 2) * (far / 8));
+    }
+    const PmTokens *tokens = scene_end(&s, far);
+    g_assert_nonnull(tokens);
+    pm_tokens_split(tokens, 0, G_MININT64, G_MAXINT64, count_part, &n);
+    g_assert_cmpuint(n, >, 2);
+    scene_clear(&s);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/tokens/split-is-that-of-each-instant",
+                    split_is_that_of_each_instant);
+    g_test_add_func("/analysis/tokens/what-is-given-back-is-a-resource",
+                    what_is_given_back_is_a_resource);
+    g_test_add_func("/analysis/tokens/what-others-give-is-none", what_others_give_is_none);
+    g_test_add_func("/analysis/tokens/nine-gives-tell-nothing", nine_gives_tell_nothing);
+    g_test_add_func("/analysis/tokens/one-wake-is-one-give", one_wake_is_one_give);
+    g_test_add_func("/analysis/tokens/unseen-take-is-as-long-as-usual",
+                    unseen_take_is_as_long_as_usual);
+    g_test_add_func("/analysis/tokens/what-is-not-given-back-is-held-on",
+                    what_is_not_given_back_is_held_on);
+    g_test_add_func("/analysis/tokens/hostile-times-do-not-overflow",
+                    hostile_times_do_not_overflow);
+    return g_test_run();
+}
