@@ -196,7 +196,8 @@ static void test_without_history_all_threads_take_turns(void)
     g_assert_cmpuint(f.n, ==, 6);
     for (size_t i = 0; i < f.n; i++) {
         g_assert_cmpuint(f.wishes[i].owner.n, ==, f.threads[1 + i / 2].n);
-        g_assert_cmpint(f.wishes[i].turn, ==, i % 2 ? PM_SAMPLE_TURN_NULL : PM_SAMPLE_TURN_ENDER);
+        g_assert_cmpint(f.wishes[i].queue, ==,
+                        i % 2 ? PM_SAMPLE_QUEUE_NULL : PM_SAMPLE_QUEUE_ENDER);
     }
     pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
     pm_thread_end(ours, NOW_NS);
@@ -253,12 +254,12 @@ static void test_owners_and_enders_share_the_samples(void)
         {.owner = f.threads[1],
          .group = 2,
          .role = PM_SAMPLE_ENDER,
-         .turn = PM_SAMPLE_TURN_ENDER,
+         .queue = PM_SAMPLE_QUEUE_ENDER,
          .blocker = {1}},
         {.owner = f.threads[2],
          .group = 3,
          .role = PM_SAMPLE_ENDER,
-         .turn = PM_SAMPLE_TURN_NULL,
+         .queue = PM_SAMPLE_QUEUE_NULL,
          .blocker = {2}},
     };
     count_samples(wishes, 3, counts);
@@ -283,7 +284,7 @@ static void test_no_operation_starves(void)
         wishes[i] = (struct pm_sample_wish){.owner = f.threads[i],
                                             .group = i < 3 ? 1 : 2,
                                             .role = PM_SAMPLE_ENDER,
-                                            .turn = PM_SAMPLE_TURN_ENDER,
+                                            .queue = PM_SAMPLE_QUEUE_ENDER,
                                             .blocker = {i < 3 ? 1 : 2}};
     }
     count_samples(wishes, 4, counts);

@@ -31,18 +31,18 @@ static void owners_that_wait_pass_the_blame_on(void)
     g_autoptr(PmView) v = pm_made_view(r);
     g_autoptr(PmLockChains) chains = pm_lock_chains_new(v, pm_recording_contention(r, NULL));
 
-    PmLockEdge edge;
-    g_assert_true(pm_lock_chains_edge(chains, a, &edge));
-    g_assert_cmpuint(edge.next, ==, b);
-    g_assert_cmpint(edge.owner_time, ==, 100 * MS);
-    g_assert_cmpint(edge.thread_time, ==, 80 * MS);
-    g_assert_false(pm_lock_chains_edge(chains, c, &edge));
+    PmLockLink link;
+    g_assert_true(pm_lock_chains_link(chains, a, &link));
+    g_assert_cmpuint(link.next, ==, b);
+    g_assert_cmpint(link.owner_time, ==, 100 * MS);
+    g_assert_cmpint(link.thread_time, ==, 80 * MS);
+    g_assert_false(pm_lock_chains_link(chains, c, &link));
 
-    PmLockEdge edges[8];
-    g_assert_cmpuint(pm_lock_chains_follow(chains, a, edges, 8), ==, 2);
-    g_assert_cmpuint(edges[1].next, ==, c);
-    g_assert_cmpint(edges[1].thread_time, ==, 60 * MS);
-    g_assert_cmpuint(pm_lock_chains_follow(chains, a, edges, 1), ==, 1);
+    PmLockLink links[8];
+    g_assert_cmpuint(pm_lock_chains_follow(chains, a, links, 8), ==, 2);
+    g_assert_cmpuint(links[1].next, ==, c);
+    g_assert_cmpint(links[1].thread_time, ==, 60 * MS);
+    g_assert_cmpuint(pm_lock_chains_follow(chains, a, links, 1), ==, 1);
 }
 
 /* Instant by instant, beside a brute force over random recordings. */
@@ -78,12 +78,12 @@ static void overlap_equals_brute_force(void)
             for (guint32 b = 1; b < r->n_blockers; b++)
                 if (times[b] > times[best])
                     best = b;
-            PmLockEdge edge;
-            gboolean found = pm_lock_chains_edge(chains, blocker, &edge);
+            PmLockLink link;
+            gboolean found = pm_lock_chains_link(chains, blocker, &link);
             g_assert_cmpint(found, ==, best != 0);
             if (found) {
-                g_assert_cmpuint(edge.next, ==, best);
-                g_assert_cmpint(edge.thread_time, ==, times[best]);
+                g_assert_cmpuint(link.next, ==, best);
+                g_assert_cmpint(link.thread_time, ==, times[best]);
             }
         }
     }

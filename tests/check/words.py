@@ -49,7 +49,7 @@ ALLOWED = [
 ]
 # Files that are checked; what is clean is added here.
 CHECKED = """
-    .ci/ format/ icons/ quickstart recorder/control/ tests/check/ tests/control/ tests/fuzz/
+    .ci/ format/ icons/ quickstart recorder/ viewer/ tests/check/ tests/control/ tests/fuzz/
     tests/guide/ tests/setups/ README.md
 """.split()
 SKIPPED = ("LICENSE", "CHANGELOG.md", "tests/check/words.py")

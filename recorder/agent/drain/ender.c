@@ -37,7 +37,7 @@ struct pm_enders {
     struct waiter waiters[N_WAITERS]; /* by thread; of two at one place the later */
     uint32_t clock;                   /* counts notes */
     uint32_t next_visited;            /* row of the table of threads */
-    uint32_t turn;                    /* of the slots, where to begin */
+    uint32_t round;                   /* of the slots, where to begin */
 };
 
 struct pm_enders *pm_enders_new(void)
@@ -144,9 +144,9 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
                    struct sought sought[2 * N_SOUGHT])
 {
     size_t n = 0;
-    enders->turn++;
+    enders->round++;
     for (size_t i = 0; i < follower->n; i++) {
-        struct pm_follow *follow = &follower->slots[(i + enders->turn) % follower->n];
+        struct pm_follow *follow = &follower->slots[(i + enders->round) % follower->n];
         struct pm_blocker blocker;
         if (!follow->open || follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
             follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind))
@@ -165,8 +165,8 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
                                  .kind = follow->wait.kind,
                                  .role = PM_SAMPLE_ENDER,
                                  .weight = 1,
-                                 .turn = blocker.flags & PM_BLOCKER_NULL ? PM_SAMPLE_TURN_NULL
-                                                                         : PM_SAMPLE_TURN_ENDER,
+                                 .queue = blocker.flags & PM_BLOCKER_NULL ? PM_SAMPLE_QUEUE_NULL
+                                                                          : PM_SAMPLE_QUEUE_ENDER,
                                  .group = follow->operation}};
         }
     }
@@ -220,7 +220,7 @@ size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
         const struct operation *operation = sought[i].key ? find(enders, sought[i].key) : NULL;
         if (sought[i].key &&
             !(operation && add_enders(operation, &sought[i].wish, ret_wishes, &n))) {
-            struct pm_sample_wish *all = &orphans[sought[i].wish.turn == PM_SAMPLE_TURN_NULL];
+            struct pm_sample_wish *all = &orphans[sought[i].wish.queue == PM_SAMPLE_QUEUE_NULL];
             uint32_t weight = all->weight + sought[i].wish.weight;
             *all = sought[i].wish;
             all->weight = weight;

@@ -1,6 +1,7 @@
 /* Expected enders: the threads that usually end the waits of an operation, and so those worth a
- * sample while such a wait lasts. An operation is the site of the waiter's call chain together with
- * the blocker's class, as single blockers are often short-lived. Bounded; the drain thread's own.
+ * sample while such a wait lasts. An operation is the site of the waiter's stack trace together
+ * with the blocker's class, as single blockers are often short-lived. Bounded; the drain thread's
+ * own.
  *
  * Cost: one update of a hash table for each ended wait that somebody ended. */
 #pragma once

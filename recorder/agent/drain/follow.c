@@ -484,7 +484,7 @@ void pm_follower_cut(struct pm_follower *follower)
     }
 }
 
-void pm_follower_uproot(struct pm_follower *follower)
+void pm_follower_end_in_progress(struct pm_follower *follower)
 {
     for (size_t i = 0; i < follower->n; i++)
         pm_slot_end_in_progress(pm_slot_pool_at(i));

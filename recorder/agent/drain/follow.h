@@ -76,7 +76,7 @@ bool pm_follower_is_any_leaving(const struct pm_follower *follower);
 void pm_follower_cut(struct pm_follower *follower);
 /* Before `start`: ends the waits in progress, whose threads may have gone on unseen; those that
  * stand still are found anew. A tick must follow. */
-void pm_follower_uproot(struct pm_follower *follower);
+void pm_follower_end_in_progress(struct pm_follower *follower);
 /* `start`: what was cut and still goes on begins anew at the next tick, begin unknown. */
 void pm_follower_start(struct pm_follower *follower, int64_t at_ns);
 

@@ -355,7 +355,7 @@ static void tell_renamed(struct pm_journal *journal)
 }
 
 /* Writes the last counters of blockers that left. */
-static void write_gone(struct pm_journal *journal)
+static void write_collected(struct pm_journal *journal)
 {
     struct rows *rows = &journal->scratch[0].rows;
     const struct pm_ledger_telling telling = {.fold_above = FOLD_ABOVE,
@@ -494,7 +494,7 @@ void pm_journal_flush(struct pm_journal *journal)
     journal->hidden_shown_end = false;
     tell_renamed(journal);
     tell_lives(journal);
-    write_gone(journal);
+    write_collected(journal);
     if (!is_all_stored(journal) && journal->follower.now_ns >= journal->next_snapshot_ns) {
         int64_t since_ns = journal->snapshot_base_ns;
         journal->snapshot_base_ns = pm_ledger_swept_ns(journal->ledger);
@@ -534,7 +534,7 @@ void pm_journal_set_recording(struct pm_journal *journal, bool on)
         pm_follower_cut(follower);
         write_stopped(journal, journal->writer);
     } else {
-        pm_follower_uproot(follower);
+        pm_follower_end_in_progress(follower);
         pm_journal_tick(journal);
         pm_gate_set(true);
         pm_follower_start(follower, pm_clock_now());

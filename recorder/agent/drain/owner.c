@@ -58,7 +58,7 @@ void pm_owner_learn(struct pm_follower *follower, const struct pm_owner_sample *
 
 uint32_t pm_owner_deadlocks(const struct pm_follower *follower)
 {
-    struct pm_deadlock_edge *edges = NULL;
+    struct pm_deadlock_link *links = NULL;
     size_t n = 0;
     size_t capacity = 0;
     for (size_t i = 0; i < follower->n; i++) {
@@ -68,14 +68,14 @@ uint32_t pm_owner_deadlocks(const struct pm_follower *follower)
             continue;
         if (n == capacity) {
             capacity = capacity ? capacity * 2 : 64;
-            struct pm_deadlock_edge *more = realloc(edges, capacity * sizeof *more);
+            struct pm_deadlock_link *more = realloc(links, capacity * sizeof *more);
             if (!more)
                 break;
-            edges = more;
+            links = more;
         }
-        edges[n++] = (struct pm_deadlock_edge){follow->thread, follow->owner};
+        links[n++] = (struct pm_deadlock_link){follow->thread, follow->owner};
     }
-    uint32_t n_cycles = pm_deadlock_count(edges, n);
-    free(edges);
+    uint32_t n_cycles = pm_deadlock_count(links, n);
+    free(links);
     return n_cycles;
 }

@@ -18,7 +18,7 @@
 #define MAX_SAMPLES 1024        /* not taken yet by the drain; more are dropped */
 #define MAX_OFFERED (PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS)
 #define MAX_FAILS   8 /* threads that cannot be walked, in search of one that can */
-#define N_TURNS     4
+#define N_QUEUES    4
 #define N_PLACES    256
 
 static struct {
@@ -143,16 +143,16 @@ static uint32_t *looks_at(uint32_t looks[N_PLACES], uint32_t id)
     return &looks[id * 0x9e3779b1u >> 24];
 }
 
-/* Whose turn it is: those of the turn's kind that were looked at longest ago, the group before the
- * thread. Under the lock. */
-static bool choose(uint32_t turn, struct pm_sample_wish *ret_wish)
+/* Whose queue it is: those of the queue's kind that were looked at longest ago, the group before
+ * the thread. Under the lock. */
+static bool choose(uint32_t queue, struct pm_sample_wish *ret_wish)
 {
-    /* The kinds to look for in each turn, a bit each, one kind after the other. */
-    static const enum pm_sample_turn order[N_TURNS][3] = {
-        {PM_SAMPLE_TURN_OWNER, PM_SAMPLE_TURN_ENDER, PM_SAMPLE_TURN_NULL},
-        {PM_SAMPLE_TURN_ENDER, PM_SAMPLE_TURN_OWNER, PM_SAMPLE_TURN_ENDER},
-        {PM_SAMPLE_TURN_OWNER, PM_SAMPLE_TURN_ENDER, PM_SAMPLE_TURN_ENDER},
-        {PM_SAMPLE_TURN_NULL, PM_SAMPLE_TURN_ENDER, PM_SAMPLE_TURN_OWNER},
+    /* The kinds to look for in each queue, a bit each, one kind after the other. */
+    static const enum pm_sample_queue order[N_QUEUES][3] = {
+        {PM_SAMPLE_QUEUE_OWNER, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_NULL},
+        {PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_OWNER, PM_SAMPLE_QUEUE_ENDER},
+        {PM_SAMPLE_QUEUE_OWNER, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_ENDER},
+        {PM_SAMPLE_QUEUE_NULL, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_OWNER},
     };
     const struct pm_sample_wish *best = NULL;
     uint64_t best_age = 0;
@@ -162,7 +162,7 @@ static bool choose(uint32_t turn, struct pm_sample_wish *ret_wish)
             uint32_t group_age = sampler.n_looks - *looks_at(sampler.group_looks, wish->group);
             uint32_t thread_age = sampler.n_looks - *looks_at(sampler.thread_looks, wish->owner.n);
             uint64_t age = (uint64_t)group_age << 32 | thread_age;
-            if (wish->turn == order[turn % N_TURNS][k] && (!best || age > best_age)) {
+            if (wish->queue == order[queue % N_QUEUES][k] && (!best || age > best_age)) {
                 best = wish;
                 best_age = age;
             }
@@ -178,12 +178,12 @@ static bool choose(uint32_t turn, struct pm_sample_wish *ret_wish)
 }
 
 /* Looks at one of what is offered. With the lock, which it gives up meanwhile. */
-static void run_offered(uint32_t turn)
+static void run_offered(uint32_t queue)
 {
     struct pm_sample_wish wish;
     struct pm_owner_sample last = {0};
     bool done = false;
-    for (int fails = 0; !done && fails < MAX_FAILS && choose(turn, &wish); fails++) {
+    for (int fails = 0; !done && fails < MAX_FAILS && choose(queue, &wish); fails++) {
         pthread_mutex_unlock(&sampler.lock);
         if (attach_once()) {
             uint32_t hold = pm_epoch_enter();
@@ -218,7 +218,7 @@ static void run_asked(void)
 
 static void *run(void *context)
 {
-    uint32_t turn = 0;
+    uint32_t queue = 0;
     pthread_mutex_lock(&sampler.lock);
     while (!sampler.stopping) {
         if (sampler.asked_number != sampler.answered_number) {
@@ -226,7 +226,7 @@ static void *run(void *context)
             run_asked();
             pthread_mutex_lock(&sampler.lock);
         } else if (sampler.n_offered > 0) {
-            run_offered(turn++);
+            run_offered(queue++);
             int64_t until_ns = pm_clock_now() + PAUSE_NS;
             until_ns = until_ns > sampler.paid_ns ? until_ns : sampler.paid_ns;
             while (!sampler.stopping && sampler.asked_number == sampler.answered_number &&

@@ -15,10 +15,10 @@
 
 /* Where parks have no blocker anybody may be their ender: their samples are a kind of their own,
  * which gets no more than half of what enders get. */
-enum pm_sample_turn {
-    PM_SAMPLE_TURN_OWNER,
-    PM_SAMPLE_TURN_ENDER,
-    PM_SAMPLE_TURN_NULL,
+enum pm_sample_queue {
+    PM_SAMPLE_QUEUE_OWNER,
+    PM_SAMPLE_QUEUE_ENDER,
+    PM_SAMPLE_QUEUE_NULL,
 };
 
 /* A thread that is to be looked at for a wait. */
@@ -26,11 +26,11 @@ struct pm_sample_wish {
     pm_thread_id waiter;
     pm_blocker_id blocker;
     pm_thread_id owner; /* as the wait began, 0 = not known; or the expected ender */
-    uint32_t group;  /* of groups of one turn each is as often looked at; then of their threads */
+    uint32_t group;  /* of groups of one queue each is as often looked at; then of their threads */
     uint32_t weight; /* as pm_owner_sample */
     uint8_t kind;
-    uint8_t role; /* enum pm_sample_role */
-    uint8_t turn; /* enum pm_sample_turn */
+    uint8_t role;  /* enum pm_sample_role */
+    uint8_t queue; /* enum pm_sample_queue */
 };
 
 /* Attach and detach the calling thread as a daemon; 0 when done. NULL: threads need none (tests).

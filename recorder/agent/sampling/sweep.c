@@ -59,7 +59,7 @@ static void look_at_threads(JNIEnv *env)
     jint n = 0;
     jthread *threads = NULL;
     uint64_t n_unseen = 0;
-    unsigned turn = pm_gate_version();
+    unsigned round = pm_gate_version();
     int64_t opened_ns = atomic_load(&pm_gate_opened_ns);
     bool watches = pm_gate_open() && pm_clock_now() - opened_ns > SETTLED_NS;
     if (!pm_host_threads(env, &threads, &n))
@@ -75,7 +75,7 @@ static void look_at_threads(JNIEnv *env)
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     pm_host_free(threads);
-    if (n_unseen && pm_gate_version() == turn) {
+    if (n_unseen && pm_gate_version() == round) {
         atomic_fetch_add(&pm_self_metrics.parks_unseen, n_unseen);
         pm_hooks_repair(env);
     }
@@ -101,13 +101,13 @@ static void work(JNIEnv *env)
         atomic_store(&sweep.hurry, false);
         if (atomic_exchange(&sweep.record, false))
             pm_in_progress_record(env);
-        bool has_seeds = pm_in_progress_refresh(env);
+        bool has_entries = pm_in_progress_refresh(env);
         bool soon = pm_identity_reclaim(env);
         if (pm_clock_now() - looked_ns > LOOK_EVERY_NS) {
             look_at_threads(env);
             looked_ns = pm_clock_now();
         }
-        pause_ns = soon ? 20000000 : has_seeds ? 100000000 : 1000000000;
+        pause_ns = soon ? 20000000 : has_entries ? 100000000 : 1000000000;
         pthread_mutex_lock(&sweep.lock);
     }
 }

@@ -301,9 +301,9 @@ void pm_file_name_now(const struct pm_file *file, char *ret_name, size_t size)
     ssize_t length = readlink(link, ret_name, size - 1);
     ret_name[length > 0 ? length : 0] = 0;
     /* It had several names, and this one was removed. */
-    static const char gone[] = " (deleted)";
+    static const char ended[] = " (deleted)";
     const char *end = ret_name + strlen(ret_name);
-    bool removed = length >= (ssize_t)strlen(gone) && strcmp(end - strlen(gone), gone) == 0;
+    bool removed = length >= (ssize_t)strlen(ended) && strcmp(end - strlen(ended), ended) == 0;
     if (length <= 0 || removed)
         snprintf(ret_name, size, "another name");
 }

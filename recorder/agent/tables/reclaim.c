@@ -110,13 +110,13 @@ static void mark(void)
         reclaim.hooks.mark();
 }
 
-static void note_crossing(void)
+static void note_entering(void)
 {
     pm_grace_period_note(&reclaim.grace_period);
     pm_epoch_note_readers();
 }
 
-static bool is_crossing_over(void)
+static bool has_grace_passed(void)
 {
     return pm_grace_period_is_over(&reclaim.grace_period) && !pm_epoch_has_readers();
 }
@@ -149,22 +149,22 @@ void pm_reclaim_step(uint64_t n_drained, int64_t now_ns)
         }
         break;
     case BEGUN:
-        note_crossing();
+        note_entering();
         reclaim.phase = GRACE_PERIOD;
         break;
     case GRACE_PERIOD:
-        if (is_crossing_over()) {
+        if (has_grace_passed()) {
             if (pm_blocker_table_is_pressed()) {
                 use_blockers();
                 pm_blocker_close_unused();
             }
             mark();
-            note_crossing();
+            note_entering();
             reclaim.phase = MARKED;
         }
         break;
     case MARKED:
-        if (is_crossing_over()) {
+        if (has_grace_passed()) {
             pm_blocker_leave_closed();
             reclaim.n_drained = n_drained;
             reclaim.phase = DRAINING;

@@ -4,9 +4,9 @@
 
 static _Atomic uint32_t number = 1;
 
-/* Holders are counted by the turn in which they came, odd or even: those of the turn before are the
- * noted ones, and there are none of the one before that. */
-static _Atomic uint32_t turn;
+/* Holders are counted by the parity in which they came, odd or even: those of the parity before are
+ * the noted ones, and there are none of the one before that. */
+static _Atomic uint32_t parity;
 static _Atomic uint32_t n_holders[2];
 
 uint32_t pm_epoch_now(void)
@@ -28,9 +28,9 @@ void pm_epoch_mark(uint32_t *used, uint32_t epoch)
 uint32_t pm_epoch_enter(void)
 {
     for (;;) {
-        uint32_t hold = atomic_load(&turn) & 1;
+        uint32_t hold = atomic_load(&parity) & 1;
         atomic_fetch_add(&n_holders[hold], 1);
-        if ((atomic_load(&turn) & 1) == hold)
+        if ((atomic_load(&parity) & 1) == hold)
             return hold;
         atomic_fetch_sub(&n_holders[hold], 1); /* noted meanwhile, and perhaps without us */
     }
@@ -43,10 +43,10 @@ void pm_epoch_leave(uint32_t hold)
 
 void pm_epoch_note_readers(void)
 {
-    atomic_fetch_add(&turn, 1);
+    atomic_fetch_add(&parity, 1);
 }
 
 bool pm_epoch_has_readers(void)
 {
-    return atomic_load(&n_holders[~atomic_load(&turn) & 1]) != 0;
+    return atomic_load(&n_holders[~atomic_load(&parity) & 1]) != 0;
 }

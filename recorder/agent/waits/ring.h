@@ -13,7 +13,7 @@ struct pm_ring {
     _Alignas(64) uint64_t tail;         /* next to be taken */
     _Atomic uint64_t n_lost;            /* found it full */
     struct {
-        _Atomic uint64_t turn; /* number of the add that may write here; + 1 once written */
+        _Atomic uint64_t ticket; /* number of the add that may write here; + 1 once written */
         struct pm_span span;
     } cells[PM_RING_SIZE];
 };

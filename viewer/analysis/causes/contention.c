@@ -18,7 +18,7 @@
  * somebody is known to have held the blocker about then, that is why. */
 #define HAND_OVER_NS 200000
 
-/* How many hand-overs between conditions' waiters a signal is followed back through. */
+/* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
 
 /* What is true of a blocker from `begin` to the next segment's begin. */
@@ -221,7 +221,7 @@ static Segment *last_segment(GArray *segments, guint first)
 }
 
 /* From `at` on, `next` is true. A segment of no length is replaced. */
-static void turn(GArray *segments, guint first, gint64 at, Segment next)
+static void begin_segment(GArray *segments, guint first, gint64 at, Segment next)
 {
     Segment *last = last_segment(segments, first);
     next.begin = at;
@@ -246,7 +246,7 @@ static void build_timeline(GArray *segments, guint first, const GArray *evidence
                 g_array_append_val(segments, held);
             } else if (last->thread != e->thread || last->handing_over) {
                 /* Who held it in between changed unseen; the release is the better witness. A
-                 * hand-over that never reached its waiter was barged into. */
+                 * handoff that never reached its waiter was barged into. */
                 last->thread = e->thread;
                 last->inferred = TRUE;
                 last->handing_over = FALSE;
@@ -256,7 +256,7 @@ static void build_timeline(GArray *segments, guint first, const GArray *evidence
             last->chain = e->chain;
             last->released = TRUE;
             last->watched = e->waited_from <= last->begin;
-            turn(segments, first, e->at, (Segment){.handing_over = TRUE});
+            begin_segment(segments, first, e->at, (Segment){.handing_over = TRUE});
             break;
         case LEFT:
             if (last && last->thread == e->thread && !last->handing_over) {
@@ -265,7 +265,7 @@ static void build_timeline(GArray *segments, guint first, const GArray *evidence
                     last->chain = e->chain;
                     last->released = TRUE;
                 }
-                turn(segments, first, e->at, (Segment){.handing_over = TRUE});
+                begin_segment(segments, first, e->at, (Segment){.handing_over = TRUE});
             }
             break;
         case ACQUIRED:
@@ -276,11 +276,11 @@ static void build_timeline(GArray *segments, guint first, const GArray *evidence
                 last->inferred = TRUE;
             if (last && !last->handing_over)
                 last->watched = e->waited_from <= last->begin;
-            turn(segments, first, e->at,
-                 (Segment){.thread = e->thread,
-                           .chain = e->chain,
-                           .acquired = TRUE,
-                           .inferred = !last || !last->handing_over});
+            begin_segment(segments, first, e->at,
+                          (Segment){.thread = e->thread,
+                                    .chain = e->chain,
+                                    .acquired = TRUE,
+                                    .inferred = !last || !last->handing_over});
             break;
         case SEEN:
             if (last && last->thread == e->thread && !last->handing_over)
@@ -294,7 +294,7 @@ static void build_timeline(GArray *segments, guint first, const GArray *evidence
             }
             if (last && !last->handing_over)
                 last->inferred = TRUE; /* it gave the blocker up unseen, some time before */
-            turn(segments, first, e->at, (Segment){.thread = e->thread});
+            begin_segment(segments, first, e->at, (Segment){.thread = e->thread});
             break;
         }
     }

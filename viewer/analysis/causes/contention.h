@@ -7,7 +7,7 @@
  * blocker once it resumes and does not park there again within the same acquire. Between two pieces
  * of evidence that agree the part is exact, else it is inferred. A hold during which nobody waited
  * is unseen, and needs no part. The instant between the waker's unpark and the waiter's resume is
- * nobody's: hand-over; but where it lasts and somebody barged in, it is theirs, inferred.
+ * nobody's: handoff; but where it lasts and somebody barged in, it is theirs, inferred.
  *
  * For any other blocker the part up to the wake goes to the waker, or, where woken waiters pass the
  * wake on, up to the first wake to the first waker. A condition's wait is cut where the hold began

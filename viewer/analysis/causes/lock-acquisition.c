@@ -61,20 +61,20 @@ typedef struct {
     guint n;
     gint64 from, to, repark;
     guint32 lock;
-    GArray *turns; /* the lock's own: those from `first` on */
+    GArray *acquisitions; /* the lock's own: those from `first` on */
     guint first;
     GArray *releases;    /* by thread, then by time */
     GHashTable *readers; /* chain + 1 → whether it is a reader's, + 1 */
 } Reading;
 
-static PmLockAcquisition *turn_at(const Reading *reading, guint i)
+static PmLockAcquisition *acquisition_at(const Reading *reading, guint i)
 {
-    return &g_array_index(reading->turns, PmLockAcquisition, reading->first + i);
+    return &g_array_index(reading->acquisitions, PmLockAcquisition, reading->first + i);
 }
 
-static guint n_turns(const Reading *reading)
+static guint n_acquisitions(const Reading *reading)
 {
-    return reading->turns->len - reading->first;
+    return reading->acquisitions->len - reading->first;
 }
 
 static gboolean is_readers(Reading *reading, guint32 chain)
@@ -140,29 +140,29 @@ static void gather_waiters(Reading *reading)
         if (i + 1 < reading->n && pm_wait_thread(w, reading->rows[i + 1]) == thread)
             next = pm_wait_begin(w, reading->rows[i + 1]);
         asked = asked == G_MININT64 ? pm_wait_begin(w, row) : asked;
-        PmLockAcquisition turn = {.asked = asked,
-                                  .got = MIN(end, reading->to),
-                                  .thread = thread,
-                                  .lock = reading->lock,
-                                  .shared = is_readers(reading, pm_wait_chain(w, row))};
-        turn.got_latest = turn.got;
+        PmLockAcquisition acquisition = {.asked = asked,
+                                         .got = MIN(end, reading->to),
+                                         .thread = thread,
+                                         .lock = reading->lock,
+                                         .shared = is_readers(reading, pm_wait_chain(w, row))};
+        acquisition.got_latest = acquisition.got;
         asked = G_MININT64;
-        Release *release = waits ? NULL : release_of(reading, thread, turn.got, next);
+        Release *release = waits ? NULL : release_of(reading, thread, acquisition.got, next);
         if (!waits && !release && pm_wait_wake_cause(w, row) != PM_WAKE_TIME_OUT &&
             pm_wait_wake_cause(w, row) != PM_WAKE_INTERRUPT && next - end <= reading->repark) {
-            asked = turn.asked;
+            asked = acquisition.asked;
             continue;
         }
         if (!waits && (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT ||
                        pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT))
             continue;
-        turn.released = next; /* at most */
+        acquisition.released = next; /* at most */
         if (release) {
             release->matched = TRUE;
-            turn.release_seen = TRUE;
-            turn.released = release->at;
+            acquisition.release_seen = TRUE;
+            acquisition.released = release->at;
         }
-        g_array_append_val(reading->turns, turn);
+        g_array_append_val(reading->acquisitions, acquisition);
     }
 }
 
@@ -171,12 +171,15 @@ static void gather_waiters(Reading *reading)
  * came soon after, compared with what was left of it. */
 typedef enum { WATCHED, SOON_WATCHED, ENDED, N_EVIDENCES } HoldEvidence;
 
-static HoldEvidence evidence_of(const Reading *reading, const PmLockAcquisition *turn)
+static HoldEvidence evidence_of(const Reading *reading, const PmLockAcquisition *acquisition)
 {
-    gint64 since = release_of(reading, turn->thread, turn->released, turn->released)->watched_since;
-    return since <= turn->got                                      ? WATCHED
-           : 2 * (since - turn->got) <= turn->released - turn->got ? SOON_WATCHED
-                                                                   : ENDED;
+    gint64 since =
+        release_of(reading, acquisition->thread, acquisition->released, acquisition->released)
+            ->watched_since;
+    return since <= acquisition->got ? WATCHED
+           : 2 * (since - acquisition->got) <= acquisition->released - acquisition->got
+               ? SOON_WATCHED
+               : ENDED;
 }
 
 /* Means of the holds that were seen, of the best evidence of which there is enough. */
@@ -184,13 +187,13 @@ static void measure(const Reading *reading, PmLockAcquisitionSide sides[2])
 {
     double sum[2][N_EVIDENCES] = {{0}};
     guint n[2][N_EVIDENCES] = {{0}};
-    for (guint i = 0; i < n_turns(reading); i++) {
-        const PmLockAcquisition *turn = turn_at(reading, i);
-        if (!turn->release_seen)
+    for (guint i = 0; i < n_acquisitions(reading); i++) {
+        const PmLockAcquisition *acquisition = acquisition_at(reading, i);
+        if (!acquisition->release_seen)
             continue;
-        for (guint k = evidence_of(reading, turn); k < N_EVIDENCES; k++) {
-            sum[turn->shared][k] += (double)(turn->released - turn->got);
-            n[turn->shared][k]++;
+        for (guint k = evidence_of(reading, acquisition); k < N_EVIDENCES; k++) {
+            sum[acquisition->shared][k] += (double)(acquisition->released - acquisition->got);
+            n[acquisition->shared][k]++;
         }
     }
     for (guint shared = 0; shared < 2; shared++) {
@@ -221,18 +224,18 @@ static int compare_steps(gconstpointer left, gconstpointer right)
 
 /* Of the time from its begin to the last reader's release, the share for which another reader holds
  * the lock: of those that can still hold it so many do, over all the instants at which that is
- * known. `until`: of each turn, when the last one of its readers released; 0 = not known. */
+ * known. `until`: of each acquisition, when the last one of its readers released; 0 = not known. */
 static double share_of_others(const Reading *reading, const gint64 *until)
 {
     const PmWaits *w = &reading->recording->waits;
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
-    for (guint i = 0; i < n_turns(reading); i++) {
-        const PmLockAcquisition *turn = turn_at(reading, i);
-        if (!turn->shared || until[i] == 0)
+    for (guint i = 0; i < n_acquisitions(reading); i++) {
+        const PmLockAcquisition *acquisition = acquisition_at(reading, i);
+        if (!acquisition->shared || until[i] == 0)
             continue;
         /* One more may hold it; of the last one it is known. */
-        gint32 sure = turn->release_seen ? 1 << READERS_SHIFT : 0;
-        Step begin = {turn->got, 1 + sure, FALSE}, end = {until[i], -1 - sure, FALSE};
+        gint32 sure = acquisition->release_seen ? 1 << READERS_SHIFT : 0;
+        Step begin = {acquisition->got, 1 + sure, FALSE}, end = {until[i], -1 - sure, FALSE};
         g_array_append_val(steps, begin);
         g_array_append_val(steps, end);
     }
@@ -263,32 +266,34 @@ static void infer_releases(Reading *reading, const PmLockAcquisitionSide sides[2
 {
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(gint64));
     g_autoptr(GArray) last = g_array_new(FALSE, FALSE, sizeof(gint64));
-    g_autofree gint64 *until = g_new0(gint64, n_turns(reading) + 1);
-    for (guint i = 0; i < n_turns(reading); i++) {
-        const PmLockAcquisition *turn = turn_at(reading, i);
-        if (!turn->shared || !shared)
-            g_array_append_val(ends, turn->got);
-        else if (turn->release_seen)
-            g_array_append_val(last, turn->released);
+    g_autofree gint64 *until = g_new0(gint64, n_acquisitions(reading) + 1);
+    for (guint i = 0; i < n_acquisitions(reading); i++) {
+        const PmLockAcquisition *acquisition = acquisition_at(reading, i);
+        if (!acquisition->shared || !shared)
+            g_array_append_val(ends, acquisition->got);
+        else if (acquisition->release_seen)
+            g_array_append_val(last, acquisition->released);
     }
     g_array_sort(ends, compare_instants);
     g_array_sort(last, compare_instants);
-    for (guint i = 0; i < n_turns(reading); i++) {
-        const PmLockAcquisition *turn = turn_at(reading, i);
-        gint64 released = first_from(last, turn->got);
-        if (turn->shared && released != G_MAXINT64 && released <= first_from(ends, turn->got))
+    for (guint i = 0; i < n_acquisitions(reading); i++) {
+        const PmLockAcquisition *acquisition = acquisition_at(reading, i);
+        gint64 released = first_from(last, acquisition->got);
+        if (acquisition->shared && released != G_MAXINT64 &&
+            released <= first_from(ends, acquisition->got))
             until[i] = released;
     }
     double share = shared ? share_of_others(reading, until) : 1;
-    for (guint i = 0; i < n_turns(reading); i++) {
-        PmLockAcquisition *turn = turn_at(reading, i);
-        if (turn->release_seen || turn->shared != shared)
+    for (guint i = 0; i < n_acquisitions(reading); i++) {
+        PmLockAcquisition *acquisition = acquisition_at(reading, i);
+        if (acquisition->release_seen || acquisition->shared != shared)
             continue;
         double hold = sides[shared].hold;
-        gint64 end = MIN(turn->released, first_from(ends, turn->got + 1));
+        gint64 end = MIN(acquisition->released, first_from(ends, acquisition->got + 1));
         if (until[i])
-            hold = MIN(hold, share * (double)(until[i] - turn->got));
-        turn->released = MIN(MAX(end, turn->got), pm_sum(turn->got, pm_rounded(hold)));
+            hold = MIN(hold, share * (double)(until[i] - acquisition->got));
+        acquisition->released =
+            MIN(MAX(end, acquisition->got), pm_sum(acquisition->got, pm_rounded(hold)));
     }
 }
 
@@ -321,19 +326,20 @@ static Closed closed_of(const Reading *reading)
         g_hash_table_insert(counts, g_memdup2(&begin, sizeof begin),
                             GUINT_TO_POINTER(state >> READERS_SHIFT));
     }
-    for (guint i = 0; i < n_turns(reading); i++)
-        if (!turn_at(reading, i)->shared)
-            g_array_append_val(alone, *turn_at(reading, i));
+    for (guint i = 0; i < n_acquisitions(reading); i++)
+        if (!acquisition_at(reading, i)->shared)
+            g_array_append_val(alone, *acquisition_at(reading, i));
     g_array_sort(alone, compare_asked);
     for (guint i = 0; i < alone->len; i++) {
-        const PmLockAcquisition *turn = &g_array_index(alone, PmLockAcquisition, i);
-        guint readers = GPOINTER_TO_UINT(g_hash_table_lookup(counts, &turn->asked));
-        if (turn->asked >= until && readers > 0) {
+        const PmLockAcquisition *acquisition = &g_array_index(alone, PmLockAcquisition, i);
+        guint readers = GPOINTER_TO_UINT(g_hash_table_lookup(counts, &acquisition->asked));
+        if (acquisition->asked >= until && readers > 0) {
             closed.readers += readers;
             closed.n_met++;
         }
-        closed.time += MAX(MIN(turn->released, reading->to) - MAX(turn->asked, until), 0);
-        until = MAX(until, turn->released);
+        closed.time +=
+            MAX(MIN(acquisition->released, reading->to) - MAX(acquisition->asked, until), 0);
+        until = MAX(until, acquisition->released);
     }
     if (closed.n_met)
         closed.readers /= closed.n_met;
@@ -352,19 +358,19 @@ static Askers askers_of(const Reading *reading, gboolean shared)
     const PmRecording *r = reading->recording;
     Askers askers = {0};
     g_autofree guint8 *counted = g_new0(guint8, r->n_threads);
-    for (guint i = 0; i < n_turns(reading); i++) {
-        const PmLockAcquisition *turn = turn_at(reading, i);
-        if (turn->shared != shared)
+    for (guint i = 0; i < n_acquisitions(reading); i++) {
+        const PmLockAcquisition *acquisition = acquisition_at(reading, i);
+        if (acquisition->shared != shared)
             continue;
-        askers.asked += turn->asked < turn->got;
-        gint64 end = MIN(shared ? turn->got : turn->released, reading->to);
-        askers.away += (double)MAX(end - MAX(turn->asked, reading->from), 0);
-        if (!counted[turn->thread]) {
-            const PmThread *thread = &r->threads[turn->thread];
+        askers.asked += acquisition->asked < acquisition->got;
+        gint64 end = MIN(shared ? acquisition->got : acquisition->released, reading->to);
+        askers.away += (double)MAX(end - MAX(acquisition->asked, reading->from), 0);
+        if (!counted[acquisition->thread]) {
+            const PmThread *thread = &r->threads[acquisition->thread];
             askers.lives +=
                 (double)(MIN(thread->end, reading->to) - MAX(thread->begin, reading->from));
         }
-        counted[turn->thread] = TRUE;
+        counted[acquisition->thread] = TRUE;
     }
     return askers;
 }
@@ -410,16 +416,17 @@ static void infer_unseen(const Reading *reading, PmLockAcquisitionSide sides[2])
 
 static void part_long_ones(Reading *reading, const PmLockAcquisitionSide *side, gboolean shared)
 {
-    for (guint i = 0; i < n_turns(reading); i++) {
-        PmLockAcquisition *turn = turn_at(reading, i);
-        Release *release = turn->release_seen
-                               ? release_of(reading, turn->thread, turn->released, turn->released)
+    for (guint i = 0; i < n_acquisitions(reading); i++) {
+        PmLockAcquisition *acquisition = acquisition_at(reading, i);
+        Release *release = acquisition->release_seen
+                               ? release_of(reading, acquisition->thread, acquisition->released,
+                                            acquisition->released)
                                : NULL;
-        if (!release || turn->shared != shared || !(side->hold > 0) ||
-            (double)(release->watched_since - turn->got) < LONG_HOLDS * side->hold)
+        if (!release || acquisition->shared != shared || !(side->hold > 0) ||
+            (double)(release->watched_since - acquisition->got) < LONG_HOLDS * side->hold)
             continue;
         release->matched = FALSE;
-        turn->release_seen = FALSE;
+        acquisition->release_seen = FALSE;
     }
 }
 
@@ -437,22 +444,22 @@ static void gather_others(Reading *reading, PmLockAcquisitionSide sides[2])
         /* A release that woke somebody left nobody who holds it. */
         for (gint64 at = got; (at = first_from(instants, at + 1)) < release->at;)
             got = at;
-        PmLockAcquisition turn = {.asked = got,
-                                  .got = got,
-                                  .got_latest = release->at,
-                                  .released = release->at,
-                                  .thread = release->thread,
-                                  .lock = reading->lock,
-                                  .shared = release->shared,
-                                  .release_seen = TRUE};
-        g_array_append_val(reading->turns, turn);
+        PmLockAcquisition acquisition = {.asked = got,
+                                         .got = got,
+                                         .got_latest = release->at,
+                                         .released = release->at,
+                                         .thread = release->thread,
+                                         .lock = reading->lock,
+                                         .shared = release->shared,
+                                         .release_seen = TRUE};
+        g_array_append_val(reading->acquisitions, acquisition);
         sides[release->shared].n_unseen -= sides[release->shared].n_unseen > 0;
     }
 }
 
 void pm_lock_acquisition_read(const PmRecording *recording, const guint32 *rows, guint n,
-                              gint64 from, gint64 to, gint64 repark_ns, guint32 lock, GArray *turns,
-                              PmLockAcquisitionSide ret_sides[2])
+                              gint64 from, gint64 to, gint64 repark_ns, guint32 lock,
+                              GArray *acquisitions, PmLockAcquisitionSide ret_sides[2])
 {
     g_autoptr(GArray) releases = g_array_new(FALSE, FALSE, sizeof(Release));
     g_autoptr(GHashTable) readers = g_hash_table_new(NULL, NULL);
@@ -463,8 +470,8 @@ void pm_lock_acquisition_read(const PmRecording *recording, const guint32 *rows,
                        .to = to,
                        .repark = repark_ns,
                        .lock = lock,
-                       .turns = turns,
-                       .first = turns->len,
+                       .acquisitions = acquisitions,
+                       .first = acquisitions->len,
                        .releases = releases,
                        .readers = readers};
     gather_releases(&reading);

@@ -5,8 +5,8 @@
  * that it was the last. Inferred: when another reader gave it back, which nobody is told: at the
  * last one's release at most, and before it as often as the lock's own count of readers, read as
  * somebody came to wait, says that fewer were left; the hold of who got it without waiting, as long
- * as others; and how many turns left no trace: a thread that runs asks for the lock as often when
- * it is open to it as when it is closed, and then waits. */
+ * as others; and how many acquisitions left no trace: a thread that runs asks for the lock as often
+ * when it is open to it as when it is closed, and then waits. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"
@@ -24,15 +24,17 @@ typedef struct {
     double hold;      /* mean; 0 = nothing is known of it */
     guint n;          /* holds that others waited for from begin to end */
     gboolean is_seen; /* of holds that were seen; else inferred from how many there are at a time */
-    guint n_unseen;   /* inferred: turns more, that did not wait and ended when nobody waited */
+    guint
+        n_unseen; /* inferred: acquisitions more, that did not wait and ended when nobody waited */
 } PmLockAcquisitionSide;
 
 /* Do readers share it? */
 gboolean pm_lock_acquisition_is_shared_lock(const PmRecording *recording, guint32 blocker);
 
-/* Appends its turns to `turns`, with `lock` as theirs. `rows`: its waits, by thread, then by begin;
- * `from`, `to`: nothing is known of what was before or came then; who was woken and waits again
- * within `repark_ns` did not get it. `ret_sides`: of who holds it alone, and of who shares it. */
+/* Appends its acquisitions to `acquisitions`, with `lock` as theirs. `rows`: its waits, by thread,
+ * then by begin; `from`, `to`: nothing is known of what was before or came then; who was woken and
+ * waits again within `repark_ns` did not get it. `ret_sides`: of who holds it alone, and of who
+ * shares it. */
 void pm_lock_acquisition_read(const PmRecording *recording, const guint32 *rows, guint n,
-                              gint64 from, gint64 to, gint64 repark_ns, guint32 lock, GArray *turns,
-                              PmLockAcquisitionSide ret_sides[2]);
+                              gint64 from, gint64 to, gint64 repark_ns, guint32 lock,
+                              GArray *acquisitions, PmLockAcquisitionSide ret_sides[2]);

@@ -52,20 +52,20 @@ guint32 pm_evidence_add_convoy(PmFinding *finding, const PmView *view,
                                const PmContention *contention)
 {
     const PmRecording *r = view->recording;
-    PmLockEdge edges[6];
+    PmLockLink links[6];
     g_autoptr(PmLockChains) chains = pm_lock_chains_new(view, contention);
-    guint n = pm_lock_chains_follow(chains, finding->blocker, edges, G_N_ELEMENTS(edges));
+    guint n = pm_lock_chains_follow(chains, finding->blocker, links, G_N_ELEMENTS(links));
     if (n == 0)
         return 0;
     for (guint i = 0; i < n; i++) {
-        g_autofree char *from = pm_label_blocker_short(r, edges[i].blocker);
-        g_autofree char *to = pm_label_blocker(r, edges[i].next);
+        g_autofree char *from = pm_label_blocker_short(r, links[i].blocker);
+        g_autofree char *to = pm_label_blocker(r, links[i].next);
         pm_evidence_add(
             finding, TRUE,
             g_strdup_printf("%.0f %% of the time that %s was held its owner waited for %s",
-                            100.0 * (double)edges[i].thread_time /
-                                (double)MAX(edges[i].owner_time, 1),
+                            100.0 * (double)links[i].thread_time /
+                                (double)MAX(links[i].owner_time, 1),
                             from, to));
     }
-    return edges[0].next;
+    return links[0].next;
 }

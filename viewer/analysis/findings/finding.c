@@ -579,7 +579,7 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
             g_autofree char *victims = victims_text(r, &finding);
             g_autofree char *site = pm_label_chain(r, finding.chain, 1);
             g_free(finding.title);
-            finding.title = g_strdup_printf("%s wakes by time-out %.0f times a second in %s",
+            finding.title = g_strdup_printf("%s wakes by timeout %.0f times a second in %s",
                                             victims, rate, site);
             g_free(finding.advice);
             finding.rule = PM_RULE_TIMED_POLLING;

@@ -77,13 +77,13 @@ static void add_owner_waits(const PmLockChains *c, const PmPart *part, guint32 b
     }
 }
 
-gboolean pm_lock_chains_edge(const PmLockChains *c, guint32 blocker, PmLockEdge *ret_edge)
+gboolean pm_lock_chains_link(const PmLockChains *c, guint32 blocker, PmLockLink *ret_link)
 {
     const PmView *view = c->view;
     const PmWaits *w = &view->recording->waits;
     g_autoptr(GHashTable) times = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    PmLockEdge edge = {.blocker = blocker};
+    PmLockLink link = {.blocker = blocker};
 
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = view->rows[i];
@@ -95,7 +95,7 @@ gboolean pm_lock_chains_edge(const PmLockChains *c, guint32 blocker, PmLockEdge 
             const PmPart *part = &g_array_index(parts, PmPart, k);
             if (part->kind != PM_CAUSE_OWNER)
                 continue;
-            pm_sum_add(&edge.owner_time, part->end - part->begin);
+            pm_sum_add(&link.owner_time, part->end - part->begin);
             add_owner_waits(c, part, blocker, times);
         }
     }
@@ -105,31 +105,31 @@ gboolean pm_lock_chains_edge(const PmLockChains *c, guint32 blocker, PmLockEdge 
     while (g_hash_table_iter_next(&iter, &key, &value)) {
         gint64 time = *(gint64 *)value;
         guint32 next = GPOINTER_TO_UINT(key);
-        if (time > edge.thread_time || (time == edge.thread_time && next < edge.next)) {
-            edge.thread_time = time;
-            edge.next = next;
+        if (time > link.thread_time || (time == link.thread_time && next < link.next)) {
+            link.thread_time = time;
+            link.next = next;
         }
     }
-    if (edge.next == 0)
+    if (link.next == 0)
         return FALSE;
-    *ret_edge = edge;
+    *ret_link = link;
     return TRUE;
 }
 
-guint pm_lock_chains_follow(const PmLockChains *chains, guint32 blocker, PmLockEdge *ret_edges,
+guint pm_lock_chains_follow(const PmLockChains *chains, guint32 blocker, PmLockLink *ret_links,
                             guint max)
 {
     guint n = 0;
     while (n < max) {
-        PmLockEdge edge;
-        if (!pm_lock_chains_edge(chains, blocker, &edge) ||
-            edge.thread_time < edge.owner_time - edge.thread_time)
+        PmLockLink link;
+        if (!pm_lock_chains_link(chains, blocker, &link) ||
+            link.thread_time < link.owner_time - link.thread_time)
             break;
-        ret_edges[n++] = edge;
+        ret_links[n++] = link;
         for (guint i = 0; i < n; i++)
-            if (ret_edges[i].blocker == edge.next)
+            if (ret_links[i].blocker == link.next)
                 return n; /* a circle */
-        blocker = edge.next;
+        blocker = link.next;
     }
     return n;
 }

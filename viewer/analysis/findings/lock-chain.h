@@ -17,13 +17,13 @@ typedef struct {
     guint32 blocker, next; /* what is waited for; what its owner waited for meanwhile, mostly */
     gint64 owner_time;     /* of waits for `blocker` in the view, while somebody held it */
     gint64 thread_time;    /* of that, while its owner waited for `next` */
-} PmLockEdge;
+} PmLockLink;
 
-/* The biggest edge out of a blocker. FALSE when its owners waited for no other lock. Cost: one pass
+/* The biggest link out of a blocker. FALSE when its owners waited for no other lock. Cost: one pass
  * over the view, and the waits of the owners. */
-gboolean pm_lock_chains_edge(const PmLockChains *chains, guint32 blocker, PmLockEdge *ret_edge);
+gboolean pm_lock_chains_link(const PmLockChains *chains, guint32 blocker, PmLockLink *ret_link);
 
-/* From `blocker` along edges that take at least half of the owner's time, at most `max` of them.
+/* From `blocker` along links that take at least half of the owner's time, at most `max` of them.
  * Returns their number; a circle ends the chain. */
-guint pm_lock_chains_follow(const PmLockChains *chains, guint32 blocker, PmLockEdge *ret_edges,
+guint pm_lock_chains_follow(const PmLockChains *chains, guint32 blocker, PmLockLink *ret_links,
                             guint max);

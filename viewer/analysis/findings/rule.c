@@ -7,7 +7,7 @@ typedef struct {
 
 static const Rule rules[PM_N_RULES] = {
     [PM_RULE_DEADLOCK] = {"deadlock", "take the locks in one order everywhere, or with tryLock and "
-                                      "a time-out"},
+                                      "a timeout"},
     [PM_RULE_OWN_POOL] = {"own-pool",
                           "let such tasks run in the caller or in a pool of their own; do "
                           "not wait in a pool's thread for its other tasks"},
@@ -20,12 +20,12 @@ static const Rule rules[PM_N_RULES] = {
     [PM_RULE_GC] = {"gc", "look at what allocates so much or asks for collections; give the heap "
                           "more room"},
     [PM_RULE_STUCK_WAIT] = {"stuck-wait", "look at what should have ended the wait; give it a "
-                                          "time-out"},
+                                          "timeout"},
     [PM_RULE_LOCK_DOMINATES] = {"lock-dominates", "do less while holding it, or give each part of "
                                                   "the data a lock of its own"},
     [PM_RULE_LOCK_HELD_OVER_IO] = {"lock-held-over-io", "do the slow work before taking the lock, "
                                                         "swap the result in under it"},
-    [PM_RULE_FAIR_HAND_OVER] = {"fair-hand-over", "make the lock unfair: new ReentrantLock(false)"},
+    [PM_RULE_FAIR_HAND_OVER] = {"fair-handoff", "make the lock unfair: new ReentrantLock(false)"},
     [PM_RULE_CONVOY] = {"convoy", "do not wait for the second lock while holding the first"},
     [PM_RULE_POOL_EXHAUSTED] = {"pool-exhausted",
                                 "give the pool more threads, or its tasks less to "

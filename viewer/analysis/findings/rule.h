@@ -13,7 +13,7 @@ typedef enum {
     PM_RULE_GC,          /* stop-the-world pauses */
     PM_RULE_LOCK_DOMINATES,
     PM_RULE_LOCK_HELD_OVER_IO, /* its owner was seen in I/O or asleep */
-    PM_RULE_FAIR_HAND_OVER,    /* a fair lock: most of the wait is the hand-over */
+    PM_RULE_FAIR_HAND_OVER,    /* a fair lock: most of the wait is the handoff */
     PM_RULE_CONVOY,            /* its owners themselves wait for another lock */
     PM_RULE_POOL_EXHAUSTED,    /* no idle thread for half of the time while others wait for it */
     PM_RULE_RESOURCE_EXHAUSTED,

@@ -257,7 +257,7 @@ static void find_deadlocks(PmSummary *s, const guint32 *of_thread, const guint32
             walk = next[walk];
         } while (walk != at);
         if (!old)
-            continue; /* hand-overs make circles that are gone at once */
+            continue; /* handoffs make circles that are gone at once */
         guint32 *rows = g_new(guint32, n);
         PmDeadlock deadlock = {.n_threads = n, .rows = rows, .since = G_MININT64};
         walk = least;
@@ -350,7 +350,7 @@ char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads
     return g_strdup_printf("%s (%u)", r->groups[group].name, n_threads);
 }
 
-/* Waits that could last for ever: without a time-out, or for a lock or a permit at all. */
+/* Waits that could last for ever: without a timeout, or for a lock or a permit at all. */
 static gboolean is_stuck(const PmSummary *s, guint32 row)
 {
     const PmWaits *w = &s->metrics->view->recording->waits;
@@ -405,7 +405,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
             g_hash_table_insert(by_key, &still->row, still);
             g_ptr_array_add(found, still);
         }
-        /* One that has no time-out is enough to be stuck for ever. */
+        /* One that has no timeout is enough to be stuck for ever. */
         still->row.timed = still->row.timed && (pm_wait_flags(w, row) & PM_WAIT_TIMED) != 0;
         still->row.begin_unknown =
             still->row.begin_unknown || (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) != 0;

@@ -4,7 +4,7 @@
 
 typedef struct {
     guint next; /* step */
-    gboolean has_gone_round;
+    gboolean has_cycled;
     guint behind; /* who asked for the same lock after it */
     double asked;
 } Runner;
@@ -82,8 +82,8 @@ static void go_on(Model *model, guint thread, double at)
     Runner *runner = &model->runners[thread];
     if (++runner->next == t->n_steps) {
         runner->next = 0;
-        model->n_first -= !runner->has_gone_round;
-        runner->has_gone_round = TRUE;
+        model->n_first -= !runner->has_cycled;
+        runner->has_cycled = TRUE;
         at += t->rest;
     }
     push(model, at + duration_of(model, &t->steps[runner->next]), thread);
@@ -116,7 +116,7 @@ static void take(Model *model, guint32 lock, guint thread, double at)
         if (model->taken == model->skip)
             model->begin = at;
         model->end = at;
-        model->first_waiting += runner->has_gone_round ? 0 : at - runner->asked;
+        model->first_waiting += runner->has_cycled ? 0 : at - runner->asked;
         model->early_waiting += MAX(MIN(at, model->until) - runner->asked, 0);
     }
     go_on(model, thread, at);

@@ -48,7 +48,7 @@ static void let_page_resize(PmRegions *regions, gboolean page)
 }
 
 /* Sides change in an idle handler: a size must not change while sizes are given. */
-static gboolean turn_cb(gpointer data)
+static gboolean rotate_cb(gpointer data)
 {
     PmRegions *regions = data;
     int detail = MIN(PM_DETAIL_WIDTH_PX, regions->width * 36 / 100);
@@ -78,7 +78,7 @@ static void place_detail(PmRegions *regions, int width, int height)
     regions->narrow = narrow;
     regions->under = under;
     if (!regions->idle)
-        regions->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, turn_cb, regions, NULL);
+        regions->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, rotate_cb, regions, NULL);
 }
 
 static void pm_regions_size_allocate(GtkWidget *widget, int width, int height, int baseline)
