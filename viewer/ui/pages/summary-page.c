@@ -302,20 +302,21 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
     row_new(page->cards, box, blocker, LEVELS, sentence);
 }
 
-/* "71 % PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)" */
-static char *causes_text(const PmFinding *finding)
+/* "71 % by PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)": a line
+ * for each of the first two, cut at its end, so that the code that is to be looked at stays. */
+static void add_causes(GtkWidget *box, const PmFinding *finding)
 {
-    GString *text = g_string_new(NULL);
-
     if (finding->n_causes == 1 && *finding->causes[0].text == '(')
-        return g_string_free(text, FALSE); /* nobody to name */
+        return; /* nobody to name */
     for (guint i = 0; i < MIN(finding->n_causes, 2); i++) {
-        g_autofree char *percent = pm_number_percent(finding->causes[i].share);
-        g_string_append_printf(
-            text, "%s%s%s %s%s", i ? " · " : "", finding->causes[i].inferred ? "~" : "", percent,
-            *finding->causes[i].text == '(' ? "" : "by ", finding->causes[i].text);
+        const PmFindingCause *cause = &finding->causes[i];
+        g_autofree char *percent = pm_number_percent(cause->share);
+        g_autofree char *text = g_strdup_printf("%s%s %s%s", cause->inferred ? "~" : "", percent,
+                                                *cause->text == '(' ? "" : "by ", cause->text);
+        GtkWidget *label = pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL);
+        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+        gtk_box_append(GTK_BOX(box), label);
     }
-    return g_string_free(text, FALSE);
 }
 
 /* The levels of a finding's proof: what follows "--by=" in its command. */
@@ -344,14 +345,12 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
 {
     const PmRecording *recording = answer->results->view->recording;
     const gint64 all = answer->results->view->thread_time;
-    g_autofree char *causes = causes_text(finding);
     g_autofree char *victims = finding_victims(recording, finding);
     g_autofree char *levels = finding_levels(finding);
     g_autofree char *evidence = evidence_text(finding);
     GtkWidget *box = card_new(finding->title);
 
-    if (*causes)
-        gtk_box_append(GTK_BOX(box), pm_element_text(causes, PM_TEXT_ELLIPSIZE, NULL));
+    add_causes(box, finding);
     gtk_box_append(GTK_BOX(box),
                    share_line(page->state, all ? (double)finding->thread_time / (double)all : 0,
                               finding->category, victims));
