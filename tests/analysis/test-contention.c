@@ -1,6 +1,6 @@
 #include "viewer/analysis/causes/contention.h"
 
-#include "tests/analysis/made.h"
+#include "tests/analysis/parts.h"
 
 #define MS 1000000
 
@@ -47,31 +47,9 @@ static PmRecording *scene_end(Scene *s)
     return pm_assembly_finish(s->made.assembly);
 }
 
-static guint32 row_of(const PmRecording *r, guint32 thread, gint64 begin)
-{
-    for (gsize i = 0; i < r->waits.n; i++)
-        if (pm_wait_thread(&r->waits, i) == thread && pm_wait_begin(&r->waits, i) == begin)
-            return i;
-    g_assert_not_reached();
-}
-
 static GArray *split(const PmRecording *r, guint32 row)
 {
-    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
-    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    pm_contention_split_here(contention, row, G_MININT64, G_MAXINT64, parts);
-    return parts;
-}
-
-static void check_part(const GArray *parts, guint index, gint64 begin, gint64 end, PmCauseKind kind,
-                       guint32 thread)
-{
-    g_assert_cmpuint(index, <, parts->len);
-    const PmPart *part = &g_array_index(parts, PmPart, index);
-    g_assert_cmpint(part->begin, ==, begin);
-    g_assert_cmpint(part->end, ==, end);
-    g_assert_cmpint(part->kind, ==, kind);
-    g_assert_cmpuint(part->thread, ==, thread);
+    return pm_parts_of(r, row, pm_contention_split_here);
 }
 
 static void test_one_owner(void)
@@ -94,7 +72,7 @@ static void test_successive_owners(void)
     scene_wait(&s, s.b, 10 * MS, 21 * MS, s.a, s.a, 20 * MS, PM_WAKE_RELEASE);
     scene_wait(&s, s.c, 12 * MS, 41 * MS, s.a, s.b, 40 * MS, PM_WAKE_RELEASE);
     g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) parts = split(r, row_of(r, s.c, 12 * MS));
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, s.c, 12 * MS));
     g_assert_cmpuint(parts->len, ==, 4);
     check_part(parts, 0, 12 * MS, 20 * MS, PM_CAUSE_OWNER, s.a);
     check_part(parts, 1, 20 * MS, 21 * MS, PM_CAUSE_HAND_OVER, 0);
@@ -113,9 +91,9 @@ static void test_barging(void)
     scene_wait(&s, s.b, again, 31 * MS, s.d, s.d, 30 * MS, PM_WAKE_RELEASE);
     scene_wait(&s, s.c, 12 * MS, 45 * MS, s.a, s.b, 44 * MS, PM_WAKE_RELEASE);
     g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) second = split(r, row_of(r, s.b, again));
+    g_autoptr(GArray) second = split(r, pm_row_of(r, s.b, again));
     check_part(second, 0, again, 30 * MS, PM_CAUSE_OWNER, s.d);
-    g_autoptr(GArray) parts = split(r, row_of(r, s.c, 12 * MS));
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, s.c, 12 * MS));
     check_part(parts, 0, 12 * MS, 20 * MS, PM_CAUSE_OWNER, s.a);
     check_part(parts, 1, 20 * MS, again, PM_CAUSE_HAND_OVER, 0);
     check_part(parts, 2, again, 30 * MS, PM_CAUSE_OWNER, s.d);
@@ -130,7 +108,7 @@ static void test_late_barging(void)
     scene_wait(&s, s.b, 10 * MS, 25 * MS, s.a, s.a, 20 * MS, PM_WAKE_RELEASE);
     scene_wait(&s, s.b, 25 * MS + 1000, 31 * MS, s.d, s.d, 30 * MS, PM_WAKE_RELEASE);
     g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) parts = split(r, row_of(r, s.b, 10 * MS));
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, s.b, 10 * MS));
     g_assert_cmpuint(parts->len, ==, 2);
     check_part(parts, 0, 10 * MS, 20 * MS, PM_CAUSE_OWNER, s.a);
     check_part(parts, 1, 20 * MS, 25 * MS, PM_CAUSE_OWNER, s.d);
@@ -147,7 +125,7 @@ static void test_cancelled_waiter(void)
     g_autoptr(PmRecording) r = scene_end(&s);
     gint64 begins[] = {12 * MS, 16 * MS + 1000};
     for (guint i = 0; i < 2; i++) {
-        g_autoptr(GArray) parts = split(r, row_of(r, s.c, begins[i]));
+        g_autoptr(GArray) parts = split(r, pm_row_of(r, s.c, begins[i]));
         for (guint k = 0; k < parts->len; k++) {
             const PmPart *part = &g_array_index(parts, PmPart, k);
             g_assert_cmpuint(part->thread, !=, s.b);
@@ -155,7 +133,7 @@ static void test_cancelled_waiter(void)
                 g_assert_cmpuint(part->thread, ==, s.a);
         }
     }
-    g_autoptr(GArray) timed = split(r, row_of(r, s.b, 10 * MS));
+    g_autoptr(GArray) timed = split(r, pm_row_of(r, s.b, 10 * MS));
     check_part(timed, 0, 10 * MS, 15 * MS, PM_CAUSE_OWNER, s.a);
 }
 
@@ -167,7 +145,7 @@ static void test_cancelled_and_slow(void)
     scene_wait(&s, s.c, 12 * MS, 16 * MS, s.a, s.b, 15 * MS, PM_WAKE_CANCELLATION);
     scene_wait(&s, s.c, 17 * MS, 41 * MS, s.a, s.a, 40 * MS, PM_WAKE_RELEASE);
     g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) parts = split(r, row_of(r, s.d, 11 * MS));
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, s.d, 11 * MS));
     check_part(parts, 0, 11 * MS, 40 * MS, PM_CAUSE_OWNER, s.a);
     g_assert_false(g_array_index(parts, PmPart, 0).inferred);
 }
@@ -255,7 +233,7 @@ static GArray *split_behind_queue(Scene *s, guint32 known, PmRecording **ret_rec
     /* C waits through it all, and must not lose B, who owns the lock after its wait. */
     scene_wait(s, s->c, 80 * MS, 121 * MS, s->d, s->b, 120 * MS, PM_WAKE_RELEASE);
     *ret_recording = scene_end(s);
-    return split(*ret_recording, row_of(*ret_recording, s->b, 10 * MS));
+    return split(*ret_recording, pm_row_of(*ret_recording, s->b, 10 * MS));
 }
 
 static void test_condition_is_cut_at_the_last_hold(void)
@@ -268,7 +246,7 @@ static void test_condition_is_cut_at_the_last_hold(void)
     check_part(parts, 2, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
     g_assert_true(g_array_index(parts, PmPart, 0).inferred);
     g_assert_true(g_array_index(parts, PmPart, 1).inferred);
-    g_autoptr(GArray) behind = split(r, row_of(r, s.c, 80 * MS));
+    g_autoptr(GArray) behind = split(r, pm_row_of(r, s.c, 80 * MS));
     check_part(behind, 0, 80 * MS, 90 * MS, PM_CAUSE_OWNER, s.d);
     check_part(behind, 1, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
     check_part(behind, 2, 91 * MS, 120 * MS, PM_CAUSE_OWNER, s.b);
@@ -312,7 +290,7 @@ static void test_notifier_keeps_the_monitor(void)
     pm_assembly_add_wait(s.made.assembly, &notified);
     pm_assembly_add_wait(s.made.assembly, &entered);
     g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) parts = split(r, row_of(r, s.b, 10 * MS));
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, s.b, 10 * MS));
     g_assert_cmpuint(parts->len, ==, 3);
     check_part(parts, 0, 10 * MS, 30 * MS, PM_CAUSE_WAKER, s.d);
     check_part(parts, 1, 30 * MS, 50 * MS, PM_CAUSE_OWNER, s.d);
@@ -359,30 +337,6 @@ static void test_late_waiter(void)
     g_assert_false(hold->watched || hold->exact);
 }
 
-static void check_parts_add_up(const PmRecording *r, gint64 from, gint64 to)
-{
-    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
-    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    for (gsize i = 0; i < r->waits.n; i++) {
-        gint64 begin = MAX(pm_wait_begin(&r->waits, i), from),
-               end = MIN(pm_wait_end(&r->waits, i), to);
-        g_array_set_size(parts, 0);
-        pm_contention_split_here(contention, i, from, to, parts);
-        gint64 at = begin;
-        for (guint k = 0; k < parts->len; k++) {
-            const PmPart *part = &g_array_index(parts, PmPart, k);
-            g_assert_cmpint(part->begin, ==, at);
-            g_assert_cmpint(part->end, >, part->begin);
-            g_assert_cmpint((part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER), ==,
-                            part->thread != 0);
-            if (part->kind == PM_CAUSE_OWNER)
-                g_assert_cmpuint(part->thread, !=, pm_wait_thread(&r->waits, i));
-            at = part->end;
-        }
-        g_assert_cmpint(at, ==, MAX(begin, end));
-    }
-}
-
 /* A gives a permit to B, B passes the wake on to C, C to D: all three waited for A. */
 static void test_passed_on_wakes(void)
 {
@@ -391,7 +345,7 @@ static void test_passed_on_wakes(void)
     scene_wait(&s, s.c, 2 * MS, 51 * MS, 0, s.b, 50 * MS + 1000, PM_WAKE_PROPAGATION);
     scene_wait(&s, s.d, 3 * MS, 52 * MS, 0, s.c, 51 * MS + 1000, PM_WAKE_PROPAGATION);
     g_autoptr(PmRecording) r = scene_end(&s);
-    g_autoptr(GArray) parts = split(r, row_of(r, s.d, 3 * MS));
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, s.d, 3 * MS));
     g_assert_cmpuint(parts->len, ==, 2);
     const PmPart *part = &g_array_index(parts, PmPart, 0);
     check_part(parts, 0, 3 * MS, 50 * MS - 1000, PM_CAUSE_WAKER, s.a);
@@ -402,7 +356,7 @@ static void test_passed_on_wakes(void)
     Scene broken = scene_begin();
     scene_wait(&broken, broken.d, 3 * MS, 52 * MS, 0, broken.c, 51 * MS, PM_WAKE_PROPAGATION);
     g_autoptr(PmRecording) q = scene_end(&broken);
-    g_autoptr(GArray) rest = split(q, row_of(q, broken.d, 3 * MS));
+    g_autoptr(GArray) rest = split(q, pm_row_of(q, broken.d, 3 * MS));
     part = &g_array_index(rest, PmPart, 0);
     g_assert_cmpuint(part->thread, ==, broken.c);
     g_assert_true(part->inferred);
@@ -412,8 +366,8 @@ static void test_parts_add_up(void)
 {
     for (guint32 seed = 1; seed <= 30; seed++) {
         g_autoptr(PmRecording) r = pm_made_random(seed, 600, 12, 5000);
-        check_parts_add_up(r, G_MININT64, G_MAXINT64);
-        check_parts_add_up(r, 1000, 3777);
+        pm_check_parts_add_up(r, G_MININT64, G_MAXINT64, pm_contention_split_here);
+        pm_check_parts_add_up(r, 1000, 3777, pm_contention_split_here);
     }
 }
 

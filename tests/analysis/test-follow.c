@@ -1,7 +1,7 @@
 /* What is behind a wait when whoever is responsible waited itself. */
 #include "viewer/analysis/causes/contention.h"
 
-#include "tests/analysis/made.h"
+#include "tests/analysis/parts.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
 
@@ -60,32 +60,9 @@ static PmRecording *scene_end(Scene *s)
     return pm_assembly_finish(s->made.assembly);
 }
 
-static guint32 row_of(const PmRecording *r, guint32 thread, gint64 begin)
-{
-    for (gsize i = 0; i < r->waits.n; i++)
-        if (pm_wait_thread(&r->waits, i) == thread && pm_wait_begin(&r->waits, i) == begin)
-            return (guint32)i;
-    g_assert_not_reached();
-}
-
 static GArray *split(const PmRecording *r, guint32 thread, gint64 begin)
 {
-    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
-    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    pm_contention_split(contention, row_of(r, thread, begin), G_MININT64, G_MAXINT64, parts);
-    return parts;
-}
-
-static const PmPart *check_part(const GArray *parts, guint index, gint64 begin, gint64 end,
-                                PmCauseKind kind, guint32 thread)
-{
-    g_assert_cmpuint(index, <, parts->len);
-    const PmPart *part = &g_array_index(parts, PmPart, index);
-    g_assert_cmpint(part->begin, ==, begin);
-    g_assert_cmpint(part->end, ==, end);
-    g_assert_cmpint(part->kind, ==, kind);
-    g_assert_cmpuint(part->thread, ==, thread);
-    return part;
+    return pm_parts_of(r, pm_row_of(r, thread, begin), pm_contention_split);
 }
 
 /* What one thread is charged with. */
@@ -331,36 +308,13 @@ static void who_brings_work_is_the_cause_of_a_queue(void)
     g_assert_cmpint(time_of(parts, slow), ==, 0);
 }
 
-static void check_parts_add_up(const PmRecording *r, gint64 from, gint64 to)
-{
-    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
-    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    for (gsize i = 0; i < r->waits.n; i++) {
-        gint64 begin = MAX(pm_wait_begin(&r->waits, i), from), at = begin,
-               end = MIN(pm_wait_end(&r->waits, i), to);
-        g_array_set_size(parts, 0);
-        pm_contention_split(contention, (guint32)i, from, to, parts);
-        if (at >= end)
-            g_assert_cmpuint(parts->len, ==, 0);
-        for (guint k = 0; k < parts->len; k++) {
-            const PmPart *part = &g_array_index(parts, PmPart, k);
-            g_assert_cmpint(part->begin, ==, at);
-            g_assert_cmpint(part->end, >, part->begin);
-            g_assert_cmpint((part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER), ==,
-                            part->thread != 0);
-            at = part->end;
-        }
-        g_assert_cmpint(at, ==, MAX(begin, end));
-    }
-}
-
 static void parts_add_up_to_the_wait(void)
 {
     for (guint32 seed = 1; seed <= 30; seed++) {
         const gint64 second = 1000 * MS; /* long enough to be followed */
         g_autoptr(PmRecording) r = pm_made_random(seed, 600, 12, second);
-        check_parts_add_up(r, G_MININT64, G_MAXINT64);
-        check_parts_add_up(r, second / 5, second / 4 * 3 + 7);
+        pm_check_parts_add_up(r, G_MININT64, G_MAXINT64, pm_contention_split);
+        pm_check_parts_add_up(r, second / 5, second / 4 * 3 + 7, pm_contention_split);
     }
 }
 

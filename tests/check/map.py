@@ -9,7 +9,8 @@ import re
 import sys
 import textwrap
 
-ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+import tap
+
 PAGE = "docs/map.md"
 HEAD = """# The map
 
@@ -19,10 +20,9 @@ Every source outside of `tests/`, with the first sentence of its header. Made fr
 """
 
 
-def first_sentence(path):
+def first_sentence(name):
     """Of the comment that a file begins with."""
-    with open(path, encoding="utf-8") as file:
-        match = re.match(r"(?:#[^\n]*\n|\s)*/\*(.*?)\*/", file.read(), re.DOTALL)
+    match = re.match(r"(?:#[^\n]*\n|\s)*/\*(.*?)\*/", tap.read(name), re.DOTALL)
     if not match:
         return None
     text = " ".join(line.strip().lstrip("*").strip() for line in match.group(1).split("\n"))
@@ -39,7 +39,7 @@ def sources(names):
         if extension not in (".c", ".h") or name.startswith("tests/"):
             continue
         sentences = found.setdefault(os.path.dirname(name), {})
-        sentence = first_sentence(os.path.join(ROOT, name))
+        sentence = first_sentence(name)
         if extension == ".h" or not sentences.get(noun):
             sentences[noun] = sentence or sentences.get(noun)
     return found
@@ -67,14 +67,9 @@ def check_page():
     return [f"{PAGE} is not what the headers say: run tests/check/map.py --write"]
 
 
-if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
-    listed = [os.path.relpath(os.path.join(folder, name), ROOT)
-              for top in ("format", "recorder", "viewer")
-              for folder, _, names in os.walk(os.path.join(ROOT, top)) for name in names]
-    with open(os.path.join(ROOT, PAGE), "w", encoding="utf-8") as out:
-        out.write(page(sources(listed)))
+if sys.argv[1:] == ["--write"]:
+    with open(os.path.join(tap.SOURCE, PAGE), "w", encoding="utf-8") as out:
+        out.write(page(sources(tap.files())))
 else:
-    import tap
-
     tap.main([("/map/every-source-says-what-it-is", check_sentences),
               ("/map/the-page-is-what-the-headers-say", check_page)])

@@ -248,6 +248,11 @@ static void append_chain(Export *export, GString *stack, guint32 chain)
     }
 }
 
+static gboolean has_frames(const PmRecording *recording, guint64 chain)
+{
+    return chain < recording->n_chains && recording->chains[chain].n_frames != 0;
+}
+
 /* Every leaf below `node`, whose own stack is `stack`. */
 static void fold_node(Export *export, const PmTreeNode *node, GString *stack)
 {
@@ -258,9 +263,7 @@ static void fold_node(Export *export, const PmTreeNode *node, GString *stack)
     for (guint i = 0; i < node->n_children && !export->failed; i++) {
         const PmTreeNode *child = node->children[i];
         gsize length = stack->len;
-        if (pm_aspect_is_chain(child->aspect) &&
-            child->key<
-                export->recording->n_chains &&export->recording->chains[child->key].n_frames> 0) {
+        if (pm_aspect_is_chain(child->aspect) && has_frames(export->recording, child->key)) {
             append_chain(export, stack, (guint32)child->key);
         } else {
             g_autofree char *text =

@@ -1,5 +1,5 @@
 /* The metrics of a blocker as they are written: one table, from which JSON, CSV, the full text, the
- * sort keys and the columns of the terminal and of the window are made. */
+ * sort keys and the columns of the terminal are made; the window takes its numbers from here. */
 #pragma once
 
 #include "viewer/analysis/aggregation/metrics.h"

@@ -585,7 +585,7 @@ PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean
                                    .thread_time = nodes[i]->thread_time};
     }
     PmBand *others = &order->bands[order->n];
-    *others = (PmBand){.others = TRUE, .n_others = n - order->n, .category = PM_CATEGORY_OTHER};
+    *others = (PmBand){.others = TRUE, .category = PM_CATEGORY_OTHER};
     for (guint i = order->n; i < n; i++)
         pm_sum_add(&others->thread_time, nodes[i]->thread_time);
     return order;

@@ -29,7 +29,6 @@ guint32 pm_parked_now_peak(const PmParkedNow *series, gint64 from, gint64 to);
 typedef struct {
     guint64 key;
     gboolean others;
-    guint n_others;
     guint8 category;
     guint8 rank; /* within its family: lightness step 0..2 */
     gint64 thread_time;

@@ -1,5 +1,7 @@
 #include "viewer/analysis/causes/activity.h"
 
+#include "viewer/analysis/recording/search.h"
+
 /* Makes positions out of counts: [n] → [0, n, …]. */
 static void sum_up(guint32 *starts, guint n)
 {
@@ -57,13 +59,7 @@ guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint6
 {
     const PmWaits *w = &activity->recording->waits;
     guint32 low = activity->wait_starts[thread], high = activity->wait_starts[thread + 1];
-    while (low < high) {
-        guint32 middle = low + (high - low) / 2;
-        if (pm_wait_end(w, activity->waits[middle]) <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, pm_wait_end(w, activity->waits[middle]) <= at)
     return low;
 }
 
@@ -73,13 +69,7 @@ guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, g
     const PmOwnerSample *samples = activity->recording->samples;
     guint32 first = activity->sample_starts[thread], end = activity->sample_starts[thread + 1];
     guint32 low = first, high = end;
-    while (low < high) {
-        guint32 middle = low + (high - low) / 2;
-        if (samples[activity->samples[middle]].at < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, samples[activity->samples[middle]].at < from)
     const PmOwnerSample *after = low < end ? &samples[activity->samples[low]] : NULL;
     const PmOwnerSample *before = low > first ? &samples[activity->samples[low - 1]] : NULL;
     gint64 to_after = after ? MAX(after->at - to, 0) : G_MAXINT64;

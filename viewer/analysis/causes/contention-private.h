@@ -3,8 +3,10 @@
 
 #include "viewer/analysis/causes/activity.h"
 #include "viewer/analysis/causes/contention.h"
+#include "viewer/analysis/causes/own-code.h"
 
 const PmActivity *pm_contention_activity(const PmContention *contention);
+const PmOwnCode *pm_contention_own(const PmContention *contention);
 /* Does the wait of `row` look like one of a consumer: for a signal, an element or a message, from
  * threads that never wait for it themselves? */
 gboolean pm_contention_takes(const PmContention *contention, guint32 row);

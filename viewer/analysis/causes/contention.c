@@ -5,6 +5,8 @@
 #include "viewer/analysis/causes/tokens.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/search.h"
+#include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
 /* A thread that parks again at the same blocker this soon after it was woken, without having
@@ -44,8 +46,9 @@ struct PmContention {
     Timeline *timelines; /* by blocker */
     GHashTable *signallers; /* signaller_key → Signaller */
     PmActivity *activity;
-    PmTokens **tokens; /* by blocker; NULL: it is no resource */
-    guint8 *shared;    /* by blocker: a lock of which no owner was ever seen, as readers share it */
+    const PmOwnCode *own; /* the recording's */
+    PmTokens **tokens;    /* by blocker; NULL: it is no resource */
+    guint8 *shared; /* by blocker: a lock of which no owner was ever seen, as readers share it */
     GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
     GHashTable *takers;   /* taker_key of who waits for it */
     GHashTable *parties;  /* blocker → GArray of the rows (guint32) of a barrier, by begin */
@@ -96,13 +99,7 @@ static gboolean acquired_at_end(const PmWaits *w, guint32 row, gint64 next_begin
         return FALSE;
     }
     guint low = 0, high = releases ? releases->len : 0;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (g_array_index(releases, gint64, middle) < pm_wait_end(w, row))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, g_array_index(releases, gint64, middle) < pm_wait_end(w, row))
     if (releases && low < releases->len && g_array_index(releases, gint64, low) <= next_begin)
         return TRUE;
     /* Who gives up waiting wakes the next one though the owner still holds the blocker. */
@@ -110,15 +107,9 @@ static gboolean acquired_at_end(const PmWaits *w, guint32 row, gint64 next_begin
     return next_begin == G_MAXINT64 || next_begin - pm_wait_end(w, row) > REPARK_NS;
 }
 
-static int compare_instants(const void *a, const void *b)
-{
-    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-    return (x > y) - (x < y);
-}
-
 static void sort_instants(gpointer key, gpointer value, gpointer data)
 {
-    g_array_sort(value, compare_instants);
+    g_array_sort(value, pm_compare_instants);
 }
 
 /* The blocker that the waiter owns when its wait is over: a condition's parent lock. */
@@ -128,23 +119,33 @@ static guint32 owned_after(const PmRecording *r, guint32 row)
     return parent != 0 && pm_wait_kind(&r->waits, row) == PM_KIND_PARK ? parent : blocker;
 }
 
+static void free_array(gpointer array)
+{
+    g_array_unref(array);
+}
+
+/* The table's array under a key, made when it is asked for first. */
+static GArray *array_at(GHashTable *arrays, guint32 key, guint element_size)
+{
+    GArray *array = g_hash_table_lookup(arrays, GUINT_TO_POINTER(key));
+    if (!array) {
+        array = g_array_new(FALSE, FALSE, element_size);
+        g_hash_table_insert(arrays, GUINT_TO_POINTER(key), array);
+    }
+    return array;
+}
+
 static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArray *evidence)
 {
-    g_autoptr(GHashTable) releases =
-        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    g_autoptr(GHashTable) releases = g_hash_table_new_full(NULL, NULL, NULL, free_array);
     g_autoptr(GHashTable) next_begin = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     for (guint i = 0; i < n; i++) {
         guint32 row = rows[i];
         if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row) &&
             pm_wait_wake(w, row)) {
-            gpointer key = GUINT_TO_POINTER(pm_wait_waker(w, row));
-            GArray *instants = g_hash_table_lookup(releases, key);
-            if (!instants) {
-                instants = g_array_new(FALSE, FALSE, sizeof(gint64));
-                g_hash_table_insert(releases, key, instants);
-            }
             gint64 released = pm_wait_wake(w, row);
-            g_array_append_val(instants, released);
+            g_array_append_val(array_at(releases, pm_wait_waker(w, row), sizeof released),
+                               released);
         }
     }
     g_hash_table_foreach(releases, sort_instants, NULL);
@@ -399,24 +400,25 @@ static GArray *followed_new(const PmRecording *r)
     return followed;
 }
 
+/* Does the row at a position of `followed` come before what is behind the thread's waits for
+ * `owned` that ended at or before `at`? */
+static gboolean is_before(const PmContention *c, gsize position, guint32 owned, guint32 thread,
+                          gint64 at)
+{
+    const PmWaits *w = &c->recording->waits;
+    guint32 row = g_array_index(c->followed, guint32, position);
+    guint32 its = owned_after(c->recording, row);
+    return its != owned                       ? its < owned
+           : pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
+                                              : pm_wait_end(w, row) <= at;
+}
+
 /* The position in `followed` behind the last wait of `thread` for `owned` that ended at or before
  * `at`. */
 static guint position_after(const PmContention *c, guint32 owned, guint32 thread, gint64 at)
 {
-    const PmWaits *w = &c->recording->waits;
     guint low = 0, high = c->followed->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        guint32 row = g_array_index(c->followed, guint32, middle);
-        guint32 its = owned_after(c->recording, row);
-        gboolean before = its != owned                       ? its < owned
-                          : pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
-                                                             : pm_wait_end(w, row) <= at;
-        if (before)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, is_before(c, middle, owned, thread, at))
     return low;
 }
 
@@ -471,13 +473,7 @@ typedef struct {
 static gint segment_before(const Timeline *line, const Segment *segments, gint64 at)
 {
     guint low = 0, high = line->n;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (segments[middle].begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, segments[middle].begin < at)
     return (gint)low - 1;
 }
 
@@ -666,11 +662,6 @@ static gboolean has_taken(const PmContention *c, guint32 row)
            pm_wait_wake_cause(w, row) != PM_WAKE_INTERRUPT && !is_repeated(c, row);
 }
 
-static void free_array(gpointer array)
-{
-    g_array_unref(array);
-}
-
 /* blocker → rows, of the rows that `is_wanted` is true of. */
 static GHashTable *gather_rows(const PmContention *c, gboolean (*is_wanted)(const PmWaits *, gsize))
 {
@@ -679,14 +670,8 @@ static GHashTable *gather_rows(const PmContention *c, gboolean (*is_wanted)(cons
     for (gsize i = 0; i < w->n; i++) {
         if (!is_wanted(w, i))
             continue;
-        gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, i));
-        GArray *rows = g_hash_table_lookup(by_blocker, key);
-        if (!rows) {
-            rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-            g_hash_table_insert(by_blocker, key, rows);
-        }
         guint32 row = (guint32)i;
-        g_array_append_val(rows, row);
+        g_array_append_val(array_at(by_blocker, pm_wait_blocker(w, i), sizeof row), row);
     }
     return by_blocker;
 }
@@ -733,38 +718,21 @@ static void find_parties(PmContention *c)
 
 /* -- shared locks -- */
 
-static gint give_compare(gconstpointer left, gconstpointer right)
-{
-    const PmGive *a = left, *b = right;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
-static void sort_gives(gpointer key, gpointer gives, gpointer data)
-{
-    g_array_sort(gives, give_compare);
-}
-
 /* While somebody waits, each release that frees a lock is seen. */
 static void find_releases(PmContention *c)
 {
     const PmWaits *w = &c->recording->waits;
     c->releases = g_hash_table_new_full(NULL, NULL, NULL, free_array);
     for (gsize i = 0; i < w->n; i++) {
-        gpointer key = GUINT_TO_POINTER(pm_wait_blocker(w, i));
         if (!c->shared[pm_wait_blocker(w, i)] || pm_wait_wake_cause(w, i) != PM_WAKE_RELEASE ||
             !pm_wait_waker(w, i) || !pm_wait_wake(w, i))
             continue;
-        GArray *gives = g_hash_table_lookup(c->releases, key);
-        if (!gives) {
-            gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
-            g_hash_table_insert(c->releases, key, gives);
-        }
         PmGive give = {.at = pm_wait_wake(w, i),
                        .thread = pm_wait_waker(w, i),
                        .chain = pm_wait_waker_chain(w, i)};
-        g_array_append_val(gives, give);
+        g_array_append_val(array_at(c->releases, pm_wait_blocker(w, i), sizeof give), give);
     }
-    g_hash_table_foreach(c->releases, sort_gives, NULL);
+    g_hash_table_foreach(c->releases, sort_instants, NULL);
 }
 
 static gpointer taker_key(guint32 blocker, guint32 thread)
@@ -803,6 +771,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     c->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
     c->timelines = g_new0(Timeline, recording->n_blockers);
     c->shared = g_new0(guint8, recording->n_blockers);
+    c->own = pm_own_code(recording);
     c->activity = pm_activity_new(recording, cancel);
     if (!c->activity) {
         pm_contention_free(c);
@@ -818,7 +787,6 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
             (pm_wait_kind(w, i) == PM_KIND_PARK && pm_wait_owner(w, i) &&
              pm_wait_owner(w, i) != pm_wait_thread(w, i)))
             ownable[pm_wait_blocker(w, i)] = TRUE;
-    /* While somebody waits, each release that frees a lock is seen. */
     for (gsize i = 0; i < w->n; i++)
         if (!ownable[pm_wait_blocker(w, i)] && pm_wait_category(w, i) == PM_CATEGORY_LOCK &&
             pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE && pm_wait_waker(w, i))
@@ -914,6 +882,11 @@ const PmActivity *pm_contention_activity(const PmContention *c)
     return c->activity;
 }
 
+const PmOwnCode *pm_contention_own(const PmContention *c)
+{
+    return c->own;
+}
+
 static void free_contention(gpointer contention)
 {
     pm_contention_free(contention);
@@ -965,13 +938,8 @@ void pm_parts_add(GArray *parts, PmPart part)
 static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
 {
     guint low = 0, high = r->n_gc;
-    while (low < high) { /* the first pause that ends after the part's begin */
-        guint middle = (low + high) / 2;
-        if (r->gc[middle].end <= part.begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    /* the first pause that ends after the part's begin */
+    PM_LOWER_BOUND(low, high, middle, r->gc[middle].end <= part.begin)
     gint64 at = part.begin;
     for (guint i = low; i < r->n_gc && r->gc[i].begin < part.end; i++) {
         gint64 begin = MAX(r->gc[i].begin, at), end = MIN(r->gc[i].end, part.end);
@@ -1146,13 +1114,8 @@ static gboolean add_party_parts(const PmContention *c, guint32 row, gint64 from,
     guint32 root = root_of(c, row, &sure);
     gint64 opened = pm_wait_wake(w, root);
     guint low = 0, high = rows->len; /* the first that came after this one */
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (pm_wait_begin(w, g_array_index(rows, guint32, middle)) <= from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle,
+                   pm_wait_begin(w, g_array_index(rows, guint32, middle)) <= from)
     guint last = low;
     while (last < rows->len && pm_wait_begin(w, g_array_index(rows, guint32, last)) < opened)
         last++;
@@ -1189,13 +1152,7 @@ static gboolean add_shared_parts(const PmContention *c, guint32 row, gint64 from
     if (!c->shared[pm_wait_blocker(w, row)] || !gives)
         return FALSE;
     guint low = 0, high = gives->len; /* the first release after `from` */
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (g_array_index(gives, PmGive, middle).at <= from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, g_array_index(gives, PmGive, middle).at <= from)
     gboolean sure;
     guint32 root = pm_wait_waker(w, row) ? root_of(c, row, &sure) : row;
     gint64 given = pm_wait_waker(w, row) ? MIN(pm_wait_wake(w, root), to) : to, at = from;
@@ -1207,8 +1164,10 @@ static gboolean add_shared_parts(const PmContention *c, guint32 row, gint64 from
                        .thread = give->thread,
                        .chain = give->chain,
                        .inferred = TRUE};
-        if (part.thread == pm_wait_thread(w, row))
-            part.kind = PM_CAUSE_UNKNOWN, part.thread = part.chain = 0;
+        if (part.thread == pm_wait_thread(w, row)) {
+            part.kind = PM_CAUSE_UNKNOWN;
+            part.thread = part.chain = 0;
+        }
         if (part.end <= at)
             continue;
         add_without_pauses(r, parts, part);

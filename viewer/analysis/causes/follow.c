@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 
@@ -24,7 +23,7 @@ typedef struct {
     const PmContention *contention;
     const PmActivity *activity;
     const PmOwnCode *own;
-    gboolean takes; /* the victim waits for something to be brought */
+    guint32 row; /* the victim's wait */
     gint64 grain;
     guint depth;
     guint32 threads[MAX_DEPTH + 2]; /* the victim, and whom it was followed to */
@@ -77,12 +76,13 @@ static gboolean brings_from_outside(const Path *path, const PmPart *part, guint3
 {
     const PmRecording *r = path->activity->recording;
     gint own = pm_own_frame(path->own, chain);
-    if (own < 1 || !path->takes || !part->chain)
+    if (own < 1 || !part->chain)
         return FALSE;
     const PmChain *c = &r->chains[chain];
     const char *inner = r->classes[r->methods[c->frames[own - 1].method].class_index].name;
     return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
-           has_method(r, part->chain, c->frames[own].method);
+           has_method(r, part->chain, c->frames[own].method) &&
+           pm_contention_takes(path->contention, path->row);
 }
 
 /* The thread of `part` was at work from `begin` to `end`: where, if somebody looked, else as it
@@ -99,7 +99,7 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
     guint32 chain = pm_activity_nearest_sample(path->activity, part->thread, begin, end, distance);
     if (chain) {
         work.chain = chain;
-        work.inferred |= part->kind == PM_CAUSE_WAKER || !part->chain;
+        work.inferred = TRUE; /* it was seen there at one instant, not all the time */
     }
     if (chain && part->kind == PM_CAUSE_WAKER &&
         (waits_for_outside(path, chain) || brings_from_outside(path, part, chain))) {
@@ -232,8 +232,8 @@ void pm_contention_split(const PmContention *contention, guint32 row, gint64 fro
     gint64 length = MIN(pm_wait_end(w, row), to) - MAX(pm_wait_begin(w, row), from);
     Path path = {.contention = contention,
                  .activity = activity,
-                 .own = pm_own_code(activity->recording),
-                 .takes = pm_contention_takes(contention, row),
+                 .own = pm_contention_own(contention),
+                 .row = row,
                  .grain = MAX(length / MAX_PIECES, MIN_GRAIN_NS),
                  .threads = {pm_wait_thread(w, row)},
                  .wanted = {pm_wait_blocker(w, row)}};

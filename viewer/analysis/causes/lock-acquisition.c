@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/analysis/recording/search.h"
+#include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
 #define RW "java.util.concurrent.locks.ReentrantReadWriteLock"
@@ -35,23 +37,11 @@ static int compare_releases(gconstpointer left, gconstpointer right)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-static int compare_instants(gconstpointer left, gconstpointer right)
-{
-    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
-    return (a > b) - (a < b);
-}
-
 /* The first of the sorted instants at or after `at`; G_MAXINT64 = there is none. */
 static gint64 first_from(const GArray *instants, gint64 at)
 {
     guint low = 0, high = instants->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(instants, gint64, middle) < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, g_array_index(instants, gint64, middle) < at)
     return low < instants->len ? g_array_index(instants, gint64, low) : G_MAXINT64;
 }
 
@@ -114,13 +104,9 @@ static Release *release_of(const Reading *reading, guint32 thread, gint64 from, 
 {
     Release *all = (Release *)reading->releases->data;
     guint low = 0, high = reading->releases->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (all[middle].thread != thread ? all[middle].thread < thread : all[middle].at < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle,
+                   all[middle].thread != thread ? all[middle].thread < thread
+                                                : all[middle].at < from)
     if (low == reading->releases->len || all[low].thread != thread || all[low].at > to)
         return NULL;
     return &all[low];
@@ -274,8 +260,8 @@ static void infer_releases(Reading *reading, const PmLockAcquisitionSide sides[2
         else if (acquisition->release_seen)
             g_array_append_val(last, acquisition->released);
     }
-    g_array_sort(ends, compare_instants);
-    g_array_sort(last, compare_instants);
+    g_array_sort(ends, pm_compare_instants);
+    g_array_sort(last, pm_compare_instants);
     for (guint i = 0; i < n_acquisitions(reading); i++) {
         const PmLockAcquisition *acquisition = acquisition_at(reading, i);
         gint64 released = first_from(last, acquisition->got);
@@ -435,7 +421,7 @@ static void gather_others(Reading *reading, PmLockAcquisitionSide sides[2])
     g_autoptr(GArray) instants = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint i = 0; i < reading->releases->len; i++)
         g_array_append_val(instants, g_array_index(reading->releases, Release, i).at);
-    g_array_sort(instants, compare_instants);
+    g_array_sort(instants, pm_compare_instants);
     for (guint i = 0; i < reading->releases->len; i++) {
         const Release *release = &g_array_index(reading->releases, Release, i);
         gint64 got = pm_difference(release->at, pm_rounded(sides[release->shared].hold));

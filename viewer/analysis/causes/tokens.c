@@ -1,7 +1,6 @@
 #include "viewer/analysis/causes/tokens.h"
 
-#include <string.h>
-
+#include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
 /* Measured on pools: 48 to 96 % of the gives come from who took since its last one, on queues of
@@ -34,12 +33,6 @@ static int hold_compare(const void *left, const void *right)
     if (a->begin != b->begin)
         return a->begin < b->begin ? -1 : 1;
     return (a->end > b->end) - (a->end < b->end);
-}
-
-static int instant_compare(const void *left, const void *right)
-{
-    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
-    return (a > b) - (a < b);
 }
 
 /* One wake that reached several waiters is one give. */
@@ -85,12 +78,19 @@ static gint64 last_event(const PmActivity *activity, guint32 thread, gint64 at)
     return pm_wait_end(w, activity->waits[position - 1]);
 }
 
-static gint64 median(GArray *lengths)
+static void sort_lengths(gpointer group, gpointer lengths, gpointer data)
 {
-    if (!lengths || !lengths->len)
-        return 0;
-    qsort(lengths->data, lengths->len, sizeof(gint64), instant_compare);
-    return g_array_index(lengths, gint64, lengths->len / 2);
+    g_array_sort(lengths, pm_compare_instants);
+}
+
+/* How long the threads of a group hold one: the median of what was seen. FALSE: none was. */
+static gboolean usual_length(GHashTable *lengths, guint32 group, gint64 *ret_length)
+{
+    const GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(group));
+    if (!seen)
+        return FALSE;
+    *ret_length = g_array_index(seen, gint64, seen->len / 2);
+    return TRUE;
 }
 
 /* Gives that had no take that was seen: the hold is as long as is usual, at most what is possible.
@@ -100,13 +100,12 @@ typedef struct {
     guint32 group;
 } HalfSeen;
 
-static void add_half_seen(const PmRecording *r, GArray *half_seen, GHashTable *lengths,
-                          GArray *holds)
+static void add_half_seen(GArray *half_seen, GHashTable *lengths, GArray *holds)
 {
     for (guint i = 0; i < half_seen->len; i++) {
         HalfSeen *half = &g_array_index(half_seen, HalfSeen, i);
-        GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(half->group));
-        gint64 usual = median(seen), longest = pm_difference(half->hold.end, half->hold.begin);
+        gint64 usual, longest = pm_difference(half->hold.end, half->hold.begin);
+        gboolean seen = usual_length(lengths, half->group, &usual);
         if (seen && usual < longest)
             half->hold.begin = half->hold.end - usual;
         else if (!seen && half->hold.begin == G_MININT64)
@@ -167,7 +166,8 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         holder->took_at = G_MININT64;
         holder->gave_at = give->at;
     }
-    add_half_seen(r, half_seen, lengths, holds);
+    g_hash_table_foreach(lengths, sort_lengths, NULL);
+    add_half_seen(half_seen, lengths, holds);
     /* What was taken and not seen to be given back: until the thread waits for one again. */
     GHashTableIter iter;
     gpointer key, value;
@@ -177,8 +177,9 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         guint32 thread = GPOINTER_TO_UINT(key);
         if (holder->took_at == G_MININT64)
             continue;
-        GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(r->threads[thread].group));
-        gint64 end = seen ? pm_sum(holder->took_at, median(seen)) : r->duration;
+        gint64 usual, end = r->duration;
+        if (usual_length(lengths, r->threads[thread].group, &usual))
+            end = pm_sum(holder->took_at, usual);
         PmTokenHold hold = {.begin = holder->took_at,
                             .end = MIN(end, r->duration),
                             .thread = thread,
@@ -254,14 +255,14 @@ PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes
     double together = 0;
     for (guint i = 0; i < tokens->n; i++)
         together += (double)(tokens->holds[i].end - tokens->holds[i].begin);
+    gint64 first = tokens->holds[0].begin, last = tokens->latest[1];
+    tokens->at_once = last > first ? together / (double)(last - first) : 0;
     gint64 waited = 0, held = 0;
     for (guint i = 0; i < takes->len; i++) {
         const PmTake *take = &g_array_index(takes, PmTake, i);
         pm_sum_add(&waited, take->end - take->begin);
         pm_tokens_split(tokens, take->thread, take->begin, take->end, add_time, &held);
     }
-    gint64 first = tokens->holds[0].begin, last = tokens->latest[1];
-    tokens->at_once = last > first ? together / (double)(last - first) : 0;
     if (held < MIN_HELD * waited) {
         pm_tokens_free(tokens);
         return NULL;
@@ -314,7 +315,7 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 t
             cuts[n_cuts++] = found.holds[i]->end;
     }
     cuts[n_cuts++] = to;
-    qsort(cuts, n_cuts, sizeof *cuts, instant_compare);
+    qsort(cuts, n_cuts, sizeof *cuts, pm_compare_instants);
     for (guint c = 0; c + 1 < n_cuts; c++) {
         const PmTokenHold *now[MAX_HOLDERS];
         guint n_now = 0;

@@ -346,8 +346,6 @@ static char *text_of(const PmRecording *r, const Named *named)
         return g_strdup(pseudo);
     if (!named->cause.chain)
         return g_strdup(r->groups[r->threads[named->cause.thread].group].shown);
-    if (named->apart == named->inner)
-        return pm_label_code(r, named->cause.chain, 2);
     return pm_label_code_from(r, named->cause.chain, named->frame, 2);
 }
 

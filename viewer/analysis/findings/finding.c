@@ -231,8 +231,8 @@ static void tell_no_core(const PmView *view, PmFinding *finding)
     if (without < MIN_NO_CORE || !pm_no_core_most(view, &most, &share))
         return;
     g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title =
-        g_strdup_printf("%s, without a core for %.0f %% of the time", title, 100 * without);
+    finding->title = g_strdup_printf("%s, without a core for %.0f %% of the time it could run",
+                                     title, 100 * without);
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("%s had no processor for %.0f %% of the time that it could run",
                                     r->groups[group].shown, 100 * without));

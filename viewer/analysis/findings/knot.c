@@ -1,5 +1,6 @@
 #include "viewer/analysis/findings/knot.h"
 
+#include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sum.h"
 
 #define MIN_AGE_NS    1000000000
@@ -24,8 +25,15 @@ typedef struct {
     const PmContention *contention;
     gint64 at;
     GHashTable *operations; /* key → Operation */
+    GHashTable *crews;      /* ender_key → Crew */
     guint32 *waiting; /* by thread: 1 + its wait at `at` that has no timeout; 0: it can go on */
 } Search;
+
+/* Threads under one ender_key. */
+typedef struct {
+    guint n_live;
+    guint n_free; /* of these, can go on */
+} Crew;
 
 static void operation_free(gpointer data)
 {
@@ -122,17 +130,42 @@ static gboolean lives(const Search *s, guint32 thread)
     return t->begin <= s->at && !(t->ended && t->end <= s->at);
 }
 
-/* Can one of those who ever ended such waits still do so? `*ret_any`: some of them live. */
+static Crew *crew_of(const Search *s, guint32 thread)
+{
+    gpointer key = ender_key(s->recording, thread);
+    Crew *crew = g_hash_table_lookup(s->crews, key);
+    if (!crew) {
+        crew = g_new0(Crew, 1);
+        g_hash_table_insert(s->crews, key, crew);
+    }
+    return crew;
+}
+
+static void gather_crews(Search *s)
+{
+    for (guint32 t = 1; t < s->recording->n_threads; t++)
+        if (lives(s, t)) {
+            Crew *crew = crew_of(s, t);
+            crew->n_live++;
+            crew->n_free += !s->waiting[t];
+        }
+}
+
+/* Can one of those who ever ended such waits still do so? `*ret_any`: some of them live, beside
+ * `self`, which waits. */
 static gboolean can_be_ended(const Search *s, const Operation *operation, guint32 self,
                              gboolean *ret_any)
 {
-    const PmRecording *r = s->recording;
+    gpointer own = ender_key(s->recording, self), key;
+    GHashTableIter iter;
     *ret_any = FALSE;
-    for (guint32 t = 1; t < r->n_threads; t++) {
-        if (t == self || !lives(s, t) || !g_hash_table_contains(operation->enders, ender_key(r, t)))
+    g_hash_table_iter_init(&iter, operation->enders);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        const Crew *crew = g_hash_table_lookup(s->crews, key);
+        if (!crew)
             continue;
-        *ret_any = TRUE;
-        if (!s->waiting[t])
+        *ret_any |= crew->n_live > (guint)(key == own && lives(s, self));
+        if (crew->n_free)
             return TRUE;
     }
     return FALSE;
@@ -163,6 +196,7 @@ static void find_dead(Search *s)
                     : operation->n_ends == 0 || can_be_ended(s, operation, t, &any) || !any;
             if (alive) {
                 s->waiting[t] = 0;
+                crew_of(s, t)->n_free += lives(s, t);
                 changed = TRUE;
             }
         }
@@ -205,13 +239,7 @@ static gboolean is_own_pool(const Search *s, const Operation *operation, guint32
 static guint count_later(const Operation *operation, gint64 begin)
 {
     guint low = 0, high = operation->begins->len;
-    while (low < high) {
-        guint middle = (low + high) / 2;
-        if (g_array_index(operation->begins, gint64, middle) <= begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, g_array_index(operation->begins, gint64, middle) <= begin)
     return operation->begins->len - low;
 }
 
@@ -274,9 +302,9 @@ static gint knot_compare(gconstpointer left, gconstpointer right)
     const PmKnot *a = left, *b = right;
     if (a->shape != b->shape)
         return ranks[a->shape] < ranks[b->shape] ? -1 : 1;
-    if (a->shape == PM_KNOT_MUTUAL)
-        return (oldest_of(a) > oldest_of(b)) - (oldest_of(a) < oldest_of(b));
-    return (b->rows->len > a->rows->len) - (b->rows->len < a->rows->len);
+    if (a->shape != PM_KNOT_MUTUAL && a->rows->len != b->rows->len)
+        return a->rows->len > b->rows->len ? -1 : 1;
+    return (oldest_of(a) > oldest_of(b)) - (oldest_of(a) < oldest_of(b));
 }
 
 static void knot_clear(gpointer data)
@@ -315,10 +343,12 @@ GArray *pm_knots_find(const PmSummary *summary, const PmContention *contention)
     g_autofree guint32 *waiting = g_new0(guint32, MAX(r->n_threads, 1));
     g_autoptr(GHashTable) operations =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, operation_free);
+    g_autoptr(GHashTable) crews = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     Search s = {.recording = r,
                 .contention = contention,
                 .at = summary->at,
                 .operations = operations,
+                .crews = crews,
                 .waiting = waiting};
     GArray *knots = g_array_new(FALSE, FALSE, sizeof(PmKnot));
     GHashTableIter iter;
@@ -328,6 +358,7 @@ GArray *pm_knots_find(const PmSummary *summary, const PmContention *contention)
     if (!g_hash_table_size(operations))
         return knots;
     gather_enders(&s);
+    gather_crews(&s);
     find_dead(&s);
     g_hash_table_iter_init(&iter, operations);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sum.h"
 
 struct PmLockChains {
@@ -54,13 +55,7 @@ static void add_owner_waits(const PmLockChains *c, const PmPart *part, guint32 b
     const PmWaits *w = &c->view->recording->waits;
     guint32 low = c->starts[part->thread], end = c->starts[part->thread + 1], high = end;
     /* A thread waits once at a time, so its waits end in the order in which they begin. */
-    while (low < high) {
-        guint32 middle = low + (high - low) / 2;
-        if (pm_wait_end(w, c->rows[middle]) <= part->begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, pm_wait_end(w, c->rows[middle]) <= part->begin)
     for (; low < end && pm_wait_begin(w, c->rows[low]) < part->end; low++) {
         guint32 row = c->rows[low];
         gint64 overlap =

@@ -25,11 +25,8 @@ static const Rule rules[PM_N_RULES] = {
                                                   "the data a lock of its own"},
     [PM_RULE_LOCK_HELD_OVER_IO] = {"lock-held-over-io", "do the slow work before taking the lock, "
                                                         "swap the result in under it"},
-    [PM_RULE_FAIR_HAND_OVER] = {"fair-handoff", "make the lock unfair: new ReentrantLock(false)"},
+    [PM_RULE_FAIR_HAND_OVER] = {"fair-hand-over", "make the lock unfair: new ReentrantLock(false)"},
     [PM_RULE_CONVOY] = {"convoy", "do not wait for the second lock while holding the first"},
-    [PM_RULE_POOL_EXHAUSTED] = {"pool-exhausted",
-                                "give the pool more threads, or its tasks less to "
-                                "wait for"},
     [PM_RULE_RESOURCE_EXHAUSTED] = {"resource-exhausted", "give it back sooner, or make the pool "
                                                           "bigger"},
     [PM_RULE_LAST_THREAD] = {"last-thread", "cut the work into more even parts"},

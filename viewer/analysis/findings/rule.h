@@ -15,7 +15,6 @@ typedef enum {
     PM_RULE_LOCK_HELD_OVER_IO, /* its owner was seen in I/O or asleep */
     PM_RULE_FAIR_HAND_OVER,    /* a fair lock: most of the wait is the handoff */
     PM_RULE_CONVOY,            /* its owners themselves wait for another lock */
-    PM_RULE_POOL_EXHAUSTED,    /* no idle thread for half of the time while others wait for it */
     PM_RULE_RESOURCE_EXHAUSTED,
     PM_RULE_LAST_THREAD,    /* a latch or barrier waits for its last thread */
     PM_RULE_WAIT_DOMINATES, /* any other wait */

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
+#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/findings/evidence.h"
 #include "viewer/analysis/findings/knot.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/recording/sum.h"
 
 #define MAX_WAITS 3
@@ -154,7 +154,9 @@ void pm_stuck_add_knots(const PmSummary *summary, const PmContention *contention
         const PmKnot *knot = &g_array_index(knots, PmKnot, i);
         const guint32 *rows = (const guint32 *)(const void *)knot->rows->data;
         PmFinding finding = finding_of_rows(summary, rules[knot->shape], rows, knot->rows->len);
-        gint64 since = pm_wait_begin(&r->waits, rows[0]);
+        gint64 since = G_MAXINT64;
+        for (guint k = 0; k < knot->rows->len; k++)
+            since = MIN(since, pm_wait_begin(&r->waits, rows[k]));
         finding.title = knot_title(r, knot, &finding);
         if (knot->shape == PM_KNOT_OWN_POOL)
             add_cause(&finding, r, PM_CAUSE_WAKER, pm_wait_thread(&r->waits, rows[0]),

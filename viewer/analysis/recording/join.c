@@ -389,7 +389,6 @@ static void join_damage(const PmLoading *l, PmRecording *r)
             g_array_append_val(all, damage);
         }
     }
-    g_free((gpointer)r->damage);
     r->n_damage = all->len;
     r->damage = (PmDamage *)g_array_free(all, FALSE);
 }

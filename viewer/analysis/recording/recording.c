@@ -27,7 +27,6 @@ PmAssembly *pm_assembly_new(void)
     a->gaps = g_array_new(FALSE, TRUE, sizeof(PmGap));
     a->ledger_at = G_MININT64;
     a->ledger = g_array_new(FALSE, TRUE, sizeof(PmLedgerRow));
-    a->damage = g_array_new(FALSE, TRUE, sizeof(PmDamage));
 
     PmClass no_class = {""};
     PmMethod no_method = {0, "", ""};
@@ -57,7 +56,6 @@ void pm_assembly_free(PmAssembly *a)
     g_array_unref(a->stopped);
     g_array_unref(a->gaps);
     g_array_unref(a->ledger);
-    g_array_unref(a->damage);
     g_clear_pointer(&a->frames, g_ptr_array_unref);
     pm_column_rows_clear(&a->rows);
     g_clear_pointer(&a->strings, g_string_chunk_free);
@@ -473,7 +471,6 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->gaps = steal(&a->gaps, &r->n_gaps);
     r->ledger_at = a->ledger_at;
     r->ledger = steal(&a->ledger, &r->n_ledger);
-    r->damage = steal(&a->damage, &r->n_damage);
     r->classes = steal(&a->classes, &r->n_classes);
     r->methods = steal(&a->methods, &r->n_methods);
     r->chains = steal(&a->chains, &r->n_chains);

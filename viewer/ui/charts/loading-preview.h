@@ -1,5 +1,5 @@
-/* What is shown of a recording while it is read: its outline (analysis/outline.h) as a strip, and
- * below it in words how much of the recording that is. */
+/* What is shown of a recording while it is read: its outline (analysis/recording/outline.h) as a
+ * strip, and below it in words how much of the recording that is. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -51,7 +51,7 @@ void pm_timeline_rows(int height, PmTimelineRows *ret_rows)
     ret_rows->axis_y = ret_rows->marks_y + MARKS_PX + 2;
 }
 
-static PmTimescale timescale(PmTimelinePicture *picture)
+PmTimescale pm_timeline_picture_scale(PmTimelinePicture *picture)
 {
     PmTimescale scale = {.width_px = MAX(gtk_widget_get_width(picture->widget), 1)};
 
@@ -167,7 +167,7 @@ static void make_looks(PmTimelinePicture *picture)
 static gboolean read_data(PmTimelinePicture *picture)
 {
     PmCurves *curves = pm_state_get_curves(picture->state);
-    PmTimescale scale = timescale(picture);
+    PmTimescale scale = pm_timeline_picture_scale(picture);
     gboolean dark = pm_state_get_dark(picture->state);
     gsize n = (gsize)scale.width_px * gtk_widget_get_scale_factor(picture->widget);
 
@@ -372,7 +372,7 @@ static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int heigh
     GtkSnapshot *snapshot = gtk_snapshot_new();
     PmRecording *recording = pm_state_get_recording(picture->state);
     gboolean dark = pm_state_get_dark(picture->state);
-    PmTimescale scale = timescale(picture);
+    PmTimescale scale = pm_timeline_picture_scale(picture);
     PmTimelineRows rows;
     GdkRGBA gc;
 
@@ -408,7 +408,7 @@ static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int heigh
 static void snapshot_range(PmTimelinePicture *picture, GtkSnapshot *snapshot,
                            const PmTimelineRows *rows)
 {
-    PmTimescale scale = timescale(picture);
+    PmTimescale scale = pm_timeline_picture_scale(picture);
     gboolean dark = pm_state_get_dark(picture->state);
     gint64 from, to;
     GdkRGBA accent, shade;
@@ -454,7 +454,7 @@ void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapsho
 {
     g_return_if_fail(picture);
     PmRecording *recording = pm_state_get_recording(picture->state);
-    PmTimescale scale = timescale(picture);
+    PmTimescale scale = pm_timeline_picture_scale(picture);
     gboolean dark = pm_state_get_dark(picture->state);
     int factor = gtk_widget_get_scale_factor(picture->widget);
     gsize column = (gsize)MAX(pointer->x * factor, 0);

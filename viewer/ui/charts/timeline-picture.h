@@ -6,6 +6,7 @@
 #include <gtk/gtk.h>
 
 #include "viewer/ui/model/state.h"
+#include "viewer/ui/widgets/timescale.h"
 
 typedef struct {
     int parked_y, parked_height;
@@ -27,6 +28,8 @@ typedef struct PmTimelinePicture PmTimelinePicture;
 /* Borrows both, which live longer. */
 PmTimelinePicture *pm_timeline_picture_new(GtkWidget *widget, PmState *state);
 void pm_timeline_picture_free(PmTimelinePicture *picture);
+/* What the timeline shows of time, over its width. */
+PmTimescale pm_timeline_picture_scale(PmTimelinePicture *picture);
 /* Frees what was read, as when another recording comes. */
 void pm_timeline_picture_forget(PmTimelinePicture *picture);
 /* What is painted again next time, as there are new results. */

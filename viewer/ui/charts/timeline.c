@@ -27,14 +27,6 @@ struct _PmTimeline {
 
 G_DEFINE_FINAL_TYPE(PmTimeline, pm_timeline, GTK_TYPE_WIDGET)
 
-static PmTimescale timescale(PmTimeline *timeline)
-{
-    PmTimescale scale = {.width_px = MAX(gtk_widget_get_width(GTK_WIDGET(timeline)), 1)};
-
-    pm_state_get_visible(timeline->state, &scale.from, &scale.to);
-    return scale;
-}
-
 static void pm_timeline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PmTimeline *timeline = PM_TIMELINE(widget);
@@ -68,7 +60,7 @@ static void pm_timeline_measure(GtkWidget *widget, GtkOrientation orientation, i
 static void pm_timeline_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
     PmTimeline *timeline = PM_TIMELINE(widget);
-    PmTimescale scale = timescale(timeline);
+    PmTimescale scale = pm_timeline_picture_scale(timeline->picture);
     gint64 from, to;
     int pill_width, pill_height;
     gboolean any = pm_state_get_range(timeline->state, &from, &to);
@@ -108,7 +100,7 @@ gboolean pm_timeline_scroll(PmState *state, GtkEventControllerScroll *scroll, do
 static gboolean scroll_cb(GtkEventControllerScroll *scroll, double dx, double dy, gpointer data)
 {
     PmTimeline *timeline = data;
-    PmTimescale scale = timescale(timeline);
+    PmTimescale scale = pm_timeline_picture_scale(timeline->picture);
 
     return pm_timeline_scroll(timeline->state, scroll, dx, dy,
                               pm_timescale_at(&scale, timeline->pointer.x), scale.width_px);
@@ -117,7 +109,7 @@ static gboolean scroll_cb(GtkEventControllerScroll *scroll, double dx, double dy
 /* Which edge of the range is under x: DRAG_FROM, DRAG_TO, or DRAG_NEW for none. */
 static int edge_at(PmTimeline *timeline, double x)
 {
-    PmTimescale scale = timescale(timeline);
+    PmTimescale scale = pm_timeline_picture_scale(timeline->picture);
     gint64 from, to;
 
     if (!pm_state_get_range(timeline->state, &from, &to))
@@ -166,7 +158,7 @@ static void leave_cb(GtkEventControllerMotion *motion, gpointer data)
 static void drag_begin_cb(GtkGestureDrag *gesture, double x, double y, gpointer data)
 {
     PmTimeline *timeline = data;
-    PmTimescale scale = timescale(timeline);
+    PmTimescale scale = pm_timeline_picture_scale(timeline->picture);
     gint64 from, to;
 
     gtk_widget_grab_focus(GTK_WIDGET(timeline));
@@ -181,7 +173,7 @@ static void drag_begin_cb(GtkGestureDrag *gesture, double x, double y, gpointer 
 static void drag_update_cb(GtkGestureDrag *gesture, double dx, double dy, gpointer data)
 {
     PmTimeline *timeline = data;
-    PmTimescale scale = timescale(timeline);
+    PmTimescale scale = pm_timeline_picture_scale(timeline->picture);
 
     if (!timeline->pointer.dragging) {
         if (fabs(dx) < DRAG_MIN_PX)

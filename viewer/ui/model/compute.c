@@ -189,16 +189,26 @@ static gpointer make_tree(gpointer data)
                        asked->cancel);
 }
 
+static gboolean has_levels(const PmResults *results, const PmQuestion *question)
+{
+    const PmTree *tree = results->tree;
+
+    return tree->n_aspects == question->n_aspects &&
+           !memcmp(tree->aspects, question->aspects, tree->n_aspects * sizeof *tree->aspects);
+}
+
 PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
                               const gint *cancel)
 {
     PmRecording *recording = question->recording;
     gboolean ranged = question->from < question->to;
     g_autoptr(PmFilter) filter = pm_filter_copy(question->filter);
-    PmResults *results = g_new0(PmResults, 1);
 
     filter->from = ranged ? question->from : 0;
     filter->to = ranged ? question->to : 0;
+    if (old && old->findings && is_of(old->view, recording, filter) && has_levels(old, question))
+        return pm_results_ref(old);
+    PmResults *results = g_new0(PmResults, 1);
     results->ref_count = 1;
     if (curves && is_of(curves->view, recording, filter))
         results->view = pm_view_ref(curves->view);
@@ -348,6 +358,8 @@ static gpointer run(gpointer data, const gint *cancel)
     pm_curves_unref(curves);
     if (beside)
         g_thread_join(beside);
+    if (results == work->old_results) /* nothing changed: nobody need draw it again */
+        g_clear_pointer(&results, pm_results_unref);
     if (work->early)
         malloc_trim(0); /* what was needed only meanwhile was as big as what stays */
     return news_new(results, NULL);

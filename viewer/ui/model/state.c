@@ -163,6 +163,21 @@ static void computed_cb(PmResults *results, PmCurves *curves, gboolean last, gpo
     g_object_unref(state);
 }
 
+/* What is asked of a recording now; its parts are the state's. */
+static PmQuestion question_of(const PmState *state, PmRecording *recording)
+{
+    PmQuestion question = {
+        .recording = recording,
+        .filter = state->now.filter,
+        .from = state->now.range_from,
+        .to = state->now.range_to,
+        .n_aspects = state->now.n_aspects,
+    };
+
+    memcpy(question.aspects, state->now.aspects, sizeof question.aspects);
+    return question;
+}
+
 /* Asks the worker for the numbers of the present inputs; gives the mask of what that changed. */
 static guint ask(PmState *state)
 {
@@ -170,14 +185,7 @@ static guint ask(PmState *state)
         pm_compute_ask(state->compute, NULL, FALSE);
         return set_busy(state, FALSE) ? PM_CHANGE_BUSY : 0;
     }
-    PmQuestion question = {
-        .recording = state->recording,
-        .filter = state->now.filter,
-        .from = state->now.range_from,
-        .to = state->now.range_to,
-        .n_aspects = state->now.n_aspects,
-    };
-    memcpy(question.aspects, state->now.aspects, sizeof question.aspects);
+    PmQuestion question = question_of(state, state->recording);
     guint mask = set_busy(state, TRUE) ? PM_CHANGE_BUSY : 0;
     pm_compute_ask(state->compute, &question, state->drag_depth > 0);
     return mask;
@@ -411,13 +419,7 @@ static void renewal_done(gpointer answer, gpointer data)
 void pm_state_renew_recording(PmState *state, PmRecording *recording)
 {
     g_return_if_fail(PM_IS_STATE(state));
-    PmQuestion question = {
-        .recording = recording,
-        .filter = state->now.filter,
-        .from = state->now.range_from,
-        .to = state->now.range_to,
-        .n_aspects = state->now.n_aspects,
-    };
+    PmQuestion question = question_of(state, recording);
     struct renewal *renewal = g_new0(struct renewal, 1);
 
     if (!state->recording) {
@@ -425,7 +427,6 @@ void pm_state_renew_recording(PmState *state, PmRecording *recording)
         pm_state_set_recording(state, recording);
         return;
     }
-    memcpy(question.aspects, state->now.aspects, sizeof question.aspects);
     renewal->of = state->recording;
     pm_question_copy(&renewal->question, &question);
     pm_job_ask(state->renewal, renewal);

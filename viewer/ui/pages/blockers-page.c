@@ -111,9 +111,7 @@ static char *label_text(gpointer item, gpointer data)
 
 static char *kind_text(gpointer item, gpointer data)
 {
-    static const char *const names[PM_N_KINDS] = {"park", "synchronized", "Object.wait"};
-
-    return g_strdup(names[MIN(((const PmMetricsRow *)item)->kind, PM_N_KINDS - 1)]);
+    return g_strdup(pm_kind_title(((const PmMetricsRow *)item)->kind));
 }
 
 static char *category_text(gpointer item, gpointer data)

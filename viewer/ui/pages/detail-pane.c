@@ -418,10 +418,9 @@ static void metric_line(GtkWidget *grid, int line, guint metric, const PmMetrics
 
 static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
 {
-    static const char *const kinds[PM_N_KINDS] = {"park", "synchronized", "Object.wait"};
     const PmRecording *recording = pane_recording(pane);
     const PmBlocker *blocker = &recording->blockers[row->blocker];
-    g_autofree char *title = g_strdup_printf("Blocker, %s", kinds[MIN(row->kind, PM_N_KINDS - 1)]);
+    g_autofree char *title = g_strdup_printf("Blocker, %s", pm_kind_title(row->kind));
     g_autofree char *hash = g_strdup_printf("%x", blocker->hash);
     GtkWidget *section = section_new(pane, title, NULL), *grid = grid_new();
     int line = 0;
@@ -445,8 +444,8 @@ static void add_metrics(PmDetailPane *pane)
     const PmDetail *detail = pane->detail;
     const PmMetrics *of_view = pane->results->metrics;
 
-    if (detail->n_blockers != 1 || !of_view)
-        return;
+    if (detail->n_blockers != 1 || !of_view || pane->results->view != detail->view)
+        return; /* the last: the detail of these results is being made */
     for (gsize i = 0; i < of_view->n; i++)
         if (of_view->rows[i].blocker == detail->blocker)
             add_metrics_row(pane, &of_view->rows[i]);
@@ -621,6 +620,7 @@ static void pm_detail_pane_show(PmScaffold *scaffold)
     PmResults *results = pm_state_get_results(pane->state);
 
     if (!results || !selection->n) {
+        pm_job_stop(pane->job);
         g_clear_pointer(&pane->detail, pm_detail_free);
         rebuild(pane);
         return;

@@ -25,6 +25,8 @@ static void show(PmScaffold *scaffold)
     PmScaffoldPrivate *private = private_of(scaffold);
 
     private->stale = !gtk_widget_get_mapped(GTK_WIDGET(scaffold));
+    if (private->stale && private->job)
+        pm_job_stop(private->job); /* its answer would be to a question of before */
     if (!private->stale)
         PM_SCAFFOLD_GET_CLASS(scaffold)->show(scaffold);
 }
@@ -32,7 +34,10 @@ static void show(PmScaffold *scaffold)
 static void changed_cb(PmState *state, guint mask, PmScaffold *scaffold)
 {
     PmScaffoldClass *class = PM_SCAFFOLD_GET_CLASS(scaffold);
+    PmJob *job = private_of(scaffold)->job;
 
+    if (mask & PM_CHANGE_RECORDING && job)
+        pm_job_stop(job); /* another recording's keys mean other things */
     if (class->changed)
         class->changed(scaffold, mask);
     if (mask & private_of(scaffold)->changes)
@@ -99,7 +104,7 @@ void pm_scaffold_set_up(PmScaffold *scaffold, PmState *state, GtkWidget *bar, Gt
     g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
     PmScaffoldPrivate *private = private_of(scaffold);
 
-    g_return_if_fail(PM_IS_SCAFFOLD(scaffold) && !private->state);
+    g_return_if_fail(!private->state);
     g_return_if_fail(PM_IS_STATE(state) && GTK_IS_WIDGET(content));
     private->state = g_object_ref(state);
     private->changes = changes;
@@ -115,7 +120,7 @@ void pm_scaffold_set_job(PmScaffold *scaffold, PmJob *job)
     g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
     PmScaffoldPrivate *private = private_of(scaffold);
 
-    g_return_if_fail(PM_IS_SCAFFOLD(scaffold) && !private->job);
+    g_return_if_fail(!private->job);
     private->job = job;
 }
 
@@ -142,8 +147,6 @@ gboolean pm_scaffold_show_waits(PmScaffold *scaffold)
 {
     g_return_val_if_fail(PM_IS_SCAFFOLD(scaffold), FALSE);
     PmScaffoldPrivate *private = private_of(scaffold);
-
-    g_return_val_if_fail(PM_IS_SCAFFOLD(scaffold), FALSE);
     const gboolean empty = pm_state_page_explain(PM_STATE_PAGE(private->empty), private->state);
     gtk_stack_set_visible_child_name(GTK_STACK(private->stack), empty ? "empty" : "content");
     return !empty;
@@ -154,7 +157,6 @@ void pm_scaffold_show_state(PmScaffold *scaffold, PmStateId id, const char *cons
     g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
     PmScaffoldPrivate *private = private_of(scaffold);
 
-    g_return_if_fail(PM_IS_SCAFFOLD(scaffold));
     pm_state_page_show(PM_STATE_PAGE(private->empty), id, pairs);
     gtk_stack_set_visible_child_name(GTK_STACK(private->stack), "empty");
 }

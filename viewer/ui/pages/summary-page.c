@@ -126,21 +126,14 @@ static guint parse_levels(const char *text, PmAspect *ret_aspects)
 static void prove(PmSummaryPage *page, guint32 blocker, const char *levels, guint64 cause)
 {
     const PmRecording *recording = pm_state_get_recording(page->state);
-    const PmFilter *filter = pm_state_get_filter(page->state);
     g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_BLOCKER, blocker);
     PmAspect aspects[PM_N_ASPECTS];
     const guint n = parse_levels(levels, aspects);
-    gboolean there = FALSE;
 
-    for (guint i = 0; filter->chips && i < filter->chips->len; i++) {
-        const PmChip *chip = &g_array_index(filter->chips, PmChip, i);
-        there = there ||
-                (chip->aspect == PM_ASPECT_BLOCKER && !chip->exclude && !g_strcmp0(chip->key, key));
-    }
     pm_state_begin_drag(page->state);
     if (n)
         pm_state_set_aspects(page->state, aspects, n);
-    if (blocker && !there)
+    if (blocker)
         pm_state_add_chip(page->state, PM_ASPECT_BLOCKER, key, FALSE);
     if (cause && n && aspects[0] == PM_ASPECT_CAUSE_SITE)
         pm_state_select_key(page->state, PM_ASPECT_CAUSE_SITE, cause);
