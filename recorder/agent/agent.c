@@ -234,6 +234,8 @@ static void start(JNIEnv *env, jthread own, bool attached)
 
     pm_gate_on_open(pm_sweep_record_in_progress);
     pm_sampler_set_hooks(pm_host_attach, pm_host_detach);
+    if (pm_sampler_start())
+        pm_host_say("no thread to look at other threads");
     if (pm_control_start(&agent.options, &info)) {
         pm_host_say("%s; parkctl cannot reach this JVM", info.text);
         if (agent.options.strict)
@@ -253,6 +255,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     pm_gate_seal();
     pm_sweep_stop();
+    pm_sampler_stop();
     if (agent.controlled)
         pm_control_stop();
     if (agent.records)

@@ -325,6 +325,65 @@ static void test_long_waits_are_exact(void)
     pm_ledger_free(ledger);
 }
 
+/* What stands for many may itself be forgotten, as its blocker was not used for long: what is
+ * folded later goes to the one that stands for them then, and room is found for ever new ones. */
+static pm_blocker_id stands_for_many;
+
+static pm_blocker_id fold_of_all(pm_blocker_id blocker)
+{
+    return stands_for_many;
+}
+
+static int count_told(void *context, const struct pm_counters *counters)
+{
+    if (counters->blocker.n == stands_for_many.n)
+        *(int64_t *)context = counters->times;
+    return 0;
+}
+
+static void test_fold_is_forgotten(void)
+{
+    int64_t times = 0;
+    struct pm_ledger *ledger;
+    struct pm_ledger_telling telling = {
+        .fold_above = 1, .fold_of = fold_of_all, .each = count_told, .context = &times};
+    g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
+    for (uint32_t i = 1; i <= 10; i++)
+        pm_ledger_wait(ledger, (pm_blocker_id){i}, PM_KIND_PARK, 1000 * i, 1000 * i + 10, true);
+    pm_ledger_sweep(ledger, 1000000);
+    stands_for_many.n = 100;
+    g_assert_cmpint(pm_ledger_tell(ledger, &telling), ==, 0);
+    g_assert_cmpint(times, ==, 10);
+    g_assert_true(pm_ledger_fold(ledger, (pm_blocker_id){1}, &telling));
+    for (uint32_t i = 2; i <= 9; i++) {
+        pm_ledger_forget(ledger, stands_for_many);
+        stands_for_many.n = 100 + i;
+        g_assert_true(pm_ledger_fold(ledger, (pm_blocker_id){i}, &telling));
+        struct pm_counters counters;
+        g_assert_true(pm_ledger_get(ledger, stands_for_many, PM_KIND_PARK, &counters));
+        g_assert_cmpint(counters.times, ==, 1);
+    }
+    pm_ledger_free(ledger);
+}
+
+static void test_folds_come_and_go(void)
+{
+    int64_t times = 0;
+    struct pm_ledger *ledger;
+    struct pm_ledger_telling telling = {
+        .fold_above = 0, .fold_of = fold_of_all, .each = count_told, .context = &times};
+    g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
+    for (uint32_t i = 1; i <= 10000; i++) {
+        pm_ledger_wait(ledger, (pm_blocker_id){i}, PM_KIND_PARK, 1000 * i, 1000 * i + 10, true);
+        pm_ledger_sweep(ledger, 1000 * i + 20);
+        stands_for_many.n = 1000000 + i;
+        g_assert_true(pm_ledger_fold(ledger, (pm_blocker_id){i}, &telling));
+        pm_ledger_forget(ledger, stands_for_many);
+    }
+    g_assert_cmpuint(pm_ledger_n_cells(ledger), ==, 0);
+    pm_ledger_free(ledger);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -336,5 +395,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/ledger/forgets-settled-blockers", test_forgets_settled_blockers);
     g_test_add_func("/agent/ledger/each-tells-what-changed", test_each_tells_what_changed);
     g_test_add_func("/agent/ledger/long-waits-are-exact", test_long_waits_are_exact);
+    g_test_add_func("/agent/ledger/what-stands-for-many-may-be-forgotten", test_fold_is_forgotten);
+    g_test_add_func("/agent/ledger/folds-come-and-go", test_folds_come_and_go);
     return g_test_run();
 }

@@ -20,7 +20,6 @@
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/drain/drain.h"
-#include "recorder/agent/drain/sampler.h"
 #include "recorder/agent/hotspot/jdk.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/waits/refusal.h"
@@ -629,7 +628,6 @@ int pm_control_start(const struct pm_options *options, struct pm_error_info *ret
 {
     if (control.runs)
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "the control socket is open already");
-    pm_sampler_start();
     if (strcmp(options->socket, "off") == 0)
         return 0;
     char usual[64];
@@ -665,7 +663,6 @@ int pm_control_start(const struct pm_options *options, struct pm_error_info *ret
 
 void pm_control_stop(void)
 {
-    pm_sampler_stop();
     if (!control.runs)
         return;
     control.runs = false;

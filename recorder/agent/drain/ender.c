@@ -38,6 +38,12 @@ struct pm_enders {
     uint32_t clock;                   /* counts notes */
     uint32_t next_visited;            /* row of the table of threads */
     uint32_t round;                   /* of the slots, where to begin */
+    /* Waits come in runs of one stack trace and blocker; ids never come back. */
+    struct {
+        pm_chain_id chain;
+        pm_blocker_id blocker;
+        uint32_t key; /* 0 = none yet */
+    } last;
 };
 
 struct pm_enders *pm_enders_new(void)
@@ -56,12 +62,21 @@ uint64_t pm_enders_memory(void)
 }
 
 /* Never 0. */
-static uint32_t key_of(pm_chain_id chain, pm_blocker_id id)
+static uint32_t key_of(struct pm_enders *enders, pm_chain_id chain, pm_blocker_id id)
 {
+    if (enders->last.key && enders->last.chain.n == chain.n && enders->last.blocker.n == id.n)
+        return enders->last.key;
     struct pm_blocker blocker;
-    uint64_t class_id = pm_blocker_get(id, &blocker) ? blocker.class_id.n : 0;
+    bool known = pm_blocker_get(id, &blocker);
+    uint64_t class_id = known ? blocker.class_id.n : 0;
     uint64_t hash = (class_id << 32 | pm_chain_site_method(chain).n) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(hash >> 32) | 1;
+    uint32_t key = (uint32_t)(hash >> 32) | 1;
+    if (known) {
+        enders->last.chain = chain;
+        enders->last.blocker = id;
+        enders->last.key = key;
+    }
+    return key;
 }
 
 /* NULL: not known. */
@@ -112,7 +127,7 @@ void pm_enders_note(struct pm_enders *enders, const struct pm_wait *wait)
     pm_thread_id ender = origin_of(enders, wait);
     *waiter_at(enders, wait->thread) =
         (struct waiter){wait->thread, ender, wait->blocker, wait->begin_ns + wait->duration_ns};
-    uint32_t key = key_of(wait->chain, wait->blocker);
+    uint32_t key = key_of(enders, wait->chain, wait->blocker);
     struct operation *operation = find(enders, key);
     if (!operation)
         operation = add(enders, key);
@@ -152,7 +167,7 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
             follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind))
             continue;
         if (!follow->operation)
-            follow->operation = key_of(follow->wait.chain, follow->wait.blocker);
+            follow->operation = key_of(enders, follow->wait.chain, follow->wait.blocker);
         struct sought *found = seek(sought, follow->operation);
         if (found->key) {
             found->wish.weight++;

@@ -17,7 +17,8 @@ struct cell {
     bool collected;
     bool told;     /* by itself, in a snapshot */
     bool is_fold;  /* others are counted here */
-    uint32_t fold; /* number in `folds` + 1; 0 = not asked for yet, NONE = not to be folded */
+    uint32_t fold; /* of one that others are counted in: its number in `folds`; else the blocker
+                      that it is folded under, 0 = not asked for yet, NONE = not to be folded */
     uint64_t arrivals;
     int64_t times;
     int64_t thread_time_ns;
@@ -36,7 +37,8 @@ struct cell {
 
 /* A row under which many blockers are told. */
 struct fold {
-    pm_blocker_id blocker;
+    pm_blocker_id blocker; /* 0 = free */
+    uint32_t next_free;
     uint8_t kind;
     struct pm_counters sum; /* of the cells that are folded into it just now */
 };
@@ -52,7 +54,8 @@ struct pm_ledger {
     uint32_t last; /* the cell told of last */
 
     struct fold *folds;
-    uint32_t n_folds, fold_capacity;
+    uint32_t n_folds, fold_capacity; /* n: ever used */
+    uint32_t free_fold;              /* first of the free list */
 
     struct pm_transitions transitions;
     int64_t swept_ns;
@@ -63,7 +66,7 @@ int pm_ledger_new(struct pm_ledger **ret_ledger)
     struct pm_ledger *ledger = calloc(1, sizeof *ledger);
     if (!ledger)
         return PM_ERROR_MEMORY;
-    ledger->free = NONE;
+    ledger->free = ledger->free_fold = NONE;
     ledger->swept_ns = INT64_MIN;
     *ret_ledger = ledger;
     return 0;
@@ -176,6 +179,11 @@ static void remove_cell(struct pm_ledger *ledger, uint32_t number)
         }
     }
     ledger->index[hole] = NONE;
+    if (ledger->cells[number].is_fold) {
+        uint32_t fold = ledger->cells[number].fold;
+        ledger->folds[fold] = (struct fold){.next_free = ledger->free_fold};
+        ledger->free_fold = fold;
+    }
     ledger->cells[number] = (struct cell){.next_free = ledger->free};
     ledger->free = number;
     ledger->n_alive--;
@@ -473,11 +481,22 @@ bool pm_ledger_get(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_
 
 /* -- folding -- */
 
-static uint32_t find_fold(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
+static struct fold *find_fold(const struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
 {
-    for (uint32_t i = 0; i < ledger->n_folds; i++)
-        if (ledger->folds[i].blocker.n == blocker.n && ledger->folds[i].kind == kind)
-            return i + 1;
+    uint32_t number = find_cell(ledger, blocker, kind);
+    if (number == NONE || !ledger->cells[number].is_fold)
+        return NULL;
+    return &ledger->folds[ledger->cells[number].fold];
+}
+
+/* The number of a free entry; NONE: there are as many as there can be, or there is no memory. */
+static uint32_t reserve_fold(struct pm_ledger *ledger)
+{
+    uint32_t number = ledger->free_fold;
+    if (number != NONE) {
+        ledger->free_fold = ledger->folds[number].next_free;
+        return number;
+    }
     if (ledger->n_folds == MAX_FOLDS)
         return NONE;
     if (ledger->n_folds == ledger->fold_capacity) {
@@ -488,15 +507,27 @@ static uint32_t find_fold(struct pm_ledger *ledger, pm_blocker_id blocker, uint8
         ledger->folds = folds;
         ledger->fold_capacity = capacity;
     }
-    uint32_t number;
-    if (get_cell(ledger, blocker, kind, &number))
-        return NONE;
-    ledger->cells[number].is_fold = true;
-    ledger->folds[ledger->n_folds++] = (struct fold){.blocker = blocker, .kind = kind};
-    return ledger->n_folds;
+    return ledger->n_folds++;
 }
 
-/* The fold of the cell under this number, NULL when it is told by itself. Cells may move. */
+static struct fold *add_fold(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind)
+{
+    uint32_t number, fold = reserve_fold(ledger);
+    if (fold == NONE)
+        return NULL;
+    if (get_cell(ledger, blocker, kind, &number)) {
+        ledger->folds[fold] = (struct fold){.next_free = ledger->free_fold};
+        ledger->free_fold = fold;
+        return NULL;
+    }
+    ledger->cells[number].is_fold = true;
+    ledger->cells[number].fold = fold;
+    ledger->folds[fold] = (struct fold){.blocker = blocker, .kind = kind};
+    return &ledger->folds[fold];
+}
+
+/* The fold of the cell under this number, NULL when it is told by itself. Cells and folds may move.
+ * A fold may have been forgotten since it was asked for; then it is another one now. */
 static struct fold *fold_of_cell(struct pm_ledger *ledger, uint32_t number,
                                  const struct pm_ledger_telling *telling)
 {
@@ -504,13 +535,19 @@ static struct fold *fold_of_cell(struct pm_ledger *ledger, uint32_t number,
     if (ledger->n_alive <= telling->fold_above || cell->times > 1 || cell->now > 0 ||
         cell->pending > 0 || cell->told || cell->is_fold || cell->fold == NONE)
         return NULL;
-    uint32_t fold = cell->fold;
-    if (fold == 0) {
+    uint8_t kind = cell->kind;
+    struct fold *fold = NULL;
+    if (cell->fold)
+        fold = find_fold(ledger, (pm_blocker_id){cell->fold}, kind);
+    if (!fold) {
         pm_blocker_id blocker = telling->fold_of(cell->blocker);
-        fold = blocker.n ? find_fold(ledger, blocker, cell->kind) : NONE;
-        ledger->cells[number].fold = fold;
+        if (blocker.n)
+            fold = find_fold(ledger, blocker, kind);
+        if (blocker.n && !fold)
+            fold = add_fold(ledger, blocker, kind);
+        ledger->cells[number].fold = fold ? blocker.n : NONE;
     }
-    return fold == NONE ? NULL : &ledger->folds[fold - 1];
+    return fold;
 }
 
 static void add_counters(struct pm_counters *sum, const struct pm_counters *more)
@@ -555,6 +592,8 @@ int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *tel
     }
     for (uint32_t i = 0; i < ledger->n_folds; i++) {
         struct fold *fold = &ledger->folds[i];
+        if (!fold->blocker.n)
+            continue;
         uint32_t number = find_cell(ledger, fold->blocker, fold->kind);
         struct pm_counters counters = {.blocker = fold->blocker, .kind = fold->kind};
         if (number != NONE && ledger->cells[number].has_event)

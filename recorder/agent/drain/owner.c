@@ -21,18 +21,20 @@ size_t pm_owner_wishes(const struct pm_follower *follower, bool all,
 {
     size_t n = 0;
     for (int pass = 0; pass < (all ? 2 : 1); pass++) {
-        for (size_t i = 0; i < follower->n && n < PM_SAMPLER_MAX_WISHES; i++) {
+        for (size_t i = 0; i < follower->n; i++) {
             const struct pm_follow *follow = &follower->slots[i];
-            struct pm_sample_wish *wish =
-                all ? NULL : wish_for(ret_wishes, n, follow->wait.blocker);
             if (!follow->open ||
                 pm_owner_is_expected(follow->wait.owner, follow->wait.kind) != (pass == 0) ||
                 (!all && follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS))
                 continue;
+            struct pm_sample_wish *wish =
+                all ? NULL : wish_for(ret_wishes, n, follow->wait.blocker);
             if (wish) {
                 wish->weight++;
                 continue;
             }
+            if (n == PM_SAMPLER_MAX_WISHES)
+                continue; /* those who wait where others do already still count */
             ret_wishes[n++] = (struct pm_sample_wish){.waiter = follow->thread,
                                                       .blocker = follow->wait.blocker,
                                                       .owner = follow->wait.owner,

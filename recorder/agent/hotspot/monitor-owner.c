@@ -228,9 +228,9 @@ int64_t pm_monitor_owner_of_pending(const char *own, jobject object)
     return tid_of((uintptr_t)monitor, owner, stack_locker, object);
 }
 
-bool pm_monitor_place_of(int64_t tid, struct pm_monitor_place *ret_place)
+bool pm_monitor_place_of(const char *vm_thread, int64_t tid, struct pm_monitor_place *ret_place)
 {
-    uintptr_t thread = layout.known ? pm_java_thread_address(tid) : 0;
+    uintptr_t thread = layout.known ? (uintptr_t)vm_thread : 0;
     uintptr_t pending, waiting;
     if (!thread ||
         !pm_probe_read(thread + pm_vm_thread_layout.pending_at, &pending, sizeof pending) ||

@@ -27,9 +27,9 @@ struct pm_monitor_place {
     bool again;  /* to enter it again after Object.wait */
 };
 
-/* Of another thread, `tid`. False: at no monitor, or it cannot be looked at. Slow: for a thread of
- * our own, as what follows. */
-bool pm_monitor_place_of(int64_t tid, struct pm_monitor_place *ret_place);
+/* Of another thread, `tid`, whose JavaThread is `vm_thread` (vm-thread.h; NULL: it has none).
+ * False: at no monitor, or it cannot be looked at. For a thread of our own. */
+bool pm_monitor_place_of(const char *vm_thread, int64_t tid, struct pm_monitor_place *ret_place);
 
 /* The monitor's object, a local reference; NULL: not known. Some thread must stand there, which
  * keeps the monitor. Never known where JNI's calls are checked (-Xcheck:jni): there is no reference
@@ -37,6 +37,6 @@ bool pm_monitor_place_of(int64_t tid, struct pm_monitor_place *ret_place);
 jobject pm_monitor_object(JNIEnv *env, uintptr_t monitor);
 bool pm_monitor_objects_known(void);
 
-/* The same of the monitor that another thread, `tid`, waits to enter now. False: it does not, or
- * cannot be looked at. */
+/* Thread.tid of the owner of the monitor that another thread, `tid`, waits to enter now. False: it
+ * does not, or cannot be looked at. Slow: it is searched for among all threads. */
 bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, int64_t *ret_owner);

@@ -8,6 +8,7 @@
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
@@ -35,7 +36,7 @@ static struct entry *entries;
 static size_t n_entries, capacity;
 
 /* False: in nothing that is recorded. */
-static bool find_stand(jthread thread, int64_t tid, struct stand *ret)
+static bool find_stand(JNIEnv *env, jthread thread, int64_t tid, struct stand *ret)
 {
     jint state = 0;
     const jint monitor =
@@ -47,17 +48,17 @@ static bool find_stand(jthread thread, int64_t tid, struct stand *ret)
     if (state & JVMTI_THREAD_STATE_PARKED)
         return true;
     if (!(state & monitor) || !pm_monitor_is_watched() || !pm_monitor_objects_known() ||
-        !pm_monitor_place_of(tid, &ret->at))
+        !pm_monitor_place_of(pm_vm_thread_of(env, thread), tid, &ret->at))
         return false;
     ret->kind = ret->at.enters ? PM_KIND_ENTER : PM_KIND_WAIT;
     return true;
 }
 
 /* Where it stood before? */
-static bool stands_still(jthread thread, int64_t tid, const struct stand *before)
+static bool stands_still(JNIEnv *env, jthread thread, int64_t tid, const struct stand *before)
 {
     struct stand now;
-    return find_stand(thread, tid, &now) && now.kind == before->kind &&
+    return find_stand(env, thread, tid, &now) && now.kind == before->kind &&
            now.at.monitor == before->at.monitor && now.at.again == before->at.again;
 }
 
@@ -125,7 +126,7 @@ static bool fill(JNIEnv *env, const struct pm_waiter *waiter, const struct stand
         !read_blocker(env, waiter, stand, &wait, &blocker))
         return false;
     /* Still: what was read is of one wait. A new one would go through the hook. */
-    if (stands_still(waiter->thread, waiter->tid, stand)) {
+    if (stands_still(env, waiter->thread, waiter->tid, stand)) {
         *entry = (struct entry){
             .thread = (*env)->NewWeakGlobalRef(env, waiter->thread),
             .blocker = blocker && stand->kind == PM_KIND_PARK
@@ -151,7 +152,7 @@ static void record(JNIEnv *env, jthread thread, unsigned version)
     /* The slot first, then the thread: what it does after the mark makes the entry fail. */
     struct pm_slot *slot = pm_slot_find(tid);
     uint64_t mark = slot ? pm_slot_mark(slot) : 0;
-    if ((slot && !mark) || !find_stand(thread, tid, &stand))
+    if ((slot && !mark) || !find_stand(env, thread, tid, &stand))
         return;
     waiter.kind = stand.kind;
     if (!pm_may_record(env, &waiter))
@@ -165,7 +166,7 @@ static void record(JNIEnv *env, jthread thread, unsigned version)
             return;
         }
         mark = slot ? pm_slot_mark(slot) : 0;
-        if (!stands_still(thread, tid, &stand))
+        if (!stands_still(env, thread, tid, &stand))
             mark = 0;
     }
     if (!entry || !slot) {
@@ -215,7 +216,7 @@ static bool is_over(JNIEnv *env, const struct entry *entry)
                           : NULL;
     if ((!blocker) == (!entry->blocker) &&
         (!blocker || (*env)->IsSameObject(env, blocker, entry->blocker)))
-        over = !stands_still(thread, entry->tid, &entry->stand);
+        over = !stands_still(env, thread, entry->tid, &entry->stand);
     (*env)->DeleteLocalRef(env, blocker);
     (*env)->DeleteLocalRef(env, thread);
     return over;
