@@ -13,6 +13,13 @@ static void sum_up(guint32 *starts, guint n)
     }
 }
 
+/* `before` and `row` are waits of one thread that follow each other. */
+static gboolean is_again(const PmWaits *w, guint32 before, guint32 row)
+{
+    return pm_wait_blocker(w, before) == pm_wait_blocker(w, row) &&
+           pm_wait_begin(w, row) - pm_wait_end(w, before) <= PM_ACTIVITY_REPARK_NS;
+}
+
 PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
 {
     const PmWaits *w = &recording->waits;
@@ -22,6 +29,7 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
     activity->sample_starts = g_new0(guint32, recording->n_threads + 1);
     activity->waits = g_new(guint32, MAX(w->n, 1));
     activity->samples = g_new(guint32, MAX(recording->n_samples, 1));
+    activity->repeated = g_new0(guint8, w->n / 8 + 1);
     for (gsize i = 0; i < w->n; i++)
         activity->wait_starts[pm_wait_thread(w, i)]++;
     for (guint i = 0; i < recording->n_samples; i++)
@@ -35,7 +43,13 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
             pm_activity_free(activity);
             return NULL;
         }
-        activity->waits[fill[pm_wait_thread(w, i)]++] = (guint32)i;
+        guint32 thread = pm_wait_thread(w, i), position = fill[thread]++;
+        activity->waits[position] = (guint32)i;
+        if (position > activity->wait_starts[thread]) {
+            guint32 before = activity->waits[position - 1];
+            activity->repeated[before / 8] |=
+                (guint8)(is_again(w, before, (guint32)i) << before % 8);
+        }
     }
     g_autofree guint32 *fill_samples =
         g_memdup2(activity->sample_starts, (recording->n_threads + 1) * sizeof(guint32));
@@ -52,6 +66,7 @@ void pm_activity_free(PmActivity *activity)
     g_free(activity->waits);
     g_free(activity->sample_starts);
     g_free(activity->samples);
+    g_free(activity->repeated);
     g_free(activity);
 }
 

@@ -8,14 +8,23 @@ typedef struct {
     guint32 *wait_starts;         /* by thread, one more than there are; into `waits` */
     guint32 *waits;               /* rows, by thread, then by begin */
     guint32 *sample_starts;
-    guint32
-        *samples; /* indices into recording->samples, by thread that was looked at, then by time */
+    guint32 *samples; /* indices into recording->samples, by thread looked at, then by time */
+    guint8 *repeated; /* a bit for each row: see pm_activity_is_repeated */
 } PmActivity;
+
+/* Whoever waits again for the same object so soon did not get what it waited for. */
+#define PM_ACTIVITY_REPARK_NS 200000
 
 /* NULL when `cancel` was set. Cost: one pass over the waits. */
 PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel);
 void pm_activity_free(PmActivity *activity);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmActivity, pm_activity_free)
+
+/* Did the thread at once wait for the same object again? */
+static inline gboolean pm_activity_is_repeated(const PmActivity *activity, guint32 row)
+{
+    return activity->repeated[row / 8] >> row % 8 & 1;
+}
 
 /* The position in `waits` of the thread's first wait that ends after `at`; its end of the list when
  * there is none. */

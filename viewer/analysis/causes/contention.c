@@ -11,7 +11,6 @@
 
 /* A thread that parks again at the same blocker this soon after it was woken, without having
  * released it, lost the race to a barging thread: both waits belong to one acquire. */
-#define REPARK_NS 200000
 
 /* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
 #define PASS_ON_NS 10000000
@@ -104,7 +103,7 @@ static gboolean acquired_at_end(const PmWaits *w, guint32 row, gint64 next_begin
         return TRUE;
     /* Who gives up waiting wakes the next one though the owner still holds the blocker. */
     *ret_sure = pm_wait_wake_cause(w, row) != PM_WAKE_CANCELLATION;
-    return next_begin == G_MAXINT64 || next_begin - pm_wait_end(w, row) > REPARK_NS;
+    return next_begin == G_MAXINT64 || next_begin - pm_wait_end(w, row) > PM_ACTIVITY_REPARK_NS;
 }
 
 static void sort_instants(gpointer key, gpointer value, gpointer data)
@@ -498,7 +497,7 @@ static gint64 queued_since(const PmContention *c, guint32 lock, guint32 thread, 
     gint64 since = pm_wait_begin(w, row);
     while (!is_signalled(r, row)) { /* it may have lost the race to a barging thread */
         row = wait_before(c, lock, thread, --position);
-        if (row == G_MAXUINT32 || since - pm_wait_end(w, row) > REPARK_NS)
+        if (row == G_MAXUINT32 || since - pm_wait_end(w, row) > PM_ACTIVITY_REPARK_NS)
             return since;
         since = pm_wait_begin(w, row);
     }
@@ -642,24 +641,13 @@ static gboolean origin_of(const PmContention *c, guint32 row, PmGive *ret_give)
     return TRUE;
 }
 
-/* A wait that the same thread repeats at once did not get what it was for. */
-static gboolean is_repeated(const PmContention *c, guint32 row)
-{
-    const PmActivity *activity = c->activity;
-    const PmWaits *w = &c->recording->waits;
-    guint32 thread = pm_wait_thread(w, row);
-    guint32 next = pm_activity_first_wait(activity, thread, pm_wait_end(w, row));
-    return next < activity->wait_starts[thread + 1] &&
-           pm_wait_blocker(w, activity->waits[next]) == pm_wait_blocker(w, row) &&
-           pm_wait_begin(w, activity->waits[next]) - pm_wait_end(w, row) <= REPARK_NS;
-}
-
 static gboolean has_taken(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
     return !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) &&
            pm_wait_wake_cause(w, row) != PM_WAKE_TIME_OUT &&
-           pm_wait_wake_cause(w, row) != PM_WAKE_INTERRUPT && !is_repeated(c, row);
+           pm_wait_wake_cause(w, row) != PM_WAKE_INTERRUPT &&
+           !pm_activity_is_repeated(c->activity, row);
 }
 
 /* blocker → rows, of the rows that `is_wanted` is true of. */
@@ -667,11 +655,14 @@ static GHashTable *gather_rows(const PmContention *c, gboolean (*is_wanted)(cons
 {
     const PmWaits *w = &c->recording->waits;
     GHashTable *by_blocker = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    g_autofree GArray **arrays = g_new0(GArray *, c->recording->n_blockers); /* quicker to find */
     for (gsize i = 0; i < w->n; i++) {
         if (!is_wanted(w, i))
             continue;
-        guint32 row = (guint32)i;
-        g_array_append_val(array_at(by_blocker, pm_wait_blocker(w, i), sizeof row), row);
+        guint32 row = (guint32)i, blocker = pm_wait_blocker(w, i);
+        if (!arrays[blocker])
+            arrays[blocker] = array_at(by_blocker, blocker, sizeof row);
+        g_array_append_val(arrays[blocker], row);
     }
     return by_blocker;
 }
@@ -686,8 +677,8 @@ static void find_resources(PmContention *c)
     g_hash_table_iter_init(&iter, by_blocker);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
         const GArray *rows = value;
-        g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
-        g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
+        g_autoptr(GArray) gives = g_array_sized_new(FALSE, FALSE, sizeof(PmGive), rows->len);
+        g_autoptr(GArray) takes = g_array_sized_new(FALSE, FALSE, sizeof(PmTake), rows->len);
         for (guint i = 0; i < rows->len; i++) {
             guint32 row = g_array_index(rows, guint32, i);
             PmGive give;
@@ -744,10 +735,17 @@ static gpointer taker_key(guint32 blocker, guint32 thread)
 static void find_takers(PmContention *c)
 {
     const PmWaits *w = &c->recording->waits;
+    gpointer last = NULL;
     c->takers = g_hash_table_new(NULL, NULL);
-    for (gsize i = 0; i < w->n; i++)
-        if (pm_category_family(pm_wait_category(w, i)) == PM_FAMILY_SIGNAL)
-            g_hash_table_add(c->takers, taker_key(pm_wait_blocker(w, i), pm_wait_thread(w, i)));
+    for (gsize i = 0; i < w->n; i++) { /* by thread, where the last key is often the next one */
+        guint32 row = c->activity->waits[i];
+        if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_SIGNAL)
+            continue;
+        gpointer key = taker_key(pm_wait_blocker(w, row), pm_wait_thread(w, row));
+        if (key != last)
+            g_hash_table_add(c->takers, key);
+        last = key;
+    }
 }
 
 /* Whoever waits for room in a queue. */

@@ -10,7 +10,8 @@
 #define MAX_DEPTH 8
 
 /* Stretches shorter than this, and than a part of the wait, are not followed: what is short cannot
- * matter, and a hold of microseconds would cost more to look at than to have. */
+ * matter, and a hold of microseconds would cost more to look at than to have. Further from the wait
+ * there are more of them and each matters less: a part four times as long at every step. */
 #define MIN_GRAIN_NS 50000
 #define MAX_PIECES   100
 
@@ -140,25 +141,30 @@ static gboolean is_stale(const Path *path, guint32 row, const PmPart *part)
             (part->inferred && pm_category_is_idle(pm_wait_category(&r->waits, row))));
 }
 
+static gint64 grain_of(const Path *path)
+{
+    return path->grain << (2 * path->depth);
+}
+
 /* What the thread of `part` did in its time. */
 static void follow_thread(Path *path, const PmPart *part, GArray *parts)
 {
     const PmActivity *activity = path->activity;
     const PmWaits *w = &activity->recording->waits;
-    if (part->end - part->begin < path->grain || path->depth == MAX_DEPTH ||
+    if (part->end - part->begin < grain_of(path) || path->depth == MAX_DEPTH ||
         is_on(path, part->thread)) {
         pm_parts_add(parts, *part);
         return;
     }
+    gint64 at = part->begin, grain = grain_of(path);
     path->threads[++path->depth] = part->thread;
-    gint64 at = part->begin;
     for (guint32 i = pm_activity_first_wait(activity, part->thread, part->begin);
          i < activity->wait_starts[part->thread + 1]; i++) {
         guint32 row = activity->waits[i];
         gint64 begin = MAX(pm_wait_begin(w, row), at), end = MIN(pm_wait_end(w, row), part->end);
         if (begin >= part->end)
             break;
-        if (end - begin < path->grain || is_stale(path, row, part))
+        if (end - begin < grain || is_stale(path, row, part))
             continue;
         if (begin > at)
             add_work(path, part, at, begin, parts);

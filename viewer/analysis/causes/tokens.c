@@ -10,30 +10,7 @@
 #define MIN_GIVEN_BACK 0.3
 #define MIN_HELD       0.6
 #define MAX_HOLDERS    64
-
-static int give_compare(const void *left, const void *right)
-{
-    const PmGive *a = left, *b = right;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
-static int take_compare(const void *left, const void *right)
-{
-    const PmTake *a = left, *b = right;
-    if (a->end != b->end)
-        return a->end < b->end ? -1 : 1;
-    return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
-static int hold_compare(const void *left, const void *right)
-{
-    const PmTokenHold *a = left, *b = right;
-    if (a->begin != b->begin)
-        return a->begin < b->begin ? -1 : 1;
-    return (a->end > b->end) - (a->end < b->end);
-}
+#define MAX_CHECKED    10000 /* takes of which it is looked at whether somebody held meanwhile */
 
 /* One wake that reached several waiters is one give. */
 static void drop_repeated(GArray *gives)
@@ -100,10 +77,13 @@ typedef struct {
     guint32 group;
 } HalfSeen;
 
-static void add_half_seen(GArray *half_seen, GHashTable *lengths, GArray *holds)
+static void add_half_seen(const PmActivity *activity, GArray *half_seen, GHashTable *lengths,
+                          GArray *holds)
 {
     for (guint i = 0; i < half_seen->len; i++) {
         HalfSeen *half = &g_array_index(half_seen, HalfSeen, i);
+        half->hold.begin =
+            MAX(half->hold.begin, last_event(activity, half->hold.thread, half->hold.end));
         gint64 usual, longest = pm_difference(half->hold.end, half->hold.begin);
         gboolean seen = usual_length(lengths, half->group, &usual);
         if (seen && usual < longest)
@@ -115,13 +95,13 @@ static void add_half_seen(GArray *half_seen, GHashTable *lengths, GArray *holds)
     }
 }
 
-/* Matches takes and gives of each thread. `*ret_given_back`: gives by who was seen to take since
- * its last one; `*ret_strangers`: by who never takes. */
-static GArray *match(const PmActivity *activity, const GArray *gives, const GArray *takes,
-                     guint *ret_given_back, guint *ret_strangers)
+/* Matches takes and gives of each thread. NULL where too few gives come from who was seen to take
+ * since its last one, or too many from who never takes. */
+static GArray *match(const PmActivity *activity, const GArray *gives, const GArray *takes)
 {
     const PmRecording *r = activity->recording;
-    GArray *holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    guint given_back = 0, strangers = 0;
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     g_autoptr(GArray) half_seen = g_array_new(FALSE, FALSE, sizeof(HalfSeen));
     g_autoptr(GHashTable) holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_autoptr(GHashTable) lengths =
@@ -129,7 +109,6 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
     for (guint i = 0; i < takes->len; i++)
         if (g_array_index(takes, PmTake, i).took)
             holder_of(holders, g_array_index(takes, PmTake, i).thread)->takes = TRUE;
-    *ret_given_back = *ret_strangers = 0;
     for (guint g = 0, t = 0; g < gives->len || t < takes->len;) {
         const PmTake *take = t < takes->len ? &g_array_index(takes, PmTake, t) : NULL;
         const PmGive *give = g < gives->len ? &g_array_index(gives, PmGive, g) : NULL;
@@ -156,18 +135,20 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
             }
             gint64 length = hold.end - hold.begin;
             g_array_append_val(seen, length);
-            (*ret_given_back)++;
+            given_back++;
         } else {
-            hold.begin = MAX(holder->gave_at, last_event(activity, give->thread, give->at));
+            hold.begin = holder->gave_at;
             HalfSeen half = {.hold = hold, .group = group};
             g_array_append_val(half_seen, half);
-            *ret_strangers += !holder->takes;
+            strangers += !holder->takes;
         }
         holder->took_at = G_MININT64;
         holder->gave_at = give->at;
     }
     g_hash_table_foreach(lengths, sort_lengths, NULL);
-    add_half_seen(half_seen, lengths, holds);
+    if (strangers > MAX_STRANGERS * gives->len || given_back < MIN_GIVEN_BACK * gives->len)
+        return NULL;
+    add_half_seen(activity, half_seen, lengths, holds);
     /* What was taken and not seen to be given back: until the thread waits for one again. */
     GHashTableIter iter;
     gpointer key, value;
@@ -187,8 +168,8 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         if (hold.begin < hold.end)
             g_array_append_val(holds, hold);
     }
-    g_array_sort(holds, hold_compare);
-    return holds;
+    pm_sort_array(holds, sizeof(PmTokenHold));
+    return g_steal_pointer(&holds);
 }
 
 static void add_time(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
@@ -238,15 +219,13 @@ static void find_overlapping(Overlapping *found, guint node, guint first, guint 
 
 PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes)
 {
-    guint given_back, strangers;
-    g_array_sort(gives, give_compare);
-    g_array_sort(takes, take_compare);
+    pm_sort_array(gives, sizeof(PmGive));
     drop_repeated(gives);
     if (gives->len < MIN_GIVES)
         return NULL;
-    g_autoptr(GArray) holds = match(activity, gives, takes, &given_back, &strangers);
-    if (strangers > MAX_STRANGERS * gives->len || given_back < MIN_GIVEN_BACK * gives->len ||
-        !holds->len)
+    pm_sort_array(takes, sizeof(PmTake));
+    g_autoptr(GArray) holds = match(activity, gives, takes);
+    if (!holds || !holds->len)
         return NULL;
     PmTokens *tokens = g_new0(PmTokens, 1);
     tokens->n = holds->len;
@@ -258,7 +237,8 @@ PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes
     gint64 first = tokens->holds[0].begin, last = tokens->latest[1];
     tokens->at_once = last > first ? together / (double)(last - first) : 0;
     gint64 waited = 0, held = 0;
-    for (guint i = 0; i < takes->len; i++) {
+    guint stride = 1 + takes->len / MAX_CHECKED;
+    for (guint i = 0; i < takes->len; i += stride) {
         const PmTake *take = &g_array_index(takes, PmTake, i);
         pm_sum_add(&waited, take->end - take->begin);
         pm_tokens_split(tokens, take->thread, take->begin, take->end, add_time, &held);

@@ -17,7 +17,7 @@ typedef struct {
 
 /* Somebody waited and got one. */
 typedef struct {
-    gint64 begin, end;
+    gint64 end, begin;
     guint32 thread, chain;
     gboolean took; /* else the wait timed out, was interrupted or is in progress */
 } PmTake;

@@ -12,7 +12,11 @@ typedef struct {
     gint64 waits, thread_time, longest, time_outs;
     gint64 open_time; /* of waits that still go on */
     gint64 hand_over;
-    gint64 blamed;       /* of its time, somebody or something can be told to be the cause */
+    gint64 n_lasting;    /* waits of some length within the view */
+    gint64 n_split;      /* of these, whose causes were looked at; a part of many */
+    gint64 charged;      /* time that the causes have, all together */
+    gint64 blamed;       /* of it, somebody or something can be told to be the cause */
+    gint64 step, passed; /* blocker-cost.c's: of the waits to look at */
     GHashTable *causes;  /* blocker-cost.c's */
     GHashTable *victims; /* group → PmVictim, without its share */
     GHashTable *threads; /* those that waited */
@@ -26,7 +30,9 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *recording,
                               const PmBlockerCost *other);
 
 /* Every cost of the summary's view but those of idle waits and of pools at rest, for
- * pm_blocker_costs_find. NULL when `cancel` was set. Cost: the view's waits and their parts. */
+ * pm_blocker_costs_find. Causes are looked at where the waits for objects of one class together can
+ * matter; of very many waits at some of them, the longer the likelier. NULL when `cancel` was set.
+ * Cost: twice the view's waits, and the parts of those that were split. */
 GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention *contention,
                                     const gint *cancel);
 PmBlockerCost *pm_blocker_costs_find(GHashTable *costs, guint32 blocker, guint8 kind);
@@ -36,9 +42,13 @@ guint32 pm_blocker_cost_chain(const PmBlockerCost *cost);
 /* Biggest first; their text and the array are the caller's. */
 PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecording *recording,
                                        guint *ret_n);
+/* Were causes looked at for a part of its waits only? Then their shares are estimates. */
+gboolean pm_blocker_cost_is_estimated(const PmBlockerCost *cost);
 /* Biggest first, with their shares. */
 PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *summary,
                                   guint *ret_n);
+/* The time of it that somebody or something can be told to be the cause of. */
+gint64 pm_blocker_cost_blamed(const PmBlockerCost *cost);
 /* The biggest share that what can be blamed of it has of a group's busy time. */
 double pm_blocker_cost_busy_share(const PmBlockerCost *cost, const PmSummary *summary);
 /* A semaphore that the waiters never give back is no permit but a signal: it is released by those

@@ -78,7 +78,7 @@ static PmRule choose_rule(const PmView *view, const PmContention *contention,
         *ret_next = pm_evidence_add_convoy(finding, view, contention);
         if (*ret_next)
             return PM_RULE_CONVOY;
-        if (strstr(class_name, "$FairSync") && pm_product(cost->hand_over, 2) > cost->thread_time)
+        if (strstr(class_name, "$FairSync") && pm_product(cost->hand_over, 2) > cost->charged)
             return PM_RULE_FAIR_HAND_OVER;
         return PM_RULE_LOCK_DOMINATES;
     case PM_FAMILY_RESOURCE:
@@ -258,7 +258,7 @@ static PmFinding finding_of_cost(PmSummary *summary, const PmContention *content
                          .category = category,
                          .chain = pm_blocker_cost_chain(cost),
                          .thread_time = cost->thread_time,
-                         .blamed = cost->blamed,
+                         .blamed = pm_blocker_cost_blamed(cost),
                          .waits = cost->waits,
                          .longest = cost->longest,
                          .from = view->from,
@@ -278,8 +278,15 @@ static PmFinding finding_of_cost(PmSummary *summary, const PmContention *content
     for (guint i = 0; i < finding.n_causes; i++)
         if (finding.causes[i].inferred)
             inferred += finding.causes[i].share;
-    pm_evidence_add(&finding, inferred < 0.0005, /* what would be written 100.0 % */
-                    g_strdup_printf("cause exact for %.1f %% of the time", 100 * (1 - inferred)));
+    if (pm_blocker_cost_is_estimated(cost))
+        pm_evidence_add(&finding, FALSE,
+                        g_strdup_printf("causes estimated from %" G_GINT64_FORMAT
+                                        " of %" G_GINT64_FORMAT " waits, the longer the likelier",
+                                        cost->n_split, cost->waits));
+    else
+        pm_evidence_add(
+            &finding, inferred < 0.0005, /* what would be written 100.0 % */
+            g_strdup_printf("cause exact for %.1f %% of the time", 100 * (1 - inferred)));
     return finding;
 }
 
@@ -462,7 +469,8 @@ static gboolean is_by_design(const PmRecording *r, const PmContention *contentio
 static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
 {
     const PmView *view = summary->metrics->view;
-    double mean = view->recorded > 0 ? (double)cost->blamed / (double)view->recorded : 0;
+    double mean =
+        view->recorded > 0 ? (double)pm_blocker_cost_blamed(cost) / (double)view->recorded : 0;
     return mean >= PM_SUMMARY_MIN_MEAN &&
            (mean >= MIN_MEAN_THREADS ||
             pm_blocker_cost_busy_share(cost, summary) >= MIN_BUSY_SHARE);
