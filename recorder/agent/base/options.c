@@ -154,7 +154,7 @@ static const struct row rows[] = {
     {"census", apply_switch, LIVE, AT(census), 0, 0, "on", "on|off",
      "once a second, what each thread used of the processors"},
     {"accounts", apply_text, 0, AT(accounts), 0, 0, "", "P;P",
-     "package patterns to charge waiting to: com.acme.*;org.foo"},
+     "whom to charge with waiting: com.acme.*;db=org.h2.*"},
     {"report", apply_text, LIVE, AT(report), 0, 0, "off", "off|stderr|PATH",
      "a table of blockers at exit and at SIGQUIT"},
     {"printminparks", apply_count, LIVE, AT(printminparks), 0, INT64_MAX, "0", "N",

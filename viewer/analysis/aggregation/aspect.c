@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/glob.h"
 #include "viewer/analysis/recording/label.h"
@@ -39,7 +40,12 @@ static guint64 site_key(const PmRecording *r, guint32 chain)
 
 static guint64 account_key(const PmRecording *r, guint32 chain)
 {
-    return pm_recording_private(r)->chain_account[chain];
+    return pm_recording_account(r, chain);
+}
+
+static guint64 principal_key(const PmRecording *r, guint32 chain)
+{
+    return pm_recording_principal(r, chain);
 }
 
 /* Why no waker is named. */
@@ -126,8 +132,7 @@ static char *wake_cause_text(const PmRecording *r, guint64 key)
 
 static char *account_text(const PmRecording *r, guint64 key)
 {
-    const PmRecordingPrivate *p = pm_recording_private(r);
-    return key <= p->n_accounts ? g_strdup(p->accounts[key - 1]) : NULL;
+    return g_strdup(pm_accounts_name(pm_recording_accounts(r, NULL), (guint)key));
 }
 
 /* ---- words that mean a key, beside its text ---- */
@@ -288,9 +293,12 @@ const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
         "(unknown)",
         .column = PM_WAIT_COLUMN_WAKE_CAUSE, .key = value_key,
         .text = wake_cause_text, .matches = nothing_else_matches, .lasting_name = wake_cause_text},
-    [PM_ASPECT_ACCOUNT] = {"account", "Account", "the account that the category rules charge",
-        "(no account)",
+    [PM_ASPECT_ACCOUNT] = {"account", "Account", "the account whose code waited", "(no account)",
         .column = PM_WAIT_COLUMN_CHAIN, .key = account_key,
+        .text = account_text, .matches = nothing_else_matches, .lasting_name = account_text},
+    [PM_ASPECT_PRINCIPAL] = {"principal", "Principal",
+        "on whose behalf: the next account that called it", "(no account)",
+        .column = PM_WAIT_COLUMN_CHAIN, .key = principal_key,
         .text = account_text, .matches = nothing_else_matches, .lasting_name = account_text},
 };
 /* clang-format on */

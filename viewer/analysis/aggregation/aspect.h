@@ -26,6 +26,7 @@ typedef enum {
     PM_ASPECT_WAKER_SITE,
     PM_ASPECT_WAKE_CAUSE,
     PM_ASPECT_ACCOUNT,
+    PM_ASPECT_PRINCIPAL,
     PM_N_ASPECTS,
 } PmAspect;
 

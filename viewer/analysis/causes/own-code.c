@@ -60,8 +60,11 @@ static char *prefix_of(const char *class_name)
     for (gsize i = 0; class_name && i < G_N_ELEMENTS(launchers); i++)
         if (g_str_has_prefix(class_name, launchers[i]))
             return NULL;
-    if (!class_name || pm_label_is_platform(class_name))
-        return NULL;
+    return class_name && !pm_label_is_platform(class_name) ? pm_own_package_root(class_name) : NULL;
+}
+
+char *pm_own_package_root(const char *class_name)
+{
     const char *last = strrchr(class_name, '.');
     if (!last)
         return g_strdup("");

@@ -13,6 +13,10 @@ typedef struct PmOwnCode PmOwnCode;
  * frame. */
 const PmOwnCode *pm_own_code(const PmRecording *recording);
 
+/* The package that tells a class's program or library from others, "com.acme." or
+ * "org.apache.tomcat."; "" for a class in no package. Owned by the caller. */
+char *pm_own_package_root(const char *class_name);
+
 /* The innermost frame of the program's own code; -1 when there is none. */
 gint pm_own_frame(const PmOwnCode *own, guint32 chain);
 

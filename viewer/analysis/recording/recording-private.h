@@ -56,14 +56,12 @@ PmRecording *pm_assembly_finish(PmAssembly *assembly);
 typedef struct {
     GStringChunk *strings;
     GPtrArray *frames;
-    GArray *stores;         /* of PmPackedStore: what the waits' columns lie in */
-    gint64 *block_end;      /* latest end among the rows of each packed block */
-    guint64 *chain_site;    /* the site's frame, packed as PM_ASPECT_SITE's key; 0 = none */
-    guint32 *chain_account; /* 1 + index of the account that is charged, 0 = none */
-    char **accounts;
-    guint32 n_accounts;
+    GArray *stores;      /* of PmPackedStore: what the waits' columns lie in */
+    gint64 *block_end;   /* latest end among the rows of each packed block */
+    guint64 *chain_site; /* the site's frame, packed as PM_ASPECT_SITE's key; 0 = none */
     guint64 memory_bytes;
-    GMutex lock; /* of what is made on demand and kept in the recording's GLib data set */
+    gconstpointer charges; /* causes/account.c's, atomic; NULL = nobody asked yet */
+    GMutex lock;           /* of what is made on demand and kept in the recording's GLib data set */
 } PmRecordingPrivate;
 
 static inline PmRecordingPrivate *pm_recording_private(const PmRecording *recording)

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "viewer/analysis/recording/glob.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/sort.h"
 
@@ -280,44 +279,6 @@ static guint32 site_frame(PmAssembly *a, const PmChain *c)
     return c->n_frames > 0 ? c->n_frames - 1 : 0;
 }
 
-/* "accounts=com.acme.*;org.foo" of the recorder's options, of which the last counts. */
-static char **parse_accounts(const char *text)
-{
-    g_auto(GStrv) options = g_strsplit(text, ",", -1);
-    const char *list = "";
-    for (guint i = 0; options[i] != NULL; i++)
-        if (g_str_has_prefix(options[i], "accounts="))
-            list = options[i] + strlen("accounts=");
-    g_auto(GStrv) parts = g_strsplit(list, ";", -1);
-    GPtrArray *accounts = g_ptr_array_new();
-    for (guint i = 0; parts[i] != NULL; i++)
-        if (*g_strstrip(parts[i]) != 0)
-            g_ptr_array_add(accounts, g_strdup(parts[i]));
-    g_ptr_array_add(accounts, NULL);
-    return (char **)g_ptr_array_free(accounts, FALSE);
-}
-
-/* "com.acme.*" covers the package and all below it, "org.foo" too. */
-static gboolean account_covers(const char *pattern, const char *class_name)
-{
-    gsize length = strlen(pattern);
-    if (strncmp(pattern, class_name, length) == 0 && class_name[length] == '.')
-        return TRUE;
-    return pm_glob_match(pattern, class_name);
-}
-
-static guint32 account_of(PmAssembly *a, const PmChain *c, char **accounts)
-{
-    for (guint32 i = 0; i < c->n_frames; i++) {
-        const PmMethod *m = &g_array_index(a->methods, PmMethod, c->frames[i].method);
-        const char *name = g_array_index(a->classes, PmClass, m->class_index).name;
-        for (guint32 k = 0; accounts[k] != NULL; k++)
-            if (account_covers(accounts[k], name))
-                return k + 1;
-    }
-    return 0;
-}
-
 static void finish_threads(PmAssembly *a, PmRecording *r)
 {
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -446,19 +407,14 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     pm_column_builder_free(f.builder);
     r->window_begin = CLAMP(a->window_begin, 0, r->duration);
 
-    p->accounts = parse_accounts(r->facts.options);
-    p->n_accounts = g_strv_length(p->accounts);
     finish_threads(a, r);
 
     p->chain_site = g_new0(guint64, a->chains->len);
-    p->chain_account = g_new0(guint32, a->chains->len);
     for (guint32 i = 1; i < a->chains->len; i++) {
         PmChain *c = &g_array_index(a->chains, PmChain, i);
         c->site = site_frame(a, c);
         if (c->n_frames > 0)
             p->chain_site[i] = pm_frame_pack(c->frames[c->site]);
-        if (p->n_accounts > 0)
-            p->chain_account[i] = account_of(a, c, p->accounts);
     }
 
     g_array_sort(a->samples, compare_samples);
@@ -524,8 +480,6 @@ void pm_recording_unref(PmRecording *r)
     g_free((gpointer)r->damage);
     g_free(p->block_end);
     g_free(p->chain_site);
-    g_free(p->chain_account);
-    g_strfreev(p->accounts);
     g_ptr_array_unref(p->frames);
     g_string_chunk_free(p->strings);
     g_mutex_clear(&p->lock);
