@@ -192,9 +192,10 @@ static char *unknown_option(const PmCommand *command, const char *arg)
     guint n = 0;
 
     for (guint i = 0; i < PM_N_OPTIONS; i++) {
-        if (command->options & PM_OPTION_BIT(i)) {
-            g_string_append_printf(all, "%s--%s", n > 0 ? ", " : "", pm_options_table[i].name);
-            names[n++] = pm_options_table[i].name;
+        if (pm_option_is_allowed(i, command->options)) {
+            names[n] = pm_option_row(i).name;
+            g_string_append_printf(all, "%s--%s", n > 0 ? ", " : "", names[n]);
+            n++;
         }
     }
     names[n] = NULL;
@@ -232,10 +233,10 @@ static gboolean parse_option(PmInvocation *invocation, int argc, char **argv, in
         *ret_error = unknown_option(command, argv[*i]);
         return FALSE;
     }
-    const PmOption *entry = &pm_options_table[option];
-    if (!entry->value) {
+    const PmOption entry = pm_option_row(option);
+    if (!entry.value) {
         if (name[length] == '=') {
-            *ret_error = g_strdup_printf("%s: --%s takes no value", command->name, entry->name);
+            *ret_error = g_strdup_printf("%s: --%s takes no value", command->name, entry.name);
             return FALSE;
         }
         add_value(invocation, option, name + length);
@@ -245,14 +246,14 @@ static gboolean parse_option(PmInvocation *invocation, int argc, char **argv, in
     if (name[length] != '=') {
         if (*i + 1 >= argc) {
             *ret_error = g_strdup_printf("%s: --%s needs a value: --%s=%s", command->name,
-                                         entry->name, entry->name, entry->value);
+                                         entry.name, entry.name, entry.value);
             return FALSE;
         }
         value = argv[++*i];
     }
     if (!*value) {
-        *ret_error = g_strdup_printf("%s: --%s is empty: --%s=%s", command->name, entry->name,
-                                     entry->name, entry->value);
+        *ret_error = g_strdup_printf("%s: --%s is empty: --%s=%s", command->name, entry.name,
+                                     entry.name, entry.value);
         return FALSE;
     }
     add_value(invocation, option, value);

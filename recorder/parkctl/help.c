@@ -19,13 +19,14 @@ static void append_usage(GString *out, const PmCommand *command, const char *ind
                                command->arguments, command->options ? " [options]" : "");
 }
 
-static void append_option(GString *out, const PmOption *option)
+static void append_option(GString *out, int id)
 {
-    g_autofree char *text = option->value ? g_strdup_printf("--%s=%s", option->name, option->value)
-                                          : g_strdup_printf("--%s", option->name);
+    const PmOption option = pm_option_row(id);
+    g_autofree char *text = option.value ? g_strdup_printf("--%s=%s", option.name, option.value)
+                                         : g_strdup_printf("--%s", option.name);
 
     g_string_append_printf(out, "  %s%*s%s\n", text, MAX(1, 26 - pm_text_width(text)), "",
-                           option->help);
+                           option.help);
 }
 
 static void append_commands(GString *out, gboolean of_pid)
@@ -52,12 +53,12 @@ static void append_commands(GString *out, gboolean of_pid)
 
 static void append_words(GString *out, const PmInvocation *invocation, const PmCommand *command)
 {
-    if (command->options & PM_OPTION_BIT(PM_OPTION_BY)) {
+    if (command->options & (PM_OPTION_BIT(PM_OPTION_BY) | PM_OPTION_BIT(PM_OPTION_ASPECT))) {
         g_string_append(out, "\nAspects:\n");
         for (guint i = 0; i < PM_N_ASPECTS; i++)
             g_string_append_printf(out, "  %-14s%s\n", pm_aspects[i].name, pm_aspects[i].help);
     }
-    if (command->options & PM_OPTION_BIT(PM_OPTION_CATEGORY)) {
+    if (command->options & PM_OPTION_BIT(PM_OPTION_ASPECT)) {
         g_autoptr(GString) names = g_string_new(NULL);
         for (guint i = 0; i < PM_N_CATEGORIES; i++)
             g_string_append_printf(names, "%s%s", names->len ? ", " : "", pm_category_name(i));
@@ -72,9 +73,9 @@ static int help_of(const PmInvocation *invocation, const PmCommand *command, GSt
     append_usage(out, command, "  ");
     if (command->options) {
         g_string_append(out, "\n");
-        for (guint i = 0; i < PM_N_OPTIONS; i++)
+        for (int i = 0; i < PM_N_TABLE_OPTIONS; i++)
             if (command->options & PM_OPTION_BIT(i))
-                append_option(out, &pm_options_table[i]);
+                append_option(out, i);
     }
     append_words(out, invocation, command);
     if (command->recorder_options)

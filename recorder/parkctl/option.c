@@ -2,16 +2,12 @@
 
 #include <string.h>
 
-const PmOption pm_options_table[PM_N_OPTIONS] = {
+static const PmOption table[PM_N_TABLE_OPTIONS] = {
     [PM_OPTION_FORMAT] = {"format", "text|csv|json", "how to print the answer"},
     [PM_OPTION_FROM] = {"from", "TIME", "only what happened after: 14:02:10, -5m, +90s, RFC 3339"},
     [PM_OPTION_TO] = {"to", "TIME", "only what happened before"},
-    [PM_OPTION_KIND] = {"kind", "park|enter|wait", "only waits of this kind"},
-    [PM_OPTION_CATEGORY] = {"category", "NAME", "only waits of this category: lock, queue, …"},
-    [PM_OPTION_CLASS] = {"class", "PATTERN", "only blockers of this class; * matches any text"},
-    [PM_OPTION_THREAD] = {"thread", "PATTERN", "only this thread's waits"},
-    [PM_OPTION_GROUP] = {"group", "PATTERN", "only waits of this thread group"},
-    [PM_OPTION_BLOCKER] = {"blocker", "HASH", "only waits for this object"},
+    [PM_OPTION_ASPECT] = {"ASPECT", "VALUE",
+                          "only waits with this; * matches any text, !VALUE leaves out"},
     [PM_OPTION_LIMIT] = {"limit", "N", "at most so many rows, of a tree: per level; 0 = all"},
     [PM_OPTION_SORT] = {"sort", "KEY", "the column to order rows by"},
     [PM_OPTION_IDLE] = {"idle", NULL, "do not leave out idle threads"},
@@ -27,17 +23,40 @@ const PmOption pm_options_table[PM_N_OPTIONS] = {
          "for which program: flame graphs read collapsed, Perfetto chrome-trace"},
     [PM_OPTION_CATEGORIES] = {"categories", "FILE",
                               "rules of your own that say what waits mean; see the manual"},
+    [PM_OPTION_ACCOUNTS] = {"accounts", "FILE|PATTERNS",
+                            "whom to charge: com.acme.*;db=org.h2.*; see the manual"},
     [PM_OPTION_POOLS] = {"pools", NULL, "the thread pools instead: how many threads were idle"},
     [PM_OPTION_HOLD] = {"hold", "FACTOR",
                         "how long locks are held, 1 = as recorded; default: 0.5 and 0.25"},
     [PM_OPTION_MAXAGE] = {"maxage", "DURATION", "only the last 5m, 90s, 2h, …"},
 };
 
+PmOption pm_option_row(int id)
+{
+    if (id < PM_OPTION_FIRST_ASPECT)
+        return table[id];
+    const PmAspectRow *aspect = &pm_aspects[id - PM_OPTION_FIRST_ASPECT];
+    const char *value = id == PM_OPTION_OF_ASPECT(PM_ASPECT_KIND)      ? "park|enter|wait"
+                        : id == PM_OPTION_OF_ASPECT(PM_ASPECT_BLOCKER) ? "HASH"
+                                                                       : "VALUE";
+    return (PmOption){aspect->name, value, aspect->help};
+}
+
+gboolean pm_option_is_allowed(int id, guint allowed)
+{
+    if (id >= PM_OPTION_FIRST_ASPECT)
+        return (allowed & PM_OPTION_BIT(PM_OPTION_ASPECT)) != 0;
+    return id != PM_OPTION_ASPECT && (allowed & PM_OPTION_BIT(id));
+}
+
 int pm_option_find(const char *name, gsize length, guint allowed)
 {
-    for (int i = 0; i < PM_N_OPTIONS; i++)
-        if ((allowed & PM_OPTION_BIT(i)) && strlen(pm_options_table[i].name) == length &&
-            strncmp(pm_options_table[i].name, name, length) == 0)
+    for (int i = 0; i < PM_N_OPTIONS; i++) {
+        if (!pm_option_is_allowed(i, allowed))
+            continue;
+        const char *option = pm_option_row(i).name;
+        if (strlen(option) == length && strncmp(option, name, length) == 0)
             return i;
+    }
     return -1;
 }

@@ -2,18 +2,13 @@
  * manual are made or checked. The recorder's own options (agent/options.h) are passed through. */
 #pragma once
 
-#include <glib.h>
+#include "viewer/analysis/aggregation/aspect.h"
 
 typedef enum {
     PM_OPTION_FORMAT,
     PM_OPTION_FROM,
     PM_OPTION_TO,
-    PM_OPTION_KIND,
-    PM_OPTION_CATEGORY,
-    PM_OPTION_CLASS,
-    PM_OPTION_THREAD,
-    PM_OPTION_GROUP,
-    PM_OPTION_BLOCKER,
+    PM_OPTION_ASPECT, /* stands in a command's set for those of all aspects, below */
     PM_OPTION_LIMIT,
     PM_OPTION_SORT,
     PM_OPTION_IDLE,
@@ -25,10 +20,16 @@ typedef enum {
     PM_OPTION_MAXAGE,
     PM_OPTION_POOLS,
     PM_OPTION_CATEGORIES,
+    PM_OPTION_ACCOUNTS,
     PM_OPTION_HOLD,
     PM_OPTION_TO_FORMAT, /* export's "to": has no end of a range */
-    PM_N_OPTIONS,
+    PM_N_TABLE_OPTIONS,
+    /* Behind those of the table, one for each aspect, of its name: `--site=…`. */
+    PM_OPTION_FIRST_ASPECT = PM_N_TABLE_OPTIONS,
+    PM_N_OPTIONS = PM_OPTION_FIRST_ASPECT + PM_N_ASPECTS,
 } PmOptionId;
+
+#define PM_OPTION_OF_ASPECT(aspect) ((PmOptionId)(PM_OPTION_FIRST_ASPECT + (aspect)))
 
 typedef struct {
     const char *name;  /* "format": given as --format=…, after a pid also as format=… */
@@ -36,19 +37,19 @@ typedef struct {
     const char *help;
 } PmOption;
 
-extern const PmOption pm_options_table[PM_N_OPTIONS];
+PmOption pm_option_row(int id);
 
 /* Sets of options, as bits. */
 #define PM_OPTION_BIT(id) (1u << (id))
 #define PM_OPTIONS_FILTER                                                                          \
-    (PM_OPTION_BIT(PM_OPTION_FROM) | PM_OPTION_BIT(PM_OPTION_TO) | PM_OPTION_BIT(PM_OPTION_KIND) | \
-     PM_OPTION_BIT(PM_OPTION_CATEGORY) | PM_OPTION_BIT(PM_OPTION_CLASS) |                          \
-     PM_OPTION_BIT(PM_OPTION_THREAD) | PM_OPTION_BIT(PM_OPTION_GROUP) |                            \
-     PM_OPTION_BIT(PM_OPTION_BLOCKER) | PM_OPTION_BIT(PM_OPTION_IDLE) |                            \
-     PM_OPTION_BIT(PM_OPTION_CATEGORIES))
+    (PM_OPTION_BIT(PM_OPTION_FROM) | PM_OPTION_BIT(PM_OPTION_TO) |                                 \
+     PM_OPTION_BIT(PM_OPTION_ASPECT) | PM_OPTION_BIT(PM_OPTION_IDLE) |                             \
+     PM_OPTION_BIT(PM_OPTION_CATEGORIES) | PM_OPTION_BIT(PM_OPTION_ACCOUNTS))
 #define PM_OPTIONS_ROWS                                                                            \
     (PM_OPTION_BIT(PM_OPTION_FORMAT) | PM_OPTION_BIT(PM_OPTION_LIMIT) |                            \
      PM_OPTION_BIT(PM_OPTION_SORT))
 
+/* Whether a command with these bits takes the option. */
+gboolean pm_option_is_allowed(int id, guint allowed);
 /* The option of `allowed` with this name; -1 = none. */
 int pm_option_find(const char *name, gsize length, guint allowed);

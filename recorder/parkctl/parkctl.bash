@@ -5,17 +5,19 @@ _parkctl()
     local alone="list run help version"
     local file="now report tree findings whatif diff export info verify"
     local pid="attach status now report tree findings whatif export dump start stop set help"
-    local filter="--from= --to= --kind= --category= --class= --thread= --group= --blocker= --idle"
-    filter+=" --categories="
+    local filter="--from= --to= --idle --categories= --accounts="
     local rows="--format= --limit= --sort="
-    local words="" option=""
+    local words="" option="" aspects
 
     # Bash parts words at "=". The aspects are those that parkctl itself names.
+    aspects=$(parkctl help tree 2>/dev/null | sed -n '/^Aspects:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+    for words in $aspects; do filter+=" --$words="; done
+    words=""
     ((COMP_CWORD > 2)) && option=${COMP_WORDS[COMP_CWORD - 1]}
     [[ $option == = ]] && option=${COMP_WORDS[COMP_CWORD - 2]}
     if [[ $option == --by ]]; then
         [[ $cur == = ]] && cur=""
-        words=$(parkctl help tree | sed -n '/^Aspects:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+        words=$aspects
         [[ $cur == *,* ]] && option=${cur%,*}, || option=""
         mapfile -t COMPREPLY < <(compgen -P "$option" -W "$words" -- "${cur##*,}")
         compopt -o nospace

@@ -4,26 +4,27 @@
 #include "viewer/analysis/findings/finding.h"
 #include "viewer/report/pool.h"
 
-/* Options that an answer would have to pass over in silence. */
+/* Options that an answer would have to pass over in silence: filters by aspects, and these. */
 static gboolean refuse(const PmInvocation *invocation, const PmOptionId *refused, guint n,
                        const char *why)
 {
-    for (guint i = 0; i < n; i++) {
-        if (invocation->values[refused[i]]) {
-            pm_complain(PM_EXIT_USAGE, "report: %s, which --%s cannot cut; leave one out", why,
-                        pm_options_table[refused[i]].name);
-            return FALSE;
-        }
-    }
-    return TRUE;
+    int given = -1;
+
+    for (int i = PM_OPTION_FIRST_ASPECT; i < PM_N_OPTIONS && given < 0; i++)
+        given = invocation->values[i] ? i : -1;
+    for (guint i = 0; i < n && given < 0; i++)
+        given = invocation->values[refused[i]] ? (int)refused[i] : -1;
+    if (given < 0)
+        return TRUE;
+    pm_complain(PM_EXIT_USAGE, "report: %s, which --%s cannot cut; leave one out", why,
+                pm_option_row(given).name);
+    return FALSE;
 }
 
 /* Totals cannot be cut to a part of the time or to some threads. */
 static gboolean refuse_filters(const PmInvocation *invocation)
 {
-    static const PmOptionId refused[] = {PM_OPTION_FROM,     PM_OPTION_TO,     PM_OPTION_KIND,
-                                         PM_OPTION_CATEGORY, PM_OPTION_CLASS,  PM_OPTION_THREAD,
-                                         PM_OPTION_GROUP,    PM_OPTION_BLOCKER};
+    static const PmOptionId refused[] = {PM_OPTION_FROM, PM_OPTION_TO};
 
     return refuse(invocation, refused, G_N_ELEMENTS(refused), "--since-start prints totals");
 }
@@ -31,9 +32,7 @@ static gboolean refuse_filters(const PmInvocation *invocation)
 /* A pool is all of its threads and their waits. */
 static gboolean refuse_parts(const PmInvocation *invocation)
 {
-    static const PmOptionId refused[] = {PM_OPTION_KIND,   PM_OPTION_CATEGORY,   PM_OPTION_CLASS,
-                                         PM_OPTION_THREAD, PM_OPTION_GROUP,      PM_OPTION_BLOCKER,
-                                         PM_OPTION_SORT,   PM_OPTION_SINCE_START};
+    static const PmOptionId refused[] = {PM_OPTION_SORT, PM_OPTION_SINCE_START};
 
     return refuse(invocation, refused, G_N_ELEMENTS(refused), "--pools prints whole pools");
 }

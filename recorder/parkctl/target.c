@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "recorder/control/client.h"
+#include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/time.h"
@@ -138,7 +139,7 @@ gboolean pm_target_time(const PmInvocation *invocation, PmRecording *recording, 
     if (pm_time_parse(recording, text, ret_at, &why))
         return TRUE;
     pm_complain(PM_EXIT_USAGE, "%s: --%s=%s: %s", invocation->command->name,
-                pm_options_table[option].name, text, why);
+                pm_option_row(option).name, text, why);
     return FALSE;
 }
 
@@ -149,70 +150,83 @@ static const char *strip_not(const char *value, gboolean *ret_exclude)
     return value + *ret_exclude;
 }
 
-static gboolean add_kinds(const PmInvocation *invocation, PmFilter *filter)
-{
-    const GPtrArray *values = invocation->values[PM_OPTION_KIND];
-    static const char *const names[] = {"park", "enter", "wait", NULL};
-
-    for (guint i = 0; values && i < values->len; i++) {
-        gboolean exclude;
-        const char *name = strip_not(values->pdata[i], &exclude);
-        int kind = 0;
-        while (kind < PM_N_KINDS && strcmp(name, pm_kind_name(kind)) != 0 &&
-               strcmp(name, pm_kind_title(kind)) != 0)
-            kind++;
-        if (kind == PM_N_KINDS) {
-            g_autofree char *guess = pm_did_you_mean(name, names, "");
-            pm_complain(PM_EXIT_USAGE, "%s: unknown kind \"%s\"%s; kinds: park, enter, wait",
-                        invocation->command->name, name, guess);
-            return FALSE;
-        }
-        pm_filter_add_chip(filter, PM_ASPECT_KIND, pm_kind_name(kind), exclude);
-    }
-    return TRUE;
-}
-
-static gboolean add_categories(const PmInvocation *invocation, PmFilter *filter)
-{
-    const GPtrArray *values = invocation->values[PM_OPTION_CATEGORY];
-
-    for (guint i = 0; values && i < values->len; i++) {
-        gboolean exclude;
-        const char *name = strip_not(values->pdata[i], &exclude);
-        PmCategory category;
-        if (!pm_category_parse(name, &category)) {
-            g_autofree const char **names = pm_category_names();
-            g_autofree char *guess = pm_did_you_mean(name, names, "");
-            g_autofree char *all = g_strjoinv(", ", (char **)names);
-            pm_complain(PM_EXIT_USAGE, "%s: unknown category \"%s\"%s; categories: %s",
-                        invocation->command->name, name, guess, all);
-            return FALSE;
-        }
-        pm_filter_add_chip(filter, PM_ASPECT_CATEGORY, name, exclude);
-        /* Who asks for an idle category means it. */
-        if (!exclude && pm_category_is_idle(category))
-            filter->idle = TRUE;
-    }
-    return TRUE;
-}
-
-static void add_patterns(const PmInvocation *invocation, PmFilter *filter)
+/* The values of an aspect that has few, as users write them; NULL: any text. */
+static const char **words_of(PmAspect aspect)
 {
     static const struct {
-        PmOptionId option;
-        PmAspect aspect;
-    } patterns[] = {{PM_OPTION_CLASS, PM_ASPECT_CLASS},
-                    {PM_OPTION_THREAD, PM_ASPECT_THREAD},
-                    {PM_OPTION_GROUP, PM_ASPECT_GROUP}};
+        enum pm_wait_column column;
+        int n;
+        const char *(*name)(int value);
+    } sets[] = {{PM_WAIT_COLUMN_KIND, PM_N_KINDS, pm_kind_name},
+                {PM_WAIT_COLUMN_CATEGORY, PM_N_CATEGORIES, NULL},
+                {PM_WAIT_COLUMN_WAKE_CAUSE, PM_N_WAKE_CAUSES, pm_wake_cause_name}};
 
-    for (guint p = 0; p < G_N_ELEMENTS(patterns); p++) {
-        const GPtrArray *values = invocation->values[patterns[p].option];
-        for (guint i = 0; values && i < values->len; i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(sets); i++) {
+        if (pm_aspect_is_split(aspect) || pm_aspects[aspect].column != sets[i].column)
+            continue;
+        const char **words = g_new0(const char *, sets[i].n + 1);
+        for (int value = 0; value < sets[i].n; value++)
+            words[value] = sets[i].name ? sets[i].name(value) : pm_category_name(value);
+        return words;
+    }
+    return NULL;
+}
+
+static gboolean is_word(const PmInvocation *invocation, PmAspect aspect, const char *value)
+{
+    g_autofree const char **words = words_of(aspect);
+    int kind = 0;
+
+    if (!words || strpbrk(value, "*#(") || g_strv_contains(words, value))
+        return TRUE;
+    while (aspect == PM_ASPECT_KIND && kind < PM_N_KINDS)
+        if (strcmp(value, pm_kind_title(kind++)) == 0)
+            return TRUE;
+    const char *name = pm_aspect_name(aspect);
+    const char *many = aspect == PM_ASPECT_CATEGORY ? "categories" : NULL;
+    g_autofree char *guess = pm_did_you_mean(value, words, "");
+    g_autofree char *all = g_strjoinv(", ", (char **)words);
+    pm_complain(PM_EXIT_USAGE, "%s: unknown %s \"%s\"%s; %s%s: %s", invocation->command->name, name,
+                value, guess, many ? many : name, many ? "" : "s", all);
+    return FALSE;
+}
+
+/* --ASPECT=VALUE, of all but blockers. */
+static gboolean add_aspects(const PmInvocation *invocation, PmFilter *filter)
+{
+    for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
+        const GPtrArray *values = invocation->values[PM_OPTION_OF_ASPECT(aspect)];
+        for (guint i = 0; values && aspect != PM_ASPECT_BLOCKER && i < values->len; i++) {
             gboolean exclude;
-            const char *pattern = strip_not(values->pdata[i], &exclude);
-            pm_filter_add_chip(filter, patterns[p].aspect, pattern, exclude);
+            PmCategory category;
+            const char *value = strip_not(values->pdata[i], &exclude);
+            if (!is_word(invocation, aspect, value))
+                return FALSE;
+            pm_filter_add_chip(filter, aspect, value, exclude);
+            /* Who asks for an idle category means it. */
+            if (aspect == PM_ASPECT_CATEGORY && !exclude && pm_category_parse(value, &category) &&
+                pm_category_is_idle(category))
+                filter->idle = TRUE;
         }
     }
+    return TRUE;
+}
+
+/* --accounts: whom the waits are charged to. */
+static gboolean set_accounts(const PmInvocation *invocation, PmRecording *recording)
+{
+    const char *text = pm_invocation_value(invocation, PM_OPTION_ACCOUNTS);
+    g_autoptr(GError) error = NULL;
+
+    if (!text)
+        return TRUE;
+    g_autoptr(PmAccounts) accounts = pm_accounts_read(text, &error);
+    if (!accounts) {
+        pm_complain(PM_EXIT_USAGE, "%s: --accounts: %s", invocation->command->name, error->message);
+        return FALSE;
+    }
+    pm_recording_set_accounts(recording, accounts);
+    return TRUE;
 }
 
 /* A blocker is named by its hash, as printed; those without one by their label or "#id". One that
@@ -220,7 +234,7 @@ static void add_patterns(const PmInvocation *invocation, PmFilter *filter)
 static gboolean add_blockers(const PmInvocation *invocation, PmRecording *recording,
                              PmFilter *filter)
 {
-    const GPtrArray *values = invocation->values[PM_OPTION_BLOCKER];
+    const GPtrArray *values = invocation->values[PM_OPTION_OF_ASPECT(PM_ASPECT_BLOCKER)];
 
     for (guint i = 0; values && i < values->len; i++) {
         gboolean exclude, found = FALSE;
@@ -261,9 +275,8 @@ PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recordin
             (double)recording->duration / 1e9);
         return NULL;
     }
-    if (!add_kinds(invocation, filter) || !add_categories(invocation, filter))
+    if (!set_accounts(invocation, recording) || !add_aspects(invocation, filter))
         return NULL;
-    add_patterns(invocation, filter);
     *ret_status = PM_EXIT_FAILED;
     if (!add_blockers(invocation, recording, filter))
         return NULL;
@@ -283,7 +296,7 @@ gboolean pm_target_output(const PmInvocation *invocation, const char *const *sor
         .chains = pm_invocation_value(invocation, PM_OPTION_CHAINS) != NULL,
         .idle = pm_invocation_value(invocation, PM_OPTION_IDLE) != NULL,
         .full = invocation->command->run == pm_command_report &&
-                pm_invocation_value(invocation, PM_OPTION_BLOCKER) != NULL,
+                invocation->values[PM_OPTION_OF_ASPECT(PM_ASPECT_BLOCKER)] != NULL,
     };
 
     if (limit) {

@@ -358,6 +358,7 @@ static void aspects_are_known_everywhere(void)
     g_autofree char *manual = NULL;
     PmRun help;
     g_autofree char *all = completed("parkctl tree a.park --by =");
+    g_autofree char *filters = completed("parkctl report a.park --");
 
     pm_run(&help, "C.UTF-8", "help tree");
     g_assert_true(g_file_get_contents(path, &manual, NULL, NULL));
@@ -369,7 +370,10 @@ static void aspects_are_known_everywhere(void)
         g_autofree char *entry = g_strdup_printf("\n.B %s\n%s\n", escaped, row->help);
         g_autofree char *word = g_strdup_printf("\n%s\n", row->name);
         g_autofree char *words = g_strdup_printf("\n%s", all ? all : word);
-        if (!strstr(help.out, line) || !strstr(manual, entry) || !strstr(words, word))
+        g_autofree char *filter = g_strdup_printf("\n--%s=\n", row->name);
+        g_autofree char *roff = g_strdup_printf("\\-\\-%s", escaped);
+        if (!strstr(help.out, line) || !strstr(manual, entry) || !strstr(words, word) ||
+            !strstr(manual, roff) || (filters && !strstr(filters, filter)))
             g_error("help, docs/man/parkctl.1 or the completion do not name %s", row->name);
     }
     g_autofree char *second = completed("parkctl tree a.park --by = site,wake-");

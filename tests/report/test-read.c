@@ -6,6 +6,7 @@
 
 #include "example.h"
 #include "parkctl.h"
+#include "viewer/analysis/aggregation/aspect.h"
 
 static char *folder;
 
@@ -492,6 +493,56 @@ static void stacks_are_made_of_any_aspects(void)
     g_assert_nonnull(strstr(run.out, ";java.util.concurrent.locks.LockSupport.park"));
 }
 
+/* --ASPECT=KEY keeps what the tree says of that key, and no other key of an aspect that gives each
+ * wait one. */
+static void every_aspect_filters(void)
+{
+    for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
+        const char *name = pm_aspect_name(aspect);
+        g_autofree char *by = g_strdup_printf("--idle --by=%s", name);
+        g_autoptr(JsonNode) all = json_of("tree", "orders", by);
+        JsonArray *nodes = json_object_get_array_member(json_node_get_object(all), "nodes");
+        for (guint i = 0; i < json_array_get_length(nodes); i++) {
+            JsonObject *node = json_array_get_object_element(nodes, i);
+            g_autofree char *key = g_shell_quote(json_object_get_string_member(node, "key"));
+            g_autofree char *only = g_strdup_printf("%s --%s=%s", by, name, key);
+            g_autoptr(JsonNode) one = json_of("tree", "orders", only);
+            JsonArray *left = json_object_get_array_member(json_node_get_object(one), "nodes");
+            gboolean found = FALSE;
+            for (guint k = 0; k < json_array_get_length(left); k++) {
+                JsonObject *kept = json_array_get_object_element(left, k);
+                gboolean same = strcmp(json_object_get_string_member(kept, "key"),
+                                       json_object_get_string_member(node, "key")) == 0;
+                g_assert_true(same || pm_aspect_is_split(aspect));
+                found |= same && json_object_get_int_member(kept, "thread_time_ns") ==
+                                     json_object_get_int_member(node, "thread_time_ns");
+            }
+            g_assert_true(found);
+        }
+    }
+}
+
+static void accounts_are_given_and_said(void)
+{
+    g_autoptr(JsonNode) derived = json_of("tree", "orders", "--by=account");
+    JsonObject *said = json_object_get_object_member(json_node_get_object(derived), "accounts");
+    g_assert_cmpstr(json_object_get_string_member(said, "source"), ==, "derived");
+    g_autoptr(JsonNode) given =
+        json_of("tree", "orders", "--by=account --accounts='shop=com.acme.*' --account=shop");
+    said = json_object_get_object_member(json_node_get_object(given), "accounts");
+    g_assert_cmpstr(json_object_get_string_member(said, "source"), ==, "given");
+    JsonArray *nodes = json_object_get_array_member(json_node_get_object(given), "nodes");
+    g_assert_cmpuint(json_array_get_length(nodes), ==, 1);
+    g_assert_cmpstr(json_object_get_string_member(json_array_get_object_element(nodes, 0), "key"),
+                    ==, "shop");
+    g_autofree char *path = path_of("orders");
+    g_autofree char *line = g_strdup_printf("tree %s --by=principal,account", path);
+    g_auto(PmRun) run;
+    answers(&run, line);
+    g_assert_nonnull(strstr(run.out, "accounts derived from the packages seen: "));
+    g_assert_nonnull(strstr(run.out, "--accounts="));
+}
+
 /* Whatever is cut off: an answer with what is there, or one clear line; never a crash. */
 static void torn_recordings_are_read_or_refused(void)
 {
@@ -557,6 +608,10 @@ static void wrong_values_are_refused(void)
         {"report %s --kind=parc", "unknown kind \"parc\" (did you mean park?)", 2},
         {"report %s --category=locks", "did you mean lock?", 2},
         {"report %s --blocker=deadbeef", "no blocker \"deadbeef\"", 1},
+        {"report %s --wake-cause=relaese", "did you mean release?", 2},
+        {"tree %s --accounts=com/acme", "com/acme", 2},
+        {"tree %s --accounts=com..acme", "\"com..acme\" is no package or class", 2},
+        {"report %s --since-start --site=a.b", "--site cannot cut", 2},
         {"now %s --at=+1h", "lies outside", 2},
     };
     g_autofree char *path = path_of("orders");
@@ -634,6 +689,8 @@ int main(int argc, char **argv)
     g_test_add_func("/parkctl/bad/a-damaged-block-is-named-and-left-out",
                     a_damaged_block_is_named_and_left_out);
     g_test_add_func("/parkctl/bad/wrong-values-are-refused", wrong_values_are_refused);
+    g_test_add_func("/parkctl/filters/every-aspect", every_aspect_filters);
+    g_test_add_func("/parkctl/filters/accounts", accounts_are_given_and_said);
     g_test_add_func("/parkctl/text/an-empty-answer-names-its-filters",
                     an_empty_answer_names_its_filters);
     g_test_add_func("/parkctl/text/bars-need-utf8", bars_need_utf8);

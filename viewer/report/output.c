@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/sum.h"
 #include "viewer/report/unit.h"
@@ -175,6 +176,58 @@ char *pm_no_match_text(const PmView *view)
                            n_chips && range ? " and " : "",
                            range ? (n_chips ? "a range" : "A range") : "", one ? "is" : "are",
                            one ? "it" : "them", waits);
+}
+
+static gboolean charges(const PmAspect *aspects, guint n_aspects)
+{
+    for (guint i = 0; i < n_aspects; i++)
+        if (aspects[i] == PM_ASPECT_ACCOUNT || aspects[i] == PM_ASPECT_PRINCIPAL)
+            return TRUE;
+    return FALSE;
+}
+
+void pm_accounts_append(GString *out, const PmRecording *recording, const PmAspect *aspects,
+                        guint n_aspects, guint columns)
+{
+    PmAccountsSource source;
+
+    if (!charges(aspects, n_aspects))
+        return;
+    const PmAccounts *accounts = pm_recording_accounts(recording, &source);
+    g_autoptr(GString) line = g_string_new("accounts ");
+    g_string_append(line, pm_accounts_source_text(source));
+    for (guint i = 1; i <= pm_accounts_n(accounts); i++)
+        g_string_append_printf(line, "%s%s", i > 1 ? ", " : ": ", pm_accounts_name(accounts, i));
+    if (source == PM_ACCOUNTS_DERIVED || source == PM_ACCOUNTS_UNREADABLE)
+        g_string_append(line, "; others: --accounts=");
+    g_autofree char *clean = pm_text_clean(line->str);
+    pm_text_append_wrapped(out, "", "", clean, columns);
+}
+
+void pm_accounts_json(JsonBuilder *builder, const PmRecording *recording, const PmAspect *aspects,
+                      guint n_aspects)
+{
+    static const char *const sources[] = {[PM_ACCOUNTS_DERIVED] = "derived",
+                                          [PM_ACCOUNTS_UNREADABLE] = "derived",
+                                          [PM_ACCOUNTS_RECORDED] = "recorded",
+                                          [PM_ACCOUNTS_GIVEN] = "given"};
+    PmAccountsSource source;
+
+    if (!charges(aspects, n_aspects))
+        return;
+    const PmAccounts *accounts = pm_recording_accounts(recording, &source);
+    json_builder_set_member_name(builder, "accounts");
+    json_builder_begin_object(builder);
+    pm_json_text(builder, "source", sources[source]);
+    pm_json_begin_array(builder, "list");
+    for (guint i = 1; i <= pm_accounts_n(accounts); i++) {
+        json_builder_begin_object(builder);
+        pm_json_text(builder, "name", pm_accounts_name(accounts, i));
+        pm_json_text(builder, "patterns", pm_accounts_patterns(accounts, i));
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    json_builder_end_object(builder);
 }
 
 char *pm_chain_text(const PmRecording *recording, guint32 chain, guint max_frames)

@@ -42,6 +42,13 @@ void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64
  * set, so that no wait means no wait. Owned. Cost: one pass over the waits. */
 char *pm_no_match_text(const PmView *view);
 
+/* Which accounts an answer by these aspects charges, as a line; nothing when it charges none. */
+void pm_accounts_append(GString *out, const PmRecording *recording, const PmAspect *aspects,
+                        guint n_aspects, guint columns);
+/* The same as a member "accounts" of JSON. */
+void pm_accounts_json(JsonBuilder *builder, const PmRecording *recording, const PmAspect *aspects,
+                      guint n_aspects);
+
 /* A chain as "a < b < c", at most `max_frames` of it. Owned. */
 char *pm_chain_text(const PmRecording *recording, guint32 chain, guint max_frames);
 /* Its frames, complete names, as an array member of JSON. */

@@ -189,6 +189,8 @@ static void append_heading(const Walk *walk, GString *out)
                                (double)view->idle_time / 1e9);
     g_autofree char *line = g_strconcat(sum, rest->str, NULL);
     pm_text_append_wrapped(out, "", "", line, terminal->columns);
+    pm_accounts_append(out, walk->recording, walk->tree->aspects, walk->tree->n_aspects,
+                       terminal->columns);
     g_string_append_c(out, '\n');
 }
 
@@ -286,6 +288,7 @@ static void write_json(const Walk *walk, GString *out)
     for (guint i = 0; i < walk->tree->n_aspects; i++)
         json_builder_add_string_value(builder, pm_aspect_name(walk->tree->aspects[i]));
     json_builder_end_array(builder);
+    pm_accounts_json(builder, view->recording, walk->tree->aspects, walk->tree->n_aspects);
     pm_json_int(builder, "count", (gint64)view->n);
     pm_json_int(builder, "thread_time_ns", view->thread_time);
     pm_json_int(builder, "idle_time_ns", view->idle_time);

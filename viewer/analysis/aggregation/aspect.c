@@ -38,6 +38,11 @@ static guint64 site_key(const PmRecording *r, guint32 chain)
     return pm_recording_private(r)->chain_site[chain];
 }
 
+static guint64 method_key(const PmRecording *r, guint32 chain)
+{
+    return pm_recording_private(r)->chain_method[chain];
+}
+
 static guint64 account_key(const PmRecording *r, guint32 chain)
 {
     return pm_recording_account(r, chain);
@@ -125,6 +130,11 @@ static char *site_text(const PmRecording *r, guint64 key)
     return pm_label_frame(r, pm_frame_unpack(key));
 }
 
+static char *method_text(const PmRecording *r, guint64 key)
+{
+    return pm_label_method(r, (guint32)key);
+}
+
 static char *wake_cause_text(const PmRecording *r, guint64 key)
 {
     return key > 0 && key < PM_N_WAKE_CAUSES ? g_strdup(pm_wake_cause_name((int)key)) : NULL;
@@ -133,6 +143,15 @@ static char *wake_cause_text(const PmRecording *r, guint64 key)
 static char *account_text(const PmRecording *r, guint64 key)
 {
     return g_strdup(pm_accounts_name(pm_recording_accounts(r, NULL), (guint)key));
+}
+
+static gboolean is_account(const PmRecording *r, const char *name)
+{
+    const PmAccounts *accounts = pm_recording_accounts(r, NULL);
+    for (guint i = 1; i <= pm_accounts_n(accounts); i++)
+        if (strcmp(pm_accounts_name(accounts, i), name) == 0)
+            return TRUE;
+    return FALSE;
 }
 
 /* ---- words that mean a key, beside its text ---- */
@@ -183,6 +202,14 @@ static gboolean thread_matches(const PmRecording *r, guint64 key, const char *pa
 static gboolean group_matches(const PmRecording *r, guint64 key, const char *pattern)
 {
     return key < r->n_groups && text_matches(pattern, r->groups[key].shown);
+}
+
+static gboolean method_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    const PmMethod *method = &r->methods[key];
+    g_autofree char *full =
+        g_strconcat(r->classes[method->class_index].name, ".", method->name, NULL);
+    return text_matches(pattern, full);
 }
 
 static gboolean site_matches(const PmRecording *r, guint64 key, const char *pattern)
@@ -264,6 +291,10 @@ const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
     [PM_ASPECT_SITE] = {"site", "Site", "its first frame outside the JDK's locking code",
         "(unknown)",
         .column = PM_WAIT_COLUMN_CHAIN, .key = site_key, KEYS_OF_SITES},
+    [PM_ASPECT_METHOD] = {"method", "Method", "the method of that frame, whatever the line",
+        "(unknown)",
+        .column = PM_WAIT_COLUMN_CHAIN, .key = method_key,
+        .text = method_text, .matches = method_matches, .lasting_name = method_text},
     [PM_ASPECT_CAUSE] = {"cause", "Cause", "who made the wait last: owners, else the waker",
         "(unknown)", PM_SPLIT_CAUSES, .part_key = part_thread_key, KEYS_OF_THREADS},
     [PM_ASPECT_CAUSE_CHAIN] = {"cause-chain", "Cause's stack trace",
@@ -396,8 +427,13 @@ gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, gu
     if (pattern[0] == '#' && g_ascii_isdigit(pattern[1]))
         return key == g_ascii_strtoull(pattern + 1, NULL, 10);
     g_autofree char *text = pm_aspect_key_text(recording, aspect, key);
+    /* The name of an account may hold a star of its own. */
+    if (pm_aspects[aspect].text == account_text && is_account(recording, pattern))
+        return strcmp(pattern, text) == 0;
     if (text_matches(pattern, text))
         return TRUE;
-    return !pm_aspect_key_is_pseudo(recording, aspect, key) &&
-           pm_aspects[aspect].matches(recording, key, pattern);
+    if (!pm_aspect_key_is_pseudo(recording, aspect, key))
+        return pm_aspects[aspect].matches(recording, key, pattern);
+    gsize length = strlen(pattern);
+    return strlen(text) == length + 2 && strncmp(text + 1, pattern, length) == 0;
 }

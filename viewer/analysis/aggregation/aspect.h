@@ -15,6 +15,7 @@ typedef enum {
     PM_ASPECT_GROUP,
     PM_ASPECT_CHAIN,
     PM_ASPECT_SITE,
+    PM_ASPECT_METHOD,
     PM_ASPECT_CAUSE,
     PM_ASPECT_CAUSE_CHAIN,
     PM_ASPECT_CAUSE_SITE,
@@ -80,6 +81,7 @@ char *pm_aspect_lasting_name(const PmRecording *recording, PmAspect aspect, guin
 /* "(none)", "(unknown)", …: sorted last. */
 gboolean pm_aspect_key_is_pseudo(const PmRecording *recording, PmAspect aspect, guint64 key);
 /* Whether a user's word means this key: its text, the full class name, a blocker's hash, a site's
- * method, or "#123" for the key itself. A star stands for any run of characters. */
+ * method, or "#123" for the key itself; a pseudo-key without its parentheses. A star stands for any
+ * run of characters. */
 gboolean pm_aspect_key_matches(const PmRecording *recording, PmAspect aspect, guint64 key,
                                const char *pattern);

@@ -56,9 +56,10 @@ PmRecording *pm_assembly_finish(PmAssembly *assembly);
 typedef struct {
     GStringChunk *strings;
     GPtrArray *frames;
-    GArray *stores;      /* of PmPackedStore: what the waits' columns lie in */
-    gint64 *block_end;   /* latest end among the rows of each packed block */
-    guint64 *chain_site; /* the site's frame, packed as PM_ASPECT_SITE's key; 0 = none */
+    GArray *stores;        /* of PmPackedStore: what the waits' columns lie in */
+    gint64 *block_end;     /* latest end among the rows of each packed block */
+    guint32 *chain_method; /* the site's, the first of its name and class; 0 = none */
+    guint64 *chain_site;   /* the site's frame, packed as PM_ASPECT_SITE's key; 0 = none */
     guint64 memory_bytes;
     gconstpointer charges; /* causes/account.c's, atomic; NULL = nobody asked yet */
     GMutex lock;           /* of what is made on demand and kept in the recording's GLib data set */

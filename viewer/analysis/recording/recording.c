@@ -279,6 +279,37 @@ static guint32 site_frame(PmAssembly *a, const PmChain *c)
     return c->n_frames > 0 ? c->n_frames - 1 : 0;
 }
 
+/* Methods of one class that differ in their parameters are one to a reader: the first of them. */
+static guint32 first_method(PmAssembly *a, GHashTable *known, guint32 method)
+{
+    const PmMethod *m = &g_array_index(a->methods, PmMethod, method);
+    const char *class_name = g_array_index(a->classes, PmClass, m->class_index).name;
+    char *name = g_strdup_printf("%s.%s", class_name, m->name);
+    gpointer first = g_hash_table_lookup(known, name);
+    if (!first) {
+        g_hash_table_insert(known, name, GUINT_TO_POINTER(method));
+        return method;
+    }
+    g_free(name);
+    return GPOINTER_TO_UINT(first);
+}
+
+/* Where each stack trace stands in the program. */
+static void finish_sites(PmAssembly *a, PmRecordingPrivate *p)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    p->chain_site = g_new0(guint64, a->chains->len);
+    p->chain_method = g_new0(guint32, a->chains->len);
+    for (guint32 i = 1; i < a->chains->len; i++) {
+        PmChain *c = &g_array_index(a->chains, PmChain, i);
+        c->site = site_frame(a, c);
+        if (c->n_frames == 0)
+            continue;
+        p->chain_site[i] = pm_frame_pack(c->frames[c->site]);
+        p->chain_method[i] = first_method(a, known, c->frames[c->site].method);
+    }
+}
+
 static void finish_threads(PmAssembly *a, PmRecording *r)
 {
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -409,13 +440,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
 
     finish_threads(a, r);
 
-    p->chain_site = g_new0(guint64, a->chains->len);
-    for (guint32 i = 1; i < a->chains->len; i++) {
-        PmChain *c = &g_array_index(a->chains, PmChain, i);
-        c->site = site_frame(a, c);
-        if (c->n_frames > 0)
-            p->chain_site[i] = pm_frame_pack(c->frames[c->site]);
-    }
+    finish_sites(a, p);
 
     g_array_sort(a->samples, compare_samples);
     g_array_sort(a->census, pm_compare_instants);
@@ -480,6 +505,7 @@ void pm_recording_unref(PmRecording *r)
     g_free((gpointer)r->damage);
     g_free(p->block_end);
     g_free(p->chain_site);
+    g_free(p->chain_method);
     g_ptr_array_unref(p->frames);
     g_string_chunk_free(p->strings);
     g_mutex_clear(&p->lock);
