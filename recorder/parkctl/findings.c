@@ -4,16 +4,34 @@
 
 #include "recorder/parkctl/target.h"
 
-/* How the user named what is read, as the commands in the answer repeat it. */
+/* As a shell takes it. Owned. */
+static char *quoted(const char *text)
+{
+    gboolean plain =
+        text[strspn(text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-+./,:@%")] == '\0';
+
+    return plain ? g_strdup(text) : g_shell_quote(text);
+}
+
+/* How the user named what is read, as the commands in the answer repeat it: with the span and the
+ * rules that the findings were made by. */
 static char *target_of(const PmInvocation *invocation)
 {
-    if (invocation->pid)
-        return g_strdup_printf("%d %%s", invocation->pid);
-    const char *path = invocation->files->pdata[0];
-    gboolean plain =
-        path[strspn(path, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-+./,:@%")] == '\0';
-    g_autofree char *quoted = plain ? g_strdup(path) : g_shell_quote(path);
-    return g_strdup_printf("%%s %s", quoted);
+    static const PmOptionId kept[] = {PM_OPTION_FROM, PM_OPTION_TO, PM_OPTION_CATEGORIES};
+    g_autofree char *file = invocation->pid ? NULL : quoted(invocation->files->pdata[0]);
+    GString *target = g_string_new(NULL);
+
+    if (file)
+        g_string_printf(target, "%%s %s", file);
+    else
+        g_string_printf(target, "%d %%s", invocation->pid);
+    for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
+        const char *value = pm_invocation_value(invocation, kept[i]);
+        g_autofree char *word = value ? quoted(value) : NULL;
+        if (word)
+            g_string_append_printf(target, " --%s=%s", pm_option_row(kept[i]).name, word);
+    }
+    return g_string_free(target, FALSE);
 }
 
 int pm_command_findings(const PmInvocation *invocation, GString *out)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
+#include "tests/analysis/see.h"
 
 #define MS     G_GINT64_CONSTANT(1000000)
 #define SECOND G_GINT64_CONSTANT(1000000000)
@@ -12,7 +13,9 @@ static PmFindings *find(PmRecording *r, PmSummary **ret_summary)
 {
     g_autoptr(PmView) v = pm_made_view(r);
     *ret_summary = pm_summary_new(v, r->duration, NULL);
-    return pm_findings_new(*ret_summary, pm_recording_contention(r, NULL), NULL);
+    PmFindings *findings = pm_findings_new(*ret_summary, pm_recording_contention(r, NULL), NULL);
+    pm_see(findings);
+    return findings;
 }
 
 static void deadlock_is_told_once(void)

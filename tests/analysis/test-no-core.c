@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
+#include "tests/analysis/see.h"
 #include "viewer/analysis/findings/finding.h"
 
 #define MS     G_GINT64_CONSTANT(1000000)
@@ -115,6 +116,7 @@ static void check_finding(gboolean starved)
     g_autoptr(PmFindings) findings =
         pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
     g_assert_cmpuint(findings->n, >, 0);
+    pm_see(findings);
     const PmFinding *first = &findings->findings[0];
     g_assert_cmpint(first->rule, ==, PM_RULE_LOCK_DOMINATES);
     g_assert_cmpint(

@@ -418,6 +418,23 @@ JsonNode *pm_parkctl_json(const char *format, ...)
     return node;
 }
 
+void pm_parkctl_sees(const char *recording)
+{
+    g_autoptr(JsonNode) node = pm_parkctl_json("findings %s", recording);
+    JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
+    for (guint i = 0; i < json_array_get_length(findings); i++) {
+        JsonObject *finding = json_array_get_object_element(findings, i);
+        const char *command = json_object_get_string_member_with_default(finding, "command", NULL);
+        g_auto(PmRun) run = {0};
+        if (!command)
+            continue;
+        g_assert_true(g_str_has_prefix(command, "parkctl "));
+        run_parkctl(&run, command + strlen("parkctl "));
+        if (run.status != 0 || strstr(run.out, "No wait matches"))
+            g_error("%s: status %d: %s%s", command, run.status, run.out, run.err);
+    }
+}
+
 void pm_jvm_run_java(PmRun *ret_run, const char *format, ...)
 {
     va_list arguments;

@@ -63,6 +63,9 @@ void pm_parkctl(PmRun *ret_run, const char *format, ...) G_GNUC_PRINTF(2, 3);
 bool pm_parkctl_succeeds(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* The same with ` --format=json`: its JSON object, owned. Fails the test when parkctl failed. */
 JsonNode *pm_parkctl_json(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/* Asks for the findings of a recording and runs each command that they name: parkctl takes it, and
+ * it prints rows. Fails the test. */
+void pm_parkctl_sees(const char *recording);
 /* Any program (NULL-terminated arguments). */
 void pm_run_program(PmRun *ret_run, const char *const *arguments);
 /* `java` of the version under test; arguments as of pm_jvm_start, to its end. */

@@ -74,6 +74,7 @@ static char *run(const char *workload, const char *whats,
         g_test_message("%s: %s: %s", workload, *name, text);
         why = check(&account, *name);
     }
+    pm_parkctl_sees(path);
     g_unlink(path);
     return why;
 }
@@ -297,6 +298,7 @@ static char *socket_read(void)
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
     g_autoptr(JsonNode) node = pm_parkctl_json("findings %s", path);
     JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
+    pm_parkctl_sees(path);
     g_unlink(path);
     if (json_array_get_length(findings) == 0)
         return g_strdup("no finding");

@@ -229,6 +229,7 @@ static void test_monitors_before_the_attach(void)
         !g_regex_match_simple("Deadlock: (evictor and refresher|refresher and evictor) ",
                               findings.out, 0, 0))
         g_error("the findings lack a deadlock: %s%s", findings.out, findings.err);
+    pm_parkctl_sees(recording);
 }
 
 int main(int argc, char **argv)

@@ -341,25 +341,39 @@ static void findings_of_locks_say_what_if(void)
     g_assert_null(strstr(run.out, "~held"));
 }
 
-/* Every command that a finding names is one that parkctl takes. */
+/* Every command that a finding names is one that parkctl takes, and prints what the finding is
+ * about: in the same span, of the same file. `n`: how many, added. */
+static void see(const char *example, const char *options, guint *n)
+{
+    g_autoptr(JsonNode) node = json_of("findings", example, options);
+    JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
+    for (guint i = 0; i < json_array_get_length(findings); i++) {
+        JsonObject *finding = json_array_get_object_element(findings, i);
+        const char *command = json_object_get_string_member_with_default(finding, "command", NULL);
+        g_auto(PmRun) run = {0, NULL, NULL};
+        if (!command)
+            continue;
+        (*n)++;
+        g_assert_true(g_str_has_prefix(command, "parkctl "));
+        answers(&run, command + strlen("parkctl "));
+        g_assert_null(strstr(run.out, "No wait matches"));
+        g_assert_null(strstr(run.out, "No thread waits"));
+        g_auto(GStrv) words = g_strsplit(options, " ", -1);
+        for (guint k = 0; words[k]; k++)
+            g_assert_nonnull(strstr(command, words[k]));
+    }
+}
+
 static void commands_of_findings_work(void)
 {
-    static const char *const examples[] = {"deadlock", "orders", "pattern"};
+    static const char *const examples[] = {"deadlock", "orders", "pattern", "quiet"};
+    static const char *const spans[] = {"", "--from=+1s", "--to=+5s", "--from=+0.2s --to=-1s"};
+    guint n = 0;
 
-    for (guint e = 0; e < G_N_ELEMENTS(examples); e++) {
-        g_autoptr(JsonNode) node = json_of("findings", examples[e], "");
-        JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
-        for (guint i = 0; i < json_array_get_length(findings); i++) {
-            JsonObject *finding = json_array_get_object_element(findings, i);
-            const char *command =
-                json_object_get_string_member_with_default(finding, "command", NULL);
-            g_auto(PmRun) run = {0, NULL, NULL};
-            if (!command)
-                continue;
-            g_assert_true(g_str_has_prefix(command, "parkctl "));
-            answers(&run, command + strlen("parkctl "));
-        }
-    }
+    for (guint e = 0; e < G_N_ELEMENTS(examples); e++)
+        for (guint k = 0; k < G_N_ELEMENTS(spans); k++)
+            see(examples[e], spans[k], &n);
+    g_assert_cmpuint(n, >=, 8);
 }
 
 static void verify_and_info_have_their_keys(void)

@@ -1,0 +1,47 @@
+/* The command that proves a finding, taken as parkctl takes it: its aspects and filters are ones,
+ * and it shows something. */
+#pragma once
+
+#include "viewer/analysis/aggregation/tree.h"
+#include "viewer/analysis/findings/finding.h"
+
+/* A "--by=…" or a filter of a command. */
+static inline void pm_see_option(const char *option, PmFilter *filter, PmAspect *by, guint *n_by)
+{
+    g_auto(GStrv) halves = g_strsplit(option + 2, "=", 2);
+    g_assert_true(g_str_has_prefix(option, "--") && halves[0] && halves[1] && *halves[1]);
+    g_auto(GStrv) names = g_strsplit(halves[1], ",", -1);
+    PmAspect aspect;
+    PmCategory category;
+    if (strcmp(halves[0], "by") == 0) {
+        for (guint i = 0; names[i]; i++)
+            g_assert_true(pm_aspect_parse(names[i], &by[(*n_by)++]));
+        return;
+    }
+    g_assert_true(pm_aspect_parse(halves[0], &aspect));
+    g_assert_true(aspect != PM_ASPECT_CATEGORY || pm_category_parse(halves[1], &category));
+    pm_filter_add_chip(filter, aspect, halves[1], FALSE);
+}
+
+static inline void pm_see(const PmFindings *findings)
+{
+    const PmView *view = findings->summary->metrics->view;
+    for (guint i = 0; i < findings->n; i++) {
+        const char *command = findings->findings[i].command;
+        if (!command)
+            continue;
+        if (strcmp(command, "now --chains") == 0) {
+            g_assert_cmpuint(findings->summary->n_still, >, 0);
+            continue;
+        }
+        g_autoptr(PmFilter) filter = pm_filter_copy(view->filter);
+        PmAspect by[PM_N_ASPECTS];
+        guint n_by = 0;
+        g_auto(GStrv) words = g_strsplit(command, " ", -1);
+        for (guint k = 0; words[k]; k++)
+            pm_see_option(words[k], filter, by, &n_by);
+        g_autoptr(PmView) seen = pm_view_new(view->recording, filter, NULL);
+        g_autoptr(PmTree) tree = pm_tree_new(seen, by, n_by, NULL);
+        g_assert_cmpuint(tree->root->n_children, >, 0);
+    }
+}
