@@ -282,6 +282,35 @@ static void test_forgets_settled_blockers(void)
     g_rand_free(random);
 }
 
+/* 004 §3.3.3: records of objects that are gone go with the print, however few waits they had; those
+ * of objects that live stay, whether a thread is parked on them just now or not. */
+static void test_forgets_what_was_collected_and_keeps_what_lives(void)
+{
+    struct pm_ledger *ledger;
+    struct pm_counters counters;
+
+    g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
+    for (int64_t at = 10; at < 500; at += 10)
+        pm_ledger_wait(ledger, (pm_blocker_id){1}, PM_KIND_PARK, at, at + 5, true);
+    pm_ledger_wait(ledger, (pm_blocker_id){2}, PM_KIND_PARK, 10, 20, true);
+    pm_ledger_wait(ledger, (pm_blocker_id){3}, PM_KIND_PARK, 10, 20, true);
+    pm_ledger_begin(ledger, (pm_blocker_id){4}, PM_KIND_ENTER, 30, true);
+    for (int64_t at = 10; at < 500; at += 10)
+        pm_ledger_wait(ledger, (pm_blocker_id){5}, PM_KIND_WAIT, at, at + 5, true);
+    pm_ledger_sweep(ledger, 1000);
+    pm_ledger_mark_collected(ledger, (pm_blocker_id){2});
+    pm_ledger_mark_collected(ledger, (pm_blocker_id){5});
+    pm_ledger_forget_collected(ledger);
+    g_assert_cmpuint(pm_ledger_n_cells(ledger), ==, 3);
+    g_assert_true(pm_ledger_get(ledger, (pm_blocker_id){1}, PM_KIND_PARK, &counters));
+    g_assert_cmpint(counters.times, ==, 49);
+    g_assert_true(pm_ledger_get(ledger, (pm_blocker_id){3}, PM_KIND_PARK, &counters));
+    g_assert_true(pm_ledger_get(ledger, (pm_blocker_id){4}, PM_KIND_ENTER, &counters));
+    g_assert_false(pm_ledger_get(ledger, (pm_blocker_id){2}, PM_KIND_PARK, &counters));
+    g_assert_false(pm_ledger_get(ledger, (pm_blocker_id){5}, PM_KIND_WAIT, &counters));
+    pm_ledger_free(ledger);
+}
+
 static void test_each_tells_what_changed(void)
 {
     struct pm_ledger *ledger;
@@ -393,6 +422,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/ledger/wait-in-progress-counts-up-to-the-watermark",
                     test_wait_in_progress_counts_up_to_the_watermark);
     g_test_add_func("/agent/ledger/forgets-settled-blockers", test_forgets_settled_blockers);
+    g_test_add_func("/agent/ledger/forgets-what-was-collected-and-keeps-what-lives",
+                    test_forgets_what_was_collected_and_keeps_what_lives);
     g_test_add_func("/agent/ledger/each-tells-what-changed", test_each_tells_what_changed);
     g_test_add_func("/agent/ledger/long-waits-are-exact", test_long_waits_are_exact);
     g_test_add_func("/agent/ledger/what-stands-for-many-may-be-forgotten", test_fold_is_forgotten);

@@ -160,7 +160,7 @@ static const struct row rows[] = {
     {"printminparks", apply_count, LIVE, AT(printminparks), 0, INT64_MAX, "0", "N",
      "leave blockers with fewer waits out of that table"},
     {"freeonprint", apply_switch, LIVE, AT(freeonprint), 0, 0, "off", "on|off",
-     "forget a blocker once it was printed"},
+     "forget blockers whose object was collected once that table is printed"},
     {"socket", apply_text, 0, AT(socket), 0, 0, "", "PATH|off",
      "where parkctl reaches the recorder (default /tmp/.parkmeter-PID)"},
     {"paused", apply_switch, 0, AT(paused), 0, 0, "off", "on|off",

@@ -576,7 +576,7 @@ void pm_journal_print(struct pm_journal *journal)
 {
     print_report(journal);
     if (journal->options.freeonprint)
-        pm_print_forget(journal->ledger, journal->options.printminparks);
+        pm_ledger_forget_collected(journal->ledger);
 }
 
 int64_t pm_journal_next_ns(const struct pm_journal *journal)

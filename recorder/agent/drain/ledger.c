@@ -684,6 +684,13 @@ void pm_ledger_forget(struct pm_ledger *ledger, pm_blocker_id blocker)
     }
 }
 
+void pm_ledger_forget_collected(struct pm_ledger *ledger)
+{
+    for (uint32_t i = 0; i < ledger->n_cells; i++)
+        if (ledger->cells[i].blocker.n && ledger->cells[i].collected)
+            remove_cell(ledger, i);
+}
+
 uint32_t pm_ledger_n_cells(const struct pm_ledger *ledger)
 {
     return ledger->n_alive;

@@ -86,6 +86,8 @@ bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker)
 void pm_ledger_mark_collected(struct pm_ledger *ledger, pm_blocker_id blocker);
 /* Drops the cells of a settled blocker. */
 void pm_ledger_forget(struct pm_ledger *ledger, pm_blocker_id blocker);
+/* Drops those of every blocker that is marked as collected, printed or not: 004 §3.3.3. */
+void pm_ledger_forget_collected(struct pm_ledger *ledger);
 
 uint32_t pm_ledger_n_cells(const struct pm_ledger *ledger);
 uint64_t pm_ledger_n_pending(const struct pm_ledger *ledger);

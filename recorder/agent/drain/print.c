@@ -246,30 +246,3 @@ int pm_print_report(const char *where, const struct pm_ledger *ledger,
     close(fd);
     return error;
 }
-
-struct printed {
-    uint64_t min_parks;
-    pm_blocker_id *ids;
-    size_t n;
-};
-
-static int note_printed(void *context, const struct pm_counters *counters)
-{
-    struct printed *printed = context;
-    if (counters->times > 0 && (uint64_t)counters->times >= printed->min_parks)
-        printed->ids[printed->n++] = counters->blocker;
-    return 0;
-}
-
-void pm_print_forget(struct pm_ledger *ledger, uint64_t min_parks)
-{
-    struct printed printed = {.min_parks = min_parks,
-                              .ids = malloc((pm_ledger_n_cells(ledger) + 1) * sizeof *printed.ids)};
-    if (!printed.ids)
-        return;
-    (void)pm_ledger_each(ledger, INT64_MIN, true, note_printed, &printed);
-    for (size_t i = 0; i < printed.n; i++)
-        if (pm_ledger_is_settled(ledger, printed.ids[i]))
-            pm_ledger_forget(ledger, printed.ids[i]);
-    free(printed.ids);
-}

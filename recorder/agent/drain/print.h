@@ -18,6 +18,3 @@ struct pm_print_options {
  * stderr, and is no error. */
 int pm_print_report(const char *where, const struct pm_ledger *ledger,
                     const struct pm_dictionary *dictionary, const struct pm_print_options *options);
-
-/* 004 §3.3.3: what was printed is forgotten; a blocker that is parked on begins anew. */
-void pm_print_forget(struct pm_ledger *ledger, uint64_t min_parks);
