@@ -1,5 +1,6 @@
 /* Loading, through files that the writer really wrote. */
 #include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/aggregation/aspect.h"
 #include "viewer/analysis/recording/category.h"
 
 #include <glib/gstdio.h>
@@ -103,6 +104,44 @@ static void what_was_written_is_there(void)
     g_autoptr(PmMetrics) start = pm_metrics_since_start(r);
     g_assert_cmpuint(start->n, ==, 1);
     g_assert_cmpint(start->rows[0].times_parked, ==, 3);
+    syn_free(s);
+}
+
+/* A thread has a name until it has another. */
+static void a_former_name_holds_until_the_rename(void)
+{
+    struct syn *s = syn_new();
+    struct pm_memory *memory;
+    struct pm_writer_options options = {.max_size = 0};
+    struct pm_dictionary dictionary = syn_dictionary(s);
+    struct pm_writer *writer;
+    pm_class_id class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
+    pm_thread_id thread = syn_thread(s, "pool-1-thread-3");
+    struct pm_wait wait = {.begin_ns = SYN_BEGIN_NS,
+                           .duration_ns = SYN_MS,
+                           .thread = thread,
+                           .blocker = syn_blocker(s, class, 7)};
+    g_assert_cmpint(pm_memory_new(UINT64_MAX, &memory), ==, PM_OK);
+    g_assert_cmpint(
+        pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options, &writer, NULL),
+        ==, PM_OK);
+    g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
+    g_assert_cmpint(pm_writer_flush(writer, SYN_BEGIN_NS + 2 * SYN_MS), ==, PM_OK);
+    syn_thread_of(s, thread)->name = (struct pm_text){"request-9", 9};
+    pm_writer_redefine_thread(writer, thread);
+    wait.begin_ns += 5 * SYN_MS;
+    g_assert_cmpint(pm_writer_add_wait(writer, &wait), ==, PM_OK);
+    g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + 10 * SYN_MS), ==, PM_OK);
+    g_autoptr(PmRecording) r = load(pm_memory_source(memory));
+    guint32 index = pm_wait_thread(&r->waits, 0);
+    g_assert_cmpuint(r->n_former_names, ==, 1);
+    g_assert_cmpstr(r->threads[index].name, ==, "request-9");
+    g_assert_cmpstr(pm_recording_thread_name(r, index, pm_wait_begin(&r->waits, 0)), ==,
+                    "pool-1-thread-3");
+    g_assert_cmpstr(pm_recording_thread_name(r, index, pm_wait_begin(&r->waits, 1)), ==,
+                    "request-9");
+    g_assert_true(pm_aspect_key_matches(r, PM_ASPECT_THREAD, index, "pool-1-thread-3"));
+    pm_memory_free(memory);
     syn_free(s);
 }
 
@@ -478,6 +517,8 @@ static void cancelled_gives_what_was_read(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/load/a-former-name-holds-until-the-rename",
+                    a_former_name_holds_until_the_rename);
     g_test_add_func("/analysis/load/file-after-a-lost-one", file_after_a_lost_one);
     g_test_add_func("/analysis/load/what-was-written-is-there", what_was_written_is_there);
     g_test_add_func("/analysis/load/waits-in-progress-are-resolved",

@@ -73,9 +73,9 @@ typedef struct {
     gboolean timed, in_progress, begin_known; /* begin_known: else it is not in times parked */
 } Row;
 
-static const char *thread_name(const PmRecording *recording, guint32 thread)
+static const char *thread_name(const PmRecording *recording, guint32 thread, gint64 at)
 {
-    return thread ? recording->threads[thread].name : NULL;
+    return thread ? pm_recording_thread_name(recording, thread, at) : NULL;
 }
 
 static void take_row(Export *export, guint32 i, Row *row)
@@ -90,14 +90,14 @@ static void take_row(Export *export, guint32 i, Row *row)
     row->wake = pm_wait_wake(waits, i);
     row->tid = thread->tid;
     row->id = pm_wait_blocker(waits, i);
-    row->thread = thread->name;
+    row->thread = thread_name(recording, pm_wait_thread(waits, i), row->begin);
     row->group = recording->groups[thread->group].name;
     row->kind = pm_kind_name(pm_wait_kind(waits, i));
     row->category = pm_category_name(pm_wait_category(waits, i));
     row->class_name = recording->classes[blocker->class_index].name;
     row->blocker = blocker_label(export, pm_wait_blocker(waits, i));
-    row->owner = thread_name(recording, pm_wait_owner(waits, i));
-    row->waker = thread_name(recording, pm_wait_waker(waits, i));
+    row->owner = thread_name(recording, pm_wait_owner(waits, i), row->begin);
+    row->waker = thread_name(recording, pm_wait_waker(waits, i), row->begin + row->duration);
     row->cause = pm_wake_cause_name(pm_wait_wake_cause(waits, i));
     row->chain = chain_label(export, pm_wait_chain(waits, i));
     row->waker_chain =

@@ -42,6 +42,12 @@ static gsize in_progress(const PmRecording *recording)
     return n;
 }
 
+/* What a thread was called after that. */
+static const char *new_name(const PmRecording *recording, const PmFormerName *former)
+{
+    return pm_recording_thread_name(recording, former->thread, former->at);
+}
+
 static void write_text(const PmRecording *recording, GString *out)
 {
     const PmRecordingFacts *facts = &recording->facts;
@@ -73,6 +79,13 @@ static void write_text(const PmRecording *recording, GString *out)
     line(out, "Waits", waits);
     line(out, "Seen", seen);
     line(out, "Not recorded", facts->not_recorded);
+    for (guint32 i = 0; i < recording->n_former_names; i++) {
+        const PmFormerName *former = &recording->former_names[i];
+        g_autofree char *clock = pm_label_clock(recording, former->at, 0);
+        g_autofree char *text = g_strdup_printf("%s until %s at the latest, then %s", former->name,
+                                                clock, new_name(recording, former));
+        line(out, i == 0 ? "Renamed" : "", text);
+    }
     for (guint32 i = 0; i < recording->n_stopped; i++) {
         g_autofree char *span =
             pm_heading_range(recording, recording->stopped[i].begin, recording->stopped[i].end);
@@ -116,6 +129,16 @@ static void write_json(const PmRecording *recording, GString *out)
     pm_json_int(builder, "window_begin_ns", recording->window_begin);
     pm_json_int(builder, "file_bytes", (gint64)facts->file_bytes);
     pm_json_int(builder, "lost_bytes", (gint64)facts->lost_bytes);
+    pm_json_begin_array(builder, "renamed");
+    for (guint32 i = 0; i < recording->n_former_names; i++) {
+        const PmFormerName *former = &recording->former_names[i];
+        json_builder_begin_object(builder);
+        pm_json_text(builder, "name", former->name);
+        pm_json_text(builder, "then", new_name(recording, former));
+        pm_json_int(builder, "until_ns", former->at);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
     pm_json_int(builder, "in_progress", (gint64)in_progress(recording));
     pm_json_int(builder, "blockers", MAX(recording->n_blockers, 1) - 1);
     pm_json_int(builder, "chains", MAX(recording->n_chains, 1) - 1);

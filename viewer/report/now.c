@@ -115,6 +115,12 @@ static int compare_still(gconstpointer a, gconstpointer b, gpointer by_threads)
 
 /* ---- text ---- */
 
+/* What a thread is called at the instant. */
+static const char *name_of(const Now *now, guint32 thread)
+{
+    return pm_recording_thread_name(now->recording, thread, now->summary->at);
+}
+
 /* Owned names of all threads of a deadlock, "a, b". */
 static char *names_of(const Now *now, const PmDeadlock *deadlock)
 {
@@ -122,7 +128,7 @@ static char *names_of(const Now *now, const PmDeadlock *deadlock)
 
     for (guint i = 0; i < deadlock->n_threads; i++) {
         guint32 thread = pm_wait_thread(&now->recording->waits, deadlock->rows[i]);
-        g_autofree char *name = pm_text_clean(now->recording->threads[thread].name);
+        g_autofree char *name = pm_text_clean(name_of(now, thread));
         g_string_append_printf(out, "%s%s", i > 0 ? ", " : "", name);
     }
     return g_string_free(out, FALSE);
@@ -163,7 +169,7 @@ static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString 
         g_autofree char *site = pm_chain_site(now->recording, pm_wait_chain(waits, row));
 
         pm_table_add_row(table);
-        pm_table_set(table, 0, now->recording->threads[pm_wait_thread(waits, row)].name);
+        pm_table_set(table, 0, name_of(now, pm_wait_thread(waits, row)));
         pm_table_printf(table, 1, "holds %s, waits for %s", holds, wants);
         pm_table_set(table, 2, site);
     }
@@ -225,16 +231,16 @@ static void add_still(const Now *now, PmTable *table, const PmStillWaiting *stil
         pm_table_printf(table, 1, "%s (%u)", recording->groups[still->group].name,
                         still->n_threads);
     else
-        pm_table_set(table, 1, recording->threads[still->first_thread].name);
+        pm_table_set(table, 1, name_of(now, still->first_thread));
     pm_table_set(table, 2, label);
     if (still->owner)
-        pm_table_set(table, 3, recording->threads[still->owner].name);
+        pm_table_set(table, 3, name_of(now, still->owner));
     pm_table_set(table, 4, site);
     if (now->output->chains)
         add_chain_lines(now, table, "waits in", still->chain);
     if (still->owner_chain && (now->output->chains || !has_row(now, still->owner))) {
-        g_autofree char *title = g_strdup_printf(
-            "%s is in", still->owner ? recording->threads[still->owner].name : "owner");
+        g_autofree char *title =
+            g_strdup_printf("%s is in", still->owner ? name_of(now, still->owner) : "owner");
         add_chain_lines(now, table, title, still->owner_chain);
     }
 }
@@ -308,7 +314,7 @@ static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting
     g_autofree char *hash = pm_label_hash(recording, pm_wait_blocker(waits, row));
 
     json_builder_begin_object(builder);
-    pm_json_text(builder, "thread", thread->name);
+    pm_json_text(builder, "thread", name_of(now, pm_wait_thread(waits, row)));
     pm_json_text(builder, "group", recording->groups[thread->group].name);
     pm_json_text(builder, "kind", pm_kind_name(pm_wait_kind(waits, row)));
     pm_json_text(builder, "category", pm_category_name(pm_wait_category(waits, row)));
@@ -316,7 +322,7 @@ static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting
     pm_json_text(builder, "hash", hash);
     pm_json_int(builder, "age_ns", now->summary->at - pm_wait_begin(waits, row));
     pm_json_bool(builder, "timed", (pm_wait_flags(waits, row) & PM_WAIT_TIMED) != 0);
-    pm_json_text(builder, "owner", still->owner ? recording->threads[still->owner].name : NULL);
+    pm_json_text(builder, "owner", still->owner ? name_of(now, still->owner) : NULL);
     if (still->owner)
         pm_json_text(builder, "owner_state", owner_state_name(still->owner_state));
     else
@@ -343,7 +349,7 @@ static void wait_csv(PmCsv *csv, const Now *now, const PmStillWaiting *still, gu
     g_autofree char *owner_chain = pm_chain_csv(recording, still->owner_chain);
     g_autofree char *chain = pm_chain_csv(recording, pm_wait_chain(waits, row));
 
-    pm_csv_text(csv, thread->name);
+    pm_csv_text(csv, name_of(now, pm_wait_thread(waits, row)));
     pm_csv_text(csv, recording->groups[thread->group].name);
     pm_csv_text(csv, pm_kind_name(pm_wait_kind(waits, row)));
     pm_csv_text(csv, pm_category_name(pm_wait_category(waits, row)));
@@ -351,7 +357,7 @@ static void wait_csv(PmCsv *csv, const Now *now, const PmStillWaiting *still, gu
     pm_csv_text(csv, hash);
     pm_csv_int(csv, now->summary->at - pm_wait_begin(waits, row));
     pm_csv_text(csv, pm_wait_flags(waits, row) & PM_WAIT_TIMED ? "true" : "false");
-    pm_csv_text(csv, still->owner ? recording->threads[still->owner].name : NULL);
+    pm_csv_text(csv, still->owner ? name_of(now, still->owner) : NULL);
     pm_csv_text(csv, still->owner ? owner_state_name(still->owner_state) : NULL);
     pm_csv_text(csv, still->owner_chain ? owner_chain : NULL);
     pm_csv_text(csv, chain);

@@ -154,6 +154,12 @@ void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64
         g_autofree char *bytes = pm_unit_bytes(recording->facts.lost_bytes);
         g_string_append_printf(out, ", %s left out (%s)", blocks, bytes);
     }
+    if (recording->n_former_names > 0) {
+        g_autofree char *renamed =
+            pm_unit_count(recording->n_former_names, "thread was renamed", "renamings of threads");
+        g_string_append_printf(out, ", %s: all of a thread's waits stand under its last name",
+                               renamed);
+    }
 }
 
 char *pm_no_match_text(const PmView *view)

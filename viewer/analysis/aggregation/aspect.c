@@ -195,8 +195,12 @@ static gboolean blocker_matches(const PmRecording *r, guint64 key, const char *p
 
 static gboolean thread_matches(const PmRecording *r, guint64 key, const char *pattern)
 {
-    return key < r->n_threads && strchr(pattern, '*') &&
-           strcmp(pattern, r->groups[r->threads[key].group].name) == 0;
+    if (key >= r->n_threads)
+        return FALSE;
+    for (guint32 i = 0; i < r->n_former_names; i++)
+        if (r->former_names[i].thread == key && text_matches(pattern, r->former_names[i].name))
+            return TRUE;
+    return strchr(pattern, '*') && strcmp(pattern, r->groups[r->threads[key].group].name) == 0;
 }
 
 static gboolean group_matches(const PmRecording *r, guint64 key, const char *pattern)

@@ -107,6 +107,7 @@ static int on_thread(void *context, const struct pm_thread *value)
         name = (struct pm_text){number, (uint32_t)strlen(number)};
     }
     PmThreadDef def = {value->id.n,
+                       MAX(pm_loading_since_begin(c->loading, c->last), c->last_end),
                        {.tid = value->tid,
                         .name = take_text(c, name),
                         .is_virtual = value->is_virtual,
@@ -435,6 +436,7 @@ void pm_chunk_load_read(gpointer data, guint nth)
     v.context = c;
     gint64 end = 0;
     struct pm_error_info error = {0};
+    c->last = info->begin_ns;
     c->result = pm_reader_read_chunk(l->reader, index, &v, &end, &error);
     if (c->result == PM_ERROR_CANCELLED) {
         /* Half a chunk would end in the middle of its waits. */

@@ -4,7 +4,8 @@
 #include "viewer/analysis/recording/sum.h"
 
 /* The wall clock, so that any instant of the recording can be added to it. */
-#define MOST_UNIX_NS (G_MAXINT64 - 8 * PM_MOST_NS)
+#define MOST_FORMER_NAMES 10000
+#define MOST_UNIX_NS      (G_MAXINT64 - 8 * PM_MOST_NS)
 
 /* ---- ids to indices ---- */
 
@@ -49,6 +50,19 @@ static void id_map_freeze(PmIdMap *map)
 
 /* ---- joining ---- */
 
+/* A thread that has a name already and another one from now on. */
+static void redefine_thread(PmLoading *l, guint32 index, const PmThreadDef *def)
+{
+    PmAssembly *a = l->assembly;
+    PmThread *thread = &g_array_index(a->threads, PmThread, index);
+    const PmFormerName former = {def->at, index, thread->name};
+    *thread = def->value;
+    thread->name = pm_assembly_text(a, def->value.name, strlen(def->value.name));
+    if (*former.name && strcmp(former.name, thread->name) != 0 &&
+        a->former_names->len < MOST_FORMER_NAMES)
+        g_array_append_val(a->former_names, former);
+}
+
 static void join_definitions(PmLoading *l)
 {
     PmAssembly *a = l->assembly;
@@ -79,13 +93,10 @@ static void join_definitions(PmLoading *l)
         for (guint i = 0; i < c->threads->len; i++) {
             const PmThreadDef *def = &g_array_index(c->threads, PmThreadDef, i);
             guint32 index = pm_id_map_get(&l->threads, def->id);
-            if (index == 0) {
+            if (index == 0)
                 id_map_put(&l->threads, def->id, pm_assembly_add_thread(a, &def->value));
-            } else {
-                PmThread *thread = &g_array_index(a->threads, PmThread, index);
-                *thread = def->value;
-                thread->name = pm_assembly_text(a, def->value.name, strlen(def->value.name));
-            }
+            else
+                redefine_thread(l, index, def);
         }
         for (guint i = 0; i < c->blockers->len; i++) {
             const PmBlockerDef *def = &g_array_index(c->blockers, PmBlockerDef, i);

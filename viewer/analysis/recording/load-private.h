@@ -33,6 +33,7 @@ typedef struct {
 } PmChainDef;
 typedef struct {
     guint32 id;
+    gint64 at; /* since the begin: what was read before it ended by then */
     PmThread value;
 } PmThreadDef;
 typedef struct {

@@ -25,7 +25,7 @@ struct PmAssembly {
     GArray *classes, *methods, *chains, *threads, *blockers; /* with element 0 */
     GPtrArray *frames;                                       /* owned arrays of PmFrame */
     PmColumnRows rows;                                       /* added one by one */
-    GArray *samples, *census, *gc, *stopped, *gaps, *ledger;
+    GArray *samples, *census, *gc, *stopped, *gaps, *ledger, *former_names;
     guint n_threads; /* workers; 0 = as many as processors */
     /* Rows in the order they ended, in so many parts: `read_part` appends those of a part, which no
      * other row of this or an earlier part may outlast `part_limit`; called once per part, by any

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sort.h"
 
 G_DEFINE_QUARK(pm - recording - error - quark, pm_recording_error)
@@ -21,6 +22,7 @@ PmAssembly *pm_assembly_new(void)
     a->frames = g_ptr_array_new_with_free_func(g_free);
     a->samples = g_array_new(FALSE, TRUE, sizeof(PmOwnerSample));
     a->census = g_array_new(FALSE, TRUE, sizeof(PmCensusRow));
+    a->former_names = g_array_new(FALSE, TRUE, sizeof(PmFormerName));
     a->gc = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->stopped = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->gaps = g_array_new(FALSE, TRUE, sizeof(PmGap));
@@ -51,6 +53,7 @@ void pm_assembly_free(PmAssembly *a)
     g_array_unref(a->blockers);
     g_array_unref(a->samples);
     g_array_unref(a->census);
+    g_array_unref(a->former_names);
     g_array_unref(a->gc);
     g_array_unref(a->stopped);
     g_array_unref(a->gaps);
@@ -403,6 +406,14 @@ static int compare_samples(gconstpointer a, gconstpointer b)
     return (x->waiter > y->waiter) - (x->waiter < y->waiter);
 }
 
+static int compare_former_names(gconstpointer a, gconstpointer b)
+{
+    const PmFormerName *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
 static gpointer steal(GArray **array, guint32 *ret_n)
 {
     *ret_n = (*array)->len;
@@ -444,11 +455,13 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
 
     g_array_sort(a->samples, compare_samples);
     g_array_sort(a->census, pm_compare_instants);
+    g_array_sort(a->former_names, compare_former_names);
     g_array_sort(a->gaps, pm_compare_instants);
     r->n_gc = finish_intervals(a->gc, r->duration, &r->gc);
     r->n_stopped = finish_intervals(a->stopped, r->duration, &r->stopped);
     r->samples = steal(&a->samples, &r->n_samples);
     r->census = steal(&a->census, &r->n_census);
+    r->former_names = steal(&a->former_names, &r->n_former_names);
     r->gaps = steal(&a->gaps, &r->n_gaps);
     r->ledger_at = a->ledger_at;
     r->ledger = steal(&a->ledger, &r->n_ledger);
@@ -498,6 +511,7 @@ void pm_recording_unref(PmRecording *r)
     g_free((gpointer)r->blockers);
     g_free((gpointer)r->samples);
     g_free((gpointer)r->census);
+    g_free((gpointer)r->former_names);
     g_free((gpointer)r->gc);
     g_free((gpointer)r->stopped);
     g_free((gpointer)r->gaps);
@@ -511,6 +525,17 @@ void pm_recording_unref(PmRecording *r)
     g_mutex_clear(&p->lock);
     g_free(p);
     g_free(r);
+}
+
+const char *pm_recording_thread_name(const PmRecording *r, guint32 thread, gint64 at)
+{
+    const PmFormerName *former = r->former_names;
+    guint32 from = 0, to = r->n_former_names;
+    PM_LOWER_BOUND(from, to, middle,
+                   former[middle].thread < thread ||
+                       (former[middle].thread == thread && former[middle].at <= at))
+    return from < r->n_former_names && former[from].thread == thread ? former[from].name
+                                                                     : r->threads[thread].name;
 }
 
 guint32 pm_recording_site_method(const PmRecording *r, guint32 chain)

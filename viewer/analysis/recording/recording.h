@@ -162,6 +162,14 @@ static inline gboolean pm_gap_is_drop(const PmGap *gap)
            gap->reason == PM_GAP_WRITE;
 }
 
+/* Until `at` a thread had another name than PmThread's, its last. Names are asked for now and then:
+ * it was renamed then or up to ten seconds before. */
+typedef struct {
+    gint64 at;
+    guint32 thread;
+    const char *name;
+} PmFormerName;
+
 /* What could not be read of the file. */
 typedef struct {
     guint64 offset, length; /* bytes */
@@ -202,9 +210,10 @@ struct PmRecording {
     const PmGroup *groups;
     const PmBlocker *blockers;
     PmWaits waits;
-    guint32 n_samples, n_census, n_gc, n_stopped, n_gaps, n_ledger, n_damage;
-    const PmOwnerSample *samples; /* by time */
-    const PmCensusRow *census;    /* by `at` */
+    guint32 n_samples, n_census, n_gc, n_stopped, n_gaps, n_ledger, n_former_names, n_damage;
+    const PmOwnerSample *samples;     /* by time */
+    const PmCensusRow *census;        /* by `at` */
+    const PmFormerName *former_names; /* by thread, those of one by time */
     const PmInterval *gc, *stopped;
     const PmGap *gaps;
     const PmLedgerRow *ledger;
@@ -235,6 +244,8 @@ PmRecording *pm_recording_ref(PmRecording *recording);
 void pm_recording_unref(PmRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmRecording, pm_recording_unref)
 
+/* What a thread was called at an instant. */
+const char *pm_recording_thread_name(const PmRecording *recording, guint32 thread, gint64 at);
 /* The method at a chain's site; 0 = none. */
 guint32 pm_recording_site_method(const PmRecording *recording, guint32 chain);
 guint64 pm_recording_memory_bytes(const PmRecording *recording);
