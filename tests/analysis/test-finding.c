@@ -15,6 +15,12 @@ static PmFindings *find(PmRecording *r, PmSummary **ret_summary)
     *ret_summary = pm_summary_new(v, r->duration, NULL);
     PmFindings *findings = pm_findings_new(*ret_summary, pm_recording_contention(r, NULL), NULL);
     pm_see(findings);
+    for (guint i = 0; i < findings->n; i++) {
+        /* Whoever reads them as data finds who and because of whom, if only that it is not known.
+         */
+        g_assert_cmpuint(findings->findings[i].n_causes, >, 0);
+        g_assert_cmpuint(findings->findings[i].n_victims, >, 0);
+    }
     return findings;
 }
 

@@ -47,6 +47,10 @@ static void groups_star_addresses(void)
     same(pm_label_group("conn-7 [::1]:4711"), "conn-* *");
     same(pm_label_group("conn-7 localhost:4711"), "conn-* *");
     same(pm_label_group("127.0.0.1"), "*");
+    same(pm_label_group("tcp:///127.0.0.1:56578@61999"), "tcp:///*@*");
+    same(pm_label_group("ActiveMQ Transport: tcp:///10.0.0.7:40512@61616"),
+         "ActiveMQ Transport: tcp:///*@*");
+    same(pm_label_group("node-3@7"), "node-*@*");
     /* Neither is an address. */
     same(pm_label_group("SyncThread:0"), "SyncThread:*");
     same(pm_label_group("http-nio-127.0.0.1-8080-exec-3"), "http-nio-127.0.0.1-8080-exec-*");

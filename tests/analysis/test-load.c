@@ -107,6 +107,21 @@ static void what_was_written_is_there(void)
     syn_free(s);
 }
 
+static void threads_of_the_recorder_are_none_of_the_programs(void)
+{
+    struct syn *s = syn_new();
+    pm_class_id class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
+    pm_thread_id thread = syn_thread(s, "worker-1"), own = syn_thread(s, "parkmeter-sampler");
+    syn_wait(s, thread, syn_blocker(s, class, 7), SYN_MS, SYN_MS);
+    syn_span(s, (struct pm_span){PM_SPAN_THREAD, own, SYN_BEGIN_NS, 0});
+    syn_span(s, (struct pm_span){PM_SPAN_THREAD, thread, SYN_BEGIN_NS, 0});
+    g_autoptr(PmRecording) r = load(syn_finish(s, 20 * SYN_MS));
+    g_assert_cmpuint(r->n_threads, ==, 2);
+    g_assert_cmpstr(r->threads[1].name, ==, "worker-1");
+    g_assert_true(r->threads[1].begin_known);
+    syn_free(s);
+}
+
 /* A thread has a name until it has another. */
 static void a_former_name_holds_until_the_rename(void)
 {
@@ -517,6 +532,8 @@ static void cancelled_gives_what_was_read(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/load/threads-of-the-recorder-are-none-of-the-programs",
+                    threads_of_the_recorder_are_none_of_the_programs);
     g_test_add_func("/analysis/load/a-former-name-holds-until-the-rename",
                     a_former_name_holds_until_the_rename);
     g_test_add_func("/analysis/load/file-after-a-lost-one", file_after_a_lost_one);

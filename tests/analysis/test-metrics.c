@@ -362,9 +362,42 @@ static void transitions_sort_like_qsort(void)
     g_rand_free(rand);
 }
 
+/* Of the waiting for a monitor, what is entering it again after Object.wait. */
+static void entering_again_is_told_apart(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    guint32 a = pm_made_thread(&m, "a");
+    const PmWaitRow rows[] = {
+        {.begin = 100, .end = 150, .thread = a, .blocker = lock, .kind = PM_KIND_ENTER},
+        {.begin = 200,
+         .end = 270,
+         .thread = a,
+         .blocker = lock,
+         .kind = PM_KIND_ENTER,
+         .flags = PM_WAIT_AFTER_WAIT},
+        {.begin = 900,
+         .end = 1100,
+         .thread = a,
+         .blocker = lock,
+         .kind = PM_KIND_ENTER,
+         .flags = PM_WAIT_AFTER_WAIT},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+        pm_assembly_add_wait(m.assembly, &rows[i]);
+    m.assembly->duration = 1000;
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(view, NULL);
+    g_assert_cmpuint(metrics->n, ==, 1);
+    g_assert_cmpint(metrics->rows[0].thread_time, ==, 50 + 70 + 100);
+    g_assert_cmpint(metrics->rows[0].after_wait, ==, 70 + 100);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/metrics/entering-again-is-told-apart", entering_again_is_told_apart);
     g_test_add_func("/analysis/metrics/equal-brute-force", equal_brute_force);
     g_test_add_func("/analysis/metrics/p99-of-a-hundred-is-the-last-but-one",
                     p99_of_a_hundred_is_the_last_but_one);

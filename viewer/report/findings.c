@@ -72,11 +72,14 @@ static void append_victims(GString *out, const PmOutput *output, const PmRecordi
         const PmVictim *victim = &finding->victims[i];
         g_autofree char *who = pm_summary_group_text(recording, victim->group, victim->n_threads);
         g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", who);
-        if (!isnan(victim->busy_share))
+        if (victim->busy_share >= MIN_SHARE)
             g_string_append_printf(text, " %.0f %% of its busy time", 100 * victim->busy_share);
+        else if (!isnan(victim->busy_share))
+            g_string_append_printf(text, " less than 1 %% of its busy time");
     }
     if (finding->n_victims > MAX_VICTIMS)
-        g_string_append_printf(text, ", %u more groups", finding->n_victims - MAX_VICTIMS);
+        g_string_append_printf(text, ", %u more %s", finding->n_victims - MAX_VICTIMS,
+                               finding->n_victims - MAX_VICTIMS == 1 ? "group" : "groups");
     if (text->len > 0)
         append_field(out, output, "Who", text->str);
 }

@@ -62,10 +62,15 @@ static void write_text(const PmRecording *recording, GString *out)
         g_strdup_printf("%" G_GSIZE_FORMAT " stored, %" G_GSIZE_FORMAT
                         " of them in progress at the end, %" G_GINT64_FORMAT " dropped",
                         recording->waits.n, in_progress(recording), facts->dropped);
+    g_autofree char *blockers =
+        pm_unit_count(MAX(recording->n_blockers, 1) - 1, "blocker", "blockers");
+    g_autofree char *chains =
+        pm_unit_count(MAX(recording->n_chains, 1) - 1, "stack trace", "stack traces");
+    g_autofree char *threads = pm_unit_count(MAX(recording->n_threads, 1) - 1, "thread", "threads");
+    g_autofree char *groups = pm_unit_count(recording->n_groups - 1, "group", "groups");
+    g_autofree char *pauses = pm_unit_count(recording->n_gc, "GC pause", "GC pauses");
     g_autofree char *seen =
-        g_strdup_printf("%u blockers   %u stack traces   %u threads in %u groups   %u GC pauses",
-                        MAX(recording->n_blockers, 1) - 1, MAX(recording->n_chains, 1) - 1,
-                        MAX(recording->n_threads, 1) - 1, recording->n_groups, recording->n_gc);
+        g_strdup_printf("%s   %s   %s in %s   %s", blockers, chains, threads, groups, pauses);
 
     line(out, "File", facts->file);
     line(out, "JVM", facts->jvm);

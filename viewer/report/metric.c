@@ -118,6 +118,8 @@ static const PmMetric metrics[] = {
      .column = {"Longest", "", "The longest wait"}},
     {"p99_ns", "99 % of waits up to", TYPE_I64_NS, AT(p99),
      .column = {"p99", "", "99 % of its waits are not longer"}},
+    {"after_wait_ns", "Entering again after wait", TYPE_I64_NS, AT(after_wait),
+     .column = {"Again", "", "Of the thread-time: entering it again after Object.wait"}},
     {"real_time_util", "Real-time utilisation", TYPE_SHARE, AT(real_time_util),
      .column = {"Real", "%",
                 "Real-time utilisation: part of the recorded time in which anybody waited"}},
@@ -344,7 +346,8 @@ void pm_metrics_row_text(const PmMetricSource *source, const PmMetricsRow *row, 
 {
     for (guint m = 0; m < G_N_ELEMENTS(metrics); m++) {
         const PmMetric *metric = &metrics[m];
-        if (!metric->title || metric->type == TYPE_CHAIN)
+        if (!metric->title || metric->type == TYPE_CHAIN ||
+            (metric->offset == AT(after_wait) && row->kind != PM_KIND_ENTER))
             continue;
         g_autofree char *value = metric_text(metric, source, row);
         g_autofree char *safe = pm_text_clean(value);

@@ -303,11 +303,12 @@ gboolean pm_status_write(const char *json, const PmOutput *output, GString *out,
     append_file(status, age, &output->terminal, out);
     append_waits(status, age, out);
     append_refusals(status, out);
-    g_string_append_printf(out,
-                           "Seen     %" G_GINT64_FORMAT " blockers   %" G_GINT64_FORMAT
-                           " stack traces   %" G_GINT64_FORMAT " threads\n",
-                           pm_reply_int(status, "blockers"), pm_reply_int(status, "chains"),
-                           pm_reply_int(status, "threads"));
+    g_autofree char *blockers =
+        pm_unit_count(pm_reply_int(status, "blockers"), "blocker", "blockers");
+    g_autofree char *chains =
+        pm_unit_count(pm_reply_int(status, "chains"), "stack trace", "stack traces");
+    g_autofree char *threads = pm_unit_count(pm_reply_int(status, "threads"), "thread", "threads");
+    g_string_append_printf(out, "Seen     %s   %s   %s\n", blockers, chains, threads);
     g_autofree char *memory = pm_unit_bytes((guint64)MAX(0, pm_reply_int(status, "memory_bytes")));
     g_string_append(out, "Cost     ");
     if (age > 0)

@@ -209,15 +209,18 @@ static int print_table(int fd, const struct pm_ledger *ledger,
             qsort(table.rows, table.n, sizeof *table.rows, longest_first);
         put(page, "Parkmeter: pid %" PRIu32 "  ", options->pid);
         put_text(page, options->main, NAME_SHOWN_MAX);
-        put(page, "  %.3f s, %zu blockers, %" PRId64 " waits\n", (double)options->run_time_ns / 1e9,
-            table.n + (size_t)table.n_left_out, table.times);
+        size_t n = table.n + (size_t)table.n_left_out;
+        put(page, "  %.3f s, %zu blocker%s, %" PRId64 " wait%s\n",
+            (double)options->run_time_ns / 1e9, n, n == 1 ? "" : "s", table.times,
+            table.times == 1 ? "" : "s");
         for (size_t i = 0; i < table.n; i++)
             put_row(page, dictionary, &table.rows[i], options->run_time_ns);
         if (table.n_left_out > 0) {
             put(page,
-                "\n%" PRId64 " blockers parked on less than %" PRIu64
-                " times are left out (printminparks)\n",
-                table.n_left_out, options->min_parks);
+                "\n%" PRId64 " blocker%s parked on less than %" PRIu64
+                " times %s left out (printminparks)\n",
+                table.n_left_out, table.n_left_out == 1 ? "" : "s", options->min_parks,
+                table.n_left_out == 1 ? "is" : "are");
         }
         write_out(page);
         error = page->error;

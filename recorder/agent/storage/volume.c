@@ -154,8 +154,9 @@ static void go_on(struct pm_volume *volume, int64_t now_ns, bool last)
     pm_writer_get_stats(volume->writer, &stats);
     add_text(volume->event, "; recording goes on in a new file");
     if (stats.lost_waits > volume->lost_waits) {
-        add_text(volume->event, ", %llu waits ended before it could be made",
-                 (unsigned long long)(stats.lost_waits - volume->lost_waits));
+        unsigned long long lost = stats.lost_waits - volume->lost_waits;
+        add_text(volume->event, ", %llu wait%s ended before it could be made", lost,
+                 lost == 1 ? "" : "s");
     }
 }
 
@@ -195,8 +196,9 @@ static void leave_as_it_is(struct pm_volume *volume, const char *what)
     pm_writer_give_up(volume->writer);
     pm_writer_get_stats(volume->writer, &after);
     begin_event(volume, what);
-    add_text(volume->event, " and its %llu waits are lost",
-             (unsigned long long)(after.left_waits - before.left_waits));
+    unsigned long long left = after.left_waits - before.left_waits;
+    add_text(volume->event,
+             left == 1 ? " and its %llu wait is lost" : " and its %llu waits are lost", left);
     let_go(volume);
 }
 

@@ -87,6 +87,8 @@ static void measure(const PmView *view, const guint32 *order, gsize n, Gathered 
             pm_wait_category(w, k) < PM_N_CATEGORIES ? pm_wait_category(w, k) : PM_CATEGORY_OTHER;
 
         pm_sum_add(&thread_time, part);
+        if ((pm_wait_flags(w, k) & PM_WAIT_AFTER_WAIT) != 0)
+            pm_sum_add(&row->after_wait, part);
         longest = MAX(longest, part);
         pm_sum_add(&by_category[category], part);
         waits_in_category[category]++;
@@ -391,7 +393,7 @@ PmMetrics *pm_metrics_since_start(PmRecording *r)
         row->touched = row->times_parked;
         row->avg_park = ratio(row->thread_time, row->times_parked);
         row->avg_hold = ratio(row->real_time, row->times_parked - row->parked_now);
-        row->p99 = -1;
+        row->p99 = row->after_wait = -1;
         row->real_time_util = ratio(row->real_time, view->recorded);
         row->thread_time_util = ratio(row->thread_time, view->recorded);
         gint64 life = pm_difference(row->parked_now > 0 ? r->duration : total->last, total->first);

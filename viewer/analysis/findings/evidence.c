@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "viewer/analysis/causes/hold.h"
+#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/findings/lock-chain.h"
 #include "viewer/analysis/recording/label.h"
+
+#define MIN_AFTER_WAIT 0.1
 
 void pm_evidence_add(PmFinding *finding, gboolean exact, char *text)
 {
@@ -12,14 +15,60 @@ void pm_evidence_add(PmFinding *finding, gboolean exact, char *text)
     finding->evidence[finding->n_evidence++] = (PmEvidence){.text = text, .exact = exact};
 }
 
-void pm_evidence_add_hold(PmFinding *finding, const PmContention *contention)
+void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmContention *contention)
 {
-    PmMeasuredHold hold = pm_hold_measure(contention, finding->blocker, finding->from, finding->to);
-    if (!hold.n)
+    const PmFindingCause *first = finding->n_causes ? finding->causes : NULL;
+    PmMeasuredHold all = pm_hold_measure(contention, finding->blocker, finding->from, finding->to);
+    if (!all.n)
         return;
-    g_autofree char *mean = pm_label_duration(pm_rounded(hold.mean));
+    if (first && first->kind == PM_CAUSE_OWNER && first->chain) {
+        PmMeasuredHold own = pm_hold_measure_by(contention, r, finding->blocker, first->chain,
+                                                finding->from, finding->to);
+        g_autofree char *method = pm_label_code_method(r, first->chain);
+        g_autofree char *mean = pm_label_duration(pm_rounded(own.mean));
+        if (own.n && own.n < all.n)
+            pm_evidence_add(finding, TRUE,
+                            g_strdup_printf("%s held it %s at a time, measured %u %s", method, mean,
+                                            own.n, own.n == 1 ? "time" : "times"));
+        else if (!own.n)
+            pm_evidence_add(
+                finding, TRUE,
+                g_strdup_printf("how long %s held it at a time was not measured", method));
+    }
+    g_autofree char *mean = pm_label_duration(pm_rounded(all.mean));
     pm_evidence_add(finding, TRUE,
-                    g_strdup_printf("held %s at a time, measured %u times", mean, hold.n));
+                    g_strdup_printf("held %s at a time%s, measured %u %s", mean,
+                                    finding->n_evidence ? ", by whomever" : "", all.n,
+                                    all.n == 1 ? "time" : "times"));
+}
+
+void pm_evidence_add_after_wait(PmFinding *finding, const PmMetrics *metrics)
+{
+    if (finding->kind != PM_KIND_ENTER || finding->thread_time <= 0)
+        return;
+    for (gsize i = 0; i < metrics->n; i++) {
+        const PmMetricsRow *row = &metrics->rows[i];
+        if (row->blocker != finding->blocker || row->kind != finding->kind)
+            continue;
+        double share = (double)row->after_wait / (double)finding->thread_time;
+        if (share >= MIN_AFTER_WAIT)
+            pm_evidence_add(finding, TRUE,
+                            g_strdup_printf("%.0f %% of the time is that of threads that enter it "
+                                            "again after Object.wait",
+                                            100 * MIN(share, 1)));
+        return;
+    }
+}
+
+void pm_evidence_add_certainty(PmFinding *finding, double inferred)
+{
+    /* What would be written 100.0 % is all, what would be 0.0 % is nothing. */
+    if (inferred >= 0.9995)
+        pm_evidence_add(finding, FALSE, g_strdup("the cause is inferred for all of the time"));
+    else
+        pm_evidence_add(
+            finding, inferred < 0.0005,
+            g_strdup_printf("cause exact for %.1f %% of the time", 100 * (1 - inferred)));
 }
 
 /* "held half as long: waiting 174 s -> 85.2 s, 2.0 times as fast (model)" */

@@ -5,8 +5,13 @@
 
 /* Takes `text`. */
 void pm_evidence_add(PmFinding *finding, gboolean exact, char *text);
-/* How long the finding's lock is held at a time, where that was measured. */
-void pm_evidence_add_hold(PmFinding *finding, const PmContention *contention);
+/* How long the finding's lock is held at a time, where that was measured: by its first cause, when
+ * that differs, and by all. */
+void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmContention *contention);
+/* How much of the waiting for a monitor is entering it again after Object.wait, if it is much. */
+void pm_evidence_add_after_wait(PmFinding *finding, const PmMetrics *metrics);
+/* Of how much of the time the cause is exact, `inferred` being the share of the rest. */
+void pm_evidence_add_certainty(PmFinding *finding, double inferred);
 /* What the finding's lock would cost if it were held for less, where the model fits; into
  * `what_ifs` too. */
 void pm_evidence_add_prediction(PmFinding *finding, const PmView *view,

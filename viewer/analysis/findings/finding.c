@@ -205,7 +205,8 @@ static void tell_one(PmSummary *summary, const PmContention *contention, const P
     finding->rule = choose_rule(view, contention, cost, finding, &doing, &next);
     finding->title = title_of(r, finding, &doing, next);
     finding->advice = pm_advice_of_one(r, finding);
-    pm_evidence_add_hold(finding, contention);
+    pm_evidence_add_hold(finding, r, contention);
+    pm_evidence_add_after_wait(finding, summary->metrics);
     if (pm_category_family(finding->category) == PM_FAMILY_LOCK && !pm_advice_is_hand_over(finding))
         pm_evidence_add_prediction(finding, view, contention);
     if (doing.n >= MIN_SAMPLES && doing.frame)
@@ -284,9 +285,7 @@ static PmFinding finding_of_cost(PmSummary *summary, const PmContention *content
                                         " of %" G_GINT64_FORMAT " waits, the longer the likelier",
                                         cost->n_split, cost->waits));
     else
-        pm_evidence_add(
-            &finding, inferred < 0.0005, /* what would be written 100.0 % */
-            g_strdup_printf("cause exact for %.1f %% of the time", 100 * (1 - inferred)));
+        pm_evidence_add_certainty(&finding, inferred);
     return finding;
 }
 
@@ -372,9 +371,9 @@ static void add_collections(const PmSummary *summary, GArray *findings)
     g_autofree char *longest = pm_label_duration(finding.longest);
     finding.title = g_strdup_printf("GC pauses stop the program for %.0f %% of the time",
                                     100 * finding.busy_share);
-    pm_evidence_add(
-        &finding, TRUE,
-        g_strdup_printf("%" G_GINT64_FORMAT " pauses, the longest of %s", finding.waits, longest));
+    pm_evidence_add(&finding, TRUE,
+                    g_strdup_printf("%" G_GINT64_FORMAT " %s, the longest of %s", finding.waits,
+                                    finding.waits == 1 ? "pause" : "pauses", longest));
     finding.causes = g_new0(PmFindingCause, 1);
     finding.causes[finding.n_causes++] =
         (PmFindingCause){.kind = PM_CAUSE_GC_PAUSE,

@@ -108,7 +108,8 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
     const PmVictim *victim = &finding->victims[0];
     g_autofree char *who = pm_summary_group_text(r, victim->group, victim->n_threads);
     g_autofree char *others = finding->n_victims > 1
-                                  ? g_strdup_printf(" and %u more groups", finding->n_victims - 1)
+                                  ? g_strdup_printf(" and %u more %s", finding->n_victims - 1,
+                                                    finding->n_victims == 2 ? "group" : "groups")
                                   : g_strdup("");
     g_autofree char *blocker = pm_label_blocker_short(r, finding->blocker);
     g_autofree char *where = pm_label_code_method(r, finding->chain);
@@ -125,8 +126,9 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
     case PM_KNOT_FORGOTTEN:
         break;
     }
-    return g_strdup_printf("%s%s wait for %s in %s, while %u later waits there were ended", who,
-                           others, blocker, where, knot->n_later);
+    return g_strdup_printf("%s%s wait for %s in %s, while %u later %s there %s ended", who, others,
+                           blocker, where, knot->n_later, knot->n_later == 1 ? "wait" : "waits",
+                           knot->n_later == 1 ? "was" : "were");
 }
 
 /* Who ended such waits before, and where. */
@@ -171,15 +173,29 @@ void pm_stuck_add_knots(const PmSummary *summary, const PmContention *contention
                                         age, longest));
         pm_evidence_add(
             &finding, FALSE,
-            g_strdup_printf("told by %u earlier ends: somebody who never ended one before "
+            g_strdup_printf("told by %u earlier %s: somebody who never ended one before "
                             "may end these",
-                            knot->n_ends));
+                            knot->n_ends, knot->n_ends == 1 ? "end" : "ends"));
         for (guint k = 0; k < finding.n_causes; k++)
             finding.causes[k].share = 1.0 / finding.n_causes;
         finding.command = g_strdup("now --chains");
         finding.from = since;
         g_array_append_val(findings, finding);
     }
+}
+
+/* Who holds what is waited for; that it is not known is told, too. */
+static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWaiting *still)
+{
+    add_cause(finding, r, still->owner ? PM_CAUSE_OWNER : PM_CAUSE_STILL_WAITING, still->owner,
+              still->owner_chain);
+    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+    cause->inferred = FALSE;
+    if (still->owner_chain)
+        return;
+    g_free(cause->text);
+    cause->text = g_strdup(still->owner ? r->threads[still->owner].name
+                                        : pm_cause_pseudo_name(PM_CAUSE_STILL_WAITING));
 }
 
 void pm_stuck_add_waits(const PmSummary *summary, GArray *findings)
@@ -220,6 +236,7 @@ void pm_stuck_add_waits(const PmSummary *summary, GArray *findings)
             g_autofree char *chain = pm_label_chain(r, still->owner_chain, 3);
             pm_evidence_add(&finding, TRUE, g_strdup_printf("its owner is in %s", chain));
         }
+        add_holder(&finding, r, still);
         finding.command = g_strdup("now --chains");
         g_array_append_val(findings, finding);
         n++;

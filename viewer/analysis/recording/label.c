@@ -295,6 +295,8 @@ char *pm_label_group(const char *thread_name)
         address = at < host;
         if (address)
             begin = at;
+        /* "tcp://10.0.0.7:56578@61616": the local port stands behind the other end. */
+        address |= begin > 0 && name->str[begin - 1] == '@';
         g_string_erase(name, (gssize)begin, (gssize)(end - begin));
         g_string_insert_c(name, (gssize)begin, '*');
         end = begin;

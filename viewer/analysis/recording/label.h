@@ -22,8 +22,8 @@ char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker);
 /* "ReentrantLock 4f3c91d2 · PriceCache.get" */
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
 /* "http-nio-8080-exec-*" from "http-nio-8080-exec-12": the last run of digits becomes a star, and
- * so does an address behind it: "client-*-SendThread(*)" from "client-6-SendThread(10.0.0.7:2181)"
- */
+ * so does an address behind it: "client-*-SendThread(*)" from "client-6-SendThread(10.0.0.7:2181)",
+ * and an address before an "@". */
 char *pm_label_group(const char *thread_name);
 /* True for frames of java.base's locking code, which a site is outside of (one table). */
 gboolean pm_label_is_locking(const char *class_name, const char *method_name);

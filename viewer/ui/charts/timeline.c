@@ -242,9 +242,10 @@ static void describe(PmTimeline *timeline)
     g_autofree char *from_text = pm_label_clock(recording, from, 3);
     g_autofree char *to_text = pm_label_clock(recording, to, 3);
     PmCurves *curves = pm_state_get_curves(timeline->state);
+    g_autofree char *threads = pm_unit_count(
+        curves ? pm_parked_now_peak(curves->parked_now, from, to) : 0, "thread", "threads");
     g_autofree char *text =
-        g_strdup_printf("%s to %s, at most %u threads waiting at once", from_text, to_text,
-                        curves ? pm_parked_now_peak(curves->parked_now, from, to) : 0);
+        g_strdup_printf("%s to %s, at most %s waiting at once", from_text, to_text, threads);
     gtk_accessible_update_property(GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                    text, -1);
 }
