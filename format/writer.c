@@ -988,11 +988,11 @@ static int store_others(struct pm_writer *w)
     return result;
 }
 
-int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
+static inline int add_wait(struct pm_writer *w, const struct pm_wait *wait)
 {
     if (!pm_rows_is_wait_valid(wait))
         return PM_ERROR_ARGUMENT;
-    if (w->phase != PHASE_NORMAL) {
+    if (__builtin_expect(w->phase != PHASE_NORMAL, 0)) {
         /* A callback's wait: the gathered ones may be on their way right now. */
         struct batch b = {.type = PM_BLOCK_WAITS, .rows = wait, .n = 1, .each = sizeof *wait};
         w->stats.waits++;
@@ -1005,6 +1005,21 @@ int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
     int others = store_others(w); /* before waits fill the chunk that they belong to */
     int result = store_waits(w);
     return report(w, result == PM_OK ? others : result);
+}
+
+int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
+{
+    return add_wait(w, wait);
+}
+
+int pm_writer_add_waits(struct pm_writer *w, const struct pm_wait *waits, size_t n_waits)
+{
+    int result = PM_OK;
+    for (size_t i = 0; i < n_waits; i++) {
+        int added = add_wait(w, &waits[i]);
+        result = result == PM_OK ? added : result;
+    }
+    return result;
 }
 
 int pm_writer_add_progress(struct pm_writer *w, const struct pm_wait *waits, size_t n_waits,

@@ -57,6 +57,8 @@ int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
  * flag, a wait without thread or blocker. PM_ERROR_LIMIT: what a callback added does not fit its
  * chunk; the rest is lost and counted. */
 int pm_writer_add_wait(struct pm_writer *writer, const struct pm_wait *wait);
+/* One after the other; the first error. */
+int pm_writer_add_waits(struct pm_writer *writer, const struct pm_wait *waits, size_t n_waits);
 int pm_writer_add_progress(struct pm_writer *writer, const struct pm_wait *waits, size_t n_waits,
                            bool complete, int64_t at_ns); /* complete: these are all there are */
 int pm_writer_add_snapshot(struct pm_writer *writer, enum pm_snapshot_place place, int64_t at_ns,

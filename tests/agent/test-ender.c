@@ -121,7 +121,7 @@ static void test_enders_of_the_operation_are_offered(void)
     for (int i = 1; i < 3; i++) {
         struct pm_wait wait =
             ended(f.threads[0], add_blocker("shop.Order", 0), f.chain, f.threads[i]);
-        pm_enders_note(f.enders, &wait);
+        pm_enders_note(f.enders, &wait, 1);
     }
     struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Order", 0), f.chain),
                                 waiting(f.threads[3], add_blocker("shop.Order", 0), f.chain)};
@@ -139,7 +139,7 @@ static void test_who_waits_is_not_offered(void)
     struct fixture f;
     set_up(&f);
     struct pm_wait wait = ended(f.threads[0], add_blocker("shop.Order", 0), f.chain, f.threads[1]);
-    pm_enders_note(f.enders, &wait);
+    pm_enders_note(f.enders, &wait, 1);
     struct pm_slot *slot = park(f.threads[1]);
     struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Order", 0), f.chain)};
     wish(&f, slots, 1);
@@ -174,8 +174,8 @@ static void test_a_wake_passed_on_is_of_its_origin(void)
     struct pm_wait first = ended(f.threads[0], blocker, f.chain, f.threads[1]);
     struct pm_wait next = ended(f.threads[2], blocker, f.chain, f.threads[0]);
     next.wake_cause = PM_WAKE_PROPAGATION;
-    pm_enders_note(f.enders, &first);
-    pm_enders_note(f.enders, &next);
+    pm_enders_note(f.enders, &first, 1);
+    pm_enders_note(f.enders, &next, 1);
     struct pm_follow slots[] = {waiting(f.threads[3], blocker, f.chain)};
     wish(&f, slots, 1);
     g_assert_cmpuint(f.n, ==, 1);
@@ -214,10 +214,10 @@ static void test_many_operations_are_bounded(void)
     for (int i = 0; i < 20000; i++) {
         g_snprintf(name, sizeof name, "shop.Order%d", i);
         struct pm_wait wait = ended(f.threads[0], add_blocker(name, 0), f.chain, f.threads[1]);
-        pm_enders_note(f.enders, &wait);
+        pm_enders_note(f.enders, &wait, 1);
         if (i % 100 == 0) {
             wait = ended(f.threads[0], kept, f.chain, f.threads[2]);
-            pm_enders_note(f.enders, &wait);
+            pm_enders_note(f.enders, &wait, 1);
         }
     }
     struct pm_follow slots[] = {waiting(f.threads[3], kept, f.chain)};

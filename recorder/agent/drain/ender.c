@@ -18,8 +18,8 @@
 #define PASSED_ON_NS 10000000 /* a waker woken longer ago acts on its own */
 
 struct operation {
-    uint32_t key; /* 0: free */
-    uint32_t used;
+    uint32_t key;              /* 0: free */
+    uint32_t used;             /* by the first of a run of waits */
     pm_thread_id enders[KEPT]; /* the latest first */
 };
 
@@ -38,17 +38,23 @@ struct pm_enders {
     uint32_t clock;                   /* counts notes */
     uint32_t next_visited;            /* row of the table of threads */
     uint32_t round;                   /* of the slots, where to begin */
-    /* Waits come in runs of one stack trace and blocker; ids never come back. */
+    /* Waits come in runs of the same stack traces and blocker; ids never come back. */
     struct {
         pm_chain_id chain;
         pm_blocker_id blocker;
-        uint32_t key; /* 0 = none yet */
+        uint32_t key;                /* 0 = none yet */
+        struct operation *operation; /* that had this key; NULL: none */
+        pm_chain_id waits_at, wakes_at;
+        bool is_one_site; /* of those two */
     } last;
 };
 
 struct pm_enders *pm_enders_new(void)
 {
-    return calloc(1, sizeof(struct pm_enders));
+    struct pm_enders *enders = calloc(1, sizeof *enders);
+    if (enders)
+        enders->last.is_one_site = true; /* no stack trace, twice */
+    return enders;
 }
 
 void pm_enders_free(struct pm_enders *enders)
@@ -75,8 +81,21 @@ static uint32_t key_of(struct pm_enders *enders, pm_chain_id chain, pm_blocker_i
         enders->last.chain = chain;
         enders->last.blocker = id;
         enders->last.key = key;
+        enders->last.operation = NULL;
     }
     return key;
+}
+
+/* Do both stack traces come from the same method of the program? */
+static bool is_one_site(struct pm_enders *enders, pm_chain_id waits_at, pm_chain_id wakes_at)
+{
+    if (enders->last.waits_at.n != waits_at.n || enders->last.wakes_at.n != wakes_at.n) {
+        enders->last.waits_at = waits_at;
+        enders->last.wakes_at = wakes_at;
+        enders->last.is_one_site =
+            pm_chain_site_method(wakes_at).n == pm_chain_site_method(waits_at).n;
+    }
+    return enders->last.is_one_site;
 }
 
 /* NULL: not known. */
@@ -102,6 +121,28 @@ static struct operation *add(struct pm_enders *enders, uint32_t key)
     return oldest;
 }
 
+static struct operation *find_or_add(struct pm_enders *enders, uint32_t key)
+{
+    struct operation *operation = enders->last.operation;
+    if (operation && operation->key == key)
+        return operation;
+    operation = find(enders, key);
+    if (!operation)
+        operation = add(enders, key);
+    if (key == enders->last.key)
+        enders->last.operation = operation;
+    return operation;
+}
+
+static void put_first(struct operation *operation, pm_thread_id ender)
+{
+    size_t at = 0;
+    while (at < KEPT - 1 && operation->enders[at].n != ender.n)
+        at++;
+    memmove(operation->enders + 1, operation->enders, at * sizeof ender);
+    operation->enders[0] = ender;
+}
+
 static struct waiter *waiter_at(struct pm_enders *enders, pm_thread_id thread)
 {
     return &enders->waiters[thread.n % N_WAITERS];
@@ -110,33 +151,51 @@ static struct waiter *waiter_at(struct pm_enders *enders, pm_thread_id thread)
 static pm_thread_id origin_of(struct pm_enders *enders, const struct pm_wait *wait)
 {
     const struct waiter *waker = waiter_at(enders, wait->waker);
-    bool passed_on =
-        waker->thread.n == wait->waker.n && waker->blocker.n == wait->blocker.n &&
-        wait->wake_ns >= waker->end_ns && wait->wake_ns - waker->end_ns <= PASSED_ON_NS &&
-        (wait->wake_cause == PM_WAKE_PROPAGATION ||
-         pm_chain_site_method(wait->waker_chain).n == pm_chain_site_method(wait->chain).n);
+    bool passed_on = waker->thread.n == wait->waker.n && waker->blocker.n == wait->blocker.n &&
+                     wait->wake_ns >= waker->end_ns &&
+                     wait->wake_ns - waker->end_ns <= PASSED_ON_NS &&
+                     (wait->wake_cause == PM_WAKE_PROPAGATION ||
+                      is_one_site(enders, wait->chain, wait->waker_chain));
     return passed_on ? waker->origin : wait->waker;
 }
 
-void pm_enders_note(struct pm_enders *enders, const struct pm_wait *wait)
+static bool tells_an_ender(const struct pm_wait *wait)
 {
-    if (wait->waker.n == 0 || pm_owner_is_expected(wait->owner, wait->kind) ||
-        wait->wake_cause == PM_WAKE_CANCELLATION || wait->wake_cause == PM_WAKE_TIME_OUT ||
-        wait->wake_cause == PM_WAKE_INTERRUPT)
-        return;
-    pm_thread_id ender = origin_of(enders, wait);
-    *waiter_at(enders, wait->thread) =
-        (struct waiter){wait->thread, ender, wait->blocker, wait->begin_ns + wait->duration_ns};
-    uint32_t key = key_of(enders, wait->chain, wait->blocker);
-    struct operation *operation = find(enders, key);
-    if (!operation)
-        operation = add(enders, key);
+    const unsigned nobody =
+        1u << PM_WAKE_CANCELLATION | 1u << PM_WAKE_TIME_OUT | 1u << PM_WAKE_INTERRUPT;
+    return wait->waker.n && !pm_owner_is_expected(wait->owner, wait->kind) &&
+           !(nobody >> wait->wake_cause & 1);
+}
+
+/* The wait before was of the same operation, and ended by the same thread. */
+static bool is_as_before(const struct pm_enders *enders, const struct pm_wait *wait,
+                         pm_thread_id ender)
+{
+    const struct operation *operation = enders->last.operation;
+    return operation && enders->last.chain.n == wait->chain.n &&
+           enders->last.blocker.n == wait->blocker.n && operation->key == enders->last.key &&
+           operation->enders[0].n == ender.n;
+}
+
+static void note_ender(struct pm_enders *enders, const struct pm_wait *wait, pm_thread_id ender)
+{
+    struct operation *operation = find_or_add(enders, key_of(enders, wait->chain, wait->blocker));
     operation->used = ++enders->clock;
-    size_t at = 0;
-    while (at < KEPT - 1 && operation->enders[at].n != ender.n)
-        at++;
-    memmove(operation->enders + 1, operation->enders, at * sizeof ender);
-    operation->enders[0] = ender;
+    if (operation->enders[0].n != ender.n)
+        put_first(operation, ender);
+}
+
+void pm_enders_note(struct pm_enders *enders, const struct pm_wait *waits, size_t n)
+{
+    for (const struct pm_wait *wait = waits; wait < waits + n; wait++) {
+        if (!tells_an_ender(wait))
+            continue;
+        pm_thread_id ender = origin_of(enders, wait);
+        *waiter_at(enders, wait->thread) =
+            (struct waiter){wait->thread, ender, wait->blocker, wait->begin_ns + wait->duration_ns};
+        if (!is_as_before(enders, wait, ender))
+            note_ender(enders, wait, ender);
+    }
 }
 
 /* -- whom to look at -- */

@@ -15,9 +15,9 @@ struct pm_enders *pm_enders_new(void); /* NULL: no memory */
 void pm_enders_free(struct pm_enders *enders);
 uint64_t pm_enders_memory(void);
 
-/* A wait ended. A waker that was itself woken from the same blocker and passed that on stands for
- * whoever woke it. */
-void pm_enders_note(struct pm_enders *enders, const struct pm_wait *wait);
+/* Waits of a slot ended, in this order. A waker that was itself woken from the same blocker and
+ * passed that on stands for whoever woke it. */
+void pm_enders_note(struct pm_enders *enders, const struct pm_wait *waits, size_t n);
 
 /* What to sample for the waits in progress that are PM_SAMPLER_AGE_NS old and have no owner: for
  * each operation those of its latest enders that pm_sampler_can_learn of; for all operations of

@@ -16,24 +16,30 @@ static void note(struct pm_follower *follower, int error)
         follower->failed(follower->context, error);
 }
 
+#define SAME_PLACE(member)                                                                         \
+    _Static_assert(offsetof(struct pm_wait, member) == offsetof(struct pm_raw_wait, member),       \
+                   "copied as it is")
+SAME_PLACE(begin_ns);
+SAME_PLACE(wake_ns);
+SAME_PLACE(blocker);
+SAME_PLACE(chain);
+SAME_PLACE(owner);
+SAME_PLACE(waker);
+SAME_PLACE(waker_chain);
+SAME_PLACE(aqs_state);
+SAME_PLACE(kind);
+SAME_PLACE(wake_cause);
+SAME_PLACE(flags);
+
 static inline struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread,
                                      int64_t begin_ns, int64_t end_ns, uint16_t flags)
 {
-    struct pm_wait wait = {
-        .begin_ns = begin_ns,
-        .duration_ns = end_ns - begin_ns,
-        .wake_ns = raw->wake_ns,
-        .thread = raw->thread.n ? raw->thread : thread,
-        .blocker = raw->blocker,
-        .chain = raw->chain,
-        .owner = raw->owner,
-        .waker = raw->waker,
-        .waker_chain = raw->waker_chain,
-        .aqs_state = raw->aqs_state,
-        .kind = raw->kind,
-        .wake_cause = raw->wake_cause,
-        .flags = raw->flags | flags,
-    };
+    struct pm_wait wait;
+    memcpy(&wait, raw, sizeof wait);
+    wait.begin_ns = begin_ns;
+    wait.duration_ns = end_ns - begin_ns;
+    wait.thread = raw->thread.n ? raw->thread : thread;
+    wait.flags |= flags;
     if (flags & PM_WAIT_CUT) { /* whoever woke it, did so later */
         wait.wake_ns = 0;
         wait.waker.n = 0;
@@ -121,7 +127,7 @@ static void close_open(struct pm_follower *follower, struct pm_follow *follow,
     note(follower, pm_ledger_end(follower->ledger, wait->blocker, wait->kind, begin_ns, end_ns));
     flags |= follow->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN;
     struct pm_wait ended = wait_of(raw, follow->thread, begin_ns, end_ns, flags);
-    follower->ended(follower->context, &ended, shown);
+    follower->ended(follower->context, &ended, 1, shown);
 }
 
 /* A piece of a wait that is over. */
@@ -132,7 +138,7 @@ static inline void tell_ended(struct pm_follower *follower, const struct pm_foll
     note(follower, pm_ledger_wait(follower->ledger, raw->blocker, raw->kind, piece.begin_ns,
                                   piece.end_ns, counted));
     struct pm_wait wait = wait_of(raw, follow->thread, piece.begin_ns, piece.end_ns, piece.flags);
-    follower->ended(follower->context, &wait, false);
+    follower->ended(follower->context, &wait, 1, false);
 }
 
 static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
@@ -162,6 +168,27 @@ static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
     follow->resumed = follow->resumed && !is_resumed(follow, raw);
     for (int i = 0; i < n; i++)
         tell_ended(follower, follow, raw, pieces[i]);
+}
+
+/* Of `n` ended waits of a slot the first ones that began in the present span, after all that is
+ * known of it: nearly all are such. Returns how many. */
+static size_t take_whole(struct pm_follower *follower, struct pm_follow *follow,
+                         const struct pm_raw_wait *raw, size_t n)
+{
+    struct pm_wait waits[TAKE_AT_ONCE];
+    size_t n_whole = 0;
+    if (follow->open || follow->cut || follow->resumed)
+        return 0;
+    n = follower->one_by_one && n > 1 ? 1 : n;
+    for (; n_whole < n && !raw->home && is_whole(follower, raw->begin_ns); raw++) {
+        deal(follow, raw->sequence);
+        waits[n_whole++] = wait_of(raw, follow->thread, raw->begin_ns, raw->end_ns, 0);
+    }
+    if (n_whole > 0) {
+        note(follower, pm_ledger_waits(follower->ledger, waits, n_whole));
+        follower->ended(follower->context, waits, n_whole, false);
+    }
+    return n_whole;
 }
 
 /* What a slot shows to be in progress, and was not dealt with. */
@@ -301,6 +328,25 @@ static void take_homeward(struct pm_follower *follower, const struct pm_raw_wait
     take_ended(follower, &follower->slots[raw->home - 1], raw);
 }
 
+static void take_all(struct pm_follower *follower, size_t index, struct pm_raw_wait *taken,
+                     size_t n, bool unbound)
+{
+    for (size_t i = 0; i < n;) {
+        size_t n_whole =
+            unbound ? 0 : take_whole(follower, &follower->slots[index], taken + i, n - i);
+        i += n_whole;
+        if (n_whole > 0)
+            continue;
+        if (unbound)
+            taken[i].home = (uint32_t)index + 1; /* there was no room elsewhere */
+        if (taken[i].home)
+            take_homeward(follower, &taken[i]);
+        else
+            take_ended(follower, &follower->slots[index], &taken[i]);
+        i++;
+    }
+}
+
 static void read_slot(struct pm_follower *follower, size_t index, int64_t *watermark_ns)
 {
     struct pm_raw_wait taken[TAKE_AT_ONCE];
@@ -317,14 +363,7 @@ static void read_slot(struct pm_follower *follower, size_t index, int64_t *water
     int64_t last_end_ns = INT64_MAX;
     do {
         n = pm_slot_drain(slot, taken, TAKE_AT_ONCE);
-        for (size_t i = 0; i < n; i++) {
-            if (unbound)
-                taken[i].home = (uint32_t)index + 1; /* there was no room elsewhere */
-            if (taken[i].home)
-                take_homeward(follower, &taken[i]);
-            else
-                take_ended(follower, &follower->slots[index], &taken[i]);
-        }
+        take_all(follower, index, taken, n, unbound);
         n_all += n;
         last_end_ns = n > 0 ? taken[n - 1].end_ns : last_end_ns;
     } while (n == TAKE_AT_ONCE && n_all < follower->take_max);

@@ -46,14 +46,15 @@ struct pm_follower {
     size_t n_busy;               /* slots they came from */
     size_t take_max;             /* the most taken from one slot */
     bool more;                   /* some slot has more: tick again */
+    bool one_by_one; /* the caller's: each ended wait is told to it before the next to the ledger */
     bool recording;
     bool cut_due; /* between `stop` and the cut */
     int64_t on_since_ns, off_since_ns;
     struct pm_ledger *ledger;
 
-    /* Set once. `shown`: as it was in the slot's pm_follow while the wait was open. */
+    /* Set once. `shown`: as it was in the slot's pm_follow while the one wait was open. */
     void *context;
-    void (*ended)(void *context, const struct pm_wait *wait, bool shown);
+    void (*ended)(void *context, const struct pm_wait *waits, size_t n, bool shown);
     void (*lost)(void *context, bool shown); /* an open wait is not told after all */
     void (*overflow)(void *context, const struct pm_overflow *overflow);
     void (*failed)(void *context, int error); /* no memory */

@@ -59,6 +59,7 @@ struct pm_journal {
     void (*on_many)(void);
 
     struct pm_options options;
+    bool leaves_some_out;    /* the options do, of ended waits */
     struct pm_volume volume; /* under the writer */
     struct pm_writer *writer;
     struct pm_ledger *ledger;
@@ -161,23 +162,38 @@ static const struct filter *filter_of(const struct pm_journal *journal, const st
     return NULL;
 }
 
-/* Stores an ended wait, or says why not. `shown`: a progress block of this chunk holds it. */
-static void store(void *context, const struct pm_wait *wait, bool shown)
+static void take_options(struct pm_journal *journal, const struct pm_options *options)
 {
-    struct pm_journal *journal = context;
-    journal->n_waits++;
-    if (journal->options.enders)
-        pm_enders_note(journal->enders, wait);
+    journal->options = *options;
+    journal->leaves_some_out = filter_of(journal, NULL, false);
+    journal->follower.one_by_one = journal->leaves_some_out; /* minparks counts */
+}
+
+/* Stores an ended wait, or says why not. `shown`: a progress block of this chunk holds it. */
+static void store_filtered(struct pm_journal *journal, const struct pm_wait *wait, bool shown)
+{
     const struct filter *filter = filter_of(journal, wait, false);
     if (!filter) {
         note_result(journal, pm_writer_add_wait(journal->writer, wait));
-        tell_lives(journal); /* chunks may fill between two flushes */
         return;
     }
     pm_ledger_not_stored(journal->ledger, wait->blocker, wait->kind, wait->duration_ns);
     pm_gaps_add(&journal->gaps, &(struct pm_gap){wait->begin_ns, wait->begin_ns + wait->duration_ns,
                                                  (uint8_t)filter->reason, 1, wait->duration_ns});
     journal->hidden_shown_end |= shown;
+}
+
+static void store(void *context, const struct pm_wait *waits, size_t n, bool shown)
+{
+    struct pm_journal *journal = context;
+    journal->n_waits += n;
+    if (journal->options.enders)
+        pm_enders_note(journal->enders, waits, n);
+    if (!journal->leaves_some_out)
+        note_result(journal, pm_writer_add_waits(journal->writer, waits, n));
+    for (size_t i = 0; i < n && journal->leaves_some_out; i++)
+        store_filtered(journal, &waits[i], shown);
+    tell_lives(journal); /* chunks may fill between two flushes */
 }
 
 static void note_lost(void *context, bool shown)
@@ -301,7 +317,7 @@ static void write_snapshot(struct pm_journal *journal, struct pm_writer *writer,
 
 static bool is_all_stored(const struct pm_journal *journal)
 {
-    return !filter_of(journal, NULL, false) && !journal->dropped_since_snapshot;
+    return !journal->leaves_some_out && !journal->dropped_since_snapshot;
 }
 
 /* -- chunks -- */
@@ -554,7 +570,7 @@ int pm_journal_set_options(struct pm_journal *journal, const struct pm_options *
             return error;
     }
     pm_writer_set_max_age(journal->writer, changed->maxage_ns);
-    journal->options = *changed;
+    take_options(journal, changed);
     journal->next_flush_ns = 0;
     journal->next_snapshot_ns = 0;
     return 0;
@@ -678,7 +694,7 @@ int pm_journal_open(const struct pm_options *options, const struct pm_facts *fac
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no memory for the recorder");
     }
     journal->facts = *facts;
-    journal->options = *options;
+    take_options(journal, options);
     journal->spans = spans;
     journal->on_many = on_many;
     journal->next_flush_ns = pm_clock_now();

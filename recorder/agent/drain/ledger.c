@@ -33,6 +33,7 @@ struct cell {
 };
 
 #define NONE      UINT32_MAX
+#define MAX_RUN   128 /* of waits, for which there is room at once */
 #define MAX_FOLDS 4096
 
 /* A row under which many blockers are told. */
@@ -224,7 +225,6 @@ static inline void add_transition(struct pm_ledger *ledger, uint32_t number,
                                   enum pm_transition_rank rank, int64_t duration_ns, bool counted)
 {
     uint64_t key = (uint64_t)at_ns << 2 | rank;
-    ledger->cells[number].pending++;
     if (__builtin_expect(duration_ns > PM_TRANSITION_DURATION_MAX || at_ns < ledger->swept_ns, 0)) {
         add_amended(ledger, number, what, key, duration_ns, counted);
         return;
@@ -234,9 +234,10 @@ static inline void add_transition(struct pm_ledger *ledger, uint32_t number,
     pm_transitions_add(&ledger->transitions, transition);
 }
 
-/* Room for so many transitions of that cell. */
-static inline int prepare(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
-                          size_t n_transitions, uint32_t *ret_number)
+/* Room for so many transitions of that cell, which are added at once. */
+static inline __attribute__((always_inline)) int prepare(struct pm_ledger *ledger,
+                                                         pm_blocker_id blocker, uint8_t kind,
+                                                         size_t n_transitions, uint32_t *ret_number)
 {
     int error = pm_transitions_reserve(&ledger->transitions, n_transitions);
     if (error)
@@ -250,6 +251,7 @@ static inline int prepare(struct pm_ledger *ledger, pm_blocker_id blocker, uint8
             return error;
         ledger->last = last;
     }
+    ledger->cells[last].pending += (uint32_t)n_transitions;
     *ret_number = last;
     return 0;
 }
@@ -284,19 +286,42 @@ int pm_ledger_end(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
     return 0;
 }
 
-int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
-                   int64_t end_ns, bool counted)
+static inline void add_both(struct pm_ledger *ledger, uint32_t number, int64_t begin_ns,
+                            int64_t end_ns, bool counted)
 {
-    uint32_t number;
-    int error = prepare(ledger, blocker, kind, 2, &number);
-    if (error)
-        return error;
     ledger->cells[number].arrivals += counted;
     add_transition(ledger, number, PM_TRANSITION_BEGIN, begin_ns, PM_TRANSITION_RANK_BEGIN, 0,
                    counted);
     add_transition(ledger, number, PM_TRANSITION_END, end_ns, end_rank(begin_ns, end_ns),
                    end_ns - begin_ns, counted);
-    return 0;
+}
+
+int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
+                   int64_t end_ns, bool counted)
+{
+    uint32_t number;
+    int error = prepare(ledger, blocker, kind, 2, &number);
+    if (!error)
+        add_both(ledger, number, begin_ns, end_ns, counted);
+    return error;
+}
+
+int pm_ledger_waits(struct pm_ledger *ledger, const struct pm_wait *waits, size_t n)
+{
+    int first = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        const struct pm_wait *wait = &waits[i];
+        uint32_t number;
+        for (end = i + 1; end < n && end - i < MAX_RUN && waits[end].blocker.n == wait->blocker.n &&
+                          waits[end].kind == wait->kind;)
+            end++;
+        int error = prepare(ledger, wait->blocker, wait->kind, 2 * (end - i), &number);
+        first = first ? first : error;
+        for (; !error && wait < waits + end; wait++)
+            add_both(ledger, number, wait->begin_ns, wait->begin_ns + wait->duration_ns,
+                     !(wait->flags & PM_WAIT_BEGIN_UNKNOWN));
+    }
+    return first;
 }
 
 int pm_ledger_undo(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
@@ -377,33 +402,48 @@ static void count_up_to(struct cell *cell, int64_t at_ns)
     cell->counted_ns = at_ns;
 }
 
-static inline void apply_transition(struct cell *cell, struct pm_transition transition)
+/* Those of one cell that come one after the other, in order of time. */
+static void apply_run(struct cell *cell, const struct pm_transition *run, size_t n)
 {
-    int64_t at_ns = (int64_t)(transition.key >> 2);
-    count_up_to(cell, at_ns);
-    cell->pending--;
-    enum pm_transition_what what = pm_transition_what(transition);
-    if (what == PM_TRANSITION_BEGIN) {
-        cell->now++;
-        cell->times += pm_transition_is_counted(transition);
-        cell->peak = cell->now > cell->peak ? cell->now : cell->peak;
-    } else {
-        int64_t duration_ns = pm_transition_duration(transition);
-        cell->now -= cell->now > 0;
-        if (what == PM_TRANSITION_END) {
-            cell->longest_ns = duration_ns > cell->longest_ns ? duration_ns : cell->longest_ns;
-        } else {
-            cell->times -= pm_transition_is_counted(transition);
-            cell->thread_time_ns -= duration_ns;
+    uint32_t now = cell->now, peak = cell->peak;
+    int64_t at_ns = cell->counted_ns, thread_time_ns = 0, real_time_ns = 0, times = 0;
+    int64_t longest_ns = cell->longest_ns;
+    for (const struct pm_transition *next = run; next < run + n; next++) {
+        int64_t elapsed_ns = (int64_t)(next->key >> 2) - at_ns;
+        int64_t duration_ns = pm_transition_duration(*next);
+        at_ns += elapsed_ns;
+        thread_time_ns += (int64_t)now * elapsed_ns;
+        real_time_ns += now > 0 ? elapsed_ns : 0;
+        switch (pm_transition_what(*next)) {
+        case PM_TRANSITION_BEGIN:
+            now++;
+            times += pm_transition_is_counted(*next);
+            peak = now > peak ? now : peak;
+            break;
+        case PM_TRANSITION_END:
+            now -= now > 0;
+            longest_ns = duration_ns > longest_ns ? duration_ns : longest_ns;
+            break;
+        case PM_TRANSITION_UNDO:
+            now -= now > 0;
+            times -= pm_transition_is_counted(*next);
+            thread_time_ns -= duration_ns;
             cell->bound = true;
+            break;
         }
     }
-    if (!cell->has_event) {
-        cell->first_ns = cell->last_ns = at_ns;
-        cell->has_event = true;
-    }
-    cell->first_ns = at_ns < cell->first_ns ? at_ns : cell->first_ns;
-    cell->last_ns = at_ns > cell->last_ns ? at_ns : cell->last_ns;
+    int64_t first_ns = (int64_t)(run[0].key >> 2);
+    cell->first_ns = cell->has_event && cell->first_ns < first_ns ? cell->first_ns : first_ns;
+    cell->last_ns = cell->has_event && cell->last_ns > at_ns ? cell->last_ns : at_ns;
+    cell->has_event = true;
+    cell->now = now;
+    cell->peak = peak;
+    cell->counted_ns = at_ns;
+    cell->thread_time_ns += thread_time_ns;
+    cell->real_time_ns += real_time_ns;
+    cell->times += times;
+    cell->longest_ns = longest_ns;
+    cell->pending -= (uint32_t)n;
 }
 
 void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
@@ -413,10 +453,12 @@ void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
     size_t n_due;
     const struct pm_transition *due =
         pm_transitions_sort_due(&ledger->transitions, (uint64_t)watermark_ns << 2, &n_due);
-    for (size_t i = 0; i < n_due; i++) {
-        struct cell *cell = &ledger->cells[pm_transition_cell(due[i])];
-        apply_transition(cell, due[i]);
-        cell->touched_ns = watermark_ns;
+    for (size_t i = 0, end; i < n_due; i = end) {
+        uint32_t number = pm_transition_cell(due[i]);
+        for (end = i + 1; end < n_due && pm_transition_cell(due[end]) == number;)
+            end++;
+        apply_run(&ledger->cells[number], due + i, end - i);
+        ledger->cells[number].touched_ns = watermark_ns;
     }
     pm_transitions_drop_due(&ledger->transitions, n_due);
     ledger->swept_ns = watermark_ns;
