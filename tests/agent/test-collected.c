@@ -52,9 +52,11 @@ static pm_blocker_id add_waited_on(struct house *house, uint32_t hash)
 {
     pm_blocker_id blocker = pm_blocker_add(&(struct pm_blocker){.hash = hash});
     g_assert_cmpuint(blocker.n, !=, 0);
-    int64_t begin_ns = house->swept_ns + 10;
-    g_assert_cmpint(
-        pm_ledger_wait(house->ledger, blocker, PM_KIND_PARK, begin_ns, begin_ns + 10, true), ==, 0);
+    const struct pm_wait wait = {.begin_ns = house->swept_ns + 10,
+                                 .duration_ns = 10,
+                                 .blocker = blocker,
+                                 .kind = PM_KIND_PARK};
+    g_assert_cmpint(pm_ledger_waits(house->ledger, &wait, 1), ==, 0);
     house->swept_ns += 30;
     pm_ledger_sweep(house->ledger, house->swept_ns);
     return blocker;

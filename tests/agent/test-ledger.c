@@ -22,6 +22,21 @@ struct event {
     bool counted;
 };
 
+static struct pm_wait row_of(const struct wait *wait)
+{
+    return (struct pm_wait){.begin_ns = wait->begin_ns,
+                            .duration_ns = wait->end_ns - wait->begin_ns,
+                            .blocker = wait->blocker,
+                            .kind = wait->kind,
+                            .flags = wait->counted ? 0 : PM_WAIT_BEGIN_UNKNOWN};
+}
+
+static void tell(struct pm_ledger *ledger, const struct wait *wait)
+{
+    const struct pm_wait row = row_of(wait);
+    g_assert_cmpint(pm_ledger_waits(ledger, &row, 1), ==, 0);
+}
+
 static int by_time(const void *a, const void *b)
 {
     const struct event *left = a;
@@ -134,14 +149,16 @@ static void test_equals_brute_force(void)
         int64_t previous_ns = 0;
         int64_t step_ns = g_rand_int_range(random, 1, (gint32)span_ns);
         for (int64_t tick_ns = step_ns; previous_ns <= span_ns + 1000; tick_ns += step_ns) {
+            struct pm_wait rows[N_WAITS];
+            size_t n_rows = 0;
             for (size_t i = 0; i < n; i++) {
                 const struct wait *w = &waits[i];
                 int error = 0;
                 if (!ended[i] && w->end_ns < tick_ns) {
-                    error = begun[i]
-                                ? pm_ledger_end(ledger, w->blocker, w->kind, w->begin_ns, w->end_ns)
-                                : pm_ledger_wait(ledger, w->blocker, w->kind, w->begin_ns,
-                                                 w->end_ns, w->counted);
+                    if (begun[i])
+                        error = pm_ledger_end(ledger, w->blocker, w->kind, w->begin_ns, w->end_ns);
+                    else
+                        rows[n_rows++] = row_of(w);
                     ended[i] = true;
                 } else if (!begun[i] && !ended[i] && w->begin_ns < tick_ns) {
                     error = pm_ledger_begin(ledger, w->blocker, w->kind, w->begin_ns, w->counted);
@@ -149,6 +166,7 @@ static void test_equals_brute_force(void)
                 }
                 g_assert_cmpint(error, ==, 0);
             }
+            g_assert_cmpint(pm_ledger_waits(ledger, rows, n_rows), ==, 0);
             pm_ledger_sweep(ledger, previous_ns);
             if (previous_ns > 0)
                 compare_all(ledger, waits, n, previous_ns);
@@ -190,7 +208,7 @@ static void test_overflow_keeps_times_and_thread_time(void)
                 pm_ledger_overflow(ledger, &overflow);
                 break;
             default: /* too late now and then */
-                pm_ledger_wait(ledger, w->blocker, w->kind, w->begin_ns, w->end_ns, true);
+                tell(ledger, &(struct wait){w->blocker, w->kind, w->begin_ns, w->end_ns, true});
             }
             if (i % 50 == 0)
                 pm_ledger_sweep(ledger, (int64_t)i * 4000 / N_WAITS);
@@ -252,8 +270,7 @@ static void test_forgets_settled_blockers(void)
     g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
     bool alive[5001] = {0};
     for (uint32_t i = 1; i <= 5000; i++) {
-        g_assert_cmpint(pm_ledger_wait(ledger, (pm_blocker_id){i}, PM_KIND_PARK, i, i + 5, true),
-                        ==, 0);
+        tell(ledger, &(struct wait){{i}, PM_KIND_PARK, i, i + 5, true});
         g_assert_false(pm_ledger_is_settled(ledger, (pm_blocker_id){i}));
         alive[i] = true;
         if (i % 10 == 0) {
@@ -315,10 +332,10 @@ static void test_each_tells_what_changed(void)
 {
     struct pm_ledger *ledger;
     g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
-    pm_ledger_wait(ledger, (pm_blocker_id){1}, PM_KIND_PARK, 10, 20, true);
+    tell(ledger, &(struct wait){{1}, PM_KIND_PARK, 10, 20, true});
     pm_ledger_begin(ledger, (pm_blocker_id){2}, PM_KIND_PARK, 10, true);
     pm_ledger_sweep(ledger, 100);
-    pm_ledger_wait(ledger, (pm_blocker_id){3}, PM_KIND_PARK, 110, 120, true);
+    tell(ledger, &(struct wait){{3}, PM_KIND_PARK, 110, 120, true});
     pm_ledger_sweep(ledger, 200);
     int n = 0;
     pm_ledger_each(ledger, 101, false, count_each, &n);
@@ -335,10 +352,8 @@ static void test_long_waits_are_exact(void)
     struct wait waits[] = {{{1}, PM_KIND_PARK, 10, 10 + hour_ns, true},
                            {{1}, PM_KIND_PARK, 20, 20 + (INT64_C(1) << 34), true},
                            {{1}, PM_KIND_PARK, 30, 29 + (INT64_C(1) << 34), true}};
-    for (size_t i = 0; i < G_N_ELEMENTS(waits); i++) {
-        pm_ledger_wait(ledger, waits[i].blocker, waits[i].kind, waits[i].begin_ns, waits[i].end_ns,
-                       true);
-    }
+    for (size_t i = 0; i < G_N_ELEMENTS(waits); i++)
+        tell(ledger, &waits[i]);
     pm_ledger_begin(ledger, (pm_blocker_id){2}, PM_KIND_PARK, 40, true);
     pm_ledger_sweep(ledger, 2 * hour_ns);
     struct pm_counters got;
@@ -378,7 +393,7 @@ static void test_fold_is_forgotten(void)
         .fold_above = 1, .fold_of = fold_of_all, .each = count_told, .context = &times};
     g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
     for (uint32_t i = 1; i <= 10; i++)
-        pm_ledger_wait(ledger, (pm_blocker_id){i}, PM_KIND_PARK, 1000 * i, 1000 * i + 10, true);
+        tell(ledger, &(struct wait){{i}, PM_KIND_PARK, 1000 * i, 1000 * i + 10, true});
     pm_ledger_sweep(ledger, 1000000);
     stands_for_many.n = 100;
     g_assert_cmpint(pm_ledger_tell(ledger, &telling), ==, 0);
@@ -403,7 +418,7 @@ static void test_folds_come_and_go(void)
         .fold_above = 0, .fold_of = fold_of_all, .each = count_told, .context = &times};
     g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
     for (uint32_t i = 1; i <= 10000; i++) {
-        pm_ledger_wait(ledger, (pm_blocker_id){i}, PM_KIND_PARK, 1000 * i, 1000 * i + 10, true);
+        tell(ledger, &(struct wait){{i}, PM_KIND_PARK, 1000 * i, 1000 * i + 10, true});
         pm_ledger_sweep(ledger, 1000 * i + 20);
         stands_for_many.n = 1000000 + i;
         g_assert_true(pm_ledger_fold(ledger, (pm_blocker_id){i}, &telling));

@@ -60,8 +60,10 @@ static char *report_of(const char *called)
 
     name = called;
     g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
-    pm_ledger_wait(ledger, (pm_blocker_id){1}, PM_KIND_PARK, 10, 1000000, true);
-    pm_ledger_wait(ledger, (pm_blocker_id){2}, PM_KIND_ENTER, 10, 500000, true);
+    const struct pm_wait waits[] = {
+        {.begin_ns = 10, .duration_ns = 999990, .blocker = {1}, .kind = PM_KIND_PARK},
+        {.begin_ns = 10, .duration_ns = 499990, .blocker = {2}, .kind = PM_KIND_ENTER}};
+    pm_ledger_waits(ledger, waits, 2);
     pm_ledger_sweep(ledger, 2000000);
     struct pm_print_options options = {.run_time_ns = 2000000, .main = text(called), .pid = 7};
     g_assert_cmpint(pm_print_report(path, ledger, &dictionary, &options), ==, 0);

@@ -134,10 +134,8 @@ static void close_open(struct pm_follower *follower, struct pm_follow *follow,
 static inline void tell_ended(struct pm_follower *follower, const struct pm_follow *follow,
                               const struct pm_raw_wait *raw, struct piece piece)
 {
-    bool counted = !((piece.flags | raw->flags) & PM_WAIT_BEGIN_UNKNOWN);
-    note(follower, pm_ledger_wait(follower->ledger, raw->blocker, raw->kind, piece.begin_ns,
-                                  piece.end_ns, counted));
     struct pm_wait wait = wait_of(raw, follow->thread, piece.begin_ns, piece.end_ns, piece.flags);
+    note(follower, pm_ledger_waits(follower->ledger, &wait, 1));
     follower->ended(follower->context, &wait, 1, false);
 }
 

@@ -296,16 +296,6 @@ static inline void add_both(struct pm_ledger *ledger, uint32_t number, int64_t b
                    end_ns - begin_ns, counted);
 }
 
-int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
-                   int64_t end_ns, bool counted)
-{
-    uint32_t number;
-    int error = prepare(ledger, blocker, kind, 2, &number);
-    if (!error)
-        add_both(ledger, number, begin_ns, end_ns, counted);
-    return error;
-}
-
 int pm_ledger_waits(struct pm_ledger *ledger, const struct pm_wait *waits, size_t n)
 {
     int first = 0;

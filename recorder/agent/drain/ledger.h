@@ -24,11 +24,8 @@ int pm_ledger_begin(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kin
 /* The end of a wait given to pm_ledger_begin. */
 int pm_ledger_end(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
                   int64_t end_ns);
-/* Both transitions of a wait seen only when it had ended. */
-int pm_ledger_wait(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns,
-                   int64_t end_ns, bool counted);
-/* The same of many, all of them whatever happens to one: a begin is counted unless it is unknown.
- * Returns the first error. */
+/* Both transitions of waits seen only when they had ended, of all whatever happens to one: a begin
+ * is counted unless it is unknown. Returns the first error. */
 int pm_ledger_waits(struct pm_ledger *ledger, const struct pm_wait *waits, size_t n);
 /* A wait given to pm_ledger_begin that will be told by pm_ledger_overflow (or never was): it leaves
  * `now` at `last_seen_ns`, the last instant it was surely waiting, and its times and thread-time
