@@ -158,16 +158,12 @@ static void enable(const jvmtiEvent *events, size_t n)
 /* Once, though a start that failed may be tried again: what was hooked stays so. */
 static void watch_monitors(JNIEnv *env)
 {
-    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                        JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-                                        JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_MONITOR_WAITED};
     if (agent.watches_monitors)
         return;
     agent.watches_monitors = true;
     pm_monitor_prepare();
     if (!pm_notify_prepare(env))
         pm_host_lose(PM_JDK_NOTIFY);
-    enable(events, sizeof events / sizeof *events);
 }
 
 static void forget_stacks(void)
@@ -214,6 +210,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
     /* Before the recording begins: what waits in it is seen from its first instant. */
     if (agent.options.monitors)
         watch_monitors(env);
+    pm_monitor_listen(!agent.options.paused);
 
     struct pm_facts facts;
     pm_facts_read(&agent.options, agent.text, attached, &facts);
@@ -229,8 +226,11 @@ static void start(JNIEnv *env, jthread own, bool attached)
                                         JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
     enable(events, sizeof events / sizeof *events);
     note_threads(env, own);
-    if (pm_sweep_start())
+    if (pm_sweep_start(!agent.options.paused)) {
         pm_host_say("no thread to look after blockers");
+        pm_monitor_listen(true); /* who else would, at `start`? */
+    }
+    pm_drain_on_switch(pm_sweep_listen);
 
     pm_gate_on_open(pm_sweep_record_in_progress);
     pm_sampler_set_hooks(pm_host_attach, pm_host_detach);

@@ -190,6 +190,41 @@ static void test_heavy_monitors(void)
     record("heavy", "-Xcomp -XX:+UseHeavyMonitors Monitors 20", &recording);
 }
 
+static int64_t status_of(int pid, const char *member)
+{
+    g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pid);
+    return pm_json_int(json_node_get_object(status), member);
+}
+
+static bool reports_nothing(void *context)
+{
+    return status_of(*(int *)context, "monitor_events") == 0;
+}
+
+/* The JVM is asked for its events while waits are recorded only: they cost each wait, whoever
+ * listens. */
+static void test_stopped(void)
+{
+    g_autofree char *recording = pm_jvm_path("stopped-monitors.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m,paused", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "MonitorHandOff 0 1 notify");
+    int pid = pm_jvm_pid(jvm);
+    int64_t n_waits = 0;
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_poll(reports_nothing, &pid));
+    for (int i = 0; i < 2; i++) {
+        g_assert_true(pm_parkctl_succeeds("%d start", pid));
+        g_assert_cmpint(status_of(pid, "monitor_events"), ==, 4);
+        g_usleep(G_USEC_PER_SEC / 4);
+        g_assert_true(pm_parkctl_succeeds("%d stop", pid));
+        g_assert_true(pm_poll(reports_nothing, &pid));
+        int64_t n = times_of(recording, "java.lang.Object", "wait");
+        g_assert_cmpint(n, >, n_waits + 10);
+        n_waits = n;
+    }
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -197,6 +232,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/jvm/monitors/each-object-wait-is-recorded-with-its-end", test_wait);
     pm_jvm_add("/jvm/monitors/a-deadlock-of-a-monitor-and-a-lock-is-seen", test_mixed_deadlock);
     pm_jvm_add("/jvm/monitors/off-records-none", test_off);
+    pm_jvm_add("/jvm/monitors/stopped-asks-the-jvm-for-nothing", test_stopped);
     pm_jvm_add("/jvm/monitors/a-park-inside-an-entry-counts-as-well", test_nested);
     pm_jvm_add("/jvm/monitors/heavy-monitors-are-not-asked-for-their-owner", test_heavy_monitors);
     return pm_jvm_run();

@@ -13,6 +13,7 @@ extern struct pm_self_metrics {
     /* Walks of other threads' stacks, each of which may keep its thread so long. */
     _Atomic uint64_t stops, stopped_ns, longest_stop_ns;
     _Atomic uint32_t hooks_rebound; /* how often another agent registered a native of ours */
+    _Atomic int monitor_events;     /* of JVMTI's, enabled: 4, of ends only 2, or none */
     _Atomic uint64_t parks_unseen;  /* sightings of threads parked without having called us */
 } pm_self_metrics;
 

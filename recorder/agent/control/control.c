@@ -180,6 +180,7 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "stops", (int64_t)pm_self_metrics.stops);
     pm_json_add_int(&json, "stopped_ns", (int64_t)pm_self_metrics.stopped_ns);
     pm_json_add_int(&json, "longest_stop_ns", (int64_t)pm_self_metrics.longest_stop_ns);
+    pm_json_add_int(&json, "monitor_events", pm_self_metrics.monitor_events);
     pm_json_add_int(&json, "hooks_rebound", pm_self_metrics.hooks_rebound);
     pm_json_add_int(&json, "parks_unseen", pm_self_metrics.parks_unseen);
     for (int reason = 0; reason < PM_N_REFUSALS; reason++) {

@@ -23,6 +23,7 @@ static struct {
     char *facts_text; /* kept after the end: who answers a client may be reading it */
     char path[sizeof(((struct pm_file *)0)->path)];
     void (*say)(const char *text);
+    bool (*ready)(bool on);
     struct pm_native_thread thread;
     bool runs;
 
@@ -314,9 +315,19 @@ void pm_drain_thread_span(pm_thread_id thread, int64_t begin_ns, int64_t end_ns)
     add_span(&span);
 }
 
+void pm_drain_on_switch(bool (*ready)(bool on))
+{
+    drain.ready = ready;
+}
+
 int pm_drain_set_recording(bool on)
 {
-    return ask(&(struct pm_request){.what = PM_REQUEST_RECORD, .on = on}, ANSWER_NS, NULL);
+    if (on && drain.ready && !drain.ready(true))
+        return PM_ERROR_IO;
+    int error = ask(&(struct pm_request){.what = PM_REQUEST_RECORD, .on = on}, ANSWER_NS, NULL);
+    if (!on && !error && drain.ready)
+        (void)drain.ready(false);
+    return error;
 }
 
 int pm_drain_print(int64_t deadline_ns)

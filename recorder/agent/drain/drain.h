@@ -49,6 +49,9 @@ int pm_drain_print(int64_t deadline_ns);
 /* start / stop of recording: opens and closes the gate (gate.h); waits in progress are cut at
  * `stop`'s instant. */
 int pm_drain_set_recording(bool on);
+/* Called by it, before `start` and after `stop`, when this takes effect. False: it cannot begin.
+ * Set once, before the control thread starts; NULL: nobody. */
+void pm_drain_on_switch(bool (*ready)(bool on));
 /* Changes an option that can change at run time; the message names the rest. */
 int pm_drain_set(const struct pm_options *changed, struct pm_error_info *ret_info);
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "recorder/agent/base/clock.h"
+#include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/hooks/notify.h"
@@ -34,6 +35,53 @@ void pm_monitor_prepare(void)
     *(void **)&holds_lock = dlsym(library, "JVM_HoldsLock");
     dlclose(library);
 }
+
+/* -- the events -- */
+
+/* Those of ends first, as no begin may be without its end. */
+static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+                                    JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+                                    JVMTI_EVENT_MONITOR_WAIT};
+enum { N_ENDS = 2, N_EVENTS = 4 };
+
+static void enable(int n)
+{
+    int enabled = atomic_load_explicit(&pm_self_metrics.monitor_events, memory_order_relaxed);
+    for (; enabled < n; enabled++)
+        (*pm_host.jvmti)
+            ->SetEventNotificationMode(pm_host.jvmti, JVMTI_ENABLE, events[enabled], NULL);
+    for (; enabled > n; enabled--)
+        (*pm_host.jvmti)
+            ->SetEventNotificationMode(pm_host.jvmti, JVMTI_DISABLE, events[enabled - 1], NULL);
+    atomic_store_explicit(&pm_self_metrics.monitor_events, n, memory_order_relaxed);
+}
+
+/* A wait for a monitor, or one that may become such. */
+static bool is_any_open(void)
+{
+    size_t n = pm_slot_pool_count();
+    bool any = pm_vthread_slot_any() || pm_slot_pool_is_full();
+    for (size_t i = 0; i < n && !any; i++)
+        any = pm_slot_may_be_open(pm_slot_pool_at(i), PM_KIND_PARK);
+    return any;
+}
+
+void pm_monitor_listen(bool listens)
+{
+    if (!watched)
+        return;
+    if (listens || pm_self_metrics.monitor_events > N_ENDS)
+        enable(listens ? N_EVENTS : N_ENDS);
+    else if (pm_self_metrics.monitor_events > 0 && !is_any_open())
+        enable(0);
+}
+
+bool pm_monitor_listens(void)
+{
+    return !watched || pm_self_metrics.monitor_events == N_EVENTS;
+}
+
+/* -- who waits -- */
 
 /* Of the monitor that the current thread is about to enter. */
 static pm_thread_id owner_of(const struct pm_current_thread *self, jobject object,

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <time.h>
 
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/native-thread.h"
@@ -17,6 +18,7 @@
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/gate.h"
 
+#define LISTEN_NS     INT64_C(5000000000)
 #define LOOK_EVERY_NS INT64_C(10000000000)
 #define QUIET_NS      INT64_C(10000000000)
 #define SETTLED_NS                                                                                 \
@@ -28,7 +30,8 @@ static struct {
     struct pm_native_thread thread;
     bool runs;
     bool stop;
-    _Atomic bool hurry, record;
+    _Atomic bool hurry, record, switches;
+    _Atomic bool deaf; /* waits for monitors need not be reported; changed: `switches` */
     pthread_mutex_t lock;
     pthread_cond_t wake;
 } sweep = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -50,6 +53,16 @@ void pm_sweep_hurry(void)
 void pm_sweep_record_in_progress(void)
 {
     wake(&sweep.record);
+}
+
+bool pm_sweep_listen(bool listens)
+{
+    int64_t until_ns = pm_clock_now() + LISTEN_NS;
+    atomic_store(&sweep.deaf, !listens);
+    wake(&sweep.switches);
+    while (listens && !pm_monitor_listens() && sweep.runs && pm_clock_now() < until_ns)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return !listens || pm_monitor_listens();
 }
 
 /* What no event tells: threads rename themselves, leave an Object.wait by an exception, park where
@@ -86,19 +99,22 @@ static void look_at_threads(JNIEnv *env)
 static bool is_needed(int64_t begin_ns)
 {
     return atomic_load(&sweep.record) || atomic_load(&sweep.hurry) ||
-           pm_identity_count() > QUIET_BLOCKERS || pm_clock_now() - begin_ns > QUIET_NS;
+           atomic_load(&sweep.switches) || pm_identity_count() > QUIET_BLOCKERS ||
+           pm_clock_now() - begin_ns > QUIET_NS;
 }
 
 static void work(JNIEnv *env)
 {
     int64_t pause_ns = 0, looked_ns = 0;
     while (!sweep.stop) {
-        if (!atomic_load(&sweep.record) && pause_ns)
+        if (!atomic_load(&sweep.record) && !atomic_load(&sweep.switches) && pause_ns)
             pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + pause_ns);
         if (sweep.stop)
             break;
         pthread_mutex_unlock(&sweep.lock);
         atomic_store(&sweep.hurry, false);
+        atomic_store(&sweep.switches, false);
+        pm_monitor_listen(!atomic_load(&sweep.deaf));
         if (atomic_exchange(&sweep.record, false))
             pm_in_progress_record(env);
         bool has_entries = pm_in_progress_refresh(env);
@@ -131,8 +147,9 @@ static void *run(void *context)
     return NULL;
 }
 
-int pm_sweep_start(void)
+int pm_sweep_start(bool listens)
 {
+    atomic_store(&sweep.deaf, !listens);
     pm_native_thread_condition_init(&sweep.wake);
     int error = pm_native_thread_start(&sweep.thread, "parkmeter-sweep", STACK_BYTES, run, NULL);
     sweep.runs = error == 0;

@@ -5,11 +5,17 @@
  */
 #pragma once
 
-int pm_sweep_start(void); /* 0 or PM_ERROR_MEMORY */
+#include <stdbool.h>
+
+/* `listens`: recording starts, or has (pm_sweep_listen). 0 or PM_ERROR_MEMORY. */
+int pm_sweep_start(bool listens);
 /* Tells it to end; does not wait, as it may be inside a JVM that is going down. */
 void pm_sweep_stop(void);
 
 /* Room is short: sweep now. Any thread; one that already asked makes it free. */
 void pm_sweep_hurry(void);
+/* Has the JVM report waits for monitors, before recording starts, or no more, some time after it
+ * has stopped (pm_monitor_listen). Waits until it does, for some seconds. False: not yet. */
+bool pm_sweep_listen(bool listens);
 /* The gate opened: look for threads that already wait. */
 void pm_sweep_record_in_progress(void);

@@ -629,6 +629,12 @@ void pm_slot_close(struct pm_slot *slot, uint64_t mark)
     leave(slot, sequence, wait);
 }
 
+bool pm_slot_may_be_open(const struct pm_slot *slot, enum pm_kind other)
+{
+    uint64_t state = atomic_load_explicit(&slot->word, memory_order_acquire) & 0xff;
+    return state == PM_SLOT_ENTERING || (state == PM_SLOT_PARKED && slot->wait.kind != other);
+}
+
 bool pm_slot_is_in_progress(const struct pm_slot *slot)
 {
     return (atomic_load(&slot->word) & 0xff) == IN_PROGRESS;

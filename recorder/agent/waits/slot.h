@@ -104,6 +104,8 @@ bool pm_slot_is_in_progress(const struct pm_slot *slot);
  * closes the wait with that mark, if it is still open, as of now (PM_WAIT_AT_MOST). Any thread. */
 uint64_t pm_slot_open_mark(const struct pm_slot *slot, enum pm_kind kind);
 void pm_slot_close(struct pm_slot *slot, uint64_t mark);
+/* Is a wait of another kind than `other` open there, or any beginning? Any thread. */
+bool pm_slot_may_be_open(const struct pm_slot *slot, enum pm_kind other);
 
 /* A slot for waits of virtual threads, one after the other and whoever's (`thread` of the raw wait
  * tells), given by vthread-slot.h. Never given back. NULL: there is none left; a quarter of the
