@@ -308,12 +308,12 @@ static void test_forgets_what_was_collected_and_keeps_what_lives(void)
 
     g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
     for (int64_t at = 10; at < 500; at += 10)
-        pm_ledger_wait(ledger, (pm_blocker_id){1}, PM_KIND_PARK, at, at + 5, true);
-    pm_ledger_wait(ledger, (pm_blocker_id){2}, PM_KIND_PARK, 10, 20, true);
-    pm_ledger_wait(ledger, (pm_blocker_id){3}, PM_KIND_PARK, 10, 20, true);
+        tell(ledger, &(struct wait){{1}, PM_KIND_PARK, at, at + 5, true});
+    tell(ledger, &(struct wait){{2}, PM_KIND_PARK, 10, 20, true});
+    tell(ledger, &(struct wait){{3}, PM_KIND_PARK, 10, 20, true});
     pm_ledger_begin(ledger, (pm_blocker_id){4}, PM_KIND_ENTER, 30, true);
     for (int64_t at = 10; at < 500; at += 10)
-        pm_ledger_wait(ledger, (pm_blocker_id){5}, PM_KIND_WAIT, at, at + 5, true);
+        tell(ledger, &(struct wait){{5}, PM_KIND_WAIT, at, at + 5, true});
     pm_ledger_sweep(ledger, 1000);
     pm_ledger_mark_collected(ledger, (pm_blocker_id){2});
     pm_ledger_mark_collected(ledger, (pm_blocker_id){5});
