@@ -209,8 +209,9 @@ static void now_has_its_keys(void)
                     json_array_get_length(waits));
         for (guint i = 0; i < cases[c].n; i++) {
             JsonObject *wait = json_array_get_object_element(waits, i);
-            has_keys(wait, "thread:s group:s kind:s category:s class:s hash:s age_ns:i timed:b "
-                           "owner:S owner_state:S owner_chain:A chain:a cycle:I");
+            has_keys(wait,
+                     "thread:s group:s kind:s category:s class:s hash:s age_ns:i timed:b "
+                     "code:s owner_code:S owner:S owner_state:S owner_chain:A chain:a cycle:I");
             gint64 age = json_object_get_int_member(wait, "age_ns");
             if (strcmp(json_object_get_string_member(wait, "thread"), "victim") == 0) {
                 g_assert_cmpstr(json_object_get_string_member(wait, "owner"), ==, "holder");

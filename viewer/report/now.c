@@ -2,13 +2,14 @@
 
 #include <string.h>
 
+#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
 
 #define TEXT_LIMIT   40
-#define OWNER_FRAMES 8
+#define CODE_FRAMES  3 /* of the program's own code */
 #define CHAIN_INDENT "           "
 
 static const char *const sort_names[] = {"age", "threads", NULL};
@@ -40,6 +41,13 @@ typedef struct {
     GPtrArray *idle;     /* owned rows of their own, with --idle */
     GHashTable *waiters; /* threads that have a row */
 } Now;
+
+/* Rows that look alike, as one: `row` is the first of them, with the threads of all. */
+typedef struct {
+    PmStillWaiting row;
+    guint32 class_index;
+    guint n_objects;
+} Folded;
 
 static const PmStillWaiting *row_of(const Now *now, guint i)
 {
@@ -141,6 +149,51 @@ static char *hash_or_label(const Now *now, guint32 blocker)
     return hash ? hash : pm_label_blocker_short(now->recording, blocker);
 }
 
+static void add_chain_lines(const Now *now, PmTable *table, const char *title, guint32 chain)
+{
+    const PmChain *c = &now->recording->chains[chain];
+
+    if (!now->output->chains) {
+        g_autofree char *frames = pm_label_code(now->recording, chain, CODE_FRAMES);
+        g_autofree char *text = pm_text_clean(frames);
+        g_autofree char *whose = pm_text_clean(title);
+        g_autofree char *first = g_strdup_printf(CHAIN_INDENT "%s: ", whose);
+        g_autoptr(GString) wrapped = g_string_new(NULL);
+        pm_text_append_wrapped(wrapped, first, CHAIN_INDENT "  ", text,
+                               now->output->terminal.columns);
+        g_auto(GStrv) lines = g_strsplit(wrapped->str, "\n", -1);
+        for (guint i = 0; lines[i] && *lines[i]; i++)
+            pm_table_add_line(table, lines[i]);
+        return;
+    }
+    g_autofree char *head = g_strdup_printf(CHAIN_INDENT "%s", title);
+    pm_table_add_line(table, head);
+    for (guint i = 0; i < c->n_frames; i++) {
+        g_autofree char *frame = pm_label_frame_full(now->recording, c->frames[i]);
+        g_autofree char *line = g_strdup_printf(CHAIN_INDENT "  %s", frame);
+        pm_table_add_line(table, line);
+    }
+    if (c->n_frames == 0)
+        pm_table_add_line(table, CHAIN_INDENT "  (no stack trace)");
+}
+
+/* Threads that wait for other objects stand in the same method: only who called it tells them
+ * apart.
+ */
+static gboolean is_in_helper(const Now *now, guint32 row)
+{
+    const PmWaits *waits = &now->recording->waits;
+    g_autofree char *own = pm_label_code_method(now->recording, pm_wait_chain(waits, row));
+
+    for (guint i = 0; i < now->still->len; i++) {
+        const PmStillWaiting *other = row_of(now, i);
+        g_autofree char *method = pm_label_code_method(now->recording, other->chain);
+        if (other->blocker != pm_wait_blocker(waits, row) && strcmp(own, method) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString *out)
 {
     static const PmTableColumn columns[] = {
@@ -166,12 +219,14 @@ static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString 
         /* The order of the circle is the analysis'; for two threads both ways are the same. */
         g_autofree char *holds = pm_label_blocker_short(now->recording, held);
         g_autofree char *wants = hash_or_label(now, pm_wait_blocker(waits, row));
-        g_autofree char *site = pm_chain_site(now->recording, pm_wait_chain(waits, row));
+        g_autofree char *site = pm_label_code(now->recording, pm_wait_chain(waits, row), 1);
 
         pm_table_add_row(table);
         pm_table_set(table, 0, name_of(now, pm_wait_thread(waits, row)));
         pm_table_printf(table, 1, "holds %s, waits for %s", holds, wants);
         pm_table_set(table, 2, site);
+        if (!now->output->chains && is_in_helper(now, row))
+            add_chain_lines(now, table, "in", pm_wait_chain(waits, row));
     }
     pm_table_write(table, &now->output->terminal, out);
     if (deadlock->n_behind > 0) {
@@ -181,34 +236,6 @@ static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString 
     g_string_append_c(out, '\n');
 }
 
-static void add_chain_lines(const Now *now, PmTable *table, const char *title, guint32 chain)
-{
-    const PmChain *c = &now->recording->chains[chain];
-
-    if (!now->output->chains) {
-        g_autofree char *frames = pm_chain_text(now->recording, chain, OWNER_FRAMES);
-        g_autofree char *text = pm_text_clean(frames);
-        g_autofree char *whose = pm_text_clean(title);
-        g_autofree char *first = g_strdup_printf(CHAIN_INDENT "%s: ", whose);
-        g_autoptr(GString) wrapped = g_string_new(NULL);
-        pm_text_append_wrapped(wrapped, first, CHAIN_INDENT "  ", text,
-                               now->output->terminal.columns);
-        g_auto(GStrv) lines = g_strsplit(wrapped->str, "\n", -1);
-        for (guint i = 0; lines[i] && *lines[i]; i++)
-            pm_table_add_line(table, lines[i]);
-        return;
-    }
-    g_autofree char *head = g_strdup_printf(CHAIN_INDENT "%s", title);
-    pm_table_add_line(table, head);
-    for (guint i = 0; i < c->n_frames; i++) {
-        g_autofree char *frame = pm_label_frame_full(now->recording, c->frames[i]);
-        g_autofree char *line = g_strdup_printf(CHAIN_INDENT "  %s", frame);
-        pm_table_add_line(table, line);
-    }
-    if (c->n_frames == 0)
-        pm_table_add_line(table, CHAIN_INDENT "  (no stack trace)");
-}
-
 /* An owner that itself waits stands in the list; of any other, asleep or busy, the list says where
  * it is. */
 static gboolean has_row(const Now *now, guint32 thread)
@@ -216,12 +243,35 @@ static gboolean has_row(const Now *now, guint32 thread)
     return g_hash_table_contains(now->waiters, GUINT_TO_POINTER(thread));
 }
 
-static void add_still(const Now *now, PmTable *table, const PmStillWaiting *still, PmUnit unit)
+/* "ReentrantLock 4f3c91d2", "12 FutureTask". Owned. */
+static char *objects_text(const Now *now, const Folded *folded)
 {
     const PmRecording *recording = now->recording;
+
+    if (folded->n_objects == 1)
+        return pm_label_blocker_short(recording, folded->row.blocker);
+    guint32 class_index = recording->blockers[folded->row.blocker].class_index;
+    g_autofree char *name = pm_label_class(recording->classes[class_index].name);
+    return g_strdup_printf("%u %s", folded->n_objects, name);
+}
+
+/* Who owns it; that one ended without giving it back is worth a word. Owned. */
+static char *owner_text(const Now *now, guint32 owner)
+{
+    const PmThread *thread = &now->recording->threads[owner];
+
+    return g_strdup_printf("%s%s", name_of(now, owner),
+                           thread->ended && thread->end <= now->summary->at ? " (ended)" : "");
+}
+
+static void add_still(const Now *now, PmTable *table, const Folded *folded, PmUnit unit)
+{
+    const PmRecording *recording = now->recording;
+    const PmStillWaiting *still = &folded->row;
     g_autofree char *age = pm_unit_text(unit, (double)(now->summary->at - still->since));
-    g_autofree char *label = pm_label_blocker_short(recording, still->blocker);
-    g_autofree char *site = pm_chain_site_short(recording, still->chain);
+    g_autofree char *label = objects_text(now, folded);
+    g_autofree char *site = pm_label_code_short(recording, still->chain);
+    g_autofree char *owner = still->owner ? owner_text(now, still->owner) : NULL;
     /* Of several threads the oldest's age is shown; of a begun-before one a lower bound. */
     const char *sign = still->begin_unknown ? ">= " : still->n_threads > 1 ? "<= " : "";
 
@@ -233,8 +283,8 @@ static void add_still(const Now *now, PmTable *table, const PmStillWaiting *stil
     else
         pm_table_set(table, 1, name_of(now, still->first_thread));
     pm_table_set(table, 2, label);
-    if (still->owner)
-        pm_table_set(table, 3, name_of(now, still->owner));
+    if (owner)
+        pm_table_set(table, 3, owner);
     pm_table_set(table, 4, site);
     if (now->output->chains)
         add_chain_lines(now, table, "waits in", still->chain);
@@ -245,13 +295,55 @@ static void add_still(const Now *now, PmTable *table, const PmStillWaiting *stil
     }
 }
 
+static guint hash_folded(gconstpointer p)
+{
+    const Folded *x = p;
+    return x->row.chain * 31 + x->row.group * 17 + x->row.kind + x->class_index * 131;
+}
+
+static gboolean same_folded(gconstpointer a, gconstpointer b)
+{
+    const Folded *x = a, *y = b;
+    return x->row.chain == y->row.chain && x->row.group == y->row.group &&
+           x->row.kind == y->row.kind && x->class_index == y->class_index;
+}
+
+/* Threads of one group that stand in one stack trace, each for an object of its own that nobody is
+ * known to own, are one row. Owned, of Folded, in the order of `now->still`. */
+static GArray *fold_rows(const Now *now)
+{
+    GArray *rows = g_array_sized_new(FALSE, FALSE, sizeof(Folded), now->still->len);
+    g_autoptr(GHashTable) known = g_hash_table_new_full(hash_folded, same_folded, g_free, NULL);
+
+    for (guint i = 0; i < now->still->len; i++) {
+        const PmStillWaiting *still = row_of(now, i);
+        Folded folded = {*still, now->recording->blockers[still->blocker].class_index, 1};
+        gpointer at = NULL;
+        if (!still->owner && still->cycle < 0 && still->chain &&
+            !(at = g_hash_table_lookup(known, &folded)))
+            g_hash_table_insert(known, g_memdup2(&folded, sizeof folded),
+                                GUINT_TO_POINTER(rows->len + 1));
+        if (!at) {
+            g_array_append_val(rows, folded);
+            continue;
+        }
+        Folded *first = &g_array_index(rows, Folded, GPOINTER_TO_UINT(at) - 1);
+        first->n_objects++;
+        first->row.n_threads += still->n_threads;
+        first->row.since = MIN(first->row.since, still->since);
+        first->row.begin_unknown |= still->begin_unknown;
+    }
+    return rows;
+}
+
 static void write_text(const Now *now, GString *out)
 {
     const PmSummary *summary = now->summary;
     const PmRecording *recording = now->recording;
     const PmTerminal *terminal = &now->output->terminal;
     guint limit = now->output->limit ? now->output->limit : TEXT_LIMIT;
-    guint shown = MIN(limit, now->still->len);
+    g_autoptr(GArray) rows = fold_rows(now);
+    guint shown = MIN(limit, rows->len);
     g_autofree char *main_class = pm_text_clean(recording->facts.main ? recording->facts.main : "");
     g_autofree char *instant = pm_heading_instant(recording, summary->at, 3);
     g_autofree char *head = g_strdup_printf("%u   %s   ", recording->facts.pid, main_class);
@@ -280,20 +372,20 @@ static void write_text(const Now *now, GString *out)
 
     double oldest = 0;
     for (guint i = 0; i < shown; i++)
-        oldest = MAX(oldest, (double)(summary->at - row_of(now, i)->since));
+        oldest = MAX(oldest, (double)(summary->at - g_array_index(rows, Folded, i).row.since));
     PmUnit unit = pm_unit_choose(oldest, PM_UNIT_S, 1);
     g_autofree char *title = g_strdup_printf("Waiting %s", unit.name);
     const PmTableColumn columns[] = {
         {title, "", 9, 0, TRUE, 0},    {"Threads", "", 30, 2, FALSE, 16},
         {"For", "", 22, 2, FALSE, 16}, {"Owner", "", 10, 2, FALSE, 10},
-        {"In", "", 8, 2, FALSE, 16},
+        {"In", "", 8, 2, FALSE, 0},
     };
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < shown; i++)
-        add_still(now, table, row_of(now, i), unit);
+        add_still(now, table, &g_array_index(rows, Folded, i), unit);
     pm_table_write(table, terminal, out);
-    if (shown < now->still->len)
-        g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown, now->still->len);
+    if (shown < rows->len)
+        g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown, rows->len);
     if (!now->output->chains)
         g_string_append(
             out, "Stack traces: --chains.  Owner's present stack trace is printed under each "
@@ -332,6 +424,10 @@ static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting
     else
         pm_json_null(builder, "owner_chain");
     pm_chain_json(builder, "chain", recording, pm_wait_chain(waits, row));
+    g_autofree char *code = pm_label_code(recording, pm_wait_chain(waits, row), CODE_FRAMES);
+    g_autofree char *owner_code = pm_label_code(recording, still->owner_chain, CODE_FRAMES);
+    pm_json_text(builder, "code", code);
+    pm_json_text(builder, "owner_code", still->owner_chain ? owner_code : NULL);
     if (still->cycle >= 0)
         pm_json_int(builder, "cycle", still->cycle);
     else

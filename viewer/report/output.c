@@ -275,18 +275,6 @@ char *pm_chain_site(const PmRecording *recording, guint32 chain)
     return pm_label_frame(recording, c->frames[c->site]);
 }
 
-char *pm_chain_site_short(const PmRecording *recording, guint32 chain)
-{
-    const PmChain *c = &recording->chains[chain];
-
-    if (c->site >= c->n_frames)
-        return g_strdup("");
-    PmFrame frame = c->frames[c->site];
-    g_autofree char *method = pm_label_method(recording, frame.method);
-    return frame.line <= 0 ? g_steal_pointer(&method)
-                           : g_strdup_printf("%s:%d", method, frame.line);
-}
-
 void pm_recording_json(JsonBuilder *builder, const PmRecording *recording, gboolean since_start,
                        gint64 from, gint64 to, gint64 recorded, gint64 waits)
 {

@@ -58,8 +58,6 @@ void pm_chain_json(JsonBuilder *builder, const char *key, const PmRecording *rec
 char *pm_chain_csv(const PmRecording *recording, guint32 chain);
 /* The first frame outside the locking code, "PriceCache.get (PriceCache.java:41)". Owned. */
 char *pm_chain_site(const PmRecording *recording, guint32 chain);
-/* "PriceCache.get:41". Owned. */
-char *pm_chain_site_short(const PmRecording *recording, guint32 chain);
 
 /* The object "recording" of an answer. `waits`: those that the answer is about. */
 void pm_recording_json(JsonBuilder *builder, const PmRecording *recording, gboolean since_start,

@@ -26,6 +26,9 @@
 /* Searching all threads may take one part in so many of the time. */
 #define SEARCH_SHARE 20
 
+/* Beyond that, in all: to look at what waits from before, once a start. */
+#define MOST_PATIENCE_NS 100000000
+
 static struct {
     bool known;
     bool is_tid;
@@ -72,6 +75,9 @@ static struct hint {
 /* Of the next search of all threads; of those that must be probed, which takes a hundred times as
  * long, and of the `own`. */
 static _Atomic int64_t not_before_ns[2];
+
+/* Spent beyond that on the owners of waits from before. */
+static _Atomic int64_t patience_ns;
 
 static uintptr_t object_at(jobject object)
 {
@@ -163,24 +169,31 @@ static struct hint *hint_of(uintptr_t monitor)
     return &hints[(monitor * 0x9e3779b97f4a7c15u) >> 56];
 }
 
-static int64_t search_all(bool own, jobject object, uintptr_t *ret_thread)
+/* `patient`: on a thread of our own that looks at waits from before, and makes nobody wait. */
+static int64_t search_all(bool own, bool patient, jobject object, uintptr_t *ret_thread)
 {
     int64_t tid = 0;
     struct pm_java_thread thread;
     int64_t begin_ns = pm_clock_now();
-    if (begin_ns < atomic_load_explicit(&not_before_ns[own], memory_order_relaxed))
+    bool early = begin_ns < atomic_load_explicit(&not_before_ns[own], memory_order_relaxed);
+    if (early &&
+        (!patient || atomic_load_explicit(&patience_ns, memory_order_relaxed) > MOST_PATIENCE_NS))
         return 0;
     for (size_t at = 0; !tid && pm_java_thread_visit(&at, &thread);) {
         tid = thread.is_own == own ? check(thread.address, own, object) : 0;
         *ret_thread = thread.address;
     }
     int64_t end_ns = pm_clock_now();
+    if (early) {
+        atomic_fetch_add_explicit(&patience_ns, end_ns - begin_ns, memory_order_relaxed);
+        return tid;
+    }
     atomic_store_explicit(&not_before_ns[own], end_ns + (end_ns - begin_ns) * SEARCH_SHARE,
                           memory_order_relaxed);
     return tid;
 }
 
-static int64_t search(uintptr_t monitor, jobject object)
+static int64_t search(uintptr_t monitor, jobject object, bool patient)
 {
     struct hint *hint = hint_of(monitor);
     uintptr_t thread = atomic_load_explicit(&hint->thread, memory_order_relaxed);
@@ -191,8 +204,8 @@ static int64_t search(uintptr_t monitor, jobject object)
     if (thread && atomic_load_explicit(&hint->monitor, memory_order_relaxed) == monitor &&
         pm_java_thread_is_own(thread))
         tid = check(thread, true, object);
-    if (!tid &&
-        ((tid = search_all(true, object, &thread)) || (tid = search_all(false, object, &thread)))) {
+    if (!tid && ((tid = search_all(true, patient, object, &thread)) ||
+                 (tid = search_all(false, patient, object, &thread)))) {
         atomic_store_explicit(&hint->thread, thread, memory_order_relaxed);
         atomic_store_explicit(&hint->monitor, monitor, memory_order_relaxed);
     }
@@ -202,10 +215,12 @@ static int64_t search(uintptr_t monitor, jobject object)
 
 /* -- a monitor -- */
 
-static int64_t tid_of(uintptr_t monitor, uint64_t owner, uintptr_t stack_locker, jobject object)
+static int64_t tid_of(uintptr_t monitor, uint64_t owner, uintptr_t stack_locker, jobject object,
+                      bool patient)
 {
     if (owner == ANONYMOUS)
-        return stack_locker ? pm_java_thread_tid_of_stack(stack_locker) : search(monitor, object);
+        return stack_locker ? pm_java_thread_tid_of_stack(stack_locker)
+                            : search(monitor, object, patient);
     if (owner == 0 || owner == DEFLATED)
         return 0;
     if (layout.is_tid)
@@ -225,7 +240,7 @@ int64_t pm_monitor_owner_of_pending(const char *own, jobject object)
         layout.has_stack_locker
             ? *(const volatile uintptr_t *)(const void *)(monitor + layout.stack_locker_at)
             : 0;
-    return tid_of((uintptr_t)monitor, owner, stack_locker, object);
+    return tid_of((uintptr_t)monitor, owner, stack_locker, object, false);
 }
 
 bool pm_monitor_place_of(const char *vm_thread, int64_t tid, struct pm_monitor_place *ret_place)
@@ -278,7 +293,7 @@ jobject pm_monitor_object(JNIEnv *env, uintptr_t monitor)
     return NULL;
 }
 
-bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, int64_t *ret_owner)
+bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, bool patient, int64_t *ret_owner)
 {
     uintptr_t thread = layout.known ? pm_java_thread_address(tid) : 0;
     uintptr_t monitor = 0, again = 0, stack_locker = 0;
@@ -291,6 +306,9 @@ bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, int64_t *ret_owner)
         !pm_probe_read(thread + pm_vm_thread_layout.pending_at, &again, sizeof again) ||
         again != monitor || pm_java_thread_tid(thread) != tid)
         return false;
-    *ret_owner = tid_of(monitor, owner, stack_locker, object);
+    int64_t found = tid_of(monitor, owner, stack_locker, object, patient);
+    if (!found && owner == ANONYMOUS)
+        return false; /* somebody has it */
+    *ret_owner = found;
     return true;
 }

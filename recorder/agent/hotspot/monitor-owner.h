@@ -38,5 +38,6 @@ jobject pm_monitor_object(JNIEnv *env, uintptr_t monitor);
 bool pm_monitor_objects_known(void);
 
 /* Thread.tid of the owner of the monitor that another thread, `tid`, waits to enter now. False: it
- * does not, or cannot be looked at. Slow: it is searched for among all threads. */
-bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, int64_t *ret_owner);
+ * does not, or cannot be looked at. Slow: it is searched for among all threads; `patient`: for a
+ * while also beyond the bound of time. */
+bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, bool patient, int64_t *ret_owner);

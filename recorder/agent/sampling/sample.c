@@ -99,7 +99,7 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     if (!pm_thread_get(waiter, &row) || row.end_ns)
         return PM_ERROR_ARGUMENT;
     jobject object = pm_identity_object(env, blocker, &traits);
-    bool waits = pm_monitor_owner_of_waiter(row.tid, object, &tid);
+    bool waits = pm_monitor_owner_of_waiter(row.tid, object, false, &tid);
     (*env)->DeleteLocalRef(env, object);
     if (!waits)
         return PM_ERROR_ARGUMENT;

@@ -189,11 +189,27 @@ char *pm_label_code_from(const PmRecording *r, guint32 chain, gint frame, guint 
     return g_string_free(text, FALSE);
 }
 
-char *pm_label_code_method(const PmRecording *r, guint32 chain)
+/* The innermost frame of own code, else the site; -1 for a chain without frames. */
+static gint code_frame(const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
     gint frame = pm_own_frame(pm_own_code(r), chain);
+    return frame >= 0 || !c->n_frames ? frame : (gint)MIN(c->site, c->n_frames - 1);
+}
+
+char *pm_label_code_short(const PmRecording *r, guint32 chain)
+{
+    gint frame = code_frame(r, chain);
     if (frame < 0)
-        frame = c->n_frames ? (gint)MIN(c->site, c->n_frames - 1) : -1;
-    return frame < 0 ? g_strdup("(unknown)") : pm_label_method(r, c->frames[frame].method);
+        return g_strdup("");
+    gint32 line = r->chains[chain].frames[frame].line;
+    g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
+    return line <= 0 ? g_steal_pointer(&method) : g_strdup_printf("%s:%d", method, line);
+}
+
+char *pm_label_code_method(const PmRecording *r, guint32 chain)
+{
+    gint frame = code_frame(r, chain);
+    return frame < 0 ? g_strdup("(unknown)")
+                     : pm_label_method(r, r->chains[chain].frames[frame].method);
 }

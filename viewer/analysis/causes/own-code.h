@@ -32,5 +32,8 @@ guint32 pm_own_caller(const PmRecording *recording, guint32 chain);
 char *pm_label_code(const PmRecording *recording, guint32 chain, guint max);
 /* The same from a frame outwards. */
 char *pm_label_code_from(const PmRecording *recording, guint32 chain, gint frame, guint max);
+/* "PriceCache.load:88" of the innermost frame of own code, else of the site. Owned by the caller.
+ */
+char *pm_label_code_short(const PmRecording *recording, guint32 chain);
 /* "PriceCache.load" of the same; owned by the caller. */
 char *pm_label_code_method(const PmRecording *recording, guint32 chain);

@@ -140,7 +140,7 @@ static void take_owner(LastOwner *last, gint64 at, guint32 owner)
 {
     if (owner != 0 && at >= last->at) {
         last->at = at;
-        if (last->owner != owner) {
+        if (last->owner != owner) { /* of the same one what was seen last still says most */
             last->chain = 0;
             last->state = PM_OWNER_UNKNOWN;
         }
@@ -217,7 +217,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
         if (!last || sample->owner == 0 || sample->role != PM_SAMPLE_OWNER)
             continue;
         take_owner(last, sample->at, sample->owner);
-        if (last->owner == sample->owner) {
+        if (last->owner == sample->owner && sample->chain) {
             last->chain = sample->chain;
             last->state = sample->state;
         }
