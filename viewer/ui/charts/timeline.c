@@ -7,6 +7,7 @@
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/timescale.h"
+#include "viewer/report/unit.h"
 
 #define EDGE_PX     5
 #define DRAG_MIN_PX 4
