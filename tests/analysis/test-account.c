@@ -192,6 +192,21 @@ static void the_recorder_says_which_accounts_count(void)
     }
 }
 
+/* What a program's user gave counts for recordings that were not asked before. */
+static void a_default_comes_before_the_recorders(void)
+{
+    g_autoptr(PmAccounts) accounts = pm_accounts_parse("shop=com.acme.*", NULL);
+    PmMade m = pm_made_begin();
+    m.assembly->facts.options = "accounts=com.*";
+    guint32 chain = pm_made_chain(m.assembly, "com.acme.Order.read", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    pm_accounts_set_default(accounts);
+    is_charged(r, chain, "shop", "shop");
+    pm_accounts_set_default(NULL);
+    pm_recording_set_accounts(r, NULL);
+    is_charged(r, chain, "com.*", "com.*");
+}
+
 /* Nobody gave any: libraries by the part that tells them apart, the program's own code by what is
  * below its package, the platform not at all. */
 static void accounts_are_derived_from_the_packages_seen(void)
@@ -224,6 +239,7 @@ int main(int argc, char *argv[])
     ADD("names-what-cannot-be-read", what_cannot_be_read_is_named);
     ADD("nearest-frame-and-principal", the_nearest_frame_is_charged_and_who_called_it);
     ADD("of-the-recorder", the_recorder_says_which_accounts_count);
+    ADD("default", a_default_comes_before_the_recorders);
     ADD("derived", accounts_are_derived_from_the_packages_seen);
     return g_test_run();
 }

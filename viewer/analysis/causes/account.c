@@ -415,6 +415,15 @@ static void charge(PmCharges *charges, const PmRecording *r)
     }
 }
 
+static PmAccounts *default_accounts;
+
+void pm_accounts_set_default(PmAccounts *accounts)
+{
+    PmAccounts *before = default_accounts;
+    default_accounts = accounts ? pm_accounts_ref(accounts) : NULL;
+    pm_accounts_unref(before);
+}
+
 /* `accounts`: borrowed; NULL for those that the recording has itself. Owned. */
 static PmCharges *charges_new(const PmRecording *recording, PmAccounts *accounts)
 {
@@ -452,7 +461,7 @@ static const PmCharges *charges_of(const PmRecording *recording)
 {
     PmRecordingPrivate *p = pm_recording_private(recording);
     if (!g_atomic_pointer_get(&p->charges))
-        install(recording, charges_new(recording, NULL), TRUE);
+        install(recording, charges_new(recording, default_accounts), TRUE);
     return g_atomic_pointer_get(&p->charges);
 }
 

@@ -43,9 +43,12 @@ typedef enum {
     PM_ACCOUNTS_DERIVED,    /* from the packages seen, as nobody gave any */
     PM_ACCOUNTS_UNREADABLE, /* the same, as what the recorder was given cannot be read */
     PM_ACCOUNTS_RECORDED,   /* the recorder's option accounts= */
-    PM_ACCOUNTS_GIVEN,      /* pm_recording_set_accounts */
+    PM_ACCOUNTS_GIVEN,      /* pm_recording_set_accounts, pm_accounts_set_default */
 } PmAccountsSource;
 
+/* What recordings are charged to that have not been asked for theirs yet, in place of what the
+ * recorder was given; NULL: that. For a program's start, from one thread. */
+void pm_accounts_set_default(PmAccounts *accounts);
 /* What the stack traces of a recording are charged to from now on, whatever was before; NULL: what
  * the recorder was given, else derived. What is being computed meanwhile may see either. Texts and
  * numbers of before stay valid as long as the recording. Cost: each frame once. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/aggregation/tree.h"
+#include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/time.h"
 #include "viewer/report/text.h"
@@ -19,7 +20,7 @@
 struct _PmApplication {
     GtkApplication parent_instance;
     /* options */
-    char *page, *select, *range, *png, *size;
+    char *page, *select, *range, *png, *size, *accounts;
     gboolean dark, idle, keys;
     PmPage first_page;
     int width, height;
@@ -263,6 +264,15 @@ static int pm_application_handle_local_options(GApplication *base, GVariantDict 
         fail(application, "--size: \"%s\" is not WIDTHxHEIGHT, as in 1280x800", application->size);
         return 2;
     }
+    if (application->accounts) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(PmAccounts) accounts = pm_accounts_read(application->accounts, &error);
+        if (!accounts) {
+            fail(application, "--accounts: %s", error->message);
+            return 2;
+        }
+        pm_accounts_set_default(accounts);
+    }
     if (!gtk_init_check()) {
         complain("no display to show a window on; the same numbers as text: parkctl report FILE");
         return 1;
@@ -280,6 +290,7 @@ static void pm_application_finalize(GObject *object)
     g_free(application->range);
     g_free(application->png);
     g_free(application->size);
+    g_free(application->accounts);
     G_OBJECT_CLASS(pm_application_parent_class)->finalize(object);
 }
 
@@ -303,6 +314,8 @@ static void pm_application_init(PmApplication *application)
          "Select a range: 14:02:10,14:03 or -5m,-1m", "FROM,TO"},
         {"select", 0, 0, G_OPTION_ARG_STRING, &application->select,
          "Select what is named so: blocker=4f3c91d2, site=PriceCache.get", "ASPECT=TEXT"},
+        {"accounts", 0, 0, G_OPTION_ARG_STRING, &application->accounts,
+         "Whom to charge: com.acme.*;db=org.h2.*; see parkctl(1)", "FILE|PATTERNS"},
         {"idle", 0, 0, G_OPTION_ARG_NONE, &application->idle, "Show idle waits", NULL},
         {"dark", 0, 0, G_OPTION_ARG_NONE, &application->dark, "Dark colours", NULL},
         {"size", 0, 0, G_OPTION_ARG_STRING, &application->size, "The window's size", "WxH"},
