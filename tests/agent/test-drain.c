@@ -1526,7 +1526,7 @@ static void test_report_is_printed_at_the_end(void)
     g_assert_nonnull(strstr(text, "Times parked                             2\n"));
     g_assert_nonnull(strstr(text, "worker-"));
     g_assert_null(strstr(text, "00000def"));
-    g_assert_nonnull(strstr(text, "1 blockers parked on less than 2 times are left out"));
+    g_assert_nonnull(strstr(text, "1 blocker parked on less than 2 times is left out"));
     g_free(text);
     g_free(report);
     clear(&recorder);
