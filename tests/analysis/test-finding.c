@@ -590,9 +590,51 @@ static void random_recordings_are_survived(void)
     }
 }
 
+/* Parks of a millisecond without an object: idle each by itself, a note together; a timer that
+ * sleeps now and then is none. */
+static void loops_that_back_off_are_a_note(void)
+{
+    for (guint often = 0; often < 2; often++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 2 * SECOND;
+        guint32 chain = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                      "java.util.concurrent.locks.LockSupport.parkNanos",
+                                      "com.acme.Ring.await", "com.acme.Consumer.run", NULL);
+        PmBlocker null = {.flags = PM_BLOCKER_NULL, .first_chain = chain};
+        guint32 none = pm_assembly_add_blocker(a, &null);
+        guint32 thread = pm_made_thread(&m, "consumer-1");
+        for (gint64 at = 0; at < 2 * SECOND; at += often ? 2 * MS : 400 * MS) {
+            PmWaitRow row = {.begin = at,
+                             .end = at + (often ? MS : 300 * MS),
+                             .thread = thread,
+                             .blocker = none,
+                             .chain = chain,
+                             .flags = PM_WAIT_TIMED,
+                             .kind = PM_KIND_PARK,
+                             .wake_cause = PM_WAKE_TIME_OUT};
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, often);
+        if (!often)
+            continue;
+        g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
+        g_assert_cmpstr(f->findings[0].title, ==,
+                        "consumer-1 backs off 500 times a second in Ring.await (Ring.java:3), left "
+                        "out as idle: what for is not recorded");
+        g_assert_cmpint(f->findings[0].thread_time, ==, SECOND);
+        g_assert_cmpint(s->verdict.level, !=, PM_VERDICT_HIGH);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/finding/loops-that-back-off-are-a-note",
+                    loops_that_back_off_are_a_note);
     g_test_add_func("/analysis/finding/deadlock-is-told-once", deadlock_is_told_once);
     g_test_add_func("/analysis/finding/hot-lock-names-who-holds-it", hot_lock_names_who_holds_it);
     g_test_add_func("/analysis/finding/advice-is-about-what-can-be-changed",

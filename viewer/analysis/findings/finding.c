@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/findings/advice.h"
+#include "viewer/analysis/findings/back-off.h"
 #include "viewer/analysis/findings/blocker-cost.h"
 #include "viewer/analysis/findings/evidence.h"
 #include "viewer/analysis/findings/no-core.h"
@@ -559,6 +560,7 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
     pm_stuck_add_knots(summary, contention, all);
     pm_stuck_add_waits(summary, all);
     add_collections(summary, all);
+    pm_back_off_add(summary, all, cancel);
     g_autoptr(GPtrArray) many =
         g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
     g_autoptr(GHashTable) of_cost = gather_many(summary, costs, all, many);

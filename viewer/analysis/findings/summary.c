@@ -679,8 +679,8 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
     }
     const char *more = r->facts.not_recorded;
     s->not_recorded =
-        g_strdup_printf("Not recorded here: CPU, socket reads, sleep, contention won by "
-                        "spinning%s%s%s",
+        g_strdup_printf("Not recorded here: CPU, socket reads, sleep, class initialisation, "
+                        "contention won by spinning%s%s%s",
                         more[0] != 0 ? ", " : "", more,
                         unseen ? ", parks that another agent took from the recorder" : "");
 }

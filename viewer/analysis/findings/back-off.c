@@ -1,0 +1,141 @@
+#include "viewer/analysis/findings/back-off.h"
+
+#include <math.h>
+
+#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/recording/sum.h"
+
+#define PARKS_A_SECOND 10.0
+#define MIN_SHARE      0.1
+
+/* The loops of one group of threads at one place. */
+typedef struct {
+    guint32 group, chain;
+    GHashTable *threads;
+    gint64 parks, time, longest;
+} Loop;
+
+static void loop_free(gpointer data)
+{
+    Loop *loop = data;
+    g_hash_table_unref(loop->threads);
+    g_free(loop);
+}
+
+static gboolean is_back_off(const PmRecording *r, gsize row)
+{
+    const PmWaits *w = &r->waits;
+    return pm_wait_category(w, row) == PM_CATEGORY_TIMER && pm_wait_kind(w, row) == PM_KIND_PARK &&
+           (r->blockers[pm_wait_blocker(w, row)].flags & PM_BLOCKER_NULL) != 0;
+}
+
+static void add_park(GHashTable *loops, const PmView *view, guint32 row)
+{
+    const PmRecording *r = view->recording;
+    const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
+    const gint64 time = pm_view_clip(view, row);
+    guint64 key =
+        (guint64)r->threads[thread].group << 32 | pm_recording_private(r)->chain_method[chain];
+    Loop *loop = g_hash_table_lookup(loops, &key);
+    if (!loop) {
+        loop = g_new0(Loop, 1);
+        *loop = (Loop){.group = r->threads[thread].group,
+                       .chain = chain,
+                       .threads = g_hash_table_new(NULL, NULL)};
+        g_hash_table_insert(loops, g_memdup2(&key, sizeof key), loop);
+    }
+    g_hash_table_add(loop->threads, GUINT_TO_POINTER(thread));
+    loop->parks++;
+    pm_sum_add(&loop->time, time);
+    loop->longest = MAX(loop->longest, time);
+}
+
+static gint64 life_of(const PmSummary *summary, guint32 group)
+{
+    for (guint i = 0; i < summary->n_groups; i++)
+        if (summary->groups[i].group == group)
+            return summary->groups[i].life;
+    return 0;
+}
+
+static gboolean matters(const PmSummary *summary, const Loop *loop)
+{
+    const double seconds = (double)summary->metrics->view->recorded / 1e9;
+    return seconds > 0 &&
+           (double)loop->parks / seconds / g_hash_table_size(loop->threads) >= PARKS_A_SECOND &&
+           (double)loop->time >= MIN_SHARE * (double)life_of(summary, loop->group);
+}
+
+static PmFinding finding_of(const PmSummary *summary, const Loop *loop)
+{
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    const guint n = g_hash_table_size(loop->threads);
+    g_autofree char *who = pm_summary_group_text(r, loop->group, n);
+    g_autofree char *where = pm_label_code(r, loop->chain, 1);
+    PmFinding finding = {.rule = PM_RULE_TIMED_POLLING,
+                         .severity = PM_SEVERITY_NOTE,
+                         .kind = PM_KIND_PARK,
+                         .category = PM_CATEGORY_TIMER,
+                         .chain = loop->chain,
+                         .thread_time = loop->time,
+                         .waits = loop->parks,
+                         .longest = loop->longest,
+                         .advice = g_strdup(pm_rule_advice(PM_RULE_TIMED_POLLING)),
+                         .command = g_strdup("--category=timer --by=group,site"),
+                         .from = view->from,
+                         .to = view->to};
+    finding.mean_threads = (double)loop->time / (double)view->recorded;
+    finding.title = g_strdup_printf(
+        "%s %s %.0f times a second in %s, left out as idle: what for is not recorded", who,
+        n == 1 ? "backs off" : "back off", (double)loop->parks / ((double)view->recorded / 1e9),
+        where);
+    finding.causes = g_new0(PmFindingCause, 1);
+    finding.causes[finding.n_causes++] =
+        (PmFindingCause){.kind = PM_CAUSE_UNKNOWN,
+                         .text = g_strdup(pm_cause_pseudo_name(PM_CAUSE_UNKNOWN)),
+                         .share = 1};
+    finding.victims = g_new0(PmVictim, 1);
+    finding.victims[finding.n_victims++] = (PmVictim){
+        .group = loop->group, .n_threads = n, .thread_time = loop->time, .busy_share = NAN};
+    return finding;
+}
+
+static int loop_compare(gconstpointer left, gconstpointer right)
+{
+    const Loop *a = *(const Loop *const *)left, *b = *(const Loop *const *)right;
+    if (a->time != b->time)
+        return a->time > b->time ? -1 : 1;
+    return (a->chain > b->chain) - (a->chain < b->chain);
+}
+
+void pm_back_off_add(const PmSummary *summary, GArray *findings, const gint *cancel)
+{
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    g_autoptr(GHashTable) loops =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, loop_free);
+    g_autoptr(GPtrArray) found = g_ptr_array_new();
+    if (view->filter->chips && view->filter->chips->len)
+        return;
+    for (gsize i = 0; i < r->waits.n && pm_wait_begin(&r->waits, i) < view->to; i++) {
+        if (cancel && (i & 65535) == 0 && g_atomic_int_get(cancel))
+            return;
+        if (is_back_off(r, i) && pm_wait_end(&r->waits, i) > view->from)
+            add_park(loops, view, (guint32)i);
+    }
+    GHashTableIter iter;
+    gpointer loop;
+    g_hash_table_iter_init(&iter, loops);
+    while (g_hash_table_iter_next(&iter, NULL, &loop))
+        if (matters(summary, loop))
+            g_ptr_array_add(found, loop);
+    g_ptr_array_sort(found, loop_compare);
+    for (guint i = 0; i < found->len; i++) {
+        PmFinding finding = finding_of(summary, g_ptr_array_index(found, i));
+        g_array_append_val(findings, finding);
+    }
+}
