@@ -54,7 +54,9 @@ static const GArray *scene_end(Scene *s)
     s->recording = pm_assembly_finish(s->made.assembly);
     g_autoptr(PmView) view = pm_made_view(s->recording);
     s->summary = pm_summary_new(view, END, NULL);
-    s->knots = pm_knots_find(s->summary, pm_recording_contention(s->recording, NULL));
+    g_autoptr(PmOperations) operations =
+        pm_operations_new(s->summary, pm_recording_contention(s->recording, NULL));
+    s->knots = pm_knots_find(operations);
     return s->knots;
 }
 
@@ -222,7 +224,9 @@ static void random_recordings_are_survived(void)
         g_autoptr(PmRecording) r = pm_made_random(seed, 1000, 12, 30 * SECOND);
         g_autoptr(PmView) view = pm_made_view(r);
         g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
-        g_autoptr(GArray) knots = pm_knots_find(summary, pm_recording_contention(r, NULL));
+        g_autoptr(PmOperations) operations =
+            pm_operations_new(summary, pm_recording_contention(r, NULL));
+        g_autoptr(GArray) knots = pm_knots_find(operations);
         for (guint i = 0; i < knots->len; i++) {
             const PmKnot *knot = &g_array_index(knots, PmKnot, i);
             g_assert_cmpuint(knot->rows->len, >, 0);

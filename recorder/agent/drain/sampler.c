@@ -93,16 +93,38 @@ bool pm_sampler_can_learn(const struct pm_thread_row *thread)
            !(slot && pm_slot_look(slot, &view) && view.state == PM_SLOT_PARKED);
 }
 
+/* The present owner of what is wished to be looked at; false where it cannot be read: that of a
+ * monitor is found by who waits for it, if that is no virtual thread. */
+static bool read_owner(const struct pm_sample_wish *wish, pm_thread_id *ret_owner)
+{
+    struct pm_thread_row waiter;
+    *ret_owner = (pm_thread_id){0};
+    switch (wish->kind) {
+    case PM_KIND_PARK:
+        return pm_sample_owner(wish->blocker, ret_owner) == 0;
+    case PM_KIND_ENTER:
+        if (pm_thread_get(wish->waiter, &waiter) && waiter.is_virtual)
+            return false;
+        /* Whoever waits no more leaves the owner at 0: who held it is over, too. */
+        pm_sample_monitor_owner(wish->blocker, wish->waiter, ret_owner);
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Who is to be looked at: the wish's present owner, or its ender. */
 static pm_thread_id present_of(const struct pm_sample_wish *wish)
 {
     pm_thread_id present;
-    if (wish->role == PM_SAMPLE_OWNER &&
-        ((wish->kind == PM_KIND_PARK && pm_sample_owner(wish->blocker, &present) == 0) ||
-         (wish->kind == PM_KIND_ENTER &&
-          pm_sample_monitor_owner(wish->blocker, wish->waiter, &present) == 0)))
-        return present;
-    return wish->owner;
+    return wish->role == PM_SAMPLE_OWNER && read_owner(wish, &present) ? present : wish->owner;
+}
+
+/* May the owner have let go while its stack was read? Then that tells nothing of the hold. */
+static bool let_go(const struct pm_sample_wish *wish, pm_thread_id owner)
+{
+    pm_thread_id present;
+    return wish->role == PM_SAMPLE_OWNER && read_owner(wish, &present) && present.n != owner.n;
 }
 
 /* One thread's chain is read once for all wishes of a run. False: an ender of which there is
@@ -131,9 +153,13 @@ static bool sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sampl
         sample.chain.n = 0;
         sample.owner_state = PM_OWNER_UNKNOWN;
     }
+    *last = sample;
+    if (let_go(wish, sample.owner)) {
+        sample.chain.n = 0;
+        sample.owner_state = PM_OWNER_UNKNOWN;
+    }
     if (is_ender && !sample.chain.n)
         return false;
-    *last = sample;
     keep_sample(&sample);
     return true;
 }

@@ -1,6 +1,11 @@
 #include "viewer/analysis/causes/activity.h"
 
+#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/recording/search.h"
+
+/* So many samples tell what goes on in a call. */
+#define MIN_SAMPLES 3
+#define MAX_LOOK    64 /* candidates; further off in time they tell less and less */
 
 /* Makes positions out of counts: [n] → [0, n, …]. */
 static void sum_up(guint32 *starts, guint n)
@@ -18,6 +23,42 @@ static gboolean is_again(const PmWaits *w, guint32 before, guint32 row)
 {
     return pm_wait_blocker(w, before) == pm_wait_blocker(w, row) &&
            pm_wait_begin(w, row) - pm_wait_end(w, before) <= PM_ACTIVITY_REPARK_NS;
+}
+
+static gpointer call_key(guint32 group, gboolean holds, guint32 method)
+{
+    return GSIZE_TO_POINTER((gsize)group << 33 | (gsize)(holds != 0) << 32 | method);
+}
+
+static void free_array(gpointer array)
+{
+    g_array_unref(array);
+}
+
+/* Samples are in order of time, so are those of a call. A recursive call has a sample once. */
+static void index_calls(PmActivity *activity)
+{
+    const PmRecording *r = activity->recording;
+    const PmOwnCode *own = pm_own_code(r);
+    activity->calls = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        const PmChain *c = &r->chains[sample->chain];
+        gint first = pm_own_frame(own, sample->chain);
+        for (guint f = first < 0 ? c->n_frames : (guint)first; f < c->n_frames; f++) {
+            if (!pm_own_is(own, r, c->frames[f].method))
+                continue;
+            gpointer key = call_key(r->threads[sample->owner].group,
+                                    sample->role == PM_SAMPLE_OWNER, c->frames[f].method);
+            GArray *samples = g_hash_table_lookup(activity->calls, key);
+            if (!samples) {
+                samples = g_array_new(FALSE, FALSE, sizeof(guint32));
+                g_hash_table_insert(activity->calls, key, samples);
+            }
+            if (!samples->len || g_array_index(samples, guint32, samples->len - 1) != i)
+                g_array_append_val(samples, i);
+        }
+    }
 }
 
 PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
@@ -55,6 +96,7 @@ PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
         g_memdup2(activity->sample_starts, (recording->n_threads + 1) * sizeof(guint32));
     for (guint i = 0; i < recording->n_samples; i++)
         activity->samples[fill_samples[recording->samples[i].owner]++] = i;
+    index_calls(activity);
     return activity;
 }
 
@@ -67,6 +109,7 @@ void pm_activity_free(PmActivity *activity)
     g_free(activity->sample_starts);
     g_free(activity->samples);
     g_free(activity->repeated);
+    g_clear_pointer(&activity->calls, g_hash_table_unref);
     g_free(activity);
 }
 
@@ -78,17 +121,67 @@ guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint6
     return low;
 }
 
-guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gint64 from,
-                                   gint64 to, gint64 distance)
+guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
+                                   gint64 from, gint64 to, gint64 distance)
 {
     const PmOwnerSample *samples = activity->recording->samples;
     guint32 first = activity->sample_starts[thread], end = activity->sample_starts[thread + 1];
     guint32 low = first, high = end;
     PM_LOWER_BOUND(low, high, middle, samples[activity->samples[middle]].at < from)
-    const PmOwnerSample *after = low < end ? &samples[activity->samples[low]] : NULL;
-    const PmOwnerSample *before = low > first ? &samples[activity->samples[low - 1]] : NULL;
-    gint64 to_after = after ? MAX(after->at - to, 0) : G_MAXINT64;
-    gint64 to_before = before ? from - before->at : G_MAXINT64;
-    const PmOwnerSample *nearest = to_after <= to_before ? after : before;
-    return nearest && MIN(to_after, to_before) <= distance ? nearest->chain : 0;
+    guint32 after = low, before = low;
+    while (holds && after < end && samples[activity->samples[after]].role != PM_SAMPLE_OWNER &&
+           samples[activity->samples[after]].at - to <= distance)
+        after++;
+    while (holds && before > first &&
+           samples[activity->samples[before - 1]].role != PM_SAMPLE_OWNER &&
+           from - samples[activity->samples[before - 1]].at <= distance)
+        before--;
+    const PmOwnerSample *next = after < end ? &samples[activity->samples[after]] : NULL;
+    const PmOwnerSample *last = before > first ? &samples[activity->samples[before - 1]] : NULL;
+    gint64 to_next = next ? MAX(next->at - to, 0) : G_MAXINT64;
+    gint64 to_last = last ? from - last->at : G_MAXINT64;
+    const PmOwnerSample *nearest = to_next <= to_last ? next : last;
+    return nearest && MIN(to_next, to_last) <= distance ? nearest->chain : 0;
+}
+
+gboolean pm_activity_may_be_within(const PmRecording *r, guint32 hold, guint32 sample)
+{
+    const PmChain *a = &r->chains[hold], *b = &r->chains[sample];
+    guint n = a->n_frames > a->site ? a->n_frames - a->site - 1 : 0;
+    if (a->truncated || b->truncated)
+        return TRUE;
+    if (n > b->n_frames)
+        return FALSE;
+    for (guint i = 1; i <= n; i++)
+        if (a->frames[a->n_frames - i].method != b->frames[b->n_frames - i].method)
+            return FALSE;
+    return TRUE;
+}
+
+guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
+                                   gboolean holds, gint64 at)
+{
+    const PmRecording *r = activity->recording;
+    gint own = pm_own_frame(pm_own_code(r), chain);
+    if (own < 0)
+        return 0;
+    const GArray *samples =
+        g_hash_table_lookup(activity->calls, call_key(r->threads[thread].group, holds,
+                                                      r->chains[chain].frames[own].method));
+    if (!samples || samples->len < MIN_SAMPLES)
+        return 0;
+    const guint32 *of_call = (const guint32 *)(const void *)samples->data;
+    guint low = 0, high = samples->len;
+    PM_LOWER_BOUND(low, high, middle, r->samples[of_call[middle]].at < at)
+    guint before = low, after = low; /* [before, after) was looked at */
+    for (guint looked_at = 0; looked_at < MAX_LOOK; looked_at++) {
+        gint64 to_before = before > 0 ? at - r->samples[of_call[before - 1]].at : G_MAXINT64;
+        gint64 to_after = after < samples->len ? r->samples[of_call[after]].at - at : G_MAXINT64;
+        if (to_before == G_MAXINT64 && to_after == G_MAXINT64)
+            return 0;
+        guint32 found = r->samples[of_call[to_before <= to_after ? --before : after++]].chain;
+        if (!holds || pm_activity_may_be_within(r, chain, found))
+            return found;
+    }
+    return 0;
 }

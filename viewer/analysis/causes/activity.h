@@ -8,8 +8,9 @@ typedef struct {
     guint32 *wait_starts;         /* by thread, one more than there are; into `waits` */
     guint32 *waits;               /* rows, by thread, then by begin */
     guint32 *sample_starts;
-    guint32 *samples; /* indices into recording->samples, by thread looked at, then by time */
-    guint8 *repeated; /* a bit for each row: see pm_activity_is_repeated */
+    guint32 *samples;  /* indices into recording->samples, by thread looked at, then by time */
+    GHashTable *calls; /* activity.c's: samples by the calls that they were taken in */
+    guint8 *repeated;  /* a bit for each row: see pm_activity_is_repeated */
 } PmActivity;
 
 /* Whoever waits again for the same object so soon did not get what it waited for. */
@@ -30,6 +31,14 @@ static inline gboolean pm_activity_is_repeated(const PmActivity *activity, guint
  * there is none. */
 guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at);
 /* The stack trace of the thread's sample that is nearest to [from, to) and at most `distance` ns
- * away from it; 0 when there is none. */
-guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gint64 from,
-                                   gint64 to, gint64 distance);
+ * away from it, of those of owners if it `holds` a lock; 0 when there is none. */
+guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
+                                   gint64 from, gint64 to, gint64 distance);
+/* Can a thread that took or gave back a lock in `hold` have been in `sample` meanwhile? The calls
+ * that lead to where it did so went on all the time. */
+gboolean pm_activity_may_be_within(const PmRecording *recording, guint32 hold, guint32 sample);
+/* Of the samples of threads of the same group, taken in a call of the innermost own method of
+ * `chain` while they held a lock (`holds`), within which they may have been, or were expected to
+ * end a wait, the nearest to `at`: its stack trace. 0 when there are too few. */
+guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
+                                   gboolean holds, gint64 at);

@@ -13,6 +13,12 @@
  * released it, lost the race to a barging thread: both waits belong to one acquire. */
 
 /* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
+/* A hold this long, of which nothing tells where it was, is like others of the lock that were
+ * sampled, when there are as many; so many of the nearest in time are looked at. */
+#define LIKE_NS  1000000
+#define MIN_LIKE 3
+#define MAX_LIKE 64
+
 #define PASS_ON_NS 10000000
 
 /* From wake to resume it takes no longer than this but on an overloaded machine. If it did, and
@@ -324,11 +330,59 @@ static void apply_samples(PmContention *c)
     }
 }
 
+/* Of a blocker's samples the one nearest to `at` of a thread of that group; 0 for none. */
+static guint32 nearest_like(const PmRecording *r, const GArray *samples, guint32 group, gint64 at)
+{
+    guint32 best = 0;
+    gint64 best_distance = G_MAXINT64;
+    guint low = 0, high = samples->len;
+    PM_LOWER_BOUND(low, high, middle, r->samples[g_array_index(samples, guint32, middle)].at < at)
+    guint first = low > MAX_LIKE ? low - MAX_LIKE : 0, end = MIN(low + MAX_LIKE, samples->len);
+    for (guint i = first; i < end; i++) {
+        const PmOwnerSample *sample = &r->samples[g_array_index(samples, guint32, i)];
+        gint64 distance = ABS(pm_difference(sample->at, at));
+        if (r->threads[sample->owner].group == group && distance < best_distance) {
+            best = sample->chain;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+/* Holds are looked at if they are long; a long one that was not is like those that were. */
+static void apply_samples_of_like(PmContention *c)
+{
+    const PmRecording *r = c->recording;
+    g_autoptr(GHashTable) of_blocker = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    GHashTableIter iter;
+    gpointer key, value;
+    for (guint32 i = 0; i < r->n_samples; i++)
+        if (r->samples[i].owner && r->samples[i].chain && r->samples[i].role == PM_SAMPLE_OWNER)
+            g_array_append_val(array_at(of_blocker, r->samples[i].blocker, sizeof i), i);
+    g_hash_table_iter_init(&iter, of_blocker);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        const Timeline *line = &c->timelines[GPOINTER_TO_UINT(key)];
+        Segment *segments = &g_array_index(c->segments, Segment, line->first);
+        if (((GArray *)value)->len < MIN_LIKE)
+            continue;
+        for (guint i = 0; i + 1 < line->n; i++) {
+            Segment *held = &segments[i];
+            gint64 length = pm_difference(held[1].begin, held->begin);
+            if (held->chain || !held->thread || held->handing_over || length < LIKE_NS)
+                continue;
+            held->chain = nearest_like(r, value, r->threads[held->thread].group,
+                                       pm_sum(MAX(held->begin, 0), length / 2));
+            held->inferred |= held->chain != 0;
+        }
+    }
+}
+
 /* A hold of which nothing tells where it was is taken for one like the thread's last on this
  * blocker, else its next. */
 static void apply_habits(PmContention *c)
 {
     g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL); /* thread → chain */
+    apply_samples_of_like(c);
     for (guint b = 0; b < c->recording->n_blockers; b++) {
         const Timeline *line = &c->timelines[b];
         Segment *segments = &g_array_index(c->segments, Segment, line->first);

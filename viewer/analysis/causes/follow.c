@@ -19,6 +19,8 @@
  * longer one where nothing else tells anything of the program's own code. */
 #define SAMPLE_NS     100000000
 #define SAMPLE_FAR_NS 1000000000
+/* Stretches this long are looked at now and then; shorter ones of the same call may be others. */
+#define LIKE_NS 1000000
 
 typedef struct {
     const PmContention *contention;
@@ -86,6 +88,14 @@ static gboolean brings_from_outside(const Path *path, const PmPart *part, guint3
            pm_contention_takes(path->contention, path->row);
 }
 
+/* Nobody looked at it, and only the call is known that it came out of in the end. It is taken for
+ * like what others of its group were seen in inside of that call, the nearest in time. */
+static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin, gint64 end)
+{
+    return pm_activity_sample_in_call(path->activity, part->thread, part->chain,
+                                      part->kind == PM_CAUSE_OWNER, begin + (end - begin) / 2);
+}
+
 /* The thread of `part` was at work from `begin` to `end`: where, if somebody looked, else as it
  * gave up what it held or woke who waited. */
 static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 end, GArray *parts)
@@ -97,7 +107,13 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
     gint64 distance = !own                           ? SAMPLE_FAR_NS
                       : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
                                                      : 0;
-    guint32 chain = pm_activity_nearest_sample(path->activity, part->thread, begin, end, distance);
+    guint32 chain = pm_activity_nearest_sample(
+        path->activity, part->thread, !own && part->kind == PM_CAUSE_OWNER, begin, end, distance);
+    if (chain && own && part->kind == PM_CAUSE_OWNER &&
+        !pm_activity_may_be_within(path->activity->recording, part->chain, chain))
+        chain = 0;
+    if (!chain && own && end - begin >= LIKE_NS)
+        chain = sample_of_like(path, part, begin, end);
     if (chain) {
         work.chain = chain;
         work.inferred = TRUE; /* it was seen there at one instant, not all the time */

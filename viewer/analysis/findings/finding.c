@@ -49,11 +49,13 @@ static char *victims_text(const PmRecording *r, const PmFinding *finding)
 {
     if (!finding->n_victims)
         return g_strdup("its threads");
-    const PmVictim *victim = &finding->victims[0];
-    for (guint i = 1; i < finding->n_victims; i++) /* the one it costs most of its busy time */
-        if (finding->victims[i].busy_share > victim->busy_share)
-            victim = &finding->victims[i];
+    const PmVictim *victim = &finding->victims[0]; /* who waits most there */
     return pm_summary_group_text(r, victim->group, victim->n_threads);
+}
+
+static double share_of_victims(const PmFinding *finding)
+{
+    return finding->n_victims ? finding->victims[0].busy_share : finding->busy_share;
 }
 
 static char *share_text(double share)
@@ -123,7 +125,7 @@ static char *title_of(const PmRecording *r, const PmFinding *finding, const PmOw
                       guint32 next)
 {
     g_autofree char *blocker = pm_label_blocker(r, finding->blocker);
-    g_autofree char *share = share_text(finding->busy_share);
+    g_autofree char *share = share_text(share_of_victims(finding));
     g_autofree char *victims = victims_text(r, finding);
     g_autofree char *holder = culprit_of(finding);
     switch (finding->rule) {
@@ -169,7 +171,7 @@ static void tell_many(const PmRecording *r, const PmBlockerCost *cost, PmFinding
 {
     g_autofree char *class_name =
         pm_label_class(r->classes[r->blockers[cost->blocker].class_index].name);
-    g_autofree char *share = share_text(finding->busy_share);
+    g_autofree char *share = share_text(share_of_victims(finding));
     g_autofree char *victims = victims_text(r, finding);
     g_autofree char *site = pm_label_chain(r, finding->chain, 1);
     PmFamily family = pm_category_family(finding->category);
@@ -557,8 +559,9 @@ PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, 
         return NULL;
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmFinding));
     pm_stuck_add_deadlocks(summary, all);
-    pm_stuck_add_knots(summary, contention, all);
-    pm_stuck_add_waits(summary, all);
+    g_autoptr(PmOperations) operations = pm_operations_new(summary, contention);
+    pm_stuck_add_knots(summary, operations, all);
+    pm_stuck_add_waits(summary, operations, all);
     add_collections(summary, all);
     pm_back_off_add(summary, all, cancel);
     g_autoptr(GPtrArray) many =

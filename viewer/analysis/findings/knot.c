@@ -4,125 +4,21 @@
 #include "viewer/analysis/recording/sum.h"
 
 #define MIN_AGE_NS    1000000000
-#define MIN_TIMES     5  /* as old as the longest earlier wait, so many times */
 #define MIN_OVERTAKEN 10 /* later waits that were ended */
-
-/* A wait's operation: what ended its like will end it. */
-typedef struct {
-    guint64 key;
-    GHashTable *enders; /* of threads, whole groups by G_MAXUINT32 - group */
-    GHashTable *chains; /* of enders, → how often */
-    guint n_ends;
-    gint64 longest;
-    GArray *rows;   /* in progress, untimed */
-    GArray *begins; /* of the ended ones, in order */
-    guint32 giver, giver_thread;
-    guint best;
-} Operation;
 
 typedef struct {
     const PmRecording *recording;
-    const PmContention *contention;
+    const PmOperations *operations;
     gint64 at;
-    GHashTable *operations; /* key → Operation */
-    GHashTable *crews;      /* ender_key → Crew */
-    guint32 *waiting; /* by thread: 1 + its wait at `at` that has no timeout; 0: it can go on */
+    GHashTable *crews; /* pm_operation_ender → Crew */
+    guint32 *waiting;  /* as in the operations; then 0, too, of who can be woken */
 } Search;
 
-/* Threads under one ender_key. */
+/* Threads that do the same. */
 typedef struct {
     guint n_live;
     guint n_free; /* of these, can go on */
 } Crew;
-
-static void operation_free(gpointer data)
-{
-    Operation *operation = data;
-    g_hash_table_unref(operation->enders);
-    g_hash_table_unref(operation->chains);
-    g_array_unref(operation->rows);
-    g_array_unref(operation->begins);
-    g_free(operation);
-}
-
-static guint64 key_of(const PmRecording *r, guint32 row)
-{
-    const PmWaits *w = &r->waits;
-    guint32 class_index = r->blockers[pm_wait_blocker(w, row)].class_index;
-    return (guint64)class_index << 32 | pm_recording_site_method(r, pm_wait_chain(w, row));
-}
-
-static gboolean is_in_progress(const Search *s, guint32 row)
-{
-    const PmWaits *w = &s->recording->waits;
-    return pm_wait_begin(w, row) <= s->at &&
-           (pm_wait_end(w, row) > s->at ||
-            (pm_wait_end(w, row) == s->at && pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS));
-}
-
-/* Threads that wait without a timeout at the instant, by operation. */
-static void gather_waiting(Search *s)
-{
-    const PmRecording *r = s->recording;
-    const PmWaits *w = &r->waits;
-    for (gsize i = 0; i < w->n; i++) {
-        guint32 row = (guint32)i;
-        if (pm_wait_begin(w, i) > s->at)
-            break;
-        if (!is_in_progress(s, row) || pm_wait_flags(w, i) & PM_WAIT_TIMED)
-            continue;
-        s->waiting[pm_wait_thread(w, i)] = row + 1;
-        guint64 key = key_of(r, row);
-        Operation *operation = g_hash_table_lookup(s->operations, &key);
-        if (!operation) {
-            operation = g_new0(Operation, 1);
-            operation->key = key;
-            operation->enders = g_hash_table_new(NULL, NULL);
-            operation->chains = g_hash_table_new(NULL, NULL);
-            operation->rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-            operation->begins = g_array_new(FALSE, FALSE, sizeof(gint64));
-            g_hash_table_insert(s->operations, &operation->key, operation);
-        }
-        g_array_append_val(operation->rows, row);
-    }
-}
-
-static gpointer ender_key(const PmRecording *r, guint32 thread)
-{
-    guint32 group = r->threads[thread].group;
-    return GUINT_TO_POINTER(r->groups[group].n_threads > 1 ? G_MAXUINT32 - group : thread);
-}
-
-/* Who ended earlier waits of these operations. */
-static void gather_enders(Search *s)
-{
-    const PmRecording *r = s->recording;
-    const PmWaits *w = &r->waits;
-    for (gsize i = 0; i < w->n; i++) {
-        guint32 row = (guint32)i, thread, chain;
-        if (is_in_progress(s, row) || pm_wait_begin(w, i) > s->at)
-            continue;
-        guint64 key = key_of(r, row);
-        Operation *operation = g_hash_table_lookup(s->operations, &key);
-        if (!operation)
-            continue;
-        gint64 begin = pm_wait_begin(w, i);
-        g_array_append_val(operation->begins, begin);
-        operation->longest = MAX(operation->longest, pm_wait_length(w, i));
-        if (!pm_contention_ender(s->contention, row, &thread, &chain))
-            continue;
-        operation->n_ends++;
-        g_hash_table_add(operation->enders, ender_key(r, thread));
-        guint n =
-            1 + GPOINTER_TO_UINT(g_hash_table_lookup(operation->chains, GUINT_TO_POINTER(chain)));
-        g_hash_table_insert(operation->chains, GUINT_TO_POINTER(chain), GUINT_TO_POINTER(n));
-        if (n > operation->best) {
-            operation->best = n;
-            operation->giver = chain;
-            operation->giver_thread = thread;
-        }
-    }
-}
 
 static gboolean lives(const Search *s, guint32 thread)
 {
@@ -132,7 +28,7 @@ static gboolean lives(const Search *s, guint32 thread)
 
 static Crew *crew_of(const Search *s, guint32 thread)
 {
-    gpointer key = ender_key(s->recording, thread);
+    gpointer key = pm_operation_ender(s->recording, thread);
     Crew *crew = g_hash_table_lookup(s->crews, key);
     if (!crew) {
         crew = g_new0(Crew, 1);
@@ -153,10 +49,10 @@ static void gather_crews(Search *s)
 
 /* Can one of those who ever ended such waits still do so? `*ret_any`: some of them live, beside
  * `self`, which waits. */
-static gboolean can_be_ended(const Search *s, const Operation *operation, guint32 self,
+static gboolean can_be_ended(const Search *s, const PmOperation *operation, guint32 self,
                              gboolean *ret_any)
 {
-    gpointer own = ender_key(s->recording, self), key;
+    gpointer own = pm_operation_ender(s->recording, self), key;
     GHashTableIter iter;
     *ret_any = FALSE;
     g_hash_table_iter_init(&iter, operation->enders);
@@ -171,12 +67,6 @@ static gboolean can_be_ended(const Search *s, const Operation *operation, guint3
     return FALSE;
 }
 
-static const Operation *operation_of(const Search *s, guint32 row)
-{
-    guint64 key = key_of(s->recording, row);
-    return g_hash_table_lookup(s->operations, &key);
-}
-
 /* Takes out, again and again, whoever can still be woken. */
 static void find_dead(Search *s)
 {
@@ -188,7 +78,7 @@ static void find_dead(Search *s)
             if (!s->waiting[t])
                 continue;
             guint32 row = s->waiting[t] - 1, owner = pm_wait_owner(w, row);
-            const Operation *operation = operation_of(s, row);
+            const PmOperation *operation = pm_operations_find(s->operations, row);
             gboolean any = FALSE;
             gboolean alive =
                 pm_wait_kind(w, row) == PM_KIND_ENTER || (owner && owner != t)
@@ -203,10 +93,10 @@ static void find_dead(Search *s)
     }
 }
 
-static gboolean is_old(const Search *s, const Operation *operation, guint32 row)
+static gboolean is_old(const Search *s, const PmOperation *operation, guint32 row)
 {
     gint64 age = s->at - pm_wait_begin(&s->recording->waits, row);
-    return age >= MIN_AGE_NS && age >= pm_product(operation->longest, MIN_TIMES);
+    return age >= MIN_AGE_NS && pm_operation_is_overdue(operation, age);
 }
 
 /* Of waits in a category in which threads rest. */
@@ -217,7 +107,7 @@ static gboolean may_rest(const Search *s, guint32 row)
            category == PM_CATEGORY_TRANSFER;
 }
 
-static gboolean is_own_pool(const Search *s, const Operation *operation, guint32 *ret_group)
+static gboolean is_own_pool(const Search *s, const PmOperation *operation, guint32 *ret_group)
 {
     const PmRecording *r = s->recording;
     const PmWaits *w = &r->waits;
@@ -236,7 +126,7 @@ static gboolean is_own_pool(const Search *s, const Operation *operation, guint32
     return FALSE;
 }
 
-static guint count_later(const Operation *operation, gint64 begin)
+static guint count_later(const PmOperation *operation, gint64 begin)
 {
     guint low = 0, high = operation->begins->len;
     PM_LOWER_BOUND(low, high, middle, g_array_index(operation->begins, gint64, middle) <= begin)
@@ -265,7 +155,7 @@ static guint32 oldest_of(const PmKnot *knot)
     return g_array_index(knot->rows, guint32, 0);
 }
 
-static PmKnot knot_of(const Search *s, const Operation *operation)
+static PmKnot knot_of(const Search *s, const PmOperation *operation)
 {
     const PmWaits *w = &s->recording->waits;
     RowOrder order = {.search = s, .group = G_MAXUINT32};
@@ -337,32 +227,28 @@ static void join_mutual(GArray *knots)
     knots->len = n;
 }
 
-GArray *pm_knots_find(const PmSummary *summary, const PmContention *contention)
+GArray *pm_knots_find(const PmOperations *operations)
 {
-    const PmRecording *r = summary->metrics->view->recording;
-    g_autofree guint32 *waiting = g_new0(guint32, MAX(r->n_threads, 1));
-    g_autoptr(GHashTable) operations =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, operation_free);
+    const PmRecording *r = operations->recording;
+    g_autofree guint32 *waiting =
+        g_memdup2(operations->waiting, MAX(r->n_threads, 1) * sizeof(guint32));
     g_autoptr(GHashTable) crews = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     Search s = {.recording = r,
-                .contention = contention,
-                .at = summary->at,
                 .operations = operations,
+                .at = operations->at,
                 .crews = crews,
                 .waiting = waiting};
     GArray *knots = g_array_new(FALSE, FALSE, sizeof(PmKnot));
     GHashTableIter iter;
     gpointer value;
     g_array_set_clear_func(knots, knot_clear);
-    gather_waiting(&s);
-    if (!g_hash_table_size(operations))
+    if (!g_hash_table_size(operations->by_key))
         return knots;
-    gather_enders(&s);
     gather_crews(&s);
     find_dead(&s);
-    g_hash_table_iter_init(&iter, operations);
+    g_hash_table_iter_init(&iter, operations->by_key);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
-        const Operation *operation = value;
+        const PmOperation *operation = value;
         guint32 first = g_array_index(operation->rows, guint32, 0);
         if (may_rest(&s, first) || !operation->n_ends ||
             pm_wait_kind(&r->waits, first) == PM_KIND_ENTER)

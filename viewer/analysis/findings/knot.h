@@ -1,13 +1,11 @@
 /* Knots: threads that wait without a timeout, each for something that only others of them ever
  * gave. None of them can go on, however long one waits.
  *
- * Who could end a wait is told by who ended earlier waits of the same operation: the class of the
- * object and the method it is waited for in. That is inductive: it is said of each knot how many
- * ends it rests on, and an operation without an earlier end is never in one. */
+ * Who could end a wait is told by who ended earlier waits of the same operation: it is said of each
+ * knot how many ends it rests on, and an operation without an earlier end is never in one. */
 #pragma once
 
-#include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/analysis/findings/operation.h"
 
 typedef enum {
     PM_KNOT_MUTUAL,    /* they wait for each other: a signal came too early, or never */
@@ -31,6 +29,6 @@ typedef struct {
     guint n_later;  /* FORGOTTEN: waits that began later and were ended */
 } PmKnot;
 
-/* At `summary->at`, of PmKnot: those of pools, then those who wait for each other as one, whose
+/* Of PmKnot: those of pools, then those who wait for each other as one, whose
  * giver is the one that the oldest waits for, then the forgotten. */
-GArray *pm_knots_find(const PmSummary *summary, const PmContention *contention);
+GArray *pm_knots_find(const PmOperations *operations);

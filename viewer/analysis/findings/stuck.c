@@ -10,6 +10,10 @@
 
 #define MAX_WAITS 3
 
+/* What is so old, and like this many earlier waits, can be overdue. */
+#define MIN_OVERDUE_NS G_GINT64_CONSTANT(5000000000)
+#define MIN_EARLIER    5
+
 static PmFinding finding_of_rows(const PmSummary *summary, PmRule rule, const guint32 *rows,
                                  guint n)
 {
@@ -145,13 +149,13 @@ static void add_giver(PmFinding *finding, const PmRecording *r, const PmKnot *kn
                                     where));
 }
 
-void pm_stuck_add_knots(const PmSummary *summary, const PmContention *contention, GArray *findings)
+void pm_stuck_add_knots(const PmSummary *summary, const PmOperations *operations, GArray *findings)
 {
     static const PmRule rules[] = {[PM_KNOT_MUTUAL] = PM_RULE_NOBODY_LEFT,
                                    [PM_KNOT_OWN_POOL] = PM_RULE_OWN_POOL,
                                    [PM_KNOT_FORGOTTEN] = PM_RULE_FORGOTTEN};
     const PmRecording *r = summary->metrics->view->recording;
-    g_autoptr(GArray) knots = pm_knots_find(summary, contention);
+    g_autoptr(GArray) knots = pm_knots_find(operations);
     for (guint i = 0; i < MIN(knots->len, MAX_WAITS); i++) {
         const PmKnot *knot = &g_array_index(knots, PmKnot, i);
         const guint32 *rows = (const guint32 *)(const void *)knot->rows->data;
@@ -198,46 +202,184 @@ static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWa
                                         : pm_cause_pseudo_name(PM_CAUSE_STILL_WAITING));
 }
 
-void pm_stuck_add_waits(const PmSummary *summary, GArray *findings)
+/* Many threads that wait far longer than any like them ever did, or one of them in a lock or for a
+ * permit. A lock that several wait for is given back sooner. Whoever waits for messages may. */
+static gboolean is_overdue(const PmSummary *summary, const PmOperations *operations,
+                           const PmStillWaiting *still)
+{
+    gint64 age = summary->at - still->since;
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    if (still->timed || age < MIN_OVERDUE_NS || !operation ||
+        !pm_operation_is_overdue(operation, age) || pm_summary_is_at_rest(summary, still->rows[0]))
+        return FALSE;
+    switch (pm_category_family(still->category)) {
+    case PM_FAMILY_LOCK:
+        return operation->begins->len >= MIN_EARLIER || still->n_threads > 1;
+    case PM_FAMILY_RESOURCE:
+        return operation->begins->len >= MIN_EARLIER;
+    case PM_FAMILY_JOIN:
+        return operation->begins->len >= MIN_EARLIER && operation->rows->len > 1;
+    default:
+        return FALSE;
+    }
+}
+
+static gboolean is_behind_deadlock(const PmSummary *summary, const PmStillWaiting *still)
+{
+    const PmWaits *w = &summary->metrics->view->recording->waits;
+    for (guint d = 0; still->owner && d < summary->n_deadlocks; d++)
+        for (guint i = 0; i < summary->deadlocks[d].n_threads; i++)
+            if (pm_wait_thread(w, summary->deadlocks[d].rows[i]) == still->owner)
+                return TRUE;
+    return FALSE;
+}
+
+/* Waits for objects of one class at one place by one group are one finding: the rows of those from
+ * `first` on, which are marked as told. */
+static GArray *alike(const PmSummary *summary, const PmOperations *operations, guint first,
+                     guint8 *wanted, guint *ret_blockers)
+{
+    const PmRecording *r = operations->recording;
+    const PmStillWaiting *like = &summary->still[first];
+    guint64 key = pm_operation_key(r, like->rows[0]);
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    *ret_blockers = 0;
+    for (guint i = first; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (!wanted[i] || still->group != like->group || still->owner != like->owner ||
+            pm_operation_key(r, still->rows[0]) != key)
+            continue;
+        g_array_append_vals(rows, still->rows, still->n_threads);
+        wanted[i] = FALSE;
+        ++*ret_blockers;
+    }
+    return rows;
+}
+
+static char *waits_title(const PmSummary *summary, const PmStillWaiting *still, guint n_threads,
+                         guint n_blockers)
 {
     const PmRecording *r = summary->metrics->view->recording;
+    g_autofree char *who =
+        n_threads == 1 ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
+                       : g_strdup_printf("%s (%u) wait", r->groups[still->group].name, n_threads);
+    g_autofree char *one = pm_label_blocker(r, still->blocker);
+    g_autofree char *class_name =
+        pm_label_class(r->classes[r->blockers[still->blocker].class_index].name);
+    g_autofree char *site = pm_label_code_short(r, still->chain);
+    g_autofree char *what = n_blockers == 1 ? g_steal_pointer(&one)
+                                            : g_strdup_printf("%u objects of class %s in %s",
+                                                              n_blockers, class_name, site);
+    g_autofree char *age = pm_label_duration(summary->at - still->since);
+    g_autofree char *clock = pm_label_clock(r, still->since, 0);
+    return g_strdup_printf(still->begin_unknown ? "%s for %s since before %s (at least %s)"
+                                                : "%s for %s since %s (%s)",
+                           who, what, clock, age);
+}
+
+/* Where the threads that ended earlier waits of the same operation wait now themselves; without
+ * such a wait where they ended the earlier ones. */
+static void add_expected(const PmSummary *summary, const PmOperations *operations,
+                         const PmStillWaiting *still, PmFinding *finding)
+{
+    const PmRecording *r = operations->recording;
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    if (!operation || !operation->n_ends)
+        return;
+    gpointer enders = pm_operation_ender(r, operation->giver_thread);
+    guint32 thread = operation->giver_thread, chain = operation->giver;
+    gboolean waits = FALSE;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (pm_operation_ender(r, other->first_thread) == enders && other != still) {
+            thread = other->first_thread;
+            chain = other->chain;
+            waits = TRUE;
+            break;
+        }
+    }
+    g_autofree char *where = pm_label_code(r, chain, 2);
+    add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("earlier waits like that were mostly ended by %s%s in %s",
+                                    r->groups[r->threads[thread].group].shown,
+                                    waits ? ", which now waits" : "", where));
+}
+
+static gboolean has_method(const PmRecording *r, guint32 chain, guint32 method)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->n_frames; i++)
+        if (c->frames[i].method == method)
+            return TRUE;
+    return FALSE;
+}
+
+/* The owner of a lock that others took and gave back in one method is outside of that method: it
+ * may have forgotten to give it back. */
+static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWaiting *still)
+{
+    const PmRecording *r = operations->recording;
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    gint frame = pm_own_frame(pm_own_code(r), still->chain);
+    if (still->kind != PM_KIND_PARK || !still->owner || !still->owner_chain || frame < 0 ||
+        !operation || !operation->n_ends)
+        return FALSE;
+    guint32 method = r->chains[still->chain].frames[frame].method;
+    return has_method(r, operation->giver, method) && !has_method(r, still->owner_chain, method);
+}
+
+/* Why a wait does not end, as far as it is known. */
+static void explain(const PmSummary *summary, const PmOperations *operations,
+                    const PmStillWaiting *still, PmFinding *finding)
+{
+    const PmRecording *r = operations->recording;
+    if (still->owner)
+        pm_evidence_add(finding, TRUE,
+                        g_strdup_printf("held by %s", r->threads[still->owner].name));
+    if (still->owner_chain) {
+        g_autofree char *chain = pm_label_chain(r, still->owner_chain, 3);
+        pm_evidence_add(finding, TRUE, g_strdup_printf("its owner is in %s", chain));
+    }
+    if (may_be_forgotten(operations, still)) {
+        g_autofree char *where = pm_label_code_method(r, still->chain);
+        add_cause(finding, r, PM_CAUSE_OWNER, still->owner, still->chain);
+        pm_evidence_add(
+            finding, FALSE,
+            g_strdup_printf("others give it back in %s, which its owner has left: it may "
+                            "have forgotten to",
+                            where));
+        return;
+    }
+    if (!still->owner)
+        add_expected(summary, operations, still, finding);
+    if (!finding->n_causes)
+        add_holder(finding, r, still);
+}
+
+void pm_stuck_add_waits(const PmSummary *summary, const PmOperations *operations, GArray *findings)
+{
+    g_autofree guint8 *wanted = g_new0(guint8, MAX(summary->n_still, 1));
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        wanted[i] = still->cycle < 0 && !is_behind_deadlock(summary, still) &&
+                    (still->stuck || is_overdue(summary, operations, still));
+    }
     guint n = 0;
     for (guint i = 0; i < summary->n_still && n < MAX_WAITS; i++) {
         const PmStillWaiting *still = &summary->still[i];
-        if (still->cycle >= 0 || !still->stuck)
+        if (!wanted[i])
             continue;
-        if (still->owner && summary->n_deadlocks) {
-            gboolean behind = FALSE; /* it is counted with the deadlock it waits behind */
-            for (guint d = 0; d < summary->n_deadlocks; d++)
-                for (guint k = 0; k < summary->deadlocks[d].n_threads; k++)
-                    behind |=
-                        pm_wait_thread(&r->waits, summary->deadlocks[d].rows[k]) == still->owner;
-            if (behind)
-                continue;
-        }
-        PmFinding finding =
-            finding_of_rows(summary, PM_RULE_STUCK_WAIT, still->rows, still->n_threads);
-        g_autofree char *who =
-            still->n_threads == 1
-                ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
-                : g_strdup_printf("%s (%u) wait", r->groups[still->group].name, still->n_threads);
-        g_autofree char *age = pm_label_duration(summary->at - still->since);
-        g_autofree char *clock = pm_label_clock(r, still->since, 0);
-        g_autofree char *blocker = pm_label_blocker(r, still->blocker);
-        finding.title =
-            g_strdup_printf(still->begin_unknown ? "%s for %s since before %s (at least %s)"
-                                                 : "%s for %s since %s (%s)",
-                            who, blocker, clock, age);
+        guint n_blockers;
+        g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
+        PmFinding finding = finding_of_rows(summary, PM_RULE_STUCK_WAIT,
+                                            (const guint32 *)(const void *)rows->data, rows->len);
+        finding.title = waits_title(summary, still, rows->len, n_blockers);
         finding.from = still->since;
-        if (still->owner)
-            pm_evidence_add(&finding, TRUE,
-                            g_strdup_printf("held by %s", r->threads[still->owner].name));
-        if (still->owner_chain) {
-            g_autofree char *chain = pm_label_chain(r, still->owner_chain, 3);
-            pm_evidence_add(&finding, TRUE, g_strdup_printf("its owner is in %s", chain));
-        }
-        add_holder(&finding, r, still);
+        explain(summary, operations, still, &finding);
         finding.command = g_strdup("now --chains");
+        if (n_blockers > 1)
+            finding.blocker = 0; /* no single one */
         g_array_append_val(findings, finding);
         n++;
     }

@@ -1,0 +1,43 @@
+/* What waits are for, as far as that tells who will end them: the class of the object and the
+ * method it is waited for in. Of each such operation with waits in progress, who ended the earlier
+ * ones, and how long those lasted. That is inductive: an operation without an earlier end tells
+ * nothing.
+ */
+#pragma once
+
+#include "viewer/analysis/causes/contention.h"
+#include "viewer/analysis/findings/summary.h"
+
+/* A wait this many times as old as the longest earlier one of its operation is overdue. */
+#define PM_OPERATION_OVERDUE 5
+
+typedef struct {
+    guint64 key;
+    GHashTable *enders;          /* pm_operation_ender of who ended earlier waits */
+    GHashTable *chains;          /* where, → how often */
+    guint n_ends;                /* earlier waits of which it is known who ended them */
+    gint64 longest;              /* of the earlier waits */
+    GArray *rows;                /* of guint32: in progress, without a timeout */
+    GArray *begins;              /* of gint64: of the earlier waits, in order */
+    guint32 giver, giver_thread; /* where most of them were ended, and by one of those who did */
+    guint best;                  /* how many */
+} PmOperation;
+
+typedef struct {
+    const PmRecording *recording; /* borrowed */
+    gint64 at;                    /* the instant in question: the summary's */
+    GHashTable *by_key;           /* PmOperation */
+    guint32 *waiting; /* by thread: 1 + its wait in progress that has no timeout; 0: none */
+} PmOperations;
+
+/* Cost: two passes over the waits. */
+PmOperations *pm_operations_new(const PmSummary *summary, const PmContention *contention);
+void pm_operations_free(PmOperations *operations);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmOperations, pm_operations_free)
+
+guint64 pm_operation_key(const PmRecording *recording, guint32 row);
+/* Those who do the same: the group of a thread that is one of many, else the thread. */
+gpointer pm_operation_ender(const PmRecording *recording, guint32 thread);
+/* NULL: no wait of that operation is in progress without a timeout. */
+const PmOperation *pm_operations_find(const PmOperations *operations, guint32 row);
+gboolean pm_operation_is_overdue(const PmOperation *operation, gint64 age);
