@@ -61,10 +61,10 @@ static void share_is_delay_of_runnable_time(void)
     g_autoptr(PmRecording) r = scene_end(&s, 5, TRUE);
     g_autoptr(PmView) view = pm_made_view(r);
     guint32 most;
-    double share;
-    g_assert_cmpfloat(pm_no_core_share(view, group_of(r, s.owner)), ==, 0.75);
-    g_assert_cmpfloat(pm_no_core_share(view, group_of(r, s.hungry)), ==, 0);
-    g_assert_true(pm_no_core_most(view, &most, &share));
+    double share, processors;
+    g_assert_cmpfloat(pm_no_core(view, group_of(r, s.owner)).of_runnable, ==, 0.75);
+    g_assert_cmpfloat(pm_no_core(view, group_of(r, s.hungry)).of_runnable, ==, 0);
+    g_assert_true(pm_no_core_most(view, &most, &share, &processors));
     g_assert_cmpuint(most, ==, group_of(r, s.hungry));
     g_assert_cmpfloat_with_epsilon(share, 0.9, 1e-9);
 }
@@ -74,7 +74,7 @@ static void two_counts_tell_nothing(void)
     Scene s = scene_begin();
     g_autoptr(PmRecording) r = scene_end(&s, 2, TRUE);
     g_autoptr(PmView) view = pm_made_view(r);
-    g_assert_cmpfloat(pm_no_core_share(view, group_of(r, s.owner)), ==, 0);
+    g_assert_cmpfloat(pm_no_core(view, group_of(r, s.owner)).of_runnable, ==, 0);
 }
 
 static void counts_outside_the_range_are_left_out(void)
@@ -84,10 +84,10 @@ static void counts_outside_the_range_are_left_out(void)
     g_autoptr(PmFilter) filter = pm_filter_new();
     g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
     guint32 most;
-    double share;
+    double share, processors;
     view->from = 5 * SECOND; /* the last count is of the second that ends there */
-    g_assert_cmpfloat(pm_no_core_share(view, group_of(r, s.owner)), ==, 0);
-    g_assert_false(pm_no_core_most(view, &most, &share));
+    g_assert_cmpfloat(pm_no_core(view, group_of(r, s.owner)).of_runnable, ==, 0);
+    g_assert_false(pm_no_core_most(view, &most, &share, &processors));
     g_assert_cmpfloat(share, ==, 0);
 }
 
@@ -99,11 +99,29 @@ static void hostile_counts_do_not_overflow(void)
     g_autoptr(PmRecording) r = pm_assembly_finish(s.made.assembly);
     g_autoptr(PmView) view = pm_made_view(r);
     guint32 most;
-    double share, without = pm_no_core_share(view, group_of(r, s.owner));
+    double share, processors, without = pm_no_core(view, group_of(r, s.owner)).of_runnable;
     g_assert_cmpfloat(without, >, 0);
     g_assert_cmpfloat(without, <=, 1);
-    g_assert_true(pm_no_core_most(view, &most, &share));
+    g_assert_true(pm_no_core_most(view, &most, &share, &processors));
     g_assert_cmpfloat(share, <=, 1);
+}
+
+/* Without a core for three quarters of the time that it can run, which is a twentieth of the
+ * waiting: it sleeps for the rest. */
+static void finding_tells_nothing_of_one_that_seldom_wants_to_run(void)
+{
+    Scene s = scene_begin();
+    for (gint64 k = 1; k <= 5; k++) {
+        scene_count(&s, s.owner, k * SECOND, 10 * MS, 30 * MS);
+        scene_count(&s, s.hungry, k * SECOND, 900 * MS, 0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(s.made.assembly);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+    g_autoptr(PmFindings) findings =
+        pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, >, 0);
+    g_assert_null(strstr(findings->findings[0].title, "without a core"));
 }
 
 /* The first finding says so where its cause had no processor for half the time. */
@@ -150,5 +168,7 @@ int main(int argc, char **argv)
                     finding_tells_a_cause_without_a_core);
     g_test_add_func("/analysis/no-core/finding-tells-nothing-of-one-that-mostly-runs",
                     finding_tells_nothing_of_one_that_mostly_runs);
+    g_test_add_func("/analysis/no-core/finding-tells-nothing-of-one-that-seldom-wants-to-run",
+                    finding_tells_nothing_of_one_that_seldom_wants_to_run);
     return g_test_run();
 }

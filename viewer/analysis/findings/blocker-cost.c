@@ -43,6 +43,7 @@ PmBlockerCost *pm_blocker_cost_new(guint32 blocker, guint8 kind)
     cost->blocker = blocker;
     cost->kind = kind;
     cost->n_blockers = 1;
+    cost->waited_to = G_MININT64;
     cost->causes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     cost->victims = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     cost->threads = g_hash_table_new(NULL, NULL);
@@ -84,6 +85,11 @@ static void add_wait(PmBlockerCost *cost, const PmView *view, guint32 row)
     gint64 time = pm_view_clip(view, row);
     cost->waits++;
     cost->n_lasting += time > 0;
+    gint64 begin = MAX(pm_wait_begin(w, row), view->from), end = pm_sum(begin, time);
+    if (end > cost->waited_to) {
+        pm_sum_add(&cost->covered, pm_difference(end, MAX(begin, cost->waited_to)));
+        cost->waited_to = end;
+    }
     pm_sum_add(&cost->thread_time, time);
     cost->longest = MAX(cost->longest, time);
     if ((pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS) != 0 || pm_wait_end(w, row) > view->to)
@@ -121,6 +127,7 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
     cost->longest = MAX(cost->longest, other->longest);
     cost->time_outs += other->time_outs;
     pm_sum_add(&cost->open_time, other->open_time);
+    pm_sum_add(&cost->covered, other->covered);
     pm_sum_add(&cost->hand_over, other->hand_over);
     pm_sum_add(&cost->blamed, other->blamed);
     pm_sum_add(&cost->charged, other->charged);

@@ -11,6 +11,8 @@ typedef struct {
     gint64 biggest;        /* thread-time of the biggest blocker of many */
     gint64 waits, thread_time, longest, time_outs;
     gint64 open_time; /* of waits that still go on */
+    gint64 covered;   /* time during which anybody waited for it */
+    gint64 waited_to; /* blocker-cost.c's: where that ended last */
     gint64 hand_over;
     gint64 n_lasting;    /* waits of some length within the view */
     gint64 n_split;      /* of these, whose causes were looked at; a part of many */

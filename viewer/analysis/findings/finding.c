@@ -22,6 +22,9 @@
 #define POLLS_A_SECOND   10.0
 #define MIN_GC_SHARE     0.1
 #define MIN_NO_CORE      0.5
+/* So many threads without a processor for each wait at a time, and so many processors in use. */
+#define MIN_NO_CORE_OF_WAITING 0.3
+#define MIN_OWN_PROCESSORS     0.5
 
 const char *pm_severity_name(PmSeverity severity)
 {
@@ -224,31 +227,39 @@ static void tell_one(PmSummary *summary, const PmContention *contention, const P
     pm_owner_activity_clear(&doing);
 }
 
-/* Whoever is the cause may itself wait, for a processor. */
-static void tell_no_core(const PmView *view, PmFinding *finding)
+/* Whoever is the cause may itself wait, for a processor: if that is much of the time during which
+ * others wait for it, and it does not sleep or read meanwhile. */
+static void tell_no_core(const PmView *view, const PmBlockerCost *cost, PmFinding *finding)
 {
     const PmRecording *r = view->recording;
-    if (!finding->n_causes || !finding->causes[0].thread)
+    if (!finding->n_causes || !finding->causes[0].thread || view->recorded <= 0 ||
+        finding->rule == PM_RULE_LOCK_HELD_OVER_IO ||
+        pm_owner_activity_is_slow(r, finding->causes[0].chain))
         return;
     guint32 group = r->threads[finding->causes[0].thread].group, most;
-    double without = pm_no_core_share(view, group), share;
-    if (without < MIN_NO_CORE || !pm_no_core_most(view, &most, &share))
+    double covered = (double)cost->covered / (double)view->recorded, share, processors;
+    PmNoCore without = pm_no_core(view, group);
+    if (without.of_runnable < MIN_NO_CORE || without.threads < MIN_NO_CORE_OF_WAITING * covered ||
+        !pm_no_core_most(view, &most, &share, &processors))
         return;
     g_autofree char *title = g_steal_pointer(&finding->title);
     finding->title = g_strdup_printf("%s, without a core for %.0f %% of the time it could run",
-                                     title, 100 * without);
+                                     title, 100 * without.of_runnable);
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("%s had no processor for %.0f %% of the time that it could run",
-                                    r->groups[group].shown, 100 * without));
+                                    r->groups[group].shown, 100 * without.of_runnable));
     pm_evidence_add(
         finding, TRUE,
-        g_strdup_printf("%.0f %% of what the program used of the processors was used by %s",
-                        100 * share, r->groups[most].shown));
+        g_strdup_printf("the program used %.1f processors on average, %.0f %% of that %s",
+                        processors, 100 * share, r->groups[most].shown));
     g_free(finding->advice);
     finding->advice =
-        g_strdup_printf("let fewer threads run at once, of %s first: whoever holds what "
-                        "others wait for gets no processor",
-                        r->groups[most].shown);
+        processors < MIN_OWN_PROCESSORS
+            ? g_strdup("look at the load of the machine, or at the limit of the container: the "
+                       "program itself uses little")
+            : g_strdup_printf("let fewer threads run at once, of %s first: whoever holds what "
+                              "others wait for gets no processor",
+                              r->groups[most].shown);
 }
 
 static PmFinding finding_of_cost(PmSummary *summary, const PmContention *contention,
@@ -277,7 +288,7 @@ static PmFinding finding_of_cost(PmSummary *summary, const PmContention *content
         tell_many(r, cost, &finding);
     else
         tell_one(summary, contention, cost, &finding);
-    tell_no_core(view, &finding);
+    tell_no_core(view, cost, &finding);
     double inferred = 0;
     for (guint i = 0; i < finding.n_causes; i++)
         if (finding.causes[i].inferred)
@@ -302,19 +313,34 @@ static int group_compare(const void *left, const void *right)
     return (a->group > b->group) - (a->group < b->group);
 }
 
+/* The JVM's own threads, which are no one's concern. */
+static gboolean is_of_jvm(const char *name)
+{
+    static const char *const names[] = {
+        "Reference Handler",   "Finalizer",       "Signal Dispatcher", "Common-Cleaner",
+        "Notification Thread", "Attach Listener", "Service Thread",    "Monitor Deflation Thread",
+        "DestroyJavaVM"};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return TRUE;
+    return FALSE;
+}
+
 /* Whoever lives is stopped; most of all those who wait least. */
 static PmVictim *all_groups(const PmSummary *summary, double share, guint *ret_n)
 {
     PmVictim *victims = g_new0(PmVictim, MAX(summary->n_groups, 1));
+    guint n = 0;
     for (guint i = 0; i < summary->n_groups; i++) {
         const PmGroupTime *group = &summary->groups[i];
-        victims[i] = (PmVictim){.group = group->group,
-                                .n_threads = group->n_threads,
-                                .thread_time = pm_rounded((double)group->busy * share),
-                                .busy_share = share};
+        if (!is_of_jvm(summary->metrics->view->recording->groups[group->group].name))
+            victims[n++] = (PmVictim){.group = group->group,
+                                      .n_threads = group->n_threads,
+                                      .thread_time = pm_rounded((double)group->busy * share),
+                                      .busy_share = share};
     }
-    qsort(victims, summary->n_groups, sizeof *victims, group_compare);
-    *ret_n = summary->n_groups;
+    qsort(victims, n, sizeof *victims, group_compare);
+    *ret_n = n;
     return victims;
 }
 

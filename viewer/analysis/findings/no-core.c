@@ -9,7 +9,20 @@ static gboolean is_within(const PmView *view, const PmCensusRow *row)
     return row->at > view->from && row->at <= view->to;
 }
 
-double pm_no_core_share(const PmView *view, guint32 group)
+/* How long the census looked, within the view's range. */
+static double counted_time(const PmView *view)
+{
+    const PmRecording *r = view->recording;
+    gint64 first = G_MAXINT64, last = G_MININT64;
+    for (guint i = 0; i < r->n_census; i++)
+        if (is_within(view, &r->census[i])) {
+            first = MIN(first, r->census[i].since);
+            last = MAX(last, r->census[i].at);
+        }
+    return first < last ? (double)pm_difference(last, first) : 0;
+}
+
+PmNoCore pm_no_core(const PmView *view, guint32 group)
 {
     const PmRecording *r = view->recording;
     gint64 cpu = 0, delay = 0;
@@ -23,10 +36,15 @@ double pm_no_core_share(const PmView *view, guint32 group)
         n++;
     }
     gint64 runnable = pm_sum(cpu, delay);
-    return n >= MIN_ROWS && runnable > 0 ? (double)delay / (double)runnable : 0;
+    double time = counted_time(view);
+    if (n < MIN_ROWS || runnable <= 0 || time <= 0)
+        return (PmNoCore){0};
+    return (PmNoCore){.of_runnable = (double)delay / (double)runnable,
+                      .threads = (double)delay / time};
 }
 
-gboolean pm_no_core_most(const PmView *view, guint32 *ret_group, double *ret_share)
+gboolean pm_no_core_most(const PmView *view, guint32 *ret_group, double *ret_share,
+                         double *ret_processors)
 {
     const PmRecording *r = view->recording;
     g_autofree gint64 *cpu = g_new0(gint64, MAX(r->n_groups, 1));
@@ -42,6 +60,8 @@ gboolean pm_no_core_most(const PmView *view, guint32 *ret_group, double *ret_sha
     for (guint g = 1; g < r->n_groups; g++)
         if (cpu[g] > cpu[*ret_group])
             *ret_group = g;
+    double time = counted_time(view);
     *ret_share = all > 0 ? (double)cpu[*ret_group] / (double)all : 0;
+    *ret_processors = time > 0 ? (double)all / time : 0;
     return all > 0;
 }

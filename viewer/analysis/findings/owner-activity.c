@@ -41,6 +41,11 @@ static gint slow_frame(const PmRecording *r, guint32 chain)
     return -1;
 }
 
+gboolean pm_owner_activity_is_slow(const PmRecording *r, guint32 chain)
+{
+    return slow_frame(r, chain) >= 0;
+}
+
 void pm_owner_activity(const PmView *view, guint32 blocker, PmOwnerActivity *ret_doing)
 {
     const PmRecording *r = view->recording;
