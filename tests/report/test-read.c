@@ -537,6 +537,29 @@ static void every_aspect_filters(void)
     }
 }
 
+/* Two wakers of one name are two rows, told apart by what filters them. */
+static void rows_that_read_alike_have_numbers(void)
+{
+    g_autofree char *path = path_of("orders");
+    g_autofree char *line = g_strdup_printf("tree %s --by=waker --idle", path);
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    g_auto(PmRun) run;
+    answers(&run, line);
+    g_assert_nonnull(strstr(run.out, "# tells rows apart"));
+    g_auto(GStrv) rows = g_strsplit(run.out, "\n", -1);
+    for (guint i = 0; rows[i]; i++) {
+        const char *mark = strstr(rows[i], " #");
+        if (!mark || !g_ascii_isdigit(mark[2]))
+            continue;
+        g_assert_true(g_hash_table_add(seen, (char *)mark + 1));
+        g_autofree char *only = g_strdup_printf("--by=waker --idle --waker='%s'", mark + 1);
+        g_autoptr(JsonNode) one = json_of("tree", "orders", only);
+        JsonArray *nodes = json_object_get_array_member(json_node_get_object(one), "nodes");
+        g_assert_cmpuint(json_array_get_length(nodes), ==, 1);
+    }
+    g_assert_cmpuint(g_hash_table_size(seen), ==, 2);
+}
+
 static void accounts_are_given_and_said(void)
 {
     g_autoptr(JsonNode) derived = json_of("tree", "orders", "--by=account");
@@ -705,6 +728,8 @@ int main(int argc, char **argv)
                     a_damaged_block_is_named_and_left_out);
     g_test_add_func("/parkctl/bad/wrong-values-are-refused", wrong_values_are_refused);
     g_test_add_func("/parkctl/filters/every-aspect", every_aspect_filters);
+    g_test_add_func("/parkctl/text/rows-that-read-alike-have-numbers",
+                    rows_that_read_alike_have_numbers);
     g_test_add_func("/parkctl/filters/accounts", accounts_are_given_and_said);
     g_test_add_func("/parkctl/text/an-empty-answer-names-its-filters",
                     an_empty_answer_names_its_filters);

@@ -74,6 +74,7 @@ typedef struct {
     PmUnit thread_unit, average_unit, longest_unit;
     PmTable *table;
     double total;
+    gboolean numbered; /* labels that are alike have numbers */
 } Walk;
 
 /* The children in the order asked for, and how many of them are shown. Owned. */
@@ -136,14 +137,42 @@ static void add_node(Walk *walk, const PmTreeNode *node, const char *prefix, con
     pm_table_printf(walk->table, 6, "%s%s%s", prefix, node->inferred_time > 0 ? "~" : "", label);
 }
 
+/* The labels of siblings. Threads may share a name, stack traces their first frames: those that
+ * would read alike end with their key, by which a filter takes them. Owned. */
+static GPtrArray *labels_of(Walk *walk, const PmTreeNode **children, guint n)
+{
+    GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GHashTable) first = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autofree gboolean *alike = g_new0(gboolean, n + 1);
+
+    for (guint i = 0; i < n; i++) {
+        char *label = node_text(walk, children[i]);
+        gpointer before = g_hash_table_lookup(first, label);
+        g_ptr_array_add(labels, label);
+        if (before)
+            alike[i] = alike[GPOINTER_TO_UINT(before) - 1] = walk->numbered = TRUE;
+        else
+            g_hash_table_insert(first, label, GUINT_TO_POINTER(i + 1));
+    }
+    g_hash_table_remove_all(first);
+    for (guint i = 0; i < n; i++) {
+        if (!alike[i])
+            continue;
+        g_autofree char *plain = labels->pdata[i];
+        labels->pdata[i] = g_strdup_printf("%s #%" G_GUINT64_FORMAT, plain, children[i]->key);
+    }
+    return labels;
+}
+
 static void add_children(Walk *walk, const PmTreeNode *node, const char *indent, gboolean top)
 {
     guint shown;
     g_autofree const PmTreeNode **children = children_of(walk, node, &shown);
+    g_autoptr(GPtrArray) labels = labels_of(walk, children, shown);
 
     for (guint i = 0; i < shown; i++) {
         gboolean last = i + 1 == node->n_children;
-        g_autofree char *label = node_text(walk, children[i]);
+        const char *label = labels->pdata[i];
         g_autofree char *prefix = g_strconcat(indent, top ? "" : last ? "└ " : "├ ", NULL);
         g_autofree char *deeper = g_strconcat(indent, top ? "" : last ? "  " : "│ ", NULL);
         add_node(walk, children[i], prefix, label);
@@ -227,6 +256,10 @@ static void write_text(Walk *walk, GString *out)
     walk->table = table;
     add_children(walk, tree->root, "", TRUE);
     pm_table_write(table, &walk->output->terminal, out);
+    if (walk->numbered)
+        pm_text_append_wrapped(out, "", "",
+                               "# tells rows apart that read alike; it filters, too: '#3'",
+                               walk->output->terminal.columns);
     if (walk->starred)
         pm_text_append_wrapped(out, "", "",
                                "* a wait with several owners counts under each; times are split "
