@@ -418,14 +418,52 @@ JsonNode *pm_parkctl_json(const char *format, ...)
     return node;
 }
 
+/* What no sentence may say: "1 waits", nothing of something, a number that is none, our own
+ * threads.
+ */
+static void speaks_well(const char *command, const char *recording)
+{
+    static const char lies[] =
+        "(?<![\\d.,:-])1 (waits|threads|blockers|times|samples|groups|pauses|ends|findings|notes|"
+        "filters|gaps)\\b(?! for)|(?<![\\d.])0 % of "
+        "its|\\bnan\\b|\\(null\\)|parkmeter-(sampler|sweep)";
+    g_auto(PmRun) run = {0};
+    g_autoptr(GRegex) regex = g_regex_new(lies, 0, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+
+    pm_parkctl(&run, "%s %s", command, recording);
+    if (g_regex_match(regex, run.out, 0, &match)) {
+        g_autofree char *lie = g_match_info_fetch(match, 0);
+        g_error("parkctl %s says \"%s\": %s", command, lie, run.out);
+    }
+}
+
+/* Its members are there, and no two of them say the same. */
+static void are_distinct(JsonObject *finding, const char *list, const char *member)
+{
+    JsonArray *rows = json_object_get_array_member(finding, list);
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < json_array_get_length(rows); i++) {
+        const char *text = pm_json_string(json_array_get_object_element(rows, i), member);
+        if (!g_hash_table_add(seen, (char *)text))
+            g_error("%s: \"%s\" twice in %s", pm_json_string(finding, "title"), text, list);
+    }
+    if (json_array_get_length(rows) == 0)
+        g_error("%s: no %s", pm_json_string(finding, "title"), list);
+}
+
 void pm_parkctl_sees(const char *recording)
 {
+    static const char *const commands[] = {"findings", "report", "report --pools", "now", "info"};
     g_autoptr(JsonNode) node = pm_parkctl_json("findings %s", recording);
     JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
     for (guint i = 0; i < json_array_get_length(findings); i++) {
         JsonObject *finding = json_array_get_object_element(findings, i);
         const char *command = json_object_get_string_member_with_default(finding, "command", NULL);
         g_auto(PmRun) run = {0};
+        are_distinct(finding, "causes", "text");
+        are_distinct(finding, "victims", "group");
         if (!command)
             continue;
         g_assert_true(g_str_has_prefix(command, "parkctl "));
@@ -433,6 +471,8 @@ void pm_parkctl_sees(const char *recording)
         if (run.status != 0 || strstr(run.out, "No wait matches"))
             g_error("%s: status %d: %s%s", command, run.status, run.out, run.err);
     }
+    for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
+        speaks_well(commands[i], recording);
 }
 
 void pm_jvm_run_java(PmRun *ret_run, const char *format, ...)

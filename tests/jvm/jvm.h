@@ -64,7 +64,8 @@ bool pm_parkctl_succeeds(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* The same with ` --format=json`: its JSON object, owned. Fails the test when parkctl failed. */
 JsonNode *pm_parkctl_json(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* Asks for the findings of a recording and runs each command that they name: parkctl takes it, and
- * it prints rows. Fails the test. */
+ * it prints rows; who and because of whom is there, nothing twice; and no answer speaks nonsense.
+ * Fails the test. */
 void pm_parkctl_sees(const char *recording);
 /* Any program (NULL-terminated arguments). */
 void pm_run_program(PmRun *ret_run, const char *const *arguments);

@@ -346,14 +346,14 @@ static void write_text(const Now *now, GString *out)
     guint shown = MIN(limit, rows->len);
     g_autofree char *main_class = pm_text_clean(recording->facts.main ? recording->facts.main : "");
     g_autofree char *instant = pm_heading_instant(recording, summary->at, 3);
-    g_autofree char *head = g_strdup_printf("%u   %s   ", recording->facts.pid, main_class);
+    g_autofree char *head =
+        g_strdup_printf("%u   %s   %s", recording->facts.pid, main_class, instant);
+    g_autofree char *waiting = pm_unit_count(now->n_threads, "thread waits", "threads wait");
+    g_autofree char *idle =
+        now->n_idle > 0 ? g_strdup_printf("   left out: %u idle (--idle)", now->n_idle) : NULL;
+    g_autofree char *counts = g_strconcat(waiting, idle, NULL);
 
-    pm_text_append_styled(out, terminal, PM_STYLE_STRONG, head);
-    g_string_append_printf(out, "%s   %u %s", instant, now->n_threads,
-                           now->n_threads == 1 ? "waits" : "wait");
-    if (now->n_idle > 0)
-        g_string_append_printf(out, "   left out: %u idle (--idle)", now->n_idle);
-    g_string_append_c(out, '\n');
+    pm_heading_append_pair(out, terminal, PM_STYLE_STRONG, head, counts);
     /* "No thread waits" of a JVM that hangs in synchronized since before the attach would be half
      * the truth. */
     if (recording->facts.not_recorded && *recording->facts.not_recorded) {
