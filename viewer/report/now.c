@@ -177,20 +177,26 @@ static void add_chain_lines(const Now *now, PmTable *table, const char *title, g
         pm_table_add_line(table, CHAIN_INDENT "  (no stack trace)");
 }
 
+/* The innermost method of the program's own; 0 for none. */
+static guint32 code_of(const PmRecording *recording, guint32 chain)
+{
+    gint frame = pm_own_frame(pm_own_code(recording), chain);
+
+    return frame < 0 ? 0 : recording->chains[chain].frames[frame].method;
+}
+
 /* Threads that wait for other objects stand in the same method: only who called it tells them
  * apart.
  */
 static gboolean is_in_helper(const Now *now, guint32 row)
 {
     const PmWaits *waits = &now->recording->waits;
-    g_autofree char *own = pm_label_code_method(now->recording, pm_wait_chain(waits, row));
+    guint32 code = code_of(now->recording, pm_wait_chain(waits, row));
 
-    for (guint i = 0; i < now->still->len; i++) {
-        const PmStillWaiting *other = row_of(now, i);
-        g_autofree char *method = pm_label_code_method(now->recording, other->chain);
-        if (other->blocker != pm_wait_blocker(waits, row) && strcmp(own, method) == 0)
+    for (guint i = 0; code && i < now->still->len; i++)
+        if (row_of(now, i)->blocker != pm_wait_blocker(waits, row) &&
+            code_of(now->recording, row_of(now, i)->chain) == code)
             return TRUE;
-    }
     return FALSE;
 }
 
