@@ -24,8 +24,9 @@ static void test_reads_values(void)
 {
     struct pm_options o;
     pm_options_default(&o);
-    const char *text = "file=/x/a=b.park,maxsize=64M,maxage=2h,mintime=500us,flush=20ms,events=off,"
-                       "minparks=7,paused,,strict=off,stackdepth=512,accounts=com.acme.*;org.foo";
+    const char *text =
+        "file=/x/a=b.park,maxsize=64M,maxage=2h,mintime=500us,flush=20ms,events=off,"
+        "minparks=7,paused,,strict=off,stackdepth=512,accounts=com.acme.*;db=org.foo";
     g_assert_cmpint(pm_options_parse(&o, text, NULL), ==, 0);
     g_assert_cmpstr(o.file, ==, "/x/a=b.park");
     g_assert_cmpuint(o.maxsize, ==, 64u << 20);
@@ -37,7 +38,7 @@ static void test_reads_values(void)
     g_assert_true(o.paused);
     g_assert_false(o.strict);
     g_assert_cmpuint(o.stackdepth, ==, 512);
-    g_assert_cmpstr(o.accounts, ==, "com.acme.*;org.foo");
+    g_assert_cmpstr(o.accounts, ==, "com.acme.*;db=org.foo");
     /* over what is set: the rest stays */
     g_assert_cmpint(pm_options_parse(&o, "maxage=none", NULL), ==, 0);
     g_assert_cmpint(o.maxage_ns, ==, 0);
@@ -66,6 +67,8 @@ static void test_names_wrong_option(void)
         {"stackdepth=0", "'stackdepth'", "from 1 to 512"},
         {"stackdepth=9999999999", "'stackdepth'", "from 1 to 512"},
         {"keep=two", "'keep'", "whole number"},
+        {"accounts=com/acme", "'com/acme'", "com.acme.*;db=org.h2.*"},
+        {"accounts=com.acme.*:org", "'accounts'", "packages"},
         {"=x", "''", "options"},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

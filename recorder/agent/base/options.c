@@ -79,6 +79,18 @@ static bool apply_text(const struct row *row, void *at, const char *text)
     return true;
 }
 
+/* Patterns of packages and classes, groups of them; whoever reads the recording takes them apart.
+ */
+static bool apply_patterns(const struct row *row, void *at, const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        bool is_letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c & 0x80);
+        if (!is_letter && !(*c >= '0' && *c <= '9') && !strchr("._$*-=; ", *c))
+            return false;
+    }
+    return apply_text(row, at, text);
+}
+
 static bool apply_number(const struct row *row, void *at, const char *text,
                          const struct unit *units)
 {
@@ -153,7 +165,7 @@ static const struct row rows[] = {
      "look at what those do that others wait for, though they own no lock"},
     {"census", apply_switch, LIVE, AT(census), 0, 0, "on", "on|off",
      "once a second, what each thread used of the processors"},
-    {"accounts", apply_text, 0, AT(accounts), 0, 0, "", "P;P",
+    {"accounts", apply_patterns, 0, AT(accounts), 0, 0, "", "P;P",
      "whom to charge with waiting: com.acme.*;db=org.h2.*"},
     {"report", apply_text, LIVE, AT(report), 0, 0, "off", "off|stderr|PATH",
      "a table of blockers at exit and at SIGQUIT"},
@@ -245,8 +257,9 @@ const char *pm_options_names(void)
 static bool is_same(const struct row *row, const struct pm_options *a, const struct pm_options *b)
 {
     const char *left = (const char *)a + row->offset, *right = (const char *)b + row->offset;
-    return row->apply == apply_text ? strcmp(left, right) == 0
-                                    : memcmp(left, right, row->capacity) == 0;
+    return row->apply == apply_text || row->apply == apply_patterns
+               ? strcmp(left, right) == 0
+               : memcmp(left, right, row->capacity) == 0;
 }
 
 int pm_options_check_live(const struct pm_options *now, const struct pm_options *changed,
@@ -280,6 +293,8 @@ static int say_malformed(const struct row *row, const char *text, struct pm_erro
     char wanted[80] = "on or off";
     if (row->apply == apply_text)
         snprintf(wanted, sizeof wanted, "a text of %zu bytes at most", row->capacity - 1);
+    else if (row->apply == apply_patterns)
+        strcpy(wanted, "packages and classes, as com.acme.*;db=org.h2.*");
     else if (row->apply == apply_size)
         strcpy(wanted, "a size of 1m or more, as 256m or 4g");
     else if (row->apply == apply_time)
