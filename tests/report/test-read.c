@@ -578,6 +578,12 @@ static void accounts_are_given_and_said(void)
     g_auto(PmRun) run;
     answers(&run, line);
     g_assert_nonnull(strstr(run.out, "accounts derived from the packages seen: "));
+    g_autofree char *both = g_strdup_printf("diff %s %s --by=account", path, path);
+    g_auto(PmRun) diff;
+    answers(&diff, both);
+    const char *said_first = strstr(diff.out, "accounts derived");
+    g_assert_nonnull(said_first);
+    g_assert_nonnull(strstr(said_first + 1, "accounts derived"));
     g_assert_nonnull(strstr(run.out, "--accounts="));
 }
 

@@ -27,13 +27,15 @@ static void add_rows(PmTable *table, const PmDiffNode *node, guint depth, guint 
     }
 }
 
-static void append_heading(const PmView *view, const char *name, const PmOutput *output,
-                           GString *out)
+static void append_heading(const PmDiff *diff, const PmView *view, const char *name,
+                           const PmOutput *output, GString *out)
 {
     g_autofree char *who = pm_heading_who(view->recording);
     g_autofree char *range = pm_heading_range(view->recording, view->from, view->to);
     g_autofree char *left = g_strdup_printf("%-7s %s", name, who);
     pm_heading_append_pair(out, &output->terminal, PM_STYLE_PLAIN, left, range);
+    pm_accounts_append(out, view->recording, diff->aspects, diff->n_aspects,
+                       output->terminal.columns);
 }
 
 static void write_text(const PmDiff *diff, const PmOutput *output, GString *out)
@@ -46,8 +48,8 @@ static void write_text(const PmDiff *diff, const PmOutput *output, GString *out)
         {"Before", "threads", 7, 0, TRUE}, {"After", "threads", 7, 1, TRUE},
         {"Change", "threads", 7, 1, TRUE}, {"Waits", "before", 8, 1, TRUE},
         {"Waits", "after", 8, 1, TRUE},    {title, "", 0, 2, FALSE, 20}};
-    append_heading(diff->before, "before", output, out);
-    append_heading(diff->after, "after", output, out);
+    append_heading(diff, diff->before, "before", output, out);
+    append_heading(diff, diff->after, "after", output, out);
     const PmDiffNode *root = diff->root;
     char text[64];
     g_snprintf(text, sizeof text, "%+.2f", root->change);
@@ -97,6 +99,7 @@ static void write_json(const PmDiff *diff, const PmOutput *output, GString *out)
         json_builder_begin_object(builder);
         pm_recording_json(builder, views[i]->recording, FALSE, views[i]->from, views[i]->to,
                           views[i]->recorded, (gint64)views[i]->n);
+        pm_accounts_json(builder, views[i]->recording, diff->aspects, diff->n_aspects);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
