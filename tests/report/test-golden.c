@@ -275,6 +275,27 @@ static void verify_in_words(void)
     same("verify.txt", out);
 }
 
+/* Sums over threads say that some had another name; sums over objects need not. */
+static void renamed_threads_are_told(void)
+{
+    static const PmAspect aspects[] = {PM_ASPECT_GROUP, PM_ASPECT_CLASS};
+    g_autoptr(PmRecording) recording = pm_example_pattern();
+    const PmFormerName former = {.at = 1000000, .thread = 1, .name = "pool-1-thread-3"};
+    recording->former_names = g_memdup2(&former, sizeof former);
+    recording->n_former_names = 1;
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(aspects); i++) {
+        g_autoptr(PmTree) aggregated = pm_tree_new(view, &aspects[i], 1, NULL);
+        g_autoptr(GString) out = g_string_new(NULL);
+        g_assert_true(pm_tree_write(aggregated, &text, out));
+        g_assert_cmpint(strstr(out->str, "\n1 thread was renamed: ") != NULL, ==, i == 0);
+    }
+    g_assert_cmpstr(pm_recording_thread_name(recording, 1, 0), ==, "pool-1-thread-3");
+    g_assert_cmpstr(pm_recording_thread_name(recording, 1, 1000000), ==,
+                    recording->threads[1].name);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -295,5 +316,6 @@ int main(int argc, char **argv)
     g_test_add_func("/report/status/refuses-what-is-none", status_that_is_none);
     g_test_add_func("/report/status/without-a-file", status_without_a_file);
     g_test_add_func("/report/golden/verify", verify_in_words);
+    g_test_add_func("/report/text/renamed-threads-are-told", renamed_threads_are_told);
     return g_test_run();
 }

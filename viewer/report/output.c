@@ -130,6 +130,15 @@ void pm_heading_append_pair(GString *out, const PmTerminal *terminal, PmStyle st
     g_string_append_c(out, '\n');
 }
 
+char *pm_renamed_text(const PmRecording *recording)
+{
+    if (recording->n_former_names == 0)
+        return NULL;
+    g_autofree char *times =
+        pm_unit_count(recording->n_former_names, "thread was renamed", "renamings of threads");
+    return g_strdup_printf("%s: all of a thread's waits stand under its last name", times);
+}
+
 void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64 from, gint64 to)
 {
     gint64 not_stored = 0; /* as the options say; what was lost is dropped */
@@ -154,12 +163,9 @@ void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64
         g_autofree char *bytes = pm_unit_bytes(recording->facts.lost_bytes);
         g_string_append_printf(out, ", %s left out (%s)", blocks, bytes);
     }
-    if (recording->n_former_names > 0) {
-        g_autofree char *renamed =
-            pm_unit_count(recording->n_former_names, "thread was renamed", "renamings of threads");
-        g_string_append_printf(out, ", %s: all of a thread's waits stand under its last name",
-                               renamed);
-    }
+    g_autofree char *renamed = pm_renamed_text(recording);
+    if (renamed)
+        g_string_append_printf(out, ", %s", renamed);
 }
 
 char *pm_no_match_text(const PmView *view)

@@ -35,6 +35,8 @@ char *pm_heading_rfc3339(const PmRecording *recording, gint64 at);
  * `left` is cut to the terminal. */
 void pm_heading_append_pair(GString *out, const PmTerminal *terminal, PmStyle style,
                             const char *left, const char *right);
+/* That threads were renamed, and where their waits stand; NULL: none was. Owned. */
+char *pm_renamed_text(const PmRecording *recording);
 /* ", 3 gaps" and what else is not in the numbers; appended to a heading. */
 void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64 from, gint64 to);
 

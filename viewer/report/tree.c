@@ -196,6 +196,18 @@ static void find_maxima(const PmTreeNode *node, double *mean, double *longest)
     }
 }
 
+static gboolean names_threads(const PmTree *tree)
+{
+    static const PmAspect names[] = {PM_ASPECT_THREAD, PM_ASPECT_GROUP, PM_ASPECT_CAUSE,
+                                     PM_ASPECT_OWNER, PM_ASPECT_WAKER};
+
+    for (guint i = 0; i < tree->n_aspects; i++)
+        for (guint k = 0; k < G_N_ELEMENTS(names); k++)
+            if (tree->aspects[i] == names[k])
+                return TRUE;
+    return FALSE;
+}
+
 static void append_heading(const Walk *walk, GString *out)
 {
     const PmView *view = walk->tree->view;
@@ -218,6 +230,9 @@ static void append_heading(const Walk *walk, GString *out)
                                (double)view->idle_time / 1e9);
     g_autofree char *line = g_strconcat(sum, rest->str, NULL);
     pm_text_append_wrapped(out, "", "", line, terminal->columns);
+    g_autofree char *renamed = names_threads(walk->tree) ? pm_renamed_text(walk->recording) : NULL;
+    if (renamed)
+        pm_text_append_wrapped(out, "", "", renamed, terminal->columns);
     pm_accounts_append(out, walk->recording, walk->tree->aspects, walk->tree->n_aspects,
                        terminal->columns);
     g_string_append_c(out, '\n');
