@@ -106,8 +106,7 @@ static bool read_owner(const struct pm_sample_wish *wish, pm_thread_id *ret_owne
         if (pm_thread_get(wish->waiter, &waiter) && waiter.is_virtual)
             return false;
         /* Whoever waits no more leaves the owner at 0: who held it is over, too. */
-        pm_sample_monitor_owner(wish->blocker, wish->waiter, ret_owner);
-        return true;
+        return pm_sample_monitor_owner(wish->blocker, wish->waiter, ret_owner) != PM_ERROR_LIMIT;
     default:
         return false;
     }

@@ -307,8 +307,6 @@ bool pm_monitor_owner_of_waiter(int64_t tid, jobject object, bool patient, int64
         again != monitor || pm_java_thread_tid(thread) != tid)
         return false;
     int64_t found = tid_of(monitor, owner, stack_locker, object, patient);
-    if (!found && owner == ANONYMOUS)
-        return false; /* somebody has it */
-    *ret_owner = found;
+    *ret_owner = !found && owner == ANONYMOUS ? PM_MONITOR_OWNED : found;
     return true;
 }

@@ -37,6 +37,9 @@ bool pm_monitor_place_of(const char *vm_thread, int64_t tid, struct pm_monitor_p
 jobject pm_monitor_object(JNIEnv *env, uintptr_t monitor);
 bool pm_monitor_objects_known(void);
 
+/* Somebody owns it, and was not found in the time there was. */
+#define PM_MONITOR_OWNED (-1)
+
 /* Thread.tid of the owner of the monitor that another thread, `tid`, waits to enter now. False: it
  * does not, or cannot be looked at. Slow: it is searched for among all threads; `patient`: for a
  * while also beyond the bound of time. */

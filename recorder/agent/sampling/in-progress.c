@@ -79,7 +79,8 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
         pm_identity_of(env, &recent, *ret_blocker, wait->chain, waiter->id);
     wait->blocker = identity.blocker;
     wait->identity = identity.place;
-    if (stand->at.enters && pm_monitor_owner_of_waiter(waiter->tid, *ret_blocker, true, &owner))
+    if (stand->at.enters && pm_monitor_owner_of_waiter(waiter->tid, *ret_blocker, true, &owner) &&
+        owner != PM_MONITOR_OWNED)
         wait->owner = pm_resolve_tid(owner);
     return true;
 }

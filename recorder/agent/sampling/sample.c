@@ -103,6 +103,8 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
     (*env)->DeleteLocalRef(env, object);
     if (!waits)
         return PM_ERROR_ARGUMENT;
+    if (tid == PM_MONITOR_OWNED)
+        return PM_ERROR_LIMIT;
     *ret_owner = pm_resolve_tid(tid);
     return 0;
 }

@@ -14,5 +14,6 @@ int pm_sample_thread(pm_thread_id thread, pm_chain_id *ret_chain, uint8_t *ret_o
 int pm_sample_owner(pm_blocker_id blocker, pm_thread_id *ret_owner);
 
 /* The present owner of the monitor that the waiter is about to enter, id 0 when it is not known.
- * PM_ERROR_ARGUMENT when it does not wait any more, or is a virtual thread. Stops nobody. */
+ * PM_ERROR_ARGUMENT when it does not wait any more, or is a virtual thread; PM_ERROR_LIMIT when
+ * somebody owns it who was not found in the time there was. Stops nobody. */
 int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_thread_id *ret_owner);
