@@ -219,16 +219,15 @@ static bool encode_palette(struct pm_bytes *to, const uint64_t *values, size_t n
         return true;
     uint8_t *indices = start + room;
     memset(indices + n, 0, 8);
-    int index = 0;
     size_t runs = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i == 0 || values[i] != values[i - 1]) {
-            runs++;
-            index = palette_index(&palette, values[i]);
-            if (index < 0 || palette.n > most)
-                return false;
-        }
+    for (size_t i = 0, end; i < n; i = end) {
+        int index = palette_index(&palette, values[i]);
+        if (index < 0 || palette.n > most)
+            return false;
         indices[i] = (uint8_t)index;
+        for (end = i + 1; end < n && values[end] == values[i]; end++)
+            indices[end] = (uint8_t)index;
+        runs++;
     }
     if (palette.n > 16 && runs < n / 8 * 5)
         return false; /* a byte a row is more than what differences take */

@@ -269,6 +269,37 @@ int pm_rows_decode_definitions(struct pm_cursor *from, size_t n, struct pm_rows 
     return from->bad || from->at != from->end ? PM_ERROR_MALFORMED : PM_OK;
 }
 
+/* Which thread each run of rows is of: dense indices by a hash table of that size, a power of two,
+ * which most blocks need little of; and in `starts` each thread's rows, counted. False: the table
+ * is too small. */
+static bool find_runs(struct pm_rows_scratch *s, const struct pm_wait *waits, size_t n,
+                      size_t table, uint32_t *ret_threads, uint32_t *ret_runs)
+{
+    uint32_t n_threads = 0, n_runs = 0;
+    memset(s->slots, 0, table * sizeof *s->slots); /* dense index of a thread + 1 */
+    for (size_t i = 0; i < n;) {
+        uint32_t thread = waits[i].thread.n;
+        size_t at = (thread * 0x9E3779B1u >> 7) & (table - 1);
+        while (s->slots[at] != 0 && s->keys[at] != thread)
+            at = (at + 1) & (table - 1);
+        if (s->slots[at] == 0) {
+            if (n_threads == table / 2)
+                return false;
+            s->keys[at] = thread;
+            s->starts[n_threads] = 0;
+            s->slots[at] = ++n_threads;
+        }
+        size_t begin = i;
+        while (i < n && waits[i].thread.n == thread)
+            i++;
+        s->runs[n_runs++] = (struct pm_rows_run){(uint32_t)begin, s->slots[at] - 1};
+        s->starts[s->slots[at] - 1] += (uint32_t)(i - begin);
+    }
+    *ret_threads = n_threads;
+    *ret_runs = n_runs;
+    return true;
+}
+
 /* Gathers the rows by thread, threads in the order of their first row, each thread's rows in the
  * order they came. Sets `*ret_rows` to the rows in the better order: gathered, unless nearly every
  * row has a thread of its own. */
@@ -291,24 +322,9 @@ static int gather_by_thread(struct pm_rows_scratch *s, const struct pm_wait *wai
             return PM_ERROR_MEMORY;
         }
     }
-    memset(s->slots, 0, table * sizeof *s->slots); /* dense index of a thread + 1 */
     uint32_t n_threads = 0, n_runs = 0;
-    for (size_t i = 0; i < n;) {
-        uint32_t thread = waits[i].thread.n;
-        size_t at = (thread * 0x9E3779B1u >> 7) & (table - 1);
-        while (s->slots[at] != 0 && s->keys[at] != thread)
-            at = (at + 1) & (table - 1);
-        if (s->slots[at] == 0) {
-            s->keys[at] = thread;
-            s->starts[n_threads] = 0;
-            s->slots[at] = ++n_threads;
-        }
-        size_t begin = i;
-        while (i < n && waits[i].thread.n == thread)
-            i++;
-        s->runs[n_runs++] = (struct pm_rows_run){(uint32_t)begin, s->slots[at] - 1};
-        s->starts[s->slots[at] - 1] += (uint32_t)(i - begin);
-    }
+    for (size_t used = 64; !find_runs(s, waits, n, used, &n_threads, &n_runs);)
+        used = used * 4 < table ? used * 4 : table;
     *ret_rows = waits;
     *ret_gathered = n_threads <= n / 2;
     if (!*ret_gathered || n_runs == n_threads)

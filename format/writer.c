@@ -242,8 +242,8 @@ static void define_blocker(struct pm_writer *w, struct open_chunk *c, pm_blocker
 }
 
 /* `before`, the row before, spares the look-up of what both mention. */
-static void define_wait(struct pm_writer *w, struct open_chunk *c, const struct pm_wait *wait,
-                        const struct pm_wait *before)
+static inline void define_wait(struct pm_writer *w, struct open_chunk *c,
+                               const struct pm_wait *wait, const struct pm_wait *before)
 {
     const size_t ids = offsetof(struct pm_wait, aqs_state) - offsetof(struct pm_wait, thread);
     if (memcmp(&wait->thread, &before->thread, ids) == 0)
@@ -262,18 +262,23 @@ static void define_wait(struct pm_writer *w, struct open_chunk *c, const struct 
         define_chain(w, c, wait->waker_chain);
 }
 
+static void define_waits(struct pm_writer *w, struct open_chunk *c, const struct pm_wait *waits,
+                         size_t n)
+{
+    static const struct pm_wait none;
+    for (size_t i = 0; i < n; i++)
+        define_wait(w, c, &waits[i], i == 0 ? &none : &waits[i - 1]);
+}
+
 static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct batch *b,
                          const void *rows)
 {
-    static const struct pm_wait none;
+    if (b->type == PM_BLOCK_WAITS || b->type == PM_BLOCK_PROGRESS) {
+        define_waits(w, c, rows, b->n);
+        return;
+    }
     for (size_t i = 0; i < b->n; i++) {
         switch (b->type) {
-        case PM_BLOCK_WAITS:
-        case PM_BLOCK_PROGRESS: {
-            const struct pm_wait *wait = (const struct pm_wait *)rows + i;
-            define_wait(w, c, wait, i == 0 ? &none : wait - 1);
-            break;
-        }
         case PM_BLOCK_SNAPSHOT:
             define_blocker(w, c, ((const struct pm_counters *)rows)[i].blocker, PARENT_DEPTH);
             break;
@@ -424,6 +429,19 @@ static void sum_gaps(struct pm_gap *sums, const struct pm_gap *gaps, size_t n)
             join_gaps(&sums[gaps[i].reason], &gaps[i]);
 }
 
+static void sum_waits(struct open_chunk *c, const struct pm_wait *waits, size_t n)
+{
+    int64_t end_ns = c->head.end_ns;
+    unsigned __int128 sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        int64_t its_end_ns = waits[i].begin_ns + waits[i].duration_ns;
+        end_ns = its_end_ns > end_ns ? its_end_ns : end_ns;
+        sum += (uint64_t)waits[i].duration_ns;
+    }
+    c->head.end_ns = end_ns < PM_TIME_LIMIT ? end_ns : PM_TIME_LIMIT - 1; /* the next one's begin */
+    add_to(&c->thread_time_ns, sum < PM_TIME_LIMIT ? (int64_t)sum : PM_TIME_LIMIT - 1);
+}
+
 static int store_block(struct pm_writer *w, struct open_chunk *c, const struct batch *b,
                        uint64_t limit)
 {
@@ -455,13 +473,7 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
     if (b->type == PM_BLOCK_WAITS) {
         w->stats.wait_bytes += w->out.size - definition_bytes;
         c->head.waits += (int64_t)b->n;
-        const struct pm_wait *waits = b->rows;
-        for (size_t i = 0; i < b->n; i++) {
-            int64_t end_ns = waits[i].begin_ns + waits[i].duration_ns;
-            end_ns = end_ns < PM_TIME_LIMIT ? end_ns : PM_TIME_LIMIT - 1; /* the next one's begin */
-            c->head.end_ns = end_ns > c->head.end_ns ? end_ns : c->head.end_ns;
-            add_to(&c->thread_time_ns, waits[i].duration_ns);
-        }
+        sum_waits(c, b->rows, b->n);
     }
     if (b->type == PM_BLOCK_GAPS)
         sum_gaps(w->told, b->rows, b->n);
@@ -988,38 +1000,60 @@ static int store_others(struct pm_writer *w)
     return result;
 }
 
-static inline int add_wait(struct pm_writer *w, const struct pm_wait *wait)
+/* A callback's: the gathered ones may be on their way right now. */
+static int add_at_once(struct pm_writer *w, const struct pm_wait *wait)
 {
+    struct batch b = {.type = PM_BLOCK_WAITS, .rows = wait, .n = 1, .each = sizeof *wait};
     if (!pm_rows_is_wait_valid(wait))
         return PM_ERROR_ARGUMENT;
-    if (__builtin_expect(w->phase != PHASE_NORMAL, 0)) {
-        /* A callback's wait: the gathered ones may be on their way right now. */
-        struct batch b = {.type = PM_BLOCK_WAITS, .rows = wait, .n = 1, .each = sizeof *wait};
-        w->stats.waits++;
-        return report(w, store_batch(w, &w->data, &b));
-    }
-    w->waits[w->n_waits++] = *wait;
     w->stats.waits++;
-    if (w->n_waits < w->block_waits)
-        return PM_OK;
+    return report(w, store_batch(w, &w->data, &b));
+}
+
+/* As many as the block takes. Returns how many were looked at; `*invalid` is set if one was. */
+static size_t gather(struct pm_writer *w, const struct pm_wait *waits, size_t n, bool *invalid)
+{
+    struct pm_wait *begin = w->waits + w->n_waits, *to = begin;
+    /* None left when the file became smaller meanwhile. */
+    size_t room = w->n_waits < w->block_waits ? w->block_waits - w->n_waits : 0;
+    n = n < room ? n : room;
+    for (size_t i = 0; i < n; i++)
+        if (pm_rows_is_wait_valid(&waits[i]))
+            *to++ = waits[i];
+        else
+            *invalid = true;
+    w->n_waits += (size_t)(to - begin);
+    w->stats.waits += (uint64_t)(to - begin);
+    return n;
+}
+
+static int store_full(struct pm_writer *w)
+{
     int others = store_others(w); /* before waits fill the chunk that they belong to */
     int result = store_waits(w);
     return report(w, result == PM_OK ? others : result);
 }
 
-int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
-{
-    return add_wait(w, wait);
-}
-
 int pm_writer_add_waits(struct pm_writer *w, const struct pm_wait *waits, size_t n_waits)
 {
-    int result = PM_OK;
-    for (size_t i = 0; i < n_waits; i++) {
-        int added = add_wait(w, &waits[i]);
-        result = result == PM_OK ? added : result;
+    int first = PM_OK;
+    for (size_t done = 0; done < n_waits;) {
+        bool invalid = false;
+        int result = PM_OK;
+        if (w->phase != PHASE_NORMAL)
+            result = add_at_once(w, &waits[done++]);
+        else
+            done += gather(w, waits + done, n_waits - done, &invalid);
+        if (w->phase == PHASE_NORMAL && w->n_waits >= w->block_waits)
+            result = store_full(w);
+        first = first != PM_OK ? first : invalid ? PM_ERROR_ARGUMENT : result;
     }
-    return result;
+    return first;
+}
+
+int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
+{
+    return pm_writer_add_waits(w, wait, 1);
 }
 
 int pm_writer_add_progress(struct pm_writer *w, const struct pm_wait *waits, size_t n_waits,

@@ -355,6 +355,44 @@ static void test_refused(void)
     syn_free(s);
 }
 
+/* Added together, over many blocks: those among them that break the contract are refused, the
+ * others are there, in order. */
+static void test_many_at_once(void)
+{
+    enum { N = 20000, BAD_EVERY = 997 };
+    struct syn *s = with_definitions(2, 2, 2);
+    struct pm_memory *memory;
+    g_assert_cmpint(pm_memory_new(0, &memory), ==, PM_OK);
+    struct pm_writer_options options = {.block_waits = 1000};
+    struct pm_dictionary dictionary = syn_dictionary(s);
+    struct pm_writer *writer;
+    g_assert_cmpint(
+        pm_writer_open(pm_memory_sink(memory), syn_facts(s), &dictionary, &options, &writer, NULL),
+        ==, PM_OK);
+    g_autofree struct pm_wait *waits = g_new0(struct pm_wait, N);
+    g_autoptr(GArray) written = g_array_new(FALSE, TRUE, sizeof(struct pm_wait));
+    for (guint i = 0; i < N; i++) {
+        waits[i] = (struct pm_wait){.begin_ns = SYN_BEGIN_NS + 10 * (int64_t)i,
+                                    .duration_ns = 1 + i % 7,
+                                    .thread = {1},
+                                    .blocker = {i % BAD_EVERY == 0 ? 0 : 1 + i % 2}};
+        if (waits[i].blocker.n)
+            g_array_append_val(written, waits[i]);
+    }
+    g_assert_cmpint(pm_writer_add_waits(writer, waits + 1, BAD_EVERY - 1), ==, PM_OK);
+    g_assert_cmpint(pm_writer_add_waits(writer, waits + BAD_EVERY, N - BAD_EVERY), ==,
+                    PM_ERROR_ARGUMENT);
+    struct pm_writer_stats stats;
+    pm_writer_get_stats(writer, &stats);
+    g_assert_cmpuint(stats.waits, ==, written->len);
+    g_assert_cmpint(pm_writer_close(writer, SYN_BEGIN_NS + SYN_S), ==, PM_OK);
+    g_autoptr(collected) c = collected_new();
+    g_assert_cmpint(collected_read_source(c, pm_memory_source(memory)), ==, PM_OK);
+    collected_assert_waits_equal(written, c->waits);
+    pm_memory_free(memory);
+    syn_free(s);
+}
+
 /* A definition that changed is stored again, and the reader takes the last. */
 static void test_redefine(void)
 {
@@ -458,6 +496,7 @@ int main(int argc, char **argv)
     g_test_add_func("/format/round-trip/facts-and-clock", test_facts);
     g_test_add_func("/format/round-trip/an-unknown-id-keeps-its-wait", test_unknown_ids);
     g_test_add_func("/format/writer/refuses-what-breaks-the-contract", test_refused);
+    g_test_add_func("/format/writer/many-waits-at-once", test_many_at_once);
     g_test_add_func("/format/writer/a-changed-definition-is-stored-again", test_redefine);
     g_test_add_func("/format/round-trip/nothing-recorded", test_empty);
     return g_test_run();

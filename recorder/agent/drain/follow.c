@@ -31,14 +31,21 @@ SAME_PLACE(kind);
 SAME_PLACE(wake_cause);
 SAME_PLACE(flags);
 
-static inline struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread,
-                                     int64_t begin_ns, int64_t end_ns, uint16_t flags)
+static inline void put_wait(struct pm_wait *ret_wait, const struct pm_raw_wait *raw,
+                            pm_thread_id thread)
+{
+    memcpy(ret_wait, raw, sizeof *ret_wait);
+    ret_wait->duration_ns = raw->end_ns - raw->begin_ns;
+    ret_wait->thread = raw->thread.n ? raw->thread : thread;
+}
+
+static struct pm_wait wait_of(const struct pm_raw_wait *raw, pm_thread_id thread, int64_t begin_ns,
+                              int64_t end_ns, uint16_t flags)
 {
     struct pm_wait wait;
-    memcpy(&wait, raw, sizeof wait);
+    put_wait(&wait, raw, thread);
     wait.begin_ns = begin_ns;
     wait.duration_ns = end_ns - begin_ns;
-    wait.thread = raw->thread.n ? raw->thread : thread;
     wait.flags |= flags;
     if (flags & PM_WAIT_CUT) { /* whoever woke it, did so later */
         wait.wake_ns = 0;
@@ -180,7 +187,7 @@ static size_t take_whole(struct pm_follower *follower, struct pm_follow *follow,
     n = follower->one_by_one && n > 1 ? 1 : n;
     for (; n_whole < n && !raw->home && is_whole(follower, raw->begin_ns); raw++) {
         deal(follow, raw->sequence);
-        waits[n_whole++] = wait_of(raw, follow->thread, raw->begin_ns, raw->end_ns, 0);
+        put_wait(&waits[n_whole++], raw, follow->thread);
     }
     if (n_whole > 0) {
         note(follower, pm_ledger_waits(follower->ledger, waits, n_whole));

@@ -392,34 +392,33 @@ static void count_up_to(struct cell *cell, int64_t at_ns)
     cell->counted_ns = at_ns;
 }
 
-/* Those of one cell that come one after the other, in order of time. */
-static void apply_run(struct cell *cell, const struct pm_transition *run, size_t n)
+/* The first of the transitions, and those of the same cell that come right after it, in order of
+ * time. Returns how many. */
+static size_t apply_run(struct cell *cell, const struct pm_transition *run, size_t n)
 {
-    uint32_t now = cell->now, peak = cell->peak;
+    const struct pm_transition *next = run;
+    uint32_t number = pm_transition_cell(*run), now = cell->now, peak = cell->peak;
     int64_t at_ns = cell->counted_ns, thread_time_ns = 0, real_time_ns = 0, times = 0;
     int64_t longest_ns = cell->longest_ns;
-    for (const struct pm_transition *next = run; next < run + n; next++) {
+    for (; next < run + n && pm_transition_cell(*next) == number; next++) {
         int64_t elapsed_ns = (int64_t)(next->key >> 2) - at_ns;
-        int64_t duration_ns = pm_transition_duration(*next);
         at_ns += elapsed_ns;
         thread_time_ns += (int64_t)now * elapsed_ns;
         real_time_ns += now > 0 ? elapsed_ns : 0;
-        switch (pm_transition_what(*next)) {
-        case PM_TRANSITION_BEGIN:
+        if (pm_transition_what(*next) == PM_TRANSITION_BEGIN) {
             now++;
             times += pm_transition_is_counted(*next);
             peak = now > peak ? now : peak;
-            break;
-        case PM_TRANSITION_END:
-            now -= now > 0;
+            continue;
+        }
+        int64_t duration_ns = pm_transition_duration(*next);
+        now -= now > 0;
+        if (pm_transition_what(*next) == PM_TRANSITION_END) {
             longest_ns = duration_ns > longest_ns ? duration_ns : longest_ns;
-            break;
-        case PM_TRANSITION_UNDO:
-            now -= now > 0;
+        } else {
             times -= pm_transition_is_counted(*next);
             thread_time_ns -= duration_ns;
             cell->bound = true;
-            break;
         }
     }
     int64_t first_ns = (int64_t)(run[0].key >> 2);
@@ -433,7 +432,8 @@ static void apply_run(struct cell *cell, const struct pm_transition *run, size_t
     cell->real_time_ns += real_time_ns;
     cell->times += times;
     cell->longest_ns = longest_ns;
-    cell->pending -= (uint32_t)n;
+    cell->pending -= (uint32_t)(next - run);
+    return (size_t)(next - run);
 }
 
 void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
@@ -443,12 +443,10 @@ void pm_ledger_sweep(struct pm_ledger *ledger, int64_t watermark_ns)
     size_t n_due;
     const struct pm_transition *due =
         pm_transitions_sort_due(&ledger->transitions, (uint64_t)watermark_ns << 2, &n_due);
-    for (size_t i = 0, end; i < n_due; i = end) {
-        uint32_t number = pm_transition_cell(due[i]);
-        for (end = i + 1; end < n_due && pm_transition_cell(due[end]) == number;)
-            end++;
-        apply_run(&ledger->cells[number], due + i, end - i);
-        ledger->cells[number].touched_ns = watermark_ns;
+    for (size_t i = 0; i < n_due;) {
+        struct cell *cell = &ledger->cells[pm_transition_cell(due[i])];
+        cell->touched_ns = watermark_ns;
+        i += apply_run(cell, due + i, n_due - i);
     }
     pm_transitions_drop_due(&ledger->transitions, n_due);
     ledger->swept_ns = watermark_ns;
