@@ -105,9 +105,11 @@ static void end(int player, enum pm_kind kind, int by, int64_t wake_ns)
 {
     if (kind == PM_KIND_PARK)
         pm_slot_end(players[player].slot, PM_WAKE_UNKNOWN, 0);
-    else
-        pm_slot_end_woken(players[player].slot, PM_WAKE_NOTIFY, 0, players[by].thread, wakes_at,
-                          wake_ns);
+    else if (pm_slot_leave(players[player].slot))
+        pm_slot_end_woken(players[player].slot, &(struct pm_raw_wait){.wake_cause = PM_WAKE_NOTIFY,
+                                                                      .waker = players[by].thread,
+                                                                      .waker_chain = wakes_at,
+                                                                      .wake_ns = wake_ns});
 }
 
 /* Two threads that wake each other in turn: `turn` wakes the other, and waits. */

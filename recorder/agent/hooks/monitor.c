@@ -255,8 +255,14 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
     open->watched_word = watch.watched_word;
 }
 
-/* `how`: cause, waker and flags of the end. */
-static void end(const struct waiter *waiter, const struct pm_raw_wait *how)
+static bool is_in_own_slot(const struct waiter *waiter)
+{
+    return !waiter->vslot && !waiter->open->unslotted;
+}
+
+/* `how`: cause, waker and flags of the end. `left`: of one in its thread's own slot, what
+ * pm_slot_leave said. */
+static void end(const struct waiter *waiter, const struct pm_raw_wait *how, bool left)
 {
     struct pm_open_wait *open = waiter->open;
     struct pm_slot *here = waiter->self->slot;
@@ -271,9 +277,8 @@ static void end(const struct waiter *waiter, const struct pm_raw_wait *how)
                                          .begin_ns = open->begin_ns,
                                          .end_ns = pm_clock_now()};
         pm_slot_add_unslotted(&wait);
-    } else {
-        pm_slot_end_woken(here, how->wake_cause, how->flags, how->waker, how->waker_chain,
-                          how->wake_ns);
+    } else if (left) {
+        pm_slot_end_woken(here, how);
     }
 }
 
@@ -289,7 +294,8 @@ void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread,
     /* May come without an Enter: after Object.wait, or when the recorder was started meanwhile. */
     struct waiter waiter;
     if (find_waiting(env, thread, PM_KIND_ENTER, &waiter))
-        end(&waiter, &(struct pm_raw_wait){.wake_cause = PM_WAKE_RELEASE});
+        end(&waiter, &(struct pm_raw_wait){.wake_cause = PM_WAKE_RELEASE},
+            is_in_own_slot(&waiter) && pm_slot_leave(waiter.self->slot));
 }
 
 void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
@@ -330,7 +336,10 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
         return;
     struct pm_raw_wait how = {.wake_cause = PM_WAKE_NOTIFY};
     struct pm_notify_note note;
-    uint32_t hold = pm_epoch_enter(); /* the note's chain, until it is in the wait */
+    /* The note's chain, until it is in the wait. */
+    bool in_slot = is_in_own_slot(&waiter);
+    bool left = in_slot && pm_slot_leave(waiter.self->slot);
+    uint32_t hold = in_slot ? 0 : pm_epoch_enter();
     enum pm_notify_answer notified = pm_notify_take(waiter.open, &note);
     bool noted = notified == PM_NOTIFY_NOTE;
     if (timed_out) {
@@ -350,6 +359,7 @@ void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
         how.waker_chain = note.chain;
         how.wake_ns = note.at_ns;
     }
-    end(&waiter, &how);
-    pm_epoch_leave(hold);
+    end(&waiter, &how, left);
+    if (!in_slot)
+        pm_epoch_leave(hold);
 }

@@ -71,9 +71,18 @@ static void leave_note(JNIEnv *env, jobject object)
     if (!place || atomic_load_explicit(&place->waiters, memory_order_relaxed) == 0 ||
         !(self = pm_current_thread_get(env)))
         return;
-    uint32_t hold = pm_epoch_enter();
+    /* The note's chain, until it is written. */
+    struct pm_slot *slot = self->slot && pm_slot_is_idle(self->slot) ? self->slot : NULL;
+    uint32_t hold = 0;
+    if (slot)
+        pm_slot_enter(slot);
+    else
+        hold = pm_epoch_enter();
     write_note(env, self, place, hash);
-    pm_epoch_leave(hold);
+    if (slot)
+        pm_slot_cancel(slot);
+    else
+        pm_epoch_leave(hold);
 }
 
 static void notify(enum pm_hook hook, JNIEnv *env, jobject object)

@@ -21,9 +21,8 @@ static struct pm_raw_wait read_wait(JNIEnv *env, const struct pm_waiter *waiter,
     if (waiter->is_virtual)
         wait.thread = waiter->id;
     wait.chain = pm_walk_current(&self->walker);
-    jobject blocker = pm_waited_on_read(env, waiter->thread, waiter->id, &self->recent, &wait);
-    if (blocker)
-        (*env)->DeleteLocalRef(env, blocker);
+    /* A local reference goes with the native's return; until then LockSupport keeps the object. */
+    pm_waited_on_read(env, waiter->thread, waiter->id, &self->recent, &wait);
     return wait;
 }
 

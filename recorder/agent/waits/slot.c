@@ -526,21 +526,25 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
     leave(slot, sequence, wait);
 }
 
-void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags,
-                       pm_thread_id waker, pm_chain_id waker_chain, int64_t wake_ns)
+bool pm_slot_leave(struct pm_slot *slot)
 {
     uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
     uint32_t sequence = (uint32_t)(word >> 8);
-    if ((word & 0xff) != PM_SLOT_PARKED ||
-        !atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, PM_SLOT_LEAVING)))
-        return; /* closed already */
+    return (word & 0xff) == PM_SLOT_PARKED &&
+           atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, PM_SLOT_LEAVING));
+}
+
+void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *end)
+{
+    assert(state_of(slot) == PM_SLOT_LEAVING);
+    uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
     struct pm_raw_wait wait = slot->wait;
-    wait.wake_cause = cause;
-    wait.flags |= extra_flags;
-    wait.waker = waker;
-    wait.waker_chain = waker_chain;
-    wait.wake_ns = wake_ns;
-    leave(slot, sequence, wait);
+    wait.wake_cause = end->wake_cause;
+    wait.flags |= end->flags;
+    wait.waker = end->waker;
+    wait.waker_chain = end->waker_chain;
+    wait.wake_ns = end->wake_ns;
+    leave(slot, (uint32_t)(word >> 8), wait);
 }
 
 void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end)

@@ -72,10 +72,11 @@ int64_t pm_slot_begin(struct pm_slot *slot, const struct pm_raw_wait *wait);
 /* `cause`, `extra_flags`: what the waiter itself knows (timeout, interrupt); a taken wake record
  * decides otherwise. */
 void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags);
-/* The same when the waiter knows its waker: a monitor's notifier. Nothing happens if the wait was
- * closed meanwhile. */
-void pm_slot_end_woken(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags,
-                       pm_thread_id waker, pm_chain_id waker_chain, int64_t wake_ns);
+/* The same when the waiter knows its waker, a monitor's notifier, in two steps: state LEAVING, in
+ * which it may read who that was; false: the wait was closed meanwhile, and that is all. Then of
+ * `end` cause, flags, waker, its chain, wake instant. */
+bool pm_slot_leave(struct pm_slot *slot);
+void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *end);
 /* No wait that its thread began is open; one in progress that another found may lie there, which
  * ends when the thread enters. The thread's own question. */
 bool pm_slot_is_idle(const struct pm_slot *slot);
