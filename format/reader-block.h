@@ -37,3 +37,6 @@ int pm_reader_walk_chunk(struct pm_reader *reader, size_t index, const struct pm
 
 /* The file header that was last listed. */
 const struct pm_file_header *pm_reader_header(const struct pm_reader *reader);
+/* Bytes of a chunk that were whole when it was listed, its head included. */
+uint64_t pm_reader_chunk_used(const struct pm_reader *reader, size_t index);
+const struct pm_source *pm_reader_source(const struct pm_reader *reader);

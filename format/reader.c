@@ -487,6 +487,16 @@ const struct pm_file_header *pm_reader_header(const struct pm_reader *reader)
     return &reader->header;
 }
 
+uint64_t pm_reader_chunk_used(const struct pm_reader *reader, size_t index)
+{
+    return reader->chunks[index].used;
+}
+
+const struct pm_source *pm_reader_source(const struct pm_reader *reader)
+{
+    return &reader->source;
+}
+
 /* ---- one chunk ---- */
 
 struct reading {

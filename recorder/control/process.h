@@ -1,4 +1,5 @@
-/* What /proc tells about a process that may hold a recorder. Used by client.c and attach.c only. */
+/* What /proc tells about a process that may hold a recorder. For client.c, attach.c, and who must
+ * know that one has ended. */
 #pragma once
 
 #include <stdbool.h>

@@ -30,6 +30,9 @@ const PmCommand pm_commands[] = {
      PM_OPTIONS_FILTER | BIT(FORMAT) | BIT(LIMIT) | BIT(BY), FALSE, pm_command_diff},
     {"dump", PM_PLACE_PID, 0, "", "write what the recorder holds to a file",
      BIT(FILENAME) | BIT(MAXAGE), FALSE, pm_command_dump},
+    {"follow", PM_PLACE_PID, 0, "",
+     "keep a file up to date with the recording, at each line of input",
+     BIT(FILENAME) | BIT(MAXAGE), FALSE, pm_command_follow},
     {"start", PM_PLACE_PID, 0, "[KEY=VALUE…]", "record (again)", 0, TRUE, pm_command_switch},
     {"stop", PM_PLACE_PID, 0, "", "stop recording; the recorder stays", 0, FALSE,
      pm_command_switch},
@@ -40,6 +43,8 @@ const PmCommand pm_commands[] = {
     {"info", PM_PLACE_FILE, 1, "", "what a recording is", BIT(FORMAT), FALSE, pm_command_info},
     {"verify", PM_PLACE_FILE, 1, "", "check every block of a recording", BIT(FORMAT), FALSE,
      pm_command_verify},
+    {"serve", PM_PLACE_ALONE, 0, "", "answer a parkctl elsewhere on the standard streams (--via)",
+     0, FALSE, pm_command_serve},
     {"help", PM_PLACE_ALONE | PM_PLACE_PID, 0, "[COMMAND]", "explain a command", 0, FALSE,
      pm_command_help},
     {"version", PM_PLACE_ALONE, 0, "", "print the version", 0, FALSE, pm_command_version},
@@ -344,6 +349,35 @@ static gboolean complete(PmInvocation *invocation, char **ret_error)
     return FALSE;
 }
 
+/* "--via=COMMAND" or "--via COMMAND" before everything else. */
+static gboolean parse_via(PmInvocation *invocation, int *argc, char ***argv, char **ret_error)
+{
+    if (*argc == 0 || !g_str_has_prefix((*argv)[0], "--via"))
+        return TRUE;
+    const char *value = (*argv)[0] + strlen("--via");
+    const int used = *value == '=' ? 1 : 2;
+
+    if (*value != '=' && *value != '\0')
+        return TRUE;
+    value = *value == '=' ? value + 1 : *argc > 1 ? (*argv)[1] : "";
+    if (!*value) {
+        *ret_error = g_strdup("--via needs a command that leads to the JVM's machine: "
+                              "--via='ssh HOST', --via='kubectl exec POD --'");
+        return FALSE;
+    }
+    invocation->via = value;
+    *argc -= used;
+    *argv += used;
+    return TRUE;
+}
+
+static gboolean may_be_elsewhere(const PmInvocation *invocation)
+{
+    return invocation->pid ? invocation->command->run != pm_command_attach
+                           : invocation->command->run == pm_command_list ||
+                                 invocation->command->run == pm_command_help;
+}
+
 gboolean pm_invocation_parse(PmInvocation *ret_invocation, int argc, char **argv, char **ret_error)
 {
     PmInvocation *invocation = ret_invocation;
@@ -355,6 +389,8 @@ gboolean pm_invocation_parse(PmInvocation *ret_invocation, int argc, char **argv
     invocation->rest = g_ptr_array_new();
     invocation->recorder = g_string_new(NULL);
 
+    if (!parse_via(invocation, &argc, &argv, ret_error))
+        return FALSE;
     if (argc > 0 && strcmp(argv[0], "--") == 0) {
         argc--;
         argv++;
@@ -385,6 +421,12 @@ gboolean pm_invocation_parse(PmInvocation *ret_invocation, int argc, char **argv
         if (invocation->help)
             return TRUE;
         *ret_error = wrong_place(invocation->command, invocation->pid != 0);
+        return FALSE;
+    }
+    if (invocation->via && !may_be_elsewhere(invocation)) {
+        *ret_error = g_strdup_printf("--via: %s is not asked of a recorder elsewhere; there: %s "
+                                     "parkctl %s …",
+                                     word, invocation->via, invocation->pid ? "PID" : word);
         return FALSE;
     }
     return parse_arguments(invocation, argc - used, argv + used, ret_error) &&

@@ -17,6 +17,7 @@ typedef struct PmCommand PmCommand;
 /* One call of parkctl, parsed. */
 typedef struct {
     const PmCommand *command;
+    const char *via;   /* the command that leads to it; NULL: on this machine. Borrowed */
     int pid;           /* 0 = none */
     GPtrArray *files;  /* borrowed */
     GPtrArray *rest;   /* `run`: the command line; start, set, attach, run: see `recorder` */
@@ -73,6 +74,8 @@ int pm_command_status(const PmInvocation *invocation, GString *out);
 int pm_command_now(const PmInvocation *invocation, GString *out);
 int pm_command_switch(const PmInvocation *invocation, GString *out); /* start, stop, set */
 int pm_command_dump(const PmInvocation *invocation, GString *out);
+int pm_command_follow(const PmInvocation *invocation, GString *out);
+int pm_command_serve(const PmInvocation *invocation, GString *out);
 int pm_command_report(const PmInvocation *invocation, GString *out);
 int pm_command_tree(const PmInvocation *invocation, GString *out);
 int pm_command_attach(const PmInvocation *invocation, GString *out);

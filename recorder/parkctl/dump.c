@@ -16,38 +16,6 @@
 
 #define MAX_KEPT 1000
 
-static gboolean parse_age(const char *text, gint64 *ret_ns)
-{
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = {{"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}, {"d", 86400e9}, {"", 1e9}};
-    char *end;
-    double value = g_ascii_strtod(text, &end);
-
-    if (end == text || !(value > 0) || !g_ascii_isdigit(*text))
-        return FALSE;
-    for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
-        if (strcmp(end, units[i].unit) == 0 && value * units[i].ns < (double)G_MAXINT64) {
-            *ret_ns = (gint64)(value * units[i].ns);
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
-static gint64 last_instant(const struct pm_reader *reader)
-{
-    gint64 last = 0;
-
-    for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
-        const struct pm_chunk_info *chunk = pm_reader_chunk(reader, i);
-        if (!chunk->overview)
-            last = MAX(last, chunk->end_ns);
-    }
-    return last;
-}
-
 /* FILE.1, or the first number that is free: a third dump must not cost the first one. */
 static gboolean keep_old(const char *path, char **ret_kept)
 {
@@ -108,7 +76,7 @@ static gboolean copy(struct pm_reader *reader, gint64 maxage_ns, int fd, const c
 {
     struct pm_error_info info = {0};
     struct pm_sink sink;
-    gint64 from = maxage_ns ? MAX(1, last_instant(reader) - maxage_ns) : 0;
+    gint64 from = maxage_ns ? MAX(1, pm_target_last(reader) - maxage_ns) : 0;
     int code = pm_sink_from_fd(fd, &sink);
 
     if (code < 0) {
@@ -186,34 +154,29 @@ static gboolean is_file_of(int fd, const char *path)
 int pm_command_dump(const PmInvocation *invocation, GString *out)
 {
     const char *path = pm_invocation_value(invocation, PM_OPTION_FILENAME);
-    const char *maxage = pm_invocation_value(invocation, PM_OPTION_MAXAGE);
-    g_autofree char *text = NULL;
+    g_autofree char *name = NULL;
     g_autofree char *chosen = NULL;
     struct pm_error_info info = {0};
     struct pm_source source;
     struct pm_reader *reader;
-    gint64 maxage_ns = 0;
-    int fd = -1;
+    gint64 maxage_ns;
 
-    if (maxage && !parse_age(maxage, &maxage_ns))
-        return pm_complain(PM_EXIT_USAGE, "dump: maxage=%s: a time such as 90s, 5m or 2h is needed",
-                           maxage);
+    if (!pm_target_maxage(invocation, &maxage_ns))
+        return PM_EXIT_USAGE;
     if (!path) {
         g_autoptr(GDateTime) now = g_date_time_new_now_utc();
         g_autofree char *stamp = g_date_time_format(now, "%Y%m%dT%H%M%SZ");
         path = chosen = g_strdup_printf("parkmeter-%d-%s.park", invocation->pid, stamp);
     }
-    if (!pm_target_ask(invocation->pid, "dump", &text, &fd))
-        return PM_EXIT_FAILED;
+    const int fd = pm_target_recording(invocation, maxage_ns, &name);
     if (fd < 0)
-        return pm_complain(PM_EXIT_FAILED, "%d: the recorder has no file to dump", invocation->pid);
+        return PM_EXIT_FAILED;
     if (is_file_of(fd, path)) {
         close(fd);
         return pm_complain(PM_EXIT_FAILED, "dump: the recorder writes to %s; name another file",
                            path);
     }
-    if (!pm_target_open(invocation->pid, fd, &source))
-        return PM_EXIT_FAILED;
+    pm_source_from_fd(fd, &source);
     if (pm_reader_open(source, &reader, &info) < 0) {
         source.close(source.context);
         return pm_complain(PM_EXIT_FAILED, "%d: the recorder's file cannot be read: %s",

@@ -1,6 +1,7 @@
 /* `info` and `verify`: what a recording is, and whether it is whole. */
 #include "viewer/report/info.h"
 
+#include "format/input.h"
 #include "recorder/parkctl/target.h"
 
 int pm_command_info(const PmInvocation *invocation, GString *out)
@@ -26,7 +27,7 @@ int pm_command_verify(const PmInvocation *invocation, GString *out)
 
     if (!pm_target_output(invocation, NULL, &output))
         return PM_EXIT_USAGE;
-    if (pm_source_open(path, &source, &info) < 0)
+    if (pm_input_open(path, &source, &info) < 0)
         return pm_complain(PM_EXIT_FAILED, "%s", info.text);
     int code = pm_verify(source, &result, &info);
     if (source.close)

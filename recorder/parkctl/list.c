@@ -1,5 +1,8 @@
 /* No command: the JVMs with a recorder. */
+#include <string.h>
+
 #include "recorder/control/client.h"
+#include "recorder/parkctl/remote.h"
 #include "recorder/parkctl/target.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/json.h"
@@ -9,17 +12,10 @@
 
 #define HELLO_TIMEOUT_NS (G_GINT64_CONSTANT(2) * 1000000000)
 
-typedef struct {
-    PmTable *table;
-    JsonBuilder *builder;
-    PmCsv csv;
-    guint n;
-} List;
-
 /* A recorder that does not answer is listed all the same: that it is there is what was asked. */
 static int add(void *context, int pid, const char *socket_path)
 {
-    List *list = context;
+    JsonBuilder *builder = context;
     struct pm_control_reply reply = {.fd = -1};
     struct pm_error_info info = {0};
     g_autoptr(JsonObject) hello = NULL;
@@ -27,38 +23,78 @@ static int add(void *context, int pid, const char *socket_path)
     int code = pm_control_request(pid, "hello", HELLO_TIMEOUT_NS, &reply, &info);
     if (code == 0 && reply.ok)
         hello = pm_reply_parse(reply.text, reply.length, NULL);
-    gint64 begin = pm_reply_int(hello, "begin_unix_ns");
+    json_builder_begin_object(builder);
+    pm_json_int(builder, "pid", pid);
+    pm_json_text(builder, "main", pm_reply_text(hello, "main"));
+    pm_json_int(builder, "begin_unix_ns", pm_reply_int(hello, "begin_unix_ns"));
+    pm_json_text(builder, "file", pm_reply_text(hello, "file"));
+    pm_json_int(builder, "size", pm_reply_int(hello, "size"));
+    json_builder_end_object(builder);
+    pm_control_reply_clear(&reply);
+    return 0;
+}
+
+char *pm_list_json(char **ret_why)
+{
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    GString *out = g_string_new(NULL);
+
+    json_builder_begin_object(builder);
+    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
+    pm_json_begin_array(builder, "jvms");
+    int code = pm_control_list(add, builder);
+    json_builder_end_array(builder);
+    json_builder_end_object(builder);
+    if (code < 0) {
+        *ret_why = g_strdup_printf("the running JVMs cannot be listed (%s)", pm_error_name(code));
+        g_string_free(out, TRUE);
+        return NULL;
+    }
+    pm_json_finish(builder, out);
+    return g_string_free(out, FALSE);
+}
+
+static void add_row(JsonObject *jvm, PmTable *table, PmCsv *csv)
+{
+    const char *main_class = pm_reply_text(jvm, "main");
+    gint64 begin = pm_reply_int(jvm, "begin_unix_ns"), pid = pm_reply_int(jvm, "pid"),
+           size = pm_reply_int(jvm, "size");
     g_autoptr(GDateTime) since = g_date_time_new_from_unix_utc(begin / 1000000000);
     g_autofree char *when =
         begin && since ? g_date_time_format(since, "%Y-%m-%d %H:%M:%S UTC") : g_strdup("");
-    g_autofree char *size = pm_unit_bytes((guint64)MAX(0, pm_reply_int(hello, "size")));
+    g_autofree char *bytes = pm_unit_bytes((guint64)MAX(0, size));
 
-    list->n++;
-    json_builder_begin_object(list->builder);
-    pm_json_int(list->builder, "pid", pid);
-    pm_json_text(list->builder, "main", pm_reply_text(hello, "main"));
-    pm_json_int(list->builder, "begin_unix_ns", begin);
-    pm_json_text(list->builder, "file", pm_reply_text(hello, "file"));
-    pm_json_int(list->builder, "size", pm_reply_int(hello, "size"));
-    json_builder_end_object(list->builder);
+    pm_csv_int(csv, pid);
+    pm_csv_text(csv, main_class);
+    pm_csv_int(csv, begin);
+    pm_csv_text(csv, pm_reply_text(jvm, "file"));
+    pm_csv_int(csv, size);
+    pm_csv_end_row(csv);
 
-    pm_csv_int(&list->csv, pid);
-    pm_csv_text(&list->csv, pm_reply_text(hello, "main"));
-    pm_csv_int(&list->csv, begin);
-    pm_csv_text(&list->csv, pm_reply_text(hello, "file"));
-    pm_csv_int(&list->csv, pm_reply_int(hello, "size"));
-    pm_csv_end_row(&list->csv);
-
-    pm_table_add_row(list->table);
-    pm_table_printf(list->table, 0, "%d", pid);
-    pm_table_set(list->table, 1, hello ? pm_reply_text(hello, "main") : "(does not answer)");
-    pm_table_set(list->table, 2, when);
-    if (hello) {
-        pm_table_set(list->table, 3, size);
-        pm_table_set(list->table, 4, pm_reply_text(hello, "file"));
+    pm_table_add_row(table);
+    pm_table_printf(table, 0, "%" G_GINT64_FORMAT, pid);
+    pm_table_set(table, 1, *main_class ? main_class : "(does not answer)");
+    pm_table_set(table, 2, when);
+    if (*main_class) {
+        pm_table_set(table, 3, bytes);
+        pm_table_set(table, 4, pm_reply_text(jvm, "file"));
     }
-    pm_control_reply_clear(&reply);
-    return 0;
+}
+
+static guint add_rows(const char *json, PmTable *table, PmCsv *csv)
+{
+    g_autoptr(JsonObject) reply = pm_reply_parse(json, strlen(json), NULL);
+    JsonArray *jvms = pm_reply_list(reply, "jvms");
+    guint n = 0;
+
+    for (guint i = 0; jvms && i < json_array_get_length(jvms); i++) {
+        JsonNode *node = json_array_get_element(jvms, i);
+        if (JSON_NODE_HOLDS_OBJECT(node)) {
+            add_row(json_node_get_object(node), table, csv);
+            n++;
+        }
+    }
+    return n;
 }
 
 int pm_command_list(const PmInvocation *invocation, GString *out)
@@ -69,25 +105,24 @@ int pm_command_list(const PmInvocation *invocation, GString *out)
         {"File", "", 0, 2, FALSE, 20},
     };
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
-    g_autoptr(JsonBuilder) builder = json_builder_new();
-    g_autoptr(GString) csv = g_string_new("pid,main,begin_unix_ns,file,size\n");
-    List list = {table, builder, {csv, FALSE}, 0};
+    g_autoptr(GString) csv_text = g_string_new("pid,main,begin_unix_ns,file,size\n");
+    g_autofree char *json = NULL;
+    PmCsv csv = {csv_text, FALSE};
+    PmRemote *remote = pm_remote_new(invocation->via);
+    const PmRemoteOutcome outcome = pm_remote_list(remote, &json);
 
-    json_builder_begin_object(builder);
-    pm_json_int(builder, "schema", PM_OUTPUT_SCHEMA);
-    pm_json_begin_array(builder, "jvms");
-    int code = pm_control_list(add, &list);
-    json_builder_end_array(builder);
-    json_builder_end_object(builder);
-    if (code < 0)
-        return pm_complain(PM_EXIT_FAILED, "the running JVMs cannot be listed (%s)",
-                           pm_error_name(code));
+    pm_remote_free(remote);
+    if (outcome != PM_REMOTE_OK)
+        return pm_complain(PM_EXIT_FAILED, "%s", json);
+    const guint n = add_rows(json, table, &csv);
     if (invocation->format == PM_FORMAT_JSON)
-        pm_json_finish(builder, out);
+        g_string_append(out, json);
     else if (invocation->format == PM_FORMAT_CSV)
-        g_string_append(out, csv->str);
-    else if (list.n > 0)
+        g_string_append(out, csv_text->str);
+    else if (n > 0)
         pm_table_write(table, &invocation->terminal, out);
+    else if (invocation->via)
+        g_string_append(out, "No JVM with a recorder runs there.\n");
     else
         g_string_append(out, "No JVM with a recorder runs here.\n"
                              "Start one:      parkctl run -- java …\n"

@@ -2,9 +2,9 @@
 _parkctl()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} command
-    local alone="list run help version"
+    local alone="list run serve help version --via="
     local file="now report tree findings whatif diff export info verify"
-    local pid="attach status now report tree findings whatif export dump start stop set help"
+    local pid="attach status now report tree findings whatif export dump follow start stop set help"
     local filter="--from= --to= --idle --categories= --accounts="
     local rows="--format= --limit= --sort="
     local words="" option="" aspects
@@ -40,7 +40,7 @@ _parkctl()
         diff) words="$filter --format= --limit= --by=" ;;
         tree) words="$filter $rows --by=" ;;
         export) words="${filter/--to= /} --to= --by=" ;;
-        dump) words="--filename= --maxage=" ;;
+        dump | follow) words="--filename= --maxage=" ;;
         status | info | verify | list) words="--format=" ;;
         help) words="$alone $file $pid" ;;
         run) words="--" ;;

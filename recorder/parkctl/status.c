@@ -11,7 +11,7 @@ int pm_command_status(const PmInvocation *invocation, GString *out)
 
     if (!pm_target_output(invocation, NULL, &output))
         return PM_EXIT_USAGE;
-    if (!pm_target_ask(invocation->pid, "status", &json, NULL))
+    if (!pm_target_ask(invocation, "status", &json))
         return PM_EXIT_FAILED;
     if (!pm_status_write(json, &output, out, &error))
         return pm_complain(PM_EXIT_FAILED, "%d: its status cannot be read: %s", invocation->pid,
@@ -31,7 +31,7 @@ int pm_command_switch(const PmInvocation *invocation, GString *out)
         return pm_complain(PM_EXIT_USAGE, "set: what? parkctl %d set maxsize=64m", invocation->pid);
     if (strpbrk(request, "\r\n"))
         return pm_complain(PM_EXIT_USAGE, "%s: a line feed in an option", name);
-    if (!pm_target_ask(invocation->pid, request, &text, NULL))
+    if (!pm_target_ask(invocation, request, &text))
         return PM_EXIT_FAILED;
     g_autofree char *sentence = pm_target_sentence(text);
     if (*sentence)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "recorder/control/client.h"
+#include "recorder/parkctl/remote.h"
 #include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
@@ -15,18 +16,19 @@
 #define ANSWER_TIMEOUT_NS (G_GINT64_CONSTANT(10) * 1000000000)
 #define SENTENCE_MAX      1000 /* characters: recorders say no more */
 
-gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_fd)
+gboolean pm_target_request(int pid, const char *request, char **ret_text, int *ret_fd,
+                           char **ret_why)
 {
     struct pm_control_reply reply = {.fd = -1};
     struct pm_error_info info = {0};
 
     if (pm_control_request(pid, request, ANSWER_TIMEOUT_NS, &reply, &info) < 0) {
-        pm_complain(PM_EXIT_FAILED, "%s", info.text);
+        *ret_why = g_strdup(info.text);
         return FALSE;
     }
     if (!reply.ok) {
         g_autofree char *sentence = pm_target_sentence(reply.text);
-        pm_complain(PM_EXIT_FAILED, "%d: %s", pid, *sentence ? sentence : "refused");
+        *ret_why = g_strdup_printf("%d: %s", pid, *sentence ? sentence : "refused");
         pm_control_reply_clear(&reply);
         return FALSE;
     }
@@ -39,6 +41,21 @@ gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_f
     return TRUE;
 }
 
+gboolean pm_target_ask(const PmInvocation *invocation, const char *request, char **ret_text)
+{
+    g_autofree char *text = NULL;
+    PmRemote *remote = pm_remote_new(invocation->via);
+    const PmRemoteOutcome outcome = pm_remote_ask(remote, invocation->pid, request, &text);
+
+    pm_remote_free(remote);
+    if (outcome != PM_REMOTE_OK) {
+        pm_complain(PM_EXIT_FAILED, "%s", text);
+        return FALSE;
+    }
+    *ret_text = g_steal_pointer(&text);
+    return TRUE;
+}
+
 char *pm_target_sentence(const char *text)
 {
     g_autofree char *line = g_strndup(text, strcspn(text, "\n"));
@@ -47,17 +64,27 @@ char *pm_target_sentence(const char *text)
     return g_utf8_substring(clean, 0, MIN(g_utf8_strlen(clean, -1), SENTENCE_MAX));
 }
 
-gboolean pm_target_open(int pid, int fd, struct pm_source *ret_source)
+int pm_target_dump(int pid, char **ret_why)
 {
+    g_autofree char *text = NULL;
     struct stat status;
-    int flags = fcntl(fd, F_GETFL);
+    int fd = -1;
 
+    if (!pm_target_request(pid, "dump", &text, &fd, ret_why))
+        return -1;
+    if (fd < 0) {
+        g_autofree char *sentence = pm_target_sentence(text);
+        *ret_why = g_strdup_printf("%d: the recorder has no file to read%s%s", pid,
+                                   *sentence ? ": " : "", sentence);
+        return -1;
+    }
+    const int flags = fcntl(fd, F_GETFL);
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && flags >= 0 && !(flags & O_PATH) &&
-        (flags & O_ACCMODE) != O_WRONLY && pm_source_from_fd(fd, ret_source) == 0)
-        return TRUE;
+        (flags & O_ACCMODE) != O_WRONLY)
+        return fd;
     close(fd);
-    pm_complain(PM_EXIT_FAILED, "%d: what the recorder passed is no file that can be read", pid);
-    return FALSE;
+    *ret_why = g_strdup_printf("%d: what the recorder passed is no file that can be read", pid);
+    return -1;
 }
 
 /* The rolling file's name, for messages and headings. */
@@ -84,24 +111,58 @@ gboolean pm_target_categories(const PmInvocation *invocation)
     return FALSE;
 }
 
-static PmRecording *load_live(int pid)
+/* A copy without a name. */
+static int copy_through(const PmInvocation *invocation, gint64 maxage_ns)
 {
-    g_autofree char *text = NULL;
+    g_autofree char *path = NULL, *text = NULL;
+    g_autoptr(GError) error = NULL;
+    guint64 bytes;
+    const int fd = g_file_open_tmp("parkctl-XXXXXX", &path, &error);
+
+    if (fd < 0) {
+        pm_complain(PM_EXIT_FAILED, "%s", error->message);
+        return -1;
+    }
+    unlink(path);
+    PmRemote *remote = pm_remote_new(invocation->via);
+    const PmRemoteOutcome outcome =
+        pm_remote_update(remote, invocation->pid, maxage_ns, fd, &bytes, &text);
+    pm_remote_free(remote);
+    if (outcome == PM_REMOTE_OK)
+        return fd;
+    close(fd);
+    pm_complain(PM_EXIT_FAILED, "%s", text);
+    return -1;
+}
+
+int pm_target_recording(const PmInvocation *invocation, gint64 maxage_ns, char **ret_name)
+{
+    g_autofree char *why = NULL;
+    int fd;
+
+    if (invocation->via) {
+        fd = copy_through(invocation, maxage_ns);
+        *ret_name = g_strdup_printf("%d via %s", invocation->pid, invocation->via);
+        return fd;
+    }
+    fd = pm_target_dump(invocation->pid, &why);
+    if (fd < 0)
+        pm_complain(PM_EXIT_FAILED, "%s", why);
+    else
+        *ret_name = name_of_descriptor(fd, invocation->pid);
+    return fd;
+}
+
+static PmRecording *load_live(const PmInvocation *invocation)
+{
+    g_autofree char *name = NULL;
     g_autoptr(GError) error = NULL;
     struct pm_source source;
-    int fd = -1;
+    const int fd = pm_target_recording(invocation, 0, &name);
 
-    if (!pm_target_ask(pid, "dump", &text, &fd))
+    if (fd < 0)
         return NULL;
-    if (fd < 0) {
-        g_autofree char *sentence = pm_target_sentence(text);
-        pm_complain(PM_EXIT_FAILED, "%d: the recorder has no file to read%s%s", pid,
-                    *sentence ? ": " : "", sentence);
-        return NULL;
-    }
-    g_autofree char *name = name_of_descriptor(fd, pid);
-    if (!pm_target_open(pid, fd, &source))
-        return NULL;
+    pm_source_from_fd(fd, &source);
     PmRecording *recording = pm_recording_load_source(source, name, 0, NULL, NULL, NULL, &error);
     if (!recording)
         pm_complain(PM_EXIT_FAILED, "%s", error->message);
@@ -111,21 +172,65 @@ static PmRecording *load_live(int pid)
 PmRecording *pm_target_load(const PmInvocation *invocation)
 {
     if (invocation->pid)
-        return load_live(invocation->pid);
+        return load_live(invocation);
     return pm_target_load_file(invocation->files->pdata[0]);
 }
 
 PmRecording *pm_target_load_file(const char *path)
 {
     g_autoptr(GError) error = NULL;
-    int pid;
+    PmInvocation live = {0};
 
-    if (pm_pid_parse(path, &pid) && !g_file_test(path, G_FILE_TEST_EXISTS))
-        return load_live(pid);
+    if (pm_pid_parse(path, &live.pid) && !g_file_test(path, G_FILE_TEST_EXISTS))
+        return load_live(&live);
     PmRecording *recording = pm_recording_load(path, 0, NULL, NULL, NULL, &error);
     if (!recording)
         pm_complain(PM_EXIT_FAILED, "%s", error->message);
     return recording;
+}
+
+gint64 pm_target_last(const struct pm_reader *reader)
+{
+    gint64 last = 0;
+
+    for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
+        const struct pm_chunk_info *chunk = pm_reader_chunk(reader, i);
+        if (!chunk->overview)
+            last = MAX(last, chunk->end_ns);
+    }
+    return last;
+}
+
+static gboolean parse_age(const char *text, gint64 *ret_ns)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {{"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}, {"d", 86400e9}, {"", 1e9}};
+    char *end;
+    double value = g_ascii_strtod(text, &end);
+
+    if (end == text || !(value > 0) || !g_ascii_isdigit(*text))
+        return FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
+        if (strcmp(end, units[i].unit) == 0 && value * units[i].ns < (double)G_MAXINT64) {
+            *ret_ns = (gint64)(value * units[i].ns);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean pm_target_maxage(const PmInvocation *invocation, gint64 *ret_ns)
+{
+    const char *text = pm_invocation_value(invocation, PM_OPTION_MAXAGE);
+
+    *ret_ns = 0;
+    if (!text || parse_age(text, ret_ns))
+        return TRUE;
+    pm_complain(PM_EXIT_USAGE, "%s: maxage=%s: a time such as 90s, 5m or 2h is needed",
+                invocation->command->name, text);
+    return FALSE;
 }
 
 gboolean pm_target_time(const PmInvocation *invocation, PmRecording *recording, PmOptionId option,

@@ -1,19 +1,32 @@
 /* What a command is asked about: a recording in a file, or that of a running JVM. */
 #pragma once
 
-#include "format/stream.h"
+#include "format/reader.h"
 #include "recorder/parkctl/command.h"
 #include "viewer/analysis/aggregation/filter.h"
 
-/* Asks the recorder in `pid`. Complains and returns FALSE when there is no answer; `*ret_text` is
- * owned, and whatever it chose to say; `*ret_fd`, if not NULL, is the descriptor it passed, -1 when
- * none came. */
-gboolean pm_target_ask(int pid, const char *request, char **ret_text, int *ret_fd);
+/* Asks the recorder in `pid` of this machine. FALSE: there is no answer, and `*ret_why`, owned,
+ * says why. `*ret_text` is owned, and whatever it chose to say; `*ret_fd`, if not NULL, is the
+ * descriptor it passed, -1 when none came. */
+gboolean pm_target_request(int pid, const char *request, char **ret_text, int *ret_fd,
+                           char **ret_why);
+/* Asks the recorder that the invocation names, here or through --via. FALSE after a complaint. */
+gboolean pm_target_ask(const PmInvocation *invocation, const char *request, char **ret_text);
 /* What it said as one sentence to print: its first line, cleaned, of a sentence's length. Owned. */
 char *pm_target_sentence(const char *text);
-/* Opens the recording whose descriptor it passed, and takes the descriptor. FALSE after a
- * complaint: what came is no plain file that can be read. */
-gboolean pm_target_open(int pid, int fd, struct pm_source *ret_source);
+/* The JVMs with a recorder on this machine, as JSON; owned. NULL: `*ret_why`, owned, says why. */
+char *pm_list_json(char **ret_why);
+/* A descriptor of the recording of `pid`, on this machine; -1: there is none that can be read.
+ * `*ret_why`: owned. */
+int pm_target_dump(int pid, char **ret_why);
+/* A descriptor of what the recorder holds that the invocation names: of its file, or through --via
+ * of a copy (of the last `maxage_ns`, 0 = all) that nobody else sees. `*ret_name`: what to call it,
+ * owned. -1 after a complaint. */
+int pm_target_recording(const PmInvocation *invocation, gint64 maxage_ns, char **ret_name);
+/* --maxage in ns, 0 = none. FALSE after a complaint. */
+gboolean pm_target_maxage(const PmInvocation *invocation, gint64 *ret_ns);
+/* The last instant that a recording knows of. */
+gint64 pm_target_last(const struct pm_reader *reader);
 /* Reads the user's rules for categories, --categories or the default file: before a recording is
  * loaded. FALSE after a complaint. */
 gboolean pm_target_categories(const PmInvocation *invocation);

@@ -1,118 +1,16 @@
 /* parkctl against a recorder in this very process: what it does with the answers, and that a dump
  * either is whole or was never there. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
 
 #include "example.h"
 #include "parkctl.h"
-#include "recorder/control/protocol.h"
+#include "recorder.h"
 
 static char *folder, *rolling;
-static off_t cut_to = -1; /* what others leave of the file, its descriptor passed already */
-
-static const char status_json[] =
-    "{\"schema\":1,\"pid\":1,\"main\":\"Orders\",\"recording\":true,\"file\":\"/x.park\","
-    "\"size\":1,\"maxsize\":2,\"begin_unix_ns\":1,\"waits\":3,\"dropped\":0,\"deadlocks\":2}";
-
-/* ---- the recorder: one thread, one answer a connection ---- */
-
-static int server = -1;
-
-static void answer_with_file(int client)
-{
-    struct iovec iov = {.iov_base = (char *)"ok\n", .iov_len = 3};
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = {0};
-    struct msghdr message = {.msg_iov = &iov,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof control.bytes};
-    int fd = open(rolling, O_RDONLY | O_CLOEXEC);
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof fd);
-    memcpy(CMSG_DATA(header), &fd, sizeof fd);
-    if (cut_to >= 0)
-        g_assert_cmpint(truncate(rolling, cut_to), ==, 0);
-    sendmsg(client, &message, MSG_NOSIGNAL);
-    close(fd);
-}
-
-static void answer(int client, const char *request)
-{
-    g_autofree char *text = NULL;
-
-    if (g_str_has_prefix(request, "dump")) {
-        answer_with_file(client);
-        return;
-    }
-    if (g_str_has_prefix(request, "status"))
-        text = g_strdup_printf("ok\n%s\n", status_json);
-    else if (g_str_has_prefix(request, "set maxsize=64m"))
-        text = g_strdup("ok\nmaxsize=64m\033[31m\n");
-    else if (g_str_has_prefix(request, "start") || g_str_has_prefix(request, "stop"))
-        text = g_strdup("ok\n");
-    else
-        text = g_strdup("error unknown option 'mintme', did you mean 'mintime'?\n");
-    if (send(client, text, strlen(text), MSG_NOSIGNAL) < 0)
-        return;
-}
-
-static gpointer serve(gpointer data)
-{
-    for (;;) {
-        char request[PM_CONTROL_MAX_REQUEST + 1] = "";
-        gsize size = 0;
-        int client = accept(server, NULL, NULL);
-        if (client < 0)
-            return NULL;
-        while (size < sizeof request - 1 && !memchr(request, '\n', size)) {
-            ssize_t n = recv(client, request + size, sizeof request - 1 - size, 0);
-            if (n <= 0)
-                break;
-            size += (gsize)n;
-        }
-        answer(client, request);
-        close(client);
-    }
-}
-
-static gboolean start_recorder(void)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-
-    g_snprintf(address.sun_path, sizeof address.sun_path, "%s%d", PM_CONTROL_SOCKET_PREFIX,
-               (int)getpid());
-    server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    g_assert_cmpint(server, >=, 0);
-    /* Left over by a process that had this pid before. */
-    g_unlink(address.sun_path);
-    if (bind(server, (struct sockaddr *)&address, sizeof address) < 0)
-        return FALSE;
-    g_assert_cmpint(g_chmod(address.sun_path, 0600), ==, 0);
-    g_assert_cmpint(listen(server, 8), ==, 0);
-    g_thread_unref(g_thread_new("recorder", serve, NULL));
-    return TRUE;
-}
-
-static void stop_recorder(void)
-{
-    g_autofree char *path = g_strdup_printf("%s%d", PM_CONTROL_SOCKET_PREFIX, (int)getpid());
-
-    shutdown(server, SHUT_RDWR);
-    g_unlink(path);
-}
 
 /* ---- the promises ---- */
 
@@ -297,7 +195,7 @@ static void a_file_that_is_cut_is_told(void)
         g_autofree char *pid = g_strdup_printf("%d", (int)getpid());
         if (round == 1)
             g_assert_true(g_file_set_contents(rolling, junk, 8192, NULL));
-        cut_to = round == 0 ? 0 : 8192;
+        pm_recorder_cut = round == 0 ? 0 : 8192;
         dump("cut.park", 1, "cannot be read");
         for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
             g_auto(PmRun) run;
@@ -310,9 +208,9 @@ static void a_file_that_is_cut_is_told(void)
     holds_files(before);
     /* What is left of it can be had. */
     g_assert_true(g_file_set_contents(rolling, whole, (gssize)size, NULL));
-    cut_to = (off_t)size - 100;
+    pm_recorder_cut = (off_t)size - 100;
     dump("cut.park", 0, "damaged block");
-    cut_to = -1;
+    pm_recorder_cut = -1;
     g_assert_true(g_file_set_contents(rolling, whole, (gssize)size, NULL));
 }
 
@@ -322,7 +220,7 @@ int main(int argc, char **argv)
     folder = g_dir_make_tmp("parkctl-live-XXXXXX", NULL);
     rolling = g_build_filename(folder, "rolling.park", NULL);
     pm_example_write("orders", rolling);
-    if (!start_recorder()) {
+    if (!pm_recorder_start(rolling)) {
         g_print("1..0 # SKIP no socket can be made in /tmp\n");
         return 0;
     }
@@ -334,7 +232,7 @@ int main(int argc, char **argv)
                     a_full_disk_leaves_the_old_dump);
     g_test_add_func("/parkctl/live/a-file-that-is-cut-is-told", a_file_that_is_cut_is_told);
     int status = g_test_run();
-    stop_recorder();
+    pm_recorder_stop();
 
     g_autofree char *names = files();
     g_auto(GStrv) all = g_strsplit(names, " ", -1);

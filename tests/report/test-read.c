@@ -702,6 +702,34 @@ static void bars_need_utf8(void)
     g_assert_true(g_utf8_validate(utf8.out, -1, NULL));
 }
 
+/* "-": through a pipe, and from a file in the place of one. */
+static void standard_input_is_read(void)
+{
+    static const char *const commands[] = {"report", "verify", "info", "now"};
+    g_autofree char *path = path_of("orders");
+
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_auto(PmRun) named;
+        pm_run(&named, "C", "%s %s", commands[i], path);
+        for (guint piped = 0; piped < 2; piped++) {
+            g_autofree char *out = NULL;
+            g_autofree char *line =
+                g_strdup_printf(piped ? "cat %s | LC_ALL=C %s %s -" : "<%s LC_ALL=C %s %s -", path,
+                                g_getenv("PM_PARKCTL"), commands[i]);
+            const char *argv[] = {"/bin/sh", "-c", line, NULL};
+            int status;
+            g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out,
+                                       NULL, &status, NULL));
+            g_assert_cmpint(status, ==, 0);
+            /* The first line names the file. */
+            const char *rest = strchr(named.out, '\n'), *from = strchr(out, '\n');
+            g_assert_nonnull(rest);
+            g_assert_cmpstr(from, ==, rest);
+            g_assert_true(strchr(out, '-') && strchr(out, '-') < from);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const char *const examples[] = {"pattern", "orders", "deadlock", "quiet"};
@@ -740,6 +768,7 @@ int main(int argc, char **argv)
     g_test_add_func("/parkctl/text/an-empty-answer-names-its-filters",
                     an_empty_answer_names_its_filters);
     g_test_add_func("/parkctl/text/bars-need-utf8", bars_need_utf8);
+    g_test_add_func("/parkctl/text/standard-input-is-read", standard_input_is_read);
     int status = g_test_run();
 
     GDir *dir = g_dir_open(folder, 0, NULL);

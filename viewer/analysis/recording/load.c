@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "format/input.h"
 #include "viewer/analysis/recording/load-private.h"
 
 #define PROGRESS_US 50000
@@ -199,7 +200,7 @@ PmRecording *pm_recording_load(const char *path, guint n_threads, PmLoadProgress
     g_return_val_if_fail(path != NULL, NULL);
     struct pm_source source;
     struct pm_error_info info = {.offset = -1};
-    int result = pm_source_open(path, &source, &info);
+    int result = pm_input_open(path, &source, &info);
     if (result != PM_OK) {
         const char *text = info.code != 0 ? info.text : pm_error_name(result);
         if (strstr(text, path))
