@@ -917,24 +917,50 @@ static void test_what_is_copied_is_shown_and_does_nothing(void)
     g_unlink(path);
 }
 
+static void follow(PmWindow *window, guint pid, const char *via)
+{
+    g_action_group_activate_action(G_ACTION_GROUP(window), "follow",
+                                   g_variant_new("(us)", pid, via));
+}
+
+static void kept_cb(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(GError) error = NULL;
+
+    g_assert_true(pm_live_keep_finish(result, &error));
+    g_assert_no_error(error);
+    *(gboolean *)data = TRUE;
+}
+
 /* A parkctl that copies one recording again and again, until it is told that the JVM is gone. */
 static void test_a_running_jvm_is_followed(void)
 {
     g_autofree char *gone = g_build_filename(folder, "gone", NULL);
     g_autofree char *script =
-        g_strdup_printf("#!/bin/sh\nif [ -e '%s' ]; then echo 'no such process' >&2; exit 1; fi\n"
-                        "exec cp '%s' \"${3#filename=}\"\n",
-                        gone, recording_path);
+        g_strdup_printf("#!/bin/sh\n[ $1 = %u ] || { echo 'no such process' >&2; exit 1; }\n"
+                        "while read line; do cp '%s' \"${3#filename=}\"\n"
+                        "if [ -e '%s' ]; then echo ended no such process; else echo ok 5; fi\n"
+                        "done\n",
+                        NO_PID, recording_path, gone);
     PmWindow *window = open_window(NULL);
     PmState *state = pm_window_get_state(window);
     gint64 from, to, begin, end;
 
     use_parkctl(script);
-    g_action_group_activate_action(G_ACTION_GROUP(window), "follow", g_variant_new_uint32(NO_PID));
+    follow(window, NO_PID, "");
     UNTIL(pm_state_get_live(state) == PM_LIVE_FOLLOWING);
     UNTIL(pm_state_get_recording(state));
     settle(window);
     /* What was chosen stays, and the numbers are those of the newer dump. */
+    g_autofree char *kept = g_build_filename(folder, "kept.park", NULL);
+    g_autoptr(GFile) there = g_file_new_for_path(kept);
+    gboolean done = FALSE;
+    pm_live_keep(pm_state_get_loading(state)->path, there, kept_cb, &done);
+    UNTIL(done);
+    g_autoptr(PmRecording) copy = pm_recording_load(kept, 0, NULL, NULL, NULL, NULL);
+    g_assert_nonnull(copy);
+    g_assert_cmpuint(copy->waits.n, ==, pm_state_get_recording(state)->waits.n);
+    g_unlink(kept);
     pm_state_get_whole(state, &begin, &end);
     pm_state_set_range(state, begin + (end - begin) / 4, begin + (end - begin) / 2);
     pm_grid_select_first(grid_of(window, PM_PAGE_TREE));
@@ -957,8 +983,7 @@ static void test_a_running_jvm_is_followed(void)
     g_assert_true(says(find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "JVM 2000004711 ended"));
     check_numbers(state);
     /* One that is not there at all. */
-    g_action_group_activate_action(G_ACTION_GROUP(window), "follow",
-                                   g_variant_new_uint32(NO_PID + 1));
+    follow(window, NO_PID + 1, "");
     UNTIL(pm_state_get_live(state) == PM_LIVE_OFF);
     g_assert_cmpint(state_shown(window), ==, PM_STATE_UNREADABLE);
     close_window(window);
@@ -973,28 +998,74 @@ static void test_a_jvm_without_a_file_is_followed(void)
     g_autofree char *shut = g_build_filename(folder, "shut", NULL);
     g_autofree char *tried = g_build_filename(folder, "tried", NULL);
     g_autofree char *script =
-        g_strdup_printf("#!/bin/sh\nif [ -e '%s' ]; then echo x >>'%s'; exit 1; fi\n"
-                        "exec cp '%s' \"${3#filename=}\"\n",
+        g_strdup_printf("#!/bin/sh\nwhile read line; do\n"
+                        "if [ -e '%s' ]; then echo x >>'%s'; echo error no file; exit 1; fi\n"
+                        "cp '%s' \"${3#filename=}\"; echo ok 5; done\n",
                         shut, tried, recording_path);
     PmWindow *window = open_window(NULL);
     PmState *state = pm_window_get_state(window);
     GStatBuf status = {0};
 
     use_parkctl(script);
-    g_action_group_activate_action(G_ACTION_GROUP(window), "follow",
-                                   g_variant_new_uint32((guint32)getpid()));
+    follow(window, (guint)getpid(), "");
     UNTIL(pm_state_get_recording(state));
     settle(window);
     g_assert_true(g_file_set_contents(shut, "", 0, NULL));
     UNTIL(!g_stat(tried, &status) && status.st_size >= 4);
     g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_FOLLOWING);
     g_assert_nonnull(pm_state_get_recording(state));
+    UNTIL(pm_state_get_live_trouble(state));
+    g_assert_true(says(find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "Nothing new"));
     g_unlink(shut);
     until_renewed(state);
     check_numbers(state);
     close_window(window);
     use_parkctl(NULL);
     g_unlink(tried);
+}
+
+/* Through a command: parkctl is given it, its list is of there, and why nothing comes is said. */
+static void test_a_jvm_elsewhere_is_followed(void)
+{
+    g_autofree char *cut = g_build_filename(folder, "cut", NULL);
+    g_autofree char *script = g_strdup_printf(
+        "#!/bin/sh\n[ \"$1\" = '--via=ssh box' ] || { echo 'parkctl: not there' >&2; exit 1; }\n"
+        "case $2 in list) echo '{\"schema\":1,\"jvms\":[{\"pid\":4711,\"main\":\"Far\"}]}'; exit;; "
+        "esac\n"
+        "while read line; do\n"
+        "if [ -e '%s' ]; then echo lost the way >&2; sleep 0.2; echo broken ssh box: no answer\n"
+        "else cp '%s' \"${4#filename=}\"; echo ok 5; fi; done\n",
+        cut, recording_path);
+    PmWindow *window = open_window(NULL);
+    PmState *state = pm_window_get_state(window);
+    guint n_windows = g_list_model_get_n_items(gtk_window_get_toplevels());
+
+    use_parkctl(script);
+    act(window, "win.running-jvms");
+    g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
+    UNTIL(says(GTK_WIDGET(dialog), "parkctl: not there"));
+    GtkWidget *via = find_mapped(GTK_WIDGET(dialog), GTK_TYPE_ENTRY);
+    gtk_editable_set_text(GTK_EDITABLE(via), "ssh box");
+    g_signal_emit_by_name(via, "activate");
+    UNTIL(says(GTK_WIDGET(dialog), "4711 · Far"));
+    GtkWidget *list = find_mapped(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX);
+    g_signal_emit_by_name(list, "row-activated",
+                          gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 0));
+    g_clear_object(&dialog);
+    UNTIL(pm_state_get_recording(state));
+    settle(window);
+    until_renewed(state);
+    g_assert_true(g_file_set_contents(cut, "", 0, NULL));
+    UNTIL(pm_state_get_live_trouble(state));
+    g_assert_cmpstr(pm_state_get_live_trouble(state), ==, "ssh box: no answer (lost the way)");
+    GtkWidget *bar = find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
+    g_assert_true(says(bar, "Nothing new from JVM 4711: ssh box: no answer (lost the way)"));
+    g_unlink(cut);
+    until_renewed(state);
+    UNTIL(!pm_state_get_live_trouble(state));
+    check_numbers(state);
+    close_window(window);
+    use_parkctl(NULL);
 }
 
 static void test_reading_can_be_stopped(void)
@@ -1092,6 +1163,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
                     test_a_torn_file_is_shown_with_a_word);
     g_test_add_func("/ui/window/a-running-jvm-is-followed", test_a_running_jvm_is_followed);
+    g_test_add_func("/ui/window/a-jvm-elsewhere-is-followed", test_a_jvm_elsewhere_is_followed);
     g_test_add_func("/ui/window/a-jvm-without-a-file-is-followed",
                     test_a_jvm_without_a_file_is_followed);
     g_test_add_func("/ui/window/a-jvm-is-one-row-whatever-it-is-called",

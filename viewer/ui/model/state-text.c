@@ -101,6 +101,12 @@ static const PmStateText states[PM_N_STATES] = {
         "What was received is kept.",
         {{"Keep as…", "win.save"}},
     },
+    [PM_STATE_LIVE_TROUBLE] = {
+        "live-trouble", "live, nothing new comes",
+        "Nothing new from JVM {pid}: {reason}",
+        "It is asked again; what was received is shown.",
+        {{"Pause", "win.toggle-follow"}},
+    },
 };
 /* clang-format on */
 

@@ -49,6 +49,7 @@ struct _PmState {
 
     PmLiveState live;
     guint live_pid;
+    char *live_trouble;
     PmJob *renewal;
 };
 
@@ -452,6 +453,22 @@ guint pm_state_get_live_pid(PmState *state)
 {
     g_return_val_if_fail(PM_IS_STATE(state), 0);
     return state->live_pid;
+}
+
+void pm_state_set_live_trouble(PmState *state, const char *why)
+{
+    g_return_if_fail(PM_IS_STATE(state));
+    if (g_strcmp0(why, state->live_trouble) == 0)
+        return;
+    g_free(state->live_trouble);
+    state->live_trouble = g_strdup(why);
+    changed(state, PM_CHANGE_LIVE);
+}
+
+const char *pm_state_get_live_trouble(PmState *state)
+{
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
+    return state->live_trouble;
 }
 
 PmRecording *pm_state_get_recording(PmState *state)
@@ -866,6 +883,7 @@ static void pm_state_finalize(GObject *object)
     g_ptr_array_unref(state->forward);
     pm_filter_free(state->now.filter);
     g_free(state->search);
+    g_free(state->live_trouble);
     pm_outline_unref(state->loading.outline);
     g_free(state->loading_path);
     g_clear_error(&state->loading_error);

@@ -95,6 +95,9 @@ typedef enum { PM_LIVE_OFF, PM_LIVE_FOLLOWING, PM_LIVE_PAUSED, PM_LIVE_ENDED } P
 void pm_state_set_live(PmState *state, PmLiveState live, guint pid);
 PmLiveState pm_state_get_live(PmState *state);
 guint pm_state_get_live_pid(PmState *state);
+/* Why nothing new comes of the followed JVM, which is asked again; NULL = it comes. */
+void pm_state_set_live_trouble(PmState *state, const char *why);
+const char *pm_state_get_live_trouble(PmState *state);
 
 /* The stored window, [window_begin, duration]; never empty. */
 void pm_state_get_whole(PmState *state, gint64 *ret_from, gint64 *ret_to);

@@ -11,6 +11,7 @@
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/settings.h"
+#include "viewer/ui/window/jvm-list.h"
 #include "viewer/ui/window/window-actions.h"
 
 #define APPLICATION_ID "org.parkmeter.Parkmeter"
@@ -20,7 +21,7 @@
 struct _PmApplication {
     GtkApplication parent_instance;
     /* options */
-    char *page, *select, *range, *png, *size, *accounts;
+    char *page, *select, *range, *png, *size, *accounts, *via;
     gboolean dark, idle, keys;
     PmPage first_page;
     int width, height;
@@ -193,14 +194,38 @@ static PmWindow *make_window(PmApplication *application)
 
 static void pm_application_activate(GApplication *application)
 {
-    make_window(PM_APPLICATION(application));
+    PmWindow *window = make_window(PM_APPLICATION(application));
+
+    if (PM_APPLICATION(application)->via)
+        pm_jvm_list_show(GTK_WINDOW(window), PM_APPLICATION(application)->via);
+}
+
+/* The pid of a JVM, as parkctl takes it: a number that is no file. 0 = a file. */
+static guint pid_of(GFile *file)
+{
+    g_autofree char *name = g_file_get_basename(file);
+    guint64 pid = 0;
+
+    if (!name || !g_ascii_string_to_unsigned(name, 10, 1, G_MAXINT32, &pid, NULL) ||
+        g_file_query_exists(file, NULL))
+        return 0;
+    return (guint)pid;
 }
 
 static void pm_application_open(GApplication *application, GFile **files, int n_files,
                                 const char *hint)
 {
-    for (int i = 0; i < n_files; i++)
-        pm_window_open(make_window(PM_APPLICATION(application)), files[i]);
+    const char *via = PM_APPLICATION(application)->via;
+
+    for (int i = 0; i < n_files; i++) {
+        const guint pid = pid_of(files[i]);
+        if (pid > 0)
+            pm_window_follow(make_window(PM_APPLICATION(application)), pid, via);
+        else if (via)
+            fail(PM_APPLICATION(application), "--via leads to running JVMs: a pid is needed");
+        else
+            pm_window_open(make_window(PM_APPLICATION(application)), files[i]);
+    }
 }
 
 static void quit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -291,6 +316,7 @@ static void pm_application_finalize(GObject *object)
     g_free(application->png);
     g_free(application->size);
     g_free(application->accounts);
+    g_free(application->via);
     G_OBJECT_CLASS(pm_application_parent_class)->finalize(object);
 }
 
@@ -318,6 +344,9 @@ static void pm_application_init(PmApplication *application)
          "Whom to charge: com.acme.*;db=org.h2.*; see parkctl(1)", "FILE|PATTERNS"},
         {"idle", 0, 0, G_OPTION_ARG_NONE, &application->idle, "Show idle waits", NULL},
         {"dark", 0, 0, G_OPTION_ARG_NONE, &application->dark, "Dark colours", NULL},
+        {"via", 0, 0, G_OPTION_ARG_STRING, &application->via,
+         "Where the JVM runs: 'ssh HOST', 'kubectl exec POD --'; PID, or none for a list",
+         "COMMAND"},
         {"size", 0, 0, G_OPTION_ARG_STRING, &application->size, "The window's size", "WxH"},
         {"png", 0, 0, G_OPTION_ARG_FILENAME, &application->png,
          "Write a picture of the window once all is computed, then end", "FILE"},
@@ -327,7 +356,7 @@ static void pm_application_init(PmApplication *application)
     };
 
     g_application_add_main_option_entries(G_APPLICATION(application), options);
-    g_application_set_option_context_parameter_string(G_APPLICATION(application), "[FILE…]");
+    g_application_set_option_context_parameter_string(G_APPLICATION(application), "[FILE… | PID…]");
     g_application_set_option_context_summary(
         G_APPLICATION(application), "Shows what the threads of a recorded JVM waited for.");
 }

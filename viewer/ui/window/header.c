@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE(PmHeader, pm_header, PM, HEADER, GtkWidget)
 struct _PmHeader {
     GtkWidget parent_instance;
     PmState *state;
-    GtkWidget *bar, *title, *subtitle, *menu, *recent;
+    GtkWidget *bar, *title, *subtitle, *menu, *recent, *pause;
 };
 
 G_DEFINE_FINAL_TYPE(PmHeader, pm_header, GTK_TYPE_WIDGET)
@@ -118,6 +118,12 @@ static void update(PmHeader *header)
     PmRecording *recording = pm_state_get_recording(header->state);
     const PmLoading *loading = pm_state_get_loading(header->state);
 
+    const PmLiveState following = pm_state_get_live(header->state);
+    gtk_widget_set_visible(header->pause,
+                           following == PM_LIVE_FOLLOWING || following == PM_LIVE_PAUSED);
+    gtk_button_set_icon_name(GTK_BUTTON(header->pause), following == PM_LIVE_PAUSED
+                                                            ? "media-playback-start-symbolic"
+                                                            : "media-playback-pause-symbolic");
     gtk_widget_set_visible(header->subtitle, recording != NULL);
     if (!recording) {
         gtk_label_set_text(GTK_LABEL(header->title), "Parkmeter");
@@ -236,6 +242,11 @@ static void pm_header_init(PmHeader *header)
     gtk_widget_set_tooltip_text(header->menu, "Menu (F10)");
     pm_element_set_name(header->menu, "Menu");
     gtk_header_bar_pack_end(GTK_HEADER_BAR(header->bar), header->menu);
+
+    header->pause = pm_element_icon_button("media-playback-pause-symbolic", "win.toggle-follow",
+                                           "Pause or go on following (Space)");
+    gtk_widget_set_visible(header->pause, FALSE);
+    gtk_header_bar_pack_end(GTK_HEADER_BAR(header->bar), header->pause);
 
     GtkWidget *detail = gtk_toggle_button_new();
     gtk_button_set_icon_name(GTK_BUTTON(detail), "sidebar-show-right-symbolic");

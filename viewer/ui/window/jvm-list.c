@@ -7,13 +7,30 @@
 #include "viewer/ui/model/live.h"
 #include "viewer/ui/widgets/element.h"
 
-static void chosen_cb(GtkListBox *list, GtkListBoxRow *row, GtkWindow *dialog)
+/* What the dialog is made of; freed with it. */
+typedef struct {
+    GtkWidget *window, *via, *text, *list;
+    char *listed; /* the command whose JVMs are shown */
+    GCancellable *cancel;
+} JvmList;
+
+static void free_list(gpointer data)
+{
+    JvmList *dialog = data;
+
+    g_cancellable_cancel(dialog->cancel);
+    g_object_unref(dialog->cancel);
+    g_free(dialog->listed);
+    g_free(dialog);
+}
+
+static void chosen_cb(GtkListBox *list, GtkListBoxRow *row, JvmList *dialog)
 {
     const guint pid = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(row), "pid"));
-    GtkWindow *parent = gtk_window_get_transient_for(dialog);
+    GtkWindow *window = GTK_WINDOW(dialog->window), *parent = gtk_window_get_transient_for(window);
 
-    gtk_widget_activate_action(GTK_WIDGET(parent), "win.follow", "u", pid);
-    gtk_window_destroy(dialog);
+    gtk_widget_activate_action(GTK_WIDGET(parent), "win.follow", "(us)", pid, dialog->listed);
+    gtk_window_destroy(window);
 }
 
 /* One of parkctl's list: what the JVM's recorder says of itself, which is what it likes. */
@@ -59,64 +76,117 @@ static guint add_jvms(GtkListBox *list, const char *answer)
     return n;
 }
 
-static void listed_cb(GObject *source, GAsyncResult *result, gpointer data)
+static void clear(GtkListBox *list)
 {
-    g_autoptr(GtkWidget) dialog = data;
-    g_autofree char *out = NULL, *err = NULL;
+    GtkWidget *row;
 
-    g_subprocess_communicate_utf8_finish(G_SUBPROCESS(source), result, &out, &err, NULL);
-    GtkWidget *box = gtk_window_get_child(GTK_WINDOW(dialog));
-    if (!box || !gtk_widget_get_visible(dialog))
-        return; /* closed meanwhile */
-    GtkWidget *text = gtk_widget_get_first_child(box), *list = gtk_widget_get_last_child(box);
-    const guint n = add_jvms(GTK_LIST_BOX(list), out ? out : "");
-    gtk_label_set_text(
-        GTK_LABEL(text),
-        n ? "Choose one to follow it; Space pauses."
-          : "No JVM with a recorder runs here. Start one with parkctl run -- java …, "
-            "or load the recorder with parkctl PID attach.");
-    gtk_widget_set_visible(list, n > 0);
-    gtk_widget_child_focus(list, GTK_DIR_TAB_FORWARD);
+    while ((row = GTK_WIDGET(gtk_list_box_get_row_at_index(list, 0))))
+        gtk_list_box_remove(list, row);
 }
 
-void pm_jvm_list_show(GtkWindow *parent)
+static void listed_cb(GObject *source, GAsyncResult *result, gpointer data)
 {
-    g_return_if_fail(GTK_IS_WINDOW(parent));
-    GtkWidget *dialog = gtk_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12),
-              *text = gtk_label_new("Looking for JVMs with a recorder"), *list = gtk_list_box_new();
-    g_autofree char *parkctl = pm_live_parkctl();
+    g_autofree char *out = NULL, *err = NULL;
+    g_autoptr(GError) error = NULL;
+
+    g_subprocess_communicate_utf8_finish(G_SUBPROCESS(source), result, &out, &err, &error);
+    if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        return; /* closed or asked again meanwhile */
+    JvmList *dialog = data;
+    const guint n = add_jvms(GTK_LIST_BOX(dialog->list), out ? out : "");
+    g_autofree char *why = pm_text_clean(err && *err ? g_strstrip(err) : "");
+    if (n > 0)
+        gtk_label_set_text(GTK_LABEL(dialog->text), "Choose one to follow it; Space pauses.");
+    else if (!g_subprocess_get_successful(G_SUBPROCESS(source)) && *why)
+        gtk_label_set_text(GTK_LABEL(dialog->text), why);
+    else
+        gtk_label_set_text(GTK_LABEL(dialog->text),
+                           *dialog->listed
+                               ? "No JVM with a recorder runs there."
+                               : "No JVM with a recorder runs here. Start one with parkctl run -- "
+                                 "java …, or load the recorder with parkctl PID attach.");
+    gtk_widget_set_visible(dialog->list, n > 0);
+    if (n > 0)
+        gtk_widget_child_focus(dialog->list, GTK_DIR_TAB_FORWARD);
+}
+
+static void ask(JvmList *dialog)
+{
+    g_autofree char *parkctl = pm_live_parkctl(), *via = NULL;
     g_autoptr(GSubprocess) child = NULL;
 
-    gtk_window_set_title(GTK_WINDOW(dialog), "Running JVMs");
-    gtk_window_set_transient_for(GTK_WINDOW(dialog), parent);
-    gtk_window_set_modal(GTK_WINDOW(dialog), TRUE);
-    gtk_window_set_destroy_with_parent(GTK_WINDOW(dialog), TRUE);
-    gtk_window_set_default_size(GTK_WINDOW(dialog), 560, 240);
-    gtk_label_set_wrap(GTK_LABEL(text), TRUE);
-    gtk_label_set_xalign(GTK_LABEL(text), 0);
-    gtk_label_set_max_width_chars(GTK_LABEL(text), 60);
-    gtk_list_box_set_selection_mode(GTK_LIST_BOX(list), GTK_SELECTION_NONE);
-    gtk_widget_add_css_class(list, "pm-list");
-    gtk_widget_set_visible(list, FALSE);
-    pm_element_set_name(list, "Running JVMs");
+    g_cancellable_cancel(dialog->cancel);
+    g_object_unref(dialog->cancel);
+    dialog->cancel = g_cancellable_new();
+    g_free(dialog->listed);
+    dialog->listed = g_strdup(gtk_editable_get_text(GTK_EDITABLE(dialog->via)));
+    clear(GTK_LIST_BOX(dialog->list));
+    gtk_widget_set_visible(dialog->list, FALSE);
+    gtk_label_set_text(GTK_LABEL(dialog->text), "Looking for JVMs with a recorder");
+    via = g_strconcat("--via=", dialog->listed, NULL);
+    if (parkctl) {
+        const char *here[] = {parkctl, "list", "--format=json", NULL};
+        const char *there[] = {parkctl, via, "list", "--format=json", NULL};
+        child = g_subprocess_newv(*dialog->listed ? there : here,
+                                  G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                                  NULL);
+    }
+    if (child)
+        g_subprocess_communicate_utf8_async(child, NULL, dialog->cancel, listed_cb, dialog);
+    else
+        gtk_label_set_text(GTK_LABEL(dialog->text),
+                           "parkctl, which lists them, is neither beside this program nor on the "
+                           "PATH.");
+}
+
+static void via_cb(GtkEntry *entry, JvmList *dialog)
+{
+    ask(dialog);
+}
+
+void pm_jvm_list_show(GtkWindow *parent, const char *via)
+{
+    g_return_if_fail(GTK_IS_WINDOW(parent));
+    JvmList *dialog = g_new0(JvmList, 1);
+    GtkWidget *window = gtk_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12),
+              *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+
+    *dialog = (JvmList){.window = window,
+                        .via = gtk_entry_new(),
+                        .text = gtk_label_new(""),
+                        .list = gtk_list_box_new(),
+                        .cancel = g_cancellable_new()};
+    g_object_set_data_full(G_OBJECT(window), "jvm-list", dialog, free_list);
+    gtk_window_set_title(GTK_WINDOW(window), "Running JVMs");
+    gtk_window_set_transient_for(GTK_WINDOW(window), parent);
+    gtk_window_set_modal(GTK_WINDOW(window), TRUE);
+    gtk_window_set_destroy_with_parent(GTK_WINDOW(window), TRUE);
+    gtk_window_set_default_size(GTK_WINDOW(window), 560, 240);
+    gtk_entry_set_placeholder_text(GTK_ENTRY(dialog->via), "ssh HOST, or kubectl exec POD --");
+    gtk_editable_set_text(GTK_EDITABLE(dialog->via), via ? via : "");
+    gtk_widget_set_hexpand(dialog->via, TRUE);
+    gtk_widget_set_tooltip_text(dialog->via,
+                                "Empty: this machine. Else a command that leads to where JVMs run "
+                                "and parkctl is installed; Enter lists them");
+    pm_element_set_name(dialog->via, "Command that leads to the JVMs");
+    gtk_box_append(GTK_BOX(line), gtk_label_new("Through"));
+    gtk_box_append(GTK_BOX(line), dialog->via);
+    gtk_label_set_wrap(GTK_LABEL(dialog->text), TRUE);
+    gtk_label_set_xalign(GTK_LABEL(dialog->text), 0);
+    gtk_label_set_max_width_chars(GTK_LABEL(dialog->text), 60);
+    gtk_list_box_set_selection_mode(GTK_LIST_BOX(dialog->list), GTK_SELECTION_NONE);
+    gtk_widget_add_css_class(dialog->list, "pm-list");
+    pm_element_set_name(dialog->list, "Running JVMs");
     gtk_widget_set_margin_start(box, 18);
     gtk_widget_set_margin_end(box, 18);
     gtk_widget_set_margin_top(box, 18);
     gtk_widget_set_margin_bottom(box, 18);
-    gtk_box_append(GTK_BOX(box), text);
-    gtk_box_append(GTK_BOX(box), list);
-    gtk_window_set_child(GTK_WINDOW(dialog), box);
-    g_signal_connect(list, "row-activated", G_CALLBACK(chosen_cb), dialog);
-    gtk_window_present(GTK_WINDOW(dialog));
-    if (parkctl) {
-        child = g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
-                                 NULL, parkctl, "list", "--format=json", NULL);
-    }
-    if (child) {
-        g_subprocess_communicate_utf8_async(child, NULL, NULL, listed_cb, g_object_ref(dialog));
-    } else {
-        gtk_label_set_text(GTK_LABEL(text),
-                           "parkctl, which lists them, is neither beside this program nor on the "
-                           "PATH.");
-    }
+    gtk_box_append(GTK_BOX(box), line);
+    gtk_box_append(GTK_BOX(box), dialog->text);
+    gtk_box_append(GTK_BOX(box), dialog->list);
+    gtk_window_set_child(GTK_WINDOW(window), box);
+    g_signal_connect(dialog->list, "row-activated", G_CALLBACK(chosen_cb), dialog);
+    g_signal_connect(dialog->via, "activate", G_CALLBACK(via_cb), dialog);
+    gtk_window_present(GTK_WINDOW(window));
+    ask(dialog);
 }

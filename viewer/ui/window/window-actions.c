@@ -2,6 +2,7 @@
 
 #include "viewer/ui/model/damage.h"
 #include "viewer/ui/model/keys.h"
+#include "viewer/ui/model/live.h"
 #include "viewer/ui/window/jvm-list.h"
 
 #define ZOOM_STEP 0.5
@@ -75,7 +76,8 @@ static void copied_cb(GObject *source, GAsyncResult *result, gpointer data)
     g_autoptr(GtkWindow) window = data;
     g_autoptr(GError) error = NULL;
 
-    if (!g_file_copy_finish(G_FILE(source), result, &error))
+    if (source ? !g_file_copy_finish(G_FILE(source), result, &error)
+               : !pm_live_keep_finish(result, &error))
         complain(window, "The copy could not be written", error);
 }
 
@@ -86,7 +88,9 @@ static void save_response_cb(GtkNativeDialog *dialog, int response, gpointer dat
     if (response == GTK_RESPONSE_ACCEPT && loading->path) {
         g_autoptr(GFile) from = g_file_new_for_path(loading->path);
         g_autoptr(GFile) to = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-        if (!g_file_equal(from, to)) {
+        if (pm_state_get_live(state_of(data)) != PM_LIVE_OFF) {
+            pm_live_keep(loading->path, to, copied_cb, g_object_ref(data));
+        } else if (!g_file_equal(from, to)) {
             g_file_copy_async(from, to, G_FILE_COPY_OVERWRITE, G_PRIORITY_DEFAULT, NULL, NULL, NULL,
                               copied_cb, g_object_ref(data));
         }
@@ -375,12 +379,16 @@ static void wait_action(GSimpleAction *action, GVariant *parameter, gpointer dat
 
 static void running_jvms_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    pm_jvm_list_show(GTK_WINDOW(data));
+    pm_jvm_list_show(GTK_WINDOW(data), NULL);
 }
 
 static void follow_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    pm_window_follow(PM_WINDOW(data), g_variant_get_uint32(parameter));
+    const char *via;
+    guint pid;
+
+    g_variant_get(parameter, "(u&s)", &pid, &via);
+    pm_window_follow(PM_WINDOW(data), pid, via);
 }
 
 static void toggle_follow_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -447,7 +455,7 @@ static const GActionEntry entries[] = {
     {"go-blocker", wait_action},
     {"damage", damage_action},
     {"running-jvms", running_jvms_action},
-    {"follow", follow_action, "u"},
+    {"follow", follow_action, "(us)"},
     {"toggle-follow", toggle_follow_action},
     {"reload", reload_action},
     {"cancel-load", cancel_load_action},

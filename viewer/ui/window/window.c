@@ -1,6 +1,7 @@
 #include "viewer/ui/window/window.h"
 
 #include "viewer/analysis/recording/label.h"
+#include "viewer/report/text.h"
 #include "viewer/ui/charts/charts.h"
 #include "viewer/ui/charts/loading-preview.h"
 #include "viewer/ui/model/damage.h"
@@ -145,6 +146,8 @@ static void update_info(PmWindow *window)
         id = PM_STATE_CANCELLED;
     else if (recording && pm_state_get_live(window->state) == PM_LIVE_ENDED)
         id = PM_STATE_LIVE_ENDED;
+    else if (recording && pm_state_get_live_trouble(window->state))
+        id = PM_STATE_LIVE_TROUBLE;
     else if (recording && recording->facts.damaged_blocks > 0)
         id = PM_STATE_TORN;
     gtk_widget_set_visible(window->info, id != PM_N_STATES);
@@ -154,7 +157,11 @@ static void update_info(PmWindow *window)
     const PmStateText *state = pm_state_text_get(id);
     g_autofree char *both = g_strconcat(state->title, ". ", state->body, NULL);
     g_autofree char *to = pm_label_clock(recording, recording->duration, 0);
-    if (id == PM_STATE_CANCELLED) {
+    if (id == PM_STATE_LIVE_TROUBLE) {
+        g_autofree char *pid = g_strdup_printf("%u", pm_state_get_live_pid(window->state));
+        g_autofree char *why = pm_text_clean(pm_state_get_live_trouble(window->state));
+        text = pm_state_text_fill(both, "pid", pid, "reason", why, NULL);
+    } else if (id == PM_STATE_CANCELLED) {
         g_autofree char *from = pm_label_clock(recording, recording->window_begin, 0);
         double part = loading->total_bytes > 0
                           ? (double)loading->done_bytes / (double)loading->total_bytes
@@ -229,8 +236,13 @@ void pm_window_open(PmWindow *window, GFile *file)
     g_return_if_fail(PM_IS_WINDOW(window));
     g_autofree char *path = g_file_get_path(file);
     g_autofree char *uri = g_file_get_uri(file);
+    g_autofree char *name = g_file_get_basename(file);
 
     pm_live_stop(window->live);
+    if (name && g_str_equal(name, "-") && !g_file_query_exists(file, NULL)) {
+        pm_loader_read(window->loader, "-"); /* standard input */
+        return;
+    }
 
     if (!path) {
         PmLoading loading = {.state = PM_LOADING_FAILED, .path = uri};
@@ -257,10 +269,10 @@ void pm_window_reload(PmWindow *window)
         pm_loader_read(window->loader, path);
 }
 
-void pm_window_follow(PmWindow *window, guint pid)
+void pm_window_follow(PmWindow *window, guint pid, const char *via)
 {
     g_return_if_fail(PM_IS_WINDOW(window));
-    pm_live_start(window->live, pid);
+    pm_live_start(window->live, pid, via);
 }
 
 void pm_window_toggle_follow(PmWindow *window)

@@ -29,8 +29,8 @@ PmWindow *pm_window_new(GtkApplication *application);
 PmState *pm_window_get_state(PmWindow *window);
 void pm_window_open(PmWindow *window, GFile *file);
 void pm_window_reload(PmWindow *window);
-/* Shows what the recorder of a running JVM holds, and follows it. */
-void pm_window_follow(PmWindow *window, guint pid);
+/* Shows what the recorder of a running JVM holds, and follows it; `via` as pm_live_start. */
+void pm_window_follow(PmWindow *window, guint pid, const char *via);
 void pm_window_toggle_follow(PmWindow *window);
 void pm_window_cancel_load(PmWindow *window);
 /* Moves the focus to the page that is shown (its grab_focus vfunc decides where in it). */
