@@ -1024,6 +1024,52 @@ static void test_a_jvm_without_a_file_is_followed(void)
     g_unlink(tried);
 }
 
+/* Takes a fifth of a second of a core, on any machine. */
+static void burn_cb(PmState *state, guint mask, gpointer data)
+{
+    GArray *instants = data;
+    struct timespec begin, now;
+
+    if (!(mask & PM_CHANGE_RENEWED))
+        return;
+    const gint64 at = g_get_monotonic_time();
+    g_array_append_val(instants, at);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < 200);
+}
+
+/* The dearer an update is, the later the next: following takes a twelfth of a core. And nothing is
+ * dimmed for it. */
+static void test_following_is_cheap(void)
+{
+    g_autofree char *script =
+        g_strdup_printf("#!/bin/sh\nwhile read line; do cp '%s' \"${3#filename=}\"; echo ok 5; "
+                        "done\n",
+                        recording_path);
+    g_autoptr(GArray) instants = g_array_new(FALSE, FALSE, sizeof(gint64));
+    PmWindow *window = open_window(NULL);
+    PmState *state = pm_window_get_state(window);
+
+    use_parkctl(script);
+    follow(window, NO_PID, "");
+    UNTIL(pm_state_get_recording(state));
+    settle(window);
+    g_signal_connect(state, "changed", G_CALLBACK(burn_cb), instants);
+    while (instants->len < 3) {
+        const guint n = instants->len;
+        UNTIL(instants->len > n);
+        g_assert_false(pm_state_is_busy(state));
+    }
+    for (guint i = 1; i < instants->len; i++)
+        g_assert_cmpint(g_array_index(instants, gint64, i) - g_array_index(instants, gint64, i - 1),
+                        >=, 200000 / 0.08);
+    g_signal_handlers_disconnect_by_data(state, instants);
+    close_window(window);
+    use_parkctl(NULL);
+}
+
 /* Through a command: parkctl is given it, its list is of there, and why nothing comes is said. */
 static void test_a_jvm_elsewhere_is_followed(void)
 {
@@ -1163,6 +1209,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
                     test_a_torn_file_is_shown_with_a_word);
     g_test_add_func("/ui/window/a-running-jvm-is-followed", test_a_running_jvm_is_followed);
+    g_test_add_func("/ui/window/following-is-cheap", test_following_is_cheap);
     g_test_add_func("/ui/window/a-jvm-elsewhere-is-followed", test_a_jvm_elsewhere_is_followed);
     g_test_add_func("/ui/window/a-jvm-without-a-file-is-followed",
                     test_a_jvm_without_a_file_is_followed);

@@ -43,6 +43,14 @@ void pm_question_copy(PmQuestion *to, const PmQuestion *from)
     to->filter->from = to->filter->to = 0;
 }
 
+gboolean pm_question_equal(const PmQuestion *a, const PmQuestion *b)
+{
+    return a->recording == b->recording && a->from == b->from && a->to == b->to &&
+           a->n_aspects == b->n_aspects &&
+           !memcmp(a->aspects, b->aspects, a->n_aspects * sizeof *a->aspects) &&
+           pm_filter_equal(a->filter, b->filter);
+}
+
 void pm_question_clear(PmQuestion *question)
 {
     if (question->recording) {

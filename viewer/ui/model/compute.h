@@ -31,6 +31,8 @@ void pm_compute_ask(PmCompute *compute, const PmQuestion *question, gboolean dra
  * cancelled. */
 void pm_compute_adopt(PmCompute *compute, PmResults *results, PmCurves *curves);
 void pm_question_copy(PmQuestion *to, const PmQuestion *from);
+/* The same recording, by its address. */
+gboolean pm_question_equal(const PmQuestion *a, const PmQuestion *b);
 void pm_question_clear(PmQuestion *question);
 /* Called on the worker thread as soon as all of the curves but the bands are there. */
 typedef void (*PmCurvesBegun)(PmCurves *curves, gpointer data);

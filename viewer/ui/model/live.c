@@ -4,16 +4,22 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
 
 #include "format/copy.h"
 
-/* The next update comes this long after the last was shown, and not before the machine has had four
- * times as long as that took to do other things. */
+/* The next update comes this long after the last at the earliest, and so late that following takes
+ * no more than SHARE of a core: what an update costs is measured, from asking for it until it is
+ * shown and drawn. A user who works in the window meanwhile makes it look dearer: at most that
+ * long.
+ */
 #define LEAST_PAUSE_MS 1000
-#define PAUSE_FACTOR   4
+#define MOST_PAUSE_MS  60000
+#define DRAWN_MS       300
+#define SHARE          0.08
 
 /* `parkctl PID follow` that keeps a file up to date, and is asked by a line. */
 struct PmLive {
@@ -28,8 +34,10 @@ struct PmLive {
     GDataInputStream *answers;
     char *said; /* its last line on stderr */
     gboolean asked, shown, over;
-    gint64 began_us;
+    guint awaited; /* PmChange that says that an update is shown; 0 = none is read or computed */
+    gint64 began_us, began_cpu_us;
     guint timer;
+    gulong changed;
     GCancellable *cancel; /* of the child's streams */
 };
 
@@ -90,14 +98,49 @@ static gboolean timer_cb(gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+/* That this program has used so far, all its threads. */
+static gint64 cpu_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (gint64)now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
 static void ask_later(PmLive *live)
 {
-    gint64 took_ms = (g_get_monotonic_time() - live->began_us) / 1000;
+    const gint64 passed_ms = (g_get_monotonic_time() - live->began_us) / 1000;
+    const double cost_ms = (double)(cpu_us() - live->began_cpu_us) / 1000;
+    const gint64 due_ms = MIN((gint64)(cost_ms / SHARE), MOST_PAUSE_MS) - passed_ms;
 
-    if (pm_state_get_live(live->state) == PM_LIVE_FOLLOWING && live->timer == 0) {
-        live->timer =
-            g_timeout_add((guint)MAX(took_ms * PAUSE_FACTOR, LEAST_PAUSE_MS), timer_cb, live);
-    }
+    if (pm_state_get_live(live->state) == PM_LIVE_FOLLOWING && live->timer == 0)
+        live->timer = g_timeout_add((guint)MAX(due_ms, LEAST_PAUSE_MS), timer_cb, live);
+}
+
+static gboolean drawn_cb(gpointer data)
+{
+    PmLive *live = data;
+
+    live->timer = 0;
+    ask_later(live);
+    return G_SOURCE_REMOVE;
+}
+
+/* What was read is computed, and shown with the next frames. */
+static void changed_cb(PmState *state, guint mask, gpointer data)
+{
+    PmLive *live = data;
+
+    const PmLoadingState loading = pm_state_get_loading(state)->state;
+
+    if (!(mask & live->awaited))
+        return;
+    if (!(mask & PM_CHANGE_RENEWED) && loading != PM_LOADING_FAILED &&
+        (loading == PM_LOADING_READING || pm_state_is_busy(state)))
+        return; /* the first, not there yet */
+    live->awaited = 0;
+    if (pm_state_get_live(state) == PM_LIVE_FOLLOWING && live->timer == 0 && !live->over)
+        live->timer = g_timeout_add(DRAWN_MS, drawn_cb, live);
 }
 
 static void end(PmLive *live)
@@ -115,10 +158,12 @@ static void read_cb(PmRecording *recording, gpointer data)
         return;
     if (recording)
         forget_file(&live->shown_path);
-    if (live->over)
+    if (live->over) {
         end(live);
-    else
+    } else if (!recording) {
+        live->awaited = 0;
         ask_later(live);
+    }
 }
 
 /* What was received is shown on, and asked for again; with nothing to show there is no use in it.
@@ -141,13 +186,15 @@ static void failed(PmLive *live, const char *why)
 static void show(PmLive *live)
 {
     pm_state_set_live_trouble(live->state, NULL);
+    live->awaited = pm_state_get_recording(live->state) && live->shown
+                        ? PM_CHANGE_RENEWED
+                        : PM_CHANGE_BUSY | PM_CHANGE_LOADING;
     if (live->shown) {
         pm_loader_renew(live->loader, live->path, read_cb, live);
         return;
     }
     live->shown = TRUE; /* the first: with progress, and errors on the screen */
     pm_loader_read(live->loader, live->path);
-    ask_later(live);
 }
 
 /* "ok BYTES", "error …", "ended …", "broken …". */
@@ -239,14 +286,10 @@ static void ask(PmLive *live)
 {
     g_autoptr(GError) error = NULL;
 
-    if (live->asked)
+    if (live->asked || live->awaited)
         return;
-    if (pm_state_get_loading(live->state)->state == PM_LOADING_READING) {
-        live->began_us = g_get_monotonic_time();
-        ask_later(live); /* what is read must not change meanwhile */
-        return;
-    }
     live->began_us = g_get_monotonic_time();
+    live->began_cpu_us = cpu_us();
     if (!live->child && !start_child(live, &error)) {
         failed(live, error->message);
         return;
@@ -266,6 +309,7 @@ PmLive *pm_live_new(PmState *state, PmLoader *loader)
     signal(SIGPIPE, SIG_IGN); /* a parkctl that ended must not end this program */
     live->state = state;
     live->loader = loader;
+    live->changed = g_signal_connect(state, "changed", G_CALLBACK(changed_cb), live);
     return live;
 }
 
@@ -283,6 +327,7 @@ void pm_live_stop(PmLive *live)
     g_clear_pointer(&live->via, g_free);
     live->pid = 0;
     live->shown = live->over = FALSE;
+    live->awaited = 0;
     pm_state_set_live_trouble(live->state, NULL);
     pm_state_set_live(live->state, PM_LIVE_OFF, 0);
 }
@@ -291,6 +336,7 @@ void pm_live_free(PmLive *live)
 {
     if (live) {
         pm_live_stop(live);
+        g_signal_handler_disconnect(live->state, live->changed);
         g_free(live);
     }
 }

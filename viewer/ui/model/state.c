@@ -408,8 +408,11 @@ static void renewal_done(gpointer answer, gpointer data)
         state->now.visible_from = MAX(to - width, begin);
         state->now.visible_to = MIN(state->now.visible_from + width, end);
     }
-    /* What was changed meanwhile is asked for as ever. */
-    mask |= ask(state) | PM_CHANGE_BUSY;
+    /* What was changed meanwhile is asked for as ever; else nothing is dimmed for it. */
+    const PmQuestion question = question_of(state, newer);
+    mask |= PM_CHANGE_BUSY;
+    if (!pm_question_equal(&question, &renewal->question))
+        mask |= ask(state);
     changed(state, mask);
     pm_curves_unref(old_curves);
     pm_results_unref(old_results);
