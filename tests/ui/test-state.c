@@ -9,7 +9,9 @@ typedef struct {
     PmState *state;
     PmRecording *recording;
     guint seen;      /* of the mask since the last look */
-    guint n_results; /* how often RESULTS came */
+    guint n_results; /* of how many questions RESULTS came … */
+    guint n_early;   /* … with the tree before the rest */
+    PmView *view;    /* of the newest */
 } Fixture;
 
 static void changed_cb(PmState *state, guint mask, gpointer data)
@@ -17,7 +19,14 @@ static void changed_cb(PmState *state, guint mask, gpointer data)
     Fixture *fixture = data;
 
     fixture->seen |= mask;
-    fixture->n_results += (mask & PM_CHANGE_RESULTS) != 0;
+    PmResults *tree = pm_state_get_tree_results(state);
+    if (mask & (PM_CHANGE_RESULTS | PM_CHANGE_TREE) && tree && tree->view != fixture->view) {
+        pm_view_ref(tree->view);
+        g_clear_pointer(&fixture->view, pm_view_unref);
+        fixture->view = tree->view;
+        fixture->n_results++;
+        fixture->n_early += tree != pm_state_get_results(state);
+    }
 }
 
 static void wait_for_worker(Fixture *fixture)
@@ -39,6 +48,7 @@ static void set_up(Fixture *fixture, gconstpointer data)
 static void tear_down(Fixture *fixture, gconstpointer data)
 {
     g_object_unref(fixture->state);
+    g_clear_pointer(&fixture->view, pm_view_unref);
     pm_recording_unref(fixture->recording);
 }
 
@@ -167,6 +177,32 @@ static void test_a_drag_computes_at_most_ten_times_a_second(Fixture *fixture, gc
     g_assert_true(pm_state_back(state));
     g_assert_false(pm_state_get_range(state, &from, &to));
     g_assert_false(pm_state_can_back(state));
+}
+
+/* The tree is there before the rest is computed, with the numbers that it keeps; back to where one
+ * was, none of another range is left. */
+static void test_the_tree_of_a_range_comes_first(Fixture *fixture, gconstpointer data)
+{
+    PmState *state = fixture->state;
+    PmResults *old = pm_results_ref(pm_state_get_results(state));
+
+    fixture->n_early = 0;
+    pm_state_set_range(state, 100, 41000);
+    while (fixture->n_early == 0)
+        g_main_context_iteration(NULL, TRUE);
+    g_assert_true(pm_state_get_results(state) == old);
+    g_assert_cmpint(pm_state_get_tree_results(state)->view->to, ==, 41000);
+    g_assert_cmpint(pm_state_get_tree(state)->root->thread_time, ==,
+                    clipped_time(fixture->recording, 100, 41000, 0, 0));
+    pm_state_set_range(state, 0, 0); /* while the rest is computed */
+    wait_for_worker(fixture);
+    g_assert_true(pm_state_get_tree_results(state) == pm_state_get_results(state));
+    g_assert_cmpint(pm_state_get_tree(state)->root->thread_time, ==, old->tree->root->thread_time);
+    pm_state_set_range(state, 100, 41000);
+    wait_for_worker(fixture);
+    g_assert_true(pm_state_get_tree_results(state) == pm_state_get_results(state));
+    g_assert_true(pm_state_get_results(state) != old);
+    pm_results_unref(old);
 }
 
 static void test_filter_in_and_out_are_complements(Fixture *fixture, gconstpointer data)
@@ -434,6 +470,7 @@ int main(int argc, char **argv)
     ADD("/ui/state/old-results-stay-until-the-new-are-there",
         test_old_results_stay_until_the_new_are_there);
     ADD("/ui/state/the-last-question-is-answered", test_the_last_question_is_answered);
+    ADD("/ui/state/the-tree-of-a-range-comes-first", test_the_tree_of_a_range_comes_first);
     ADD("/ui/state/a-drag-computes-at-most-ten-times-a-second",
         test_a_drag_computes_at_most_ten_times_a_second);
     ADD("/ui/state/filter-in-and-out-are-complements", test_filter_in_and_out_are_complements);

@@ -9,8 +9,8 @@ struct PmCompute {
     PmComputed computed;
     gpointer data;
     PmJob *job;
-    gboolean running;
-    gboolean has_next; /* a question of a drag that waits */
+    gboolean running, tree_told; /* of what runs, view and tree are there */
+    gboolean has_next;           /* a question of a drag that waits */
     PmQuestion next;
     gint64 started_us;
     guint timer;
@@ -23,7 +23,7 @@ typedef struct {
     PmQuestion question;
     PmCurves *old_curves;
     PmResults *old_results;
-    PmResults *early;   /* of the first question: view and tree, before all else */
+    PmResults *early;   /* view and tree, of the first question before all else */
     const gint *cancel; /* of the run */
 } PmWork;
 
@@ -205,27 +205,47 @@ static gboolean has_levels(const PmResults *results, const PmQuestion *question)
            !memcmp(tree->aspects, question->aspects, tree->n_aspects * sizeof *tree->aspects);
 }
 
+/* Of range, chips and idle. Owned. */
+static PmFilter *filter_of(const PmQuestion *question)
+{
+    const gboolean ranged = question->from < question->to;
+    PmFilter *filter = pm_filter_copy(question->filter);
+
+    filter->from = ranged ? question->from : 0;
+    filter->to = ranged ? question->to : 0;
+    return filter;
+}
+
+/* The view alone, that of curves or old results if it is the same; NULL when cancelled. */
+static PmResults *view_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
+                               const gint *cancel)
+{
+    PmRecording *recording = question->recording;
+    g_autoptr(PmFilter) filter = filter_of(question);
+    PmView *view = curves && is_of(curves->view, recording, filter) ? pm_view_ref(curves->view)
+                   : old && is_of(old->view, recording, filter)
+                       ? pm_view_ref(old->view)
+                       : pm_view_new(recording, filter, cancel);
+
+    if (!view)
+        return NULL;
+    PmResults *results = g_new0(PmResults, 1);
+    results->ref_count = 1;
+    results->view = view;
+    return results;
+}
+
 PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
                               const gint *cancel)
 {
     PmRecording *recording = question->recording;
-    gboolean ranged = question->from < question->to;
-    g_autoptr(PmFilter) filter = pm_filter_copy(question->filter);
+    g_autoptr(PmFilter) filter = filter_of(question);
 
-    filter->from = ranged ? question->from : 0;
-    filter->to = ranged ? question->to : 0;
     if (old && old->findings && is_of(old->view, recording, filter) && has_levels(old, question))
         return pm_results_ref(old);
-    PmResults *results = g_new0(PmResults, 1);
-    results->ref_count = 1;
-    if (curves && is_of(curves->view, recording, filter))
-        results->view = pm_view_ref(curves->view);
-    else if (old && is_of(old->view, recording, filter))
-        results->view = pm_view_ref(old->view);
-    else
-        results->view = pm_view_new(recording, filter, cancel);
-    if (!results->view)
-        goto cancelled;
+    PmResults *results = view_results(question, curves, old, cancel);
+    if (!results)
+        return NULL;
     PmTreeQuestion tree = {question, results->view, cancel};
     if (old && old->tree && old->view == results->view && !old->summary) {
         results->early = pm_results_ref(old);
@@ -287,6 +307,10 @@ static void told_cb(gpointer answer, gpointer data)
     PmNews *news = answer;
 
     keep(compute, news);
+    if (news->results && !news->results->summary) {
+        compute->tree_told = TRUE;
+        start_next(compute);
+    }
     compute->computed(news->results, news->curves, FALSE, compute->data);
     news_free(news);
 }
@@ -329,15 +353,25 @@ static gpointer work_beside(gpointer data)
 static PmResults *early_new(const PmWork *work)
 {
     const PmQuestion *question = &work->question;
-    PmView *view = question->from < question->to
-                       ? NULL
-                       : pm_view_new(question->recording, question->filter, work->cancel);
 
-    if (!view)
+    return question->from < question->to ? NULL : view_results(question, NULL, NULL, work->cancel);
+}
+
+/* Another range or filter: its tree first, which follows a drag; the rest takes longer. NULL: the
+ * old results have it, or cancelled. */
+static PmResults *tree_first(const PmWork *work, PmCurves *curves)
+{
+    const PmQuestion *question = &work->question;
+    g_autoptr(PmFilter) filter = filter_of(question);
+
+    if (!work->old_results || is_of(work->old_results->view, question->recording, filter))
         return NULL;
-    PmResults *early = g_new0(PmResults, 1);
-    early->ref_count = 1;
-    early->view = view;
+    PmResults *early = view_results(question, curves, NULL, work->cancel);
+    PmTreeQuestion tree = {question, early ? early->view : NULL, work->cancel};
+    if (early)
+        early->tree = make_tree(&tree);
+    if (early && early->tree)
+        pm_job_tell(work->cancel, news_new(pm_results_ref(early), NULL));
     return early;
 }
 
@@ -360,8 +394,13 @@ static gpointer run(gpointer data, const gint *cancel)
             pm_job_tell(cancel, news_new(NULL, pm_curves_ref(curves)));
         if (work->early) /* before bands and summary want the other core */
             g_thread_join(g_steal_pointer(&beside));
+        PmResults *first = work->early ? NULL : tree_first(work, curves);
         results = pm_compute_results(&work->question, curves,
-                                     work->early ? work->early : work->old_results, cancel);
+                                     work->early ? work->early
+                                     : first     ? first
+                                                 : work->old_results,
+                                     cancel);
+        pm_results_unref(first);
     }
     pm_curves_unref(curves);
     if (beside)
@@ -395,6 +434,7 @@ static void start(PmCompute *compute)
     work->old_curves = compute->curves ? pm_curves_ref(compute->curves) : NULL;
     work->old_results = compute->results ? pm_results_ref(compute->results) : NULL;
     compute->running = TRUE;
+    compute->tree_told = FALSE;
     compute->started_us = g_get_monotonic_time();
     pm_job_ask(compute->job, work);
 }
@@ -404,16 +444,18 @@ static gboolean timer_cb(gpointer data)
     PmCompute *compute = data;
 
     compute->timer = 0;
-    if (compute->has_next && !compute->running)
-        start(compute);
+    start_next(compute);
     return G_SOURCE_REMOVE;
 }
 
-/* Starts what waits, but in a drag not before PM_COMPUTE_DRAG_MS after the last start. */
+/* Starts what waits, but in a drag not before PM_COMPUTE_DRAG_MS after the last start, and once
+ * the tree of what runs is there: its other numbers nobody waits for any more. */
 static void start_next(PmCompute *compute)
 {
-    if (!compute->has_next || compute->running || compute->timer)
+    if (!compute->has_next || compute->timer || (compute->running && !compute->tree_told))
         return;
+    if (compute->running)
+        pm_job_stop(compute->job);
     start(compute);
 }
 

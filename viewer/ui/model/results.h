@@ -9,9 +9,8 @@
 #include "viewer/analysis/findings/finding.h"
 #include "viewer/analysis/findings/summary.h"
 
-/* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. The first of a
- * recording come twice: the view and the tree alone as soon as they are there, then with the rest.
- */
+/* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. They come twice:
+ * the view and the tree alone as soon as they are there, then with the rest. */
 typedef struct PmResults PmResults;
 struct PmResults {
     int ref_count;

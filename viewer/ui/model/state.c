@@ -43,7 +43,7 @@ struct _PmState {
 
     PmCompute *compute;
     PmResults *results;
-    PmResults *early; /* view and tree, while there are no results */
+    PmResults *early; /* view and tree of the newest question, until its results are there */
     PmCurves *curves;
     gboolean busy;
 
@@ -145,12 +145,16 @@ static void computed_cb(PmResults *results, PmCurves *curves, gboolean last, gpo
     if (results && !results->summary) {
         pm_results_unref(state->early);
         state->early = pm_results_ref(results);
-        mask |= PM_CHANGE_RESULTS;
-    } else if (results) {
+        mask |= PM_CHANGE_TREE;
+    } else if (last && state->early) {
         g_clear_pointer(&state->early, pm_results_unref);
+        mask |= PM_CHANGE_TREE;
+    }
+    if (results && results->summary) {
+        g_clear_pointer(&state->early, pm_results_unref);
+        mask |= PM_CHANGE_RESULTS;
         old_results = g_steal_pointer(&state->results);
         state->results = pm_results_ref(results);
-        mask |= PM_CHANGE_RESULTS;
     }
     if (curves) {
         old_curves = g_steal_pointer(&state->curves);
@@ -397,6 +401,7 @@ static void renewal_done(gpointer answer, gpointer data)
     state->recording = pm_recording_ref(newer);
     state->curves = pm_curves_ref(renewal->curves);
     state->results = pm_results_ref(renewal->results);
+    g_clear_pointer(&state->early, pm_results_unref);
     pm_compute_adopt(state->compute, renewal->results, renewal->curves);
     set_busy(state, FALSE);
     pm_state_get_whole(state, &begin, &end);
@@ -824,7 +829,7 @@ PmResults *pm_state_get_results(PmState *state)
 PmResults *pm_state_get_tree_results(PmState *state)
 {
     g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    return state->results ? state->results : state->early;
+    return state->early ? state->early : state->results;
 }
 
 PmView *pm_state_get_view(PmState *state)

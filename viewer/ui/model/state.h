@@ -50,6 +50,7 @@ typedef enum {
     PM_CHANGE_DARK = 1 << 16,    /* light or dark colours */
     PM_CHANGE_RENEWED = 1 << 17, /* a newer dump of the same recording; results are of it */
     PM_CHANGE_LIVE = 1 << 18,    /* a JVM is followed, paused, not any more */
+    PM_CHANGE_TREE = 1 << 19,    /* view and tree of what is asked, before the other results */
 } PmChange;
 
 /* A place in the aggregation: the path from level 1 to the row. A band, a blocker or a thread is a
@@ -157,7 +158,8 @@ gboolean pm_state_can_forward(PmState *state);
 
 /* Results; NULL until the first are computed. */
 PmResults *pm_state_get_results(PmState *state);
-/* The same, or until they are there view and tree alone, the other members NULL. */
+/* The same, or until they are there view and tree of the newest range and filters alone, the other
+ * members NULL. */
 PmResults *pm_state_get_tree_results(PmState *state);
 PmView *pm_state_get_view(PmState *state);
 PmMetrics *pm_state_get_metrics(PmState *state);

@@ -189,7 +189,8 @@ static gboolean select_row(PmState *state, PmGrid *grid)
 
 static const PmTableKind kind = {
     .shape = &shape,
-    .changes = PM_CHANGE_RESULTS | PM_CHANGE_CURVES | PM_CHANGE_RECORDING | PM_CHANGE_DARK,
+    .changes = PM_CHANGE_RESULTS | PM_CHANGE_TREE | PM_CHANGE_CURVES | PM_CHANGE_RECORDING |
+               PM_CHANGE_DARK,
     .of_waits = TRUE,
     .rows = rows_new,
     .chosen = chosen,
