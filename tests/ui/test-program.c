@@ -114,6 +114,37 @@ static void test_a_bad_file_fails_and_is_shown(void)
     run_clear(&result);
 }
 
+/* "-": what comes through a pipe, until its end. */
+static void test_standard_input_is_shown(void)
+{
+    g_autofree char *png = g_build_filename(folder, "input.png", NULL);
+    g_autofree char *option = g_strconcat("--png=", png, NULL);
+    g_autofree char *bytes = NULL;
+    g_autoptr(GError) error = NULL;
+    gsize size;
+
+    g_assert_true(g_file_get_contents(recording, &bytes, &size, NULL));
+    g_autoptr(GBytes) input = g_bytes_new_static(bytes, size);
+    g_autoptr(GSubprocess) process =
+        g_subprocess_new(G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error,
+                         g_getenv("PM_PARKMETER"), option, "-", NULL);
+    g_assert_no_error(error);
+    g_assert_true(g_subprocess_communicate(process, input, NULL, NULL, NULL, &error));
+    g_assert_no_error(error);
+    g_assert_true(g_subprocess_get_successful(process));
+    assert_picture(png);
+}
+
+static void test_a_jvm_elsewhere_needs_a_pid(void)
+{
+    Run result;
+
+    run(&result, TRUE, "--via=env", recording, NULL);
+    g_assert_cmpint(result.status, ==, 1);
+    g_assert_nonnull(strstr(result.err, "a pid is needed"));
+    run_clear(&result);
+}
+
 static void test_wrong_options_are_usage_errors(void)
 {
     static const char *const wrong[] = {"--page=sumary", "--size=big", "--size=1280x",
@@ -205,6 +236,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/program/pictures-of-every-page", test_pictures_of_every_page);
     g_test_add_func("/ui/program/a-bad-file-fails-and-is-shown",
                     test_a_bad_file_fails_and_is_shown);
+    g_test_add_func("/ui/program/standard-input-is-shown", test_standard_input_is_shown);
+    g_test_add_func("/ui/program/a-jvm-elsewhere-needs-a-pid", test_a_jvm_elsewhere_needs_a_pid);
     g_test_add_func("/ui/program/wrong-options-are-usage-errors",
                     test_wrong_options_are_usage_errors);
     g_test_add_func("/ui/program/what-is-not-found-is-named", test_what_is_not_found_is_named);
