@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "tests/format/synthetic.h"
+#include "tests/ui/drive.h"
 #include "viewer/ui/charts/charts.h"
 #include "viewer/ui/charts/overview.h"
 #include "viewer/ui/charts/timeline-picture.h"
@@ -22,116 +23,6 @@
 
 static char *folder, *recording_path;
 static guint64 waits_written;
-static GtkApplication *application;
-static GString *said; /* warnings and criticals of anybody */
-
-/* What a machine without a desktop's services says is no fault of the window. */
-static gboolean is_of_the_machine(const char *message)
-{
-    static const char *const of_the_machine[] = {"session bus", "portal",        "dconf",
-                                                 "Vulkan",      "accessibility", "icon theme",
-                                                 "libEGL",      "XSETTINGS",     "at-spi"};
-
-    for (guint i = 0; i < G_N_ELEMENTS(of_the_machine); i++)
-        if (strstr(message, of_the_machine[i]))
-            return TRUE;
-    return FALSE;
-}
-
-static GLogWriterOutput writer(GLogLevelFlags level, const GLogField *fields, gsize n_fields,
-                               gpointer data)
-{
-    if (level & (G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL)) {
-        for (gsize i = 0; i < n_fields; i++)
-            if (strcmp(fields[i].key, "MESSAGE") == 0 && !is_of_the_machine(fields[i].value))
-                g_string_append_printf(said, "%s\n", (const char *)fields[i].value);
-    }
-    return g_log_writer_default(level, fields, n_fields, data);
-}
-
-static void spin(guint ms)
-{
-    gint64 until = g_get_monotonic_time() + ms * 1000;
-
-    while (g_get_monotonic_time() < until)
-        if (!g_main_context_iteration(NULL, FALSE))
-            g_usleep(1000);
-}
-
-/* Runs the main loop until it is so, at most two minutes. */
-#define UNTIL(condition)                                                                           \
-    do {                                                                                           \
-        const gint64 give_up = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;                      \
-        while (!(condition)) {                                                                     \
-            g_assert_cmpint(g_get_monotonic_time(), <, give_up);                                   \
-            spin(20);                                                                              \
-        }                                                                                          \
-    } while (0)
-
-/* Runs the main loop until the window shows what was asked for. */
-static void settle(PmWindow *window)
-{
-    PmState *state = pm_window_get_state(window);
-
-    do {
-        spin(20);
-    } while (pm_state_get_loading(state)->state == PM_LOADING_READING || pm_state_is_busy(state) ||
-             pm_jobs_running() > 0);
-    /* However slow the machine: sizes are given and drawn twice, the second time at rest. */
-    for (int i = 0; i < 2; i++) {
-        gtk_widget_queue_draw(GTK_WIDGET(window));
-        gtk_test_widget_wait_for_draw(GTK_WIDGET(window));
-        spin(20);
-    }
-}
-
-static PmWindow *open_window(const char *path)
-{
-    PmWindow *window = pm_window_new(application);
-
-    pm_window_actions_add(window);
-    gtk_window_set_default_size(GTK_WINDOW(window), 1280, 800);
-    gtk_window_present(GTK_WINDOW(window));
-    if (path) {
-        g_autoptr(GFile) file = g_file_new_for_path(path);
-        pm_window_open(window, file);
-    }
-    settle(window);
-    return window;
-}
-
-static void close_window(PmWindow *window)
-{
-    gtk_window_destroy(GTK_WINDOW(window));
-    spin(30);
-    g_assert_cmpstr(said->str, ==, "");
-}
-
-static GtkWidget *find(GtkWidget *root, GType type)
-{
-    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type))
-        return root;
-    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
-         child = gtk_widget_get_next_sibling(child)) {
-        GtkWidget *found = find(child, type);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-static GtkWidget *find_mapped(GtkWidget *root, GType type)
-{
-    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type) && gtk_widget_get_mapped(root))
-        return root;
-    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
-         child = gtk_widget_get_next_sibling(child)) {
-        GtkWidget *found = find_mapped(child, type);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
 
 static gpointer controller_of(GtkWidget *widget, GType type)
 {
@@ -154,18 +45,9 @@ static void drag(GtkWidget *widget, double from, double to, double y)
     g_signal_emit_by_name(gesture, "drag-begin", from, y);
     for (int i = 1; i <= 10; i++) {
         g_signal_emit_by_name(gesture, "drag-update", (to - from) * i / 10, 0.0);
-        spin(5);
+        drive_spin(5);
     }
     g_signal_emit_by_name(gesture, "drag-end", to - from, 0.0);
-}
-
-static void act(PmWindow *window, const char *action)
-{
-    g_autofree char *name = NULL;
-    g_autoptr(GVariant) target = NULL;
-
-    g_assert_true(g_action_parse_detailed_name(action, &name, &target, NULL));
-    g_assert_true(gtk_widget_activate_action_variant(GTK_WIDGET(window), name, target));
 }
 
 /* The numbers on the screen are the analysis' own for this range and these filters. */
@@ -206,14 +88,14 @@ static PmGrid *grid_of(PmWindow *window, PmPage page)
 {
     g_autofree char *action = g_strconcat("win.page::", pm_page_name(page), NULL);
 
-    act(window, action);
-    settle(window);
-    return PM_GRID(find_mapped(GTK_WIDGET(window), PM_TYPE_GRID));
+    drive_act(window, action);
+    drive_settle(window);
+    return PM_GRID(drive_find_mapped(GTK_WIDGET(window), PM_TYPE_GRID));
 }
 
 static GtkWidget *detail_of(PmWindow *window)
 {
-    GtkWidget *pane = find_mapped(GTK_WIDGET(window), g_type_from_name("PmDetailPane"));
+    GtkWidget *pane = drive_find_mapped(GTK_WIDGET(window), g_type_from_name("PmDetailPane"));
 
     g_assert_nonnull(pane);
     return pane;
@@ -221,7 +103,7 @@ static GtkWidget *detail_of(PmWindow *window)
 
 static void test_opens_a_recording(void)
 {
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
 
     g_assert_nonnull(pm_state_get_recording(state));
@@ -229,23 +111,23 @@ static void test_opens_a_recording(void)
     g_assert_nonnull(pm_state_get_results(state));
     g_assert_nonnull(pm_state_get_curves(state));
     g_assert_nonnull(strstr(gtk_window_get_title(GTK_WINDOW(window)), "made.park"));
-    g_assert_nonnull(find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE));
+    g_assert_nonnull(drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE));
     check_numbers(state);
-    close_window(window);
+    drive_close(window);
 }
 
 static void test_a_drag_selects_a_range(void)
 {
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
-    GtkWidget *timeline = find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    GtkWidget *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
     gint64 from, to, whole_from, whole_to;
     int width = gtk_widget_get_width(timeline);
 
-    act(window, "win.page::tree");
+    drive_act(window, "win.page::tree");
     pm_state_get_whole(state, &whole_from, &whole_to);
     drag(timeline, width * 0.25, width * 0.5, 60);
-    settle(window);
+    drive_settle(window);
     g_assert_true(pm_state_get_range(state, &from, &to));
     g_assert_cmpfloat_with_epsilon((double)(from - whole_from) / (double)(whole_to - whole_from),
                                    0.25, 0.01);
@@ -256,7 +138,7 @@ static void test_a_drag_selects_a_range(void)
     /* An edge of it, taken and moved, resizes it; the other edge stays. */
     gint64 old_from = from;
     drag(timeline, width * 0.5, width * 0.75, 60);
-    settle(window);
+    drive_settle(window);
     g_assert_true(pm_state_get_range(state, &from, &to));
     g_assert_cmpint(from, ==, old_from);
     g_assert_cmpfloat_with_epsilon((double)(to - whole_from) / (double)(whole_to - whole_from),
@@ -268,24 +150,24 @@ static void test_a_drag_selects_a_range(void)
     g_assert_true(pm_state_get_range(state, &from, &to));
     g_assert_cmpint(from, ==, old_from);
 
-    act(window, "win.zoom-range");
+    drive_act(window, "win.zoom-range");
     gint64 visible_from, visible_to;
     pm_state_get_visible(state, &visible_from, &visible_to);
     g_assert_cmpint(visible_from, ==, from);
     g_assert_cmpint(visible_to, ==, to);
-    act(window, "win.clear-range");
-    settle(window);
+    drive_act(window, "win.clear-range");
+    drive_settle(window);
     g_assert_false(pm_state_get_range(state, &from, &to));
     check_numbers(state);
-    close_window(window);
+    drive_close(window);
 }
 
 static void test_the_wheel_pans_and_the_strip_zooms(void)
 {
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
-    GtkWidget *timeline = find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE),
-              *overview = find_mapped(GTK_WIDGET(window), PM_TYPE_OVERVIEW);
+    GtkWidget *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE),
+              *overview = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_OVERVIEW);
     gint64 from, to, before_from, before_to, range_from, range_to;
     gboolean handled;
 
@@ -307,58 +189,58 @@ static void test_the_wheel_pans_and_the_strip_zooms(void)
     pm_state_get_visible(state, &from, &to);
     g_assert_cmpint(from, <, before_from);
     g_assert_cmpint(to - from, ==, before_to - before_from);
-    act(window, "win.whole");
-    act(window, "win.zoom-in");
-    act(window, "win.pan-right");
-    act(window, "win.go-end");
+    drive_act(window, "win.whole");
+    drive_act(window, "win.zoom-in");
+    drive_act(window, "win.pan-right");
+    drive_act(window, "win.go-end");
     pm_state_get_visible(state, &from, &to);
     gint64 whole_from, whole_to;
     pm_state_get_whole(state, &whole_from, &whole_to);
     g_assert_cmpint(to, ==, whole_to);
-    spin(50);
-    close_window(window);
+    drive_spin(50);
+    drive_close(window);
 }
 
 static void test_filters_and_history(void)
 {
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
 
-    act(window, "win.page::tree");
+    drive_act(window, "win.page::tree");
     PmTreeNode *first = pm_state_get_tree(state)->root->children[0];
     gint64 its_time = first->thread_time, all = pm_state_get_view(state)->thread_time;
     pm_state_select_key(state, first->aspect, first->key);
-    spin(50);
-    act(window, "win.filter-in");
-    settle(window);
+    drive_spin(50);
+    drive_act(window, "win.filter-in");
+    drive_settle(window);
     g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, its_time);
     check_numbers(state);
-    act(window, "win.back");
-    settle(window);
+    drive_act(window, "win.back");
+    drive_settle(window);
     g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, all);
-    act(window, "win.filter-out");
-    settle(window);
+    drive_act(window, "win.filter-out");
+    drive_settle(window);
     check_numbers(state);
-    act(window, "win.toggle-idle");
-    settle(window);
+    drive_act(window, "win.toggle-idle");
+    drive_settle(window);
     check_numbers(state);
     /* Esc: first the range, then the selection. */
     pm_state_set_range(state, 1000000, 2000000000);
-    act(window, "win.escape");
+    drive_act(window, "win.escape");
     gint64 from, to;
     g_assert_false(pm_state_get_range(state, &from, &to));
     g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
-    act(window, "win.escape");
+    drive_act(window, "win.escape");
     g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 0);
-    settle(window);
-    close_window(window);
+    drive_settle(window);
+    drive_close(window);
 }
 
 static void test_a_click_selects_a_band_and_two_filter(void)
 {
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
-    GtkWidget *timeline = find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    GtkWidget *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
     gpointer click = controller_of(timeline, GTK_TYPE_GESTURE_CLICK),
              press = controller_of(timeline, GTK_TYPE_GESTURE_DRAG);
     PmTimelineRows rows;
@@ -379,7 +261,7 @@ static void test_a_click_selects_a_band_and_two_filter(void)
     g_assert_cmpuint(pm_state_get_selection(state)->keys[0], ==, key);
     g_assert_cmpuint(pm_state_n_chips(state), ==, 0);
     g_signal_emit_by_name(click, "released", 2, x, y);
-    settle(window);
+    drive_settle(window);
     g_assert_cmpuint(pm_state_n_chips(state), ==, 1);
     g_assert_cmpint(pm_state_get_view(state)->thread_time, ==, its_time);
     /* Where nothing is, a click selects nothing. */
@@ -388,13 +270,13 @@ static void test_a_click_selects_a_band_and_two_filter(void)
     g_assert_true(gtk_widget_grab_focus(timeline));
     g_assert_true(gtk_widget_activate_action(timeline, "chart.band-up", NULL));
     g_assert_cmpuint(pm_state_get_selection(state)->keys[0], ==, key);
-    close_window(window);
+    drive_close(window);
 }
 
 static void test_blockers_sort_by_every_shown_column(void)
 {
     static const char *const columns[] = {"times", "now", "peak", "time", "average", "longest"};
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
 
     PmGrid *grid = grid_of(window, PM_PAGE_BLOCKERS);
@@ -402,7 +284,7 @@ static void test_blockers_sort_by_every_shown_column(void)
     for (guint column = 0; column < G_N_ELEMENTS(columns); column++) {
         for (int descending = 0; descending < 2; descending++) {
             pm_grid_sort_by(grid, columns[column], descending);
-            spin(20);
+            drive_spin(20);
             double before = 0;
             for (guint i = 0; i < pm_grid_n_rows(grid); i++) {
                 const PmMetricsRow *row = pm_grid_get_item(grid, i);
@@ -418,20 +300,20 @@ static void test_blockers_sort_by_every_shown_column(void)
             }
         }
     }
-    close_window(window);
+    drive_close(window);
 }
 
 /* Where the detail pane of the window lies, seen from its table. */
 static void test_detail_at(int width, int height, gboolean beside)
 {
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
     graphene_rect_t table, pane;
 
     gtk_window_set_default_size(GTK_WINDOW(window), width, height);
     GtkWidget *grid = GTK_WIDGET(grid_of(window, PM_PAGE_TREE));
     pm_grid_select_first(PM_GRID(grid));
-    settle(window);
+    drive_settle(window);
     g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
     GtkWidget *detail = detail_of(window);
     g_assert_true(gtk_widget_compute_bounds(grid, GTK_WIDGET(window), &table));
@@ -443,7 +325,7 @@ static void test_detail_at(int width, int height, gboolean beside)
     g_assert_cmpfloat(table.size.height, >=, 7 * 26);
     g_assert_cmpfloat(pane.size.height, >=, 150);
     g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, width);
-    close_window(window);
+    drive_close(window);
 }
 
 static void test_every_size_has_room_for_rows_and_detail(void)
@@ -455,29 +337,29 @@ static void test_every_size_has_room_for_rows_and_detail(void)
 
 static void test_actions_and_pages(void)
 {
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
 
     for (PmPage page = 0; page < PM_N_PAGES; page++) {
         g_autofree char *action = g_strconcat("win.page::", pm_page_name(page), NULL);
-        act(window, action);
-        settle(window);
+        drive_act(window, action);
+        drive_settle(window);
         g_assert_cmpint(pm_state_get_page(state), ==, page);
         /* The focus follows into the page. */
         for (int i = 0; i < 6; i++) {
-            act(window, i < 3 ? "win.next-region" : "win.previous-region");
-            spin(10);
+            drive_act(window, i < 3 ? "win.next-region" : "win.previous-region");
+            drive_spin(10);
         }
-        act(window, "win.detail");
-        spin(20);
-        act(window, "win.detail");
-        spin(20);
+        drive_act(window, "win.detail");
+        drive_spin(20);
+        drive_act(window, "win.detail");
+        drive_spin(20);
     }
-    act(window, "win.search");
+    drive_act(window, "win.search");
     g_assert_cmpint(pm_window_get_find(window), ==, PM_FIND_TEXT);
-    act(window, "win.escape");
+    drive_act(window, "win.escape");
     g_assert_cmpint(pm_window_get_find(window), ==, PM_FIND_NONE);
-    act(window, "win.go-to-time");
+    drive_act(window, "win.go-to-time");
     GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
     g_assert_true(GTK_IS_TEXT(focus));
     gtk_editable_set_text(GTK_EDITABLE(focus), "+2s");
@@ -489,20 +371,20 @@ static void test_actions_and_pages(void)
     gint64 whole_from, whole_to;
     pm_state_get_whole(state, &whole_from, &whole_to);
     g_assert_cmpint(to - from, <, whole_to - whole_from);
-    act(window, "win.escape");
-    act(window, "win.dark");
+    drive_act(window, "win.escape");
+    drive_act(window, "win.dark");
     g_assert_true(pm_state_get_dark(state));
-    spin(60);
-    act(window, "win.dark");
-    act(window, "win.shortcuts");
-    spin(100);
+    drive_spin(60);
+    drive_act(window, "win.dark");
+    drive_act(window, "win.shortcuts");
+    drive_spin(100);
     GListModel *toplevels = gtk_window_get_toplevels();
     for (guint i = g_list_model_get_n_items(toplevels); i-- > 0;) {
         g_autoptr(GtkWindow) other = g_list_model_get_item(toplevels, i);
         if (GTK_IS_SHORTCUTS_WINDOW(other))
             gtk_window_destroy(other);
     }
-    close_window(window);
+    drive_close(window);
 }
 
 static gboolean says(GtkWidget *widget, const char *text)
@@ -519,22 +401,22 @@ static gboolean says(GtkWidget *widget, const char *text)
 /* The keys of the detail pane's waits work wherever the focus is. */
 static void test_waits_are_stepped_through_from_any_page(void)
 {
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
 
     pm_grid_select_first(grid_of(window, PM_PAGE_TREE));
-    settle(window);
+    drive_settle(window);
     GtkWidget *pane = detail_of(window);
     g_assert_true(says(pane, "1 of "));
-    act(window, "win.next-wait");
-    act(window, "win.next-wait");
+    drive_act(window, "win.next-wait");
+    drive_act(window, "win.next-wait");
     g_assert_true(says(pane, "3 of "));
-    act(window, "win.previous-wait");
+    drive_act(window, "win.previous-wait");
     g_assert_true(says(pane, "2 of "));
-    act(window, "win.go-blocker");
+    drive_act(window, "win.go-blocker");
     g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_BLOCKERS);
-    settle(window);
-    close_window(window);
+    drive_settle(window);
+    drive_close(window);
 }
 
 /* Steps from widget to widget until one comes again; none may hold the focus. */
@@ -564,17 +446,17 @@ static void test_tab_goes_round(void)
 {
     static const char *const pages[] = {"win.page::summary", "win.page::tree", "win.page::blockers",
                                         "win.page::threads"};
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
 
     for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
-        act(window, pages[i]);
-        settle(window);
+        drive_act(window, pages[i]);
+        drive_settle(window);
         go_round(window, GTK_DIR_TAB_FORWARD, (PmPage)i);
         go_round(window, GTK_DIR_TAB_BACKWARD, (PmPage)i);
-        settle(window);
+        drive_settle(window);
         go_round(window, GTK_DIR_TAB_FORWARD, (PmPage)i);
     }
-    close_window(window);
+    drive_close(window);
 }
 
 /* Keys as a user presses them, through the X server. */
@@ -585,7 +467,7 @@ static void press_until_zoomed(PmState *state, const char *command)
     pm_state_get_whole(state, &begin, &end);
     for (int tries = 0; tries < 50; tries++) {
         g_spawn_command_line_sync(command, NULL, NULL, NULL, NULL);
-        spin(200);
+        drive_spin(200);
         pm_state_get_visible(state, &from, &to);
         if (to - from < end - begin)
             return;
@@ -595,8 +477,7 @@ static void press_until_zoomed(PmState *state, const char *command)
 
 static void test_pages_by_keyboard(void)
 {
-    g_autofree char *xdotool = g_find_program_in_path("xdotool");
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     PmState *state = pm_window_get_state(window);
     static const struct {
         const char *key;
@@ -606,19 +487,9 @@ static void test_pages_by_keyboard(void)
                 {"alt+4", PM_PAGE_THREADS},
                 {"alt+1", PM_PAGE_SUMMARY}};
 
-    if (!xdotool) {
-        g_test_skip("no xdotool on this machine");
-        close_window(window);
-        return;
-    }
-    for (int tries = 0; tries < 50 && !gtk_window_is_active(GTK_WINDOW(window)); tries++) {
-        g_spawn_command_line_sync("xdotool search --onlyvisible --name made.park windowfocus", NULL,
-                                  NULL, NULL, NULL);
-        spin(200);
-    }
-    if (!gtk_window_is_active(GTK_WINDOW(window))) {
-        g_test_skip("this X server gives the window no focus");
-        close_window(window);
+    if (!drive_take_focus(window)) {
+        g_test_skip("no xdotool, or this X server gives the window no focus");
+        drive_close(window);
         return;
     }
     for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
@@ -626,7 +497,7 @@ static void test_pages_by_keyboard(void)
         /* Pressing it again does no harm, should a slow machine have lost one. */
         for (int tries = 0; tries < 50 && pm_state_get_page(state) != keys[i].page; tries++) {
             g_spawn_command_line_sync(command, NULL, NULL, NULL, NULL);
-            spin(200);
+            drive_spin(200);
         }
         if (!gtk_window_is_active(GTK_WINDOW(window))) {
             g_test_skip("the X server took the focus away");
@@ -637,7 +508,7 @@ static void test_pages_by_keyboard(void)
         if (keys[i].page == PM_PAGE_THREADS)
             press_until_zoomed(state, "xdotool key w");
     }
-    close_window(window);
+    drive_close(window);
 }
 
 /* Whoever cannot see the window is told what is in it. */
@@ -662,7 +533,7 @@ static void check_names(GtkWidget *widget, guint *n_checked)
         gboolean of_menu = GTK_IS_MENU_BUTTON(parent) || GTK_IS_DROP_DOWN(parent) ||
                            GTK_IS_WINDOW_CONTROLS(parent);
         gboolean named = (label && *label) || (tooltip && *tooltip) || of_menu ||
-                         find(widget, GTK_TYPE_LABEL) != NULL;
+                         drive_find(widget, GTK_TYPE_LABEL) != NULL;
         if (!named) {
             g_test_message("a button in %s has no name", G_OBJECT_TYPE_NAME(parent));
             g_test_fail();
@@ -676,14 +547,14 @@ static void check_names(GtkWidget *widget, guint *n_checked)
 
 static void test_widgets_have_roles_and_names(void)
 {
-    PmWindow *window = open_window(recording_path);
-    GtkWidget *timeline = find(GTK_WIDGET(window), PM_TYPE_TIMELINE),
-              *overview = find(GTK_WIDGET(window), PM_TYPE_OVERVIEW);
+    PmWindow *window = drive_open(recording_path);
+    GtkWidget *timeline = drive_find(GTK_WIDGET(window), PM_TYPE_TIMELINE),
+              *overview = drive_find(GTK_WIDGET(window), PM_TYPE_OVERVIEW);
     guint n_checked = 0;
 
     if (g_strcmp0(g_getenv("GTK_A11Y"), "test") != 0) {
         g_test_skip("GTK_A11Y is not \"test\"");
-        close_window(window);
+        drive_close(window);
         return;
     }
     gtk_test_accessible_assert_role(timeline, GTK_ACCESSIBLE_ROLE_IMG);
@@ -695,17 +566,17 @@ static void test_widgets_have_roles_and_names(void)
                                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
     for (PmPage page = 0; page < PM_N_PAGES; page++) {
         g_autofree char *action = g_strconcat("win.page::", pm_page_name(page), NULL);
-        act(window, action);
-        settle(window);
+        drive_act(window, action);
+        drive_settle(window);
         check_names(GTK_WIDGET(window), &n_checked);
     }
     g_assert_cmpuint(n_checked, >, 40);
-    close_window(window);
+    drive_close(window);
 }
 
 static PmStateId state_shown(PmWindow *window)
 {
-    GtkWidget *page = find_mapped(GTK_WIDGET(window), PM_TYPE_STATE_PAGE);
+    GtkWidget *page = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_STATE_PAGE);
 
     g_assert_nonnull(page);
     return pm_state_page_get(PM_STATE_PAGE(page));
@@ -725,7 +596,7 @@ static void test_bad_files_say_what_is_wrong(void)
         {"empty.park", "", PM_STATE_EMPTY_FILE},
         {"gone.park", NULL, PM_STATE_UNREADABLE},
     };
-    PmWindow *window = open_window(NULL);
+    PmWindow *window = drive_open(NULL);
 
     g_assert_cmpint(state_shown(window), ==, PM_STATE_NO_FILE);
     for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
@@ -734,26 +605,26 @@ static void test_bad_files_say_what_is_wrong(void)
         if (files[i].content)
             g_assert_true(g_file_set_contents(path, files[i].content, -1, NULL));
         pm_window_open(window, file);
-        settle(window);
+        drive_settle(window);
         g_test_message("%s", files[i].name);
         g_assert_null(pm_state_get_recording(pm_window_get_state(window)));
         g_assert_cmpint(state_shown(window), ==, files[i].state);
     }
     g_autoptr(GFile) a_folder = g_file_new_for_path(folder);
     pm_window_open(window, a_folder);
-    settle(window);
+    drive_settle(window);
     g_assert_null(pm_state_get_recording(pm_window_get_state(window)));
     g_autoptr(GFile) elsewhere = g_file_new_for_uri("https://example.org/a.park");
     pm_window_open(window, elsewhere);
-    settle(window);
+    drive_settle(window);
     g_assert_cmpint(state_shown(window), ==, PM_STATE_UNREADABLE);
     /* And a good one after all. */
     g_autoptr(GFile) good = g_file_new_for_path(recording_path);
     pm_window_open(window, good);
-    settle(window);
+    drive_settle(window);
     g_assert_nonnull(pm_state_get_recording(pm_window_get_state(window)));
-    g_assert_null(find_mapped(GTK_WIDGET(window), PM_TYPE_STATE_PAGE));
-    close_window(window);
+    g_assert_null(drive_find_mapped(GTK_WIDGET(window), PM_TYPE_STATE_PAGE));
+    drive_close(window);
 }
 
 static void test_a_torn_file_is_shown_with_a_word(void)
@@ -765,12 +636,12 @@ static void test_a_torn_file_is_shown_with_a_word(void)
     for (gsize i = length / 2; i < length / 2 + 64; i++)
         bytes[i] ^= 0x5a;
     g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
-    PmWindow *window = open_window(path);
+    PmWindow *window = drive_open(path);
     PmState *state = pm_window_get_state(window);
     PmRecording *recording = pm_state_get_recording(state);
     g_assert_nonnull(recording);
     g_assert_cmpuint(recording->facts.damaged_blocks, >, 0);
-    GtkWidget *info = find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
+    GtkWidget *info = drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
     g_assert_nonnull(info);
     g_assert_cmpuint(recording->n_damage, ==, recording->facts.damaged_blocks);
     for (guint i = 0; i < recording->n_damage; i++) {
@@ -780,14 +651,14 @@ static void test_a_torn_file_is_shown_with_a_word(void)
         g_assert_cmpint(recording->damage[i].end, <=, recording->duration);
     }
     guint n_windows = g_list_model_get_n_items(gtk_window_get_toplevels());
-    act(window, "win.damage");
-    spin(50);
+    drive_act(window, "win.damage");
+    drive_spin(50);
     g_assert_cmpuint(g_list_model_get_n_items(gtk_window_get_toplevels()), ==, n_windows + 1);
     g_autoptr(GtkWindow) details = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
     g_assert_true(says(GTK_WIDGET(details), "stored bytes are not what was written"));
     gtk_window_destroy(details);
     check_numbers(state);
-    close_window(window);
+    drive_close(window);
 }
 
 static void until_renewed(PmState *state)
@@ -836,11 +707,11 @@ static void test_a_jvm_is_one_row_whatever_it_is_called(void)
     g_autofree char *script = g_strdup_printf(
         "#!/bin/sh\ncase $2 in *json) cat <<'EOF'\n%s\nEOF\n;; *) cat <<'EOF'\n%sEOF\n;; esac\n",
         json, csv);
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     guint n_windows = g_list_model_get_n_items(gtk_window_get_toplevels());
 
     use_parkctl(script);
-    act(window, "win.running-jvms");
+    drive_act(window, "win.running-jvms");
     g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
     UNTIL(says(GTK_WIDGET(dialog), "4713"));
     g_assert_cmpuint(count_of(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX_ROW), ==, 2);
@@ -848,8 +719,8 @@ static void test_a_jvm_is_one_row_whatever_it_is_called(void)
     g_assert_true(says(GTK_WIDGET(dialog), "4713 · true"));
     gtk_window_destroy(dialog);
     g_clear_object(&dialog);
-    spin(50);
-    close_window(window);
+    drive_spin(50);
+    drive_close(window);
     use_parkctl(NULL);
 }
 
@@ -883,7 +754,7 @@ static void test_what_is_copied_is_shown_and_does_nothing(void)
     }
     syn_finish_file(s, SYN_S, path);
     syn_free(s);
-    PmWindow *window = open_window(path);
+    PmWindow *window = drive_open(path);
     PmState *state = pm_window_get_state(window);
     for (PmPage page = PM_PAGE_TREE; page <= PM_PAGE_THREADS; page++) {
         PmGrid *grid = grid_of(window, page);
@@ -904,7 +775,7 @@ static void test_what_is_copied_is_shown_and_does_nothing(void)
     PmGrid *grid = grid_of(window, PM_PAGE_TREE);
     g_assert_true(pm_grid_search(grid, names[1].shown, 1));
     g_signal_emit_by_name(grid, "selected");
-    settle(window);
+    drive_settle(window);
     GtkWidget *pane = detail_of(window);
     g_assert_true(gtk_widget_activate_action(pane, "page.copy-markdown", NULL));
     g_autofree char *markdown = copied(pane);
@@ -913,7 +784,7 @@ static void test_what_is_copied_is_shown_and_does_nothing(void)
     g_assert_cmpstr(lines[2], ==, "````");
     g_assert_cmpstr(lines[3], ==, "    at a.B.gamma�[31m���```x(C.java:1)");
     g_assert_cmpstr(lines[4], ==, "````");
-    close_window(window);
+    drive_close(window);
     g_unlink(path);
 }
 
@@ -942,7 +813,7 @@ static void test_a_running_jvm_is_followed(void)
                         "if [ -e '%s' ]; then echo ended no such process; else echo ok 5; fi\n"
                         "done\n",
                         NO_PID, recording_path, gone);
-    PmWindow *window = open_window(NULL);
+    PmWindow *window = drive_open(NULL);
     PmState *state = pm_window_get_state(window);
     gint64 from, to, begin, end;
 
@@ -950,7 +821,7 @@ static void test_a_running_jvm_is_followed(void)
     follow(window, NO_PID, "");
     UNTIL(pm_state_get_live(state) == PM_LIVE_FOLLOWING);
     UNTIL(pm_state_get_recording(state));
-    settle(window);
+    drive_settle(window);
     /* What was chosen stays, and the numbers are those of the newer dump. */
     g_autofree char *kept = g_build_filename(folder, "kept.park", NULL);
     g_autoptr(GFile) there = g_file_new_for_path(kept);
@@ -966,27 +837,28 @@ static void test_a_running_jvm_is_followed(void)
     pm_grid_select_first(grid_of(window, PM_PAGE_TREE));
     until_renewed(state);
     until_renewed(state);
-    settle(window);
+    drive_settle(window);
     g_assert_cmpint(pm_state_get_page(state), ==, PM_PAGE_TREE);
     g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
     g_assert_true(pm_state_get_range(state, &from, &to));
     g_assert_cmpint(from, ==, begin + (end - begin) / 4);
     g_assert_true(pm_state_get_view(state)->recording == pm_state_get_recording(state));
     check_numbers(state);
-    act(window, "win.toggle-follow");
+    drive_act(window, "win.toggle-follow");
     g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_PAUSED);
-    act(window, "win.toggle-follow");
+    drive_act(window, "win.toggle-follow");
     g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_FOLLOWING);
     g_assert_true(g_file_set_contents(gone, "", 0, NULL));
     UNTIL(pm_state_get_live(state) == PM_LIVE_ENDED);
-    settle(window);
-    g_assert_true(says(find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "JVM 2000004711 ended"));
+    drive_settle(window);
+    g_assert_true(
+        says(drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "JVM 2000004711 ended"));
     check_numbers(state);
     /* One that is not there at all. */
     follow(window, NO_PID + 1, "");
     UNTIL(pm_state_get_live(state) == PM_LIVE_OFF);
     g_assert_cmpint(state_shown(window), ==, PM_STATE_UNREADABLE);
-    close_window(window);
+    drive_close(window);
     use_parkctl(NULL);
     g_unlink(gone);
 }
@@ -1002,24 +874,24 @@ static void test_a_jvm_without_a_file_is_followed(void)
                         "if [ -e '%s' ]; then echo x >>'%s'; echo error no file; exit 1; fi\n"
                         "cp '%s' \"${3#filename=}\"; echo ok 5; done\n",
                         shut, tried, recording_path);
-    PmWindow *window = open_window(NULL);
+    PmWindow *window = drive_open(NULL);
     PmState *state = pm_window_get_state(window);
     GStatBuf status = {0};
 
     use_parkctl(script);
     follow(window, (guint)getpid(), "");
     UNTIL(pm_state_get_recording(state));
-    settle(window);
+    drive_settle(window);
     g_assert_true(g_file_set_contents(shut, "", 0, NULL));
     UNTIL(!g_stat(tried, &status) && status.st_size >= 4);
     g_assert_cmpint(pm_state_get_live(state), ==, PM_LIVE_FOLLOWING);
     g_assert_nonnull(pm_state_get_recording(state));
     UNTIL(pm_state_get_live_trouble(state));
-    g_assert_true(says(find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "Nothing new"));
+    g_assert_true(says(drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR), "Nothing new"));
     g_unlink(shut);
     until_renewed(state);
     check_numbers(state);
-    close_window(window);
+    drive_close(window);
     use_parkctl(NULL);
     g_unlink(tried);
 }
@@ -1049,13 +921,13 @@ static void test_following_is_cheap(void)
                         "done\n",
                         recording_path);
     g_autoptr(GArray) instants = g_array_new(FALSE, FALSE, sizeof(gint64));
-    PmWindow *window = open_window(NULL);
+    PmWindow *window = drive_open(NULL);
     PmState *state = pm_window_get_state(window);
 
     use_parkctl(script);
     follow(window, NO_PID, "");
     UNTIL(pm_state_get_recording(state));
-    settle(window);
+    drive_settle(window);
     g_signal_connect(state, "changed", G_CALLBACK(burn_cb), instants);
     while (instants->len < 3) {
         const guint n = instants->len;
@@ -1066,7 +938,7 @@ static void test_following_is_cheap(void)
         g_assert_cmpint(g_array_index(instants, gint64, i) - g_array_index(instants, gint64, i - 1),
                         >=, 200000 / 0.08);
     g_signal_handlers_disconnect_by_data(state, instants);
-    close_window(window);
+    drive_close(window);
     use_parkctl(NULL);
 }
 
@@ -1082,7 +954,7 @@ static void test_a_jvm_elsewhere_is_followed(void)
         "if [ -e '%s' ]; then echo lost the way >&2; sleep 0.2; echo broken ssh box: no answer\n"
         "else cp '%s' \"${4#filename=}\"; echo ok 5; fi; done\n",
         cut, recording_path);
-    PmWindow *window = open_window(NULL);
+    PmWindow *window = drive_open(NULL);
     PmState *state = pm_window_get_state(window);
     guint n_windows = g_list_model_get_n_items(gtk_window_get_toplevels());
 
@@ -1090,53 +962,53 @@ static void test_a_jvm_elsewhere_is_followed(void)
     act(window, "win.running-jvms");
     g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
     UNTIL(says(GTK_WIDGET(dialog), "parkctl: not there"));
-    GtkWidget *via = find_mapped(GTK_WIDGET(dialog), GTK_TYPE_ENTRY);
+    GtkWidget *via = drive_find_mapped(GTK_WIDGET(dialog), GTK_TYPE_ENTRY);
     gtk_editable_set_text(GTK_EDITABLE(via), "ssh box");
     g_signal_emit_by_name(via, "activate");
     UNTIL(says(GTK_WIDGET(dialog), "4711 · Far"));
-    GtkWidget *list = find_mapped(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX);
+    GtkWidget *list = drive_find_mapped(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX);
     g_signal_emit_by_name(list, "row-activated",
                           gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 0));
     g_clear_object(&dialog);
     UNTIL(pm_state_get_recording(state));
-    settle(window);
+    drive_settle(window);
     until_renewed(state);
     g_assert_true(g_file_set_contents(cut, "", 0, NULL));
     UNTIL(pm_state_get_live_trouble(state));
     g_assert_cmpstr(pm_state_get_live_trouble(state), ==, "ssh box: no answer (lost the way)");
-    GtkWidget *bar = find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
+    GtkWidget *bar = drive_find_mapped(GTK_WIDGET(window), GTK_TYPE_INFO_BAR);
     g_assert_true(says(bar, "Nothing new from JVM 4711: ssh box: no answer (lost the way)"));
     g_unlink(cut);
     until_renewed(state);
     UNTIL(!pm_state_get_live_trouble(state));
     check_numbers(state);
-    close_window(window);
+    drive_close(window);
     use_parkctl(NULL);
 }
 
 static void test_reading_can_be_stopped(void)
 {
-    PmWindow *window = open_window(NULL);
+    PmWindow *window = drive_open(NULL);
     g_autoptr(GFile) file = g_file_new_for_path(recording_path);
 
     for (int i = 0; i < 10; i++) {
         pm_window_open(window, file);
         if (i % 2)
-            spin(1);
+            drive_spin(1);
         pm_window_cancel_load(window);
         if (i % 3 == 0)
-            settle(window);
+            drive_settle(window);
     }
-    settle(window);
+    drive_settle(window);
     pm_window_open(window, file);
-    close_window(window); /* while it reads */
-    spin(200);
+    drive_close(window); /* while it reads */
+    drive_spin(200);
 }
 
 static void test_a_picture_of_the_window(void)
 {
     g_autofree char *path = g_build_filename(folder, "window.png", NULL);
-    PmWindow *window = open_window(recording_path);
+    PmWindow *window = drive_open(recording_path);
     g_autoptr(GError) error = NULL;
 
     g_assert_true(pm_window_save_png(window, path, &error));
@@ -1146,7 +1018,7 @@ static void test_a_picture_of_the_window(void)
     g_assert_cmpint(gdk_texture_get_width(texture), ==, gtk_widget_get_width(GTK_WIDGET(window)));
     g_assert_false(pm_window_save_png(window, "/nowhere/at/all.png", &error));
     g_assert_nonnull(error);
-    close_window(window);
+    drive_close(window);
 }
 
 static void remove_folder(void)
@@ -1169,24 +1041,14 @@ int main(int argc, char **argv)
     struct syn_totals *totals = g_new0(struct syn_totals, 1);
     g_autoptr(GError) error = NULL;
 
-    said = g_string_new(NULL);
-    g_log_set_writer_func(writer, NULL, NULL);
-    if (!gtk_init_check()) {
-        g_print("1..0 # SKIP no display\n");
+    if (!drive_init(&argc, &argv))
         return 0;
-    }
-    g_test_init(&argc, &argv, NULL);
-    g_log_set_always_fatal(G_LOG_LEVEL_ERROR); /* the writer notes the rest; tests look at it */
     folder = g_dir_make_tmp("pm-window-XXXXXX", &error);
     g_assert_no_error(error);
     recording_path = g_build_filename(folder, "made.park", NULL);
     syn_generate_file(&shape, recording_path, totals);
     waits_written = totals->waits;
     g_free(totals);
-    application = gtk_application_new("org.parkmeter.ParkmeterTest", G_APPLICATION_NON_UNIQUE);
-    g_assert_true(g_application_register(G_APPLICATION(application), NULL, &error));
-    g_assert_no_error(error);
-    pm_keys_bind_application(application);
 
     g_test_add_func("/ui/window/opens-a-recording", test_opens_a_recording);
     g_test_add_func("/ui/window/a-drag-selects-a-range", test_a_drag_selects_a_range);
@@ -1221,6 +1083,5 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/a-picture-of-it", test_a_picture_of_the_window);
     int status = g_test_run();
     remove_folder();
-    g_object_unref(application);
     return status;
 }

@@ -17,6 +17,7 @@
 #include "viewer/ui/pages/threads-page.h"
 #include "viewer/ui/pages/tree-page.h"
 #include "viewer/ui/widgets/style.h"
+#include "viewer/ui/window/focus-keeper.h"
 #include "viewer/ui/window/header.h"
 #include "viewer/ui/window/regions.h"
 #include "viewer/ui/window/scope-bar.h"
@@ -532,6 +533,7 @@ static void pm_window_init(PmWindow *window)
     window->header = pm_header_new(window->state);
     gtk_window_set_titlebar(GTK_WINDOW(window), window->header);
     make_root(window);
+    pm_focus_keeper_watch(GTK_WINDOW(window));
     pm_keys_bind(GTK_WIDGET(window), PM_KEYS_WINDOW);
     g_signal_connect(drop, "drop", G_CALLBACK(drop_cb), window);
     gtk_widget_add_controller(GTK_WIDGET(window), GTK_EVENT_CONTROLLER(drop));

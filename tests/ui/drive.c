@@ -1,0 +1,159 @@
+#include "tests/ui/drive.h"
+
+#include <gdk/x11/gdkx.h>
+#include <string.h>
+
+#include "viewer/ui/model/job.h"
+#include "viewer/ui/model/keys.h"
+#include "viewer/ui/window/window-actions.h"
+
+static GtkApplication *application;
+static GString *said; /* warnings and criticals of anybody */
+
+/* What a machine without a desktop's services says is no fault of the window, nor is what GTK says
+ * of itself when rows are replaced under a turning wheel or a pressed button. */
+static gboolean is_of_the_machine(const char *message)
+{
+    static const char *const of_the_machine[] = {
+        "session bus", "portal",    "dconf",  "Vulkan",           "accessibility",     "icon theme",
+        "libEGL",      "XSETTINGS", "at-spi", "failed to scroll", "Broken accounting",
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(of_the_machine); i++)
+        if (strstr(message, of_the_machine[i]))
+            return TRUE;
+    return FALSE;
+}
+
+static GLogWriterOutput writer(GLogLevelFlags level, const GLogField *fields, gsize n_fields,
+                               gpointer data)
+{
+    if (level & (G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL)) {
+        for (gsize i = 0; i < n_fields; i++)
+            if (strcmp(fields[i].key, "MESSAGE") == 0 && !is_of_the_machine(fields[i].value))
+                g_string_append_printf(said, "%s\n", (const char *)fields[i].value);
+    }
+    return g_log_writer_default(level, fields, n_fields, data);
+}
+
+void drive_spin(guint ms)
+{
+    gint64 until = g_get_monotonic_time() + ms * 1000;
+
+    while (g_get_monotonic_time() < until)
+        if (!g_main_context_iteration(NULL, FALSE))
+            g_usleep(1000);
+}
+
+/* Runs the main loop until the window shows what was asked for. */
+void drive_settle(PmWindow *window)
+{
+    PmState *state = pm_window_get_state(window);
+
+    do {
+        drive_spin(20);
+    } while (pm_state_get_loading(state)->state == PM_LOADING_READING || pm_state_is_busy(state) ||
+             pm_jobs_running() > 0);
+    /* However slow the machine: sizes are given and drawn twice, the second time at rest. */
+    for (int i = 0; i < 2; i++) {
+        gtk_widget_queue_draw(GTK_WIDGET(window));
+        gtk_test_widget_wait_for_draw(GTK_WIDGET(window));
+        drive_spin(20);
+    }
+}
+
+PmWindow *drive_open(const char *path)
+{
+    PmWindow *window = pm_window_new(application);
+
+    pm_window_actions_add(window);
+    gtk_window_set_default_size(GTK_WINDOW(window), 1280, 800);
+    gtk_window_present(GTK_WINDOW(window));
+    if (path) {
+        g_autoptr(GFile) file = g_file_new_for_path(path);
+        pm_window_open(window, file);
+    }
+    drive_settle(window);
+    return window;
+}
+
+void drive_close(PmWindow *window)
+{
+    gtk_window_destroy(GTK_WINDOW(window));
+    drive_spin(30);
+    g_assert_cmpstr(said->str, ==, "");
+}
+
+GtkWidget *drive_find(GtkWidget *root, GType type)
+{
+    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type))
+        return root;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        GtkWidget *found = drive_find(child, type);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+GtkWidget *drive_find_mapped(GtkWidget *root, GType type)
+{
+    if (G_TYPE_CHECK_INSTANCE_TYPE(root, type) && gtk_widget_get_mapped(root))
+        return root;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        GtkWidget *found = drive_find_mapped(child, type);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+void drive_act(PmWindow *window, const char *action)
+{
+    g_autofree char *name = NULL;
+    g_autoptr(GVariant) target = NULL;
+
+    g_assert_true(g_action_parse_detailed_name(action, &name, &target, NULL));
+    g_assert_true(gtk_widget_activate_action_variant(GTK_WIDGET(window), name, target));
+}
+
+gboolean drive_take_focus(PmWindow *window)
+{
+    g_autofree char *xdotool = g_find_program_in_path("xdotool");
+    g_autofree char *command =
+        g_strdup_printf("xdotool windowfocus %lu",
+                        gdk_x11_surface_get_xid(gtk_native_get_surface(GTK_NATIVE(window))));
+
+    for (int tries = 0; xdotool && tries < 50 && !gtk_window_is_active(GTK_WINDOW(window));
+         tries++) {
+        g_spawn_command_line_sync(command, NULL, NULL, NULL, NULL);
+        drive_spin(200);
+    }
+    return gtk_window_is_active(GTK_WINDOW(window));
+}
+
+const char *drive_said(void)
+{
+    return said->str;
+}
+
+gboolean drive_init(int *argc, char ***argv)
+{
+    g_autoptr(GError) error = NULL;
+
+    said = g_string_new(NULL);
+    g_log_set_writer_func(writer, NULL, NULL);
+    if (!gtk_init_check()) {
+        g_print("1..0 # SKIP no display\n");
+        return FALSE;
+    }
+    g_test_init(argc, argv, NULL);
+    g_log_set_always_fatal(G_LOG_LEVEL_ERROR); /* the writer notes the rest; tests look at it */
+    application = gtk_application_new("org.parkmeter.ParkmeterTest", G_APPLICATION_NON_UNIQUE);
+    g_assert_true(g_application_register(G_APPLICATION(application), NULL, &error));
+    g_assert_no_error(error);
+    pm_keys_bind_application(application);
+    return TRUE;
+}

@@ -1,0 +1,94 @@
+#include "viewer/ui/window/focus-keeper.h"
+
+typedef struct {
+    GtkWindow *window; /* which holds this */
+    GtkWidget *focus;  /* watched; counted; NULL = none */
+    GPtrArray *around; /* the last focus that could be seen, then what is above it; counted */
+    guint source;
+} Keeper;
+
+/* Before the lists are taken apart, whose rows it holds. */
+static void keeper_let_go(Keeper *keeper)
+{
+    if (keeper->focus)
+        g_signal_handlers_disconnect_by_data(keeper->focus, keeper);
+    g_clear_object(&keeper->focus);
+    g_clear_handle_id(&keeper->source, g_source_remove);
+    g_ptr_array_set_size(keeper->around, 0);
+}
+
+static void keeper_free(gpointer data)
+{
+    Keeper *keeper = data;
+
+    keeper_let_go(keeper);
+    g_ptr_array_unref(keeper->around);
+    g_free(keeper);
+}
+
+/* Keys go there. A row that is scrolled out of its list is not mapped, but it is at its place. */
+static gboolean is_there(Keeper *keeper, GtkWidget *widget)
+{
+    if (!widget || gtk_widget_get_root(widget) != GTK_ROOT(keeper->window))
+        return FALSE;
+    GtkWidget *above = gtk_widget_get_parent(widget);
+    return gtk_widget_get_mapped(widget) ||
+           (gtk_widget_get_visible(widget) && above && gtk_widget_get_mapped(above));
+}
+
+static gboolean move_cb(gpointer data)
+{
+    Keeper *keeper = data;
+    g_autoptr(GPtrArray) around = g_ptr_array_ref(keeper->around);
+
+    keeper->source = 0;
+    for (guint i = 0; i < around->len; i++) {
+        GtkWidget *widget = around->pdata[i];
+        if (is_there(keeper, gtk_window_get_focus(keeper->window)))
+            break;
+        if (is_there(keeper, widget) && !gtk_widget_grab_focus(widget))
+            gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* Not at once: what is around it may be about to go, too. But before any key comes. */
+static void move_soon(Keeper *keeper)
+{
+    if (!keeper->source && gtk_widget_get_mapped(GTK_WIDGET(keeper->window)))
+        keeper->source = g_idle_add_full(G_PRIORITY_HIGH, move_cb, keeper, NULL);
+}
+
+static void focus_cb(GtkWindow *window, GParamSpec *spec, Keeper *keeper)
+{
+    GtkWidget *focus = gtk_window_get_focus(window);
+
+    if (keeper->focus)
+        g_signal_handlers_disconnect_by_data(keeper->focus, keeper);
+    g_set_object(&keeper->focus, focus);
+    if (focus) {
+        g_signal_connect_swapped(focus, "unmap", G_CALLBACK(move_soon), keeper);
+        g_signal_connect_swapped(focus, "notify::root", G_CALLBACK(move_soon), keeper);
+    }
+    if (!is_there(keeper, focus)) {
+        move_soon(keeper);
+        return;
+    }
+    g_ptr_array_unref(keeper->around);
+    keeper->around = g_ptr_array_new_with_free_func(g_object_unref);
+    for (; focus; focus = gtk_widget_get_parent(focus))
+        if (focus != GTK_WIDGET(window))
+            g_ptr_array_add(keeper->around, g_object_ref(focus));
+}
+
+void pm_focus_keeper_watch(GtkWindow *window)
+{
+    g_return_if_fail(GTK_IS_WINDOW(window));
+    Keeper *keeper = g_new0(Keeper, 1);
+
+    keeper->window = window;
+    keeper->around = g_ptr_array_new_with_free_func(g_object_unref);
+    g_object_set_data_full(G_OBJECT(window), "focus-keeper", keeper, keeper_free);
+    g_signal_connect(window, "notify::focus-widget", G_CALLBACK(focus_cb), keeper);
+    g_signal_connect_swapped(window, "unmap", G_CALLBACK(keeper_let_go), keeper);
+}
