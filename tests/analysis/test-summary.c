@@ -221,11 +221,56 @@ static void what_is_not_stored_is_not_called_calm(void)
     }
 }
 
+/* Two damaged places that overlap, then one of no length. */
+static void lose_some(PmRecording *r, gint64 begin, gint64 length)
+{
+    PmDamage *damage = g_new0(PmDamage, 3);
+
+    g_free((gpointer)r->damage);
+    damage[0] = (PmDamage){.begin = begin + length / 2, .end = begin + length};
+    damage[1] = (PmDamage){.begin = begin, .end = begin + length / 2 + 7};
+    damage[2] = (PmDamage){.begin = begin + length + 90, .end = begin + length + 90};
+    r->damage = damage;
+    r->n_damage = 3;
+}
+
+static gboolean is_lost(const PmRecording *r, gint64 at)
+{
+    for (guint32 i = 0; i < r->n_damage; i++)
+        if (r->damage[i].begin <= at && at < r->damage[i].end)
+            return TRUE;
+    return FALSE;
+}
+
+/* Threads wait 0.43 s of each second; what cannot be read says neither that they wait nor that they
+ * run. */
+static void lost_time_is_no_busy_time(void)
+{
+    PmMade m = begin_at_two(10 * SECOND);
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 0x4f3c91d2, m.lock_chain);
+    guint32 threads[4];
+
+    for (guint i = 0; i < G_N_ELEMENTS(threads); i++) {
+        g_autofree char *name = g_strdup_printf("http-nio-8080-exec-%u", i + 1);
+        threads[i] = pm_made_thread(&m, g_intern_string(name));
+        for (gint64 k = 0; k < 10; k++)
+            if (k < 4 || k >= 8)
+                pm_made_held_wait(&m, threads[i], lock, m.lock_chain, threads[0], k * SECOND,
+                                  k * SECOND + 430 * MS, 0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    lose_some(r, 4 * SECOND, 4 * SECOND);
+    g_autoptr(PmSummary) s = summarise(r);
+    g_assert_true(g_str_has_prefix(s->verdict.sentence, "One lock takes 43 % of the busy time"));
+}
+
 static void groups_equal_brute_force(void)
 {
     for (guint32 seed = 1; seed <= 10; seed++) {
         g_autoptr(PmRecording) r = pm_made_random(seed, 200, 7, 800);
         g_autoptr(PmFilter) f = pm_filter_new();
+        if (seed % 3)
+            lose_some(r, 100 + 10 * seed, 40 * seed);
         f->from = seed % 2 ? 0 : 150;
         f->to = seed % 2 ? 800 : 600;
         g_autoptr(PmView) v = pm_view_new(r, f, NULL);
@@ -233,26 +278,30 @@ static void groups_equal_brute_force(void)
         const PmWaits *w = &r->waits;
         for (guint g = 0; g < s->n_groups; g++) {
             const PmGroupTime *group = &s->groups[g];
-            gint64 life = 0, family[PM_N_FAMILIES] = {0};
+            gint64 life = 0, unknown = 0, family[PM_N_FAMILIES] = {0};
             for (guint32 t = 1; t < r->n_threads; t++) {
                 if (r->threads[t].group != group->group)
                     continue;
                 for (gint64 at = v->from; at < v->to; at++) {
                     if (at < r->threads[t].begin || at >= r->threads[t].end)
                         continue;
+                    gboolean known = !is_lost(r, at);
                     life++;
                     for (gsize i = 0; i < w->n; i++) {
                         if (pm_wait_thread(w, i) == t && pm_wait_begin(w, i) <= at &&
                             at < pm_wait_end(w, i)) {
                             family[pm_category_family(pm_wait_category(w, i))]++;
+                            known = TRUE;
                             break;
                         }
                     }
+                    unknown += !known;
                 }
             }
             g_assert_cmpint(group->life, ==, life);
             g_assert_cmpint(group->idle, ==, family[PM_FAMILY_IDLE]);
-            g_assert_cmpint(group->busy, ==, life - family[PM_FAMILY_IDLE]);
+            g_assert_cmpint(group->unknown, ==, unknown);
+            g_assert_cmpint(group->busy, ==, life - family[PM_FAMILY_IDLE] - unknown);
             for (guint k = 0; k < PM_N_FAMILIES; k++)
                 g_assert_cmpint(group->family[k], ==, k == PM_FAMILY_IDLE ? 0 : family[k]);
         }
@@ -275,6 +324,7 @@ int main(int argc, char **argv)
                     what_cannot_be_read_is_not_called_calm);
     g_test_add_func("/analysis/summary/what-is-not-stored-is-not-called-calm",
                     what_is_not_stored_is_not_called_calm);
+    g_test_add_func("/analysis/summary/lost-time-is-no-busy-time", lost_time_is_no_busy_time);
     g_test_add_func("/analysis/summary/groups-equal-brute-force", groups_equal_brute_force);
     return g_test_run();
 }

@@ -32,7 +32,8 @@ typedef struct {
     gint64 life;                  /* Σ of lives in the range */
     gint64 idle;                  /* in idle categories, whatever the filter says */
     gint64 family[PM_N_FAMILIES]; /* waiting, by family, without idle */
-    gint64 busy;                  /* life − idle */
+    gint64 unknown;               /* not recorded, or not readable, and not within a wait that is */
+    gint64 busy;                  /* life − idle − unknown */
 } PmGroupTime;
 
 /* One row of "still waiting": threads that wait for the same blocker at the same site, by age. */

@@ -53,18 +53,23 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
     }
     /* Running or other lies between what waits and what idles; it stays blank. */
     const double idle = (double)time->idle / life, busy = (double)all / life;
-    parts[n].share = MAX(0, 1 - idle - busy);
+    const double unknown = (double)time->unknown / life;
+    parts[n].share = MAX(0, 1 - idle - busy - unknown);
     parts[n].hatched = FALSE;
     parts[n++].color = (GdkRGBA){0, 0, 0, 0};
     parts[n].share = idle;
     parts[n].hatched = TRUE;
     pm_palette_family(PM_FAMILY_IDLE, 0, dark, &parts[n++].color);
     pm_palette_color(PM_COLOR_FAINT_INK, dark, &outline);
+    parts[n++] = (PmBarPart){unknown, outline, TRUE};
 
     g_autofree char *name = pm_summary_group_text(recording, time->group, time->n_threads);
     g_autofree char *waits = pm_number_percent(busy);
     g_autofree char *idles = pm_number_percent(idle);
-    g_autofree char *numbers = g_strdup_printf("waits %s · idle %s", waits, idles);
+    g_autofree char *blank = pm_number_percent(unknown);
+    g_autofree char *numbers =
+        g_strdup_printf("waits %s · idle %s%s%s", waits, idles,
+                        unknown > 0 ? " · not recorded " : "", unknown > 0 ? blank : "");
     g_autofree char *label = g_strdup_printf("%s %s", name, numbers);
     pm_stacked_bar_set(PM_STACKED_BAR(bar), parts, n, &outline, label);
     line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);

@@ -126,6 +126,11 @@ static void update_numbers(PmScopeBar *bar)
         g_string_append_printf(left_out, "%s dropped · ", dropped);
     }
     g_string_append_printf(left_out, "%u gap%s", gaps, gaps == 1 ? "" : "s");
+    if (recording->facts.damaged_blocks > 0) {
+        g_autofree char *damaged =
+            pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
+        g_string_append_printf(left_out, " · %s", damaged);
+    }
     gtk_label_set_text(GTK_LABEL(gtk_widget_get_last_child(GTK_WIDGET(bar))), left_out->str);
     g_string_free(left_out, TRUE);
 }
