@@ -11,6 +11,8 @@
 #include "tests/ui/showcase.h"
 #include "viewer/ui/widgets/grid.h"
 
+#define EDGE_PX 16
+
 static const char *const recordings[] = {"hot-lock", "deadlock", "pool",
                                          "quiet",    "crowd",    "dropped"};
 
@@ -104,14 +106,16 @@ static void wait_a_while(Monkey *monkey)
     drive_spin(any_of(monkey, 6) ? 10 + any_of(monkey, 30) : 200 + any_of(monkey, 300));
 }
 
-/* What opens another window or closes this one. */
+/* Not what opens another window, closes this one or, at its edge, asks a window manager. */
 static gboolean is_for_monkeys(Monkey *monkey, double x, double y)
 {
-    GtkWidget *picked =
-        gtk_widget_pick(GTK_WIDGET(monkey->window), x, y, GTK_PICK_DEFAULT | GTK_PICK_INSENSITIVE);
-    GtkWidget *header = gtk_window_get_titlebar(GTK_WINDOW(monkey->window));
+    GtkWidget *window = GTK_WIDGET(monkey->window);
+    GtkWidget *picked = gtk_widget_pick(window, x, y, GTK_PICK_DEFAULT | GTK_PICK_INSENSITIVE);
+    GtkWidget *header = gtk_window_get_titlebar(GTK_WINDOW(window));
 
-    return picked && !gtk_widget_is_ancestor(picked, header) && picked != header;
+    return MIN(x, y) >= EDGE_PX && x < gtk_widget_get_width(window) - EDGE_PX &&
+           y < gtk_widget_get_height(window) - EDGE_PX && picked && picked != header &&
+           !gtk_widget_is_ancestor(picked, header);
 }
 
 static void click(Monkey *monkey, double x, double y, int button, int times)

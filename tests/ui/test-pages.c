@@ -162,9 +162,41 @@ static void tree_rows_are_the_analysis(void)
     g_assert_cmpuint(pm_grid_n_rows(grid), ==, tree->root->n_children);
     assert_rows_are_nodes(grid, 0, tree->root, tree);
     g_assert_true(pm_grid_set_expanded(grid, 0, TRUE));
-    g_assert_cmpuint(pm_grid_n_rows(grid), ==,
-                     tree->root->n_children + tree->root->children[0]->n_children);
-    assert_rows_are_nodes(grid, 1, tree->root->children[0], tree);
+    /* It is like no other: its own row is left out. */
+    PmTreeNode *lock = tree->root->children[0]->children[0];
+    g_assert_cmpuint(tree->root->children[0]->n_children, ==, 1);
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, tree->root->n_children + lock->n_children);
+    assert_rows_are_nodes(grid, 1, lock, tree);
+    stage_clear(&stage);
+}
+
+/* Futures that are made for one wait each are one row, and one band of the chart. */
+static void tree_has_one_row_for_all_that_are_alike(void)
+{
+    struct stage stage = stage_new("pool", pm_tree_page_new);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+    const PmRecording *r = pm_state_get_recording(stage.state);
+    guint n_futures = 0;
+
+    for (guint32 i = 1; i < r->n_blockers; i++)
+        n_futures += g_str_has_suffix(r->classes[r->blockers[i].class_index].name, ".FutureTask");
+    g_assert_cmpuint(n_futures, >, 1000);
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, 2);
+    g_autofree char *label = g_strdup_printf("FutureTask (%u) · ReportService.render", n_futures);
+    assert_cell(grid, 0, "label", label);
+    assert_cell(grid, 1, "label", "SynchronousQueue$TransferQueue 00006b21 · ConcurrentBag.borrow");
+    const PmBandOrder *order = pm_state_get_curves(stage.state)->order;
+    g_assert_cmpuint(pm_band_order_n(order), ==, 2);
+    g_assert_cmpuint(pm_band_order_get(order, 0)->key, ==,
+                     ((PmTreeNode *)pm_grid_get_item(grid, 0))->key);
+    g_assert_true(pm_grid_set_expanded(grid, 0, TRUE));
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, 2 + n_futures);
+    /* One of them, chosen on another page, is found under them. */
+    const guint64 last = ((PmTreeNode *)pm_grid_get_item(grid, n_futures))->key;
+    gpointer items[PM_N_ASPECTS];
+    pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, last);
+    g_assert_cmpuint(pm_grid_get_selected(grid, items, PM_N_ASPECTS), ==, 2);
+    g_assert_cmpuint(((PmTreeNode *)items[1])->key, ==, last);
     stage_clear(&stage);
 }
 
@@ -181,9 +213,11 @@ static void tree_follows_the_range(void)
     g_assert_cmpint(tree->root->thread_time, >, 0);
     g_assert_cmpint(tree->root->thread_time, <, whole->root->thread_time);
     /* What was open stays open. */
-    g_assert_cmpuint(pm_grid_n_rows(grid), ==,
-                     tree->root->n_children + tree->root->children[0]->n_children);
-    assert_rows_are_nodes(grid, 1, tree->root->children[0], tree);
+    /* It is like no other: its own row is left out. */
+    PmTreeNode *lock = tree->root->children[0]->children[0];
+    g_assert_cmpuint(tree->root->children[0]->n_children, ==, 1);
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, tree->root->n_children + lock->n_children);
+    assert_rows_are_nodes(grid, 1, lock, tree);
     stage_clear(&stage);
 }
 
@@ -574,6 +608,8 @@ static void summary_leads_to_the_proof(void)
     g_assert_cmpint(aspect, ==, PM_ASPECT_CAUSE_SITE);
     g_autofree char *cause = pm_aspect_key_text(pm_state_get_recording(stage.state), aspect, key);
     g_assert_cmpstr(cause, ==, "PriceCache.refresh (PriceCache.java:88)");
+    guint n;
+    g_assert_cmpint(pm_state_get_aspects(stage.state, &n)[0], ==, PM_ASPECT_CAUSE_SITE);
     /* One step back. */
     g_assert_true(pm_state_back(stage.state));
     g_assert_cmpint(pm_state_get_page(stage.state), ==, PM_PAGE_SUMMARY);
@@ -642,6 +678,8 @@ int main(int argc, char **argv)
     directory = g_dir_make_tmp("parkmeter-pages-XXXXXX", &error);
     g_assert_no_error(error);
     g_test_add_func("/ui/tree-page/rows-are-the-analysis", tree_rows_are_the_analysis);
+    g_test_add_func("/ui/tree-page/one-row-for-all-that-are-alike",
+                    tree_has_one_row_for_all_that_are_alike);
     g_test_add_func("/ui/tree-page/follows-the-range", tree_follows_the_range);
     g_test_add_func("/ui/tree-page/follows-the-levels", tree_follows_the_levels);
     g_test_add_func("/ui/tree-page/sorts-by-any-column", tree_sorts_by_any_column);

@@ -28,6 +28,11 @@ static guint64 class_key(const PmRecording *r, guint32 blocker)
     return r->blockers[blocker].class_index;
 }
 
+static guint64 alike_key(const PmRecording *r, guint32 blocker)
+{
+    return pm_recording_private(r)->alike[blocker];
+}
+
 static guint64 group_key(const PmRecording *r, guint32 thread)
 {
     return r->threads[thread].group;
@@ -103,6 +108,11 @@ static char *class_text(const PmRecording *r, guint64 key)
 static char *blocker_text(const PmRecording *r, guint64 key)
 {
     return pm_label_blocker(r, (guint32)MIN(key, G_MAXUINT32));
+}
+
+static char *alike_text(const PmRecording *r, guint64 key)
+{
+    return pm_label_alike(r, (guint32)MIN(key, G_MAXUINT32));
 }
 
 static char *thread_text(const PmRecording *r, guint64 key)
@@ -193,6 +203,11 @@ static gboolean blocker_matches(const PmRecording *r, guint64 key, const char *p
     return is_hash(pattern, r->blockers[key].hash) || text_matches(pattern, name);
 }
 
+static gboolean alike_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    return key < r->n_blockers && class_matches(r, r->blockers[key].class_index, pattern);
+}
+
 static gboolean thread_matches(const PmRecording *r, guint64 key, const char *pattern)
 {
     if (key >= r->n_threads)
@@ -281,6 +296,10 @@ const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
     [PM_ASPECT_CLASS] = {"class", "Class", "the class of the object waited for", "(none)",
         .column = PM_WAIT_COLUMN_BLOCKER, .key = class_key,
         .text = class_text, .matches = class_matches, .lasting_name = class_text},
+    [PM_ASPECT_ALIKE] = {"alike", "Blockers alike", "objects of one class, first waited for at one site",
+        "(none)",
+        .column = PM_WAIT_COLUMN_BLOCKER, .key = alike_key,
+        .text = alike_text, .matches = alike_matches, .lasting_name = blocker_lasting},
     [PM_ASPECT_BLOCKER] = {"blocker", "Blocker", "the object waited for", "(none)",
         .column = PM_WAIT_COLUMN_BLOCKER, .key = value_key,
         .text = blocker_text, .matches = blocker_matches, .lasting_name = blocker_lasting},

@@ -196,6 +196,7 @@ static void tell_many(const PmRecording *r, const PmBlockerCost *cost, PmFinding
         class_name, cost->n_blockers, share, victims, why);
     finding->advice = pm_advice_of_many(finding);
     finding->blocker = 0; /* no single one */
+    finding->one_of = cost->blocker;
     finding->command = g_strdup_printf("--category=%s --by=class,cause-site,site",
                                        pm_category_name(finding->category));
 }

@@ -40,6 +40,7 @@ typedef struct {
     PmSeverity severity;
     char *title;     /* one sentence without a full stop */
     guint32 blocker; /* 0 = none, or many */
+    guint32 one_of;  /* where they are many; 0 = none */
     guint8 kind, category;
     guint32 chain; /* of the waits: where most of them stood */
     gint64 thread_time, waits, longest;

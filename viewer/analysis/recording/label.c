@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/recording/recording-private.h"
 
 /* java.base's locking code: what lies between the wait and the code that waits. First match wins;
  * the exceptions (an idle pool's own loop is a site) come first. */
@@ -231,16 +232,34 @@ char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker)
     return g_strdup_printf("%s %08x", class_label, b->hash);
 }
 
-char *pm_label_blocker(const PmRecording *recording, guint32 blocker)
+/* Takes the name. */
+static char *at_site(const PmRecording *recording, char *name, guint32 blocker)
 {
-    g_autofree char *name = pm_label_blocker_short(recording, blocker);
     if (blocker == 0 || blocker >= recording->n_blockers)
-        return g_steal_pointer(&name);
+        return name;
     const PmChain *chain = &recording->chains[recording->blockers[blocker].first_chain];
     if (chain->n_frames == 0)
-        return g_steal_pointer(&name);
+        return name;
+    g_autofree char *short_name = name;
     g_autofree char *site = pm_label_method(recording, chain->frames[chain->site].method);
-    return g_strconcat(name, " · ", site, NULL);
+    return g_strconcat(short_name, " · ", site, NULL);
+}
+
+char *pm_label_blocker(const PmRecording *recording, guint32 blocker)
+{
+    return at_site(recording, pm_label_blocker_short(recording, blocker), blocker);
+}
+
+char *pm_label_alike(const PmRecording *recording, guint32 blocker)
+{
+    const PmRecordingPrivate *p = pm_recording_private(recording);
+
+    if (blocker == 0 || blocker >= recording->n_blockers || p->n_alike[p->alike[blocker]] == 1)
+        return pm_label_blocker(recording, blocker);
+    const char *class_name = recording->classes[recording->blockers[blocker].class_index].name;
+    g_autofree char *class_label = pm_label_class(class_name[0] ? class_name : "(none)");
+    return at_site(recording,
+                   g_strdup_printf("%s (%u)", class_label, p->n_alike[p->alike[blocker]]), blocker);
 }
 
 static gsize before_digits(const char *text, gsize end)

@@ -21,6 +21,8 @@ char *pm_label_hash(const PmRecording *recording, guint32 blocker);
 char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker);
 /* "ReentrantLock 4f3c91d2 · PriceCache.get" */
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
+/* "FutureTask (973) · ReportService.render", of all that are alike; of one alone as above */
+char *pm_label_alike(const PmRecording *recording, guint32 blocker);
 /* "http-nio-8080-exec-*" from "http-nio-8080-exec-12": the last run of digits becomes a star, and
  * so does an address behind it: "client-*-SendThread(*)" from "client-6-SendThread(10.0.0.7:2181)",
  * and an address before an "@". */

@@ -60,6 +60,9 @@ typedef struct {
     gint64 *block_end;     /* latest end among the rows of each packed block */
     guint32 *chain_method; /* the site's, the first of its name and class; 0 = none */
     guint64 *chain_site;   /* the site's frame, packed as PM_ASPECT_SITE's key; 0 = none */
+    guint32 *alike;        /* of each blocker, the first of those alike: of its class, first waited
+                              for by the same method */
+    guint32 *n_alike;      /* of the first of those alike, how many they are; 0 = of another */
     guint64 memory_bytes;
     gconstpointer charges; /* causes/account.c's, atomic; NULL = nobody asked yet */
     GMutex lock;           /* of what is made on demand and kept in the recording's GLib data set */

@@ -313,6 +313,26 @@ static void finish_sites(PmAssembly *a, PmRecordingPrivate *p)
     }
 }
 
+/* Once sites are known. */
+static void find_alike(const PmAssembly *a, PmRecordingPrivate *p)
+{
+    g_autoptr(GHashTable) firsts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+
+    p->alike = g_new0(guint32, a->blockers->len);
+    p->n_alike = g_new0(guint32, a->blockers->len);
+    for (guint32 i = 1; i < a->blockers->len; i++) {
+        const PmBlocker *b = &g_array_index(a->blockers, PmBlocker, i);
+        const guint64 key = (guint64)b->class_index << 32 | p->chain_method[b->first_chain];
+        gpointer first = g_hash_table_lookup(firsts, &key);
+        if (!first) {
+            first = GUINT_TO_POINTER(i);
+            g_hash_table_insert(firsts, g_memdup2(&key, sizeof key), first);
+        }
+        p->alike[i] = GPOINTER_TO_UINT(first);
+        p->n_alike[p->alike[i]]++;
+    }
+}
+
 static void finish_threads(PmAssembly *a, PmRecording *r)
 {
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -465,6 +485,7 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->gaps = steal(&a->gaps, &r->n_gaps);
     r->ledger_at = a->ledger_at;
     r->ledger = steal(&a->ledger, &r->n_ledger);
+    find_alike(a, p);
     r->classes = steal(&a->classes, &r->n_classes);
     r->methods = steal(&a->methods, &r->n_methods);
     r->chains = steal(&a->chains, &r->n_chains);
@@ -520,6 +541,8 @@ void pm_recording_unref(PmRecording *r)
     g_free(p->block_end);
     g_free(p->chain_site);
     g_free(p->chain_method);
+    g_free(p->alike);
+    g_free(p->n_alike);
     g_ptr_array_unref(p->frames);
     g_string_chunk_free(p->strings);
     g_mutex_clear(&p->lock);

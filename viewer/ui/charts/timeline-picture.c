@@ -64,6 +64,10 @@ static int band_of(PmTimelinePicture *picture, gboolean any, PmAspect aspect, gu
 {
     PmCurves *curves = pm_state_get_curves(picture->state);
 
+    if (any && curves && curves->aspect == PM_ASPECT_ALIKE && aspect == PM_ASPECT_BLOCKER) {
+        aspect = PM_ASPECT_ALIKE;
+        key = pm_aspects[aspect].key(curves->view->recording, (guint32)key);
+    }
     if (!any || !curves || curves->aspect != aspect)
         return -1;
     return (int)pm_band_order_find(curves->order, key);

@@ -7,8 +7,8 @@
 
 #define PM_VISIBLE_MIN_NS 1000
 #define PM_HISTORY_MAX    200
-#define PM_FIRST_ASPECT   PM_ASPECT_BLOCKER
-#define PM_SECOND_ASPECT  PM_ASPECT_SITE
+
+const PmAspect pm_state_on_what[3] = {PM_ASPECT_ALIKE, PM_ASPECT_BLOCKER, PM_ASPECT_SITE};
 
 /* One step of the history: the inputs that back and forward bring back. */
 typedef struct {
@@ -722,6 +722,9 @@ gboolean pm_state_filter_selection(PmState *state, gboolean exclude)
         return FALSE;
     g_autoptr(PmFilter) filter = pm_filter_copy(state->now.filter);
     for (guint i = exclude ? selection.n - 1 : 0; i < selection.n; i++) {
+        if (i + 1 < selection.n && selection.aspects[i + 1] == PM_ASPECT_BLOCKER &&
+            selection.aspects[i] == PM_ASPECT_ALIKE)
+            continue; /* said by the blocker */
         g_autofree char *key =
             pm_aspect_key_text(state->recording, selection.aspects[i], selection.keys[i]);
         if (!has_chip(filter, selection.aspects[i], key, exclude))
@@ -915,9 +918,8 @@ static void pm_state_init(PmState *state)
     state->back = g_ptr_array_new_with_free_func(place_free);
     state->forward = g_ptr_array_new_with_free_func(place_free);
     state->now.filter = pm_filter_new();
-    state->now.aspects[0] = PM_FIRST_ASPECT;
-    state->now.aspects[1] = PM_SECOND_ASPECT;
-    state->now.n_aspects = 2;
+    memcpy(state->now.aspects, pm_state_on_what, sizeof pm_state_on_what);
+    state->now.n_aspects = G_N_ELEMENTS(pm_state_on_what);
     state->now.visible_to = PM_VISIBLE_MIN_NS;
     state->detail = TRUE;
     state->search = g_strdup("");

@@ -135,6 +135,7 @@ void pm_state_set_idle(PmState *state, gboolean idle);
 gboolean pm_state_filter_selection(PmState *state, gboolean exclude);
 
 /* The tree's levels, at least one; the first also cuts the thread-time chart in bands. */
+extern const PmAspect pm_state_on_what[3]; /* at first: alike, blocker, site */
 void pm_state_set_aspects(PmState *state, const PmAspect *aspects, guint n_aspects);
 const PmAspect *pm_state_get_aspects(PmState *state, guint *ret_n);
 

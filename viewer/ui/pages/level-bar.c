@@ -12,7 +12,7 @@ struct _PmLevelBar {
 G_DEFINE_FINAL_TYPE(PmLevelBar, pm_level_bar, GTK_TYPE_BOX)
 
 const PmTreePreset pm_tree_presets[] = {
-    {"On what", 2, {PM_ASPECT_BLOCKER, PM_ASPECT_SITE}},
+    {"On what", 3, {PM_ASPECT_ALIKE, PM_ASPECT_BLOCKER, PM_ASPECT_SITE}},
     {"Who causes it", 2, {PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE}},
     {"Where", 2, {PM_ASPECT_SITE, PM_ASPECT_CHAIN}},
     {"Class", 3, {PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_CHAIN}},

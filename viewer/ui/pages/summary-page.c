@@ -93,52 +93,48 @@ static gpointer work(gpointer question, const gint *cancel)
 
 /* ---- building blocks ---- */
 
-#define LEVELS "cause-site,site,chain"
+/* What a row of a list leads to. */
+typedef struct {
+    guint32 blocker; /* a chip: the waits for it … */
+    guint32 one_of;  /* … or for all that are like this one; 0 = neither */
+    PmAspect aspect; /* the first level: the cause's site, or what tells the causes apart */
+    guint64 cause;   /* the row of it; 0 = not known */
+} Proof;
 
-/* A row of a list that leads to the waits for a blocker. */
-static GtkWidget *row_new(GtkWidget *list, GtkWidget *child, guint32 blocker, const char *levels,
-                          const char *name)
+static GtkWidget *row_new(GtkWidget *list, GtkWidget *child, const Proof *proof, const char *name)
 {
     GtkWidget *row = gtk_list_box_row_new();
 
     gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), child);
-    g_object_set_data(G_OBJECT(row), "blocker", GUINT_TO_POINTER(blocker));
-    g_object_set_data_full(G_OBJECT(row), "levels", g_strdup(levels), g_free);
+    g_object_set_data_full(G_OBJECT(row), "proof", g_memdup2(proof, sizeof *proof), g_free);
     pm_element_set_name(row, name);
     gtk_list_box_append(GTK_LIST_BOX(list), row);
     return row;
 }
 
-/* "cause-site,site" → levels. */
-static guint parse_levels(const char *text, PmAspect *ret_aspects)
+static Proof proof_of(guint32 blocker)
 {
-    g_auto(GStrv) names = g_strsplit(text, ",", PM_N_ASPECTS);
-    guint n = 0;
-
-    for (guint i = 0; names[i]; i++)
-        if (pm_aspect_parse(names[i], &ret_aspects[n]))
-            n++;
-    return n;
+    return (Proof){.blocker = blocker, .aspect = PM_ASPECT_CAUSE_SITE};
 }
 
-/* The waits that a card is about: a chip, levels, the row (`cause`, a key of the first level, where
- * that is the cause's site; 0 = not known). One step of the history. */
-static void prove(PmSummaryPage *page, guint32 blocker, const char *levels, guint64 cause)
+/* The waits that a card is about, by their causes. One step of the history. */
+static void prove(PmSummaryPage *page, const Proof *proof)
 {
     const PmRecording *recording = pm_state_get_recording(page->state);
-    g_autofree char *key = pm_aspect_key_text(recording, PM_ASPECT_BLOCKER, blocker);
-    PmAspect aspects[PM_N_ASPECTS];
-    const guint n = parse_levels(levels, aspects);
+    const PmAspect of = proof->blocker ? PM_ASPECT_BLOCKER : PM_ASPECT_ALIKE;
+    const guint64 key =
+        pm_aspects[of].key(recording, proof->blocker ? proof->blocker : proof->one_of);
+    const PmAspect aspects[] = {proof->aspect, PM_ASPECT_SITE, PM_ASPECT_CHAIN};
+    g_autofree char *text = pm_aspect_key_text(recording, of, key);
 
     pm_state_begin_drag(page->state);
-    if (n)
-        pm_state_set_aspects(page->state, aspects, n);
-    if (blocker)
-        pm_state_add_chip(page->state, PM_ASPECT_BLOCKER, key, FALSE);
-    if (cause && n && aspects[0] == PM_ASPECT_CAUSE_SITE)
-        pm_state_select_key(page->state, PM_ASPECT_CAUSE_SITE, cause);
-    else if (blocker)
-        pm_state_select_key(page->state, PM_ASPECT_BLOCKER, blocker);
+    pm_state_set_aspects(page->state, aspects, G_N_ELEMENTS(aspects));
+    if (key)
+        pm_state_add_chip(page->state, of, text, FALSE);
+    if (proof->cause)
+        pm_state_select_key(page->state, proof->aspect, proof->cause);
+    else if (proof->blocker)
+        pm_state_select_key(page->state, PM_ASPECT_BLOCKER, proof->blocker);
     pm_state_set_detail(page->state, TRUE);
     pm_state_set_page(page->state, PM_PAGE_TREE);
     pm_state_end_drag(page->state);
@@ -146,11 +142,10 @@ static void prove(PmSummaryPage *page, guint32 blocker, const char *levels, guin
 
 static void row_activated(GtkListBox *list, GtkListBoxRow *row, PmSummaryPage *page)
 {
-    const guint32 blocker = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(row), "blocker"));
+    /* The rows, and what they lead to, may be gone before it is shown. */
+    const Proof proof = *(const Proof *)g_object_get_data(G_OBJECT(row), "proof");
 
-    const guint64 *cause = g_object_get_data(G_OBJECT(row), "cause");
-
-    prove(page, blocker, g_object_get_data(G_OBJECT(row), "levels"), cause ? *cause : 0);
+    prove(page, &proof);
 }
 
 static GtkWidget *list_new(PmSummaryPage *page, const char *name)
@@ -292,7 +287,8 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
     }
     gtk_box_append(GTK_BOX(box), share_line(page->state, all ? (double)time / (double)all : 0,
                                             category, victims));
-    row_new(page->cards, box, blocker, LEVELS, sentence);
+    const Proof proof = proof_of(blocker);
+    row_new(page->cards, box, &proof, sentence);
 }
 
 /* "71 % by PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)": a line
@@ -312,15 +308,28 @@ static void add_causes(GtkWidget *box, const PmFinding *finding)
     }
 }
 
-/* The levels of a finding's proof: what follows "--by=" in its command. */
-static char *finding_levels(const PmFinding *finding)
+static PmPart part_of(const PmFindingCause *cause)
 {
-    const char *by = finding->command ? strstr(finding->command, "--by=") : NULL;
+    return (PmPart){.kind = cause->kind, .thread = cause->thread, .chain = cause->chain};
+}
 
-    if (!by)
-        return g_strdup(LEVELS);
-    by += strlen("--by=");
-    return g_strndup(by, strcspn(by, " "));
+/* Opens on the causes that the card names: by their sites, or by their stack traces where they only
+ * differ in who called. */
+static Proof finding_proof(const PmRecording *recording, const PmFinding *finding)
+{
+    Proof proof = {finding->blocker, finding->one_of, PM_ASPECT_CAUSE_SITE, 0};
+
+    if (!finding->n_causes || !finding->causes[0].chain)
+        return proof;
+    const PmPart first = part_of(&finding->causes[0]);
+    const guint64 site = pm_part_key(recording, PM_ASPECT_CAUSE_SITE, &first);
+    for (guint i = 1; i < finding->n_causes; i++) {
+        const PmPart other = part_of(&finding->causes[i]);
+        if (other.chain && pm_part_key(recording, PM_ASPECT_CAUSE_SITE, &other) == site)
+            proof.aspect = PM_ASPECT_CAUSE_CHAIN;
+    }
+    proof.cause = pm_part_key(recording, proof.aspect, &first);
+    return proof;
 }
 
 static char *evidence_text(const PmFinding *finding)
@@ -339,7 +348,6 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     const PmRecording *recording = answer->results->view->recording;
     const gint64 all = answer->results->view->thread_time;
     g_autofree char *victims = finding_victims(recording, finding);
-    g_autofree char *levels = finding_levels(finding);
     g_autofree char *evidence = evidence_text(finding);
     GtkWidget *box = card_new(finding->title);
 
@@ -353,14 +361,8 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     }
     if (*evidence)
         gtk_widget_set_tooltip_text(box, evidence);
-    GtkWidget *row = row_new(page->cards, box, finding->blocker, levels, finding->title);
-    if (finding->n_causes && finding->causes[0].chain) {
-        const PmFindingCause *cause = &finding->causes[0];
-        const PmPart part = {.kind = cause->kind, .thread = cause->thread, .chain = cause->chain};
-        guint64 *key = g_new(guint64, 1);
-        *key = pm_part_key(recording, PM_ASPECT_CAUSE_SITE, &part);
-        g_object_set_data_full(G_OBJECT(row), "cause", key, g_free);
-    }
+    const Proof proof = finding_proof(recording, finding);
+    row_new(page->cards, box, &proof, finding->title);
 }
 
 /* What is known at once, until causes and victims are: the verdict and the most-waited blockers. */
@@ -376,7 +378,8 @@ static void add_quick_card(PmSummaryPage *page, PmResults *results, guint32 bloc
                    pm_element_text("Looking for causes …", PM_TEXT_ELLIPSIZE, "dim-label"));
     gtk_box_append(GTK_BOX(box),
                    share_line(page->state, all ? (double)time / (double)all : 0, category, ""));
-    row_new(page->cards, box, blocker, LEVELS, sentence);
+    const Proof proof = proof_of(blocker);
+    row_new(page->cards, box, &proof, sentence);
 }
 
 static void clear_cards(PmSummaryPage *page)
@@ -477,7 +480,8 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
         g_autofree char *text = g_strdup_printf("%s behind them", behind);
         gtk_box_append(GTK_BOX(box), pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL));
     }
-    row_new(list, box, pm_wait_blocker(waits, deadlock->rows[0]), LEVELS, title_text);
+    const Proof proof = proof_of(pm_wait_blocker(waits, deadlock->rows[0]));
+    row_new(list, box, &proof, title_text);
 }
 
 static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
@@ -523,7 +527,8 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     }
     gtk_box_append(GTK_BOX(line), text);
     gtk_box_append(GTK_BOX(box), line);
-    row_new(list, box, still->blocker, LEVELS, name);
+    const Proof proof = proof_of(still->blocker);
+    row_new(list, box, &proof, name);
 }
 
 static void fill_still(PmSummaryPage *page, const PmSummary *summary)

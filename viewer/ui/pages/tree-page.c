@@ -34,10 +34,19 @@ static gpointer rows_new(PmState *state, char **ret_count)
     return rows;
 }
 
+/* A blocker that is like no other has no row of its own below that of its like. */
+static PmTreeNode *opened(PmTreeNode *node)
+{
+    const gboolean alone = node->parent && node->aspect == PM_ASPECT_ALIKE &&
+                           node->n_children == 1 && node->children[0]->aspect == PM_ASPECT_BLOCKER;
+
+    return alone ? node->children[0] : node;
+}
+
 static gpointer *node_children(gpointer item, gpointer data, guint *ret_n)
 {
     struct rows *rows = data;
-    PmTreeNode *node = item ? item : rows->results->tree->root;
+    PmTreeNode *node = item ? opened(item) : rows->results->tree->root;
 
     *ret_n = node->n_children;
     return (gpointer *)node->children;
@@ -45,7 +54,7 @@ static gpointer *node_children(gpointer item, gpointer data, guint *ret_n)
 
 static gboolean node_has_children(gpointer item, gpointer data)
 {
-    return ((PmTreeNode *)item)->n_children > 0;
+    return opened(item)->n_children > 0;
 }
 
 static guint64 node_key(gpointer item)
@@ -157,12 +166,14 @@ static const PmGridShape shape = {
 
 static void chosen(PmState *state, gpointer *items, guint n)
 {
-    PmSelection selection = {.n = n};
+    PmSelection selection = {0};
 
-    for (guint i = 0; i < n; i++) {
-        const PmTreeNode *node = items[i];
-        selection.aspects[i] = node->aspect;
-        selection.keys[i] = node->key;
+    for (const PmTreeNode *node = items[n - 1]; node->parent; node = node->parent)
+        selection.n++;
+    guint at = selection.n;
+    for (const PmTreeNode *node = items[n - 1]; node->parent; node = node->parent) {
+        selection.aspects[--at] = node->aspect;
+        selection.keys[at] = node->key;
     }
     pm_state_set_selection(state, &selection);
 }
@@ -174,17 +185,39 @@ static void hovered(PmState *state, gpointer item)
     pm_state_set_hover(state, top != NULL, top ? top->aspect : 0, top ? top->key : 0);
 }
 
+static PmTreeNode *find_child(PmTreeNode *node, guint64 key)
+{
+    for (guint i = 0; i < node->n_children; i++)
+        if (node->children[i]->key == key)
+            return node->children[i];
+    return NULL;
+}
+
 /* The row of the state's selection, where the tree has its path. */
 static gboolean select_row(PmState *state, PmGrid *grid)
 {
     const PmSelection *selection = pm_state_get_selection(state);
-    guint n;
-    const PmAspect *aspects = pm_state_get_aspects(state, &n);
-    gboolean is_path = selection->n <= n;
+    PmResults *results = pm_state_get_tree_results(state);
+    PmTreeNode *node = results && results->tree ? results->tree->root : NULL;
+    guint64 keys[PM_N_ASPECTS];
+    guint n = 0;
 
-    for (guint i = 0; i < selection->n && is_path; i++)
-        is_path = selection->aspects[i] == aspects[i];
-    return is_path && pm_grid_select(grid, selection->keys, selection->n);
+    for (guint i = 0; node && i < selection->n; i++) {
+        const PmAspect aspect = selection->aspects[i];
+        /* A blocker, chosen elsewhere, lies below that of its like. */
+        if (i == 0 && aspect == PM_ASPECT_BLOCKER && results->tree->aspects[0] == PM_ASPECT_ALIKE) {
+            keys[n++] = pm_aspects[PM_ASPECT_ALIKE].key(results->view->recording,
+                                                        (guint32)selection->keys[0]);
+            node = find_child(node, keys[0]);
+        }
+        PmTreeNode *above = node;
+        node = above ? find_child(above, selection->keys[i]) : NULL;
+        if (node && node->aspect != aspect)
+            node = NULL;
+        if (node && opened(above) == above)
+            keys[n++] = node->key;
+    }
+    return node && n && pm_grid_select(grid, keys, n);
 }
 
 static const PmTableKind kind = {

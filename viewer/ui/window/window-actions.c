@@ -327,14 +327,10 @@ static void show_verdict_action(GSimpleAction *action, GVariant *parameter, gpoi
         return;
     if (summary->verdict.level != PM_VERDICT_HIGH) {
         pm_state_set_page(state, PM_PAGE_SUMMARY);
-    } else if (summary->verdict.blocker == 0) { /* many of one class */
-        static const PmAspect on_class[] = {PM_ASPECT_CLASS, PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE};
-        pm_state_set_aspects(state, on_class, G_N_ELEMENTS(on_class));
-        pm_state_set_page(state, PM_PAGE_TREE);
     } else {
-        static const PmAspect on_what[] = {PM_ASPECT_BLOCKER, PM_ASPECT_SITE};
-        pm_state_set_aspects(state, on_what, G_N_ELEMENTS(on_what));
-        pm_state_select_key(state, PM_ASPECT_BLOCKER, summary->verdict.blocker);
+        pm_state_set_aspects(state, pm_state_on_what, G_N_ELEMENTS(pm_state_on_what));
+        if (summary->verdict.blocker)
+            pm_state_select_key(state, PM_ASPECT_BLOCKER, summary->verdict.blocker);
         pm_state_set_page(state, PM_PAGE_TREE);
     }
     pm_window_focus_page(PM_WINDOW(data));
