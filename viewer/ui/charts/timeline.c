@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "viewer/analysis/recording/label.h"
+#include "viewer/report/unit.h"
 #include "viewer/ui/charts/timeline-picture.h"
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/widgets/element.h"
