@@ -51,6 +51,29 @@ static gint64 time_within(PmView *view, guint32 row, const PmPathStep *step, gbo
     return time;
 }
 
+/* How many of the waits have a piece of that cause, whatever the number of pieces. */
+static gint64 waits_of_cause(const PmDetail *detail, const PmPathStep *step, guint64 key)
+{
+    PmView *view = detail->view;
+    const gboolean split = step && pm_aspect_is_split(step->aspect);
+    gint64 n = 0;
+
+    for (gsize i = 0; i < detail->n; i++) {
+        g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+        gboolean has = FALSE;
+        pm_contention_split(pm_recording_contention(view->recording, NULL), detail->rows[i],
+                            view->from, view->to, parts);
+        for (guint k = 0; k < parts->len; k++) {
+            const PmPart *part = &g_array_index(parts, PmPart, k);
+            has =
+                has || (pm_part_key(view->recording, PM_ASPECT_CAUSE_SITE, part) == key &&
+                        (!split || pm_part_key(view->recording, step->aspect, part) == step->key));
+        }
+        n += has;
+    }
+    return n;
+}
+
 static void check(PmView *view, const PmPathStep *step)
 {
     const PmWaits *w = &view->recording->waits;
@@ -102,6 +125,10 @@ static void check(PmView *view, const PmPathStep *step)
     for (guint i = 0; i < detail->causes->len; i++)
         caused += g_array_index(detail->causes, PmDetailPart, i).thread_time;
     g_assert_cmpint(caused, ==, time);
+    for (guint i = 0; i < detail->causes->len; i++) {
+        const PmDetailPart *part = &g_array_index(detail->causes, PmDetailPart, i);
+        g_assert_cmpint(part->count, ==, waits_of_cause(detail, step, part->key));
+    }
     assert_most_first(detail->groups);
     assert_most_first(detail->causes);
     assert_most_first(detail->owners);

@@ -7,6 +7,7 @@
 
 #include "tests/ui/showcase.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/ui/model/frame-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/blockers-page.h"
 #include "viewer/ui/pages/detail-pane.h"
@@ -123,7 +124,8 @@ static void assert_rows_are_nodes(PmGrid *grid, guint first, PmTreeNode *parent,
 
     for (guint i = 0; i < parent->n_children; i++) {
         const PmTreeNode *node = parent->children[i];
-        g_autofree char *name = pm_aspect_key_text(tree->view->recording, node->aspect, node->key);
+        g_autofree char *full = pm_aspect_key_text(tree->view->recording, node->aspect, node->key);
+        g_autofree char *name = pm_frame_text_short(full);
         g_autofree char *time_text = pm_number_time(&time, (double)node->thread_time);
         g_autofree char *longest_text = pm_number_time(&longest, (double)node->longest);
         g_autofree char *count_text = pm_number_count(node->count);
@@ -471,6 +473,26 @@ static void a_lone_giant_does_not_choose_the_unit(void)
     g_assert_cmpstr(unit.name, ==, "ns");
 }
 
+static void frames_are_short(void)
+{
+    static const char *const texts[][2] = {
+        {"PriceCache.get (PriceCache.java:41)", "PriceCache.get:41"},
+        {"~A.b (A.java:1)", "~A.b (A.java:1)"},
+        {"Shop$Cart.add (Shop.java:18) < B.c (B.java:2) < …", "Shop$Cart.add:18 < B.c:2 < …"},
+        {"UtilsKt.run (Utils.kt:7)", "UtilsKt.run (Utils.kt:7)"},
+        {"Unsafe.park (native)", "Unsafe.park (native)"},
+        {"(GC pause)", "(GC pause)"},
+        {"ReentrantLock 4f3c91d2 · A.b", "ReentrantLock 4f3c91d2 · A.b"},
+        {"pool (40) A.b (A.java:", "pool (40) A.b (A.java:"},
+        {"", ""},
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *text = pm_frame_text_short(texts[i][0]);
+        g_assert_cmpstr(text, ==, texts[i][1]);
+    }
+}
+
 static void means_have_two_decimals_at_most(void)
 {
     static const struct {
@@ -694,6 +716,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);
     g_test_add_func("/ui/number/a-lone-giant-does-not-choose-the-unit",
                     a_lone_giant_does_not_choose_the_unit);
+    g_test_add_func("/ui/frame-text/files-like-their-class-are-left-out", frames_are_short);
     g_test_add_func("/ui/number/means-have-two-decimals-at-most", means_have_two_decimals_at_most);
     g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);
     g_test_add_func("/ui/detail-pane/owner-is-gone-to-where-it-waited-itself",

@@ -36,7 +36,7 @@ static int compare_parts(const void *a, const void *b)
 }
 
 /* Sums by key; becomes a sorted array of parts. */
-static void parts_add(GHashTable *parts, guint64 key, gint64 time, gboolean inferred)
+static void parts_add(GHashTable *parts, guint32 row, guint64 key, gint64 time, gboolean inferred)
 {
     PmDetailPart *part = g_hash_table_lookup(parts, &key);
 
@@ -45,7 +45,8 @@ static void parts_add(GHashTable *parts, guint64 key, gint64 time, gboolean infe
         part->key = key;
         g_hash_table_insert(parts, &part->key, part);
     }
-    part->count++;
+    part->count += part->last_row != row + 1;
+    part->last_row = row + 1;
     pm_sum_add(&part->thread_time, time);
     if (inferred)
         pm_sum_add(&part->inferred_time, time);
@@ -147,12 +148,12 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
                 continue;
             n_parts++;
             pm_sum_add(&time, length);
-            parts_add(causes, pm_part_key(recording, PM_ASPECT_CAUSE_SITE, part), length,
+            parts_add(causes, row, pm_part_key(recording, PM_ASPECT_CAUSE_SITE, part), length,
                       part->inferred);
             if (part->chain)
-                parts_add(cause_chains, part->chain, length, part->inferred);
+                parts_add(cause_chains, row, part->chain, length, part->inferred);
             if (part->kind == PM_CAUSE_OWNER)
-                parts_add(owners, part->thread, length, part->inferred);
+                parts_add(owners, row, part->thread, length, part->inferred);
         }
         if (split && !n_parts)
             continue;
@@ -166,13 +167,14 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
         }
         const gboolean in_progress = (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
         detail->in_progress += in_progress;
-        parts_add(chains, pm_wait_chain(waits, row), time, FALSE);
-        parts_add(blockers, pm_wait_blocker(waits, row), time, FALSE);
-        parts_add(groups, recording->threads[pm_wait_thread(waits, row)].group, time, FALSE);
+        parts_add(chains, row, pm_wait_chain(waits, row), time, FALSE);
+        parts_add(blockers, row, pm_wait_blocker(waits, row), time, FALSE);
+        parts_add(groups, row, recording->threads[pm_wait_thread(waits, row)].group, time, FALSE);
         if (pm_wait_waker(waits, row))
-            parts_add(wakers, pm_aspect_key(recording, PM_ASPECT_WAKER_SITE, row), time, FALSE);
+            parts_add(wakers, row, pm_aspect_key(recording, PM_ASPECT_WAKER_SITE, row), time,
+                      FALSE);
         if (!in_progress)
-            parts_add(wake_causes, pm_wait_wake_cause(waits, row), time, FALSE);
+            parts_add(wake_causes, row, pm_wait_wake_cause(waits, row), time, FALSE);
     }
     g_array_sort(durations, pm_compare_instants);
     if (durations->len) {

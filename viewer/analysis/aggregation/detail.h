@@ -15,8 +15,10 @@ typedef struct {
 
 /* One share of the selection's time: a group, a cause, an owner. */
 typedef struct {
-    guint64 key; /* of its aspect */
-    gint64 count, thread_time, inferred_time;
+    guint64 key;  /* of its aspect */
+    gint64 count; /* of waits, however many pieces of one belong to it */
+    gint64 thread_time, inferred_time;
+    guint32 last_row; /* that was counted, + 1 */
 } PmDetailPart;
 
 typedef struct {

@@ -6,6 +6,7 @@
 #include "viewer/analysis/findings/finding.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/ui/model/frame-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/scaffold.h"
 #include "viewer/ui/widgets/element.h"
@@ -300,8 +301,9 @@ static void add_causes(GtkWidget *box, const PmFinding *finding)
     for (guint i = 0; i < MIN(finding->n_causes, 2); i++) {
         const PmFindingCause *cause = &finding->causes[i];
         g_autofree char *percent = pm_number_percent(cause->share);
+        g_autofree char *code = pm_frame_text_short(cause->text);
         g_autofree char *text = g_strdup_printf("%s%s %s%s", cause->inferred ? "~" : "", percent,
-                                                *cause->text == '(' ? "" : "by ", cause->text);
+                                                *code == '(' ? "" : "by ", code);
         GtkWidget *label = pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL);
         gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
         gtk_box_append(GTK_BOX(box), label);

@@ -9,7 +9,8 @@ struct _PmTablePage {
     const PmTableKind *kind;
     GtkWidget *count; /* NULL where the page has a bar of its own */
     PmGrid *grid;
-    PmJob *job; /* the scaffold's */
+    PmJob *job;            /* the scaffold's */
+    gboolean focus_wanted; /* by the rows, once they are there */
 };
 
 G_DEFINE_FINAL_TYPE(PmTablePage, pm_table_page, PM_TYPE_SCAFFOLD)
@@ -26,6 +27,12 @@ static void set_rows(PmTablePage *page, gpointer rows, char *count)
     if (page->count)
         gtk_label_set_text(GTK_LABEL(page->count), count ? count : "");
     g_free(count);
+    if (!rows || !page->focus_wanted)
+        return;
+    /* Unless the user went elsewhere meanwhile. */
+    page->focus_wanted = FALSE;
+    if (gtk_widget_get_focus_child(GTK_WIDGET(page)))
+        gtk_widget_grab_focus(GTK_WIDGET(page));
 }
 
 static void show_selection(PmTablePage *page)
@@ -109,7 +116,8 @@ static gboolean pm_table_page_grab_focus(GtkWidget *widget)
 {
     PmTablePage *page = PM_TABLE_PAGE(widget);
 
-    if (!gtk_widget_grab_focus(GTK_WIDGET(page->grid)))
+    page->focus_wanted = !gtk_widget_grab_focus(GTK_WIDGET(page->grid));
+    if (page->focus_wanted)
         return FALSE;
     if (!pm_state_get_selection(state_of(page))->n)
         pm_grid_select_first(page->grid);

@@ -1,5 +1,6 @@
 #include "viewer/ui/pages/tree-page.h"
 
+#include "viewer/ui/model/frame-text.h"
 #include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/widgets/palette.h"
@@ -100,8 +101,9 @@ static char *label_text(gpointer item, gpointer data)
 {
     const PmTreeNode *node = item;
     struct rows *rows = data;
-    g_autofree char *text =
+    g_autofree char *full =
         pm_aspect_key_text(rows->results->view->recording, node->aspect, node->key);
+    g_autofree char *text = pm_frame_text_short(full);
 
     /* More inferred than exact. */
     if (2 * node->inferred_time > node->thread_time)

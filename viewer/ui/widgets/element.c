@@ -1,5 +1,7 @@
 #include "viewer/ui/widgets/element.h"
 
+#include <string.h>
+
 #include "viewer/report/text.h"
 
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class)
@@ -12,12 +14,21 @@ GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_clas
         gtk_label_set_wrap(GTK_LABEL(label), TRUE);
         gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
     } else {
-        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-        gtk_widget_set_tooltip_text(label, clean);
+        pm_element_set_text(GTK_LABEL(label), clean);
     }
     if (css_class)
         gtk_widget_add_css_class(label, css_class);
     return label;
+}
+
+void pm_element_set_text(GtkLabel *label, const char *text)
+{
+    g_return_if_fail(GTK_IS_LABEL(label) && text);
+    const gboolean trace = strstr(text, " < ") != NULL;
+
+    gtk_label_set_text(label, text);
+    gtk_label_set_ellipsize(label, trace ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_START);
+    gtk_widget_set_tooltip_text(GTK_WIDGET(label), text);
 }
 
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name)

@@ -531,8 +531,6 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
         gtk_label_set_single_line_mode(GTK_LABEL(widget), TRUE);
         if (is_number(column))
             gtk_widget_add_css_class(widget, "numeric");
-        else
-            gtk_label_set_ellipsize(GTK_LABEL(widget), PANGO_ELLIPSIZE_MIDDLE);
         /* Rather scroll sideways than show nothing of a name. */
         if (column->flags & PM_GRID_NAME)
             gtk_label_set_width_chars(GTK_LABEL(widget), 27);
@@ -565,9 +563,10 @@ static void cell_bind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGr
     }
     if (!column->make) {
         g_autofree char *text = cell_text(grid, (guint)(column - grid->shape->columns), row);
-        gtk_label_set_text(GTK_LABEL(widget), text);
-        if (!is_number(column))
-            gtk_widget_set_tooltip_text(widget, text);
+        if (is_number(column))
+            gtk_label_set_text(GTK_LABEL(widget), text);
+        else
+            pm_element_set_text(GTK_LABEL(widget), text);
     } else {
         column->bind(widget, row->item, row->list->depth, row->list->data);
     }
@@ -964,24 +963,39 @@ static gboolean leave(GtkWidget *widget, GtkDirectionType direction)
     return FALSE;
 }
 
+/* The row that has the focus, selected or not; GTK_INVALID_LIST_POSITION = none. */
+static guint focused_position(PmGrid *grid)
+{
+    GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(grid));
+    GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+    GtkWidget *cell = focus ? gtk_widget_get_first_child(focus) : NULL;
+    GtkWidget *child = cell ? gtk_widget_get_first_child(cell) : NULL;
+    GtkListItem *item = child ? g_object_get_qdata(G_OBJECT(child), item_quark()) : NULL;
+
+    return item ? gtk_list_item_get_position(item) : GTK_INVALID_LIST_POSITION;
+}
+
 static gboolean key_pressed(GtkEventControllerKey *keys, guint keyval, guint code,
                             GdkModifierType modifiers, PmGrid *grid)
 {
     const GdkModifierType held = modifiers & gtk_accelerator_get_default_mod_mask();
-    const guint position = gtk_single_selection_get_selected(grid->selection);
+    guint position = gtk_single_selection_get_selected(grid->selection);
 
     if (keyval == GDK_KEY_Tab && !held)
         return leave(GTK_WIDGET(grid), GTK_DIR_TAB_FORWARD);
     if ((keyval == GDK_KEY_ISO_Left_Tab || keyval == GDK_KEY_Tab) && held == GDK_SHIFT_MASK)
         return leave(GTK_WIDGET(grid), GTK_DIR_TAB_BACKWARD);
-    if (held || position == GTK_INVALID_LIST_POSITION || !grid->shape->is_tree)
+    if (held || !grid->shape->is_tree)
         return FALSE;
+    if (position == GTK_INVALID_LIST_POSITION)
+        position = focused_position(grid);
     g_autoptr(GtkTreeListRow) row = gtk_tree_list_model_get_row(grid->tree, position);
     if (!row)
         return FALSE;
     if (keyval == GDK_KEY_Right || keyval == GDK_KEY_plus || keyval == GDK_KEY_KP_Add) {
         if (gtk_tree_list_row_is_expandable(row) && !gtk_tree_list_row_get_expanded(row))
             gtk_tree_list_row_set_expanded(row, TRUE);
+        gtk_single_selection_set_selected(grid->selection, position);
         return TRUE;
     }
     if (keyval == GDK_KEY_Left || keyval == GDK_KEY_minus || keyval == GDK_KEY_KP_Subtract) {

@@ -6,7 +6,7 @@ struct _PmRegions {
     GtkWidget parent_instance;
     GtkWidget *top, *charts, *paned, *detail;
     int width, height; /* last allocated to the paned */
-    gboolean shown, needed;
+    gboolean shown;
     gboolean placed, narrow, under; /* as it is, or will be in an idle handler */
     guint idle;
 };
@@ -36,8 +36,7 @@ static void pm_regions_measure(GtkWidget *widget, GtkOrientation orientation, in
 
 static void update_detail(PmRegions *regions)
 {
-    gtk_widget_set_visible(regions->detail,
-                           regions->shown && (regions->needed || !regions->narrow));
+    gtk_widget_set_visible(regions->detail, regions->shown);
 }
 
 /* What the window gains or loses is the page's. */
@@ -151,10 +150,9 @@ GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, Gt
     return GTK_WIDGET(regions);
 }
 
-void pm_regions_show_detail(PmRegions *regions, gboolean shown, gboolean needed)
+void pm_regions_show_detail(PmRegions *regions, gboolean shown)
 {
     g_return_if_fail(PM_IS_REGIONS(regions));
     regions->shown = shown;
-    regions->needed = needed;
     update_detail(regions);
 }

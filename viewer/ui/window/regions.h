@@ -13,6 +13,4 @@ G_DECLARE_FINAL_TYPE(PmRegions, pm_regions, PM, REGIONS, GtkWidget)
 #define PM_DETAIL_WIDTH_PX   380 /* in a narrow window a third of it */
 
 GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, GtkWidget *detail);
-/* `needed`: there is something in it. A wide window keeps the place of an empty pane, a narrow one
- * gives it to the page. */
-void pm_regions_show_detail(PmRegions *regions, gboolean shown, gboolean needed);
+void pm_regions_show_detail(PmRegions *regions, gboolean shown);

@@ -193,8 +193,10 @@ static void update_page(PmWindow *window)
 
     gtk_stack_set_visible_child_name(GTK_STACK(window->pages), pm_page_name(page));
     gtk_stack_set_visible_child_name(GTK_STACK(window->sides), summary ? "summary" : "detail");
-    pm_regions_show_detail(PM_REGIONS(window->regions), pm_state_get_detail(window->state),
-                           summary || pm_state_get_selection(window->state)->n > 0);
+    /* An empty pane takes no room. */
+    pm_regions_show_detail(PM_REGIONS(window->regions),
+                           pm_state_get_detail(window->state) &&
+                               (summary || pm_state_get_selection(window->state)->n > 0));
 }
 
 static void changed_cb(PmState *state, guint mask, PmWindow *window)
