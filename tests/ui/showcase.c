@@ -1,6 +1,6 @@
 /* Writes recordings in which each page of the window has something to show: for its tests, and for
  * pictures of it. Usage: showcase KIND FILE, KIND one of hot-lock, deadlock, pool, quiet, crowd,
- * empty, dropped. All are made of the same seed and so always the same. */
+ * empty, dropped, turns. All are made of the same seed and so always the same. */
 #include "tests/ui/showcase.h"
 
 #include <stdio.h>
@@ -343,6 +343,26 @@ static void dropped(struct syn *s, int64_t end)
                                .thread_time_ns = 31 * SYN_S});
 }
 
+/* Three threads hand one lock round, each 20 ms. */
+static void turns(struct syn *s, int64_t end)
+{
+    static const char *const get[] = {"com.acme.orders.PriceCache.get(PriceCache.java:41)", NULL};
+    const pm_blocker_id lock = syn_blocker(
+        s, syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync"), 0x4f3c91d2);
+    const pm_chain_id waits = chain(s, lock_frames, get, none), gives = chain(s, none, get, none);
+    pm_thread_id turn[3];
+
+    threads(s, "turn-%u", G_N_ELEMENTS(turn), turn);
+    for (int64_t at = 0, i = 0; at + 60 * SYN_MS < end; at += 20 * SYN_MS, i++) {
+        struct pm_wait *wait = syn_wait(s, turn[i % 3], lock, at, 40 * SYN_MS);
+        wait->chain = waits;
+        wait->owner = wait->waker = turn[(i + 2) % 3];
+        wait->waker_chain = gives;
+        wait->wake_ns = SYN_BEGIN_NS + at + 40 * SYN_MS;
+        wait->wake_cause = PM_WAKE_RELEASE;
+    }
+}
+
 static void no_waits(struct syn *s, int64_t end)
 {
     pm_thread_id web[14];
@@ -361,6 +381,7 @@ static const struct {
     {"quiet", "orders-service.jar", quiet, 30 * SYN_S},
     {"crowd", "platform-with-a-long-name-of-its-main-class.jar", crowd, 30 * SYN_S},
     {"dropped", "orders-service.jar", dropped, 60 * SYN_S},
+    {"turns", "orders-service.jar", turns, 10 * SYN_S},
     {"empty", "orders-service.jar", no_waits, 12300 * SYN_MS},
 };
 

@@ -332,6 +332,18 @@ static void blockers_are_the_metrics(void)
     stage_clear(&stage);
 }
 
+/* A hold that was measured stands there as it is, an estimate with its sign. */
+static void blockers_have_the_measured_hold(void)
+{
+    struct stage turns = stage_new("turns", pm_blockers_page_new);
+
+    assert_cell(pm_table_page_get_grid(PM_TABLE_PAGE(turns.page)), 0, "hold", "20.0\u202fms");
+    stage_clear(&turns);
+    struct stage unseen = stage_new("hot-lock", pm_blockers_page_new);
+    assert_cell(pm_table_page_get_grid(PM_TABLE_PAGE(unseen.page)), 0, "hold", "~17.7\u202fms");
+    stage_clear(&unseen);
+}
+
 static guint n_titles(PmGrid *grid)
 {
     GtkWidget *view = find(GTK_WIDGET(grid), GTK_TYPE_COLUMN_VIEW);
@@ -387,7 +399,8 @@ static void titles_stay_with_their_columns(void)
     g_assert_cmpstr(help_of(grid, "Peak"), ==, "Peak parked: the most threads at once");
     g_assert_cmpstr(help_of(grid, "Longest"), ==, "The longest wait");
     g_assert_cmpstr(help_of(grid, "Hold"), ==,
-                    "Average hold time: real-time for each wait that ended");
+                    "How long it is held at a time, measured; with ~ no hold was seen: real-time "
+                    "for each wait that ended");
     stage_clear(&stage);
 }
 
@@ -708,6 +721,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/selects-both-ways", tree_selects_both_ways);
     g_test_add_func("/ui/tree-page/says-why-it-is-empty", tree_says_why_it_is_empty);
     g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
+    g_test_add_func("/ui/blockers-page/has-the-measured-hold", blockers_have_the_measured_hold);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);
     g_test_add_func("/ui/blockers-page/titles-stay-with-their-columns",
                     titles_stay_with_their_columns);

@@ -16,7 +16,9 @@
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/live.h"
 #include "viewer/ui/pages/state-page.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/grid.h"
+#include "viewer/ui/widgets/share-cell.h"
 #include "viewer/ui/window/window-actions.h"
 
 #define WAITS 20000
@@ -373,9 +375,9 @@ static void test_actions_and_pages(void)
     g_assert_cmpint(to - from, <, whole_to - whole_from);
     drive_act(window, "win.escape");
     drive_act(window, "win.dark");
-    g_assert_true(pm_state_get_dark(state));
-    drive_spin(60);
+    UNTIL(pm_state_get_dark(state));
     drive_act(window, "win.dark");
+    UNTIL(!pm_state_get_dark(state));
     drive_act(window, "win.shortcuts");
     drive_spin(100);
     GListModel *toplevels = gtk_window_get_toplevels();
@@ -384,6 +386,33 @@ static void test_actions_and_pages(void)
         if (GTK_IS_SHORTCUTS_WINDOW(other))
             gtk_window_destroy(other);
     }
+    drive_close(window);
+}
+
+/* Dark or not is what the theme's ink says, whatever its name; widths follow the letters. */
+static void test_follows_the_theme_and_its_letters(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    PmState *state = pm_window_get_state(window);
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
+    g_autofree char *theme = NULL, *font = NULL;
+
+    g_object_get(settings, "gtk-theme-name", &theme, "gtk-font-name", &font, NULL);
+    g_assert_false(pm_state_get_dark(state));
+    g_object_set(settings, "gtk-theme-name", "Default-hc-dark", NULL);
+    UNTIL(pm_state_get_dark(state));
+    g_object_set(settings, "gtk-theme-name", "Default-hc", NULL);
+    UNTIL(!pm_state_get_dark(state));
+    g_object_set(settings, "gtk-theme-name", theme, NULL);
+
+    PmGrid *grid = grid_of(window, PM_PAGE_TREE);
+    g_assert_cmpfloat(pm_element_letter_scale(GTK_WIDGET(grid)), <, 1.2);
+    const int usual = gtk_widget_get_width(drive_find_mapped(GTK_WIDGET(grid), PM_TYPE_SHARE_CELL));
+    g_object_set(settings, "gtk-font-name", "Sans 20", NULL);
+    UNTIL(gtk_widget_get_width(drive_find_mapped(GTK_WIDGET(grid), PM_TYPE_SHARE_CELL)) >
+          usual * 5 / 4);
+    g_object_set(settings, "gtk-font-name", font, NULL);
+    drive_settle(window);
     drive_close(window);
 }
 
@@ -1064,6 +1093,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/actions-and-pages", test_actions_and_pages);
     g_test_add_func("/ui/window/waits-are-stepped-through-from-any-page",
                     test_waits_are_stepped_through_from_any_page);
+    g_test_add_func("/ui/window/follows-the-theme-and-its-letters",
+                    test_follows_the_theme_and_its_letters);
     g_test_add_func("/ui/window/tab-goes-round", test_tab_goes_round);
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
     g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);

@@ -6,7 +6,7 @@
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
 
-#define GUTTER_PX 148
+#define GUTTER_PX 148 /* with the usual letters */
 #define MARGIN_PX 12
 #define GAP_PX    6
 
@@ -32,6 +32,11 @@ int pm_charts_height_for(int window_height)
     return PM_OVERVIEW_HEIGHT + GAP_PX + timeline;
 }
 
+static int gutter_px(PmCharts *charts)
+{
+    return (int)(GUTTER_PX * pm_element_letter_scale(GTK_WIDGET(charts)));
+}
+
 static void pm_charts_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
                               int *minimum, int *natural, int *minimum_baseline,
                               int *natural_baseline)
@@ -42,8 +47,8 @@ static void pm_charts_measure(GtkWidget *widget, GtkOrientation orientation, int
     gtk_widget_measure(charts->timeline, orientation, -1, &child_minimum, &child_natural, NULL,
                        NULL);
     if (orientation == GTK_ORIENTATION_HORIZONTAL) {
-        *minimum = GUTTER_PX + 2 * MARGIN_PX + child_minimum;
-        *natural = GUTTER_PX + 2 * MARGIN_PX + child_natural;
+        *minimum = gutter_px(charts) + 2 * MARGIN_PX + child_minimum;
+        *natural = gutter_px(charts) + 2 * MARGIN_PX + child_natural;
     } else {
         *minimum = PM_OVERVIEW_HEIGHT + GAP_PX + child_minimum;
         *natural = PM_OVERVIEW_HEIGHT + GAP_PX + child_natural;
@@ -61,9 +66,9 @@ static void allocate(GtkWidget *child, int x, int y, int width, int height)
 static void pm_charts_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
     PmCharts *charts = PM_CHARTS(widget);
-    int x = MARGIN_PX + GUTTER_PX, chart_width = MAX(width - x - MARGIN_PX, 200),
+    int x = MARGIN_PX + gutter_px(charts), chart_width = MAX(width - x - MARGIN_PX, 200),
         y = PM_OVERVIEW_HEIGHT + GAP_PX, timeline_height = height - y;
-    int title_width = GUTTER_PX - 8;
+    int title_width = gutter_px(charts) - 8;
     PmTimelineRows rows;
 
     pm_timeline_rows(timeline_height, &rows);
@@ -118,8 +123,8 @@ static void update(PmCharts *charts)
     }
     if (view && view->recorded > 0) {
         g_autofree char *mean = pm_number_mean((double)view->thread_time / (double)view->recorded);
-        bands =
-            g_strdup_printf("%s threads\nby %s", mean, pm_aspect_name(curves ? curves->aspect : 0));
+        g_autofree char *by = g_utf8_strdown(pm_aspect_title(curves ? curves->aspect : 0), -1);
+        bands = g_strdup_printf("%s threads\nby %s", mean, by);
     }
     set_title(charts->titles[TITLE_OVERVIEW], "Whole recording",
               !curves && pm_state_get_loading(charts->state)->outline ? "outline: means" : NULL);

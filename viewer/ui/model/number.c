@@ -81,7 +81,11 @@ char *pm_number_time(const PmUnit *unit, double ns)
 {
     if (isnan(ns))
         return g_strdup("–");
-    g_autofree char *number = number_text(ns / unit->ns, unit->decimals);
+    /* What is there does not look like nothing. */
+    const double value = ns / unit->ns, least = pow(10, -unit->decimals);
+    const gboolean little = value > 0 && value < least / 2;
+    g_autofree char *rounded = number_text(little ? least : value, unit->decimals);
+    g_autofree char *number = g_strconcat(little ? "<" : "", rounded, NULL);
     return g_strdup_printf("%s\u202f%s", number, unit->name);
 }
 

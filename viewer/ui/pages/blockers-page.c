@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "viewer/analysis/aggregation/lane.h"
+#include "viewer/analysis/causes/hold.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/metric.h"
@@ -17,6 +18,7 @@
 struct rows {
     PmResults *results;
     gpointer *items; /* of PmMetricsRow */
+    double *holds;   /* of each row of the metrics, measured, ns; NAN = no hold was seen */
     PmLanes *sparks; /* NULL until they are ready */
     gboolean dark;
 };
@@ -26,8 +28,21 @@ static void rows_clear(gpointer data)
     struct rows *rows = data;
 
     g_free(rows->items);
+    g_free(rows->holds);
     pm_lanes_free(rows->sparks);
     pm_results_unref(rows->results);
+}
+
+/* With the findings the holds are known, too. */
+static double measured_hold(const PmResults *results, const PmMetricsRow *row)
+{
+    PmView *view = results->view;
+
+    if (!results->findings || !row->blocker || row->kind == PM_KIND_WAIT)
+        return NAN;
+    const PmMeasuredHold hold = pm_hold_measure(pm_recording_contention(view->recording, NULL),
+                                                row->blocker, view->from, view->to);
+    return hold.n ? hold.mean : NAN;
 }
 
 /* Takes the sparklines. */
@@ -45,8 +60,11 @@ static gpointer rows_with(PmState *state, gpointer sparks, char **ret_count)
     rows->dark = pm_state_get_dark(state);
     rows->sparks = sparks;
     rows->items = g_new(gpointer, metrics->n + 1);
-    for (gsize i = 0; i < metrics->n; i++)
+    rows->holds = g_new(double, metrics->n + 1);
+    for (gsize i = 0; i < metrics->n; i++) {
         rows->items[i] = &metrics->rows[i];
+        rows->holds[i] = measured_hold(results, &metrics->rows[i]);
+    }
     *ret_count = pm_number_plural((gint64)metrics->n, "blocker", "blockers");
     return rows;
 }
@@ -102,6 +120,23 @@ static double waiting_value(gpointer item, gpointer data)
     const gint64 recorded = ((struct rows *)data)->results->view->recorded;
 
     return recorded ? (double)((const PmMetricsRow *)item)->thread_time / (double)recorded : NAN;
+}
+
+static gboolean hold_is_guess(gpointer item, gpointer data)
+{
+    const struct rows *rows = data;
+
+    return isnan(rows->holds[(const PmMetricsRow *)item - rows->results->metrics->rows]);
+}
+
+/* Measured; else the time in which anybody waited, for each wait that ended. */
+static double hold_value(gpointer item, gpointer data)
+{
+    const PmMetricsRow *row = item;
+    const struct rows *rows = data;
+
+    return hold_is_guess(item, data) ? row->avg_hold
+                                     : rows->holds[row - rows->results->metrics->rows];
 }
 
 static char *label_text(gpointer item, gpointer data)
@@ -188,7 +223,7 @@ static const PmGridColumn columns[] = {
     {"time", "Thread-time", "Parking thread-time: waiting time, summed over threads", 108, 0, PM_GRID_TIME_MOST, "thread_time_ns"},
     {"real-percent", "Real %", "Real-time utilisation: part of the recorded time in which anybody waited", 62, PM_GRID_SPARE, PM_GRID_PERCENT, "real_time_util"},
     {"average", "Avg park", "Average parking time: thread-time for each time parked", 76, PM_GRID_SPARE, PM_GRID_TIME, "avg_park_ns"},
-    {"hold", "Hold", "Average hold time: real-time for each wait that ended", 76, PM_GRID_SPARE, PM_GRID_TIME, "avg_hold_ns"},
+    {"hold", "Hold", "How long it is held at a time, measured; with ~ no hold was seen: real-time for each wait that ended", 92, PM_GRID_SPARE | PM_GRID_GUESS, PM_GRID_TIME, .value = hold_value},
     {"longest", "Longest", "The longest wait", 76, PM_GRID_SPARE, PM_GRID_TIME, "longest_ns"},
     {"spark", "Over time", "Waiting threads over the range", 84, PM_GRID_SPARE, .make = pm_lane_cell_new, .bind = spark_bind},
     {"kind", "Kind", "How threads wait for it", 96, PM_GRID_HIDDEN, .text = kind_text},
@@ -216,6 +251,7 @@ static const PmGridShape shape = {
     .key = row_key,
     .is_last = row_is_last,
     .is_bound = row_is_bound,
+    .is_guess = hold_is_guess,
     .find_field = find_metric,
     .number = metric_number,
     .clear_data = rows_clear,

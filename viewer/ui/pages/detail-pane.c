@@ -7,6 +7,7 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/metric.h"
 #include "viewer/report/text.h"
+#include "viewer/ui/model/frame-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/scaffold.h"
 #include "viewer/ui/widgets/element.h"
@@ -215,7 +216,8 @@ static GtkWidget *frames_new(const PmRecording *recording, guint32 chain_index, 
             i += folded;
             continue;
         }
-        g_autofree char *text = pm_label_frame(recording, chain->frames[i]);
+        g_autofree char *frame = pm_label_frame(recording, chain->frames[i]);
+        g_autofree char *text = pm_frame_text_short(frame);
         g_autofree char *full = pm_label_frame_full(recording, chain->frames[i]);
         GtkWidget *label = pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL);
         gtk_widget_set_tooltip_text(label, full);
@@ -317,7 +319,8 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
         const double share = detail->thread_time
                                  ? (double)part->thread_time / (double)detail->thread_time
                                  : (double)part->count / (double)MAX(detail->n, 1);
-        g_autofree char *plain = name(pane_recording(pane), part->key);
+        g_autofree char *key = name(pane_recording(pane), part->key);
+        g_autofree char *plain = pm_frame_text_short(key);
         g_autofree char *text =
             g_strconcat(2 * part->inferred_time > part->thread_time ? "~" : "", plain, NULL);
         g_autofree char *percent = pm_number_percent(share);

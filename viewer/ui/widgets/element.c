@@ -4,6 +4,8 @@
 
 #include "viewer/report/text.h"
 
+#define DIGIT_PX 9.0 /* of the font that fixed widths are made for */
+
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class)
 {
     g_autofree char *clean = pm_text_clean(text ? text : "");
@@ -41,6 +43,17 @@ GtkWidget *pm_element_icon_button(const char *icon, const char *action, const ch
     gtk_widget_set_tooltip_text(button, name);
     pm_element_set_name(button, name);
     return button;
+}
+
+double pm_element_letter_scale(GtkWidget *widget)
+{
+    g_return_val_if_fail(GTK_IS_WIDGET(widget), 1);
+    PangoContext *context = gtk_widget_get_pango_context(widget);
+    PangoFontMetrics *metrics = pango_context_get_metrics(context, NULL, NULL);
+    const double digit = (double)pango_font_metrics_get_approximate_digit_width(metrics);
+
+    pango_font_metrics_unref(metrics);
+    return MAX(digit / PANGO_SCALE / DIGIT_PX, 1);
 }
 
 void pm_element_set_name(GtkWidget *widget, const char *name)

@@ -11,12 +11,14 @@ typedef enum {
 
 /* Left-aligned; `text` NULL = "", `css_class` NULL = none. */
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class);
-/* A name on one line, cut where that costs least: stack traces ("A.b:1 < C.d:2") at their end, so that
- * the innermost method stays, all else at its begin, so that the method stays and packages and
+/* A name on one line, cut where that costs least: stack traces ("A.b:1 < C.d:2") at their end, so
+ * that the innermost method stays, all else at its begin, so that the method stays and packages and
  * classes go. The tooltip is the whole text. */
 void pm_element_set_text(GtkLabel *label, const char *text);
 /* `action` NULL = none; `name` is its tooltip and what a screen reader says. */
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name);
+/* How much wider letters are here than those that fixed widths are made for; at least 1. */
+double pm_element_letter_scale(GtkWidget *widget);
 /* What a screen reader says of a widget. */
 void pm_element_set_name(GtkWidget *widget, const char *name);
 /* Takes all children out of a GtkBox. */

@@ -500,7 +500,9 @@ static char *cell_text(PmGrid *grid, guint index, const PmRow *row)
     g_autofree char *text = column->unit == PM_GRID_TEXT
                                 ? column->text(row->item, row->list->data)
                                 : number_text(grid, index, row->item, row->list->data);
-    g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : "", text, NULL);
+    const gboolean guess =
+        column->flags & PM_GRID_GUESS && shape->is_guess(row->item, row->list->data);
+    g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : guess ? "~" : "", text, NULL);
 
     return pm_text_clean(marked);
 }
@@ -533,7 +535,7 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
             gtk_widget_add_css_class(widget, "numeric");
         /* Rather scroll sideways than show nothing of a name. */
         if (column->flags & PM_GRID_NAME)
-            gtk_label_set_width_chars(GTK_LABEL(widget), 27);
+            gtk_label_set_width_chars(GTK_LABEL(widget), 24);
     } else {
         widget = column->make();
     }
@@ -746,7 +748,7 @@ static gboolean is_wanted(PmGrid *grid, guint index)
     return g_variant_get_boolean(wanted);
 }
 
-static int least_width(const PmGridColumn *column)
+static double least_width(const PmGridColumn *column)
 {
     return column->flags & PM_GRID_NAME ? NAME_PX : column->width_px ? column->width_px : WIDE_PX;
 }
@@ -758,8 +760,13 @@ static void fit_columns(PmGrid *grid)
     GtkAdjustment *sideways =
         gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(grid->scroller));
     const double width = gtk_adjustment_get_page_size(sideways);
+    const double scale = pm_element_letter_scale(GTK_WIDGET(grid));
     double used = 0;
 
+    for (guint i = 0; i < shape->n_columns; i++)
+        if (shape->columns[i].width_px)
+            gtk_column_view_column_set_fixed_width(grid->columns[i].shown,
+                                                   (int)(shape->columns[i].width_px * scale));
     for (guint pass = 0; pass < 2; pass++) { /* those that must be there, then the spare ones */
         gboolean full = FALSE;
         for (guint i = 0; i < shape->n_columns; i++) {
@@ -767,9 +774,9 @@ static void fit_columns(PmGrid *grid)
                                    !grid->columns[i].chosen && i != grid->sort_column && width > 0;
             if (spare != (pass == 1) || !is_wanted(grid, i))
                 continue;
-            full = full || (spare && used + least_width(&shape->columns[i]) > width);
+            full = full || (spare && used + scale * least_width(&shape->columns[i]) > width);
             /* What the user adds does not drive others out. */
-            used += full || grid->columns[i].chosen ? 0 : least_width(&shape->columns[i]);
+            used += full || grid->columns[i].chosen ? 0 : scale * least_width(&shape->columns[i]);
             show_column(grid, i, !full);
         }
     }

@@ -17,6 +17,7 @@ typedef enum {
     PM_GRID_WIDE = 1 << 2,   /* takes free width too */
     PM_GRID_SPARE = 1 << 3,  /* left out, the last first, where the names would get too narrow */
     PM_GRID_BOUND = 1 << 4,  /* "≥" before it where the row's numbers are lower bounds */
+    PM_GRID_GUESS = 1 << 5,  /* "~" before it where the row's number is no measurement */
 } PmGridColumnFlags;
 
 /* How a column's values are written; all but text stand at the right, biggest first when sorted. */
@@ -60,6 +61,8 @@ struct PmGridShape {
     gboolean (*is_last)(gpointer item);
     /* (nullable) Its numbers are lower bounds. */
     gboolean (*is_bound)(gpointer item);
+    /* (nullable) Its number in a column with PM_GRID_GUESS is none that was measured. */
+    gboolean (*is_guess)(gpointer item, gpointer data);
     /* For columns with a field: asked once for each, then for every value. */
     gconstpointer (*find_field)(const char *name);
     double (*number)(gconstpointer field, gpointer item);

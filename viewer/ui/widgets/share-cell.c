@@ -3,10 +3,11 @@
 #include <math.h>
 
 #include "viewer/ui/model/number.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/palette.h"
 
 #define SWATCH_PX 10
-#define TEXT_PX   58
+#define TEXT_PX   58 /* of the usual letters */
 #define GAP_PX    6
 #define BAR_PX    64
 
@@ -20,12 +21,17 @@ struct _PmShareCell {
 
 G_DEFINE_FINAL_TYPE(PmShareCell, pm_share_cell, GTK_TYPE_WIDGET)
 
+static int text_px(GtkWidget *widget)
+{
+    return (int)(TEXT_PX * pm_element_letter_scale(widget));
+}
+
 static void pm_share_cell_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
                                   int *minimum, int *natural, int *minimum_baseline,
                                   int *natural_baseline)
 {
     if (orientation == GTK_ORIENTATION_HORIZONTAL) {
-        *minimum = SWATCH_PX + GAP_PX + TEXT_PX;
+        *minimum = SWATCH_PX + GAP_PX + text_px(widget);
         *natural = *minimum + GAP_PX + BAR_PX;
     } else {
         *minimum = *natural = 18;
@@ -53,12 +59,12 @@ static void pm_share_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     pango_layout_set_text(cell->layout, text, -1);
     pango_layout_get_pixel_size(cell->layout, &text_width, &text_height);
     gtk_snapshot_save(snapshot);
-    gtk_snapshot_translate(snapshot,
-                           &GRAPHENE_POINT_INIT((float)(SWATCH_PX + GAP_PX + TEXT_PX - text_width),
-                                                roundf((height - (float)text_height) / 2)));
+    gtk_snapshot_translate(
+        snapshot, &GRAPHENE_POINT_INIT((float)(SWATCH_PX + GAP_PX + text_px(widget) - text_width),
+                                       roundf((height - (float)text_height) / 2)));
     gtk_snapshot_append_layout(snapshot, cell->layout, &ink);
     gtk_snapshot_restore(snapshot);
-    const float left = SWATCH_PX + GAP_PX + TEXT_PX + GAP_PX;
+    const float left = (float)(SWATCH_PX + GAP_PX + text_px(widget) + GAP_PX);
     if (isnan(cell->share) || cell->share <= 0 || width - left < 8)
         return;
     const float length = MAX(1, (width - left) * (float)MIN(cell->share, 1));

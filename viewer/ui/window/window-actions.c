@@ -347,8 +347,8 @@ static void shortcuts_action(GSimpleAction *action, GVariant *parameter, gpointe
 
 static void about_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-    gtk_show_about_dialog(GTK_WINDOW(data), "program-name", "Parkmeter", "logo-icon-name",
-                          "org.parkmeter.Parkmeter", "comments",
+    gtk_show_about_dialog(GTK_WINDOW(data), "program-name", "Parkmeter", "version", PM_VERSION,
+                          "logo-icon-name", "org.parkmeter.Parkmeter", "comments",
                           "What threads wait for, for how long, and because of whom.",
                           "license-type", GTK_LICENSE_APACHE_2_0, NULL);
 }

@@ -40,7 +40,8 @@ struct _PmWindow {
     GtkWidget *info, *info_label, *info_action, *recent, *reading_bar;
     GtkWidget *regions, *charts, *pages, *sides, *detail;
     GtkWidget *page[PM_N_PAGES];
-    guint dim_timer, bar_timer;
+    guint dim_timer, bar_timer, theme_source;
+    gboolean styled;
 };
 
 G_DEFINE_FINAL_TYPE(PmWindow, pm_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -222,16 +223,37 @@ static void page_shown_cb(GtkStack *stack, GParamSpec *spec, PmWindow *window)
         pm_state_set_page(window->state, page);
 }
 
-static void dark_cb(GtkSettings *settings, GParamSpec *spec, PmWindow *window)
+/* Whatever the theme is called: light ink means a dark one. */
+static void update_dark(PmWindow *window)
 {
-    gboolean dark = FALSE;
-    g_autofree char *theme = NULL;
+    GdkRGBA ink;
 
-    g_object_get(settings, "gtk-application-prefer-dark-theme", &dark, "gtk-theme-name", &theme,
-                 NULL);
-    dark = dark || (theme && g_str_has_suffix(theme, "-dark"));
+    gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(window)), &ink);
+    const gboolean dark = 0.299 * ink.red + 0.587 * ink.green + 0.114 * ink.blue > 0.5;
+    if (window->styled && dark == pm_state_get_dark(window->state))
+        return;
+    window->styled = TRUE;
     pm_style_apply(gtk_widget_get_display(GTK_WIDGET(window)), dark);
     pm_state_set_dark(window->state, dark);
+}
+
+static gboolean theme_cb(gpointer data)
+{
+    PmWindow *window = data;
+
+    window->theme_source = 0;
+    update_dark(window);
+    return G_SOURCE_REMOVE;
+}
+
+static void pm_window_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+{
+    PmWindow *window = PM_WINDOW(widget);
+
+    GTK_WIDGET_CLASS(pm_window_parent_class)->css_changed(widget, change);
+    /* Not while styles are being found. */
+    if (window->state && !window->theme_source)
+        window->theme_source = g_idle_add_full(G_PRIORITY_HIGH, theme_cb, window, NULL);
 }
 
 void pm_window_open(PmWindow *window, GFile *file)
@@ -500,6 +522,7 @@ static void pm_window_dispose(GObject *object)
 
     g_clear_handle_id(&window->dim_timer, g_source_remove);
     g_clear_handle_id(&window->bar_timer, g_source_remove);
+    g_clear_handle_id(&window->theme_source, g_source_remove);
     if (window->state)
         g_signal_handlers_disconnect_by_data(window->state, window);
     g_clear_pointer(&window->live, pm_live_free);
@@ -515,6 +538,7 @@ static void pm_window_dispose(GObject *object)
 static void pm_window_class_init(PmWindowClass *class)
 {
     G_OBJECT_CLASS(class)->dispose = pm_window_dispose;
+    GTK_WIDGET_CLASS(class)->css_changed = pm_window_css_changed;
 }
 
 static void pm_window_init(PmWindow *window)
@@ -541,11 +565,7 @@ static void pm_window_init(PmWindow *window)
     gtk_widget_add_controller(GTK_WIDGET(window), GTK_EVENT_CONTROLLER(drop));
     g_signal_connect(window->state, "changed", G_CALLBACK(changed_cb), window);
     g_signal_connect(window, "close-request", G_CALLBACK(close_request_cb), NULL);
-    GtkSettings *gtk_settings = gtk_widget_get_settings(GTK_WIDGET(window));
-    g_signal_connect_object(gtk_settings, "notify::gtk-application-prefer-dark-theme",
-                            G_CALLBACK(dark_cb), window, 0);
-    g_signal_connect_object(gtk_settings, "notify::gtk-theme-name", G_CALLBACK(dark_cb), window, 0);
-    dark_cb(gtk_settings, NULL, window);
+    update_dark(window);
     update_state_page(window);
     update_page(window);
 }
