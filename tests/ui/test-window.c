@@ -603,6 +603,57 @@ static void test_widgets_have_roles_and_names(void)
     drive_close(window);
 }
 
+/* The row widgets of a grid that can be seen. */
+static void check_rows(GtkWidget *widget, PmGrid *grid, guint *n_rows)
+{
+    if (g_str_equal(G_OBJECT_TYPE_NAME(widget), "GtkListItemWidget") &&
+        gtk_widget_get_mapped(widget) && !GTK_IS_COLUMN_VIEW(gtk_widget_get_parent(widget))) {
+        g_autofree char *name = pm_grid_cell_text(grid, *n_rows, "label");
+        g_autofree char *time = pm_grid_cell_text(grid, *n_rows, "time");
+        g_autofree char *share = pm_grid_cell_text(grid, *n_rows, "count");
+        g_autofree char *problem = gtk_test_accessible_check_property(
+            GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, "");
+        g_assert_nonnull(problem); /* what it says instead */
+        g_assert_nonnull(strstr(problem, name));
+        g_assert_nonnull(strstr(problem, time));
+        g_assert_nonnull(strstr(problem, share));
+        (*n_rows)++;
+        return;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        check_rows(child, grid, n_rows);
+}
+
+/* Each row is one sentence, each band a part of the chart's. */
+static void test_rows_and_bands_are_said(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    PmGrid *grid = grid_of(window, PM_PAGE_TREE);
+    GtkWidget *timeline = drive_find(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    PmState *state = pm_window_get_state(window);
+    const PmBandOrder *order = pm_state_get_curves(state)->order;
+    guint n_rows = 0;
+
+    if (g_strcmp0(g_getenv("GTK_A11Y"), "test") != 0) {
+        g_test_skip("GTK_A11Y is not \"test\"");
+        drive_close(window);
+        return;
+    }
+    check_rows(GTK_WIDGET(grid), grid, &n_rows);
+    g_assert_cmpuint(n_rows, >, 1);
+    g_autofree char *said = gtk_test_accessible_check_property(
+        GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "");
+    g_assert_nonnull(said);
+    for (guint i = 0; i < pm_band_order_n(order); i++) {
+        const PmBand *band = pm_band_order_get(order, i);
+        g_autofree char *name = pm_aspect_key_text(pm_state_get_recording(state),
+                                                   pm_state_get_curves(state)->aspect, band->key);
+        g_assert_nonnull(strstr(said, name));
+    }
+    drive_close(window);
+}
+
 static PmStateId state_shown(PmWindow *window)
 {
     GtkWidget *page = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_STATE_PAGE);
@@ -1098,6 +1149,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/tab-goes-round", test_tab_goes_round);
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
     g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);
+    g_test_add_func("/ui/window/rows-and-bands-are-said", test_rows_and_bands_are_said);
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
                     test_a_torn_file_is_shown_with_a_word);

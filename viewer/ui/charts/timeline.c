@@ -2,10 +2,13 @@
 
 #include <math.h>
 
+#include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
+#include "viewer/report/text.h"
 #include "viewer/report/unit.h"
 #include "viewer/ui/charts/timeline-picture.h"
 #include "viewer/ui/model/keys.h"
+#include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/timescale.h"
 #include "viewer/report/unit.h"
@@ -233,6 +236,28 @@ static void walk_bands(GtkWidget *widget, const char *action, GVariant *paramete
                         pm_band_order_get(curves->order, band)->key);
 }
 
+/* "; FutureTask (973) · A.b, join, 29.8 threads; …": each band, the lowest first. */
+static void append_bands(GString *text, PmCurves *curves, gint64 from, gint64 to)
+{
+    const guint n = pm_band_order_n(curves->order);
+    g_autofree double *means = g_new0(double, n + 1);
+
+    pm_bands_read(curves->bands, from, to, 1, means);
+    for (guint i = 0; i < n; i++) {
+        const PmBand *band = pm_band_order_get(curves->order, i);
+        g_autofree char *name =
+            pm_aspect_key_text(curves->view->recording, curves->aspect, band->key);
+        g_autofree char *mean = pm_number_mean(means[i]);
+        g_string_append_printf(text, "; %s, %s, %s threads on average", name,
+                               pm_family_name(pm_category_family(band->category)), mean);
+    }
+    if (means[n] > 0) {
+        g_autofree char *mean = pm_number_mean(means[n]);
+        g_string_append_printf(text, "; others, %s threads on average", mean);
+    }
+}
+
+/* The chart in words, for who cannot see it. */
 static void describe(PmTimeline *timeline)
 {
     PmRecording *recording = pm_state_get_recording(timeline->state);
@@ -246,10 +271,13 @@ static void describe(PmTimeline *timeline)
     PmCurves *curves = pm_state_get_curves(timeline->state);
     g_autofree char *threads = pm_unit_count(
         curves ? pm_parked_now_peak(curves->parked_now, from, to) : 0, "thread", "threads");
-    g_autofree char *text =
-        g_strdup_printf("%s to %s, at most %s waiting at once", from_text, to_text, threads);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_printf(text, "%s to %s, at most %s waiting at once", from_text, to_text, threads);
+    if (curves && curves->bands)
+        append_bands(text, curves, from, to);
+    g_autofree char *clean = pm_text_clean(text->str);
     gtk_accessible_update_property(GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                   text, -1);
+                                   clean, -1);
 }
 
 static void changed_cb(PmState *state, guint mask, PmTimeline *timeline)
@@ -271,7 +299,7 @@ static void changed_cb(PmState *state, guint mask, PmTimeline *timeline)
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_DARK | PM_CHANGE_VISIBLE |
                 PM_CHANGE_RANGE | PM_CHANGE_SELECTION | PM_CHANGE_HOVER | PM_CHANGE_RESULTS))
         gtk_widget_queue_draw(GTK_WIDGET(timeline));
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES))
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_VISIBLE))
         describe(timeline);
 }
 

@@ -549,6 +549,44 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
     gtk_list_item_set_child(item, outer);
 }
 
+static gboolean is_wanted(PmGrid *grid, guint index);
+
+/* "PriceCache.get: Share 43.9 %, Waits 12 911": what a screen reader says of a row. Owned. */
+static char *row_sentence(PmGrid *grid, guint name, const PmRow *row)
+{
+    g_autofree char *label = cell_text(grid, name, row);
+    GString *sentence = g_string_new(label);
+    const char *between = ": ";
+
+    for (guint i = 0; i < grid->shape->n_columns; i++) {
+        if (i == name || !is_sortable(&grid->shape->columns[i]) || !is_wanted(grid, i))
+            continue;
+        g_autofree char *text = cell_text(grid, i, row);
+        g_string_append_printf(sentence, "%s%s %s", between, grid->shape->columns[i].title, text);
+        between = ", ";
+    }
+    return g_string_free(sentence, FALSE);
+}
+
+/* Rows are read as one, cells with their titles. */
+static void name_row(PmGrid *grid, GtkWidget *cell, guint name, const PmRow *row)
+{
+    GtkWidget *widget = row_widget_of(cell);
+
+    if (!widget)
+        return;
+    g_autofree char *sentence = row_sentence(grid, name, row);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
+                                   GTK_ACCESSIBLE_PROPERTY_LEVEL, (int)row->list->depth + 1, -1);
+}
+
+static void name_cell(GtkWidget *widget, const PmGridColumn *column, const char *text)
+{
+    g_autofree char *name = g_strdup_printf("%s %s", column->title, text);
+
+    pm_element_set_name(widget, name);
+}
+
 static void cell_bind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGrid *grid)
 {
     const PmGridColumn *column = factory_column(factory);
@@ -569,11 +607,14 @@ static void cell_bind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGr
             gtk_label_set_text(GTK_LABEL(widget), text);
         else
             pm_element_set_text(GTK_LABEL(widget), text);
+        name_cell(widget, column, text);
     } else {
         column->bind(widget, row->item, row->list->depth, row->list->data);
     }
-    if (column->flags & PM_GRID_NAME)
+    if (column->flags & PM_GRID_NAME) {
         light_row(grid, outer, row);
+        name_row(grid, outer, (guint)(column - grid->shape->columns), row);
+    }
 }
 
 static void cell_unbind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGrid *grid)
@@ -710,6 +751,7 @@ static void align_titles(PmGrid *grid)
 {
     GtkWidget *header = gtk_widget_get_first_child(GTK_WIDGET(grid->view));
 
+    pm_element_set_name(header, "Columns");
     for (GtkWidget *title = gtk_widget_get_first_child(header); title;
          title = gtk_widget_get_next_sibling(title)) {
         const PmGridColumn *column = column_of_title(grid, title);
@@ -719,6 +761,7 @@ static void align_titles(PmGrid *grid)
         if (box && is_number(column))
             gtk_widget_set_halign(box, GTK_ALIGN_END);
         gtk_widget_set_tooltip_text(title, column->help);
+        name_cell(title, column, column->help);
     }
 }
 
