@@ -603,6 +603,55 @@ static void test_widgets_have_roles_and_names(void)
     drive_close(window);
 }
 
+/* The second button on a band: the menu of what can be done with it. */
+static void test_the_chart_has_a_menu(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    PmState *state = pm_window_get_state(window);
+    GtkWidget *timeline = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_TIMELINE);
+    g_autoptr(GListModel) all = gtk_widget_observe_controllers(timeline);
+    PmTimelineRows rows;
+
+    pm_timeline_rows(gtk_widget_get_height(timeline), &rows);
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        g_autoptr(GObject) gesture = g_list_model_get_item(all, i);
+        if (GTK_IS_GESTURE_CLICK(gesture) &&
+            gtk_gesture_single_get_button(GTK_GESTURE_SINGLE(gesture)) == GDK_BUTTON_SECONDARY)
+            g_signal_emit_by_name(gesture, "pressed", 1, gtk_widget_get_width(timeline) / 2.0,
+                                  rows.bands_y + rows.bands_height - 2.0);
+    }
+    UNTIL(drive_find_mapped(timeline, GTK_TYPE_POPOVER_MENU));
+    g_assert_cmpuint(pm_state_get_selection(state)->n, ==, 1);
+    gtk_popover_popdown(GTK_POPOVER(drive_find(timeline, GTK_TYPE_POPOVER_MENU)));
+    drive_settle(window);
+    drive_close(window);
+}
+
+/* The search says how many rows it finds and which of them is selected. */
+static void test_the_search_counts(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    PmState *state = pm_window_get_state(window);
+    PmGrid *grid = grid_of(window, PM_PAGE_TREE);
+    guint wanted = 0, at;
+
+    for (guint i = 0; i < pm_grid_n_rows(grid); i++) {
+        g_autofree char *name = pm_grid_cell_text(grid, i, "label");
+        wanted += strstr(name, "Lock") != NULL;
+    }
+    g_assert_cmpuint(wanted, >, 2);
+    drive_act(window, "win.search");
+    pm_state_set_search(state, "lock");
+    g_assert_cmpuint(pm_state_get_found(state, &at), ==, wanted);
+    g_assert_cmpuint(at, ==, 1);
+    g_autofree char *text = g_strdup_printf("2 of %u", wanted);
+    drive_act(window, "win.search-next");
+    g_assert_true(says(GTK_WIDGET(window), text));
+    pm_state_set_search(state, "no such name");
+    g_assert_true(says(GTK_WIDGET(window), "No row of this page"));
+    drive_close(window);
+}
+
 /* The row widgets of a grid that can be seen. */
 static void check_rows(GtkWidget *widget, PmGrid *grid, guint *n_rows)
 {
@@ -1149,6 +1198,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/tab-goes-round", test_tab_goes_round);
     g_test_add_func("/ui/window/pages-by-keyboard", test_pages_by_keyboard);
     g_test_add_func("/ui/window/widgets-have-roles-and-names", test_widgets_have_roles_and_names);
+    g_test_add_func("/ui/window/the-chart-has-a-menu", test_the_chart_has_a_menu);
+    g_test_add_func("/ui/window/the-search-counts", test_the_search_counts);
     g_test_add_func("/ui/window/rows-and-bands-are-said", test_rows_and_bands_are_said);
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",

@@ -22,6 +22,7 @@ struct _PmTimeline {
     GtkWidget parent_instance;
     PmState *state;
     GtkWidget *pill, *pill_label;
+    GtkWidget *menu; /* of the second button; NULL until first asked for */
 
     PmTimelinePicture *picture;
     PmTimelinePointer pointer;
@@ -71,6 +72,8 @@ static void pm_timeline_size_allocate(GtkWidget *widget, int width, int height, 
     gboolean any = pm_state_get_range(timeline->state, &from, &to);
     gboolean visible = any && to > scale.from && from < scale.to;
 
+    if (timeline->menu)
+        gtk_popover_present(GTK_POPOVER(timeline->menu));
     gtk_widget_set_child_visible(timeline->pill, visible);
     if (!visible)
         return;
@@ -220,6 +223,35 @@ static void click_cb(GtkGestureClick *gesture, int n_press, double x, double y, 
         pm_state_filter_selection(timeline->state, FALSE);
 }
 
+/* What can be done with the band under the pointer, and with the range. */
+static void secondary_cb(GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+    static const char *const items[][2] = {{"Only this", "win.filter-in"},
+                                           {"All but this", "win.filter-out"},
+                                           {"Zoom to the range", "win.zoom-range"},
+                                           {"Clear the range", "win.clear-range"},
+                                           {"Whole recording", "win.whole"}};
+    PmTimeline *timeline = data;
+    PmAspect aspect;
+    guint64 key;
+
+    if (!pm_state_get_curves(timeline->state))
+        return;
+    if (pm_timeline_picture_band_at(timeline->picture, x, y, &aspect, &key))
+        pm_state_select_key(timeline->state, aspect, key);
+    if (!timeline->menu) {
+        g_autoptr(GMenu) menu = g_menu_new();
+        for (guint i = 0; i < G_N_ELEMENTS(items); i++)
+            g_menu_append(menu, items[i][0], items[i][1]);
+        timeline->menu = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
+        gtk_popover_set_has_arrow(GTK_POPOVER(timeline->menu), FALSE);
+        gtk_widget_set_halign(timeline->menu, GTK_ALIGN_START);
+        gtk_widget_set_parent(timeline->menu, GTK_WIDGET(timeline));
+    }
+    gtk_popover_set_pointing_to(GTK_POPOVER(timeline->menu), &(GdkRectangle){(int)x, (int)y, 1, 1});
+    gtk_popover_popup(GTK_POPOVER(timeline->menu));
+}
+
 /* Up and Down walk the bands from below to above, so the keyboard selects what a click does. */
 static void walk_bands(GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -309,6 +341,7 @@ static void pm_timeline_dispose(GObject *object)
 
     g_clear_pointer(&timeline->picture, pm_timeline_picture_free);
     g_clear_pointer(&timeline->pill, gtk_widget_unparent);
+    g_clear_pointer(&timeline->menu, gtk_widget_unparent);
     g_clear_object(&timeline->state);
     G_OBJECT_CLASS(pm_timeline_parent_class)->dispose(object);
 }
@@ -373,6 +406,10 @@ static void pm_timeline_init(PmTimeline *timeline)
 
     gesture = gtk_gesture_click_new();
     g_signal_connect(gesture, "released", G_CALLBACK(click_cb), timeline);
+    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
+    gesture = gtk_gesture_click_new();
+    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(gesture), GDK_BUTTON_SECONDARY);
+    g_signal_connect(gesture, "pressed", G_CALLBACK(secondary_cb), timeline);
     gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
 
     pm_keys_bind(widget, PM_KEYS_CHART);

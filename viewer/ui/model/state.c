@@ -30,6 +30,7 @@ struct _PmState {
 
     PmPlace now;
     PmSelection selection;
+    guint found_at, n_found;
     gboolean hover;
     PmAspect hover_aspect;
     guint64 hover_key;
@@ -821,6 +822,21 @@ void pm_state_search_step(PmState *state, int direction)
 {
     g_return_if_fail(PM_IS_STATE(state));
     g_signal_emit(state, signals[SIGNAL_SEARCH_STEP], 0, direction);
+}
+
+void pm_state_set_found(PmState *state, guint at, guint n)
+{
+    g_return_if_fail(PM_IS_STATE(state));
+    state->found_at = at;
+    state->n_found = n;
+    changed(state, PM_CHANGE_FOUND);
+}
+
+guint pm_state_get_found(PmState *state, guint *ret_at)
+{
+    g_return_val_if_fail(PM_IS_STATE(state), 0);
+    *ret_at = state->found_at;
+    return state->n_found;
 }
 
 PmResults *pm_state_get_results(PmState *state)

@@ -51,6 +51,7 @@ typedef enum {
     PM_CHANGE_RENEWED = 1 << 17, /* a newer dump of the same recording; results are of it */
     PM_CHANGE_LIVE = 1 << 18,    /* a JVM is followed, paused, not any more */
     PM_CHANGE_TREE = 1 << 19,    /* view and tree of what is asked, before the other results */
+    PM_CHANGE_FOUND = 1 << 20,   /* how many rows the search finds, and which is selected */
 } PmChange;
 
 /* A place in the aggregation: the path from level 1 to the row. A band, a blocker or a thread is a
@@ -149,6 +150,9 @@ gboolean pm_state_get_dark(PmState *state);
 void pm_state_set_search(PmState *state, const char *text); /* "" = none */
 const char *pm_state_get_search(PmState *state);
 void pm_state_search_step(PmState *state, int direction);
+/* By the page that searches: the selected row is the `at`-th (from 1; 0 = none) of `n`. */
+void pm_state_set_found(PmState *state, guint at, guint n);
+guint pm_state_get_found(PmState *state, guint *ret_at);
 
 /* One history of visible range, range, filters, aspects and page. A run of zooms and pans is one
  * step. FALSE when there is nowhere to go. */

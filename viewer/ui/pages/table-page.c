@@ -69,6 +69,18 @@ static void pm_table_page_show(PmScaffold *scaffold)
     show_selection(page);
 }
 
+static void search(PmTablePage *page, int direction)
+{
+    const char *text = pm_state_get_search(state_of(page));
+    guint at;
+
+    if (!gtk_widget_get_mapped(GTK_WIDGET(page)))
+        return;
+    pm_grid_search(page->grid, text, direction);
+    const guint n = pm_grid_count_matches(page->grid, text, &at);
+    pm_state_set_found(state_of(page), at, n);
+}
+
 static void pm_table_page_changed(PmScaffold *scaffold, guint mask)
 {
     PmTablePage *page = PM_TABLE_PAGE(scaffold);
@@ -78,7 +90,7 @@ static void pm_table_page_changed(PmScaffold *scaffold, guint mask)
     if (mask & PM_CHANGE_SELECTION && !(mask & page->kind->changes))
         show_selection(page);
     if (mask & PM_CHANGE_SEARCH)
-        pm_grid_search(page->grid, pm_state_get_search(state_of(page)), +1);
+        search(page, +1);
 }
 
 static void selected_cb(PmGrid *grid, PmTablePage *page)
@@ -104,7 +116,7 @@ static void hovered_cb(PmGrid *grid, PmTablePage *page)
 
 static void search_step_cb(PmState *state, int direction, PmTablePage *page)
 {
-    pm_grid_search(page->grid, pm_state_get_search(state), direction);
+    search(page, direction);
 }
 
 static void copy_action(GSimpleAction *action, GVariant *value, gpointer data)

@@ -1318,10 +1318,18 @@ static const PmGridColumn *name_column(PmGrid *grid)
     return NULL;
 }
 
+/* `wanted` is folded. */
+static gboolean row_matches(PmGrid *grid, guint position, const char *wanted)
+{
+    g_autofree char *name = pm_grid_cell_text(grid, position, name_column(grid)->id);
+    g_autofree char *folded = g_utf8_casefold(name, -1);
+
+    return strstr(folded, wanted) != NULL;
+}
+
 gboolean pm_grid_search(PmGrid *grid, const char *text, int direction)
 {
     g_return_val_if_fail(PM_IS_GRID(grid), FALSE);
-    const PmGridColumn *column = name_column(grid);
     const guint n = pm_grid_n_rows(grid);
     guint at = gtk_single_selection_get_selected(grid->selection);
     g_autofree char *wanted = g_utf8_casefold(text, -1);
@@ -1332,15 +1340,31 @@ gboolean pm_grid_search(PmGrid *grid, const char *text, int direction)
         at = direction > 0 ? n - 1 : 0;
     for (guint step = 0; step < n; step++) {
         at = direction > 0 ? (at + 1) % n : (at + n - 1) % n;
-        g_autofree char *name = pm_grid_cell_text(grid, at, column->id);
-        g_autofree char *folded = g_utf8_casefold(name, -1);
-        if (strstr(folded, wanted)) {
+        if (row_matches(grid, at, wanted)) {
             gtk_single_selection_set_selected(grid->selection, at);
             scroll_to(grid, at);
             return TRUE;
         }
     }
     return FALSE;
+}
+
+guint pm_grid_count_matches(PmGrid *grid, const char *text, guint *ret_at)
+{
+    g_return_val_if_fail(PM_IS_GRID(grid), 0);
+    const guint selected = gtk_single_selection_get_selected(grid->selection);
+    g_autofree char *wanted = g_utf8_casefold(text, -1);
+    guint n = 0;
+
+    *ret_at = 0;
+    for (guint i = 0; *text && i < pm_grid_n_rows(grid); i++) {
+        if (!row_matches(grid, i, wanted))
+            continue;
+        n++;
+        if (i == selected)
+            *ret_at = n;
+    }
+    return n;
 }
 
 static PmRow *row_at(PmGrid *grid, guint position)

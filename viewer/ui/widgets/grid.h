@@ -96,6 +96,8 @@ void pm_grid_set_lit(PmGrid *grid, gboolean any, guint64 key);
 /* Selects the next row (of the rows that are there) whose name matches; FALSE when none, when there
  * is no text, or when the grid is not on the screen. */
 gboolean pm_grid_search(PmGrid *grid, const char *text, int direction);
+/* How many rows match, and the number of the selected one among them (from 1; 0 = it does not). */
+guint pm_grid_count_matches(PmGrid *grid, const char *text, guint *ret_at);
 /* The selected row to the clipboard, as text, columns by tabs, names guarded as in CSV; nothing
  * when none is. */
 void pm_grid_copy(PmGrid *grid);

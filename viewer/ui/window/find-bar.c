@@ -10,7 +10,7 @@ struct _PmFindBar {
     GtkBox parent_instance;
     PmState *state;
     PmFind find;
-    GtkWidget *title, *text, *time, *why;
+    GtkWidget *title, *text, *steps, *found, *time, *why; /* steps: a box of two buttons */
 };
 
 G_DEFINE_FINAL_TYPE(PmFindBar, pm_find_bar, GTK_TYPE_BOX)
@@ -34,6 +34,19 @@ static void search_next_cb(GtkSearchEntry *entry, PmFindBar *bar)
 static void search_previous_cb(GtkSearchEntry *entry, PmFindBar *bar)
 {
     pm_state_search_step(bar->state, -1);
+}
+
+static void changed_cb(PmState *state, guint mask, PmFindBar *bar)
+{
+    guint at;
+
+    if (!(mask & (PM_CHANGE_FOUND | PM_CHANGE_PAGE)))
+        return;
+    const guint n = pm_state_get_found(state, &at);
+    g_autofree char *text = !*pm_state_get_search(state) || mask & PM_CHANGE_PAGE ? g_strdup("")
+                            : n ? g_strdup_printf("%u of %u", at, n)
+                                : g_strdup("No row of this page");
+    gtk_label_set_text(GTK_LABEL(bar->found), text);
 }
 
 static void stop_cb(GtkWidget *entry, PmFindBar *bar)
@@ -106,6 +119,17 @@ static void pm_find_bar_init(PmFindBar *bar)
     gtk_label_set_ellipsize(GTK_LABEL(bar->why), PANGO_ELLIPSIZE_END);
     gtk_box_append(GTK_BOX(bar), bar->title);
     gtk_box_append(GTK_BOX(bar), bar->text);
+    bar->found = gtk_label_new("");
+    gtk_widget_add_css_class(bar->found, "numeric");
+    gtk_box_append(GTK_BOX(bar), bar->found);
+    bar->steps = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+    gtk_widget_add_css_class(bar->steps, "linked");
+    gtk_box_append(
+        GTK_BOX(bar->steps),
+        pm_element_icon_button("go-up-symbolic", "win.search-previous", "Previous match"));
+    gtk_box_append(GTK_BOX(bar->steps),
+                   pm_element_icon_button("go-down-symbolic", "win.search-next", "Next match"));
+    gtk_box_append(GTK_BOX(bar), bar->steps);
     gtk_box_append(GTK_BOX(bar), bar->time);
     gtk_box_append(GTK_BOX(bar), bar->why);
     g_signal_connect(bar->text, "search-changed", G_CALLBACK(search_changed_cb), bar);
@@ -129,6 +153,7 @@ GtkWidget *pm_find_bar_new(PmState *state)
     PmFindBar *bar = g_object_new(PM_TYPE_FIND_BAR, NULL);
 
     bar->state = g_object_ref(state);
+    g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb), bar, 0);
     return GTK_WIDGET(bar);
 }
 
@@ -139,6 +164,8 @@ void pm_find_bar_show(GtkWidget *widget, PmFind find)
     bar->find = find;
     gtk_widget_set_visible(widget, find != PM_FIND_NONE);
     gtk_widget_set_visible(bar->text, find == PM_FIND_TEXT);
+    gtk_widget_set_visible(bar->found, find == PM_FIND_TEXT);
+    gtk_widget_set_visible(bar->steps, find == PM_FIND_TEXT);
     gtk_widget_set_visible(bar->time, find == PM_FIND_TIME);
     gtk_label_set_text(GTK_LABEL(bar->title), find == PM_FIND_TIME ? "Go to" : "Search");
     gtk_label_set_text(GTK_LABEL(bar->why), "");
