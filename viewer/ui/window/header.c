@@ -171,6 +171,7 @@ static GMenuModel *main_menu(void)
     g_menu_append(view, "Detail Pane", "win.detail");
     g_menu_append(view, "Dark", "win.dark");
     g_menu_append(view, "Full Screen", "win.fullscreen");
+    g_menu_append(help, "Guide", "win.help");
     g_menu_append(help, "Keyboard Shortcuts", "win.shortcuts");
     g_menu_append(help, "About Parkmeter", "win.about");
     g_menu_append_section(menu, NULL, G_MENU_MODEL(file));

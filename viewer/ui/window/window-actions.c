@@ -345,6 +345,17 @@ static void shortcuts_action(GSimpleAction *action, GVariant *parameter, gpointe
     g_object_unref(shortcuts);
 }
 
+/* The guide, where it is installed. */
+static void help_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    if (!g_file_test(PM_GUIDE, G_FILE_TEST_EXISTS)) {
+        shortcuts_action(action, parameter, data);
+        return;
+    }
+    g_autofree char *uri = g_filename_to_uri(PM_GUIDE, NULL, NULL);
+    gtk_show_uri(GTK_WINDOW(data), uri, GDK_CURRENT_TIME);
+}
+
 static void about_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     gtk_show_about_dialog(GTK_WINDOW(data), "program-name", "Parkmeter", "version", PM_VERSION,
@@ -440,7 +451,7 @@ static const GActionEntry entries[] = {
     {"escape", escape_action},
     {"show-verdict", show_verdict_action},
     {"shortcuts", shortcuts_action},
-    {"help", shortcuts_action},
+    {"help", help_action},
     {"about", about_action},
     {"menu", menu_action},
     {"fullscreen", fullscreen_action},
