@@ -1,6 +1,6 @@
 /* Writes recordings in which each page of the window has something to show: for its tests, and for
  * pictures of it. Usage: showcase KIND FILE, KIND one of hot-lock, deadlock, pool, quiet, crowd,
- * empty, dropped, turns. All are made of the same seed and so always the same. */
+ * empty, dropped, turns, counted. All are made of the same seed and so always the same. */
 #include "tests/ui/showcase.h"
 
 #include <stdio.h>
@@ -370,6 +370,21 @@ static void no_waits(struct syn *s, int64_t end)
     threads(s, "http-nio-8080-exec-%u", G_N_ELEMENTS(web), web);
 }
 
+/* events=off: what waits at the end is known, nothing else but counts. */
+static void counted(struct syn *s, int64_t end)
+{
+    pm_thread_id web[1];
+
+    threads(s, "http-nio-8080-exec-%u", G_N_ELEMENTS(web), web);
+    syn_progress(s, web[0], idle_queue(s, 0x379619aa), SYN_S)->chain =
+        chain(s, idle_frames, none, none);
+    syn_gap(s, (struct pm_gap){.begin_ns = 0,
+                               .end_ns = end,
+                               .reason = PM_GAP_EVENTS_OFF,
+                               .waits = 256,
+                               .thread_time_ns = 12 * SYN_S});
+}
+
 static const struct {
     const char *kind, *main_class;
     void (*make)(struct syn *s, int64_t end);
@@ -381,6 +396,7 @@ static const struct {
     {"quiet", "orders-service.jar", quiet, 30 * SYN_S},
     {"crowd", "platform-with-a-long-name-of-its-main-class.jar", crowd, 30 * SYN_S},
     {"dropped", "orders-service.jar", dropped, 60 * SYN_S},
+    {"counted", "orders-service.jar", counted, 12 * SYN_S},
     {"turns", "orders-service.jar", turns, 10 * SYN_S},
     {"empty", "orders-service.jar", no_waits, 12300 * SYN_MS},
 };

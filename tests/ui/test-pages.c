@@ -305,6 +305,15 @@ static void tree_says_why_it_is_empty(void)
 
 /* ---- blockers ---- */
 
+static void tree_says_what_is_only_counted(void)
+{
+    struct stage stage = stage_new("counted", pm_tree_page_new);
+
+    g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(find(stage.window, PM_TYPE_STATE_PAGE))), ==,
+                    PM_STATE_ONLY_COUNTERS);
+    stage_clear(&stage);
+}
+
 static void blockers_are_the_metrics(void)
 {
     struct stage stage = stage_new("hot-lock", pm_blockers_page_new);
@@ -720,6 +729,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/sorts-by-any-column", tree_sorts_by_any_column);
     g_test_add_func("/ui/tree-page/selects-both-ways", tree_selects_both_ways);
     g_test_add_func("/ui/tree-page/says-why-it-is-empty", tree_says_why_it_is_empty);
+    g_test_add_func("/ui/tree-page/says-what-is-only-counted", tree_says_what_is_only_counted);
     g_test_add_func("/ui/blockers-page/rows-are-the-metrics", blockers_are_the_metrics);
     g_test_add_func("/ui/blockers-page/has-the-measured-hold", blockers_have_the_measured_hold);
     g_test_add_func("/ui/blockers-page/has-a-columns-menu", blockers_have_a_columns_menu);

@@ -121,6 +121,17 @@ static void explain_filters(PmStatePage *page, PmState *state, gboolean range, g
     pm_state_page_show(page, PM_STATE_FILTERS_EMPTY, pairs);
 }
 
+/* Single waits were not to be stored (events=off), at least for a part of the view. */
+static gboolean is_only_counted(const PmRecording *recording, const PmView *view)
+{
+    for (guint32 i = 0; i < recording->n_gaps; i++) {
+        const PmGap *gap = &recording->gaps[i];
+        if (gap->reason == PM_GAP_EVENTS_OFF && gap->begin < view->to && gap->end > view->from)
+            return TRUE;
+    }
+    return recording->waits.n == 0 && recording->n_ledger;
+}
+
 gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
 {
     g_return_val_if_fail(PM_IS_STATE_PAGE(page), FALSE);
@@ -132,7 +143,7 @@ gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
 
     if (!recording || !view || view->n)
         return FALSE;
-    if (recording->waits.n == 0 && recording->n_ledger) {
+    if (!n_chips && is_only_counted(recording, view)) {
         pm_state_page_show(page, PM_STATE_ONLY_COUNTERS, NULL);
         return TRUE;
     }
