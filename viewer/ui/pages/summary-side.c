@@ -72,7 +72,10 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
                         unknown > 0 ? " · not recorded " : "", unknown > 0 ? blank : "");
     g_autofree char *label = g_strdup_printf("%s %s", name, numbers);
     pm_stacked_bar_set(PM_STACKED_BAR(bar), parts, n, &outline, label);
-    line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    /* Large letters leave no room for both in a line. */
+    const gboolean large = pm_element_letter_scale(GTK_WIDGET(side)) > 1.2;
+    line =
+        gtk_box_new(large ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL, large ? 0 : 8);
     GtkWidget *left = pm_element_text(name, PM_TEXT_ELLIPSIZE, NULL);
     gtk_widget_set_hexpand(left, TRUE);
     gtk_box_append(GTK_BOX(line), left);

@@ -26,10 +26,12 @@ GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_clas
 void pm_element_set_text(GtkLabel *label, const char *text)
 {
     g_return_if_fail(GTK_IS_LABEL(label) && text);
+    const gboolean frame = !strchr(text, ' ') && strchr(text, '.');
     const gboolean trace = strstr(text, " < ") != NULL;
+    const gboolean left = !trace && (frame || strstr(text, " · "));
 
     gtk_label_set_text(label, text);
-    gtk_label_set_ellipsize(label, trace ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_START);
+    gtk_label_set_ellipsize(label, left ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END);
     gtk_widget_set_tooltip_text(GTK_WIDGET(label), text);
 }
 

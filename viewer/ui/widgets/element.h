@@ -11,9 +11,9 @@ typedef enum {
 
 /* Left-aligned; `text` NULL = "", `css_class` NULL = none. */
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class);
-/* A name on one line, cut where that costs least: stack traces ("A.b:1 < C.d:2") at their end, so
- * that the innermost method stays, all else at its begin, so that the method stays and packages and
- * classes go. The tooltip is the whole text. */
+/* A name on one line, cut where that costs least: a frame ("Shop.load:18"), or a blocker with its
+ * site ("Cache 4f3c · Shop.load"), at the begin, so that the method stays; all else at the end,
+ * where of a stack trace the outer methods are. The tooltip is the whole text. */
 void pm_element_set_text(GtkLabel *label, const char *text);
 /* `action` NULL = none; `name` is its tooltip and what a screen reader says. */
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name);
