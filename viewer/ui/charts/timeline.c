@@ -405,11 +405,11 @@ static void pm_timeline_init(PmTimeline *timeline)
     gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
 
     gesture = gtk_gesture_click_new();
-    g_signal_connect(gesture, "released", G_CALLBACK(click_cb), timeline);
-    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
-    gesture = gtk_gesture_click_new();
     gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(gesture), GDK_BUTTON_SECONDARY);
     g_signal_connect(gesture, "pressed", G_CALLBACK(secondary_cb), timeline);
+    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
+    gesture = gtk_gesture_click_new();
+    g_signal_connect(gesture, "released", G_CALLBACK(click_cb), timeline);
     gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(gesture));
 
     pm_keys_bind(widget, PM_KEYS_CHART);
