@@ -1088,7 +1088,7 @@ static void test_a_jvm_elsewhere_is_followed(void)
     guint n_windows = g_list_model_get_n_items(gtk_window_get_toplevels());
 
     use_parkctl(script);
-    act(window, "win.running-jvms");
+    drive_act(window, "win.running-jvms");
     g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
     UNTIL(says(GTK_WIDGET(dialog), "parkctl: not there"));
     GtkWidget *via = drive_find_mapped(GTK_WIDGET(dialog), GTK_TYPE_ENTRY);
