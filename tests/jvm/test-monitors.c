@@ -201,6 +201,17 @@ static bool reports_nothing(void *context)
     return status_of(*(int *)context, "monitor_events") == 0;
 }
 
+struct growth {
+    int pid;
+    int64_t least;
+};
+
+static bool has_recorded(void *context)
+{
+    const struct growth *growth = context;
+    return status_of(growth->pid, "waits") >= growth->least;
+}
+
 /* The JVM is asked for its events while waits are recorded only: they cost each wait, whoever
  * listens. */
 static void test_stopped(void)
@@ -216,7 +227,8 @@ static void test_stopped(void)
     for (int i = 0; i < 2; i++) {
         g_assert_true(pm_parkctl_succeeds("%d start", pid));
         g_assert_cmpint(status_of(pid, "monitor_events"), ==, 4);
-        g_usleep(G_USEC_PER_SEC / 4);
+        struct growth growth = {pid, status_of(pid, "waits") + 100};
+        g_assert_true(pm_poll(has_recorded, &growth));
         g_assert_true(pm_parkctl_succeeds("%d stop", pid));
         g_assert_true(pm_poll(reports_nothing, &pid));
         int64_t n = times_of(recording, "java.lang.Object", "wait");
