@@ -25,6 +25,7 @@
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/hotspot/lock-support.h"
 #include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vm-thread.h"
@@ -281,6 +282,7 @@ static int get_in(JavaVM *vm)
                                            .ThreadEnd = on_thread_end,
                                            .DataDumpRequest = on_data_dump,
                                            .NativeMethodBind = pm_hooks_on_bind,
+                                           .ClassFileLoadHook = pm_lock_support_on_load,
                                            .MonitorContendedEnter = pm_monitor_on_enter,
                                            .MonitorContendedEntered = pm_monitor_on_entered,
                                            .MonitorWait = pm_monitor_on_wait,

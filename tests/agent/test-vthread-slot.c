@@ -2,6 +2,7 @@
  * as far as there is memory. */
 #include <glib.h>
 
+#include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/vthread-slot.h"
 #include "tests/agent/memory.h"
 
@@ -96,10 +97,150 @@ static void test_refused_memory(void)
     clear();
 }
 
+/* -- wakers -- */
+
+#define WAKER ((pm_thread_id){77})
+
+static pm_chain_id give_chain(void *context, uint8_t *ret_cause)
+{
+    ++*(int *)context;
+    *ret_cause = PM_WAKE_SIGNAL;
+    return (pm_chain_id){5};
+}
+
+static struct pm_vthread_slot *park_in(int64_t tid)
+{
+    struct pm_vthread_slot *vslot = pm_vthread_slot_open(tid);
+    pm_vthread_slot_enter(vslot, NULL);
+    pm_vthread_slot_begin(vslot, NULL, &(struct pm_raw_wait){.kind = PM_KIND_PARK, .blocker = {1}});
+    return vslot;
+}
+
+/* Ends the wait with what its thread knows of its end; the wait as the drain gets it. */
+static struct pm_raw_wait end_of(struct pm_vthread_slot *vslot, uint8_t cause)
+{
+    struct pm_slot *slot = vslot->slot;
+    struct pm_raw_wait wait;
+    pm_vthread_slot_end(vslot, NULL, &(struct pm_raw_wait){.wake_cause = cause});
+    g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
+    return wait;
+}
+
+static void test_woken(void)
+{
+    int n_asked = 0;
+    begin();
+    struct pm_vthread_slot *vslot = park_in(300), *other = park_in(301);
+    pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+    struct pm_raw_wait wait = end_of(vslot, PM_WAKE_UNKNOWN);
+    g_assert_cmpint(n_asked, ==, 1);
+    g_assert_cmpuint(wait.waker.n, ==, 77);
+    g_assert_cmpuint(wait.waker_chain.n, ==, 5);
+    g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_SIGNAL);
+    g_assert_cmpint(wait.wake_ns, >=, wait.begin_ns);
+    g_assert_cmpint(wait.wake_ns, <=, wait.end_ns);
+    wait = end_of(other, PM_WAKE_TIME_OUT);
+    g_assert_cmpuint(wait.waker.n, ==, 0);
+    g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_TIME_OUT);
+    clear();
+}
+
+/* The permit is there before the wait has begun: its giver is known, once. */
+static void test_permit(void)
+{
+    int n_asked = 0;
+    begin();
+    pm_gate_set(true);
+    pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+    pm_vthread_slot_wake(300, (pm_thread_id){78}, give_chain, &n_asked);
+    struct pm_raw_wait wait = end_of(park_in(300), PM_WAKE_UNKNOWN);
+    g_assert_cmpint(n_asked, ==, 0);
+    g_assert_cmpuint(wait.waker.n, ==, 77);
+    g_assert_cmpint(wait.wake_cause, ==, PM_WAKE_PERMIT);
+    g_assert_cmpuint(end_of(park_in(300), PM_WAKE_UNKNOWN).waker.n, ==, 0);
+
+    pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+    pm_vthread_slot_pass(300); /* it did not wait */
+    g_assert_cmpuint(end_of(park_in(300), PM_WAKE_UNKNOWN).waker.n, ==, 0);
+
+    pm_vthread_slot_wake(300, WAKER, give_chain, &n_asked);
+    pm_gate_set(false); /* whoever took it meanwhile was not seen */
+    pm_gate_set(true);
+    g_assert_cmpuint(end_of(park_in(300), PM_WAKE_UNKNOWN).waker.n, ==, 0);
+    pm_gate_set(false);
+    clear();
+}
+
+/* A wake that comes as the wait is over is not that of whoever has the slot next. */
+static void test_late_wake(void)
+{
+    int n_asked = 0;
+    begin();
+    struct pm_vthread_slot *vslot = park_in(300);
+    struct pm_slot *slot = vslot->slot;
+    end_of(vslot, PM_WAKE_TIME_OUT);
+    g_assert_false(pm_slot_wake(slot, 300, WAKER, give_chain, &n_asked));
+    vslot = park_in(301);
+    g_assert_true(vslot->slot == slot);
+    g_assert_false(pm_slot_wake(slot, 300, WAKER, give_chain, &n_asked));
+    pm_vthread_slot_wake(301, (pm_thread_id){78}, give_chain, &n_asked);
+    g_assert_cmpuint(end_of(vslot, PM_WAKE_UNKNOWN).waker.n, ==, 78);
+    clear();
+}
+
+#define N_ROUNDS 20000
+
+/* One wakes the other as fast as it can: its waits have begun, are about to begin, or do not when
+ * the permit is there; each that was one has its waker. */
+static struct duel {
+    _Atomic bool permit;
+    _Atomic int n_taken;
+} duel;
+
+static void *wake_on(void *context)
+{
+    for (int round = 0; round < N_ROUNDS; round++) {
+        pm_vthread_slot_wake(400, WAKER, NULL, NULL);
+        atomic_store(&duel.permit, true);
+        while (atomic_load(&duel.n_taken) == round)
+            g_thread_yield();
+    }
+    return NULL;
+}
+
+static void test_duel(void)
+{
+    int n_waits = 0, n_known = 0;
+    begin();
+    pm_gate_set(true);
+    GThread *waker = g_thread_new("waker", wake_on, NULL);
+    for (int round = 0; round < N_ROUNDS; round++) {
+        if (atomic_exchange(&duel.permit, false)) {
+            pm_vthread_slot_pass(400);
+        } else {
+            struct pm_vthread_slot *vslot = park_in(400);
+            while (!atomic_exchange(&duel.permit, false))
+                g_thread_yield();
+            n_known += end_of(vslot, PM_WAKE_UNKNOWN).waker.n == 77;
+            n_waits++;
+        }
+        atomic_fetch_add(&duel.n_taken, 1);
+    }
+    g_thread_join(waker);
+    g_assert_cmpint(n_waits, >, 0);
+    g_assert_cmpint(n_known, ==, n_waits);
+    pm_gate_set(false);
+    clear();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/vslot/nothing-before-the-first", test_nothing_before_the_first);
     g_test_add_func("/agent/vslot/refused-memory-loses-no-wait", test_refused_memory);
+    g_test_add_func("/agent/vslot/a-wait-has-its-waker-and-the-wakers-stack", test_woken);
+    g_test_add_func("/agent/vslot/a-permit-has-its-giver-once", test_permit);
+    g_test_add_func("/agent/vslot/a-late-wake-is-nobody-elses", test_late_wake);
+    g_test_add_func("/agent/vslot/no-waker-is-lost-between-look-up-and-begin", test_duel);
     return g_test_run();
 }

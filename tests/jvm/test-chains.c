@@ -9,11 +9,11 @@
 /* Hits that were compared with a walk, in all tests of a long run. */
 static gint64 n_checked;
 
-static void check(const char *flags)
+static void check_program(const char *flags, const char *program)
 {
     g_autofree char *recording = pm_jvm_path("chains.park");
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m,test_chains=on", recording);
-    g_autofree char *arguments = g_strdup_printf("%s Chains 0 2", flags);
+    g_autofree char *arguments = g_strdup_printf("%s %s", flags, program);
     g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
     g_autoptr(JsonNode) node = NULL;
     g_auto(PmRun) run = {0};
@@ -37,6 +37,28 @@ static void check(const char *flags)
     pm_parkctl(&run, "verify %s", recording);
     g_assert_cmpint(run.status, ==, 0);
     g_unlink(recording);
+}
+
+static void check(const char *flags)
+{
+    check_program(flags, "Chains 0 2");
+}
+
+/* Frames of theirs lie on the heap, in chunks that come and go with each way to be unmounted. */
+static void test_virtual(void)
+{
+    static const char *const flags[] = {"-Xmx64m",
+                                        "-Xint",
+                                        "-XX:TieredStopAtLevel=1",
+                                        "-Xcomp",
+                                        "-XX:+UseZGC -Xmx256m",
+                                        "-XX:+UseSerialGC -Xmx64m -XX:-UseCompressedOops"};
+    if (pm_jvm_major() < 24) {
+        g_test_skip("no virtual threads that unmount");
+        return;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
+        check_program(flags[i], "Chains 0 8 virtual");
 }
 
 static void test_interpreted(void)
@@ -316,6 +338,7 @@ static void test_compiled_before(void)
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/chains/of-virtual-threads", test_virtual);
     pm_jvm_add("/chains/interpreted", test_interpreted);
     pm_jvm_add("/chains/compiled-by-c1", test_quick_compiler);
     pm_jvm_add("/chains/compiled-deoptimised-unloaded", test_all_compilers);

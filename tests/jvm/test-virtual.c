@@ -86,7 +86,14 @@ static gint64 count_of(const char *recording, const char *class, const char *kin
     return count;
 }
 
-static void test_every_wait(void)
+/* How the parks of virtual threads are seen, as `status` says. */
+static char *way_of(PmJvm *jvm)
+{
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    return g_strdup(pm_json_string(json_node_get_object(node), "virtual_parks"));
+}
+
+static void every_wait(const char *options, const char *expected_way)
 {
     gint64 parks, parked_ns;
 
@@ -94,9 +101,12 @@ static void test_every_wait(void)
         return;
     g_autofree char *recording = pm_jvm_path("waits.park");
     g_autofree char *dump = pm_jvm_path("dump.park");
-    g_autoptr(PmJvm) jvm = start(recording, "", "-Xcheck:jni VirtualWaits", &parks, &parked_ns);
+    g_autoptr(PmJvm) jvm =
+        start(recording, options, "-Xcheck:jni VirtualWaits", &parks, &parked_ns);
     g_auto(PmRun) run = {0};
+    g_autofree char *way = way_of(jvm);
 
+    g_assert_cmpstr(way, ==, expected_way);
     pm_parkctl(&run, "%d dump filename=%s", pm_jvm_pid(jvm), dump);
     g_assert_cmpint(run.status, ==, 0);
     assert_silent(jvm);
@@ -134,6 +144,114 @@ static void test_every_wait(void)
     g_assert_cmpint(bed.now, ==, 3);
     g_assert_cmpint(bed.times, ==, 3);
     g_unlink(dump);
+    g_unlink(recording);
+}
+
+static void test_every_wait(void)
+{
+    every_wait("", "rewrite");
+}
+
+/* Where LockSupport cannot be rewritten the JVM's events stand in. */
+static void test_by_events(void)
+{
+    every_wait(",test_missing=parkVirtualThread", "events");
+}
+
+/* Each wait of the waiters of this way, and its waker is the one that can be. */
+static void assert_woken(const char *recording, const char *way, gint64 rounds)
+{
+    g_autoptr(JsonNode) tree = pm_parkctl_json(
+        "tree %s --idle --limit=0 --thread=waiter-%s --by=waker,waker-chain", recording, way);
+    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    g_autofree char *waker = g_strdup_printf("waker-%s", way);
+    gint64 woken = 0;
+
+    for (guint i = 0; i < json_array_get_length(nodes); i++) {
+        JsonObject *node = json_array_get_object_element(nodes, i);
+        JsonArray *chains = json_object_get_array_member(node, "children");
+        g_assert_nonnull(strstr(pm_json_string(node, "key"), waker));
+        woken += pm_json_int(node, "count");
+        for (guint c = 0; c < json_array_get_length(chains); c++) {
+            JsonObject *chain = json_array_get_object_element(chains, c);
+            g_assert_nonnull(strstr(pm_json_string(chain, "key"), "VirtualWakers"));
+        }
+    }
+    g_assert_cmpint(woken, ==, rounds);
+}
+
+static const char *const ways[] = {"latch",     "queue", "future",  "task",
+                                   "semaphore", "lock",  "platform"};
+
+static void test_wakers(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("wakers.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "-Xcheck:jni VirtualWakers 50");
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    assert_silent(jvm);
+    for (guint i = 0; i < G_N_ELEMENTS(ways); i++)
+        assert_woken(recording, ways[i], 50);
+    g_unlink(recording);
+}
+
+/* Two that only ever wake each other, as fast as they can: at least 99 of 100 wakers are known, and
+ * all of those are right. */
+static void test_wakers_in_a_hurry(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("hurry.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "HandOff 2 0 0 virtual");
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    for (int player = 1; player <= 2; player++) {
+        g_autoptr(JsonNode) tree = pm_parkctl_json(
+            "tree %s --idle --limit=0 --thread=player-%d --by=waker", recording, player);
+        JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+        gint64 right = 0, wrong = 0, unknown = 0;
+        for (guint i = 0; i < json_array_get_length(nodes); i++) {
+            JsonObject *node = json_array_get_object_element(nodes, i);
+            gint64 count = pm_json_int(node, "count");
+            const char *key = pm_json_string(node, "key");
+            if (strstr(key, player == 1 ? "player-2" : "player-1"))
+                right += count;
+            else if (strstr(key, "(unknown)"))
+                unknown += count;
+            else if (!strstr(key, "main")) /* which lets both go at the end */
+                wrong += count;
+        }
+        g_test_message("player-%d: %" G_GINT64_FORMAT " wakers known, %" G_GINT64_FORMAT " not",
+                       player, right, unknown);
+        g_assert_cmpint(right, >, 1000);
+        g_assert_cmpint(wrong, ==, 0);
+        g_assert_cmpint(unknown, <=, right / 100);
+    }
+    g_unlink(recording);
+}
+
+/* Another agent redefines LockSupport, over and over: it is said, and a second later all is seen
+ * again. */
+static void test_redefined(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *jar = g_build_filename(g_getenv("PM_WORKLOADS"), "../redefinition.jar", NULL);
+    g_autofree char *recording = pm_jvm_path("redefined.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
+    g_autofree char *arguments = g_strdup_printf("-javaagent:%s VirtualWakers 20 redefine", jar);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_auto(PmRun) info = {0};
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    for (guint i = 0; i < G_N_ELEMENTS(ways); i++)
+        assert_woken(recording, ways[i], 20);
+    pm_parkctl(&info, "info %s", recording);
+    g_assert_nonnull(strstr(info.out, "parks that do not call the recorder"));
     g_unlink(recording);
 }
 
@@ -265,8 +383,8 @@ static void test_unknown_inside(void)
     g_autofree char *recording = pm_jvm_path("unknown.park");
     g_autofree char *end = pm_jvm_path("unknown.end");
     g_autofree char *arguments = g_strdup_printf("VirtualWaits 0 %s", end);
-    g_autoptr(PmJvm) jvm =
-        start(recording, ",test_missing=TIMED_PARKING", arguments, &parks, &parked_ns);
+    g_autoptr(PmJvm) jvm = start(recording, ",test_missing=parkVirtualThread;TIMED_PARKING",
+                                 arguments, &parks, &parked_ns);
     g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
     g_autofree char *err = pm_jvm_stderr(jvm);
 
@@ -283,6 +401,10 @@ int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/virtual/every-wait-with-its-blocker-chain-owner-and-cause", test_every_wait);
+    pm_jvm_add("/virtual/every-wait-by-events", test_by_events);
+    pm_jvm_add("/virtual/each-way-has-its-waker", test_wakers);
+    pm_jvm_add("/virtual/wakers-in-a-hurry", test_wakers_in_a_hurry);
+    pm_jvm_add("/virtual/redefined-is-said-and-mended", test_redefined);
     pm_jvm_add("/virtual/sleep-and-yield-are-no-waits", test_sleep_is_no_wait);
     pm_jvm_add("/virtual/parked-now-names-them", test_parked_now);
     pm_jvm_add("/virtual/each-of-thousands-is-counted", test_crowd);

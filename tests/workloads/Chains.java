@@ -8,23 +8,29 @@ import java.util.concurrent.locks.LockSupport;
  * interprets, compiles, inlines and, as new implementations are loaded, deoptimises; some of them from
  * class loaders that become garbage, some redefined (with -javaagent:redefinition.jar). The main thread
  * parks too. Arguments: seconds (0 = until killed),
- * threads (4). Prints `parks N`.
+ * threads (4), and `virtual` for virtual threads: these also yield, sleep and stand at monitors in between,
+ * some while they are pinned, and are woken by another one; the main thread just waits. Prints `parks N`.
  */
 class Chains {
     interface Step {
         void go(int depth, Step[] steps);
     }
 
+    static final Object DOOR = new Object();
     static volatile boolean stopped;
+    static boolean virtual;
 
     public static void main(String[] arguments) throws Exception {
         long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 0;
         int threads = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 4;
+        virtual = arguments.length > 2;
         long[] parks = new long[threads + 1];
         Thread[] walkers = new Thread[threads];
         for (int i = 0; i < threads; i++) {
             int me = i + 1;
-            walkers[i] = new Thread(() -> walk(parks, me), "walker-" + me);
+            String name = "walker-" + me;
+            Runnable walk = () -> walk(parks, me);
+            walkers[i] = virtual ? Virtual.unstarted(name, walk) : new Thread(walk, name);
             walkers[i].start();
         }
         System.out.println("ready");
@@ -33,7 +39,11 @@ class Chains {
             timer.setDaemon(true);
             timer.start();
         }
-        walk(parks, 0);
+        if (virtual) {
+            Virtual.start("waker", () -> wake(walkers));
+        } else {
+            walk(parks, 0);
+        }
         long sum = parks[0];
         for (int i = 0; i < threads; i++) {
             walkers[i].join();
@@ -69,8 +79,55 @@ class Chains {
     }
 
     static void park() {
+        if (virtual) {
+            unmount(ThreadLocalRandom.current().nextInt(64));
+            LockSupport.park(Chains.class);
+            return;
+        }
         LockSupport.unpark(Thread.currentThread());
         LockSupport.park(Chains.class);
+    }
+
+    /** Ways to leave the carrier, or not to, other than a park. */
+    static void unmount(int way) {
+        if (way < 8) {
+            Thread.yield();
+        } else if (way == 8) {
+            try {
+                Thread.sleep(0, 1000);
+            } catch (InterruptedException exception) {
+                throw new AssertionError(exception);
+            }
+        } else if (way < 16) {
+            synchronized (DOOR) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** From ever-changing depths too. */
+    static void wake(Thread[] walkers) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        while (!stopped) {
+            wake(walkers, random.nextInt(6));
+            Thread.yield();
+        }
+        for (Thread walker : walkers) {
+            while (walker.isAlive()) {
+                LockSupport.unpark(walker);
+                Thread.yield();
+            }
+        }
+    }
+
+    static void wake(Thread[] walkers, int depth) {
+        if (depth > 0) {
+            wake(walkers, depth - 1);
+            return;
+        }
+        for (Thread walker : walkers) {
+            LockSupport.unpark(walker);
+        }
     }
 
     static void next(int depth, Step[] steps) {

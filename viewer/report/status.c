@@ -36,7 +36,8 @@ static const struct {
     {"stopped_ns", G_TYPE_INT64},     {"longest_stop_ns", G_TYPE_INT64},
     {"hooks_rebound", G_TYPE_INT64},  {"parks_unseen", G_TYPE_INT64},
     {"files", G_TYPE_INT64},          {"lost", G_TYPE_INT64},
-    {"monitor_events", G_TYPE_INT64},
+    {"monitor_events", G_TYPE_INT64}, {"parks_undone", G_TYPE_INT64},
+    {"virtual_parks", G_TYPE_STRING},
 };
 
 /* A value of the right type, or of any when a later recorder says more than is known here; or none
@@ -169,10 +170,18 @@ static void append_warnings(JsonObject *status, const PmTerminal *terminal, GStr
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
         g_string_append_c(out, '\n');
     }
-    if (pm_reply_int(status, "parks_unseen") > 0) {
+    gint64 undone = pm_reply_int(status, "parks_undone");
+    if (pm_reply_int(status, "parks_unseen") > undone) {
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM,
                               "WARNING  threads were seen parked without having called the "
                               "recorder: another agent took Unsafe.park");
+        g_string_append_c(out, '\n');
+    }
+    if (undone > 0) {
+        pm_text_append_styled(
+            out, terminal, PM_STYLE_ALARM,
+            "WARNING  parks of virtual threads went by unseen for up to a second: "
+            "another agent redefined LockSupport");
         g_string_append_c(out, '\n');
     }
     g_autofree char *warning = text_of(status, "warning");
@@ -273,6 +282,9 @@ static void append_options(JsonObject *status, GString *out)
                                pm_reply_flag(status, flags[i]) ? "on" : "off");
         separator = ", ";
     }
+    g_autofree char *way = text_of(status, "virtual_parks");
+    if (strcmp(way, "events") == 0)
+        g_string_append(out, " by events");
     if (pm_reply_has_flag(status, "events") && !pm_reply_flag(status, "events")) {
         g_string_append_printf(out, "%sevents off", separator);
         separator = ", ";

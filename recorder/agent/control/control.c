@@ -192,6 +192,9 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "memory_bytes", (int64_t)status.memory_bytes);
     pm_json_add_bool(&json, "monitors", options.monitors);
     pm_json_add_bool(&json, "vthreads", options.vthreads);
+    const char *virtual_parks = atomic_load(&pm_self_metrics.virtual_parks);
+    pm_json_add_string(&json, "virtual_parks", virtual_parks ? virtual_parks : "none");
+    pm_json_add_int(&json, "parks_undone", pm_self_metrics.parks_undone);
     pm_json_add_bool(&json, "events", options.events);
     pm_json_add_int(&json, "snapshot_ns", options.snapshot_ns);
     pm_json_add_int(&json, "flush_ns", options.flush_ns);

@@ -4,6 +4,7 @@
 
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/vthread-events.h"
 #include "recorder/agent/hooks/vthread.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/refusal.h"
@@ -31,6 +32,10 @@ static bool identify_other(JNIEnv *env, struct pm_waiter *waiter)
 static bool identify_virtual(JNIEnv *env, struct pm_waiter *waiter)
 {
     struct pm_current_thread *self = waiter->self;
+    if (waiter->is_hooked) {
+        waiter->id = pm_resolve_thread(env, waiter->thread, waiter->tid, 0);
+        return true;
+    }
     if (!waiter->thread &&
         ((*pm_host.jvmti)->GetCurrentThread(pm_host.jvmti, &waiter->thread) || !waiter->thread))
         return false;
@@ -50,6 +55,15 @@ static bool is_nested(const struct pm_waiter *waiter)
         return pm_vthread_slot_find(waiter->tid) != NULL;
     struct pm_slot *slot = pm_current_thread_slot(waiter->self);
     return slot && !pm_slot_is_idle(slot);
+}
+
+/* Once LockSupport tells of them, the carrier that parks for a pinned one tells nothing new. */
+static bool may_park(JNIEnv *env, const struct pm_waiter *waiter)
+{
+    if (!waiter->is_virtual || waiter->is_hooked)
+        return true;
+    return !pm_vthread_is_rewritten() &&
+           (pm_vthread_events_is_wait(env, waiter->thread) || refuse(PM_REFUSAL_NOT_A_WAIT));
 }
 
 bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
@@ -75,8 +89,7 @@ bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
     if (waiter->is_virtual && !record_virtual)
         return refuse(PM_REFUSAL_VTHREADS_OFF);
     if (waiter->kind == PM_KIND_PARK)
-        return !waiter->is_virtual || pm_vthread_is_wait(env, waiter->thread) ||
-               refuse(PM_REFUSAL_NOT_A_WAIT);
+        return may_park(env, waiter);
     if (is_nested(waiter))
         return refuse(PM_REFUSAL_NESTED);
     return waiter->id.n || refuse(PM_REFUSAL_THREAD);

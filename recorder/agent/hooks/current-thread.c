@@ -140,6 +140,7 @@ void pm_current_thread_end(JNIEnv *env)
         pm_slot_release(self->slot);
     }
     pm_walk_memory_free(self->walker.memory);
+    free(self->copy);
     (*env)->DeleteGlobalRef(env, self->thread);
     free(self);
 }

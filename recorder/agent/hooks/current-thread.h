@@ -15,6 +15,8 @@ struct pm_current_thread {
     struct pm_walker walker;
     struct pm_open_wait monitor; /* the wait for a monitor that is open, not of a virtual thread */
     struct pm_recent_identities recent;
+    int64_t *copy; /* vthread.c's; NULL until it is needed */
+    size_t n_copy;
 };
 
 /* NULL when it cannot be had (out of memory, the VM is dying), and for a thread that has no

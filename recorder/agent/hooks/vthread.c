@@ -1,35 +1,24 @@
 #include "recorder/agent/hooks/vthread.h"
 
-#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/agent/base/clock.h"
-#include "recorder/agent/hooks/admission.h"
+#include "recorder/agent/base/self-metrics.h"
+#include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/vthread-events.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hotspot/frozen.h"
+#include "recorder/agent/hotspot/lock-support.h"
+#include "recorder/agent/tables/chain.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
+#include "recorder/agent/waits/refusal.h"
 #include "recorder/agent/waits/vthread-slot.h"
 
 /* JVMTI 21's can_support_virtual_threads, a bit that older headers have no name for. */
 #define SUPPORT_BIT 44
-
-/* Between yieldContinuation and LockSupport lie three frames. */
-#define LOOK_FRAMES 8
-
-static bool is_watched;
-
-/* java.lang.VirtualThread's inside, learnt from the first thread: looking it up earlier would
- * initialise the class, and with it the program's scheduler. */
-static struct {
-    jfieldID state;   /* I */
-    jfieldID timeout; /* J: nanoseconds of a timed park */
-    jint parking, timed_parking;
-} layout;
-static _Atomic int learnt; /* 0 not yet, 1 yes, -1 this JVM's is another */
-
-static jmethodID park_methods[3]; /* LockSupport's that set no blocker */
-static _Atomic(jmethodID) poller; /* the method of sun.nio.ch.Poller that parks */
 
 void pm_vthread_want(void)
 {
@@ -44,152 +33,186 @@ void pm_vthread_want(void)
     (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted);
 }
 
-/* On any carrier; several may do so at once, and find the same. */
-static bool learn(JNIEnv *env, jthread thread)
+/* -- a wait -- */
+
+static void cancel(struct pm_vthread_slot *vslot, struct pm_slot *here, uint32_t hold)
 {
-    jclass class = (*env)->GetObjectClass(env, thread);
-    layout.state = pm_host_field(env, class, PM_JDK_VTHREAD_STATE);
-    layout.timeout = pm_host_field(env, class, PM_JDK_VTHREAD_TIMEOUT);
-    bool found =
-        pm_host_constant(env, class, PM_JDK_VTHREAD_PARKING, &layout.parking) &&
-        pm_host_constant(env, class, PM_JDK_VTHREAD_TIMED_PARKING, &layout.timed_parking) &&
-        layout.state && layout.timeout;
-    (*env)->DeleteLocalRef(env, class);
-    int before = 0;
-    atomic_compare_exchange_strong(&learnt, &before, found ? 1 : -1);
-    return found;
+    if (vslot)
+        pm_vthread_slot_abandon(vslot, here);
+    else
+        pm_epoch_leave(hold);
 }
 
-static bool is_known(JNIEnv *env, jthread thread)
+bool pm_vthread_begin(JNIEnv *env, const struct pm_waiter *waiter, int64_t left_ns, int64_t frozen)
 {
-    int known = atomic_load_explicit(&learnt, memory_order_acquire);
-    return known > 0 || (known == 0 && learn(env, thread));
-}
-
-static bool is_poller(JNIEnv *env, jmethodID method)
-{
-    jclass class = NULL;
-    char *signature = NULL;
-    if (method == atomic_load_explicit(&poller, memory_order_relaxed))
-        return true;
-    bool is = (*pm_host.jvmti)->GetMethodDeclaringClass(pm_host.jvmti, method, &class) == 0 &&
-              (*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &signature, NULL) == 0 &&
-              strcmp(signature, "Lsun/nio/ch/Poller;") == 0;
-    pm_host_free(signature);
-    (*env)->DeleteLocalRef(env, class);
-    if (is) /* of the boot loader: never unloaded */
-        atomic_store_explicit(&poller, method, memory_order_relaxed);
-    return is;
-}
-
-bool pm_vthread_is_wait(JNIEnv *env, jthread thread)
-{
-    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
-    if (blocker) {
-        (*env)->DeleteLocalRef(env, blocker);
-        return true;
-    }
-    jvmtiFrameInfo frames[LOOK_FRAMES];
-    jint n = 0;
-    if ((*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, NULL, 0, LOOK_FRAMES, frames, &n))
-        return false;
-    for (jint i = 0; i + 1 < n; i++) {
-        for (int m = 0; m < 3; m++)
-            if (park_methods[m] && frames[i].method == park_methods[m])
-                return !is_poller(env, frames[i + 1].method);
-    }
-    return false;
-}
-
-static bool is_parking(JNIEnv *env, jthread thread, bool *ret_timed)
-{
-    jint state = (*env)->GetIntField(env, thread, layout.state);
-    *ret_timed = state == layout.timed_parking;
-    return *ret_timed || state == layout.parking;
-}
-
-static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
-{
-    va_list arguments;
-    va_start(arguments, jvmti);
-    JNIEnv *env = va_arg(arguments, JNIEnv *);
-    jthread thread = va_arg(arguments, jthread);
-    va_end(arguments);
-
-    bool timed;
-    struct pm_waiter waiter = {.kind = PM_KIND_PARK, .thread = thread, .is_virtual = true};
-    if (!pm_gate_open() || !is_known(env, thread) || !is_parking(env, thread, &timed) ||
-        !pm_may_record(env, &waiter))
-        return;
-    struct pm_current_thread *self = waiter.self;
+    struct pm_current_thread *self = waiter->self;
     struct pm_slot *here = pm_current_thread_slot(self);
-    struct pm_vthread_slot *vslot = waiter.id.n ? pm_vthread_slot_open(waiter.tid) : NULL;
+    struct pm_vthread_slot *vslot = waiter->id.n ? pm_vthread_slot_open(waiter->tid) : NULL;
     struct pm_raw_wait wait = {.kind = PM_KIND_PARK,
-                               .flags = PM_WAIT_VIRTUAL | (timed ? PM_WAIT_TIMED : 0),
-                               .thread = waiter.id};
+                               .flags =
+                                   PM_WAIT_VIRTUAL | (left_ns == INT64_MAX ? 0 : PM_WAIT_TIMED),
+                               .thread = waiter->id};
     uint32_t hold = 0;
     if (vslot)
         pm_vthread_slot_enter(vslot, here);
     else
         hold = pm_epoch_enter();
-    wait.chain = pm_walk_current(&self->walker);
-    pm_waited_on_read(env, thread, waiter.id, &self->recent, &wait);
-    if (vslot) {
-        pm_vthread_slot_begin(vslot, here, &wait);
-        int64_t left_ns = timed ? (*env)->GetLongField(env, thread, layout.timeout) : INT64_MAX;
-        if (__builtin_add_overflow(vslot->open.begin_ns, left_ns, &vslot->deadline_ns))
-            vslot->deadline_ns = INT64_MAX;
-        return;
+    wait.chain =
+        waiter->is_hooked ? pm_walk_hooked(&self->walker, frozen) : pm_walk_current(&self->walker);
+    if (pm_chain_polls(wait.chain)) {
+        cancel(vslot, here, hold);
+        pm_refusal_note(PM_REFUSAL_NOT_A_WAIT);
+        return false;
     }
-    /* There is no room to know when it began: it counts, without its time. */
-    pm_epoch_leave(hold);
-    wait.begin_ns = wait.end_ns = pm_clock_now();
-    pm_slot_add_unslotted(&wait);
+    jobject blocker = pm_waited_on_read(env, waiter->thread, waiter->id, &self->recent, &wait);
+    if (blocker)
+        (*env)->DeleteLocalRef(env, blocker);
+    if (!vslot) { /* There is no room to know when it began: it counts, without its time. */
+        pm_epoch_leave(hold);
+        wait.begin_ns = wait.end_ns = pm_clock_now();
+        pm_slot_add_unslotted(&wait);
+        return false;
+    }
+    pm_vthread_slot_begin(vslot, here, &wait);
+    if (__builtin_add_overflow(vslot->open.begin_ns, left_ns, &vslot->deadline_ns))
+        vslot->deadline_ns = INT64_MAX;
+    return true;
 }
 
-static void JNICALL on_mount(jvmtiEnv *jvmti, ...)
-{
-    if (!pm_vthread_slot_any())
-        return;
-    va_list arguments;
-    va_start(arguments, jvmti);
-    JNIEnv *env = va_arg(arguments, JNIEnv *);
-    jthread thread = va_arg(arguments, jthread);
-    va_end(arguments);
+/* -- the natives of ParkmeterParks -- */
 
-    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+static jboolean JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid, jlong nanos,
+                              jlong frozen)
+{
+    struct pm_waiter waiter = {
+        .kind = PM_KIND_PARK, .thread = thread, .tid = tid, .is_virtual = true, .is_hooked = true};
+    return pm_may_record(env, &waiter) && pm_vthread_begin(env, &waiter, nanos, frozen);
+}
+
+static void JNICALL end(JNIEnv *env, jclass class, jlong tid, jboolean interrupted)
+{
     struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
     if (!vslot || vslot->open.kind != PM_KIND_PARK)
         return;
-    bool timed;
-    if (is_parking(env, thread, &timed)) { /* still: it could not be unmounted */
-        pm_vthread_slot_cancel(vslot);
-        return;
-    }
     struct pm_current_thread *self = pm_current_thread_get(env);
     struct pm_raw_wait how = {.wake_cause = PM_WAKE_UNKNOWN};
-    if (pm_host.thread_interrupted &&
-        (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted))
+    if (interrupted)
         how.wake_cause = PM_WAKE_INTERRUPT;
     else if (vslot->deadline_ns != INT64_MAX && pm_clock_now() >= vslot->deadline_ns)
         how.wake_cause = PM_WAKE_TIME_OUT;
     pm_vthread_slot_end(vslot, self ? pm_current_thread_slot(self) : NULL, &how);
 }
 
+static void JNICALL pass(JNIEnv *env, jclass class, jlong tid)
+{
+    pm_vthread_slot_pass(tid);
+}
+
+struct waker {
+    struct pm_current_thread *self;
+    int64_t frozen;
+};
+
+static pm_chain_id wakers_chain(void *context, uint8_t *ret_cause)
+{
+    const struct waker *waker = context;
+    pm_chain_id chain = pm_walk_hooked(&waker->self->walker, waker->frozen);
+    *ret_cause = pm_chain_cause(chain);
+    return chain;
+}
+
+static void JNICALL wake(JNIEnv *env, jclass class, jlong tid, jobject thread, jlong waker_tid,
+                         jlong frozen)
+{
+    struct waker waker = {pm_current_thread_get(env), frozen};
+    if (!waker.self)
+        return;
+    pm_thread_id id = waker_tid == waker.self->walker.tid
+                          ? waker.self->id
+                          : pm_resolve_thread(env, thread, waker_tid, 0);
+    pm_vthread_slot_wake(tid, id, wakers_chain, &waker);
+}
+
+/* Where the words of a chunk begin in it: the chunk ends with them and a bitmap of them, of as many
+ * bits a word as references fit in it. A wrong value shows as frames that are not as expected. */
+static jlong JNICALL layout(JNIEnv *env, jclass class, jobject chunk, jint size,
+                            jint bytes_of_reference)
+{
+    jlong bytes = 0;
+    if (size <= 0 || bytes_of_reference <= 0 ||
+        (*pm_host.jvmti)->GetObjectSize(pm_host.jvmti, chunk, &bytes))
+        return -1;
+    int64_t bits = (int64_t)size * (8 / bytes_of_reference);
+    int64_t at = bytes - 8 * (int64_t)size - 8 * ((bits + 63) / 64);
+    return at > 0 && at < 256 ? at : -1;
+}
+
+static jlong JNICALL scratch(JNIEnv *env, jclass class, jint n)
+{
+    struct pm_current_thread *self = pm_current_thread_get(env);
+    if (!self || n <= 0)
+        return 0;
+    if (!self->copy) {
+        self->copy = malloc((size_t)n * sizeof *self->copy);
+        self->n_copy = self->copy ? (size_t)n : 0;
+    }
+    return self->n_copy < (size_t)n ? 0 : (jlong)(intptr_t)self->copy;
+}
+
+static jlong JNICALL learn(JNIEnv *env, jclass class, jlong key, jlong copy)
+{
+    const struct pm_current_thread *self = pm_current_thread_peek();
+    if (!self || (jlong)(intptr_t)self->copy != copy)
+        return PM_FROZEN_UNKNOWN;
+    return pm_frozen_learn(key, self->copy, self->n_copy);
+}
+
+static const JNINativeMethod natives[] = {
+    {(char *)"begin", (char *)"(Ljava/lang/Thread;JJJ)Z", (void *)begin},
+    {(char *)"end", (char *)"(JZ)V", (void *)end},
+    {(char *)"pass", (char *)"(J)V", (void *)pass},
+    {(char *)"wake", (char *)"(JLjava/lang/Thread;JJ)V", (void *)wake},
+    {(char *)"layout", (char *)"(Ljava/lang/Object;II)J", (void *)layout},
+    {(char *)"scratch", (char *)"(I)J", (void *)scratch},
+    {(char *)"learn", (char *)"(JJ)J", (void *)learn},
+};
+
+/* -- the way -- */
+
+bool pm_vthread_is_rewritten(void)
+{
+    return pm_lock_support_is_rewritten();
+}
+
+static bool rewrite(JNIEnv *env)
+{
+    if (pm_host.version < 24 || pm_frozen_init(pm_walk_depth() + 1))
+        return false;
+    const struct pm_lock_support_links links = {.natives = natives,
+                                                .n_natives = sizeof natives / sizeof *natives,
+                                                .gate = &pm_gate_is_open,
+                                                .table = pm_frozen_table(),
+                                                .last = pm_frozen_last()};
+    return pm_lock_support_rewrite(env, &links);
+}
+
 void pm_vthread_watch(JNIEnv *env)
 {
-    static const char *const names[3][2] = {
-        {"park", "()V"}, {"parkNanos", "(J)V"}, {"parkUntil", "(J)V"}};
-    if (is_watched || pm_host.version < 19)
+    if (pm_host.version < 19 || pm_vthread_events_are_on() || pm_vthread_is_rewritten())
         return;
-    jclass class = (*env)->FindClass(env, "java/util/concurrent/locks/LockSupport");
-    for (int i = 0; i < 3; i++) {
-        if (class)
-            park_methods[i] = (*env)->GetStaticMethodID(env, class, names[i][0], names[i][1]);
-        if ((*env)->ExceptionCheck(env))
-            (*env)->ExceptionClear(env);
-    }
-    (*env)->DeleteLocalRef(env, class);
-    /* Mounts first: a wait that is seen to begin is seen to end. */
-    is_watched = pm_host_await(PM_JDK_MOUNT, on_mount) && pm_host_await(PM_JDK_UNMOUNT, on_unmount);
+    if (!rewrite(env))
+        pm_vthread_events_watch(env);
+    atomic_store(&pm_self_metrics.virtual_parks, pm_vthread_is_rewritten()    ? "rewrite"
+                                                 : pm_vthread_events_are_on() ? "events"
+                                                                              : NULL);
+}
+
+bool pm_vthread_is_undone(void)
+{
+    return pm_lock_support_is_undone();
+}
+
+void pm_vthread_repair(void)
+{
+    pm_lock_support_repair();
 }

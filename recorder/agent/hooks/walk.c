@@ -11,6 +11,7 @@
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/frames.h"
+#include "recorder/agent/hotspot/frozen.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/chain.h"
@@ -35,6 +36,17 @@ struct known {
     struct pm_stack_key *key;
 };
 
+/* The stack that is walked. */
+struct stack {
+    struct pm_anchor anchor; /* sp NULL: where it lies is not known */
+    const uintptr_t *end;
+    int64_t frozen; /* of a virtual thread: frozen.h's number of the frames on the heap */
+    uint32_t skip;  /* frames of our own, innermost */
+};
+
+/* Of ParkmeterParks: the native, and who calls it. */
+#define HOOK_FRAMES 2
+
 struct pm_walk_memory {
     const uintptr_t *stack_end;
     uint32_t epoch;
@@ -57,6 +69,11 @@ void pm_walk_init(uint32_t max_frames, bool compare)
     depth = max_frames < PM_WALK_MAX_FRAMES ? max_frames : PM_WALK_MAX_FRAMES;
     compare_all = compare;
     atomic_store(&pm_self_metrics.chain_cache, pm_quirks.knows_frames);
+}
+
+uint32_t pm_walk_depth(void)
+{
+    return depth;
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -150,23 +167,28 @@ void pm_walk_memory_free(struct pm_walk_memory *memory)
 
 /* The place that is tried as the `probe`th for a stack that begins there. */
 static struct known *place_of(const struct pm_walk_memory *memory, const uintptr_t *sp,
-                              uint32_t probe)
+                              int64_t frozen, uint32_t probe)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)sp * 0x9e3779b97f4a7c15u;
+    uint64_t hash = ((uint64_t)(uintptr_t)sp + (uint64_t)frozen) * 0x9e3779b97f4a7c15u;
     return &memory->known[((hash >> 40) + probe) & (memory->max - 1)];
 }
 
+static bool fits(const struct pm_stack_key *key, const struct stack *stack)
+{
+    return key->frozen == stack->frozen && pm_stack_key_fits(key, &stack->anchor, stack->end);
+}
+
 static const struct pm_stack_key *find(const struct pm_walk_memory *memory,
-                                       const struct pm_anchor *anchor)
+                                       const struct stack *stack)
 {
     struct known *before = NULL;
     for (uint32_t probe = 0; probe < MAX_PROBES; probe++) {
-        struct known *known = place_of(memory, anchor->sp, probe);
+        struct known *known = place_of(memory, stack->anchor.sp, stack->frozen, probe);
         if (!known->sp)
             break;
-        if (known->sp != anchor->sp)
+        if (known->sp != stack->anchor.sp)
             continue;
-        if (pm_stack_key_fits(known->key, anchor, memory->stack_end)) {
+        if (fits(known->key, stack)) {
             struct pm_stack_key *key = known->key;
             if (before) { /* what comes often moves to the front */
                 known->key = before->key;
@@ -179,10 +201,11 @@ static const struct pm_stack_key *find(const struct pm_walk_memory *memory,
     return NULL;
 }
 
-static struct known *find_free(const struct pm_walk_memory *memory, const uintptr_t *sp)
+static struct known *find_free(const struct pm_walk_memory *memory, const uintptr_t *sp,
+                               int64_t frozen)
 {
     for (uint32_t probe = 0; probe < MAX_PROBES && probe < memory->max; probe++) {
-        struct known *known = place_of(memory, sp, probe);
+        struct known *known = place_of(memory, sp, frozen, probe);
         if (!known->sp)
             return known;
     }
@@ -200,7 +223,7 @@ static bool grow(struct pm_walk_memory *memory)
     memory->known = known;
     memory->max = n * 2;
     for (uint32_t i = 0; i < n; i++) {
-        struct known *to = old[i].sp ? find_free(memory, old[i].sp) : NULL;
+        struct known *to = old[i].sp ? find_free(memory, old[i].sp, old[i].key->frozen) : NULL;
         if (to)
             *to = old[i];
         else
@@ -214,10 +237,10 @@ static bool grow(struct pm_walk_memory *memory)
 static void remember(struct pm_walk_memory *memory, const uintptr_t *sp, struct pm_stack_key *key)
 {
     struct known *to;
-    while (!(to = find_free(memory, sp)) && grow(memory)) {
+    while (!(to = find_free(memory, sp, key->frozen)) && grow(memory)) {
     }
     if (!to)
-        to = place_of(memory, sp, memory->next++ % MAX_PROBES);
+        to = place_of(memory, sp, key->frozen, memory->next++ % MAX_PROBES);
     pm_stack_key_leave(to->key);
     *to = (struct known){sp, key};
 }
@@ -266,32 +289,38 @@ static void share(uint32_t epoch, struct pm_stack_key *key)
 }
 
 /* The chain another thread learnt for this stack, now remembered here too; 0 when none did. */
-static pm_chain_id adopt(struct pm_walk_memory *memory, const struct pm_anchor *anchor,
-                         uint64_t hash)
+static pm_chain_id adopt(struct pm_walk_memory *memory, const struct stack *stack, uint64_t hash)
 {
     struct pm_stack_key *key = NULL;
     pthread_mutex_lock(&shared.lock);
     if (open_shared(memory->epoch)) {
         struct pm_stack_key **set = shared_set(hash);
         for (int w = 0; w < N_WAYS && !key; w++)
-            if (set[w] && set[w]->hash == hash &&
-                pm_stack_key_fits(set[w], anchor, memory->stack_end))
+            if (set[w] && set[w]->hash == hash && fits(set[w], stack))
                 key = pm_stack_key_use(set[w]);
     }
     pthread_mutex_unlock(&shared.lock);
     if (!key)
         return (pm_chain_id){0};
     pm_chain_id chain = {key->chain};
-    remember(memory, anchor->sp, key);
+    remember(memory, stack->anchor.sp, key);
     return chain;
 }
 
 /* -- learning -- */
 
-static bool walk(jvmtiFrameInfo *raw, uint32_t *ret_n)
+/* The most frames that matter: one more than are kept tells whether there are more. */
+static uint32_t max_frames(const struct stack *stack)
+{
+    return depth + 1 + stack->skip;
+}
+
+/* At least those that are left out. */
+static bool walk(const struct stack *stack, jvmtiFrameInfo *raw, uint32_t *ret_n)
 {
     jint n = 0;
-    if ((*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, NULL, 0, (jint)depth + 1, raw, &n))
+    if ((*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, NULL, 0, (jint)max_frames(stack), raw, &n) ||
+        (uint32_t)n < stack->skip)
         return false;
     *ret_n = (uint32_t)n;
     return true;
@@ -310,9 +339,10 @@ static void add_method(struct pm_frames *frames, jmethodID method)
 /* Do the frames that were seen lead through the methods that the JVM tells of the same stack?
  * Compiled code stands for one method or more, of which only the outermost is known; so from frame
  * to frame there is a set of places in the JVM's walk where the next one may begin. `*ret_n`: how
- * many frames surely cover `depth` methods and the one that says that there are more. Adds the
+ * many frames surely cover `max_methods`. Adds the
  * identity of each method that is interpreted. */
-static bool match(struct pm_frames *frames, const jvmtiFrameInfo *raw, uint32_t n, uint32_t *ret_n)
+static bool match(struct pm_frames *frames, const jvmtiFrameInfo *raw, uint32_t n,
+                  uint32_t max_methods, uint32_t *ret_n)
 {
     bool *may_begin = alloca(2 * (n + 1) * sizeof *may_begin);
     bool *next = may_begin + n + 1;
@@ -342,7 +372,7 @@ static bool match(struct pm_frames *frames, const jvmtiFrameInfo *raw, uint32_t 
         first = next_first;
         memcpy(may_begin, next, n + 1);
         *ret_n = f + 1;
-        if (first > depth)
+        if (first >= max_methods)
             return true;
     }
     return frames->is_complete && may_begin[n];
@@ -360,72 +390,80 @@ static void count_try(bool as_expected)
 
 /* Apart from walk_anew, so that its arrays are not on the stack while the JVM walks. */
 static __attribute__((noinline)) void learn(struct pm_walk_memory *memory,
-                                            const struct pm_anchor *anchor, uint64_t hash,
+                                            const struct stack *stack, uint64_t hash,
                                             const jvmtiFrameInfo *raw, uint32_t n,
                                             uint64_t chain_key, pm_chain_id chain)
 {
-    uint32_t max = depth + 1, covering = 0;
+    uint32_t max = max_frames(stack), covering = 0;
     struct pm_frames frames = {.max = max, .max_facts = 3 * max + 64};
     frames.seen = alloca(max * sizeof *frames.seen);
     for (int kind = 0; kind < 4; kind++)
         frames.facts[kind] = alloca(frames.max_facts * sizeof *frames.facts[kind]);
-    if (!pm_frames_walk(anchor, memory->stack_end, &frames))
+    if (!pm_frames_walk(&stack->anchor, stack->end, &frames) ||
+        (stack->frozen && frames.is_complete && !pm_frozen_add(stack->frozen, &frames)))
         return;
-    bool as_expected = match(&frames, raw, n, &covering);
+    bool as_expected = match(&frames, raw, n, max, &covering);
     count_try(as_expected);
     /* Code in use is left as soon as a method in it is redefined, which its stamp tells. */
     for (uint32_t i = 0; frames.has_old_code && i < n; i++)
         add_method(&frames, raw[i].method);
-    if (key_of(raw, n) != chain_key)
+    if (key_of(raw + stack->skip, n - stack->skip) != chain_key)
         return; /* a method was redefined since */
-    struct pm_stack_key *key = as_expected ? pm_stack_key_new(anchor, &frames, covering) : NULL;
+    if (!as_expected && stack->frozen)
+        pm_frozen_forget(stack->frozen);
+    struct pm_stack_key *key =
+        as_expected ? pm_stack_key_new(&stack->anchor, &frames, covering) : NULL;
     if (!key)
         return;
     key->chain = chain.n;
     key->hash = hash;
+    key->frozen = stack->frozen;
     share(memory->epoch, key);
-    remember(memory, anchor->sp, key);
+    remember(memory, stack->anchor.sp, key);
 }
 
-static __attribute__((noinline)) pm_chain_id
-walk_by_jvm(struct pm_walk_memory *memory, const struct pm_anchor *anchor, uint64_t hash)
+static __attribute__((noinline)) pm_chain_id walk_by_jvm(struct pm_walk_memory *memory,
+                                                         const struct stack *stack, uint64_t hash)
 {
-    jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
+    jvmtiFrameInfo *raw = alloca(max_frames(stack) * sizeof *raw);
     uint32_t n;
-    if (!walk(raw, &n))
+    if (!walk(stack, raw, &n))
         return (pm_chain_id){0};
     atomic_fetch_add_explicit(&pm_self_metrics.chain_misses, 1, memory_order_relaxed);
-    uint64_t key = key_of(raw, n);
-    pm_chain_id chain = chain_of(raw, n, key);
+    uint64_t key = key_of(raw + stack->skip, n - stack->skip);
+    pm_chain_id chain = chain_of(raw + stack->skip, n - stack->skip, key);
     if (hash && chain.n && n)
-        learn(memory, anchor, hash, raw, n, key, chain);
+        learn(memory, stack, hash, raw, n, key, chain);
     return chain;
 }
 
 /* Not remembered here: by another thread, or not at all. */
 static __attribute__((noinline)) pm_chain_id
-look_elsewhere(struct pm_walk_memory *memory, const struct pm_anchor *anchor, bool *ret_known)
+look_elsewhere(struct pm_walk_memory *memory, const struct stack *stack, bool *ret_known)
 {
-    uint64_t hash = pm_frames_hash(anchor, memory->stack_end, depth + 1);
-    pm_chain_id chain = hash ? adopt(memory, anchor, hash) : (pm_chain_id){0};
+    uint64_t hash = pm_frames_hash(&stack->anchor, stack->end, max_frames(stack));
+    if (hash && stack->frozen)
+        hash = mix(hash, (uint64_t)stack->frozen) | 1;
+    pm_chain_id chain = hash ? adopt(memory, stack, hash) : (pm_chain_id){0};
     *ret_known = chain.n != 0;
-    return chain.n ? chain : walk_by_jvm(memory, anchor, hash);
+    return chain.n ? chain : walk_by_jvm(memory, stack, hash);
 }
 
 /* Compares a hit with a walk; forgets everything, on all threads, when they differ while the key
  * still fits. Does it not, the JVM changed a method in between, and both were right in their time.
  */
-static __attribute__((noinline)) pm_chain_id
-rewalk(const struct pm_walk_memory *memory, const struct pm_anchor *anchor, pm_chain_id chain)
+static __attribute__((noinline)) pm_chain_id rewalk(const struct pm_walk_memory *memory,
+                                                    const struct stack *stack, pm_chain_id chain)
 {
-    jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
+    jvmtiFrameInfo *raw = alloca(max_frames(stack) * sizeof *raw);
     uint32_t n;
-    if (!walk(raw, &n))
+    if (!walk(stack, raw, &n))
         return chain;
-    pm_chain_id right = chain_of(raw, n, key_of(raw, n));
+    pm_chain_id right =
+        chain_of(raw + stack->skip, n - stack->skip, key_of(raw + stack->skip, n - stack->skip));
     if (!right.n || right.n == chain.n)
         return chain;
-    const struct pm_stack_key *key = find(memory, anchor);
+    const struct pm_stack_key *key = find(memory, stack);
     if (key && key->chain == chain.n) {
         atomic_fetch_add_explicit(&pm_self_metrics.chain_mismatches, 1, memory_order_relaxed);
         pm_quirks_forget();
@@ -440,31 +478,43 @@ bool pm_walker_runs_virtual(const struct pm_walker *walker)
                : walker->is_carrier;
 }
 
-pm_chain_id pm_walk_current(struct pm_walker *walker)
+/* Where it lies, in `stack`; sp stays NULL when that is not known. */
+static void find_stack(const struct pm_walker *walker, struct stack *stack)
+{
+    bool is_virtual = pm_walker_runs_virtual(walker);
+    if (!is_virtual)
+        stack->end = walker->memory->stack_end;
+    else if (stack->frozen != PM_FROZEN_UNKNOWN)
+        stack->end = pm_vm_thread_virtual_end(walker->vm_thread);
+    if (stack->end)
+        stack->anchor = pm_vm_thread_anchor(walker->vm_thread);
+    stack->anchor.is_virtual = is_virtual;
+}
+
+static pm_chain_id walk_stack(struct pm_walker *walker, struct stack *stack)
 {
     struct pm_walk_memory *memory = walker->memory;
-    struct pm_anchor anchor = {0};
     if (!atomic_load_explicit(&pm_self_metrics.chain_cache, memory_order_relaxed) ||
-        !walker->vm_thread || pm_walker_runs_virtual(walker))
-        return walk_by_jvm(NULL, &anchor, 0);
+        !walker->vm_thread)
+        return walk_by_jvm(NULL, stack, 0);
     if (__builtin_expect(!memory, 0)) {
         memory = walker->memory = memory_new(walker->vm_thread);
         if (!memory)
-            return walk_by_jvm(NULL, &anchor, 0);
+            return walk_by_jvm(NULL, stack, 0);
     }
     uint32_t epoch = atomic_load_explicit(&pm_self_metrics.chain_epochs, memory_order_acquire);
     if (__builtin_expect(memory->epoch != epoch, 0)) {
         forget(memory);
         memory->epoch = epoch;
     }
-    anchor = pm_vm_thread_anchor(walker->vm_thread);
-    if (!anchor.sp)
-        return walk_by_jvm(NULL, &anchor, 0);
-    const struct pm_stack_key *key = find(memory, &anchor);
+    find_stack(walker, stack);
+    if (!stack->anchor.sp)
+        return walk_by_jvm(NULL, stack, 0);
+    const struct pm_stack_key *key = find(memory, stack);
     pm_chain_id chain = {key ? key->chain : 0};
     if (__builtin_expect(!key, 0)) {
         bool known;
-        chain = look_elsewhere(memory, &anchor, &known);
+        chain = look_elsewhere(memory, stack, &known);
         if (!known)
             return chain;
     }
@@ -472,8 +522,20 @@ pm_chain_id pm_walk_current(struct pm_walker *walker)
     if (__builtin_expect(hits % 256 == 0, 0))
         tell_hits(memory);
     if (__builtin_expect(hits % REWALK_EVERY == 0 || compare_all, 0))
-        chain = rewalk(memory, &anchor, chain);
+        chain = rewalk(memory, stack, chain);
     return chain;
+}
+
+pm_chain_id pm_walk_current(struct pm_walker *walker)
+{
+    struct stack stack = {.frozen = pm_walker_runs_virtual(walker) ? PM_FROZEN_UNKNOWN : 0};
+    return walk_stack(walker, &stack);
+}
+
+pm_chain_id pm_walk_hooked(struct pm_walker *walker, int64_t frozen)
+{
+    struct stack stack = {.frozen = frozen, .skip = HOOK_FRAMES};
+    return walk_stack(walker, &stack);
 }
 
 static int64_t own_cpu_ns(void)

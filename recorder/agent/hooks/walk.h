@@ -5,8 +5,9 @@
  * (25 times the cost and more). A key is remembered only if the frames that it stands for lead
  * through the very methods that the JVM tells of the same stack; and a remembered chain is taken
  * only if every word that led through them is the same again and still means the same code and
- * methods. A key reaches as far as the chain does, so that deeper stacks cost no more. Stacks of
- * virtual threads lie partly on the heap: the JVM walks them.
+ * methods. A key reaches as far as the chain does, so that deeper stacks cost no more. Of a virtual
+ * thread's stack a part may lie on the heap: what is known of that comes with it
+ * (hotspot/frozen.h).
  *
  * In case something of this is wrong all the same, every 4096th hit is walked as well; should it
  * differ, all is forgotten and it is counted. Behind that a hash over the raw frames of a walk
@@ -20,6 +21,7 @@
 
 /* Before the gate opens. `compare`: walk at every hit and count what differs (for tests). */
 void pm_walk_init(uint32_t max_frames, bool compare);
+uint32_t pm_walk_depth(void); /* the frames of a stack trace at most */
 
 /* What a thread remembers; made at its first walk. */
 struct pm_walk_memory;
@@ -39,6 +41,10 @@ bool pm_walker_runs_virtual(const struct pm_walker *walker);
 /* The current thread's chain, 0 when there is none (or the JVM refuses). In a native method that
  * Java called, or in an event. */
 pm_chain_id pm_walk_current(struct pm_walker *walker);
+
+/* The same in a native of ParkmeterParks, whose own frames are left out. `frozen`: what frozen.h
+ * knows of the current thread's frames on the heap. */
+pm_chain_id pm_walk_hooked(struct pm_walker *walker, int64_t frozen);
 
 /* Another thread's, which must be attached and alive; slow. 0 or PM_ERROR_ARGUMENT (it ended) or
  * PM_ERROR_IO. `*ret_stopped_ns`: for how long that kept the thread, at most: the call's time if it

@@ -51,6 +51,7 @@ struct walk {
     const uintptr_t *sp_from, *fp_from; /* where they were read; NULL: they follow from the rest */
     struct pm_frames *frames;           /* NULL: hashes */
     uint64_t hash;
+    bool is_virtual;
     bool failed;
 };
 
@@ -198,12 +199,22 @@ failed:
     return false;
 }
 
-/* Up to `max` frames of methods. */
+static bool finish(struct walk *walk)
+{
+    if (walk->frames)
+        walk->frames->is_complete = !walk->failed;
+    return !walk->failed;
+}
+
+/* Up to `max` frames of methods. The stack of a virtual thread ends where its carrier called it, or
+ * with a return address that leads to the VM, which then thaws the next frames. */
 static bool go(struct walk *walk, uint32_t max)
 {
     uint32_t n = 0, n_stubs = 0;
     while (n < max && !walk->failed) {
         struct pm_code code = pm_code_at(walk->pc);
+        if (walk->is_virtual && (walk->sp == walk->end || code.kind == PM_CODE_UNKNOWN))
+            return finish(walk);
         switch (code.kind) {
         case PM_CODE_INTERPRETER:
             n++;
@@ -219,11 +230,8 @@ static bool go(struct walk *walk, uint32_t max)
         case PM_CODE_CALL_STUB:
             if (n_stubs++ == MAX_STUBS)
                 return false;
-            if (!step_entry(walk)) {
-                if (walk->frames)
-                    walk->frames->is_complete = !walk->failed;
-                return !walk->failed;
-            }
+            if (!step_entry(walk))
+                return finish(walk);
             break;
         case PM_CODE_UNKNOWN:
             return false;
@@ -240,6 +248,7 @@ bool pm_frames_walk(const struct pm_anchor *anchor, const uintptr_t *stack_end,
                         .sp = anchor->sp,
                         .pc = anchor->pc,
                         .fp = anchor->fp,
+                        .is_virtual = anchor->is_virtual,
                         .frames = frames};
     frames->n = 0;
     memset(frames->n_facts, 0, sizeof frames->n_facts);
@@ -254,6 +263,7 @@ uint64_t pm_frames_hash(const struct pm_anchor *anchor, const uintptr_t *stack_e
                         .sp = anchor->sp,
                         .pc = anchor->pc,
                         .fp = anchor->fp,
+                        .is_virtual = anchor->is_virtual,
                         .hash = mix(0x9e3779b97f4a7c15u, anchor->pc)};
     return anchor->sp && go(&walk, max) ? walk.hash | 1 : 0;
 }

@@ -30,6 +30,8 @@ struct pm_anchor {
     const uintptr_t *sp; /* NULL: there is no Java frame */
     uintptr_t pc;
     uintptr_t fp;
+    bool is_virtual; /* a virtual thread's: the stack that is walked ends where its carrier's begins
+                      */
 };
 
 /* Where the parts of a JavaFrameAnchor lie, and it in a JavaCallWrapper. */
@@ -66,8 +68,8 @@ struct pm_frames {
     uint32_t n, max;
     struct pm_fact *facts[4]; /* room for max_facts each */
     uint32_t n_facts[4], max_facts;
-    bool uses_fp;      /* the anchor's frame pointer was followed */
-    bool is_complete;  /* the outermost frame was reached */
+    bool uses_fp;     /* the anchor's frame pointer was followed */
+    bool is_complete; /* the outermost frame was reached, or of a virtual thread's stack the last */
     bool has_old_code; /* one runs code that is not entered any more */
 };
 
@@ -91,6 +93,7 @@ struct pm_stack_key {
     int32_t fp; /* in words above sp, if uses_fp */
     bool uses_fp;
     uint32_t extent; /* highest word that is read */
+    int64_t frozen;  /* frozen.h's number of what follows on the heap; whoever keeps it sets it */
     uint32_t n_facts[4];
     uint64_t facts[];
 };

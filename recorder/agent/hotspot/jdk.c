@@ -28,6 +28,8 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
                                 "owners of monitors"},
     [PM_JDK_MONITOR_OWNER] = {"ObjectMonitor", "_owner", "", 0, 0, 0, "owners of monitors"},
     [PM_JDK_NOTIFY] = {"java/lang/Object", "notify", "()V", 0, 0, 0, "notifiers"},
+    [PM_JDK_PARK_CALLS] = {LOCKS "LockSupport", "parkVirtualThread", "", 24, 0, 24,
+                           "virtual threads"},
     [PM_JDK_MOUNT] = {EVENT "VirtualThreadMount", "", "", 24, 0, 19, "virtual threads"},
     [PM_JDK_UNMOUNT] = {EVENT "VirtualThreadUnmount", "", "", 24, 0, 19, "virtual threads"},
     [PM_JDK_VTHREAD_STATE] = {VTHREAD, "state", "I", 24, 0, 19, "virtual threads"},

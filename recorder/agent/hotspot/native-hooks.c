@@ -183,6 +183,14 @@ static int register_natives(JNIEnv *env, jclass class, const JNINativeMethod *me
     return to_link.result == JNI_OK && !(*env)->ExceptionCheck(env) ? 0 : PM_ERROR_IO;
 }
 
+int pm_hooks_register(JNIEnv *env, jclass class, const JNINativeMethod *methods, int n)
+{
+    pthread_mutex_lock(&to_link.lock);
+    int error = register_natives(env, class, methods, n);
+    pthread_mutex_unlock(&to_link.lock);
+    return error;
+}
+
 /* -- installing -- */
 
 /* What is bound to it now; NULL: not known. */
@@ -221,9 +229,7 @@ static int install(JNIEnv *env, jclass class, enum pm_hook first, int n)
         atomic_store(&pm_hooked[hook].next, pm_hooked[hook].original);
         chain_present(hook, ids[i]);
     }
-    pthread_mutex_lock(&to_link.lock);
-    int error = register_natives(env, class, methods, n);
-    pthread_mutex_unlock(&to_link.lock);
+    int error = pm_hooks_register(env, class, methods, n);
     if (error) {
         (*env)->DeleteGlobalRef(env, global);
         return error;
@@ -344,9 +350,7 @@ void pm_hooks_repair(JNIEnv *env)
             (JNINativeMethod){(char *)native->name, (char *)native->signature, native->hook};
         chain_present((enum pm_hook)(PM_HOOK_PARK + i), native->method);
     }
-    pthread_mutex_lock(&to_link.lock);
-    register_natives(env, natives[PM_HOOK_PARK].class, methods, 2);
-    pthread_mutex_unlock(&to_link.lock);
+    pm_hooks_register(env, natives[PM_HOOK_PARK].class, methods, 2);
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
 }

@@ -68,3 +68,7 @@ bool pm_hooks_in_place(void);
 
 /* Parks were seen that did not come by: registers ours again. A few times in all. */
 void pm_hooks_repair(JNIEnv *env);
+
+/* Registers natives of a class of the boot loader, in silence. 0 or PM_ERROR_IO; an exception may
+ * be pending after it. */
+int pm_hooks_register(JNIEnv *env, jclass class, const JNINativeMethod *methods, int n);

@@ -12,6 +12,10 @@
  *   JavaThread's pending monitor,   vm-thread.h, monitor-owner.h     the owner of a monitor is not
  *     its ObjectMonitor's owner                                      known
  *   who runs on a JavaThread        JDK 19 on; vm-thread.h           its class tells a carrier
+ *   StackChunk's words, frames in   every list of frozen.h must lead  stacks of virtual threads are
+ *     them, ContinuationEntry         through the JVM's own walk       walked by the JVM
+ *   LockSupport's calls             each must be found in its class  parks of virtual threads are
+ *                                     file as it is rewritten          seen by events
  *   Method's native function        the native of our own class      what another agent hooked
  *                                   must be found there              before an attach is not found
  */

@@ -28,6 +28,7 @@ static void learn_anchor(void)
                          at("JavaCallWrapper", "_anchor", &parts.in_wrapper);
     if (layout->has_anchor)
         pm_frames_prepare(&parts);
+    layout->has_entry = at("JavaThread", "_cont_entry", &layout->entry_at);
 }
 
 static void learn_identity(void)
@@ -116,6 +117,13 @@ struct pm_anchor pm_vm_thread_anchor(const char *own)
 const uintptr_t *pm_vm_thread_stack_end(const char *own)
 {
     return (const uintptr_t *)(const void *)pointer_at(own, layout->stack_base_at);
+}
+
+const uintptr_t *pm_vm_thread_virtual_end(const char *own)
+{
+    return own && layout->has_entry
+               ? (const uintptr_t *)(const void *)pointer_at(own, layout->entry_at)
+               : NULL;
 }
 
 bool pm_vm_thread_runs_virtual(const char *own, int64_t tid)

@@ -12,6 +12,7 @@
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/park.h"
 #include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hooks/vthread.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/sampling/in-progress.h"
@@ -99,8 +100,8 @@ static void look_at_threads(JNIEnv *env)
 static bool is_needed(int64_t begin_ns)
 {
     return atomic_load(&sweep.record) || atomic_load(&sweep.hurry) ||
-           atomic_load(&sweep.switches) || pm_identity_count() > QUIET_BLOCKERS ||
-           pm_clock_now() - begin_ns > QUIET_NS;
+           atomic_load(&sweep.switches) || pm_vthread_is_undone() ||
+           pm_identity_count() > QUIET_BLOCKERS || pm_clock_now() - begin_ns > QUIET_NS;
 }
 
 static void work(JNIEnv *env)
@@ -119,6 +120,7 @@ static void work(JNIEnv *env)
             pm_in_progress_record(env);
         bool has_entries = pm_in_progress_refresh(env);
         bool soon = pm_identity_reclaim(env);
+        pm_vthread_repair();
         if (pm_clock_now() - looked_ns > LOOK_EVERY_NS) {
             look_at_threads(env);
             looked_ns = pm_clock_now();

@@ -21,7 +21,7 @@ struct row {
     uint16_t n_frames;
     bool truncated;
     uint8_t cause;
-    bool idle;
+    bool idle, polls;
     uint32_t site;
     uint32_t used; /* the epoch */
 };
@@ -108,6 +108,7 @@ pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool 
                       .truncated = truncated,
                       .cause = pm_meaning_cause(frames, n_frames),
                       .idle = pm_meaning_is_idle(frames, n_frames),
+                      .polls = pm_meaning_polls(frames, n_frames),
                       .site = pm_meaning_site(frames, n_frames).n,
                       .used = pm_epoch_now()};
     size_t bytes = n_frames * sizeof *frames;
@@ -151,6 +152,12 @@ bool pm_chain_is_idle(pm_chain_id id)
 {
     struct row row;
     return pm_registry_get(&table.rows, id.n, &row) && row.idle;
+}
+
+bool pm_chain_polls(pm_chain_id id)
+{
+    struct row row;
+    return pm_registry_get(&table.rows, id.n, &row) && row.polls;
 }
 
 static struct key_row *key_row_at(uint32_t number)

@@ -15,3 +15,6 @@ pm_method_id pm_meaning_site(const struct pm_frame *frames, uint32_t n_frames);
 /* A thread with nothing to do stands here: a pool's, a timer's or a cleaner's, between two tasks.
  * For `idle=off`; what the viewer calls idle is its own, fuller table. */
 bool pm_meaning_is_idle(const struct pm_frame *frames, uint32_t n_frames);
+
+/* A virtual thread parks there until a socket is ready. */
+bool pm_meaning_polls(const struct pm_frame *frames, uint32_t n_frames);

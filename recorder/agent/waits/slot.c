@@ -280,6 +280,13 @@ struct pm_slot *pm_slot_claim_unbound(void)
     return slot;
 }
 
+void pm_slot_lend(struct pm_slot *slot, int64_t tid)
+{
+    assert(pm_slot_is_unbound(slot));
+    pm_slot_forget_wake(slot); /* one that came late, for the thread before */
+    atomic_store_explicit(&slot->tid, tid, memory_order_release);
+}
+
 bool pm_slot_is_unbound(const struct pm_slot *slot)
 {
     return atomic_load_explicit(&slot->unbound, memory_order_relaxed);
@@ -477,33 +484,38 @@ static void append(struct pm_slot *slot, const struct pm_raw_wait *wait)
         add_overflow(slot, wait);
 }
 
+/* Adds the wake record to a park that has ended, if there is one; what its waiter knows of its end
+ * is in it. */
+static void take_wake(struct pm_slot *slot, struct pm_raw_wait *wait)
+{
+    uint8_t cause = wait->wake_cause;
+    /* An unpark of a thread that waits for a monitor is the permit of its next park. */
+    if (wait->kind != PM_KIND_PARK ||
+        atomic_load_explicit(&slot->wake_state, memory_order_acquire) != FULL)
+        return;
+    if (slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed) &&
+        slot->wake_ns >= atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed)) {
+        wait->waker.n = slot->wake_thread;
+        wait->waker_chain.n = atomic_load_explicit(&slot->wake_chain, memory_order_relaxed);
+        wait->wake_ns = slot->wake_ns;
+        wait->wake_cause = slot->wake_ns < wait->begin_ns ? PM_WAKE_PERMIT : slot->wake_cause;
+        /* A wake as the timeout passed or the interrupt came: either may have ended it. */
+        if (cause != PM_WAKE_UNKNOWN && wait->wake_cause != PM_WAKE_PERMIT)
+            wait->flags |= PM_WAIT_AMBIGUOUS;
+    }
+    if (atomic_load_explicit(&slot->wake_many, memory_order_relaxed)) {
+        wait->flags |= PM_WAIT_AMBIGUOUS;
+        atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
+    }
+    atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_release);
+}
+
 /* The second half of an end, in state LEAVING or CLOSING. `wait`: a copy of the slot's, with what
  * its thread knows of its end. */
 static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wait)
 {
-    uint8_t cause = wait.wake_cause;
     wait.end_ns = now_ns();
-
-    /* An unpark of a thread that waits for a monitor is the permit of its next park. */
-    if (wait.kind == PM_KIND_PARK &&
-        atomic_load_explicit(&slot->wake_state, memory_order_acquire) == FULL) {
-        if (slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed) &&
-            slot->wake_ns >= atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed)) {
-            wait.waker.n = slot->wake_thread;
-            wait.waker_chain.n = atomic_load_explicit(&slot->wake_chain, memory_order_relaxed);
-            wait.wake_ns = slot->wake_ns;
-            wait.wake_cause = slot->wake_ns < wait.begin_ns ? PM_WAKE_PERMIT : slot->wake_cause;
-            /* A wake as the timeout passed or the interrupt came: either may have ended it. */
-            if (cause != PM_WAKE_UNKNOWN && wait.wake_cause != PM_WAKE_PERMIT)
-                wait.flags |= PM_WAIT_AMBIGUOUS;
-        }
-        if (atomic_load_explicit(&slot->wake_many, memory_order_relaxed)) {
-            wait.flags |= PM_WAIT_AMBIGUOUS;
-            atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
-        }
-        atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_release);
-    }
-
+    take_wake(slot, &wait);
     wait.home = 0;
     append(slot, &wait);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
@@ -558,6 +570,8 @@ void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struc
     wait.waker_chain = end->waker_chain;
     wait.wake_ns = end->wake_ns;
     wait.end_ns = now_ns();
+    if (!wait.waker.n)
+        take_wake(slot, &wait);
 
     bool taken = false;
     if (here && pm_slot_is_idle(here)) {
@@ -668,17 +682,17 @@ void pm_slot_forget_wake(struct pm_slot *slot)
         atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
 }
 
-void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
+bool pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
                   pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context)
 {
     uint32_t expected = EMPTY;
     if (!atomic_compare_exchange_strong(&target->wake_state, &expected, BUSY)) {
         atomic_store_explicit(&target->wake_many, true, memory_order_relaxed);
-        return;
+        return true;
     }
     if (atomic_load_explicit(&target->tid, memory_order_relaxed) != tid) {
         atomic_store_explicit(&target->wake_state, EMPTY, memory_order_release);
-        return;
+        return false;
     }
     target->wake_tid = tid;
     target->wake_thread = waker.n;
@@ -690,6 +704,7 @@ void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
         chain = get_chain(context, &target->wake_cause).n;
     atomic_store_explicit(&target->wake_chain, chain, memory_order_relaxed);
     atomic_store_explicit(&target->wake_state, FULL, memory_order_release);
+    return true;
 }
 
 /* -- the drain's side -- */

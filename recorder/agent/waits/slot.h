@@ -114,15 +114,18 @@ bool pm_slot_may_be_open(const struct pm_slot *slot, enum pm_kind other);
 struct pm_slot *pm_slot_claim_unbound(void);
 uint32_t pm_slot_pool_unbound_max(void); /* how many at most */
 bool pm_slot_is_unbound(const struct pm_slot *slot);
-/* Ends the wait in an unbound slot. Of `end` cause, flags, waker, its chain, wake instant. The
- * ended wait goes to the buffer of `here`, the slot of the carrier that this runs on; NULL: none.
+/* The thread that an unbound slot is for now: wakers look for it. 0: none. */
+void pm_slot_lend(struct pm_slot *slot, int64_t tid);
+/* Ends the wait in an unbound slot. Of `end` cause, flags, waker, its chain, wake instant; without
+ * a waker the wake record is taken. The ended wait goes to the buffer of `here`, the slot of the
+ * carrier that this runs on; NULL: none.
  */
 void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end);
 
-/* The waker's side, on any thread: claims, fills and publishes the wake record of the slot that
- * pm_slot_find gave for `tid`. `get_chain` is called only when the target is parked or about to be
- * and the claim was won; `*ret_cause` is PM_WAKE_UNKNOWN before. */
-void pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
+/* The waker's side, on any thread: claims, fills and publishes the wake record of the slot that was
+ * found for `tid`; false when it is another thread's now. `get_chain` is called only when the
+ * target is parked or about to be and the claim was won; `*ret_cause` is PM_WAKE_UNKNOWN before. */
+bool pm_slot_wake(struct pm_slot *target, int64_t tid, pm_thread_id waker,
                   pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause), void *context);
 
 /* -- the drain's side (one thread) -- */

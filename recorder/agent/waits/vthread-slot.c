@@ -6,16 +6,18 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/sparse-table.h"
 #include "recorder/agent/waits/epoch.h"
+#include "recorder/agent/waits/gate.h"
 
-#define N_WAYS 8 /* a cache line of tids */
+#define N_WAYS  8    /* a cache line of tids */
+#define N_NOTES 2048 /* a power of two */
+#define TAKEN   (-1) /* in place of a tid, until the number is there */
 
 /* Who lies where: buckets of tids with the number of their vslot + 1. A tid is in one of two
  * buckets. Ids of new threads are consecutive and so fill the first ones evenly. */
 struct index {
-    struct pm_sparse_table tids; /* of _Atomic int64_t; 0 = free */
-    struct pm_sparse_table
-        numbers;        /* of uint32_t; written and read by the thread of the tid only */
-    uint32_t n_buckets; /* a power of two */
+    struct pm_sparse_table tids;    /* of _Atomic int64_t; 0 = free */
+    struct pm_sparse_table numbers; /* of _Atomic uint32_t; written before the tid is */
+    uint32_t n_buckets;             /* a power of two */
 };
 
 /* Virtual slots that are equal in this: they have slots, or they have none. */
@@ -45,9 +47,9 @@ static uint32_t bucket_of(const struct index *index, int64_t tid, int choice)
     return ((uint32_t)hash & (index->n_buckets - 1)) * N_WAYS;
 }
 
-static uint32_t *number_at(const struct index *index, uint32_t at)
+static _Atomic uint32_t *number_at(const struct index *index, uint32_t at)
 {
-    return (uint32_t *)(void *)index->numbers.reservation.base + at;
+    return (_Atomic uint32_t *)(void *)index->numbers.reservation.base + at;
 }
 
 static bool put(struct index *index, int64_t tid, uint32_t number)
@@ -60,8 +62,9 @@ static bool put(struct index *index, int64_t tid, uint32_t number)
         for (uint32_t way = 0; way < N_WAYS; way++) {
             int64_t free = 0;
             if (atomic_load_explicit(&tids[way], memory_order_relaxed) == 0 &&
-                atomic_compare_exchange_strong(&tids[way], &free, tid)) {
-                *number_at(index, first + way) = number;
+                atomic_compare_exchange_strong(&tids[way], &free, TAKEN)) {
+                atomic_store_explicit(number_at(index, first + way), number, memory_order_relaxed);
+                atomic_store(&tids[way], tid); /* before its notes are read: pm_vthread_slot_wake */
                 return true;
             }
         }
@@ -76,8 +79,9 @@ static _Atomic int64_t *seek(const struct index *index, int64_t tid, uint32_t *r
         uint32_t first = bucket_of(index, tid, choice);
         _Atomic int64_t *tids = pm_sparse_table_at(&index->tids, first * sizeof *tids);
         for (uint32_t way = 0; tids && way < N_WAYS; way++) {
-            if (atomic_load_explicit(&tids[way], memory_order_relaxed) == tid) {
-                *ret_number = *number_at(index, first + way);
+            if (atomic_load_explicit(&tids[way], memory_order_acquire) == tid) {
+                *ret_number =
+                    atomic_load_explicit(number_at(index, first + way), memory_order_relaxed);
                 return &tids[way];
             }
         }
@@ -168,12 +172,15 @@ static struct pm_vthread_slot *take(struct tier *tier, int64_t tid)
     struct pm_vthread_slot *vslot = &tier->vslots[number - 1];
     if (tier == slotted && !vslot->slot)
         vslot->slot = pm_slot_claim_unbound();
+    vslot->tid = tid;
+    if (vslot->slot)
+        pm_slot_lend(vslot->slot, tid);
+    atomic_fetch_add_explicit(&tier->n_open, 1, memory_order_relaxed);
     if ((tier == slotted && !vslot->slot) || !put(&tier->index, tid, number)) {
+        atomic_fetch_sub_explicit(&tier->n_open, 1, memory_order_relaxed);
         push(tier, number);
         return NULL;
     }
-    atomic_fetch_add_explicit(&tier->n_open, 1, memory_order_release);
-    vslot->tid = tid;
     return vslot;
 }
 
@@ -185,6 +192,99 @@ static struct pm_vthread_slot *find_in(const struct tier *tier, int64_t tid)
     return seek(&tier->index, tid, &number) ? &tier->vslots[number - 1] : NULL;
 }
 
+/* -- wakes that find no wait -- */
+
+/* The permit of a thread that was woken before it began to wait. `word` is odd while it is written,
+ * and rises with each change. Of two threads in one place the later one is known. */
+struct note {
+    _Atomic uint32_t word;
+    _Atomic uint32_t waker;
+    _Atomic int64_t tid; /* 0: none */
+    _Atomic int64_t at_ns;
+};
+
+static struct pm_sparse_table notes;
+static _Atomic bool has_notes; /* one was ever left */
+
+static size_t note_at(int64_t tid)
+{
+    return ((uint64_t)tid & (N_NOTES - 1)) * sizeof(struct note);
+}
+
+static void write_note(struct note *note, int64_t tid, pm_thread_id waker, int64_t at_ns)
+{
+    uint32_t word = atomic_load_explicit(&note->word, memory_order_relaxed);
+    if (word & 1 || !atomic_compare_exchange_strong(&note->word, &word, word + 1))
+        return;
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&note->waker, waker.n, memory_order_relaxed);
+    atomic_store_explicit(&note->at_ns, at_ns, memory_order_relaxed);
+    atomic_store_explicit(&note->tid, tid, memory_order_relaxed);
+    atomic_store_explicit(&note->word, word + 2, memory_order_release);
+}
+
+/* NULL: there is no room for it. The first one counts: it gave the permit. */
+static struct note *leave_note(int64_t tid, pm_thread_id waker)
+{
+    struct note *note = pm_sparse_table_open(&notes, note_at(tid));
+    if (!note)
+        return NULL;
+    if (atomic_load_explicit(&note->tid, memory_order_relaxed) != tid)
+        write_note(note, tid, waker, pm_clock_now());
+    atomic_store_explicit(&has_notes, true, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    return note;
+}
+
+/* The permit that the thread has found, into `how`; none is left. */
+static void take_note(int64_t tid, struct pm_raw_wait *how)
+{
+    if (!atomic_load_explicit(&has_notes, memory_order_relaxed))
+        return;
+    struct note *note = pm_sparse_table_at(&notes, note_at(tid));
+    if (!note || atomic_load_explicit(&note->tid, memory_order_relaxed) != tid)
+        return;
+    uint32_t word = atomic_load_explicit(&note->word, memory_order_acquire);
+    pm_thread_id waker = {atomic_load_explicit(&note->waker, memory_order_relaxed)};
+    int64_t at_ns = atomic_load_explicit(&note->at_ns, memory_order_relaxed);
+    bool is_its = atomic_load_explicit(&note->tid, memory_order_relaxed) == tid;
+    atomic_thread_fence(memory_order_acquire);
+    if (word & 1 || !is_its || atomic_load_explicit(&note->word, memory_order_relaxed) != word)
+        return;
+    write_note(note, 0, (pm_thread_id){0}, 0);
+    if (at_ns < atomic_load_explicit(&pm_gate_opened_ns, memory_order_relaxed))
+        return;
+    how->waker = waker;
+    how->wake_ns = at_ns;
+    how->wake_cause = PM_WAKE_PERMIT;
+}
+
+void pm_vthread_slot_pass(int64_t tid)
+{
+    struct pm_raw_wait permit;
+    take_note(tid, &permit);
+}
+
+void pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
+                          pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
+                          void *context)
+{
+    for (struct note *note = NULL;;) {
+        const struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
+        if (vslot && vslot->slot && pm_slot_wake(vslot->slot, tid, waker, get_chain, context)) {
+            if (note && atomic_load_explicit(&note->tid, memory_order_relaxed) == tid)
+                write_note(note, 0, (pm_thread_id){0}, 0);
+            return;
+        }
+        if (note || (vslot && !vslot->slot))
+            return;
+        /* It opens its slot, then looks for a note; we leave one, then look for its slot. */
+        note = leave_note(tid, waker);
+        if (!note)
+            return;
+    }
+}
+
 /* -- the outside -- */
 
 int pm_vthread_slot_init(uint32_t max)
@@ -192,13 +292,15 @@ int pm_vthread_slot_init(uint32_t max)
     uint32_t n_slots = pm_slot_pool_unbound_max();
     slotted->max = n_slots ? n_slots : 1;
     bare->max = max ? max : 1u << 20;
-    return 0;
+    return pm_sparse_table_init(&notes, N_NOTES * sizeof(struct note));
 }
 
 void pm_vthread_slot_clear(void)
 {
     tier_clear(slotted);
     tier_clear(bare);
+    pm_sparse_table_clear(&notes);
+    atomic_store(&has_notes, false);
 }
 
 struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
@@ -225,6 +327,8 @@ static void leave(struct pm_vthread_slot *vslot)
     _Atomic int64_t *at = seek(&tier->index, vslot->tid, &number);
     if (at)
         atomic_store_explicit(at, 0, memory_order_release);
+    if (vslot->slot)
+        pm_slot_lend(vslot->slot, 0);
     atomic_fetch_sub_explicit(&tier->n_open, 1, memory_order_relaxed);
     push(tier, (uint32_t)(vslot - tier->vslots) + 1);
 }
@@ -262,8 +366,11 @@ void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
                          const struct pm_raw_wait *how)
 {
     const struct pm_open_wait *open = &vslot->open;
+    struct pm_raw_wait end = *how;
+    if (open->kind == PM_KIND_PARK)
+        take_note(vslot->tid, &end);
     if (vslot->slot) {
-        pm_slot_end_unbound(vslot->slot, here, how);
+        pm_slot_end_unbound(vslot->slot, here, &end);
     } else {
         const struct pm_raw_wait wait = {.kind = open->kind,
                                          .blocker = open->blocker,
@@ -279,6 +386,15 @@ void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot)
     if (vslot->slot)
         pm_slot_cancel(vslot->slot);
     leave(vslot);
+}
+
+void pm_vthread_slot_abandon(struct pm_vthread_slot *vslot, struct pm_slot *here)
+{
+    if (!vslot->slot && here)
+        pm_slot_cancel(here);
+    else if (!vslot->slot)
+        pm_epoch_leave(vslot->hold);
+    pm_vthread_slot_cancel(vslot);
 }
 
 bool pm_vthread_slot_any(void)

@@ -50,6 +50,17 @@ void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,
 void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
                          const struct pm_raw_wait *how);
 void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot);
+/* The same between enter and begin. */
+void pm_vthread_slot_abandon(struct pm_vthread_slot *vslot, struct pm_slot *here);
+
+/* The waker's side, on any thread, as pm_slot_wake: leaves a wake record with the wait of the
+ * thread. Where it has none yet, a note of the permit that it will find; of many such threads the
+ * latest are known. */
+void pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
+                          pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
+                          void *context);
+/* It has found its permit without waiting. Its own thread. */
+void pm_vthread_slot_pass(int64_t tid);
 
 /* Are any open? The first question of whoever looks for one. */
 bool pm_vthread_slot_any(void);

@@ -1,0 +1,219 @@
+package java.util.concurrent.locks;
+
+import jdk.internal.access.JavaLangAccess;
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.Continuation;
+import jdk.internal.vm.StackChunk;
+import jdk.internal.vm.annotation.Hidden;
+
+/**
+ * What LockSupport calls, once the recorder has rewritten it, in place of JavaLangAccess when a virtual
+ * thread parks or is unparked: the natives begin and end a wait and note who ends it. They return before
+ * the thread yields, so that nothing is pinned. The recorder defines this class in the boot loader; its
+ * bytes are those of parks-class.h.
+ *
+ * The frames of a virtual thread that are not on its carrier's stack lie frozen in chunks on the heap. As
+ * natives cannot read those while a GC may move them, they are told apart here: by `frozen`, the number of
+ * a list of words that frozen.h has learnt, compared with the very words.
+ */
+final class ParkmeterParks {
+    private static final Unsafe U = Unsafe.getUnsafe();
+    private static final Class<?> VIRTUAL;
+    private static final long CONT, PERMIT, TAIL, PARENT, SIZE, SP, BOTTOM;
+    private static final int BYTES_OF_REFERENCE = U.arrayIndexScale(Object[].class);
+
+    static {
+        try {
+            VIRTUAL = Class.forName("java.lang.VirtualThread", false, null);
+        } catch (ClassNotFoundException e) {
+            throw new InternalError(e);
+        }
+        CONT = U.objectFieldOffset(VIRTUAL, "cont");
+        PERMIT = U.objectFieldOffset(VIRTUAL, "parkPermit");
+        TAIL = U.objectFieldOffset(Continuation.class, "tail");
+        PARENT = U.objectFieldOffset(StackChunk.class, "parent");
+        SIZE = U.objectFieldOffset(StackChunk.class, "size");
+        SP = U.objectFieldOffset(StackChunk.class, "sp");
+        BOTTOM = U.objectFieldOffset(StackChunk.class, "bottom");
+    }
+
+    /**
+     * Set by the recorder before anything is called: where its gate is, the table of lists, and the last
+     * place at which a chunk of a list may begin.
+     */
+    static long gate, table, last;
+    /** Where the words of a chunk begin; 0: not known yet, less: never. */
+    private static long words;
+
+    // As in frozen.h.
+    private static final int SETS = 1024, WAYS = 4, ENTRY = 32, KEY = 8, LIST = 16, MAX_PAIRS = 8192;
+    private static final int END = 0, ANY = -1;
+    private static final long NONE = 0, UNKNOWN = -1;
+
+    /** False: it is not recorded, and not to be ended. */
+    private static native boolean begin(Thread thread, long tid, long nanos, long frozen);
+
+    private static native void end(long tid, boolean interrupted);
+    /** It finds its permit and does not wait. */
+    private static native void pass(long tid);
+    private static native void wake(long tid, Thread waker, long wakerTid, long frozen);
+    private static native long layout(Object chunk, int size, int bytesOfReference);
+    /** Memory of the carrier's own for that many words; 0: there is none. */
+    private static native long scratch(int n);
+    private static native long learn(long key, long copy);
+
+    @Hidden
+    static void park(JavaLangAccess access) {
+        Thread thread;
+        if (isOff() || !isWait(thread = Thread.currentThread())
+                || !begin(thread, thread.threadId(), Long.MAX_VALUE, frozen(thread))) {
+            access.parkVirtualThread();
+            return;
+        }
+        try {
+            access.parkVirtualThread();
+        } finally {
+            end(thread.threadId(), thread.isInterrupted());
+        }
+    }
+
+    @Hidden
+    static void park(JavaLangAccess access, long nanos) {
+        Thread thread;
+        if (isOff() || nanos <= 0 || !isWait(thread = Thread.currentThread())
+                || !begin(thread, thread.threadId(), nanos, frozen(thread))) {
+            access.parkVirtualThread(nanos);
+            return;
+        }
+        try {
+            access.parkVirtualThread(nanos);
+        } finally {
+            end(thread.threadId(), thread.isInterrupted());
+        }
+    }
+
+    @Hidden
+    static void unpark(JavaLangAccess access, Thread thread) {
+        if (!isOff() && thread.getClass() == VIRTUAL) {
+            Thread waker = Thread.currentThread();
+            wake(thread.threadId(), waker, waker.threadId(), frozen(waker));
+        }
+        access.unparkVirtualThread(thread);
+    }
+
+    @Hidden
+    private static boolean isOff() {
+        return U.getByte(gate) == 0;
+    }
+
+    /** Not with a permit, nor when it is interrupted: it does not stop then. */
+    @Hidden
+    private static boolean isWait(Thread thread) {
+        if (thread.getClass() != VIRTUAL) {
+            return false; // bound to a platform thread, and parks as one
+        }
+        if (U.getBooleanVolatile(thread, PERMIT)) {
+            pass(thread.threadId());
+            return false;
+        }
+        return !thread.isInterrupted();
+    }
+
+    private static boolean isEmpty(Object chunk) {
+        return U.getInt(chunk, SP) == U.getInt(chunk, BOTTOM);
+    }
+
+    /** This chunk or the next one that holds frames. */
+    private static Object filled(Object chunk) {
+        while (chunk != null && isEmpty(chunk)) {
+            chunk = U.getReference(chunk, PARENT);
+        }
+        return chunk;
+    }
+
+    /** The number of the list that fits the frozen frames of the current thread. */
+    @Hidden
+    private static long frozen(Thread thread) {
+        if (thread.getClass() != VIRTUAL) {
+            return NONE;
+        }
+        Object cont = U.getReference(thread, CONT);
+        Object chunk = cont == null ? null : filled(U.getReference(cont, TAIL));
+        if (chunk == null) {
+            return NONE;
+        }
+        int size = U.getInt(chunk, SIZE), sp = U.getInt(chunk, SP);
+        if (words <= 0 && (words < 0 || (words = layout(chunk, size, BYTES_OF_REFERENCE)) <= 0)) {
+            return UNKNOWN;
+        }
+        long key = (U.getLong(chunk, words + 8L * (sp - 1)) * 31 + (size - sp)) * 0x9e3779b97f4a7c15L;
+        long entry = table + (key >>> 40 & SETS - 1) * (WAYS * ENTRY);
+        for (int way = 0; way < WAYS; way++, entry += ENTRY) {
+            long id = U.getLongVolatile(null, entry);
+            if (id != 0 && U.getLong(entry + KEY) == key && fits(chunk, U.getLong(entry + LIST))) {
+                U.loadFence(); // it may have been replaced meanwhile
+                if (U.getLong(entry) == id) {
+                    return id;
+                }
+            }
+        }
+        long copy = copy(chunk);
+        return copy == 0 ? UNKNOWN : learn(key, copy);
+    }
+
+    /** The words of a chunk, and those in use: what its frames are found by. */
+    private static long extent(Object chunk) {
+        long sp = U.getInt(chunk, SP);
+        return U.getInt(chunk, SIZE) - sp << 32 | U.getInt(chunk, BOTTOM) - sp;
+    }
+
+    /**
+     * A list is, for each chunk, {extent, pairs}, then the pairs {bytes from its top, word}; then END or
+     * ANY. It may be replaced while it is read: what is not a list leads nowhere.
+     */
+    private static boolean fits(Object chunk, long at) {
+        for (; at <= last; chunk = filled(U.getReference(chunk, PARENT))) {
+            long extent = U.getLong(at), n = U.getLong(at + 8);
+            if (extent == ANY || extent == END) {
+                return extent == ANY || chunk == null;
+            }
+            at += 16;
+            if (chunk == null || extent != extent(chunk) || n < 0 || n > MAX_PAIRS || at + 16 * n > last) {
+                return false;
+            }
+            long top = words + 8L * U.getInt(chunk, SP), bytes = (extent >>> 32) * 8, differ = 0;
+            for (long end = at + 16 * n; at < end; at += 16) {
+                long offset = U.getLong(at);
+                if (offset < -16 || offset >= bytes) {
+                    return false;
+                }
+                differ |= U.getLong(chunk, top + offset) ^ U.getLong(at + 8);
+            }
+            if (differ != 0) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private static final int MAX_COPY = 8192, HEAD = 2;
+
+    /** Its chunks: {extent, words that follow}, and these, from two above its top on; then END or ANY. */
+    private static long copy(Object chunk) {
+        long copy = scratch(MAX_COPY + HEAD + 1);
+        int n = 0;
+        for (; copy != 0 && chunk != null && n < MAX_COPY; chunk = filled(U.getReference(chunk, PARENT))) {
+            int size = U.getInt(chunk, SIZE), sp = U.getInt(chunk, SP);
+            int copied = Math.min(size - sp + 2, MAX_COPY - n);
+            U.putLong(copy + 8L * n++, extent(chunk));
+            U.putLong(copy + 8L * n++, copied);
+            for (int i = 0; i < copied; i++) {
+                U.putLong(copy + 8L * n++, U.getLong(chunk, words + 8L * (sp - 2 + i)));
+            }
+        }
+        if (copy != 0) {
+            U.putLong(copy + 8L * n, chunk == null ? END : ANY);
+        }
+        return copy;
+    }
+}

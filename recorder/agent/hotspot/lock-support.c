@@ -1,0 +1,149 @@
+#include "recorder/agent/hotspot/lock-support.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder/agent/base/self-metrics.h"
+#include "recorder/agent/hotspot/class-file.h"
+#include "recorder/agent/hotspot/native-hooks.h"
+#include "recorder/agent/hotspot/parks-class.h"
+#include "recorder/agent/hotspot/quirks.h"
+
+#define MAX_REPAIRS 8
+
+#define LOCK_SUPPORT "java/util/concurrent/locks/LockSupport"
+#define PARKS        "java/util/concurrent/locks/ParkmeterParks"
+#define ACCESS       "jdk/internal/access/JavaLangAccess"
+
+static const struct pm_class_redirect redirects[] = {
+    {{ACCESS, "parkVirtualThread", "()V"}, {PARKS, "park", "(L" ACCESS ";)V"}},
+    {{ACCESS, "parkVirtualThread", "(J)V"}, {PARKS, "park", "(L" ACCESS ";J)V"}},
+    {{ACCESS, "unparkVirtualThread", "(Ljava/lang/Thread;)V"},
+     {PARKS, "unpark", "(L" ACCESS ";Ljava/lang/Thread;)V"}},
+};
+#define N_REDIRECTS (sizeof redirects / sizeof *redirects)
+
+static _Atomic bool is_rewritten;
+static _Atomic bool is_whole; /* all calls were found, as it was handed to us last */
+static jclass lock_support;   /* global */
+static jmethodID park;        /* whose version tells when it was redefined */
+static _Atomic uintptr_t version;
+static uint32_t n_repairs;
+
+bool pm_lock_support_is_rewritten(void)
+{
+    return atomic_load_explicit(&is_rewritten, memory_order_relaxed);
+}
+
+void JNICALL pm_lock_support_on_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                                     const char *name, jobject domain, jint size,
+                                     const unsigned char *bytes, jint *ret_size,
+                                     unsigned char **ret_bytes)
+{
+    uint8_t *rewritten;
+    size_t n;
+    uint32_t calls[N_REDIRECTS];
+    if (!redefined || !name || loader || size <= 0 || strcmp(name, LOCK_SUPPORT) != 0 ||
+        pm_class_file_redirect(bytes, (size_t)size, redirects, N_REDIRECTS, &rewritten, &n, calls))
+        return;
+    bool whole = true;
+    for (size_t i = 0; i < N_REDIRECTS; i++)
+        whole &= calls[i] > 0;
+    unsigned char *copy = NULL;
+    if (whole && n <= INT32_MAX && (*jvmti)->Allocate(jvmti, (jlong)n, &copy) == 0) {
+        memcpy(copy, rewritten, n);
+        *ret_bytes = copy;
+        *ret_size = (jint)n;
+        atomic_store(&is_whole, true);
+    }
+    free(rewritten);
+}
+
+/* Leaves no exception. */
+static bool clear(JNIEnv *env, bool done)
+{
+    if (!(*env)->ExceptionCheck(env))
+        return done;
+    (*env)->ExceptionClear(env);
+    return false;
+}
+
+static bool set_field(JNIEnv *env, jclass class, const char *name, const void *value)
+{
+    jfieldID field = (*env)->GetStaticFieldID(env, class, name, "J");
+    if (!field)
+        return false;
+    (*env)->SetStaticLongField(env, class, field, (jlong)(intptr_t)value);
+    return true;
+}
+
+/* With all its links in place; asking for a field initialises it. */
+static bool define_parks(JNIEnv *env, const struct pm_lock_support_links *links)
+{
+    jclass class =
+        (*env)->DefineClass(env, PARKS, NULL, (const jbyte *)pm_parks_class, sizeof pm_parks_class);
+    bool defined = class && pm_hooks_register(env, class, links->natives, links->n_natives) == 0 &&
+                   set_field(env, class, "gate", links->gate) &&
+                   set_field(env, class, "table", links->table) &&
+                   set_field(env, class, "last", links->last);
+    defined = clear(env, defined);
+    (*env)->DeleteLocalRef(env, class);
+    return defined;
+}
+
+static bool retransform(void)
+{
+    jvmtiEnv *jvmti = pm_host.jvmti;
+    atomic_store(&is_whole, false);
+    if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                           NULL))
+        return false;
+    bool done = (*jvmti)->RetransformClasses(jvmti, 1, &lock_support) == 0;
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                       NULL);
+    atomic_store(&version, pm_quirks_method_of(park));
+    return done && atomic_load(&is_whole);
+}
+
+/* The class, and the method by which its version is known. */
+static bool find_lock_support(JNIEnv *env)
+{
+    jclass class = (*env)->FindClass(env, LOCK_SUPPORT);
+    if (class)
+        park = (*env)->GetStaticMethodID(env, class, "park", "(Ljava/lang/Object;)V");
+    if (park)
+        lock_support = (*env)->NewGlobalRef(env, class);
+    (*env)->DeleteLocalRef(env, class);
+    return clear(env, lock_support != NULL);
+}
+
+bool pm_lock_support_rewrite(JNIEnv *env, const struct pm_lock_support_links *links)
+{
+    static bool tried;
+    const jvmtiCapabilities wanted = {.can_retransform_classes = 1};
+    if (tried || !pm_jdk_expects(PM_JDK_PARK_CALLS, pm_host.version) ||
+        pm_jdk_is_hidden(PM_JDK_PARK_CALLS) || !pm_quirks.knows_methods)
+        return false;
+    tried = true;
+    if ((*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted) || !find_lock_support(env) ||
+        !define_parks(env, links) || !retransform())
+        return false;
+    atomic_store(&is_rewritten, true);
+    return true;
+}
+
+bool pm_lock_support_is_undone(void)
+{
+    return pm_lock_support_is_rewritten() && pm_quirks_method_of(park) != atomic_load(&version);
+}
+
+void pm_lock_support_repair(void)
+{
+    if (!pm_lock_support_is_undone())
+        return;
+    atomic_fetch_add(&pm_self_metrics.parks_undone, 1);
+    atomic_fetch_add(&pm_self_metrics.parks_unseen, 1); /* at least: nobody saw them */
+    if (n_repairs++ >= MAX_REPAIRS || !retransform())
+        pm_host_lose(PM_JDK_PARK_CALLS);
+}
