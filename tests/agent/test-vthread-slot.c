@@ -78,7 +78,7 @@ static void test_refused_memory(void)
         struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
         if (!vslot)
             continue;
-        g_assert_cmpint(vslot->tid, ==, tid);
+        g_assert_true(pm_vthread_slot_is_of(vslot, tid));
         pm_vthread_slot_end(vslot, NULL, &(struct pm_raw_wait){0});
         g_assert_null(pm_vthread_slot_find(tid));
     }

@@ -22,7 +22,8 @@ static struct pm_raw_wait read_wait(JNIEnv *env, const struct pm_waiter *waiter,
         wait.thread = waiter->id;
     wait.chain = pm_walk_current(&self->walker);
     /* A local reference goes with the native's return; until then LockSupport keeps the object. */
-    pm_waited_on_read(env, waiter->thread, waiter->id, &self->recent, &wait);
+    jobject blocker = (*env)->GetObjectField(env, waiter->thread, pm_host.thread_park_blocker);
+    pm_waited_on_read(env, blocker, waiter->id, &self->recent, &wait);
     return wait;
 }
 

@@ -104,7 +104,9 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, ...)
         !pm_may_record(env, &waiter))
         return;
     int64_t left_ns = timed ? (*env)->GetLongField(env, thread, layout.timeout) : INT64_MAX;
-    pm_vthread_begin(env, &waiter, left_ns, 0);
+    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    pm_vthread_begin(env, &waiter, blocker, left_ns, 0);
+    (*env)->DeleteLocalRef(env, blocker);
 }
 
 static void JNICALL on_mount(jvmtiEnv *jvmti, ...)

@@ -43,7 +43,8 @@ static void cancel(struct pm_vthread_slot *vslot, struct pm_slot *here, uint32_t
         pm_epoch_leave(hold);
 }
 
-bool pm_vthread_begin(JNIEnv *env, const struct pm_waiter *waiter, int64_t left_ns, int64_t frozen)
+struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *waiter,
+                                         jobject blocker, int64_t left_ns, int64_t frozen)
 {
     struct pm_current_thread *self = waiter->self;
     struct pm_slot *here = pm_current_thread_slot(self);
@@ -59,40 +60,40 @@ bool pm_vthread_begin(JNIEnv *env, const struct pm_waiter *waiter, int64_t left_
         hold = pm_epoch_enter();
     wait.chain =
         waiter->is_hooked ? pm_walk_hooked(&self->walker, frozen) : pm_walk_current(&self->walker);
-    if (pm_chain_polls(wait.chain)) {
+    if (!blocker && pm_chain_polls(wait.chain)) {
         cancel(vslot, here, hold);
         pm_refusal_note(PM_REFUSAL_NOT_A_WAIT);
-        return false;
+        return NULL;
     }
-    jobject blocker = pm_waited_on_read(env, waiter->thread, waiter->id, &self->recent, &wait);
-    if (blocker)
-        (*env)->DeleteLocalRef(env, blocker);
+    pm_waited_on_read(env, blocker, waiter->id, &self->recent, &wait);
     if (!vslot) { /* There is no room to know when it began: it counts, without its time. */
         pm_epoch_leave(hold);
         wait.begin_ns = wait.end_ns = pm_clock_now();
         pm_slot_add_unslotted(&wait);
-        return false;
+        return NULL;
     }
     pm_vthread_slot_begin(vslot, here, &wait);
     if (__builtin_add_overflow(vslot->open.begin_ns, left_ns, &vslot->deadline_ns))
         vslot->deadline_ns = INT64_MAX;
-    return true;
+    return vslot;
 }
 
 /* -- the natives of ParkmeterParks -- */
 
-static jboolean JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid, jlong nanos,
-                              jlong frozen)
+static jlong JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid, jobject blocker,
+                           jlong nanos, jlong frozen)
 {
     struct pm_waiter waiter = {
         .kind = PM_KIND_PARK, .thread = thread, .tid = tid, .is_virtual = true, .is_hooked = true};
-    return pm_may_record(env, &waiter) && pm_vthread_begin(env, &waiter, nanos, frozen);
+    if (!pm_may_record(env, &waiter))
+        return 0;
+    return (jlong)(intptr_t)pm_vthread_begin(env, &waiter, blocker, nanos, frozen);
 }
 
-static void JNICALL end(JNIEnv *env, jclass class, jlong tid, jboolean interrupted)
+static void JNICALL end(JNIEnv *env, jclass class, jlong wait, jlong tid, jboolean interrupted)
 {
-    struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
-    if (!vslot || vslot->open.kind != PM_KIND_PARK)
+    struct pm_vthread_slot *vslot = (struct pm_vthread_slot *)(intptr_t)wait;
+    if (!pm_vthread_slot_is_of(vslot, tid)) /* closed meanwhile */
         return;
     struct pm_current_thread *self = pm_current_thread_get(env);
     struct pm_raw_wait how = {.wake_cause = PM_WAKE_UNKNOWN};
@@ -168,8 +169,8 @@ static jlong JNICALL learn(JNIEnv *env, jclass class, jlong key, jlong copy)
 }
 
 static const JNINativeMethod natives[] = {
-    {(char *)"begin", (char *)"(Ljava/lang/Thread;JJJ)Z", (void *)begin},
-    {(char *)"end", (char *)"(JZ)V", (void *)end},
+    {(char *)"begin", (char *)"(Ljava/lang/Thread;JLjava/lang/Object;JJ)J", (void *)begin},
+    {(char *)"end", (char *)"(JJZ)V", (void *)end},
     {(char *)"pass", (char *)"(J)V", (void *)pass},
     {(char *)"wake", (char *)"(JLjava/lang/Thread;JJ)V", (void *)wake},
     {(char *)"layout", (char *)"(Ljava/lang/Object;II)J", (void *)layout},

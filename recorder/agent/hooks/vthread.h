@@ -23,7 +23,8 @@ void pm_vthread_repair(void);
 /* The natives of LockSupport's rewrite tell of them, and nobody else. */
 bool pm_vthread_is_rewritten(void);
 
-/* Begins the park of an admitted virtual thread; `left_ns`: of a timed one, else INT64_MAX;
- * `frozen`: walk.h's, if it is_hooked. False when it is not to be ended: it counts, without its
- * time, or is no wait in our sense. */
-bool pm_vthread_begin(JNIEnv *env, const struct pm_waiter *waiter, int64_t left_ns, int64_t frozen);
+/* Begins the park of an admitted virtual thread on `blocker`; `left_ns`: of a timed one, else
+ * INT64_MAX; `frozen`: walk.h's, if it is_hooked. NULL when it is not to be ended: it counts,
+ * without its time, or is no wait in our sense. */
+struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *waiter,
+                                         jobject blocker, int64_t left_ns, int64_t frozen);

@@ -6,15 +6,14 @@
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
 
-jobject pm_waited_on_read(JNIEnv *env, jthread thread, pm_thread_id id,
-                          struct pm_recent_identities *recent, struct pm_raw_wait *wait)
+void pm_waited_on_read(JNIEnv *env, jobject blocker, pm_thread_id id,
+                       struct pm_recent_identities *recent, struct pm_raw_wait *wait)
 {
-    assert(thread && recent && wait);
-    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    assert(recent && wait);
     if (!blocker) {
         wait->blocker = pm_blocker_add_null(UINT64_C(1) << 62 | pm_chain_site_method(wait->chain).n,
                                             wait->chain, id);
-        return NULL;
+        return;
     }
     struct pm_identity identity = pm_identity_of(env, recent, blocker, wait->chain, id);
     wait->blocker = identity.blocker;
@@ -29,5 +28,4 @@ jobject pm_waited_on_read(JNIEnv *env, jthread thread, pm_thread_id id,
             (*env)->DeleteLocalRef(env, owner);
         }
     }
-    return blocker;
 }

@@ -5,8 +5,7 @@
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/waits/slot.h"
 
-/* Reads what `thread` is parked on into `wait` (blocker, AQS state, owner) for the chain that is in
- * it already; where pm_identity_of may be called. Returns the object, a local reference; NULL:
- * none. */
-jobject pm_waited_on_read(JNIEnv *env, jthread thread, pm_thread_id id,
-                          struct pm_recent_identities *recent, struct pm_raw_wait *wait);
+/* Reads what a parking thread tells of `blocker` (NULL: none is set) into `wait`: its id, AQS
+ * state, owner; for the chain that is in it already; where pm_identity_of may be called. */
+void pm_waited_on_read(JNIEnv *env, jobject blocker, pm_thread_id id,
+                       struct pm_recent_identities *recent, struct pm_raw_wait *wait);

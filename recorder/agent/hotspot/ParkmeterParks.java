@@ -50,10 +50,10 @@ final class ParkmeterParks {
     private static final int END = 0, ANY = -1;
     private static final long NONE = 0, UNKNOWN = -1;
 
-    /** False: it is not recorded, and not to be ended. */
-    private static native boolean begin(Thread thread, long tid, long nanos, long frozen);
+    /** The wait, to be ended; 0: it is not. */
+    private static native long begin(Thread thread, long tid, Object blocker, long nanos, long frozen);
 
-    private static native void end(long tid, boolean interrupted);
+    private static native void end(long wait, long tid, boolean interrupted);
     /** It finds its permit and does not wait. */
     private static native void pass(long tid);
     private static native void wake(long tid, Thread waker, long wakerTid, long frozen);
@@ -65,30 +65,34 @@ final class ParkmeterParks {
     @Hidden
     static void park(JavaLangAccess access) {
         Thread thread;
+        long tid, wait;
         if (isOff() || !isWait(thread = Thread.currentThread())
-                || !begin(thread, thread.threadId(), Long.MAX_VALUE, frozen(thread))) {
+                || (wait = begin(thread, tid = thread.threadId(), LockSupport.getBlocker(thread),
+                        Long.MAX_VALUE, frozen(thread))) == 0) {
             access.parkVirtualThread();
             return;
         }
         try {
             access.parkVirtualThread();
         } finally {
-            end(thread.threadId(), thread.isInterrupted());
+            end(wait, tid, thread.isInterrupted());
         }
     }
 
     @Hidden
     static void park(JavaLangAccess access, long nanos) {
         Thread thread;
+        long tid, wait;
         if (isOff() || nanos <= 0 || !isWait(thread = Thread.currentThread())
-                || !begin(thread, thread.threadId(), nanos, frozen(thread))) {
+                || (wait = begin(thread, tid = thread.threadId(), LockSupport.getBlocker(thread),
+                        nanos, frozen(thread))) == 0) {
             access.parkVirtualThread(nanos);
             return;
         }
         try {
             access.parkVirtualThread(nanos);
         } finally {
-            end(thread.threadId(), thread.isInterrupted());
+            end(wait, tid, thread.isInterrupted());
         }
     }
 

@@ -123,23 +123,35 @@ static bool read_place(const struct chunk *chunk, int64_t from, int64_t at, int6
     return true;
 }
 
+/* Of an interpreted frame; they follow from its method. */
+static bool look(const struct chunk *chunk, int64_t at, int64_t *ret_word)
+{
+    if (at < 0 || at >= chunk->n)
+        return false;
+    *ret_word = chunk->words[at];
+    return *ret_word >= INT32_MIN && *ret_word <= INT32_MAX;
+}
+
 /* The caller's sp in `*sp`, and where its compiled frame would begin in `*unextended_sp`; the
  * chunk's bottom when there is no caller in it. */
 static bool step_interpreted(const struct chunk *chunk, int64_t *sp, int64_t *unextended_sp)
 {
-    int64_t fp, bcp, method, locals;
+    int64_t fp, bcp, method, locals, sender;
     struct frozen_frame *frame = &chunk->to->frames[chunk->to->n_frames];
-    if (!read_place(chunk, *sp - 2, *sp - 2, &fp) || fp <= *sp || fp >= chunk->n ||
-        !read_word(chunk, fp + BCP, &bcp) || !read_place(chunk, fp, fp + LOCALS, &locals) ||
-        !read_place(chunk, fp, fp + SENDER_SP, unextended_sp))
+    if (!read_place(chunk, *sp - 2, *sp - 2, &fp) || fp <= *sp || fp >= chunk->n || fp + BCP < 0 ||
+        !read_word(chunk, fp + BCP, &bcp) || !look(chunk, fp + LOCALS, &locals) ||
+        !look(chunk, fp + SENDER_SP, &sender))
         return false;
-    method = fp + METHOD < 0 ? 0 : chunk->words[fp + METHOD];
+    method = chunk->words[fp + METHOD];
     if (bcp == 0 && !read_word(chunk, fp + METHOD, &method))
         return false;
     *frame = (struct frozen_frame){
         .method = (uintptr_t)method, .bcp = (uintptr_t)bcp, .is_interpreted = true};
-    *sp = locals + 1 >= chunk->bottom + 2 ? chunk->bottom : fp + SENDER;
-    return true;
+    *sp = fp + locals + 1 >= chunk->bottom + 2 ? chunk->bottom : fp + SENDER;
+    *unextended_sp = fp + sender;
+    /* A compiled caller begins there, which depends on how it called. */
+    return *sp >= chunk->n || pm_code_at((uintptr_t)chunk->words[*sp - 1]).kind != PM_CODE_METHOD ||
+           read_word(chunk, fp + SENDER_SP, &sender);
 }
 
 static bool step_compiled(const struct chunk *chunk, const struct pm_code *code, int64_t *sp,

@@ -4,9 +4,9 @@
  * list anew where none fits. A list has a number, which no other ever gets.
  *
  *   frame         is known by                           leads to the next one by
- *   interpreted   its bytecode pointer (of a native     saved frame pointer, caller's stack
- *                 method its Method*)                   pointer, first local: distances in a chunk
- *   compiled      the return address into it            its size
+ *   interpreted   its bytecode pointer (of a native     saved frame pointer and, to a compiled one,
+ *                 method its Method*)                   the caller's stack pointer: distances in a
+ * chunk compiled      the return address into it            its size
  *
  * As with keys of stacks (frames.h) the words prove the frames: a list is believed only once the
  * JVM's own walk went through the same methods (walk.c), and what its code and methods mean now is

@@ -69,7 +69,8 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
     struct pm_recent_identities recent = {0};
     int64_t owner;
     if (stand->kind == PM_KIND_PARK) {
-        *ret_blocker = pm_waited_on_read(env, waiter->thread, waiter->id, &recent, wait);
+        *ret_blocker = (*env)->GetObjectField(env, waiter->thread, pm_host.thread_park_blocker);
+        pm_waited_on_read(env, *ret_blocker, waiter->id, &recent, wait);
         return true;
     }
     *ret_blocker = pm_monitor_object(env, stand->at.monitor);

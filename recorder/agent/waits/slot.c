@@ -678,6 +678,8 @@ bool pm_slot_is_passing(const struct pm_slot *slot)
 void pm_slot_forget_wake(struct pm_slot *slot)
 {
     uint32_t full = FULL;
+    if (atomic_load_explicit(&slot->wake_state, memory_order_acquire) != FULL)
+        return;
     if (atomic_compare_exchange_strong(&slot->wake_state, &full, EMPTY))
         atomic_store_explicit(&slot->wake_many, false, memory_order_relaxed);
 }

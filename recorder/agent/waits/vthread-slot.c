@@ -52,7 +52,7 @@ static _Atomic uint32_t *number_at(const struct index *index, uint32_t at)
     return (_Atomic uint32_t *)(void *)index->numbers.reservation.base + at;
 }
 
-static bool put(struct index *index, int64_t tid, uint32_t number)
+static bool put(struct index *index, int64_t tid, uint32_t number, uint32_t *ret_place)
 {
     for (int choice = 0; choice < 2; choice++) {
         uint32_t first = bucket_of(index, tid, choice);
@@ -65,6 +65,7 @@ static bool put(struct index *index, int64_t tid, uint32_t number)
                 atomic_compare_exchange_strong(&tids[way], &free, TAKEN)) {
                 atomic_store_explicit(number_at(index, first + way), number, memory_order_relaxed);
                 atomic_store(&tids[way], tid); /* before its notes are read: pm_vthread_slot_wake */
+                *ret_place = first + way;
                 return true;
             }
         }
@@ -72,8 +73,7 @@ static bool put(struct index *index, int64_t tid, uint32_t number)
     return false;
 }
 
-/* Where the tid is, and its number; NULL: nowhere. */
-static _Atomic int64_t *seek(const struct index *index, int64_t tid, uint32_t *ret_number)
+static bool seek(const struct index *index, int64_t tid, uint32_t *ret_number)
 {
     for (int choice = 0; choice < 2; choice++) {
         uint32_t first = bucket_of(index, tid, choice);
@@ -82,11 +82,11 @@ static _Atomic int64_t *seek(const struct index *index, int64_t tid, uint32_t *r
             if (atomic_load_explicit(&tids[way], memory_order_acquire) == tid) {
                 *ret_number =
                     atomic_load_explicit(number_at(index, first + way), memory_order_relaxed);
-                return &tids[way];
+                return true;
             }
         }
     }
-    return NULL;
+    return false;
 }
 
 /* -- free vslots -- */
@@ -172,11 +172,11 @@ static struct pm_vthread_slot *take(struct tier *tier, int64_t tid)
     struct pm_vthread_slot *vslot = &tier->vslots[number - 1];
     if (tier == slotted && !vslot->slot)
         vslot->slot = pm_slot_claim_unbound();
-    vslot->tid = tid;
+    atomic_store_explicit(&vslot->tid, tid, memory_order_relaxed);
     if (vslot->slot)
         pm_slot_lend(vslot->slot, tid);
     atomic_fetch_add_explicit(&tier->n_open, 1, memory_order_relaxed);
-    if ((tier == slotted && !vslot->slot) || !put(&tier->index, tid, number)) {
+    if ((tier == slotted && !vslot->slot) || !put(&tier->index, tid, number, &vslot->place)) {
         atomic_fetch_sub_explicit(&tier->n_open, 1, memory_order_relaxed);
         push(tier, number);
         return NULL;
@@ -319,14 +319,18 @@ struct pm_vthread_slot *pm_vthread_slot_find(int64_t tid)
     return vslot ? vslot : find_in(bare, tid);
 }
 
+bool pm_vthread_slot_is_of(const struct pm_vthread_slot *vslot, int64_t tid)
+{
+    return atomic_load_explicit(&vslot->tid, memory_order_relaxed) == tid;
+}
+
 static void leave(struct pm_vthread_slot *vslot)
 {
     vslot->open.is_open = false;
     struct tier *tier = vslot->slot ? slotted : bare;
-    uint32_t number;
-    _Atomic int64_t *at = seek(&tier->index, vslot->tid, &number);
-    if (at)
-        atomic_store_explicit(at, 0, memory_order_release);
+    _Atomic int64_t *tids = (_Atomic int64_t *)(void *)tier->index.tids.reservation.base;
+    atomic_store_explicit(&tids[vslot->place], 0, memory_order_release);
+    atomic_store_explicit(&vslot->tid, 0, memory_order_relaxed);
     if (vslot->slot)
         pm_slot_lend(vslot->slot, 0);
     atomic_fetch_sub_explicit(&tier->n_open, 1, memory_order_relaxed);

@@ -11,6 +11,8 @@
 
 #include "recorder/agent/waits/slot.h"
 
+#include <stdatomic.h>
+
 /* What the end of a wait must know, beside its slot. */
 struct pm_open_wait {
     bool is_open;
@@ -26,9 +28,10 @@ struct pm_open_wait {
 
 struct pm_vthread_slot {
     struct pm_slot *slot; /* NULL: there was none left */
-    int64_t tid;
-    int64_t deadline_ns; /* of a park; INT64_MAX: none */
-    uint32_t hold;       /* epoch.h's, without any slot */
+    _Atomic int64_t tid;  /* 0: nobody's */
+    int64_t deadline_ns;  /* of a park; INT64_MAX: none */
+    uint32_t hold;        /* epoch.h's, without any slot */
+    uint32_t place;       /* of its tid in the index */
     struct pm_open_wait open;
 };
 
@@ -41,6 +44,8 @@ void pm_vthread_slot_clear(void); /* for tests */
 struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid);
 /* The thread's own, NULL when it has none. */
 struct pm_vthread_slot *pm_vthread_slot_find(int64_t tid);
+/* Is the thread's wait open in what pm_vthread_slot_open gave? Its own thread. */
+bool pm_vthread_slot_is_of(const struct pm_vthread_slot *vslot, int64_t tid);
 /* The wait in such a slot, as in slot.h. `here`: the slot of the carrier that this runs on, NULL
  * when it has none. Between enter and begin the JVM is asked; begin sets `open` but for what
  * notify.h keeps there; end closes it, and so does cancel, when it was no wait after all. */
