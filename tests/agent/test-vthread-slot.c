@@ -48,8 +48,9 @@ static void test_nothing_before_the_first(void)
     g_assert_true(pm_vthread_slot_find(1 << 20) == vslot);
     g_assert_cmpint(pm_memory_kib("VmData") - data, <=, 256);
     pm_vthread_slot_end(vslot, NULL, &(struct pm_raw_wait){0});
-    g_assert_false(pm_vthread_slot_any());
+    g_assert_null(pm_vthread_slot_find(1 << 20));
     clear();
+    g_assert_false(pm_vthread_slot_any());
 }
 
 static void count(void *context, const struct pm_overflow *overflow)
@@ -82,7 +83,6 @@ static void test_refused_memory(void)
         pm_vthread_slot_end(vslot, NULL, &(struct pm_raw_wait){0});
         g_assert_null(pm_vthread_slot_find(tid));
     }
-    g_assert_false(pm_vthread_slot_any());
     for (size_t i = 0; i < pm_slot_pool_count(); i++) {
         struct pm_raw_wait some[4];
         n_told += pm_slot_drain(pm_slot_pool_at(i), some, 4);
@@ -171,6 +171,24 @@ static void test_permit(void)
     clear();
 }
 
+/* Of many the latest are known, and none is mixed up. */
+static void test_many_permits(void)
+{
+    int n_asked = 0, n_known = 0;
+    begin();
+    pm_gate_set(true);
+    for (int64_t tid = 1; tid <= N_THREADS; tid++)
+        pm_vthread_slot_wake(tid, (pm_thread_id){(uint32_t)tid}, give_chain, &n_asked);
+    for (int64_t tid = 1; tid <= N_THREADS; tid++) {
+        struct pm_raw_wait wait = end_of(park_in(tid), PM_WAKE_UNKNOWN);
+        g_assert_true(wait.waker.n == 0 || wait.waker.n == tid);
+        n_known += wait.waker.n != 0;
+    }
+    g_assert_cmpint(n_known, >=, 1000);
+    pm_gate_set(false);
+    clear();
+}
+
 /* A wake that comes as the wait is over is not that of whoever has the slot next. */
 static void test_late_wake(void)
 {
@@ -240,6 +258,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/vslot/refused-memory-loses-no-wait", test_refused_memory);
     g_test_add_func("/agent/vslot/a-wait-has-its-waker-and-the-wakers-stack", test_woken);
     g_test_add_func("/agent/vslot/a-permit-has-its-giver-once", test_permit);
+    g_test_add_func("/agent/vslot/of-many-permits-the-latest-are-known", test_many_permits);
     g_test_add_func("/agent/vslot/a-late-wake-is-nobody-elses", test_late_wake);
     g_test_add_func("/agent/vslot/no-waker-is-lost-between-look-up-and-begin", test_duel);
     return g_test_run();

@@ -234,6 +234,33 @@ static void test_wakers_in_a_hurry(void)
     g_unlink(recording);
 }
 
+/* Thousands in a ring, each woken by the one before it, many as they are about to wait. */
+static void test_ring(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("ring.park");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "HandOff 2 0 0 virtual 5000 20");
+    gint64 known = 0, unknown = 0;
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autoptr(JsonNode) tree =
+        pm_parkctl_json("tree %s --idle --limit=0 --group=player-* --by=waker", recording);
+    JsonArray *nodes = json_object_get_array_member(json_node_get_object(tree), "nodes");
+    for (guint i = 0; i < json_array_get_length(nodes); i++) {
+        JsonObject *node = json_array_get_object_element(nodes, i);
+        if (strstr(pm_json_string(node, "key"), "player-"))
+            known += pm_json_int(node, "count");
+        else if (strstr(pm_json_string(node, "key"), "(unknown)"))
+            unknown += pm_json_int(node, "count");
+    }
+    g_test_message("%" G_GINT64_FORMAT " wakers known, %" G_GINT64_FORMAT " not", known, unknown);
+    g_assert_cmpint(known, >, 1000);
+    g_assert_cmpint(unknown, <=, known / 100);
+    g_unlink(recording);
+}
+
 /* Another agent redefines LockSupport, over and over: it is said, and a second later all is seen
  * again. */
 static void test_redefined(void)
@@ -404,6 +431,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/every-wait-by-events", test_by_events);
     pm_jvm_add("/virtual/each-way-has-its-waker", test_wakers);
     pm_jvm_add("/virtual/wakers-in-a-hurry", test_wakers_in_a_hurry);
+    pm_jvm_add("/virtual/a-ring-of-thousands", test_ring);
     pm_jvm_add("/virtual/redefined-is-said-and-mended", test_redefined);
     pm_jvm_add("/virtual/sleep-and-yield-are-no-waits", test_sleep_is_no_wait);
     pm_jvm_add("/virtual/parked-now-names-them", test_parked_now);

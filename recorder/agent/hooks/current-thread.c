@@ -139,6 +139,7 @@ void pm_current_thread_end(JNIEnv *env)
         pm_slot_close(self->slot, pm_slot_open_mark(self->slot, PM_KIND_ENTER));
         pm_slot_release(self->slot);
     }
+    pm_vthread_slot_thread_end();
     pm_walk_memory_free(self->walker.memory);
     free(self->copy);
     (*env)->DeleteGlobalRef(env, self->thread);

@@ -17,6 +17,10 @@ struct pm_current_thread {
     struct pm_recent_identities recent;
     int64_t *copy; /* vthread.c's; NULL until it is needed */
     size_t n_copy;
+    struct { /* what the chain of the last waker says */
+        pm_chain_id chain;
+        uint8_t cause;
+    } wake;
 };
 
 /* NULL when it cannot be had (out of memory, the VM is dying), and for a thread that has no

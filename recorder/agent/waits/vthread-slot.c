@@ -9,7 +9,7 @@
 #include "recorder/agent/waits/gate.h"
 
 #define N_WAYS  8    /* a cache line of tids */
-#define N_NOTES 2048 /* a power of two */
+#define N_NOTES 1024 /* a power of two */
 #define TAKEN   (-1) /* in place of a tid, until the number is there */
 
 /* Who lies where: buckets of tids with the number of their vslot + 1. A tid is in one of two
@@ -30,13 +30,13 @@ struct tier {
     _Atomic uint64_t free; /* number + 1; a count against ABA in the high half */
     _Atomic uint32_t *links;
     struct pm_reservation link_reservation;
-    _Atomic uint32_t n_open;
     _Atomic int made; /* 0 not yet, 1 yes, -1 cannot be */
 };
 
 static struct tier tiers[2];
 static struct tier *const slotted = &tiers[0];
 static struct tier *const bare = &tiers[1];
+static uint32_t generation;                              /* of both: they are made anew by tests */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of making a tier */
 
 /* -- the index -- */
@@ -64,7 +64,7 @@ static bool put(struct index *index, int64_t tid, uint32_t number, uint32_t *ret
             if (atomic_load_explicit(&tids[way], memory_order_relaxed) == 0 &&
                 atomic_compare_exchange_strong(&tids[way], &free, TAKEN)) {
                 atomic_store_explicit(number_at(index, first + way), number, memory_order_relaxed);
-                atomic_store(&tids[way], tid); /* before its notes are read: pm_vthread_slot_wake */
+                atomic_store_explicit(&tids[way], tid, memory_order_release);
                 *ret_place = first + way;
                 return true;
             }
@@ -163,22 +163,48 @@ static bool is_made(struct tier *tier)
     return made > 0;
 }
 
+/* The slotted vslot that the calling carrier used last, free for its next wait: each costs others
+ * less than the list of free ones, which all carriers share. */
+static _Thread_local struct {
+    struct pm_vthread_slot *vslot;
+    uint32_t generation; /* of the tiers: an older one's is gone */
+} spare __attribute__((tls_model("initial-exec")));
+
+static struct pm_vthread_slot *take_free(struct tier *tier)
+{
+    if (tier == slotted && spare.vslot && spare.generation == generation) {
+        struct pm_vthread_slot *vslot = spare.vslot;
+        spare.vslot = NULL;
+        return vslot;
+    }
+    uint32_t number = is_made(tier) ? pop(tier) : 0;
+    return number ? &tier->vslots[number - 1] : NULL;
+}
+
+static void give_free(struct tier *tier, struct pm_vthread_slot *vslot)
+{
+    if (tier == slotted && vslot->slot && (!spare.vslot || spare.generation != generation)) {
+        spare.vslot = vslot;
+        spare.generation = generation;
+    } else {
+        push(tier, (uint32_t)(vslot - tier->vslots) + 1);
+    }
+}
+
 /* The first use of a vslot of the tier with slots gets it one, for ever. */
 static struct pm_vthread_slot *take(struct tier *tier, int64_t tid)
 {
-    uint32_t number = is_made(tier) ? pop(tier) : 0;
-    if (!number)
+    struct pm_vthread_slot *vslot = take_free(tier);
+    if (!vslot)
         return NULL;
-    struct pm_vthread_slot *vslot = &tier->vslots[number - 1];
     if (tier == slotted && !vslot->slot)
         vslot->slot = pm_slot_claim_unbound();
     atomic_store_explicit(&vslot->tid, tid, memory_order_relaxed);
     if (vslot->slot)
         pm_slot_lend(vslot->slot, tid);
-    atomic_fetch_add_explicit(&tier->n_open, 1, memory_order_relaxed);
+    uint32_t number = (uint32_t)(vslot - tier->vslots) + 1;
     if ((tier == slotted && !vslot->slot) || !put(&tier->index, tid, number, &vslot->place)) {
-        atomic_fetch_sub_explicit(&tier->n_open, 1, memory_order_relaxed);
-        push(tier, number);
+        give_free(tier, vslot);
         return NULL;
     }
     return vslot;
@@ -187,7 +213,7 @@ static struct pm_vthread_slot *take(struct tier *tier, int64_t tid)
 static struct pm_vthread_slot *find_in(const struct tier *tier, int64_t tid)
 {
     uint32_t number;
-    if (atomic_load_explicit(&tier->n_open, memory_order_acquire) == 0)
+    if (atomic_load_explicit(&tier->made, memory_order_acquire) <= 0)
         return NULL;
     return seek(&tier->index, tid, &number) ? &tier->vslots[number - 1] : NULL;
 }
@@ -197,7 +223,7 @@ static struct pm_vthread_slot *find_in(const struct tier *tier, int64_t tid)
 /* The permit of a thread that was woken before it began to wait. `word` is odd while it is written,
  * and rises with each change. Of two threads in one place the later one is known. */
 struct note {
-    _Atomic uint32_t word;
+    _Alignas(32) _Atomic uint32_t word; /* within one part of a sparse table */
     _Atomic uint32_t waker;
     _Atomic int64_t tid; /* 0: none */
     _Atomic int64_t at_ns;
@@ -278,7 +304,8 @@ void pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
         }
         if (note || (vslot && !vslot->slot))
             return;
-        /* It opens its slot, then looks for a note; we leave one, then look for its slot. */
+        /* It opens its slot, enters it (a full barrier), and looks for a note as it ends; we leave
+         * one, then look for its slot. */
         note = leave_note(tid, waker);
         if (!note)
             return;
@@ -299,6 +326,7 @@ void pm_vthread_slot_clear(void)
 {
     tier_clear(slotted);
     tier_clear(bare);
+    generation++;
     pm_sparse_table_clear(&notes);
     atomic_store(&has_notes, false);
 }
@@ -333,8 +361,7 @@ static void leave(struct pm_vthread_slot *vslot)
     atomic_store_explicit(&vslot->tid, 0, memory_order_relaxed);
     if (vslot->slot)
         pm_slot_lend(vslot->slot, 0);
-    atomic_fetch_sub_explicit(&tier->n_open, 1, memory_order_relaxed);
-    push(tier, (uint32_t)(vslot - tier->vslots) + 1);
+    give_free(tier, vslot);
 }
 
 /* What the tables give is safe between enter and begin of a slot: grace-period.h. */
@@ -403,8 +430,7 @@ void pm_vthread_slot_abandon(struct pm_vthread_slot *vslot, struct pm_slot *here
 
 bool pm_vthread_slot_any(void)
 {
-    return atomic_load_explicit(&slotted->n_open, memory_order_relaxed) != 0 ||
-           atomic_load_explicit(&bare->n_open, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&slotted->made, memory_order_relaxed) != 0;
 }
 
 uint64_t pm_vthread_slot_memory(void)
@@ -412,4 +438,12 @@ uint64_t pm_vthread_slot_memory(void)
     uint64_t n = atomic_load_explicit(&slotted->n, memory_order_relaxed) +
                  (uint64_t)atomic_load_explicit(&bare->n, memory_order_relaxed);
     return n * sizeof(struct pm_vthread_slot);
+}
+
+void pm_vthread_slot_thread_end(void)
+{
+    struct pm_vthread_slot *vslot = spare.generation == generation ? spare.vslot : NULL;
+    spare.vslot = NULL;
+    if (vslot)
+        push(slotted, (uint32_t)(vslot - slotted->vslots) + 1);
 }

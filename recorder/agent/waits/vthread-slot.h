@@ -67,6 +67,8 @@ void pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
 /* It has found its permit without waiting. Its own thread. */
 void pm_vthread_slot_pass(int64_t tid);
 
-/* Are any open? The first question of whoever looks for one. */
+/* Was any ever opened? The first question of whoever looks for one. */
 bool pm_vthread_slot_any(void);
+/* A carrier ends: what it kept for its next wait is anybody's. */
+void pm_vthread_slot_thread_end(void);
 uint64_t pm_vthread_slot_memory(void);

@@ -1,0 +1,39 @@
+import java.io.File;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * As many virtual threads as the first argument says wait for one latch, at once. Prints `ready` when all
+ * stand there; lets them go when the file that is the second argument is there, and ends: `done`.
+ */
+class VirtualCrowd {
+    public static void main(String[] arguments) throws Exception {
+        int n = Integer.parseInt(arguments[0]);
+        CountDownLatch latch = new CountDownLatch(1);
+        Thread[] crowd = new Thread[n];
+        for (int i = 0; i < n; i++) {
+            crowd[i] = Virtual.start("person-" + i, () -> await(latch));
+        }
+        for (Thread person : crowd) {
+            while (person.getState() != Thread.State.WAITING) {
+                Thread.sleep(1);
+            }
+        }
+        System.out.println("ready");
+        while (!new File(arguments[1]).exists()) {
+            Thread.sleep(10);
+        }
+        latch.countDown();
+        for (Thread person : crowd) {
+            person.join();
+        }
+        System.out.println("done");
+    }
+
+    static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException exception) {
+            throw new IllegalStateException(exception);
+        }
+    }
+}
