@@ -9,6 +9,7 @@
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/tables/thread.h"
+#include "recorder/agent/waits/vthread-slot.h"
 #include "tests/agent/memory.h"
 
 static void test_class_names(void)
@@ -224,6 +225,26 @@ static void test_threads_for_days(void)
     g_assert_cmpuint(pm_thread_find(400000).n, ==, 400000); /* the last of the ended */
 }
 
+/* Of virtual threads by the hundred thousand those in a wait are still told of. */
+static void test_waiting_threads_stay(void)
+{
+    pm_thread_id waiting[100];
+    g_assert_cmpint(pm_slot_pool_init(NULL), ==, 0);
+    g_assert_cmpint(pm_vthread_slot_init(0), ==, 0);
+    for (int i = 0; i < 100; i++) {
+        waiting[i] = pm_thread_add(1000 + i, "patient", true, true, 1);
+        struct pm_vthread_slot *vslot = pm_vthread_slot_open(1000 + i);
+        pm_vthread_slot_enter(vslot, NULL);
+        pm_vthread_slot_begin(vslot, NULL, &(struct pm_raw_wait){.kind = PM_KIND_PARK});
+    }
+    for (int i = 2000; i < 400000; i++)
+        g_assert_cmpuint(pm_thread_add(i, "virtual", true, true, 1).n, !=, 0);
+    for (int i = 0; i < 100; i++)
+        g_assert_cmpuint(pm_thread_find(1000 + i).n, ==, waiting[i].n);
+    pm_vthread_slot_clear();
+    pm_slot_pool_clear();
+}
+
 static void test_blockers_leave(void)
 {
     pm_blocker_id a = pm_blocker_add(&(struct pm_blocker){.hash = 0xabc});
@@ -325,6 +346,7 @@ static const struct test {
     {"/agent/thread/names-are-utf8", test_names_are_utf8},
     {"/agent/thread/ended-ones-make-room", test_threads_bounded},
     {"/agent/thread/come-and-go-for-days", test_threads_for_days},
+    {"/agent/thread/virtual-ones-in-a-wait-stay", test_waiting_threads_stay},
     {"/agent/blocker/collected-ones-stay-until-forgotten", test_blockers_leave},
     {"/agent/blocker/collected-ones-are-told-once", test_collected_are_told_once},
     {"/agent/blocker/reads-are-whole-while-rows-come-and-go", test_reads_are_whole},

@@ -4,9 +4,14 @@
 
 #include "recorder/agent/base/registry.h"
 #include "recorder/agent/base/text.h"
+#include "recorder/agent/waits/vthread-slot.h"
+
+#define N_LOOKED_AT 4096 /* rows, to find room among */
+#define N_PATIENCE  256  /* threads that are added before it is looked for again, once in vain */
 
 static struct pm_registry table;
 static _Atomic uint32_t sweep;         /* where room was last found */
+static _Atomic int32_t patience;       /* threads to be added before room is looked for again */
 static _Atomic int32_t n_removable[2]; /* rows that are so: platform, virtual threads */
 
 int pm_thread_table_init(uint32_t max_threads)
@@ -18,6 +23,7 @@ void pm_thread_table_clear(void)
 {
     atomic_store(&n_removable[0], 0);
     atomic_store(&n_removable[1], 0);
+    atomic_store(&patience, 0);
     pm_registry_clear(&table);
 }
 
@@ -38,23 +44,32 @@ static void set_removable(void *row, void *context)
     thread->is_removable = true;
 }
 
+/* A virtual thread in a wait lives, and the wait is to name it; those without a slot name nobody.
+ */
+static bool may_leave(const struct pm_thread_row *row)
+{
+    const struct pm_vthread_slot *vslot = row->is_virtual ? pm_vthread_slot_find(row->tid) : NULL;
+    return row->is_removable && !(vslot && vslot->slot);
+}
+
 /* Removes some threads that have been ended, or virtual, for longest, found by going round. */
 static void make_room(bool of_platform, bool of_virtual)
 {
     uint32_t removed = 0;
-    for (uint32_t looked = 0; looked < 4096 && removed < 64; looked++) {
+    for (uint32_t looked = 0; looked < N_LOOKED_AT && removed < 64; looked++) {
         struct pm_thread_row row;
         uint32_t id, index = atomic_fetch_add(&sweep, 1);
         if (!pm_registry_visit(&table, index, &id, &row)) {
             atomic_store(&sweep, 0);
             continue;
         }
-        if (id && row.is_removable && (row.is_virtual ? of_virtual : of_platform) &&
+        if (id && may_leave(&row) && (row.is_virtual ? of_virtual : of_platform) &&
             pm_registry_remove(&table, id)) {
             atomic_fetch_sub(&n_removable[row.is_virtual], 1);
             removed++;
         }
     }
+    atomic_store(&patience, removed ? 0 : N_PATIENCE);
 }
 
 pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
@@ -66,8 +81,9 @@ pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool 
                                 .is_daemon = is_daemon,
                                 .is_nameless = !name};
     copy_name(&row, name ? name : "");
-    if (atomic_load_explicit(&n_removable[is_virtual], memory_order_relaxed) >
-        (is_virtual ? PM_THREADS_VIRTUAL_MAX : PM_THREADS_ENDED_MAX))
+    bool are_many = atomic_load_explicit(&n_removable[is_virtual], memory_order_relaxed) >
+                    (is_virtual ? PM_THREADS_VIRTUAL_MAX : PM_THREADS_ENDED_MAX);
+    if (are_many && atomic_fetch_sub_explicit(&patience, 1, memory_order_relaxed) <= 0)
         make_room(!is_virtual, is_virtual);
     uint32_t id = pm_registry_add(&table, tid, &row);
     if (!id) {

@@ -1,7 +1,7 @@
 /* The table of threads: every thread that was seen to wait, to wake, to own or to live, under
  * Thread.tid. Bounded: of ended threads the oldest leave first, beyond PM_THREADS_ENDED_MAX and
- * when the table is full; of virtual threads, whose end nobody tells, those that came first.
- * Lock-free to read. Free of JVM. */
+ * when the table is full; of virtual threads, whose end nobody tells, those that came first
+ * and stand in no wait that names them. Lock-free to read. Free of JVM. */
 #pragma once
 
 #include "format/record.h"
