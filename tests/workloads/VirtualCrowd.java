@@ -3,7 +3,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * As many virtual threads as the first argument says wait for one latch, at once. Prints `ready` when all
- * stand there; lets them go when the file that is the second argument is there, and ends: `done`.
+ * stand there; lets them go when the file that is the second argument is there; `done` when all have ended.
+ * Goes on until it is killed.
  */
 class VirtualCrowd {
     public static void main(String[] arguments) throws Exception {
@@ -24,9 +25,12 @@ class VirtualCrowd {
         }
         latch.countDown();
         for (Thread person : crowd) {
-            person.join();
+            while (person.isAlive()) {
+                Thread.sleep(1); // no wait of ours
+            }
         }
         System.out.println("done");
+        Thread.sleep(Long.MAX_VALUE);
     }
 
     static void await(CountDownLatch latch) {
