@@ -330,6 +330,85 @@ static void causes_of_very_many_waits_are_estimated(void)
     g_assert_true(g_str_has_suffix(last->text, " of 60000 waits, the longer the likelier"));
 }
 
+static void add_future(PmMade *m, guint32 class_index, guint32 chain, guint32 waiter, guint32 ender,
+                       guint32 ender_chain, gint64 begin, gint64 end)
+{
+    static guint32 hash = 100;
+    PmWaitRow row = {.begin = begin,
+                     .end = end,
+                     .thread = waiter,
+                     .blocker = pm_made_blocker(m, class_index, hash++, chain),
+                     .chain = chain,
+                     .flags = ender ? 0 : PM_WAIT_IN_PROGRESS};
+    if (ender) {
+        row.wake = end;
+        row.wake_cause = PM_WAKE_RELEASE;
+        row.waker = ender;
+        row.waker_chain = ender_chain;
+    }
+    pm_assembly_add_wait(m->assembly, &row);
+}
+
+/* Tasks that took 100 ms are waited for since `age`; who ran them waits for a process. */
+static PmFindings *find_overdue(gint64 age, PmRecording **ret_recording, PmSummary **ret_summary)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    guint32 future = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+    guint32 process = pm_assembly_add_class(a, "java.lang.ProcessImpl");
+    guint32 get = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                "java.util.concurrent.locks.LockSupport.park",
+                                "java.util.concurrent.FutureTask.awaitDone",
+                                "java.util.concurrent.FutureTask.get", "com.acme.Upload.run", NULL);
+    guint32 done = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                 "java.util.concurrent.FutureTask.finishCompletion",
+                                 "com.acme.Converter.run", NULL);
+    guint32 tool = pm_made_chain(a, "java.lang.Object.wait", "java.lang.ProcessImpl.waitFor",
+                                 "com.acme.Converter.convert", "com.acme.Converter.run", NULL);
+    guint32 converter = pm_made_thread(&m, "convert-1");
+    for (guint i = 0; i < 3; i++) {
+        g_autofree char *name = g_strdup_printf("upload-%u", i);
+        guint32 thread = pm_made_thread(&m, name);
+        for (gint64 k = 0; k < 4; k++)
+            add_future(&m, future, get, thread, converter, done, k * SECOND, k * SECOND + 100 * MS);
+        add_future(&m, future, get, thread, 0, 0, a->duration - age, a->duration);
+    }
+    PmWaitRow waits = {.begin = a->duration - age,
+                       .end = a->duration,
+                       .kind = PM_KIND_WAIT,
+                       .thread = converter,
+                       .blocker = pm_made_blocker(&m, process, 9, tool),
+                       .chain = tool,
+                       .flags = PM_WAIT_IN_PROGRESS};
+    pm_assembly_add_wait(a, &waits);
+    *ret_recording = pm_assembly_finish(a);
+    return find(*ret_recording, ret_summary);
+}
+
+static void what_is_overdue_is_stuck(void)
+{
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find_overdue(6 * SECOND, &r, &s);
+    g_assert_cmpuint(f->n, >, 0);
+    const PmFinding *x = &f->findings[0];
+    g_assert_cmpint(x->severity, ==, PM_SEVERITY_STUCK);
+    g_assert_cmpint(x->waits, ==, 3);
+    g_assert_nonnull(strstr(x->title, "upload-* (3) wait for 3 objects of class FutureTask"));
+    g_assert_nonnull(strstr(x->causes[0].text, "Converter.convert"));
+    g_assert_true(x->causes[0].inferred);
+}
+
+static void what_may_take_as_long_is_not(void)
+{
+    g_autoptr(PmRecording) r = NULL;
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find_overdue(4 * SECOND, &r, &s);
+    for (guint i = 0; i < f->n; i++)
+        g_assert_cmpint(f->findings[i].severity, !=, PM_SEVERITY_STUCK);
+}
+
 static void semaphore_of_others_is_a_signal(void)
 {
     for (guint test = 0; test < 4; test++) {
@@ -648,6 +727,8 @@ int main(int argc, char **argv)
                     who_is_behind_many_conditions_is_told);
     g_test_add_func("/analysis/finding/causes-of-very-many-waits-are-estimated",
                     causes_of_very_many_waits_are_estimated);
+    g_test_add_func("/analysis/finding/what-is-overdue-is-stuck", what_is_overdue_is_stuck);
+    g_test_add_func("/analysis/finding/what-may-take-as-long-is-not", what_may_take_as_long_is_not);
     g_test_add_func("/analysis/finding/semaphore-of-others-is-a-signal",
                     semaphore_of_others_is_a_signal);
     g_test_add_func("/analysis/finding/a-cause-is-as-sure-as-most-of-its-time",

@@ -95,6 +95,26 @@ static void chain_of_three_is_followed_to_its_end(void)
     check_part(parts, 2, 800 * MS, 900 * MS, PM_CAUSE_OWNER, s.a);
 }
 
+/* Each of twelve waits all the time for the lock of the next, as woken ones do that wake another.
+ */
+static void a_queue_of_twelve_is_followed_to_its_end(void)
+{
+    Scene s = scene_begin();
+    guint32 threads[12], first = pm_made_thread(&s.made, "first");
+    for (guint i = 0; i < G_N_ELEMENTS(threads); i++) {
+        g_autofree char *name = g_strdup_printf("delta-%c", 'a' + (char)i);
+        threads[i] = pm_made_thread(&s.made, name);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(threads); i++) {
+        guint32 lock = pm_made_blocker(&s.made, s.made.lock_class, 20 + i, s.made.lock_chain);
+        pm_made_held_wait(&s.made, i ? threads[i - 1] : first, lock, s.made.lock_chain, threads[i],
+                          100 * MS, (950 - 10 * (gint64)i) * MS, 0);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, first, 100 * MS);
+    check_part(parts, 0, 100 * MS, 840 * MS, PM_CAUSE_OWNER, threads[11]);
+}
+
 static void owner_whose_wait_is_over_is_at_work(void)
 {
     Scene s = scene_begin();
@@ -323,6 +343,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/follow/chain-of-three-is-followed-to-its-end",
                     chain_of_three_is_followed_to_its_end);
+    g_test_add_func("/analysis/follow/a-queue-of-twelve-is-followed-to-its-end",
+                    a_queue_of_twelve_is_followed_to_its_end);
     g_test_add_func("/analysis/follow/owner-whose-wait-is-over-is-at-work",
                     owner_whose_wait_is_over_is_at_work);
     g_test_add_func("/analysis/follow/circle-ends", circle_ends);

@@ -255,6 +255,31 @@ static void hostile_times_do_not_overflow(void)
     scene_clear(&s);
 }
 
+/* Twelve wait for one signal, and each that has it gives up its lock to the next: none of them
+ * keeps anything. */
+static void who_passes_a_signal_on_gives_nothing_back(void)
+{
+    Scene s;
+    guint32 threads[12];
+    scene_begin(&s);
+    for (guint t = 0; t < G_N_ELEMENTS(threads); t++) {
+        g_autofree char *name = g_strdup_printf("poll-%u", t);
+        threads[t] = pm_made_thread(&s.made, name);
+    }
+    guint32 editor = pm_made_thread(&s.made, "editor");
+    for (gint64 k = 0; k < 10; k++) {
+        gint64 at = (k + 1) * 1000000000;
+        scene_give(&s, editor, at);
+        for (guint t = 0; t < G_N_ELEMENTS(threads); t++) {
+            at += 10000;
+            scene_take(&s, threads[t], k * 1000000000 + 5000000, at, TRUE);
+            scene_give(&s, threads[t], at + 5000);
+        }
+    }
+    g_assert_null(scene_end(&s, 12000000000));
+    scene_clear(&s);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -271,5 +296,7 @@ int main(int argc, char **argv)
                     what_is_not_given_back_is_held_on);
     g_test_add_func("/analysis/tokens/hostile-times-do-not-overflow",
                     hostile_times_do_not_overflow);
+    g_test_add_func("/analysis/tokens/who-passes-a-signal-on-gives-nothing-back",
+                    who_passes_a_signal_on_gives_nothing_back);
     return g_test_run();
 }

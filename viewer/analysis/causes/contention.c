@@ -917,7 +917,7 @@ gboolean pm_contention_ender(const PmContention *c, guint32 row, guint32 *ret_th
     return TRUE;
 }
 
-gboolean pm_contention_takes(const PmContention *c, guint32 row)
+gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
     guint32 blocker = pm_wait_blocker(w, row);
@@ -925,8 +925,7 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row)
         pm_wait_kind(w, row) == PM_KIND_ENTER ||
         waits_for_room(c->recording, pm_wait_chain(w, row)))
         return FALSE;
-    return !pm_wait_waker(w, row) ||
-           !g_hash_table_contains(c->takers, taker_key(blocker, pm_wait_waker(w, row)));
+    return !g_hash_table_contains(c->takers, taker_key(blocker, giver));
 }
 
 const PmActivity *pm_contention_activity(const PmContention *c)

@@ -7,11 +7,12 @@
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 
-#define MAX_DEPTH 8
+#define MAX_DEPTH 16
 
 /* Stretches shorter than this, and than a part of the wait, are not followed: what is short cannot
  * matter, and a hold of microseconds would cost more to look at than to have. Further from the wait
- * there are more of them and each matters less: a part four times as long at every step. */
+ * there are more of them and each matters less: a part four times as long at every step, but not
+ * where one wait is most of what is followed. */
 #define MIN_GRAIN_NS 50000
 #define MAX_PIECES   100
 
@@ -29,6 +30,7 @@ typedef struct {
     guint32 row; /* the victim's wait */
     gint64 grain;
     guint depth;
+    guint many;                     /* of these steps, from a wait that was one of many */
     guint32 threads[MAX_DEPTH + 2]; /* the victim, and whom it was followed to */
     guint32 wanted[MAX_DEPTH + 1];  /* what each of them waited for */
 } Path;
@@ -85,7 +87,24 @@ static gboolean brings_from_outside(const Path *path, const PmPart *part, guint3
     const char *inner = r->classes[r->methods[c->frames[own - 1].method].class_index].name;
     return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
            has_method(r, part->chain, c->frames[own].method) &&
-           pm_contention_takes(path->contention, path->row);
+           pm_contention_takes(path->contention, path->row, part->thread);
+}
+
+/* Does the giver sleep before it tells takers that have something else to do when nothing comes? */
+static gboolean paces_messages(const Path *path, const PmPart *part, guint32 chain)
+{
+    const PmRecording *r = path->activity->recording;
+    const PmChain *c = &r->chains[chain];
+    if (!(pm_wait_flags(&r->waits, path->row) & PM_WAIT_TIMED) ||
+        !pm_contention_takes(path->contention, path->row, part->thread))
+        return FALSE;
+    for (guint i = 0; i < MIN(c->n_frames, 3u); i++) {
+        const PmMethod *method = &r->methods[c->frames[i].method];
+        if (strcmp(method->name, "sleep") == 0 &&
+            strcmp(r->classes[method->class_index].name, "java.lang.Thread") == 0)
+            return TRUE;
+    }
+    return FALSE;
 }
 
 /* Nobody looked at it, and only the call is known that it came out of in the end. It is taken for
@@ -119,7 +138,8 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
         work.inferred = TRUE; /* it was seen there at one instant, not all the time */
     }
     if (chain && part->kind == PM_CAUSE_WAKER &&
-        (waits_for_outside(path, chain) || brings_from_outside(path, part, chain))) {
+        (waits_for_outside(path, chain) || brings_from_outside(path, part, chain) ||
+         paces_messages(path, part, chain))) {
         work.kind = PM_CAUSE_ARRIVAL;
         work.thread = work.chain = 0;
     }
@@ -159,7 +179,7 @@ static gboolean is_stale(const Path *path, guint32 row, const PmPart *part)
 
 static gint64 grain_of(const Path *path)
 {
-    return path->grain << (2 * path->depth);
+    return path->grain << MIN(2 * path->many, 32u);
 }
 
 /* What the thread of `part` did in its time. */
@@ -186,7 +206,10 @@ static void follow_thread(Path *path, const PmPart *part, GArray *parts)
             add_work(path, part, at, begin, parts);
         guint first = parts->len;
         path->wanted[path->depth] = pm_wait_blocker(w, row);
+        guint more = end - begin < (part->end - part->begin) / 2;
+        path->many += more;
         follow_row(path, row, begin, end, part, parts);
+        path->many -= more;
         name_own_code(path, row, part, parts, first);
         at = end;
     }

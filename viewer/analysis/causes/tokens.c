@@ -28,6 +28,7 @@ static void drop_repeated(GArray *gives)
 /* What is known of a thread or of a group of threads while takes and gives are matched. */
 typedef struct {
     gint64 took_at; /* G_MININT64: holds none that it was seen to take */
+    gint64 waited;  /* for that */
     gint64 gave_at;
     guint32 chain;
     gboolean takes; /* ever */
@@ -53,6 +54,12 @@ static gint64 last_event(const PmActivity *activity, guint32 thread, gint64 at)
     if (position == activity->wait_starts[thread])
         return G_MININT64;
     return pm_wait_end(w, activity->waits[position - 1]);
+}
+
+/* Whoever is told of something and tells the next one at once has taken nothing. */
+static gboolean only_passed_on(const Holder *holder, gint64 length)
+{
+    return length < PM_ACTIVITY_REPARK_NS && pm_product(length, 20) < holder->waited;
 }
 
 static void sort_lengths(gpointer group, gpointer lengths, gpointer data)
@@ -117,6 +124,7 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
             if (take->took) {
                 Holder *holder = holder_of(holders, take->thread);
                 holder->took_at = take->end;
+                holder->waited = pm_difference(take->end, take->begin);
                 holder->chain = take->chain;
             }
             continue;
@@ -135,7 +143,7 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
             }
             gint64 length = hold.end - hold.begin;
             g_array_append_val(seen, length);
-            given_back++;
+            given_back += !only_passed_on(holder, length);
         } else {
             hold.begin = holder->gave_at;
             HalfSeen half = {.hold = hold, .group = group};
