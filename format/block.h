@@ -11,7 +11,8 @@
 #define PM_FILE_HEADER_COPY    2048 /* the header's second copy */
 #define PM_FILE_HEADER_FIELDS  128
 #define PM_FILE_HEADER_MAX     (1u << 20) /* largest header_size a reader takes */
-#define PM_COMPATIBLE_KNOWN    0u
+#define PM_COMPATIBLE_MEMORY   1u         /* blocks of allocations may occur */
+#define PM_COMPATIBLE_KNOWN    1u
 #define PM_INCOMPATIBLE_UNSEEN 1u /* what was not seen: PM_WAIT_AT_MOST, PM_GAP_UNSEEN */
 #define PM_INCOMPATIBLE_ROLES  2u /* rows of PM_BLOCK_OWNER_SAMPLES have a role and a weight */
 #define PM_INCOMPATIBLE_KNOWN  3u
@@ -46,12 +47,14 @@ enum pm_block_type {
     PM_BLOCK_GAPS = 9,
     PM_BLOCK_FOOTER = 10,
     PM_BLOCK_CENSUS = 11,
-    /* Numbers kept for what comes later; a reader of today skips them. */
+    /* 16 to 19 are kept for what comes later; a reader of today skips them. */
     PM_BLOCK_TIME_INDEX = 16,
     PM_BLOCK_HOLDS = 17,
     PM_BLOCK_WAKES = 18,
     PM_BLOCK_ALLOCATION_SITES = 19,
-    PM_BLOCK_MEMORY_ACCOUNTS = 20,
+    PM_BLOCK_ALLOCATIONS = 20,
+    PM_BLOCK_MEMORY_SNAPSHOT = 21,
+    PM_BLOCK_LIVE_OBJECTS = 22,
 };
 
 struct pm_file_header {

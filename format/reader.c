@@ -534,6 +534,12 @@ static bool wanted(const struct reading *r, unsigned type)
         return v->on_census != NULL;
     case PM_BLOCK_GAPS:
         return v->on_gap != NULL;
+    case PM_BLOCK_ALLOCATIONS:
+        return v->on_allocation != NULL;
+    case PM_BLOCK_MEMORY_SNAPSHOT:
+        return v->on_memory != NULL;
+    case PM_BLOCK_LIVE_OBJECTS:
+        return v->on_live != NULL;
     case PM_BLOCK_FOOTER:
         return v->on_footer != NULL;
     default:
@@ -611,6 +617,27 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
         result = pm_rows_decode_gaps(&cursor, n, &r->rows, &gaps);
         for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
             stop = v->on_gap(v->context, &gaps[i]);
+        break;
+    }
+    case PM_BLOCK_ALLOCATIONS: {
+        struct pm_allocation *allocations;
+        result = pm_rows_decode_allocations(&cursor, n, &r->rows, &allocations);
+        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
+            stop = v->on_allocation(v->context, &allocations[i]);
+        break;
+    }
+    case PM_BLOCK_MEMORY_SNAPSHOT: {
+        struct pm_memory_snapshot snapshot;
+        result = pm_rows_decode_memory(&cursor, n, &r->rows, &snapshot);
+        if (result == PM_OK)
+            stop = v->on_memory(v->context, &snapshot);
+        break;
+    }
+    case PM_BLOCK_LIVE_OBJECTS: {
+        struct pm_live_objects live;
+        result = pm_rows_decode_live(&cursor, n, &r->rows, &live);
+        if (result == PM_OK)
+            stop = v->on_live(v->context, &live);
         break;
     }
     case PM_BLOCK_FOOTER: {

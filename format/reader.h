@@ -67,6 +67,21 @@ struct pm_snapshot {
     size_t n_counters;
 };
 
+/* The same of the cells of memory. */
+struct pm_memory_snapshot {
+    struct pm_memory_head head;
+    const struct pm_memory_cell *cells;
+    size_t n_cells;
+};
+
+/* Sampled objects that live at an instant; in several calls, of which the last is `complete`. */
+struct pm_live_objects {
+    bool complete;
+    int64_t at_ns;
+    const struct pm_allocation *objects;
+    size_t n;
+};
+
 struct pm_footer {
     uint64_t chunk; /* the data chunk's number, also in an overview chunk */
     int64_t begin_ns, end_ns;
@@ -103,6 +118,9 @@ struct pm_visitor {
     int (*on_damage)(void *context, const struct pm_damage *damage);
     int (*on_times)(void *context, const struct pm_wait_columns *columns);
     int (*on_census)(void *context, const struct pm_census_row *row);
+    int (*on_allocation)(void *context, const struct pm_allocation *allocation);
+    int (*on_memory)(void *context, const struct pm_memory_snapshot *snapshot);
+    int (*on_live)(void *context, const struct pm_live_objects *live);
 };
 
 /* Decodes one chunk. Different chunks may be read by different threads at once. Damaged blocks are

@@ -198,6 +198,58 @@ struct pm_census_row {
     int64_t run_delay_ns; /* it was runnable, and no processor was free for it */
 };
 
+/* An object whose allocation was sampled. It stands for 1 / (1 − exp(−size / interval)) objects,
+ * for itself alone where the interval is 0, and for twice as many with each halving. */
+struct pm_allocation {
+    int64_t at_ns;
+    int64_t size_bytes;
+    int64_t interval_bytes; /* mean bytes between two samples then; 0 = every object was one */
+    pm_thread_id thread;
+    pm_class_id class_id;
+    pm_chain_id chain;
+    uint32_t age;     /* GCs survived, of objects that live; else 0 */
+    uint8_t halvings; /* how often a fair coin kept it where others went, of objects that live */
+};
+
+#define PM_HALVINGS_MAX 40
+
+/* What sampled objects stand for: estimates with their standard errors, and exact where those are
+ * 0. */
+struct pm_memory_sum {
+    int64_t samples;
+    int64_t objects, bytes;
+    int64_t objects_error, bytes_error;
+};
+
+/* What was allocated of one class at one stack trace since the recording began, and what of it
+ * lived when that was looked at last. Without stack trace: those for which the table had no room.
+ */
+struct pm_memory_cell {
+    pm_class_id class_id;
+    pm_chain_id chain;
+    struct pm_memory_sum total, live;
+};
+
+enum pm_memory_flags {
+    PM_MEMORY_AFTER_GC = 1 << 0,     /* a GC came since the snapshot before */
+    PM_MEMORY_AFTER_OLD_GC = 1 << 1, /* one that looks at old objects, too */
+    PM_MEMORY_LIVE_BOUND = 1 << 2,   /* some that live could not be followed: live is a bound */
+    PM_MEMORY_KNOWN_FLAGS = (1 << 3) - 1,
+};
+
+/* The state of all cells at an instant. */
+struct pm_memory_head {
+    int64_t at_ns;
+    int64_t live_at_ns;     /* since when the objects that live were not looked at */
+    int64_t interval_bytes; /* now */
+    int64_t exact_from_ns;  /* every object since then was counted; 0 = not so */
+    int64_t gcs, old_gcs;   /* since the recording began, and those that look at old objects */
+    int64_t not_stored;     /* samples counted here and stored nowhere else */
+    struct pm_memory_sum total, live; /* of all cells, those that are not told among them */
+    uint8_t place;                    /* enum pm_snapshot_place: which cells are told */
+    uint8_t flags;                    /* enum pm_memory_flags */
+};
+
 enum pm_span_kind {
     PM_SPAN_THREAD = 0,  /* a thread's life; end 0 = lives; begin 0 = before the recording */
     PM_SPAN_GC = 1,      /* a stop-the-world pause */

@@ -77,6 +77,38 @@ bool pm_rows_counters_valid(const struct pm_counters *counters, size_t n)
     return true;
 }
 
+bool pm_rows_allocations_valid(const struct pm_allocation *allocations, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct pm_allocation *a = &allocations[i];
+        if (!time_valid(a->at_ns) || !time_valid(a->size_bytes) || !time_valid(a->interval_bytes) ||
+            a->halvings > PM_HALVINGS_MAX)
+            return false;
+    }
+    return true;
+}
+
+static bool sum_valid(const struct pm_memory_sum *sum)
+{
+    return time_valid(sum->samples) && time_valid(sum->objects) && time_valid(sum->bytes) &&
+           time_valid(sum->objects_error) && time_valid(sum->bytes_error);
+}
+
+bool pm_rows_memory_valid(const struct pm_memory_head *head, const struct pm_memory_cell *cells,
+                          size_t n)
+{
+    if (!time_valid(head->at_ns) || !time_valid(head->live_at_ns) ||
+        !time_valid(head->interval_bytes) || !time_valid(head->exact_from_ns) ||
+        !time_valid(head->gcs) || !time_valid(head->old_gcs) || !time_valid(head->not_stored) ||
+        !sum_valid(&head->total) || !sum_valid(&head->live) || head->place > PM_SNAPSHOT_END ||
+        (head->flags & ~PM_MEMORY_KNOWN_FLAGS) != 0)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!sum_valid(&cells[i].total) || !sum_valid(&cells[i].live))
+            return false;
+    return true;
+}
+
 /* Text, cut at the cap between two characters. */
 static void encode_text(struct pm_bytes *to, struct pm_text text)
 {
@@ -565,6 +597,76 @@ int pm_rows_encode_gaps(struct pm_bytes *to, const struct pm_gap *gaps, size_t n
     return PM_OK;
 }
 
+int pm_rows_encode_allocations(struct pm_bytes *to, const struct pm_allocation *allocations,
+                               size_t n, struct pm_rows_scratch *scratch)
+{
+    int result = scratch_reserve(scratch, n);
+    if (result != PM_OK)
+        return result;
+    uint64_t *column = scratch->column;
+    ENCODE_COLUMN(allocations[i].at_ns);
+    ENCODE_COLUMN(allocations[i].size_bytes);
+    ENCODE_COLUMN(allocations[i].interval_bytes);
+    ENCODE_COLUMN(allocations[i].thread.n);
+    ENCODE_COLUMN(allocations[i].class_id.n);
+    ENCODE_COLUMN(allocations[i].chain.n);
+    return PM_OK;
+}
+
+int pm_rows_encode_live(struct pm_bytes *to, const struct pm_allocation *allocations, size_t n,
+                        bool complete, int64_t at_ns, struct pm_rows_scratch *scratch)
+{
+    pm_bytes_add_u8(to, complete);
+    pm_bytes_add_varint(to, (uint64_t)at_ns);
+    int result = pm_rows_encode_allocations(to, allocations, n, scratch);
+    if (result != PM_OK)
+        return result;
+    uint64_t *column = scratch->column;
+    ENCODE_COLUMN(allocations[i].age);
+    ENCODE_COLUMN(allocations[i].halvings);
+    return PM_OK;
+}
+
+static void encode_sum(struct pm_bytes *to, const struct pm_memory_sum *sum)
+{
+    pm_bytes_add_varint(to, (uint64_t)sum->samples);
+    pm_bytes_add_varint(to, (uint64_t)sum->objects);
+    pm_bytes_add_varint(to, (uint64_t)sum->bytes);
+    pm_bytes_add_varint(to, (uint64_t)sum->objects_error);
+    pm_bytes_add_varint(to, (uint64_t)sum->bytes_error);
+}
+
+int pm_rows_encode_memory(struct pm_bytes *to, const struct pm_memory_head *head,
+                          const struct pm_memory_cell *cells, size_t n,
+                          struct pm_rows_scratch *scratch)
+{
+    int result = scratch_reserve(scratch, n);
+    if (result != PM_OK)
+        return result;
+    uint64_t *column = scratch->column;
+    pm_bytes_add_u8(to, head->place);
+    pm_bytes_add_u8(to, head->flags);
+    const int64_t numbers[] = {head->at_ns,         head->live_at_ns, head->interval_bytes,
+                               head->exact_from_ns, head->gcs,        head->old_gcs,
+                               head->not_stored};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        pm_bytes_add_varint(to, (uint64_t)numbers[i]);
+    encode_sum(to, &head->total);
+    encode_sum(to, &head->live);
+    ENCODE_COLUMN(cells[i].class_id.n);
+    ENCODE_COLUMN(cells[i].chain.n);
+#define ENCODE_SUM(sum)                                                                            \
+    ENCODE_COLUMN(cells[i].sum.samples);                                                           \
+    ENCODE_COLUMN(cells[i].sum.objects);                                                           \
+    ENCODE_COLUMN(cells[i].sum.bytes);                                                             \
+    ENCODE_COLUMN(cells[i].sum.objects_error);                                                     \
+    ENCODE_COLUMN(cells[i].sum.bytes_error)
+    ENCODE_SUM(total);
+    ENCODE_SUM(live);
+#undef ENCODE_SUM
+    return PM_OK;
+}
+
 void pm_rows_encode_footer(struct pm_bytes *to, const struct pm_footer *footer)
 {
     pm_bytes_add_varint(to, footer->chunk);
@@ -922,6 +1024,95 @@ int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows, 
     if (from->bad || from->at != from->end)
         return PM_ERROR_MALFORMED;
     *ret = g;
+    return PM_OK;
+}
+
+static void decode_allocation_columns(struct pm_cursor *from, size_t n, uint64_t *column,
+                                      struct pm_allocation *a)
+{
+    DECODE_COLUMN(a[i].at_ns, int64_t, TIME_MAX);
+    DECODE_COLUMN(a[i].size_bytes, int64_t, TIME_MAX);
+    DECODE_COLUMN(a[i].interval_bytes, int64_t, TIME_MAX);
+    DECODE_COLUMN(a[i].thread.n, uint32_t, UINT32_MAX);
+    DECODE_COLUMN(a[i].class_id.n, uint32_t, UINT32_MAX);
+    DECODE_COLUMN(a[i].chain.n, uint32_t, UINT32_MAX);
+}
+
+int pm_rows_decode_allocations(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                               struct pm_allocation **ret)
+{
+    uint64_t *column;
+    int result = decode_records(rows, n, sizeof(struct pm_allocation), &column);
+    if (result != PM_OK)
+        return result;
+    struct pm_allocation *a = rows->records;
+    decode_allocation_columns(from, n, column, a);
+    if (from->bad || from->at != from->end)
+        return PM_ERROR_MALFORMED;
+    *ret = a;
+    return PM_OK;
+}
+
+int pm_rows_decode_live(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                        struct pm_live_objects *ret)
+{
+    uint64_t *column;
+    int result = decode_records(rows, n, sizeof(struct pm_allocation), &column);
+    if (result != PM_OK)
+        return result;
+    struct pm_allocation *a = rows->records;
+    unsigned complete = pm_cursor_u8(from);
+    int64_t at_ns = (int64_t)pm_cursor_varint(from);
+    decode_allocation_columns(from, n, column, a);
+    DECODE_COLUMN(a[i].age, uint32_t, UINT32_MAX);
+    DECODE_COLUMN(a[i].halvings, uint8_t, PM_HALVINGS_MAX);
+    if (from->bad || from->at != from->end || complete > 1 || !time_valid(at_ns))
+        return PM_ERROR_MALFORMED;
+    *ret = (struct pm_live_objects){complete == 1, at_ns, a, n};
+    return PM_OK;
+}
+
+static void decode_sum(struct pm_cursor *from, struct pm_memory_sum *sum)
+{
+    sum->samples = (int64_t)pm_cursor_varint(from);
+    sum->objects = (int64_t)pm_cursor_varint(from);
+    sum->bytes = (int64_t)pm_cursor_varint(from);
+    sum->objects_error = (int64_t)pm_cursor_varint(from);
+    sum->bytes_error = (int64_t)pm_cursor_varint(from);
+}
+
+int pm_rows_decode_memory(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                          struct pm_memory_snapshot *ret)
+{
+    uint64_t *column;
+    int result = decode_records(rows, n, sizeof(struct pm_memory_cell), &column);
+    if (result != PM_OK)
+        return result;
+    struct pm_memory_cell *cells = rows->records;
+    struct pm_memory_head head = {0};
+    head.place = (uint8_t)pm_cursor_u8(from);
+    head.flags = (uint8_t)pm_cursor_u8(from);
+    int64_t *const numbers[] = {&head.at_ns,         &head.live_at_ns, &head.interval_bytes,
+                                &head.exact_from_ns, &head.gcs,        &head.old_gcs,
+                                &head.not_stored};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] = (int64_t)pm_cursor_varint(from);
+    decode_sum(from, &head.total);
+    decode_sum(from, &head.live);
+    DECODE_COLUMN(cells[i].class_id.n, uint32_t, UINT32_MAX);
+    DECODE_COLUMN(cells[i].chain.n, uint32_t, UINT32_MAX);
+#define DECODE_SUM(sum)                                                                            \
+    DECODE_COLUMN(cells[i].sum.samples, int64_t, TIME_MAX);                                        \
+    DECODE_COLUMN(cells[i].sum.objects, int64_t, TIME_MAX);                                        \
+    DECODE_COLUMN(cells[i].sum.bytes, int64_t, TIME_MAX);                                          \
+    DECODE_COLUMN(cells[i].sum.objects_error, int64_t, TIME_MAX);                                  \
+    DECODE_COLUMN(cells[i].sum.bytes_error, int64_t, TIME_MAX)
+    DECODE_SUM(total);
+    DECODE_SUM(live);
+#undef DECODE_SUM
+    if (from->bad || from->at != from->end || !pm_rows_memory_valid(&head, cells, n))
+        return PM_ERROR_MALFORMED;
+    *ret = (struct pm_memory_snapshot){head, cells, n};
     return PM_OK;
 }
 

@@ -45,6 +45,9 @@ static inline bool pm_rows_is_wait_valid(const struct pm_wait *w)
 bool pm_rows_waits_valid(const struct pm_wait *waits, size_t n);
 bool pm_rows_census_valid(const struct pm_census_row *census, size_t n);
 bool pm_rows_counters_valid(const struct pm_counters *counters, size_t n);
+bool pm_rows_allocations_valid(const struct pm_allocation *allocations, size_t n);
+bool pm_rows_memory_valid(const struct pm_memory_head *head, const struct pm_memory_cell *cells,
+                          size_t n);
 
 void pm_rows_encode_facts(struct pm_bytes *to, const struct pm_facts *facts);
 void pm_rows_encode_class(struct pm_bytes *to, const struct pm_class *value);
@@ -71,6 +74,14 @@ int pm_rows_encode_census(struct pm_bytes *to, const struct pm_census_row *censu
                           struct pm_rows_scratch *scratch);
 int pm_rows_encode_gaps(struct pm_bytes *to, const struct pm_gap *gaps, size_t n,
                         struct pm_rows_scratch *scratch);
+int pm_rows_encode_allocations(struct pm_bytes *to, const struct pm_allocation *allocations,
+                               size_t n, struct pm_rows_scratch *scratch);
+int pm_rows_encode_memory(struct pm_bytes *to, const struct pm_memory_head *head,
+                          const struct pm_memory_cell *cells, size_t n,
+                          struct pm_rows_scratch *scratch);
+/* `complete`: the last of the listing. */
+int pm_rows_encode_live(struct pm_bytes *to, const struct pm_allocation *allocations, size_t n,
+                        bool complete, int64_t at_ns, struct pm_rows_scratch *scratch);
 void pm_rows_encode_footer(struct pm_bytes *to, const struct pm_footer *footer);
 
 /* What decoders fill: grows to the rows of the largest block, PM_BLOCK_ROWS_MAX at most. */
@@ -107,6 +118,12 @@ int pm_rows_decode_census(struct pm_cursor *from, size_t n, struct pm_rows *rows
                           struct pm_census_row **ret);
 int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                         struct pm_gap **ret);
+int pm_rows_decode_allocations(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                               struct pm_allocation **ret);
+int pm_rows_decode_memory(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                          struct pm_memory_snapshot *ret);
+int pm_rows_decode_live(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                        struct pm_live_objects *ret);
 int pm_rows_decode_footer(struct pm_cursor *from, struct pm_footer *ret);
 /* `n` entries, each handed to the visitor's member; a nonzero return of it comes back as
  * `*ret_stop`. */

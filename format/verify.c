@@ -150,6 +150,35 @@ static int on_census(void *context, const struct pm_census_row *row)
     return 0;
 }
 
+static void mention_allocation(struct check *c, const struct pm_allocation *allocation)
+{
+    mention(c, PM_DEFINE_THREAD, allocation->thread.n);
+    mention(c, PM_DEFINE_CLASS, allocation->class_id.n);
+    mention(c, PM_DEFINE_CHAIN, allocation->chain.n);
+}
+
+static int on_allocation(void *context, const struct pm_allocation *allocation)
+{
+    mention_allocation(context, allocation);
+    return 0;
+}
+
+static int on_live(void *context, const struct pm_live_objects *live)
+{
+    for (size_t i = 0; i < live->n; i++)
+        mention_allocation(context, &live->objects[i]);
+    return 0;
+}
+
+static int on_memory(void *context, const struct pm_memory_snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->n_cells; i++) {
+        mention(context, PM_DEFINE_CLASS, snapshot->cells[i].class_id.n);
+        mention(context, PM_DEFINE_CHAIN, snapshot->cells[i].chain.n);
+    }
+    return 0;
+}
+
 static int on_gap(void *context, const struct pm_gap *gap)
 {
     return 0;
@@ -257,9 +286,24 @@ int pm_verify(struct pm_source source, struct pm_verify_result *ret_result,
         return result;
     struct check c = {.result = {.ok = true}};
     const struct pm_visitor visitor = {
-        &c,         on_class, on_method,   on_chain,    on_thread,
-        on_blocker, on_waits, on_progress, on_snapshot, on_owner_sample,
-        on_span,    on_gap,   on_footer,   on_damage,   .on_census = on_census,
+        &c,
+        on_class,
+        on_method,
+        on_chain,
+        on_thread,
+        on_blocker,
+        on_waits,
+        on_progress,
+        on_snapshot,
+        on_owner_sample,
+        on_span,
+        on_gap,
+        on_footer,
+        on_damage,
+        .on_census = on_census,
+        .on_allocation = on_allocation,
+        .on_memory = on_memory,
+        .on_live = on_live,
     };
     const struct pm_block_walk walk = {&c, on_block, true};
     int64_t begin_ns = pm_reader_info(reader)->facts.begin_ns;

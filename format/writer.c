@@ -14,7 +14,7 @@
 #define COMPACT_CHUNK_SIZE (4u << 20)
 #define BLOCK_WAITS        4096
 #define OTHER_ROWS         256 /* samples, spans, gaps, census rows gathered before they become a block */
-#define SNAPSHOT_ROWS      4096 /* rows of one snapshot block */
+#define SNAPSHOT_ROWS      4096 /* rows of one snapshot block, or of a listing of live objects */
 #define PARENT_DEPTH       8
 #define END_ROW_BYTES      40  /* what a row of an END snapshot takes at most, as a rule */
 #define FOOTER_ROOM        256 /* kept free in every chunk: its footer always fits */
@@ -44,6 +44,7 @@ struct batch {
     enum pm_snapshot_place place;
     bool complete;
     int64_t at_ns;
+    const struct pm_memory_head *memory;
 };
 
 struct pm_writer {
@@ -81,7 +82,8 @@ struct pm_writer {
     struct pm_span spans[OTHER_ROWS];
     struct pm_gap gaps[OTHER_ROWS];
     struct pm_census_row census[OTHER_ROWS];
-    size_t n_samples, n_spans, n_gaps, n_census;
+    struct pm_allocation allocations[OTHER_ROWS];
+    size_t n_samples, n_spans, n_gaps, n_census, n_allocations;
     struct pm_gap lost[PM_N_GAP_REASONS]; /* to be told once the sink works: waits and gaps that
                                              met a failing one */
     struct pm_gap told[PM_N_GAP_REASONS]; /* in this file … */
@@ -270,6 +272,14 @@ static void define_waits(struct pm_writer *w, struct open_chunk *c, const struct
         define_wait(w, c, &waits[i], i == 0 ? &none : &waits[i - 1]);
 }
 
+static void define_allocation(struct pm_writer *w, struct open_chunk *c,
+                              const struct pm_allocation *allocation)
+{
+    define_thread(w, c, allocation->thread);
+    define_class(w, c, allocation->class_id);
+    define_chain(w, c, allocation->chain);
+}
+
 static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct batch *b,
                          const void *rows)
 {
@@ -296,6 +306,16 @@ static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct
         case PM_BLOCK_CENSUS:
             define_thread(w, c, ((const struct pm_census_row *)rows)[i].thread);
             break;
+        case PM_BLOCK_ALLOCATIONS:
+        case PM_BLOCK_LIVE_OBJECTS:
+            define_allocation(w, c, (const struct pm_allocation *)rows + i);
+            break;
+        case PM_BLOCK_MEMORY_SNAPSHOT: {
+            const struct pm_memory_cell *cell = (const struct pm_memory_cell *)rows + i;
+            define_class(w, c, cell->class_id);
+            define_chain(w, c, cell->chain);
+            break;
+        }
         default:
             break;
         }
@@ -333,6 +353,15 @@ static int encode_batch(struct pm_writer *w, const struct batch *b, const void *
         break;
     case PM_BLOCK_GAPS:
         result = pm_rows_encode_gaps(&w->raw, b->rows, b->n, &w->scratch);
+        break;
+    case PM_BLOCK_ALLOCATIONS:
+        result = pm_rows_encode_allocations(&w->raw, b->rows, b->n, &w->scratch);
+        break;
+    case PM_BLOCK_MEMORY_SNAPSHOT:
+        result = pm_rows_encode_memory(&w->raw, b->memory, b->rows, b->n, &w->scratch);
+        break;
+    case PM_BLOCK_LIVE_OBJECTS:
+        result = pm_rows_encode_live(&w->raw, b->rows, b->n, b->complete, b->at_ns, &w->scratch);
         break;
     case PM_BLOCK_FOOTER:
         pm_rows_encode_footer(&w->raw, b->rows);
@@ -556,6 +585,7 @@ static int store_batch(struct pm_writer *w, struct open_chunk *c, const struct b
     half.complete = false;
     result = store_batch(w, c, &half);
     struct batch rest = half;
+    rest.complete = b->complete && b->type == PM_BLOCK_LIVE_OBJECTS; /* it ends a listing */
     rest.n = b->n - half.n;
     rest.rows = (const uint8_t *)b->rows + half.n * b->each;
     if (result != PM_OK) {
@@ -826,6 +856,7 @@ int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
     w->header = (struct pm_file_header){
         .version = PM_FORMAT_VERSION,
         .header_size = PM_FILE_HEADER_SIZE,
+        .compatible = PM_COMPATIBLE_KNOWN,
         .incompatible = PM_INCOMPATIBLE_KNOWN,
         .file_id = new_file_id(),
         .max_size = options->max_size,
@@ -988,8 +1019,12 @@ static int store_others(struct pm_writer *w)
         {.type = PM_BLOCK_SPANS, .rows = w->spans, .n = w->n_spans, .each = sizeof w->spans[0]},
         {.type = PM_BLOCK_GAPS, .rows = w->gaps, .n = w->n_gaps, .each = sizeof w->gaps[0]},
         {.type = PM_BLOCK_CENSUS, .rows = w->census, .n = w->n_census, .each = sizeof w->census[0]},
+        {.type = PM_BLOCK_ALLOCATIONS,
+         .rows = w->allocations,
+         .n = w->n_allocations,
+         .each = sizeof w->allocations[0]},
     };
-    w->n_samples = w->n_spans = w->n_gaps = w->n_census = 0;
+    w->n_samples = w->n_spans = w->n_gaps = w->n_census = w->n_allocations = 0;
     int result = PM_OK;
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         if (batches[i].n > 0) {
@@ -1147,6 +1182,72 @@ int pm_writer_add_census(struct pm_writer *w, const struct pm_census_row *row)
         return report(w, result);
     }
     w->census[w->n_census++] = *row;
+    return report(w, result);
+}
+
+int pm_writer_add_allocation(struct pm_writer *w, const struct pm_allocation *allocation)
+{
+    if (!pm_rows_allocations_valid(allocation, 1))
+        return PM_ERROR_ARGUMENT;
+    int result = PM_OK;
+    if (w->n_allocations == OTHER_ROWS && w->phase == PHASE_NORMAL)
+        result = store_others(w);
+    if (w->n_allocations == OTHER_ROWS) {
+        w->stats.lost_rows++;
+        return report(w, result);
+    }
+    w->allocations[w->n_allocations++] = *allocation;
+    return report(w, result);
+}
+
+int pm_writer_add_memory(struct pm_writer *w, const struct pm_memory_head *head,
+                         const struct pm_memory_cell *cells, size_t n_cells)
+{
+    if (!pm_rows_memory_valid(head, cells, n_cells))
+        return PM_ERROR_ARGUMENT;
+    bool twice = w->phase == PHASE_CLOSING && w->with_overview;
+    int result = PM_OK;
+    size_t done = 0;
+    do {
+        struct batch b = {
+            .type = PM_BLOCK_MEMORY_SNAPSHOT,
+            .rows = cells + done,
+            .n = n_cells - done < SNAPSHOT_ROWS ? n_cells - done : SNAPSHOT_ROWS,
+            .each = sizeof *cells,
+            .memory = head,
+        };
+        int stored = store_batch(w, &w->data, &b);
+        result = result == PM_OK ? stored : result;
+        if (twice) {
+            stored = store_batch(w, &w->overview, &b);
+            result = result == PM_OK ? stored : result;
+        }
+        done += b.n;
+    } while (done < n_cells);
+    return report(w, result);
+}
+
+int pm_writer_add_live(struct pm_writer *w, const struct pm_allocation *objects, size_t n_objects,
+                       int64_t at_ns)
+{
+    if (!pm_rows_allocations_valid(objects, n_objects) || at_ns < 0 || at_ns >= PM_TIME_LIMIT)
+        return PM_ERROR_ARGUMENT;
+    int result = PM_OK;
+    size_t done = 0;
+    do {
+        size_t left = n_objects - done;
+        struct batch b = {
+            .type = PM_BLOCK_LIVE_OBJECTS,
+            .rows = objects + done,
+            .n = left < SNAPSHOT_ROWS ? left : SNAPSHOT_ROWS,
+            .each = sizeof *objects,
+            .complete = left <= SNAPSHOT_ROWS,
+            .at_ns = at_ns,
+        };
+        int stored = store_batch(w, &w->data, &b);
+        result = result == PM_OK ? stored : result;
+        done += b.n;
+    } while (done < n_objects);
     return report(w, result);
 }
 

@@ -66,6 +66,13 @@ int pm_writer_add_snapshot(struct pm_writer *writer, enum pm_snapshot_place plac
 int pm_writer_add_owner_sample(struct pm_writer *writer, const struct pm_owner_sample *sample);
 int pm_writer_add_span(struct pm_writer *writer, const struct pm_span *span);
 int pm_writer_add_census(struct pm_writer *writer, const struct pm_census_row *row);
+int pm_writer_add_allocation(struct pm_writer *writer, const struct pm_allocation *allocation);
+/* As pm_writer_add_snapshot: the END of a chunk goes into the overview, too. */
+int pm_writer_add_memory(struct pm_writer *writer, const struct pm_memory_head *head,
+                         const struct pm_memory_cell *cells, size_t n_cells);
+/* All sampled objects that live at `at_ns`. */
+int pm_writer_add_live(struct pm_writer *writer, const struct pm_allocation *objects,
+                       size_t n_objects, int64_t at_ns);
 int pm_writer_add_gap(struct pm_writer *writer, const struct pm_gap *gap);
 
 /* Writes the gathered rows as whole blocks, so that a reader or a crash sees everything up to

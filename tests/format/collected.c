@@ -12,6 +12,10 @@ struct collected *collected_new(void)
     c->gaps = g_array_new(FALSE, TRUE, sizeof(struct pm_gap));
     c->counters = g_array_new(FALSE, TRUE, sizeof(struct pm_counters));
     c->end_counters = g_array_new(FALSE, TRUE, sizeof(struct pm_counters));
+    c->allocations = g_array_new(FALSE, TRUE, sizeof(struct pm_allocation));
+    c->live = g_array_new(FALSE, TRUE, sizeof(struct pm_allocation));
+    c->memory = g_array_new(FALSE, TRUE, sizeof(struct pm_memory_head));
+    c->cells = g_array_new(FALSE, TRUE, sizeof(struct pm_memory_cell));
     c->footers = g_array_new(FALSE, TRUE, sizeof(struct pm_footer));
     c->damage = g_array_new(FALSE, TRUE, sizeof(struct pm_damage));
     c->classes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -33,6 +37,10 @@ void collected_free(struct collected *c)
     g_array_unref(c->gaps);
     g_array_unref(c->counters);
     g_array_unref(c->end_counters);
+    g_array_unref(c->allocations);
+    g_array_unref(c->live);
+    g_array_unref(c->memory);
+    g_array_unref(c->cells);
     g_array_unref(c->footers);
     g_array_unref(c->damage);
     g_hash_table_unref(c->classes);
@@ -156,6 +164,28 @@ static int on_gap(void *context, const struct pm_gap *gap)
     return 0;
 }
 
+static int on_allocation(void *context, const struct pm_allocation *allocation)
+{
+    g_array_append_vals(((struct collected *)context)->allocations, allocation, 1);
+    return 0;
+}
+
+static int on_live(void *context, const struct pm_live_objects *live)
+{
+    struct collected *c = context;
+    g_array_append_vals(c->live, live->objects, (guint)live->n);
+    c->complete_listings += live->complete;
+    return 0;
+}
+
+static int on_memory(void *context, const struct pm_memory_snapshot *snapshot)
+{
+    struct collected *c = context;
+    g_array_append_vals(c->memory, &snapshot->head, 1);
+    g_array_append_vals(c->cells, snapshot->cells, (guint)snapshot->n_cells);
+    return 0;
+}
+
 static int on_footer(void *context, const struct pm_footer *footer)
 {
     g_array_append_vals(((struct collected *)context)->footers, footer, 1);
@@ -171,8 +201,23 @@ static int on_damage(void *context, const struct pm_damage *damage)
 void collected_read(struct collected *c, struct pm_reader *reader, enum collected_scope scope)
 {
     const struct pm_visitor visitor = {
-        c,           on_class,    on_method,       on_chain, on_thread, on_blocker, on_waits,
-        on_progress, on_snapshot, on_owner_sample, on_span,  on_gap,    on_footer,  on_damage,
+        c,
+        on_class,
+        on_method,
+        on_chain,
+        on_thread,
+        on_blocker,
+        on_waits,
+        on_progress,
+        on_snapshot,
+        on_owner_sample,
+        on_span,
+        on_gap,
+        on_footer,
+        on_damage,
+        .on_allocation = on_allocation,
+        .on_memory = on_memory,
+        .on_live = on_live,
     };
     for (size_t i = 0; i < pm_reader_n_chunks(reader); i++) {
         bool overview = pm_reader_chunk(reader, i)->overview;

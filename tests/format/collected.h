@@ -10,12 +10,15 @@ struct collected {
     GArray *progress;                /* of the last complete progress block */
     GArray *samples, *spans, *gaps;  /* their structs */
     GArray *counters, *end_counters; /* struct pm_counters: all; of END snapshots only */
-    GArray *footers;                 /* struct pm_footer */
-    GArray *damage;                  /* struct pm_damage; texts are static */
-    GHashTable *classes, *threads;   /* id → name */
-    GHashTable *methods;             /* id → "class_id name file" */
-    GHashTable *chains;              /* id → "method:line …" */
-    GHashTable *blockers;            /* id → "class hash parent flags chain thread" */
+    GArray *allocations, *live;      /* struct pm_allocation */
+    GArray *memory, *cells;        /* struct pm_memory_head of each block, struct pm_memory_cell */
+    guint complete_listings;       /* of what lives */
+    GArray *footers;               /* struct pm_footer */
+    GArray *damage;                /* struct pm_damage; texts are static */
+    GHashTable *classes, *threads; /* id → name */
+    GHashTable *methods;           /* id → "class_id name file" */
+    GHashTable *chains;            /* id → "method:line …" */
+    GHashTable *blockers;          /* id → "class hash parent flags chain thread" */
     guint progress_blocks;
     gboolean complete;
     gint64 progress_at_ns;

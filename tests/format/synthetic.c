@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -10,6 +11,18 @@ struct chain_entry {
     struct pm_frame *frames;
     guint n_frames;
 };
+
+struct memory_snapshot {
+    struct pm_memory_head head;
+    GArray *cells; /* struct pm_memory_cell */
+};
+
+static void memory_snapshot_free(gpointer data)
+{
+    struct memory_snapshot *snapshot = data;
+    g_array_unref(snapshot->cells);
+    g_free(snapshot);
+}
 
 struct syn {
     struct pm_facts facts;
@@ -24,6 +37,8 @@ struct syn {
     GArray *blockers; /* struct pm_blocker */
     GStringChunk *strings;
     GArray *waits, *progress, *samples, *spans, *gaps, *counters;
+    GArray *allocations, *live;
+    GPtrArray *snapshots; /* struct memory_snapshot */
     struct pm_memory *memory;
     int64_t end_ns;
     int64_t now_ns; /* for the writer's clock */
@@ -69,6 +84,9 @@ struct syn *syn_new(void)
     s->spans = g_array_new(FALSE, TRUE, sizeof(struct pm_span));
     s->gaps = g_array_new(FALSE, TRUE, sizeof(struct pm_gap));
     s->counters = g_array_new(FALSE, TRUE, sizeof(struct pm_counters));
+    s->allocations = g_array_new(FALSE, TRUE, sizeof(struct pm_allocation));
+    s->live = g_array_new(FALSE, TRUE, sizeof(struct pm_allocation));
+    s->snapshots = g_ptr_array_new_with_free_func(memory_snapshot_free);
     return s;
 }
 
@@ -90,6 +108,9 @@ void syn_free(struct syn *s)
     g_array_unref(s->spans);
     g_array_unref(s->gaps);
     g_array_unref(s->counters);
+    g_array_unref(s->allocations);
+    g_array_unref(s->live);
+    g_ptr_array_unref(s->snapshots);
     g_string_chunk_free(s->strings);
     pm_memory_free(s->memory);
     g_free(s);
@@ -320,6 +341,45 @@ void syn_gap(struct syn *s, struct pm_gap gap)
     g_array_append_val(s->gaps, gap);
 }
 
+void syn_allocation(struct syn *s, struct pm_allocation allocation)
+{
+    allocation.at_ns += SYN_BEGIN_NS;
+    g_array_append_val(s->allocations, allocation);
+}
+
+void syn_live(struct syn *s, struct pm_allocation object)
+{
+    object.at_ns += SYN_BEGIN_NS;
+    g_array_append_val(s->live, object);
+}
+
+/* Errors of sums add up as squares. */
+static void add_to_sum(struct pm_memory_sum *to, const struct pm_memory_sum *part)
+{
+    to->samples += part->samples;
+    to->objects += part->objects;
+    to->bytes += part->bytes;
+    to->objects_error = (int64_t)hypot((double)to->objects_error, (double)part->objects_error);
+    to->bytes_error = (int64_t)hypot((double)to->bytes_error, (double)part->bytes_error);
+}
+
+void syn_memory(struct syn *s, struct pm_memory_head head, const struct pm_memory_cell *cells,
+                size_t n_cells)
+{
+    struct memory_snapshot *snapshot = g_new0(struct memory_snapshot, 1);
+    head.at_ns += SYN_BEGIN_NS;
+    head.live_at_ns += SYN_BEGIN_NS;
+    head.exact_from_ns = head.interval_bytes == 0 ? SYN_BEGIN_NS : 0;
+    for (size_t i = 0; i < n_cells; i++) {
+        add_to_sum(&head.total, &cells[i].total);
+        add_to_sum(&head.live, &cells[i].live);
+    }
+    snapshot->head = head;
+    snapshot->cells = g_array_new(FALSE, FALSE, sizeof(struct pm_memory_cell));
+    g_array_append_vals(snapshot->cells, cells, (guint)n_cells);
+    g_ptr_array_add(s->snapshots, snapshot);
+}
+
 void syn_counters(struct syn *s, struct pm_counters counters)
 {
     counters.first_ns += SYN_BEGIN_NS;
@@ -482,7 +542,22 @@ static void write_all(struct syn *s, struct pm_sink sink, int64_t end_ns)
         expect(pm_writer_add_span(writer, &g_array_index(s->spans, struct pm_span, i)), "a span");
     for (guint i = 0; i < s->gaps->len; i++)
         expect(pm_writer_add_gap(writer, &g_array_index(s->gaps, struct pm_gap, i)), "a gap");
+    for (guint i = 0; i < s->allocations->len; i++)
+        expect(pm_writer_add_allocation(writer,
+                                        &g_array_index(s->allocations, struct pm_allocation, i)),
+               "an allocation");
+    for (guint i = 0; i < s->snapshots->len; i++) {
+        const struct memory_snapshot *snapshot = s->snapshots->pdata[i];
+        expect(pm_writer_add_memory(writer, &snapshot->head,
+                                    (const struct pm_memory_cell *)snapshot->cells->data,
+                                    snapshot->cells->len),
+               "a snapshot of memory");
+    }
     s->now_ns = end_ns;
+    if (s->live->len > 0)
+        expect(pm_writer_add_live(writer, (const struct pm_allocation *)s->live->data, s->live->len,
+                                  end_ns),
+               "what lives");
     expect(pm_writer_add_progress(writer, (const struct pm_wait *)s->progress->data,
                                   s->progress->len, true, end_ns),
            "the waits in progress");
@@ -554,6 +629,20 @@ struct syn *syn_small(void)
     syn_span(s, (struct pm_span){PM_SPAN_THREAD, threads[0], 1, 0});
     syn_span(s, (struct pm_span){PM_SPAN_GC, {0}, 700 * SYN_MS, 712 * SYN_MS});
     syn_gap(s, (struct pm_gap){SYN_MS, 2 * SYN_MS, PM_GAP_BUFFER_FULL, 3, 9 * SYN_MS});
+    pm_class_id bytes = syn_class(s, "byte[]");
+    const struct pm_allocation object = {600 * SYN_MS, 4096, 524288, threads[0], bytes, park, 0, 0};
+    syn_allocation(s, object);
+    syn_live(s, (struct pm_allocation){600 * SYN_MS, 4096, 524288, threads[0], bytes, park, 3, 1});
+    const struct pm_memory_cell cell = {
+        bytes, park, {2, 257, 1052672, 182, 742000}, {1, 129, 526336, 128, 525000}};
+    syn_memory(s,
+               (struct pm_memory_head){.at_ns = 712 * SYN_MS,
+                                       .live_at_ns = 712 * SYN_MS,
+                                       .interval_bytes = 524288,
+                                       .gcs = 1,
+                                       .flags = PM_MEMORY_AFTER_GC,
+                                       .place = PM_SNAPSHOT_PERIODIC},
+               &cell, 1);
     syn_ledger(s);
     return s;
 }

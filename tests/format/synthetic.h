@@ -54,6 +54,13 @@ struct pm_wait *syn_progress(struct syn *s, pm_thread_id thread, pm_blocker_id b
 void syn_owner_sample(struct syn *s, struct pm_owner_sample sample);
 void syn_span(struct syn *s, struct pm_span span);
 void syn_gap(struct syn *s, struct pm_gap gap);
+void syn_allocation(struct syn *s, struct pm_allocation allocation);
+/* A snapshot of memory; its sums over all cells are those of `cells`. Exact from the begin on when
+ * its interval is 0. */
+void syn_memory(struct syn *s, struct pm_memory_head head, const struct pm_memory_cell *cells,
+                size_t n_cells);
+/* An object of the one listing of what lives, at the end. */
+void syn_live(struct syn *s, struct pm_allocation object);
 /* Rows for the END snapshot; syn_ledger makes them from all the waits, exactly. */
 void syn_counters(struct syn *s, struct pm_counters counters);
 void syn_ledger(struct syn *s);

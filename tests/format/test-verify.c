@@ -188,7 +188,7 @@ static void test_unknown_gap_reason(void)
 /* Every payload cut short, or with a byte too many, is against the rules. */
 static void test_lengths(void)
 {
-    for (guint kind = 0; kind < 8; kind++) {
+    for (guint kind = 0; kind < 11; kind++) {
         struct pm_rows_scratch scratch = {0};
         struct pm_bytes whole = {0};
         const struct pm_wait *rows;
@@ -198,21 +198,29 @@ static void test_lengths(void)
         struct pm_span span = {.begin_ns = 1};
         struct pm_gap gap = {.begin_ns = 1};
         struct pm_census_row census = {.since_ns = 1, .at_ns = 2};
+        struct pm_allocation allocation = {.at_ns = 1, .thread = {5}};
+        struct pm_memory_head memory = {.at_ns = 1};
+        struct pm_memory_cell cell = {.total = {.bytes = 1}};
         struct pm_thread thread = {.id = {5}, .name = {"t", 1}};
         static const enum pm_block_type types[] = {
-            PM_BLOCK_WAITS, PM_BLOCK_PROGRESS, PM_BLOCK_SNAPSHOT,    PM_BLOCK_OWNER_SAMPLES,
-            PM_BLOCK_SPANS, PM_BLOCK_GAPS,     PM_BLOCK_DEFINITIONS, PM_BLOCK_CENSUS,
+            PM_BLOCK_WAITS,           PM_BLOCK_PROGRESS,     PM_BLOCK_SNAPSHOT,
+            PM_BLOCK_OWNER_SAMPLES,   PM_BLOCK_SPANS,        PM_BLOCK_GAPS,
+            PM_BLOCK_DEFINITIONS,     PM_BLOCK_CENSUS,       PM_BLOCK_ALLOCATIONS,
+            PM_BLOCK_MEMORY_SNAPSHOT, PM_BLOCK_LIVE_OBJECTS,
         };
         int result =
             kind == 0   ? pm_rows_encode_waits(&whole, &wait, 1, &scratch, &rows)
             : kind == 1 ? pm_rows_encode_progress(&whole, &wait, 1, true, 1, &scratch, &rows)
             : kind == 2
                 ? pm_rows_encode_snapshot(&whole, &counters, 1, PM_SNAPSHOT_END, 1, &scratch)
-            : kind == 3 ? pm_rows_encode_owner_samples(&whole, &sample, 1, &scratch)
-            : kind == 4 ? pm_rows_encode_spans(&whole, &span, 1, &scratch)
-            : kind == 5 ? pm_rows_encode_gaps(&whole, &gap, 1, &scratch)
-            : kind == 7 ? pm_rows_encode_census(&whole, &census, 1, &scratch)
-                        : PM_OK;
+            : kind == 3  ? pm_rows_encode_owner_samples(&whole, &sample, 1, &scratch)
+            : kind == 4  ? pm_rows_encode_spans(&whole, &span, 1, &scratch)
+            : kind == 5  ? pm_rows_encode_gaps(&whole, &gap, 1, &scratch)
+            : kind == 7  ? pm_rows_encode_census(&whole, &census, 1, &scratch)
+            : kind == 8  ? pm_rows_encode_allocations(&whole, &allocation, 1, &scratch)
+            : kind == 9  ? pm_rows_encode_memory(&whole, &memory, &cell, 1, &scratch)
+            : kind == 10 ? pm_rows_encode_live(&whole, &allocation, 1, true, 1, &scratch)
+                         : PM_OK;
         g_assert_cmpint(result, ==, PM_OK);
         if (kind == 6)
             pm_rows_encode_thread(&whole, &thread);

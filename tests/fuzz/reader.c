@@ -109,6 +109,26 @@ static int on_gap(void *context, const struct pm_gap *gap)
     sink += gap->reason;
     return 0;
 }
+static int on_allocation(void *context, const struct pm_allocation *allocation)
+{
+    promise(is_time(allocation->at_ns) && is_time(allocation->size_bytes));
+    promise(allocation->halvings <= PM_HALVINGS_MAX);
+    sink += allocation->thread.n;
+    return 0;
+}
+static int on_live(void *context, const struct pm_live_objects *live)
+{
+    for (size_t i = 0; i < live->n; i++)
+        on_allocation(context, &live->objects[i]);
+    return 0;
+}
+static int on_memory(void *context, const struct pm_memory_snapshot *snapshot)
+{
+    promise(is_time(snapshot->head.at_ns) && is_time(snapshot->head.total.bytes));
+    for (size_t i = 0; i < snapshot->n_cells; i++)
+        promise(is_time(snapshot->cells[i].live.bytes_error));
+    return 0;
+}
 static int on_footer(void *context, const struct pm_footer *footer)
 {
     sink += (uint64_t)footer->waits;
@@ -123,9 +143,24 @@ static int on_damage(void *context, const struct pm_damage *damage)
 static void read_everything(const uint8_t *data, size_t size)
 {
     static const struct pm_visitor visitor = {
-        NULL,       on_class, on_method,   on_chain,    on_thread,
-        on_blocker, on_waits, on_progress, on_snapshot, on_owner_sample,
-        on_span,    on_gap,   on_footer,   on_damage,   .on_census = on_census,
+        NULL,
+        on_class,
+        on_method,
+        on_chain,
+        on_thread,
+        on_blocker,
+        on_waits,
+        on_progress,
+        on_snapshot,
+        on_owner_sample,
+        on_span,
+        on_gap,
+        on_footer,
+        on_damage,
+        .on_census = on_census,
+        .on_allocation = on_allocation,
+        .on_memory = on_memory,
+        .on_live = on_live,
     };
     struct pm_source source;
     struct pm_reader *reader;
