@@ -7,6 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recorder/agent/allocation/cells.h"
+#include "recorder/agent/allocation/reporting.h"
+#include "recorder/agent/allocation/thinning.h"
+#include "recorder/agent/allocation/wish.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/options.h"
 #include "recorder/agent/base/reservation.h"
@@ -23,6 +27,7 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/vthread.h"
 #include "recorder/agent/hooks/walk.h"
+#include "recorder/agent/hotspot/collections.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/lock-support.h"
@@ -72,6 +77,7 @@ static void say_loss(const char *text)
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     pm_current_thread_begin();
+    pm_thinning_note_thread();
     if (!thread || !pm_host.ready || !agent.records)
         return;
     int64_t now_ns = pm_clock_now();
@@ -117,6 +123,7 @@ static void JNICALL on_gc_start(jvmtiEnv *jvmti)
 
 static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 {
+    pm_collections_note();
     if (agent.records && agent.gc_begin_ns)
         pm_drain_gc(agent.gc_begin_ns, pm_clock_now());
 }
@@ -167,6 +174,12 @@ static void watch_monitors(JNIEnv *env)
         pm_host_lose(PM_JDK_NOTIFY);
 }
 
+static void mark_chains(void)
+{
+    pm_notify_use_chains();
+    pm_cells_use();
+}
+
 static void forget_stacks(void)
 {
     pm_resolve_forget();
@@ -187,8 +200,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
     }
     if (!agent.prepared)
         pm_quirks_learn(env);
-    static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks,
-                                                  .mark = pm_notify_use_chains};
+    static const struct pm_reclaim_hooks hooks = {.forget = forget_stacks, .mark = mark_chains};
     if (!agent.prepared &&
         (!pm_reservation_fit(TABLES_BYTES) || pm_tables_init() || pm_slot_pool_init(&limits) ||
          pm_vthread_slot_init(0) || pm_resolve_init() || pm_identity_init(0, pm_sweep_hurry) ||
@@ -227,6 +239,8 @@ static void start(JNIEnv *env, jthread own, bool attached)
                                         JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
     enable(events, sizeof events / sizeof *events);
     note_threads(env, own);
+    pm_wish_set_hurry(pm_sweep_hurry);
+    pm_reporting_start(attached, agent.options.alloc_bytes);
     if (pm_sweep_start(!agent.options.paused)) {
         pm_host_say("no thread to look after blockers");
         pm_monitor_listen(true); /* who else would, at `start`? */
@@ -254,6 +268,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
+    pm_reporting_stop(env);
     pm_gate_seal();
     pm_sweep_stop();
     pm_sampler_stop();
@@ -288,7 +303,8 @@ static int get_in(JavaVM *vm)
                                            .MonitorWait = pm_monitor_on_wait,
                                            .MonitorWaited = pm_monitor_on_waited,
                                            .GarbageCollectionStart = on_gc_start,
-                                           .GarbageCollectionFinish = on_gc_finish};
+                                           .GarbageCollectionFinish = on_gc_finish,
+                                           .SampledObjectAlloc = pm_reporting_on_sample};
     if ((*pm_host.jvmti)->SetEventCallbacks(pm_host.jvmti, &callbacks, sizeof callbacks))
         return -1;
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
@@ -339,6 +355,8 @@ PM_EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *rese
     if (get_in(vm)) {
         agent.broken = true;
         fail("this JVM grants no agent what it needs");
+    } else {
+        pm_reporting_load(agent.options.alloc_bytes);
     }
     return JNI_OK;
 }

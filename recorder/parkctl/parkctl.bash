@@ -3,8 +3,8 @@ _parkctl()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} command
     local alone="list run serve help version --via="
-    local file="now report tree findings whatif diff export info verify"
-    local pid="attach status now report tree findings whatif export dump follow start stop set help"
+    local file="now report tree memory findings whatif diff export info verify"
+    local pid="attach status now report tree memory findings whatif export dump follow start stop set help"
     local filter="--from= --to= --idle --categories= --accounts="
     local rows="--format= --limit= --sort="
     local words="" option="" aspects
@@ -39,6 +39,7 @@ _parkctl()
         whatif) words="$filter --format= --limit= --hold=" ;;
         diff) words="$filter --format= --limit= --by=" ;;
         tree) words="$filter $rows --by=" ;;
+        memory) words="${filter/--idle --categories= /} $rows --by= --between=" ;;
         export) words="${filter/--to= /} --to= --by=" ;;
         dump | follow) words="--filename= --maxage=" ;;
         status | info | verify | list) words="--format=" ;;

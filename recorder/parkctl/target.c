@@ -297,7 +297,7 @@ static gboolean is_word(const PmInvocation *invocation, PmAspect aspect, const c
 }
 
 /* --ASPECT=VALUE, of all but blockers. */
-static gboolean add_aspects(const PmInvocation *invocation, PmFilter *filter)
+gboolean pm_target_chips(const PmInvocation *invocation, PmFilter *filter)
 {
     for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
         const GPtrArray *values = invocation->values[PM_OPTION_OF_ASPECT(aspect)];
@@ -318,7 +318,7 @@ static gboolean add_aspects(const PmInvocation *invocation, PmFilter *filter)
 }
 
 /* --accounts: whom the waits are charged to. */
-static gboolean set_accounts(const PmInvocation *invocation, PmRecording *recording)
+gboolean pm_target_accounts(const PmInvocation *invocation, PmRecording *recording)
 {
     const char *text = pm_invocation_value(invocation, PM_OPTION_ACCOUNTS);
     g_autoptr(GError) error = NULL;
@@ -380,7 +380,7 @@ PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recordin
             (double)recording->duration / 1e9);
         return NULL;
     }
-    if (!set_accounts(invocation, recording) || !add_aspects(invocation, filter))
+    if (!pm_target_accounts(invocation, recording) || !pm_target_chips(invocation, filter))
         return NULL;
     *ret_status = PM_EXIT_FAILED;
     if (!add_blockers(invocation, recording, filter))

@@ -38,6 +38,10 @@ PmRecording *pm_target_load_file(const char *path);
 /* The filter that the options describe. On failure complains and returns NULL; `ret_status` is the
  * exit status: usage, or failed for an object that is not in the recording. */
 PmFilter *pm_target_filter(const PmInvocation *invocation, PmRecording *recording, int *ret_status);
+/* Of that filter the chips of --ASPECT=VALUE; FALSE after a complaint. */
+gboolean pm_target_chips(const PmInvocation *invocation, PmFilter *filter);
+/* --accounts: whom waits and allocations are charged to. FALSE after a complaint. */
+gboolean pm_target_accounts(const PmInvocation *invocation, PmRecording *recording);
 /* What the invocation names, loaded and filtered: both of the above. */
 PmView *pm_target_view(const PmInvocation *invocation, int *ret_status);
 /* --from, --to, --at. FALSE after a complaint; `*ret_at` is untouched when the option is absent. */

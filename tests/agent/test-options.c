@@ -108,9 +108,9 @@ static const char *other_value(const struct pm_option *row)
     static const struct {
         const char *takes, *value;
     } values[] = {
-        {"PATH", "/x"},    {"SIZE", "5m"}, {"TIME", "20ms"}, {"N", "7"},
-        {"P;P", "a.*"},    {"", "on"},     {"NAME", "x"},    {"off|stderr|PATH", "stderr"},
-        {"PATH|off", "/x"}};
+        {"PATH", "/x"},     {"SIZE", "5m"},     {"TIME", "20ms"}, {"N", "7"},
+        {"P;P", "a.*"},     {"", "on"},         {"NAME", "x"},    {"off|stderr|PATH", "stderr"},
+        {"PATH|off", "/x"}, {"off|SIZE", "64k"}};
     if (strcmp(row->value, "on|off") == 0)
         return strcmp(row->initial, "on") == 0 ? "off" : "on";
     for (gsize i = 0; i < G_N_ELEMENTS(values); i++)

@@ -43,9 +43,9 @@ LAYERS = {
 # The rooms of a layer, from the lowest up: a room includes itself and those before it. What lies in
 # the layer's own folder includes all of them.
 ROOMS = {
-    "recorder/agent": ["base", "waits", "tables", "hotspot", "hooks", "sampling", "storage", "drain",
+    "recorder/agent": ["base", "waits", "tables", "hotspot", "hooks", "allocation", "sampling", "storage", "drain",
                        "control"],
-    "viewer/analysis": ["recording", "causes", "aggregation", "whatif", "findings"],
+    "viewer/analysis": ["recording", "causes", "aggregation", "memory", "whatif", "findings"],
     "viewer/ui": ["model", "widgets", "charts", "pages", "window"],
 }
 MAX_ROOM_LINES = 4500

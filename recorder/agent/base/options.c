@@ -109,6 +109,15 @@ static bool apply_size(const struct row *row, void *at, const char *text)
     return apply_number(row, at, text, size_units);
 }
 
+/* -1 is off; `on` is the default of those who do not want to choose. */
+static bool apply_interval(const struct row *row, void *at, const char *text)
+{
+    if (strcmp(text, "off") != 0)
+        return apply_number(row, at, strcmp(text, "on") == 0 ? "512k" : text, size_units);
+    *(int64_t *)at = -1;
+    return true;
+}
+
 static bool apply_time(const struct row *row, void *at, const char *text)
 {
     return apply_number(row, at, row->min == 0 && strcmp(text, "none") == 0 ? "0" : text,
@@ -165,6 +174,8 @@ static const struct row rows[] = {
      "look at what those do that others wait for, though they own no lock"},
     {"census", apply_switch, LIVE, AT(census), 0, 0, "on", "on|off",
      "once a second, what each thread used of the processors"},
+    {"alloc", apply_interval, LIVE, AT(alloc_bytes), 0, 1 << 30, "off", "off|SIZE",
+     "sample allocations, one in so many bytes (512k; 0: every object, for development)"},
     {"accounts", apply_patterns, 0, AT(accounts), 0, 0, "", "P;P",
      "whom to charge with waiting: com.acme.*;db=org.h2.*"},
     {"report", apply_text, LIVE, AT(report), 0, 0, "off", "off|stderr|PATH",
@@ -297,6 +308,8 @@ static int say_malformed(const struct row *row, const char *text, struct pm_erro
         strcpy(wanted, "packages and classes, as com.acme.*;db=org.h2.*");
     else if (row->apply == apply_size)
         strcpy(wanted, "a size of 1m or more, as 256m or 4g");
+    else if (row->apply == apply_interval)
+        strcpy(wanted, "off, or a size up to 1g, as 512k; 0 for every object");
     else if (row->apply == apply_time)
         strcpy(wanted, row->min > 0 ? "a time from 10ms to 1h with its unit"
                                     : "a time with its unit, as 500us, 20ms, 1s, 10m, 2h or 7d");

@@ -24,6 +24,7 @@ struct pm_options {
     int64_t mintime_ns;
     uint64_t minparks, printminparks;
     uint32_t stackdepth;
+    int64_t alloc_bytes; /* mean between two samples; 0: every object; -1: off */
     bool monitors, vthreads, idle, enders, census, freeonprint, paused, strict, help;
     uint32_t test_slots;   /* threads that have a slot, for tests; 0 = default. Undocumented */
     uint32_t test_buffer;  /* waits per buffer, for tests of overflow; 0 = default. Undocumented */

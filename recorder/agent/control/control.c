@@ -14,6 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "recorder/agent/allocation/cells.h"
+#include "recorder/agent/allocation/followed.h"
+#include "recorder/agent/allocation/thinning.h"
+#include "recorder/agent/allocation/wish.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/json.h"
 #include "recorder/agent/base/native-thread.h"
@@ -31,6 +35,8 @@
 #define FLUSH_NS        5000000000
 #define SAMPLE_NS       3000000000
 #define STOP_NS         1000000000
+#define WISH_NS         3000000000 /* to speak to the JVM about allocations */
+#define LOOK_NS         2000000000
 #define DEAD_AGE_S      60
 #define MAX_SOCKET_PATH (sizeof(((struct sockaddr_un *)0)->sun_path))
 
@@ -188,6 +194,15 @@ static void answer_status(const char *arguments, struct answer *answer)
         snprintf(key, sizeof key, "refused_%s", pm_refusal_names[reason]);
         pm_json_add_int(&json, key, (int64_t)pm_refusal_count(reason));
     }
+    if (pm_thinning_interval() >= 0)
+        pm_json_add_int(&json, "alloc_bytes", pm_thinning_interval());
+    else
+        pm_json_add_null(&json, "alloc_bytes");
+    pm_json_add_int(&json, "alloc_wanted_bytes", options.alloc_bytes);
+    pm_json_add_int(&json, "alloc_base_bytes", pm_thinning_base());
+    pm_json_add_int(&json, "alloc_reported", (int64_t)pm_thinning_reported());
+    pm_json_add_int(&json, "alloc_cells", pm_cells_count());
+    pm_json_add_int(&json, "alloc_followed", pm_followed_count());
     pm_json_add_int(&json, "drain_cpu_ns", status.cpu_ns);
     pm_json_add_int(&json, "memory_bytes", (int64_t)status.memory_bytes);
     pm_json_add_bool(&json, "monitors", options.monitors);
@@ -213,6 +228,15 @@ static void answer_status(const char *arguments, struct answer *answer)
     end_json(answer, &json);
 }
 
+/* As fresh as can be: of a program without samples of allocations there is nothing to wait for. */
+static int tell_memory(void)
+{
+    if (pm_cells_count() == 0)
+        return 0;
+    pm_wish_look(LOOK_NS);
+    return pm_drain_tell_memory(FLUSH_NS);
+}
+
 static void answer_flush(const char *arguments, struct answer *answer)
 {
     if (pm_drain_flush(FLUSH_NS))
@@ -223,7 +247,7 @@ static void answer_flush(const char *arguments, struct answer *answer)
 
 static void answer_dump(const char *arguments, struct answer *answer)
 {
-    if (pm_drain_sample_owners(SAMPLE_NS) && pm_drain_flush(FLUSH_NS)) {
+    if (tell_memory() || (pm_drain_sample_owners(SAMPLE_NS) && pm_drain_flush(FLUSH_NS))) {
         say_error(answer, "the recorder did not flush within 5 s");
         return;
     }
@@ -246,6 +270,21 @@ static void answer_dump(const char *arguments, struct answer *answer)
     say_ok(answer, "");
 }
 
+/* Only the JVM can say whether it does. `before`: what stays when it does not. */
+static int set_alloc(struct pm_options *options, int64_t before, struct pm_error_info *ret_info)
+{
+    int error = pm_wish_interval(options->alloc_bytes, WISH_NS);
+    if (!error)
+        return 0;
+    options->alloc_bytes = error == PM_ERROR_ARGUMENT ? PM_THINNING_OFF : before;
+    pm_drain_set(options, NULL);
+    if (error == PM_ERROR_ARGUMENT)
+        return pm_error_set(ret_info, error, -1,
+                            "alloc stays off: another tool in this JVM has its allocation sampler "
+                            "(can_generate_sampled_object_alloc_events); end that tool first");
+    return pm_error_set(ret_info, error, -1, "the JVM did not answer within 3 s");
+}
+
 /* Options that can change while recording; PM_OK without any. */
 static int take_options(const char *arguments, struct answer *answer)
 {
@@ -254,9 +293,12 @@ static int take_options(const char *arguments, struct answer *answer)
     struct pm_options options;
     struct pm_error_info info = {0};
     pm_drain_get_options(&options);
+    int64_t alloc_bytes = options.alloc_bytes;
     int error = pm_options_parse(&options, arguments, &info);
     if (!error)
         error = pm_drain_set(&options, &info);
+    if (!error && options.alloc_bytes != alloc_bytes)
+        error = set_alloc(&options, alloc_bytes, &info);
     if (error)
         say_error(answer, info.code ? info.text : pm_error_name(error));
     return error;

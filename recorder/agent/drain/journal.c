@@ -5,6 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "recorder/agent/allocation/cells.h"
+#include "recorder/agent/allocation/followed.h"
+#include "recorder/agent/allocation/memory-log.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/reservation.h"
 #include "recorder/agent/base/self-metrics.h"
@@ -82,7 +85,8 @@ struct pm_journal {
     struct pm_collected collected;
     struct pm_enders *enders;
     struct pm_census census;
-    struct scratch scratch[2]; /* [1]: inside the writer's callbacks, while it may read [0] */
+    struct pm_memory_log *memory; /* NULL until allocations are sampled */
+    struct scratch scratch[2];    /* [1]: inside the writer's callbacks, while it may read [0] */
     bool in_callback;
     int64_t checked_ns;      /* the file */
     uint64_t n_failed_calls; /* as last seen */
@@ -330,6 +334,47 @@ static void write_stopped(struct pm_journal *journal, struct pm_writer *writer)
     }
 }
 
+/* -- memory -- */
+
+/* Made when there is something to tell. */
+static bool has_memory(struct pm_journal *journal)
+{
+    if (!journal->memory && pm_cells_count() > 0)
+        note_result(journal, pm_memory_log_new(&journal->memory, pm_clock_now()));
+    return journal->memory != NULL;
+}
+
+static void tell_memory(struct pm_journal *journal, struct pm_writer *writer,
+                        enum pm_snapshot_place place)
+{
+    if (has_memory(journal))
+        note_result(journal, pm_memory_log_tell(journal->memory, writer, place, pm_clock_now()));
+}
+
+static void take_memory(struct pm_journal *journal)
+{
+    if (!has_memory(journal))
+        return;
+    note_result(journal, pm_memory_log_take(journal->memory, journal->writer));
+    if (pm_memory_log_is_due(journal->memory, journal->follower.now_ns))
+        tell_memory(journal, journal->writer, PM_SNAPSHOT_PERIODIC);
+}
+
+static void list_memory(struct pm_journal *journal)
+{
+    tell_memory(journal, journal->writer, PM_SNAPSHOT_PERIODIC);
+    if (journal->memory)
+        note_result(journal,
+                    pm_memory_log_tell_live(journal->memory, journal->writer, pm_clock_now()));
+}
+
+void pm_journal_tell_memory(struct pm_journal *journal)
+{
+    take_memory(journal);
+    list_memory(journal);
+    pm_journal_flush(journal);
+}
+
 static int on_chunk_begin(void *context, struct pm_writer *writer)
 {
     struct pm_journal *journal = context;
@@ -343,6 +388,7 @@ static int on_chunk_begin(void *context, struct pm_writer *writer)
     write_progress(journal, writer, true);
     journal->chunk_base_ns = pm_ledger_swept_ns(journal->ledger);
     write_snapshot(journal, writer, PM_SNAPSHOT_BASE, INT64_MIN);
+    tell_memory(journal, writer, PM_SNAPSHOT_BASE);
     write_stopped(journal, writer);
     journal->lives_due = true;
     journal->in_callback = false;
@@ -356,6 +402,7 @@ static int on_chunk_end(void *context, struct pm_writer *writer)
         return 0;
     journal->in_callback = true;
     write_snapshot(journal, writer, PM_SNAPSHOT_END, journal->chunk_base_ns);
+    tell_memory(journal, writer, PM_SNAPSHOT_END);
     journal->in_callback = false;
     return 0;
 }
@@ -463,6 +510,7 @@ void pm_journal_tick(struct pm_journal *journal)
 
     take_spans(journal);
     take_samples(journal);
+    take_memory(journal);
     if (journal->follower.now_ns - journal->checked_ns >= CHECK_NS)
         check_file(journal); /* flushes may be rare */
     offer_samples(journal);
@@ -636,7 +684,9 @@ static uint64_t memory_of(const struct pm_journal *journal)
     uint64_t bytes = pm_slot_pool_memory() + pm_vthread_slot_memory() + pm_stack_key_bytes() +
                      pm_tables_memory() + pm_ledger_memory(journal->ledger) +
                      pm_follower_memory(&journal->follower) + pm_enders_memory() +
-                     journal->collected.capacity * sizeof *journal->collected.blockers;
+                     journal->collected.capacity * sizeof *journal->collected.blockers +
+                     pm_cells_memory() + pm_followed_memory() +
+                     pm_memory_log_memory(journal->memory);
     for (int i = 0; i < 2; i++) {
         const struct scratch *scratch = &journal->scratch[i];
         bytes += scratch->wait_capacity * sizeof *scratch->waits +
@@ -730,6 +780,7 @@ void pm_journal_close(struct pm_journal *journal)
     journal->ending = true;
     pm_gate_set(false);
     pm_journal_tick(journal);
+    list_memory(journal);
     /* The flush before this one may have been long ago; what goes on now is in the last chunk. */
     pm_journal_flush(journal);
     pm_volume_close(&journal->volume, pm_clock_now());
@@ -753,6 +804,7 @@ void pm_journal_free(struct pm_journal *journal)
     pm_census_clear(&journal->census);
     pm_follower_clear(&journal->follower);
     pm_collected_clear(&journal->collected);
+    pm_memory_log_free(journal->memory);
     for (int i = 0; i < 2; i++) {
         free(journal->scratch[i].waits);
         free(journal->scratch[i].rows.rows);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "recorder/agent/allocation/reporting.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/native-thread.h"
 #include "recorder/agent/base/self-metrics.h"
@@ -99,7 +100,7 @@ static void look_at_threads(JNIEnv *env)
  * short program with few blockers is left alone. */
 static bool is_needed(int64_t begin_ns)
 {
-    return atomic_load(&sweep.record) || atomic_load(&sweep.hurry) ||
+    return pm_reporting_is_on() || atomic_load(&sweep.record) || atomic_load(&sweep.hurry) ||
            atomic_load(&sweep.switches) || pm_vthread_is_undone() ||
            pm_identity_count() > QUIET_BLOCKERS || pm_clock_now() - begin_ns > QUIET_NS;
 }
@@ -121,6 +122,7 @@ static void work(JNIEnv *env)
         bool has_entries = pm_in_progress_refresh(env);
         bool soon = pm_identity_reclaim(env);
         pm_vthread_repair();
+        soon |= pm_reporting_work(env);
         if (pm_clock_now() - looked_ns > LOOK_EVERY_NS) {
             look_at_threads(env);
             looked_ns = pm_clock_now();

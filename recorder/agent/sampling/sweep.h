@@ -1,8 +1,7 @@
 /* The sweep: the recorder's housekeeping that needs the JVM, on a thread of its own, attached as a
  * daemon: collected blockers leave their table, waits that began before the recorder came are
- * recorded and refreshed, and all threads are looked at for what no event tells. About once a
- * second.
- */
+ * recorded and refreshed, all threads are looked at for what no event tells, and what becomes of
+ * sampled objects is looked at (allocation/reporting.h). About once a second. */
 #pragma once
 
 #include <stdbool.h>

@@ -424,6 +424,7 @@ PmRecording *pm_loading_join(PmLoading *l, const char *name)
     join_counters(l);
     a->window_begin = window_from(l, 0);
     join_small_rows(l);
+    pm_loading_join_memory(l);
     join_progress(l);
     a->n_threads = l->n_threads;
     a->n_parts = l->n_chunks;

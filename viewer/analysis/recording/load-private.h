@@ -46,6 +46,20 @@ typedef struct {
     struct pm_counters counters;
 } PmCounted;
 
+/* A snapshot of memory, or a part of one, and which of the chunk's cells it tells. */
+typedef struct {
+    gint64 at;
+    struct pm_memory_head head;
+    guint chunk, first_cell, n_cells;
+} PmTold;
+
+/* A part of a listing of what lives. */
+typedef struct {
+    gint64 at;
+    gboolean complete;
+    guint first, n; /* of the chunk's */
+} PmListed;
+
 typedef struct {
     struct pm_wait wait;
     gint64 seen;
@@ -68,6 +82,7 @@ typedef struct {
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers;
     GArray *counted, *samples, *census, *spans, *gaps, *seen, *damage;
+    GArray *allocations, *told, *cells, *listed, *live;
     PmLastBegins last_begins; /* while it is read, as the next */
     PmOutlineSums *sums;      /* NULL: nobody looks, or the chunk has no waits */
     struct pm_idle *idle;     /* chunk-load.c */
@@ -130,6 +145,11 @@ GHashTable *pm_chunk_load_idle_new(void);
 /* The place of a thread's begin. */
 gint64 *pm_last_begins_at(PmLastBegins *last, guint32 thread);
 void pm_last_begins_clear(PmLastBegins *last);
+
+/* ---- memory/join.c ---- */
+
+/* Allocations, snapshots of memory and the last whole listing of what lives, into the assembly. */
+void pm_loading_join_memory(PmLoading *loading);
 
 /* ---- join.c ---- */
 

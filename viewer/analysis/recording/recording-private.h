@@ -26,6 +26,8 @@ struct PmAssembly {
     GPtrArray *frames;                                       /* owned arrays of PmFrame */
     PmColumnRows rows;                                       /* added one by one */
     GArray *samples, *census, *gc, *stopped, *gaps, *ledger, *former_names;
+    GArray *allocations, *snapshots, *cells, *live; /* snapshots by time */
+    gint64 listed_at;
     guint n_threads; /* workers; 0 = as many as processors */
     /* Rows in the order they ended, in so many parts: `read_part` appends those of a part, which no
      * other row of this or an earlier part may outlast `part_limit`; called once per part, by any

@@ -23,6 +23,11 @@ PmAssembly *pm_assembly_new(void)
     a->samples = g_array_new(FALSE, TRUE, sizeof(PmOwnerSample));
     a->census = g_array_new(FALSE, TRUE, sizeof(PmCensusRow));
     a->former_names = g_array_new(FALSE, TRUE, sizeof(PmFormerName));
+    a->allocations = g_array_new(FALSE, TRUE, sizeof(PmAllocation));
+    a->snapshots = g_array_new(FALSE, TRUE, sizeof(PmMemorySnapshot));
+    a->cells = g_array_new(FALSE, TRUE, sizeof(PmMemoryCell));
+    a->live = g_array_new(FALSE, TRUE, sizeof(PmAllocation));
+    a->listed_at = G_MININT64;
     a->gc = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->stopped = g_array_new(FALSE, TRUE, sizeof(PmInterval));
     a->gaps = g_array_new(FALSE, TRUE, sizeof(PmGap));
@@ -54,6 +59,10 @@ void pm_assembly_free(PmAssembly *a)
     g_array_unref(a->samples);
     g_array_unref(a->census);
     g_array_unref(a->former_names);
+    g_array_unref(a->allocations);
+    g_array_unref(a->snapshots);
+    g_array_unref(a->cells);
+    g_array_unref(a->live);
     g_array_unref(a->gc);
     g_array_unref(a->stopped);
     g_array_unref(a->gaps);
@@ -482,6 +491,13 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     r->samples = steal(&a->samples, &r->n_samples);
     r->census = steal(&a->census, &r->n_census);
     r->former_names = steal(&a->former_names, &r->n_former_names);
+    g_array_sort(a->allocations, pm_compare_instants);
+    g_array_sort(a->live, pm_compare_instants);
+    r->allocations = steal(&a->allocations, &r->n_allocations);
+    r->snapshots = steal(&a->snapshots, &r->n_snapshots);
+    r->cells = steal(&a->cells, &r->n_cells);
+    r->live = steal(&a->live, &r->n_live);
+    r->listed_at = a->listed_at;
     r->gaps = steal(&a->gaps, &r->n_gaps);
     r->ledger_at = a->ledger_at;
     r->ledger = steal(&a->ledger, &r->n_ledger);
@@ -499,7 +515,9 @@ PmRecording *pm_assembly_finish(PmAssembly *a)
     for (guint i = 0; p->stores != NULL && i < p->stores->len; i++)
         row_bytes += g_array_index(p->stores, PmPackedStore, i).room;
     p->memory_bytes = row_bytes + r->n_blockers * sizeof(PmBlocker) +
-                      r->n_threads * sizeof(PmThread) + r->n_chains * (sizeof(PmChain) + 12);
+                      r->n_threads * sizeof(PmThread) + r->n_chains * (sizeof(PmChain) + 12) +
+                      (r->n_allocations + r->n_live) * sizeof(PmAllocation) +
+                      r->n_cells * sizeof(PmMemoryCell);
     pm_assembly_free(a);
     if (!done)
         g_clear_pointer(&r, pm_recording_unref);
@@ -533,6 +551,10 @@ void pm_recording_unref(PmRecording *r)
     g_free((gpointer)r->samples);
     g_free((gpointer)r->census);
     g_free((gpointer)r->former_names);
+    g_free((gpointer)r->allocations);
+    g_free((gpointer)r->snapshots);
+    g_free((gpointer)r->cells);
+    g_free((gpointer)r->live);
     g_free((gpointer)r->gc);
     g_free((gpointer)r->stopped);
     g_free((gpointer)r->gaps);

@@ -145,6 +145,32 @@ typedef struct {
     gint64 cpu, run_delay;
 } PmCensusRow;
 
+/* A sampled object (docs/format.md §4.12): it stands for others. */
+typedef struct {
+    gint64 at; /* born */
+    gint64 size, interval;
+    guint32 thread, class_index, chain;
+    guint32 age; /* GCs survived, of objects that live */
+    guint8 halvings;
+} PmAllocation;
+
+/* A class at a stack trace. */
+typedef struct {
+    guint32 class_index, chain;
+    struct pm_memory_sum total, live;
+} PmMemoryCell;
+
+/* A snapshot of memory: the cells that it tells, and the sums of all. */
+typedef struct {
+    gint64 at;
+    gint64 live_at;    /* when what lives was looked at; G_MININT64: not yet */
+    gint64 exact_from; /* G_MININT64: it is not exact */
+    gint64 interval, gcs, old_gcs, not_stored;
+    struct pm_memory_sum total, live;
+    guint8 flags; /* enum pm_memory_flags */
+    guint32 first_cell, n_cells;
+} PmMemorySnapshot;
+
 typedef struct {
     gint64 begin, end;
 } PmInterval;
@@ -215,6 +241,12 @@ struct PmRecording {
     const PmCensusRow *census;        /* by `at` */
     const PmFormerName *former_names; /* by thread, those of one by time */
     const PmInterval *gc, *stopped;
+    guint32 n_allocations, n_snapshots, n_cells, n_live;
+    const PmAllocation *allocations;   /* by time; those that are stored */
+    const PmMemorySnapshot *snapshots; /* by time */
+    const PmMemoryCell *cells;         /* those of each snapshot */
+    const PmAllocation *live;          /* all that lived when it was listed last, by birth */
+    gint64 listed_at;                  /* then; G_MININT64: never */
     const PmGap *gaps;
     const PmLedgerRow *ledger;
     gint64 ledger_at;       /* of the last snapshot; G_MININT64 = there is none */

@@ -1,0 +1,243 @@
+#include "recorder/agent/allocation/followed.h"
+
+#include <math.h>
+#include <pthread.h>
+
+#include "format/error.h"
+#include "recorder/agent/allocation/thinning.h"
+#include "recorder/agent/base/reservation.h"
+
+#define MOST 1048576 /* places there may ever be */
+#define STEP                                                                                       \
+    16                /* parts of a quarter of the bound: with each that is full beyond the bound, \
+                         new ones are let in half as often */
+#define PIECE    4096 /* places copied under the lock at a time */
+#define HALVINGS PM_HALVINGS_MAX
+
+enum state { FREE = 0, BORN, LIVES };
+
+static struct {
+    struct pm_reservation memory;
+    uint32_t max, room; /* the bound; places, a quarter more */
+    uint32_t n_places;  /* ever used */
+    uint32_t *free;     /* numbers of places that are free again */
+    struct pm_reservation free_memory;
+    uint32_t n_free;
+    _Atomic uint32_t n; /* admitted and not gone */
+    _Atomic uint32_t level;
+    _Atomic uint64_t n_refused;
+    pthread_mutex_t lock; /* of places: taking one, giving it back, copying */
+} followed = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct pm_followed *place_at(uint32_t i)
+{
+    return (struct pm_followed *)(void *)followed.memory.base + i;
+}
+
+int pm_followed_init(uint32_t max)
+{
+    int error = 0;
+    if (max == 0)
+        max = PM_FOLLOWED_MAX;
+    if (!followed.memory.base)
+        error = pm_reservation_init(&followed.memory, (size_t)MOST * sizeof(struct pm_followed));
+    if (!error && !followed.free_memory.base) {
+        error = pm_reservation_init(&followed.free_memory, MOST * sizeof(uint32_t));
+        followed.free = (void *)followed.free_memory.base;
+    }
+    if (error)
+        return error;
+    pthread_mutex_lock(&followed.lock);
+    followed.max = max > followed.max ? max : followed.max;
+    followed.max = followed.max < MOST / 5 * 4 ? followed.max : MOST / 5 * 4;
+    followed.room = followed.max + followed.max / 4;
+    pthread_mutex_unlock(&followed.lock);
+    return 0;
+}
+
+double pm_followed_weight(const struct pm_followed *f)
+{
+    return ldexp(1 / pm_estimate_probability(f->size_bytes, f->interval_bytes), f->halvings);
+}
+
+/* How seldom new ones are let in with `n` there: once in 2^level. */
+static uint32_t level_at(uint32_t n)
+{
+    uint32_t level = atomic_load_explicit(&followed.level, memory_order_relaxed);
+    if (n > followed.max)
+        level += 1 + (n - followed.max) / (followed.max / 4 / STEP + 1);
+    return level < HALVINGS ? level : HALVINGS;
+}
+
+bool pm_followed_admit(uint8_t *ret_halvings)
+{
+    uint32_t n = atomic_load_explicit(&followed.n, memory_order_relaxed);
+    uint32_t level = level_at(n);
+    if (level && ldexp(pm_thinning_random(), (int)level) >= 1)
+        return false;
+    if (atomic_fetch_add_explicit(&followed.n, 1, memory_order_relaxed) >= followed.room) {
+        atomic_fetch_sub_explicit(&followed.n, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&followed.n_refused, 1, memory_order_relaxed);
+        return false;
+    }
+    *ret_halvings = (uint8_t)level;
+    return true;
+}
+
+/* A place; NULL when the memory for one more cannot be had. */
+static struct pm_followed *take_place(void)
+{
+    struct pm_followed *place = NULL;
+    pthread_mutex_lock(&followed.lock);
+    if (followed.n_free > 0)
+        place = place_at(followed.free[--followed.n_free]);
+    else if (pm_reservation_open(&followed.memory, (followed.n_places + 1) * sizeof *place))
+        place = place_at(followed.n_places++);
+    pthread_mutex_unlock(&followed.lock);
+    return place;
+}
+
+void pm_followed_add(const struct pm_followed *from)
+{
+    struct pm_followed *place = from->reference ? take_place() : NULL;
+    if (!place) {
+        atomic_fetch_sub_explicit(&followed.n, 1, memory_order_relaxed);
+        if (from->reference)
+            atomic_fetch_add_explicit(&followed.n_refused, 1, memory_order_relaxed);
+        return;
+    }
+    place->reference = from->reference;
+    place->born_ns = from->born_ns;
+    place->size_bytes = from->size_bytes;
+    place->interval_bytes = from->interval_bytes;
+    place->cell = from->cell;
+    place->thread = from->thread;
+    place->born_gc = from->born_gc;
+    place->halvings = from->halvings;
+    atomic_store_explicit(&place->state, BORN, memory_order_release);
+}
+
+static uint32_t count_places(void)
+{
+    pthread_mutex_lock(&followed.lock);
+    uint32_t n = followed.n_places;
+    pthread_mutex_unlock(&followed.lock);
+    return n;
+}
+
+static void leave(const struct pm_followed_hooks *hooks, uint32_t i)
+{
+    struct pm_followed *place = place_at(i);
+    hooks->drop(hooks->context, place->reference);
+    pthread_mutex_lock(&followed.lock);
+    atomic_store_explicit(&place->state, FREE, memory_order_relaxed);
+    if (pm_reservation_open(&followed.free_memory, (followed.n_free + 1) * sizeof *followed.free))
+        followed.free[followed.n_free++] = i;
+    pthread_mutex_unlock(&followed.lock);
+    atomic_fetch_sub_explicit(&followed.n, 1, memory_order_relaxed);
+}
+
+/* Keeps every other one, by a fair coin each. */
+static void halve(const struct pm_followed_hooks *hooks, uint32_t n_places)
+{
+    for (uint32_t i = 0; i < n_places; i++) {
+        struct pm_followed *place = place_at(i);
+        if (atomic_load_explicit(&place->state, memory_order_acquire) == FREE)
+            continue;
+        if (place->halvings < HALVINGS && pm_thinning_random() < 0.5) {
+            pthread_mutex_lock(&followed.lock);
+            place->halvings++;
+            pthread_mutex_unlock(&followed.lock);
+        } else {
+            leave(hooks, i);
+        }
+    }
+}
+
+static void fit(const struct pm_followed_hooks *hooks, uint32_t n_places)
+{
+    uint32_t level = atomic_load(&followed.level);
+    while (atomic_load(&followed.n) > followed.max && level < HALVINGS) {
+        atomic_store(&followed.level, ++level);
+        halve(hooks, n_places);
+    }
+    if (level > 0 && atomic_load(&followed.n) < followed.max / 8)
+        atomic_store(&followed.level, level - 1);
+}
+
+void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs,
+                      const struct pm_live_look *look)
+{
+    uint32_t n_places = count_places();
+    for (uint32_t i = 0; i < n_places; i++) {
+        struct pm_followed *place = place_at(i);
+        uint8_t state = atomic_load_explicit(&place->state, memory_order_acquire);
+        if (state == FREE)
+            continue;
+        if (hooks->is_collected(hooks->context, place->reference))
+            leave(hooks, i);
+        else if (state == BORN && (int32_t)(gcs - place->born_gc) > 0)
+            atomic_store_explicit(&place->state, LIVES, memory_order_release);
+    }
+    fit(hooks, n_places);
+    pm_cells_live_begin();
+    for (uint32_t i = 0; i < n_places; i++) {
+        const struct pm_followed *place = place_at(i);
+        if (atomic_load_explicit(&place->state, memory_order_acquire) == LIVES)
+            pm_cells_live_add(place->cell, place->size_bytes, pm_followed_weight(place));
+    }
+    pm_cells_live_publish(look);
+}
+
+void pm_followed_drop_all(const struct pm_followed_hooks *hooks)
+{
+    uint32_t n_places = count_places();
+    for (uint32_t i = 0; i < n_places; i++)
+        if (atomic_load_explicit(&place_at(i)->state, memory_order_acquire) != FREE)
+            leave(hooks, i);
+    atomic_store(&followed.level, 0);
+}
+
+size_t pm_followed_list(struct pm_allocation *ret_objects, size_t max, uint32_t gcs)
+{
+    size_t n = 0;
+    uint32_t n_places = count_places();
+    for (uint32_t first = 0; first < n_places; first += PIECE) {
+        pthread_mutex_lock(&followed.lock);
+        for (uint32_t i = first; i < first + PIECE && i < n_places && n < max; i++) {
+            const struct pm_followed *place = place_at(i);
+            if (atomic_load_explicit(&place->state, memory_order_acquire) != LIVES)
+                continue;
+            struct pm_allocation *to = &ret_objects[n++];
+            *to = (struct pm_allocation){.at_ns = place->born_ns,
+                                         .size_bytes = place->size_bytes,
+                                         .interval_bytes = place->interval_bytes,
+                                         .thread = {place->thread},
+                                         .age = gcs - place->born_gc,
+                                         .halvings = place->halvings};
+            pm_cells_name(place->cell, &to->class_id, &to->chain);
+        }
+        pthread_mutex_unlock(&followed.lock);
+    }
+    return n;
+}
+
+uint32_t pm_followed_count(void)
+{
+    return atomic_load_explicit(&followed.n, memory_order_relaxed);
+}
+
+bool pm_followed_is_crowded(void)
+{
+    return pm_followed_count() > followed.max;
+}
+
+uint64_t pm_followed_refused(void)
+{
+    return atomic_load_explicit(&followed.n_refused, memory_order_relaxed);
+}
+
+uint64_t pm_followed_memory(void)
+{
+    return count_places() * (sizeof(struct pm_followed) + sizeof *followed.free);
+}

@@ -1,0 +1,57 @@
+/* Followed objects: samples of which is known whether they live, by a weak reference each. Bounded
+ * by PM_FOLLOWED_MAX (ten times that where every object is a sample): beyond, a fair coin keeps
+ * every other one, which then stands for twice as many, and new ones are let in as seldom.
+ *
+ * Any thread adds; one thread alone looks at them and deletes references (a reference that is
+ * deleted twice ends the JVM). References are the caller's business: opaque here. Free of JVM. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "recorder/agent/allocation/cells.h"
+
+#define PM_FOLLOWED_MAX 100000
+
+struct pm_followed {
+    void *reference;
+    int64_t born_ns;
+    int64_t size_bytes, interval_bytes; /* as sampled */
+    uint32_t cell;                      /* cells.h */
+    uint32_t thread;
+    uint32_t born_gc; /* collections before it was born */
+    uint8_t halvings;
+    _Atomic uint8_t state; /* the module's own */
+};
+
+/* `max` 0: PM_FOLLOWED_MAX. At the first use; later calls may only raise `max`. 0 or
+ * PM_ERROR_MEMORY. */
+int pm_followed_init(uint32_t max);
+
+/* Is one more to be followed? If so, with `*ret_halvings`; its place is kept for pm_followed_add.
+ */
+bool pm_followed_admit(uint8_t *ret_halvings);
+/* `reference` NULL: there is none, the place is free again. */
+void pm_followed_add(const struct pm_followed *followed);
+
+struct pm_followed_hooks {
+    void *context;
+    bool (*is_collected)(void *context, void *reference); /* was the object collected? */
+    void (*drop)(void *context, void *reference);         /* deletes the reference */
+};
+
+/* Looks at all: those gone leave; those born before the last of `gcs` collections live, and are
+ * counted in their cells, published as `look` (cells.h); then the coin is thrown where there are
+ * too many. */
+void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs,
+                      const struct pm_live_look *look);
+/* All leave. */
+void pm_followed_drop_all(const struct pm_followed_hooks *hooks);
+
+/* Those found alive at the last look, that are not gone since; at most `max`. Any thread. */
+size_t pm_followed_list(struct pm_allocation *ret_objects, size_t max, uint32_t gcs);
+
+double pm_followed_weight(const struct pm_followed *followed);
+uint32_t pm_followed_count(void);
+bool pm_followed_is_crowded(void);  /* a look is due */
+uint64_t pm_followed_refused(void); /* found no place at all: what lives is a lower bound */
+uint64_t pm_followed_memory(void);

@@ -1,0 +1,96 @@
+/* `memory`: what was allocated and what of it lives, aggregated by any sequence of aspects. */
+#include "viewer/report/memory.h"
+
+#include <string.h>
+
+#include "recorder/parkctl/target.h"
+#include "viewer/analysis/recording/time.h"
+
+#define DEFAULT_BY "class,site"
+
+static gboolean read_aspects(const char *text, PmMemoryAspect *aspects, guint *ret_n)
+{
+    g_auto(GStrv) names = g_strsplit(text, ",", -1);
+    *ret_n = 0;
+    for (guint i = 0; names[i]; i++) {
+        PmMemoryAspect aspect;
+        if (!pm_memory_aspect_parse(names[i], &aspect)) {
+            g_autofree char *all = pm_memory_aspect_names();
+            pm_complain(PM_EXIT_USAGE, "memory: allocations have no aspect \"%s\"; they have: %s",
+                        names[i], all);
+            return FALSE;
+        }
+        for (guint k = 0; k < *ret_n; k++) {
+            if (aspects[k] == aspect) {
+                pm_complain(PM_EXIT_USAGE, "memory: --by names %s twice", names[i]);
+                return FALSE;
+            }
+        }
+        if (*ret_n < PM_MEMORY_MOST)
+            aspects[(*ret_n)++] = aspect;
+    }
+    return TRUE;
+}
+
+/* --between=T1,T2. FALSE after a complaint. */
+static gboolean read_between(const PmInvocation *invocation, PmRecording *recording,
+                             PmFilter *filter)
+{
+    const char *text = pm_invocation_value(invocation, PM_OPTION_BETWEEN);
+    g_auto(GStrv) instants = text ? g_strsplit(text, ",", 2) : NULL;
+    if (!text)
+        return TRUE;
+    for (guint i = 0; i < 2; i++) {
+        const char *why = "there is but one";
+        if (instants[i] &&
+            pm_time_parse(recording, instants[i], i == 0 ? &filter->from : &filter->to, &why))
+            continue;
+        pm_complain(PM_EXIT_USAGE, "memory: --between takes two times, as -10m,-1m: %s", why);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean read_filter(const PmInvocation *invocation, PmRecording *recording,
+                            PmFilter *filter)
+{
+    const gboolean cut = pm_invocation_value(invocation, PM_OPTION_FROM) != NULL ||
+                         pm_invocation_value(invocation, PM_OPTION_TO) != NULL;
+    if (cut)
+        filter->to = recording->duration;
+    if (!pm_target_time(invocation, recording, PM_OPTION_FROM, &filter->from) ||
+        !pm_target_time(invocation, recording, PM_OPTION_TO, &filter->to) ||
+        !read_between(invocation, recording, filter))
+        return FALSE;
+    if ((cut || pm_invocation_value(invocation, PM_OPTION_BETWEEN)) && filter->from >= filter->to) {
+        pm_complain(PM_EXIT_USAGE,
+                    "memory: nothing lies in that range; the recording holds +0s to +%.3fs",
+                    (double)recording->duration / 1e9);
+        return FALSE;
+    }
+    return pm_target_chips(invocation, filter) && pm_target_accounts(invocation, recording);
+}
+
+int pm_command_memory(const PmInvocation *invocation, GString *out)
+{
+    const char *by = pm_invocation_value(invocation, PM_OPTION_BY);
+    PmMemoryAspect aspects[PM_MEMORY_MOST];
+    PmOutput output;
+    guint n;
+    if (!read_aspects(by ? by : DEFAULT_BY, aspects, &n) ||
+        !pm_target_output(invocation, pm_memory_sort_keys(), &output))
+        return PM_EXIT_USAGE;
+    g_autoptr(PmRecording) recording = pm_target_load(invocation);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    g_autoptr(GError) error = NULL;
+    if (!recording)
+        return PM_EXIT_FAILED;
+    if (!read_filter(invocation, recording, filter))
+        return PM_EXIT_USAGE;
+    g_autoptr(PmMemoryTree) tree = pm_memory_tree_new(recording, filter, aspects, n, &error);
+    if (!tree)
+        return pm_complain(PM_EXIT_USAGE, "memory: %s", error->message);
+    const gboolean growth = pm_invocation_value(invocation, PM_OPTION_BETWEEN) != NULL;
+    pm_memory_write(tree, growth, &output, out);
+    return PM_EXIT_OK;
+}

@@ -1,0 +1,237 @@
+/* What `parkctl memory` says beside what the program itself counted: exactly where every object is
+ * a sample, within the bounds it prints where few are; and beside the JVM's own histogram of what
+ * lives. PM_LONG: ten times as much. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/jvm/jvm.h"
+
+#define ACCOUNTS "accounts=Allocations$Web;Allocations$Orders;Allocations$Xml"
+
+/* ---- what the program says ---- */
+
+struct truth {
+    char *module, *class;
+    gint64 objects, bytes;
+};
+
+static void truth_clear(gpointer data)
+{
+    g_free(((struct truth *)data)->module);
+    g_free(((struct truth *)data)->class);
+}
+
+/* The lines "WHAT MODULE CLASS OBJECTS BYTES". Owned. */
+static GArray *truths_of(PmJvm *jvm, const char *what)
+{
+    GArray *truths = g_array_new(FALSE, TRUE, sizeof(struct truth));
+    g_autofree char *text = pm_jvm_stdout(jvm);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_array_set_clear_func(truths, truth_clear);
+    for (guint i = 0; lines[i]; i++) {
+        g_auto(GStrv) words = g_strsplit(lines[i], " ", -1);
+        if (g_strv_length(words) != 5 || strcmp(words[0], what) != 0)
+            continue;
+        const gboolean is_own = g_ascii_isupper(words[2][0]);
+        struct truth truth = {g_strconcat("Allocations$", words[1], NULL),
+                              g_strconcat(is_own ? "Allocations$" : "", words[2], NULL),
+                              g_ascii_strtoll(words[3], NULL, 10),
+                              g_ascii_strtoll(words[4], NULL, 10)};
+        g_array_append_val(truths, truth);
+    }
+    g_assert_cmpuint(truths->len, >, 0);
+    return truths;
+}
+
+/* ---- what parkctl says ---- */
+
+static JsonObject *node_of(JsonArray *nodes, const char *key)
+{
+    for (guint i = 0; i < json_array_get_length(nodes); i++) {
+        JsonObject *node = json_array_get_object_element(nodes, i);
+        if (strcmp(pm_json_string(node, "key"), key) == 0)
+            return node;
+    }
+    return NULL;
+}
+
+/* Of the answer by account and class; NULL: it has none. */
+static JsonObject *cell_of(JsonNode *answer, const struct truth *truth)
+{
+    JsonObject *root = json_node_get_object(answer);
+    JsonObject *module = node_of(json_object_get_array_member(root, "nodes"), truth->module);
+    return module ? node_of(json_object_get_array_member(module, "children"), truth->class) : NULL;
+}
+
+static PmJvm *start(const char *options, const char *flags, const char *what, int n)
+{
+    static guint number;
+    g_autofree char *file = pm_jvm_path("memory-%u.park", ++number);
+    g_autofree char *agent = g_strdup_printf("file=%s,%s,%s", file, ACCOUNTS, options);
+    g_autofree char *arguments = g_strdup_printf("%s -Xmx512m Allocations %s %d", flags, what, n);
+    PmJvm *jvm = pm_jvm_start(agent, arguments);
+    g_autofree char *line = pm_jvm_wait_line(jvm, "ready", 1);
+    return jvm;
+}
+
+/* ---- every object ---- */
+
+/* What the JVM's own histogram says of a class. */
+static gint64 histogram_objects(PmJvm *jvm, const char *class)
+{
+    PmRun run;
+    const char *home = g_getenv("PM_JAVA_HOME");
+    g_autofree char *jcmd = g_build_filename(home, "bin", "jcmd", NULL);
+    g_autofree char *pid = g_strdup_printf("%d", pm_jvm_pid(jvm));
+    const char *arguments[] = {jcmd, pid, "GC.class_histogram", NULL};
+    gint64 found = 0;
+    pm_run_program(&run, arguments);
+    g_assert_cmpint(run.status, ==, 0);
+    g_auto(GStrv) lines = g_strsplit(run.out, "\n", -1);
+    for (guint i = 0; lines[i]; i++) {
+        g_auto(GStrv) words = g_regex_split_simple("\\s+", g_strstrip(lines[i]), 0, 0);
+        if (g_strv_length(words) >= 4 && strcmp(words[3], class) == 0)
+            found = g_ascii_strtoll(words[1], NULL, 10);
+    }
+    pm_run_clear(&run);
+    return found;
+}
+
+static void check_exact(const char *flags)
+{
+    g_autoptr(PmJvm) jvm = start("alloc=0", flags, "every", 20000);
+    const gint64 orders = histogram_objects(jvm, "Allocations$Order"); /* a full GC first */
+    g_autoptr(JsonNode) answer = pm_parkctl_json("%d memory --by=account,class", pm_jvm_pid(jvm));
+    JsonObject *sampling = json_object_get_object_member(json_node_get_object(answer), "sampling");
+    g_assert_false(json_object_get_null_member(sampling, "exact_from_ns"));
+    g_autoptr(GArray) cells = truths_of(jvm, "cell");
+    for (guint i = 0; i < cells->len; i++) {
+        const struct truth *truth = &g_array_index(cells, struct truth, i);
+        JsonObject *cell = cell_of(answer, truth);
+        g_test_message("%s %s", truth->module, truth->class);
+        g_assert_nonnull(cell);
+        g_assert_cmpint(pm_json_int(cell, "total_objects"), ==, truth->objects);
+        g_assert_cmpint(pm_json_int(cell, "total_bytes"), ==, truth->bytes);
+        g_assert_cmpint(pm_json_int(cell, "total_bytes_low"), ==, truth->bytes);
+        g_assert_cmpstr(pm_json_string(cell, "total_is"), ==, "exact");
+    }
+    g_autoptr(GArray) kept = truths_of(jvm, "kept");
+    for (guint i = 0; i < kept->len; i++) {
+        const struct truth *truth = &g_array_index(kept, struct truth, i);
+        JsonObject *cell = cell_of(answer, truth);
+        g_assert_cmpint(pm_json_int(cell, "live_objects"), ==, truth->objects);
+        g_assert_cmpint(pm_json_int(cell, "live_bytes"), ==, truth->bytes);
+        g_assert_cmpstr(pm_json_string(cell, "live_is"), ==, "exact");
+        if (strcmp(truth->class, "Allocations$Order") == 0)
+            g_assert_cmpint(truth->objects, ==, orders);
+    }
+    g_autofree char *complaints = pm_jvm_stderr(jvm);
+    g_assert_cmpstr(complaints, ==, "");
+}
+
+static void test_exact(void)
+{
+    check_exact("-XX:+UseG1GC");
+}
+
+static void test_exact_elsewhere(void)
+{
+    check_exact("-XX:+UseSerialGC -Xcheck:jni");
+    check_exact("-XX:+UseParallelGC");
+    check_exact("-Xint");
+}
+
+/* ---- samples ---- */
+
+/* How many cells of one per cent of all bytes and more there are, and in how many the truth lies
+ * outside the bounds that are printed. */
+static void check_sampled(const char *what, guint *cells, guint *outside)
+{
+    const int mb = g_getenv("PM_LONG") ? 20000 : 2000;
+    g_autoptr(PmJvm) jvm = start("alloc=512k", "-XX:+UseG1GC", what, mb);
+    g_autoptr(JsonNode) answer = pm_parkctl_json("%d memory --by=account,class", pm_jvm_pid(jvm));
+    g_autoptr(GArray) truths = truths_of(jvm, "cell");
+    gint64 all = 0;
+    for (guint i = 0; i < truths->len; i++)
+        all += g_array_index(truths, struct truth, i).bytes;
+    for (guint i = 0; i < truths->len; i++) {
+        const struct truth *truth = &g_array_index(truths, struct truth, i);
+        JsonObject *cell = cell_of(answer, truth);
+        if (truth->bytes < all / 100)
+            continue;
+        const gint64 low = cell ? pm_json_int(cell, "total_bytes_low") : 0;
+        const gint64 high = cell ? pm_json_int(cell, "total_bytes_high") : 0;
+        const gboolean is_out = truth->bytes < low || truth->bytes > high;
+        g_test_message("%s: %s %s: %.1f MB in %.1f to %.1f MB%s", what, truth->module, truth->class,
+                       (double)truth->bytes / 1e6, (double)low / 1e6, (double)high / 1e6,
+                       is_out ? " OUTSIDE" : "");
+        if (cell)
+            g_assert_cmpstr(pm_json_string(cell, "total_is"), ==, "estimated");
+        (*cells)++;
+        *outside += is_out;
+    }
+}
+
+/* By three standard errors one cell in 370 may lie outside; of some thirty not three do. */
+static char *attempt_sampled(void)
+{
+    static const char *const programs[] = {"small", "large", "tasks", "pool", "graph"};
+    guint cells = 0, outside = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(programs); i++)
+        check_sampled(programs[i], &cells, &outside);
+    g_test_message("%u of %u cells outside", outside, cells);
+    g_assert_cmpuint(cells, >=, 20);
+    return outside <= 2 ? NULL : g_strdup_printf("%u of %u cells outside", outside, cells);
+}
+
+static void test_sampled(void)
+{
+    pm_attempts(2, attempt_sampled);
+}
+
+/* ---- switched while it runs ---- */
+
+static void test_switch(void)
+{
+    g_autoptr(PmJvm) jvm = start("alloc=off", "", "every", 1000);
+    const int pid = pm_jvm_pid(jvm);
+    g_autoptr(JsonNode) none = pm_parkctl_json("%d memory", pid);
+    JsonObject *sampling = json_object_get_object_member(json_node_get_object(none), "sampling");
+    g_assert_false(json_object_get_boolean_member(sampling, "recorded"));
+    g_assert_true(pm_parkctl_succeeds("%d set alloc=64k", pid));
+    g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pid);
+    g_assert_cmpint(pm_json_int(json_node_get_object(status), "alloc_bytes"), ==, 65536);
+    g_assert_true(pm_parkctl_succeeds("%d set alloc=off", pid));
+    g_autoptr(JsonNode) off = pm_parkctl_json("%d status", pid);
+    g_assert_true(json_object_get_null_member(json_node_get_object(off), "alloc_bytes"));
+    PmRun run;
+    pm_parkctl(&run, "%d set alloc=never", pid);
+    g_assert_cmpint(run.status, ==, 1);
+    g_assert_nonnull(strstr(run.err, "option 'alloc' takes off, or a size up to 1g"));
+    pm_run_clear(&run);
+}
+
+/* Switched on later nothing is called exact, though every object may be a sample by then. */
+static void test_late(void)
+{
+    g_autoptr(PmJvm) jvm = start("alloc=off", "", "pool", 10);
+    g_assert_true(pm_parkctl_succeeds("%d set alloc=0", pm_jvm_pid(jvm)));
+    g_autoptr(JsonNode) answer = pm_parkctl_json("%d memory", pm_jvm_pid(jvm));
+    JsonObject *root = json_node_get_object(answer);
+    JsonObject *sampling = json_object_get_object_member(root, "sampling");
+    if (json_object_get_boolean_member(sampling, "recorded")) {
+        g_assert_true(json_object_get_null_member(sampling, "exact_from_ns"));
+        g_assert_cmpstr(pm_json_string(root, "total_is"), !=, "exact");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/jvm/memory/every-object-is-counted", test_exact);
+    pm_jvm_add("/jvm/memory/every-object-whatever-collects", test_exact_elsewhere);
+    pm_jvm_add("/jvm/memory/the-truth-is-within-the-bounds", test_sampled);
+    pm_jvm_add("/jvm/memory/switched-while-it-runs", test_switch);
+    pm_jvm_add("/jvm/memory/switched-on-late-is-not-exact", test_late);
+    return pm_jvm_run();
+}

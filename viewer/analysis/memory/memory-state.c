@@ -1,0 +1,104 @@
+#include "viewer/analysis/memory/memory-state.h"
+
+static guint64 key_of(guint32 class_index, guint32 chain)
+{
+    return (guint64)class_index << 32 | chain;
+}
+
+static int compare_parts(gconstpointer a, gconstpointer b)
+{
+    const PmMemoryPart *x = a, *y = b;
+    const guint64 p = key_of(x->class_index, x->chain), q = key_of(y->class_index, y->chain);
+    return (p > q) - (p < q);
+}
+
+/* Of a chunk that was lost the cells that changed within it have no row any more: what the sums of
+ * all say beyond the parts. */
+static void add_rest(GArray *parts, const PmMemorySnapshot *last)
+{
+    PmEstimate total = {0}, live = {0};
+    PmMemoryPart rest = {.total = pm_estimate_of_sum(&last->total),
+                         .live = pm_estimate_of_sum(&last->live)};
+    for (guint i = 0; i < parts->len; i++) {
+        pm_estimate_add(&total, &g_array_index(parts, PmMemoryPart, i).total);
+        pm_estimate_add(&live, &g_array_index(parts, PmMemoryPart, i).live);
+    }
+    rest.total = pm_estimate_since(&rest.total, &total);
+    rest.live = pm_estimate_since(&rest.live, &live);
+    if (rest.total.samples == 0 && rest.live.samples == 0)
+        return;
+    /* The recorder's own cell of this name, if any, is the first. */
+    for (guint i = 0; i < parts->len; i++) {
+        PmMemoryPart *part = &g_array_index(parts, PmMemoryPart, i);
+        if (part->class_index == 0 && part->chain == 0) {
+            pm_estimate_add(&part->total, &rest.total);
+            pm_estimate_add(&part->live, &rest.live);
+            return;
+        }
+    }
+    g_array_append_val(parts, rest);
+}
+
+PmMemoryState *pm_memory_state_new(const PmRecording *r, gint64 at)
+{
+    g_autoptr(GHashTable) places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(PmMemoryPart));
+    const PmMemorySnapshot *last = NULL;
+    for (guint i = 0; i < r->n_snapshots && r->snapshots[i].at <= at; i++) {
+        last = &r->snapshots[i];
+        for (guint k = last->first_cell; k < last->first_cell + last->n_cells; k++) {
+            const PmMemoryCell *cell = &r->cells[k];
+            const guint64 key = key_of(cell->class_index, cell->chain);
+            guint place = GPOINTER_TO_UINT(g_hash_table_lookup(places, &key));
+            if (place == 0) {
+                const PmMemoryPart part = {.class_index = cell->class_index, .chain = cell->chain};
+                g_array_append_val(parts, part);
+                place = parts->len;
+                g_hash_table_insert(places, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(place));
+            }
+            PmMemoryPart *part = &g_array_index(parts, PmMemoryPart, place - 1);
+            part->total = pm_estimate_of_sum(&cell->total);
+            part->live = pm_estimate_of_sum(&cell->live);
+        }
+    }
+    if (!last) {
+        g_array_unref(parts);
+        return NULL;
+    }
+    add_rest(parts, last);
+    g_array_sort(parts, compare_parts);
+    PmMemoryState *state = g_new0(PmMemoryState, 1);
+    state->last = last;
+    state->total = pm_estimate_of_sum(&last->total);
+    state->live = pm_estimate_of_sum(&last->live);
+    state->n_parts = parts->len;
+    state->parts = (PmMemoryPart *)g_array_free(parts, FALSE);
+    return state;
+}
+
+void pm_memory_state_free(PmMemoryState *state)
+{
+    if (!state)
+        return;
+    g_free(state->parts);
+    g_free(state);
+}
+
+const PmMemoryPart *pm_memory_state_find(const PmMemoryState *state, guint32 class_index,
+                                         guint32 chain)
+{
+    guint low = 0, high = state->n_parts;
+    const guint64 key = key_of(class_index, chain);
+    while (low < high) {
+        const guint middle = low + (high - low) / 2;
+        const PmMemoryPart *part = &state->parts[middle];
+        const guint64 at = key_of(part->class_index, part->chain);
+        if (at == key)
+            return part;
+        if (at < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}

@@ -1,0 +1,26 @@
+/* The state of memory at an instant: what was allocated until then and what of it lived, for each
+ * class at each stack trace, put together from the snapshots that tell what changed. */
+#pragma once
+
+#include "viewer/analysis/memory/estimate.h"
+
+typedef struct {
+    guint32 class_index, chain;
+    PmEstimate total, live;
+} PmMemoryPart;
+
+typedef struct {
+    const PmMemorySnapshot *last; /* of those it is made of; borrowed of the recording */
+    guint n_parts;
+    PmMemoryPart *parts; /* by class and stack trace; what no part tells is one without both */
+    PmEstimate total, live;
+} PmMemoryState;
+
+/* As of the last snapshot up to `at`. NULL: there is none. */
+PmMemoryState *pm_memory_state_new(const PmRecording *recording, gint64 at);
+void pm_memory_state_free(PmMemoryState *state);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMemoryState, pm_memory_state_free)
+
+/* NULL when it has none of it. */
+const PmMemoryPart *pm_memory_state_find(const PmMemoryState *state, guint32 class_index,
+                                         guint32 chain);

@@ -1,0 +1,61 @@
+/* Allocations aggregated by any sequence of aspects: those of waits that a stack trace, a thread or
+ * a class has (aspect.h), and the age of what lives.
+ *
+ * Two sources give the numbers. Snapshots tell class and stack trace of everything, exactly where
+ * the recording is. Thread, group and age are of stored samples and of the last listing of what
+ * lives only: where one of them is asked for, all numbers are estimates from those. */
+#pragma once
+
+#include "viewer/analysis/aggregation/filter.h"
+#include "viewer/analysis/memory/memory-state.h"
+
+/* An aspect of allocations: a PmAspect, or this one. */
+#define PM_MEMORY_AGE  PM_N_ASPECTS
+#define PM_MEMORY_MOST 12 /* aspects at once */
+
+typedef int PmMemoryAspect;
+
+/* Whether allocations have it. "site" is the first frame outside the platform's own classes. */
+gboolean pm_memory_aspect_parse(const char *name, PmMemoryAspect *ret_aspect);
+const char *pm_memory_aspect_name(PmMemoryAspect aspect);
+/* Names of all, separated by ", ". Owned. */
+char *pm_memory_aspect_names(void);
+char *pm_memory_key_text(const PmRecording *recording, PmMemoryAspect aspect, guint64 key);
+
+typedef struct PmMemoryNode PmMemoryNode;
+struct PmMemoryNode {
+    PmMemoryAspect aspect;
+    guint64 key;
+    PmEstimate total;      /* allocated in the range */
+    PmEstimate live;       /* lives at its end … */
+    PmEstimate live_begin; /* … and lived at its begin */
+    GPtrArray *children;   /* owned */
+};
+
+typedef struct {
+    PmRecording *recording; /* borrowed */
+    gint64 from, to;        /* as asked for … */
+    gint64 first, last; /* … and the instants that totals are of: of snapshots, or of samples */
+    gint64 live_at, live_begin_at; /* when what lives was looked at; G_MININT64: never */
+    gboolean from_samples;
+    gboolean since_start;             /* totals are since allocations were first sampled */
+    const PmMemorySnapshot *snapshot; /* the last in the range; NULL: none, then there is nothing */
+    guint n_aspects;
+    PmMemoryAspect aspects[PM_MEMORY_MOST];
+    PmMemoryNode *root;
+} PmMemoryTree;
+
+/* `filter`: its range (none: everything since the start) and chips. NULL and a sentence when a chip
+ * is of an aspect that allocations do not have. */
+PmMemoryTree *pm_memory_tree_new(PmRecording *recording, const PmFilter *filter,
+                                 const PmMemoryAspect *aspects, guint n_aspects, GError **error);
+void pm_memory_tree_free(PmMemoryTree *tree);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMemoryTree, pm_memory_tree_free)
+
+/* Live bytes at the end less those at the begin, with the bounds of that. */
+double pm_memory_growth(const PmMemoryNode *node, PmBounds *ret_bounds);
+/* Bytes a second; NAN of a range without length. */
+double pm_memory_rate(const PmMemoryTree *tree, const PmMemoryNode *node);
+/* The frame that allocated for the program: the first outside the platform's own classes, else the
+ * innermost; packed as a site's key. 0: no stack trace. */
+guint64 pm_memory_site(const PmRecording *recording, guint32 chain);
