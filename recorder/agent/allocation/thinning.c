@@ -8,8 +8,8 @@
 #define DENSER_BY_FAR    64   /* … while threads come and go */
 #define MIN_BASE         4096 /* a denser base costs more than it mends */
 #define MAX_INTERVAL     (INT64_C(1) << 30)
-#define REPORTED_BUDGET  8000 /* a second and processor: of 1 to 4 µs each */
-#define KEPT_BUDGET      2000 /* … of 2 to 20 µs */
+#define REPORTED_BUDGET  3000 /* a second and processor: of 1 to 4 µs each */
+#define KEPT_BUDGET      750  /* … of 2 to 20 µs */
 #define A_FEW            8
 #define LONG_LOOK_NS     500000000
 #define MANY_THREADS     100 /* that begin in a second */
