@@ -7,6 +7,7 @@
 #include "recorder/agent/allocation/followed.h"
 #include "recorder/agent/allocation/samples.h"
 #include "recorder/agent/allocation/thinning.h"
+#include "recorder/agent/base/clock.h"
 #include "recorder/agent/hotspot/collections.h"
 
 #define SHORTEST_NS 1000000000
@@ -31,14 +32,17 @@ struct pm_memory_log {
     struct pm_memory_cell rows[2][PM_CELLS_MAX];
 };
 
-int pm_memory_log_new(struct pm_memory_log **ret_log, int64_t begin_ns)
+/* Made when there is something to tell; else NULL. */
+static struct pm_memory_log *log_of(struct pm_memory_log **log, int *ret_error)
 {
-    struct pm_memory_log *log = calloc(1, sizeof *log);
-    if (!log)
-        return PM_ERROR_MEMORY;
-    log->begin_ns = begin_ns;
-    *ret_log = log;
-    return 0;
+    *ret_error = 0;
+    if (!*log && pm_cells_count() > 0) {
+        *log = calloc(1, sizeof **log);
+        if (*log)
+            (*log)->begin_ns = pm_clock_now();
+        *ret_error = *log ? 0 : PM_ERROR_MEMORY;
+    }
+    return *log;
 }
 
 void pm_memory_log_free(struct pm_memory_log *log)
@@ -46,7 +50,7 @@ void pm_memory_log_free(struct pm_memory_log *log)
     free(log);
 }
 
-int pm_memory_log_take(struct pm_memory_log *log, struct pm_writer *writer)
+static int take_samples(struct pm_writer *writer)
 {
     struct pm_allocation samples[64];
     size_t n;
@@ -61,7 +65,7 @@ int pm_memory_log_take(struct pm_memory_log *log, struct pm_writer *writer)
     return result;
 }
 
-bool pm_memory_log_is_due(const struct pm_memory_log *log, int64_t now_ns)
+static bool is_due(const struct pm_memory_log *log, int64_t now_ns)
 {
     int64_t pause_ns = (now_ns - log->begin_ns) / AGE_PARTS;
     pause_ns = pause_ns < SHORTEST_NS ? SHORTEST_NS : pause_ns > LONGEST_NS ? LONGEST_NS : pause_ns;
@@ -111,10 +115,9 @@ static void keep_told(struct pm_memory_log *log, uint32_t n, enum pm_snapshot_pl
             log->chunk_begin[i] = told_of(&log->all[i]);
 }
 
-int pm_memory_log_tell(struct pm_memory_log *log, struct pm_writer *writer,
-                       enum pm_snapshot_place place, int64_t now_ns)
+static int tell(struct pm_memory_log *log, struct pm_writer *writer, enum pm_snapshot_place place)
 {
-    int64_t interval = pm_thinning_interval();
+    int64_t now_ns = pm_clock_now(), interval = pm_thinning_interval();
     struct pm_memory_head head = {.at_ns = now_ns,
                                   .interval_bytes = interval > 0 ? interval : 0,
                                   .exact_from_ns = pm_cells_exact_from_ns(),
@@ -136,20 +139,49 @@ int pm_memory_log_tell(struct pm_memory_log *log, struct pm_writer *writer,
     return pm_writer_add_memory(writer, &head, rows, n_rows);
 }
 
-int pm_memory_log_tell_live(struct pm_memory_log *log, struct pm_writer *writer, int64_t now_ns)
+static int tell_live(struct pm_writer *writer)
 {
-    size_t max = pm_followed_count(), n = 0;
+    size_t max = pm_followed_count();
     struct pm_allocation *objects = malloc((max + 1) * sizeof *objects);
     if (!objects)
         return PM_ERROR_MEMORY;
-    n = pm_followed_list(objects, max, pm_collections_count());
-    int result = n > 0 ? pm_writer_add_live(writer, objects, n, now_ns) : 0;
+    size_t n = pm_followed_list(objects, max, pm_collections_count());
+    int result = n > 0 ? pm_writer_add_live(writer, objects, n, pm_clock_now()) : 0;
     free(objects);
     return result;
 }
 
-uint64_t pm_memory_log_memory(const struct pm_memory_log *log)
+int pm_memory_log_take(struct pm_memory_log **log, struct pm_writer *writer)
 {
-    size_t each = 2 * sizeof *log->told + 3 * sizeof *log->all;
-    return log ? pm_cells_count() * each : 0; /* what was never touched is not there */
+    int error;
+    if (!log_of(log, &error))
+        return error;
+    error = take_samples(writer);
+    int told = is_due(*log, pm_clock_now()) ? tell(*log, writer, PM_SNAPSHOT_PERIODIC) : 0;
+    return error ? error : told;
+}
+
+int pm_memory_log_tell(struct pm_memory_log **log, struct pm_writer *writer,
+                       enum pm_snapshot_place place)
+{
+    int error;
+    return log_of(log, &error) ? tell(*log, writer, place) : error;
+}
+
+int pm_memory_log_tell_all(struct pm_memory_log **log, struct pm_writer *writer)
+{
+    int error;
+    if (!log_of(log, &error))
+        return error;
+    error = take_samples(writer);
+    int told = tell(*log, writer, PM_SNAPSHOT_PERIODIC);
+    int listed = tell_live(writer);
+    return error ? error : told ? told : listed;
+}
+
+uint64_t pm_memory_log_memory(void)
+{
+    /* Of the log, what was never touched is not there. */
+    const size_t each = 2 * sizeof(struct told) + 3 * sizeof(struct pm_memory_cell);
+    return pm_cells_count() * each + pm_cells_memory() + pm_followed_memory();
 }

@@ -1,25 +1,26 @@
 /* What the recording holds of memory: each sample, and snapshots of all cells and listings of what
- * lives as they fall due (docs/format.md §4.12 to §4.14). The drain's own; made as allocations are
- * first looked at. Free of JVM. */
+ * lives as they fall due (docs/format.md §4.12 to §4.14). The drain's own. Free of JVM.
+ *
+ * A log is NULL until there is something to tell, and made then; each function does nothing before,
+ * and returns the first failure of the writer, or PM_ERROR_MEMORY. */
 #pragma once
 
 #include "format/writer.h"
 
 struct pm_memory_log;
 
-/* PM_ERROR_MEMORY. */
-int pm_memory_log_new(struct pm_memory_log **ret_log, int64_t begin_ns);
 void pm_memory_log_free(struct pm_memory_log *log); /* NULL is fine */
 
-/* Hands the samples that wait to the writer. The first failure of it. */
-int pm_memory_log_take(struct pm_memory_log *log, struct pm_writer *writer);
+/* Hands the samples that wait to the writer, and a PERIODIC snapshot when it is due: what lives was
+ * looked at since the last one, and that is long enough ago: a twentieth of the log's age, a second
+ * at least and a minute at most. */
+int pm_memory_log_take(struct pm_memory_log **log, struct pm_writer *writer);
+/* BASE and END: as a chunk begins and ends. PERIODIC tells of the cells that changed since the
+ * last. */
+int pm_memory_log_tell(struct pm_memory_log **log, struct pm_writer *writer,
+                       enum pm_snapshot_place place);
+/* All there is now: the samples, a snapshot, and a listing of what lives. */
+int pm_memory_log_tell_all(struct pm_memory_log **log, struct pm_writer *writer);
 
-/* What lives was looked at since the last snapshot, and that is long enough ago: a twentieth of the
- * recording's age, a second at least and a minute at most. */
-bool pm_memory_log_is_due(const struct pm_memory_log *log, int64_t now_ns);
-/* PERIODIC also makes what is told of each cell later relative to now. */
-int pm_memory_log_tell(struct pm_memory_log *log, struct pm_writer *writer,
-                       enum pm_snapshot_place place, int64_t now_ns);
-/* Lists what lives. */
-int pm_memory_log_tell_live(struct pm_memory_log *log, struct pm_writer *writer, int64_t now_ns);
-uint64_t pm_memory_log_memory(const struct pm_memory_log *log);
+/* Of cells and followed objects, too. */
+uint64_t pm_memory_log_memory(void);

@@ -5,8 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorder/agent/allocation/cells.h"
-#include "recorder/agent/allocation/followed.h"
 #include "recorder/agent/allocation/memory-log.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/reservation.h"
@@ -334,44 +332,9 @@ static void write_stopped(struct pm_journal *journal, struct pm_writer *writer)
     }
 }
 
-/* -- memory -- */
-
-/* Made when there is something to tell. */
-static bool has_memory(struct pm_journal *journal)
-{
-    if (!journal->memory && pm_cells_count() > 0)
-        note_result(journal, pm_memory_log_new(&journal->memory, pm_clock_now()));
-    return journal->memory != NULL;
-}
-
-static void tell_memory(struct pm_journal *journal, struct pm_writer *writer,
-                        enum pm_snapshot_place place)
-{
-    if (has_memory(journal))
-        note_result(journal, pm_memory_log_tell(journal->memory, writer, place, pm_clock_now()));
-}
-
-static void take_memory(struct pm_journal *journal)
-{
-    if (!has_memory(journal))
-        return;
-    note_result(journal, pm_memory_log_take(journal->memory, journal->writer));
-    if (pm_memory_log_is_due(journal->memory, journal->follower.now_ns))
-        tell_memory(journal, journal->writer, PM_SNAPSHOT_PERIODIC);
-}
-
-static void list_memory(struct pm_journal *journal)
-{
-    tell_memory(journal, journal->writer, PM_SNAPSHOT_PERIODIC);
-    if (journal->memory)
-        note_result(journal,
-                    pm_memory_log_tell_live(journal->memory, journal->writer, pm_clock_now()));
-}
-
 void pm_journal_tell_memory(struct pm_journal *journal)
 {
-    take_memory(journal);
-    list_memory(journal);
+    note_result(journal, pm_memory_log_tell_all(&journal->memory, journal->writer));
     pm_journal_flush(journal);
 }
 
@@ -388,7 +351,7 @@ static int on_chunk_begin(void *context, struct pm_writer *writer)
     write_progress(journal, writer, true);
     journal->chunk_base_ns = pm_ledger_swept_ns(journal->ledger);
     write_snapshot(journal, writer, PM_SNAPSHOT_BASE, INT64_MIN);
-    tell_memory(journal, writer, PM_SNAPSHOT_BASE);
+    note_result(journal, pm_memory_log_tell(&journal->memory, writer, PM_SNAPSHOT_BASE));
     write_stopped(journal, writer);
     journal->lives_due = true;
     journal->in_callback = false;
@@ -402,7 +365,7 @@ static int on_chunk_end(void *context, struct pm_writer *writer)
         return 0;
     journal->in_callback = true;
     write_snapshot(journal, writer, PM_SNAPSHOT_END, journal->chunk_base_ns);
-    tell_memory(journal, writer, PM_SNAPSHOT_END);
+    note_result(journal, pm_memory_log_tell(&journal->memory, writer, PM_SNAPSHOT_END));
     journal->in_callback = false;
     return 0;
 }
@@ -510,7 +473,7 @@ void pm_journal_tick(struct pm_journal *journal)
 
     take_spans(journal);
     take_samples(journal);
-    take_memory(journal);
+    note_result(journal, pm_memory_log_take(&journal->memory, journal->writer));
     if (journal->follower.now_ns - journal->checked_ns >= CHECK_NS)
         check_file(journal); /* flushes may be rare */
     offer_samples(journal);
@@ -685,8 +648,7 @@ static uint64_t memory_of(const struct pm_journal *journal)
                      pm_tables_memory() + pm_ledger_memory(journal->ledger) +
                      pm_follower_memory(&journal->follower) + pm_enders_memory() +
                      journal->collected.capacity * sizeof *journal->collected.blockers +
-                     pm_cells_memory() + pm_followed_memory() +
-                     pm_memory_log_memory(journal->memory);
+                     pm_memory_log_memory();
     for (int i = 0; i < 2; i++) {
         const struct scratch *scratch = &journal->scratch[i];
         bytes += scratch->wait_capacity * sizeof *scratch->waits +
@@ -780,7 +742,7 @@ void pm_journal_close(struct pm_journal *journal)
     journal->ending = true;
     pm_gate_set(false);
     pm_journal_tick(journal);
-    list_memory(journal);
+    note_result(journal, pm_memory_log_tell_all(&journal->memory, journal->writer));
     /* The flush before this one may have been long ago; what goes on now is in the last chunk. */
     pm_journal_flush(journal);
     pm_volume_close(&journal->volume, pm_clock_now());
