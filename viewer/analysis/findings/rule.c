@@ -34,6 +34,9 @@ static const Rule rules[PM_N_RULES] = {
     [PM_RULE_TIMED_POLLING] = {"timed-polling",
                                "wait for the event itself instead of looking again "
                                "and again"},
+    [PM_RULE_LEAK] = {"leak",
+                      "look at what keeps them: a collection that only grows, a listener or a "
+                      "ThreadLocal that is never removed; give a cache a bound"},
 };
 
 const char *pm_rule_name(PmRule rule)

@@ -19,6 +19,7 @@ typedef enum {
     PM_RULE_LAST_THREAD,    /* a latch or barrier waits for its last thread */
     PM_RULE_WAIT_DOMINATES, /* any other wait */
     PM_RULE_TIMED_POLLING,
+    PM_RULE_LEAK, /* what lives rises from one collection of old objects to the next */
     PM_N_RULES,
 } PmRule;
 

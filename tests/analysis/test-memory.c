@@ -1,0 +1,255 @@
+/* Memory as a recording tells it: states, trees and what grows, beside sums over the rows that the
+ * recording was made of. */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/format/synthetic.h"
+#include "viewer/analysis/memory/growth.h"
+#include "viewer/analysis/memory/memory-tree.h"
+
+#define KIB INT64_C(1024)
+#define MIB (1024 * KIB)
+
+typedef struct {
+    struct syn *s;
+    pm_class_id order, line;
+    pm_chain_id parse, take;
+    pm_thread_id worker;
+} Made;
+
+static Made made_new(void)
+{
+    Made m = {.s = syn_new()};
+    m.order = syn_class(m.s, "com.acme.Order");
+    m.line = syn_class(m.s, "byte[]");
+    m.parse = syn_chain(m.s, "java.util.Arrays.copyOf(Arrays.java:10)",
+                        "com.acme.Xml.parse(Xml.java:20)", NULL);
+    m.take = syn_chain(m.s, "com.acme.Orders.take(Orders.java:5)", NULL);
+    m.worker = syn_thread(m.s, "worker-1");
+    return m;
+}
+
+static PmRecording *finish(Made *m, int64_t end_ns)
+{
+    g_autoptr(GError) error = NULL;
+    PmRecording *r = pm_recording_load_source(syn_finish(m->s, end_ns), "made.park", 1, NULL, NULL,
+                                              NULL, &error);
+    g_assert_no_error(error);
+    syn_free(m->s);
+    return r;
+}
+
+static struct pm_memory_sum estimated(int64_t samples)
+{
+    return (struct pm_memory_sum){samples, samples * 512, samples * 512 * KIB,
+                                  (int64_t)(512 * sqrt((double)samples)),
+                                  (int64_t)(512 * (double)KIB * sqrt((double)samples))};
+}
+
+static void snapshot(Made *m, int64_t at, int64_t old_gcs, int64_t orders, int64_t lines)
+{
+    const struct pm_memory_cell cells[] = {
+        {m->order, m->take, estimated(2 * orders), estimated(orders)},
+        {m->line, m->parse, estimated(lines + old_gcs), estimated(lines)}};
+    syn_memory(m->s,
+               (struct pm_memory_head){.at_ns = at,
+                                       .live_at_ns = at,
+                                       .interval_bytes = 512 * KIB,
+                                       .gcs = 2 * old_gcs,
+                                       .old_gcs = old_gcs,
+                                       .place = PM_SNAPSHOT_PERIODIC},
+               cells, 2);
+}
+
+/* ---- estimates ---- */
+
+static void test_bounds(void)
+{
+    const struct pm_memory_sum sum = estimated(100);
+    const PmEstimate e = pm_estimate_of_sum(&sum);
+    const PmBounds b = pm_estimate_bytes(&e);
+    /* Where the truth is a bound, what was seen lies three of its own errors away. */
+    const double c = e.bytes_variance / e.bytes;
+    g_assert_cmpfloat(fabs(b.low + 3 * sqrt(c * b.low) - e.bytes), <, 1);
+    g_assert_cmpfloat(fabs(b.high - 3 * sqrt(c * b.high) - e.bytes), <, 1);
+    const struct pm_memory_sum exact = {5, 5, 120, 0, 0};
+    const PmEstimate x = pm_estimate_of_sum(&exact);
+    g_assert_true(pm_estimate_is_exact(&x));
+    g_assert_cmpfloat(pm_estimate_bytes(&x).low, ==, 120);
+    g_assert_cmpfloat(pm_estimate_bytes(&x).high, ==, 120);
+    const PmAllocation small = {.size = 16, .interval = 512 * KIB};
+    const PmEstimate one = pm_estimate_of_object(&small);
+    g_assert_cmpfloat(fabs(one.bytes - 512 * (double)KIB), <, 16);
+    const PmAllocation halved = {.size = 16, .interval = 512 * KIB, .halvings = 3};
+    g_assert_cmpfloat(fabs(pm_estimate_of_object(&halved).bytes / one.bytes - 8), <, 1e-9);
+    const PmAllocation every = {.size = 16};
+    const PmEstimate counted = pm_estimate_of_object(&every);
+    g_assert_true(pm_estimate_is_exact(&counted));
+}
+
+/* ---- states and trees ---- */
+
+static void test_states(void)
+{
+    Made m = made_new();
+    snapshot(&m, 1 * SYN_S, 1, 10, 20);
+    snapshot(&m, 3 * SYN_S, 2, 30, 20);
+    g_autoptr(PmRecording) r = finish(&m, 5 * SYN_S);
+    g_assert_null(pm_memory_state_new(r, SYN_S / 2));
+    g_autoptr(PmMemoryState) first = pm_memory_state_new(r, 2 * SYN_S);
+    g_autoptr(PmMemoryState) last = pm_memory_state_new(r, 5 * SYN_S);
+    g_assert_cmpuint(last->n_parts, ==, 2);
+    g_assert_cmpint(first->live.samples, ==, 30);
+    g_assert_cmpint(last->live.samples, ==, 50);
+    g_assert_cmpint(last->last->old_gcs, ==, 2);
+    g_assert_null(pm_memory_state_find(last, 99, 0));
+}
+
+static const PmMemoryNode *child_of(const PmMemoryTree *tree, const PmMemoryNode *node,
+                                    const char *text)
+{
+    for (guint i = 0; i < node->children->len; i++) {
+        const PmMemoryNode *child = node->children->pdata[i];
+        g_autofree char *key = pm_memory_key_text(tree->recording, child->aspect, child->key);
+        if (strcmp(key, text) == 0)
+            return child;
+    }
+    g_error("no %s", text);
+}
+
+static PmMemoryTree *tree_by(PmRecording *r, const PmFilter *filter, const char *by)
+{
+    g_auto(GStrv) names = g_strsplit(by, ",", -1);
+    PmMemoryAspect aspects[PM_MEMORY_MOST];
+    g_autoptr(GError) error = NULL;
+    const guint n = g_strv_length(names);
+    for (guint i = 0; i < n; i++)
+        g_assert_true(pm_memory_aspect_parse(names[i], &aspects[i]));
+    PmMemoryTree *tree = pm_memory_tree_new(r, filter, aspects, n, &error);
+    g_assert_no_error(error);
+    return tree;
+}
+
+static void test_tree(void)
+{
+    Made m = made_new();
+    snapshot(&m, 1 * SYN_S, 1, 10, 20);
+    snapshot(&m, 3 * SYN_S, 2, 30, 20);
+    g_autoptr(PmRecording) r = finish(&m, 5 * SYN_S);
+    g_autoptr(PmMemoryTree) all = tree_by(r, NULL, "site,class");
+    g_assert_cmpint(all->root->live.samples, ==, 50);
+    /* The frame that wanted it, not the platform's. */
+    const PmMemoryNode *parse = child_of(all, all->root, "Xml.parse (Xml.java:20)");
+    g_assert_cmpint(parse->live.samples, ==, 20);
+    g_assert_cmpint(child_of(all, parse, "byte[]")->live.samples, ==, 20);
+
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    filter->from = 2 * SYN_S;
+    filter->to = 4 * SYN_S;
+    g_autoptr(PmMemoryTree) between = tree_by(r, filter, "class");
+    const PmMemoryNode *order = child_of(between, between->root, "Order");
+    PmBounds bounds;
+    g_assert_cmpint(order->total.samples, ==, 40);
+    g_assert_cmpfloat(pm_memory_growth(order, &bounds), ==, 20 * 512 * (double)KIB);
+    g_assert_cmpfloat(bounds.low, <, 20 * 512 * (double)KIB);
+    g_assert_cmpfloat(bounds.low, >, 0);
+    g_assert_cmpfloat(pm_memory_rate(between, order), ==, 40 * 512 * (double)KIB / 2);
+    pm_filter_add_chip(filter, PM_ASPECT_CLASS, "com.acme.*", FALSE);
+    g_autoptr(PmMemoryTree) chosen = tree_by(r, filter, "class");
+    g_assert_cmpuint(chosen->root->children->len, ==, 1);
+    pm_filter_add_chip(filter, PM_ASPECT_OWNER, "x", FALSE);
+    g_autoptr(GError) error = NULL;
+    g_assert_null(pm_memory_tree_new(r, filter, NULL, 0, &error));
+    g_assert_nonnull(strstr(error->message, "allocations have no owner"));
+    PmMemoryAspect aspect;
+    g_assert_false(pm_memory_aspect_parse("blocker", &aspect));
+}
+
+/* Thread and age are told of samples and of what was listed. */
+static void test_samples(void)
+{
+    Made m = made_new();
+    snapshot(&m, 1 * SYN_S, 1, 10, 20);
+    for (guint i = 0; i < 7; i++)
+        syn_allocation(m.s, (struct pm_allocation){SYN_S, 24, 0, m.worker, m.order, m.take, 0, 0});
+    syn_live(m.s, (struct pm_allocation){SYN_S, 24, 0, m.worker, m.order, m.take, 5, 0});
+    syn_live(m.s, (struct pm_allocation){SYN_S, 24, 0, m.worker, m.order, m.take, 1, 2});
+    g_autoptr(PmRecording) r = finish(&m, 5 * SYN_S);
+    g_autoptr(PmMemoryTree) threads = tree_by(r, NULL, "thread,class");
+    g_assert_true(threads->from_samples);
+    const PmMemoryNode *worker = child_of(threads, threads->root, "worker-1");
+    g_assert_cmpfloat(worker->total.bytes, ==, 7 * 24);
+    g_assert_cmpfloat(worker->live.objects, ==, 1 + 4);
+    g_autoptr(PmMemoryTree) ages = tree_by(r, NULL, "age");
+    g_assert_cmpfloat(child_of(ages, ages->root, "4 to 7 GCs")->live.objects, ==, 1);
+    g_assert_cmpfloat(child_of(ages, ages->root, "1 GC")->live.objects, ==, 4);
+}
+
+/* What a lost chunk told is in the sums of all: it is not lost, only not told apart. */
+static void test_rest(void)
+{
+    Made m = made_new();
+    const struct pm_memory_cell cell = {m.order, m.take, estimated(4), estimated(3)};
+    syn_memory(
+        m.s,
+        (struct pm_memory_head){
+            .at_ns = SYN_S, .interval_bytes = 1, .total = estimated(6), .live = estimated(2)},
+        &cell, 1);
+    g_autoptr(PmRecording) r = finish(&m, 5 * SYN_S);
+    g_autoptr(PmMemoryTree) tree = tree_by(r, NULL, "class");
+    g_assert_cmpint(child_of(tree, tree->root, "(others)")->total.samples, ==, 6);
+    g_assert_cmpint(tree->root->live.samples, ==, 5);
+}
+
+/* ---- what grows ---- */
+
+static guint n_growths(const int64_t *orders, guint n, guint old_every)
+{
+    Made m = made_new();
+    for (guint i = 0; i < n; i++)
+        snapshot(&m, (int64_t)(i + 1) * SYN_S, old_every ? 1 + i / old_every : 0, orders[i], 50);
+    g_autoptr(PmRecording) r = finish(&m, (int64_t)(n + 1) * SYN_S);
+    g_autoptr(GArray) found = pm_growth_find(r, 0, r->duration);
+    if (found->len > 0) {
+        const PmGrowth *growth = &g_array_index(found, PmGrowth, 0);
+        g_assert_cmpstr(r->classes[growth->class_index].name, ==, "com.acme.Order");
+        g_assert_cmpfloat(growth->slope_low, >, 0);
+        g_assert_cmpfloat(growth->slope, >, growth->slope_low);
+    }
+    return found->len;
+}
+
+static void test_growth(void)
+{
+    int64_t leak[20], full[20], flat[20], noisy[20], fell[20];
+    for (guint i = 0; i < 20; i++) {
+        leak[i] = 100 + 40 * (int64_t)i;
+        full[i] = MIN(100 + 80 * (int64_t)i, 800); /* a cache with a bound, reached half way */
+        flat[i] = 500;
+        noisy[i] = 500 + (i % 2 ? 20 : -20) + (int64_t)i;
+        fell[i] = i < 19 ? leak[i] : 100; /* it was given back */
+    }
+    g_assert_cmpuint(n_growths(leak, 20, 1), ==, 1);
+    g_assert_cmpuint(n_growths(leak, 20, 2), ==, 1);
+    g_assert_cmpuint(n_growths(full, 20, 1), ==, 0);
+    g_assert_cmpuint(n_growths(flat, 20, 1), ==, 0);
+    g_assert_cmpuint(n_growths(noisy, 20, 1), ==, 0);
+    g_assert_cmpuint(n_growths(fell, 20, 1), ==, 0);
+    /* Nobody looked at old objects, or not often enough. */
+    g_assert_cmpuint(n_growths(leak, 20, 0), ==, 0);
+    g_assert_cmpuint(n_growths(leak, 20, 10), ==, 0);
+    g_assert_cmpuint(n_growths(leak, 3, 1), ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/memory/bounds-are-those-of-scores", test_bounds);
+    g_test_add_func("/analysis/memory/states-are-the-snapshots", test_states);
+    g_test_add_func("/analysis/memory/trees-sum-the-cells", test_tree);
+    g_test_add_func("/analysis/memory/threads-and-ages-are-of-samples", test_samples);
+    g_test_add_func("/analysis/memory/what-is-not-told-apart-is-not-lost", test_rest);
+    g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);
+    return g_test_run();
+}

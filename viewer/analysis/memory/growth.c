@@ -1,0 +1,168 @@
+#include "viewer/analysis/memory/growth.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "viewer/analysis/memory/memory-tree.h"
+
+#define MAX_INSTANTS 48
+#define CONSIDERED   0.6 /* of the time: what a program does as it begins says nothing */
+#define MIN_RISES    0.7
+#define MIN_LATE                                                                                   \
+    0.1 /* of the growth lies in the last quarter of the time, where a quarter would               \
+         */
+#define MIN_RELATIVE 0.2  /* growth, of what lived at first */
+#define MIN_SHARE    0.05 /* of all that lives */
+#define MIN_BYTES    (256.0 * 1024)
+
+/* What lived of one class at one site, at each instant. */
+typedef struct {
+    guint32 class_index, chain;
+    guint64 site;
+    double chain_growth;
+    PmEstimate at[MAX_INSTANTS];
+} Series;
+
+typedef struct {
+    guint32 class_index;
+    guint64 site;
+} Key;
+
+static guint key_hash(gconstpointer data)
+{
+    const Key *key = data;
+    return key->class_index * 0x9E3779B1u ^ (guint)(key->site >> 32) * 31 ^ (guint)key->site;
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+    const Key *x = a, *y = b;
+    return x->class_index == y->class_index && x->site == y->site;
+}
+
+/* Instants of the snapshots that first told of another collection of old objects. */
+static guint instants_of(const PmRecording *r, gint64 from, gint64 to, gint64 *ret_instants)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(gint64));
+    gint64 old_gcs = 0;
+    for (guint i = 0; i < r->n_snapshots; i++) {
+        const PmMemorySnapshot *s = &r->snapshots[i];
+        if (s->at >= from && s->at <= to && s->old_gcs > old_gcs && s->live_at != G_MININT64)
+            g_array_append_val(all, s->at);
+        old_gcs = MAX(old_gcs, s->old_gcs);
+    }
+    guint first = 0;
+    const gint64 *at = (const gint64 *)(gpointer)all->data;
+    if (all->len > 0) {
+        const gint64 end = at[all->len - 1];
+        const gint64 begin = end - (gint64)(CONSIDERED * (double)(end - MAX(from, 0)));
+        while (first + PM_GROWTH_MIN_SNAPSHOTS < all->len && at[first] < begin)
+            first++;
+    }
+    const guint n = all->len - first, kept = MIN(n, MAX_INSTANTS);
+    for (guint i = 0; i < kept; i++)
+        ret_instants[i] = at[first + (kept > 1 ? (guint)((guint64)i * (n - 1) / (kept - 1)) : 0)];
+    return kept;
+}
+
+static void add_state(GHashTable *series, const PmRecording *r, const PmMemoryState *state,
+                      guint instant)
+{
+    for (guint i = 0; i < state->n_parts; i++) {
+        const PmMemoryPart *part = &state->parts[i];
+        const Key key = {part->class_index, pm_memory_site(r, part->chain)};
+        Series *s = g_hash_table_lookup(series, &key);
+        if (part->live.samples == 0 || part->class_index == 0)
+            continue;
+        if (!s) {
+            s = g_new0(Series, 1);
+            s->class_index = key.class_index;
+            s->site = key.site;
+            g_hash_table_insert(series, g_memdup2(&key, sizeof key), s);
+        }
+        pm_estimate_add(&s->at[instant], &part->live);
+        if (part->live.bytes > s->chain_growth) {
+            s->chain_growth = part->live.bytes;
+            s->chain = part->chain;
+        }
+    }
+}
+
+static guint count_rises(const Series *s, guint n)
+{
+    guint rises = 0;
+    for (guint i = 0; i + 1 < n; i++)
+        rises += s->at[i + 1].bytes > s->at[i].bytes;
+    return rises;
+}
+
+/* The last instant up to which three quarters of the time have passed. */
+static guint late_instant(const gint64 *instants, guint n)
+{
+    guint late = 0;
+    const gint64 at = instants[0] + (instants[n - 1] - instants[0]) / 4 * 3;
+    while (late + 2 < n && instants[late + 1] <= at)
+        late++;
+    return late;
+}
+
+static gboolean is_growth(const Series *s, const gint64 *instants, guint n, double all,
+                          PmGrowth *ret_growth)
+{
+    const PmEstimate *first = &s->at[0], *last = &s->at[n - 1];
+    const double growth = last->bytes - first->bytes;
+    const double error = PM_ESTIMATE_SIGMAS * sqrt(first->bytes_variance + last->bytes_variance);
+    const double seconds = (double)(instants[n - 1] - instants[0]) / 1e9;
+    const guint rises = count_rises(s, n);
+    const double late = last->bytes - s->at[late_instant(instants, n)].bytes;
+    if (growth - error <= 0 || growth < MIN_BYTES || growth < MIN_RELATIVE * first->bytes ||
+        last->bytes < MIN_SHARE * all || rises < MIN_RISES * (n - 1) || late < MIN_LATE * growth ||
+        seconds <= 0)
+        return FALSE;
+    *ret_growth = (PmGrowth){.class_index = s->class_index,
+                             .chain = s->chain,
+                             .site = s->site,
+                             .first = *first,
+                             .last = *last,
+                             .from = instants[0],
+                             .to = instants[n - 1],
+                             .n_snapshots = n,
+                             .n_rises = rises,
+                             .slope = growth / seconds,
+                             .slope_low = (growth - error) / seconds,
+                             .slope_high = (growth + error) / seconds,
+                             .share = all > 0 ? last->bytes / all : 0};
+    return TRUE;
+}
+
+static int compare_growth(gconstpointer a, gconstpointer b)
+{
+    const PmGrowth *x = a, *y = b;
+    return (x->slope < y->slope) - (x->slope > y->slope);
+}
+
+GArray *pm_growth_find(const PmRecording *r, gint64 from, gint64 to)
+{
+    GArray *found = g_array_new(FALSE, FALSE, sizeof(PmGrowth));
+    gint64 instants[MAX_INSTANTS];
+    const guint n = instants_of(r, from, to, instants);
+    if (n < PM_GROWTH_MIN_SNAPSHOTS)
+        return found;
+    g_autoptr(GHashTable) series = g_hash_table_new_full(key_hash, key_equal, g_free, g_free);
+    double all = 0;
+    for (guint i = 0; i < n; i++) {
+        g_autoptr(PmMemoryState) state = pm_memory_state_new(r, instants[i]);
+        add_state(series, r, state, i);
+        all = state->live.bytes;
+    }
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, series);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        PmGrowth growth;
+        if (is_growth(value, instants, n, all, &growth))
+            g_array_append_val(found, growth);
+    }
+    g_array_sort(found, compare_growth);
+    return found;
+}

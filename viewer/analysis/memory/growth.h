@@ -1,0 +1,26 @@
+/* What lives and grows: for each class at each site, its live bytes at the snapshots that came
+ * after a collection of old objects, and whether they rise to the end.
+ *
+ * Nothing is told of a rise that errors could make, of one that has ended (a cache that is full),
+ * of little, or before four such snapshots: of what young collections leave nobody knows whether it
+ * is referred to. */
+#pragma once
+
+#include "viewer/analysis/memory/memory-state.h"
+
+#define PM_GROWTH_MIN_SNAPSHOTS 4
+
+typedef struct {
+    guint32 class_index;
+    guint32 chain;          /* of those at the site, the one that grew most */
+    guint64 site;           /* as pm_memory_site */
+    PmEstimate first, last; /* live at the first and the last instant */
+    gint64 from, to;
+    guint n_snapshots, n_rises;
+    double slope;                 /* bytes a second, from the first to the last … */
+    double slope_low, slope_high; /* … and its bounds */
+    double share;                 /* of all that lives */
+} PmGrowth;
+
+/* Those in the range, the steepest first. Owned array of PmGrowth. */
+GArray *pm_growth_find(const PmRecording *recording, gint64 from, gint64 to);
