@@ -180,17 +180,64 @@ static int judge_reply(int pid, const char *library_path, char *text,
                         pid, library_path, *rest ? rest : "no reason given");
 }
 
+/* Whose JVM it is, and whether we may ask it. */
+static int look_at_jvm(int pid, struct pm_process *ret_process, struct pm_error_info *ret_info)
+{
+    int error = pm_process_look(pid, ret_process, ret_info);
+    if (error)
+        return error;
+    if ((geteuid() != 0 && ret_process->uid != geteuid()) || !ret_process->may_read)
+        return pm_process_refuse(ret_process, ret_info);
+    if (!ret_process->is_jvm)
+        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not a JVM", pid);
+    return 0;
+}
+
+int pm_control_ask_jvm(int pid, const char *command, const char *const arguments[3], size_t max,
+                       int64_t timeout_ns, char **ret_text, struct pm_error_info *ret_info)
+{
+    struct pm_process process;
+    char path[PATH_MAX];
+    int fd, error = look_at_jvm(pid, &process, ret_info);
+    if (error)
+        return error;
+    snprintf(path, sizeof path, "/tmp/.java_pid%d", process.inner_pid);
+    error = wake_listener(&process, path, &fd, ret_info);
+    if (error)
+        return error;
+    char *text = malloc(max + 1);
+    const char *strings[5] = {"1", command};
+    for (size_t i = 0; i < 3; i++)
+        strings[2 + i] = arguments[i] ? arguments[i] : "";
+    const int64_t deadline_ns = now_ns() + timeout_ns;
+    error = text ? send_strings(fd, strings, 5, deadline_ns) : -ENOMEM;
+    if (!error)
+        error = receive_text(fd, text, max + 1, deadline_ns);
+    close(fd);
+    if (error) {
+        free(text);
+        return pm_error_set(ret_info, PM_ERROR_IO, -1, "%d: the JVM did not answer: %s", pid,
+                            strerror(-error));
+    }
+    char *rest = strchr(text, '\n');
+    if (!rest || strtol(text, NULL, 10) != 0) {
+        error = pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: the JVM refused %s: %.120s", pid,
+                             command, rest && rest[1] ? rest + 1 : "no reason given");
+        free(text);
+        return error;
+    }
+    memmove(text, rest + 1, strlen(rest + 1) + 1);
+    *ret_text = text;
+    return 0;
+}
+
 int pm_control_attach(int pid, const char *library_path, const char *options,
                       struct pm_error_info *ret_info)
 {
     struct pm_process process;
-    int error = pm_process_look(pid, &process, ret_info);
+    int error = look_at_jvm(pid, &process, ret_info);
     if (error)
         return error;
-    if ((geteuid() != 0 && process.uid != geteuid()) || !process.may_read)
-        return pm_process_refuse(&process, ret_info);
-    if (!process.is_jvm)
-        return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1, "%d: not a JVM", pid);
     if (library_path[0] != '/' || strlen(library_path) >= ATTACH_ARGUMENT_MAX) {
         return pm_error_set(ret_info, PM_ERROR_ARGUMENT, -1,
                             "%s: the library needs an absolute path of less than %d bytes",

@@ -26,7 +26,12 @@ void pm_control_reply_clear(struct pm_control_reply *reply);
 /* Calls `each` for every JVM of this user (all users for root) with a recorder's socket. */
 int pm_control_list(int (*each)(void *context, int pid, const char *socket_path), void *context);
 
-/* Loads the agent into a running JVM by HotSpot's attach protocol (SIGQUIT, .attach_pid,
- * .java_pid). */
+/* Asks the JVM itself by HotSpot's attach protocol (SIGQUIT, .attach_pid, .java_pid): a command of
+ * HotSpot's with at most three arguments (NULL: none), as "inspectheap", "-all". Its answer without
+ * the first line, cut at `max` bytes; owned. PM_ERROR_ARGUMENT, PM_ERROR_IO, with a sentence. */
+int pm_control_ask_jvm(int pid, const char *command, const char *const arguments[3], size_t max,
+                       int64_t timeout_ns, char **ret_text, struct pm_error_info *ret_info);
+
+/* Loads the agent into a running JVM by the same protocol. */
 int pm_control_attach(int pid, const char *library_path, const char *options,
                       struct pm_error_info *ret_info);

@@ -79,6 +79,7 @@ int pm_command_serve(const PmInvocation *invocation, GString *out);
 int pm_command_report(const PmInvocation *invocation, GString *out);
 int pm_command_tree(const PmInvocation *invocation, GString *out);
 int pm_command_memory(const PmInvocation *invocation, GString *out);
+int pm_command_heap(const PmInvocation *invocation, GString *out);
 int pm_command_attach(const PmInvocation *invocation, GString *out);
 int pm_command_run(const PmInvocation *invocation, GString *out);
 int pm_command_export(const PmInvocation *invocation, GString *out);

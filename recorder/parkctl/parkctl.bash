@@ -4,7 +4,7 @@ _parkctl()
     local cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} command
     local alone="list run serve help version --via="
     local file="now report tree memory findings whatif diff export info verify"
-    local pid="attach status now report tree memory findings whatif export dump follow start stop set help"
+    local pid="attach status now report tree memory heap findings whatif export dump follow start stop set help"
     local filter="--from= --to= --idle --categories= --accounts="
     local rows="--format= --limit= --sort="
     local words="" option="" aspects
@@ -40,6 +40,7 @@ _parkctl()
         diff) words="$filter --format= --limit= --by=" ;;
         tree) words="$filter $rows --by=" ;;
         memory) words="${filter/--idle --categories= /} $rows --by= --between=" ;;
+        heap) words="--format= --limit= --yes" ;;
         export) words="${filter/--to= /} --to= --by=" ;;
         dump | follow) words="--filename= --maxage=" ;;
         status | info | verify | list) words="--format=" ;;

@@ -125,6 +125,20 @@ static void check_exact(const char *flags)
         if (strcmp(truth->class, "Allocations$Order") == 0)
             g_assert_cmpint(truth->objects, ==, orders);
     }
+    PmRun refused;
+    pm_parkctl(&refused, "%d heap", pm_jvm_pid(jvm));
+    g_assert_cmpint(refused.status, ==, 1);
+    g_assert_nonnull(strstr(refused.err, "heap --yes"));
+    pm_run_clear(&refused);
+    g_autoptr(JsonNode) heap = pm_parkctl_json("%d heap --yes", pm_jvm_pid(jvm));
+    JsonArray *classes = json_object_get_array_member(json_node_get_object(heap), "classes");
+    gint64 counted = 0;
+    for (guint i = 0; i < json_array_get_length(classes); i++) {
+        JsonObject *class = json_array_get_object_element(classes, i);
+        if (strcmp(pm_json_string(class, "class"), "Allocations$Order") == 0)
+            counted = pm_json_int(class, "objects");
+    }
+    g_assert_cmpint(counted, ==, orders);
     g_autofree char *complaints = pm_jvm_stderr(jvm);
     g_assert_cmpstr(complaints, ==, "");
 }

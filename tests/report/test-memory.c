@@ -1,0 +1,121 @@
+/* `parkctl memory` and `heap` as text: what is exact is said so, what is estimated has its bounds,
+ * and a histogram of the JVM's is read as what it is, or not at all. */
+#include <glib.h>
+#include <string.h>
+
+#include "tests/format/synthetic.h"
+#include "viewer/report/heap.h"
+#include "viewer/report/memory.h"
+
+#define KIB INT64_C(1024)
+
+static char *written(gint64 interval, gboolean error, PmFormat format)
+{
+    struct syn *s = syn_new();
+    pm_class_id order = syn_class(s, "com.acme.Order");
+    pm_chain_id take = syn_chain(s, "com.acme.Orders.take(Orders.java:5)", NULL);
+    const int64_t e = error ? 100 : 0;
+    const struct pm_memory_cell cell = {
+        order, take, {400, 4000, 4096 * KIB, e, e * KIB}, {200, 2000, 2048 * KIB, e, e * KIB}};
+    syn_memory(s,
+               (struct pm_memory_head){.at_ns = SYN_S,
+                                       .live_at_ns = SYN_S,
+                                       .interval_bytes = interval,
+                                       .gcs = 7,
+                                       .old_gcs = 2},
+               &cell, 1);
+    g_autoptr(PmRecording) r =
+        pm_recording_load_source(syn_finish(s, 2 * SYN_S), "made.park", 1, NULL, NULL, NULL, NULL);
+    const PmMemoryAspect by[] = {PM_ASPECT_CLASS, PM_ASPECT_SITE};
+    g_autoptr(PmMemoryTree) tree = pm_memory_tree_new(r, NULL, by, 2, NULL);
+    const PmOutput output = {.format = format, .terminal = {.utf8 = TRUE, .columns = 100}};
+    GString *out = g_string_new(NULL);
+    g_assert_true(pm_memory_write(tree, FALSE, &output, out));
+    syn_free(s);
+    return g_string_free(out, FALSE);
+}
+
+static void says(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        g_error("no '%s' in\n%s", part, text);
+}
+
+static void certainty(void)
+{
+    g_autofree char *exact = written(0, FALSE, PM_FORMAT_TEXT);
+    says(exact, "Every object is counted: exact from 2024-05-04 12:00:00.000 UTC");
+    says(exact, "after 7 GC events");
+    says(exact, "    2.00            2000      4.00");
+    says(exact, "└ Orders.take (Orders.java:5)");
+    g_assert_null(strstr(exact, "~"));
+    g_autofree char *sampled = written(512 * KIB, TRUE, PM_FORMAT_TEXT);
+    says(sampled, "Sampled, one in 512 KiB; ~ estimated, ± at three standard errors");
+    says(sampled, "~2.00");
+    says(sampled, "±");
+    /* Every object is a sample, but nobody proved that it was so from the begin on. */
+    g_autofree char *late = written(512 * KIB, FALSE, PM_FORMAT_TEXT);
+    says(late, "≥2.00");
+}
+
+static void machine_formats(void)
+{
+    g_autofree char *json = written(512 * KIB, TRUE, PM_FORMAT_JSON);
+    says(json, "\"live_bytes\" : 2097152");
+    says(json, "\"live_is\" : \"estimated\"");
+    says(json, "\"interval_bytes\" : 524288");
+    g_autofree char *csv = written(0, FALSE, PM_FORMAT_CSV);
+    says(csv, "class,site,live_bytes,live_bytes_low,live_bytes_high,live_objects");
+    says(csv, "Order,Orders.take (Orders.java:5),2097152,2097152,2097152,2000,200,4194304");
+}
+
+static void histogram(void)
+{
+    g_autoptr(PmHeap) heap =
+        pm_heap_parse(" num     #instances         #bytes  class name (module)\n"
+                      "-------------------------------------------------------\n"
+                      "   1:          10        240  com.acme.Order\n"
+                      "   2:           5        400  [B (java.base@17.0.15)\n"
+                      "   3:           1         32  [[Ljava.lang.String; (java.base@17.0.15)\n"
+                      "   4:          -1         32  broken\n"
+                      "Total           16        672\n");
+    g_assert_cmpuint(heap->classes->len, ==, 3);
+    g_assert_cmpint(heap->objects, ==, 16);
+    g_assert_cmpint(heap->bytes, ==, 672);
+    g_assert_cmpstr(g_array_index(heap->classes, PmHeapClass, 0).name, ==, "byte[]");
+    g_assert_cmpstr(g_array_index(heap->classes, PmHeapClass, 2).name, ==, "java.lang.String[][]");
+    g_assert_null(pm_heap_parse(""));
+    g_assert_null(pm_heap_parse("java.lang.NullPointerException\n\tat Main.main"));
+}
+
+static void pause_is_predicted(void)
+{
+    g_assert_cmpint(pm_heap_used(" garbage-first heap   total 262144K, used 10240K [0x0, 0x1)\n"
+                                 "  region size 1024K, 2 young (2048K), 0 survivors (0K)\n"
+                                 " Metaspace       used 123K, committed 320K\n"
+                                 "  class space    used 5K, committed 128K\n"),
+                    ==, 10240 * KIB);
+    g_assert_cmpint(pm_heap_used(" def new generation   total 78656K, used 1000K [0x0)\n"
+                                 "  eden space 69952K,   2% used [0x0)\n"
+                                 " tenured generation   total 174784K, used 2000K [0x0)\n"
+                                 "   the space 174784K,   0% used [0x0)\n"),
+                    ==, 3000 * KIB);
+    g_assert_cmpint(pm_heap_used(" ZHeap           used 12M, capacity 256M"), ==, 12 << 20);
+    g_assert_cmpint(pm_heap_used("nothing"), ==, 0);
+    const PmHeapPause pause = pm_heap_pause(G_GINT64_CONSTANT(2) << 30);
+    /* 79 million small objects took 1.9 to 3.9 s; of that size they are the upper bound. */
+    g_assert_cmpfloat(pause.low, <, pause.likely);
+    g_assert_cmpfloat(pause.likely, <, pause.high);
+    g_assert_cmpfloat(pause.high, >, 3.9);
+    g_assert_cmpfloat(pause.low, <, 1.9);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/report/memory/certainty-is-said", certainty);
+    g_test_add_func("/report/memory/machine-formats", machine_formats);
+    g_test_add_func("/report/heap/histogram-is-read", histogram);
+    g_test_add_func("/report/heap/pause-is-predicted", pause_is_predicted);
+    return g_test_run();
+}
