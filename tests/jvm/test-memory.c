@@ -243,24 +243,30 @@ static void test_late(void)
 
 #define LEAK_SECONDS 12
 
-/* The first finding of the recording is a leak at this method; or none is a leak. Of a program's
- * end the last 60 % are looked at, which are some eight collections. Owned: why not. */
+/* The first finding of the recording is a leak at this method, or the second where the collections
+ * that the program asks for take long, on a busy machine; or none is a leak. Of a program's end the
+ * last 60 % are looked at, which are some eight collections. Owned: why not. */
 static char *check_leak(PmJvm *jvm, const char *what, const char *method)
 {
+    guint others = 0;
     g_autofree char *line = pm_jvm_wait_line(jvm, "ready", 1);
     g_autoptr(JsonNode) answer =
         pm_parkctl_json("%d findings --accounts=Leaks$Library;Leaks", pm_jvm_pid(jvm));
     JsonArray *all = json_object_get_array_member(json_node_get_object(answer), "findings");
     for (guint i = 0; i < json_array_get_length(all); i++) {
         JsonObject *finding = json_array_get_object_element(all, i);
-        if (strcmp(pm_json_string(finding, "rule"), "leak") != 0)
+        if (strcmp(pm_json_string(finding, "rule"), "leak") != 0) {
+            others += strcmp(pm_json_string(finding, "rule"), "gc") != 0;
             continue;
+        }
         if (!method)
             return g_strdup_printf("%s: %s", what, pm_json_string(finding, "title"));
         JsonArray *causes = json_object_get_array_member(finding, "causes");
         const char *cause = pm_json_string(json_array_get_object_element(causes, 0), "text");
         const gboolean named = strstr(cause, method) != NULL;
-        return i == 0 && named ? NULL : g_strdup_printf("%s: number %u: %s", what, i + 1, cause);
+        return named && (i == 0 || others == 0)
+                   ? NULL
+                   : g_strdup_printf("%s: number %u: %s", what, i + 1, cause);
     }
     return method ? g_strdup_printf("%s: no leak is found", what) : NULL;
 }

@@ -46,9 +46,13 @@ static Certainty certainty_of(const Walk *walk, const PmEstimate *estimate, gboo
     return EXACT;
 }
 
-static const char *sign_of(Certainty certainty)
+/* Of nothing there is nothing to say. */
+static const char *sign_of(Certainty certainty, const PmEstimate *estimate)
 {
-    return certainty == EXACT ? "" : certainty == ESTIMATED ? "~" : "≥";
+    return estimate->samples == 0   ? ""
+           : certainty == EXACT     ? ""
+           : certainty == ESTIMATED ? "~"
+                                    : "≥";
 }
 
 /* "±12 %": to the farther bound; "" of what is exact. Owned. */
@@ -152,7 +156,7 @@ static void set_bytes(const Walk *walk, guint column, const PmEstimate *estimate
 {
     const Certainty certainty = certainty_of(walk, estimate, live);
     g_autofree char *error = error_text(estimate->bytes, pm_estimate_bytes(estimate), certainty);
-    pm_table_printf(walk->table, column, "%s%.2f", sign_of(certainty),
+    pm_table_printf(walk->table, column, "%s%.2f", sign_of(certainty, estimate),
                     estimate->bytes / walk->unit);
     pm_table_set(walk->table, column + 1, error);
 }
@@ -181,7 +185,7 @@ static void add_node(const Walk *walk, const PmMemoryNode *node, const char *pre
         set_bytes(walk, 4, &node->live, TRUE);
     } else {
         set_bytes(walk, 0, &node->live, TRUE);
-        pm_table_printf(walk->table, 2, "%s%.0f", sign_of(live), node->live.objects);
+        pm_table_printf(walk->table, 2, "%s%.0f", sign_of(live, &node->live), node->live.objects);
         set_bytes(walk, 3, &node->total, FALSE);
         const double rate = pm_memory_rate(walk->tree, node);
         if (!isnan(rate))
