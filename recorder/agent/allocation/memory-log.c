@@ -1,5 +1,6 @@
 #include "recorder/agent/allocation/memory-log.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,14 +152,25 @@ static int tell_live(struct pm_writer *writer)
     return result;
 }
 
+static _Atomic bool wants_all;
+
+void pm_memory_log_want_all(void)
+{
+    atomic_store(&wants_all, true);
+}
+
 int pm_memory_log_take(struct pm_memory_log **log, struct pm_writer *writer)
 {
-    int error;
+    int error, told = 0, listed = 0;
     if (!log_of(log, &error))
         return error;
+    const bool all = atomic_exchange(&wants_all, false);
     error = take_samples(writer);
-    int told = is_due(*log, pm_clock_now()) ? tell(*log, writer, PM_SNAPSHOT_PERIODIC) : 0;
-    return error ? error : told;
+    if (all || is_due(*log, pm_clock_now()))
+        told = tell(*log, writer, PM_SNAPSHOT_PERIODIC);
+    if (all)
+        listed = tell_live(writer);
+    return error ? error : told ? told : listed;
 }
 
 int pm_memory_log_tell(struct pm_memory_log **log, struct pm_writer *writer,
@@ -166,17 +178,6 @@ int pm_memory_log_tell(struct pm_memory_log **log, struct pm_writer *writer,
 {
     int error;
     return log_of(log, &error) ? tell(*log, writer, place) : error;
-}
-
-int pm_memory_log_tell_all(struct pm_memory_log **log, struct pm_writer *writer)
-{
-    int error;
-    if (!log_of(log, &error))
-        return error;
-    error = take_samples(writer);
-    int told = tell(*log, writer, PM_SNAPSHOT_PERIODIC);
-    int listed = tell_live(writer);
-    return error ? error : told ? told : listed;
 }
 
 uint64_t pm_memory_log_memory(void)

@@ -19,8 +19,9 @@ int pm_memory_log_take(struct pm_memory_log **log, struct pm_writer *writer);
  * last. */
 int pm_memory_log_tell(struct pm_memory_log **log, struct pm_writer *writer,
                        enum pm_snapshot_place place);
-/* All there is now: the samples, a snapshot, and a listing of what lives. */
-int pm_memory_log_tell_all(struct pm_memory_log **log, struct pm_writer *writer);
+/* The next pm_memory_log_take tells all there is: with a snapshot and a listing of what lives. Any
+ * thread. */
+void pm_memory_log_want_all(void);
 
 /* Of cells and followed objects, too. */
 uint64_t pm_memory_log_memory(void);

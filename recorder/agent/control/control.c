@@ -16,6 +16,7 @@
 
 #include "recorder/agent/allocation/cells.h"
 #include "recorder/agent/allocation/followed.h"
+#include "recorder/agent/allocation/memory-log.h"
 #include "recorder/agent/allocation/thinning.h"
 #include "recorder/agent/allocation/wish.h"
 #include "recorder/agent/base/clock.h"
@@ -228,13 +229,14 @@ static void answer_status(const char *arguments, struct answer *answer)
     end_json(answer, &json);
 }
 
-/* As fresh as can be: of a program without samples of allocations there is nothing to wait for. */
-static int tell_memory(void)
+/* Before a flush that is to hold all of memory, as fresh as can be: of a program without samples of
+ * allocations there is nothing to wait for. */
+static void look_at_memory(void)
 {
     if (pm_cells_count() == 0)
-        return 0;
+        return;
     pm_wish_look(LOOK_NS);
-    return pm_drain_tell_memory(FLUSH_NS);
+    pm_memory_log_want_all();
 }
 
 static void answer_flush(const char *arguments, struct answer *answer)
@@ -247,7 +249,8 @@ static void answer_flush(const char *arguments, struct answer *answer)
 
 static void answer_dump(const char *arguments, struct answer *answer)
 {
-    if (tell_memory() || (pm_drain_sample_owners(SAMPLE_NS) && pm_drain_flush(FLUSH_NS))) {
+    look_at_memory();
+    if (pm_drain_sample_owners(SAMPLE_NS) && pm_drain_flush(FLUSH_NS)) {
         say_error(answer, "the recorder did not flush within 5 s");
         return;
     }

@@ -86,9 +86,6 @@ static void answer(const struct pm_request *request)
     case PM_REQUEST_PRINT:
         pm_journal_print(drain.journal);
         break;
-    case PM_REQUEST_MEMORY:
-        pm_journal_tell_memory(drain.journal);
-        break;
     case PM_REQUEST_NONE:
         return;
     }
@@ -216,11 +213,6 @@ static int ask(const struct pm_request *request, int64_t deadline_ns, struct pm_
 int pm_drain_flush(int64_t deadline_ns)
 {
     return ask(&(struct pm_request){.what = PM_REQUEST_FLUSH}, deadline_ns, NULL);
-}
-
-int pm_drain_tell_memory(int64_t deadline_ns)
-{
-    return ask(&(struct pm_request){.what = PM_REQUEST_MEMORY}, deadline_ns, NULL);
 }
 
 int pm_drain_sample_owners(int64_t deadline_ns)

@@ -36,9 +36,6 @@ const struct pm_facts *pm_drain_facts(void);
 /* The options as they are now. */
 void pm_drain_get_options(struct pm_options *ret_options);
 
-/* A flush, with a snapshot of memory and a listing of what lives if allocations are sampled. */
-int pm_drain_tell_memory(int64_t deadline_ns);
-
 /* Samples the owners of all waits in progress (200 at most) into the recording, then flushes. */
 int pm_drain_sample_owners(int64_t deadline_ns);
 

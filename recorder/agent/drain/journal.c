@@ -332,12 +332,6 @@ static void write_stopped(struct pm_journal *journal, struct pm_writer *writer)
     }
 }
 
-void pm_journal_tell_memory(struct pm_journal *journal)
-{
-    note_result(journal, pm_memory_log_tell_all(&journal->memory, journal->writer));
-    pm_journal_flush(journal);
-}
-
 static int on_chunk_begin(void *context, struct pm_writer *writer)
 {
     struct pm_journal *journal = context;
@@ -741,8 +735,8 @@ void pm_journal_close(struct pm_journal *journal)
 {
     journal->ending = true;
     pm_gate_set(false);
+    pm_memory_log_want_all();
     pm_journal_tick(journal);
-    note_result(journal, pm_memory_log_tell_all(&journal->memory, journal->writer));
     /* The flush before this one may have been long ago; what goes on now is in the last chunk. */
     pm_journal_flush(journal);
     pm_volume_close(&journal->volume, pm_clock_now());

@@ -39,9 +39,6 @@ void pm_journal_tick(struct pm_journal *journal);
 bool pm_journal_is_flush_due(const struct pm_journal *journal);
 void pm_journal_flush(struct pm_journal *journal);
 
-/* A snapshot of memory, a listing of what lives, and a flush. */
-void pm_journal_tell_memory(struct pm_journal *journal);
-
 /* Opens and shuts the gate (gate.h), ticks and flushes. */
 void pm_journal_set_recording(struct pm_journal *journal, bool on);
 /* `changed` was checked (pm_options_check_live). On failure nothing changed. */

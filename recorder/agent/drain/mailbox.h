@@ -15,7 +15,6 @@ enum pm_request_what {
     PM_REQUEST_SET,    /* `options` */
     PM_REQUEST_WISHES,
     PM_REQUEST_PRINT,
-    PM_REQUEST_MEMORY,
 };
 
 struct pm_request {
