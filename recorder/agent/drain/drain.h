@@ -18,8 +18,7 @@ int pm_drain_start(const struct pm_options *options, const struct pm_facts *fact
  * thread, at most once an hour; it must not wait. Before pm_drain_start. */
 void pm_drain_on_loss(void (*say)(const char *text));
 
-/* Flushes all waits that ended before now, writes the last footer, closes. At most `deadline_ns`.
- */
+/* Flushes all waits that ended before now, writes the last footer. At most `deadline_ns`. */
 void pm_drain_stop(int64_t deadline_ns);
 
 /* Makes everything up to now readable in the file; returns when done or after `deadline_ns`. */

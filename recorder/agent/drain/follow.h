@@ -1,8 +1,7 @@
 /* The follower, which reads the slots from tick to tick: which wait each thread is in, which have
  * ended since, and which part of each lies in a recorded span (`stop` cuts waits in progress,
  * `start` begins them anew). Tells the ledger every transition and hands out ended waits; finds the
- * watermark before which no transition can still be missing. The drain thread's own; knows no file.
- */
+ * watermark before which no transition can still be missing. The drain's own; knows no file. */
 #pragma once
 
 #include "recorder/agent/drain/ledger.h"

@@ -25,8 +25,7 @@
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/vthread-slot.h"
 
-/* A thread that lost its core in the middle of an end gets so long to tell it before `stop` cuts.
- */
+/* A thread that lost its core within an end gets so long to tell it before `stop` cuts. */
 #define LEAVING_TICKS    50
 #define LEAVING_PAUSE_NS 1000000
 #define TICK_NS          100000000
@@ -45,7 +44,6 @@ struct rows {
     struct pm_counters *rows;
     size_t n, capacity;
 };
-
 /* Rows on their way to the writer. */
 struct scratch {
     struct pm_wait *waits;
@@ -58,7 +56,6 @@ struct pm_journal {
     struct pm_facts facts;
     struct pm_ring *spans;
     void (*on_many)(void);
-
     struct pm_options options;
     bool leaves_some_out;    /* the options do, of ended waits */
     struct pm_volume volume; /* under the writer */
@@ -76,8 +73,8 @@ struct pm_journal {
     bool lives_due; /* this chunk has not been told yet which threads live */
     uint64_t n_waits, n_dropped;
     uint64_t lost_waits; /* as last seen */
-    uint64_t n_unseen;   /* of pm_self_metrics, told */
     int64_t flushed_ns;
+    uint64_t n_unseen;   /* of pm_self_metrics, told */
     uint64_t lost_spans; /* as last seen */
     struct pm_gaps gaps;
     struct pm_collected collected;
@@ -641,8 +638,8 @@ static uint64_t memory_of(const struct pm_journal *journal)
     uint64_t bytes = pm_slot_pool_memory() + pm_vthread_slot_memory() + pm_stack_key_bytes() +
                      pm_tables_memory() + pm_ledger_memory(journal->ledger) +
                      pm_follower_memory(&journal->follower) + pm_enders_memory() +
-                     journal->collected.capacity * sizeof *journal->collected.blockers +
-                     pm_memory_log_memory();
+                     pm_memory_log_memory() +
+                     journal->collected.capacity * sizeof *journal->collected.blockers;
     for (int i = 0; i < 2; i++) {
         const struct scratch *scratch = &journal->scratch[i];
         bytes += scratch->wait_capacity * sizeof *scratch->waits +
@@ -737,8 +734,7 @@ void pm_journal_close(struct pm_journal *journal)
     pm_gate_set(false);
     pm_memory_log_want_all();
     pm_journal_tick(journal);
-    /* The flush before this one may have been long ago; what goes on now is in the last chunk. */
-    pm_journal_flush(journal);
+    pm_journal_flush(journal); /* what goes on now is in the last chunk */
     pm_volume_close(&journal->volume, pm_clock_now());
     journal->writer = NULL;
     print_report(journal);

@@ -127,8 +127,7 @@ static struct pm_transition *sort(struct pm_transition *transitions, struct pm_t
 const struct pm_transition *pm_transitions_sort_due(struct pm_transitions *transitions,
                                                     uint64_t limit, size_t *ret_n)
 {
-    /* A thread's transitions come in order, and those that were not due the last time are sorted.
-     */
+    /* A thread's transitions come in order, and those not due the last time are sorted. */
     size_t starts[MAX_RUNS + 1];
     size_t n_runs = find_runs(transitions->items, transitions->n, starts);
     if (n_runs > MAX_RUNS) {

@@ -3,6 +3,34 @@
 #include "viewer/analysis/recording/load-private.h"
 #include "viewer/analysis/recording/sort.h"
 
+int pm_chunk_load_on_allocation(void *context, const struct pm_allocation *allocation)
+{
+    g_array_append_val(((PmChunkLoad *)context)->allocations, *allocation);
+    return 0;
+}
+
+int pm_chunk_load_on_memory(void *context, const struct pm_memory_snapshot *snapshot)
+{
+    PmChunkLoad *c = context;
+    PmTold told = {.at = snapshot->head.at_ns,
+                   .head = snapshot->head,
+                   .first_cell = c->cells->len,
+                   .n_cells = (guint)snapshot->n_cells};
+    g_array_append_val(c->told, told);
+    g_array_append_vals(c->cells, snapshot->cells, (guint)snapshot->n_cells);
+    c->last = MAX(c->last, snapshot->head.at_ns);
+    return pm_loading_go_on(c->loading) ? 0 : PM_ERROR_CANCELLED;
+}
+
+int pm_chunk_load_on_live(void *context, const struct pm_live_objects *live)
+{
+    PmChunkLoad *c = context;
+    PmListed listed = {live->at_ns, live->complete, c->live->len, (guint)live->n};
+    g_array_append_val(c->listed, listed);
+    g_array_append_vals(c->live, live->objects, (guint)live->n);
+    return pm_loading_go_on(c->loading) ? 0 : PM_ERROR_CANCELLED;
+}
+
 static PmAllocation allocation_of(const PmLoading *l, const struct pm_allocation *from)
 {
     return (PmAllocation){.at = pm_loading_since_begin(l, from->at_ns),

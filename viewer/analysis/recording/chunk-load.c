@@ -319,34 +319,6 @@ static int on_census(void *context, const struct pm_census_row *row)
     return 0;
 }
 
-static int on_allocation(void *context, const struct pm_allocation *allocation)
-{
-    g_array_append_val(((PmChunkLoad *)context)->allocations, *allocation);
-    return 0;
-}
-
-static int on_memory(void *context, const struct pm_memory_snapshot *snapshot)
-{
-    PmChunkLoad *c = context;
-    PmTold told = {.at = snapshot->head.at_ns,
-                   .head = snapshot->head,
-                   .first_cell = c->cells->len,
-                   .n_cells = (guint)snapshot->n_cells};
-    g_array_append_val(c->told, told);
-    g_array_append_vals(c->cells, snapshot->cells, (guint)snapshot->n_cells);
-    c->last = MAX(c->last, snapshot->head.at_ns);
-    return pm_loading_go_on(c->loading) ? 0 : PM_ERROR_CANCELLED;
-}
-
-static int on_live(void *context, const struct pm_live_objects *live)
-{
-    PmChunkLoad *c = context;
-    PmListed listed = {live->at_ns, live->complete, c->live->len, (guint)live->n};
-    g_array_append_val(c->listed, listed);
-    g_array_append_vals(c->live, live->objects, (guint)live->n);
-    return pm_loading_go_on(c->loading) ? 0 : PM_ERROR_CANCELLED;
-}
-
 static int on_span(void *context, const struct pm_span *span)
 {
     g_array_append_val(((PmChunkLoad *)context)->spans, *span);
@@ -450,9 +422,9 @@ void pm_chunk_load_read(gpointer data, guint nth)
                                               .on_snapshot = on_snapshot,
                                               .on_owner_sample = on_owner_sample,
                                               .on_census = on_census,
-                                              .on_allocation = on_allocation,
-                                              .on_memory = on_memory,
-                                              .on_live = on_live,
+                                              .on_allocation = pm_chunk_load_on_allocation,
+                                              .on_memory = pm_chunk_load_on_memory,
+                                              .on_live = pm_chunk_load_on_live,
                                               .on_span = on_span,
                                               .on_gap = on_gap,
                                               .on_damage = on_damage};

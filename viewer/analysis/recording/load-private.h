@@ -148,6 +148,10 @@ void pm_last_begins_clear(PmLastBegins *last);
 
 /* ---- memory/join.c ---- */
 
+/* Of a chunk's visitor. */
+int pm_chunk_load_on_allocation(void *chunk, const struct pm_allocation *allocation);
+int pm_chunk_load_on_memory(void *chunk, const struct pm_memory_snapshot *snapshot);
+int pm_chunk_load_on_live(void *chunk, const struct pm_live_objects *live);
 /* Allocations, snapshots of memory and the last whole listing of what lives, into the assembly. */
 void pm_loading_join_memory(PmLoading *loading);
 
