@@ -8,7 +8,7 @@
 #include "recorder/agent/hotspot/code.h"
 
 #define N_ENTRIES  (PM_FROZEN_SETS * PM_FROZEN_WAYS)
-#define LIST_BYTES ((size_t)4 << 20)
+#define LIST_BYTES ((size_t)2 << 20)
 #define MAX_CHUNKS 16
 #define MAX_FRAMES 1024
 
@@ -38,6 +38,7 @@ static struct {
     struct pm_reservation table;
     struct pm_reservation
         lists; /* all of it open: whoever reads what was replaced reads something */
+    struct pm_reservation scratch; /* a struct gathered, from the first one on */
     size_t used;
     struct frozen_frames known[N_ENTRIES];
     int64_t last_number;
@@ -72,6 +73,7 @@ void pm_frozen_clear(void)
 {
     pm_reservation_clear(&frozen.table);
     pm_reservation_clear(&frozen.lists);
+    pm_reservation_clear(&frozen.scratch);
     memset(frozen.known, 0, sizeof frozen.known);
     frozen.used = 0;
 }
@@ -88,7 +90,7 @@ const int64_t *pm_frozen_last(void)
 
 /* -- a walk over the copy of a chunk -- */
 
-/* Gathers frames and the list, whose arrays are static, under the lock. */
+/* Gathers frames and the list, under the lock. */
 struct gathered {
     struct frozen_frame frames[MAX_FRAMES];
     uint32_t n_frames;
@@ -267,16 +269,26 @@ static int64_t keep(int64_t key, const struct gathered *from, bool is_complete)
     return id;
 }
 
+static struct gathered *scratch(void)
+{
+    if (!frozen.scratch.base && pm_reservation_init(&frozen.scratch, sizeof(struct gathered)) != 0)
+        return NULL;
+    if (!pm_reservation_open(&frozen.scratch, sizeof(struct gathered)))
+        return NULL;
+    struct gathered *gathered = (struct gathered *)(void *)frozen.scratch.base;
+    gathered->n_frames = 0;
+    gathered->n_list = 0;
+    return gathered;
+}
+
 int64_t pm_frozen_learn(int64_t key, const int64_t *copy, size_t n)
 {
-    static struct gathered gathered; /* under the lock */
     bool is_complete;
     int64_t id = PM_FROZEN_UNKNOWN;
     pthread_mutex_lock(&frozen.lock);
-    gathered.n_frames = 0;
-    gathered.n_list = 0;
-    if (walk_copy(copy, n, &gathered, &is_complete))
-        id = keep(key, &gathered, is_complete);
+    struct gathered *gathered = scratch();
+    if (gathered && walk_copy(copy, n, gathered, &is_complete))
+        id = keep(key, gathered, is_complete);
     pthread_mutex_unlock(&frozen.lock);
     return id;
 }
