@@ -140,7 +140,7 @@ static void check_advice(gboolean released)
     g_assert_cmpint(x->rule, ==, PM_RULE_LOCK_HELD_OVER_IO);
     g_assert_cmpstr(x->title, ==,
                     "A lock held during Thread.sleep takes 40 % of the busy time of exec-* (2): "
-                    "State 00000001 · PriceCache.get");
+                    "Socket.close holds it");
     g_assert_cmpstr(x->evidence[0].text, ==,
                     "owner seen in Thread.sleep < Socket.close (Socket.java:14) in 100 % of 16 "
                     "samples");

@@ -128,6 +128,13 @@ static char *culprit_of(const PmFinding *finding)
                : NULL;
 }
 
+/* Where the first frame of a cause's methods ends: before what it does there, and its callers. */
+static char *first_frame_end(char *methods)
+{
+    char *in = strstr(methods, " in "), *by = strstr(methods, " < ");
+    return in && (!by || in < by) ? in : by ? by : methods + strlen(methods);
+}
+
 static char *title_of(const PmRecording *r, const PmFinding *finding, const PmOwnerActivity *doing,
                       guint32 next)
 {
@@ -145,8 +152,12 @@ static char *title_of(const PmRecording *r, const PmFinding *finding, const PmOw
                       : g_strdup_printf("One lock takes %s of the busy time of %s: %s", share,
                                         victims, blocker);
     case PM_RULE_LOCK_HELD_OVER_IO:
-        return g_strdup_printf("A lock held during %s takes %s of the busy time of %s: %s",
-                               doing->frame, share, victims, blocker);
+        if (holder)
+            *first_frame_end(holder) = 0; /* what it does there is said before */
+        return g_strdup_printf(holder ? "A lock held during %s takes %s of the busy time of %s: "
+                                        "%s holds it"
+                                      : "A lock held during %s takes %s of the busy time of %s: %s",
+                               doing->frame, share, victims, holder ? holder : blocker);
     case PM_RULE_FAIR_HAND_OVER:
         return g_strdup_printf("Handing over a fair lock takes %s of the busy time of %s: %s",
                                share, victims, blocker);
