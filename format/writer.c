@@ -1109,24 +1109,17 @@ int pm_writer_add_progress(struct pm_writer *w, const struct pm_wait *waits, siz
     return report(w, result == PM_OK ? stored : result);
 }
 
-int pm_writer_add_snapshot(struct pm_writer *w, enum pm_snapshot_place place, int64_t at_ns,
-                           const struct pm_counters *counters, size_t n_counters)
+/* Stores all rows of a snapshot, the first `n` of b->rows, in as many blocks as they need: and in
+ * the overview too, if it is the chunk's last. */
+static int store_snapshot(struct pm_writer *w, const struct batch *snapshot, size_t n)
 {
-    if (!pm_rows_counters_valid(counters, n_counters) || at_ns < 0 || at_ns >= PM_TIME_LIMIT ||
-        (unsigned)place > PM_SNAPSHOT_END)
-        return PM_ERROR_ARGUMENT;
-    int result = w->phase == PHASE_NORMAL ? store_waits(w) : PM_OK;
     bool twice = w->phase == PHASE_CLOSING && w->with_overview;
+    int result = PM_OK;
     size_t done = 0;
     do {
-        struct batch b = {
-            .type = PM_BLOCK_SNAPSHOT,
-            .rows = counters + done,
-            .n = n_counters - done < SNAPSHOT_ROWS ? n_counters - done : SNAPSHOT_ROWS,
-            .each = sizeof *counters,
-            .place = place,
-            .at_ns = at_ns,
-        };
+        struct batch b = *snapshot;
+        b.rows = (const char *)snapshot->rows + done * b.each;
+        b.n = n - done < SNAPSHOT_ROWS ? n - done : SNAPSHOT_ROWS;
         int stored = store_batch(w, &w->data, &b);
         result = result == PM_OK ? stored : result;
         if (twice) {
@@ -1134,8 +1127,24 @@ int pm_writer_add_snapshot(struct pm_writer *w, enum pm_snapshot_place place, in
             result = result == PM_OK ? stored : result;
         }
         done += b.n;
-    } while (done < n_counters);
-    return report(w, result);
+    } while (done < n);
+    return result;
+}
+
+int pm_writer_add_snapshot(struct pm_writer *w, enum pm_snapshot_place place, int64_t at_ns,
+                           const struct pm_counters *counters, size_t n_counters)
+{
+    if (!pm_rows_counters_valid(counters, n_counters) || at_ns < 0 || at_ns >= PM_TIME_LIMIT ||
+        (unsigned)place > PM_SNAPSHOT_END)
+        return PM_ERROR_ARGUMENT;
+    int waits = w->phase == PHASE_NORMAL ? store_waits(w) : PM_OK;
+    const struct batch snapshot = {.type = PM_BLOCK_SNAPSHOT,
+                                   .rows = counters,
+                                   .each = sizeof *counters,
+                                   .place = place,
+                                   .at_ns = at_ns};
+    int result = store_snapshot(w, &snapshot, n_counters);
+    return report(w, waits == PM_OK ? result : waits);
 }
 
 int pm_writer_add_owner_sample(struct pm_writer *w, const struct pm_owner_sample *sample)
@@ -1205,26 +1214,9 @@ int pm_writer_add_memory(struct pm_writer *w, const struct pm_memory_head *head,
 {
     if (!pm_rows_memory_valid(head, cells, n_cells))
         return PM_ERROR_ARGUMENT;
-    bool twice = w->phase == PHASE_CLOSING && w->with_overview;
-    int result = PM_OK;
-    size_t done = 0;
-    do {
-        struct batch b = {
-            .type = PM_BLOCK_MEMORY_SNAPSHOT,
-            .rows = cells + done,
-            .n = n_cells - done < SNAPSHOT_ROWS ? n_cells - done : SNAPSHOT_ROWS,
-            .each = sizeof *cells,
-            .memory = head,
-        };
-        int stored = store_batch(w, &w->data, &b);
-        result = result == PM_OK ? stored : result;
-        if (twice) {
-            stored = store_batch(w, &w->overview, &b);
-            result = result == PM_OK ? stored : result;
-        }
-        done += b.n;
-    } while (done < n_cells);
-    return report(w, result);
+    const struct batch snapshot = {
+        .type = PM_BLOCK_MEMORY_SNAPSHOT, .rows = cells, .each = sizeof *cells, .memory = head};
+    return report(w, store_snapshot(w, &snapshot, n_cells));
 }
 
 int pm_writer_add_live(struct pm_writer *w, const struct pm_allocation *objects, size_t n_objects,

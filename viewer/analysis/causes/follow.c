@@ -65,15 +65,6 @@ static gboolean waits_for_outside(const Path *path, guint32 chain)
     return FALSE;
 }
 
-static gboolean has_method(const PmRecording *r, guint32 chain, guint32 method)
-{
-    const PmChain *c = &r->chains[chain];
-    for (guint i = 0; i < c->n_frames; i++)
-        if (c->frames[i].method == method)
-            return TRUE;
-    return FALSE;
-}
-
 /* Does the giver sleep or read in the very method in which it gives? Then it hands on what comes
  * from outside, and its takers are idle until something does: unless they wait for an answer, for
  * room, or for what is given back. */
@@ -86,7 +77,7 @@ static gboolean brings_from_outside(const Path *path, const PmPart *part, guint3
     const PmChain *c = &r->chains[chain];
     const char *inner = r->classes[r->methods[c->frames[own - 1].method].class_index].name;
     return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
-           has_method(r, part->chain, c->frames[own].method) &&
+           pm_recording_has_method(r, part->chain, c->frames[own].method) &&
            pm_contention_takes(path->contention, path->row, part->thread);
 }
 

@@ -306,15 +306,6 @@ static void add_expected(const PmSummary *summary, const PmOperations *operation
                                     waits ? ", which now waits" : "", where));
 }
 
-static gboolean has_method(const PmRecording *r, guint32 chain, guint32 method)
-{
-    const PmChain *c = &r->chains[chain];
-    for (guint32 i = 0; i < c->n_frames; i++)
-        if (c->frames[i].method == method)
-            return TRUE;
-    return FALSE;
-}
-
 /* The owner of a lock that others took and gave back in one method is outside of that method: it
  * may have forgotten to give it back. */
 static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWaiting *still)
@@ -326,7 +317,8 @@ static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWa
         !operation || !operation->n_ends)
         return FALSE;
     guint32 method = r->chains[still->chain].frames[frame].method;
-    return has_method(r, operation->giver, method) && !has_method(r, still->owner_chain, method);
+    return pm_recording_has_method(r, operation->giver, method) &&
+           !pm_recording_has_method(r, still->owner_chain, method);
 }
 
 /* Why a wait does not end, as far as it is known. */

@@ -589,6 +589,15 @@ guint32 pm_recording_site_method(const PmRecording *r, guint32 chain)
     return c->site < c->n_frames ? c->frames[c->site].method : 0;
 }
 
+gboolean pm_recording_has_method(const PmRecording *r, guint32 chain, guint32 method)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint i = 0; i < c->n_frames; i++)
+        if (c->frames[i].method == method)
+            return TRUE;
+    return FALSE;
+}
+
 guint64 pm_recording_memory_bytes(const PmRecording *recording)
 {
     return pm_recording_private(recording)->memory_bytes;

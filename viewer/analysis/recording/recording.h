@@ -280,4 +280,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmRecording, pm_recording_unref)
 const char *pm_recording_thread_name(const PmRecording *recording, guint32 thread, gint64 at);
 /* The method at a chain's site; 0 = none. */
 guint32 pm_recording_site_method(const PmRecording *recording, guint32 chain);
+/* Is it anywhere on the chain? */
+gboolean pm_recording_has_method(const PmRecording *recording, guint32 chain, guint32 method);
 guint64 pm_recording_memory_bytes(const PmRecording *recording);
