@@ -170,7 +170,9 @@ static void watch_monitors(JNIEnv *env)
         return;
     agent.watches_monitors = true;
     pm_monitor_prepare();
-    if (!pm_notify_prepare(env))
+    if (pm_notify_prepare(env))
+        pm_monitor_hook_waits(env);
+    else
         pm_host_lose(PM_JDK_NOTIFY);
 }
 

@@ -14,7 +14,7 @@ AGENT = "recorder/agent/libparkmeter.so"
 CALL = re.compile(r"\(\*+\s*(env|jvmti|vm|of|pm_host\.jvmti|pm_host\.vm)\)\s*->\s*(\w+)\s*\(")
 TABLES = {"env": "JNI", "jvmti": "JVMTI", "pm_host.jvmti": "JVMTI", "vm": "VM", "of": "VM",
           "pm_host.vm": "VM"}
-SYMBOL = re.compile(r'dlsym\(\s*\w+,\s*"(\w+)"\)')
+SYMBOL = re.compile(r'(?:dlsym\(\s*\w+,\s*|(?="JVM_))"(\w+)"')
 # What a table of the VM's own is read with: members of these, one by one.
 OF_TABLES = re.compile(r"^gHotSpotVM(Struct|Type)Entry")
 

@@ -117,6 +117,36 @@ static void test_wait(void)
     pm_attempts(4, object_wait);
 }
 
+/* What each of the workload's threads ends its waits by, as often as it says. */
+static char *ends(void)
+{
+    static const struct {
+        const char *thread, *cause;
+        int64_t count;
+    } rows[] = {{"notified", "notify", 20},   {"late", "notify", 10},
+                {"timed", "timeout", 10},     {"interrupted", "interrupt", 10},
+                {"flagged", "interrupt", 10}, {"joined", "completion", 10},
+                {"throws", NULL, 0}};
+    g_autofree char *recording = NULL;
+    record("ends", "WaitEnds", &recording);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(JsonNode) tree =
+            pm_parkctl_json("tree %s --idle --limit=0 --kind=wait --thread=%s --by=wake-cause",
+                            recording, rows[i].thread);
+        JsonArray *nodes = nodes_of(tree);
+        JsonObject *node = rows[i].cause ? find(nodes, rows[i].cause) : NULL;
+        if (json_array_get_length(nodes) != (rows[i].cause ? 1 : 0) ||
+            (node && pm_json_int(node, "count") != rows[i].count))
+            return g_strdup_printf("%s: %s", rows[i].thread, json_to_string(tree, TRUE));
+    }
+    return NULL;
+}
+
+static void test_ends(void)
+{
+    pm_attempts(3, ends);
+}
+
 struct question {
     int pid;
     char *text;
@@ -226,7 +256,7 @@ static void test_stopped(void)
     g_assert_true(pm_poll(reports_nothing, &pid));
     for (int i = 0; i < 2; i++) {
         g_assert_true(pm_parkctl_succeeds("%d start", pid));
-        g_assert_cmpint(status_of(pid, "monitor_events"), ==, 4);
+        g_assert_cmpint(status_of(pid, "monitor_events"), ==, 2);
         struct growth growth = {pid, status_of(pid, "waits") + 100};
         g_assert_true(pm_poll(has_recorded, &growth));
         g_assert_true(pm_parkctl_succeeds("%d stop", pid));
@@ -242,6 +272,7 @@ int main(int argc, char **argv)
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/jvm/monitors/each-blocked-entry-is-recorded-with-its-owner", test_enter);
     pm_jvm_add("/jvm/monitors/each-object-wait-is-recorded-with-its-end", test_wait);
+    pm_jvm_add("/jvm/monitors/each-way-to-end-an-object-wait-is-told", test_ends);
     pm_jvm_add("/jvm/monitors/a-deadlock-of-a-monitor-and-a-lock-is-seen", test_mixed_deadlock);
     pm_jvm_add("/jvm/monitors/off-records-none", test_off);
     pm_jvm_add("/jvm/monitors/stopped-asks-the-jvm-for-nothing", test_stopped);

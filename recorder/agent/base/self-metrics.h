@@ -13,7 +13,7 @@ extern struct pm_self_metrics {
     /* Walks of other threads' stacks, each of which may keep its thread so long. */
     _Atomic uint64_t stops, stopped_ns, longest_stop_ns;
     _Atomic uint32_t hooks_rebound;      /* how often another agent registered a native of ours */
-    _Atomic int monitor_events;          /* of JVMTI's, enabled: 4, of ends only 2, or none */
+    _Atomic int monitor_events;          /* of JVMTI's, enabled: with those of Object.wait 4 */
     _Atomic uint32_t parks_undone;       /* how often another agent redefined LockSupport */
     _Atomic(const char *) virtual_parks; /* how they are seen: "rewrite", "events"; NULL: not */
     _Atomic uint64_t parks_unseen;       /* sightings of threads parked without having called us */

@@ -8,6 +8,7 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/sparse-table.h"
 #include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/waits/grace-period.h"
@@ -104,12 +105,18 @@ static uint32_t traits_of(JNIEnv *env, jobject object)
     return traits;
 }
 
+static bool is_same(JNIEnv *env, jobject object, jweak ref)
+{
+    return (pm_quirks.knows_references && pm_quirks_same(object, ref)) ||
+           (*env)->IsSameObject(env, object, ref);
+}
+
 /* From `number` on, up to but not including `end`. */
 static uint32_t seek(JNIEnv *env, jobject object, uint32_t hash, uint32_t number, uint32_t end)
 {
     while (number && number != end) {
         struct place *place = &table.places[number - 1];
-        if (place->hash == hash && (*env)->IsSameObject(env, object, place->ref))
+        if (place->hash == hash && is_same(env, object, place->ref))
             return number;
         number = atomic_load_explicit(&place->next, memory_order_acquire);
     }
@@ -260,7 +267,7 @@ struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *rece
     }
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t at = (recent->next + 3 - i) & 3; /* newest first */
-        if (recent->items[at].ref && (*env)->IsSameObject(env, object, recent->items[at].ref))
+        if (recent->items[at].ref && is_same(env, object, recent->items[at].ref))
             return identity_at(recent->items[at].identity.place);
     }
 
@@ -277,6 +284,16 @@ struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *rece
         recent->items[at].identity = identity;
     }
     return identity;
+}
+
+uint32_t pm_identity_recent_hash(JNIEnv *env, const struct pm_recent_identities *recent,
+                                 jobject object)
+{
+    uint32_t at = (recent->next + 3) & 3;
+    return recent->epoch == atomic_load(&table.epoch) && recent->items[at].ref &&
+                   is_same(env, object, recent->items[at].ref)
+               ? recent->items[at].identity.hash
+               : 0;
 }
 
 jobject pm_identity_object(JNIEnv *env, pm_blocker_id blocker, uint32_t *ret_traits)

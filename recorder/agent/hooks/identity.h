@@ -53,6 +53,11 @@ uint32_t pm_identity_count(void);
 struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
                                   pm_chain_id chain, pm_thread_id thread);
 
+/* Its identity hash code if the thread has waited on it lately; 0: not known. Where finding is
+ * allowed. */
+uint32_t pm_identity_recent_hash(JNIEnv *env, const struct pm_recent_identities *recent,
+                                 jobject object);
+
 /* A strong local reference to a blocker's object, NULL when it was collected. Any attached thread,
  * slow.
  */

@@ -10,9 +10,11 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/epoch.h"
+#include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/refusal.h"
 
 /* JVM_HoldsLock: the native of Thread.holdsLock. */
@@ -27,9 +29,8 @@ bool pm_monitor_is_watched(void)
 
 void pm_monitor_prepare(void)
 {
+    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
     watched = true;
-    /* From JDK 24 on the owner is looked for before the event is posted. */
-    void *library = pm_host.version < 24 ? dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD) : NULL;
     if (!library)
         return;
     *(void **)&holds_lock = dlsym(library, "JVM_HoldsLock");
@@ -38,22 +39,46 @@ void pm_monitor_prepare(void)
 
 /* -- the events -- */
 
-/* Those of ends first, as no begin may be without its end. */
-static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-                                    JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                    JVMTI_EVENT_MONITOR_WAIT};
-enum { N_ENDS = 2, N_EVENTS = 4 };
+enum pair { ENTERS, WAITS, N_PAIRS };
 
-static void enable(int n)
+/* That of the end first, as no begin may be without its end. */
+static const jvmtiEvent events[N_PAIRS][2] = {
+    {JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_CONTENDED_ENTER},
+    {JVMTI_EVENT_MONITOR_WAITED, JVMTI_EVENT_MONITOR_WAIT}};
+
+static _Atomic int enabled[N_PAIRS];
+
+/* Object.wait of platform threads is hooked; of virtual ones, which may leave their carrier in it,
+ * the events tell, from the first on. */
+static bool hooks_waits;
+static _Atomic bool virtual_waits;
+
+static void set_mode(jvmtiEventMode mode, jvmtiEvent event)
 {
-    int enabled = atomic_load_explicit(&pm_self_metrics.monitor_events, memory_order_relaxed);
-    for (; enabled < n; enabled++)
-        (*pm_host.jvmti)
-            ->SetEventNotificationMode(pm_host.jvmti, JVMTI_ENABLE, events[enabled], NULL);
-    for (; enabled > n; enabled--)
-        (*pm_host.jvmti)
-            ->SetEventNotificationMode(pm_host.jvmti, JVMTI_DISABLE, events[enabled - 1], NULL);
-    atomic_store_explicit(&pm_self_metrics.monitor_events, n, memory_order_relaxed);
+    (*pm_host.jvmti)->SetEventNotificationMode(pm_host.jvmti, mode, event, NULL);
+}
+
+static int wanted_of(enum pair pair)
+{
+    return pair == WAITS && hooks_waits && !atomic_load(&virtual_waits) ? 0 : 2;
+}
+
+static void enable(enum pair pair, int n)
+{
+    for (int i = enabled[pair]; i < n; i++)
+        set_mode(JVMTI_ENABLE, events[pair][i]);
+    for (int i = enabled[pair]; i > n; i--)
+        set_mode(JVMTI_DISABLE, events[pair][i - 1]);
+    atomic_store(&enabled[pair], n);
+    atomic_store(&pm_self_metrics.monitor_events, enabled[ENTERS] + enabled[WAITS]);
+}
+
+/* On the first virtual thread that waits, which must not be missed. */
+static void listen_to_virtual_waits(void)
+{
+    set_mode(JVMTI_ENABLE, JVMTI_EVENT_MONITOR_WAITED);
+    set_mode(JVMTI_ENABLE, JVMTI_EVENT_MONITOR_WAIT);
+    atomic_store(&virtual_waits, true);
 }
 
 /* A wait for a monitor, or one that may become such. */
@@ -68,17 +93,25 @@ static bool is_any_open(void)
 
 void pm_monitor_listen(bool listens)
 {
+    static bool told;
     if (!watched)
         return;
-    if (listens || pm_self_metrics.monitor_events > N_ENDS)
-        enable(listens ? N_EVENTS : N_ENDS);
-    else if (pm_self_metrics.monitor_events > 0 && !is_any_open())
-        enable(0);
+    if (!told && atomic_load(&virtual_waits)) {
+        told = true;
+        atomic_store(&enabled[WAITS], 2);
+    }
+    for (enum pair pair = ENTERS; pair < N_PAIRS; pair++)
+        if (listens)
+            enable(pair, wanted_of(pair));
+        else if (enabled[pair] == 2)
+            enable(pair, 1);
+        else if (enabled[pair] == 1 && !is_any_open())
+            enable(pair, 0);
 }
 
 bool pm_monitor_listens(void)
 {
-    return !watched || pm_self_metrics.monitor_events == N_EVENTS;
+    return !watched || (enabled[ENTERS] == wanted_of(ENTERS) && enabled[WAITS] == wanted_of(WAITS));
 }
 
 /* -- who waits -- */
@@ -131,7 +164,7 @@ void pm_monitor_settle(struct pm_current_thread *self)
 {
     struct pm_notify_note note;
     struct pm_open_wait *open = &self->monitor;
-    if (!open->is_open || open->kind != PM_KIND_WAIT || !has_left(self))
+    if (!open->is_open || open->kind != PM_KIND_WAIT || open->is_hooked || !has_left(self))
         return;
     open->is_open = false;
     pm_notify_take(open, &note);
@@ -141,7 +174,7 @@ void pm_monitor_settle(struct pm_current_thread *self)
 
 void pm_monitor_settle_other(jthread thread, int64_t tid)
 {
-    struct pm_slot *slot = pm_slot_find(tid);
+    struct pm_slot *slot = hooks_waits ? NULL : pm_slot_find(tid);
     uint64_t mark = slot ? pm_slot_open_mark(slot, PM_KIND_WAIT) : 0;
     jint state = 0;
     const jint in_it =
@@ -202,8 +235,9 @@ static bool is_interrupted(JNIEnv *env, jthread thread)
            (*env)->GetBooleanField(env, thread, pm_host.thread_interrupted);
 }
 
+/* `hooked`: an interrupt is told by its exception. */
 static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum pm_kind kind,
-                  bool timed)
+                  bool timed, bool hooked)
 {
     struct pm_current_thread *self = waiter->self;
     struct pm_slot *here = pm_current_thread_slot(self);
@@ -234,7 +268,7 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
     struct pm_open_wait watch = {0};
     if (kind == PM_KIND_WAIT) {
         watch.joins = identity.traits & PM_IDENTITY_THREAD && lives(env, object);
-        watch.interrupted = is_interrupted(env, waiter->thread);
+        watch.interrupted = !hooked && is_interrupted(env, waiter->thread);
         pm_notify_watch(&watch, object, identity.hash);
     }
     if (waiter->vslot)
@@ -248,6 +282,7 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
                                   .begin_ns = here ? pm_slot_begin(here, &wait) : pm_clock_now()};
     if (!waiter->vslot && !here)
         pm_epoch_leave(hold);
+    open->is_hooked = hooked;
     open->joins = watch.joins;
     open->interrupted = watch.interrupted;
     open->is_watching = watch.is_watching;
@@ -286,7 +321,7 @@ void JNICALL pm_monitor_on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
 {
     struct waiter waiter;
     if (find_to_enter(env, thread, PM_KIND_ENTER, &waiter))
-        begin(env, &waiter, object, PM_KIND_ENTER, false);
+        begin(env, &waiter, object, PM_KIND_ENTER, false, false);
 }
 
 void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
@@ -298,18 +333,37 @@ void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread,
             is_in_own_slot(&waiter) && pm_slot_leave(waiter.self->slot));
 }
 
+/* Object.wait throws at once, as its caller does not own the monitor, or as its time is negative.
+ */
+static bool owns(JNIEnv *env, jobject object)
+{
+    return !holds_lock || holds_lock(env, pm_host.thread, object);
+}
+
+/* Up to JDK 23 the event is posted before the JVM looks for the owner, and no other one after it.
+ */
+static bool throws(JNIEnv *env, jobject object, jlong time_ms)
+{
+    if (time_ms >= 0 && (pm_host.version >= 24 || owns(env, object)))
+        return false;
+    pm_refusal_note(PM_REFUSAL_THROWS);
+    return true;
+}
+
+/* What the hook has begun is told by the event too, while virtual threads wait. */
+static bool is_hooked(void)
+{
+    struct pm_current_thread *self = hooks_waits ? pm_current_thread_peek() : NULL;
+    return self && self->monitor.is_open && self->monitor.is_hooked;
+}
+
 void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                 jlong time_ms)
 {
     struct waiter waiter;
-    /* Object.wait throws at once: some JVMs post this event before they look (11, 17, 21), and no
-     * other one after it. */
-    if (time_ms < 0 || (holds_lock && !holds_lock(env, pm_host.thread, object))) {
-        pm_refusal_note(PM_REFUSAL_THROWS);
-        return;
-    }
-    if (find_to_enter(env, thread, PM_KIND_WAIT, &waiter))
-        begin(env, &waiter, object, PM_KIND_WAIT, time_ms > 0);
+    if (!is_hooked() && !throws(env, object, time_ms) &&
+        find_to_enter(env, thread, PM_KIND_WAIT, &waiter))
+        begin(env, &waiter, object, PM_KIND_WAIT, time_ms > 0, false);
 }
 
 /* Has the thread ended that the current one waited for? */
@@ -328,38 +382,128 @@ static bool has_ended(JNIEnv *env, const struct pm_open_wait *open, jobject obje
     return true;
 }
 
+/* What a wait has ended by. */
+struct ending {
+    enum pm_notify_answer answer;
+    struct pm_notify_note note;
+    bool timed_out, interrupted, completed;
+};
+
+static void tell_end(const struct waiter *waiter, const struct ending *ending, bool left)
+{
+    struct pm_raw_wait how = {.wake_cause = PM_WAKE_NOTIFY};
+    if (ending->timed_out)
+        how.wake_cause = PM_WAKE_TIME_OUT;
+    else if (ending->interrupted)
+        how.wake_cause = PM_WAKE_INTERRUPT;
+    else if (ending->completed)
+        how.wake_cause = PM_WAKE_COMPLETION;
+    else if (ending->answer == PM_NOTIFY_NOBODY)
+        /* From JDK 25 on: it was interrupted before, which is cleared by now. */
+        how.wake_cause = PM_WAKE_UNKNOWN;
+    if ((ending->answer == PM_NOTIFY_NOTE || ending->completed) && !ending->timed_out &&
+        !ending->interrupted) {
+        how.flags = ending->note.ambiguous ? PM_WAIT_AMBIGUOUS : 0;
+        how.waker = ending->note.notifier;
+        how.waker_chain = ending->note.chain;
+        how.wake_ns = ending->note.at_ns;
+    }
+    end(waiter, &how, left);
+}
+
 void JNICALL pm_monitor_on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                   jboolean timed_out)
 {
     struct waiter waiter;
-    if (!find_waiting(env, thread, PM_KIND_WAIT, &waiter))
+    if (is_hooked() || !find_waiting(env, thread, PM_KIND_WAIT, &waiter))
         return;
-    struct pm_raw_wait how = {.wake_cause = PM_WAKE_NOTIFY};
-    struct pm_notify_note note;
     /* The note's chain, until it is in the wait. */
     bool in_slot = is_in_own_slot(&waiter);
     bool left = in_slot && pm_slot_leave(waiter.self->slot);
     uint32_t hold = in_slot ? 0 : pm_epoch_enter();
-    enum pm_notify_answer notified = pm_notify_take(waiter.open, &note);
-    bool noted = notified == PM_NOTIFY_NOTE;
-    if (timed_out) {
-        how.wake_cause = PM_WAKE_TIME_OUT;
-    } else if (waiter.open->interrupted || is_interrupted(env, waiter.thread)) {
-        how.wake_cause = PM_WAKE_INTERRUPT;
-    } else if (!noted && has_ended(env, waiter.open, object, &note)) {
-        noted = true;
-        how.wake_cause = PM_WAKE_COMPLETION;
-    } else if (notified == PM_NOTIFY_NOBODY) {
-        /* From JDK 25 on: it was interrupted before, which is cleared by now. */
-        how.wake_cause = PM_WAKE_UNKNOWN;
-    }
-    if (noted && how.wake_cause != PM_WAKE_TIME_OUT && how.wake_cause != PM_WAKE_INTERRUPT) {
-        how.flags = note.ambiguous ? PM_WAIT_AMBIGUOUS : 0;
-        how.waker = note.notifier;
-        how.waker_chain = note.chain;
-        how.wake_ns = note.at_ns;
-    }
-    end(&waiter, &how, left);
+    struct ending ending = {.timed_out = timed_out};
+    ending.answer = pm_notify_take(waiter.open, &ending.note);
+    ending.interrupted = waiter.open->interrupted || is_interrupted(env, waiter.thread);
+    if (!timed_out && !ending.interrupted && ending.answer != PM_NOTIFY_NOTE)
+        ending.completed = has_ended(env, waiter.open, object, &ending.note);
+    tell_end(&waiter, &ending, left);
     if (!in_slot)
         pm_epoch_leave(hold);
+}
+
+/* -- the hook -- */
+
+typedef void(JNICALL *wait_function)(JNIEnv *env, jobject object, jlong time_ms);
+
+static bool begin_hooked(JNIEnv *env, jobject object, jlong time_ms, struct waiter *ret_waiter)
+{
+    struct pm_current_thread *self;
+    if (!pm_gate_open() || pm_hook_is_inside(PM_HOOK_WAIT))
+        return false;
+    if ((self = pm_current_thread_get(env)) != NULL && pm_walker_runs_virtual(&self->walker)) {
+        if (!atomic_load_explicit(&virtual_waits, memory_order_relaxed))
+            listen_to_virtual_waits();
+        return false;
+    }
+    if (time_ms < 0)
+        pm_refusal_note(PM_REFUSAL_THROWS);
+    if (time_ms < 0 || !find_to_enter(env, NULL, PM_KIND_WAIT, ret_waiter))
+        return false;
+    begin(env, ret_waiter, object, PM_KIND_WAIT, time_ms > 0, true);
+    return true;
+}
+
+/* INT64_MAX: never. */
+static int64_t deadline_of(int64_t begin_ns, jlong time_ms)
+{
+    int64_t deadline_ns;
+    return time_ms == 0 || __builtin_mul_overflow(time_ms, 1000000, &deadline_ns) ||
+                   __builtin_add_overflow(begin_ns, deadline_ns, &deadline_ns)
+               ? INT64_MAX
+               : deadline_ns;
+}
+
+/* As a notify leaves a note, an exception is seen and the clock is read, it is known what has ended
+ * it, but for one of several that waited: past its time it is taken for timed out. */
+static void end_hooked(JNIEnv *env, const struct waiter *waiter, jobject object,
+                       int64_t deadline_ns)
+{
+    struct pm_open_wait *open = waiter->open;
+    struct pm_slot *slot = waiter->self->slot;
+    bool threw = pm_vm_thread_throws(env, waiter->self->walker.vm_thread);
+    bool left = !open->unslotted && pm_slot_leave(slot);
+    uint32_t hold = open->unslotted ? pm_epoch_enter() : 0;
+    struct ending ending = {.interrupted = threw};
+    ending.answer = pm_notify_take(open, &ending.note);
+    if (threw && !owns(env, object)) {
+        pm_refusal_note(PM_REFUSAL_THROWS); /* it was no wait at all */
+        open->is_open = false;
+        if (left)
+            pm_slot_cancel(slot);
+    } else {
+        if (!threw && ending.answer != PM_NOTIFY_NOTE)
+            ending.completed = has_ended(env, open, object, &ending.note);
+        bool reached = ending.completed || (ending.answer == PM_NOTIFY_NOTE && ending.note.sure);
+        ending.timed_out = !threw && !(reached && ending.note.at_ns < deadline_ns) &&
+                           deadline_ns != INT64_MAX && pm_clock_now() >= deadline_ns;
+        tell_end(waiter, &ending, left);
+    }
+    if (open->unslotted)
+        pm_epoch_leave(hold);
+}
+
+static void JNICALL wait_hook(JNIEnv *env, jobject object, jlong time_ms)
+{
+    struct waiter waiter;
+    bool begun = begin_hooked(env, object, time_ms, &waiter);
+    void *next = pm_hook_call(PM_HOOK_WAIT);
+    ((wait_function)next)(env, object, time_ms);
+    pm_hook_return(PM_HOOK_WAIT, next);
+    if (begun)
+        end_hooked(env, &waiter, object, deadline_of(waiter.open->begin_ns, time_ms));
+}
+
+void pm_monitor_hook_waits(JNIEnv *env)
+{
+    hooks_waits = pm_hooks_install_wait(env, (void *)wait_hook) == 0;
 }

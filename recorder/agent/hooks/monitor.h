@@ -1,5 +1,6 @@
-/* Waits for monitors: contended `synchronized` (kind enter) and Object.wait (kind wait), from
- * JVMTI's four monitor events, of platform and virtual threads. Contention that a thread wins by
+/* Waits for monitors: contended `synchronized` (kind enter), from JVMTI's events, and Object.wait
+ * (kind wait), from a hook; of virtual threads, which may leave their carrier in it, from events
+ * too, and of all threads where it cannot be hooked. Contention that a thread wins by
  * spinning posts no event and is not seen.
  *
  * No stack is walked in MonitorContendedEntered, where the monitor is held. JVMTI tells no owner
@@ -16,6 +17,9 @@
 
 /* Before the events are enabled. */
 void pm_monitor_prepare(void);
+/* Then, where notifiers are known: Object.wait of platform threads is hooked as a park is, and asks
+ * for no event of the JVM's. Leaves no exception. */
+void pm_monitor_hook_waits(JNIEnv *env);
 /* Was it called? */
 bool pm_monitor_is_watched(void);
 /* While nothing is recorded the JVM need not report anything, which costs each wait 0.1 to 0.4 µs,

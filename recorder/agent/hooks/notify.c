@@ -23,6 +23,7 @@ struct place {
     _Atomic uint32_t hash;
     _Atomic uint32_t notifier;
     _Atomic uint32_t chain;
+    _Atomic bool sure; /* it was for each who waited here */
     _Atomic int64_t at_ns;
 };
 
@@ -45,7 +46,7 @@ static uint32_t hash_of(jobject object)
 }
 
 static void write_note(JNIEnv *env, struct pm_current_thread *self, struct place *place,
-                       uint32_t hash)
+                       uint32_t hash, bool all)
 {
     pm_thread_id notifier = pm_current_thread_running_id(env, self);
     pm_chain_id chain = pm_walk_current(&self->walker);
@@ -56,29 +57,36 @@ static void write_note(JNIEnv *env, struct pm_current_thread *self, struct place
     atomic_store_explicit(&place->hash, hash, memory_order_relaxed);
     atomic_store_explicit(&place->notifier, notifier.n, memory_order_relaxed);
     atomic_store_explicit(&place->chain, chain.n, memory_order_relaxed);
+    atomic_store_explicit(&place->sure, all || place->waiters == 1, memory_order_relaxed);
     atomic_store_explicit(&place->at_ns, pm_clock_now(), memory_order_relaxed);
     atomic_store_explicit(&place->word, word + 2, memory_order_release);
 }
 
-/* The notifier owns the monitor, so it is the only one that notes for this object. */
-static void leave_note(JNIEnv *env, jobject object)
+/* The notifier owns the monitor, so it is the only one that notes for this object. `self`: in the
+ * stretch in which a chain and an identity stay. */
+static void note_for_waiters(JNIEnv *env, struct pm_current_thread *self, jobject object, bool all)
+{
+    uint32_t hash = pm_identity_recent_hash(env, &self->recent, object);
+    if (!hash)
+        hash = hash_of(object);
+    struct place *place = pm_sparse_table_at(&places, offset_of(hash));
+    if (place && atomic_load_explicit(&place->waiters, memory_order_relaxed) != 0)
+        write_note(env, self, place, hash, all);
+}
+
+static void leave_note(JNIEnv *env, jobject object, bool all)
 {
     struct pm_current_thread *self;
-    if (!pm_gate_open() || atomic_load_explicit(&n_waiters, memory_order_relaxed) == 0)
-        return;
-    uint32_t hash = hash_of(object);
-    struct place *place = pm_sparse_table_at(&places, offset_of(hash));
-    if (!place || atomic_load_explicit(&place->waiters, memory_order_relaxed) == 0 ||
+    if (!pm_gate_open() || atomic_load_explicit(&n_waiters, memory_order_relaxed) == 0 ||
         !(self = pm_current_thread_get(env)))
         return;
-    /* The note's chain, until it is written. */
     struct pm_slot *slot = self->slot && pm_slot_is_idle(self->slot) ? self->slot : NULL;
     uint32_t hold = 0;
     if (slot)
         pm_slot_enter(slot);
     else
         hold = pm_epoch_enter();
-    write_note(env, self, place, hash);
+    note_for_waiters(env, self, object, all);
     if (slot)
         pm_slot_cancel(slot);
     else
@@ -88,7 +96,7 @@ static void leave_note(JNIEnv *env, jobject object)
 static void notify(enum pm_hook hook, JNIEnv *env, jobject object)
 {
     if (!pm_hook_is_inside(hook))
-        leave_note(env, object);
+        leave_note(env, object, hook == PM_HOOK_NOTIFY_ALL);
     void *next = pm_hook_call(hook);
     ((notify_function)next)(env, object);
     pm_hook_return(hook, next);
@@ -140,6 +148,7 @@ enum pm_notify_answer pm_notify_take(struct pm_open_wait *wait, struct pm_notify
         .chain = {atomic_load_explicit(&place->chain, memory_order_relaxed)},
         .at_ns = atomic_load_explicit(&place->at_ns, memory_order_relaxed),
         .ambiguous = word - wait->watched_word > 2,
+        .sure = atomic_load_explicit(&place->sure, memory_order_relaxed),
     };
     uint32_t hash = atomic_load_explicit(&place->hash, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);

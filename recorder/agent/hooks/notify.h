@@ -22,6 +22,7 @@ struct pm_notify_note {
     pm_chain_id chain;
     int64_t at_ns;
     bool ambiguous; /* others notified there as well while it waited */
+    bool sure;      /* it reached whoever waited there at that instant */
 };
 enum pm_notify_answer {
     PM_NOTIFY_NOBODY, /* nobody notified it since its begin */

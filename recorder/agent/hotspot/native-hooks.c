@@ -10,6 +10,7 @@
 #include "recorder/agent/hotspot/vmstructs.h"
 
 #define MAX_REPAIRS 8
+#define WAIT0_SINCE 19 /* Object.wait was a native itself before */
 
 struct pm_hooked pm_hooked[PM_N_HOOKS];
 _Thread_local uint8_t pm_hooks_inside __attribute__((tls_model("initial-exec")));
@@ -23,6 +24,7 @@ static struct native {
 } natives[PM_N_HOOKS] = {
     [PM_HOOK_PARK] = {"park", "(ZJ)V"},
     [PM_HOOK_UNPARK] = {"unpark", "(Ljava/lang/Object;)V"},
+    [PM_HOOK_WAIT] = {"wait0", "(J)V"},
     [PM_HOOK_NOTIFY] = {"notify", "()V"},
     [PM_HOOK_NOTIFY_ALL] = {"notifyAll", "()V"},
 };
@@ -319,24 +321,39 @@ int pm_hooks_install_parks(JNIEnv *env, void *park, void *unpark, const char **r
     return error;
 }
 
-int pm_hooks_install_notifies(JNIEnv *env, void *notify, void *notify_all)
+/* Natives of Object, `n` from `first` on, which the JVM's library calls so. */
+static int install_of_object(JNIEnv *env, enum pm_hook first, int n, const char *const *symbols)
 {
     void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
-    int error = PM_ERROR_IO;
-    if (!library || natives[PM_HOOK_NOTIFY].class)
-        return error;
-    natives[PM_HOOK_NOTIFY].hook = notify;
-    natives[PM_HOOK_NOTIFY_ALL].hook = notify_all;
-    pm_hooked[PM_HOOK_NOTIFY].original = dlsym(library, "JVM_MonitorNotify");
-    pm_hooked[PM_HOOK_NOTIFY_ALL].original = dlsym(library, "JVM_MonitorNotifyAll");
-    dlclose(library);
-    jclass object = (*env)->FindClass(env, "java/lang/Object");
-    if (object && pm_hooked[PM_HOOK_NOTIFY].original && pm_hooked[PM_HOOK_NOTIFY_ALL].original)
-        error = install(env, object, PM_HOOK_NOTIFY, 2);
+    bool known = library && !natives[first].class;
+    for (int i = 0; known && i < n; i++) {
+        pm_hooked[(int)first + i].original = dlsym(library, symbols[i]);
+        known = pm_hooked[(int)first + i].original != NULL;
+    }
+    if (library)
+        dlclose(library);
+    jclass object = known ? (*env)->FindClass(env, "java/lang/Object") : NULL;
+    int error = object ? install(env, object, first, n) : PM_ERROR_IO;
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, object);
     return error;
+}
+
+int pm_hooks_install_wait(JNIEnv *env, void *wait)
+{
+    static const char *const symbols[] = {"JVM_MonitorWait"};
+    natives[PM_HOOK_WAIT].hook = wait;
+    natives[PM_HOOK_WAIT].name = pm_host.version < WAIT0_SINCE ? "wait" : "wait0";
+    return install_of_object(env, PM_HOOK_WAIT, 1, symbols);
+}
+
+int pm_hooks_install_notifies(JNIEnv *env, void *notify, void *notify_all)
+{
+    static const char *const symbols[] = {"JVM_MonitorNotify", "JVM_MonitorNotifyAll"};
+    natives[PM_HOOK_NOTIFY].hook = notify;
+    natives[PM_HOOK_NOTIFY_ALL].hook = notify_all;
+    return install_of_object(env, PM_HOOK_NOTIFY, 2, symbols);
 }
 
 void pm_hooks_repair(JNIEnv *env)

@@ -35,10 +35,25 @@ static void JNICALL on_class_unload(jvmtiEnv *jvmti, ...)
     pm_reclaim_note_unload();
 }
 
+/* References of each kind to one object, which must look the same, and to another one. */
+static void learn_references(JNIEnv *env)
+{
+    jobject one = (*env)->NewLocalRef(env, pm_host.thread);
+    jobject other = (*env)->GetObjectClass(env, one);
+    jweak weak = (*env)->NewWeakGlobalRef(env, one);
+    pm_quirks.knows_references = KNOWS_FRAMES && one && other && weak &&
+                                 pm_quirks_same(one, weak) && pm_quirks_same(one, pm_host.thread) &&
+                                 !pm_quirks_same(other, weak) && !pm_quirks_same(other, one);
+    (*env)->DeleteWeakGlobalRef(env, weak);
+    (*env)->DeleteLocalRef(env, other);
+    (*env)->DeleteLocalRef(env, one);
+}
+
 void pm_quirks_learn(JNIEnv *env)
 {
     struct pm_vmstruct const_method, code_size;
     pm_host_await_extension("com.sun.hotspot.events.ClassUnload", on_class_unload);
+    learn_references(env);
     pm_vm_thread_prepare(env);
     pm_monitor_owner_prepare();
     pm_quirks.knows_methods = pm_host.version >= 17 && pm_host.version <= LAST_POINTER_JDK;

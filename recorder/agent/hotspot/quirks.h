@@ -16,6 +16,8 @@
  *     them, ContinuationEntry         through the JVM's own walk       walked by the JVM
  *   LockSupport's calls             each must be found in its class  parks of virtual threads are
  *                                     file as it is rewritten          seen by events
+ *   a reference points at the      one of each kind to an object    references are compared by JNI
+ *     object's address               we make, and to another one
  *   Method's native function        the native of our own class      what another agent hooked
  *                                   must be found there              before an attach is not found
  */
@@ -29,6 +31,7 @@
 struct pm_quirks {
     bool knows_methods;        /* a jmethodID leads to its Method* */
     bool knows_frames;         /* … and stacks can be walked */
+    bool knows_references;     /* where the address of their object lies */
     uintptr_t const_method_at; /* offset of Method::_constMethod */
     uintptr_t code_size_at;    /* offset of ConstMethod::_code_size, 16 bits */
 };
@@ -37,6 +40,17 @@ extern struct pm_quirks pm_quirks;
 
 /* Once, when the JVM is up; after pm_host_prepare. */
 void pm_quirks_learn(JNIEnv *env);
+
+/* Do they surely refer to the same object? Without a call of the JVM; false says nothing. */
+static inline bool pm_quirks_same(jobject a, jobject b)
+{
+    const uintptr_t tags = 7; /* in the reference's lowest bits: its kind */
+    const volatile uintptr_t *at = (const volatile uintptr_t *)((uintptr_t)a & ~tags);
+    const volatile uintptr_t *other = (const volatile uintptr_t *)((uintptr_t)b & ~tags);
+    /* A GC that moves objects between two loads changes the first, or has moved neither. */
+    uintptr_t address = *at;
+    return address != 0 && *other == address && *at == address;
+}
 
 /* A new epoch: nothing that was remembered of a stack holds any more. Any thread. */
 void pm_quirks_forget(void);

@@ -54,6 +54,7 @@ void pm_vm_thread_prepare(JNIEnv *env)
                           at("JavaThread", "_current_waiting_monitor", &layout->waiting_at);
     if (!layout->has_pending)
         pm_host_lose(PM_JDK_PENDING_MONITOR);
+    layout->has_exception = at("ThreadShadow", "_pending_exception", &layout->exception_at);
     layout->has_native = at("JavaThread", "_osthread", &layout->native_at) &&
                          at("OSThread", "_thread_id", &layout->native_id_at);
     layout->has_lock_stack = at("JavaThread", "_lock_stack", &layout->lock_stack_at) &&
@@ -142,6 +143,12 @@ bool pm_vm_thread_runs_virtual(const char *own, int64_t tid)
 const char *pm_vm_thread_pending_monitor(const char *own)
 {
     return own && layout->has_pending ? pointer_at(own, layout->pending_at) : NULL;
+}
+
+bool pm_vm_thread_throws(JNIEnv *env, const char *own)
+{
+    return own && layout->has_exception ? pointer_at(own, layout->exception_at) != NULL
+                                        : (*env)->ExceptionCheck(env);
 }
 
 bool pm_vm_thread_enters_again(const char *own)

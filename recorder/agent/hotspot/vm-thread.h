@@ -18,6 +18,8 @@ struct pm_vm_thread_layout {
     bool identity_is_handles; /* before: two handles, the same object unless it is virtual */
     size_t thread_at, virtual_at;
     size_t pending_at, waiting_at; /* ObjectMonitor *: to enter, to be notified on */
+    bool has_exception;
+    size_t exception_at;
     bool has_native;
     size_t native_at, native_id_at; /* the OSThread, and what the kernel calls it there */
     size_t lock_stack_at, lock_stack_top_at, lock_stack_base_at;
@@ -49,5 +51,7 @@ const uintptr_t *pm_vm_thread_virtual_end(const char *own);
 bool pm_vm_thread_runs_virtual(const char *own, int64_t tid);
 /* The monitor it is about to enter; NULL: none, or not known. */
 const char *pm_vm_thread_pending_monitor(const char *own);
+/* Is an exception pending on it? */
+bool pm_vm_thread_throws(JNIEnv *env, const char *own);
 /* Does it enter a monitor again that it left to wait there? */
 bool pm_vm_thread_enters_again(const char *own);

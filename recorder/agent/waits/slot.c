@@ -660,7 +660,8 @@ bool pm_slot_is_in_progress(const struct pm_slot *slot)
 
 void pm_slot_cancel(struct pm_slot *slot)
 {
-    assert(state_of(slot) == PM_SLOT_ENTERING || pm_slot_is_unbound(slot));
+    assert(state_of(slot) == PM_SLOT_ENTERING || state_of(slot) == PM_SLOT_LEAVING ||
+           pm_slot_is_unbound(slot));
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }

@@ -83,7 +83,8 @@ bool pm_slot_is_idle(const struct pm_slot *slot);
 /* A wait of a thread without a slot, as it has ended: into an overflow cell, all of it, though
  * recording may have been stopped meanwhile. Of `wait` begin, end, kind and blocker. */
 void pm_slot_add_unslotted(const struct pm_raw_wait *wait);
-/* The wait could not begin after all (exception pending): back to IDLE, nothing recorded. */
+/* There is no wait after all (exception pending), after pm_slot_enter or pm_slot_leave: back to
+ * IDLE, nothing recorded. */
 void pm_slot_cancel(struct pm_slot *slot);
 /* Its thread parks in a wait that is not recorded: true while it does. */
 void pm_slot_set_passing(struct pm_slot *slot, bool passing);

@@ -18,6 +18,7 @@ struct pm_open_wait {
     bool is_open;
     bool unslotted; /* began without a slot: it counts as it ends, and that is all */
     uint8_t kind;
+    bool is_hooked;   /* an Object.wait that ends in our own hook */
     bool joins;       /* an Object.wait for a thread that lived as it began */
     bool interrupted; /* its thread was, as it began: it throws at once */
     bool is_watching; /* with the two that follow notify.h's, of an Object.wait */
