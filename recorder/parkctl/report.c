@@ -1,7 +1,7 @@
 #include "viewer/report/report.h"
 
 #include "recorder/parkctl/target.h"
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/findings.h"
 #include "viewer/report/pool.h"
 
 /* Options that an answer would have to pass over in silence: filters by aspects, and these. */
@@ -41,7 +41,7 @@ static int since_start(PmRecording *recording, const PmOutput *output, GString *
 {
     g_autoptr(PmMetrics) metrics = pm_metrics_since_start(recording);
 
-    pm_report_write(metrics, NULL, NULL, TRUE, output, out);
+    pm_report_write(metrics, NULL, NULL, NULL, TRUE, output, out);
     return PM_EXIT_OK;
 }
 
@@ -74,6 +74,7 @@ int pm_command_report(const PmInvocation *invocation, GString *out)
     /* The verdict is the first finding, as everywhere. */
     gboolean table = output.format == PM_FORMAT_TEXT && !output.full;
     g_autoptr(PmFindings) findings = table ? pm_findings_new(summary, contention, NULL) : NULL;
-    pm_report_write(summary->metrics, summary, contention, FALSE, &output, out);
+    pm_report_write(summary->metrics, summary, findings ? &findings->verdict : NULL, contention,
+                    FALSE, &output, out);
     return PM_EXIT_OK;
 }

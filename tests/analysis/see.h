@@ -3,7 +3,7 @@
 #pragma once
 
 #include "viewer/analysis/aggregation/tree.h"
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/findings.h"
 
 /* A "--by=…" or a filter of a command. */
 static inline void pm_see_option(const char *option, PmFilter *filter, PmAspect *by, guint *n_by)

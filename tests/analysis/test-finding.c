@@ -1,4 +1,4 @@
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/findings.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,8 +45,8 @@ static void deadlock_is_told_once(void)
     g_assert_cmpuint(f->n, ==, 1);
     g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_DEADLOCK);
     g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_STUCK);
-    g_assert_cmpstr(s->verdict.sentence, ==, f->findings[0].title);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_STUCK);
+    g_assert_cmpstr(f->verdict.sentence, ==, f->findings[0].title);
     g_assert_true(g_str_has_prefix(f->findings[0].title, "Deadlock: a-1 and a-2 wait"));
     g_assert_nonnull(strstr(f->findings[0].title, "5 threads wait behind them"));
 }
@@ -75,7 +75,7 @@ static void hot_lock_names_who_holds_it(void)
     g_assert_cmpstr(x->title, ==,
                     "One lock takes 43 % of the busy time of exec-* (4): Report.render holds it");
     g_assert_cmpstr(x->command, ==, "--blocker=4f3c91d2 --by=cause-site,site");
-    g_assert_cmpstr(s->verdict.sentence, ==, x->title);
+    g_assert_cmpstr(f->verdict.sentence, ==, x->title);
     double shares = 0;
     for (guint i = 0; i < x->n_causes; i++)
         shares += x->causes[i].share;
@@ -178,7 +178,7 @@ static void nothing_wrong_gives_no_finding(void)
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = find(r, &s);
     g_assert_cmpuint(f->n, ==, 0);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
 }
 
 /* A pool that did nothing but lose a millisecond at a lock is not in trouble. */
@@ -200,7 +200,7 @@ static void little_is_no_finding(void)
     g_autoptr(PmSummary) s = NULL;
     g_autoptr(PmFindings) f = find(r, &s);
     g_assert_cmpuint(f->n, ==, 0);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
 }
 
 /* A lock per row: none of the twenty is long waited for, together they take 40 %. */
@@ -231,7 +231,7 @@ static void many_small_locks_are_told_together(void)
     g_assert_cmpint(x->thread_time, ==, 16 * SECOND);
     g_assert_cmpuint(x->n_victims, ==, 1);
     g_assert_cmpuint(x->victims[0].n_threads, ==, 2);
-    g_assert_cmpstr(s->verdict.sentence, ==, x->title);
+    g_assert_cmpstr(f->verdict.sentence, ==, x->title);
 }
 
 /* Each task of two builders waits for a helper of its own, which only a timer's tick wakes. */
@@ -493,7 +493,7 @@ static void a_twentieth_of_one_thread_is_a_note(void)
     g_autoptr(PmFindings) f = find(r, &s);
     g_assert_cmpuint(f->n, ==, 1);
     g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
 }
 
 /* Ten pauses of a length in ten seconds, each told by two records that overlap; a thread was seen
@@ -539,7 +539,7 @@ static void pauses_of_a_tenth_are_a_finding(void)
         g_assert_cmpint(x->causes[0].kind, ==, PM_CAUSE_GC_PAUSE);
         if (asked)
             g_assert_true(g_str_has_prefix(x->causes[1].text, "Cleaner.run"));
-        g_assert_cmpstr(s->verdict.sentence, ==, x->title);
+        g_assert_cmpstr(f->verdict.sentence, ==, x->title);
     }
 }
 
@@ -705,7 +705,7 @@ static void loops_that_back_off_are_a_note(void)
                         "consumer-1 backs off 500 times a second in Ring.await (Ring.java:3), left "
                         "out as idle: what for is not recorded");
         g_assert_cmpint(f->findings[0].thread_time, ==, SECOND);
-        g_assert_cmpint(s->verdict.level, !=, PM_VERDICT_HIGH);
+        g_assert_cmpint(f->verdict.level, !=, PM_VERDICT_HIGH);
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "tests/analysis/made.h"
 #include "tests/analysis/see.h"
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/findings.h"
 
 #define MS     G_GINT64_CONSTANT(1000000)
 #define SECOND G_GINT64_CONSTANT(1000000000)

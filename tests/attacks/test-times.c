@@ -18,7 +18,7 @@
 #include "viewer/analysis/aggregation/thread-time.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/time.h"
 #include "viewer/report/diff.h"
@@ -153,9 +153,10 @@ static void answer_in(PmView *view, PmFormat format)
         output.full = i == 0;
         output.chains = output.idle = i == 5;
         if (i < 2)
-            pm_report_write(summary->metrics, summary, contention, FALSE, &output, out);
+            pm_report_write(summary->metrics, summary, &findings->verdict, contention, FALSE,
+                            &output, out);
         else if (i == 2)
-            pm_report_write(since_start, NULL, NULL, TRUE, &output, out);
+            pm_report_write(since_start, NULL, NULL, NULL, TRUE, &output, out);
         else if (i == 3)
             pm_pools_write(pools, &output, out);
         else if (i == 4)

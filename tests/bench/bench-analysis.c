@@ -7,7 +7,7 @@
 
 #include "viewer/analysis/aggregation/series.h"
 #include "viewer/analysis/aggregation/tree.h"
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/findings.h"
 
 static double now_s(clockid_t clock)
 {

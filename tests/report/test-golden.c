@@ -45,7 +45,8 @@ static void report(const char *name, PmRecording *recording, const char *blocker
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
     g_autoptr(PmContention) contention = pm_contention_new(recording, NULL);
-    g_assert_true(pm_report_write(summary->metrics, summary, contention, FALSE, output, out));
+    g_assert_true(pm_report_write(summary->metrics, summary, &summary->verdict, contention, FALSE,
+                                  output, out));
     same(name, out);
 }
 
@@ -98,7 +99,8 @@ static void eighty_columns_are_enough(void)
         g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
         g_autoptr(PmTree) aggregated = pm_tree_new(view, aspects, G_N_ELEMENTS(aspects), NULL);
         g_autoptr(GString) out = g_string_new(NULL);
-        g_assert_true(pm_report_write(summary->metrics, summary, NULL, FALSE, &output, out));
+        g_assert_true(pm_report_write(summary->metrics, summary, &summary->verdict, NULL, FALSE,
+                                      &output, out));
         g_assert_true(pm_tree_write(aggregated, &output, out));
         g_auto(GStrv) lines = g_strsplit(out->str, "\n", -1);
         for (guint i = 0; lines[i]; i++)
@@ -120,7 +122,7 @@ static void report_since_start(void)
     g_autoptr(PmMetrics) metrics = pm_metrics_since_start(recording);
     g_autoptr(GString) out = g_string_new(NULL);
 
-    g_assert_true(pm_report_write(metrics, NULL, NULL, TRUE, &text, out));
+    g_assert_true(pm_report_write(metrics, NULL, NULL, NULL, TRUE, &text, out));
     same("report-since-start.txt", out);
 }
 

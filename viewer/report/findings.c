@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/unit.h"
@@ -167,8 +168,8 @@ static void write_text(const PmFindings *findings, const char *target, const PmO
     }
     if (findings->n == n_notes) {
         g_autofree char *sentence =
-            pm_text_clean(summary->verdict.level >= PM_VERDICT_NONE && summary->verdict.sentence
-                              ? summary->verdict.sentence
+            pm_text_clean(findings->verdict.level >= PM_VERDICT_NONE && findings->verdict.sentence
+                              ? findings->verdict.sentence
                               : "No wait stands out");
         g_autofree char *dotted =
             g_strdup_printf("%s%s", sentence, g_str_has_suffix(sentence, ".") ? "" : ".");

@@ -1,7 +1,7 @@
 /* Findings in words: what stands out, because of whom, what to try, the command that proves it. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/findings.h"
 #include "viewer/report/output.h"
 
 /* `target`: how parkctl was told what to read, with a %s for the command: "%s orders.park",

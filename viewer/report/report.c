@@ -269,10 +269,8 @@ static void append_sentence(const Report *report, PmVerdictLevel level, const ch
 
 /* What is stuck comes first; what stands out is said unless the first row's own sentence says it.
  */
-static void append_verdict(const Report *report, const PmSummary *summary, GString *out)
+static void append_verdict(const Report *report, const PmVerdict *verdict, GString *out)
 {
-    const PmVerdict *verdict = summary ? &summary->verdict : NULL;
-
     if (verdict && verdict->sentence &&
         (verdict->level != PM_VERDICT_HIGH || report->n == 0 ||
          verdict->blocker != biggest(report)->blocker))
@@ -433,7 +431,8 @@ static void append_heading(const Report *report, const PmSummary *summary, GStri
     g_string_append_c(out, '\n');
 }
 
-static void write_text(const Report *report, const PmSummary *summary, GString *out)
+static void write_text(const Report *report, const PmSummary *summary, const PmVerdict *verdict,
+                       GString *out)
 {
     append_heading(report, summary, out);
     if (report->output->full) {
@@ -449,9 +448,9 @@ static void write_text(const Report *report, const PmSummary *summary, GString *
         g_string_append_printf(out, "%s\n", no_match);
         return;
     }
-    append_verdict(report, summary, out);
+    append_verdict(report, verdict, out);
     if (report->n == 0) {
-        if (!summary || !summary->verdict.sentence)
+        if (!verdict || !verdict->sentence)
             g_string_append(out, "No thread waited.\n");
         else
             g_string_truncate(out, out->len - 1);
@@ -470,8 +469,8 @@ static void write_text(const Report *report, const PmSummary *summary, GString *
 }
 
 gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary,
-                         const PmContention *contention, gboolean since_start,
-                         const PmOutput *output, GString *out)
+                         const PmVerdict *verdict, const PmContention *contention,
+                         gboolean since_start, const PmOutput *output, GString *out)
 {
     g_return_val_if_fail(metrics != NULL && output && out != NULL, FALSE);
     const PmRecording *recording = metrics->view->recording;
@@ -497,7 +496,7 @@ gboolean pm_report_write(const PmMetrics *metrics, const PmSummary *summary,
             write_csv(&report, out);
             break;
         case PM_FORMAT_TEXT:
-            write_text(&report, summary, out);
+            write_text(&report, summary, verdict, out);
             break;
         }
     }

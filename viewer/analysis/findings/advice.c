@@ -7,20 +7,6 @@
 static const char busy_machine_advice[] =
     "look at the load of the machine: woken threads wait for a core";
 
-/* Nobody held the lock for long: who was woken waited to run. */
-gboolean pm_advice_is_hand_over(const PmFinding *finding)
-{
-    return finding->n_causes && finding->causes[0].kind == PM_CAUSE_HAND_OVER &&
-           finding->causes[0].share > 0.5;
-}
-
-static const char *advice_of_rule(const PmFinding *finding)
-{
-    return finding->rule == PM_RULE_WAIT_DOMINATES && pm_advice_is_hand_over(finding)
-               ? busy_machine_advice
-               : pm_rule_advice(finding->rule);
-}
-
 /* The lock is a queue's own: who takes it adds or removes an element, which no one can shorten. */
 static gboolean is_in_queue(const PmRecording *r, guint32 chain)
 {
@@ -64,30 +50,24 @@ static char *advice_of_jdk_lock(const PmRecording *r, const PmFinding *finding, 
                            holder ? holder : caller);
 }
 
-static char *advice_of_lock(const PmRecording *r, const PmFinding *finding)
+char *pm_advice_of_lock(const PmCandidate *candidate)
 {
+    const PmFinding *finding = candidate->finding;
+    const PmRecording *r = candidate->search->summary->metrics->view->recording;
+    if (candidate->many)
+        return g_strdup("shorten the time from taking such a lock to giving it back, or let "
+                        "fewer threads need the same one at once");
     g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
     gboolean in_queue = is_in_queue(r, finding->chain);
-    if (pm_advice_is_hand_over(finding))
+    if (pm_finding_is_hand_over(finding))
         return g_strdup(in_queue ? "let fewer threads share the queue: woken ones wait for a core"
                                  : busy_machine_advice);
     if (in_queue)
         return g_strdup("let fewer threads share the queue, or put more work into each element");
-    if (caller)
-        return advice_of_jdk_lock(r, finding, caller);
-    return g_strdup(pm_rule_advice(finding->rule));
+    return caller ? advice_of_jdk_lock(r, finding, caller) : NULL;
 }
 
-char *pm_advice_of_one(const PmRecording *r, const PmFinding *finding)
+char *pm_advice_of_wait(const PmCandidate *candidate)
 {
-    return finding->rule == PM_RULE_LOCK_DOMINATES ? advice_of_lock(r, finding)
-                                                   : g_strdup(advice_of_rule(finding));
-}
-
-char *pm_advice_of_many(const PmFinding *finding)
-{
-    return g_strdup(pm_category_family(finding->category) == PM_FAMILY_LOCK
-                        ? "shorten the time from taking such a lock to giving it back, or let "
-                          "fewer threads need the same one at once"
-                        : advice_of_rule(finding));
+    return pm_finding_is_hand_over(candidate->finding) ? g_strdup(busy_machine_advice) : NULL;
 }

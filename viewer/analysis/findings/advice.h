@@ -1,12 +1,8 @@
-/* What a finding says to try, by its rule and by what stands out about its waits. */
+/* What a finding says to try, where that depends on more than its rule: on its stack traces, its
+ * causes, its victims. NULL: the rule's own advice. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/candidate.h"
 
-/* Of a finding about one blocker, or about none. Its rule, chain, causes and victims are known. */
-char *pm_advice_of_one(const PmRecording *recording, const PmFinding *finding);
-/* Of a finding about many blockers of one class. */
-char *pm_advice_of_many(const PmFinding *finding);
-
-/* Nobody held the lock for long: who was woken waited to run. */
-gboolean pm_advice_is_hand_over(const PmFinding *finding);
+char *pm_advice_of_lock(const PmCandidate *candidate);
+char *pm_advice_of_wait(const PmCandidate *candidate);

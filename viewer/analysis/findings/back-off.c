@@ -76,15 +76,12 @@ static PmFinding finding_of(const PmSummary *summary, const Loop *loop)
     const guint n = g_hash_table_size(loop->threads);
     g_autofree char *who = pm_summary_group_text(r, loop->group, n);
     g_autofree char *where = pm_label_code(r, loop->chain, 1);
-    PmFinding finding = {.rule = PM_RULE_TIMED_POLLING,
-                         .severity = PM_SEVERITY_NOTE,
-                         .kind = PM_KIND_PARK,
+    PmFinding finding = {.kind = PM_KIND_PARK,
                          .category = PM_CATEGORY_TIMER,
                          .chain = loop->chain,
                          .thread_time = loop->time,
                          .waits = loop->parks,
                          .longest = loop->longest,
-                         .advice = g_strdup(pm_rule_advice(PM_RULE_TIMED_POLLING)),
                          .command = g_strdup("--category=timer --by=group,site"),
                          .from = view->from,
                          .to = view->to};
@@ -112,8 +109,10 @@ static int loop_compare(gconstpointer left, gconstpointer right)
     return (a->chain > b->chain) - (a->chain < b->chain);
 }
 
-void pm_back_off_add(const PmSummary *summary, GArray *findings, const gint *cancel)
+void pm_back_off_find(const PmSearch *search, GArray *findings)
 {
+    const PmSummary *summary = search->summary;
+    const gint *cancel = search->cancel;
     const PmView *view = summary->metrics->view;
     const PmRecording *r = view->recording;
     g_autoptr(GHashTable) loops =

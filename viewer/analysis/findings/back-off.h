@@ -8,4 +8,4 @@
 /* Appends a note (PmFinding) for each group and place whose threads do so ten times a second and
  * for a tenth of their lives. Nothing for a view with filters. Cost: one look at each wait's
  * category. */
-void pm_back_off_add(const PmSummary *summary, GArray *findings, const gint *cancel);
+void pm_back_off_find(const PmSearch *search, GArray *findings);

@@ -1,14 +1,31 @@
-/* What stands out in a view, as sentences with their proof, by the rules of rule.h. A
- * finding is reported when something is stuck, or when its waits take at least 5 % of the busy time
- * of a thread group (busy = life − idle) and a tenth of a thread on average, or keep at least one
- * thread waiting on average. Many small blockers of one class and site are one finding. Stuck
- * ones come first, then by busy share; five at most, what is left becomes notes. */
+/* One thing that stands out in a view: a sentence with its proof, who suffers, because of whom, and
+ * what to try. rule.h says when there is one. */
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/findings/rule.h"
+#include "viewer/analysis/findings/knot.h"
 #include "viewer/analysis/findings/summary.h"
 #include "viewer/analysis/whatif/whatif.h"
+
+/* Stuck ones come in this order; of a wait, the first rule that applies tells. */
+typedef enum {
+    PM_RULE_DEADLOCK,
+    PM_RULE_OWN_POOL,
+    PM_RULE_NOBODY_LEFT,
+    PM_RULE_FORGOTTEN,
+    PM_RULE_STUCK_WAIT,
+    PM_RULE_GC,
+    PM_RULE_TIMED_POLLING,
+    PM_RULE_RESOURCE_EXHAUSTED,
+    PM_RULE_LOCK_HELD_OVER_IO,
+    PM_RULE_CONVOY,
+    PM_RULE_FAIR_HAND_OVER,
+    PM_RULE_LOCK_DOMINATES,
+    PM_RULE_LAST_THREAD,
+    PM_RULE_LEAK,
+    PM_RULE_WAIT_DOMINATES,
+    PM_N_RULES,
+} PmRuleId;
 
 typedef enum { PM_SEVERITY_STUCK, PM_SEVERITY_HIGH, PM_SEVERITY_NOTE } PmSeverity;
 
@@ -36,7 +53,7 @@ typedef struct {
 } PmVictim;
 
 typedef struct {
-    PmRule rule;
+    PmRuleId rule;
     PmSeverity severity;
     char *title;     /* one sentence without a full stop */
     guint32 blocker; /* 0 = none, or many */
@@ -62,16 +79,18 @@ typedef struct {
     gint64 from, to;
 } PmFinding;
 
+/* What findings are looked for in. All borrowed. */
 typedef struct {
-    PmSummary *summary; /* borrowed */
-    guint n;
-    PmFinding *findings; /* at most five that are no notes, then the notes */
-} PmFindings;
+    const PmSummary *summary;
+    const PmContention *contention;
+    const PmOperations *operations;
+    const GArray *knots; /* of PmKnot */
+    const gint *cancel;
+} PmSearch;
 
 const char *pm_severity_name(PmSeverity severity); /* "stuck", "high", "note" */
 
-/* Cost: one pass over the view's waits, one over their parts. NULL when `cancel` was set. The
- * summary's verdict becomes the first finding that is no note. */
-PmFindings *pm_findings_new(PmSummary *summary, const PmContention *contention, const gint *cancel);
-void pm_findings_free(PmFindings *findings);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFindings, pm_findings_free)
+/* Nobody held the lock for long: who was woken waited to run. */
+gboolean pm_finding_is_hand_over(const PmFinding *finding);
+/* Frees what it owns. */
+void pm_finding_clear(PmFinding *finding);

@@ -1,28 +1,24 @@
-/* The rules by which something stands out: one table, rule.c. finding.h says how they are applied.
- */
+/* The rules by which something stands out, one row each: when it applies, what it is called, what
+ * to try, when it is by design, and what would disprove it. docs/guide/findings.md lists them. */
 #pragma once
 
-#include <glib.h>
+#include "viewer/analysis/findings/candidate.h"
 
-typedef enum {
-    PM_RULE_DEADLOCK,
-    PM_RULE_OWN_POOL,    /* tasks wait for tasks of their own pool, which has no thread left */
-    PM_RULE_NOBODY_LEFT, /* all who ever ended such waits wait themselves, for ever */
-    PM_RULE_FORGOTTEN,   /* later waits of the same kind were ended, these were not */
-    PM_RULE_STUCK_WAIT,  /* untimed, not idle, in progress for 10 s */
-    PM_RULE_GC,          /* stop-the-world pauses */
-    PM_RULE_LOCK_DOMINATES,
-    PM_RULE_LOCK_HELD_OVER_IO, /* its owner was seen in I/O or asleep */
-    PM_RULE_FAIR_HAND_OVER,    /* a fair lock: most of the wait is the handoff */
-    PM_RULE_CONVOY,            /* its owners themselves wait for another lock */
-    PM_RULE_RESOURCE_EXHAUSTED,
-    PM_RULE_LAST_THREAD,    /* a latch or barrier waits for its last thread */
-    PM_RULE_WAIT_DOMINATES, /* any other wait */
-    PM_RULE_TIMED_POLLING,
-    PM_RULE_LEAK, /* what lives rises from one collection of old objects to the next */
-    PM_N_RULES,
+typedef struct {
+    const char *name;      /* "lock-dominates" */
+    const char *when;      /* it applies, in words */
+    const char *advice;    /* what to try, as far as the rule alone tells */
+    const char *by_design; /* what is left out though it applies; NULL = nothing */
+    const char *disproof;  /* what would show that the finding is wrong */
+    PmSeverity severity;   /* at most: what is little becomes a note */
+    /* It looks for itself and appends findings, all but their rule, severity and advice; or is
+     * asked about each cost, whose finding it then has; or both. */
+    void (*find)(const PmSearch *search, GArray *findings);
+    gboolean (*applies)(const PmCandidate *candidate);
+    char *(*title)(const PmCandidate *candidate);
+    char *(*advise)(const PmCandidate *candidate); /* NULL, and where that returns NULL: `advice` */
+    gboolean (*is_by_design)(const PmCandidate *candidate); /* NULL: never */
 } PmRule;
 
-const char *pm_rule_name(PmRule rule); /* "lock-dominates" */
-/* What to try, as far as the rule alone tells. */
-const char *pm_rule_advice(PmRule rule);
+const PmRule *pm_rule(PmRuleId id);
+const char *pm_rule_name(PmRuleId id);

@@ -14,21 +14,17 @@
 #define MIN_OVERDUE_NS G_GINT64_CONSTANT(5000000000)
 #define MIN_EARLIER    5
 
-static PmFinding finding_of_rows(const PmSummary *summary, PmRule rule, const guint32 *rows,
-                                 guint n)
+static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, guint n)
 {
     const PmView *view = summary->metrics->view;
     const PmWaits *w = &view->recording->waits;
-    PmFinding finding = {.rule = rule,
-                         .severity = PM_SEVERITY_STUCK,
-                         .blocker = pm_wait_blocker(w, rows[0]),
+    PmFinding finding = {.blocker = pm_wait_blocker(w, rows[0]),
                          .kind = pm_wait_kind(w, rows[0]),
                          .category = pm_wait_category(w, rows[0]),
                          .chain = pm_wait_chain(w, rows[0]),
                          .waits = n,
                          .from = view->from,
-                         .to = view->to,
-                         .advice = g_strdup(pm_rule_advice(rule))};
+                         .to = view->to};
     g_autoptr(GHashTable) victims = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < n; i++) {
         gint64 time = pm_view_clip(view, rows[i]);
@@ -62,14 +58,14 @@ static void add_cause(PmFinding *finding, const PmRecording *r, PmCauseKind kind
                                                             .inferred = TRUE};
 }
 
-void pm_stuck_add_deadlocks(const PmSummary *summary, GArray *findings)
+void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
 {
+    const PmSummary *summary = search->summary;
     const PmRecording *r = summary->metrics->view->recording;
     const PmWaits *w = &r->waits;
     for (guint d = 0; d < summary->n_deadlocks; d++) {
         const PmDeadlock *deadlock = &summary->deadlocks[d];
-        PmFinding finding =
-            finding_of_rows(summary, PM_RULE_DEADLOCK, deadlock->rows, deadlock->n_threads);
+        PmFinding finding = finding_of_rows(summary, deadlock->rows, deadlock->n_threads);
         GString *names = g_string_new(NULL);
         for (guint i = 0; i < deadlock->n_threads; i++) {
             guint32 row = deadlock->rows[i];
@@ -149,17 +145,17 @@ static void add_giver(PmFinding *finding, const PmRecording *r, const PmKnot *kn
                                     where));
 }
 
-void pm_stuck_add_knots(const PmSummary *summary, const PmOperations *operations, GArray *findings)
+/* Of the first MAX_WAITS, whatever their shape. */
+static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findings)
 {
-    static const PmRule rules[] = {[PM_KNOT_MUTUAL] = PM_RULE_NOBODY_LEFT,
-                                   [PM_KNOT_OWN_POOL] = PM_RULE_OWN_POOL,
-                                   [PM_KNOT_FORGOTTEN] = PM_RULE_FORGOTTEN};
+    const PmSummary *summary = search->summary;
     const PmRecording *r = summary->metrics->view->recording;
-    g_autoptr(GArray) knots = pm_knots_find(operations);
-    for (guint i = 0; i < MIN(knots->len, MAX_WAITS); i++) {
-        const PmKnot *knot = &g_array_index(knots, PmKnot, i);
+    for (guint i = 0; i < MIN(search->knots->len, MAX_WAITS); i++) {
+        const PmKnot *knot = &g_array_index(search->knots, PmKnot, i);
+        if (knot->shape != shape)
+            continue;
         const guint32 *rows = (const guint32 *)(const void *)knot->rows->data;
-        PmFinding finding = finding_of_rows(summary, rules[knot->shape], rows, knot->rows->len);
+        PmFinding finding = finding_of_rows(summary, rows, knot->rows->len);
         gint64 since = G_MAXINT64;
         for (guint k = 0; k < knot->rows->len; k++)
             since = MIN(since, pm_wait_begin(&r->waits, rows[k]));
@@ -186,6 +182,21 @@ void pm_stuck_add_knots(const PmSummary *summary, const PmOperations *operations
         finding.from = since;
         g_array_append_val(findings, finding);
     }
+}
+
+void pm_stuck_find_own_pools(const PmSearch *search, GArray *findings)
+{
+    find_knots(search, PM_KNOT_OWN_POOL, findings);
+}
+
+void pm_stuck_find_mutual(const PmSearch *search, GArray *findings)
+{
+    find_knots(search, PM_KNOT_MUTUAL, findings);
+}
+
+void pm_stuck_find_forgotten(const PmSearch *search, GArray *findings)
+{
+    find_knots(search, PM_KNOT_FORGOTTEN, findings);
 }
 
 /* Who holds what is waited for; that it is not known is told, too. */
@@ -349,8 +360,10 @@ static void explain(const PmSummary *summary, const PmOperations *operations,
         add_holder(finding, r, still);
 }
 
-void pm_stuck_add_waits(const PmSummary *summary, const PmOperations *operations, GArray *findings)
+void pm_stuck_find_waits(const PmSearch *search, GArray *findings)
 {
+    const PmSummary *summary = search->summary;
+    const PmOperations *operations = search->operations;
     g_autofree guint8 *wanted = g_new0(guint8, MAX(summary->n_still, 1));
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
@@ -364,8 +377,8 @@ void pm_stuck_add_waits(const PmSummary *summary, const PmOperations *operations
             continue;
         guint n_blockers;
         g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
-        PmFinding finding = finding_of_rows(summary, PM_RULE_STUCK_WAIT,
-                                            (const guint32 *)(const void *)rows->data, rows->len);
+        PmFinding finding =
+            finding_of_rows(summary, (const guint32 *)(const void *)rows->data, rows->len);
         finding.title = waits_title(summary, still, rows->len, n_blockers);
         finding.from = still->since;
         explain(summary, operations, still, &finding);

@@ -6,7 +6,7 @@
 #include "viewer/analysis/aggregation/metrics.h"
 #include "viewer/analysis/aggregation/series.h"
 #include "viewer/analysis/aggregation/tree.h"
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/findings/summary.h"
 
 /* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. They come twice:
@@ -16,7 +16,7 @@ struct PmResults {
     int ref_count;
     PmView *view;
     PmMetrics *metrics; /* of the view; owned by `summary` */
-    PmSummary *summary; /* its verdict is the first finding */
+    PmSummary *summary;
     PmFindings *findings;
     PmTree *tree;
     PmResults *early; /* whose tree this is, NULL = its own */

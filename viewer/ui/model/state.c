@@ -869,6 +869,12 @@ PmSummary *pm_state_get_summary(PmState *state)
     return state->results ? state->results->summary : NULL;
 }
 
+const PmVerdict *pm_state_get_verdict(PmState *state)
+{
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
+    return state->results && state->results->findings ? &state->results->findings->verdict : NULL;
+}
+
 PmTree *pm_state_get_tree(PmState *state)
 {
     g_return_val_if_fail(PM_IS_STATE(state), NULL);

@@ -169,6 +169,7 @@ PmResults *pm_state_get_tree_results(PmState *state);
 PmView *pm_state_get_view(PmState *state);
 PmMetrics *pm_state_get_metrics(PmState *state);
 PmSummary *pm_state_get_summary(PmState *state);
+const PmVerdict *pm_state_get_verdict(PmState *state); /* the first finding */
 PmTree *pm_state_get_tree(PmState *state);
 PmCurves *pm_state_get_curves(PmState *state);
 /* The worker runs, or has to: what is shown is not yet what is asked for. */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "viewer/analysis/aggregation/detail.h"
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/ui/model/frame-text.h"
@@ -394,7 +394,7 @@ static void clear_cards(PmSummaryPage *page)
 
 static void fill_quick_cards(PmSummaryPage *page, PmResults *results)
 {
-    const PmVerdict *verdict = &results->summary->verdict;
+    const PmVerdict *verdict = &results->findings->verdict;
     guint n = 0;
 
     clear_cards(page);
@@ -620,11 +620,11 @@ static void pm_summary_page_show(PmScaffold *scaffold)
     if (!pm_scaffold_show_waits(scaffold) || !results || !pm_state_get_recording(page->state))
         return;
     pm_element_clear(page->calm);
-    if (results->summary->verdict.level == PM_VERDICT_NONE)
+    if (results->findings->verdict.level == PM_VERDICT_NONE)
         gtk_box_append(GTK_BOX(page->calm), calm_new(results->summary));
     fill_still(page, results->summary);
     /* Stuck comes before everything; else the culprits do. */
-    if (results->summary->verdict.level == PM_VERDICT_STUCK)
+    if (results->findings->verdict.level == PM_VERDICT_STUCK)
         gtk_box_reorder_child_after(GTK_BOX(page->content), page->cards, page->still);
     else
         gtk_box_reorder_child_after(GTK_BOX(page->content), page->still, page->cards);

@@ -26,17 +26,16 @@ static const struct {
 
 static void update(PmVerdictLine *line)
 {
-    PmSummary *summary = pm_state_get_summary(line->state);
+    const PmVerdict *verdict = pm_state_get_verdict(line->state);
 
     for (guint i = 0; i < G_N_ELEMENTS(levels); i++)
         gtk_widget_remove_css_class(GTK_WIDGET(line), levels[i].css);
-    if (!summary) {
+    if (!verdict) {
         gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), "content-loading-symbolic");
         gtk_label_set_text(GTK_LABEL(line->sentence), "Computing");
         gtk_widget_set_visible(line->show, FALSE);
         return;
     }
-    const PmVerdict *verdict = &summary->verdict;
     guint level = MIN(verdict->level, G_N_ELEMENTS(levels) - 1);
     g_autofree char *sentence =
         pm_text_clean(verdict->sentence ? verdict->sentence : "No wait stands out");

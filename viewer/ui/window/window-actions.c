@@ -321,16 +321,16 @@ static void escape_action(GSimpleAction *action, GVariant *parameter, gpointer d
 static void show_verdict_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     PmState *state = state_of(data);
-    PmSummary *summary = pm_state_get_summary(state);
+    const PmVerdict *verdict = pm_state_get_verdict(state);
 
-    if (!summary)
+    if (!verdict)
         return;
-    if (summary->verdict.level != PM_VERDICT_HIGH) {
+    if (verdict->level != PM_VERDICT_HIGH) {
         pm_state_set_page(state, PM_PAGE_SUMMARY);
     } else {
         pm_state_set_aspects(state, pm_state_on_what, G_N_ELEMENTS(pm_state_on_what));
-        if (summary->verdict.blocker)
-            pm_state_select_key(state, PM_ASPECT_BLOCKER, summary->verdict.blocker);
+        if (verdict->blocker)
+            pm_state_select_key(state, PM_ASPECT_BLOCKER, verdict->blocker);
         pm_state_set_page(state, PM_PAGE_TREE);
     }
     pm_window_focus_page(PM_WINDOW(data));

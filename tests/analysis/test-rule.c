@@ -1,0 +1,351 @@
+/* Every rule is whole: its row, a recording in which it stands out, and its line in the guide. */
+#include "viewer/analysis/findings/rule.h"
+
+#include "tests/analysis/made.h"
+#include "tests/analysis/see.h"
+#include "tests/format/synthetic.h"
+
+#define MS     G_GINT64_CONSTANT(1000000)
+#define SECOND G_GINT64_CONSTANT(1000000000)
+#define END    (60 * SECOND)
+
+/* ---- a recording for each ---- */
+
+/* Two threads that wait for `class_name` 400 ms a second; `row` gives the rest. */
+static void wait_often(PmMade *m, const char *class_name, guint32 chain, PmWaitRow row)
+{
+    guint32 class_index = pm_assembly_add_class(m->assembly, class_name);
+    guint32 blocker = row.blocker ? row.blocker : pm_made_blocker(m, class_index, 7, chain);
+    guint32 threads[] = {pm_made_thread(m, "exec-1"), pm_made_thread(m, "exec-2")};
+    for (gint64 k = 0; k < 60; k++) {
+        for (guint i = 0; i < 2; i++) {
+            PmWaitRow one = row;
+            one.begin = k * SECOND;
+            one.end = k * SECOND + 400 * MS;
+            one.thread = threads[i];
+            one.blocker = blocker;
+            one.chain = chain;
+            if (one.wake_cause == PM_WAKE_RELEASE) {
+                one.wake = one.wake ? one.begin + one.wake : one.end;
+                one.waker = row.waker ? row.waker : threads[1 - i];
+                one.waker_chain = m->other_chain;
+            }
+            pm_assembly_add_wait(m->assembly, &one);
+        }
+    }
+}
+
+static void wait_for_lock(PmMade *m, guint32 lock, guint32 owner, gint64 wake)
+{
+    wait_often(m, "com.acme.State", m->lock_chain,
+               (PmWaitRow){.blocker = lock,
+                           .owner = owner,
+                           .waker = owner,
+                           .wake = wake,
+                           .wake_cause = PM_WAKE_RELEASE});
+}
+
+static void make_deadlock(PmMade *m)
+{
+    guint32 first = pm_made_blocker(m, m->lock_class, 1, m->lock_chain);
+    guint32 second = pm_made_blocker(m, m->lock_class, 2, m->lock_chain);
+    guint32 a = pm_made_thread(m, "a"), b = pm_made_thread(m, "b");
+    pm_made_held_wait(m, a, second, m->lock_chain, b, SECOND, END, PM_WAIT_IN_PROGRESS);
+    pm_made_held_wait(m, b, first, m->lock_chain, a, SECOND, END, PM_WAIT_IN_PROGRESS);
+}
+
+/* A wait for an object of its own, ended by `waker`; without one it goes on. */
+static void wait_once(PmMade *m, guint32 class_index, guint32 thread, guint32 chain, guint32 waker,
+                      gint64 begin, gint64 length)
+{
+    PmWaitRow row = {.begin = begin,
+                     .end = waker ? begin + length : END,
+                     .wake = waker ? begin + length : 0,
+                     .thread = thread,
+                     .blocker = pm_made_blocker(m, class_index, m->assembly->blockers->len, chain),
+                     .chain = chain,
+                     .waker = waker,
+                     .waker_chain = waker ? m->other_chain : 0,
+                     .wake_cause = waker ? PM_WAKE_COMPLETION : 0,
+                     .flags = waker ? 0 : PM_WAIT_IN_PROGRESS};
+    pm_assembly_add_wait(m->assembly, &row);
+}
+
+static guint32 parked_in(PmMade *m, const char *method)
+{
+    return pm_made_chain(m->assembly, "java.util.concurrent.locks.LockSupport.park", method, NULL);
+}
+
+static const char future_class[] = "java.util.concurrent.CompletableFuture$Signaller";
+static const char latch_class[] = "java.util.concurrent.CountDownLatch$Sync";
+
+static void make_own_pool(PmMade *m)
+{
+    guint32 future = pm_assembly_add_class(m->assembly, future_class);
+    guint32 threads[3], chain = parked_in(m, "com.acme.Report.join");
+    for (guint i = 0; i < 3; i++) {
+        g_autofree char *name = g_strdup_printf("pool-1-%u", i + 1);
+        threads[i] = pm_made_thread(m, name);
+    }
+    for (gint64 k = 0; k < 6; k++)
+        wait_once(m, future, threads[k % 3], chain, threads[(k + 1) % 3], k * 100 * MS, 50 * MS);
+    for (guint i = 0; i < 3; i++)
+        wait_once(m, future, threads[i], chain, 0, 5 * SECOND + i, 0);
+}
+
+static void make_mutual(PmMade *m)
+{
+    guint32 latch = pm_assembly_add_class(m->assembly, latch_class);
+    guint32 left = parked_in(m, "com.acme.Left.await"),
+            right = parked_in(m, "com.acme.Right.await");
+    guint32 alpha = pm_made_thread(m, "alpha"), beta = pm_made_thread(m, "beta");
+    for (gint64 k = 0; k < 4; k++) {
+        wait_once(m, latch, alpha, left, beta, k * 200 * MS, 50 * MS);
+        wait_once(m, latch, beta, right, alpha, k * 200 * MS + 100 * MS, 50 * MS);
+    }
+    wait_once(m, latch, alpha, left, 0, 5 * SECOND, 0);
+    wait_once(m, latch, beta, right, 0, 6 * SECOND, 0);
+}
+
+static void make_forgotten(PmMade *m)
+{
+    guint32 future = pm_assembly_add_class(m->assembly, future_class);
+    guint32 chain = parked_in(m, "com.acme.Client.ask"), worker = pm_made_thread(m, "worker");
+    guint32 lost = pm_made_thread(m, "exec-1"), other = pm_made_thread(m, "exec-2");
+    wait_once(m, future, other, chain, worker, MS, 10 * MS);
+    wait_once(m, future, lost, chain, 0, 25 * SECOND, 0);
+    for (gint64 k = 0; k < 12; k++)
+        wait_once(m, future, other, chain, worker, (30 + k) * SECOND, 10 * MS);
+}
+
+static void make_stuck_wait(PmMade *m)
+{
+    guint32 lock = pm_made_blocker(m, m->lock_class, 1, m->lock_chain);
+    pm_made_held_wait(m, pm_made_thread(m, "exec-1"), lock, m->lock_chain,
+                      pm_made_thread(m, "keeper"), 40 * SECOND, END, PM_WAIT_IN_PROGRESS);
+}
+
+static void make_gc(PmMade *m)
+{
+    pm_made_thread(m, "exec-1");
+    pm_made_wait(m, pm_made_thread(m, "exec-2"),
+                 pm_made_blocker(m, m->queue_class, 1, m->idle_chain), m->idle_chain, 0, MS, 0);
+    for (gint64 k = 0; k < 60; k++) {
+        PmInterval pause = {k * SECOND, k * SECOND + 300 * MS};
+        g_array_append_val(m->assembly->gc, pause);
+    }
+}
+
+static void make_polling(PmMade *m)
+{
+    guint32 blocker = pm_made_blocker(m, m->queue_class, 1, m->other_chain);
+    guint32 thread = pm_made_thread(m, "poller");
+    for (gint64 at = 0; at < END; at += 50 * MS) {
+        PmWaitRow row = {.begin = at,
+                         .end = at + 40 * MS,
+                         .thread = thread,
+                         .blocker = blocker,
+                         .chain = m->other_chain,
+                         .flags = PM_WAIT_TIMED,
+                         .wake_cause = PM_WAKE_TIME_OUT};
+        pm_assembly_add_wait(m->assembly, &row);
+    }
+}
+
+static void make_exhausted(PmMade *m)
+{
+    wait_often(m, "java.util.concurrent.Semaphore$NonfairSync", m->lock_chain,
+               (PmWaitRow){.wake_cause = PM_WAKE_RELEASE});
+}
+
+static void make_io(PmMade *m)
+{
+    guint32 lock = pm_made_blocker(m, m->lock_class, 1, m->lock_chain);
+    guint32 owner = pm_made_thread(m, "closer");
+    PmOwnerSample sample = {.blocker = lock, .owner = owner, .weight = 1};
+    sample.chain =
+        pm_made_chain(m->assembly, "java.lang.Thread.sleep", "com.acme.Socket.close", NULL);
+    for (sample.at = 100 * MS; sample.at < END; sample.at += SECOND)
+        g_array_append_val(m->assembly->samples, sample);
+    wait_for_lock(m, lock, owner, 0);
+}
+
+static void make_convoy(PmMade *m)
+{
+    guint32 first = pm_made_blocker(m, m->lock_class, 1, m->lock_chain);
+    guint32 second = pm_made_blocker(m, m->lock_class, 2, m->other_chain);
+    guint32 middle = pm_made_thread(m, "middle"), last = pm_made_thread(m, "last");
+    for (gint64 k = 0; k < 60; k++)
+        pm_made_held_wait(m, middle, second, m->lock_chain, last, k * SECOND + 10 * MS,
+                          k * SECOND + 390 * MS, 0);
+    wait_for_lock(m, first, middle, 0);
+}
+
+static void make_fair(PmMade *m)
+{
+    guint32 class_index =
+        pm_assembly_add_class(m->assembly, "java.util.concurrent.locks.ReentrantLock$FairSync");
+    wait_for_lock(m, pm_made_blocker(m, class_index, 1, m->lock_chain), pm_made_thread(m, "owner"),
+                  100 * MS);
+}
+
+static void make_lock(PmMade *m)
+{
+    wait_for_lock(m, pm_made_blocker(m, m->lock_class, 1, m->lock_chain),
+                  pm_made_thread(m, "owner"), 0);
+}
+
+static void make_join(PmMade *m)
+{
+    wait_often(m, latch_class, m->other_chain,
+               (PmWaitRow){.waker = pm_made_thread(m, "late"), .wake_cause = PM_WAKE_RELEASE});
+}
+
+static void make_wait(PmMade *m)
+{
+    wait_often(m, "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
+               m->other_chain,
+               (PmWaitRow){.waker = pm_made_thread(m, "late"), .wake_cause = PM_WAKE_RELEASE});
+}
+
+static PmRecording *leak(void)
+{
+    struct syn *s = syn_new();
+    pm_class_id order = syn_class(s, "com.acme.Order");
+    pm_chain_id take = syn_chain(s, "com.acme.Orders.take(Orders.java:5)", NULL);
+    for (int64_t i = 0; i < 20; i++) {
+        const int64_t n = 100 + 40 * i;
+        const struct pm_memory_cell cell = {
+            order, take, {n, n, n * 1024, 0, 0}, {n, n, n * 1024, 0, 0}};
+        syn_memory(s,
+                   (struct pm_memory_head){.at_ns = (i + 1) * SYN_S,
+                                           .live_at_ns = (i + 1) * SYN_S,
+                                           .gcs = i + 1,
+                                           .old_gcs = i + 1,
+                                           .place = PM_SNAPSHOT_PERIODIC},
+                   &cell, 1);
+    }
+    PmRecording *r =
+        pm_recording_load_source(syn_finish(s, 21 * SYN_S), "made.park", 1, NULL, NULL, NULL, NULL);
+    syn_free(s);
+    return r;
+}
+
+static const struct {
+    void (*make)(PmMade *made);
+    PmRecording *(*load)(void);
+} examples[PM_N_RULES] = {
+    [PM_RULE_DEADLOCK] = {make_deadlock},     [PM_RULE_OWN_POOL] = {make_own_pool},
+    [PM_RULE_NOBODY_LEFT] = {make_mutual},    [PM_RULE_FORGOTTEN] = {make_forgotten},
+    [PM_RULE_STUCK_WAIT] = {make_stuck_wait}, [PM_RULE_GC] = {make_gc},
+    [PM_RULE_TIMED_POLLING] = {make_polling}, [PM_RULE_RESOURCE_EXHAUSTED] = {make_exhausted},
+    [PM_RULE_LOCK_HELD_OVER_IO] = {make_io},  [PM_RULE_CONVOY] = {make_convoy},
+    [PM_RULE_FAIR_HAND_OVER] = {make_fair},   [PM_RULE_LOCK_DOMINATES] = {make_lock},
+    [PM_RULE_LAST_THREAD] = {make_join},      [PM_RULE_LEAK] = {.load = leak},
+    [PM_RULE_WAIT_DOMINATES] = {make_wait},
+};
+
+static PmRecording *example(PmRuleId id)
+{
+    if (examples[id].load)
+        return examples[id].load();
+    PmMade m = pm_made_begin();
+    m.assembly->duration = END;
+    if (!examples[id].make)
+        g_error("no recording of %s", pm_rule_name(id));
+    examples[id].make(&m);
+    return pm_assembly_finish(m.assembly);
+}
+
+static void each_is_found(void)
+{
+    for (guint id = 0; id < PM_N_RULES; id++) {
+        const PmRule *rule = pm_rule(id);
+        g_autoptr(PmRecording) r = example(id);
+        g_autoptr(PmView) view = pm_made_view(r);
+        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+        g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+        const PmFinding *found = NULL;
+        for (guint i = 0; i < f->n && !found; i++)
+            found = f->findings[i].rule == id ? &f->findings[i] : NULL;
+        for (guint i = 0; i < f->n && !found; i++)
+            g_test_message("%s: %s", pm_rule_name(f->findings[i].rule), f->findings[i].title);
+        if (!found)
+            g_error("%s is not found in its recording", rule->name);
+        g_assert_cmpint(found->severity, ==, rule->severity);
+        g_assert_cmpstr(found->title, !=, "");
+        g_assert_nonnull(found->advice);
+        g_assert_cmpuint(found->n_causes, >, 0);
+        g_assert_cmpuint(found->n_evidence, >, 0);
+        if (rule->severity != PM_SEVERITY_NOTE) {
+            g_assert_cmpstr(f->verdict.sentence, ==, f->findings[0].title);
+            g_assert_cmpint(f->verdict.level, ==,
+                            rule->severity == PM_SEVERITY_STUCK ? PM_VERDICT_STUCK
+                                                                : PM_VERDICT_HIGH);
+        }
+        if (id != PM_RULE_LEAK)
+            pm_see(f);
+    }
+}
+
+/* ---- rows and the guide ---- */
+
+static void check_text(const PmRule *rule, const char *text)
+{
+    if (!text || strlen(text) < 10 || strchr(text, '|') || g_str_has_suffix(text, "."))
+        g_error("%s lacks a text: %s", rule->name, text ? text : "none");
+}
+
+static void rows_are_whole(void)
+{
+    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint id = 0; id < PM_N_RULES; id++) {
+        const PmRule *rule = pm_rule(id);
+        if (!rule->name)
+            g_error("rule %u has no row", id);
+        g_assert_true(g_hash_table_add(names, (gpointer)rule->name));
+        check_text(rule, rule->when);
+        check_text(rule, rule->advice);
+        check_text(rule, rule->disproof);
+        g_assert_true(rule->find || rule->applies);
+        g_assert_cmpint(rule->applies != NULL, ==, rule->title != NULL);
+        g_assert_true(rule->applies || (!rule->advise && !rule->is_by_design));
+        if (rule->is_by_design || rule->by_design)
+            check_text(rule, rule->by_design);
+        g_assert_true(rule->find || (rule->by_design != NULL) == (rule->is_by_design != NULL));
+    }
+    g_assert_true(pm_rule(PM_N_RULES - 1)->applies(NULL)); /* the last is for all others */
+}
+
+static void guide_lists_them(void)
+{
+    g_autoptr(GString) in_code = g_string_new("| finding | when | try | left out, as by design "
+                                              "| disproved when |\n|---|---|---|---|---|\n");
+    g_autofree char *path =
+        g_build_filename(g_getenv("PM_SOURCE"), "docs", "guide", "findings.md", NULL);
+    g_autofree char *page = NULL;
+    for (guint id = 0; id < PM_N_RULES; id++) {
+        const PmRule *rule = pm_rule(id);
+        g_string_append_printf(in_code, "| `%s` (%s) | %s | %s | %s | %s |\n", rule->name,
+                               pm_severity_name(rule->severity), rule->when, rule->advice,
+                               rule->by_design ? rule->by_design : "", rule->disproof);
+    }
+    g_assert_true(g_file_get_contents(path, &page, NULL, NULL));
+    char *from = strstr(page, "<!-- rules -->\n"), *to = strstr(page, "<!-- /rules -->");
+    g_assert_true(from && to);
+    from += strlen("<!-- rules -->\n");
+    g_autofree char *in_guide = g_strndup(from, (gsize)(to - from));
+    if (strcmp(in_guide, in_code->str) != 0) {
+        g_printerr("%s", in_code->str);
+        g_error("docs/guide/findings.md lists other rules; these are right");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/rule/rows-are-whole", rows_are_whole);
+    g_test_add_func("/analysis/rule/each-is-found", each_is_found);
+    g_test_add_func("/analysis/rule/guide-lists-them", guide_lists_them);
+    return g_test_run();
+}

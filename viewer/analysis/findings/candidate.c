@@ -1,0 +1,261 @@
+#include "viewer/analysis/findings/candidate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
+
+#define POLLS_A_SECOND 10.0
+
+/* ---- which rule ---- */
+
+static PmFamily family_of(const PmCandidate *c)
+{
+    return pm_category_family(c->finding->category);
+}
+
+static const PmRecording *recording_of(const PmCandidate *c)
+{
+    return c->search->summary->metrics->view->recording;
+}
+
+static double polls_a_second(const PmCandidate *c)
+{
+    const double seconds = (double)c->search->summary->metrics->view->recorded / 1e9;
+    return seconds > 0 ? (double)c->cost->time_outs / seconds : 0;
+}
+
+gboolean pm_candidate_is_polling(const PmCandidate *c)
+{
+    guint n_threads = MAX(g_hash_table_size(c->cost->threads), 1);
+    return !c->many && c->cost->time_outs * 10 >= c->cost->waits * 9 &&
+           polls_a_second(c) / n_threads >= POLLS_A_SECOND;
+}
+
+gboolean pm_candidate_is_exhausted(const PmCandidate *c)
+{
+    if (!c->many && pm_contention_is_resource(c->search->contention, c->cost->blocker))
+        return TRUE;
+    return family_of(c) == PM_FAMILY_RESOURCE &&
+           !(c->finding->category == PM_CATEGORY_SEMAPHORE &&
+             pm_blocker_cost_is_signal(c->cost, recording_of(c)));
+}
+
+gboolean pm_candidate_is_lock(const PmCandidate *c)
+{
+    return family_of(c) == PM_FAMILY_LOCK;
+}
+
+gboolean pm_candidate_is_held_over_io(const PmCandidate *c)
+{
+    return pm_candidate_is_lock(c) && c->owner_is_slow;
+}
+
+gboolean pm_candidate_is_convoy(const PmCandidate *c)
+{
+    return pm_candidate_is_lock(c) && c->next != 0;
+}
+
+gboolean pm_candidate_is_fair(const PmCandidate *c)
+{
+    const PmRecording *r = recording_of(c);
+    const char *class_name = r->classes[r->blockers[c->cost->blocker].class_index].name;
+    return !c->many && pm_candidate_is_lock(c) && strstr(class_name, "$FairSync") &&
+           pm_product(c->cost->hand_over, 2) > c->cost->charged;
+}
+
+gboolean pm_candidate_is_join(const PmCandidate *c)
+{
+    return !c->many && family_of(c) == PM_FAMILY_JOIN && c->finding->category != PM_CATEGORY_FUTURE;
+}
+
+gboolean pm_candidate_is_any(const PmCandidate *c)
+{
+    return TRUE;
+}
+
+/* ---- by design ---- */
+
+/* A consumer waits for work: long waits of it are no one's fault. Producers that wait are held up.
+ */
+static gboolean wants_work(const PmCandidate *candidate)
+{
+    const PmRecording *r = recording_of(candidate);
+    const guint8 category = candidate->finding->category;
+    static const char *const consumers[] = {".take",      ".poll",     ".takeFirst", ".takeLast",
+                                            ".pollFirst", ".pollLast", ".remove"};
+    if (category != PM_CATEGORY_QUEUE && category != PM_CATEGORY_TRANSFER)
+        return FALSE;
+    const PmChain *c = &r->chains[candidate->finding->chain];
+    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
+        const char *method = r->methods[c->frames[i].method].name;
+        for (gsize k = 0; k < G_N_ELEMENTS(consumers); k++)
+            if (strcmp(method, consumers[k] + 1) == 0)
+                return TRUE;
+    }
+    return FALSE;
+}
+
+/* A single thread that waits for others, main for its tasks. */
+gboolean pm_candidate_waits_alone(const PmCandidate *c)
+{
+    const PmRecording *r = recording_of(c);
+    if (family_of(c) != PM_FAMILY_JOIN)
+        return FALSE;
+    for (guint i = 0; i < c->finding->n_victims; i++)
+        if (r->groups[c->finding->victims[i].group].n_threads > 1)
+            return FALSE;
+    return TRUE;
+}
+
+gboolean pm_candidate_is_idle(const PmCandidate *c)
+{
+    return wants_work(c) || pm_candidate_waits_alone(c);
+}
+
+/* ---- titles ---- */
+
+static char *victims_text(const PmCandidate *c)
+{
+    const PmFinding *finding = c->finding;
+    if (!finding->n_victims)
+        return g_strdup("its threads");
+    const PmVictim *victim = &finding->victims[0]; /* who waits most there */
+    return pm_summary_group_text(recording_of(c), victim->group, victim->n_threads);
+}
+
+static char *share_text(const PmCandidate *c)
+{
+    const PmFinding *finding = c->finding;
+    double share = finding->n_victims ? finding->victims[0].busy_share : finding->busy_share;
+    if (isnan(share))
+        return g_strdup("all");
+    return g_strdup_printf("%.0f %%", 100 * MIN(share, 1));
+}
+
+/* "MailSessions.release < Newsletter.sendIssue" from a cause's text: where in the source is told
+ * below. */
+static char *methods_of(const char *text)
+{
+    GString *methods = g_string_new(NULL);
+    for (const char *at = text; *at;) {
+        const char *place = strstr(at, " (");
+        if (!place || !strchr(place, ')')) {
+            g_string_append(methods, at);
+            break;
+        }
+        g_string_append_len(methods, at, place - at);
+        at = strchr(place, ')') + 1;
+    }
+    return g_string_free(methods, FALSE);
+}
+
+/* The code that is told first; NULL where there is none. */
+static char *culprit_of(const PmCandidate *c)
+{
+    const PmFinding *finding = c->finding;
+    return finding->n_causes && !pm_cause_pseudo_name(finding->causes[0].kind)
+               ? methods_of(finding->causes[0].text)
+               : NULL;
+}
+
+/* Where the first frame of a cause's methods ends: before what it does there, and its callers. */
+static char *first_frame_end(char *methods)
+{
+    char *in = strstr(methods, " in "), *by = strstr(methods, " < ");
+    return in && (!by || in < by) ? in : by ? by : methods + strlen(methods);
+}
+
+/* "<before> 43 % of the busy time of http-* (8): Prices.refresh<after>", or the blocker where
+ * nobody can be named. */
+static char *title_of_time(const PmCandidate *c, const char *before, const char *who,
+                           const char *after)
+{
+    g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
+    g_autofree char *share = share_text(c);
+    g_autofree char *victims = victims_text(c);
+    return g_strdup_printf("%s %s of the busy time of %s: %s%s", before, share, victims,
+                           who ? who : blocker, who ? after : "");
+}
+
+/* Many blockers of one class, each of them small: rows, transactions, futures. */
+char *pm_candidate_title_of_many(const PmCandidate *c)
+{
+    const PmRecording *r = recording_of(c);
+    g_autofree char *class_name =
+        pm_label_class(r->classes[r->blockers[c->cost->blocker].class_index].name);
+    g_autofree char *share = share_text(c);
+    g_autofree char *victims = victims_text(c);
+    g_autofree char *site = pm_label_chain(r, c->finding->chain, 1);
+    g_autofree char *culprit = culprit_of(c);
+    const gboolean lock = pm_candidate_is_lock(c);
+    *strchrnul(site, ' ') = 0;
+    g_autofree char *why = !culprit ? g_strdup_printf(": %s", site)
+                           : lock   ? g_strdup_printf(": %s holds them", culprit)
+                                    : g_strdup_printf(", because of %s", culprit);
+    return g_strdup_printf(
+        lock ? "Locks of class %s (%u) take %s of the busy time of %s%s"
+             : "Waiting for objects of class %s (%u) takes %s of the busy time of %s%s",
+        class_name, c->cost->n_blockers, share, victims, why);
+}
+
+char *pm_candidate_title_of_polling(const PmCandidate *c)
+{
+    g_autofree char *victims = victims_text(c);
+    g_autofree char *site = pm_label_chain(recording_of(c), c->finding->chain, 1);
+    return g_strdup_printf("%s wakes by timeout %.0f times a second in %s", victims,
+                           polls_a_second(c), site);
+}
+
+char *pm_candidate_title_of_permits(const PmCandidate *c)
+{
+    g_autofree char *holder = culprit_of(c);
+    return title_of_time(c, "Waiting for a permit takes", holder, " keeps it");
+}
+
+char *pm_candidate_title_of_io(const PmCandidate *c)
+{
+    g_autofree char *holder = culprit_of(c);
+    g_autofree char *before = g_strdup_printf("A lock held during %s takes", c->doing.frame);
+    if (holder)
+        *first_frame_end(holder) = 0; /* what it does there is said before */
+    return title_of_time(c, before, holder, " holds it");
+}
+
+char *pm_candidate_title_of_convoy(const PmCandidate *c)
+{
+    g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
+    g_autofree char *victims = victims_text(c);
+    g_autofree char *behind = pm_label_blocker(recording_of(c), c->next);
+    return g_strdup_printf("%s %s for %s, whose owner waits for %s", victims,
+                           g_str_has_suffix(victims, ")") ? "wait" : "waits", blocker, behind);
+}
+
+char *pm_candidate_title_of_fair(const PmCandidate *c)
+{
+    return title_of_time(c, "Handing over a fair lock takes", NULL, "");
+}
+
+char *pm_candidate_title_of_lock(const PmCandidate *c)
+{
+    g_autofree char *holder = culprit_of(c);
+    return pm_finding_is_hand_over(c->finding)
+               ? title_of_time(c, "Handing over a lock takes", NULL, "")
+               : title_of_time(c, "One lock takes", holder, " holds it");
+}
+
+char *pm_candidate_title_of_join(const PmCandidate *c)
+{
+    return title_of_time(c, "Waiting for the last thread takes", NULL, "");
+}
+
+char *pm_candidate_title_of_wait(const PmCandidate *c)
+{
+    g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
+    g_autofree char *share = share_text(c);
+    g_autofree char *victims = victims_text(c);
+    g_autofree char *holder = culprit_of(c);
+    return g_strdup_printf("Waiting for %s takes %s of the busy time of %s%s%s", blocker, share,
+                           victims, holder ? ", because of " : "", holder ? holder : "");
+}

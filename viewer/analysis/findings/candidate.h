@@ -1,0 +1,42 @@
+/* A blocker's cost, or that of many blockers, which is about to become a finding: what the rules
+ * ask of it, and what they call it. */
+#pragma once
+
+#include "viewer/analysis/findings/blocker-cost.h"
+#include "viewer/analysis/findings/owner-activity.h"
+
+typedef struct {
+    const PmSearch *search;
+    const PmBlockerCost *cost;
+    gboolean many;            /* small blockers of one class, told together */
+    const PmFinding *finding; /* all but rule, title, advice and evidence */
+    PmOwnerActivity doing;    /* of one lock's owners */
+    gboolean owner_is_slow;   /* in most samples of them */
+    guint32 next;             /* the lock that this lock's owners wait for; 0 = none */
+} PmCandidate;
+
+/* Whether a rule applies. */
+gboolean pm_candidate_is_polling(const PmCandidate *candidate);
+gboolean pm_candidate_is_exhausted(const PmCandidate *candidate);
+gboolean pm_candidate_is_held_over_io(const PmCandidate *candidate);
+gboolean pm_candidate_is_convoy(const PmCandidate *candidate);
+gboolean pm_candidate_is_fair(const PmCandidate *candidate);
+gboolean pm_candidate_is_lock(const PmCandidate *candidate);
+gboolean pm_candidate_is_join(const PmCandidate *candidate);
+gboolean pm_candidate_is_any(const PmCandidate *candidate);
+
+/* Whether its threads do what they are for: a single one that waits for others; that, or threads
+ * that wait for work. */
+gboolean pm_candidate_waits_alone(const PmCandidate *candidate);
+gboolean pm_candidate_is_idle(const PmCandidate *candidate);
+
+/* One sentence without a full stop. Owned by the caller. */
+char *pm_candidate_title_of_many(const PmCandidate *candidate);
+char *pm_candidate_title_of_polling(const PmCandidate *candidate);
+char *pm_candidate_title_of_permits(const PmCandidate *candidate);
+char *pm_candidate_title_of_io(const PmCandidate *candidate);
+char *pm_candidate_title_of_convoy(const PmCandidate *candidate);
+char *pm_candidate_title_of_fair(const PmCandidate *candidate);
+char *pm_candidate_title_of_lock(const PmCandidate *candidate);
+char *pm_candidate_title_of_join(const PmCandidate *candidate);
+char *pm_candidate_title_of_wait(const PmCandidate *candidate);

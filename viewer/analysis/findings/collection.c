@@ -1,0 +1,119 @@
+#include "viewer/analysis/findings/collection.h"
+
+#include <string.h>
+
+#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
+
+#define MIN_SHARE 0.1
+
+static int group_compare(const void *left, const void *right)
+{
+    const PmVictim *a = left, *b = right;
+    if (a->thread_time != b->thread_time)
+        return a->thread_time > b->thread_time ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+/* The JVM's own threads, which are no one's concern. */
+static gboolean is_of_jvm(const char *name)
+{
+    static const char *const names[] = {
+        "Reference Handler",   "Finalizer",       "Signal Dispatcher", "Common-Cleaner",
+        "Notification Thread", "Attach Listener", "Service Thread",    "Monitor Deflation Thread",
+        "DestroyJavaVM"};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* Whoever lives is stopped; most of all those who wait least. */
+static PmVictim *all_groups(const PmSummary *summary, double share, guint *ret_n)
+{
+    PmVictim *victims = g_new0(PmVictim, MAX(summary->n_groups, 1));
+    guint n = 0;
+    for (guint i = 0; i < summary->n_groups; i++) {
+        const PmGroupTime *group = &summary->groups[i];
+        if (!is_of_jvm(summary->metrics->view->recording->groups[group->group].name))
+            victims[n++] = (PmVictim){.group = group->group,
+                                      .n_threads = group->n_threads,
+                                      .thread_time = pm_rounded((double)group->busy * share),
+                                      .busy_share = share};
+    }
+    qsort(victims, n, sizeof *victims, group_compare);
+    *ret_n = n;
+    return victims;
+}
+
+/* A thread that was seen to ask for collections. */
+static void add_asker(PmFinding *finding, const PmRecording *r)
+{
+    for (guint i = 0; i < r->n_samples; i++) {
+        const PmOwnerSample *sample = &r->samples[i];
+        const PmChain *c = &r->chains[sample->chain];
+        if (sample->at < finding->from || sample->at > finding->to)
+            continue;
+        for (guint f = 0; f < MIN(c->n_frames, 3u); f++) {
+            const PmMethod *method = &r->methods[c->frames[f].method];
+            if (strcmp(method->name, "gc") != 0 ||
+                strcmp(r->classes[method->class_index].name, "java.lang.Runtime") != 0)
+                continue;
+            finding->causes = g_renew(PmFindingCause, finding->causes, finding->n_causes + 1);
+            finding->causes[finding->n_causes++] =
+                (PmFindingCause){.kind = PM_CAUSE_WAKER,
+                                 .thread = sample->owner,
+                                 .chain = sample->chain,
+                                 .text = pm_label_code(r, sample->chain, 2),
+                                 .inferred = TRUE};
+            pm_evidence_add(finding, FALSE,
+                            g_strdup_printf("%s was seen to ask for collections in %s",
+                                            r->threads[sample->owner].name,
+                                            finding->causes[finding->n_causes - 1].text));
+            return;
+        }
+    }
+}
+
+void pm_collection_find(const PmSearch *search, GArray *findings)
+{
+    const PmSummary *summary = search->summary;
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    PmFinding finding = {.severity = PM_SEVERITY_HIGH,
+                         .category = PM_CATEGORY_OTHER,
+                         .from = view->from,
+                         .to = view->to};
+    gint64 covered = view->from;
+    for (guint i = 0; i < r->n_gc; i++) {
+        gint64 begin = MAX(r->gc[i].begin, covered), end = MIN(r->gc[i].end, view->to);
+        if (end <= begin)
+            continue;
+        finding.waits++;
+        pm_sum_add(&finding.thread_time, end - begin);
+        finding.longest = MAX(finding.longest, end - begin);
+        covered = end;
+    }
+    if (view->recorded <= 0 || (double)finding.thread_time < MIN_SHARE * (double)view->recorded)
+        return;
+    finding.busy_share = (double)finding.thread_time / (double)view->recorded;
+    finding.mean_threads = finding.busy_share;
+    g_autofree char *longest = pm_label_duration(finding.longest);
+    finding.title = g_strdup_printf("GC pauses stop the program for %.0f %% of the time",
+                                    100 * finding.busy_share);
+    pm_evidence_add(&finding, TRUE,
+                    g_strdup_printf("%" G_GINT64_FORMAT " %s, the longest of %s", finding.waits,
+                                    finding.waits == 1 ? "pause" : "pauses", longest));
+    finding.causes = g_new0(PmFindingCause, 1);
+    finding.causes[finding.n_causes++] =
+        (PmFindingCause){.kind = PM_CAUSE_GC_PAUSE,
+                         .text = g_strdup(pm_cause_pseudo_name(PM_CAUSE_GC_PAUSE)),
+                         .share = 1};
+    finding.victims = all_groups(summary, finding.busy_share, &finding.n_victims);
+    for (guint i = 0; i < finding.n_victims; i++)
+        pm_sum_add(&finding.blamed, finding.victims[i].thread_time);
+    add_asker(&finding, r);
+    g_array_append_val(findings, finding);
+}

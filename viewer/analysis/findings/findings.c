@@ -1,0 +1,381 @@
+#include "viewer/analysis/findings/findings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "viewer/analysis/findings/advice.h"
+#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/findings/no-core.h"
+#include "viewer/analysis/findings/rule.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
+
+#define MAX_FINDINGS     5
+#define MAX_NOTES        5
+#define MIN_BUSY_SHARE   0.05
+#define MIN_MEAN_THREADS 1.0
+#define MIN_SAMPLES      5
+#define MIN_NO_CORE      0.5
+/* So many threads without a processor for each wait at a time, and so many processors in use. */
+#define MIN_NO_CORE_OF_WAITING 0.3
+#define MIN_OWN_PROCESSORS     0.5
+
+/* ---- one finding ---- */
+
+/* The first rule that applies; the last always does. */
+static void apply_rule(const PmCandidate *candidate, PmFinding *finding)
+{
+    PmRuleId id = 0;
+    while (!pm_rule(id)->applies || !pm_rule(id)->applies(candidate))
+        id++;
+    const PmRule *rule = pm_rule(id);
+    finding->rule = id;
+    finding->severity = rule->severity;
+    finding->title =
+        candidate->many ? pm_candidate_title_of_many(candidate) : rule->title(candidate);
+    finding->advice = rule->advise ? rule->advise(candidate) : NULL;
+    if (!finding->advice)
+        finding->advice = g_strdup(rule->advice);
+}
+
+static void tell_many(const PmCandidate *candidate, PmFinding *finding)
+{
+    finding->blocker = 0; /* no single one */
+    finding->one_of = candidate->cost->blocker;
+    finding->command = g_strdup_printf("--category=%s --by=class,cause-site,site",
+                                       pm_category_name(finding->category));
+}
+
+static void tell_one(const PmCandidate *candidate, PmFinding *finding)
+{
+    const PmView *view = candidate->search->summary->metrics->view;
+    const PmContention *contention = candidate->search->contention;
+    const PmRecording *r = view->recording;
+    const PmOwnerActivity *doing = &candidate->doing;
+    pm_evidence_add_hold(finding, r, contention);
+    pm_evidence_add_after_wait(finding, candidate->search->summary->metrics);
+    if (pm_candidate_is_lock(candidate) && !pm_finding_is_hand_over(finding))
+        pm_evidence_add_prediction(finding, view, contention);
+    if (doing->n >= MIN_SAMPLES && doing->frame)
+        pm_evidence_add(finding, TRUE,
+                        g_strdup_printf("owner seen in %s < %s in %.0f %% of %u samples",
+                                        doing->frame, doing->caller,
+                                        100.0 * doing->n_slow / doing->n, doing->n));
+    g_autofree char *hash = pm_label_hash(r, finding->blocker);
+    finding->command = hash ? g_strdup_printf("--blocker=%s --by=cause-site,site", hash)
+                            : g_strdup_printf("--category=%s --by=site,cause-site",
+                                              pm_category_name(finding->category));
+}
+
+/* Whoever is the cause may itself wait, for a processor: if that is much of the time during which
+ * others wait for it, and it does not sleep or read meanwhile. */
+static void tell_no_core(const PmCandidate *candidate, PmFinding *finding)
+{
+    const PmView *view = candidate->search->summary->metrics->view;
+    const PmRecording *r = view->recording;
+    if (!finding->n_causes || !finding->causes[0].thread || view->recorded <= 0 ||
+        pm_candidate_is_held_over_io(candidate) ||
+        pm_owner_activity_is_slow(r, finding->causes[0].chain))
+        return;
+    guint32 group = r->threads[finding->causes[0].thread].group, most;
+    double covered = (double)candidate->cost->covered / (double)view->recorded, share, processors;
+    PmNoCore without = pm_no_core(view, group);
+    if (without.of_runnable < MIN_NO_CORE || without.threads < MIN_NO_CORE_OF_WAITING * covered ||
+        !pm_no_core_most(view, &most, &share, &processors))
+        return;
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("%s had no processor for %.0f %% of the time that it could run",
+                                    r->groups[group].shown, 100 * without.of_runnable));
+    pm_evidence_add(
+        finding, TRUE,
+        g_strdup_printf("the program used %.1f processors on average, %.0f %% of that %s",
+                        processors, 100 * share, r->groups[most].shown));
+    if (finding->severity == PM_SEVERITY_NOTE)
+        return;
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    finding->title = g_strdup_printf("%s, without a core for %.0f %% of the time it could run",
+                                     title, 100 * without.of_runnable);
+    g_free(finding->advice);
+    finding->advice =
+        processors < MIN_OWN_PROCESSORS
+            ? g_strdup("look at the load of the machine, or at the limit of the container: the "
+                       "program itself uses little")
+            : g_strdup_printf("let fewer threads run at once, of %s first: whoever holds what "
+                              "others wait for gets no processor",
+                              r->groups[most].shown);
+}
+
+/* Takes the candidate's rest: what its owners do, and what they wait for. */
+static void look_at_owners(PmCandidate *candidate, PmFinding *finding)
+{
+    const PmSearch *search = candidate->search;
+    const PmView *view = search->summary->metrics->view;
+    const PmOwnerActivity *doing = &candidate->doing;
+    pm_owner_activity(view, candidate->cost->blocker, &candidate->doing);
+    candidate->owner_is_slow = doing->n >= MIN_SAMPLES && doing->n_slow * 2 > doing->n;
+    if (pm_candidate_is_lock(candidate) && !candidate->owner_is_slow &&
+        !pm_contention_is_resource(search->contention, finding->blocker))
+        candidate->next = pm_evidence_add_convoy(finding, view, search->contention);
+}
+
+/* Appends what the cost is a finding of, unless its threads do what they are for. */
+static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 category,
+                     GArray *findings)
+{
+    const PmSummary *summary = search->summary;
+    const PmView *view = summary->metrics->view;
+    const PmRecording *r = view->recording;
+    PmFinding finding = {.blocker = cost->blocker,
+                         .kind = cost->kind,
+                         .category = category,
+                         .chain = pm_blocker_cost_chain(cost),
+                         .thread_time = cost->thread_time,
+                         .blamed = pm_blocker_cost_blamed(cost),
+                         .waits = cost->waits,
+                         .longest = cost->longest,
+                         .from = view->from,
+                         .to = view->to};
+    finding.mean_threads = view->recorded > 0 ? (double)cost->thread_time / view->recorded : 0;
+    finding.causes = pm_blocker_cost_causes(cost, r, &finding.n_causes);
+    finding.victims = pm_blocker_cost_victims(cost, summary, &finding.n_victims);
+    for (guint i = 0; i < finding.n_victims; i++)
+        if (finding.victims[i].busy_share > finding.busy_share)
+            finding.busy_share = finding.victims[i].busy_share;
+    PmCandidate candidate = {
+        .search = search, .cost = cost, .many = cost->n_blockers > 1, .finding = &finding};
+    if (!candidate.many)
+        look_at_owners(&candidate, &finding);
+    apply_rule(&candidate, &finding);
+    if (candidate.many)
+        tell_many(&candidate, &finding);
+    else
+        tell_one(&candidate, &finding);
+    tell_no_core(&candidate, &finding);
+    double inferred = 0;
+    for (guint i = 0; i < finding.n_causes; i++)
+        if (finding.causes[i].inferred)
+            inferred += finding.causes[i].share;
+    if (pm_blocker_cost_is_estimated(cost))
+        pm_evidence_add(&finding, FALSE,
+                        g_strdup_printf("causes estimated from %" G_GINT64_FORMAT
+                                        " of %" G_GINT64_FORMAT " waits, the longer the likelier",
+                                        cost->n_split, cost->waits));
+    else
+        pm_evidence_add_certainty(&finding, inferred);
+    const PmRule *rule = pm_rule(finding.rule);
+    if (rule->is_by_design && rule->is_by_design(&candidate))
+        pm_finding_clear(&finding);
+    else
+        g_array_append_val(findings, finding);
+    pm_owner_activity_clear(&candidate.doing);
+}
+
+/* ---- all of them ---- */
+
+static int finding_compare(gconstpointer left, gconstpointer right)
+{
+    const PmFinding *a = left, *b = right;
+    if (a->severity != b->severity)
+        return a->severity < b->severity ? -1 : 1;
+    if (a->severity == PM_SEVERITY_STUCK && a->rule != b->rule)
+        return a->rule < b->rule ? -1 : 1;
+    if (a->severity == PM_SEVERITY_STUCK && a->longest != b->longest)
+        return a->longest > b->longest ? -1 : 1;
+    if (a->blamed != b->blamed)
+        return a->blamed > b->blamed ? -1 : 1;
+    if (a->busy_share != b->busy_share)
+        return a->busy_share > b->busy_share ? -1 : 1;
+    return (a->blocker > b->blocker) - (a->blocker < b->blocker);
+}
+
+/* What is stuck there has been told already, as a deadlock or a stuck wait. */
+static gboolean is_told(const PmSummary *summary, const GArray *findings, const PmBlockerCost *cost)
+{
+    const PmWaits *w = &summary->metrics->view->recording->waits;
+    if (pm_product(cost->open_time, 2) < cost->thread_time)
+        return FALSE;
+    for (guint d = 0; d < summary->n_deadlocks; d++)
+        for (guint i = 0; i < summary->deadlocks[d].n_threads; i++)
+            if (pm_wait_blocker(w, summary->deadlocks[d].rows[i]) == cost->blocker)
+                return TRUE;
+    for (guint i = 0; i < findings->len; i++) {
+        const PmFinding *finding = &g_array_index(findings, PmFinding, i);
+        if (finding->severity == PM_SEVERITY_STUCK && finding->blocker == cost->blocker &&
+            finding->kind == cost->kind)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean matters(const PmSummary *summary, const PmBlockerCost *cost)
+{
+    const PmView *view = summary->metrics->view;
+    double mean =
+        view->recorded > 0 ? (double)pm_blocker_cost_blamed(cost) / (double)view->recorded : 0;
+    return mean >= PM_SUMMARY_MIN_MEAN &&
+           (mean >= MIN_MEAN_THREADS ||
+            pm_blocker_cost_busy_share(cost, summary) >= MIN_BUSY_SHARE);
+}
+
+/* Blockers that are many and each small - a lock per row, a future per request - matter together:
+ * per class, meaning and place of the wait one cost, if none of its blockers is a quarter of it.
+ * Values of the table are costs, found by a blocker's own cost. */
+static GHashTable *gather_many(const PmSummary *summary, GHashTable *costs, const GArray *told,
+                               GPtrArray *ret_many)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autoptr(GHashTable) kinds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
+    GHashTable *of_cost = g_hash_table_new(NULL, NULL);
+    for (gsize i = 0; i < summary->metrics->n; i++) { /* in their order, for the same answer */
+        const PmMetricsRow *row = &summary->metrics->rows[i];
+        PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
+        PmFamily family = pm_category_family(row->category);
+        if (!cost || cost->thread_time <= 0 || !row->blocker || family == PM_FAMILY_IDLE ||
+            is_told(summary, told, cost))
+            continue;
+        guint32 method = pm_recording_site_method(r, pm_blocker_cost_chain(cost));
+        g_autofree char *kind = g_strdup_printf(
+            "%u %u %u %u", r->blockers[row->blocker].class_index, row->kind, row->category, method);
+        PmBlockerCost *many = g_hash_table_lookup(kinds, kind);
+        if (!many) {
+            many = pm_blocker_cost_new(row->blocker, row->kind);
+            many->n_blockers = 0;
+            many->category = row->category;
+            g_hash_table_insert(kinds, g_steal_pointer(&kind), many);
+            g_ptr_array_add(all, many);
+        }
+        pm_blocker_cost_add_cost(many, r, cost);
+        g_hash_table_insert(of_cost, cost, many);
+    }
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, of_cost);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const PmBlockerCost *many = value;
+        if (pm_product(many->biggest, 4) >= many->thread_time || !matters(summary, many))
+            g_hash_table_iter_remove(&iter);
+    }
+    while (all->len > 0) {
+        PmBlockerCost *many = g_ptr_array_steal_index(all, 0);
+        if (pm_product(many->biggest, 4) < many->thread_time && matters(summary, many))
+            g_ptr_array_add(ret_many, many);
+        else
+            pm_blocker_cost_free(many);
+    }
+    return of_cost;
+}
+
+/* The first finding that is no note; else what the summary says, unless that is what no finding
+ * confirmed. */
+static PmVerdict verdict_of(const PmSummary *summary, const PmFinding *first)
+{
+    const PmVerdict *verdict = &summary->verdict;
+    if (first && first->severity != PM_SEVERITY_NOTE)
+        return (PmVerdict){first->severity == PM_SEVERITY_STUCK ? PM_VERDICT_STUCK
+                                                                : PM_VERDICT_HIGH,
+                           g_strdup(first->title), first->blocker};
+    if (verdict->level == PM_VERDICT_EMPTY || verdict->level == PM_VERDICT_NONE)
+        return (PmVerdict){verdict->level, g_strdup(verdict->sentence), verdict->blocker};
+    gint64 longest = 0;
+    for (gsize i = 0; i < summary->metrics->n; i++)
+        if (!pm_category_is_idle(summary->metrics->rows[i].category))
+            longest = MAX(longest, summary->metrics->rows[i].longest);
+    if (!first || first->busy_share <= 0)
+        longest = 0;
+    return (PmVerdict){PM_VERDICT_NONE, pm_summary_calm_sentence(summary, longest, 0), 0};
+}
+
+/* What the rules find that look for themselves. */
+static void search_by_rules(const PmSearch *search, GArray *findings)
+{
+    for (guint id = 0; id < PM_N_RULES; id++) {
+        const PmRule *rule = pm_rule(id);
+        guint i = findings->len;
+        if (rule->find)
+            rule->find(search, findings);
+        for (; i < findings->len; i++) {
+            PmFinding *finding = &g_array_index(findings, PmFinding, i);
+            finding->rule = id;
+            finding->severity = rule->severity;
+            finding->advice = g_strdup(rule->advice);
+        }
+    }
+}
+
+/* What waiting for a blocker, or for many that are alike, costs. FALSE when cancelled. */
+static gboolean search_costs(const PmSearch *search, GArray *findings)
+{
+    const PmSummary *summary = search->summary;
+    g_autoptr(GHashTable) costs =
+        pm_blocker_costs_gather(summary, search->contention, search->cancel);
+    if (!costs)
+        return FALSE;
+    g_autoptr(GPtrArray) many =
+        g_ptr_array_new_with_free_func((GDestroyNotify)pm_blocker_cost_free);
+    g_autoptr(GHashTable) of_cost = gather_many(summary, costs, findings, many);
+    for (guint i = 0; i < many->len; i++) {
+        const PmBlockerCost *cost = g_ptr_array_index(many, i);
+        add_cost(search, cost, cost->category, findings);
+    }
+    for (gsize i = 0; i < summary->metrics->n; i++) {
+        const PmMetricsRow *row = &summary->metrics->rows[i];
+        const PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
+        if (!cost || cost->thread_time <= 0 || is_told(summary, findings, cost))
+            continue;
+        const PmCandidate candidate = {.search = search, .cost = cost};
+        if (pm_candidate_is_polling(&candidate) ||
+            (matters(summary, cost) && !g_hash_table_contains(of_cost, cost)))
+            add_cost(search, cost, row->category, findings);
+    }
+    return TRUE;
+}
+
+PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
+                            const gint *cancel)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmFinding));
+    g_autoptr(PmOperations) operations = pm_operations_new(summary, contention);
+    g_autoptr(GArray) knots = pm_knots_find(operations);
+    const PmSearch search = {summary, contention, operations, knots, cancel};
+    search_by_rules(&search, all);
+    if (!search_costs(&search, all)) {
+        for (guint i = 0; i < all->len; i++)
+            pm_finding_clear(&g_array_index(all, PmFinding, i));
+        return NULL;
+    }
+    for (guint i = 0; i < all->len; i++) {
+        PmFinding *finding = &g_array_index(all, PmFinding, i);
+        if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 &&
+            finding->mean_threads < PM_SUMMARY_HIGH_MEAN)
+            finding->severity = PM_SEVERITY_NOTE;
+    }
+    g_array_sort(all, finding_compare);
+
+    PmFindings *findings = g_new0(PmFindings, 1);
+    findings->summary = summary;
+    findings->findings = g_new0(PmFinding, MAX(all->len, 1));
+    guint n_high = 0, n_notes = 0;
+    for (guint i = 0; i < all->len; i++) {
+        PmFinding *finding = &g_array_index(all, PmFinding, i);
+        if (finding->severity != PM_SEVERITY_NOTE && ++n_high > MAX_FINDINGS)
+            finding->severity = PM_SEVERITY_NOTE;
+        if (finding->severity == PM_SEVERITY_NOTE && ++n_notes > MAX_NOTES)
+            pm_finding_clear(finding);
+        else
+            findings->findings[findings->n++] = *finding;
+    }
+    findings->verdict = verdict_of(summary, findings->n > 0 ? &findings->findings[0] : NULL);
+    return findings;
+}
+
+void pm_findings_free(PmFindings *findings)
+{
+    if (!findings)
+        return;
+    for (guint i = 0; i < findings->n; i++)
+        pm_finding_clear(&findings->findings[i]);
+    g_free(findings->findings);
+    g_free(findings->verdict.sentence);
+    g_free(findings);
+}
