@@ -16,6 +16,9 @@
 #define MIN_MEAN_THREADS 1.0
 #define MIN_SAMPLES      5
 #define MIN_NO_CORE      0.5
+/* What is less than either is a note: it would hardly be felt. */
+#define HIGH_BUSY_SHARE   0.15
+#define HIGH_MEAN_THREADS 1.0
 /* So many threads without a processor for each wait at a time, and so many processors in use. */
 #define MIN_NO_CORE_OF_WAITING 0.3
 #define MIN_OWN_PROCESSORS     0.5
@@ -331,6 +334,12 @@ static gboolean search_costs(const PmSearch *search, GArray *findings)
     return TRUE;
 }
 
+static gboolean is_little(const PmFinding *finding)
+{
+    return finding->mean_threads < PM_SUMMARY_HIGH_MEAN ||
+           (finding->busy_share < HIGH_BUSY_SHARE && finding->mean_threads < HIGH_MEAN_THREADS);
+}
+
 PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *contention,
                             const gint *cancel)
 {
@@ -346,8 +355,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     }
     for (guint i = 0; i < all->len; i++) {
         PmFinding *finding = &g_array_index(all, PmFinding, i);
-        if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 &&
-            finding->mean_threads < PM_SUMMARY_HIGH_MEAN)
+        if (finding->severity == PM_SEVERITY_HIGH && finding->waits > 0 && is_little(finding))
             finding->severity = PM_SEVERITY_NOTE;
     }
     g_array_sort(all, finding_compare);
