@@ -2,8 +2,11 @@
  * and it shows something. */
 #pragma once
 
+#include <string.h>
+
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
+#include "viewer/analysis/memory/memory-tree.h"
 
 /* A "--by=…" or a filter of a command. */
 static inline void pm_see_option(const char *option, PmFilter *filter, PmAspect *by, guint *n_by)
@@ -23,6 +26,18 @@ static inline void pm_see_option(const char *option, PmFilter *filter, PmAspect 
     pm_filter_add_chip(filter, aspect, halves[1], FALSE);
 }
 
+/* "memory --by=…", with nothing but aspects. */
+static inline void pm_see_memory(const PmView *view, const char *by)
+{
+    g_auto(GStrv) names = g_strsplit(by, ",", -1);
+    PmMemoryAspect aspects[PM_MEMORY_MOST];
+    for (guint i = 0; names[i]; i++)
+        g_assert_true(pm_memory_aspect_parse(names[i], &aspects[i]));
+    g_autoptr(PmMemoryTree) tree =
+        pm_memory_tree_new(view->recording, NULL, aspects, g_strv_length(names), NULL);
+    g_assert_cmpuint(tree->root->children->len, >, 0);
+}
+
 static inline void pm_see(const PmFindings *findings)
 {
     const PmView *view = findings->summary->metrics->view;
@@ -32,6 +47,10 @@ static inline void pm_see(const PmFindings *findings)
             continue;
         if (strcmp(command, "now --chains") == 0) {
             g_assert_cmpuint(findings->summary->n_still, >, 0);
+            continue;
+        }
+        if (g_str_has_prefix(command, "memory --by=") && !strchr(command + 7, ' ')) {
+            pm_see_memory(view, command + strlen("memory --by="));
             continue;
         }
         g_autoptr(PmFilter) filter = pm_filter_copy(view->filter);

@@ -1,3 +1,4 @@
+#include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/findings/findings.h"
 
 #include <math.h>
@@ -511,10 +512,31 @@ static void a_tenth_of_few_threads_is_a_note(void)
     check_severity(12, 120 * MS, PM_SEVERITY_HIGH);
 }
 
+/* Three quarters by one account, a quarter by another, next to nothing by a third. */
+static void add_allocations(PmMade *m)
+{
+    static const struct {
+        const char *method;
+        gint64 bytes;
+    } rows[] = {
+        {"com.acme.web.Page.draw", 24}, {"com.acme.db.Row.read", 75}, {"org.h2.Log.add", 1}};
+    PmMemorySnapshot snapshot = {.at = 9 * SECOND, .interval = 1, .n_cells = G_N_ELEMENTS(rows)};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        PmMemoryCell cell = {.class_index = 1};
+        cell.chain = pm_made_chain(m->assembly, rows[i].method, NULL);
+        cell.total =
+            (struct pm_memory_sum){rows[i].bytes, rows[i].bytes, rows[i].bytes << 20, 1, 1};
+        snapshot.total.samples += cell.total.samples;
+        snapshot.total.bytes += cell.total.bytes;
+        g_array_append_val(m->assembly->cells, cell);
+    }
+    g_array_append_val(m->assembly->snapshots, snapshot);
+}
+
 /* Ten pauses of a length in ten seconds, each told by two records that overlap; a thread was seen
  * to ask for one. */
-static PmFindings *find_pauses(gint64 length, gboolean asked, PmRecording **ret_recording,
-                               PmSummary **ret_summary)
+static PmFindings *find_pauses(gint64 length, gboolean asked, gboolean sampled,
+                               PmRecording **ret_recording, PmSummary **ret_summary)
 {
     PmMade m = pm_made_begin();
     m.assembly->duration = 10 * SECOND;
@@ -533,6 +555,8 @@ static PmFindings *find_pauses(gint64 length, gboolean asked, PmRecording **ret_
                                  "com.acme.Cleaner.run", NULL);
     if (asked)
         g_array_append_val(m.assembly->samples, sample);
+    if (sampled)
+        add_allocations(&m);
     *ret_recording = pm_assembly_finish(m.assembly);
     return find(*ret_recording, ret_summary);
 }
@@ -542,7 +566,7 @@ static void pauses_of_a_tenth_are_a_finding(void)
     for (guint asked = 0; asked < 2; asked++) {
         g_autoptr(PmRecording) r = NULL;
         g_autoptr(PmSummary) s = NULL;
-        g_autoptr(PmFindings) f = find_pauses(200 * MS, asked, &r, &s);
+        g_autoptr(PmFindings) f = find_pauses(200 * MS, asked, FALSE, &r, &s);
         g_assert_cmpuint(f->n, ==, 1);
         const PmFinding *x = &f->findings[0];
         g_assert_cmpint(x->rule, ==, PM_RULE_GC);
@@ -558,11 +582,33 @@ static void pauses_of_a_tenth_are_a_finding(void)
     }
 }
 
+static void pauses_name_the_accounts_that_allocate(void)
+{
+    for (guint sampled = 0; sampled < 2; sampled++) {
+        g_autoptr(PmRecording) r = NULL;
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) none = find_pauses(200 * MS, FALSE, sampled, &r, &s);
+        g_autoptr(PmAccounts) accounts = pm_accounts_parse("com.acme.db;com.acme.web;org.h2", NULL);
+        pm_recording_set_accounts(r, accounts);
+        g_autoptr(PmSummary) again = NULL;
+        g_autoptr(PmFindings) f = find(r, &again);
+        g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_GC);
+        g_assert_cmpuint(f->findings[0].n_evidence, ==, none->findings[0].n_evidence);
+        const PmEvidence *last = &f->findings[0].evidence[f->findings[0].n_evidence - 1];
+        if (sampled)
+            g_assert_cmpstr(last->text, ==,
+                            "of what was allocated 75 % by com.acme.db, 24 % by com.acme.web");
+        else
+            g_assert_null(strstr(last->text, "allocated"));
+        g_assert_false(sampled && last->exact);
+    }
+}
+
 static void short_pauses_are_none(void)
 {
     g_autoptr(PmRecording) r = NULL;
     g_autoptr(PmSummary) s = NULL;
-    g_autoptr(PmFindings) f = find_pauses(50 * MS, TRUE, &r, &s);
+    g_autoptr(PmFindings) f = find_pauses(50 * MS, TRUE, FALSE, &r, &s);
     g_assert_cmpuint(f->n, ==, 0);
 }
 
@@ -752,6 +798,8 @@ int main(int argc, char **argv)
                     a_tenth_of_few_threads_is_a_note);
     g_test_add_func("/analysis/finding/pauses-of-a-tenth-are-a-finding",
                     pauses_of_a_tenth_are_a_finding);
+    g_test_add_func("/analysis/finding/pauses-name-the-accounts-that-allocate",
+                    pauses_name_the_accounts_that_allocate);
     g_test_add_func("/analysis/finding/short-pauses-are-none", short_pauses_are_none);
     g_test_add_func("/analysis/finding/most-time-comes-first", most_time_comes_first);
     g_test_add_func("/analysis/finding/caller-of-a-shared-helper-is-named",

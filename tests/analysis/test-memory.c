@@ -186,6 +186,38 @@ static void test_samples(void)
     g_assert_cmpfloat(child_of(ages, ages->root, "1 GC")->live.objects, ==, 4);
 }
 
+/* A class of which ten samples were taken at a small interval and none since at one 32 times as
+ * long: as much of it may have been allocated as those could have missed. */
+static void test_raised(void)
+{
+    Made m = made_new();
+    const struct pm_memory_cell before[] = {{m.order, m.take, estimated(10), estimated(0)}};
+    struct pm_memory_sum all = estimated(10);
+    syn_memory(m.s,
+               (struct pm_memory_head){.at_ns = SYN_S, .interval_bytes = 512 * KIB, .total = all},
+               before, 1);
+    all.bytes += 99 * all.bytes;
+    const struct pm_memory_sum lines = {31, 31 << 14, all.bytes - before[0].total.bytes, 91221,
+                                        93 * MIB};
+    const struct pm_memory_cell after[] = {{m.line, m.parse, lines, estimated(0)}};
+    syn_memory(
+        m.s, (struct pm_memory_head){.at_ns = 3 * SYN_S, .interval_bytes = 16 * MIB, .total = all},
+        after, 1);
+    g_autoptr(PmRecording) r = finish(&m, 5 * SYN_S);
+    g_autoptr(PmMemoryTree) tree = tree_by(r, NULL, "class");
+    const PmMemoryNode *order = child_of(tree, tree->root, "Order");
+    const PmBounds late = pm_estimate_bytes(&order->total);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    filter->to = 2 * SYN_S;
+    g_autoptr(PmMemoryTree) first = tree_by(r, filter, "class");
+    const PmBounds early = pm_estimate_bytes(&child_of(first, first->root, "Order")->total);
+    /* What is missed at an interval with a chance of e⁻⁹ are nine of it. */
+    g_assert_cmpfloat(early.high, <, 26 * 512 * (double)KIB);
+    g_assert_cmpfloat(late.high, >, 9 * 15 * (double)MIB);
+    g_assert_cmpfloat(late.high, <, 9 * 16 * (double)MIB + 6 * order->total.bytes);
+    g_assert_cmpfloat(late.low, <, early.low);
+}
+
 /* What a lost chunk told is in the sums of all: it is not lost, only not told apart. */
 static void test_rest(void)
 {
@@ -248,6 +280,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/memory/bounds-are-those-of-scores", test_bounds);
     g_test_add_func("/analysis/memory/states-are-the-snapshots", test_states);
     g_test_add_func("/analysis/memory/trees-sum-the-cells", test_tree);
+    g_test_add_func("/analysis/memory/what-a-raised-interval-missed-is-in-the-bounds", test_raised);
     g_test_add_func("/analysis/memory/threads-and-ages-are-of-samples", test_samples);
     g_test_add_func("/analysis/memory/what-is-not-told-apart-is-not-lost", test_rest);
     g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);

@@ -433,6 +433,7 @@ static void write_json(Walk *walk, GString *out)
     if (tree->snapshot) {
         const PmMemorySnapshot *s = tree->snapshot;
         pm_json_int(builder, "interval_bytes", s->interval);
+        pm_json_int(builder, "unseen_bytes_high", (gint64)pm_memory_unseen(r, tree->to));
         instant_json(builder, "exact_from_ns", s->exact_from);
         pm_json_int(builder, "first_ns", tree->first);
         pm_json_int(builder, "last_ns", tree->last);

@@ -4,10 +4,12 @@
 
 #include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/memory/memory-tree.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/sum.h"
 
-#define MIN_SHARE 0.1
+#define MIN_SHARE      0.1
+#define MAX_ALLOCATORS 3
 
 static int group_compare(const void *left, const void *right)
 {
@@ -77,6 +79,37 @@ static void add_asker(PmFinding *finding, const PmRecording *r)
     }
 }
 
+static int compare_totals(gconstpointer left, gconstpointer right)
+{
+    const PmMemoryNode *a = *(PmMemoryNode *const *)left, *b = *(PmMemoryNode *const *)right;
+    return a->total.bytes != b->total.bytes ? (a->total.bytes < b->total.bytes ? 1 : -1)
+                                            : (a->key > b->key) - (a->key < b->key);
+}
+
+/* The accounts that filled the heap, where allocations were sampled. */
+static void add_allocators(PmFinding *finding, const PmView *view)
+{
+    const PmMemoryAspect by = PM_ASPECT_ACCOUNT;
+    const PmFilter range = {.from = view->from, .to = view->to};
+    g_autoptr(PmMemoryTree) tree = pm_memory_tree_new(view->recording, &range, &by, 1, NULL);
+    const double all = tree ? tree->root->total.bytes : 0;
+    g_autoptr(GString) text = g_string_new("of what was allocated");
+    if (all <= 0)
+        return;
+    GPtrArray *accounts = tree->root->children;
+    g_ptr_array_sort(accounts, compare_totals);
+    for (guint i = 0; i < MIN(accounts->len, MAX_ALLOCATORS); i++) {
+        const PmMemoryNode *account = accounts->pdata[i];
+        g_autofree char *name = pm_memory_key_text(view->recording, by, account->key);
+        if (i > 0 && account->total.bytes < MIN_SHARE * all)
+            break;
+        g_string_append_printf(text, "%s %.0f %% by %s", i > 0 ? "," : "",
+                               100 * account->total.bytes / all, name);
+    }
+    pm_evidence_add(finding, pm_estimate_is_exact(&tree->root->total), g_strdup(text->str));
+    finding->command = g_strdup("memory --by=account,class,site");
+}
+
 void pm_collection_find(const PmSearch *search, GArray *findings)
 {
     const PmSummary *summary = search->summary;
@@ -114,6 +147,7 @@ void pm_collection_find(const PmSearch *search, GArray *findings)
     finding.victims = all_groups(summary, finding.busy_share, &finding.n_victims);
     for (guint i = 0; i < finding.n_victims; i++)
         pm_sum_add(&finding.blamed, finding.victims[i].thread_time);
+    add_allocators(&finding, view);
     add_asker(&finding, r);
     g_array_append_val(findings, finding);
 }

@@ -18,7 +18,11 @@ PmEstimate pm_estimate_of_object(const PmAllocation *object)
     const double p = object->interval > 0 ? -expm1(-size / (double)object->interval) : 1;
     const double weight = p > 0 ? ldexp(1 / p, object->halvings) : 1;
     const double variance = weight * weight - weight;
-    return (PmEstimate){1, weight, weight * size, variance, variance * size * size};
+    return (PmEstimate){.samples = 1,
+                        .objects = weight,
+                        .bytes = weight * size,
+                        .objects_variance = variance,
+                        .bytes_variance = variance * size * size};
 }
 
 void pm_estimate_add(PmEstimate *to, const PmEstimate *part)
@@ -28,6 +32,7 @@ void pm_estimate_add(PmEstimate *to, const PmEstimate *part)
     to->bytes += part->bytes;
     to->objects_variance += part->objects_variance;
     to->bytes_variance += part->bytes_variance;
+    to->interval = MAX(to->interval, part->interval);
 }
 
 PmEstimate pm_estimate_since(const PmEstimate *now, const PmEstimate *before)
@@ -38,6 +43,7 @@ PmEstimate pm_estimate_since(const PmEstimate *now, const PmEstimate *before)
         .bytes = MAX(now->bytes - before->bytes, 0),
         .objects_variance = MAX(now->objects_variance - before->objects_variance, 0),
         .bytes_variance = MAX(now->bytes_variance - before->bytes_variance, 0),
+        .interval = now->interval,
     };
 }
 
@@ -46,21 +52,31 @@ gboolean pm_estimate_is_exact(const PmEstimate *estimate)
     return estimate->objects_variance <= 0 && estimate->bytes_variance <= 0;
 }
 
-/* T with |value − T| = z·√(c·T), where c is the variance of each unit of the value. */
-static PmBounds bounds(double value, double variance)
+/* The variance of each of so many objects, of such a size, as the interval has it. */
+static double missed(const PmEstimate *estimate)
+{
+    if (estimate->interval <= 0 || estimate->objects <= 0)
+        return 0;
+    return 1 / expm1(estimate->bytes / estimate->objects / estimate->interval);
+}
+
+/* T with |value − T| = z·√(c·T), where c is the variance of each unit of the value: as seen, or
+ * `least`. */
+static PmBounds bounds(double value, double variance, double least)
 {
     const double z2 = PM_ESTIMATE_SIGMAS * PM_ESTIMATE_SIGMAS;
-    const double c = value > 0 ? variance / value : 0;
+    const double c = value > 0 && variance > 0 ? MAX(variance / value, least) : 0;
     const double middle = value + z2 * c / 2, half = sqrt(z2 * c * value + z2 * z2 * c * c / 4);
     return (PmBounds){MAX(middle - half, 0), middle + half};
 }
 
 PmBounds pm_estimate_bytes(const PmEstimate *estimate)
 {
-    return bounds(estimate->bytes, estimate->bytes_variance);
+    const double size = estimate->objects > 0 ? estimate->bytes / estimate->objects : 0;
+    return bounds(estimate->bytes, estimate->bytes_variance, missed(estimate) * size);
 }
 
 PmBounds pm_estimate_objects(const PmEstimate *estimate)
 {
-    return bounds(estimate->objects, estimate->objects_variance);
+    return bounds(estimate->objects, estimate->objects_variance, missed(estimate));
 }

@@ -11,6 +11,7 @@ typedef struct {
     gint64 samples;
     double objects, bytes;
     double objects_variance, bytes_variance;
+    double interval; /* at which what was not seen was missed, on average; 0: as what was seen */
 } PmEstimate;
 
 /* Three standard errors on either side: what was asked for lies within in 99.7 % of all cases. */
@@ -27,7 +28,8 @@ void pm_estimate_add(PmEstimate *to, const PmEstimate *part);
 PmEstimate pm_estimate_since(const PmEstimate *now, const PmEstimate *before);
 
 gboolean pm_estimate_is_exact(const PmEstimate *estimate);
-/* Of bytes and of objects. The interval is that of scores: values whose own error, which grows with
- * them, reaches what was seen. */
+/* Of bytes and of objects. The bounds are those of scores: values whose own error, which grows with
+ * them, reaches what was seen. Where the interval rose meanwhile, what was seen before tells of
+ * smaller errors than there are: the bounds are of the greater ones. */
 PmBounds pm_estimate_bytes(const PmEstimate *estimate);
 PmBounds pm_estimate_objects(const PmEstimate *estimate);

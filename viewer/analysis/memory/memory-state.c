@@ -39,6 +39,32 @@ static void add_rest(GArray *parts, const PmMemorySnapshot *last)
     g_array_append_val(parts, rest);
 }
 
+double pm_memory_interval(const PmRecording *r, gint64 at)
+{
+    double bytes = 0, weighted = 0, interval = 0;
+    for (guint i = 0; i < r->n_snapshots && r->snapshots[i].at <= at; i++) {
+        const PmMemorySnapshot *s = &r->snapshots[i];
+        const double now = (double)MAX(s->interval, 0), new = (double)s->total.bytes - bytes;
+        weighted += MAX(new, 0) * MAX(interval, now);
+        bytes = MAX(bytes, (double)s->total.bytes);
+        interval = now;
+    }
+    return bytes > 0 ? weighted / bytes : 0;
+}
+
+double pm_memory_unseen(const PmRecording *r, gint64 at)
+{
+    return PM_ESTIMATE_SIGMAS * PM_ESTIMATE_SIGMAS * pm_memory_interval(r, at);
+}
+
+static void set_interval(GArray *parts, double interval)
+{
+    for (guint i = 0; i < parts->len; i++) {
+        PmMemoryPart *part = &g_array_index(parts, PmMemoryPart, i);
+        part->total.interval = part->live.interval = interval;
+    }
+}
+
 PmMemoryState *pm_memory_state_new(const PmRecording *r, gint64 at)
 {
     g_autoptr(GHashTable) places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
@@ -66,6 +92,7 @@ PmMemoryState *pm_memory_state_new(const PmRecording *r, gint64 at)
         return NULL;
     }
     add_rest(parts, last);
+    set_interval(parts, pm_memory_interval(r, at));
     g_array_sort(parts, compare_parts);
     PmMemoryState *state = g_new0(PmMemoryState, 1);
     state->last = last;

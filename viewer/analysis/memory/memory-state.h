@@ -24,3 +24,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMemoryState, pm_memory_state_free)
 /* NULL when it has none of it. */
 const PmMemoryPart *pm_memory_state_find(const PmMemoryState *state, guint32 class_index,
                                          guint32 chain);
+/* The sampling interval until an instant, on average over the bytes that were allocated. */
+double pm_memory_interval(const PmRecording *recording, gint64 at);
+/* Bytes that may have been allocated of what no sample told, in each row that is not there. */
+double pm_memory_unseen(const PmRecording *recording, gint64 at);

@@ -235,6 +235,7 @@ static void add_samples(Building *b)
 {
     const PmMemoryTree *tree = b->tree;
     const PmRecording *r = tree->recording;
+    const double interval = pm_memory_interval(r, tree->to);
     gboolean by_age = FALSE; /* which only what lives has */
     for (guint i = 0; i < tree->n_aspects; i++)
         by_age |= tree->aspects[i] == PM_MEMORY_AGE;
@@ -244,11 +245,13 @@ static void add_samples(Building *b)
             continue;
         Row row = row_of(a);
         row.total = pm_estimate_of_object(a);
+        row.total.interval = interval;
         add_row(b, &row);
     }
     for (guint i = 0; i < r->n_live; i++) {
         Row row = row_of(&r->live[i]);
         row.live = pm_estimate_of_object(&r->live[i]);
+        row.live.interval = interval;
         add_row(b, &row);
     }
 }
