@@ -416,6 +416,44 @@ static void test_follows_the_theme_and_its_letters(void)
     drive_close(window);
 }
 
+/* Beside the charts, however large the letters: none lies over the next. */
+static gboolean titles_fit(PmWindow *window)
+{
+    GtkWidget *charts = drive_find_mapped(GTK_WIDGET(window), PM_TYPE_CHARTS);
+    guint n = 0;
+
+    for (GtkWidget *child = gtk_widget_get_first_child(charts); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        int natural = 0;
+
+        if (!gtk_widget_has_css_class(child, "chart-title"))
+            continue;
+        gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, -1, NULL, &natural, NULL, NULL);
+        if (natural > gtk_widget_get_height(child) + 2)
+            return FALSE;
+        n++;
+    }
+    g_assert_cmpuint(n, >=, 4);
+    return TRUE;
+}
+
+static void test_titles_of_charts_fit(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
+    g_autofree char *font = NULL;
+
+    g_object_get(settings, "gtk-font-name", &font, NULL);
+    gtk_window_set_default_size(GTK_WINDOW(window), 960, 600);
+    UNTIL(titles_fit(window));
+    g_object_set(settings, "gtk-font-name", "Sans 16", NULL);
+    drive_settle(window);
+    UNTIL(titles_fit(window));
+    g_object_set(settings, "gtk-font-name", font, NULL);
+    drive_settle(window);
+    drive_close(window);
+}
+
 static gboolean says(GtkWidget *widget, const char *text)
 {
     if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
@@ -1193,6 +1231,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/actions-and-pages", test_actions_and_pages);
     g_test_add_func("/ui/window/waits-are-stepped-through-from-any-page",
                     test_waits_are_stepped_through_from_any_page);
+    g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
     g_test_add_func("/ui/window/follows-the-theme-and-its-letters",
                     test_follows_the_theme_and_its_letters);
     g_test_add_func("/ui/window/tab-goes-round", test_tab_goes_round);

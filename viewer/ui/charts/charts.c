@@ -17,6 +17,8 @@ struct _PmCharts {
     PmState *state;
     GtkWidget *overview, *timeline;
     GtkWidget *titles[N_TITLES];
+    int n_lines[N_TITLES]; /* that fit beside the chart */
+    guint idle;            /* the source that writes the titles anew */
 };
 
 G_DEFINE_FINAL_TYPE(PmCharts, pm_charts, GTK_TYPE_WIDGET)
@@ -63,6 +65,41 @@ static void allocate(GtkWidget *child, int x, int y, int width, int height)
     gtk_widget_size_allocate(child, &(GtkAllocation){x, y, width, height}, -1);
 }
 
+static void update(PmCharts *charts);
+
+static gboolean update_cb(gpointer data)
+{
+    PmCharts *charts = data;
+
+    charts->idle = 0;
+    update(charts);
+    return G_SOURCE_REMOVE;
+}
+
+static int line_height(GtkWidget *label, const char *markup)
+{
+    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(label, NULL);
+    int height;
+
+    pango_layout_set_markup(layout, markup, -1);
+    pango_layout_get_pixel_size(layout, NULL, &height);
+    return height;
+}
+
+/* Large letters, or a low window: what does not fit beside the chart would lie over the next. */
+static void fit_title(PmCharts *charts, int title, int height)
+{
+    int first = line_height(charts->titles[title], "A"),
+        other = MAX(line_height(charts->titles[title], "<small>A</small>"), 1),
+        n = height < first ? 1 : 1 + (height - first) / other;
+
+    if (n == charts->n_lines[title])
+        return;
+    charts->n_lines[title] = n;
+    if (!charts->idle)
+        charts->idle = g_idle_add(update_cb, charts);
+}
+
 static void pm_charts_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
     PmCharts *charts = PM_CHARTS(widget);
@@ -72,6 +109,8 @@ static void pm_charts_size_allocate(GtkWidget *widget, int width, int height, in
     PmTimelineRows rows;
 
     pm_timeline_rows(timeline_height, &rows);
+    fit_title(charts, TITLE_PARKED, rows.parked_height);
+    fit_title(charts, TITLE_BANDS, rows.bands_height);
     allocate(charts->overview, x, 0, chart_width, PM_OVERVIEW_HEIGHT);
     allocate(charts->timeline, x, y, chart_width, timeline_height);
     allocate(charts->titles[TITLE_OVERVIEW], MARGIN_PX, 0, title_width, PM_OVERVIEW_HEIGHT);
@@ -96,12 +135,22 @@ static GtkWidget *title_new(GtkWidget *parent, GtkAlign align)
     return label;
 }
 
-static void set_title(GtkWidget *label, const char *title, const char *value)
+/* `value`, `more`: a line each, if there is room; where there is but one line, `brief` is it. NULL:
+ * none. */
+static void set_title(PmCharts *charts, int title, const char *name, const char *value,
+                      const char *more, const char *brief)
 {
-    g_autofree char *markup = value ? g_markup_printf_escaped("%s\n<small>%s</small>", title, value)
-                                    : g_markup_printf_escaped("%s", title);
+    int n = charts->n_lines[title];
+    g_autofree char *first = n == 1 && brief ? g_markup_printf_escaped("<small>%s</small>", brief)
+                                             : g_markup_escape_text(name, -1);
+    g_autofree char *second =
+        n > 1 && value ? g_markup_printf_escaped("\n<small>%s</small>", value) : NULL;
+    g_autofree char *third =
+        n > 2 && more ? g_markup_printf_escaped("\n<small>%s</small>", more) : NULL;
+    g_autofree char *markup =
+        g_strconcat(first, second ? second : "", third && second ? third : "", NULL);
 
-    gtk_label_set_markup(GTK_LABEL(label), markup);
+    gtk_label_set_markup(GTK_LABEL(charts->titles[title]), markup);
 }
 
 /* The parked-now title says what is true at the end of the range and its peak; thread-time its
@@ -111,25 +160,33 @@ static void update(PmCharts *charts)
     PmRecording *recording = pm_state_get_recording(charts->state);
     PmCurves *curves = pm_state_get_curves(charts->state);
     PmView *view = pm_state_get_view(charts->state);
-    g_autofree char *parked = NULL, *bands = NULL, *marks = NULL;
+    g_autofree char *parked = NULL, *parked_brief = NULL, *bands = NULL, *bands_brief = NULL,
+                    *by = NULL, *marks = NULL;
     gint64 from, to;
 
     if (!recording)
         return;
     pm_state_get_range(charts->state, &from, &to);
     if (curves) {
+        guint32 peak = pm_parked_now_peak(curves->parked_now, from, to);
+
         parked = g_strdup_printf("%u at the end, peak %u", pm_parked_now_at(curves->parked_now, to),
-                                 pm_parked_now_peak(curves->parked_now, from, to));
+                                 peak);
+        parked_brief = g_strdup_printf("Parked now, peak %u", peak);
     }
     if (view && view->recorded > 0) {
         g_autofree char *mean = pm_number_mean((double)view->thread_time / (double)view->recorded);
-        g_autofree char *by = g_utf8_strdown(pm_aspect_title(curves ? curves->aspect : 0), -1);
-        bands = g_strdup_printf("%s threads\nby %s", mean, by);
+        g_autofree char *aspect = g_utf8_strdown(pm_aspect_title(curves ? curves->aspect : 0), -1);
+
+        bands = g_strdup_printf("%s threads", mean);
+        bands_brief = g_strdup_printf("Thread-time, %s", bands);
+        by = g_strdup_printf("by %s", aspect);
     }
-    set_title(charts->titles[TITLE_OVERVIEW], "Whole recording",
-              !curves && pm_state_get_loading(charts->state)->outline ? "outline: means" : NULL);
-    set_title(charts->titles[TITLE_PARKED], "Parked now", parked ? parked : " ");
-    set_title(charts->titles[TITLE_BANDS], "Thread-time", bands ? bands : " ");
+    set_title(charts, TITLE_OVERVIEW, "Whole recording",
+              !curves && pm_state_get_loading(charts->state)->outline ? "outline: means" : NULL,
+              NULL, NULL);
+    set_title(charts, TITLE_PARKED, "Parked now", parked, NULL, parked_brief);
+    set_title(charts, TITLE_BANDS, "Thread-time", bands, by, bands_brief);
     marks = g_strdup_printf("<small>GC %u%s%s%s</small>", recording->n_gc,
                             recording->n_gaps > 0 ? " · gaps ╳" : "",
                             recording->n_stopped > 0 ? " · stopped ╳" : "",
@@ -148,6 +205,7 @@ static void pm_charts_dispose(GObject *object)
 {
     PmCharts *charts = PM_CHARTS(object);
 
+    g_clear_handle_id(&charts->idle, g_source_remove);
     g_clear_pointer(&charts->overview, gtk_widget_unparent);
     g_clear_pointer(&charts->timeline, gtk_widget_unparent);
     for (int i = 0; i < N_TITLES; i++)
@@ -179,6 +237,7 @@ GtkWidget *pm_charts_new(PmState *state)
 
     charts->state = g_object_ref(state);
     for (int i = 0; i < N_TITLES; i++) {
+        charts->n_lines[i] = 3;
         charts->titles[i] =
             title_new(GTK_WIDGET(charts), i == TITLE_OVERVIEW ? GTK_ALIGN_CENTER : GTK_ALIGN_START);
     }

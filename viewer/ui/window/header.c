@@ -225,8 +225,8 @@ static void pm_header_init(PmHeader *header)
 
     header->title = gtk_label_new("Parkmeter");
     header->subtitle = gtk_label_new("");
-    gtk_label_set_ellipsize(GTK_LABEL(header->title), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_label_set_ellipsize(GTK_LABEL(header->subtitle), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_ellipsize(GTK_LABEL(header->title), PANGO_ELLIPSIZE_END);
+    gtk_label_set_ellipsize(GTK_LABEL(header->subtitle), PANGO_ELLIPSIZE_START);
     gtk_widget_add_css_class(header->title, "title");
     gtk_widget_add_css_class(header->subtitle, "subtitle");
     gtk_widget_set_valign(titles, GTK_ALIGN_CENTER);
