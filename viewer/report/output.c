@@ -242,17 +242,6 @@ void pm_accounts_json(JsonBuilder *builder, const PmRecording *recording, const 
     json_builder_end_object(builder);
 }
 
-char *pm_chain_text(const PmRecording *recording, guint32 chain, guint max_frames)
-{
-    const guint n = recording->chains[chain].n_frames;
-    char *text = pm_label_frames(recording, chain, 0, max_frames, pm_label_frame);
-
-    if (n <= max_frames)
-        return text;
-    g_autofree char *cut = text;
-    return g_strdup_printf("%s < %u more", cut, n - max_frames);
-}
-
 void pm_chain_json(JsonBuilder *builder, const char *key, const PmRecording *recording,
                    guint32 chain)
 {

@@ -51,8 +51,6 @@ void pm_accounts_append(GString *out, const PmRecording *recording, const PmAspe
 void pm_accounts_json(JsonBuilder *builder, const PmRecording *recording, const PmAspect *aspects,
                       guint n_aspects);
 
-/* A chain as "a < b < c", at most `max_frames` of it. Owned. */
-char *pm_chain_text(const PmRecording *recording, guint32 chain, guint max_frames);
 /* Its frames, complete names, as an array member of JSON. */
 void pm_chain_json(JsonBuilder *builder, const char *key, const PmRecording *recording,
                    guint32 chain);

@@ -55,7 +55,7 @@ int pm_followed_init(uint32_t max)
     return 0;
 }
 
-double pm_followed_weight(const struct pm_followed *f)
+static double weight_of(const struct pm_followed *f)
 {
     return ldexp(1 / pm_estimate_probability(f->size_bytes, f->interval_bytes), f->halvings);
 }
@@ -184,7 +184,7 @@ void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs,
     for (uint32_t i = 0; i < n_places; i++) {
         const struct pm_followed *place = place_at(i);
         if (atomic_load_explicit(&place->state, memory_order_acquire) == LIVES)
-            pm_cells_live_add(place->cell, place->size_bytes, pm_followed_weight(place));
+            pm_cells_live_add(place->cell, place->size_bytes, weight_of(place));
     }
     pm_cells_live_publish(look);
 }

@@ -50,7 +50,6 @@ void pm_followed_drop_all(const struct pm_followed_hooks *hooks);
 /* Those found alive at the last look, that are not gone since; at most `max`. Any thread. */
 size_t pm_followed_list(struct pm_allocation *ret_objects, size_t max, uint32_t gcs);
 
-double pm_followed_weight(const struct pm_followed *followed);
 uint32_t pm_followed_count(void);
 bool pm_followed_is_crowded(void);  /* a look is due */
 uint64_t pm_followed_refused(void); /* found no place at all: what lives is a lower bound */

@@ -14,6 +14,9 @@ static int make_stack(struct pm_reservation *stack, size_t bytes, pthread_attr_t
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     /* A JVM has much thread-local data, which the C library takes from the stack. */
     size_t size = (bytes + (size_t)PTHREAD_STACK_MIN + page - 1) / page * page;
+#ifdef __SANITIZE_THREAD__
+    size += 1 << 20; /* what ThreadSanitizer keeps for each thread is thread-local, too */
+#endif
     if (pm_reservation_init(stack, page + size))
         return PM_ERROR_MEMORY;
     madvise(stack->base, stack->size, MADV_DODUMP); /* where it stood as the process died */

@@ -102,21 +102,20 @@ static void notify(enum pm_hook hook, JNIEnv *env, jobject object)
     pm_hook_return(hook, next);
 }
 
-void JNICALL pm_notify_hook(JNIEnv *env, jobject object)
+static void JNICALL notify_hook(JNIEnv *env, jobject object)
 {
     notify(PM_HOOK_NOTIFY, env, object);
 }
 
-void JNICALL pm_notify_all_hook(JNIEnv *env, jobject object)
+static void JNICALL notify_all_hook(JNIEnv *env, jobject object)
 {
     notify(PM_HOOK_NOTIFY_ALL, env, object);
 }
 
 bool pm_notify_prepare(JNIEnv *env)
 {
-    is_prepared =
-        pm_sparse_table_init(&places, N_PLACES * sizeof(struct place)) == 0 &&
-        pm_hooks_install_notifies(env, (void *)pm_notify_hook, (void *)pm_notify_all_hook) == 0;
+    is_prepared = pm_sparse_table_init(&places, N_PLACES * sizeof(struct place)) == 0 &&
+                  pm_hooks_install_notifies(env, (void *)notify_hook, (void *)notify_all_hook) == 0;
     return is_prepared;
 }
 

@@ -7,9 +7,6 @@
 
 #include "recorder/agent/hooks/current-thread.h"
 
-void JNICALL pm_notify_hook(JNIEnv *env, jobject object);
-void JNICALL pm_notify_all_hook(JNIEnv *env, jobject object);
-
 /* Registers the hooks. False: notifiers stay unknown, nothing is changed. */
 bool pm_notify_prepare(JNIEnv *env);
 

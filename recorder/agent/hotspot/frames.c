@@ -240,16 +240,21 @@ static bool go(struct walk *walk, uint32_t max)
     return !walk->failed;
 }
 
+static inline struct walk walk_from(const struct pm_anchor *anchor, const uintptr_t *stack_end)
+{
+    return (struct walk){.from = anchor->sp,
+                         .end = stack_end,
+                         .sp = anchor->sp,
+                         .pc = anchor->pc,
+                         .fp = anchor->fp,
+                         .is_virtual = anchor->is_virtual};
+}
+
 bool pm_frames_walk(const struct pm_anchor *anchor, const uintptr_t *stack_end,
                     struct pm_frames *frames)
 {
-    struct walk walk = {.from = anchor->sp,
-                        .end = stack_end,
-                        .sp = anchor->sp,
-                        .pc = anchor->pc,
-                        .fp = anchor->fp,
-                        .is_virtual = anchor->is_virtual,
-                        .frames = frames};
+    struct walk walk = walk_from(anchor, stack_end);
+    walk.frames = frames;
     frames->n = 0;
     memset(frames->n_facts, 0, sizeof frames->n_facts);
     frames->uses_fp = frames->is_complete = frames->has_old_code = false;
@@ -258,13 +263,8 @@ bool pm_frames_walk(const struct pm_anchor *anchor, const uintptr_t *stack_end,
 
 uint64_t pm_frames_hash(const struct pm_anchor *anchor, const uintptr_t *stack_end, uint32_t max)
 {
-    struct walk walk = {.from = anchor->sp,
-                        .end = stack_end,
-                        .sp = anchor->sp,
-                        .pc = anchor->pc,
-                        .fp = anchor->fp,
-                        .is_virtual = anchor->is_virtual,
-                        .hash = mix(0x9e3779b97f4a7c15u, anchor->pc)};
+    struct walk walk = walk_from(anchor, stack_end);
+    walk.hash = mix(0x9e3779b97f4a7c15u, anchor->pc);
     return anchor->sp && go(&walk, max) ? walk.hash | 1 : 0;
 }
 

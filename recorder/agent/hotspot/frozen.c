@@ -39,7 +39,7 @@ static struct {
     struct pm_reservation
         lists; /* all of it open: whoever reads what was replaced reads something */
     struct pm_reservation scratch; /* a struct gathered, from the first one on */
-    size_t used;
+    _Atomic size_t used;
     struct frozen_frames known[N_ENTRIES];
     int64_t last_number;
     uint32_t next; /* way to be replaced */
@@ -57,6 +57,15 @@ static bool open_all(struct pm_reservation *reservation, size_t bytes)
     return pm_reservation_init(reservation, bytes) == 0 && pm_reservation_open(reservation, bytes);
 }
 
+static void clear(void)
+{
+    pm_reservation_clear(&frozen.table);
+    pm_reservation_clear(&frozen.lists);
+    pm_reservation_clear(&frozen.scratch);
+    memset(frozen.known, 0, sizeof frozen.known);
+    frozen.used = 0;
+}
+
 int pm_frozen_init(uint32_t max_frames)
 {
     frozen.max_frames = max_frames < MAX_FRAMES ? max_frames : MAX_FRAMES;
@@ -65,17 +74,8 @@ int pm_frozen_init(uint32_t max_frames)
     if (open_all(&frozen.table, N_ENTRIES * sizeof(struct pm_frozen_entry)) &&
         open_all(&frozen.lists, LIST_BYTES))
         return 0;
-    pm_frozen_clear();
+    clear();
     return PM_ERROR_MEMORY;
-}
-
-void pm_frozen_clear(void)
-{
-    pm_reservation_clear(&frozen.table);
-    pm_reservation_clear(&frozen.lists);
-    pm_reservation_clear(&frozen.scratch);
-    memset(frozen.known, 0, sizeof frozen.known);
-    frozen.used = 0;
 }
 
 const struct pm_frozen_entry *pm_frozen_table(void)

@@ -35,7 +35,6 @@ struct pm_frozen_entry {
 
 /* Once. `max_frames`: how many matter. 0 or PM_ERROR_MEMORY. */
 int pm_frozen_init(uint32_t max_frames);
-void pm_frozen_clear(void); /* for tests */
 const struct pm_frozen_entry *pm_frozen_table(void);
 /* The last place where a chunk of a list may begin. */
 const int64_t *pm_frozen_last(void);
@@ -49,4 +48,4 @@ bool pm_frozen_add(int64_t id, struct pm_frames *frames);
 /* They are not what the JVM says. */
 void pm_frozen_forget(int64_t id);
 
-uint64_t pm_frozen_bytes(void);
+uint64_t pm_frozen_bytes(void); /* of lists; any thread */

@@ -24,20 +24,6 @@ static struct {
     pthread_mutex_t lock;
 } collected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-int pm_blocker_table_init(uint32_t max_blockers)
-{
-    int error = pm_registry_init(&table, sizeof(struct row), max_blockers, KEY_BUCKETS);
-    if (error)
-        return error;
-    collected.first = collected.last = 0;
-    last_resort =
-        pm_blocker_add_keyed(UINT64_MAX, &(struct pm_blocker){.flags = PM_BLOCKER_FOLDED});
-    if (last_resort.n)
-        return 0;
-    pm_registry_clear(&table);
-    return PM_ERROR_MEMORY;
-}
-
 pm_blocker_id pm_blocker_add(const struct pm_blocker *blocker)
 {
     struct row row = {.blocker = *blocker};
@@ -70,13 +56,7 @@ static uint32_t find_used(int64_t key)
     return pm_registry_change(&table, id, use_row, &use) && !use.closed ? id : 0;
 }
 
-void pm_blocker_use(pm_blocker_id id)
-{
-    struct use use = {.epoch = pm_epoch_now()};
-    pm_registry_change(&table, id.n, use_row, &use);
-}
-
-pm_blocker_id pm_blocker_add_keyed(uint64_t key, const struct pm_blocker *blocker)
+static pm_blocker_id add_keyed(uint64_t key, const struct pm_blocker *blocker)
 {
     int64_t known = (int64_t)(key ? key : 1);
     pm_blocker_id id = {find_used(known)};
@@ -87,12 +67,31 @@ pm_blocker_id pm_blocker_add_keyed(uint64_t key, const struct pm_blocker *blocke
     return id;
 }
 
+int pm_blocker_table_init(uint32_t max_blockers)
+{
+    int error = pm_registry_init(&table, sizeof(struct row), max_blockers, KEY_BUCKETS);
+    if (error)
+        return error;
+    collected.first = collected.last = 0;
+    last_resort = add_keyed(UINT64_MAX, &(struct pm_blocker){.flags = PM_BLOCKER_FOLDED});
+    if (last_resort.n)
+        return 0;
+    pm_registry_clear(&table);
+    return PM_ERROR_MEMORY;
+}
+
+void pm_blocker_use(pm_blocker_id id)
+{
+    struct use use = {.epoch = pm_epoch_now()};
+    pm_registry_change(&table, id.n, use_row, &use);
+}
+
 pm_blocker_id pm_blocker_add_null(uint64_t site_key, pm_chain_id first_chain,
                                   pm_thread_id first_thread)
 {
     struct pm_blocker blocker = {
         .flags = PM_BLOCKER_NULL, .first_chain = first_chain, .first_thread = first_thread};
-    pm_blocker_id id = pm_blocker_add_keyed(site_key, &blocker);
+    pm_blocker_id id = add_keyed(site_key, &blocker);
     return id.n ? id : last_resort;
 }
 
@@ -105,7 +104,7 @@ pm_blocker_id pm_blocker_add_folded(pm_class_id class_id, pm_chain_id first_chai
                                  .first_thread = first_thread};
     uint64_t key =
         (uint64_t)class_id.n << 32 | pm_chain_site_method(first_chain).n | UINT64_C(1) << 63;
-    pm_blocker_id id = pm_blocker_add_keyed(key, &blocker);
+    pm_blocker_id id = add_keyed(key, &blocker);
     return id.n ? id : last_resort;
 }
 

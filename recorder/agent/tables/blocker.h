@@ -15,8 +15,6 @@ pm_blocker_id pm_blocker_add(const struct pm_blocker *blocker);
 /* The pseudo-blocker of a null blocker at the site with this key (never 0). */
 pm_blocker_id pm_blocker_add_null(uint64_t site_key, pm_chain_id first_chain,
                                   pm_thread_id first_thread);
-/* Any other row under a key, found again by it (never 0). */
-pm_blocker_id pm_blocker_add_keyed(uint64_t key, const struct pm_blocker *blocker);
 /* The row for all blockers of a class that are first waited on at the chain's site: where there is
  * no room for one each, or no point in it. Never 0. */
 pm_blocker_id pm_blocker_add_folded(pm_class_id class_id, pm_chain_id first_chain,

@@ -439,7 +439,8 @@ static struct cells *get_cells(struct pm_slot *slot)
 
 static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
 {
-    if (!atomic_load_explicit(&slot->spare_full, memory_order_relaxed)) {
+    /* The drain has read the one before. */
+    if (!atomic_load_explicit(&slot->spare_full, memory_order_acquire)) {
         pool.spares[slot - pool.slots] = *wait;
         atomic_store_explicit(&slot->spare_full, true, memory_order_release);
         return;
@@ -546,16 +547,22 @@ bool pm_slot_leave(struct pm_slot *slot)
            atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, PM_SLOT_LEAVING));
 }
 
-void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *end)
+static struct pm_raw_wait ended(const struct pm_raw_wait *open, const struct pm_raw_wait *end)
 {
-    assert(state_of(slot) == PM_SLOT_LEAVING);
-    uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
-    struct pm_raw_wait wait = slot->wait;
+    struct pm_raw_wait wait = *open;
     wait.wake_cause = end->wake_cause;
     wait.flags |= end->flags;
     wait.waker = end->waker;
     wait.waker_chain = end->waker_chain;
     wait.wake_ns = end->wake_ns;
+    return wait;
+}
+
+void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *end)
+{
+    assert(state_of(slot) == PM_SLOT_LEAVING);
+    uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
+    struct pm_raw_wait wait = ended(&slot->wait, end);
     leave(slot, (uint32_t)(word >> 8), wait);
 }
 
@@ -563,12 +570,7 @@ void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struc
 {
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
-    struct pm_raw_wait wait = slot->wait;
-    wait.wake_cause = end->wake_cause;
-    wait.flags |= end->flags;
-    wait.waker = end->waker;
-    wait.waker_chain = end->waker_chain;
-    wait.wake_ns = end->wake_ns;
+    struct pm_raw_wait wait = ended(&slot->wait, end);
     wait.end_ns = now_ns();
     if (!wait.waker.n)
         take_wake(slot, &wait);
@@ -728,7 +730,10 @@ struct pm_slot *pm_slot_pool_at(size_t index)
     return &pool.slots[index];
 }
 
-bool pm_slot_look(const struct pm_slot *slot, struct pm_slot_view *ret_view)
+/* A sequence lock: what was copied while a thread wrote is thrown away, as the word tells, by
+ * fences that ThreadSanitizer does not know. */
+__attribute__((no_sanitize("thread"))) bool pm_slot_look(const struct pm_slot *slot,
+                                                         struct pm_slot_view *ret_view)
 {
     for (int tries = 0; tries < 16; tries++) {
         struct pm_slot_view view;

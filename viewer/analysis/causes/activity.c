@@ -30,17 +30,12 @@ static gpointer call_key(guint32 group, gboolean holds, guint32 method)
     return GSIZE_TO_POINTER((gsize)group << 33 | (gsize)(holds != 0) << 32 | method);
 }
 
-static void free_array(gpointer array)
-{
-    g_array_unref(array);
-}
-
 /* Samples are in order of time, so are those of a call. A recursive call has a sample once. */
 static void index_calls(PmActivity *activity)
 {
     const PmRecording *r = activity->recording;
     const PmOwnCode *own = pm_own_code(r);
-    activity->calls = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    activity->calls = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         const PmChain *c = &r->chains[sample->chain];

@@ -124,11 +124,6 @@ static guint32 owned_after(const PmRecording *r, guint32 row)
     return parent != 0 && pm_wait_kind(&r->waits, row) == PM_KIND_PARK ? parent : blocker;
 }
 
-static void free_array(gpointer array)
-{
-    g_array_unref(array);
-}
-
 /* The table's array under a key, made when it is asked for first. */
 static GArray *array_at(GHashTable *arrays, guint32 key, guint element_size)
 {
@@ -142,7 +137,8 @@ static GArray *array_at(GHashTable *arrays, guint32 key, guint element_size)
 
 static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArray *evidence)
 {
-    g_autoptr(GHashTable) releases = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    g_autoptr(GHashTable) releases =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     g_autoptr(GHashTable) next_begin = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     for (guint i = 0; i < n; i++) {
         guint32 row = rows[i];
@@ -353,7 +349,8 @@ static guint32 nearest_like(const PmRecording *r, const GArray *samples, guint32
 static void apply_samples_of_like(PmContention *c)
 {
     const PmRecording *r = c->recording;
-    g_autoptr(GHashTable) of_blocker = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    g_autoptr(GHashTable) of_blocker =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     GHashTableIter iter;
     gpointer key, value;
     for (guint32 i = 0; i < r->n_samples; i++)
@@ -708,7 +705,7 @@ static gboolean has_taken(const PmContention *c, guint32 row)
 static GHashTable *gather_rows(const PmContention *c, gboolean (*is_wanted)(const PmWaits *, gsize))
 {
     const PmWaits *w = &c->recording->waits;
-    GHashTable *by_blocker = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    GHashTable *by_blocker = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     g_autofree GArray **arrays = g_new0(GArray *, c->recording->n_blockers); /* quicker to find */
     for (gsize i = 0; i < w->n; i++) {
         if (!is_wanted(w, i))
@@ -767,7 +764,7 @@ static void find_parties(PmContention *c)
 static void find_releases(PmContention *c)
 {
     const PmWaits *w = &c->recording->waits;
-    c->releases = g_hash_table_new_full(NULL, NULL, NULL, free_array);
+    c->releases = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (gsize i = 0; i < w->n; i++) {
         if (!c->shared[pm_wait_blocker(w, i)] || pm_wait_wake_cause(w, i) != PM_WAKE_RELEASE ||
             !pm_wait_waker(w, i) || !pm_wait_wake(w, i))

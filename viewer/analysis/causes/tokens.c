@@ -239,11 +239,6 @@ PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes
     tokens->n = holds->len;
     tokens->holds = (PmTokenHold *)(void *)g_array_free(g_steal_pointer(&holds), FALSE);
     build_tree(tokens);
-    double together = 0;
-    for (guint i = 0; i < tokens->n; i++)
-        together += (double)(tokens->holds[i].end - tokens->holds[i].begin);
-    gint64 first = tokens->holds[0].begin, last = tokens->latest[1];
-    tokens->at_once = last > first ? together / (double)(last - first) : 0;
     gint64 waited = 0, held = 0;
     guint stride = 1 + takes->len / MAX_CHECKED;
     for (guint i = 0; i < takes->len; i += stride) {

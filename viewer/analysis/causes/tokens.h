@@ -33,7 +33,6 @@ typedef struct {
     PmTokenHold *holds; /* by begin */
     guint width;        /* of the tree over them: a power of two */
     gint64 *latest;     /* by node of that tree: the latest end below it */
-    double at_once;     /* held at a time, on average */
 } PmTokens;
 
 /* `gives`, `takes`: of one operation on one object, sorted by time here. NULL when the object is

@@ -45,7 +45,8 @@ PmFamily pm_category_family(PmCategory category)
     return (guint)category < PM_N_CATEGORIES ? categories[category].family : PM_FAMILY_OTHER;
 }
 
-const char **pm_category_names(void)
+/* NULL-terminated, in their order. Owned; the texts are not. */
+static const char **names_of_all(void)
 {
     const char **names = g_new0(const char *, PM_N_CATEGORIES + 1);
 
@@ -296,7 +297,7 @@ static gboolean parse_rule(char *line, UserRule **ret_rule, char **ret_why)
         return FALSE;
     }
     if (!pm_category_parse(words[2], &category)) {
-        g_autofree const char **names = pm_category_names();
+        g_autofree const char **names = names_of_all();
         g_autofree char *all = g_strjoinv(", ", (char **)names);
         *ret_why = g_strdup_printf("unknown category \"%s\"; categories: %s", words[2], all);
         return FALSE;

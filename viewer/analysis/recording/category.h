@@ -38,8 +38,6 @@ static inline gboolean pm_category_is_idle(PmCategory c)
 {
     return c == PM_CATEGORY_POOL_IDLE || c == PM_CATEGORY_TIMER;
 }
-/* NULL-terminated, in their order. Owned; the texts are not. */
-const char **pm_category_names(void);
 gboolean pm_category_parse(const char *name, PmCategory *ret_category);
 
 /* `frames`: "java.util.concurrent.ThreadPoolExecutor.getTask", innermost first. `class_name` "" for
