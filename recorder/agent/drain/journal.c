@@ -17,7 +17,6 @@
 #include "recorder/agent/drain/ledger.h"
 #include "recorder/agent/drain/owner.h"
 #include "recorder/agent/drain/print.h"
-#include "recorder/agent/hotspot/frames.h"
 #include "recorder/agent/hotspot/frozen.h"
 #include "recorder/agent/storage/volume.h"
 #include "recorder/agent/tables/chain.h"
@@ -636,8 +635,8 @@ size_t pm_journal_wishes(const struct pm_journal *journal, struct pm_sample_wish
 
 static uint64_t memory_of(const struct pm_journal *journal)
 {
-    uint64_t bytes = pm_slot_pool_memory() + pm_vthread_slot_memory() + pm_stack_key_bytes() +
-                     pm_frozen_bytes() + pm_tables_memory() + pm_ledger_memory(journal->ledger) +
+    uint64_t bytes = pm_slot_pool_memory() + pm_vthread_slot_memory() + pm_frozen_bytes() +
+                     pm_tables_memory() + pm_ledger_memory(journal->ledger) +
                      pm_follower_memory(&journal->follower) + pm_enders_memory() +
                      pm_memory_log_memory() +
                      journal->collected.capacity * sizeof *journal->collected.blockers;

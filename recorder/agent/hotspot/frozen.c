@@ -352,5 +352,5 @@ void pm_frozen_forget(int64_t id)
 
 uint64_t pm_frozen_bytes(void)
 {
-    return frozen.used;
+    return frozen.used + pm_stack_key_bytes();
 }

@@ -48,4 +48,5 @@ bool pm_frozen_add(int64_t id, struct pm_frames *frames);
 /* They are not what the JVM says. */
 void pm_frozen_forget(int64_t id);
 
-uint64_t pm_frozen_bytes(void); /* of lists; any thread */
+/* Of lists, and of the keys of frames.h. Any thread. */
+uint64_t pm_frozen_bytes(void);
