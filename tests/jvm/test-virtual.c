@@ -180,8 +180,8 @@ static void assert_woken(const char *recording, const char *way, gint64 rounds)
     g_assert_cmpint(woken, ==, rounds);
 }
 
-static const char *const ways[] = {"latch",     "queue", "future",  "task",
-                                   "semaphore", "lock",  "platform"};
+static const char *const ways[] = {"latch",     "queue", "future", "task",
+                                   "semaphore", "lock",  "socket", "platform"};
 
 static void test_wakers(void)
 {

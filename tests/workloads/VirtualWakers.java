@@ -1,3 +1,6 @@
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -25,7 +28,8 @@ class VirtualWakers {
     public static void main(String[] arguments) throws Exception {
         rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 20;
         boolean redefines = arguments.length > 1;
-        String[] names = {"latch", "queue", "future", "task", "semaphore", "lock", "platform"};
+        String[] names = {"latch", "queue", "future", "task", "semaphore", "lock", "socket",
+                "platform"};
         for (int i = 0; i < names.length; i++) {
             String name = names[i];
             if (redefines && i > 0) {
@@ -72,13 +76,14 @@ class VirtualWakers {
         way.wake();
     }
 
-    static Way way(String name) {
+    static Way way(String name) throws Exception {
         return switch (name) {
             case "queue" -> queue(new LinkedBlockingQueue<>());
             case "future" -> future(new CompletableFuture<>());
             case "task" -> task(new FutureTask<>(() -> ""));
             case "semaphore" -> semaphore(new Semaphore(0));
             case "lock" -> lock(new ReentrantLock());
+            case "socket" -> socket(new CountDownLatch(1));
             default -> latch(new CountDownLatch(1));
         };
     }
@@ -105,6 +110,31 @@ class VirtualWakers {
             latch.countDown();
             return null;
         });
+    }
+
+    /** It first reads from a socket, which is no wait: whoever wakes it then wakes nobody later. */
+    static Way socket(CountDownLatch latch) throws Exception {
+        Thread[] waiter = new Thread[1];
+        CountDownLatch read = new CountDownLatch(1);
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Socket far = new Socket(server.getInetAddress(), server.getLocalPort()), near = server.accept();
+            return of(() -> {
+                waiter[0] = Thread.currentThread();
+                near.getInputStream().read();
+                read.countDown();
+                latch.await();
+                return null;
+            }, () -> {
+                far.getOutputStream().write(1);
+                while (read.getCount() > 0 || waiter[0].getState() != Thread.State.WAITING) {
+                    Thread.sleep(0, 50_000);
+                }
+                far.close();
+                near.close();
+                latch.countDown();
+                return null;
+            });
+        }
     }
 
     static Way queue(LinkedBlockingQueue<String> queue) {

@@ -54,7 +54,7 @@ final class ParkmeterParks {
     private static native long begin(Thread thread, long tid, Object blocker, long nanos, long frozen);
 
     private static native void end(long wait, long tid, boolean interrupted);
-    /** It finds its permit and does not wait. */
+    /** It has found its permit, in a park that is not recorded. */
     private static native void pass(long tid);
     private static native void wake(long tid, Thread waker, long wakerTid, long frozen);
     private static native long layout(Object chunk, int size, int bytesOfReference);
@@ -65,11 +65,15 @@ final class ParkmeterParks {
     @Hidden
     static void park(JavaLangAccess access) {
         Thread thread;
-        long tid, wait;
-        if (isOff() || !isWait(thread = Thread.currentThread())
-                || (wait = begin(thread, tid = thread.threadId(), LockSupport.getBlocker(thread),
-                        Long.MAX_VALUE, frozen(thread))) == 0) {
+        if (isOff() || !isWait(thread = Thread.currentThread())) {
             access.parkVirtualThread();
+            return;
+        }
+        long tid = thread.threadId();
+        long wait = begin(thread, tid, LockSupport.getBlocker(thread), Long.MAX_VALUE, frozen(thread));
+        if (wait == 0) {
+            access.parkVirtualThread();
+            pass(tid); // what it was woken by is not the permit of its next wait
             return;
         }
         try {
@@ -82,11 +86,15 @@ final class ParkmeterParks {
     @Hidden
     static void park(JavaLangAccess access, long nanos) {
         Thread thread;
-        long tid, wait;
-        if (isOff() || nanos <= 0 || !isWait(thread = Thread.currentThread())
-                || (wait = begin(thread, tid = thread.threadId(), LockSupport.getBlocker(thread),
-                        nanos, frozen(thread))) == 0) {
+        if (isOff() || nanos <= 0 || !isWait(thread = Thread.currentThread())) {
             access.parkVirtualThread(nanos);
+            return;
+        }
+        long tid = thread.threadId();
+        long wait = begin(thread, tid, LockSupport.getBlocker(thread), nanos, frozen(thread));
+        if (wait == 0) {
+            access.parkVirtualThread(nanos);
+            pass(tid); // what it was woken by is not the permit of its next wait
             return;
         }
         try {
