@@ -53,6 +53,27 @@ static void test_nothing_before_the_first(void)
     g_assert_false(pm_vthread_slot_any());
 }
 
+/* More in one place of the index than it holds: each is found, there or in its other place. */
+static void test_crowded_place(void)
+{
+    struct pm_vthread_slot *vslots[24];
+    begin();
+    for (int64_t i = 0; i < 24; i++) {
+        vslots[i] = wait_in((i << 24) + 5);
+        g_assert_nonnull(vslots[i]);
+    }
+    for (int64_t i = 0; i < 24; i++)
+        g_assert_true(pm_vthread_slot_find((i << 24) + 5) == vslots[i]);
+    for (int64_t i = 0; i < 12; i++) /* those that came first, and lie in the first place */
+        pm_vthread_slot_end(vslots[i], NULL, &(struct pm_raw_wait){0});
+    for (int64_t i = 0; i < 24; i++)
+        g_assert_true(pm_vthread_slot_find((i << 24) + 5) == (i < 12 ? NULL : vslots[i]));
+    for (int64_t i = 12; i < 24; i++)
+        pm_vthread_slot_end(vslots[i], NULL, &(struct pm_raw_wait){0});
+    g_assert_null(pm_vthread_slot_find(5));
+    clear();
+}
+
 static void count(void *context, const struct pm_overflow *overflow)
 {
     *(uint64_t *)context += (uint64_t)overflow->waits;
@@ -255,6 +276,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/agent/vslot/nothing-before-the-first", test_nothing_before_the_first);
+    g_test_add_func("/agent/vslot/a-crowded-place-loses-nobody", test_crowded_place);
     g_test_add_func("/agent/vslot/refused-memory-loses-no-wait", test_refused_memory);
     g_test_add_func("/agent/vslot/a-wait-has-its-waker-and-the-wakers-stack", test_woken);
     g_test_add_func("/agent/vslot/a-permit-has-its-giver-once", test_permit);

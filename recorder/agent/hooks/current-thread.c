@@ -142,6 +142,7 @@ void pm_current_thread_end(JNIEnv *env)
     pm_vthread_slot_thread_end();
     pm_walk_memory_free(self->walker.memory);
     free(self->copy);
+    pm_recent_identities_free(env, &self->recent);
     (*env)->DeleteGlobalRef(env, self->thread);
     free(self);
 }

@@ -11,6 +11,7 @@
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
+#include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/grace-period.h"
 #include "recorder/agent/waits/slot.h"
 
@@ -111,6 +112,13 @@ static bool is_same(JNIEnv *env, jobject object, jweak ref)
            (*env)->IsSameObject(env, object, ref);
 }
 
+/* The same of what was met lately: a false "no" only makes it be looked for. */
+static bool is_same_recent(JNIEnv *env, jobject object, jweak ref)
+{
+    return pm_quirks.knows_references ? pm_quirks_same(object, ref)
+                                      : (*env)->IsSameObject(env, object, ref);
+}
+
 /* From `number` on, up to but not including `end`. */
 static uint32_t seek(JNIEnv *env, jobject object, uint32_t hash, uint32_t number, uint32_t end)
 {
@@ -160,14 +168,62 @@ static bool was_seen(uint32_t hash)
     return seen && atomic_exchange_explicit(seen, hash, memory_order_relaxed) == hash;
 }
 
-/* When there is no room: one row for all of a class at a site. */
-static struct pm_identity folded(JNIEnv *env, jobject object, pm_chain_id chain,
-                                 pm_thread_id thread)
+static pm_class_id learn_class(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                               jclass class, uint32_t *ret_traits)
+{
+    uint32_t epoch = pm_epoch_now(); /* before the id is given */
+    pm_class_id id = pm_resolve_class(class);
+    *ret_traits = traits_of(env, object);
+    if (!pm_quirks.knows_references)
+        return id;
+    uint32_t at = recent->next_class++ & 3;
+    if (recent->classes[at].ref)
+        (*env)->DeleteWeakGlobalRef(env, recent->classes[at].ref);
+    recent->classes[at].ref = (*env)->NewWeakGlobalRef(env, class);
+    if (!recent->classes[at].ref && (*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env); /* OutOfMemoryError, of our own asking */
+    recent->classes[at].epoch = epoch;
+    recent->classes[at].traits = *ret_traits;
+    recent->classes[at].id = id;
+    return id;
+}
+
+/* Of a new object. An id that was given in this epoch is still in use. */
+static pm_class_id class_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                            uint32_t *ret_traits)
 {
     jclass class = (*env)->GetObjectClass(env, object);
-    pm_blocker_id id = pm_blocker_add_folded(pm_resolve_class(class), chain, thread);
+    uint32_t epoch = pm_epoch_now();
+    pm_class_id id = {0};
+    for (int i = 0; i < 4 && !id.n; i++) {
+        if (recent->classes[i].ref && recent->classes[i].epoch == epoch &&
+            pm_quirks_same(class, recent->classes[i].ref)) {
+            id = recent->classes[i].id;
+            *ret_traits = recent->classes[i].traits;
+        }
+    }
+    if (!id.n)
+        id = learn_class(env, recent, object, class, ret_traits);
     (*env)->DeleteLocalRef(env, class);
-    return (struct pm_identity){.blocker = id, .traits = traits_of(env, object)};
+    return id;
+}
+
+void pm_recent_identities_free(JNIEnv *env, struct pm_recent_identities *recent)
+{
+    for (int i = 0; i < 4; i++)
+        if (recent->classes[i].ref)
+            (*env)->DeleteWeakGlobalRef(env, recent->classes[i].ref);
+    memset(recent, 0, sizeof *recent);
+}
+
+/* When there is no room: one row for all of a class at a site. */
+static struct pm_identity folded(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
+                                 pm_chain_id chain, pm_thread_id thread)
+{
+    struct pm_identity identity = {0};
+    pm_class_id class = class_of(env, recent, object, &identity.traits);
+    identity.blocker = pm_blocker_add_folded(class, chain, thread);
+    return identity;
 }
 
 static pm_blocker_id parent_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
@@ -193,22 +249,19 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
     if (n_used >= max - max / 4)
         table.on_scarce();
     if (n_used >= table.max || (!is_affordable() && !was_seen(hash)))
-        return folded(env, object, chain, thread);
+        return folded(env, recent, object, chain, thread);
     jweak ref = (*env)->NewWeakGlobalRef(env, object);
     if (!ref) {
         if ((*env)->ExceptionCheck(env))
             (*env)->ExceptionClear(env); /* OutOfMemoryError, of our own asking */
-        return folded(env, object, chain, thread);
+        return folded(env, recent, object, chain, thread);
     }
-    jclass class = (*env)->GetObjectClass(env, object);
-    struct pm_blocker row = {.class_id = pm_resolve_class(class),
+    uint32_t traits;
+    struct pm_blocker row = {.class_id = class_of(env, recent, object, &traits),
                              .hash = hash,
                              .parent = parent_of(env, recent, object, chain, thread),
                              .first_chain = chain,
                              .first_thread = thread};
-    (*env)->DeleteLocalRef(env, class);
-    uint32_t traits = traits_of(env, object);
-
     _Atomic uint32_t *bucket = bucket_of(hash);
     uint32_t number = 0, same = 0;
     for (;;) {
@@ -254,7 +307,7 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
         (*env)->DeleteWeakGlobalRef(env, ref);
     if (number || same)
         return identity_at(number ? number : same);
-    return folded(env, object, chain, thread);
+    return folded(env, recent, object, chain, thread);
 }
 
 struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
@@ -262,12 +315,12 @@ struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *rece
 {
     uint32_t epoch = atomic_load(&table.epoch);
     if (__builtin_expect(recent->epoch != epoch, 0)) {
-        memset(recent, 0, sizeof *recent);
+        memset(recent->items, 0, sizeof recent->items);
         recent->epoch = epoch;
     }
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t at = (recent->next + 3 - i) & 3; /* newest first */
-        if (recent->items[at].ref && is_same(env, object, recent->items[at].ref))
+        if (recent->items[at].ref && is_same_recent(env, object, recent->items[at].ref))
             return identity_at(recent->items[at].identity.place);
     }
 
@@ -291,7 +344,7 @@ uint32_t pm_identity_recent_hash(JNIEnv *env, const struct pm_recent_identities 
 {
     uint32_t at = (recent->next + 3) & 3;
     return recent->epoch == atomic_load(&table.epoch) && recent->items[at].ref &&
-                   is_same(env, object, recent->items[at].ref)
+                   is_same_recent(env, object, recent->items[at].ref)
                ? recent->items[at].identity.hash
                : 0;
 }

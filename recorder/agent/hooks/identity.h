@@ -28,7 +28,7 @@ struct pm_identity {
     uint32_t hash; /* its identity hash code */
 };
 
-/* A thread's last four, tried before the shared table. */
+/* A thread's last four, tried before the shared table; and the last classes of new ones. */
 struct pm_recent_identities {
     uint32_t epoch;
     uint32_t next;
@@ -36,7 +36,16 @@ struct pm_recent_identities {
         jweak ref;
         struct pm_identity identity;
     } items[4];
+    uint32_t next_class;
+    struct {
+        jweak ref;
+        uint32_t epoch; /* epoch.h's, in which its id was given */
+        uint32_t traits;
+        pm_class_id id;
+    } classes[4];
 };
+/* Gives back what it refers to. Its own thread. */
+void pm_recent_identities_free(JNIEnv *env, struct pm_recent_identities *recent);
 
 /* `max` objects at once; 0 = 32768. `on_scarce` is called while more than three quarters of them
  * are taken: sweep soon. Any thread, often. 0 or PM_ERROR_MEMORY. */

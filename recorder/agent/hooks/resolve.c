@@ -191,17 +191,13 @@ struct pm_frame pm_resolve_frame(jmethodID method, jlocation location)
     return frame;
 }
 
-static bool is_virtual_thread(JNIEnv *env, jthread thread)
+/* A virtual thread without a name, as most have none: the JVM need not be asked for it. */
+static bool has_no_name(JNIEnv *env, jthread thread)
 {
-    char *signature = NULL;
-    bool is = false;
-    jclass class = (*env)->GetObjectClass(env, thread);
-    if ((*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &signature, NULL) == 0)
-        is = strcmp(signature, "Ljava/lang/VirtualThread;") == 0 ||
-             strcmp(signature, "Ljava/lang/ThreadBuilders$BoundVirtualThread;") == 0;
-    pm_host_free(signature);
-    (*env)->DeleteLocalRef(env, class);
-    return is;
+    jobject name = (*env)->GetObjectField(env, thread, pm_host.virtual_name);
+    bool is_empty = !name || (*env)->GetStringLength(env, name) == 0;
+    (*env)->DeleteLocalRef(env, name);
+    return is_empty;
 }
 
 void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id)
@@ -232,12 +228,14 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
         give_name(env, thread, id);
     if (id.n)
         return id;
+    bool is_virtual =
+        pm_host.virtual_name && (*env)->IsInstanceOf(env, thread, pm_host.virtual_thread);
+    if (is_virtual && has_no_name(env, thread))
+        return pm_thread_add(tid, "", true, true, begin_ns);
     jvmtiThreadInfo info = {0};
     if ((*pm_host.jvmti)->GetThreadInfo(pm_host.jvmti, thread, &info))
         return (pm_thread_id){0};
-    id = pm_thread_add(tid, info.name ? info.name : "",
-                       pm_host.version >= 19 && is_virtual_thread(env, thread), info.is_daemon,
-                       begin_ns);
+    id = pm_thread_add(tid, info.name ? info.name : "", is_virtual, info.is_daemon, begin_ns);
     pm_host_free(info.name);
     (*env)->DeleteLocalRef(env, info.thread_group);
     (*env)->DeleteLocalRef(env, info.context_class_loader);

@@ -35,12 +35,10 @@ void pm_vthread_want(void)
 
 /* -- a wait -- */
 
-static void cancel(struct pm_vthread_slot *vslot, struct pm_slot *here, uint32_t hold)
+static pm_chain_id walk(const struct pm_waiter *waiter, int64_t frozen)
 {
-    if (vslot)
-        pm_vthread_slot_abandon(vslot, here);
-    else
-        pm_epoch_leave(hold);
+    struct pm_walker *walker = &waiter->self->walker;
+    return waiter->is_hooked ? pm_walk_hooked(walker, frozen) : pm_walk_current(walker);
 }
 
 struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *waiter,
@@ -48,23 +46,28 @@ struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *wa
 {
     struct pm_current_thread *self = waiter->self;
     struct pm_slot *here = pm_current_thread_slot(self);
-    struct pm_vthread_slot *vslot = waiter->id.n ? pm_vthread_slot_open(waiter->tid) : NULL;
     struct pm_raw_wait wait = {.kind = PM_KIND_PARK,
                                .flags =
                                    PM_WAIT_VIRTUAL | (left_ns == INT64_MAX ? 0 : PM_WAIT_TIMED),
                                .thread = waiter->id};
-    uint32_t hold = 0;
-    if (vslot)
-        pm_vthread_slot_enter(vslot, here);
-    else
-        hold = pm_epoch_enter();
-    wait.chain =
-        waiter->is_hooked ? pm_walk_hooked(&self->walker, frozen) : pm_walk_current(&self->walker);
-    if (!blocker && pm_chain_polls(wait.chain)) {
-        cancel(vslot, here, hold);
+    bool is_known = !blocker; /* its stack trace, before it takes a slot: sockets are many */
+    uint32_t hold = is_known ? pm_epoch_enter() : 0;
+    if (is_known)
+        wait.chain = walk(waiter, frozen);
+    if (is_known && pm_chain_polls(wait.chain)) {
+        pm_epoch_leave(hold);
         pm_refusal_note(PM_REFUSAL_NOT_A_WAIT);
         return NULL;
     }
+    struct pm_vthread_slot *vslot = waiter->id.n ? pm_vthread_slot_open(waiter->tid) : NULL;
+    if (vslot)
+        pm_vthread_slot_enter(vslot, here);
+    else if (!is_known)
+        hold = pm_epoch_enter();
+    if (!is_known)
+        wait.chain = walk(waiter, frozen);
+    else if (vslot)
+        pm_epoch_leave(hold);
     pm_waited_on_read(env, blocker, waiter->id, &self->recent, &wait);
     if (!vslot) { /* There is no room to know when it began: it counts, without its time. */
         pm_epoch_leave(hold);

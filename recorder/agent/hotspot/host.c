@@ -73,6 +73,7 @@ bool pm_host_prepare(JNIEnv *env)
         {PM_JDK_AQS_STATE, &pm_host.aqs, &pm_host.aqs_state},
         {PM_JDK_CONDITION, &pm_host.condition[0], &pm_host.condition_outer[0]},
         {PM_JDK_LONG_CONDITION, &pm_host.condition[1], &pm_host.condition_outer[1]},
+        {PM_JDK_VTHREAD_NAME, &pm_host.virtual_thread, &pm_host.virtual_name},
     };
     char *version = pm_host_property("java.vm.specification.version");
     pm_host.version = version ? atoi(version) : 0;

@@ -23,6 +23,8 @@ struct pm_host {
     jfieldID aqs_state;          /* I */
     jclass condition[2];         /* ConditionObject of AQS and of its long twin */
     jfieldID condition_outer[2]; /* this$0 */
+    jclass virtual_thread;       /* BaseVirtualThread; NULL before JDK 19 */
+    jfieldID virtual_name;       /* String */
     bool ready;                  /* all of thread's are there: waits can be recorded */
 };
 

@@ -38,6 +38,8 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_VTHREAD_TIMED_PARKING] = {VTHREAD, "TIMED_PARKING", "I", 24, 0, 19, "virtual threads"},
     [PM_JDK_CARRIER] = {VTHREAD, "carrierThread", "Ljava/lang/Thread;", 19, 0, 19,
                         "waits on carriers of virtual threads"},
+    [PM_JDK_VTHREAD_NAME] = {"java/lang/BaseVirtualThread", "name", "Ljava/lang/String;", 19, 0, 19,
+                             "which threads are virtual"},
 };
 
 static _Atomic bool missing[PM_N_JDK_PARTS];

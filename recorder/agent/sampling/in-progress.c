@@ -71,6 +71,7 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
     if (stand->kind == PM_KIND_PARK) {
         *ret_blocker = (*env)->GetObjectField(env, waiter->thread, pm_host.thread_park_blocker);
         pm_waited_on_read(env, *ret_blocker, waiter->id, &recent, wait);
+        pm_recent_identities_free(env, &recent);
         return true;
     }
     *ret_blocker = pm_monitor_object(env, stand->at.monitor);
@@ -78,6 +79,7 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
         return false;
     struct pm_identity identity =
         pm_identity_of(env, &recent, *ret_blocker, wait->chain, waiter->id);
+    pm_recent_identities_free(env, &recent);
     wait->blocker = identity.blocker;
     wait->identity = identity.place;
     if (stand->at.enters && pm_monitor_owner_of_waiter(waiter->tid, *ret_blocker, true, &owner) &&

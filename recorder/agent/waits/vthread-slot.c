@@ -18,6 +18,7 @@ struct index {
     struct pm_sparse_table tids;    /* of _Atomic int64_t; 0 = free */
     struct pm_sparse_table numbers; /* of _Atomic uint32_t; written before the tid is */
     uint32_t n_buckets;             /* a power of two */
+    _Atomic uint32_t n_second;      /* that lie, or are about to, in the second of their buckets */
 };
 
 /* Virtual slots that are equal in this: they have slots, or they have none. */
@@ -59,6 +60,8 @@ static bool put(struct index *index, int64_t tid, uint32_t number, uint32_t *ret
         _Atomic int64_t *tids = pm_sparse_table_open(&index->tids, first * sizeof *tids);
         if (!tids || !pm_sparse_table_open(&index->numbers, first * sizeof(uint32_t)))
             continue;
+        if (choice == 1)
+            atomic_fetch_add(&index->n_second, 1);
         for (uint32_t way = 0; way < N_WAYS; way++) {
             int64_t free = 0;
             if (atomic_load_explicit(&tids[way], memory_order_relaxed) == 0 &&
@@ -69,13 +72,25 @@ static bool put(struct index *index, int64_t tid, uint32_t number, uint32_t *ret
                 return true;
             }
         }
+        if (choice == 1)
+            atomic_fetch_sub(&index->n_second, 1);
     }
     return false;
+}
+
+static void take_out(struct index *index, int64_t tid, uint32_t place)
+{
+    _Atomic int64_t *tids = (_Atomic int64_t *)(void *)index->tids.reservation.base;
+    atomic_store_explicit(&tids[place], 0, memory_order_release);
+    if (place - bucket_of(index, tid, 0) >= N_WAYS)
+        atomic_fetch_sub(&index->n_second, 1);
 }
 
 static bool seek(const struct index *index, int64_t tid, uint32_t *ret_number)
 {
     for (int choice = 0; choice < 2; choice++) {
+        if (choice == 1 && atomic_load(&index->n_second) == 0)
+            break; /* one cache line less */
         uint32_t first = bucket_of(index, tid, choice);
         _Atomic int64_t *tids = pm_sparse_table_at(&index->tids, first * sizeof *tids);
         for (uint32_t way = 0; tids && way < N_WAYS; way++) {
@@ -356,8 +371,7 @@ static void leave(struct pm_vthread_slot *vslot)
 {
     vslot->open.is_open = false;
     struct tier *tier = vslot->slot ? slotted : bare;
-    _Atomic int64_t *tids = (_Atomic int64_t *)(void *)tier->index.tids.reservation.base;
-    atomic_store_explicit(&tids[vslot->place], 0, memory_order_release);
+    take_out(&tier->index, atomic_load_explicit(&vslot->tid, memory_order_relaxed), vslot->place);
     atomic_store_explicit(&vslot->tid, 0, memory_order_relaxed);
     if (vslot->slot)
         pm_slot_lend(vslot->slot, 0);
@@ -417,15 +431,6 @@ void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot)
     if (vslot->slot)
         pm_slot_cancel(vslot->slot);
     leave(vslot);
-}
-
-void pm_vthread_slot_abandon(struct pm_vthread_slot *vslot, struct pm_slot *here)
-{
-    if (!vslot->slot && here)
-        pm_slot_cancel(here);
-    else if (!vslot->slot)
-        pm_epoch_leave(vslot->hold);
-    pm_vthread_slot_cancel(vslot);
 }
 
 bool pm_vthread_slot_any(void)

@@ -56,8 +56,6 @@ void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,
 void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
                          const struct pm_raw_wait *how);
 void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot);
-/* The same between enter and begin. */
-void pm_vthread_slot_abandon(struct pm_vthread_slot *vslot, struct pm_slot *here);
 
 /* The waker's side, on any thread, as pm_slot_wake: leaves a wake record with the wait of the
  * thread. Where it has none yet, a note of the permit that it will find; of many such threads the
