@@ -268,6 +268,164 @@ static void tree_sorts_by_any_column(void)
     stage_clear(&stage);
 }
 
+/* ---- the grid alone ---- */
+
+#define N_NUMBERED 500
+
+/* Data: the number that is added to each row's. Items: positions from 1. */
+static gpointer *numbered_children(gpointer item, gpointer data, guint *ret_n)
+{
+    static gpointer items[N_NUMBERED];
+
+    for (guint i = 0; i < N_NUMBERED; i++)
+        items[i] = GUINT_TO_POINTER(i + 1);
+    *ret_n = N_NUMBERED;
+    return items;
+}
+
+static guint64 numbered_key(gpointer item)
+{
+    return GPOINTER_TO_UINT(item);
+}
+
+static double numbered_value(gpointer item, gpointer data)
+{
+    return (double)(*(guint *)data + GPOINTER_TO_UINT(item));
+}
+
+static char *numbered_name(gpointer item, gpointer data)
+{
+    return g_strdup_printf("row %u", GPOINTER_TO_UINT(item));
+}
+
+static gpointer numbered_data(guint added)
+{
+    guint *box = g_rc_box_new(guint);
+
+    *box = added;
+    return box;
+}
+
+static void clear_nothing(gpointer data)
+{
+}
+
+static const PmGridColumn numbered_columns[] = {
+    {"name", "Name", "", 200, PM_GRID_NAME, .text = numbered_name},
+    {"value", "Value", "", 100, 0, PM_GRID_COUNT, .value = numbered_value},
+};
+static const PmGridShape numbered = {.name = "Numbers",
+                                     .columns = numbered_columns,
+                                     .n_columns = G_N_ELEMENTS(numbered_columns),
+                                     .sort_column = "value",
+                                     .children = numbered_children,
+                                     .key = numbered_key,
+                                     .clear_data = clear_nothing};
+
+/* How many numbers between two stand in labels in the window's area; those out of it do not count.
+ */
+static guint count_numbers(GtkWidget *widget, GtkWidget *window, guint from, guint to)
+{
+    graphene_rect_t at;
+    guint n = 0;
+
+    if (GTK_IS_LABEL(widget) && gtk_widget_get_mapped(widget) &&
+        gtk_widget_compute_bounds(widget, window, &at) && at.origin.y >= 0 &&
+        at.origin.y < (float)gtk_widget_get_height(window)) {
+        g_auto(GStrv) parts = g_strsplit(gtk_label_get_text(GTK_LABEL(widget)), "\u202f", -1);
+        g_autofree char *digits = g_strjoinv("", parts);
+        char *end;
+        const guint64 value = g_ascii_strtoull(digits, &end, 10);
+        n = end > digits && !*end && value >= from && value < to;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        n += count_numbers(child, window, from, to);
+    return n;
+}
+
+static void count_changes(GListModel *model, guint position, guint removed, guint added, guint *n)
+{
+    ++*n;
+}
+
+static void draw(GtkWidget *window)
+{
+    gtk_test_widget_wait_for_draw(window);
+    while (g_main_context_iteration(NULL, FALSE))
+        ;
+}
+
+static void grid_takes_new_numbers_into_the_same_rows(void)
+{
+    PmGrid *grid = pm_grid_new(&numbered);
+    GtkWidget *window = gtk_window_new();
+    gpointer selected = NULL;
+    guint n_changes = 0;
+
+    gtk_window_set_default_size(GTK_WINDOW(window), 500, 400);
+    gtk_window_set_child(GTK_WINDOW(window), GTK_WIDGET(grid));
+    gtk_window_present(GTK_WINDOW(window));
+    pm_grid_set_data(grid, numbered_data(1000), FALSE);
+    pm_grid_select_first(grid);
+    draw(window);
+    const guint n_seen = count_numbers(window, window, 1000, 2000);
+    g_assert_cmpuint(n_seen, >, 5);
+    GtkColumnView *view = GTK_COLUMN_VIEW(find(window, GTK_TYPE_COLUMN_VIEW));
+    g_signal_connect(gtk_column_view_get_model(view), "items-changed", G_CALLBACK(count_changes),
+                     &n_changes);
+
+    pm_grid_set_data(grid, numbered_data(3000), TRUE);
+    draw(window);
+    g_assert_cmpuint(n_changes, ==, 0);
+    g_assert_cmpuint(count_numbers(window, window, 1000, 2000), ==, 0);
+    g_assert_cmpuint(count_numbers(window, window, 3000, 4000), ==, n_seen);
+    g_assert_cmpuint(pm_grid_get_selected(grid, &selected, 1), ==, 1);
+    g_assert_cmpuint(GPOINTER_TO_UINT(selected), ==, N_NUMBERED);
+    /* What was not seen then is right when it is. */
+    GtkScrolledWindow *scroller =
+        GTK_SCROLLED_WINDOW(gtk_widget_get_ancestor(GTK_WIDGET(view), GTK_TYPE_SCROLLED_WINDOW));
+    GtkAdjustment *down = gtk_scrolled_window_get_vadjustment(scroller);
+    gtk_adjustment_set_value(down, 2 * gtk_adjustment_get_page_size(down));
+    draw(window);
+    g_assert_cmpuint(count_numbers(window, window, 1000, 2000), ==, 0);
+    g_assert_cmpuint(count_numbers(window, window, 3000, 4000), >, 5);
+    /* Other numbers, other order: other rows. */
+    pm_grid_sort_by(grid, "value", FALSE);
+    g_assert_cmpuint(n_changes, >, 0);
+    gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* While a range is dragged, rows that stay the same ones show its numbers. */
+static void tree_keeps_its_rows_in_a_drag(void)
+{
+    struct stage stage = stage_new("hot-lock", pm_tree_page_new);
+    PmGrid *grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+    gint64 from, to;
+    guint n_changes = 0;
+
+    g_assert_true(pm_grid_set_expanded(grid, 0, TRUE));
+    const guint n_rows = pm_grid_n_rows(grid);
+    GtkColumnView *view = GTK_COLUMN_VIEW(find(stage.window, GTK_TYPE_COLUMN_VIEW));
+    g_signal_connect(gtk_column_view_get_model(view), "items-changed", G_CALLBACK(count_changes),
+                     &n_changes);
+    pm_state_get_whole(stage.state, &from, &to);
+    pm_state_begin_drag(stage.state);
+    pm_state_set_range(stage.state, from, to - (to - from) / 20);
+    until(is_ready, &stage);
+    g_autoptr(PmTree) tree = tree_of(stage.state);
+    g_assert_cmpuint(n_changes, ==, 0);
+    g_assert_cmpuint(pm_grid_n_rows(grid), ==, n_rows);
+    assert_rows_are_nodes(grid, 1, tree->root->children[0]->children[0], tree);
+    g_autofree char *count = pm_number_count(tree->root->children[0]->count);
+    assert_cell(grid, 0, "count", count);
+    g_assert_true(says(stage.window, count));
+    pm_state_end_drag(stage.state);
+    until(is_ready, &stage);
+    g_assert_cmpuint(n_changes, ==, 0);
+    stage_clear(&stage);
+}
+
 static void tree_selects_both_ways(void)
 {
     struct stage stage = stage_new("hot-lock", pm_tree_page_new);
@@ -727,6 +885,9 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/tree-page/follows-the-range", tree_follows_the_range);
     g_test_add_func("/ui/tree-page/follows-the-levels", tree_follows_the_levels);
     g_test_add_func("/ui/tree-page/sorts-by-any-column", tree_sorts_by_any_column);
+    g_test_add_func("/ui/grid/takes-new-numbers-into-the-same-rows",
+                    grid_takes_new_numbers_into_the_same_rows);
+    g_test_add_func("/ui/tree-page/keeps-its-rows-in-a-drag", tree_keeps_its_rows_in_a_drag);
     g_test_add_func("/ui/tree-page/selects-both-ways", tree_selects_both_ways);
     g_test_add_func("/ui/tree-page/says-why-it-is-empty", tree_says_why_it_is_empty);
     g_test_add_func("/ui/tree-page/says-what-is-only-counted", tree_says_what_is_only_counted);

@@ -22,11 +22,12 @@ G_DECLARE_FINAL_TYPE(PmRowList, pm_row_list, PM, ROW_LIST, GObject)
 struct _PmRow {
     GObject parent_instance;
     PmRowList *list; /* counted: keeps data and parents alive */
-    gpointer item;
+    guint position;  /* in the list */
     guint64 key;
 };
 
-/* The rows under one parent, in order; makes them when asked. */
+/* The rows under one parent, in order; makes them when asked. New data with the same keys in the
+ * same order comes into the list that is there. */
 struct _PmRowList {
     GObject parent_instance;
     const PmGridShape *shape;
@@ -36,6 +37,7 @@ struct _PmRowList {
     guint n;
     gpointer *items;
     guint64 *keys;
+    GPtrArray *under; /* the lists that are there of its rows; borrowed, NULL = none ever */
 };
 
 struct column {
@@ -97,6 +99,11 @@ static void pm_row_init(PmRow *row)
 {
 }
 
+static gpointer row_item(const PmRow *row)
+{
+    return row->list->items[row->position];
+}
+
 /* "7/12/3": keys from the top. */
 static void row_append_path(PmRow *row, GString *path)
 {
@@ -119,6 +126,9 @@ static void pm_row_list_finalize(GObject *object)
 {
     PmRowList *list = PM_ROW_LIST(object);
 
+    if (list->parent && list->parent->list->under)
+        g_ptr_array_remove_fast(list->parent->list->under, list);
+    g_clear_pointer(&list->under, g_ptr_array_unref);
     g_clear_object(&list->parent);
     g_free(list->items);
     g_free(list->keys);
@@ -154,7 +164,7 @@ static gpointer row_list_get(GListModel *model, guint position)
         return NULL;
     PmRow *row = g_object_new(PM_TYPE_ROW, NULL);
     row->list = g_object_ref(list);
-    row->item = list->items[position];
+    row->position = position;
     row->key = list->keys[position];
     return row;
 }
@@ -253,15 +263,16 @@ static int compare_ordered(const void *a, const void *b, void *user_data)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* `old`: the list at the same place before, whose order is kept if `keep`. */
-static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer data, PmRowList *old,
-                               gboolean keep)
+/* Of what `data` has under `item` (NULL = the top). `old`: the list at the same place before, whose
+ * order is kept if `keep`. */
+static PmRowList *row_list_new(PmGrid *grid, PmRow *parent, gpointer item, gpointer data,
+                               PmRowList *old, gboolean keep)
 {
     const PmGridShape *shape = grid->shape;
     const PmGridColumn *column = &shape->columns[grid->sort_column];
     const struct order order = {column->unit == PM_GRID_TEXT, grid->descending, keep && old};
     guint n = 0;
-    gpointer *items = shape->children(parent ? parent->item : NULL, data, &n);
+    gpointer *items = shape->children(item, data, &n);
     PmRowList *list = g_object_new(PM_TYPE_ROW_LIST, NULL);
     g_autofree struct ordered *rows = g_new0(struct ordered, n + 1);
     g_autoptr(GHashTable) places = NULL;
@@ -309,9 +320,13 @@ static GListModel *make_children(gpointer item, gpointer user_data)
     PmRow *row = item;
     PmGrid *grid = user_data;
 
-    if (!grid->shape->has_children || !grid->shape->has_children(row->item, row->list->data))
+    if (!grid->shape->has_children || !grid->shape->has_children(row_item(row), row->list->data))
         return NULL;
-    return G_LIST_MODEL(row_list_new(grid, row, row->list->data, NULL, FALSE));
+    PmRowList *list = row_list_new(grid, row, row_item(row), row->list->data, NULL, FALSE);
+    if (!row->list->under)
+        row->list->under = g_ptr_array_new();
+    g_ptr_array_add(row->list->under, list);
+    return G_LIST_MODEL(list);
 }
 
 /* ---- expansion, selection, scrolling across a change of data ---- */
@@ -443,7 +458,7 @@ static void rebuild(PmGrid *grid, gpointer data, gboolean keep_order)
     grid->replacing = TRUE;
     grid->hovered = NULL;
     if (data)
-        grid->top = row_list_new(grid, NULL, data, old, keep_order);
+        grid->top = row_list_new(grid, NULL, NULL, data, old, keep_order);
     GListModel *model = grid->top ? G_LIST_MODEL(g_object_ref(grid->top))
                                   : G_LIST_MODEL(g_list_store_new(PM_TYPE_ROW));
     g_clear_object(&grid->tree);
@@ -496,12 +511,12 @@ static char *cell_text(PmGrid *grid, guint index, const PmRow *row)
 {
     const PmGridShape *shape = grid->shape;
     const PmGridColumn *column = &shape->columns[index];
-    const gboolean bound = column->flags & PM_GRID_BOUND && shape->is_bound(row->item);
+    const gboolean bound = column->flags & PM_GRID_BOUND && shape->is_bound(row_item(row));
     g_autofree char *text = column->unit == PM_GRID_TEXT
-                                ? column->text(row->item, row->list->data)
-                                : number_text(grid, index, row->item, row->list->data);
+                                ? column->text(row_item(row), row->list->data)
+                                : number_text(grid, index, row_item(row), row->list->data);
     const gboolean guess =
-        column->flags & PM_GRID_GUESS && shape->is_guess(row->item, row->list->data);
+        column->flags & PM_GRID_GUESS && shape->is_guess(row_item(row), row->list->data);
     g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : guess ? "~" : "", text, NULL);
 
     return pm_text_clean(marked);
@@ -546,6 +561,7 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
         gtk_widget_set_focusable(outer, FALSE);
     }
     g_object_set_qdata(G_OBJECT(outer), item_quark(), item);
+    g_object_set_data(G_OBJECT(outer), "column", (gpointer)column);
     gtk_list_item_set_child(item, outer);
 }
 
@@ -587,34 +603,45 @@ static void name_cell(GtkWidget *widget, const PmGridColumn *column, const char 
     pm_element_set_name(widget, name);
 }
 
+/* A cell shows what its row has now. */
+static void cell_show(PmGrid *grid, GtkWidget *outer, PmRow *row)
+{
+    const PmGridColumn *column = g_object_get_data(G_OBJECT(outer), "column");
+    const guint index = (guint)(column - grid->shape->columns);
+    GtkWidget *widget =
+        GTK_IS_TREE_EXPANDER(outer) ? gtk_tree_expander_get_child(GTK_TREE_EXPANDER(outer)) : outer;
+
+    if (!column->make) {
+        g_autofree char *text = cell_text(grid, index, row);
+        if (!*text || strcmp(gtk_label_get_text(GTK_LABEL(widget)), text)) {
+            if (is_number(column))
+                gtk_label_set_text(GTK_LABEL(widget), text);
+            else
+                pm_element_set_text(GTK_LABEL(widget), text);
+            name_cell(widget, column, text);
+        }
+    } else {
+        column->bind(widget, row_item(row), row->list->depth, row->list->data);
+    }
+    if (column->flags & PM_GRID_NAME) {
+        light_row(grid, outer, row);
+        name_row(grid, outer, index, row);
+    }
+}
+
 static void cell_bind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGrid *grid)
 {
-    const PmGridColumn *column = factory_column(factory);
     GtkTreeListRow *tree_row = gtk_list_item_get_item(item);
     g_autoptr(PmRow) row = gtk_tree_list_row_get_item(tree_row);
-    GtkWidget *outer = gtk_list_item_get_child(item), *widget = outer;
+    GtkWidget *outer = gtk_list_item_get_child(item);
 
     if (!row)
         return;
     if (GTK_IS_TREE_EXPANDER(outer)) {
         gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(outer), tree_row);
-        widget = gtk_tree_expander_get_child(GTK_TREE_EXPANDER(outer));
         g_signal_connect(tree_row, "notify::expanded", G_CALLBACK(expanded_changed), grid);
     }
-    if (!column->make) {
-        g_autofree char *text = cell_text(grid, (guint)(column - grid->shape->columns), row);
-        if (is_number(column))
-            gtk_label_set_text(GTK_LABEL(widget), text);
-        else
-            pm_element_set_text(GTK_LABEL(widget), text);
-        name_cell(widget, column, text);
-    } else {
-        column->bind(widget, row->item, row->list->depth, row->list->data);
-    }
-    if (column->flags & PM_GRID_NAME) {
-        light_row(grid, outer, row);
-        name_row(grid, outer, (guint)(column - grid->shape->columns), row);
-    }
+    cell_show(grid, outer, row);
 }
 
 static void cell_unbind(GtkSignalListItemFactory *factory, GtkListItem *item, PmGrid *grid)
@@ -627,6 +654,77 @@ static void cell_unbind(GtkSignalListItemFactory *factory, GtkListItem *item, Pm
             g_signal_handlers_disconnect_by_func(tree_row, expanded_changed, grid);
         gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(outer), NULL);
     }
+}
+
+/* ---- new numbers in the same rows ---- */
+
+/* Calls `show` for all cells, or for the `first` of each row. */
+static void each_cell(PmGrid *grid, gboolean first,
+                      void (*show)(PmGrid *grid, GtkWidget *child, PmRow *row))
+{
+    GtkWidget *rows = gtk_widget_get_last_child(GTK_WIDGET(grid->view));
+
+    for (GtkWidget *widget = rows ? gtk_widget_get_first_child(rows) : NULL; widget;
+         widget = gtk_widget_get_next_sibling(widget)) {
+        for (GtkWidget *cell = gtk_widget_get_first_child(widget); cell;
+             cell = first ? NULL : gtk_widget_get_next_sibling(cell)) {
+            GtkWidget *child = gtk_widget_get_first_child(cell);
+            GtkListItem *item = child ? g_object_get_qdata(G_OBJECT(child), item_quark()) : NULL;
+            GtkTreeListRow *tree_row = item ? gtk_list_item_get_item(item) : NULL;
+            g_autoptr(PmRow) row = tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
+            if (row)
+                show(grid, child, row);
+        }
+    }
+}
+
+/* Has `data` under `item` the rows of `list`, in that order, and so on for the lists under it? Adds
+ * them and what they are to hold. */
+static gboolean find_same(PmGrid *grid, PmRowList *list, gpointer item, gpointer data,
+                          gboolean keep_order, GPtrArray *lists, GPtrArray *fresh_lists)
+{
+    const PmGridShape *shape = grid->shape;
+    PmRowList *fresh = row_list_new(grid, list->parent, item, data, list, keep_order);
+
+    g_ptr_array_add(lists, list);
+    g_ptr_array_add(fresh_lists, fresh);
+    if (fresh->n != list->n || memcmp(fresh->keys, list->keys, list->n * sizeof *list->keys))
+        return FALSE;
+    for (guint i = 0; shape->has_children && i < list->n; i++)
+        if (!shape->has_children(list->items[i], list->data) !=
+            !shape->has_children(fresh->items[i], data))
+            return FALSE;
+    for (guint i = 0; list->under && i < list->under->len; i++) {
+        PmRowList *under = list->under->pdata[i];
+        if (!find_same(grid, under, fresh->items[under->parent->position], data, keep_order, lists,
+                       fresh_lists))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* The same rows with other numbers: widgets, selection, focus and scrolling stay as they are.
+ * FALSE: other rows. */
+static gboolean renew(PmGrid *grid, gpointer data, gboolean keep_order)
+{
+    g_autoptr(GPtrArray) lists = g_ptr_array_new();
+    g_autoptr(GPtrArray) fresh_lists = g_ptr_array_new_with_free_func(g_object_unref);
+
+    if (!data || !grid->top ||
+        !find_same(grid, grid->top, NULL, data, keep_order, lists, fresh_lists))
+        return FALSE;
+    for (guint i = 0; i < lists->len; i++) {
+        PmRowList *list = lists->pdata[i], *fresh = fresh_lists->pdata[i];
+        gpointer *items = list->items;
+        gpointer old = list->data;
+        list->items = fresh->items;
+        list->data = fresh->data;
+        fresh->items = items;
+        fresh->data = old;
+    }
+    grid->hovered = NULL;
+    each_cell(grid, FALSE, cell_show);
+    return TRUE;
 }
 
 /* ---- sorting ---- */
@@ -929,7 +1027,7 @@ static void row_activated(GtkColumnView *view, guint position, PmGrid *grid)
 
 static void set_hovered(PmGrid *grid, PmRow *row)
 {
-    gpointer item = row ? row->item : NULL;
+    gpointer item = row ? row_item(row) : NULL;
 
     if (item == grid->hovered)
         return;
@@ -1236,7 +1334,8 @@ void pm_grid_set_data(PmGrid *grid, gpointer data, gboolean keep_order)
     grid->data = data;
     if (data)
         choose_units(grid);
-    rebuild(grid, grid->data, keep_order);
+    if (!renew(grid, data, keep_order))
+        rebuild(grid, data, keep_order);
     if (old)
         g_rc_box_release_full(old, grid->shape->clear_data);
 }
@@ -1250,7 +1349,7 @@ guint pm_grid_get_selected(PmGrid *grid, gpointer *ret_items, guint max)
         return 0;
     const guint n = row->list->depth + 1;
     for (PmRow *r = row; r; r = r->list->parent)
-        ret_items[r->list->depth] = r->item;
+        ret_items[r->list->depth] = row_item(r);
     return n;
 }
 
@@ -1297,17 +1396,7 @@ void pm_grid_set_lit(PmGrid *grid, gboolean any, guint64 key)
         return;
     grid->lit = any;
     grid->lit_key = key;
-    GtkWidget *rows = gtk_widget_get_last_child(GTK_WIDGET(grid->view));
-    for (GtkWidget *widget = rows ? gtk_widget_get_first_child(rows) : NULL; widget;
-         widget = gtk_widget_get_next_sibling(widget)) {
-        GtkWidget *cell = gtk_widget_get_first_child(widget);
-        GtkWidget *child = cell ? gtk_widget_get_first_child(cell) : NULL;
-        GtkListItem *item = child ? g_object_get_qdata(G_OBJECT(child), item_quark()) : NULL;
-        GtkTreeListRow *tree_row = item ? gtk_list_item_get_item(item) : NULL;
-        g_autoptr(PmRow) row = tree_row ? gtk_tree_list_row_get_item(tree_row) : NULL;
-        if (row)
-            light_row(grid, child, row);
-    }
+    each_cell(grid, TRUE, light_row);
 }
 
 static const PmGridColumn *name_column(PmGrid *grid)
@@ -1435,5 +1524,5 @@ gpointer pm_grid_get_item(PmGrid *grid, guint position)
     g_return_val_if_fail(PM_IS_GRID(grid), 0);
     g_autoptr(PmRow) row = row_at(grid, position);
 
-    return row ? row->item : NULL;
+    return row ? row_item(row) : NULL;
 }
