@@ -220,6 +220,65 @@ static void unseen_take_is_as_long_as_usual(void)
     scene_clear(&s);
 }
 
+/* The length of the thread's hold that ends at `end`. */
+static gint64 length_of_hold(const PmTokens *tokens, guint32 thread, gint64 end)
+{
+    for (guint i = 0; i < tokens->n; i++)
+        if (tokens->holds[i].thread == thread && tokens->holds[i].end == end)
+            return tokens->holds[i].end - tokens->holds[i].begin;
+    return -1;
+}
+
+/* An element is kept long by some code of a pool's threads and briefly by other: each is known by
+ * where it gives back. */
+static void unseen_take_is_as_long_as_its_code_takes(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    guint32 slow = pm_made_thread(&s.made, "a"); /* of the group of `a` */
+    PmGive give = {.thread = slow,
+                   .chain = pm_made_chain(s.made.assembly, "com.acme.Pool.giveBack",
+                                          "com.acme.Export.write", "java.lang.Thread.run", NULL)};
+    scene_take(&s, slow, 0, 5 * MS, TRUE);
+    for (give.at = 65 * MS; give.at < 300 * MS; give.at += 60 * MS)
+        g_array_append_val(s.gives, give);
+    const PmTokens *tokens = scene_end(&s, 300 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpint(length_of_hold(tokens, slow, 65 * MS), ==, 60 * MS);
+    g_assert_cmpint(length_of_hold(tokens, slow, 125 * MS), ==, 60 * MS);
+    scene_clear(&s);
+}
+
+/* Code that was never seen to take holds as long as the samples say, and else as its group does. */
+static void unseen_code_holds_as_long_as_samples_say(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    PmAssembly *a = s.made.assembly;
+    guint32 slow = pm_made_thread(&s.made, "a");
+    PmGive give = {.thread = slow,
+                   .chain = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                          "com.acme.Export.write", "java.lang.Thread.run", NULL)};
+    guint32 writes = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Export.write",
+                                   "java.lang.Thread.run", NULL);
+    guint32 rests = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Worker.rest",
+                                  "java.lang.Thread.run", NULL);
+    for (give.at = 65 * MS; give.at < 300 * MS; give.at += 60 * MS)
+        g_array_append_val(s.gives, give);
+    for (gint64 at = 80 * MS; at < 125 * MS; at += 5 * MS) { /* rests until 90 ms, then writes */
+        PmOwnerSample sample = {.at = at,
+                                .owner = slow,
+                                .chain = at <= 90 * MS ? rests : writes,
+                                .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+    }
+    const PmTokens *tokens = scene_end(&s, 300 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpint(length_of_hold(tokens, slow, 125 * MS), ==, 30 * MS);
+    g_assert_cmpint(length_of_hold(tokens, slow, 185 * MS), ==, 10 * MS); /* no sample */
+    scene_clear(&s);
+}
+
 /* One that was never given back is held until its thread's usual time is over. */
 static void what_is_not_given_back_is_held_on(void)
 {
@@ -296,6 +355,10 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/tokens/one-wake-is-one-give", one_wake_is_one_give);
     g_test_add_func("/analysis/tokens/unseen-take-is-as-long-as-usual",
                     unseen_take_is_as_long_as_usual);
+    g_test_add_func("/analysis/tokens/unseen-take-is-as-long-as-its-code-takes",
+                    unseen_take_is_as_long_as_its_code_takes);
+    g_test_add_func("/analysis/tokens/unseen-code-holds-as-long-as-samples-say",
+                    unseen_code_holds_as_long_as_samples_say);
     g_test_add_func("/analysis/tokens/what-is-not-given-back-is-held-on",
                     what_is_not_given_back_is_held_on);
     g_test_add_func("/analysis/tokens/hostile-times-do-not-overflow",

@@ -1,5 +1,7 @@
 #include "viewer/analysis/causes/tokens.h"
 
+#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
@@ -62,15 +64,31 @@ static gboolean only_passed_on(const Holder *holder, gint64 length)
     return length < PM_ACTIVITY_REPARK_NS && pm_product(length, 20) < holder->waited;
 }
 
-static void sort_lengths(gpointer group, gpointer lengths, gpointer data)
+/* How long one is held, as far as both ends were seen, by the code that gives it back and by the
+ * group of the threads. */
+typedef struct {
+    GHashTable *by_chain, *by_group;
+} Lengths;
+
+static void add_length(GHashTable *lengths, guint32 key, gint64 length)
+{
+    GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(key));
+    if (!seen) {
+        seen = g_array_new(FALSE, FALSE, sizeof(gint64));
+        g_hash_table_insert(lengths, GUINT_TO_POINTER(key), seen);
+    }
+    g_array_append_val(seen, length);
+}
+
+static void sort_lengths(gpointer key, gpointer lengths, gpointer data)
 {
     g_array_sort(lengths, pm_compare_instants);
 }
 
-/* How long the threads of a group hold one: the median of what was seen. FALSE: none was. */
-static gboolean usual_length(GHashTable *lengths, guint32 group, gint64 *ret_length)
+/* The median of what was seen. FALSE: none was. */
+static gboolean usual_length(GHashTable *lengths, guint32 key, gint64 *ret_length)
 {
-    const GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(group));
+    const GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(key));
     if (!seen)
         return FALSE;
     *ret_length = g_array_index(seen, gint64, seen->len / 2);
@@ -84,21 +102,58 @@ typedef struct {
     guint32 group;
 } HalfSeen;
 
-static void add_half_seen(const PmActivity *activity, GArray *half_seen, GHashTable *lengths,
+/* Did `sample` see the call of own code that gave back in `give`? */
+static gboolean is_in_call(const PmRecording *r, guint32 give, guint32 sample)
+{
+    const PmChain *a = &r->chains[give], *b = &r->chains[sample];
+    gint own = pm_own_frame(pm_own_code(r), give);
+    guint n = own < 0 ? 0 : a->n_frames - (guint)own;
+    if (n == 0 || n > b->n_frames || a->truncated || b->truncated)
+        return FALSE;
+    for (guint i = 1; i <= n; i++)
+        if (a->frames[a->n_frames - i].method != b->frames[b->n_frames - i].method)
+            return FALSE;
+    return TRUE;
+}
+
+/* Since when the samples saw the thread in that call, without another one in between; the end of
+ * the hold when they did not. */
+static gint64 seen_since(const PmActivity *activity, const PmTokenHold *hold)
+{
+    const PmRecording *r = activity->recording;
+    guint32 first = activity->sample_starts[hold->thread];
+    guint32 low = first, high = activity->sample_starts[hold->thread + 1];
+    gint64 since = hold->end;
+    PM_LOWER_BOUND(low, high, middle, r->samples[activity->samples[middle]].at < hold->end)
+    while (low-- > first) {
+        const PmOwnerSample *sample = &r->samples[activity->samples[low]];
+        if (sample->at <= hold->begin || !is_in_call(r, hold->chain, sample->chain))
+            break;
+        since = sample->at;
+    }
+    return since;
+}
+
+static void add_half_seen(const PmActivity *activity, GArray *half_seen, const Lengths *lengths,
                           GArray *holds)
 {
     for (guint i = 0; i < half_seen->len; i++) {
         HalfSeen *half = &g_array_index(half_seen, HalfSeen, i);
-        half->hold.begin =
-            MAX(half->hold.begin, last_event(activity, half->hold.thread, half->hold.end));
-        gint64 usual, longest = pm_difference(half->hold.end, half->hold.begin);
-        gboolean seen = usual_length(lengths, half->group, &usual);
+        PmTokenHold *hold = &half->hold;
+        hold->begin = MAX(hold->begin, last_event(activity, hold->thread, hold->end));
+        gint64 usual, longest = pm_difference(hold->end, hold->begin);
+        gboolean seen = usual_length(lengths->by_chain, hold->chain, &usual);
+        if (!seen && usual_length(lengths->by_group, half->group, &usual)) {
+            /* Other code of the group may be quicker: at least as long as samples saw this. */
+            usual = MAX(usual, pm_difference(hold->end, seen_since(activity, hold)));
+            seen = TRUE;
+        }
         if (seen && usual < longest)
-            half->hold.begin = half->hold.end - usual;
-        else if (!seen && half->hold.begin == G_MININT64)
+            hold->begin = hold->end - usual;
+        else if (!seen && hold->begin == G_MININT64)
             continue;
-        if (half->hold.begin < half->hold.end)
-            g_array_append_val(holds, half->hold);
+        if (hold->begin < hold->end)
+            g_array_append_val(holds, *hold);
     }
 }
 
@@ -111,7 +166,9 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     g_autoptr(GArray) half_seen = g_array_new(FALSE, FALSE, sizeof(HalfSeen));
     g_autoptr(GHashTable) holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    g_autoptr(GHashTable) lengths =
+    g_autoptr(GHashTable) by_chain =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    g_autoptr(GHashTable) by_group =
         g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (guint i = 0; i < takes->len; i++)
         if (g_array_index(takes, PmTake, i).took)
@@ -136,13 +193,9 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         if (holder->took_at != G_MININT64) {
             hold.begin = holder->took_at;
             g_array_append_val(holds, hold);
-            GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(group));
-            if (!seen) {
-                seen = g_array_new(FALSE, FALSE, sizeof(gint64));
-                g_hash_table_insert(lengths, GUINT_TO_POINTER(group), seen);
-            }
             gint64 length = hold.end - hold.begin;
-            g_array_append_val(seen, length);
+            add_length(by_chain, hold.chain, length);
+            add_length(by_group, group, length);
             given_back += !only_passed_on(holder, length);
         } else {
             hold.begin = holder->gave_at;
@@ -153,10 +206,11 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         holder->took_at = G_MININT64;
         holder->gave_at = give->at;
     }
-    g_hash_table_foreach(lengths, sort_lengths, NULL);
+    g_hash_table_foreach(by_chain, sort_lengths, NULL);
+    g_hash_table_foreach(by_group, sort_lengths, NULL);
     if (strangers > MAX_STRANGERS * gives->len || given_back < MIN_GIVEN_BACK * gives->len)
         return NULL;
-    add_half_seen(activity, half_seen, lengths, holds);
+    add_half_seen(activity, half_seen, &(Lengths){by_chain, by_group}, holds);
     /* What was taken and not seen to be given back: until the thread waits for one again. */
     GHashTableIter iter;
     gpointer key, value;
@@ -167,7 +221,7 @@ static GArray *match(const PmActivity *activity, const GArray *gives, const GArr
         if (holder->took_at == G_MININT64)
             continue;
         gint64 usual, end = r->duration;
-        if (usual_length(lengths, r->threads[thread].group, &usual))
+        if (usual_length(by_group, r->threads[thread].group, &usual))
             end = pm_sum(holder->took_at, usual);
         PmTokenHold hold = {.begin = holder->took_at,
                             .end = MIN(end, r->duration),

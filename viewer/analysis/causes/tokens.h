@@ -3,8 +3,9 @@
  * queue is a resource, a semaphore that is used as a signal is none.
  *
  * A take that did not wait and a give that woke nobody are unseen. Of a hold with one unseen end
- * the length is the median of its thread's group's seen ones, at most what the thread's other waits
- * leave. All of it is inferred. */
+ * the length is the median of the seen ones that the same code gave back; where it gave back none,
+ * that of its thread's group, at least as long as samples saw that code; at most what the thread's
+ * other waits leave. All of it is inferred. */
 #pragma once
 
 #include "viewer/analysis/causes/activity.h"
