@@ -93,6 +93,8 @@ static const Rule rules[] = {
     /* Contended monitors. The lock of a class that is being initialised is an int[0]. */
     {PM_CATEGORY_CLASS_INIT, ENTER, "int[]", NULL, ANY},
     {PM_CATEGORY_CLASS_INIT, ENTER, "[I", NULL, ANY},
+    /* An event loop that takes note of who wakes it: that is what it waits for. */
+    {PM_CATEGORY_POOL_IDLE, ENTER, NULL, "sun.nio.ch.*SelectorImpl.doSelect", ANY},
     {PM_CATEGORY_LOCK, ENTER, NULL, NULL, ANY},
     /* What is a lock is a lock also inside an idle pool's queue or a connection pool. */
     {PM_CATEGORY_LOCK, PARK, JUC "locks.ReentrantLock*", NULL, ANY},
