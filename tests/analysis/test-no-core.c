@@ -16,7 +16,7 @@ typedef struct {
 } Scene;
 
 /* Callers wait for a lock that `owner` holds, as `hungry` uses the processors. */
-static Scene scene_begin(void)
+static Scene scene_of(gint64 length)
 {
     Scene s = {.made = pm_made_begin()};
     s.made.assembly->duration = 10 * SECOND;
@@ -27,9 +27,14 @@ static Scene scene_begin(void)
         guint32 caller = pm_made_thread(&s.made, i ? "exec-1" : "exec-2");
         for (gint64 k = 0; k < 10; k++)
             pm_made_held_wait(&s.made, caller, lock, s.made.lock_chain, s.owner, k * SECOND,
-                              k * SECOND + 600 * MS, 0);
+                              k * SECOND + length, 0);
     }
     return s;
+}
+
+static Scene scene_begin(void)
+{
+    return scene_of(600 * MS);
 }
 
 static void scene_count(Scene *s, guint32 thread, gint64 at, gint64 cpu, gint64 run_delay)
@@ -154,6 +159,24 @@ static void finding_tells_nothing_of_one_that_mostly_runs(void)
     check_finding(FALSE);
 }
 
+/* A quarter of the callers' time behind one that has no core: the machine is short of processors,
+ * which is a note; behind one that has, it is the lock. */
+static void little_behind_a_cause_without_a_core_is_a_note(void)
+{
+    for (gboolean starved = FALSE; starved <= TRUE; starved++) {
+        Scene s = scene_of(250 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s, 5, starved);
+        g_autoptr(PmView) view = pm_made_view(r);
+        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+        g_autoptr(PmFindings) findings =
+            pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+        g_assert_cmpuint(findings->n, ==, 1);
+        g_assert_cmpint(findings->findings[0].severity, ==,
+                        starved ? PM_SEVERITY_NOTE : PM_SEVERITY_HIGH);
+        g_assert_cmpint(findings->verdict.level, ==, starved ? PM_VERDICT_NONE : PM_VERDICT_HIGH);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -166,6 +189,8 @@ int main(int argc, char **argv)
                     hostile_counts_do_not_overflow);
     g_test_add_func("/analysis/no-core/finding-tells-a-cause-without-a-core",
                     finding_tells_a_cause_without_a_core);
+    g_test_add_func("/analysis/no-core/little-behind-a-cause-without-a-core-is-a-note",
+                    little_behind_a_cause_without_a_core_is_a_note);
     g_test_add_func("/analysis/no-core/finding-tells-nothing-of-one-that-mostly-runs",
                     finding_tells_nothing_of_one_that_mostly_runs);
     g_test_add_func("/analysis/no-core/finding-tells-nothing-of-one-that-seldom-wants-to-run",

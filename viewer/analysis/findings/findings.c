@@ -19,6 +19,8 @@
 /* What is less than either is a note: it would hardly be felt. */
 #define HIGH_BUSY_SHARE   0.15
 #define HIGH_MEAN_THREADS 1.0
+/* … and behind a cause that has no processor: others have them, for a reason of their own. */
+#define HIGH_NO_CORE_SHARE 0.3
 /* So many threads without a processor for each wait at a time, and so many processors in use. */
 #define MIN_NO_CORE_OF_WAITING 0.3
 #define MIN_OWN_PROCESSORS     0.5
@@ -93,6 +95,8 @@ static void tell_no_core(const PmCandidate *candidate, PmFinding *finding)
         finding, TRUE,
         g_strdup_printf("the program used %.1f processors on average, %.0f %% of that %s",
                         processors, 100 * share, r->groups[most].shown));
+    if (finding->busy_share < HIGH_NO_CORE_SHARE && finding->mean_threads < HIGH_MEAN_THREADS)
+        finding->severity = PM_SEVERITY_NOTE;
     if (finding->severity == PM_SEVERITY_NOTE)
         return;
     g_autofree char *title = g_steal_pointer(&finding->title);
