@@ -1,4 +1,4 @@
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/analysis/findings/findings.h"
 
 #include <string.h>
 
@@ -11,6 +11,13 @@ static PmSummary *summarise(PmRecording *r)
 {
     g_autoptr(PmView) v = pm_made_view(r);
     return pm_summary_new(v, r->duration, NULL);
+}
+
+/* The summary and the verdict that the findings come to. */
+static PmFindings *judge(PmRecording *r, PmSummary **ret_summary)
+{
+    *ret_summary = summarise(r);
+    return pm_findings_new(*ret_summary, pm_recording_contention(r, NULL), NULL);
 }
 
 static PmMade begin_at_two(gint64 duration)
@@ -39,12 +46,13 @@ static void deadlock_comes_first(void)
                           PM_WAIT_IN_PROGRESS);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmSummary) s = summarise(r);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = judge(r, &s);
     g_assert_cmpuint(s->n_deadlocks, ==, 1);
     g_assert_cmpuint(s->deadlocks[0].n_threads, ==, 2);
     g_assert_cmpuint(s->deadlocks[0].n_behind, ==, 37);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_STUCK);
-    g_assert_cmpstr(s->verdict.sentence, ==,
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_STUCK);
+    g_assert_cmpstr(f->verdict.sentence, ==,
                     "Deadlock: transfer-1 and transfer-2 wait for each other since 14:00:48 (4 min "
                     "12 s); 37 threads wait behind them");
     /* The two of the circle stay apart, the 37 are one row. */
@@ -124,11 +132,13 @@ static void long_wait_for_a_lock_is_stuck(void)
     guint32 a = pm_made_thread(&m, "exec-1"), b = pm_made_thread(&m, "writer");
     pm_made_held_wait(&m, a, lock, m.lock_chain, b, 20 * SECOND, 60 * SECOND, PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmSummary) s = summarise(r);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_STUCK);
-    g_assert_cmpstr(s->verdict.sentence, ==,
-                    "exec-1 waits for ReentrantLock 4f3c91d2 · PriceCache.get since 14:00:20 "
-                    "(40.0 s); writer holds it");
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = judge(r, &s);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_STUCK);
+    g_assert_cmpstr(
+        f->verdict.sentence, ==,
+        "exec-1 waits for ReentrantLock 4f3c91d2 · PriceCache.get since 14:00:20 (40.0 s)");
+    g_assert_cmpuint(s->still[0].owner, ==, b);
 }
 
 static void main_that_joins_is_at_rest(void)
@@ -141,9 +151,10 @@ static void main_that_joins_is_at_rest(void)
     pm_made_held_wait(&m, a, latch, m.other_chain, 0, 14 * SECOND, 60 * SECOND,
                       PM_WAIT_IN_PROGRESS);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmSummary) s = summarise(r);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
-    g_assert_cmpstr(s->verdict.sentence, ==, "No wait stands out. Longest 3.00 ms");
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = judge(r, &s);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_cmpstr(f->verdict.sentence, ==, "No wait stands out. Longest 3.00 ms");
     g_assert_cmpuint(s->n_still, ==, 1);
     g_assert_false(s->still[0].stuck);
 }
@@ -162,12 +173,13 @@ static void hot_lock_is_named(void)
                               k * SECOND + 430 * MS, 0);
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmSummary) s = summarise(r);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_HIGH);
-    g_assert_cmpstr(s->verdict.sentence, ==,
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = judge(r, &s);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_HIGH);
+    g_assert_cmpstr(f->verdict.sentence, ==,
                     "One lock takes 43 % of the busy time of http-nio-8080-exec-* (4): "
                     "ReentrantLock 4f3c91d2 · PriceCache.get");
-    g_assert_cmpuint(s->verdict.blocker, ==, lock);
+    g_assert_cmpuint(f->verdict.blocker, ==, lock);
 }
 
 static void quiet_and_empty(void)
@@ -177,16 +189,18 @@ static void quiet_and_empty(void)
     guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
     pm_made_held_wait(&m, a, lock, m.lock_chain, b, SECOND, SECOND + 3100000, 0);
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmSummary) s = summarise(r);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_NONE);
-    g_assert_true(g_str_has_prefix(s->verdict.sentence, "No wait stands out. Longest 3.10 ms"));
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = judge(r, &s);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_NONE);
+    g_assert_true(g_str_has_prefix(f->verdict.sentence, "No wait stands out. Longest 3.10 ms"));
     g_assert_true(strstr(s->not_recorded, "CPU") != NULL);
 
     PmMade empty = begin_at_two(12300 * MS);
     g_autoptr(PmRecording) none = pm_assembly_finish(empty.assembly);
-    g_autoptr(PmSummary) t = summarise(none);
-    g_assert_cmpint(t->verdict.level, ==, PM_VERDICT_EMPTY);
-    g_assert_cmpstr(t->verdict.sentence, ==, "No thread waited in these 12.3 s");
+    g_autoptr(PmSummary) t = NULL;
+    g_autoptr(PmFindings) g = judge(none, &t);
+    g_assert_cmpint(g->verdict.level, ==, PM_VERDICT_EMPTY);
+    g_assert_cmpstr(g->verdict.sentence, ==, "No thread waited in these 12.3 s");
 }
 
 /* Every instant of every life is in exactly one place. */
@@ -195,9 +209,10 @@ static void what_cannot_be_read_is_not_called_calm(void)
     PmMade m = begin_at_two(10 * SECOND);
     m.assembly->facts.damaged_blocks = 1;
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-    g_autoptr(PmSummary) s = summarise(r);
-    g_assert_cmpint(s->verdict.level, ==, PM_VERDICT_EMPTY);
-    g_assert_nonnull(strstr(s->verdict.sentence, "damaged"));
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = judge(r, &s);
+    g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_EMPTY);
+    g_assert_nonnull(strstr(f->verdict.sentence, "damaged"));
 }
 
 /* mintime, events=off: what was only counted is never called calm. */
@@ -215,9 +230,10 @@ static void what_is_not_stored_is_not_called_calm(void)
         PmGap gap = {SECOND, 9 * SECOND, cases[i].reason, 256, 12 * SECOND};
         g_array_append_val(m.assembly->gaps, gap);
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-        g_autoptr(PmSummary) s = summarise(r);
-        g_assert_cmpint(s->verdict.level, ==, cases[i].level);
-        g_assert_true(g_str_has_prefix(s->verdict.sentence, cases[i].begin));
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = judge(r, &s);
+        g_assert_cmpint(f->verdict.level, ==, cases[i].level);
+        g_assert_true(g_str_has_prefix(f->verdict.sentence, cases[i].begin));
     }
 }
 
@@ -260,8 +276,9 @@ static void lost_time_is_no_busy_time(void)
     }
     g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
     lose_some(r, 4 * SECOND, 4 * SECOND);
-    g_autoptr(PmSummary) s = summarise(r);
-    g_assert_true(g_str_has_prefix(s->verdict.sentence, "One lock takes 43 % of the busy time"));
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = judge(r, &s);
+    g_assert_true(g_str_has_prefix(f->verdict.sentence, "One lock takes 43 % of the busy time"));
 }
 
 static void groups_equal_brute_force(void)

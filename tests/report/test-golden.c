@@ -45,7 +45,8 @@ static void report(const char *name, PmRecording *recording, const char *blocker
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
     g_autoptr(PmContention) contention = pm_contention_new(recording, NULL);
-    g_assert_true(pm_report_write(summary->metrics, summary, &summary->verdict, contention, FALSE,
+    g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
+    g_assert_true(pm_report_write(summary->metrics, summary, &findings->verdict, contention, FALSE,
                                   output, out));
     same(name, out);
 }
@@ -99,7 +100,9 @@ static void eighty_columns_are_enough(void)
         g_autoptr(PmSummary) summary = pm_summary_new(view, view->to, NULL);
         g_autoptr(PmTree) aggregated = pm_tree_new(view, aspects, G_N_ELEMENTS(aspects), NULL);
         g_autoptr(GString) out = g_string_new(NULL);
-        g_assert_true(pm_report_write(summary->metrics, summary, &summary->verdict, NULL, FALSE,
+        g_autoptr(PmContention) contention = pm_contention_new(recording, NULL);
+        g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
+        g_assert_true(pm_report_write(summary->metrics, summary, &findings->verdict, NULL, FALSE,
                                       &output, out));
         g_assert_true(pm_tree_write(aggregated, &output, out));
         g_auto(GStrv) lines = g_strsplit(out->str, "\n", -1);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/analysis/findings/findings.h"
 #include "viewer/report/output.h"
 
 /* Appends the report of `metrics`. `summary` of the same view gives what is not

@@ -273,24 +273,52 @@ static GHashTable *gather_many(const PmSummary *summary, GHashTable *costs, cons
     return of_cost;
 }
 
-/* The first finding that is no note; else what the summary says, unless that is what no finding
- * confirmed. */
-static PmVerdict verdict_of(const PmSummary *summary, const PmFinding *first)
+/* What no finding stands for, without threads at rest. */
+typedef struct {
+    gint64 longest;
+    double busy_share;
+} Calm;
+
+/* It does not call calm what was not stored. */
+static char *calm_sentence(const PmSummary *s, const Calm *calm)
 {
-    const PmVerdict *verdict = &summary->verdict;
+    GString *text = g_string_new(NULL);
+    if (s->not_stored > 0) {
+        g_autofree char *time = pm_label_duration(s->not_stored_time);
+        g_string_append_printf(text,
+                               "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored; "
+                               "of the others none stands out",
+                               s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
+                               s->not_stored == 1 ? "is" : "are");
+    } else {
+        g_string_append(text, "No wait stands out");
+    }
+    if (calm->longest > 0) {
+        g_autofree char *duration = pm_label_duration(calm->longest);
+        g_string_append_printf(text, ". Longest %s", duration);
+        if (calm->busy_share >= 0.0005) /* less would be written 0.0 % */
+            g_string_append_printf(text, ", %.1f %% of busy time", 100 * calm->busy_share);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* The first finding that is no note; else that nothing stands out, or that nothing is there. */
+static PmVerdict verdict_of(const PmSummary *summary, const PmFinding *first, const Calm *calm)
+{
+    const PmView *view = summary->metrics->view;
     if (first && first->severity != PM_SEVERITY_NOTE)
         return (PmVerdict){first->severity == PM_SEVERITY_STUCK ? PM_VERDICT_STUCK
                                                                 : PM_VERDICT_HIGH,
                            g_strdup(first->title), first->blocker};
-    if (verdict->level == PM_VERDICT_EMPTY || verdict->level == PM_VERDICT_NONE)
-        return (PmVerdict){verdict->level, g_strdup(verdict->sentence), verdict->blocker};
-    gint64 longest = 0;
-    for (gsize i = 0; i < summary->metrics->n; i++)
-        if (!pm_category_is_idle(summary->metrics->rows[i].category))
-            longest = MAX(longest, summary->metrics->rows[i].longest);
-    if (!first || first->busy_share <= 0)
-        longest = 0;
-    return (PmVerdict){PM_VERDICT_NONE, pm_summary_calm_sentence(summary, longest, 0), 0};
+    if (view->n > 0 || view->idle_waits > 0 || summary->not_stored > 0)
+        return (PmVerdict){PM_VERDICT_NONE, calm_sentence(summary, calm), 0};
+    g_autofree char *length = pm_label_duration(view->to - view->from);
+    return (PmVerdict){
+        PM_VERDICT_EMPTY,
+        view->recording->facts.damaged_blocks > 0
+            ? g_strdup_printf("No wait of these %s can be read; the file is damaged", length)
+            : g_strdup_printf("No thread waited in these %s", length),
+        0};
 }
 
 /* What the rules find that look for themselves. */
@@ -311,7 +339,7 @@ static void search_by_rules(const PmSearch *search, GArray *findings)
 }
 
 /* What waiting for a blocker, or for many that are alike, costs. FALSE when cancelled. */
-static gboolean search_costs(const PmSearch *search, GArray *findings)
+static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret_calm)
 {
     const PmSummary *summary = search->summary;
     g_autoptr(GHashTable) costs =
@@ -330,6 +358,11 @@ static gboolean search_costs(const PmSearch *search, GArray *findings)
         const PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
         if (!cost || cost->thread_time <= 0 || is_told(summary, findings, cost))
             continue;
+        if (i < 8) { /* they are in order of thread-time */
+            ret_calm->longest = MAX(ret_calm->longest, cost->longest);
+            ret_calm->busy_share =
+                MAX(ret_calm->busy_share, pm_blocker_cost_busy_share(cost, summary));
+        }
         const PmCandidate candidate = {.search = search, .cost = cost};
         if (pm_candidate_is_polling(&candidate) ||
             (matters(summary, cost) && !g_hash_table_contains(of_cost, cost)))
@@ -352,7 +385,8 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
     g_autoptr(GArray) knots = pm_knots_find(operations);
     const PmSearch search = {summary, contention, operations, knots, cancel};
     search_by_rules(&search, all);
-    if (!search_costs(&search, all)) {
+    Calm calm = {0};
+    if (!search_costs(&search, all, &calm)) {
         for (guint i = 0; i < all->len; i++)
             pm_finding_clear(&g_array_index(all, PmFinding, i));
         return NULL;
@@ -377,7 +411,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
         else
             findings->findings[findings->n++] = *finding;
     }
-    findings->verdict = verdict_of(summary, findings->n > 0 ? &findings->findings[0] : NULL);
+    findings->verdict = verdict_of(summary, findings->n > 0 ? &findings->findings[0] : NULL, &calm);
     return findings;
 }
 

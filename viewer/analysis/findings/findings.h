@@ -7,9 +7,22 @@
 
 #include "viewer/analysis/findings/finding.h"
 
+typedef enum {
+    PM_VERDICT_STUCK,
+    PM_VERDICT_HIGH,
+    PM_VERDICT_NONE,
+    PM_VERDICT_EMPTY
+} PmVerdictLevel;
+
+typedef struct {
+    PmVerdictLevel level;
+    char *sentence;  /* without its sign: "Deadlock: a and b wait for each other since …" */
+    guint32 blocker; /* 0 = none */
+} PmVerdict;
+
 typedef struct {
     const PmSummary *summary; /* borrowed */
-    PmVerdict verdict;        /* the first finding that is no note */
+    PmVerdict verdict;        /* the first finding that is no note, or that there is none */
     guint n;
     PmFinding *findings; /* at most five that are no notes, then the notes */
 } PmFindings;

@@ -9,11 +9,9 @@
 #include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
-#define SECOND           G_GINT64_CONSTANT(1000000000)
-#define STUCK_NS         (10 * SECOND)
-#define CYCLE_NS         (SECOND / 10)
-#define MIN_BUSY_SHARE   0.05
-#define MIN_MEAN_THREADS 1.0
+#define SECOND   G_GINT64_CONSTANT(1000000000)
+#define STUCK_NS (10 * SECOND)
+#define CYCLE_NS (SECOND / 10)
 
 static gboolean cancelled(const gint *cancel)
 {
@@ -519,221 +517,6 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
     qsort(s->still, s->n_still, sizeof *s->still, compare_still);
 }
 
-/* ---- verdict ---- */
-
-static char *threads_text(const PmRecording *r, const PmStillWaiting *still)
-{
-    if (still->n_threads == 1)
-        return g_strdup_printf("%s waits", r->threads[still->first_thread].name);
-    g_autofree char *group = pm_summary_group_text(r, still->group, still->n_threads);
-    return g_strdup_printf("%s wait", group);
-}
-
-static char *deadlock_sentence(const PmSummary *s, const PmDeadlock *d)
-{
-    const PmRecording *r = s->metrics->view->recording;
-    GString *text = g_string_new("Deadlock: ");
-    guint shown = MIN(d->n_threads, 4);
-    for (guint i = 0; i < shown; i++) {
-        const char *before = i == 0 ? "" : i + 1 == d->n_threads ? " and " : ", ";
-        g_string_append_printf(text, "%s%s", before,
-                               r->threads[pm_wait_thread(&r->waits, d->rows[i])].name);
-    }
-    if (shown < d->n_threads)
-        g_string_append_printf(text, " and %u more", d->n_threads - shown);
-    g_autofree char *clock = pm_label_clock(r, d->since, 0);
-    g_autofree char *age = pm_label_duration(s->at - d->since);
-    if (d->n_threads == 1)
-        g_string_append_printf(text, " waits for itself since %s (%s)", clock, age);
-    else
-        g_string_append_printf(text, " wait for each other since %s (%s)", clock, age);
-    if (d->n_behind > 0)
-        g_string_append_printf(text, "; %u %s behind them", d->n_behind,
-                               d->n_behind == 1 ? "thread waits" : "threads wait");
-    return g_string_free(text, FALSE);
-}
-
-static char *stuck_sentence(const PmSummary *s, const PmStillWaiting *still)
-{
-    const PmRecording *r = s->metrics->view->recording;
-    g_autofree char *who = threads_text(r, still);
-    g_autofree char *blocker = pm_label_blocker(r, still->blocker);
-    g_autofree char *clock = pm_label_clock(r, still->since, 0);
-    g_autofree char *age = pm_label_duration(s->at - still->since);
-    GString *text = g_string_new(NULL);
-    if (still->begin_unknown)
-        g_string_append_printf(text, "%s for %s since before %s (at least %s)", who, blocker, clock,
-                               age);
-    else
-        g_string_append_printf(text, "%s for %s since %s (%s)", who, blocker, clock, age);
-    if (still->owner != 0)
-        g_string_append_printf(text, "; %s holds it", r->threads[still->owner].name);
-    return g_string_free(text, FALSE);
-}
-
-static const char *noun_of(guint8 category)
-{
-    switch (category) {
-    case PM_CATEGORY_LOCK:
-        return "lock";
-    case PM_CATEGORY_CLASS_INIT:
-        return "class initialisation";
-    case PM_CATEGORY_SEMAPHORE:
-        return "semaphore";
-    case PM_CATEGORY_RESOURCE:
-        return "resource";
-    case PM_CATEGORY_CONDITION:
-        return "condition";
-    case PM_CATEGORY_QUEUE:
-        return "queue";
-    case PM_CATEGORY_TRANSFER:
-        return "hand-off";
-    case PM_CATEGORY_LATCH:
-        return "latch";
-    case PM_CATEGORY_BARRIER:
-        return "barrier";
-    case PM_CATEGORY_FUTURE:
-        return "future";
-    default:
-        return "wait";
-    }
-}
-
-/* For each group what it waited for this blocker and kind, without threads at rest. */
-typedef struct {
-    gint64 sum, longest;
-    guint32 group;
-    double share;
-    guint n_threads;
-} Victim;
-
-static Victim biggest_victim(const PmSummary *s, const PmMetricsRow *row)
-{
-    const PmView *view = s->metrics->view;
-    const PmRecording *r = view->recording;
-    const PmWaits *w = &r->waits;
-    g_autofree gint64 *of_group = g_new0(gint64, r->n_groups);
-    g_autofree guint *n_of_group = g_new0(guint, r->n_groups);
-    g_autofree guint8 *met = g_new0(guint8, r->n_threads);
-    Victim victim = {0};
-    for (gsize i = 0; i < view->n; i++) {
-        guint32 k = view->rows[i];
-        if (pm_wait_blocker(w, k) != row->blocker || pm_wait_kind(w, k) != row->kind ||
-            pm_summary_is_at_rest(s, k))
-            continue;
-        guint32 t = pm_wait_thread(w, k), g = r->threads[t].group;
-        gint64 part = pm_view_clip(view, k);
-        pm_sum_add(&of_group[g], part);
-        pm_sum_add(&victim.sum, part);
-        victim.longest = MAX(victim.longest, part);
-        if (!met[t])
-            n_of_group[g]++;
-        met[t] = 1;
-    }
-    for (guint i = 0; i < s->n_groups; i++) {
-        const PmGroupTime *group = &s->groups[i];
-        if (group->busy <= 0 || of_group[group->group] == 0)
-            continue;
-        double share = MIN((double)of_group[group->group] / (double)group->busy, 1);
-        if (share > victim.share) {
-            victim.share = share;
-            victim.group = group->group;
-            victim.n_threads = n_of_group[group->group];
-        }
-    }
-    return victim;
-}
-
-static void decide(PmSummary *s)
-{
-    const PmView *view = s->metrics->view;
-    const PmRecording *r = view->recording;
-    PmVerdict *v = &s->verdict;
-
-    if (s->n_deadlocks > 0) {
-        const PmDeadlock *oldest = &s->deadlocks[0];
-        for (guint i = 1; i < s->n_deadlocks; i++)
-            if (s->deadlocks[i].since < oldest->since)
-                oldest = &s->deadlocks[i];
-        v->level = PM_VERDICT_STUCK;
-        v->sentence = deadlock_sentence(s, oldest);
-        v->blocker = pm_wait_blocker(&r->waits, oldest->rows[0]);
-        return;
-    }
-    for (guint i = 0; i < s->n_still; i++) {
-        const PmStillWaiting *still = &s->still[i];
-        if (!still->stuck)
-            continue;
-        v->level = PM_VERDICT_STUCK;
-        v->sentence = stuck_sentence(s, still);
-        v->blocker = still->blocker;
-        return;
-    }
-    if (view->n == 0 && view->idle_waits == 0 && s->not_stored == 0) {
-        g_autofree char *length = pm_label_duration(view->to - view->from);
-        v->level = PM_VERDICT_EMPTY;
-        v->sentence =
-            r->facts.damaged_blocks > 0
-                ? g_strdup_printf("No wait of these %s can be read; the file is damaged", length)
-                : g_strdup_printf("No thread waited in these %s", length);
-        return;
-    }
-
-    /* The blockers are in order of thread-time; a few may be threads at rest. */
-    gint64 longest = 0;
-    double share = 0;
-    for (gsize i = 0; i < s->metrics->n && i < 8; i++) {
-        const PmMetricsRow *row = &s->metrics->rows[i];
-        if (pm_category_is_idle(row->category))
-            continue;
-        if (i > 0 && (double)row->thread_time < PM_SUMMARY_HIGH_MEAN * (double)view->recorded)
-            break; /* and all that follow are less */
-        Victim victim = biggest_victim(s, row);
-        double mean = view->recorded > 0 ? (double)victim.sum / (double)view->recorded : 0;
-        share = MAX(share, victim.share);
-        longest = MAX(longest, victim.longest);
-        if (mean < PM_SUMMARY_HIGH_MEAN ||
-            (victim.share < MIN_BUSY_SHARE && mean < MIN_MEAN_THREADS))
-            continue;
-        g_autofree char *blocker = pm_label_blocker(r, row->blocker);
-        g_autofree char *who = pm_summary_group_text(r, victim.group, victim.n_threads);
-        v->level = PM_VERDICT_HIGH;
-        v->blocker = row->blocker;
-        if (victim.share >= MIN_BUSY_SHARE)
-            v->sentence = g_strdup_printf("One %s takes %.0f %% of the busy time of %s (%u): %s",
-                                          noun_of(row->category), 100 * victim.share,
-                                          r->groups[victim.group].name, victim.n_threads, blocker);
-        else
-            v->sentence = g_strdup_printf("%.1f threads wait for one %s on average: %s", mean,
-                                          noun_of(row->category), blocker);
-        return;
-    }
-    v->level = PM_VERDICT_NONE;
-    v->sentence = pm_summary_calm_sentence(s, longest, share);
-}
-
-char *pm_summary_calm_sentence(const PmSummary *s, gint64 longest, double busy_share)
-{
-    GString *text = g_string_new(NULL);
-    if (s->not_stored > 0) {
-        g_autofree char *time = pm_label_duration(s->not_stored_time);
-        g_string_append_printf(text,
-                               "%" G_GINT64_FORMAT " %s, %s in all, %s counted but not stored; "
-                               "of the others none stands out",
-                               s->not_stored, s->not_stored == 1 ? "wait" : "waits", time,
-                               s->not_stored == 1 ? "is" : "are");
-    } else {
-        g_string_append(text, "No wait stands out");
-    }
-    if (longest > 0) {
-        g_autofree char *duration = pm_label_duration(longest);
-        g_string_append_printf(text, ". Longest %s", duration);
-        if (busy_share >= 0.0005) /* less would be written 0.0 % */
-            g_string_append_printf(text, ", %.1f %% of busy time", 100 * busy_share);
-    }
-    return g_string_free(text, FALSE);
-}
-
 /* ---- all of it ---- */
 
 static void count_left_out(PmSummary *s, const guint32 *of_thread)
@@ -796,7 +579,6 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
         pm_summary_free(s);
         return NULL;
     }
-    decide(s);
     return s;
 }
 
@@ -813,7 +595,6 @@ void pm_summary_free(PmSummary *s)
     g_free(s->deadlocks);
     g_free(s->groups);
     g_free(s->pools);
-    g_free(s->verdict.sentence);
     g_free(s->not_recorded);
     g_free(s);
 }

@@ -1,15 +1,8 @@
-/* The answer at first sight: verdict, groups, what still waits, what is left out. */
+/* A view summed up: its metrics, what its thread groups did, what still waits, what is left out. */
 #pragma once
 
 #include "viewer/analysis/aggregation/metrics.h"
 #include "viewer/analysis/recording/category.h"
-
-typedef enum {
-    PM_VERDICT_STUCK,
-    PM_VERDICT_HIGH,
-    PM_VERDICT_NONE,
-    PM_VERDICT_EMPTY
-} PmVerdictLevel;
 
 /* Threads on average below which a wait is no news, however little else its group does: an idle
  * pool whose few busy milliseconds were spent on a lock is no finding. */
@@ -18,12 +11,6 @@ typedef enum {
 /* Threads on average below which it is a note but no verdict: a poller that loses 5 % of its time
  * to a lock of the JDK's selector does so in every idle server. */
 #define PM_SUMMARY_HIGH_MEAN 0.1
-
-typedef struct {
-    PmVerdictLevel level;
-    char *sentence;  /* without its sign: "Deadlock: a and b wait for each other since …" */
-    guint32 blocker; /* 0 = none */
-} PmVerdict;
 
 /* Threads of one group in the view's range, each ns of life exactly once. */
 typedef struct {
@@ -59,7 +46,6 @@ typedef struct {
 
 typedef struct {
     PmMetrics *metrics;
-    PmVerdict verdict;
     guint n_groups;
     PmGroupTime *groups; /* by waiting time */
     guint n_still;
@@ -77,9 +63,6 @@ typedef struct {
 /* `at` inside the recording; the view's range end is usual. */
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel);
 void pm_summary_free(PmSummary *summary);
-/* The verdict where no stored wait stands out; it does not call calm what was not stored. `longest`
- * 0: not said; `busy_share` 0: not said. Owned by the caller. */
-char *pm_summary_calm_sentence(const PmSummary *summary, gint64 longest, double busy_share);
 /* Whether the thread of wait `row` is where it belongs, rather than held up: it has done nothing
  * but this one wait for three quarters of its life (main that joins its workers, a consumer with a
  * quiet queue), is no pool's worker, and waits for a signal or to join, not for a lock or a permit.
