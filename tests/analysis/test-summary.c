@@ -178,7 +178,7 @@ static void hot_lock_is_named(void)
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_HIGH);
     g_assert_cmpstr(f->verdict.sentence, ==,
                     "One lock takes 43 % of the busy time of http-nio-8080-exec-* (4): "
-                    "ReentrantLock 4f3c91d2 · PriceCache.get");
+                    "Report.render holds it");
     g_assert_cmpuint(f->verdict.blocker, ==, lock);
 }
 
