@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What a table offers somebody uses: an option's field is read, a part of the JDK is looked up, an
-option of parkctl is asked for. A row that nothing reads is a promise that is not kept."""
+option of parkctl is asked for, a column is in the terminal and in the window. A row that nothing
+reads is a promise that is not kept."""
 
 import re
 
@@ -50,6 +51,47 @@ def check_parkctl():
                                mention=r"PM_OPTION_BIT\(\w+\)")]
 
 
+def between(name, begin):
+    return tap.read(name).split(begin, 1)[1].split("\n};", 1)[0]
+
+
+# Metrics of a blocker that the terminal's table has no room for; all others are its columns.
+NOT_IN_THE_TERMINAL = {"class", "hash", "kind", "category", "real_time_ns", "p99_ns",
+                       "after_wait_ns", "real_life_time_util", "thread_life_time_util",
+                       "first_thread", "owner", "alive", "quality"}
+
+
+def titles_of_the_window(page):
+    table = between(f"viewer/ui/pages/{page}-page.c", "PmGridColumn columns[] = {")
+    return set(re.findall(r'\{"[\w-]+", "([^"]+)"', table))
+
+
+def check_columns():
+    rows = re.findall(r'\{"(\w+)",[^{}]*\.column = \{"([^"]+)",\s*"(%?)',
+                      between("viewer/report/metric.c", "PmMetric metrics[] = {"))
+    terminal = re.findall(r'\{"(\w+)",', tap.read("viewer/report/report.c").split(
+        "} shown[] = {", 1)[1].split("};", 1)[0])
+    titles = titles_of_the_window("blockers")
+    keys = {key for key, _, _ in rows}
+    complaints = [f"the window's blockers have no column {title} {unit}".rstrip()
+                  for _, title, unit in rows if f"{title} {unit}".rstrip() not in titles]
+    complaints += [f"the terminal's blockers have no column {key}"
+                   for key in sorted(keys - set(terminal) - NOT_IN_THE_TERMINAL)]
+    complaints += [f"{key} is no metric with a column"
+                   for key in sorted((set(terminal) | NOT_IN_THE_TERMINAL) - keys)]
+    tree = re.findall(r'\[(PM_TREE_\w+)\] = \{"([^"]+)"',
+                      between("viewer/report/tree.c", "pm_tree_columns[PM_N_TREE_COLUMNS] = {"))
+    for name, title in tree:
+        if title not in titles_of_the_window("tree"):
+            complaints.append(f"the window's tree has no column {title}")
+        if f"{{titles[{name}]" not in tap.read("viewer/report/tree.c").replace(
+                "{walk->starred ? starred : ", "{"):
+            complaints.append(f"the terminal's tree has no column {title}")
+    listed = enumerated("viewer/report/tree.h", r"\b(PM_TREE_\w+),")
+    return complaints + [f"{name} has no title" for name in listed if name not in dict(tree)]
+
+
 tap.main([("/tables/each-option-of-the-recorder-is-read", check_options),
           ("/tables/each-part-of-the-jdk-is-looked-for", check_jdk),
-          ("/tables/each-option-of-parkctl-is-asked-for", check_parkctl)])
+          ("/tables/each-option-of-parkctl-is-asked-for", check_parkctl),
+          ("/tables/each-column-is-in-the-terminal-and-the-window", check_columns)])

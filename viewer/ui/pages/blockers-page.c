@@ -235,6 +235,7 @@ static const PmGridColumn columns[] = {
     {"real-life", "Real-life %", "Real-life-time utilisation: real-time as part of its own life", 84, PM_GRID_HIDDEN, PM_GRID_PERCENT, "real_life_time_util"},
     {"thread-life", "Thread-life %", "Thread-life-time utilisation: thread-time as part of its own life", 96, PM_GRID_HIDDEN, PM_GRID_PERCENT, "thread_life_time_util"},
     {"p99", "p99", "99 % of its waits are not longer", 84, PM_GRID_HIDDEN, PM_GRID_TIME, "p99_ns"},
+    {"again", "Again", "Of the thread-time: entering it again after Object.wait", 84, PM_GRID_HIDDEN, PM_GRID_TIME, "after_wait_ns"},
     {"first-thread", "First thread", "Of its first recorded wait", 140, PM_GRID_HIDDEN, .text = first_thread_text},
     {"owner", "Owner", "Of the oldest wait in progress", 140, PM_GRID_HIDDEN, .text = owner_text},
     {"alive", "Alive", "Or collected by the GC", 70, PM_GRID_HIDDEN, .text = alive_text},
