@@ -1,5 +1,5 @@
-/* What other threads wish of the one that speaks to the JVM about allocations (reporting.h): to be
- * told of them at another interval, or to look now at what lives. Free of JVM. */
+/* Requests to the one thread that speaks to the JVM about allocations (reporting.h): to report them
+ * at another interval, or to look at live objects now. Free of JVM. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* What follow.c knows of contention.c. */
+/* The internals of contention.c that follow.c uses. */
 #pragma once
 
 #include "viewer/analysis/causes/activity.h"

@@ -1,8 +1,8 @@
-/* Which code is the program's own, and not a library's or the platform's: what its owner can
+/* Which code is the program's own, not a library's or the platform's: code that its owner can
  * change.
  *
- * Own is the package that the class with main() lies in, unless that is a launcher's; then, and
- * where main() is not known, whatever is not the platform's. */
+ * This is the package of the class with main(). Where main() is a launcher's or is not known, it is
+ * all code that is not the platform's. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"

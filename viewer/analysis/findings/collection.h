@@ -1,4 +1,4 @@
-/* Pauses of the collector are a finding of their own, waits or none. */
+/* The finding about pauses of the garbage collector, with waits or without. */
 #pragma once
 
 #include "viewer/analysis/findings/finding.h"

@@ -1,8 +1,8 @@
 /* Knots: threads that wait without a timeout, each for something that only others of them ever
  * gave. None of them can go on, however long one waits.
  *
- * Who could end a wait is told by who ended earlier waits of the same operation: it is said of each
- * knot how many ends it rests on, and an operation without an earlier end is never in one. */
+ * Who could end a wait is inferred from who ended earlier waits of the same operation. Each knot
+ * tells how many ends it rests on; an operation without an earlier end is never part of one. */
 #pragma once
 
 #include "viewer/analysis/findings/operation.h"

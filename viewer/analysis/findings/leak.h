@@ -1,4 +1,4 @@
-/* What lives and rises from one collection of old objects to the next. */
+/* The finding about live objects that grow from one collection of old objects to the next. */
 #pragma once
 
 #include "viewer/analysis/findings/finding.h"

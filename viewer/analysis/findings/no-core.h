@@ -1,5 +1,5 @@
-/* Too few processors: what the census (sampling/census.h) says of threads that were runnable and
- * had none. */
+/* Too few processors: threads that were runnable but had none, as counted by the census
+ * (sampling/census.h). */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"

@@ -1,5 +1,5 @@
-/* What the owners of a lock were seen doing while others waited for it: of the recorder's samples
- * in a view, how many show slow work (I/O, sleep), and the slow call seen most. */
+/* What the owners of a lock were seen doing while others waited for it: how many of the recorder's
+ * samples in a view show slow work (I/O, sleep), and the most frequent slow call. */
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"

@@ -1,4 +1,4 @@
-/* Numbers that sampled objects stand for, with what is known of their error (docs/format.md §4.12).
+/* Estimates from sampled objects, with the variance of their error (docs/format.md §4.12).
  * Sums of samples add up, and so do their variances; a difference of two cumulative sums has the
  * difference of their variances. */
 #pragma once

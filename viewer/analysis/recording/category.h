@@ -1,5 +1,5 @@
-/* What a wait means, by the class of its blocker and the frames of its chain: one data table
- * (category.c), in the order in which it is asked; first match wins. */
+/* What a wait means, by the class of its blocker and the frames of its chain: one table of rules
+ * (category.c), tried in order; the first match wins. */
 #pragma once
 
 #include <glib.h>

@@ -1,6 +1,6 @@
-/* Sums and differences of times and counts that stay within what 64 bits hold: a file may claim any
- * time, and ten thousand threads that wait for a fortnight are more nanoseconds than that. What
- * does not fit stays at the most, so that it is still the biggest of all. */
+/* Saturating sums and differences of times and counts in 64 bits: a file may claim any time, and
+ * ten thousand threads that wait for a fortnight overflow them. What does not fit stays at the
+ * limit, so that it is still the biggest of all. */
 #pragma once
 
 #include <glib.h>
