@@ -687,6 +687,7 @@ static void caller_of_a_shared_helper_is_named(void)
         find_callers("java.util.concurrent.locks.ReentrantLock.unlock", (guint[]){7, 1, 1}, &r, &s);
     g_assert_cmpuint(f->findings[0].n_causes, ==, 3);
     g_assert_cmpstr(f->findings[0].causes[0].text, ==, "Newsletter.send (Newsletter.java:3)");
+    g_assert_cmpstr(f->findings[0].causes[0].culprit, ==, "Newsletter.send");
     g_assert_cmpfloat_with_epsilon(f->findings[0].causes[0].share, 7 / 9.0, 1e-6);
 }
 
@@ -708,6 +709,9 @@ static void helper_that_sleeps_for_many_callers_is_not(void)
     g_assert_cmpuint(f->findings[0].n_causes, ==, 3);
     for (guint i = 0; i < 3; i++)
         g_assert_cmpfloat_with_epsilon(f->findings[0].causes[i].share, 1 / 3.0, 1e-6);
+    g_assert_cmpstr(f->findings[0].causes[0].culprit, ==, "Cart.pay");
+    g_assert_cmpstr(f->findings[0].causes[0].text, ==,
+                    "Sessions.close (Sessions.java:2) in Thread.sleep < Cart.pay (Cart.java:3)");
 }
 
 static void random_recordings_are_survived(void)

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/causes/own-code.h"
 
 static const PmHold *any_exact(const GArray *holds)
 {
@@ -57,28 +56,27 @@ static void measures_what_lies_in_the_range(void)
     g_assert_cmpuint(n_measured, >, 0);
 }
 
-/* Each hold is measured under its own code, and under no other. */
+/* Each hold is measured under the methods that it was in, and under no other. */
 static void measures_by_code(void)
 {
     g_autoptr(PmRecording) r = pm_made_random(5, 2000, 12, 1000000);
     const PmContention *contention = pm_recording_contention(r, NULL);
-    const PmOwnCode *own = pm_own_code(r);
     guint n_measured = 0;
     for (guint32 blocker = 1; blocker < r->n_blockers; blocker++) {
         g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
         pm_contention_holds(contention, blocker, holds);
-        for (guint32 chain = 1; chain < r->n_chains; chain++) {
-            gint frame = pm_own_frame(own, chain);
+        for (guint32 method = 1; method < r->n_methods; method++) {
             guint n = 0;
             for (guint i = 0; i < holds->len; i++) {
                 const PmHold *hold = &g_array_index(holds, PmHold, i);
-                gint at = hold->chain ? pm_own_frame(own, hold->chain) : -1;
-                n += hold->exact &&
-                     (hold->chain == chain || (frame >= 0 && at >= 0 &&
-                                               r->chains[chain].frames[frame].method ==
-                                                   r->chains[hold->chain].frames[at].method));
+                const PmChain *c = &r->chains[hold->chain];
+                gboolean within = FALSE;
+                for (guint f = 0; hold->chain && f < c->n_frames; f++)
+                    within |= c->frames[f].method == method;
+                n += hold->exact && within;
             }
-            PmMeasuredHold hold = pm_hold_measure_by(contention, r, blocker, chain, 0, r->duration);
+            PmMeasuredHold hold =
+                pm_hold_measure_by(contention, r, blocker, method, 0, r->duration);
             g_assert_cmpuint(hold.n, ==, n);
             n_measured += n;
         }

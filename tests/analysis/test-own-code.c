@@ -95,15 +95,23 @@ static void class_in_no_package_is_own(void)
     g_assert_cmpint(pm_own_frame(pm_own_code(r), made), ==, -1);
 }
 
-/* Methods of one class that call each other tell less than who called them. */
-static void caller_is_of_another_class(void)
+/* What reads for several classes is a helper; for one alone, or in a lock, it is not. */
+static void helper_reads_for_several(void)
 {
-    Scene s;
-    scene_make(&s, "com.acme.shop.Main", "java.lang.Thread.run");
-    const PmRecording *r = s.recording;
-    g_assert_cmpstr(r->methods[pm_own_caller(r, s.load)].name, ==, "show");
-    g_assert_cmpuint(pm_own_caller(r, s.library), ==, 0);
-    pm_recording_unref(s.recording);
+    static const char *const reads[] = {"java.net.Socket.read", "java.net.Socket.read",
+                                        "java.util.concurrent.locks.LockSupport.park"};
+    static const char *const others[] = {"com.acme.Page.show", "com.acme.Http.retry",
+                                         "com.acme.Page.show"};
+    for (gsize i = 0; i < G_N_ELEMENTS(reads); i++) {
+        PmMade m = pm_made_begin();
+        m.assembly->facts.main = "com.acme.Main";
+        guint32 chain =
+            pm_made_chain(m.assembly, reads[i], "com.acme.Http.get", "com.acme.Shop.run", NULL);
+        pm_made_chain(m.assembly, reads[i], "com.acme.Http.get", others[i], NULL);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_assert_cmpint(pm_own_is_helper(pm_own_code(r), r, chain), ==, i == 0);
+        g_assert_false(pm_own_is_helper(pm_own_code(r), r, 0));
+    }
 }
 
 static void label_tells_code_and_what_it_was_in(void)
@@ -119,6 +127,10 @@ static void label_tells_code_and_what_it_was_in(void)
     g_assert_cmpstr(one, ==, "Prices.load (Prices.java:2) in Socket.read");
     g_assert_cmpstr(from, ==, "Page.show (Page.java:6) in Server.handle");
     g_assert_cmpstr(method, ==, "Prices.load");
+    g_autofree char *within = pm_label_code_within(s.recording, s.load, 5);
+    g_autofree char *call = pm_label_call(s.recording, s.load);
+    g_assert_cmpstr(within, ==, two);
+    g_assert_cmpstr(call, ==, " in Socket.read");
     g_autofree char *library = pm_label_code(s.recording, s.library, 2);
     g_autofree char *chain = pm_label_chain(s.recording, s.library, 2);
     g_autofree char *nothing = pm_label_code_method(s.recording, 0);
@@ -138,7 +150,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/own-code/shared-packages-are-told-apart-by-the-third-word",
                     shared_packages_are_told_apart_by_the_third_word);
     g_test_add_func("/analysis/own-code/class-in-no-package-is-own", class_in_no_package_is_own);
-    g_test_add_func("/analysis/own-code/caller-is-of-another-class", caller_is_of_another_class);
+    g_test_add_func("/analysis/own-code/helper-reads-for-several", helper_reads_for_several);
     g_test_add_func("/analysis/own-code/label-tells-code-and-what-it-was-in",
                     label_tells_code_and_what_it_was_in);
     return g_test_run();

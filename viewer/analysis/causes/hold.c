@@ -2,22 +2,12 @@
 
 #include <math.h>
 
-#include "viewer/analysis/causes/own-code.h"
-
-/* The innermost method of the program's own; 0 for none. */
-static guint32 code_of(const PmRecording *r, guint32 chain)
-{
-    gint frame = pm_own_frame(pm_own_code(r), chain);
-    return frame < 0 ? 0 : r->chains[chain].frames[frame].method;
-}
-
 PmMeasuredHold pm_hold_measure_by(const PmContention *contention, const PmRecording *recording,
-                                  guint32 blocker, guint32 chain, gint64 from, gint64 to)
+                                  guint32 blocker, guint32 method, gint64 from, gint64 to)
 {
     g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
     PmMeasuredHold result = {0};
     double squares = 0;
-    guint32 code = recording ? code_of(recording, chain) : 0;
 
     if (!contention)
         return result;
@@ -26,8 +16,7 @@ PmMeasuredHold pm_hold_measure_by(const PmContention *contention, const PmRecord
         const PmHold *hold = &g_array_index(holds, PmHold, i);
         if (!hold->exact || hold->begin < from || hold->end > to)
             continue;
-        if (recording && hold->chain != chain &&
-            (!code || !hold->chain || code_of(recording, hold->chain) != code))
+        if (method && (!hold->chain || !pm_recording_has_method(recording, hold->chain, method)))
             continue;
         /* Welford: exact for many samples of nearly the same length. */
         double ns = (double)(hold->end - hold->begin), delta = ns - result.mean;

@@ -13,7 +13,6 @@ typedef struct {
 /* `contention` may be NULL: nothing was measured. O(holds of the blocker). */
 PmMeasuredHold pm_hold_measure(const PmContention *contention, guint32 blocker, gint64 from,
                                gint64 to);
-/* Of these, the holds by the code that a stack trace is in: with the same innermost method of the
- * program's own. `recording` NULL: by any. */
+/* Of these, the holds by a method or by what it called; 0: by any. */
 PmMeasuredHold pm_hold_measure_by(const PmContention *contention, const PmRecording *recording,
-                                  guint32 blocker, guint32 chain, gint64 from, gint64 to);
+                                  guint32 blocker, guint32 method, gint64 from, gint64 to);

@@ -25,9 +25,13 @@ static const char *const umbrellas[] = {
     "org.jboss.",           "io.quarkus.",
 };
 
+#define SEVERAL G_MAXUINT32
+
 struct PmOwnCode {
-    guint8 *classes; /* by class: it is the program's own */
-    gint *frames;    /* by chain: the innermost own one, -1 for none */
+    guint8 *classes;  /* by class: it is the program's own */
+    gint *frames;     /* by chain: the innermost own one, -1 for none */
+    guint32 *callers; /* by method that calls the platform, to sleep or to read: the own method of
+                         another class that called it; SEVERAL; 0 for none */
 };
 
 static void own_code_free(gpointer data)
@@ -35,6 +39,7 @@ static void own_code_free(gpointer data)
     PmOwnCode *own = data;
     g_free(own->classes);
     g_free(own->frames);
+    g_free(own->callers);
     g_free(own);
 }
 
@@ -96,6 +101,50 @@ static gint next_own(const PmOwnCode *own, const PmRecording *r, guint32 chain, 
     return -1;
 }
 
+/* One class, or one that lies in the other. */
+static gboolean is_same_class(const PmRecording *r, PmFrame a, PmFrame b)
+{
+    const char *left = r->classes[r->methods[a.method].class_index].name;
+    const char *right = r->classes[r->methods[b.method].class_index].name;
+    gsize length = MIN(strlen(left), strlen(right));
+    return strncmp(left, right, length) == 0 && (left[length] == 0 || left[length] == '$') &&
+           (right[length] == 0 || right[length] == '$');
+}
+
+/* The next frame to show behind `frame`: of another class, as the methods of one class that call
+ * each other tell less than who called them; else the next one. */
+static gint next_shown(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
+{
+    const PmChain *c = &r->chains[chain];
+    gint next = next_own(own, r, chain, frame), other = next;
+    while (other >= 0 && is_same_class(r, c->frames[frame], c->frames[other]))
+        other = next_own(own, r, chain, other);
+    return other >= 0 ? other : next;
+}
+
+/* Does the innermost own method call the platform there, other than to wait for a lock? */
+static gboolean calls_platform(const PmOwnCode *own, const PmRecording *r, guint32 chain)
+{
+    gint frame = own->frames[chain];
+    if (frame < 1)
+        return FALSE;
+    const PmMethod *inner = &r->methods[r->chains[chain].frames[frame - 1].method];
+    const char *class_name = r->classes[inner->class_index].name;
+    return pm_label_is_platform(class_name) && !pm_label_is_locking(class_name, inner->name);
+}
+
+static void add_caller(PmOwnCode *own, const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    gint caller =
+        calls_platform(own, r, chain) ? next_shown(own, r, chain, own->frames[chain]) : -1;
+    if (caller < 0 || is_same_class(r, c->frames[own->frames[chain]], c->frames[caller]))
+        return;
+    guint32 *known = &own->callers[c->frames[own->frames[chain]].method];
+    guint32 method = c->frames[caller].method;
+    *known = !*known || *known == method ? method : SEVERAL;
+}
+
 static PmOwnCode *own_code_new(const PmRecording *r)
 {
     g_autofree char *class_name = main_class(r);
@@ -103,10 +152,13 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     PmOwnCode *own = g_new0(PmOwnCode, 1);
     own->classes = g_new0(guint8, MAX(r->n_classes, 1));
     own->frames = g_new(gint, MAX(r->n_chains, 1));
+    own->callers = g_new0(guint32, MAX(r->n_methods, 1));
     for (guint i = 0; i < r->n_classes; i++)
         own->classes[i] = is_own(r->classes[i].name, prefix);
     for (guint i = 0; i < r->n_chains; i++)
         own->frames[i] = i ? next_own(own, r, i, -1) : -1;
+    for (guint i = 1; i < r->n_chains; i++)
+        add_caller(own, r, i);
     return own;
 }
 
@@ -133,33 +185,15 @@ gint pm_own_frame(const PmOwnCode *own, guint32 chain)
     return own->frames[chain];
 }
 
-/* One class, or one that lies in the other. */
-static gboolean is_same_class(const PmRecording *r, PmFrame a, PmFrame b)
+gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 chain, gint frame)
 {
-    const char *left = r->classes[r->methods[a.method].class_index].name;
-    const char *right = r->classes[r->methods[b.method].class_index].name;
-    gsize length = MIN(strlen(left), strlen(right));
-    return strncmp(left, right, length) == 0 && (left[length] == 0 || left[length] == '$') &&
-           (right[length] == 0 || right[length] == '$');
+    return next_own(own, recording, chain, frame);
 }
 
-/* The next frame to show behind `frame`: of another class, as the methods of one class that call
- * each other tell less than who called them; else the next one. */
-static gint next_shown(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
+gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain)
 {
-    const PmChain *c = &r->chains[chain];
-    gint next = next_own(own, r, chain, frame), other = next;
-    while (other >= 0 && is_same_class(r, c->frames[frame], c->frames[other]))
-        other = next_own(own, r, chain, other);
-    return other >= 0 ? other : next;
-}
-
-guint32 pm_own_caller(const PmRecording *r, guint32 chain)
-{
-    const PmOwnCode *own = pm_own_code(r);
-    gint frame = pm_own_frame(own, chain);
-    gint caller = frame < 0 ? -1 : next_shown(own, r, chain, frame);
-    return caller < 0 ? 0 : r->chains[chain].frames[caller].method;
+    return calls_platform(own, recording, chain) &&
+           own->callers[recording->chains[chain].frames[own->frames[chain]].method] == SEVERAL;
 }
 
 char *pm_label_code(const PmRecording *r, guint32 chain, guint max)
@@ -167,25 +201,46 @@ char *pm_label_code(const PmRecording *r, guint32 chain, guint max)
     return pm_label_code_from(r, chain, pm_own_frame(pm_own_code(r), chain), max);
 }
 
+/* " in Socket.read" behind what its own frame calls there. */
+static void append_call(GString *text, const PmRecording *r, guint32 chain, gint frame)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    const PmChain *c = &r->chains[chain];
+    const PmMethod *inner = frame > 0 ? &r->methods[c->frames[frame - 1].method] : NULL;
+    const char *class_name = inner ? r->classes[inner->class_index].name : "";
+    if (!inner || own->classes[inner->class_index] || strstr(class_name, "$$") ||
+        pm_label_is_locking(class_name, inner->name))
+        return;
+    g_autofree char *call = pm_label_method(r, c->frames[frame - 1].method);
+    g_string_append_printf(text, " in %s", call);
+}
+
 char *pm_label_code_from(const PmRecording *r, guint32 chain, gint frame, guint max)
 {
     const PmOwnCode *own = pm_own_code(r);
     if (frame < 0)
         return pm_label_chain(r, chain, max);
-    const PmChain *c = &r->chains[chain];
     GString *text = g_string_new(NULL);
     for (guint n = 0; n < max && frame >= 0; n++, frame = next_shown(own, r, chain, frame)) {
-        g_autofree char *label = pm_label_frame(r, c->frames[frame]);
+        g_autofree char *label = pm_label_frame(r, r->chains[chain].frames[frame]);
         g_string_append_printf(text, "%s%s", n ? " < " : "", label);
-        const PmMethod *inner =
-            n == 0 && frame > 0 ? &r->methods[c->frames[frame - 1].method] : NULL;
-        const char *class_name = inner ? r->classes[inner->class_index].name : "";
-        if (inner && !own->classes[inner->class_index] && !strstr(class_name, "$$") &&
-            !pm_label_is_locking(class_name, inner->name)) {
-            g_autofree char *call = pm_label_method(r, c->frames[frame - 1].method);
-            g_string_append_printf(text, " in %s", call);
-        }
+        if (n == 0)
+            append_call(text, r, chain, frame);
     }
+    return g_string_free(text, FALSE);
+}
+
+char *pm_label_code_within(const PmRecording *r, guint32 chain, gint outer)
+{
+    g_autofree char *inner = pm_label_code(r, chain, 1);
+    g_autofree char *label = pm_label_frame(r, r->chains[chain].frames[outer]);
+    return g_strconcat(inner, " < ", label, NULL);
+}
+
+char *pm_label_call(const PmRecording *r, guint32 chain)
+{
+    GString *text = g_string_new(NULL);
+    append_call(text, r, chain, pm_own_frame(pm_own_code(r), chain));
     return g_string_free(text, FALSE);
 }
 

@@ -19,12 +19,14 @@ char *pm_own_package_root(const char *class_name);
 
 /* The innermost frame of the program's own code; -1 when there is none. */
 gint pm_own_frame(const PmOwnCode *own, guint32 chain);
+/* The next one outwards of `frame`; -1 when there is none. */
+gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 chain, gint frame);
+/* Is that method one that calls the platform, to sleep, read or write, for own methods of several
+ * other classes, anywhere in the recording? */
+gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
 
 /* Is this method of the program's own code? */
 gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method);
-
-/* The method that called the innermost class of own code, of another class; 0 for none. */
-guint32 pm_own_caller(const PmRecording *recording, guint32 chain);
 
 /* A stack trace by its own code, and what that was in: "PriceCache.load (PriceCache.java:88) in
  * Socket.read < Shop.show (Shop.java:31)", at most `max` frames; pm_label_chain's where there is no
@@ -32,6 +34,10 @@ guint32 pm_own_caller(const PmRecording *recording, guint32 chain);
 char *pm_label_code(const PmRecording *recording, guint32 chain, guint max);
 /* The same from a frame outwards. */
 char *pm_label_code_from(const PmRecording *recording, guint32 chain, gint frame, guint max);
+/* Two frames of own code: the innermost one, with what that was in, and `outer`. */
+char *pm_label_code_within(const PmRecording *recording, guint32 chain, gint outer);
+/* " in Socket.read" of the innermost one alone; "" for none. Owned by the caller. */
+char *pm_label_call(const PmRecording *recording, guint32 chain);
 /* "PriceCache.load:88" of the innermost frame of own code, else of the site. Owned by the caller.
  */
 char *pm_label_code_short(const PmRecording *recording, guint32 chain);

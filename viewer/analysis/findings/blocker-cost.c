@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/findings/culprit.h"
 #include "viewer/analysis/recording/sum.h"
 
 /* The causes of at most so many waits are looked at for the blockers of one class, and for one of
@@ -333,137 +333,9 @@ static int cause_compare(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
-/* -- the frame that tells causes apart -- */
-
-typedef struct {
-    PmFindingCause cause;
-    gint64 time, inferred_time;
-    guint32 inner, apart; /* methods: the innermost own one, and the innermost that not all share */
-    gint frame;           /* of `apart`, in the chain */
-} Named;
-
-static guint32 method_at(const PmRecording *r, guint32 chain, gint frame)
+static int culprit_compare(const void *left, const void *right)
 {
-    return frame < 0 ? 0 : r->chains[chain].frames[frame].method;
-}
-
-/* Methods that lie on every one of the chains: helpers that take and give back for all callers, and
- * what all threads begin with. NULL with fewer than two callers. */
-static GHashTable *shared_methods(const PmRecording *r, const PmBlockerCost *cost,
-                                  const GArray *all)
-{
-    const PmOwnCode *own = pm_own_code(r);
-    GHashTable *shared = NULL;
-    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
-    GHashTableIter iter;
-    gpointer key;
-    guint n = 0;
-    g_hash_table_iter_init(&iter, cost->givers);
-    while (g_hash_table_iter_next(&iter, &key, NULL))
-        g_hash_table_add(chains, key);
-    for (guint i = 0; i < all->len; i++)
-        if (g_array_index(all, Named, i).inner)
-            g_hash_table_add(chains, GUINT_TO_POINTER(g_array_index(all, Named, i).cause.chain));
-    g_hash_table_iter_init(&iter, chains);
-    while (g_hash_table_iter_next(&iter, &key, NULL)) {
-        guint32 chain = GPOINTER_TO_UINT(key);
-        const PmChain *c = &r->chains[chain];
-        if (pm_own_frame(own, chain) < 0)
-            continue;
-        GHashTable *here = g_hash_table_new(NULL, NULL);
-        for (guint f = 0; f < c->n_frames; f++) {
-            gpointer method = GUINT_TO_POINTER(c->frames[f].method);
-            if (pm_own_is(own, r, c->frames[f].method) &&
-                (!shared || g_hash_table_contains(shared, method)))
-                g_hash_table_add(here, method);
-        }
-        g_clear_pointer(&shared, g_hash_table_unref);
-        shared = here;
-        n++;
-    }
-    if (n < 2)
-        g_clear_pointer(&shared, g_hash_table_unref);
-    return shared;
-}
-
-static void find_apart(const PmRecording *r, const PmBlockerCost *cost, GArray *all)
-{
-    const PmOwnCode *own = pm_own_code(r);
-    g_autoptr(GHashTable) shared = shared_methods(r, cost, all);
-    for (guint i = 0; i < all->len; i++) {
-        Named *named = &g_array_index(all, Named, i);
-        const PmChain *c = &r->chains[named->cause.chain];
-        named->frame = pm_own_frame(own, named->cause.chain);
-        named->apart = named->inner;
-        for (guint f = 0; shared && named->inner && f < c->n_frames; f++) {
-            guint32 method = c->frames[f].method;
-            if (pm_own_is(own, r, method) &&
-                !g_hash_table_contains(shared, GUINT_TO_POINTER(method))) {
-                named->frame = (gint)f;
-                named->apart = method;
-                break;
-            }
-        }
-    }
-}
-
-/* Several callers of one method, none of which does most of it: the method is what they share. */
-static void prefer_shared(const PmOwnCode *own, GArray *all)
-{
-    gint64 whole = 0;
-    guint32 inner = 0;
-    g_autoptr(GHashTable) times = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    gint64 biggest = 0;
-    for (guint i = 0; i < all->len; i++) {
-        const Named *named = &g_array_index(all, Named, i);
-        if (!named->inner)
-            continue;
-        if (inner && inner != named->inner)
-            return;
-        inner = named->inner;
-        pm_sum_add(&whole, named->time);
-        gint64 *time = g_hash_table_lookup(times, GUINT_TO_POINTER(named->apart));
-        if (!time) {
-            time = g_new0(gint64, 1);
-            g_hash_table_insert(times, GUINT_TO_POINTER(named->apart), time);
-        }
-        pm_sum_add(time, named->time);
-        biggest = MAX(biggest, *time);
-    }
-    if (pm_product(biggest, 2) >= whole)
-        return;
-    for (guint i = 0; i < all->len; i++) {
-        Named *named = &g_array_index(all, Named, i);
-        named->apart = named->inner;
-        named->frame = pm_own_frame(own, named->cause.chain);
-    }
-}
-
-static char *text_of(const PmRecording *r, const Named *named)
-{
-    const char *pseudo = pm_cause_pseudo_name(named->cause.kind);
-    if (pseudo)
-        return g_strdup(pseudo);
-    if (!named->cause.chain)
-        return g_strdup(r->groups[r->threads[named->cause.thread].group].shown);
-    return pm_label_code_from(r, named->cause.chain, named->frame, 2);
-}
-
-/* A helper that sleeps, reads or writes for several callers is no cause: who called it is. */
-static gboolean differs_by_caller(const PmRecording *r, const Named *named, guint32 other)
-{
-    guint32 chain = named->cause.chain;
-    if (named->frame < 1 || named->apart != named->inner)
-        return FALSE;
-    const PmFrame *inner = &r->chains[chain].frames[named->frame - 1];
-    const char *class_name = r->classes[r->methods[inner->method].class_index].name;
-    return pm_label_is_platform(class_name) && !pm_label_is_locking(class_name, "") &&
-           pm_own_caller(r, chain) != pm_own_caller(r, other);
-}
-
-static int named_compare(const void *left, const void *right)
-{
-    const Named *a = left, *b = right;
+    const PmCulprit *a = left, *b = right;
     if (a->time != b->time)
         return a->time > b->time ? -1 : 1;
     return (a->cause.chain > b->cause.chain) - (a->cause.chain < b->cause.chain);
@@ -472,43 +344,38 @@ static int named_compare(const void *left, const void *right)
 PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecording *r,
                                        guint *ret_n)
 {
-    const PmOwnCode *own = pm_own_code(r);
-    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(Named));
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
     GHashTableIter iter;
     gpointer value;
     g_hash_table_iter_init(&iter, cost->causes);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const CauseSum *sum = value;
-        Named named = {.cause = sum->cause, .time = sum->time, .inferred_time = sum->inferred_time};
-        if (!pm_cause_pseudo_name(sum->cause.kind) && sum->cause.chain)
-            named.inner = method_at(r, sum->cause.chain, pm_own_frame(own, sum->cause.chain));
-        g_array_append_val(all, named);
+        PmCulprit culprit = {
+            .cause = sum->cause, .time = sum->time, .inferred_time = sum->inferred_time};
+        g_array_append_val(all, culprit);
     }
-    g_array_sort(all, named_compare);
-    find_apart(r, cost, all);
-    prefer_shared(own, all);
+    g_array_sort(all, culprit_compare);
+    pm_culprits_find(r, cost->chains, cost->givers, all);
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
-    g_autofree guint32 *methods = g_new0(guint32, MAX(all->len, 1));
     g_autofree gint64 *inferred = g_new0(gint64, MAX(all->len, 1));
     g_autofree gint64 *times = g_new0(gint64, MAX(all->len, 1));
     guint n = 0;
     for (guint i = 0; i < all->len; i++) {
-        const Named *named = &g_array_index(all, Named, i);
-        g_autofree char *text = text_of(r, named);
+        const PmCulprit *culprit = &g_array_index(all, PmCulprit, i);
+        g_autofree char *text = pm_culprit_text(r, culprit);
         /* One piece of code is one cause, whoever calls it and however it was seen. */
         guint same = 0;
-        while (same < n &&
-               !(named->apart && named->apart == methods[same] &&
-                 !differs_by_caller(r, named, causes[same].chain)) &&
+        while (same < n && !(culprit->method && culprit->method == causes[same].method) &&
                strcmp(causes[same].text, text) != 0)
             same++;
         if (same == n) {
-            causes[n] = named->cause;
+            causes[n] = culprit->cause;
             causes[n].text = g_steal_pointer(&text);
-            methods[n++] = named->apart;
+            causes[n].culprit = pm_culprit_name(r, culprit);
+            causes[n++].method = culprit->method;
         }
-        pm_sum_add(&times[same], named->time);
-        pm_sum_add(&inferred[same], named->inferred_time);
+        pm_sum_add(&times[same], culprit->time);
+        pm_sum_add(&inferred[same], culprit->inferred_time);
     }
     for (guint i = 0; i < n; i++) {
         causes[i].share = cost->charged > 0 ? (double)times[i] / (double)cost->charged : 0;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/sum.h"
 
@@ -134,37 +135,15 @@ static char *share_text(const PmCandidate *c)
     return g_strdup_printf("%.0f %%", 100 * MIN(share, 1));
 }
 
-/* "MailSessions.release < Newsletter.sendIssue" from a cause's text: where in the source is told
- * below. */
-static char *methods_of(const char *text)
-{
-    GString *methods = g_string_new(NULL);
-    for (const char *at = text; *at;) {
-        const char *place = strstr(at, " (");
-        if (!place || !strchr(place, ')')) {
-            g_string_append(methods, at);
-            break;
-        }
-        g_string_append_len(methods, at, place - at);
-        at = strchr(place, ')') + 1;
-    }
-    return g_string_free(methods, FALSE);
-}
-
-/* The code that is told first; NULL where there is none. */
+/* "Prices.load in Socket.read": who is told first, and what it did where that was seen; NULL where
+ * nobody is. */
 static char *culprit_of(const PmCandidate *c)
 {
-    const PmFinding *finding = c->finding;
-    return finding->n_causes && !pm_cause_pseudo_name(finding->causes[0].kind)
-               ? methods_of(finding->causes[0].text)
-               : NULL;
-}
-
-/* Where the first frame of a cause's methods ends: before what it does there, and its callers. */
-static char *first_frame_end(char *methods)
-{
-    char *in = strstr(methods, " in "), *by = strstr(methods, " < ");
-    return in && (!by || in < by) ? in : by ? by : methods + strlen(methods);
+    const PmFindingCause *first = c->finding->n_causes ? c->finding->causes : NULL;
+    if (!first || !first->culprit)
+        return NULL;
+    g_autofree char *call = first->chain ? pm_label_call(recording_of(c), first->chain) : NULL;
+    return g_strconcat(first->culprit, call, NULL);
 }
 
 /* "<before> 43 % of the busy time of http-* (8): Prices.refresh<after>", or the blocker where
@@ -216,11 +195,9 @@ char *pm_candidate_title_of_permits(const PmCandidate *c)
 
 char *pm_candidate_title_of_io(const PmCandidate *c)
 {
-    g_autofree char *holder = culprit_of(c);
     g_autofree char *before = g_strdup_printf("A lock held during %s takes", c->doing.frame);
-    if (holder)
-        *first_frame_end(holder) = 0; /* what it does there is said before */
-    return title_of_time(c, before, holder, " holds it");
+    return title_of_time(c, before, c->finding->n_causes ? c->finding->causes[0].culprit : NULL,
+                         " holds it");
 }
 
 char *pm_candidate_title_of_convoy(const PmCandidate *c)

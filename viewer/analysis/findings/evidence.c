@@ -21,19 +21,19 @@ void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmCont
     PmMeasuredHold all = pm_hold_measure(contention, finding->blocker, finding->from, finding->to);
     if (!all.n)
         return;
-    if (first && first->kind == PM_CAUSE_OWNER && first->chain) {
-        PmMeasuredHold own = pm_hold_measure_by(contention, r, finding->blocker, first->chain,
+    if (first && first->kind == PM_CAUSE_OWNER && first->method) {
+        PmMeasuredHold own = pm_hold_measure_by(contention, r, finding->blocker, first->method,
                                                 finding->from, finding->to);
-        g_autofree char *method = pm_label_code_method(r, first->chain);
         g_autofree char *mean = pm_label_duration(pm_rounded(own.mean));
         if (own.n && own.n < all.n)
             pm_evidence_add(finding, TRUE,
-                            g_strdup_printf("%s held it %s at a time, measured %u %s", method, mean,
-                                            own.n, own.n == 1 ? "time" : "times"));
+                            g_strdup_printf("%s held it %s at a time, measured %u %s",
+                                            first->culprit, mean, own.n,
+                                            own.n == 1 ? "time" : "times"));
         else if (!own.n)
             pm_evidence_add(
                 finding, TRUE,
-                g_strdup_printf("how long %s held it at a time was not measured", method));
+                g_strdup_printf("how long %s held it at a time was not measured", first->culprit));
     }
     g_autofree char *mean = pm_label_duration(pm_rounded(all.mean));
     pm_evidence_add(finding, TRUE,

@@ -8,8 +8,10 @@ const char *pm_severity_name(PmSeverity severity)
 
 void pm_finding_clear(PmFinding *finding)
 {
-    for (guint i = 0; i < finding->n_causes; i++)
+    for (guint i = 0; i < finding->n_causes; i++) {
         g_free(finding->causes[i].text);
+        g_free(finding->causes[i].culprit);
+    }
     for (guint i = 0; i < finding->n_evidence; i++)
         g_free(finding->evidence[i].text);
     g_free(finding->causes);

@@ -41,6 +41,8 @@ typedef struct {
     guint32 chain;  /* 0 = not known */
     guint32 thread; /* one of its threads; 0 for pseudo-causes */
     char *text; /* "PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)" */
+    char *culprit;  /* "PriceCache.refresh": see culprit.h; NULL for pseudo-causes */
+    guint32 method; /* the culprit's; 0 = not known */
     double share;
     gboolean inferred;
 } PmFindingCause;

@@ -1,0 +1,210 @@
+#include "viewer/analysis/findings/culprit.h"
+
+#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/sum.h"
+
+/* Callers of a method: one of them, or that there are several. */
+#define SEVERAL GUINT_TO_POINTER(G_MAXUINT32)
+
+typedef struct {
+    const PmRecording *recording;
+    const PmOwnCode *own;
+    GHashTable *callers; /* method → its caller, or SEVERAL */
+    GHashTable *takers;  /* methods that take or give back */
+    GHashTable *shared;  /* methods on each of the stack traces; NULL with fewer than two */
+    guint n_chains;
+} Callers;
+
+static guint32 method_at(const PmRecording *r, guint32 chain, gint frame)
+{
+    return r->chains[chain].frames[frame].method;
+}
+
+/* The next own frame outwards that is of another method; -1 for none. */
+static gint caller_frame(const Callers *callers, guint32 chain, gint frame)
+{
+    const PmRecording *r = callers->recording;
+    gint next = pm_own_next(callers->own, r, chain, frame);
+    while (next >= 0 && method_at(r, chain, next) == method_at(r, chain, frame))
+        next = pm_own_next(callers->own, r, chain, next);
+    return next;
+}
+
+static void add_callers(Callers *callers, guint32 chain)
+{
+    const PmRecording *r = callers->recording;
+    GHashTable *here = g_hash_table_new(NULL, NULL);
+    gint frame = pm_own_frame(callers->own, chain);
+    if (frame >= 0)
+        callers->n_chains++;
+    for (gint caller; frame >= 0; frame = caller) {
+        gpointer method = GUINT_TO_POINTER(method_at(r, chain, frame));
+        caller = caller_frame(callers, chain, frame);
+        if (callers->n_chains == 1 || g_hash_table_contains(callers->shared, method))
+            g_hash_table_add(here, method);
+        if (caller < 0)
+            continue;
+        gpointer known = g_hash_table_lookup(callers->callers, method);
+        gpointer by = GUINT_TO_POINTER(method_at(r, chain, caller));
+        if (known != by)
+            g_hash_table_insert(callers->callers, method, known ? SEVERAL : by);
+    }
+    if (pm_own_frame(callers->own, chain) < 0) {
+        g_hash_table_unref(here);
+        return;
+    }
+    g_clear_pointer(&callers->shared, g_hash_table_unref);
+    callers->shared = here;
+}
+
+static void callers_init(Callers *callers, const PmRecording *r, GHashTable *takers,
+                         GHashTable *givers, const GArray *culprits)
+{
+    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
+    GHashTable *const tables[] = {givers, takers};
+    GHashTableIter iter;
+    gpointer key;
+    *callers = (Callers){.recording = r,
+                         .own = pm_own_code(r),
+                         .callers = g_hash_table_new(NULL, NULL),
+                         .takers = g_hash_table_new(NULL, NULL)};
+    for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
+        g_hash_table_iter_init(&iter, tables[i]);
+        while (g_hash_table_iter_next(&iter, &key, NULL)) {
+            gint frame = pm_own_frame(callers->own, GPOINTER_TO_UINT(key));
+            g_hash_table_add(chains, key);
+            if (frame >= 0)
+                g_hash_table_add(callers->takers,
+                                 GUINT_TO_POINTER(method_at(r, GPOINTER_TO_UINT(key), frame)));
+        }
+    }
+    for (guint i = 0; i < culprits->len; i++)
+        if (g_array_index(culprits, PmCulprit, i).frame >= 0)
+            g_hash_table_add(chains,
+                             GUINT_TO_POINTER(g_array_index(culprits, PmCulprit, i).cause.chain));
+    g_hash_table_iter_init(&iter, chains);
+    while (g_hash_table_iter_next(&iter, &key, NULL))
+        add_callers(callers, GPOINTER_TO_UINT(key));
+}
+
+static void callers_clear(Callers *callers)
+{
+    g_hash_table_unref(callers->callers);
+    g_hash_table_unref(callers->takers);
+    g_clear_pointer(&callers->shared, g_hash_table_unref);
+}
+
+/* Does it take and give back for several callers, or lie on every way to the object? */
+static gboolean takes_for_others(const Callers *callers, guint32 method)
+{
+    gpointer key = GUINT_TO_POINTER(method);
+    return (g_hash_table_contains(callers->takers, key) &&
+            g_hash_table_lookup(callers->callers, key) == SEVERAL) ||
+           (callers->n_chains > 1 && g_hash_table_contains(callers->shared, key));
+}
+
+static void find(const Callers *callers, PmCulprit *culprit)
+{
+    const PmRecording *r = callers->recording;
+    guint32 chain = culprit->cause.chain;
+    gint frame = culprit->frame;
+    if (frame < 0)
+        return;
+    gint caller = caller_frame(callers, chain, frame);
+    if (caller >= 0 && pm_own_is_helper(callers->own, r, chain))
+        frame = caller;
+    culprit->frame = frame;
+    culprit->method = culprit->helper = method_at(r, chain, frame);
+    while (frame >= 0 && takes_for_others(callers, method_at(r, chain, frame)))
+        frame = caller_frame(callers, chain, frame);
+    if (frame < 0)
+        return;
+    culprit->frame = frame;
+    culprit->method = method_at(r, chain, frame);
+}
+
+static void add_time(GHashTable *times, guint64 key, gint64 time)
+{
+    gint64 *sum = g_hash_table_lookup(times, &key);
+    if (!sum) {
+        sum = g_new0(gint64, 1);
+        g_hash_table_insert(times, g_memdup2(&key, sizeof key), sum);
+    }
+    pm_sum_add(sum, time);
+}
+
+/* Of a helper whose callers all have less than half of its time, the helper. */
+static void prefer_helpers(const Callers *callers, GArray *culprits)
+{
+    g_autoptr(GHashTable) times =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    g_autoptr(GHashTable) biggest = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < culprits->len; i++) {
+        const PmCulprit *culprit = &g_array_index(culprits, PmCulprit, i);
+        add_time(times, culprit->helper, culprit->time);
+        if (culprit->method != culprit->helper)
+            add_time(times, (guint64)culprit->method << 32 | culprit->helper, culprit->time);
+    }
+    for (guint i = 0; i < culprits->len; i++) {
+        const PmCulprit *culprit = &g_array_index(culprits, PmCulprit, i);
+        guint64 key = culprit->helper, pair = (guint64)culprit->method << 32 | culprit->helper;
+        if (culprit->method != culprit->helper &&
+            pm_product(*(gint64 *)g_hash_table_lookup(times, &pair), 2) >=
+                *(gint64 *)g_hash_table_lookup(times, &key))
+            g_hash_table_add(biggest, GUINT_TO_POINTER(culprit->helper));
+    }
+    for (guint i = 0; i < culprits->len; i++) {
+        PmCulprit *culprit = &g_array_index(culprits, PmCulprit, i);
+        if (culprit->method == culprit->helper ||
+            g_hash_table_contains(biggest, GUINT_TO_POINTER(culprit->helper)))
+            continue;
+        gint frame = pm_own_frame(callers->own, culprit->cause.chain);
+        while (method_at(callers->recording, culprit->cause.chain, frame) != culprit->helper)
+            frame = caller_frame(callers, culprit->cause.chain, frame);
+        culprit->frame = frame;
+        culprit->method = culprit->helper;
+    }
+}
+
+void pm_culprits_find(const PmRecording *r, GHashTable *takers, GHashTable *givers,
+                      GArray *culprits)
+{
+    Callers callers;
+    for (guint i = 0; i < culprits->len; i++) {
+        PmCulprit *culprit = &g_array_index(culprits, PmCulprit, i);
+        gboolean has_code = !pm_cause_pseudo_name(culprit->cause.kind) && culprit->cause.chain;
+        culprit->frame = has_code ? pm_own_frame(pm_own_code(r), culprit->cause.chain) : -1;
+        culprit->method = culprit->helper = 0;
+    }
+    callers_init(&callers, r, takers, givers, culprits);
+    for (guint i = 0; i < culprits->len; i++)
+        find(&callers, &g_array_index(culprits, PmCulprit, i));
+    prefer_helpers(&callers, culprits);
+    callers_clear(&callers);
+}
+
+char *pm_culprit_text(const PmRecording *r, const PmCulprit *culprit)
+{
+    const char *pseudo = pm_cause_pseudo_name(culprit->cause.kind);
+    guint32 chain = culprit->cause.chain;
+    if (pseudo)
+        return g_strdup(pseudo);
+    if (!chain)
+        return g_strdup(r->groups[r->threads[culprit->cause.thread].group].shown);
+    /* What a helper does is told, but not that it takes or gives back. */
+    g_autofree char *call = pm_label_call(r, chain);
+    return *call && culprit->frame > pm_own_frame(pm_own_code(r), chain)
+               ? pm_label_code_within(r, chain, culprit->frame)
+               : pm_label_code_from(r, chain, culprit->frame, 2);
+}
+
+char *pm_culprit_name(const PmRecording *r, const PmCulprit *culprit)
+{
+    guint32 chain = culprit->cause.chain;
+    if (pm_cause_pseudo_name(culprit->cause.kind))
+        return NULL;
+    if (!chain || !culprit->method)
+        return pm_culprit_text(r, culprit);
+    return pm_label_method(r, culprit->method);
+}

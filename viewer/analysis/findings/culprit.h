@@ -1,0 +1,26 @@
+/* Which of the program's methods a cause is named after: the one that its reader should look at.
+ *
+ * That is the innermost own frame of the cause's stack trace, but no helper: neither a method that
+ * sleeps, reads or writes for several callers, nor one that takes and gives back for them all. Then
+ * it is the helper's caller; unless many call it and none of them has half of its time. */
+#pragma once
+
+#include "viewer/analysis/findings/finding.h"
+
+typedef struct {
+    PmFindingCause cause; /* without its text, share and culprit */
+    gint64 time, inferred_time;
+    guint32 method; /* 0: none, as of pseudo-causes and where there is no own code */
+    gint frame;     /* its own, in the cause's chain */
+    guint32 helper; /* culprit.c's: the method that it was called by */
+} PmCulprit;
+
+/* Finds the method and frame of each of `culprits` (PmCulprit). `takers` and `givers` have as keys
+ * the stack traces that waited for the object and those that ended waits for it. */
+void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTable *givers,
+                      GArray *culprits);
+/* "Http.get (Http.java:12) in Socket.read < Prices.load (Prices.java:88)": what it did and the
+ * culprit, or the culprit and its caller. Owned by the caller, as the following. */
+char *pm_culprit_text(const PmRecording *recording, const PmCulprit *culprit);
+/* "Prices.load"; NULL where text is a pseudo-cause's. */
+char *pm_culprit_name(const PmRecording *recording, const PmCulprit *culprit);
