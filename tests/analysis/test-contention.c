@@ -252,6 +252,19 @@ static void test_condition_is_cut_at_the_last_hold(void)
     check_part(behind, 2, 91 * MS, 120 * MS, PM_CAUSE_OWNER, s.b);
 }
 
+/* Nobody keeps a queue's own lock: who put an element in did something else before. */
+static void test_queue_waits_for_its_signal_alone(void)
+{
+    Scene s = scene_begin();
+    g_autoptr(PmRecording) r = NULL;
+    s.made.other_chain =
+        pm_made_chain(s.made.assembly, "java.util.concurrent.ArrayBlockingQueue.put",
+                      "com.acme.Report.render", NULL);
+    g_autoptr(GArray) parts = split_behind_queue(&s, s.d, &r);
+    check_part(parts, 0, 10 * MS, 90 * MS, PM_CAUSE_WAKER, s.d);
+    check_part(parts, 1, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
+}
+
 static void test_passer_did_not_signal(void)
 {
     Scene s = scene_begin();
@@ -386,6 +399,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/without-owner-the-waker", test_without_owner);
     g_test_add_func("/analysis/contention/a-condition-is-cut-at-the-last-hold",
                     test_condition_is_cut_at_the_last_hold);
+    g_test_add_func("/analysis/contention/a-queue-waits-for-its-signal-alone",
+                    test_queue_waits_for_its_signal_alone);
     g_test_add_func("/analysis/contention/who-passes-between-signal-and-wake-is-not-the-signaller",
                     test_passer_did_not_signal);
     g_test_add_func("/analysis/contention/a-notifier-that-keeps-the-monitor-is-its-owner",

@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/causes/tokens.h"
 #include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sort.h"
@@ -1098,7 +1099,7 @@ static void add_signalled_parts(const PmContention *c, guint32 row, const Signal
                    .thread = signaller->thread,
                    .chain = signaller->chain,
                    .inferred = TRUE};
-    if (signaller->begin != G_MININT64)
+    if (signaller->begin != G_MININT64 && !pm_label_is_in_queue(r, pm_wait_chain(&r->waits, row)))
         part.end = CLAMP(since, begin, woken);
     add_without_pauses(r, parts, part);
     if (part.end < woken)

@@ -7,18 +7,6 @@
 static const char busy_machine_advice[] =
     "look at the load of the machine: woken threads wait for a core";
 
-/* The lock is a queue's own: who takes it adds or removes an element, which no one can shorten. */
-static gboolean is_in_queue(const PmRecording *r, guint32 chain)
-{
-    const PmChain *c = &r->chains[chain];
-    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
-        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
-        if (g_str_has_suffix(name, "Queue") || g_str_has_suffix(name, "Deque"))
-            return TRUE;
-    }
-    return FALSE;
-}
-
 /* The program's own frame that takes a lock of the JDK's, "NioEndpoint$Poller.wakeup"; NULL when
  * the lock is the program's. */
 static char *caller_of_jdk_lock(const PmRecording *r, guint32 chain)
@@ -58,7 +46,8 @@ char *pm_advice_of_lock(const PmCandidate *candidate)
         return g_strdup("shorten the time from taking such a lock to giving it back, or let "
                         "fewer threads need the same one at once");
     g_autofree char *caller = caller_of_jdk_lock(r, finding->chain);
-    gboolean in_queue = is_in_queue(r, finding->chain);
+    /* Who takes it adds or removes an element, which no one can shorten. */
+    gboolean in_queue = pm_label_is_in_queue(r, finding->chain);
     if (pm_finding_is_hand_over(finding))
         return g_strdup(in_queue ? "let fewer threads share the queue: woken ones wait for a core"
                                  : busy_machine_advice);
