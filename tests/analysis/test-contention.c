@@ -265,6 +265,19 @@ static void test_queue_waits_for_its_signal_alone(void)
     check_part(parts, 1, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
 }
 
+/* Since when D had the lock is not known: not since B left it. */
+static void test_release_alone_tells_no_hold(void)
+{
+    Scene s = scene_begin();
+    guint32 condition = scene_condition(&s);
+    scene_wait(&s, s.b, 1 * MS, 3 * MS, s.a, s.a, 2 * MS, PM_WAKE_RELEASE);
+    scene_await(&s, condition, 10 * MS, 91 * MS, s.d, 90 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, s.b, 10 * MS));
+    check_part(parts, 0, 10 * MS, 90 * MS, PM_CAUSE_WAKER, s.d);
+    check_part(parts, 1, 90 * MS, 91 * MS, PM_CAUSE_HAND_OVER, 0);
+}
+
 static void test_passer_did_not_signal(void)
 {
     Scene s = scene_begin();
@@ -401,6 +414,8 @@ int main(int argc, char **argv)
                     test_condition_is_cut_at_the_last_hold);
     g_test_add_func("/analysis/contention/a-queue-waits-for-its-signal-alone",
                     test_queue_waits_for_its_signal_alone);
+    g_test_add_func("/analysis/contention/a-release-alone-tells-no-hold",
+                    test_release_alone_tells_no_hold);
     g_test_add_func("/analysis/contention/who-passes-between-signal-and-wake-is-not-the-signaller",
                     test_passer_did_not_signal);
     g_test_add_func("/analysis/contention/a-notifier-that-keeps-the-monitor-is-its-owner",

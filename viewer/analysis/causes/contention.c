@@ -36,9 +36,10 @@ typedef struct {
     guint32 chain;
     guint8 inferred;
     guint8 handing_over;
-    guint8 acquired; /* begins with the resume of a woken waiter */
-    guint8 released; /* ends with a release that was seen */
-    guint8 watched;  /* who got it next had waited all the time */
+    guint8 acquired;      /* begins with the resume of a woken waiter */
+    guint8 released;      /* ends with a release that was seen */
+    guint8 watched;       /* who got it next had waited all the time */
+    guint8 since_unknown; /* its release alone tells of it: it began at some time after `begin` */
 } Segment;
 
 typedef struct {
@@ -245,7 +246,10 @@ static void build_timeline(GArray *segments, guint first, const GArray *evidence
         case RELEASED:
             if (!last) {
                 /* It held the blocker when we first looked; since when is not known. */
-                Segment held = {.begin = G_MININT64, .thread = e->thread, .inferred = TRUE};
+                Segment held = {.begin = G_MININT64,
+                                .thread = e->thread,
+                                .inferred = TRUE,
+                                .since_unknown = TRUE};
                 g_array_append_val(segments, held);
             } else if (last->thread != e->thread || last->handing_over) {
                 /* Who held it in between changed unseen; the release is the better witness. A
@@ -254,6 +258,7 @@ static void build_timeline(GArray *segments, guint first, const GArray *evidence
                 last->inferred = TRUE;
                 last->handing_over = FALSE;
                 last->acquired = FALSE;
+                last->since_unknown = TRUE;
             }
             last = last_segment(segments, first);
             last->chain = e->chain;
@@ -1099,7 +1104,7 @@ static void add_signalled_parts(const PmContention *c, guint32 row, const Signal
                    .thread = signaller->thread,
                    .chain = signaller->chain,
                    .inferred = TRUE};
-    if (signaller->begin != G_MININT64 && !pm_label_is_in_queue(r, pm_wait_chain(&r->waits, row)))
+    if (!signaller->since_unknown && !pm_label_is_in_queue(r, pm_wait_chain(&r->waits, row)))
         part.end = CLAMP(since, begin, woken);
     add_without_pauses(r, parts, part);
     if (part.end < woken)
