@@ -4,7 +4,6 @@
 
 #include "viewer/analysis/causes/tokens.h"
 #include "viewer/analysis/recording/category.h"
-#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sort.h"

@@ -196,6 +196,18 @@ gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, gu
            own->callers[recording->chains[chain].frames[own->frames[chain]].method] == SEVERAL;
 }
 
+gboolean pm_label_is_in_queue(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
+        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        if (pm_label_is_platform(name) &&
+            (g_str_has_suffix(name, "Queue") || g_str_has_suffix(name, "Deque")))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 char *pm_label_code(const PmRecording *r, guint32 chain, guint max)
 {
     return pm_label_code_from(r, chain, pm_own_frame(pm_own_code(r), chain), max);

@@ -28,6 +28,10 @@ gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, gu
 /* Is this method of the program's own code? */
 gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 method);
 
+/* Does it wait within one of the platform's queues, whose own lock is held for no longer than it
+ * takes to add or to remove an element? */
+gboolean pm_label_is_in_queue(const PmRecording *recording, guint32 chain);
+
 /* A stack trace by its own code, and what that was in: "PriceCache.load (PriceCache.java:88) in
  * Socket.read < Shop.show (Shop.java:31)", at most `max` frames; pm_label_chain's where there is no
  * own code. Owned by the caller. */

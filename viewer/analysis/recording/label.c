@@ -88,18 +88,6 @@ const char *pm_wake_cause_name(int wake_cause)
     return wake_cause >= 0 && wake_cause < PM_N_WAKE_CAUSES ? names[wake_cause] : "unknown";
 }
 
-gboolean pm_label_is_in_queue(const PmRecording *r, guint32 chain)
-{
-    const PmChain *c = &r->chains[chain];
-    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
-        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
-        if (pm_label_is_platform(name) &&
-            (g_str_has_suffix(name, "Queue") || g_str_has_suffix(name, "Deque")))
-            return TRUE;
-    }
-    return FALSE;
-}
-
 gboolean pm_label_is_platform(const char *class_name)
 {
     static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};

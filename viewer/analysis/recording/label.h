@@ -29,9 +29,6 @@ char *pm_label_alike(const PmRecording *recording, guint32 blocker);
 char *pm_label_group(const char *thread_name);
 /* True for frames of java.base's locking code, which a site is outside of (one table). */
 gboolean pm_label_is_locking(const char *class_name, const char *method_name);
-/* Does it wait within one of the platform's queues, whose own lock is held for no longer than it
- * takes to add or to remove an element? */
-gboolean pm_label_is_in_queue(const PmRecording *recording, guint32 chain);
 /* True for the platform's own classes: java., javax., jdk., sun., com.sun. */
 gboolean pm_label_is_platform(const char *class_name);
 /* Of an enum pm_kind: "park", "enter", "wait" in JSON and options; "park", "synchronized",
