@@ -1,9 +1,23 @@
 #include "viewer/analysis/findings/finding.h"
 
+#include "viewer/analysis/causes/own-code.h"
+
 const char *pm_severity_name(PmSeverity severity)
 {
     static const char *const names[] = {"stuck", "high", "note"};
     return severity <= PM_SEVERITY_NOTE ? names[severity] : "?";
+}
+
+void pm_finding_add_cause(PmFinding *finding, const PmRecording *r, PmCauseKind kind,
+                          guint32 thread, guint32 chain)
+{
+    finding->causes = g_renew(PmFindingCause, finding->causes, finding->n_causes + 1);
+    finding->causes[finding->n_causes++] = (PmFindingCause){.kind = kind,
+                                                            .thread = thread,
+                                                            .chain = chain,
+                                                            .text = pm_label_code(r, chain, 3),
+                                                            .share = 1,
+                                                            .inferred = TRUE};
 }
 
 void pm_finding_clear(PmFinding *finding)

@@ -94,5 +94,8 @@ const char *pm_severity_name(PmSeverity severity); /* "stuck", "high", "note" */
 
 /* Nobody held the lock for long: who was woken waited to run. */
 gboolean pm_finding_is_hand_over(const PmFinding *finding);
+/* Appends a cause with all of the share, inferred: where a thread gives, or should. */
+void pm_finding_add_cause(PmFinding *finding, const PmRecording *recording, PmCauseKind kind,
+                          guint32 thread, guint32 chain);
 /* Frees what it owns. */
 void pm_finding_clear(PmFinding *finding);

@@ -4,6 +4,7 @@
 
 #include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/findings/keeper.h"
 #include "viewer/analysis/findings/knot.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/sum.h"
@@ -45,19 +46,6 @@ static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, 
     return finding;
 }
 
-/* Where a thread gives, or should. */
-static void add_cause(PmFinding *finding, const PmRecording *r, PmCauseKind kind, guint32 thread,
-                      guint32 chain)
-{
-    finding->causes = g_renew(PmFindingCause, finding->causes, finding->n_causes + 1);
-    finding->causes[finding->n_causes++] = (PmFindingCause){.kind = kind,
-                                                            .thread = thread,
-                                                            .chain = chain,
-                                                            .text = pm_label_code(r, chain, 3),
-                                                            .share = 1,
-                                                            .inferred = TRUE};
-}
-
 void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
 {
     const PmSummary *summary = search->summary;
@@ -77,7 +65,8 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
                                        r->threads[pm_wait_thread(w, row)].name);
             g_autofree char *wanted = pm_label_blocker_short(r, pm_wait_blocker(w, row));
             g_autofree char *site = pm_label_code(r, pm_wait_chain(w, row), 2);
-            add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row), pm_wait_chain(w, row));
+            pm_finding_add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row),
+                                 pm_wait_chain(w, row));
             pm_evidence_add(&finding, TRUE,
                             g_strdup_printf("%s waits for %s, held by %s, in %s",
                                             r->threads[pm_wait_thread(w, row)].name, wanted,
@@ -138,7 +127,7 @@ static void add_giver(PmFinding *finding, const PmRecording *r, const PmKnot *kn
     g_autofree char *where = pm_label_code(r, giver->chain, 2);
     g_autofree char *blocker = pm_label_blocker_short(r, pm_wait_blocker(&r->waits, giver->row));
     if (knot->shape != PM_KNOT_OWN_POOL)
-        add_cause(finding, r, PM_CAUSE_WAKER, giver->thread, giver->chain);
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, giver->thread, giver->chain);
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("earlier waits like that for %s were mostly ended by %s in %s",
                                     blocker, r->groups[r->threads[giver->thread].group].shown,
@@ -161,9 +150,10 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
             since = MIN(since, pm_wait_begin(&r->waits, rows[k]));
         finding.title = knot_title(r, knot, &finding);
         if (knot->shape == PM_KNOT_OWN_POOL)
-            add_cause(&finding, r, PM_CAUSE_WAKER, pm_wait_thread(&r->waits, rows[0]),
-                      finding.chain);
-        for (guint k = 0; k < knot->givers->len; k++)
+            pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, pm_wait_thread(&r->waits, rows[0]),
+                                 finding.chain);
+        gboolean kept = knot->shape == PM_KNOT_MUTUAL && pm_keeper_tell(search, &finding);
+        for (guint k = 0; k < knot->givers->len && !kept; k++)
             add_giver(&finding, r, knot, &g_array_index(knot->givers, PmKnotGiver, k));
         g_autofree char *age = pm_label_duration(summary->at - since);
         g_autofree char *longest = pm_label_duration(knot->longest);
@@ -202,8 +192,8 @@ void pm_stuck_find_forgotten(const PmSearch *search, GArray *findings)
 /* Who holds what is waited for; that it is not known is told, too. */
 static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWaiting *still)
 {
-    add_cause(finding, r, still->owner ? PM_CAUSE_OWNER : PM_CAUSE_STILL_WAITING, still->owner,
-              still->owner_chain);
+    pm_finding_add_cause(finding, r, still->owner ? PM_CAUSE_OWNER : PM_CAUSE_STILL_WAITING,
+                         still->owner, still->owner_chain);
     PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
     cause->inferred = FALSE;
     if (still->owner_chain)
@@ -310,7 +300,7 @@ static void add_expected(const PmSummary *summary, const PmOperations *operation
         }
     }
     g_autofree char *where = pm_label_code(r, chain, 2);
-    add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
     pm_evidence_add(finding, FALSE,
                     g_strdup_printf("earlier waits like that were mostly ended by %s%s in %s",
                                     r->groups[r->threads[thread].group].shown,
@@ -333,9 +323,9 @@ static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWa
 }
 
 /* Why a wait does not end, as far as it is known. */
-static void explain(const PmSummary *summary, const PmOperations *operations,
-                    const PmStillWaiting *still, PmFinding *finding)
+static void explain(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
 {
+    const PmOperations *operations = search->operations;
     const PmRecording *r = operations->recording;
     if (still->owner)
         pm_evidence_add(finding, TRUE,
@@ -346,7 +336,7 @@ static void explain(const PmSummary *summary, const PmOperations *operations,
     }
     if (may_be_forgotten(operations, still)) {
         g_autofree char *where = pm_label_code_method(r, still->chain);
-        add_cause(finding, r, PM_CAUSE_OWNER, still->owner, still->chain);
+        pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, still->owner, still->chain);
         pm_evidence_add(
             finding, FALSE,
             g_strdup_printf("others give it back in %s, which its owner has left: it may "
@@ -354,10 +344,22 @@ static void explain(const PmSummary *summary, const PmOperations *operations,
                             where));
         return;
     }
-    if (!still->owner)
-        add_expected(summary, operations, still, finding);
+    if (!still->owner && !pm_keeper_tell(search, finding))
+        add_expected(search->summary, operations, still, finding);
     if (!finding->n_causes)
         add_holder(finding, r, still);
+}
+
+/* In one that was told. */
+static gboolean is_in_knot(const GArray *knots, guint32 row)
+{
+    for (guint i = 0; i < MIN(knots->len, MAX_WAITS); i++) {
+        const GArray *rows = g_array_index(knots, PmKnot, i).rows;
+        for (guint k = 0; k < rows->len; k++)
+            if (g_array_index(rows, guint32, k) == row)
+                return TRUE;
+    }
+    return FALSE;
 }
 
 void pm_stuck_find_waits(const PmSearch *search, GArray *findings)
@@ -367,7 +369,8 @@ void pm_stuck_find_waits(const PmSearch *search, GArray *findings)
     g_autofree guint8 *wanted = g_new0(guint8, MAX(summary->n_still, 1));
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
-        wanted[i] = still->cycle < 0 && !is_behind_deadlock(summary, still) &&
+        wanted[i] = still->cycle < 0 && !is_in_knot(search->knots, still->rows[0]) &&
+                    !is_behind_deadlock(summary, still) &&
                     (still->stuck || is_overdue(summary, operations, still));
     }
     guint n = 0;
@@ -381,7 +384,7 @@ void pm_stuck_find_waits(const PmSearch *search, GArray *findings)
             finding_of_rows(summary, (const guint32 *)(const void *)rows->data, rows->len);
         finding.title = waits_title(summary, still, rows->len, n_blockers);
         finding.from = still->since;
-        explain(summary, operations, still, &finding);
+        explain(search, still, &finding);
         finding.command = g_strdup("now --chains");
         if (n_blockers > 1)
             finding.blocker = 0; /* no single one */

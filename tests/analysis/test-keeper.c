@@ -1,0 +1,94 @@
+/* Who takes permits and was never seen to give one back. */
+#include "viewer/analysis/findings/keeper.h"
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/findings/findings.h"
+
+#define MS     G_GINT64_CONSTANT(1000000)
+#define SECOND G_GINT64_CONSTANT(1000000000)
+
+typedef struct {
+    PmRecording *recording;
+    PmSummary *summary;
+    PmFindings *findings;
+} Scene;
+
+/* Two threads pay `n` times in turn, with permits of each other's; a third exports now and then,
+ * and at last all wait. `returns`: what the exports take is seen to come back. */
+static Scene scene_make(guint n, gboolean returns)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 30 * SECOND;
+    guint32 class_index = pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync");
+    guint32 pay = pm_made_chain(a, "java.util.concurrent.Semaphore.acquire",
+                                "com.acme.Checkout.pay", "com.acme.Main.run", NULL);
+    guint32 export = pm_made_chain(a, "java.util.concurrent.Semaphore.acquire",
+                                   "com.acme.Export.write", "com.acme.Main.run", NULL);
+    guint32 give = pm_made_chain(a, "java.util.concurrent.Semaphore.release",
+                                 returns ? "com.acme.Export.write" : "com.acme.Checkout.pay",
+                                 "com.acme.Main.run", NULL);
+    guint32 pays = pm_made_chain(a, "java.util.concurrent.Semaphore.release",
+                                 "com.acme.Checkout.pay", "com.acme.Main.run", NULL);
+    guint32 permits = pm_made_blocker(&m, class_index, 1, pay);
+    guint32 threads[] = {pm_made_thread(&m, "pay-1"), pm_made_thread(&m, "pay-2"),
+                         pm_made_thread(&m, "export")};
+    for (guint i = 0; i < n; i++) {
+        PmWaitRow row = {.begin = i * 100 * MS,
+                         .end = (i * 100 + 50) * MS,
+                         .wake = (i * 100 + 50) * MS,
+                         .thread = threads[i % 2],
+                         .blocker = permits,
+                         .chain = pay,
+                         .waker = threads[i == 3 && returns ? 2 : 1 - i % 2],
+                         .waker_chain = i == 3 ? give : pays,
+                         .wake_cause = PM_WAKE_PERMIT};
+        pm_assembly_add_wait(a, &row);
+    }
+    for (guint i = 0; i < 3; i++)
+        pm_made_wait(&m, threads[i], permits, i < 2 ? pay : export, 5 * SECOND, 30 * SECOND,
+                     PM_WAIT_IN_PROGRESS);
+    Scene s = {.recording = pm_assembly_finish(a)};
+    g_autoptr(PmView) view = pm_made_view(s.recording);
+    s.summary = pm_summary_new(view, 30 * SECOND, NULL);
+    s.findings = pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    return s;
+}
+
+static gboolean tells_keeper(guint n, gboolean returns)
+{
+    Scene s = scene_make(n, returns);
+    g_assert_cmpuint(s.findings->n, >, 0);
+    const PmFinding *first = &s.findings->findings[0];
+    g_assert_cmpint(first->severity, ==, PM_SEVERITY_STUCK);
+    gboolean tells = strstr(first->title, "Export.write takes it") != NULL;
+    g_assert_cmpint(strstr(first->causes[0].text, "Export.write") != NULL, ==, tells);
+    pm_findings_free(s.findings);
+    pm_summary_free(s.summary);
+    pm_recording_unref(s.recording);
+    return tells;
+}
+
+static void who_never_gives_back_is_told(void)
+{
+    g_assert_true(tells_keeper(20, FALSE));
+}
+
+static void who_gives_back_once_is_not(void)
+{
+    g_assert_false(tells_keeper(20, TRUE));
+}
+
+static void few_gives_tell_nothing(void)
+{
+    g_assert_false(tells_keeper(9, FALSE));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/keeper/who-never-gives-back-is-told", who_never_gives_back_is_told);
+    g_test_add_func("/analysis/keeper/who-gives-back-once-is-not", who_gives_back_once_is_not);
+    g_test_add_func("/analysis/keeper/few-gives-tell-nothing", few_gives_tell_nothing);
+    return g_test_run();
+}
