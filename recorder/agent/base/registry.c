@@ -194,6 +194,14 @@ static uint32_t find_place(struct pm_registry *r, int64_t key, uint32_t id)
 
 uint32_t pm_registry_add(struct pm_registry *r, int64_t key, const void *row)
 {
+    bool is_new;
+    return pm_registry_find_or_add(r, key, row, &is_new);
+}
+
+uint32_t pm_registry_find_or_add(struct pm_registry *r, int64_t key, const void *row,
+                                 bool *ret_is_new)
+{
+    *ret_is_new = false;
     pthread_mutex_lock(&r->lock);
     uint32_t same = key ? seek_key(r, key) : 0;
     uint32_t id = same ? atomic_load(&at(r, same - 1)->id) : new_id(r);
@@ -218,6 +226,7 @@ uint32_t pm_registry_add(struct pm_registry *r, int64_t key, const void *row)
     atomic_store(&r->last_id, id);
     atomic_fetch_add(&r->n_rows, 1);
     change_end(r);
+    *ret_is_new = true;
     return id;
 }
 

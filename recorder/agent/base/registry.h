@@ -35,6 +35,8 @@ void pm_registry_clear(struct pm_registry *registry);
 /* The id of a new row, or of the one that has this key already (key 0: never the same). 0 when
  * full, or when there is no memory for more. */
 uint32_t pm_registry_add(struct pm_registry *registry, int64_t key, const void *row);
+uint32_t pm_registry_find_or_add(struct pm_registry *registry, int64_t key, const void *row,
+                                 bool *ret_is_new);
 /* 0 when there is none. */
 uint32_t pm_registry_find(struct pm_registry *registry, int64_t key);
 /* Copies the row; false when there is none. */

@@ -175,27 +175,6 @@ static void take_ended(struct pm_follower *follower, struct pm_follow *follow,
         tell_ended(follower, follow, raw, pieces[i]);
 }
 
-/* Of `n` ended waits of a slot the first ones that began in the present span, after all that is
- * known of it: nearly all are such. Returns how many. */
-static size_t take_whole(struct pm_follower *follower, struct pm_follow *follow,
-                         const struct pm_raw_wait *raw, size_t n)
-{
-    struct pm_wait waits[TAKE_AT_ONCE];
-    size_t n_whole = 0;
-    if (follow->open || follow->cut || follow->resumed)
-        return 0;
-    n = follower->one_by_one && n > 1 ? 1 : n;
-    for (; n_whole < n && !raw->home && is_whole(follower, raw->begin_ns); raw++) {
-        deal(follow, raw->sequence);
-        put_wait(&waits[n_whole++], raw, follow->thread);
-    }
-    if (n_whole > 0) {
-        note(follower, pm_ledger_waits(follower->ledger, waits, n_whole));
-        follower->ended(follower->context, waits, n_whole, false);
-    }
-    return n_whole;
-}
-
 /* What a slot shows to be in progress, and was not dealt with. */
 static void take_open(struct pm_follower *follower, struct pm_follow *follow,
                       const struct pm_raw_wait *raw)
@@ -319,36 +298,56 @@ static void settle(struct pm_follower *follower, struct pm_follow *follow,
     }
 }
 
-/* Of an unbound slot, as its thread comes with the wait. */
-static void take_homeward(struct pm_follower *follower, const struct pm_raw_wait *raw)
+/* Whose wait it is: the slot's whose buffer it was in, or an unbound one's, as its thread came with
+ * it. NULL: there is no memory. */
+static struct pm_follow *whose(struct pm_follower *follower, size_t index,
+                               const struct pm_raw_wait *raw)
 {
+    if (!raw->home)
+        return &follower->slots[index];
     if (!reserve(follower, raw->home)) {
         note(follower, PM_ERROR_MEMORY);
-        return;
+        return NULL;
     }
     if (raw->home <= follower->n_sights) {
         struct pm_follow_sight *sight = &follower->sights[raw->home - 1];
         sight->dealt = sight->dealt || sight->view.sequence == raw->sequence;
     }
-    take_ended(follower, &follower->slots[raw->home - 1], raw);
+    return &follower->slots[raw->home - 1];
+}
+
+/* Of `n` ended waits the first ones that began in the present span, after all that is known of
+ * their slots: nearly all are such. Returns how many. */
+static size_t take_whole(struct pm_follower *follower, size_t index, const struct pm_raw_wait *raw,
+                         size_t n)
+{
+    struct pm_wait waits[TAKE_AT_ONCE];
+    size_t n_whole = 0;
+    n = follower->one_by_one && n > 1 ? 1 : n;
+    for (; n_whole < n && is_whole(follower, raw->begin_ns); raw++) {
+        struct pm_follow *follow = whose(follower, index, raw);
+        if (!follow || follow->open || follow->cut || follow->resumed)
+            break;
+        deal(follow, raw->sequence);
+        put_wait(&waits[n_whole++], raw, follow->thread);
+    }
+    if (n_whole > 0) {
+        note(follower, pm_ledger_waits(follower->ledger, waits, n_whole));
+        follower->ended(follower->context, waits, n_whole, false);
+    }
+    return n_whole;
 }
 
 static void take_all(struct pm_follower *follower, size_t index, struct pm_raw_wait *taken,
                      size_t n, bool unbound)
 {
-    for (size_t i = 0; i < n;) {
-        size_t n_whole =
-            unbound ? 0 : take_whole(follower, &follower->slots[index], taken + i, n - i);
-        i += n_whole;
-        if (n_whole > 0)
-            continue;
-        if (unbound)
-            taken[i].home = (uint32_t)index + 1; /* there was no room elsewhere */
-        if (taken[i].home)
-            take_homeward(follower, &taken[i]);
-        else
-            take_ended(follower, &follower->slots[index], &taken[i]);
-        i++;
+    for (size_t i = 0; unbound && i < n; i++)
+        taken[i].home = (uint32_t)index + 1; /* there was no room elsewhere */
+    for (size_t i = 0; i < n; i++) {
+        i += take_whole(follower, index, taken + i, n - i);
+        struct pm_follow *follow = i < n ? whose(follower, index, &taken[i]) : NULL;
+        if (follow)
+            take_ended(follower, follow, &taken[i]);
     }
 }
 

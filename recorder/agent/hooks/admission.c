@@ -33,7 +33,7 @@ static bool identify_virtual(JNIEnv *env, struct pm_waiter *waiter)
 {
     struct pm_current_thread *self = waiter->self;
     if (waiter->is_hooked) {
-        waiter->id = pm_resolve_thread(env, waiter->thread, waiter->tid, 0);
+        waiter->id = pm_current_thread_carried_id(env, self, waiter->thread, waiter->tid);
         return true;
     }
     if (!waiter->thread &&

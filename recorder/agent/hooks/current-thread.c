@@ -6,6 +6,7 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/tables/thread.h"
 
 /* One pointer: little enough for the room that the loader keeps for libraries loaded late, and
  * found without a call. */
@@ -105,6 +106,22 @@ struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self)
     if (__builtin_expect(!self->slot, 0))
         self->slot = pm_slot_claim(self->id, self->walker.tid);
     return self->slot;
+}
+
+pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
+                                          jthread thread, int64_t tid)
+{
+    uint32_t at = (uint64_t)tid % (sizeof self->carried / sizeof *self->carried);
+    uint32_t removals = atomic_load_explicit(&pm_thread_removals, memory_order_acquire);
+    if (self->carried[at].tid == tid && self->carried[at].removals == removals)
+        return (pm_thread_id){self->carried[at].id};
+    pm_thread_id id = pm_resolve_thread(env, thread, tid, 0);
+    if (id.n) {
+        self->carried[at].tid = tid;
+        self->carried[at].id = id.n;
+        self->carried[at].removals = removals;
+    }
+    return id;
 }
 
 pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self)

@@ -17,6 +17,10 @@ struct pm_current_thread {
     struct pm_recent_identities recent;
     int64_t *copy; /* vthread.c's; NULL until it is needed */
     size_t n_copy;
+    struct { /* virtual threads that it carried last, by their tid */
+        int64_t tid;
+        uint32_t id, removals; /* thread.h's, as it was found */
+    } carried[4];
     struct { /* what the chain of the last waker says */
         pm_chain_id chain;
         uint8_t cause;
@@ -30,6 +34,9 @@ struct pm_current_thread *pm_current_thread_get(JNIEnv *env);
 struct pm_current_thread *pm_current_thread_peek(void);
 /* Its slot, claimed at the first call; NULL when there is none left. */
 struct pm_slot *pm_current_thread_slot(struct pm_current_thread *self);
+/* The id of a virtual thread that it carries. */
+pm_thread_id pm_current_thread_carried_id(JNIEnv *env, struct pm_current_thread *self,
+                                          jthread thread, int64_t tid);
 /* The id of the thread that runs now, which may be virtual; 0 when the JVM does not tell. */
 pm_thread_id pm_current_thread_running_id(JNIEnv *env, struct pm_current_thread *self);
 

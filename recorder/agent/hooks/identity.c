@@ -6,7 +6,7 @@
 
 #include "format/error.h"
 #include "recorder/agent/base/clock.h"
-#include "recorder/agent/base/sparse-table.h"
+#include "recorder/agent/base/reservation.h"
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/tables/blocker.h"
@@ -15,12 +15,17 @@
 #include "recorder/agent/waits/grace-period.h"
 #include "recorder/agent/waits/slot.h"
 
-#define N_BUCKETS (1u << 14)
+#define LOG2_BUCKETS 16 /* more than objects: most that are new fall into an empty one */
 
-/* The ration of new rows; N_SEEN hashes are remembered of those that were refused. */
+/* The ration of new rows; of those that were refused each bucket remembers one hash. */
 #define NEW_IN_A_BURST 8192
 #define NEW_PER_S      8192
-#define N_SEEN         (1u << 16)
+
+/* Side by side, as who is not in the one is looked for in the other, and each may be far away. */
+struct bucket {
+    _Atomic uint32_t first; /* place number + 1 */
+    _Atomic uint32_t seen;  /* a hash that was refused a new row */
+};
 
 struct place {
     jweak ref;
@@ -40,12 +45,11 @@ static struct {
     uint32_t n_places; /* ever used */
     uint32_t free;     /* number + 1 */
     _Atomic uint32_t n_used;
-    _Atomic uint32_t buckets[N_BUCKETS];
+    struct bucket buckets[1u << LOG2_BUCKETS];
     _Atomic uint32_t epoch; /* moves on when a sweep takes places out */
     _Atomic uint32_t sweep;
     void (*on_scarce)(void);
-    struct pm_sparse_table seen; /* hashes of those that were refused a new row */
-    pthread_mutex_t lock;        /* places, links; never held over a call of the JVM */
+    pthread_mutex_t lock; /* places, links; never held over a call of the JVM */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The sweep's own. */
@@ -65,8 +69,7 @@ int pm_identity_init(uint32_t max, void (*on_scarce)(void))
     table.max = max ? max : 32768;
     atomic_store(&table.epoch, 1);
     if (pm_reservation_init(&table.reservation, table.max * sizeof *table.places) ||
-        pm_reservation_init(&sweeper.out, table.max * sizeof(uint32_t)) ||
-        pm_sparse_table_init(&table.seen, N_SEEN * sizeof(uint32_t)))
+        pm_reservation_init(&sweeper.out, table.max * sizeof(uint32_t)))
         return PM_ERROR_MEMORY;
     table.places = (struct place *)(void *)table.reservation.base;
     return pm_grace_period_init(&sweeper.grace_period);
@@ -89,9 +92,9 @@ uint32_t pm_identity_count(void)
     return atomic_load_explicit(&table.n_used, memory_order_relaxed);
 }
 
-static _Atomic uint32_t *bucket_of(uint32_t hash)
+static struct bucket *bucket_of(uint32_t hash)
 {
-    return &table.buckets[(hash * 0x9e3779b1u) >> 18];
+    return &table.buckets[(hash * 0x9e3779b1u) >> (32 - LOG2_BUCKETS)];
 }
 
 static uint32_t traits_of(JNIEnv *env, jobject object)
@@ -163,9 +166,10 @@ static bool is_affordable(void)
  * taken for one, which costs a row and no truth. */
 static bool was_seen(uint32_t hash)
 {
-    _Atomic uint32_t *seen =
-        pm_sparse_table_open(&table.seen, (hash & (N_SEEN - 1)) * sizeof *seen);
-    return seen && atomic_exchange_explicit(seen, hash, memory_order_relaxed) == hash;
+    _Atomic uint32_t *seen = &bucket_of(hash)->seen;
+    bool was = atomic_load_explicit(seen, memory_order_relaxed) == hash;
+    atomic_store_explicit(seen, hash, memory_order_relaxed);
+    return was;
 }
 
 static pm_class_id learn_class(JNIEnv *env, struct pm_recent_identities *recent, jobject object,
@@ -262,7 +266,7 @@ static struct pm_identity add(JNIEnv *env, struct pm_recent_identities *recent, 
                              .parent = parent_of(env, recent, object, chain, thread),
                              .first_chain = chain,
                              .first_thread = thread};
-    _Atomic uint32_t *bucket = bucket_of(hash);
+    _Atomic uint32_t *bucket = &bucket_of(hash)->first;
     uint32_t number = 0, same = 0;
     for (;;) {
         /* Someone may have added it meanwhile: look at what came since, outside the lock. */
@@ -326,7 +330,7 @@ struct pm_identity pm_identity_of(JNIEnv *env, struct pm_recent_identities *rece
 
     jint hash = 0;
     (*pm_host.jvmti)->GetObjectHashCode(pm_host.jvmti, object, &hash);
-    uint32_t head = atomic_load_explicit(bucket_of((uint32_t)hash), memory_order_acquire);
+    uint32_t head = atomic_load_explicit(&bucket_of((uint32_t)hash)->first, memory_order_acquire);
     uint32_t number = seek(env, object, (uint32_t)hash, head, 0);
     struct pm_identity identity =
         number ? identity_at(number)
@@ -400,7 +404,7 @@ static void take_out(uint32_t index)
     if (!pm_reservation_open(&sweeper.out, (sweeper.n_out + 1) * sizeof(uint32_t)))
         return; /* the next sweep finds it */
     pthread_mutex_lock(&table.lock);
-    for (_Atomic uint32_t *link = bucket_of(place->hash); *link;
+    for (_Atomic uint32_t *link = &bucket_of(place->hash)->first; *link;
          link = &table.places[*link - 1].next) {
         if (*link == index + 1) {
             /* `next` of the place itself stays: a reader may be standing on it */

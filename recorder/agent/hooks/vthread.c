@@ -138,7 +138,7 @@ static void JNICALL wake(JNIEnv *env, jclass class, jlong tid, jobject thread, j
         return;
     pm_thread_id id = waker_tid == waker.self->walker.tid
                           ? waker.self->id
-                          : pm_resolve_thread(env, thread, waker_tid, 0);
+                          : pm_current_thread_carried_id(env, waker.self, thread, waker_tid);
     pm_vthread_slot_wake(tid, id, wakers_chain, &waker);
 }
 

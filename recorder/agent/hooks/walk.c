@@ -487,7 +487,7 @@ static void find_stack(const struct pm_walker *walker, struct stack *stack)
     else if (stack->frozen != PM_FROZEN_UNKNOWN)
         stack->end = pm_vm_thread_virtual_end(walker->vm_thread);
     if (stack->end)
-        stack->anchor = pm_vm_thread_anchor(walker->vm_thread);
+        pm_vm_thread_anchor(walker->vm_thread, &stack->anchor);
     stack->anchor.is_virtual = is_virtual;
 }
 

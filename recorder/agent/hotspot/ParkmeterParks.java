@@ -194,13 +194,14 @@ final class ParkmeterParks {
                 return false;
             }
             long top = words + 8L * U.getInt(chunk, SP), bytes = (extent >>> 32) * 8, differ = 0;
-            for (long end = at + 16 * n; at < end; at += 16) {
-                long offset = U.getLong(at);
-                if (offset < -16 || offset >= bytes) {
+            for (int i = 0; i < (int) n; i++) {
+                long offset = U.getLong(at + 16L * i);
+                if (offset + 16 < 0 || offset >= bytes) {
                     return false;
                 }
-                differ |= U.getLong(chunk, top + offset) ^ U.getLong(at + 8);
+                differ |= U.getLong(chunk, top + offset) ^ U.getLong(at + 16L * i + 8);
             }
+            at += 16 * n;
             if (differ != 0) {
                 return false;
             }

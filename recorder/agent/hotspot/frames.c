@@ -31,14 +31,13 @@ static uintptr_t word_at(const char *base, size_t offset)
     return *(const uintptr_t *)(const void *)(base + offset);
 }
 
-struct pm_anchor pm_anchor_read(const char *anchor)
+void pm_anchor_read(const char *anchor, struct pm_anchor *ret_anchor)
 {
-    struct pm_anchor read = {.sp = (const uintptr_t *)word_at(anchor, layout.sp_at),
-                             .pc = word_at(anchor, layout.pc_at),
-                             .fp = word_at(anchor, layout.fp_at)};
-    if (read.sp && !read.pc)
-        read.pc = read.sp[-1];
-    return read;
+    const uintptr_t *sp = (const uintptr_t *)word_at(anchor, layout.sp_at);
+    uintptr_t pc = word_at(anchor, layout.pc_at);
+    ret_anchor->sp = sp;
+    ret_anchor->pc = sp && !pc ? sp[-1] : pc;
+    ret_anchor->fp = word_at(anchor, layout.fp_at);
 }
 
 /* -- walking -- */

@@ -41,7 +41,7 @@ struct pm_anchor_layout {
 /* Before the first walk. */
 void pm_frames_prepare(const struct pm_anchor_layout *layout);
 /* What is noted at `anchor`. */
-struct pm_anchor pm_anchor_read(const char *anchor);
+void pm_anchor_read(const char *anchor, struct pm_anchor *ret_anchor);
 
 struct pm_frame_seen {
     uintptr_t method; /* Method*; of compiled code the outermost of those inlined there */

@@ -109,10 +109,10 @@ static const char *pointer_at(const char *own, size_t offset)
     return *(const char *const volatile *)(const void *)(own + offset);
 }
 
-struct pm_anchor pm_vm_thread_anchor(const char *own)
+void pm_vm_thread_anchor(const char *own, struct pm_anchor *ret_anchor)
 {
-    return own && layout->has_anchor ? pm_anchor_read(own + layout->anchor_at)
-                                     : (struct pm_anchor){0};
+    if (own && layout->has_anchor)
+        pm_anchor_read(own + layout->anchor_at, ret_anchor);
 }
 
 const uintptr_t *pm_vm_thread_stack_end(const char *own)

@@ -41,8 +41,8 @@ const char *pm_vm_thread_of(JNIEnv *env, jthread thread);
 /* What the kernel calls the thread; 0: not known. */
 int32_t pm_vm_thread_native_id(JNIEnv *env, jthread thread);
 
-/* Of the calling thread's own. `sp` NULL: no Java frame, or not known. */
-struct pm_anchor pm_vm_thread_anchor(const char *own);
+/* Of the calling thread's own. `sp` stays NULL: no Java frame, or not known. */
+void pm_vm_thread_anchor(const char *own, struct pm_anchor *ret_anchor);
 /* Just above the highest word of its stack. */
 const uintptr_t *pm_vm_thread_stack_end(const char *own);
 /* Where the stack of the virtual thread that runs on it ends; NULL: not known. */

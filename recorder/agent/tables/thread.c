@@ -7,7 +7,10 @@
 #include "recorder/agent/waits/vthread-slot.h"
 
 #define N_LOOKED_AT 4096 /* rows, to find room among */
+#define N_AT_ONCE   64   /* of them, under the lock */
 #define N_PATIENCE  256  /* threads that are added before it is looked for again, once in vain */
+
+_Atomic uint32_t pm_thread_removals;
 
 static struct pm_registry table;
 static _Atomic uint32_t sweep;         /* where room was last found */
@@ -37,8 +40,7 @@ static void copy_name(struct pm_thread_row *row, const char *name)
 static void set_removable(void *row, void *context)
 {
     struct pm_thread_row *thread = row;
-    if (context)
-        thread->end_ns = *(const int64_t *)context;
+    thread->end_ns = *(const int64_t *)context;
     if (!thread->is_removable)
         atomic_fetch_add(&n_removable[thread->is_virtual], 1);
     thread->is_removable = true;
@@ -52,24 +54,34 @@ static bool may_leave(const struct pm_thread_row *row)
     return row->is_removable && !(vslot && vslot->slot);
 }
 
+struct leaving {
+    bool of_platform, of_virtual;
+    uint32_t n;
+};
+
+static bool leaves(const void *row, void *context)
+{
+    const struct pm_thread_row *thread = row;
+    struct leaving *leaving = context;
+    if (!(thread->is_virtual ? leaving->of_virtual : leaving->of_platform) || !may_leave(thread))
+        return false;
+    atomic_fetch_sub(&n_removable[thread->is_virtual], 1);
+    leaving->n++;
+    return true;
+}
+
 /* Removes some threads that have been ended, or virtual, for longest, found by going round. */
 static void make_room(bool of_platform, bool of_virtual)
 {
-    uint32_t removed = 0;
-    for (uint32_t looked = 0; looked < N_LOOKED_AT && removed < 64; looked++) {
-        struct pm_thread_row row;
-        uint32_t id, index = atomic_fetch_add(&sweep, 1);
-        if (!pm_registry_visit(&table, index, &id, &row)) {
+    struct leaving leaving = {.of_platform = of_platform, .of_virtual = of_virtual};
+    for (uint32_t looked = 0; looked < N_LOOKED_AT && leaving.n == 0; looked += N_AT_ONCE) {
+        uint32_t first = atomic_fetch_add(&sweep, N_AT_ONCE);
+        if (!pm_registry_remove_where(&table, first, N_AT_ONCE, leaves, &leaving))
             atomic_store(&sweep, 0);
-            continue;
-        }
-        if (id && may_leave(&row) && (row.is_virtual ? of_virtual : of_platform) &&
-            pm_registry_remove(&table, id)) {
-            atomic_fetch_sub(&n_removable[row.is_virtual], 1);
-            removed++;
-        }
     }
-    atomic_store(&patience, removed ? 0 : N_PATIENCE);
+    if (leaving.n)
+        atomic_fetch_add_explicit(&pm_thread_removals, 1, memory_order_relaxed);
+    atomic_store(&patience, leaving.n ? 0 : N_PATIENCE);
 }
 
 pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool is_daemon,
@@ -79,19 +91,21 @@ pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool 
                                 .begin_ns = begin_ns,
                                 .is_virtual = is_virtual,
                                 .is_daemon = is_daemon,
-                                .is_nameless = !name};
+                                .is_nameless = !name,
+                                .is_removable = is_virtual}; /* nobody tells when it ends */
     copy_name(&row, name ? name : "");
     bool are_many = atomic_load_explicit(&n_removable[is_virtual], memory_order_relaxed) >
                     (is_virtual ? PM_THREADS_VIRTUAL_MAX : PM_THREADS_ENDED_MAX);
     if (are_many && atomic_fetch_sub_explicit(&patience, 1, memory_order_relaxed) <= 0)
         make_room(!is_virtual, is_virtual);
-    uint32_t id = pm_registry_add(&table, tid, &row);
+    bool is_new;
+    uint32_t id = pm_registry_find_or_add(&table, tid, &row, &is_new);
     if (!id) {
         make_room(true, true);
-        id = pm_registry_add(&table, tid, &row);
+        id = pm_registry_find_or_add(&table, tid, &row, &is_new);
     }
-    if (is_virtual) /* nobody tells when it ends */
-        pm_registry_change(&table, id, set_removable, NULL);
+    if (is_new && is_virtual)
+        atomic_fetch_add(&n_removable[1], 1);
     return (pm_thread_id){id};
 }
 

@@ -4,6 +4,8 @@
  * and stand in no wait that names them. Lock-free to read. Free of JVM. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "format/record.h"
 
 #define PM_THREAD_NAME_MAX     120
@@ -38,6 +40,8 @@ pm_thread_id pm_thread_add(int64_t tid, const char *name, bool is_virtual, bool 
                            int64_t begin_ns);
 /* 0 when it is not known. */
 pm_thread_id pm_thread_find(int64_t tid);
+/* While this stays the same, an id that was found is still that thread's. */
+extern _Atomic uint32_t pm_thread_removals;
 bool pm_thread_get(pm_thread_id id, struct pm_thread_row *ret_row);
 /* Gives it another name, if it is another. */
 void pm_thread_rename(pm_thread_id id, const char *name);

@@ -226,12 +226,12 @@ void pm_buffer_pool_tidy(void)
     }
 }
 
-static bool lasted_long(const struct pm_segment *segment, const struct pm_raw_wait *next)
+static bool lasted_long(const struct pm_segment *segment, int64_t until_ns)
 {
-    return next->begin_ns - segment->waits[0].begin_ns > LONG_NS;
+    return until_ns - segment->waits[0].begin_ns > LONG_NS;
 }
 
-bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
+struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns)
 {
     /* Out of the reader's reach while it is written to: pm_buffer_tidy */
     uint64_t writing = atomic_exchange_explicit(&buffer->writing, 0, memory_order_acq_rel);
@@ -240,7 +240,7 @@ bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
     uint32_t n = (uint32_t)writing;
     if (!segment || n == pool->segment_waits) {
         struct pm_segment *fresh = NULL;
-        if (!segment || lasted_long(segment, wait))
+        if (!segment || lasted_long(segment, begin_ns))
             fresh = pool_take(short_pool);
         if (!fresh) {
             fresh = pool_take(page_pool);
@@ -248,7 +248,7 @@ bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
         }
         if (!fresh) {
             atomic_store_explicit(&buffer->writing, writing, memory_order_release);
-            return false;
+            return NULL;
         }
         atomic_store_explicit(&fresh->next, NULL, memory_order_relaxed);
         atomic_store_explicit(&fresh->n, 0, memory_order_relaxed);
@@ -258,11 +258,18 @@ bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait)
             atomic_store_explicit(&buffer->first, fresh, memory_order_release);
         segment = fresh;
         n = 0;
+        writing = word_of(segment, 0);
     }
-    segment->waits[n] = *wait;
-    atomic_store_explicit(&segment->n, n + 1, memory_order_release);
-    atomic_store_explicit(&buffer->writing, word_of(segment, n + 1), memory_order_release);
-    return true;
+    buffer->opened = writing + 1;
+    return &segment->waits[n];
+}
+
+void pm_buffer_close(struct pm_buffer *buffer)
+{
+    struct pool *pool;
+    struct pm_segment *segment = segment_of(buffer->opened, &pool);
+    atomic_store_explicit(&segment->n, (uint32_t)buffer->opened, memory_order_release);
+    atomic_store_explicit(&buffer->writing, buffer->opened, memory_order_release);
 }
 
 size_t pm_buffer_take(struct pm_buffer *buffer, struct pm_raw_wait *ret_waits, size_t max)

@@ -18,8 +18,9 @@ struct pm_buffer {
     /* the oldest segment not wholly read; NULL: there is none. Set by the writer only when it
      * found `writing` 0, by the reader only when it made it so or moves on. */
     _Atomic(struct pm_segment *) first;
-    uint32_t read; /* waits read from `first`; the reader's */
-    bool is_idle;  /* nothing was taken since the last tidy; the reader's */
+    uint64_t opened; /* what `writing` will be; the writer's */
+    uint32_t read;   /* waits read from `first`; the reader's */
+    bool is_idle;    /* nothing was taken since the last tidy; the reader's */
 };
 
 /* The pool. PM_ERROR_MEMORY. */
@@ -31,8 +32,10 @@ void pm_buffer_pool_watch(uint32_t more_pages, void (*on_many)(void));
 /* Gives memory of free segments back to the system. Reader only, now and then. */
 void pm_buffer_pool_tidy(void);
 
-/* False when the pool is used up: the wait was not taken. Writer only. */
-bool pm_buffer_append(struct pm_buffer *buffer, const struct pm_raw_wait *wait);
+/* Where one more wait is to be written, which the reader sees once it is closed; NULL when the pool
+ * is used up. `begin_ns`: the wait's. Writer only. */
+struct pm_raw_wait *pm_buffer_open(struct pm_buffer *buffer, int64_t begin_ns);
+void pm_buffer_close(struct pm_buffer *buffer);
 /* Reader only. */
 size_t pm_buffer_take(struct pm_buffer *buffer, struct pm_raw_wait *ret_waits, size_t max);
 /* Gives back the segment of a buffer that was idle since the last call (or now). Reader only. True

@@ -478,20 +478,61 @@ static void add_overflow(struct pm_slot *slot, const struct pm_raw_wait *wait)
         add_shared(wait, false);
 }
 
-static void append(struct pm_slot *slot, const struct pm_raw_wait *wait)
+/* How a wait ended. */
+struct ending {
+    int64_t end_ns, wake_ns;
+    pm_thread_id waker;
+    pm_chain_id waker_chain;
+    uint16_t flags; /* more of them */
+    uint8_t wake_cause;
+};
+
+/* The ended wait, where it is to lie. Copied once, and written to only: to read at once what was
+ * written in other pieces stalls. */
+static inline void write_ended(struct pm_raw_wait *to, const struct pm_raw_wait *open,
+                               const struct ending *ending, uint32_t home)
 {
-    if (atomic_load_explicit(&slot->spare_full, memory_order_acquire) ||
-        !pm_buffer_append(&slot->buffer, wait))
-        add_overflow(slot, wait);
+    *to = *open;
+    to->end_ns = ending->end_ns;
+    to->wake_ns = ending->wake_ns;
+    to->waker = ending->waker;
+    to->waker_chain = ending->waker_chain;
+    to->flags = open->flags | ending->flags;
+    to->wake_cause = ending->wake_cause;
+    to->home = home;
+}
+
+/* False: there is no room. */
+static bool append_to(struct pm_slot *slot, const struct pm_raw_wait *open,
+                      const struct ending *ending, uint32_t home)
+{
+    struct pm_raw_wait *to = NULL;
+    if (!atomic_load_explicit(&slot->spare_full, memory_order_acquire))
+        to = pm_buffer_open(&slot->buffer, open->begin_ns);
+    if (!to)
+        return false;
+    write_ended(to, open, ending, home);
+    pm_buffer_close(&slot->buffer);
+    return true;
+}
+
+static void append(struct pm_slot *slot, const struct pm_raw_wait *open,
+                   const struct ending *ending)
+{
+    struct pm_raw_wait wait;
+    if (append_to(slot, open, ending, 0))
+        return;
+    write_ended(&wait, open, ending, 0);
+    add_overflow(slot, &wait);
 }
 
 /* Adds the wake record to a park that has ended, if there is one; what its waiter knows of its end
- * is in it. */
-static void take_wake(struct pm_slot *slot, struct pm_raw_wait *wait)
+ * is in `wait`. */
+static void take_wake(struct pm_slot *slot, const struct pm_raw_wait *open, struct ending *wait)
 {
     uint8_t cause = wait->wake_cause;
     /* An unpark of a thread that waits for a monitor is the permit of its next park. */
-    if (wait->kind != PM_KIND_PARK ||
+    if (open->kind != PM_KIND_PARK ||
         atomic_load_explicit(&slot->wake_state, memory_order_acquire) != FULL)
         return;
     if (slot->wake_tid == atomic_load_explicit(&slot->tid, memory_order_relaxed) &&
@@ -499,7 +540,7 @@ static void take_wake(struct pm_slot *slot, struct pm_raw_wait *wait)
         wait->waker.n = slot->wake_thread;
         wait->waker_chain.n = atomic_load_explicit(&slot->wake_chain, memory_order_relaxed);
         wait->wake_ns = slot->wake_ns;
-        wait->wake_cause = slot->wake_ns < wait->begin_ns ? PM_WAKE_PERMIT : slot->wake_cause;
+        wait->wake_cause = slot->wake_ns < open->begin_ns ? PM_WAKE_PERMIT : slot->wake_cause;
         /* A wake as the timeout passed or the interrupt came: either may have ended it. */
         if (cause != PM_WAKE_UNKNOWN && wait->wake_cause != PM_WAKE_PERMIT)
             wait->flags |= PM_WAIT_AMBIGUOUS;
@@ -511,14 +552,12 @@ static void take_wake(struct pm_slot *slot, struct pm_raw_wait *wait)
     atomic_store_explicit(&slot->wake_state, EMPTY, memory_order_release);
 }
 
-/* The second half of an end, in state LEAVING or CLOSING. `wait`: a copy of the slot's, with what
- * its thread knows of its end. */
-static void leave(struct pm_slot *slot, uint32_t sequence, struct pm_raw_wait wait)
+/* The second half of an end, in state LEAVING or CLOSING. `ending`: what its thread knows of it. */
+static void leave(struct pm_slot *slot, uint32_t sequence, struct ending ending)
 {
-    wait.end_ns = now_ns();
-    take_wake(slot, &wait);
-    wait.home = 0;
-    append(slot, &wait);
+    ending.end_ns = now_ns();
+    take_wake(slot, &slot->wait, &ending);
+    append(slot, &slot->wait, &ending);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }
 
@@ -533,10 +572,7 @@ void pm_slot_end(struct pm_slot *slot, uint8_t cause, uint16_t extra_flags)
     assert(state_of(slot) == PM_SLOT_PARKED);
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
-    struct pm_raw_wait wait = slot->wait;
-    wait.wake_cause = cause;
-    wait.flags |= extra_flags;
-    leave(slot, sequence, wait);
+    leave(slot, sequence, (struct ending){.wake_cause = cause, .flags = extra_flags});
 }
 
 bool pm_slot_leave(struct pm_slot *slot)
@@ -547,48 +583,41 @@ bool pm_slot_leave(struct pm_slot *slot)
            atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, PM_SLOT_LEAVING));
 }
 
-static struct pm_raw_wait ended(const struct pm_raw_wait *open, const struct pm_raw_wait *end)
+static struct ending ending_of(const struct pm_raw_wait *end)
 {
-    struct pm_raw_wait wait = *open;
-    wait.wake_cause = end->wake_cause;
-    wait.flags |= end->flags;
-    wait.waker = end->waker;
-    wait.waker_chain = end->waker_chain;
-    wait.wake_ns = end->wake_ns;
-    return wait;
+    return (struct ending){.wake_ns = end->wake_ns,
+                           .waker = end->waker,
+                           .waker_chain = end->waker_chain,
+                           .flags = end->flags,
+                           .wake_cause = end->wake_cause};
 }
 
 void pm_slot_end_woken(struct pm_slot *slot, const struct pm_raw_wait *end)
 {
     assert(state_of(slot) == PM_SLOT_LEAVING);
     uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
-    struct pm_raw_wait wait = ended(&slot->wait, end);
-    leave(slot, (uint32_t)(word >> 8), wait);
+    leave(slot, (uint32_t)(word >> 8), ending_of(end));
 }
 
 void pm_slot_end_unbound(struct pm_slot *slot, struct pm_slot *here, const struct pm_raw_wait *end)
 {
     uint32_t sequence = (uint32_t)(atomic_load_explicit(&slot->word, memory_order_relaxed) >> 8);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_LEAVING), memory_order_release);
-    struct pm_raw_wait wait = ended(&slot->wait, end);
-    wait.end_ns = now_ns();
-    if (!wait.waker.n)
-        take_wake(slot, &wait);
+    struct ending ending = ending_of(end);
+    ending.end_ns = now_ns();
+    if (!ending.waker.n)
+        take_wake(slot, &slot->wait, &ending);
 
     bool taken = false;
     if (here && pm_slot_is_idle(here)) {
         /* A wait in progress may lie in the carrier's slot, and whoever ends it writes to the
          * buffer. */
         pm_slot_enter(here);
-        wait.home = (uint32_t)(slot - pool.slots) + 1;
-        taken = !atomic_load_explicit(&here->spare_full, memory_order_acquire) &&
-                pm_buffer_append(&here->buffer, &wait);
+        taken = append_to(here, &slot->wait, &ending, (uint32_t)(slot - pool.slots) + 1);
         pm_slot_cancel(here);
     }
-    if (!taken) {
-        wait.home = 0;
-        append(slot, &wait);
-    }
+    if (!taken)
+        append(slot, &slot->wait, &ending);
     atomic_store_explicit(&slot->word, word_of(sequence, PM_SLOT_IDLE), memory_order_release);
 }
 
@@ -620,11 +649,8 @@ void pm_slot_end_in_progress(struct pm_slot *slot)
     uint64_t word = atomic_load(&slot->word);
     uint32_t sequence = (uint32_t)(word >> 8);
     if ((word & 0xff) == IN_PROGRESS &&
-        atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, CLOSING))) {
-        struct pm_raw_wait wait = slot->wait;
-        wait.wake_cause = PM_WAKE_UNKNOWN;
-        leave(slot, sequence, wait);
-    }
+        atomic_compare_exchange_strong(&slot->word, &word, word_of(sequence, CLOSING)))
+        leave(slot, sequence, (struct ending){.wake_cause = PM_WAKE_UNKNOWN});
 }
 
 uint64_t pm_slot_open_mark(const struct pm_slot *slot, enum pm_kind kind)
@@ -643,10 +669,7 @@ void pm_slot_close(struct pm_slot *slot, uint64_t mark)
     uint32_t sequence = (uint32_t)(mark >> 8);
     if (!mark || !atomic_compare_exchange_strong(&slot->word, &mark, word_of(sequence, CLOSING)))
         return;
-    struct pm_raw_wait wait = slot->wait;
-    wait.wake_cause = PM_WAKE_UNKNOWN;
-    wait.flags |= PM_WAIT_AT_MOST;
-    leave(slot, sequence, wait);
+    leave(slot, sequence, (struct ending){.wake_cause = PM_WAKE_UNKNOWN, .flags = PM_WAIT_AT_MOST});
 }
 
 bool pm_slot_may_be_open(const struct pm_slot *slot, enum pm_kind other)
