@@ -447,6 +447,50 @@ static void semaphore_of_others_is_a_signal(void)
     }
 }
 
+/* What is lent is told by who lends it. */
+static void elements_of_pools_have_names(void)
+{
+    static const struct {
+        const char *class_name, *method, *wanted;
+    } lenders[] = {
+        {"java.util.concurrent.Semaphore$NonfairSync", "com.acme.Gate.enter",
+         "Waiting for a permit takes"},
+        {"java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
+         "com.zaxxer.hikari.pool.HikariPool.getConnection",
+         "Waiting for a pooled connection takes"},
+        {"java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
+         "org.apache.commons.pool2.impl.GenericObjectPool.borrowObject",
+         "Waiting for an element of a pool takes"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(lenders); i++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        guint32 chain = pm_made_chain(a, "jdk.internal.misc.Unsafe.park", lenders[i].method,
+                                      "java.lang.Thread.run", NULL);
+        guint32 class_index = pm_assembly_add_class(a, lenders[i].class_name);
+        guint32 pool = pm_made_blocker(&m, class_index, 7, chain);
+        guint32 users[] = {pm_made_thread(&m, "user-1"), pm_made_thread(&m, "user-2")};
+        for (guint k = 0; k < 20; k++) {
+            PmWaitRow row = {.begin = k / 2 * SECOND,
+                             .end = k / 2 * SECOND + 500 * MS,
+                             .wake = k / 2 * SECOND + 500 * MS,
+                             .thread = users[k % 2],
+                             .blocker = pool,
+                             .chain = chain,
+                             .waker = users[1 - k % 2],
+                             .waker_chain = m.other_chain,
+                             .wake_cause = PM_WAKE_RELEASE};
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_true(g_str_has_prefix(f->findings[0].title, lenders[i].wanted));
+    }
+}
+
 /* A cause is called inferred when most of its time is. */
 static void a_cause_is_as_sure_as_most_of_its_time(void)
 {
@@ -796,6 +840,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/what-may-take-as-long-is-not", what_may_take_as_long_is_not);
     g_test_add_func("/analysis/finding/semaphore-of-others-is-a-signal",
                     semaphore_of_others_is_a_signal);
+    g_test_add_func("/analysis/finding/elements-of-pools-have-names", elements_of_pools_have_names);
     g_test_add_func("/analysis/finding/a-cause-is-as-sure-as-most-of-its-time",
                     a_cause_is_as_sure_as_most_of_its_time);
     g_test_add_func("/analysis/finding/a-tenth-of-few-threads-is-a-note",

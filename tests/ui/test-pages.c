@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/analysis/made.h"
 #include "tests/ui/showcase.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/ui/model/frame-text.h"
@@ -18,6 +19,8 @@
 #include "viewer/ui/pages/threads-page.h"
 #include "viewer/ui/pages/tree-page.h"
 #include "viewer/ui/widgets/share-cell.h"
+
+#define NS G_GINT64_CONSTANT(1000000000)
 
 static char *directory;
 
@@ -59,10 +62,9 @@ static gboolean is_ready(struct stage *stage)
            !pm_state_is_busy(stage->state) && gtk_widget_get_mapped(stage->page);
 }
 
-static struct stage stage_new(const char *kind, GtkWidget *(*make)(PmState *state))
+static struct stage stage_of(PmRecording *recording, GtkWidget *(*make)(PmState *state))
 {
     struct stage stage = {.state = pm_state_new(), .window = gtk_window_new()};
-    g_autoptr(PmRecording) recording = load(kind);
 
     stage.page = make(stage.state);
     gtk_window_set_default_size(GTK_WINDOW(stage.window), 1200, 700);
@@ -71,6 +73,13 @@ static struct stage stage_new(const char *kind, GtkWidget *(*make)(PmState *stat
     pm_state_set_recording(stage.state, recording);
     until(is_ready, &stage);
     return stage;
+}
+
+static struct stage stage_new(const char *kind, GtkWidget *(*make)(PmState *state))
+{
+    g_autoptr(PmRecording) recording = load(kind);
+
+    return stage_of(recording, make);
 }
 
 static void stage_clear(struct stage *stage)
@@ -831,6 +840,30 @@ static void summary_tells_a_deadlock_first(void)
     stage_clear(&stage);
 }
 
+/* A tenth of the time of four threads, for one lock: what is a note is shown too. */
+static void summary_shows_the_notes(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 7, m.lock_chain);
+    const guint32 owner = pm_made_thread(&m, "ticker");
+
+    m.assembly->duration = 10 * NS;
+    for (guint i = 0; i < 4; i++) {
+        g_autofree char *name = g_strdup_printf("exec-%u", i);
+        const guint32 thread = pm_made_thread(&m, name);
+        for (gint64 k = 0; k < 10; k++)
+            pm_made_held_wait(&m, thread, lock, m.lock_chain, owner, k * NS, k * NS + NS / 8, 0);
+    }
+    g_autoptr(PmRecording) recording = pm_assembly_finish(m.assembly);
+    struct stage stage = stage_of(recording, pm_summary_page_new);
+    until(has_cards, &stage);
+    const PmVerdict *verdict = pm_state_get_verdict(stage.state);
+    g_assert_cmpint(verdict->level, ==, PM_VERDICT_NONE);
+    g_assert_true(g_str_has_prefix(verdict->sentence, "No wait stands out, 1 note. Longest"));
+    g_assert_true(says(stage.window, "Note: One lock takes 12 % of the busy time of exec-* (4)"));
+    stage_clear(&stage);
+}
+
 static void side_says_what_is_left_out(void)
 {
     struct stage stage = stage_new("quiet", pm_summary_side_new);
@@ -908,6 +941,7 @@ int main(int argc, char **argv)
                     owner_is_gone_to_where_it_waited_itself);
     g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);
     g_test_add_func("/ui/summary-page/deadlock-first", summary_tells_a_deadlock_first);
+    g_test_add_func("/ui/summary-page/shows-the-notes", summary_shows_the_notes);
     g_test_add_func("/ui/summary-page/says-what-is-left-out", side_says_what_is_left_out);
     g_test_add_func("/ui/summary-page/no-waits", no_waits_is_said);
     g_test_add_func("/ui/pages/own-widgets-have-roles", own_widgets_have_roles);

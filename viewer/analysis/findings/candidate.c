@@ -187,10 +187,29 @@ char *pm_candidate_title_of_polling(const PmCandidate *c)
                            polls_a_second(c), site);
 }
 
+/* What a pool's elements are, by who lends them: "a permit" of a semaphore. */
+static const char *element_of(const PmCandidate *c)
+{
+    static const char *const lenders[] = {"DataSource.", "onnectionPool.", "ConnPool.",
+                                          "HikariPool.", ".getConnection", ".borrowConnection"};
+    const PmRecording *r = recording_of(c);
+    const PmChain *chain = &r->chains[c->finding->chain];
+    if (c->finding->category != PM_CATEGORY_RESOURCE)
+        return "a permit";
+    for (guint32 i = 0; i < chain->n_frames; i++) {
+        g_autofree char *method = pm_label_method(r, chain->frames[i].method);
+        for (guint k = 0; k < G_N_ELEMENTS(lenders); k++)
+            if (strstr(method, lenders[k]))
+                return "a pooled connection";
+    }
+    return "an element of a pool";
+}
+
 char *pm_candidate_title_of_permits(const PmCandidate *c)
 {
     g_autofree char *holder = culprit_of(c);
-    return title_of_time(c, "Waiting for a permit takes", holder, " keeps it");
+    g_autofree char *before = g_strdup_printf("Waiting for %s takes", element_of(c));
+    return title_of_time(c, before, holder, " keeps it");
 }
 
 char *pm_candidate_title_of_io(const PmCandidate *c)

@@ -277,6 +277,7 @@ static GHashTable *gather_many(const PmSummary *summary, GHashTable *costs, cons
 typedef struct {
     gint64 longest;
     double busy_share;
+    guint n_notes; /* which say the share themselves */
 } Calm;
 
 /* It does not call calm what was not stored. */
@@ -293,10 +294,13 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
     } else {
         g_string_append(text, "No wait stands out");
     }
+    if (calm->n_notes > 0)
+        g_string_append_printf(text, ", %u %s", calm->n_notes,
+                               calm->n_notes == 1 ? "note" : "notes");
     if (calm->longest > 0) {
         g_autofree char *duration = pm_label_duration(calm->longest);
         g_string_append_printf(text, ". Longest %s", duration);
-        if (calm->busy_share >= 0.0005) /* less would be written 0.0 % */
+        if (!calm->n_notes && calm->busy_share >= 0.0005) /* less would be written 0.0 % */
             g_string_append_printf(text, ", %.1f %% of busy time", 100 * calm->busy_share);
     }
     return g_string_free(text, FALSE);
@@ -411,6 +415,7 @@ PmFindings *pm_findings_new(const PmSummary *summary, const PmContention *conten
         else
             findings->findings[findings->n++] = *finding;
     }
+    calm.n_notes = MIN(n_notes, MAX_NOTES);
     findings->verdict = verdict_of(summary, findings->n > 0 ? &findings->findings[0] : NULL, &calm);
     return findings;
 }

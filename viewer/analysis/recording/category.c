@@ -172,6 +172,7 @@ static const Rule rules[] = {
     {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "java.util.TimerThread.mainLoop", SITE},
     {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "javax.swing.TimerQueue.run", SITE},
     {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "java.awt.EventQueue.getNextEvent", ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "sun.awt.AWTAutoShutdown.run", SITE},
     {PM_CATEGORY_TIMER, PARK_OR_WAIT, NULL, "jdk.jfr.internal.*", SITE},
     {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "sun.nio.ch.*EventHandlerTask.*", ANY},
     {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "sun.nio.ch.SelectorImpl.*", ANY},
@@ -205,8 +206,7 @@ static const Rule rules[] = {
     {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "org.apache.hc.core5.pool.*", ANY},
     {PM_CATEGORY_RESOURCE, PARK_OR_WAIT, NULL, "oracle.ucp.*borrow*", ANY},
     /* H2's table and row locks are Object.wait loops. */
-    {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.mvstore.db.MVTable.doLock*", ANY},
-    {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.table.RegularTable.doLock*", ANY},
+    {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.*Table.doLock*", ANY},
     {PM_CATEGORY_LOCK, PARK_OR_WAIT, NULL, "org.h2.mvstore.tx.Transaction.waitFor*", ANY},
 
     /* By what the object is. */

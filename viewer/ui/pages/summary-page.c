@@ -13,9 +13,10 @@
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/widgets/stacked-bar.h"
 
-#define MAX_CARDS 3
-#define MIN_CARDS 3 /* most-waited blockers fill up to it */
-#define MAX_STILL 5
+#define MAX_CARDS   3
+#define MIN_CARDS   3 /* most-waited blockers fill up to it */
+#define MAX_STILL   5
+#define SMALL_CAUSE 0.005 /* not worth a line */
 
 #define PM_TYPE_SUMMARY_PAGE (pm_summary_page_get_type())
 G_DECLARE_FINAL_TYPE(PmSummaryPage, pm_summary_page, PM, SUMMARY_PAGE, PmScaffold)
@@ -182,10 +183,9 @@ static char *detail_victims(const PmRecording *recording, const GArray *groups)
     GString *text = g_string_new(NULL);
 
     for (guint i = 0; i < MIN(groups->len, 2); i++) {
-        const PmGroup *group = &recording->groups[g_array_index(groups, PmDetailPart, i).key];
-        append_victim(text, group->n_threads > 1
-                                ? g_strdup_printf("%s (%u)", group->name, group->n_threads)
-                                : g_strdup(group->name));
+        const guint32 group = (guint32)g_array_index(groups, PmDetailPart, i).key;
+        append_victim(text,
+                      pm_summary_group_text(recording, group, recording->groups[group].n_threads));
     }
     return victims_text(text, groups->len);
 }
@@ -300,6 +300,8 @@ static void add_causes(GtkWidget *box, const PmFinding *finding)
         return; /* nobody to name */
     for (guint i = 0; i < MIN(finding->n_causes, 2); i++) {
         const PmFindingCause *cause = &finding->causes[i];
+        if (cause->share < SMALL_CAUSE)
+            break;
         g_autofree char *percent = pm_number_percent(cause->share);
         g_autofree char *code = pm_frame_text_short(cause->text);
         g_autofree char *text = g_strdup_printf("%s%s %s%s", cause->inferred ? "~" : "", percent,
@@ -351,20 +353,22 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     const gint64 all = answer->results->view->thread_time;
     g_autofree char *victims = finding_victims(recording, finding);
     g_autofree char *evidence = evidence_text(finding);
-    GtkWidget *box = card_new(finding->title);
+    const gboolean note = finding->severity == PM_SEVERITY_NOTE;
+    g_autofree char *sentence = g_strconcat(note ? "Note: " : "", finding->title, NULL);
+    GtkWidget *box = card_new(sentence);
 
     add_causes(box, finding);
     gtk_box_append(GTK_BOX(box),
                    share_line(page->state, all ? (double)finding->thread_time / (double)all : 0,
                               finding->category, victims));
-    if (finding->advice && *finding->advice) {
+    if (!note && finding->advice && *finding->advice) {
         g_autofree char *advice = g_strdup_printf("Try: %s", finding->advice);
         gtk_box_append(GTK_BOX(box), pm_element_text(advice, PM_TEXT_WRAP, "dim-label"));
     }
     if (*evidence)
         gtk_widget_set_tooltip_text(box, evidence);
     const Proof proof = finding_proof(recording, finding);
-    row_new(page->cards, box, &proof, finding->title);
+    row_new(page->cards, box, &proof, sentence);
 }
 
 /* What is known at once, until causes and victims are: the verdict and the most-waited blockers. */
@@ -419,10 +423,9 @@ static void fill_cards(PmSummaryPage *page, const struct answer *answer)
     const gboolean had_focus = gtk_widget_get_focus_child(page->cards) != NULL;
 
     clear_cards(page);
+    /* A deadlock has its sentences under "Still waiting". */
     for (guint i = 0; i < answer->findings->n; i++)
-        /* A deadlock has its sentences under "Still waiting". */
-        if (answer->findings->findings[i].rule != PM_RULE_DEADLOCK &&
-            answer->findings->findings[i].severity != PM_SEVERITY_NOTE)
+        if (answer->findings->findings[i].rule != PM_RULE_DEADLOCK)
             add_finding_card(page, answer, &answer->findings->findings[i]);
     for (guint i = 0; i < answer->n; i++)
         add_blocker_card(page, answer, i);

@@ -5,6 +5,7 @@
 /* @stuck, @accent, @paper, @faint come from the palette. */
 static const char css[] =
     "window.parkmeter { font-variant-numeric: tabular-nums; }\n"
+    "window.parkmeter .dim-label { opacity: 1; color: @pm_faint; }\n"
     ".verdict { padding: 4px 12px; min-height: 28px; font-weight: bold; }\n"
     ".verdict .sign { font-weight: normal; min-width: 20px; }\n"
     ".verdict.stuck { color: @pm_stuck; }\n"

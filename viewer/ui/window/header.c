@@ -34,8 +34,7 @@ static char *title_text(const PmRecording *recording, const char *path)
                 : g_strjoin(" · ", main ? main : "?", pid, NULL);
 }
 
-/* "21 Nov 2026 14:00:00 – 14:05:00 UTC+1 · 5 min · 24 118 waits", months by number of the locale.
- */
+/* "5 min · 24 118 waits · 21 Nov 2026 14:00:00 – 14:05:00 UTC+1": what is cut first comes last. */
 static char *subtitle_text(const PmRecording *recording)
 {
     static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -60,7 +59,7 @@ static char *subtitle_text(const PmRecording *recording)
             g_string_append_printf(offset, ":%02" G_GINT64_FORMAT, ABS(zone) / 60 % 60);
     }
     char *text =
-        g_strdup_printf("%s %s – %s %s · %s · %s", date, from, to, offset->str, length, waits);
+        g_strdup_printf("%s · %s · %s %s – %s %s", length, waits, date, from, to, offset->str);
     g_string_free(offset, TRUE);
     return text;
 }
@@ -226,7 +225,7 @@ static void pm_header_init(PmHeader *header)
     header->title = gtk_label_new("Parkmeter");
     header->subtitle = gtk_label_new("");
     gtk_label_set_ellipsize(GTK_LABEL(header->title), PANGO_ELLIPSIZE_END);
-    gtk_label_set_ellipsize(GTK_LABEL(header->subtitle), PANGO_ELLIPSIZE_START);
+    gtk_label_set_ellipsize(GTK_LABEL(header->subtitle), PANGO_ELLIPSIZE_END);
     gtk_widget_add_css_class(header->title, "title");
     gtk_widget_add_css_class(header->subtitle, "subtitle");
     gtk_widget_set_valign(titles, GTK_ALIGN_CENTER);

@@ -63,10 +63,8 @@ static void update_chips(PmScopeBar *bar)
     /* A scroller without a child that takes the focus takes it itself, unseen. */
     gtk_widget_set_can_focus(gtk_widget_get_ancestor(bar->chips, GTK_TYPE_SCROLLED_WINDOW),
                              range || n_chips > 0);
-    if (!range && n_chips == 0) {
-        gtk_box_append(GTK_BOX(bar->chips), gtk_label_new("No filter"));
-        return;
-    }
+    gtk_widget_set_visible(gtk_widget_get_ancestor(bar->chips, GTK_TYPE_SCROLLED_WINDOW),
+                           range || n_chips > 0);
     if (range) {
         g_autofree char *from_text = pm_label_clock(recording, from, 3);
         g_autofree char *to_text = pm_label_clock(recording, to, 3);
@@ -105,8 +103,9 @@ static void update_numbers(PmScopeBar *bar)
     g_autofree char *time = pm_number_time(&unit, (double)view->thread_time);
     g_autofree char *threads = pm_number_mean(
         view->recorded > 0 ? (double)view->thread_time / (double)view->recorded : 0.0);
-    g_autofree char *whole = g_strdup_printf("· 100 %% = %s, %s threads on average", time, threads);
+    g_autofree char *whole = g_strdup_printf("100 %% = %s, %s threads on average", time, threads);
     gtk_label_set_text(GTK_LABEL(bar->whole), whole);
+    gtk_widget_set_tooltip_text(bar->whole, whole);
 
     GString *left_out = g_string_new(NULL);
     gboolean idle = pm_state_get_filter(bar->state)->idle;
@@ -170,6 +169,7 @@ static void pm_scope_bar_init(PmScopeBar *bar)
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), bar->chips);
     bar->whole = gtk_label_new("");
     gtk_label_set_xalign(GTK_LABEL(bar->whole), 0);
+    gtk_label_set_ellipsize(GTK_LABEL(bar->whole), PANGO_ELLIPSIZE_END);
     gtk_widget_set_hexpand(bar->whole, TRUE);
     bar->left_out = gtk_label_new("");
     bar->idle = gtk_button_new_with_label("Show");
