@@ -2,8 +2,8 @@
  * ask of it, and what they call it. */
 #pragma once
 
+#include "viewer/analysis/aggregation/owner-activity.h"
 #include "viewer/analysis/findings/blocker-cost.h"
-#include "viewer/analysis/findings/owner-activity.h"
 
 typedef struct {
     const PmSearch *search;

@@ -1,4 +1,4 @@
-#include "viewer/analysis/findings/owner-activity.h"
+#include "viewer/analysis/aggregation/owner-activity.h"
 
 #include <string.h>
 
