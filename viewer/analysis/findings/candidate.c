@@ -78,26 +78,6 @@ gboolean pm_candidate_is_any(const PmCandidate *c)
 
 /* ---- by design ---- */
 
-/* A consumer waits for work: long waits of it are no one's fault. Producers that wait are held up.
- */
-static gboolean wants_work(const PmCandidate *candidate)
-{
-    const PmRecording *r = recording_of(candidate);
-    const guint8 category = candidate->finding->category;
-    static const char *const consumers[] = {".take",      ".poll",     ".takeFirst", ".takeLast",
-                                            ".pollFirst", ".pollLast", ".remove"};
-    if (category != PM_CATEGORY_QUEUE && category != PM_CATEGORY_TRANSFER)
-        return FALSE;
-    const PmChain *c = &r->chains[candidate->finding->chain];
-    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
-        const char *method = r->methods[c->frames[i].method].name;
-        for (gsize k = 0; k < G_N_ELEMENTS(consumers); k++)
-            if (strcmp(method, consumers[k] + 1) == 0)
-                return TRUE;
-    }
-    return FALSE;
-}
-
 /* A single thread that waits for others, main for its tasks. */
 gboolean pm_candidate_waits_alone(const PmCandidate *c)
 {
@@ -112,7 +92,8 @@ gboolean pm_candidate_waits_alone(const PmCandidate *c)
 
 gboolean pm_candidate_is_idle(const PmCandidate *c)
 {
-    return wants_work(c) || pm_candidate_waits_alone(c);
+    return pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) ||
+           pm_candidate_waits_alone(c);
 }
 
 /* ---- titles ---- */

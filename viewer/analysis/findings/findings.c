@@ -303,6 +303,13 @@ static char *calm_sentence(const PmSummary *s, const Calm *calm)
         if (!calm->n_notes && calm->busy_share >= 0.0005) /* less would be written 0.0 % */
             g_string_append_printf(text, ", %.1f %% of busy time", 100 * calm->busy_share);
     }
+    guint n_before = 0;
+    for (guint i = 0; i < s->n_still; i++)
+        if (s->still[i].begin_unknown && !pm_summary_is_at_rest(s, s->still[i].rows[0]))
+            n_before += s->still[i].n_threads;
+    if (n_before)
+        g_string_append_printf(text, ". %u %s since before the recorder came", n_before,
+                               n_before == 1 ? "thread waits" : "threads wait");
     return g_string_free(text, FALSE);
 }
 

@@ -41,8 +41,8 @@ static const PmRule rules[PM_N_RULES] = {
          .find = pm_stuck_find_forgotten},
     [PM_RULE_STUCK_WAIT] =
         {.name = "stuck-wait",
-         .when = "a wait without a timeout has lasted for 10 s, or for 5 s and five times as long "
-                 "as any like it",
+         .when = "a wait without a timeout has lasted for 10 s; or for 5 s, and five times as long "
+                 "as any like it or since before the recorder came",
          .advice = "look at what should have ended the wait; give it a timeout",
          .by_design = "idle threads, and those that have only waited so for most of their life",
          .disproof = "it ends later, and what it waited for took so long",

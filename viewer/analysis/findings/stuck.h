@@ -10,6 +10,6 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings);
 void pm_stuck_find_own_pools(const PmSearch *search, GArray *findings);
 void pm_stuck_find_mutual(const PmSearch *search, GArray *findings);
 void pm_stuck_find_forgotten(const PmSearch *search, GArray *findings);
-/* Waits of 10 s that could last for ever, and of 5 s that are overdue. Three at most; not what
- * waits behind a deadlock. */
+/* Waits of 10 s, or of 5 s since before the recorder came, that could last for ever, and of 5 s
+ * that are overdue. Three at most; not what waits behind a deadlock. */
 void pm_stuck_find_waits(const PmSearch *search, GArray *findings);

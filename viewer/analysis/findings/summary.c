@@ -420,6 +420,22 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     return pm_view_clip(view, row) * 4 >= life * 3;
 }
 
+gboolean pm_summary_wants_work(const PmRecording *r, guint8 category, guint32 chain)
+{
+    static const char *const consumers[] = {"take",      "poll",     "takeFirst", "takeLast",
+                                            "pollFirst", "pollLast", "remove"};
+    if (category != PM_CATEGORY_QUEUE && category != PM_CATEGORY_TRANSFER)
+        return FALSE;
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
+        const char *method = r->methods[c->frames[i].method].name;
+        for (gsize k = 0; k < G_N_ELEMENTS(consumers); k++)
+            if (strcmp(method, consumers[k]) == 0)
+                return TRUE;
+    }
+    return FALSE;
+}
+
 char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads)
 {
     if (r->groups[group].n_threads == 1)
@@ -427,11 +443,17 @@ char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads
     return g_strdup_printf("%s (%u)", r->groups[group].name, n_threads);
 }
 
-/* Waits that could last for ever: without a timeout, or for a lock or a permit at all. */
+/* Waits that could last for ever: without a timeout, or for a lock or a permit at all; but not
+ * consumers, whatever their producers do. */
 static gboolean is_stuck(const PmSummary *s, guint32 row)
 {
     const PmWaits *w = &s->metrics->view->recording->waits;
-    if (s->at - pm_wait_begin(w, row) < STUCK_NS || pm_summary_is_at_rest(s, row))
+    /* What was met in the middle has lasted as long before, on average. */
+    gint64 age = s->at - pm_wait_begin(w, row);
+    if (age < (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN ? STUCK_NS / 2 : STUCK_NS) ||
+        pm_summary_is_at_rest(s, row) ||
+        pm_summary_wants_work(s->metrics->view->recording, pm_wait_category(w, row),
+                              pm_wait_chain(w, row)))
         return FALSE;
     PmFamily family = pm_category_family(pm_wait_category(w, row));
     return family == PM_FAMILY_LOCK || family == PM_FAMILY_RESOURCE ||
