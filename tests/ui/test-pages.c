@@ -18,6 +18,7 @@
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/pages/threads-page.h"
 #include "viewer/ui/pages/tree-page.h"
+#include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
 
 #define NS G_GINT64_CONSTANT(1000000000)
@@ -107,8 +108,11 @@ static GtkWidget *find(GtkWidget *widget, GType type)
 /* Whether some label that can be seen holds `text`. */
 static gboolean says(GtkWidget *widget, const char *text)
 {
-    if (GTK_IS_LABEL(widget) && gtk_widget_get_mapped(widget) &&
-        strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
+    const char *said = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
+                       : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
+                                                  : NULL;
+
+    if (said && gtk_widget_get_mapped(widget) && strstr(said, text))
         return TRUE;
     for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
          child = gtk_widget_get_next_sibling(child))
@@ -682,6 +686,72 @@ static void frames_are_short(void)
     }
 }
 
+/* Each line's texts, from the longest to the shortest. */
+static void names_give_up_what_matters_least_first(void)
+{
+    static const char *const texts[][8] = {
+        {"SynchronousQueue$TransferQueue 003d4400 · ConcurrentBag.borrow",
+         "SynchronousQueue$TransferQueue · ConcurrentBag.borrow", "… · ConcurrentBag.borrow",
+         "ConcurrentBag.borrow", "….borrow"},
+        {"FutureTask (1541) · Shop$Report.render", "FutureTask · Shop$Report.render",
+         "… · Shop$Report.render", "Shop$Report.render", "…$Report.render", "….render"},
+        {"2 threads of web-* for Semaphore (fair) 2c3fe3f9 · A.b",
+         "2 threads of web-* for Semaphore (fair) · A.b", "2 threads of web-* for Semaphore · A.b",
+         "2 threads of web-* for … · A.b", "2 threads of web-* for … · ….b"},
+        {"~90.2 % by Apps.slowExport:42 in Pool.close < Apps.lambda$0:40 < A.b",
+         "~90.2 % by Apps.slowExport:42 in Pool.close < Apps.lambda$0:40 < …",
+         "~90.2 % by Apps.slowExport:42 in Pool.close < …",
+         "~90.2 % by Apps.slowExport:42 in Pool.close", "~90.2 % by Apps.slowExport:42 in …",
+         "~90.2 % by Apps.slowExport:42", "~90.2 % by ….slowExport:42"},
+        {"in Shop$Cart.add (Files.java:291)", "in Shop$Cart.add", "in …$Cart.add", "in ….add"},
+        {"now in Shop.load < A.b", "now in Shop.load < …", "now in Shop.load", "now in ….load"},
+        {"http-nio-18483-exec-* (11)"},
+        {"(handoff)"},
+        {"11.6 ms"},
+        {""},
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *text = g_strdup(texts[i][0]);
+        for (guint k = 1; text; k++) {
+            char *shorter = pm_frame_text_shorter(text);
+            g_assert_cmpstr(shorter, ==, texts[i][k]);
+            g_assert_true(!shorter || g_utf8_strlen(shorter, -1) <= g_utf8_strlen(text, -1));
+            g_free(text);
+            text = shorter;
+        }
+    }
+}
+
+/* Whatever the width, a whole method or a text that is as short as can be. */
+static void name_labels_never_show_half_a_class(void)
+{
+    static const char name[] = "ReentrantLock 4f3c91d2 · Shop$PriceCache.get";
+    static const char *const whole[] = {name,
+                                        "ReentrantLock · Shop$PriceCache.get",
+                                        "… · Shop$PriceCache.get",
+                                        "Shop$PriceCache.get",
+                                        "…$PriceCache.get",
+                                        "….get",
+                                        NULL};
+    PmNameLabel *label = g_object_ref_sink(PM_NAME_LABEL(pm_name_label_new()));
+    gsize before = strlen(name);
+    int natural;
+
+    pm_name_label_set_text(label, name);
+    gtk_widget_measure(GTK_WIDGET(label), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL,
+                       NULL);
+    for (int width = natural; width >= 0; width--) {
+        g_autofree char *text = pm_name_label_fit(label, width);
+        g_assert_true(g_strv_contains(whole, text));
+        g_assert_cmpuint(strlen(text), <=, before);
+        before = strlen(text);
+        g_assert_true(width < natural || !strcmp(text, name));
+    }
+    g_assert_cmpuint(before, ==, strlen("….get"));
+    g_object_unref(label);
+}
+
 static void means_have_two_decimals_at_most(void)
 {
     static const struct {
@@ -935,6 +1005,9 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/number/a-lone-giant-does-not-choose-the-unit",
                     a_lone_giant_does_not_choose_the_unit);
     g_test_add_func("/ui/frame-text/files-like-their-class-are-left-out", frames_are_short);
+    g_test_add_func("/ui/frame-text/gives-up-what-matters-least-first",
+                    names_give_up_what_matters_least_first);
+    g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
     g_test_add_func("/ui/number/means-have-two-decimals-at-most", means_have_two_decimals_at_most);
     g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);
     g_test_add_func("/ui/detail-pane/owner-is-gone-to-where-it-waited-itself",

@@ -18,6 +18,7 @@
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/grid.h"
+#include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
 #include "viewer/ui/window/window-actions.h"
 
@@ -456,7 +457,11 @@ static void test_titles_of_charts_fit(void)
 
 static gboolean says(GtkWidget *widget, const char *text)
 {
-    if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
+    const char *said = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
+                       : PM_IS_NAME_LABEL(widget) ? pm_name_label_get_text(PM_NAME_LABEL(widget))
+                                                  : NULL;
+
+    if (said && strstr(said, text))
         return TRUE;
     for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
          child = gtk_widget_get_next_sibling(child))

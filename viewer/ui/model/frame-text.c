@@ -39,3 +39,86 @@ char *pm_frame_text_short(const char *text)
     }
     return g_string_free(result, FALSE);
 }
+
+#define DOTS "…"
+
+static char *without(const char *text, const char *from, const char *to, const char *instead)
+{
+    return g_strdup_printf("%.*s%s%s", (int)(from - text), text, instead, to);
+}
+
+/* Of "a < b < c": "a < b < …", then "a". NULL when it is of one method. */
+static char *without_callers(const char *text, const char *between)
+{
+    const char *last = g_strrstr(text, between);
+
+    if (!last)
+        return NULL;
+    if (strcmp(last + strlen(between), DOTS))
+        return without(text, last + strlen(between), text + strlen(text), DOTS);
+    g_autofree char *inner = g_strndup(text, (gsize)(last - text));
+    const char *outer = g_strrstr(inner, between);
+    return outer ? without(inner, outer + strlen(between), inner + strlen(inner), DOTS)
+                 : g_strdup(inner);
+}
+
+/* Whether a method stands before the last of them: not so in "now in Shop.load". */
+static gboolean is_of_frames(const char *text, const char *between)
+{
+    const char *word = g_strrstr(text, between);
+
+    while (word && word > text && word[-1] != ' ' && word[-1] != '.')
+        word--;
+    return word && word > text && word[-1] == '.';
+}
+
+/* Of what stands before the site of "Cache 4f3c91d2 · Shop.load" the last word, the class for an
+ * ellipsis; then that too, where nothing else stands there. */
+static char *without_object(const char *text, const char *site)
+{
+    const char *word = site;
+
+    while (word > text && word[-1] != ' ')
+        word--;
+    const gsize length = (gsize)(site - word);
+    if (length == strlen(DOTS) && !strncmp(word, DOTS, length))
+        return word == text ? g_strdup(site + strlen(" · ")) : NULL;
+    const gboolean hash = length == 8 && strspn(word, "0123456789abcdef") >= length;
+    if (word > text && (hash || *word == '('))
+        return without(text, word - 1, site, "");
+    return without(text, word, site, DOTS);
+}
+
+/* "…Cache.load" of "Shop$Cache.load", "….load" of it. */
+static char *without_classes(const char *text)
+{
+    const char *name = strrchr(text, ' ');
+    name = name ? name + 1 : text;
+    const gboolean cut = g_str_has_prefix(name, DOTS);
+    const char *from = name + (cut ? strlen(DOTS) : 0);
+    const gsize whole = strcspn(from, ":(");
+    const char *method = g_strrstr_len(from, (gssize)whole, ".");
+    const char *class_name = method ? g_strrstr_len(from, method - from, "$") : NULL;
+
+    if (!method || (!cut && !g_ascii_isalpha(*from) && *from != '_' && *from != '$'))
+        return NULL;
+    if (class_name && class_name > from)
+        return without(text, name, class_name, DOTS);
+    return method > from ? without(text, name, method, DOTS) : NULL;
+}
+
+char *pm_frame_text_shorter(const char *text)
+{
+    const gsize length = strlen(text);
+    const char *file = g_strrstr(text, " (");
+    char *shorter = without_callers(text, " < ");
+
+    if (!shorter && file && text[length - 1] == ')' && strchr(file, ':'))
+        shorter = g_strndup(text, (gsize)(file - text));
+    if (!shorter && is_of_frames(text, " in "))
+        shorter = without_callers(text, " in ");
+    const char *site = shorter ? NULL : strstr(text, " · ");
+    if (site)
+        shorter = without_object(text, site);
+    return shorter ? shorter : without_classes(text);
+}

@@ -215,10 +215,10 @@ static void spark_bind(GtkWidget *widget, gpointer item, guint depth, gpointer d
 
 /* clang-format off */
 static const PmGridColumn columns[] = {
-    {"label", "Blocker", "Class, hash code and the site of its first wait", 0, PM_GRID_NAME, .text = label_text},
-    {"times", "Times", "Times parked: waits begun", 80, 0, PM_GRID_COUNT, "times_parked"},
-    {"now", "Now", "Parked now: threads that wait at the range's end", 50, 0, PM_GRID_COUNT, "parked_now"},
-    {"peak", "Peak", "Peak parked: the most threads at once", 54, PM_GRID_BOUND, PM_GRID_COUNT, "peak_parked"},
+    {"label", "Blocker", "Class, hash code and the site of its first wait", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = label_text},
+    {"times", "Times", "Times parked: waits begun", 80, PM_GRID_SPARE, PM_GRID_COUNT, "times_parked"},
+    {"now", "Now", "Parked now: threads that wait at the range's end", 50, PM_GRID_SPARE, PM_GRID_COUNT, "parked_now"},
+    {"peak", "Peak", "Peak parked: the most threads at once", 54, PM_GRID_SPARE | PM_GRID_BOUND, PM_GRID_COUNT, "peak_parked"},
     {"waiting", "Waiting", "Threads that wait, on average", 66, 0, PM_GRID_MEAN, .value = waiting_value},
     {"time", "Thread-time", "Parking thread-time: waiting time, summed over threads", 108, 0, PM_GRID_TIME_MOST, "thread_time_ns"},
     {"real-percent", "Real %", "Real-time utilisation: part of the recorded time in which anybody waited", 62, PM_GRID_SPARE, PM_GRID_PERCENT, "real_time_util"},

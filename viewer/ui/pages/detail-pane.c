@@ -110,7 +110,7 @@ static void grid_line(GtkWidget *grid, int line, const char *name, const char *v
                       const char *tooltip)
 {
     GtkWidget *left = pm_element_text(name, PM_TEXT_WRAP, "dim-label");
-    GtkWidget *right = pm_element_text(value, PM_TEXT_ELLIPSIZE, "numeric");
+    GtkWidget *right = pm_element_text(value, PM_TEXT_NAME, "numeric");
 
     gtk_widget_set_tooltip_text(left, tooltip);
     gtk_label_set_wrap(GTK_LABEL(left), FALSE);
@@ -219,7 +219,7 @@ static GtkWidget *frames_new(const PmRecording *recording, guint32 chain_index, 
         g_autofree char *frame = pm_label_frame(recording, chain->frames[i]);
         g_autofree char *text = pm_frame_text_short(frame);
         g_autofree char *full = pm_label_frame_full(recording, chain->frames[i]);
-        GtkWidget *label = pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL);
+        GtkWidget *label = pm_element_text(text, PM_TEXT_NAME, NULL);
         gtk_widget_set_tooltip_text(label, full);
         if (i == chain->site)
             gtk_widget_add_css_class(label, "pm-sentence");
@@ -325,8 +325,7 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
             g_strconcat(2 * part->inferred_time > part->thread_time ? "~" : "", plain, NULL);
         g_autofree char *percent = pm_number_percent(share);
         g_autofree char *count = pm_number_plural(part->count, "wait", "waits");
-        GtkWidget *label = pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL),
-                  *bar = pm_stacked_bar_new(8);
+        GtkWidget *label = pm_element_text(text, PM_TEXT_NAME, NULL), *bar = pm_stacked_bar_new(8);
         pm_stacked_bar_set(PM_STACKED_BAR(bar), &(PmBarPart){share, color, FALSE}, 1, &outline,
                            percent);
         gtk_widget_set_hexpand(label, TRUE);

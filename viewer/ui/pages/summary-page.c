@@ -284,7 +284,7 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
     if (detail->chain && recording->chains[detail->chain].n_frames) {
         g_autofree char *frame = pm_label_chain(recording, detail->chain, 1);
         g_autofree char *in = g_strdup_printf("in %s", frame);
-        gtk_box_append(GTK_BOX(box), pm_element_text(in, PM_TEXT_ELLIPSIZE, "dim-label"));
+        gtk_box_append(GTK_BOX(box), pm_element_text(in, PM_TEXT_NAME, "dim-label"));
     }
     gtk_box_append(GTK_BOX(box), share_line(page->state, all ? (double)time / (double)all : 0,
                                             category, victims));
@@ -293,7 +293,7 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
 }
 
 /* "71 % by PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)": a line
- * for each of the first two, cut at its end, so that the code that is to be looked at stays. */
+ * for each of the first two. */
 static void add_causes(GtkWidget *box, const PmFinding *finding)
 {
     if (finding->n_causes == 1 && *finding->causes[0].text == '(')
@@ -306,9 +306,7 @@ static void add_causes(GtkWidget *box, const PmFinding *finding)
         g_autofree char *code = pm_frame_text_short(cause->text);
         g_autofree char *text = g_strdup_printf("%s%s %s%s", cause->inferred ? "~" : "", percent,
                                                 *code == '(' ? "" : "by ", code);
-        GtkWidget *label = pm_element_text(text, PM_TEXT_ELLIPSIZE, NULL);
-        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-        gtk_box_append(GTK_BOX(box), label);
+        gtk_box_append(GTK_BOX(box), pm_element_text(text, PM_TEXT_NAME, NULL));
     }
 }
 
@@ -474,7 +472,7 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
             g_strdup_printf("%s holds %s and waits for %s",
                             recording->threads[pm_wait_thread(waits, row)].name, holds, wanted);
         g_autofree char *now = g_strdup_printf("now in %s", chain);
-        GtkWidget *where = pm_element_text(now, PM_TEXT_ELLIPSIZE, "dim-label");
+        GtkWidget *where = pm_element_text(now, PM_TEXT_NAME, "dim-label");
         gtk_widget_set_margin_start(where, 16);
         gtk_box_append(GTK_BOX(box), pm_element_text(sentence, PM_TEXT_WRAP, NULL));
         gtk_box_append(GTK_BOX(box), where);
@@ -516,10 +514,10 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     GtkWidget *text = gtk_box_new(GTK_ORIENTATION_VERTICAL, 1);
     g_autofree char *sentence = g_strdup_printf("%s for %s", who, blocker);
     gtk_widget_set_hexpand(text, TRUE);
-    gtk_box_append(GTK_BOX(text), pm_element_text(sentence, PM_TEXT_ELLIPSIZE, NULL));
+    gtk_box_append(GTK_BOX(text), pm_element_text(sentence, PM_TEXT_NAME, NULL));
     g_autoptr(GString) below = g_string_new(NULL);
     g_string_append_printf(below, "in %s", site);
-    gtk_box_append(GTK_BOX(text), pm_element_text(below->str, PM_TEXT_ELLIPSIZE, "dim-label"));
+    gtk_box_append(GTK_BOX(text), pm_element_text(below->str, PM_TEXT_NAME, "dim-label"));
     if (still->owner) {
         g_string_printf(below, "owner %s", recording->threads[still->owner].name);
         if (still->owner_chain) {
@@ -528,7 +526,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
                                    still->owner_state == PM_OWNER_RUNNING ? "running" : "now in",
                                    chain);
         }
-        gtk_box_append(GTK_BOX(text), pm_element_text(below->str, PM_TEXT_ELLIPSIZE, "dim-label"));
+        gtk_box_append(GTK_BOX(text), pm_element_text(below->str, PM_TEXT_NAME, "dim-label"));
     }
     gtk_box_append(GTK_BOX(line), text);
     gtk_box_append(GTK_BOX(box), line);

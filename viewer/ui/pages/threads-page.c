@@ -236,7 +236,7 @@ static const PmGridColumn columns[] = {
     {"name", "Thread", "Group: thread name with its last number left out", 0, PM_GRID_NAME, .text = name_text},
     {"lane", "Waiting over time", "Threads that wait, by what it means; full height = all threads of the group; grey on top = idle", 0, PM_GRID_WIDE, .make = pm_lane_cell_new, .bind = lane_bind},
     {"threads", "Threads", "That live in the range", 72, PM_GRID_SPARE, PM_GRID_COUNT, .value = threads_value},
-    {"waiting", "Waiting", "Part of their life in which they wait, idle left out", 76, 0, PM_GRID_PERCENT, .value = waiting_value},
+    {"waiting", "Waiting", "Part of their life in which they wait, idle left out", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = waiting_value},
     {"idle", "Idle", "Part of their life in which they wait for work", 76, PM_GRID_SPARE, PM_GRID_PERCENT, .value = idle_value},
     {"time", "Thread-time", "Waiting time without idle", 108, 0, PM_GRID_TIME_MOST, .value = time_value},
     {"waits", "Waits", "All waits, idle too", 84, PM_GRID_SPARE, PM_GRID_COUNT, .value = waits_value},

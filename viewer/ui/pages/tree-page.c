@@ -147,7 +147,7 @@ static const PmGridColumn columns[] = {
     {"count", "Waits", "Waits that touch the range", 90, PM_GRID_SPARE, PM_GRID_COUNT, .value = node_count},
     {"average", "Average", "Thread-time for each wait", 92, PM_GRID_SPARE, PM_GRID_TIME, .value = node_average},
     {"longest", "Longest", "The longest wait", 92, PM_GRID_SPARE, PM_GRID_TIME, .value = node_longest},
-    {"label", "What", "The key of the row's level", 0, PM_GRID_NAME, .text = label_text},
+    {"label", "What", "The key of the row's level", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = label_text},
 };
 /* clang-format on */
 

@@ -1,38 +1,29 @@
 #include "viewer/ui/widgets/element.h"
 
-#include <string.h>
-
 #include "viewer/report/text.h"
+#include "viewer/ui/widgets/name-label.h"
 
 #define DIGIT_PX 9.0 /* of the font that fixed widths are made for */
 
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class)
 {
     g_autofree char *clean = pm_text_clean(text ? text : "");
-    GtkWidget *label = gtk_label_new(clean);
+    GtkWidget *label = fit == PM_TEXT_NAME ? pm_name_label_new() : gtk_label_new(clean);
 
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    if (fit == PM_TEXT_WRAP) {
-        gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    if (fit == PM_TEXT_NAME) {
+        pm_name_label_set_text(PM_NAME_LABEL(label), clean);
     } else {
-        pm_element_set_text(GTK_LABEL(label), clean);
+        gtk_label_set_xalign(GTK_LABEL(label), 0);
+        gtk_label_set_wrap(GTK_LABEL(label), fit == PM_TEXT_WRAP);
+        gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    }
+    if (fit == PM_TEXT_ELLIPSIZE) {
+        gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+        gtk_widget_set_tooltip_text(label, clean);
     }
     if (css_class)
         gtk_widget_add_css_class(label, css_class);
     return label;
-}
-
-void pm_element_set_text(GtkLabel *label, const char *text)
-{
-    g_return_if_fail(GTK_IS_LABEL(label) && text);
-    const gboolean frame = !strchr(text, ' ') && strchr(text, '.');
-    const gboolean trace = strstr(text, " < ") != NULL;
-    const gboolean left = !trace && (frame || strstr(text, " · "));
-
-    gtk_label_set_text(label, text);
-    gtk_label_set_ellipsize(label, left ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END);
-    gtk_widget_set_tooltip_text(GTK_WIDGET(label), text);
 }
 
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name)

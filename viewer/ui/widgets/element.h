@@ -6,15 +6,12 @@
 
 typedef enum {
     PM_TEXT_WRAP,
-    PM_TEXT_ELLIPSIZE, /* as pm_element_set_text() */
+    PM_TEXT_ELLIPSIZE, /* at its end */
+    PM_TEXT_NAME,      /* methods and objects: a PmNameLabel */
 } PmTextFit;
 
-/* Left-aligned; `text` NULL = "", `css_class` NULL = none. */
+/* Left-aligned, one that is cut with a tooltip; `text` NULL = "", `css_class` NULL = none. */
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class);
-/* A name on one line, cut where that costs least: a frame ("Shop.load:18"), or a blocker with its
- * site ("Cache 4f3c · Shop.load"), at the begin, so that the method stays; all else at the end,
- * where of a stack trace the outer methods are. The tooltip is the whole text. */
-void pm_element_set_text(GtkLabel *label, const char *text);
 /* `action` NULL = none; `name` is its tooltip and what a screen reader says. */
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name);
 /* How much wider letters are here than those that fixed widths are made for; at least 1. */

@@ -7,6 +7,7 @@
 #include "viewer/report/text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
+#include "viewer/ui/widgets/name-label.h"
 
 /* The least width of a name, and of a column that takes free width too. */
 #define NAME_PX 250
@@ -543,14 +544,15 @@ static void cell_setup(GtkSignalListItemFactory *factory, GtkListItem *item, PmG
     GtkWidget *widget, *outer;
 
     if (!column->make) {
-        widget = gtk_label_new(NULL);
-        gtk_label_set_xalign(GTK_LABEL(widget), is_number(column) ? 1 : 0);
-        gtk_label_set_single_line_mode(GTK_LABEL(widget), TRUE);
-        if (is_number(column))
+        widget = is_number(column) ? gtk_label_new(NULL) : pm_name_label_new();
+        if (is_number(column)) {
+            gtk_label_set_xalign(GTK_LABEL(widget), 1);
+            gtk_label_set_single_line_mode(GTK_LABEL(widget), TRUE);
             gtk_widget_add_css_class(widget, "numeric");
+        }
         /* Rather scroll sideways than show nothing of a name. */
         if (column->flags & PM_GRID_NAME)
-            gtk_label_set_width_chars(GTK_LABEL(widget), 24);
+            pm_name_label_set_width_chars(PM_NAME_LABEL(widget), 24);
     } else {
         widget = column->make();
     }
@@ -613,11 +615,13 @@ static void cell_show(PmGrid *grid, GtkWidget *outer, PmRow *row)
 
     if (!column->make) {
         g_autofree char *text = cell_text(grid, index, row);
-        if (!*text || strcmp(gtk_label_get_text(GTK_LABEL(widget)), text)) {
+        const char *before = is_number(column) ? gtk_label_get_text(GTK_LABEL(widget))
+                                               : pm_name_label_get_text(PM_NAME_LABEL(widget));
+        if (!*text || strcmp(before, text)) {
             if (is_number(column))
                 gtk_label_set_text(GTK_LABEL(widget), text);
             else
-                pm_element_set_text(GTK_LABEL(widget), text);
+                pm_name_label_set_text(PM_NAME_LABEL(widget), text);
             name_cell(widget, column, text);
         }
     } else {
@@ -911,13 +915,15 @@ static void fit_columns(PmGrid *grid)
     for (guint pass = 0; pass < 2; pass++) { /* those that must be there, then the spare ones */
         gboolean full = FALSE;
         for (guint i = 0; i < shape->n_columns; i++) {
-            const gboolean spare = shape->columns[i].flags & PM_GRID_SPARE &&
-                                   !grid->columns[i].chosen && i != grid->sort_column && width > 0;
+            const gboolean kept =
+                grid->columns[i].chosen ||
+                (shape->columns[i].flags & PM_GRID_SPARE && i == grid->sort_column);
+            const gboolean spare = shape->columns[i].flags & PM_GRID_SPARE && !kept && width > 0;
             if (spare != (pass == 1) || !is_wanted(grid, i))
                 continue;
             full = full || (spare && used + scale * least_width(&shape->columns[i]) > width);
-            /* What the user adds does not drive others out. */
-            used += full || grid->columns[i].chosen ? 0 : scale * least_width(&shape->columns[i]);
+            /* What the user asks for does not drive others out. */
+            used += full || kept ? 0 : scale * least_width(&shape->columns[i]);
             show_column(grid, i, !full);
         }
     }
@@ -1270,7 +1276,7 @@ static void add_column(PmGrid *grid, guint index)
         gtk_column_view_column_set_sorter(shown, sorter);
     g_object_unref(sorter);
     gtk_column_view_column_set_resizable(shown, TRUE);
-    gtk_column_view_column_set_expand(shown, (column->flags & (PM_GRID_NAME | PM_GRID_WIDE)) != 0);
+    gtk_column_view_column_set_expand(shown, (column->flags & PM_GRID_WIDE) != 0);
     if (column->width_px)
         gtk_column_view_column_set_fixed_width(shown, column->width_px);
     if (!(column->flags & PM_GRID_HIDDEN))

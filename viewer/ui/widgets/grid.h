@@ -13,8 +13,8 @@ typedef struct PmGridShape PmGridShape;
 
 typedef enum {
     PM_GRID_HIDDEN = 1 << 0, /* shown only when chosen in the Columns menu */
-    PM_GRID_NAME = 1 << 1,   /* holds the expander; takes the free width; always shown */
-    PM_GRID_WIDE = 1 << 2,   /* takes free width too */
+    PM_GRID_NAME = 1 << 1,   /* holds the expander; always shown */
+    PM_GRID_WIDE = 1 << 2,   /* takes the free width */
     PM_GRID_SPARE = 1 << 3,  /* left out, the last first, where the names would get too narrow */
     PM_GRID_BOUND = 1 << 4,  /* "≥" before it where the row's numbers are lower bounds */
     PM_GRID_GUESS = 1 << 5,  /* "~" before it where the row's number is no measurement */

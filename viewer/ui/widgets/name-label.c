@@ -1,0 +1,128 @@
+#include "viewer/ui/widgets/name-label.h"
+
+#include <string.h>
+
+#include "viewer/ui/model/frame-text.h"
+
+struct _PmNameLabel {
+    GtkWidget parent_instance;
+    char *text;
+    int width_chars;
+};
+
+G_DEFINE_FINAL_TYPE(PmNameLabel, pm_name_label, GTK_TYPE_WIDGET)
+
+static int width_of(PangoLayout *layout, const char *text)
+{
+    int width;
+
+    pango_layout_set_text(layout, text, -1);
+    pango_layout_get_pixel_size(layout, &width, NULL);
+    return width;
+}
+
+char *pm_name_label_fit(PmNameLabel *label, int width)
+{
+    g_return_val_if_fail(PM_IS_NAME_LABEL(label), NULL);
+    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(label), NULL);
+    char *text = g_strdup(label->text), *shorter;
+
+    while (width_of(layout, text) > width && (shorter = pm_frame_text_shorter(text)) != NULL) {
+        g_free(text);
+        text = shorter;
+    }
+    return text;
+}
+
+static void pm_name_label_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
+                                  int *minimum, int *natural, int *minimum_baseline,
+                                  int *natural_baseline)
+{
+    PmNameLabel *label = PM_NAME_LABEL(widget);
+    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, label->text);
+    PangoFontMetrics *metrics =
+        pango_context_get_metrics(pango_layout_get_context(layout), NULL, NULL);
+    int width, height;
+
+    pango_layout_get_pixel_size(layout, &width, &height);
+    if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+        const int letter = MAX(pango_font_metrics_get_approximate_char_width(metrics),
+                               pango_font_metrics_get_approximate_digit_width(metrics));
+        *minimum = label->width_chars * letter / PANGO_SCALE;
+        *natural = MAX(width, *minimum);
+        *minimum = MIN(width, *minimum);
+    } else {
+        *minimum = *natural = height;
+        *minimum_baseline = *natural_baseline = PANGO_PIXELS(pango_layout_get_baseline(layout));
+    }
+    pango_font_metrics_unref(metrics);
+}
+
+static void pm_name_label_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    const int width = gtk_widget_get_width(widget);
+    g_autofree char *text = pm_name_label_fit(PM_NAME_LABEL(widget), width);
+    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(widget, text);
+    const int baseline = gtk_widget_get_allocated_baseline(widget);
+    int height;
+
+    pango_layout_set_width(layout, width * PANGO_SCALE);
+    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
+    pango_layout_get_pixel_size(layout, NULL, &height);
+    gtk_snapshot_render_layout(snapshot, gtk_widget_get_style_context(widget), 0,
+                               baseline >= 0
+                                   ? baseline - PANGO_PIXELS(pango_layout_get_baseline(layout))
+                                   : (gtk_widget_get_height(widget) - height) / 2.0,
+                               layout);
+}
+
+void pm_name_label_set_text(PmNameLabel *label, const char *text)
+{
+    g_return_if_fail(PM_IS_NAME_LABEL(label) && text);
+    if (!strcmp(label->text, text))
+        return;
+    g_free(label->text);
+    label->text = g_strdup(text);
+    gtk_widget_set_tooltip_text(GTK_WIDGET(label), text);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(label), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    gtk_widget_queue_resize(GTK_WIDGET(label));
+}
+
+const char *pm_name_label_get_text(PmNameLabel *label)
+{
+    g_return_val_if_fail(PM_IS_NAME_LABEL(label), NULL);
+    return label->text;
+}
+
+void pm_name_label_set_width_chars(PmNameLabel *label, int n)
+{
+    g_return_if_fail(PM_IS_NAME_LABEL(label));
+    label->width_chars = n;
+    gtk_widget_queue_resize(GTK_WIDGET(label));
+}
+
+static void pm_name_label_finalize(GObject *object)
+{
+    g_free(PM_NAME_LABEL(object)->text);
+    G_OBJECT_CLASS(pm_name_label_parent_class)->finalize(object);
+}
+
+static void pm_name_label_class_init(PmNameLabelClass *class)
+{
+    G_OBJECT_CLASS(class)->finalize = pm_name_label_finalize;
+    GTK_WIDGET_CLASS(class)->measure = pm_name_label_measure;
+    GTK_WIDGET_CLASS(class)->snapshot = pm_name_label_snapshot;
+    gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(class), "label");
+    gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_LABEL);
+}
+
+static void pm_name_label_init(PmNameLabel *label)
+{
+    label->text = g_strdup("");
+    label->width_chars = 6;
+}
+
+GtkWidget *pm_name_label_new(void)
+{
+    return g_object_new(PM_TYPE_NAME_LABEL, NULL);
+}
