@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "recorder/parkctl/target.h"
-#include "viewer/analysis/recording/time.h"
+#include "viewer/report/time.h"
 
 #define DEFAULT_BY "class,site"
 

@@ -120,6 +120,35 @@ static void globs_match_whole_texts(void)
         g_assert_cmpint(pm_glob_match(cases[i].pattern, cases[i].text), ==, cases[i].matches);
 }
 
+static void assert_group(guint n_threads, const char *format, const char *first, const char *wanted)
+{
+    PmMade m = pm_made_begin();
+
+    m.assembly->duration = 1;
+    if (*first)
+        pm_made_thread(&m, first);
+    for (guint i = 0; i < n_threads; i++) {
+        g_autofree char *name = g_strdup_printf(format, i + 1);
+        pm_made_thread(&m, name);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    const PmGroup *group = &r->groups[r->threads[r->n_threads - 1].group];
+    g_assert_cmpstr(group->name, ==, wanted);
+}
+
+/* A factory for each thread counts twice. */
+static void groups_of_one_thread_become_one(void)
+{
+    assert_group(4, "thumbnails-%u-1", "", "thumbnails-*-*");
+    assert_group(4, "worker-%u of 4", "", "worker-* of *");
+    assert_group(3, "thumbnails-%u-1", "", "thumbnails-3-*");
+    /* Here the first number tells pools apart. */
+    assert_group(4, "thumbnails-%u-1", "thumbnails-1-2", "thumbnails-4-*");
+    assert_group(4, "pool-%u-thread-1", "", "pool-4-thread-*");
+    assert_group(4, "ForkJoinPool-%u-worker-1", "", "ForkJoinPool-4-worker-*");
+    assert_group(4, "exec-%u", "", "exec-*");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -129,5 +158,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/label/durations-have-three-digits", durations_have_three_digits);
     g_test_add_func("/analysis/label/names-of-a-recording", names_of_a_recording);
     g_test_add_func("/analysis/glob/matches-whole-texts", globs_match_whole_texts);
+    g_test_add_func("/analysis/label/groups-of-one-thread-become-one",
+                    groups_of_one_thread_become_one);
     return g_test_run();
 }

@@ -342,24 +342,93 @@ static void find_alike(const PmAssembly *a, PmRecordingPrivate *p)
     }
 }
 
+/* Names of many groups of one thread that differ in one more number: "thumbnails-3-*" and its like.
+ */
+typedef struct {
+    guint n_groups, n_threads;
+} Family;
+
+#define MIN_FAMILY 4
+
+/* The name that a group shares with its like; NULL where a number is that of a pool, by the JDK's
+ * own names, or there is none. */
+static char *family_name(const char *group)
+{
+    static const char *const pools[] = {"pool-", "ForkJoinPool-"};
+    for (guint i = 0; i < G_N_ELEMENTS(pools); i++)
+        if (g_str_has_prefix(group, pools[i]))
+            return NULL;
+    char *name = pm_label_group(group);
+    if (strcmp(name, group) == 0)
+        g_clear_pointer(&name, g_free);
+    return name;
+}
+
+static gboolean is_large(const Family *family)
+{
+    return family->n_groups >= MIN_FAMILY && family->n_groups == family->n_threads;
+}
+
+/* Of each thread: threads that differ by their last number; those that are alone so, by two. */
+static GPtrArray *group_names(const PmAssembly *a)
+{
+    g_autoptr(GHashTable) families = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    g_autoptr(GHashTable) groups = g_hash_table_new(g_str_hash, g_str_equal);
+    GPtrArray *names = g_ptr_array_new_full(a->threads->len, g_free);
+    GHashTableIter each;
+    gpointer name, n;
+
+    g_ptr_array_add(names, NULL);
+    for (guint32 i = 1; i < a->threads->len; i++) {
+        name = pm_label_group(g_array_index(a->threads, PmThread, i).name);
+        n = g_hash_table_lookup(groups, name);
+        g_hash_table_insert(groups, name, GUINT_TO_POINTER(GPOINTER_TO_UINT(n) + 1));
+        g_ptr_array_add(names, name);
+    }
+    g_hash_table_iter_init(&each, groups);
+    while (g_hash_table_iter_next(&each, &name, &n)) {
+        char *family_key = family_name(name);
+        if (!family_key)
+            continue;
+        Family *family = g_hash_table_lookup(families, family_key);
+        if (!family)
+            g_hash_table_insert(families, g_strdup(family_key), family = g_new0(Family, 1));
+        family->n_groups++;
+        family->n_threads += GPOINTER_TO_UINT(n);
+        g_free(family_key);
+    }
+    gboolean any = FALSE;
+    g_hash_table_iter_init(&each, families);
+    while (g_hash_table_iter_next(&each, NULL, &n))
+        any |= is_large(n);
+    for (guint32 i = 1; i < names->len && any; i++) {
+        char *family_key = family_name(names->pdata[i]);
+        if (family_key && is_large(g_hash_table_lookup(families, family_key))) {
+            g_free(names->pdata[i]);
+            names->pdata[i] = g_steal_pointer(&family_key);
+        }
+        g_free(family_key);
+    }
+    return names;
+}
+
 static void finish_threads(PmAssembly *a, PmRecording *r)
 {
-    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GPtrArray) names = group_names(a);
     GArray *groups = g_array_new(FALSE, TRUE, sizeof(PmGroup));
     PmGroup none = {"", "", 0};
     g_array_append_val(groups, none);
 
     for (guint32 i = 1; i < a->threads->len; i++) {
         PmThread *t = &g_array_index(a->threads, PmThread, i);
-        char *name = pm_label_group(t->name);
+        char *name = names->pdata[i];
         gpointer found = g_hash_table_lookup(known, name);
         if (!found) {
             PmGroup group = {keep(a, name), t->name, 0};
             g_array_append_val(groups, group);
             found = GUINT_TO_POINTER(groups->len - 1);
             g_hash_table_insert(known, name, found);
-        } else {
-            g_free(name);
         }
         t->group = GPOINTER_TO_UINT(found);
         g_array_index(groups, PmGroup, t->group).n_threads++;

@@ -1,4 +1,4 @@
-#include "viewer/analysis/recording/time.h"
+#include "viewer/report/time.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "viewer/analysis/recording/time.h"
+#include "viewer/report/time.h"
 
 #include "tests/analysis/made.h"
 
@@ -71,7 +71,7 @@ static void nonsense_is_refused(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/analysis/time/as-users-write-them", times_as_users_write_them);
-    g_test_add_func("/analysis/time/nonsense-is-refused", nonsense_is_refused);
+    g_test_add_func("/report/time/as-users-write-them", times_as_users_write_them);
+    g_test_add_func("/report/time/nonsense-is-refused", nonsense_is_refused);
     return g_test_run();
 }
