@@ -21,6 +21,7 @@
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/current-thread.h"
 #include "recorder/agent/hooks/identity.h"
+#include "recorder/agent/hooks/explicit-gc.h"
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/notify.h"
 #include "recorder/agent/hooks/park.h"
@@ -226,6 +227,7 @@ static void start(JNIEnv *env, jthread own, bool attached)
     if (agent.options.monitors)
         watch_monitors(env);
     pm_monitor_listen(!agent.options.paused);
+    pm_explicit_gc_hook(env, pm_sampler_keep);
 
     struct pm_facts facts;
     pm_facts_read(&agent.options, agent.text, attached, &facts);

@@ -758,6 +758,73 @@ static void helper_that_sleeps_for_many_callers_is_not(void)
                     "Sessions.close (Sessions.java:2) in Thread.sleep < Cart.pay (Cart.java:3)");
 }
 
+/* Ten pauses of 100 ms in ten seconds; `asked`: of so many it is known who asked for them; as
+ * others waited for it the same thread was seen to. */
+static void who_asks_for_collections_is_named(void)
+{
+    for (guint asked = 0; asked <= 10; asked += 5) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 2 * SECOND;
+        guint32 janitor = pm_made_thread(&m, "janitor"), other = pm_made_thread(&m, "client");
+        guint32 chain = pm_made_chain(a, "java.lang.Runtime.gc", "java.lang.System.gc",
+                                      "com.acme.Janitor.tidy", "com.acme.Janitor.run", NULL);
+        pm_made_wait(&m, other, pm_made_blocker(&m, m.lock_class, 1, m.lock_chain), m.lock_chain, 0,
+                     MS, 0);
+        for (guint i = 0; i < 10; i++) {
+            PmInterval pause = {i * 200 * MS + MS, i * 200 * MS + 101 * MS};
+            PmOwnerSample sample = {.at = i * 200 * MS,
+                                    .waiter = i < asked ? 0 : other,
+                                    .owner = janitor,
+                                    .chain = chain,
+                                    .role = PM_SAMPLE_ENDER,
+                                    .weight = 1};
+            g_array_append_val(a->gc, pause);
+            g_array_append_val(a->samples, sample);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        const PmFinding *x = &f->findings[0];
+        g_autofree char *times =
+            g_strdup_printf("asked for %u times at least, mostly by janitor", asked);
+        g_assert_cmpint(x->rule, ==, PM_RULE_GC);
+        g_assert_cmpint(strstr(x->title, "; Janitor.tidy asks for them") != NULL, ==, asked > 0);
+        g_assert_cmpint(x->n_evidence > 1 && strstr(x->evidence[1].text, times) != NULL, ==,
+                        asked > 0);
+    }
+}
+
+/* Two threads of a pool have waited for futures since before the recorder; `idle`: a third, in the
+ * pool's queue. */
+static void pool_whose_threads_all_wait_is_told(void)
+{
+    for (guint idle = 0; idle < 2; idle++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 6 * SECOND;
+        guint32 class_index = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+        guint32 chain =
+            pm_made_chain(a, "java.util.concurrent.FutureTask.get", "com.acme.Invoices.collect",
+                          "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        for (guint i = 0; i < 2 + idle; i++) {
+            g_autofree char *name = g_strdup_printf("billing-%u", i + 1);
+            gboolean waits = i < 2;
+            guint32 blocker = pm_made_blocker(&m, waits ? class_index : m.queue_class, i, chain);
+            pm_made_wait(&m, pm_made_thread(&m, name), blocker, waits ? chain : m.idle_chain, 0,
+                         6 * SECOND, PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(f->findings[0].rule, ==, idle ? PM_RULE_STUCK_WAIT : PM_RULE_OWN_POOL);
+        g_assert_cmpint(strstr(f->findings[0].title, "no thread of their pool is left") != NULL, ==,
+                        !idle);
+        g_assert_nonnull(strstr(f->findings[0].causes[0].text, "Invoices.collect"));
+    }
+}
+
 static void random_recordings_are_survived(void)
 {
     for (guint32 seed = 1; seed <= 8; seed++) {
@@ -857,6 +924,10 @@ int main(int argc, char **argv)
                     helper_of_many_callers_is_named_itself);
     g_test_add_func("/analysis/finding/helper-that-sleeps-for-many-callers-is-not",
                     helper_that_sleeps_for_many_callers_is_not);
+    g_test_add_func("/analysis/finding/who-asks-for-collections-is-named",
+                    who_asks_for_collections_is_named);
+    g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",
+                    pool_whose_threads_all_wait_is_told);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",
                     random_recordings_are_survived);
     return g_test_run();

@@ -1,5 +1,5 @@
 /* Threads that could run and had no processor. */
-#include "viewer/analysis/findings/no-core.h"
+#include "viewer/analysis/aggregation/no-core.h"
 
 #include <string.h>
 

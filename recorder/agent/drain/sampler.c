@@ -64,7 +64,7 @@ static bool attach_once(void)
     return sampler.attached;
 }
 
-static void keep_sample(const struct pm_owner_sample *sample)
+void pm_sampler_keep(const struct pm_owner_sample *sample)
 {
     pthread_mutex_lock(&sampler.lock);
     if (sampler.n_samples < MAX_SAMPLES)
@@ -142,7 +142,7 @@ static bool sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sampl
         return false;
     if (sample.owner.n == 0) {
         if (wish->owner.n != 0)
-            keep_sample(&sample); /* it let go meanwhile */
+            pm_sampler_keep(&sample); /* it let go meanwhile */
         return true;
     }
     if (last->owner.n == sample.owner.n) {
@@ -159,7 +159,7 @@ static bool sample_wish(const struct pm_sample_wish *wish, struct pm_owner_sampl
     }
     if (is_ender && !sample.chain.n)
         return false;
-    keep_sample(&sample);
+    pm_sampler_keep(&sample);
     return true;
 }
 

@@ -52,5 +52,6 @@ bool pm_sampler_can_learn(const struct pm_thread_row *thread);
 /* Samples all of `wishes`, one row each, and returns when it is done or the time is over. */
 int pm_sampler_run(const struct pm_sample_wish *wishes, size_t n, int64_t deadline_ns);
 
-/* The drain takes what was sampled. */
+/* Of any thread, at once: what somebody else saw. The drain takes it with what was sampled. */
+void pm_sampler_keep(const struct pm_owner_sample *sample);
 size_t pm_sampler_take(struct pm_owner_sample *ret_samples, size_t max);

@@ -27,6 +27,7 @@ static struct native {
     [PM_HOOK_WAIT] = {"wait0", "(J)V"},
     [PM_HOOK_NOTIFY] = {"notify", "()V"},
     [PM_HOOK_NOTIFY_ALL] = {"notifyAll", "()V"},
+    [PM_HOOK_GC] = {"gc", "()V"},
 };
 
 static _Atomic uint32_t n_repairs;
@@ -321,8 +322,9 @@ int pm_hooks_install_parks(JNIEnv *env, void *park, void *unpark, const char **r
     return error;
 }
 
-/* Natives of Object, `n` from `first` on, which the JVM's library calls so. */
-static int install_of_object(JNIEnv *env, enum pm_hook first, int n, const char *const *symbols)
+/* Natives of a class, `n` from `first` on, which the JVM's library calls so. */
+static int install_known(JNIEnv *env, const char *class_name, enum pm_hook first, int n,
+                         const char *const *symbols)
 {
     void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
     bool known = library && !natives[first].class;
@@ -332,11 +334,11 @@ static int install_of_object(JNIEnv *env, enum pm_hook first, int n, const char 
     }
     if (library)
         dlclose(library);
-    jclass object = known ? (*env)->FindClass(env, "java/lang/Object") : NULL;
-    int error = object ? install(env, object, first, n) : PM_ERROR_IO;
+    jclass class = known ? (*env)->FindClass(env, class_name) : NULL;
+    int error = class ? install(env, class, first, n) : PM_ERROR_IO;
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
-    (*env)->DeleteLocalRef(env, object);
+    (*env)->DeleteLocalRef(env, class);
     return error;
 }
 
@@ -345,7 +347,7 @@ int pm_hooks_install_wait(JNIEnv *env, void *wait)
     static const char *const symbols[] = {"JVM_MonitorWait"};
     natives[PM_HOOK_WAIT].hook = wait;
     natives[PM_HOOK_WAIT].name = pm_host.version < WAIT0_SINCE ? "wait" : "wait0";
-    return install_of_object(env, PM_HOOK_WAIT, 1, symbols);
+    return install_known(env, "java/lang/Object", PM_HOOK_WAIT, 1, symbols);
 }
 
 int pm_hooks_install_notifies(JNIEnv *env, void *notify, void *notify_all)
@@ -353,7 +355,14 @@ int pm_hooks_install_notifies(JNIEnv *env, void *notify, void *notify_all)
     static const char *const symbols[] = {"JVM_MonitorNotify", "JVM_MonitorNotifyAll"};
     natives[PM_HOOK_NOTIFY].hook = notify;
     natives[PM_HOOK_NOTIFY_ALL].hook = notify_all;
-    return install_of_object(env, PM_HOOK_NOTIFY, 2, symbols);
+    return install_known(env, "java/lang/Object", PM_HOOK_NOTIFY, 2, symbols);
+}
+
+int pm_hooks_install_gc(JNIEnv *env, void *gc)
+{
+    static const char *const symbols[] = {"JVM_GC"};
+    natives[PM_HOOK_GC].hook = gc;
+    return install_known(env, "java/lang/Runtime", PM_HOOK_GC, 1, symbols);
 }
 
 void pm_hooks_repair(JNIEnv *env)

@@ -1,4 +1,4 @@
-/* Hooks: five natives of the JDK that call the recorder first. They are registered anew once the
+/* Hooks: six natives of the JDK that call the recorder first. They are registered anew once the
  * JVM is up, at start and at attach alike, and never given back: stopped, the gate is shut
  * (JDK-8369219: each registration leaks code cache).
  *
@@ -19,6 +19,7 @@ enum pm_hook {
     PM_HOOK_WAIT,
     PM_HOOK_NOTIFY,
     PM_HOOK_NOTIFY_ALL,
+    PM_HOOK_GC,
     PM_N_HOOKS,
 };
 
@@ -62,9 +63,10 @@ void JNICALL pm_hooks_on_bind(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmet
 /* VMInit or later: hooks Unsafe.park and unpark, to call these functions. 0, or PM_ERROR_IO with
  * `*ret_text` saying what failed. Leaves no exception. */
 int pm_hooks_install_parks(JNIEnv *env, void *park, void *unpark, const char **ret_text);
-/* The same of Object.wait, and of notify and notifyAll, after the parks. */
+/* The same of Object.wait, of notify and notifyAll, and of Runtime.gc, after the parks. */
 int pm_hooks_install_wait(JNIEnv *env, void *wait);
 int pm_hooks_install_notifies(JNIEnv *env, void *notify, void *notify_all);
+int pm_hooks_install_gc(JNIEnv *env, void *gc);
 /* The parks are hooked. */
 bool pm_hooks_in_place(void);
 

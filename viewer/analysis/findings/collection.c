@@ -10,6 +10,7 @@
 
 #define MIN_SHARE      0.1
 #define MAX_ALLOCATORS 3
+#define ASKED_NS       20000000 /* who asks is told no more often */
 
 static int group_compare(const void *left, const void *right)
 {
@@ -50,33 +51,70 @@ static PmVictim *all_groups(const PmSummary *summary, double share, guint *ret_n
     return victims;
 }
 
-/* A thread that was seen to ask for collections. */
+/* Is it in Runtime.gc? */
+static gboolean asks(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint f = 0; f < MIN(c->n_frames, 3u); f++) {
+        const PmMethod *method = &r->methods[c->frames[f].method];
+        if (strcmp(method->name, "gc") == 0 &&
+            strcmp(r->classes[method->class_index].name, "java.lang.Runtime") == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Pauses that are told apart by samples ASKED_NS from each other. */
+static guint count_apart(const PmRecording *r, const PmFinding *finding)
+{
+    gint64 next = finding->from;
+    guint n = 0;
+    for (guint i = 0; i < r->n_gc; i++)
+        if (r->gc[i].begin >= next && r->gc[i].begin < finding->to) {
+            next = r->gc[i].begin + ASKED_NS;
+            n++;
+        }
+    return n;
+}
+
+/* Who asked for collections, most often if several did. Where that is for most of them, it is the
+ * first to look at. */
 static void add_asker(PmFinding *finding, const PmRecording *r)
 {
+    g_autoptr(GHashTable) times = g_hash_table_new(NULL, NULL); /* chain → how often */
+    guint32 chain = 0, thread = 0;
+    guint n = 0, best = 0;
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
-        const PmChain *c = &r->chains[sample->chain];
-        if (sample->at < finding->from || sample->at > finding->to)
+        if (sample->at < finding->from || sample->at > finding->to || sample->waiter ||
+            !asks(r, sample->chain)) /* what it did as others waited for it is no call more */
             continue;
-        for (guint f = 0; f < MIN(c->n_frames, 3u); f++) {
-            const PmMethod *method = &r->methods[c->frames[f].method];
-            if (strcmp(method->name, "gc") != 0 ||
-                strcmp(r->classes[method->class_index].name, "java.lang.Runtime") != 0)
-                continue;
-            finding->causes = g_renew(PmFindingCause, finding->causes, finding->n_causes + 1);
-            finding->causes[finding->n_causes++] =
-                (PmFindingCause){.kind = PM_CAUSE_WAKER,
-                                 .thread = sample->owner,
-                                 .chain = sample->chain,
-                                 .text = pm_label_code(r, sample->chain, 2),
-                                 .inferred = TRUE};
-            pm_evidence_add(finding, FALSE,
-                            g_strdup_printf("%s was seen to ask for collections in %s",
-                                            r->threads[sample->owner].name,
-                                            finding->causes[finding->n_causes - 1].text));
-            return;
+        gpointer key = GUINT_TO_POINTER(sample->chain);
+        guint of_chain = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(times, key));
+        g_hash_table_insert(times, key, GUINT_TO_POINTER(of_chain));
+        n++;
+        if (of_chain > best) {
+            best = of_chain;
+            chain = sample->chain;
+            thread = sample->owner;
         }
     }
+    if (!n)
+        return;
+    g_autofree char *where = pm_label_code(r, chain, 2);
+    g_autofree char *method = pm_label_code_method(r, chain);
+    pm_evidence_add(finding, TRUE,
+                    g_strdup_printf("collections were asked for %u %s at least, mostly by %s in %s",
+                                    n, n == 1 ? "time" : "times", r->threads[thread].name, where));
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+    finding->causes[finding->n_causes - 1].share = 0;
+    if (2 * best < count_apart(r, finding))
+        return;
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    finding->title = g_strdup_printf("%s; %s asks for them", title, method);
+    g_free(finding->advice);
+    finding->advice =
+        g_strdup("do not call System.gc(); -XX:+DisableExplicitGC shows what that saves");
 }
 
 static int compare_totals(gconstpointer left, gconstpointer right)

@@ -5,7 +5,7 @@
 
 #include "viewer/analysis/findings/advice.h"
 #include "viewer/analysis/findings/evidence.h"
-#include "viewer/analysis/findings/no-core.h"
+#include "viewer/analysis/aggregation/no-core.h"
 #include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/sum.h"
@@ -344,7 +344,8 @@ static void search_by_rules(const PmSearch *search, GArray *findings)
             PmFinding *finding = &g_array_index(findings, PmFinding, i);
             finding->rule = id;
             finding->severity = rule->severity;
-            finding->advice = g_strdup(rule->advice);
+            if (!finding->advice)
+                finding->advice = g_strdup(rule->advice);
         }
     }
 }

@@ -174,11 +174,6 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
     }
 }
 
-void pm_stuck_find_own_pools(const PmSearch *search, GArray *findings)
-{
-    find_knots(search, PM_KNOT_OWN_POOL, findings);
-}
-
 void pm_stuck_find_mutual(const PmSearch *search, GArray *findings)
 {
     find_knots(search, PM_KNOT_MUTUAL, findings);
@@ -189,7 +184,7 @@ void pm_stuck_find_forgotten(const PmSearch *search, GArray *findings)
     find_knots(search, PM_KNOT_FORGOTTEN, findings);
 }
 
-/* Who holds what is waited for; that it is not known is told, too. */
+/* Who holds what is waited for; where that is not known, what the waiting code was called by. */
 static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWaiting *still)
 {
     pm_finding_add_cause(finding, r, still->owner ? PM_CAUSE_OWNER : PM_CAUSE_STILL_WAITING,
@@ -198,9 +193,10 @@ static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWa
     cause->inferred = FALSE;
     if (still->owner_chain)
         return;
+    g_autofree char *code = pm_label_code(r, still->chain, 3);
     g_free(cause->text);
-    cause->text = g_strdup(still->owner ? r->threads[still->owner].name
-                                        : pm_cause_pseudo_name(PM_CAUSE_STILL_WAITING));
+    cause->text = still->owner ? g_strdup(r->threads[still->owner].name)
+                               : g_strdup_printf("(still waiting) in %s", code);
 }
 
 /* Many threads that wait far longer than any like them ever did, or one of them in a lock or for a
@@ -350,6 +346,42 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, PmFindi
         add_holder(finding, r, still);
 }
 
+/* Does a pool's thread run a task there? */
+static gboolean runs_task(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint f = 0; f < c->n_frames; f++) {
+        const PmMethod *method = &r->methods[c->frames[f].method];
+        if (strcmp(method->name, "runWorker") == 0 &&
+            g_str_has_prefix(r->classes[method->class_index].name, "java.util.concurrent."))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Do all threads of a pool wait for other tasks, without an end that is known of such waits? If
+ * those are the pool's own, nobody is left to run them. */
+static gboolean is_exhausted_pool(const PmSearch *search, const PmStillWaiting *still)
+{
+    const PmSummary *summary = search->summary;
+    const PmRecording *r = search->operations->recording;
+    const PmOperation *operation = pm_operations_find(search->operations, still->rows[0]);
+    guint n = 0;
+    if (!still->stuck || !operation || operation->n_ends)
+        return FALSE;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (other->group != still->group)
+            continue;
+        if (other->category != PM_CATEGORY_FUTURE || other->timed || !runs_task(r, other->chain))
+            return FALSE;
+        n += other->n_threads;
+    }
+    for (guint32 t = 1; t < r->n_threads; t++)
+        n -= r->threads[t].group == still->group && r->threads[t].end >= summary->at;
+    return n == 0;
+}
+
 /* In one that was told. */
 static gboolean is_in_knot(const GArray *knots, guint32 row)
 {
@@ -362,7 +394,8 @@ static gboolean is_in_knot(const GArray *knots, guint32 row)
     return FALSE;
 }
 
-void pm_stuck_find_waits(const PmSearch *search, GArray *findings)
+/* Three at most. `of_pool`: of exhausted pools, or all others. */
+static void find_waits(const PmSearch *search, gboolean of_pool, GArray *findings)
 {
     const PmSummary *summary = search->summary;
     const PmOperations *operations = search->operations;
@@ -371,7 +404,8 @@ void pm_stuck_find_waits(const PmSearch *search, GArray *findings)
         const PmStillWaiting *still = &summary->still[i];
         wanted[i] = still->cycle < 0 && !is_in_knot(search->knots, still->rows[0]) &&
                     !is_behind_deadlock(summary, still) &&
-                    (still->stuck || is_overdue(summary, operations, still));
+                    (still->stuck || is_overdue(summary, operations, still)) &&
+                    is_exhausted_pool(search, still) == of_pool;
     }
     guint n = 0;
     for (guint i = 0; i < summary->n_still && n < MAX_WAITS; i++) {
@@ -382,13 +416,30 @@ void pm_stuck_find_waits(const PmSearch *search, GArray *findings)
         g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
         PmFinding finding =
             finding_of_rows(summary, (const guint32 *)(const void *)rows->data, rows->len);
-        finding.title = waits_title(summary, still, rows->len, n_blockers);
+        g_autofree char *title = waits_title(summary, still, rows->len, n_blockers);
+        finding.title = g_strconcat(
+            title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
         finding.from = still->since;
-        explain(search, still, &finding);
+        if (of_pool)
+            pm_finding_add_cause(&finding, operations->recording, PM_CAUSE_WAKER,
+                                 still->first_thread, still->chain);
+        else
+            explain(search, still, &finding);
         finding.command = g_strdup("now --chains");
         if (n_blockers > 1)
             finding.blocker = 0; /* no single one */
         g_array_append_val(findings, finding);
         n++;
     }
+}
+
+void pm_stuck_find_own_pools(const PmSearch *search, GArray *findings)
+{
+    find_knots(search, PM_KNOT_OWN_POOL, findings);
+    find_waits(search, TRUE, findings);
+}
+
+void pm_stuck_find_waits(const PmSearch *search, GArray *findings)
+{
+    find_waits(search, FALSE, findings);
 }

@@ -1,4 +1,4 @@
-#include "viewer/analysis/findings/no-core.h"
+#include "viewer/analysis/aggregation/no-core.h"
 
 #include "viewer/analysis/recording/sum.h"
 
