@@ -1601,7 +1601,7 @@ int main(int argc, char **argv)
                     test_wait_in_progress_outlives_a_failing_disk);
     g_test_add_func("/agent/drain/removed-file-is-followed-by-another",
                     test_removed_file_is_followed_by_another);
-    g_test_add_func("/agent/drain/gaps-outlive-a-removed-file", test_gaps_outlive_a_removed_file);
+    g_test_add_func("/agent/storage/gaps-outlive-a-removed-file", test_gaps_outlive_a_removed_file);
     g_test_add_func("/agent/drain/unreadable-file-is-dumped", test_unreadable_file_is_dumped);
     g_test_add_func("/agent/drain/collected-blocker-waits-for-the-next-file",
                     test_gone_blocker_waits_for_the_next_file);

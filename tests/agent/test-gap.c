@@ -1,8 +1,8 @@
-/* recorder/agent/drain/gap.h: what a recording in memory then says was not stored. */
+/* recorder/agent/storage/gap.h: what a recording in memory then says was not stored. */
 #include <glib.h>
 
 #include "format/reader.h"
-#include "recorder/agent/drain/gap.h"
+#include "recorder/agent/storage/gap.h"
 #include "recorder/agent/tables/tables.h"
 
 static int on_gap(void *context, const struct pm_gap *gap)

@@ -19,6 +19,8 @@ static int compare(gconstpointer left, gconstpointer right)
     return (a->packed > b->packed) - (a->packed < b->packed);
 }
 
+#define RISE UINT64_MAX /* the keys of the next span rise */
+
 static void assert_next_are(struct pm_transitions *transitions, uint64_t limit,
                             const struct pm_transition *expected, size_t n_expected)
 {
@@ -32,20 +34,24 @@ static void assert_next_are(struct pm_transitions *transitions, uint64_t limit,
     pm_transitions_drop_due(transitions, n);
 }
 
-/* Few and many transitions, whose keys differ in few bits and in all of them; in two sweeps, the
- * first up to the middle. */
+/* Few and many transitions, whose keys differ in few bits and in all of them, or rise but for a few
+ * places; in two sweeps, the first up to the middle. */
 static void test_due_transitions_come_in_order_of_time(void)
 {
-    static const uint64_t spans[] = {1, 4, 2047, 2048, UINT64_C(400000000), UINT64_C(1) << 62};
+    static const uint64_t spans[] = {1,    4,  2047, 2048, UINT64_C(400000000), UINT64_C(1) << 62,
+                                     RISE, 40, RISE, 4000};
     static const uint32_t lengths[] = {0, 1, 2, 47, 48, 49, 1000, 5000};
     GRand *random = g_rand_new_with_seed(20261121);
     for (size_t s = 0; s < G_N_ELEMENTS(spans); s++) {
+        uint64_t rise = spans[s] == RISE ? 8 : 0; /* of each */
+        s += rise > 0;
         for (size_t l = 0; l < G_N_ELEMENTS(lengths); l++) {
             struct pm_transitions transitions = {0};
             struct pm_transition *expected = g_new0(struct pm_transition, lengths[l] + 1);
             for (uint32_t i = 0; i < lengths[l]; i++) {
                 uint64_t bits = (uint64_t)g_rand_int(random) << 32 | g_rand_int(random);
-                expected[i] = (struct pm_transition){.key = 1000 + bits % spans[s], .packed = i};
+                expected[i] =
+                    (struct pm_transition){.key = 1000 + i * rise + bits % spans[s], .packed = i};
                 add(&transitions, expected[i].key, i);
             }
             qsort(expected, lengths[l], sizeof(*expected), compare);

@@ -13,7 +13,7 @@
 #include "recorder/agent/drain/collected.h"
 #include "recorder/agent/drain/ender.h"
 #include "recorder/agent/drain/follow.h"
-#include "recorder/agent/drain/gap.h"
+#include "recorder/agent/storage/gap.h"
 #include "recorder/agent/drain/ledger.h"
 #include "recorder/agent/drain/owner.h"
 #include "recorder/agent/drain/print.h"

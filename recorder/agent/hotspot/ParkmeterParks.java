@@ -4,6 +4,7 @@ import jdk.internal.access.JavaLangAccess;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.Continuation;
 import jdk.internal.vm.StackChunk;
+import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
@@ -144,6 +145,7 @@ final class ParkmeterParks {
     }
 
     /** The number of the list that fits the frozen frames of the current thread. */
+    @DontInline
     @Hidden
     private static long frozen(Thread thread) {
         if (thread.getClass() != VIRTUAL) {
@@ -196,7 +198,7 @@ final class ParkmeterParks {
             long top = words + 8L * U.getInt(chunk, SP), bytes = (extent >>> 32) * 8, differ = 0;
             for (int i = 0; i < (int) n; i++) {
                 long offset = U.getLong(at + 16L * i);
-                if (offset + 16 < 0 || offset >= bytes) {
+                if (Long.compareUnsigned(offset + 16, bytes + 16) >= 0) {
                     return false;
                 }
                 differ |= U.getLong(chunk, top + offset) ^ U.getLong(at + 16L * i + 8);

@@ -1,4 +1,4 @@
-#include "recorder/agent/drain/gap.h"
+#include "recorder/agent/storage/gap.h"
 
 #include <assert.h>
 
