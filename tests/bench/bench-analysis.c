@@ -1,5 +1,5 @@
-/* bench-analysis FILE [threads]: loads a recording and asks each question of the analysis once;
- * prints seconds of each, and memory, as JSON. */
+/* bench-analysis FILE [threads [no-causes]]: loads a recording and asks each question of the
+ * analysis once, a tree by causes last; prints seconds of each, and memory, as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void tree(PmView *view, const char *name, const PmAspect *aspects, guint 
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "usage: %s FILE [threads]\n", argv[0]);
+        fprintf(stderr, "usage: %s FILE [threads [no-causes]]\n", argv[0]);
         return 2;
     }
     g_autoptr(GError) error = NULL;
@@ -104,10 +104,11 @@ int main(int argc, char **argv)
     start();
     const PmContention *contention = pm_recording_contention(r, NULL);
     done("contention");
-    tree(view, "tree_cause_site", (PmAspect[]){PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE}, 2);
     start();
     g_autoptr(PmFindings) findings = pm_findings_new(summary, contention, NULL);
     done("findings");
+    if (argc <= 3)
+        tree(view, "tree_cause_site", (PmAspect[]){PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE}, 2);
     printf(",\"rss_mib\":%.0f,\"peak_mib\":%.0f}\n", (double)memory_kib("VmRSS:") / 1024,
            (double)memory_kib("VmHWM:") / 1024);
     return 0;

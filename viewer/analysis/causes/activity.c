@@ -56,42 +56,68 @@ static void index_calls(PmActivity *activity)
     }
 }
 
+typedef struct {
+    PmActivity *activity;
+    PmPackedWriter *writers[PM_MOST_ROW_WORKERS];
+} Building;
+
+static guint32 thread_of(const PmRecording *r, gsize row, gconstpointer data)
+{
+    return pm_wait_thread(&r->waits, row);
+}
+
+static void take_thread(guint worker, guint32 thread, const guint32 *rows, gsize n, gpointer data)
+{
+    Building *building = data;
+    PmActivity *activity = building->activity;
+    if (!building->writers[worker]) {
+        building->writers[worker] = g_new0(PmPackedWriter, 1);
+        building->writers[worker]->list = &activity->waits[worker];
+    }
+    PmPackedWriter *writer = building->writers[worker];
+    activity->threads[thread] = (PmActivityWaits){
+        .first = writer->list->n + writer->n, .n = (guint32)n, .worker = (guint8)worker};
+    for (gsize i = 0; i < n; i++) {
+        pm_packed_put(writer, rows[i]);
+        /* Rows of other threads share the word. */
+        if (i > 0 && is_again(&activity->recording->waits, rows[i - 1], rows[i]))
+            __atomic_fetch_or(&activity->repeated[rows[i - 1] / 32], 1u << rows[i - 1] % 32,
+                              __ATOMIC_RELAXED);
+    }
+}
+
+/* FALSE: cancelled, or no memory. */
+static gboolean index_waits(PmActivity *activity, const gint *cancel)
+{
+    const PmRecording *r = activity->recording;
+    Building building = {.activity = activity};
+    activity->threads = g_new0(PmActivityWaits, MAX(r->n_threads, 1));
+    activity->repeated = g_new0(guint32, r->waits.n / 32 + 1);
+    gboolean done = pm_row_lists_run(r, thread_of, r->n_threads, take_thread, &building, cancel);
+    for (guint i = 0; i < G_N_ELEMENTS(building.writers); i++)
+        if (building.writers[i]) {
+            done = pm_packed_end(building.writers[i]) && done;
+            g_free(building.writers[i]);
+        }
+    return done;
+}
+
 PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel)
 {
-    const PmWaits *w = &recording->waits;
     PmActivity *activity = g_new0(PmActivity, 1);
     activity->recording = recording;
-    activity->wait_starts = g_new0(guint32, recording->n_threads + 1);
     activity->sample_starts = g_new0(guint32, recording->n_threads + 1);
-    activity->waits = g_new(guint32, MAX(w->n, 1));
     activity->samples = g_new(guint32, MAX(recording->n_samples, 1));
-    activity->repeated = g_new0(guint8, w->n / 8 + 1);
-    for (gsize i = 0; i < w->n; i++)
-        activity->wait_starts[pm_wait_thread(w, i)]++;
     for (guint i = 0; i < recording->n_samples; i++)
         activity->sample_starts[recording->samples[i].owner]++;
-    sum_up(activity->wait_starts, recording->n_threads);
     sum_up(activity->sample_starts, recording->n_threads);
-    g_autofree guint32 *fill =
-        g_memdup2(activity->wait_starts, (recording->n_threads + 1) * sizeof(guint32));
-    for (gsize i = 0; i < w->n; i++) {
-        if (cancel && (i & 65535) == 0 && g_atomic_int_get(cancel)) {
-            pm_activity_free(activity);
-            return NULL;
-        }
-        guint32 thread = pm_wait_thread(w, i), position = fill[thread]++;
-        activity->waits[position] = (guint32)i;
-        if (position > activity->wait_starts[thread]) {
-            guint32 before = activity->waits[position - 1];
-            activity->repeated[before / 8] |=
-                (guint8)(is_again(w, before, (guint32)i) << before % 8);
-        }
-    }
     g_autofree guint32 *fill_samples =
         g_memdup2(activity->sample_starts, (recording->n_threads + 1) * sizeof(guint32));
     for (guint i = 0; i < recording->n_samples; i++)
         activity->samples[fill_samples[recording->samples[i].owner]++] = i;
     index_calls(activity);
+    if (!index_waits(activity, cancel))
+        g_clear_pointer(&activity, pm_activity_free);
     return activity;
 }
 
@@ -99,8 +125,9 @@ void pm_activity_free(PmActivity *activity)
 {
     if (!activity)
         return;
-    g_free(activity->wait_starts);
-    g_free(activity->waits);
+    g_free(activity->threads);
+    for (guint i = 0; i < G_N_ELEMENTS(activity->waits); i++)
+        pm_packed_clear(&activity->waits[i]);
     g_free(activity->sample_starts);
     g_free(activity->samples);
     g_free(activity->repeated);
@@ -111,8 +138,9 @@ void pm_activity_free(PmActivity *activity)
 guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at)
 {
     const PmWaits *w = &activity->recording->waits;
-    guint32 low = activity->wait_starts[thread], high = activity->wait_starts[thread + 1];
-    PM_LOWER_BOUND(low, high, middle, pm_wait_end(w, activity->waits[middle]) <= at)
+    guint32 low = 0, high = pm_activity_n_waits(activity, thread);
+    PM_LOWER_BOUND(low, high, middle,
+                   pm_wait_end(w, pm_activity_wait(activity, thread, (guint32)middle)) <= at)
     return low;
 }
 

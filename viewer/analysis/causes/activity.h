@@ -1,22 +1,31 @@
 /* What each thread did: its waits in order of time, and the samples of its stack trace. */
 #pragma once
 
+#include "viewer/analysis/causes/row-lists.h"
 #include "viewer/analysis/recording/recording.h"
 
+/* Where the rows of a thread's waits lie. */
 typedef struct {
-    const PmRecording *recording; /* borrowed */
-    guint32 *wait_starts;         /* by thread, one more than there are; into `waits` */
-    guint32 *waits;               /* rows, by thread, then by begin */
+    gsize first;
+    guint32 n;
+    guint8 worker;
+} PmActivityWaits;
+
+typedef struct {
+    const PmRecording *recording;        /* borrowed */
+    PmActivityWaits *threads;            /* by thread */
+    PmPacked waits[PM_MOST_ROW_WORKERS]; /* rows, by thread, then by begin */
     guint32 *sample_starts;
     guint32 *samples;  /* indices into recording->samples, by thread looked at, then by time */
     GHashTable *calls; /* activity.c's: samples by the calls that they were taken in */
-    guint8 *repeated;  /* a bit for each row: see pm_activity_is_repeated */
+    guint32 *repeated; /* a bit for each row: see pm_activity_is_repeated */
 } PmActivity;
 
 /* Whoever waits again for the same object so soon did not get what it waited for. */
 #define PM_ACTIVITY_REPARK_NS 200000
 
-/* NULL when `cancel` was set. Cost: one pass over the waits. */
+/* NULL when `cancel` was set, or for want of memory. Cost: a few passes over the waits, on all
+ * cores. */
 PmActivity *pm_activity_new(const PmRecording *recording, const gint *cancel);
 void pm_activity_free(PmActivity *activity);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmActivity, pm_activity_free)
@@ -24,11 +33,23 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmActivity, pm_activity_free)
 /* Did the thread at once wait for the same object again? */
 static inline gboolean pm_activity_is_repeated(const PmActivity *activity, guint32 row)
 {
-    return activity->repeated[row / 8] >> row % 8 & 1;
+    return activity->repeated[row / 32] >> row % 32 & 1;
 }
 
-/* The position in `waits` of the thread's first wait that ends after `at`; its end of the list when
- * there is none. */
+static inline guint32 pm_activity_n_waits(const PmActivity *activity, guint32 thread)
+{
+    return activity->threads[thread].n;
+}
+
+/* The row of the thread's `nth` wait. */
+static inline guint32 pm_activity_wait(const PmActivity *activity, guint32 thread, guint32 nth)
+{
+    const PmActivityWaits *waits = &activity->threads[thread];
+    return (guint32)pm_packed_get(&activity->waits[waits->worker], waits->first + nth);
+}
+
+/* Which of the thread's waits is the first that ends after `at`; how many it has when there is
+ * none. */
 guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at);
 /* The stack trace of the thread's sample that is nearest to [from, to) and at most `distance` ns
  * away from it, of those of owners if it `holds` a lock; 0 when there is none. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "viewer/analysis/causes/row-lists.h"
+#include "viewer/analysis/causes/timeline.h"
 #include "viewer/analysis/causes/tokens.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
@@ -9,47 +11,16 @@
 #include "viewer/analysis/recording/sort.h"
 #include "viewer/analysis/recording/sum.h"
 
-/* A thread that parks again at the same blocker this soon after it was woken, without having
- * released it, lost the race to a barging thread: both waits belong to one acquire. */
-
 /* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
-/* A hold this long, of which nothing tells where it was, is like others of the lock that were
- * sampled, when there are as many; so many of the nearest in time are looked at. */
-#define LIKE_NS  1000000
-#define MIN_LIKE 3
-#define MAX_LIKE 64
-
 #define PASS_ON_NS 10000000
-
-/* From wake to resume it takes no longer than this but on an overloaded machine. If it did, and
- * somebody is known to have held the blocker about then, that is why. */
-#define HAND_OVER_NS 200000
 
 /* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
 
-/* What is true of a blocker from `begin` to the next segment's begin. */
-typedef struct {
-    gint64 begin;
-    guint32 thread; /* 0 with !handing_over: not known */
-    guint32 chain;
-    guint8 inferred;
-    guint8 handing_over;
-    guint8 acquired;      /* begins with the resume of a woken waiter */
-    guint8 released;      /* ends with a release that was seen */
-    guint8 watched;       /* who got it next had waited all the time */
-    guint8 since_unknown; /* its release alone tells of it: it began at some time after `begin` */
-} Segment;
-
-typedef struct {
-    guint32 first, n; /* in `segments` */
-} Timeline;
-
 struct PmContention {
     const PmRecording *recording;
-    GArray *followed;    /* rows (guint32) of waits that are followed back, see followed_compare */
-    GArray *segments;    /* of Segment, by blocker, then by time */
-    Timeline *timelines; /* by blocker */
+    GArray *followed; /* rows (guint32) of waits that are followed back, see followed_compare */
+    PmTimelines *timelines;
     GHashTable *signallers; /* signaller_key → Signaller */
     PmActivity *activity;
     const PmOwnCode *own; /* the recording's */
@@ -60,69 +31,15 @@ struct PmContention {
     GHashTable *parties;  /* blocker → GArray of the rows (guint32) of a barrier, by begin */
 };
 
-/* The order is the order in which simultaneous evidence is true. */
-typedef enum { RELEASED, LEFT, ACQUIRED, SEEN } EvidenceKind;
-
-typedef struct {
-    gint64 at;
-    gint64 waited_from; /* unless SEEN: since when who was woken had waited */
-    guint32 thread, chain;
-    guint8 kind;
-    guint8
-        doubtful; /* ACQUIRED: only if nobody else is known to own it; LEFT: at some time before */
-} Evidence;
-
-static int evidence_compare(const void *left, const void *right)
-{
-    const Evidence *a = left, *b = right;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
 /* Does the wait last as long as somebody else owns the blocker? */
 static gboolean is_ownable_kind(guint8 kind)
 {
     return kind == PM_KIND_PARK || kind == PM_KIND_ENTER;
 }
 
-/* Did the waiter of `row` own the blocker when it resumed? `next` is its next wait for the same
- * blocker, `releases` the instants at which it gave the blocker up, sorted. Not `ret_sure`: only if
- * nobody else is known to own it then. */
-static gboolean acquired_at_end(const PmWaits *w, guint32 row, gint64 next_begin,
-                                const GArray *releases, gboolean *ret_sure)
-{
-    *ret_sure = TRUE;
-    if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
-        return FALSE;
-    if (pm_wait_kind(w, row) != PM_KIND_PARK)
-        return TRUE; /* it is over once the monitor is owned */
-    switch (pm_wait_wake_cause(w, row)) {
-    case PM_WAKE_TIME_OUT:
-    case PM_WAKE_INTERRUPT:
-        return FALSE;
-    }
-    guint low = 0, high = releases ? releases->len : 0;
-    PM_LOWER_BOUND(low, high, middle, g_array_index(releases, gint64, middle) < pm_wait_end(w, row))
-    if (releases && low < releases->len && g_array_index(releases, gint64, low) <= next_begin)
-        return TRUE;
-    /* Who gives up waiting wakes the next one though the owner still holds the blocker. */
-    *ret_sure = pm_wait_wake_cause(w, row) != PM_WAKE_CANCELLATION;
-    return next_begin == G_MAXINT64 || next_begin - pm_wait_end(w, row) > PM_ACTIVITY_REPARK_NS;
-}
-
 static void sort_instants(gpointer key, gpointer value, gpointer data)
 {
     g_array_sort(value, pm_compare_instants);
-}
-
-/* The blocker that the waiter owns when its wait is over: a condition's parent lock. */
-static guint32 owned_after(const PmRecording *r, guint32 row)
-{
-    guint32 blocker = pm_wait_blocker(&r->waits, row), parent = r->blockers[blocker].parent;
-    return parent != 0 && pm_wait_kind(&r->waits, row) == PM_KIND_PARK ? parent : blocker;
 }
 
 /* The table's array under a key, made when it is asked for first. */
@@ -134,274 +51,6 @@ static GArray *array_at(GHashTable *arrays, guint32 key, guint element_size)
         g_hash_table_insert(arrays, GUINT_TO_POINTER(key), array);
     }
     return array;
-}
-
-static void gather_evidence(const PmWaits *w, const guint32 *rows, guint n, GArray *evidence)
-{
-    g_autoptr(GHashTable) releases =
-        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    g_autoptr(GHashTable) next_begin = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    for (guint i = 0; i < n; i++) {
-        guint32 row = rows[i];
-        if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row) &&
-            pm_wait_wake(w, row)) {
-            gint64 released = pm_wait_wake(w, row);
-            g_array_append_val(array_at(releases, pm_wait_waker(w, row), sizeof released),
-                               released);
-        }
-    }
-    g_hash_table_foreach(releases, sort_instants, NULL);
-    /* Backwards, so that each row meets its thread's next wait here. */
-    for (guint i = n; i-- > 0;) {
-        guint32 row = rows[i];
-        gpointer key = GUINT_TO_POINTER(pm_wait_thread(w, row));
-        gint64 *next = g_hash_table_lookup(next_begin, key);
-        gboolean sure;
-        if (acquired_at_end(w, row, next ? *next : G_MAXINT64, g_hash_table_lookup(releases, key),
-                            &sure)) {
-            Evidence acquired = {.at = pm_wait_end(w, row),
-                                 .waited_from = pm_wait_begin(w, row),
-                                 .thread = pm_wait_thread(w, row),
-                                 .chain = pm_wait_chain(w, row),
-                                 .kind = ACQUIRED,
-                                 .doubtful = !sure};
-            g_array_append_val(evidence, acquired);
-        }
-        if (!next) {
-            next = g_new(gint64, 1);
-            g_hash_table_insert(next_begin, key, next);
-        }
-        *next = pm_wait_begin(w, row);
-        /* Who waits for a blocker does not own it, and whoever waits for a notification has just
-         * given it up. */
-        Evidence left = {.at = pm_wait_begin(w, row),
-                         .thread = pm_wait_thread(w, row),
-                         .chain = pm_wait_chain(w, row),
-                         .kind = LEFT,
-                         .doubtful = pm_wait_kind(w, row) != PM_KIND_WAIT};
-        g_array_append_val(evidence, left);
-        if (pm_wait_kind(w, row) == PM_KIND_WAIT) {
-            if (pm_wait_wake_cause(w, row) == PM_WAKE_NOTIFY && pm_wait_waker(w, row) &&
-                pm_wait_wake(w, row)) {
-                /* Only who owns the monitor may notify. */
-                Evidence notified = {
-                    .at = pm_wait_wake(w, row), .thread = pm_wait_waker(w, row), .kind = SEEN};
-                g_array_append_val(evidence, notified);
-            }
-        }
-        if (pm_wait_owner(w, row) && pm_wait_owner(w, row) != pm_wait_thread(w, row)) {
-            Evidence seen = {
-                .at = pm_wait_begin(w, row), .thread = pm_wait_owner(w, row), .kind = SEEN};
-            g_array_append_val(evidence, seen);
-        }
-        if (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row) &&
-            pm_wait_wake(w, row)) {
-            Evidence released = {.at = pm_wait_wake(w, row),
-                                 .waited_from = pm_wait_begin(w, row),
-                                 .thread = pm_wait_waker(w, row),
-                                 .chain = pm_wait_waker_chain(w, row),
-                                 .kind = RELEASED};
-            g_array_append_val(evidence, released);
-        }
-    }
-}
-
-/* Who was seen to own the blocker while others waited. */
-static void add_samples(const PmRecording *r, guint32 blocker, guint first, GArray *evidence)
-{
-    for (guint i = first; i < r->n_samples; i++)
-        if (r->samples[i].blocker == blocker && r->samples[i].owner &&
-            r->samples[i].role == PM_SAMPLE_OWNER) {
-            Evidence seen = {.at = r->samples[i].at, .thread = r->samples[i].owner, .kind = SEEN};
-            g_array_append_val(evidence, seen);
-        }
-    g_array_sort(evidence, evidence_compare);
-}
-
-static Segment *last_segment(GArray *segments, guint first)
-{
-    return segments->len > first ? &g_array_index(segments, Segment, segments->len - 1) : NULL;
-}
-
-/* From `at` on, `next` is true. A segment of no length is replaced. */
-static void begin_segment(GArray *segments, guint first, gint64 at, Segment next)
-{
-    Segment *last = last_segment(segments, first);
-    next.begin = at;
-    if (last && last->begin >= at) {
-        next.begin = last->begin;
-        *last = next;
-    } else {
-        g_array_append_val(segments, next);
-    }
-}
-
-static void build_timeline(GArray *segments, guint first, const GArray *evidence)
-{
-    for (guint i = 0; i < evidence->len; i++) {
-        const Evidence *e = &g_array_index(evidence, Evidence, i);
-        Segment *last = last_segment(segments, first);
-        switch ((EvidenceKind)e->kind) {
-        case RELEASED:
-            if (!last) {
-                /* It held the blocker when we first looked; since when is not known. */
-                Segment held = {.begin = G_MININT64,
-                                .thread = e->thread,
-                                .inferred = TRUE,
-                                .since_unknown = TRUE};
-                g_array_append_val(segments, held);
-            } else if (last->thread != e->thread || last->handing_over) {
-                /* Who held it in between changed unseen; the release is the better witness. A
-                 * handoff that never reached its waiter was barged into. */
-                last->thread = e->thread;
-                last->inferred = TRUE;
-                last->handing_over = FALSE;
-                last->acquired = FALSE;
-                last->since_unknown = TRUE;
-            }
-            last = last_segment(segments, first);
-            last->chain = e->chain;
-            last->released = TRUE;
-            last->watched = e->waited_from <= last->begin;
-            begin_segment(segments, first, e->at, (Segment){.handing_over = TRUE});
-            break;
-        case LEFT:
-            if (last && last->thread == e->thread && !last->handing_over) {
-                last->inferred |= e->doubtful; /* it gave the blocker up unseen, some time before */
-                if (!e->doubtful) {
-                    last->chain = e->chain;
-                    last->released = TRUE;
-                }
-                begin_segment(segments, first, e->at, (Segment){.handing_over = TRUE});
-            }
-            break;
-        case ACQUIRED:
-            if (last && last->thread && !last->handing_over &&
-                (last->thread == e->thread || e->doubtful))
-                break;
-            if (last && !last->handing_over)
-                last->inferred = TRUE;
-            if (last && !last->handing_over)
-                last->watched = e->waited_from <= last->begin;
-            begin_segment(segments, first, e->at,
-                          (Segment){.thread = e->thread,
-                                    .chain = e->chain,
-                                    .acquired = TRUE,
-                                    .inferred = !last || !last->handing_over});
-            break;
-        case SEEN:
-            if (last && last->thread == e->thread && !last->handing_over)
-                break;
-            if (last && last->handing_over && e->at - last->begin > HAND_OVER_NS) {
-                /* Whom it was handed to did not get it: somebody barged in, some time before. */
-                last->thread = e->thread;
-                last->inferred = TRUE;
-                last->handing_over = FALSE;
-                break;
-            }
-            if (last && !last->handing_over)
-                last->inferred = TRUE; /* it gave the blocker up unseen, some time before */
-            begin_segment(segments, first, e->at, (Segment){.thread = e->thread});
-            break;
-        }
-    }
-}
-
-/* A hold whose release was never seen gets the chain its owner was last seen with. */
-static void apply_samples(PmContention *c)
-{
-    const PmRecording *r = c->recording;
-    for (guint i = 0; i < r->n_samples; i++) {
-        const PmOwnerSample *sample = &r->samples[i];
-        const Timeline *line = &c->timelines[sample->blocker];
-        if (!sample->owner || !sample->chain || !line->n || sample->role != PM_SAMPLE_OWNER)
-            continue;
-        Segment *segments = &g_array_index(c->segments, Segment, line->first);
-        guint low = 0, high = line->n;
-        while (high - low > 1) {
-            guint middle = (low + high) / 2;
-            if (segments[middle].begin <= sample->at)
-                low = middle;
-            else
-                high = middle;
-        }
-        Segment *held = &segments[low];
-        if (held->begin <= sample->at && held->thread == sample->owner && !held->chain)
-            held->chain = sample->chain;
-    }
-}
-
-/* Of a blocker's samples the one nearest to `at` of a thread of that group; 0 for none. */
-static guint32 nearest_like(const PmRecording *r, const GArray *samples, guint32 group, gint64 at)
-{
-    guint32 best = 0;
-    gint64 best_distance = G_MAXINT64;
-    guint low = 0, high = samples->len;
-    PM_LOWER_BOUND(low, high, middle, r->samples[g_array_index(samples, guint32, middle)].at < at)
-    guint first = low > MAX_LIKE ? low - MAX_LIKE : 0, end = MIN(low + MAX_LIKE, samples->len);
-    for (guint i = first; i < end; i++) {
-        const PmOwnerSample *sample = &r->samples[g_array_index(samples, guint32, i)];
-        gint64 distance = ABS(pm_difference(sample->at, at));
-        if (r->threads[sample->owner].group == group && distance < best_distance) {
-            best = sample->chain;
-            best_distance = distance;
-        }
-    }
-    return best;
-}
-
-/* Holds are looked at if they are long; a long one that was not is like those that were. */
-static void apply_samples_of_like(PmContention *c)
-{
-    const PmRecording *r = c->recording;
-    g_autoptr(GHashTable) of_blocker =
-        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    GHashTableIter iter;
-    gpointer key, value;
-    for (guint32 i = 0; i < r->n_samples; i++)
-        if (r->samples[i].owner && r->samples[i].chain && r->samples[i].role == PM_SAMPLE_OWNER)
-            g_array_append_val(array_at(of_blocker, r->samples[i].blocker, sizeof i), i);
-    g_hash_table_iter_init(&iter, of_blocker);
-    while (g_hash_table_iter_next(&iter, &key, &value)) {
-        const Timeline *line = &c->timelines[GPOINTER_TO_UINT(key)];
-        Segment *segments = &g_array_index(c->segments, Segment, line->first);
-        if (((GArray *)value)->len < MIN_LIKE)
-            continue;
-        for (guint i = 0; i + 1 < line->n; i++) {
-            Segment *held = &segments[i];
-            gint64 length = pm_difference(held[1].begin, held->begin);
-            if (held->chain || !held->thread || held->handing_over || length < LIKE_NS)
-                continue;
-            held->chain = nearest_like(r, value, r->threads[held->thread].group,
-                                       pm_sum(MAX(held->begin, 0), length / 2));
-            held->inferred |= held->chain != 0;
-        }
-    }
-}
-
-/* A hold of which nothing tells where it was is taken for one like the thread's last on this
- * blocker, else its next. */
-static void apply_habits(PmContention *c)
-{
-    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL); /* thread → chain */
-    apply_samples_of_like(c);
-    for (guint b = 0; b < c->recording->n_blockers; b++) {
-        const Timeline *line = &c->timelines[b];
-        Segment *segments = &g_array_index(c->segments, Segment, line->first);
-        for (guint pass = 0; pass < 2 && line->n; pass++) {
-            g_hash_table_remove_all(chains);
-            for (guint i = 0; i < line->n; i++) {
-                Segment *held = &segments[pass ? line->n - 1 - i : i];
-                gpointer thread = GUINT_TO_POINTER(held->thread);
-                if (held->chain) {
-                    g_hash_table_insert(chains, thread, GUINT_TO_POINTER(held->chain));
-                } else if (held->thread && !held->handing_over) {
-                    held->chain = GPOINTER_TO_UINT(g_hash_table_lookup(chains, thread));
-                    held->inferred |= held->chain != 0;
-                }
-            }
-        }
-    }
 }
 
 /* A condition's wait that ended: by a release of its lock, as a signal only moves the waiter to the
@@ -428,7 +77,7 @@ static gint followed_compare(gconstpointer left, gconstpointer right, gpointer d
     const PmRecording *r = data;
     const PmWaits *w = &r->waits;
     guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
-    guint32 owned_a = owned_after(r, a), owned_b = owned_after(r, b);
+    guint32 owned_a = pm_wait_owned_after(r, a), owned_b = pm_wait_owned_after(r, b);
     if (owned_a != owned_b)
         return owned_a < owned_b ? -1 : 1;
     if (pm_wait_thread(w, a) != pm_wait_thread(w, b))
@@ -445,10 +94,10 @@ static GArray *followed_new(const PmRecording *r)
     gboolean any = FALSE;
     for (gsize i = 0; i < w->n; i++)
         if (is_passed_on(w, (guint32)i) || is_signalled(r, (guint32)i))
-            wanted[owned_after(r, (guint32)i)] = any = TRUE;
+            wanted[pm_wait_owned_after(r, (guint32)i)] = any = TRUE;
     for (gsize i = 0; i < w->n && any; i++) {
         guint32 row = (guint32)i;
-        if (pm_wait_waker(w, i) && wanted[owned_after(r, row)])
+        if (pm_wait_waker(w, i) && wanted[pm_wait_owned_after(r, row)])
             g_array_append_val(followed, row);
     }
     g_array_sort_with_data(followed, followed_compare, (gpointer)r);
@@ -462,7 +111,7 @@ static gboolean is_before(const PmContention *c, gsize position, guint32 owned, 
 {
     const PmWaits *w = &c->recording->waits;
     guint32 row = g_array_index(c->followed, guint32, position);
-    guint32 its = owned_after(c->recording, row);
+    guint32 its = pm_wait_owned_after(c->recording, row);
     return its != owned                       ? its < owned
            : pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
                                               : pm_wait_end(w, row) <= at;
@@ -483,7 +132,7 @@ static guint32 wait_before(const PmContention *c, guint32 owned, guint32 thread,
     if (position == 0)
         return G_MAXUINT32;
     guint32 row = g_array_index(c->followed, guint32, position - 1);
-    return owned_after(c->recording, row) == owned &&
+    return pm_wait_owned_after(c->recording, row) == owned &&
                    pm_wait_thread(&c->recording->waits, row) == thread
                ? row
                : G_MAXUINT32;
@@ -497,7 +146,7 @@ static guint32 root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
     const PmWaits *w = &c->recording->waits;
     *ret_sure = TRUE;
     for (guint steps = 0; is_passed_on(w, row); steps++) {
-        guint32 owned = owned_after(c->recording, row), waker = pm_wait_waker(w, row);
+        guint32 owned = pm_wait_owned_after(c->recording, row), waker = pm_wait_waker(w, row);
         guint32 before =
             wait_before(c, owned, waker, position_after(c, owned, waker, pm_wait_wake(w, row)));
         if (before == G_MAXUINT32 || before == row || steps >= 10000 ||
@@ -519,23 +168,11 @@ static guint32 root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
  * holds from then on. */
 
 typedef struct {
-    guint first, last; /* the candidates: segments, some of them nobody's */
-    guint n;           /* of them somebody's */
-    gint64 from;       /* the signal came no sooner, within the first of them */
+    guint32 lock;        /* whose segments they are */
+    guint32 first, last; /* the candidates, some of them nobody's */
+    guint n;             /* of them somebody's */
+    gint64 from;         /* the signal came no sooner, within the first of them */
 } Signal;
-
-/* The last segment of the timeline that begins before `at`; -1 = none. */
-static gint segment_before(const Timeline *line, const Segment *segments, gint64 at)
-{
-    guint low = 0, high = line->n;
-    PM_LOWER_BOUND(low, high, middle, segments[middle].begin < at)
-    return (gint)low - 1;
-}
-
-static gboolean is_held(const Segment *segment)
-{
-    return segment->thread != 0 && !segment->handing_over;
-}
 
 /* When the thread that acquired the lock at `at` had queued for it; G_MININT64 when it had not:
  * nothing is known to have stood before. `ret_signalled`: it had not queued itself but been
@@ -565,43 +202,49 @@ static gint64 queued_since(const PmContention *c, guint32 lock, guint32 thread, 
 static gboolean find_signal(const PmContention *c, guint32 row, Signal *ret_signal)
 {
     const PmWaits *w = &c->recording->waits;
-    guint32 lock = owned_after(c->recording, row);
-    const Timeline *line = &c->timelines[lock];
-    if (!is_signalled(c->recording, row) || line->n == 0)
+    const PmTimelines *lines = c->timelines;
+    guint32 lock = pm_wait_owned_after(c->recording, row);
+    if (!is_signalled(c->recording, row) || !pm_timelines_n(lines, lock))
         return FALSE;
-    const Segment *segments = &g_array_index(c->segments, Segment, line->first);
-    gint last = segment_before(line, segments, pm_wait_wake(w, row));
-    if (last < 0 || !is_held(&segments[last]) || segments[last].thread != pm_wait_waker(w, row))
+    gint64 last = pm_timelines_before(lines, lock, pm_wait_wake(w, row));
+    if (last < 0)
         return FALSE;
-    gint first = last;
-    gint64 from = segments[last].begin;
-    for (guint steps = 0; segments[first].acquired && steps < MAX_SIGNALLED; steps++) {
+    PmSegment segment = pm_timelines_segment(lines, lock, (guint32)last);
+    if (!pm_segment_is_held(&segment) || segment.thread != pm_wait_waker(w, row))
+        return FALSE;
+    gint64 first = last, from = segment.begin;
+    for (guint steps = 0; segment.acquired && steps < MAX_SIGNALLED; steps++) {
         gboolean signalled;
-        gint64 since =
-            queued_since(c, lock, segments[first].thread, segments[first].begin, &signalled);
+        gint64 since = queued_since(c, lock, segment.thread, segment.begin, &signalled);
         if (since == G_MININT64)
             break;
         if (!signalled) {
-            first = CLAMP(segment_before(line, segments, since), 0, first);
-            from = MAX(since, segments[first].begin);
+            first = CLAMP(pm_timelines_before(lines, lock, since), 0, first);
+            from = MAX(since, pm_timelines_begin(lines, lock, (guint32)first));
             break;
         }
         /* It stood before us, signalled itself: in the hold before, or sooner. */
-        gint before = first - 1;
-        while (before >= 0 && !is_held(&segments[before]))
-            before--;
-        if (before < 0 || segments[before].begin < since)
+        gint64 before = first;
+        do
+            if (--before >= 0)
+                segment = pm_timelines_segment(lines, lock, (guint32)before);
+        while (before >= 0 && !pm_segment_is_held(&segment));
+        if (before < 0 || segment.begin < since)
             break;
         first = before;
-        from = segments[first].begin;
+        from = segment.begin;
     }
-    while (first < last && segments[first + 1].begin <= pm_wait_begin(w, row))
+    while (first < last &&
+           pm_timelines_begin(lines, lock, (guint32)first + 1) <= pm_wait_begin(w, row))
         first++;
-    *ret_signal = (Signal){.first = line->first + (guint)first,
-                           .last = line->first + (guint)last,
+    *ret_signal = (Signal){.lock = lock,
+                           .first = (guint32)first,
+                           .last = (guint32)last,
                            .from = MAX(from, pm_wait_begin(w, row))};
-    for (gint i = first; i <= last; i++)
-        ret_signal->n += is_held(&segments[i]) && segments[i].thread != pm_wait_thread(w, row);
+    for (guint32 i = ret_signal->first; i <= ret_signal->last; i++) {
+        segment = pm_timelines_segment(lines, lock, i);
+        ret_signal->n += pm_segment_is_held(&segment) && segment.thread != pm_wait_thread(w, row);
+    }
     return ret_signal->n > 0;
 }
 
@@ -612,7 +255,7 @@ typedef struct {
     guint n;
 } Signaller;
 
-static gint64 signaller_key(guint32 condition, const Segment *segment)
+static gint64 signaller_key(guint32 condition, const PmSegment *segment)
 {
     return (gint64)((guint64)condition << 32 |
                     (segment->chain ? segment->chain : G_MAXUINT32 - segment->thread));
@@ -623,11 +266,12 @@ static void count_signallers(PmContention *c, guint32 row)
     Signal signal;
     if (!find_signal(c, row, &signal))
         return;
-    for (guint i = signal.first; i <= signal.last; i++) {
-        const Segment *segment = &g_array_index(c->segments, Segment, i);
-        if (!is_held(segment) || segment->thread == pm_wait_thread(&c->recording->waits, row))
+    for (guint32 i = signal.first; i <= signal.last; i++) {
+        PmSegment segment = pm_timelines_segment(c->timelines, signal.lock, i);
+        if (!pm_segment_is_held(&segment) ||
+            segment.thread == pm_wait_thread(&c->recording->waits, row))
             continue;
-        gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), segment);
+        gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), &segment);
         Signaller *signaller = g_hash_table_lookup(c->signallers, &key);
         if (!signaller) {
             signaller = g_new0(Signaller, 1);
@@ -640,19 +284,20 @@ static void count_signallers(PmContention *c, guint32 row)
 
 /* Of the candidates the one that is likeliest to signal this condition when it holds the lock; of
  * equals the first, as a condition that is true is signalled at once. */
-static const Segment *choose_signaller(const PmContention *c, guint32 row, const Signal *signal)
+static guint32 choose_signaller(const PmContention *c, guint32 row, const Signal *signal)
 {
-    const Segment *best = NULL;
+    guint32 best = G_MAXUINT32;
     gdouble best_likelihood = 0;
-    for (guint i = signal->first; i <= signal->last; i++) {
-        const Segment *segment = &g_array_index(c->segments, Segment, i);
-        if (!is_held(segment) || segment->thread == pm_wait_thread(&c->recording->waits, row))
+    for (guint32 i = signal->first; i <= signal->last; i++) {
+        PmSegment segment = pm_timelines_segment(c->timelines, signal->lock, i);
+        if (!pm_segment_is_held(&segment) ||
+            segment.thread == pm_wait_thread(&c->recording->waits, row))
             continue;
-        gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), segment);
+        gint64 key = signaller_key(pm_wait_blocker(&c->recording->waits, row), &segment);
         const Signaller *signaller = g_hash_table_lookup(c->signallers, &key);
         gdouble likelihood = signaller ? signaller->times / signaller->n : 0;
-        if (!best || likelihood > best_likelihood + 0.001) {
-            best = segment;
+        if (best == G_MAXUINT32 || likelihood > best_likelihood + 0.001) {
+            best = i;
             best_likelihood = likelihood;
         }
     }
@@ -682,11 +327,14 @@ static gboolean origin_of(const PmContention *c, guint32 row, PmGive *ret_give)
     if (!pm_wait_waker(w, row) || !pm_wait_wake(w, row))
         return FALSE;
     if (find_signal(c, row, &signal)) {
-        const Segment *segment = choose_signaller(c, row, &signal);
-        gint64 released = segment[1].begin;
+        guint32 nth = choose_signaller(c, row, &signal);
+        PmSegment segment = pm_timelines_segment(c->timelines, signal.lock, nth);
+        gint64 released = nth + 1 < pm_timelines_n(c->timelines, signal.lock)
+                              ? pm_timelines_begin(c->timelines, signal.lock, nth + 1)
+                              : G_MAXINT64;
         *ret_give = (PmGive){.at = MIN(released, pm_wait_wake(w, row)),
-                             .thread = segment->thread,
-                             .chain = segment->chain};
+                             .thread = segment.thread,
+                             .chain = segment.chain};
         return TRUE;
     }
     gboolean sure;
@@ -723,32 +371,30 @@ static GHashTable *gather_rows(const PmContention *c, gboolean (*is_wanted)(cons
     return by_blocker;
 }
 
-static void find_resources(PmContention *c)
+static guint32 resource_key(const PmRecording *r, gsize row, gconstpointer data)
 {
+    return may_be_resource(&r->waits, row) ? pm_wait_blocker(&r->waits, row) : G_MAXUINT32;
+}
+
+static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
+                          gpointer data)
+{
+    PmContention *c = data;
     const PmWaits *w = &c->recording->waits;
-    c->tokens = g_new0(PmTokens *, c->recording->n_blockers);
-    g_autoptr(GHashTable) by_blocker = gather_rows(c, may_be_resource);
-    GHashTableIter iter;
-    gpointer key, value;
-    g_hash_table_iter_init(&iter, by_blocker);
-    while (g_hash_table_iter_next(&iter, &key, &value)) {
-        const GArray *rows = value;
-        g_autoptr(GArray) gives = g_array_sized_new(FALSE, FALSE, sizeof(PmGive), rows->len);
-        g_autoptr(GArray) takes = g_array_sized_new(FALSE, FALSE, sizeof(PmTake), rows->len);
-        for (guint i = 0; i < rows->len; i++) {
-            guint32 row = g_array_index(rows, guint32, i);
-            PmGive give;
-            PmTake take = {.begin = pm_wait_begin(w, row),
-                           .end = pm_wait_end(w, row),
-                           .thread = pm_wait_thread(w, row),
-                           .chain = pm_wait_chain(w, row),
-                           .took = has_taken(c, row)};
-            g_array_append_val(takes, take);
-            if (origin_of(c, row, &give))
-                g_array_append_val(gives, give);
-        }
-        c->tokens[GPOINTER_TO_UINT(key)] = pm_tokens_new(c->activity, gives, takes);
+    g_autoptr(GArray) gives = g_array_sized_new(FALSE, FALSE, sizeof(PmGive), (guint)n);
+    g_autoptr(GArray) takes = g_array_sized_new(FALSE, FALSE, sizeof(PmTake), (guint)n);
+    for (gsize i = 0; i < n; i++) {
+        PmGive give;
+        PmTake take = {.begin = pm_wait_begin(w, rows[i]),
+                       .end = pm_wait_end(w, rows[i]),
+                       .thread = pm_wait_thread(w, rows[i]),
+                       .chain = pm_wait_chain(w, rows[i]),
+                       .took = has_taken(c, rows[i])};
+        g_array_append_val(takes, take);
+        if (origin_of(c, rows[i], &give))
+            g_array_append_val(gives, give);
     }
+    c->tokens[blocker] = pm_tokens_new(c->activity, gives, takes);
 }
 
 /* -- barriers -- */
@@ -793,15 +439,16 @@ static void find_takers(PmContention *c)
     const PmWaits *w = &c->recording->waits;
     gpointer last = NULL;
     c->takers = g_hash_table_new(NULL, NULL);
-    for (gsize i = 0; i < w->n; i++) { /* by thread, where the last key is often the next one */
-        guint32 row = c->activity->waits[i];
-        if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_SIGNAL)
-            continue;
-        gpointer key = taker_key(pm_wait_blocker(w, row), pm_wait_thread(w, row));
-        if (key != last)
-            g_hash_table_add(c->takers, key);
-        last = key;
-    }
+    for (guint32 thread = 0; thread < c->recording->n_threads; thread++)
+        for (guint32 i = 0; i < pm_activity_n_waits(c->activity, thread); i++) {
+            guint32 row = pm_activity_wait(c->activity, thread, i);
+            if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_SIGNAL)
+                continue;
+            gpointer key = taker_key(pm_wait_blocker(w, row), thread);
+            if (key != last)
+                g_hash_table_add(c->takers, key);
+            last = key;
+        }
 }
 
 /* Whoever waits for room in a queue. */
@@ -822,81 +469,30 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
     const PmWaits *w = &recording->waits;
     PmContention *c = g_new0(PmContention, 1);
     c->recording = recording;
-    c->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
-    c->timelines = g_new0(Timeline, recording->n_blockers);
     c->shared = g_new0(guint8, recording->n_blockers);
     c->own = pm_own_code(recording);
     c->activity = pm_activity_new(recording, cancel);
-    if (!c->activity) {
+    c->timelines = c->activity ? pm_timelines_new(recording, cancel) : NULL;
+    if (!c->timelines) {
         pm_contention_free(c);
         return NULL;
     }
-
-    /* Rows of each blocker that has evidence of an owner, kept in order of begin. */
-    g_autofree guint32 *starts = g_new0(guint32, recording->n_blockers + 1);
-    g_autofree guint8 *ownable = g_new0(guint8, recording->n_blockers);
     for (gsize i = 0; i < w->n; i++)
-        if (pm_wait_kind(w, i) == PM_KIND_ENTER ||
-            (pm_wait_kind(w, i) == PM_KIND_WAIT && pm_wait_waker(w, i)) ||
-            (pm_wait_kind(w, i) == PM_KIND_PARK && pm_wait_owner(w, i) &&
-             pm_wait_owner(w, i) != pm_wait_thread(w, i)))
-            ownable[pm_wait_blocker(w, i)] = TRUE;
-    for (gsize i = 0; i < w->n; i++)
-        if (!ownable[pm_wait_blocker(w, i)] && pm_wait_category(w, i) == PM_CATEGORY_LOCK &&
-            pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE && pm_wait_waker(w, i))
+        if (pm_wait_category(w, i) == PM_CATEGORY_LOCK &&
+            pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE && pm_wait_waker(w, i) &&
+            !pm_timelines_is_ownable(c->timelines, pm_wait_blocker(w, i)))
             c->shared[pm_wait_blocker(w, i)] = TRUE;
-    gsize n_rows = 0;
-    for (gsize i = 0; i < w->n; i++) {
-        guint32 owned = owned_after(recording, i);
-        if (ownable[owned]) {
-            starts[owned]++;
-            n_rows++;
-        }
-    }
-    guint32 total = 0;
-    for (guint b = 0; b <= recording->n_blockers; b++) {
-        guint32 n = b < recording->n_blockers ? starts[b] : 0;
-        starts[b] = total;
-        total += n;
-    }
-    g_autofree guint32 *rows = g_new(guint32, MAX(n_rows, 1));
-    g_autofree guint32 *fill = g_memdup2(starts, (recording->n_blockers + 1) * sizeof(guint32));
-    for (gsize i = 0; i < w->n; i++) {
-        guint32 owned = owned_after(recording, i);
-        if (ownable[owned])
-            rows[fill[owned]++] = i;
-    }
-
-    /* The first sample of each blocker; they are few, so the rest is found by looking on. */
-    g_autofree guint32 *samples_of = g_new(guint32, MAX(recording->n_blockers, 1));
-    for (guint b = 0; b < recording->n_blockers; b++)
-        samples_of[b] = recording->n_samples;
-    for (guint i = recording->n_samples; i-- > 0;)
-        samples_of[recording->samples[i].blocker] = i;
-
-    g_autoptr(GArray) evidence = g_array_new(FALSE, FALSE, sizeof(Evidence));
-    for (guint b = 0; b < recording->n_blockers; b++) {
-        if (cancel && g_atomic_int_get(cancel)) {
-            pm_contention_free(c);
-            return NULL;
-        }
-        if (!ownable[b])
-            continue;
-        g_array_set_size(evidence, 0);
-        gather_evidence(w, rows + starts[b], starts[b + 1] - starts[b], evidence);
-        add_samples(recording, b, samples_of[b], evidence);
-        guint first = c->segments->len;
-        build_timeline(c->segments, first, evidence);
-        c->timelines[b] = (Timeline){.first = first, .n = c->segments->len - first};
-    }
-    apply_samples(c);
-    apply_habits(c);
     c->followed = followed_new(recording);
     c->signallers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     for (gsize i = 0; i < w->n; i++)
         if (is_signalled(recording, (guint32)i))
             count_signallers(c, (guint32)i);
-    find_resources(c);
+    c->tokens = g_new0(PmTokens *, recording->n_blockers);
+    if (!pm_row_lists_run(recording, resource_key, recording->n_blockers, find_resource, c,
+                          cancel)) {
+        pm_contention_free(c);
+        return NULL;
+    }
     find_parties(c);
     find_releases(c);
     find_takers(c);
@@ -960,10 +556,9 @@ void pm_contention_free(PmContention *contention)
 {
     if (!contention)
         return;
-    g_array_unref(contention->segments);
     g_clear_pointer(&contention->followed, g_array_unref);
     g_clear_pointer(&contention->signallers, g_hash_table_unref);
-    g_free(contention->timelines);
+    pm_timelines_free(contention->timelines);
     g_free(contention->shared);
     for (guint b = 0; contention->tokens && b < contention->recording->n_blockers; b++)
         pm_tokens_free(contention->tokens[b]);
@@ -1043,7 +638,7 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
     return part;
 }
 
-static PmPart owner_part(const PmContention *c, const Segment *segment, guint32 row)
+static PmPart owner_part(const PmContention *c, const PmSegment *segment, guint32 row)
 {
     PmPart part = {.kind = PM_CAUSE_UNKNOWN};
     if (segment->handing_over) {
@@ -1066,22 +661,24 @@ static PmPart owner_part(const PmContention *c, const Segment *segment, guint32 
 static void add_owner_parts(const PmContention *c, guint32 row, guint32 blocker, gint64 from,
                             gint64 to, gboolean inferred, GArray *parts)
 {
-    const Timeline *line = &c->timelines[blocker];
-    const Segment *segments = &g_array_index(c->segments, Segment, line->first);
-    gint first = segment_before(line, segments, from + 1);
+    const guint32 n = pm_timelines_n(c->timelines, blocker);
+    gint64 first = pm_timelines_before(c->timelines, blocker, from + 1);
     gint64 at = from;
     if (first < 0) {
-        PmPart unseen = {.begin = at, .end = MIN(segments[0].begin, to), .kind = PM_CAUSE_UNKNOWN};
+        PmPart unseen = {.begin = at,
+                         .end = MIN(pm_timelines_begin(c->timelines, blocker, 0), to),
+                         .kind = PM_CAUSE_UNKNOWN};
         if (unseen.end > unseen.begin) {
             add_without_pauses(c->recording, parts, unseen);
             at = unseen.end;
         }
     }
-    for (guint i = MAX(first, 0); i < line->n && at < to; i++) {
-        gint64 until = i + 1 < line->n ? segments[i + 1].begin : G_MAXINT64;
+    for (guint32 i = (guint32)MAX(first, 0); i < n && at < to; i++) {
+        gint64 until = i + 1 < n ? pm_timelines_begin(c->timelines, blocker, i + 1) : G_MAXINT64;
         if (until <= at)
             continue;
-        PmPart part = owner_part(c, &segments[i], row);
+        PmSegment segment = pm_timelines_segment(c->timelines, blocker, i);
+        PmPart part = owner_part(c, &segment, row);
         part.begin = at;
         part.end = at = MIN(until, to);
         part.inferred |= inferred && part.kind == PM_CAUSE_OWNER;
@@ -1095,19 +692,20 @@ static void add_signalled_parts(const PmContention *c, guint32 row, const Signal
                                 gint64 begin, gint64 woken, GArray *parts)
 {
     const PmRecording *r = c->recording;
-    const Segment *signaller = choose_signaller(c, row, signal);
-    gint64 since = MAX(signaller->begin, signal->from);
+    PmSegment signaller =
+        pm_timelines_segment(c->timelines, signal->lock, choose_signaller(c, row, signal));
+    gint64 since = MAX(signaller.begin, signal->from);
     PmPart part = {.begin = begin,
                    .end = woken,
                    .kind = PM_CAUSE_WAKER,
-                   .thread = signaller->thread,
-                   .chain = signaller->chain,
+                   .thread = signaller.thread,
+                   .chain = signaller.chain,
                    .inferred = TRUE};
-    if (!signaller->since_unknown && !pm_label_is_in_queue(r, pm_wait_chain(&r->waits, row)))
+    if (!signaller.since_unknown && !pm_label_is_in_queue(r, pm_wait_chain(&r->waits, row)))
         part.end = CLAMP(since, begin, woken);
     add_without_pauses(r, parts, part);
     if (part.end < woken)
-        add_owner_parts(c, row, owned_after(r, row), part.end, woken, TRUE, parts);
+        add_owner_parts(c, row, pm_wait_owned_after(r, row), part.end, woken, TRUE, parts);
 }
 
 /* From the wake to the resume: it was being handed over, but if somebody held the blocker all the
@@ -1118,12 +716,13 @@ static void add_resuming_parts(const PmContention *c, guint32 row, gint64 woken,
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
     gboolean notified = pm_wait_kind(w, row) == PM_KIND_WAIT &&
-                        pm_wait_end(w, row) - pm_wait_wake(w, row) > HAND_OVER_NS;
+                        pm_wait_end(w, row) - pm_wait_wake(w, row) > PM_HAND_OVER_NS;
     gboolean barged = pm_wait_kind(w, row) == PM_KIND_PARK &&
                       (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE ||
                        pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION);
-    if (woken < end && c->timelines[owned_after(r, row)].n && (notified || barged))
-        add_owner_parts(c, row, owned_after(r, row), woken, end, notified, parts);
+    if (woken < end && pm_timelines_n(c->timelines, pm_wait_owned_after(r, row)) &&
+        (notified || barged))
+        add_owner_parts(c, row, pm_wait_owned_after(r, row), woken, end, notified, parts);
     else
         add_without_pauses(r, parts,
                            (PmPart){.begin = woken, .end = end, .kind = PM_CAUSE_HAND_OVER});
@@ -1256,7 +855,8 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
     } else if (is_ownable_kind(pm_wait_kind(w, row)) && pm_wait_waker(w, row) &&
                add_shared_parts(c, row, begin, woken, parts)) {
         /* done */
-    } else if (c->timelines[pm_wait_blocker(w, row)].n && is_ownable_kind(pm_wait_kind(w, row))) {
+    } else if (pm_timelines_n(c->timelines, pm_wait_blocker(w, row)) &&
+               is_ownable_kind(pm_wait_kind(w, row))) {
         add_owner_parts(c, row, pm_wait_blocker(w, row), begin, woken, FALSE, parts);
     } else if (find_signal(c, row, &signal)) {
         add_signalled_parts(c, row, &signal, begin, woken, parts);
@@ -1273,29 +873,34 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
 
 gboolean pm_contention_has_owner(const PmContention *c, guint32 blocker)
 {
-    return c->timelines[blocker].n > 0;
+    return pm_timelines_n(c->timelines, blocker) > 0;
 }
 
 void pm_contention_owned(const PmContention *c, guint32 blocker, gint64 from, gint64 to,
                          GArray *holds)
 {
-    const Timeline *line = &c->timelines[blocker];
-    for (guint i = 0; i + 1 < line->n; i++) {
-        const Segment *segment = &g_array_index(c->segments, Segment, line->first + i);
-        if (segment->begin >= to || segment[1].begin <= from)
+    const guint32 n = pm_timelines_n(c->timelines, blocker);
+    PmSegment before = {0}, segment = {0}, next = {0};
+    if (n > 1)
+        next = pm_timelines_segment(c->timelines, blocker, 0);
+    for (guint32 i = 0; i + 1 < n; i++) {
+        before = segment;
+        segment = next;
+        next = pm_timelines_segment(c->timelines, blocker, i + 1);
+        if (segment.begin >= to || next.begin <= from)
             continue;
-        if (segment->begin == G_MININT64 || segment->handing_over || segment->thread == 0)
+        if (segment.begin == G_MININT64 || segment.handing_over || segment.thread == 0)
             continue;
-        PmHold hold = {.begin = segment->begin,
-                       .end = segment[1].begin,
-                       .thread = segment->thread,
-                       .chain = segment->chain,
-                       .acquired = segment->acquired,
-                       .released = segment->released,
-                       .barged = i > 0 && segment[-1].handing_over && !segment->acquired,
-                       .watched = segment->watched,
-                       .exact = segment->acquired && segment->released && segment->watched &&
-                                !segment->inferred};
+        PmHold hold = {.begin = segment.begin,
+                       .end = next.begin,
+                       .thread = segment.thread,
+                       .chain = segment.chain,
+                       .acquired = segment.acquired,
+                       .released = segment.released,
+                       .barged = before.handing_over && !segment.acquired,
+                       .watched = segment.watched,
+                       .exact = segment.acquired && segment.released && segment.watched &&
+                                !segment.inferred};
         g_array_append_val(holds, hold);
     }
 }

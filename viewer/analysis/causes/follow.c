@@ -186,8 +186,8 @@ static void follow_thread(Path *path, const PmPart *part, GArray *parts)
     gint64 at = part->begin, grain = grain_of(path);
     path->threads[++path->depth] = part->thread;
     for (guint32 i = pm_activity_first_wait(activity, part->thread, part->begin);
-         i < activity->wait_starts[part->thread + 1]; i++) {
-        guint32 row = activity->waits[i];
+         i < pm_activity_n_waits(activity, part->thread); i++) {
+        guint32 row = pm_activity_wait(activity, part->thread, i);
         gint64 begin = MAX(pm_wait_begin(w, row), at), end = MIN(pm_wait_end(w, row), part->end);
         if (begin >= part->end)
             break;

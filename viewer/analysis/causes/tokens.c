@@ -53,9 +53,9 @@ static gint64 last_event(const PmActivity *activity, guint32 thread, gint64 at)
 {
     const PmWaits *w = &activity->recording->waits;
     guint32 position = pm_activity_first_wait(activity, thread, at);
-    if (position == activity->wait_starts[thread])
+    if (position == 0)
         return G_MININT64;
-    return pm_wait_end(w, activity->waits[position - 1]);
+    return pm_wait_end(w, pm_activity_wait(activity, thread, position - 1));
 }
 
 /* Whoever is told of something and tells the next one at once has taken nothing. */

@@ -1,0 +1,18 @@
+/* The rows of each thread, or of each blocker: all of them looked at in parallel, list by list, in
+ * memory that does not grow with the recording. */
+#pragma once
+
+#include "viewer/analysis/recording/recording.h"
+
+/* The list that a row is of; G_MAXUINT32: of none. */
+typedef guint32 (*PmRowKey)(const PmRecording *recording, gsize row, gconstpointer data);
+/* The rows of one list, in order, on one of at most PM_MOST_ROW_WORKERS threads; calls with the
+ * same `worker` follow each other. */
+typedef void (*PmRowWork)(guint worker, guint32 key, const guint32 *rows, gsize n, gpointer data);
+
+#define PM_MOST_ROW_WORKERS 8
+
+/* Calls `work` once for each of the `n_keys` lists that has rows. FALSE: `cancel`, if not NULL, was
+ * set, and some lists were left out. */
+gboolean pm_row_lists_run(const PmRecording *recording, PmRowKey key_of, guint32 n_keys,
+                          PmRowWork work, gpointer data, const gint *cancel);

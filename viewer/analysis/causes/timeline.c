@@ -1,0 +1,666 @@
+/* The waits of a blocker are taken in slices: what they tell is sorted and used up to where the
+ * next slice begins. Only what stays is kept for the whole blocker, and packed. */
+#include "viewer/analysis/causes/timeline.h"
+
+#include <stdlib.h>
+
+#include "viewer/analysis/causes/activity.h"
+#include "viewer/analysis/causes/row-lists.h"
+#include "viewer/analysis/recording/search.h"
+#include "viewer/analysis/recording/sort.h"
+#include "viewer/analysis/recording/sum.h"
+
+#define SLICE      32768 /* rows */
+#define FEW_SORTED 256   /* so few are compared one with another */
+
+/* A hold this long, of which nothing tells where it was, is like others of the lock that were
+ * sampled, when there are as many; so many of the nearest in time are looked at. */
+#define LIKE_NS  1000000
+#define MIN_LIKE 3
+#define MAX_LIKE 64
+
+/* The order is the order in which simultaneous evidence is true. */
+typedef enum { RELEASED, LEFT, ACQUIRED, SEEN } EvidenceKind;
+
+typedef struct {
+    gint64 at;
+    gint64 waited_from; /* unless SEEN: since when who was woken had waited */
+    guint32 thread, chain;
+    guint32 row; /* that tells it */
+    guint8 kind;
+    guint8
+        doubtful; /* ACQUIRED: only if nobody else is known to own it; LEFT: at some time before */
+} Evidence;
+
+enum { BEGIN, THREAD, CHAIN, FLAGS, N_COLUMNS };
+
+/* The bits of a segment's flags. */
+enum {
+    INFERRED = 1,
+    HANDING_OVER = 2,
+    WAS_ACQUIRED = 4,
+    WAS_RELEASED = 8,
+    WATCHED = 16,
+    SINCE_UNKNOWN = 32,
+};
+
+typedef struct {
+    guint32 first, n; /* in the columns of its worker */
+    guint8 worker;
+    guint8 is_ownable;
+} Timeline;
+
+struct PmTimelines {
+    Timeline *lines; /* by blocker */
+    guint32 n_blockers;
+    PmPacked columns[PM_MOST_ROW_WORKERS][N_COLUMNS];
+};
+
+/* What a worker knows of a thread while it is at one blocker. */
+typedef struct {
+    gint64 next_begin;        /* of its wait that was met last, backwards; G_MAXINT64 = none */
+    guint32 first, n_release; /* in `releases` */
+    guint32 chain;            /* where it held the blocker last; 0 = not known */
+} ThreadState;
+
+typedef struct {
+    PmPackedWriter writers[N_COLUMNS];
+    ThreadState *threads;
+    GArray *releases; /* of gint64: of the blocker, by thread, then by time */
+    GArray *touched;  /* of guint32: threads with releases */
+    GArray *acquired; /* of guint8, by row: see acquired_at_end */
+    GArray *limits;   /* of gint64: before what no row of a slice, or of one after it, tells */
+    GArray *evidence;
+    GArray *chains, *flags; /* of the blocker's segments but the last; guint32, guint8 */
+    PmSegment last;
+    gboolean has_last;
+    guint32 first; /* the blocker's */
+} Worker;
+
+typedef struct {
+    const PmRecording *recording;
+    PmTimelines *timelines;
+    guint32 *sample_starts, *samples; /* of owners, by blocker, then by time */
+    Worker *workers[PM_MOST_ROW_WORKERS];
+} Building;
+
+/* ---- what the waits tell ---- */
+
+static int evidence_compare(const void *left, const void *right)
+{
+    const Evidence *a = left, *b = right;
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->row < b->row) - (a->row > b->row);
+}
+
+static void sort_evidence(GArray *evidence)
+{
+    if (evidence->len <= FEW_SORTED) {
+        qsort(evidence->data, evidence->len, sizeof(Evidence), evidence_compare);
+        return;
+    }
+    pm_sort_array(evidence, sizeof(Evidence));
+    Evidence *all = (Evidence *)(void *)evidence->data;
+    for (guint i = 0, end; i < evidence->len; i = end) {
+        for (end = i + 1; end < evidence->len && all[end].at == all[i].at;)
+            end++;
+        if (end > i + 1)
+            qsort(all + i, end - i, sizeof *all, evidence_compare);
+    }
+}
+
+static gboolean is_release(const PmWaits *w, guint32 row)
+{
+    return pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row) &&
+           pm_wait_wake(w, row);
+}
+
+static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gsize n)
+{
+    guint32 total = 0;
+
+    g_array_set_size(k->touched, 0);
+    for (gsize i = 0; i < n; i++) {
+        const guint32 thread = pm_wait_waker(w, rows[i]);
+        if (is_release(w, rows[i]) && k->threads[thread].n_release++ == 0)
+            g_array_append_val(k->touched, thread);
+    }
+    for (guint t = 0; t < k->touched->len; t++) {
+        ThreadState *thread = &k->threads[g_array_index(k->touched, guint32, t)];
+        thread->first = total;
+        total += thread->n_release;
+        thread->n_release = 0;
+    }
+    g_array_set_size(k->releases, total);
+    gint64 *releases = (gint64 *)(void *)k->releases->data;
+    for (gsize i = 0; i < n; i++) {
+        ThreadState *thread = &k->threads[pm_wait_waker(w, rows[i])];
+        if (is_release(w, rows[i]))
+            releases[thread->first + thread->n_release++] = pm_wait_wake(w, rows[i]);
+    }
+    for (guint t = 0; t < k->touched->len; t++) {
+        const ThreadState *thread = &k->threads[g_array_index(k->touched, guint32, t)];
+        gint64 *its = releases + thread->first;
+        guint32 sorted = 1;
+        while (sorted < thread->n_release && its[sorted - 1] <= its[sorted])
+            sorted++;
+        if (sorted < thread->n_release)
+            qsort(its, thread->n_release, sizeof *its, pm_compare_instants);
+    }
+}
+
+/* Did the waiter of `row` own the blocker when it resumed? 0: no, 1: only if nobody else is known
+ * to own it then, 2: yes. `thread` has the begin of its next wait for the same blocker, and when it
+ * gave the blocker up. */
+static guint8 acquired_at_end(const Worker *k, const PmWaits *w, guint32 row,
+                              const ThreadState *thread)
+{
+    if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
+        return 0;
+    if (pm_wait_kind(w, row) != PM_KIND_PARK)
+        return 2; /* it is over once the monitor is owned */
+    const guint8 cause = pm_wait_wake_cause(w, row);
+    if (cause == PM_WAKE_TIME_OUT || cause == PM_WAKE_INTERRUPT)
+        return 0;
+    const gint64 end = pm_wait_end(w, row), *releases = (const gint64 *)(void *)k->releases->data;
+    guint32 low = thread->first, high = thread->first + thread->n_release;
+    PM_LOWER_BOUND(low, high, middle, releases[middle] < end)
+    if (low < thread->first + thread->n_release && releases[low] <= thread->next_begin)
+        return 2;
+    if (thread->next_begin != G_MAXINT64 && thread->next_begin - end <= PM_ACTIVITY_REPARK_NS)
+        return 0;
+    /* Who gives up waiting wakes the next one though the owner still holds the blocker. */
+    return cause == PM_WAKE_CANCELLATION ? 1 : 2;
+}
+
+/* Fills `acquired` and `limits`. Backwards, so that each row meets its thread's next wait here. */
+static void look_ahead(Worker *k, const PmWaits *w, const guint32 *rows, gsize n)
+{
+    gint64 least = G_MAXINT64;
+
+    g_array_set_size(k->acquired, (guint)n);
+    g_array_set_size(k->limits, (guint)((n + SLICE - 1) / SLICE));
+    for (gsize i = n; i-- > 0;) {
+        const gint64 begin = pm_wait_begin(w, rows[i]), wake = pm_wait_wake(w, rows[i]);
+        ThreadState *thread = &k->threads[pm_wait_thread(w, rows[i])];
+        g_array_index(k->acquired, guint8, i) = acquired_at_end(k, w, rows[i], thread);
+        thread->next_begin = begin;
+        least = MIN(least, wake != 0 ? MIN(begin, wake) : begin);
+        if (i % SLICE == 0)
+            g_array_index(k->limits, gint64, i / SLICE) = least;
+    }
+    for (gsize i = 0; i < n; i++)
+        k->threads[pm_wait_thread(w, rows[i])].next_begin = G_MAXINT64;
+    for (guint t = 0; t < k->touched->len; t++)
+        k->threads[g_array_index(k->touched, guint32, t)].n_release = 0;
+}
+
+static void add_evidence(const PmWaits *w, guint32 row, guint8 acquired, GArray *evidence)
+{
+    const guint32 thread = pm_wait_thread(w, row), waker = pm_wait_waker(w, row);
+    const guint32 owner = pm_wait_owner(w, row);
+    const gint64 begin = pm_wait_begin(w, row), wake = pm_wait_wake(w, row);
+    const guint8 kind = pm_wait_kind(w, row);
+    if (acquired) {
+        Evidence acquires = {.at = pm_wait_end(w, row),
+                             .waited_from = begin,
+                             .thread = thread,
+                             .chain = pm_wait_chain(w, row),
+                             .row = row,
+                             .kind = ACQUIRED,
+                             .doubtful = acquired == 1};
+        g_array_append_val(evidence, acquires);
+    }
+    /* Who waits for a blocker does not own it, and whoever waits for a notification has just given
+     * it up. */
+    Evidence left = {.at = begin,
+                     .thread = thread,
+                     .chain = pm_wait_chain(w, row),
+                     .row = row,
+                     .kind = LEFT,
+                     .doubtful = kind != PM_KIND_WAIT};
+    g_array_append_val(evidence, left);
+    if (kind == PM_KIND_WAIT && pm_wait_wake_cause(w, row) == PM_WAKE_NOTIFY && waker && wake) {
+        /* Only who owns the monitor may notify. */
+        Evidence notified = {.at = wake, .thread = waker, .row = row, .kind = SEEN};
+        g_array_append_val(evidence, notified);
+    }
+    if (owner && owner != thread) {
+        Evidence seen = {.at = begin, .thread = owner, .row = row, .kind = SEEN};
+        g_array_append_val(evidence, seen);
+    }
+    if (is_release(w, row)) {
+        Evidence released = {.at = wake,
+                             .waited_from = begin,
+                             .thread = waker,
+                             .chain = pm_wait_waker_chain(w, row),
+                             .row = row,
+                             .kind = RELEASED};
+        g_array_append_val(evidence, released);
+    }
+}
+
+/* ---- segments ---- */
+
+static void emit_last(Worker *k)
+{
+    const PmSegment *s = &k->last;
+    const guint8 flags = (s->inferred ? INFERRED : 0) | (s->handing_over ? HANDING_OVER : 0) |
+                         (s->acquired ? WAS_ACQUIRED : 0) | (s->released ? WAS_RELEASED : 0) |
+                         (s->watched ? WATCHED : 0) | (s->since_unknown ? SINCE_UNKNOWN : 0);
+
+    if (!k->has_last)
+        return;
+    pm_packed_put(&k->writers[BEGIN], s->begin);
+    pm_packed_put(&k->writers[THREAD], s->thread);
+    g_array_append_val(k->chains, s->chain);
+    g_array_append_val(k->flags, flags);
+    k->has_last = FALSE;
+}
+
+/* From `at` on, `next` is true. A segment of no length is replaced. */
+static void begin_segment(Worker *k, gint64 at, PmSegment next)
+{
+    next.begin = at;
+    if (k->has_last && k->last.begin >= at)
+        next.begin = k->last.begin;
+    else
+        emit_last(k);
+    k->last = next;
+    k->has_last = TRUE;
+}
+
+static void take_release(Worker *k, const Evidence *e)
+{
+    PmSegment *last = &k->last;
+    if (!k->has_last) {
+        /* It held the blocker when we first looked; since when is not known. */
+        begin_segment(k, G_MININT64,
+                      (PmSegment){.thread = e->thread, .inferred = TRUE, .since_unknown = TRUE});
+    } else if (last->thread != e->thread || last->handing_over) {
+        /* Who held it in between changed unseen; the release is the better witness. A handoff that
+         * never reached its waiter was barged into. */
+        last->thread = e->thread;
+        last->inferred = TRUE;
+        last->handing_over = FALSE;
+        last->acquired = FALSE;
+        last->since_unknown = TRUE;
+    }
+    last->chain = e->chain;
+    last->released = TRUE;
+    last->watched = e->waited_from <= last->begin;
+    begin_segment(k, e->at, (PmSegment){.handing_over = TRUE});
+}
+
+static void take_evidence(Worker *k, const Evidence *e)
+{
+    PmSegment *last = k->has_last ? &k->last : NULL;
+    switch ((EvidenceKind)e->kind) {
+    case RELEASED:
+        take_release(k, e);
+        break;
+    case LEFT:
+        if (last && last->thread == e->thread && !last->handing_over) {
+            last->inferred |= e->doubtful; /* it gave the blocker up unseen, some time before */
+            if (!e->doubtful) {
+                last->chain = e->chain;
+                last->released = TRUE;
+            }
+            begin_segment(k, e->at, (PmSegment){.handing_over = TRUE});
+        }
+        break;
+    case ACQUIRED:
+        if (last && last->thread && !last->handing_over &&
+            (last->thread == e->thread || e->doubtful))
+            break;
+        if (last && !last->handing_over) {
+            last->inferred = TRUE;
+            last->watched = e->waited_from <= last->begin;
+        }
+        begin_segment(k, e->at,
+                      (PmSegment){.thread = e->thread,
+                                  .chain = e->chain,
+                                  .acquired = TRUE,
+                                  .inferred = !last || !last->handing_over});
+        break;
+    case SEEN:
+        if (last && last->thread == e->thread && !last->handing_over)
+            break;
+        if (last && last->handing_over && e->at - last->begin > PM_HAND_OVER_NS) {
+            /* Whom it was handed to did not get it: somebody barged in, some time before. */
+            last->thread = e->thread;
+            last->inferred = TRUE;
+            last->handing_over = FALSE;
+            break;
+        }
+        if (last && !last->handing_over)
+            last->inferred = TRUE; /* it gave the blocker up unseen, some time before */
+        begin_segment(k, e->at, (PmSegment){.thread = e->thread});
+        break;
+    }
+}
+
+/* ---- where it was held ---- */
+
+/* What was put as the blocker's `nth` value. */
+static gint64 value_at(const Worker *k, guint column, gsize nth)
+{
+    const PmPackedWriter *writer = &k->writers[column];
+    const gsize i = k->first + nth, n = writer->list->n;
+    return i < n ? pm_packed_get(writer->list, i) : writer->values[i - n];
+}
+
+static gint64 begin_at(const Worker *k, gsize nth)
+{
+    return value_at(k, BEGIN, nth);
+}
+
+static guint32 thread_at(const Worker *k, gsize nth)
+{
+    return (guint32)value_at(k, THREAD, nth);
+}
+
+/* Where nothing tells where segment `nth` was held, it was in `chain`; 0: not known either. */
+static void take_chain(Worker *k, guint nth, guint32 chain)
+{
+    g_array_index(k->chains, guint32, nth) = chain;
+    g_array_index(k->flags, guint8, nth) |= chain != 0 ? INFERRED : 0;
+}
+
+/* A hold whose release was never seen gets the chain its owner was last seen with. */
+static void apply_samples(const Building *building, Worker *k, guint32 blocker)
+{
+    const PmRecording *r = building->recording;
+    for (guint32 i = building->sample_starts[blocker]; i < building->sample_starts[blocker + 1];
+         i++) {
+        const PmOwnerSample *sample = &r->samples[building->samples[i]];
+        gsize low = 0, high = k->chains->len;
+        PM_LOWER_BOUND(low, high, middle, begin_at(k, middle) <= sample->at)
+        if (sample->chain && low > 0 && thread_at(k, low - 1) == sample->owner &&
+            !g_array_index(k->chains, guint32, low - 1))
+            g_array_index(k->chains, guint32, low - 1) = sample->chain;
+    }
+}
+
+/* Of the samples with a stack trace the one nearest to `at` of a thread of that group; 0 for none.
+ */
+static guint32 nearest_like(const PmRecording *r, const GArray *samples, guint32 group, gint64 at)
+{
+    guint32 best = 0;
+    gint64 best_distance = G_MAXINT64;
+    guint low = 0, high = samples->len;
+    PM_LOWER_BOUND(low, high, middle, r->samples[g_array_index(samples, guint32, middle)].at < at)
+    guint first = low > MAX_LIKE ? low - MAX_LIKE : 0, end = MIN(low + MAX_LIKE, samples->len);
+    for (guint i = first; i < end; i++) {
+        const PmOwnerSample *sample = &r->samples[g_array_index(samples, guint32, i)];
+        gint64 distance = ABS(pm_difference(sample->at, at));
+        if (r->threads[sample->owner].group == group && distance < best_distance) {
+            best = sample->chain;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+/* Holds are looked at if they are long; a long one that was not is like those that were. */
+static void apply_samples_of_like(const Building *building, Worker *k, guint32 blocker)
+{
+    const PmRecording *r = building->recording;
+    const guint32 first = building->sample_starts[blocker];
+    const guint32 end = building->sample_starts[blocker + 1];
+    if (end - first < MIN_LIKE)
+        return;
+    g_autoptr(GArray) samples = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint32 i = first; i < end; i++)
+        if (r->samples[building->samples[i]].chain)
+            g_array_append_val(samples, building->samples[i]);
+    if (samples->len < MIN_LIKE)
+        return;
+    for (guint i = 0; i + 1 < k->chains->len; i++) {
+        const gint64 begin = begin_at(k, i), length = pm_difference(begin_at(k, i + 1), begin);
+        const guint32 thread = thread_at(k, i);
+        if (g_array_index(k->chains, guint32, i) || !thread ||
+            g_array_index(k->flags, guint8, i) & HANDING_OVER || length < LIKE_NS)
+            continue;
+        take_chain(
+            k, i,
+            nearest_like(r, samples, r->threads[thread].group, pm_sum(MAX(begin, 0), length / 2)));
+    }
+}
+
+/* A hold of which nothing tells where it was is taken for one like the thread's last on this
+ * blocker, else its next. */
+static void apply_habits(Worker *k)
+{
+    const guint n = k->chains->len;
+    for (guint pass = 0; pass < 2; pass++) {
+        for (guint i = 0; i < n; i++) {
+            const guint nth = pass ? n - 1 - i : i;
+            const guint32 chain = g_array_index(k->chains, guint32, nth),
+                          thread = thread_at(k, nth);
+            if (chain)
+                k->threads[thread].chain = chain;
+            else if (thread && !(g_array_index(k->flags, guint8, nth) & HANDING_OVER))
+                take_chain(k, nth, k->threads[thread].chain);
+        }
+        for (guint i = 0; i < n; i++)
+            k->threads[thread_at(k, i)].chain = 0;
+    }
+}
+
+/* ---- all blockers ---- */
+
+static Worker *worker_new(const PmRecording *r, PmPacked *columns)
+{
+    Worker *k = g_new0(Worker, 1);
+    for (guint c = 0; c < N_COLUMNS; c++)
+        k->writers[c].list = &columns[c];
+    k->threads = g_new0(ThreadState, MAX(r->n_threads, 1));
+    for (guint32 t = 0; t < r->n_threads; t++)
+        k->threads[t].next_begin = G_MAXINT64;
+    k->releases = g_array_new(FALSE, FALSE, sizeof(gint64));
+    k->touched = g_array_new(FALSE, FALSE, sizeof(guint32));
+    k->acquired = g_array_new(FALSE, FALSE, sizeof(guint8));
+    k->limits = g_array_new(FALSE, FALSE, sizeof(gint64));
+    k->evidence = g_array_new(FALSE, FALSE, sizeof(Evidence));
+    k->chains = g_array_new(FALSE, FALSE, sizeof(guint32));
+    k->flags = g_array_new(FALSE, FALSE, sizeof(guint8));
+    return k;
+}
+
+/* FALSE: no memory. */
+static gboolean worker_end(Worker *k)
+{
+    gboolean done = TRUE;
+    for (guint c = 0; c < N_COLUMNS; c++)
+        done = pm_packed_end(&k->writers[c]) && done;
+    g_free(k->threads);
+    g_array_unref(k->releases);
+    g_array_unref(k->touched);
+    g_array_unref(k->acquired);
+    g_array_unref(k->limits);
+    g_array_unref(k->evidence);
+    g_array_unref(k->chains);
+    g_array_unref(k->flags);
+    g_free(k);
+    return done;
+}
+
+/* What the blocker's waits and samples tell, slice by slice. */
+static void take_rows(const Building *building, Worker *k, guint32 blocker, const guint32 *rows,
+                      gsize n)
+{
+    const PmRecording *r = building->recording;
+    guint32 sample = building->sample_starts[blocker];
+
+    g_array_set_size(k->evidence, 0);
+    for (gsize begin = 0; begin < n; begin += SLICE) {
+        const gsize end = MIN(begin + SLICE, n);
+        const gint64 limit = end < n ? g_array_index(k->limits, gint64, end / SLICE) : G_MAXINT64;
+        for (gsize i = begin; i < end; i++)
+            add_evidence(&r->waits, rows[i], g_array_index(k->acquired, guint8, i), k->evidence);
+        for (; sample < building->sample_starts[blocker + 1]; sample++) {
+            const PmOwnerSample *s = &r->samples[building->samples[sample]];
+            if (end < n && s->at >= limit)
+                break;
+            Evidence seen = {.at = s->at, .thread = s->owner, .kind = SEEN};
+            g_array_append_val(k->evidence, seen);
+        }
+        sort_evidence(k->evidence);
+        guint used = 0;
+        for (; used < k->evidence->len; used++) {
+            const Evidence *e = &g_array_index(k->evidence, Evidence, used);
+            if (end < n && e->at >= limit)
+                break;
+            take_evidence(k, e);
+        }
+        g_array_remove_range(k->evidence, 0, used);
+    }
+    emit_last(k);
+}
+
+static void build_timeline(guint worker, guint32 blocker, const guint32 *rows, gsize n,
+                           gpointer data)
+{
+    Building *building = data;
+    const PmRecording *r = building->recording;
+    Timeline *line = &building->timelines->lines[blocker];
+
+    if (!building->workers[worker])
+        building->workers[worker] = worker_new(r, building->timelines->columns[worker]);
+    Worker *k = building->workers[worker];
+    if (k->writers[BEGIN].failed || k->writers[THREAD].failed)
+        return;
+    k->first = (guint32)(k->writers[BEGIN].list->n + k->writers[BEGIN].n);
+    g_array_set_size(k->chains, 0);
+    g_array_set_size(k->flags, 0);
+    gather_releases(k, &r->waits, rows, n);
+    look_ahead(k, &r->waits, rows, n);
+    take_rows(building, k, blocker, rows, n);
+    if (k->writers[BEGIN].failed || k->writers[THREAD].failed)
+        return;
+    apply_samples(building, k, blocker);
+    apply_samples_of_like(building, k, blocker);
+    apply_habits(k);
+    for (guint i = 0; i < k->chains->len; i++) {
+        pm_packed_put(&k->writers[CHAIN], g_array_index(k->chains, guint32, i));
+        pm_packed_put(&k->writers[FLAGS], g_array_index(k->flags, guint8, i));
+    }
+    line->first = k->first;
+    line->n = k->chains->len;
+    line->worker = (guint8)worker;
+}
+
+static guint32 key_of(const PmRecording *r, gsize row, gconstpointer data)
+{
+    const guint32 owned = pm_wait_owned_after(r, row);
+    return ((const Building *)data)->timelines->lines[owned].is_ownable ? owned : G_MAXUINT32;
+}
+
+static gboolean is_of_owner(const PmOwnerSample *sample)
+{
+    return sample->owner && sample->role == PM_SAMPLE_OWNER;
+}
+
+static void index_samples(Building *building)
+{
+    const PmRecording *r = building->recording;
+    guint32 total = 0;
+
+    building->sample_starts = g_new0(guint32, r->n_blockers + 2);
+    building->samples = g_new(guint32, MAX(r->n_samples, 1));
+    guint32 *fill = building->sample_starts + 1; /* filled, it is where the next one's begin */
+    for (guint32 i = 0; i < r->n_samples; i++)
+        fill[r->samples[i].blocker] += is_of_owner(&r->samples[i]);
+    for (guint32 b = 0; b <= r->n_blockers; b++) {
+        const guint32 n = fill[b];
+        fill[b] = total;
+        total += n;
+    }
+    for (guint32 i = 0; i < r->n_samples; i++)
+        if (is_of_owner(&r->samples[i]))
+            building->samples[fill[r->samples[i].blocker]++] = i;
+}
+
+PmTimelines *pm_timelines_new(const PmRecording *r, const gint *cancel)
+{
+    const PmWaits *w = &r->waits;
+    PmTimelines *timelines = g_new0(PmTimelines, 1);
+    Building building = {.recording = r, .timelines = timelines};
+
+    timelines->n_blockers = r->n_blockers;
+    timelines->lines = g_new0(Timeline, MAX(r->n_blockers, 1));
+    for (gsize i = 0; i < w->n; i++) {
+        const guint8 kind = pm_wait_kind(w, i);
+        if (kind == PM_KIND_ENTER || (kind == PM_KIND_WAIT && pm_wait_waker(w, i)) ||
+            (kind == PM_KIND_PARK && pm_wait_owner(w, i) &&
+             pm_wait_owner(w, i) != pm_wait_thread(w, i)))
+            timelines->lines[pm_wait_blocker(w, i)].is_ownable = TRUE;
+    }
+    index_samples(&building);
+    gboolean done = pm_row_lists_run(r, key_of, r->n_blockers, build_timeline, &building, cancel);
+    for (guint k = 0; k < G_N_ELEMENTS(building.workers); k++)
+        if (building.workers[k])
+            done = worker_end(building.workers[k]) && done;
+    g_free(building.sample_starts);
+    g_free(building.samples);
+    if (!done)
+        g_clear_pointer(&timelines, pm_timelines_free);
+    return timelines;
+}
+
+void pm_timelines_free(PmTimelines *timelines)
+{
+    if (!timelines)
+        return;
+    for (guint k = 0; k < G_N_ELEMENTS(timelines->columns); k++)
+        for (guint c = 0; c < N_COLUMNS; c++)
+            pm_packed_clear(&timelines->columns[k][c]);
+    g_free(timelines->lines);
+    g_free(timelines);
+}
+
+gboolean pm_timelines_is_ownable(const PmTimelines *timelines, guint32 blocker)
+{
+    return timelines->lines[blocker].is_ownable;
+}
+
+guint32 pm_timelines_n(const PmTimelines *timelines, guint32 blocker)
+{
+    return timelines->lines[blocker].n;
+}
+
+gint64 pm_timelines_begin(const PmTimelines *timelines, guint32 blocker, guint32 nth)
+{
+    const Timeline *line = &timelines->lines[blocker];
+    return pm_packed_get(&timelines->columns[line->worker][BEGIN], (gsize)line->first + nth);
+}
+
+PmSegment pm_timelines_segment(const PmTimelines *timelines, guint32 blocker, guint32 nth)
+{
+    const Timeline *line = &timelines->lines[blocker];
+    const PmPacked *columns = timelines->columns[line->worker];
+    const gsize at = (gsize)line->first + nth;
+    const guint8 flags = (guint8)pm_packed_get(&columns[FLAGS], at);
+    return (PmSegment){.begin = pm_packed_get(&columns[BEGIN], at),
+                       .thread = (guint32)pm_packed_get(&columns[THREAD], at),
+                       .chain = (guint32)pm_packed_get(&columns[CHAIN], at),
+                       .inferred = (flags & INFERRED) != 0,
+                       .handing_over = (flags & HANDING_OVER) != 0,
+                       .acquired = (flags & WAS_ACQUIRED) != 0,
+                       .released = (flags & WAS_RELEASED) != 0,
+                       .watched = (flags & WATCHED) != 0,
+                       .since_unknown = (flags & SINCE_UNKNOWN) != 0};
+}
+
+gint64 pm_timelines_before(const PmTimelines *timelines, guint32 blocker, gint64 at)
+{
+    guint32 low = 0, high = timelines->lines[blocker].n;
+    PM_LOWER_BOUND(low, high, middle, pm_timelines_begin(timelines, blocker, (guint32)middle) < at)
+    return (gint64)low - 1;
+}
