@@ -253,13 +253,14 @@ int pm_control_list(int (*each)(void *context, int pid, const char *socket_path)
         char path[96];
         snprintf(path, sizeof path, "%s%d", PM_CONTROL_SOCKET_PREFIX, process.inner_pid);
         int fd = pm_process_connect(&process, path);
-        if (fd < 0 && fd != -EAGAIN)
-            continue;
+        bool any = fd >= 0 || fd == -EAGAIN;
+        if (!any && !process.may_read)
+            continue; /* perhaps no JVM */
         if (fd >= 0)
             close(fd);
         char outer[128];
         snprintf(outer, sizeof outer, "/proc/%ld/root%s", pid, path);
-        result = each(context, (int)pid, outer);
+        result = each(context, (int)pid, any ? outer : NULL);
     }
     closedir(directory);
     return result;

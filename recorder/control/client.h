@@ -23,7 +23,8 @@ int pm_control_request(int pid, const char *request, int64_t timeout_ns,
                        struct pm_control_reply *ret_reply, struct pm_error_info *ret_info);
 void pm_control_reply_clear(struct pm_control_reply *reply);
 
-/* Calls `each` for every JVM of this user (all users for root) with a recorder's socket. */
+/* Calls `each` for every JVM of this user (all users for root) with its recorder's socket; NULL
+ * where there is no recorder. */
 int pm_control_list(int (*each)(void *context, int pid, const char *socket_path), void *context);
 
 /* Asks the JVM itself by HotSpot's attach protocol (SIGQUIT, .attach_pid, .java_pid): a command of

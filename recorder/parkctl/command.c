@@ -9,7 +9,7 @@
 
 const PmCommand pm_commands[] = {
     {"list", PM_PLACE_ALONE, 0, "", "list the JVMs that have a recorder (as parkctl alone does)",
-     BIT(FORMAT), FALSE, pm_command_list},
+     BIT(FORMAT) | BIT(ALL), FALSE, pm_command_list},
     {"run", PM_PLACE_ALONE, 0, "[KEY=VALUE…] -- java …", "start a JVM with the recorder", 0, TRUE,
      pm_command_run},
     {"attach", PM_PLACE_PID, 0, "[KEY=VALUE…]", "load the recorder into a running JVM", 0, TRUE,

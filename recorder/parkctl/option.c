@@ -31,6 +31,7 @@ static const PmOption table[PM_N_TABLE_OPTIONS] = {
     [PM_OPTION_POOLS] = {"pools", NULL, "the thread pools instead: how many threads were idle"},
     [PM_OPTION_HOLD] = {"hold", "FACTOR",
                         "how long locks are held, 1 = as recorded; default: 0.5 and 0.25"},
+    [PM_OPTION_ALL] = {"all", NULL, "those without a recorder too"},
     [PM_OPTION_MAXAGE] = {"maxage", "DURATION", "only the last 5m, 90s, 2h, …"},
 };
 

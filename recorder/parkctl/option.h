@@ -24,6 +24,7 @@ typedef enum {
     PM_OPTION_CATEGORIES,
     PM_OPTION_ACCOUNTS,
     PM_OPTION_HOLD,
+    PM_OPTION_ALL,
     PM_OPTION_TO_FORMAT, /* export's "to": has no end of a range */
     PM_N_TABLE_OPTIONS,
     /* Behind those of the table, one for each aspect, of its name: `--site=…`. */

@@ -43,7 +43,8 @@ _parkctl()
         heap) words="--format= --limit= --yes" ;;
         export) words="${filter/--to= /} --to= --by=" ;;
         dump | follow) words="--filename= --maxage=" ;;
-        status | info | verify | list) words="--format=" ;;
+        list) words="--format= --all" ;;
+        status | info | verify) words="--format=" ;;
         help) words="$alone $file $pid" ;;
         run) words="--" ;;
         esac

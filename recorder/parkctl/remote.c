@@ -273,11 +273,11 @@ void pm_remote_free(PmRemote *remote)
     g_free(remote);
 }
 
-PmRemoteOutcome pm_remote_list(PmRemote *remote, char **ret_text)
+PmRemoteOutcome pm_remote_list(PmRemote *remote, gboolean all, char **ret_text)
 {
     Taking taking = {0};
 
-    return request(remote, "list", &taking, ret_text);
+    return request(remote, all ? "list all" : "list", &taking, ret_text);
 }
 
 PmRemoteOutcome pm_remote_ask(PmRemote *remote, int pid, const char *what, char **ret_text)

@@ -19,7 +19,7 @@ PmRemote *pm_remote_new(const char *via);
 void pm_remote_free(PmRemote *remote);
 
 /* `*ret_text`, owned, is the answer, else a sentence that says why there is none. */
-PmRemoteOutcome pm_remote_list(PmRemote *remote, char **ret_text);
+PmRemoteOutcome pm_remote_list(PmRemote *remote, gboolean all, char **ret_text);
 PmRemoteOutcome pm_remote_ask(PmRemote *remote, int pid, const char *request, char **ret_text);
 /* Brings the file `fd` (empty at first, open for both) up to date with the recording of `pid`, or
  * with its last `maxage_ns` (0 = all). `*ret_bytes` came. */

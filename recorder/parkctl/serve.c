@@ -145,8 +145,9 @@ void pm_serve_answer(PmServe *serve, const char *request,
     struct pm_mirror_mark mark;
     int pid = 0;
 
-    if (n == 1 && g_str_equal(words[0], "list")) {
-        g_autofree char *why = NULL, *json = pm_list_json(&why);
+    const gboolean all = n == 2 && g_str_equal(words[1], "all");
+    if ((n == 1 || all) && g_str_equal(words[0], "list")) {
+        g_autofree char *why = NULL, *json = pm_list_json(all, &why);
         end_with(&answer, json ? PM_FRAME_OK : PM_FRAME_ERROR, json ? json : why);
         return;
     }

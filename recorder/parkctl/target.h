@@ -14,8 +14,9 @@ gboolean pm_target_request(int pid, const char *request, char **ret_text, int *r
 gboolean pm_target_ask(const PmInvocation *invocation, const char *request, char **ret_text);
 /* What it said as one sentence to print: its first line, cleaned, of a sentence's length. Owned. */
 char *pm_target_sentence(const char *text);
-/* The JVMs with a recorder on this machine, as JSON; owned. NULL: `*ret_why`, owned, says why. */
-char *pm_list_json(char **ret_why);
+/* The JVMs with a recorder on this machine, or `all` of them, as JSON; owned. NULL: `*ret_why`,
+ * owned, says why. */
+char *pm_list_json(gboolean all, char **ret_why);
 /* A descriptor of the recording of `pid`, on this machine; -1: there is none that can be read.
  * `*ret_why`: owned. */
 int pm_target_dump(int pid, char **ret_why);

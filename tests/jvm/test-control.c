@@ -123,6 +123,14 @@ static void test_no_recorder(void)
     g_assert_cmpint(run.status, ==, 1);
     g_assert_nonnull(strstr(run.err, "no recorder in this JVM"));
     g_assert_nonnull(strstr(run.err, "attach"));
+    /* Listed on demand, with its program. */
+    g_autofree char *row = g_strdup_printf("\n%d,ParkedForever,0,,0\n", pm_jvm_pid(jvm));
+    g_auto(PmRun) all = {0}, others = {0};
+    pm_parkctl(&all, "list --all --format=csv");
+    g_assert_cmpint(all.status, ==, 0);
+    g_assert_nonnull(strstr(all.out, row));
+    pm_parkctl(&others, "list --format=csv");
+    g_assert_null(strstr(others.out, row));
     g_assert_true(pm_jvm_alive(jvm));
 }
 

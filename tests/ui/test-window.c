@@ -975,6 +975,45 @@ static void kept_cb(GObject *source, GAsyncResult *result, gpointer data)
     *(gboolean *)data = TRUE;
 }
 
+/* A recorder is loaded by the button beside a JVM that has none, and the JVM is followed. */
+static void test_a_jvm_without_a_recorder_is_attached(void)
+{
+    g_autofree char *tried = g_build_filename(folder, "tried", NULL);
+    g_autofree char *script = g_strdup_printf(
+        "#!/bin/sh\ncase \"$*\" in\n"
+        "'list --format=json --all') echo '{\"schema\":1,\"jvms\":[{\"pid\":4711,"
+        "\"main\":\"Shop\",\"no_recorder\":true}]}'; exit;;\n"
+        "'4711 attach') [ -e '%s' ] && exit; touch '%s'; echo 'parkctl: it refused' >&2; exit 1;;\n"
+        "'4711 follow filename='*) ;;\n*) exit 1;;\nesac\n"
+        "while read line; do cp '%s' \"${3#filename=}\"; echo ok 5; done\n",
+        tried, tried, recording_path);
+    PmWindow *window = drive_open(NULL);
+    guint n_windows = g_list_model_get_n_items(gtk_window_get_toplevels());
+
+    use_parkctl(script);
+    drive_act(window, "win.running-jvms");
+    g_autoptr(GtkWindow) dialog = g_list_model_get_item(gtk_window_get_toplevels(), n_windows);
+    UNTIL(says(GTK_WIDGET(dialog), "4711 · Shop"));
+    g_assert_true(says(GTK_WIDGET(dialog), "no recorder"));
+    GtkWidget *list = drive_find_mapped(GTK_WIDGET(dialog), GTK_TYPE_LIST_BOX);
+    GtkWidget *attach = drive_find_mapped(list, GTK_TYPE_BUTTON);
+    /* It stands under the keys at once, and only it acts. */
+    UNTIL(gtk_window_get_focus(dialog) == attach);
+    g_assert_false(
+        gtk_list_box_row_get_activatable(gtk_list_box_get_row_at_index(GTK_LIST_BOX(list), 0)));
+    g_signal_emit_by_name(attach, "clicked");
+    g_assert_true(says(GTK_WIDGET(dialog), "Loading the recorder into JVM 4711"));
+    UNTIL(says(GTK_WIDGET(dialog), "parkctl: it refused"));
+    g_assert_true(gtk_widget_is_sensitive(attach));
+    g_signal_emit_by_name(attach, "clicked");
+    g_clear_object(&dialog);
+    UNTIL(pm_state_get_recording(pm_window_get_state(window)));
+    g_assert_cmpuint(g_list_model_get_n_items(gtk_window_get_toplevels()), ==, n_windows);
+    drive_close(window);
+    use_parkctl(NULL);
+    g_unlink(tried);
+}
+
 /* A parkctl that copies one recording again and again, until it is told that the JVM is gone. */
 static void test_a_running_jvm_is_followed(void)
 {
@@ -1248,6 +1287,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/bad-files-say-what-is-wrong", test_bad_files_say_what_is_wrong);
     g_test_add_func("/ui/window/a-torn-file-is-shown-with-a-word",
                     test_a_torn_file_is_shown_with_a_word);
+    g_test_add_func("/ui/window/a-jvm-without-a-recorder-is-attached",
+                    test_a_jvm_without_a_recorder_is_attached);
     g_test_add_func("/ui/window/a-running-jvm-is-followed", test_a_running_jvm_is_followed);
     g_test_add_func("/ui/window/following-is-cheap", test_following_is_cheap);
     g_test_add_func("/ui/window/a-jvm-elsewhere-is-followed", test_a_jvm_elsewhere_is_followed);
