@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "tests/format/synthetic.h"
+#include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/memory/growth.h"
+#include "viewer/analysis/memory/hot-spot.h"
 #include "viewer/analysis/memory/memory-tree.h"
+#include "viewer/analysis/memory/quota.h"
 
 #define KIB INT64_C(1024)
 #define MIB (1024 * KIB)
@@ -274,6 +277,90 @@ static void test_growth(void)
     g_assert_cmpuint(n_growths(leak, 3, 1), ==, 0);
 }
 
+/* ---- quotas ---- */
+
+static guint n_over(PmRecording *r, const char *text)
+{
+    g_autoptr(PmAccounts) accounts = pm_accounts_parse(text, NULL);
+    g_assert_nonnull(accounts);
+    pm_recording_set_accounts(r, accounts);
+    g_autoptr(GArray) over = pm_quota_find(r, 0, r->duration);
+    for (guint i = 0; i < over->len; i++) {
+        const PmOverQuota *o = &g_array_index(over, PmOverQuota, i);
+        g_assert_cmpint(o->quota, ==, pm_accounts_quota(accounts, o->account));
+        g_assert_cmpstr(r->classes[o->class_index].name, ==, "com.acme.Order");
+        g_assert_cmpfloat(o->share, ==, 1);
+    }
+    return over->len;
+}
+
+static void test_quota(void)
+{
+    Made m = made_new();
+    snapshot(&m, 1 * SYN_S, 1, 900, 20);
+    snapshot(&m, 2 * SYN_S, 2, 400, 20);
+    snapshot(&m, 3 * SYN_S, 2, 900, 20); /* nobody looked at old objects since */
+    g_autoptr(PmRecording) r = finish(&m, 5 * SYN_S);
+    g_assert_cmpuint(n_over(r, "com.acme.Orders quota=100m;com.acme.Xml quota=11m"), ==, 1);
+    /* 200 MiB are seen, give or take some 30: errors could make that of 180. */
+    g_assert_cmpuint(n_over(r, "com.acme.Orders quota=180m"), ==, 0);
+    g_assert_cmpuint(n_over(r, "com.acme.Orders quota=300m"), ==, 0);
+    g_assert_cmpuint(n_over(r, "com.acme.Orders"), ==, 0);
+    Made young = made_new();
+    snapshot(&young, 1 * SYN_S, 0, 900, 20);
+    g_autoptr(PmRecording) unknown = finish(&young, 5 * SYN_S);
+    g_assert_cmpuint(n_over(unknown, "com.acme.Orders quota=1m"), ==, 0);
+}
+
+/* ---- hot spots ---- */
+
+typedef struct {
+    gint64 pause, orders, lines; /* a second */
+    gint64 gcs, old_gcs;         /* in all */
+} Load;
+
+static gboolean is_hot(Load load)
+{
+    Made m = made_new();
+    struct pm_memory_sum order, line;
+    for (gint64 i = 0; i <= 10; i++) {
+        order = estimated(load.orders * (i + 1));
+        line = estimated(load.lines * (i + 1));
+        const struct pm_memory_cell cells[] = {{m.order, m.take, order, estimated(0)},
+                                               {m.line, m.parse, line, estimated(0)}};
+        syn_memory(m.s,
+                   (struct pm_memory_head){.at_ns = (i + 1) * SYN_S,
+                                           .live_at_ns = (i + 1) * SYN_S,
+                                           .interval_bytes = 512 * KIB,
+                                           .gcs = load.gcs * i / 10,
+                                           .old_gcs = load.old_gcs * i / 10,
+                                           .place = PM_SNAPSHOT_PERIODIC},
+                   cells, 2);
+        syn_span(m.s, (struct pm_span){.kind = PM_SPAN_GC,
+                                       .begin_ns = (i + 1) * SYN_S,
+                                       .end_ns = (i + 1) * SYN_S + load.pause});
+    }
+    g_autoptr(PmRecording) r = finish(&m, 12 * SYN_S);
+    PmHotSpot spot;
+    if (!pm_hot_spot_find(r, 0, r->duration, &spot))
+        return FALSE;
+    g_assert_cmpstr(r->classes[spot.class_index].name, ==, "com.acme.Order");
+    g_assert_cmpfloat(spot.share_low, <, spot.share);
+    return TRUE;
+}
+
+static void test_hot_spot(void)
+{
+    const gint64 ms = SYN_MS;
+    g_assert_true(is_hot((Load){100 * ms, 1000, 300, 100, 0}));
+    g_assert_true(is_hot((Load){100 * ms, 1000, 300, 100, 12}));
+    g_assert_false(is_hot((Load){40 * ms, 1000, 300, 100, 0}));    /* the pauses are short */
+    g_assert_false(is_hot((Load){100 * ms, 1000, 980, 100, 0}));   /* half: or less, by errors */
+    g_assert_false(is_hot((Load){100 * ms, 50, 9, 100, 0}));       /* it is little */
+    g_assert_false(is_hot((Load){100 * ms, 1000, 300, 100, 100})); /* they look at what lives */
+    g_assert_false(is_hot((Load){100 * ms, 1000, 300, 4, 0})); /* what pauses is no collection */
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -284,5 +371,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/memory/threads-and-ages-are-of-samples", test_samples);
     g_test_add_func("/analysis/memory/what-is-not-told-apart-is-not-lost", test_rest);
     g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);
+    g_test_add_func("/analysis/memory/quotas-are-surely-exceeded", test_quota);
+    g_test_add_func("/analysis/memory/hot-spots-make-the-pauses", test_hot_spot);
     return g_test_run();
 }

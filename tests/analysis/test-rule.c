@@ -208,22 +208,29 @@ static void make_wait(PmMade *m)
                (PmWaitRow){.waker = pm_made_thread(m, "late"), .wake_cause = PM_WAKE_RELEASE});
 }
 
-static PmRecording *leak(void)
+/* Twenty seconds of a program of which 100 more objects are alive each second, or `kept` of them
+ * once; `options` of the recorder. Pauses of 300 ms in each second. */
+static PmRecording *allocating(const char *options, int64_t kept, int64_t per_second, int64_t old)
 {
     struct syn *s = syn_new();
     pm_class_id order = syn_class(s, "com.acme.Order");
     pm_chain_id take = syn_chain(s, "com.acme.Orders.take(Orders.java:5)", NULL);
+    syn_facts(s)->options = (struct pm_text){options, (uint32_t)strlen(options)};
     for (int64_t i = 0; i < 20; i++) {
-        const int64_t n = 100 + 40 * i;
+        const int64_t n = kept ? kept : 100 + 40 * i, all = n + per_second * i;
         const struct pm_memory_cell cell = {
-            order, take, {n, n, n * 1024, 0, 0}, {n, n, n * 1024, 0, 0}};
+            order, take, {all, all, all * 1024, 0, 0}, {n, n, n * 1024, 0, 0}};
         syn_memory(s,
                    (struct pm_memory_head){.at_ns = (i + 1) * SYN_S,
                                            .live_at_ns = (i + 1) * SYN_S,
-                                           .gcs = i + 1,
-                                           .old_gcs = i + 1,
+                                           .gcs = 20 * (i + 1),
+                                           .old_gcs = 1 + old * i / 20,
                                            .place = PM_SNAPSHOT_PERIODIC},
                    &cell, 1);
+        if (per_second)
+            syn_span(s, (struct pm_span){.kind = PM_SPAN_GC,
+                                         .begin_ns = i * SYN_S,
+                                         .end_ns = i * SYN_S + 300 * SYN_MS});
     }
     PmRecording *r =
         pm_recording_load_source(syn_finish(s, 21 * SYN_S), "made.park", 1, NULL, NULL, NULL, NULL);
@@ -231,17 +238,33 @@ static PmRecording *leak(void)
     return r;
 }
 
+static PmRecording *leak(void)
+{
+    return allocating("", 0, 0, 20);
+}
+
+static PmRecording *over_quota(void)
+{
+    return allocating("accounts=com.acme.* quota=64k", 100, 0, 20);
+}
+
+static PmRecording *hot_spot(void)
+{
+    return allocating("", 100, 100 * 1024, 0);
+}
+
 static const struct {
     void (*make)(PmMade *made);
     PmRecording *(*load)(void);
 } examples[PM_N_RULES] = {
-    [PM_RULE_DEADLOCK] = {make_deadlock},     [PM_RULE_OWN_POOL] = {make_own_pool},
-    [PM_RULE_NOBODY_LEFT] = {make_mutual},    [PM_RULE_FORGOTTEN] = {make_forgotten},
-    [PM_RULE_STUCK_WAIT] = {make_stuck_wait}, [PM_RULE_GC] = {make_gc},
-    [PM_RULE_TIMED_POLLING] = {make_polling}, [PM_RULE_RESOURCE_EXHAUSTED] = {make_exhausted},
-    [PM_RULE_LOCK_HELD_OVER_IO] = {make_io},  [PM_RULE_CONVOY] = {make_convoy},
-    [PM_RULE_FAIR_HAND_OVER] = {make_fair},   [PM_RULE_LOCK_DOMINATES] = {make_lock},
-    [PM_RULE_LAST_THREAD] = {make_join},      [PM_RULE_LEAK] = {.load = leak},
+    [PM_RULE_DEADLOCK] = {make_deadlock},        [PM_RULE_OWN_POOL] = {make_own_pool},
+    [PM_RULE_NOBODY_LEFT] = {make_mutual},       [PM_RULE_FORGOTTEN] = {make_forgotten},
+    [PM_RULE_STUCK_WAIT] = {make_stuck_wait},    [PM_RULE_GC] = {make_gc},
+    [PM_RULE_TIMED_POLLING] = {make_polling},    [PM_RULE_RESOURCE_EXHAUSTED] = {make_exhausted},
+    [PM_RULE_LOCK_HELD_OVER_IO] = {make_io},     [PM_RULE_CONVOY] = {make_convoy},
+    [PM_RULE_FAIR_HAND_OVER] = {make_fair},      [PM_RULE_LOCK_DOMINATES] = {make_lock},
+    [PM_RULE_LAST_THREAD] = {make_join},         [PM_RULE_LEAK] = {.load = leak},
+    [PM_RULE_OVER_QUOTA] = {.load = over_quota}, [PM_RULE_HOT_SPOT] = {.load = hot_spot},
     [PM_RULE_WAIT_DOMINATES] = {make_wait},
 };
 
@@ -283,7 +306,7 @@ static void each_is_found(void)
                             rule->severity == PM_SEVERITY_STUCK ? PM_VERDICT_STUCK
                                                                 : PM_VERDICT_HIGH);
         }
-        if (id != PM_RULE_LEAK)
+        if (id != PM_RULE_LEAK) /* of which one command has a filter */
             pm_see(f);
     }
 }

@@ -123,11 +123,11 @@ static void append_finding(GString *out, const PmOutput *output, const PmRecordi
                            output->terminal.columns);
     pm_text_append_styled(out, &output->terminal, stuck ? PM_STYLE_ALARM : PM_STYLE_STRONG,
                           head->str);
-    if (finding->rule != PM_RULE_LEAK)
+    if (!pm_rule(finding->rule)->of_memory)
         append_field(out, output, "On", on);
     append_causes(out, output, finding);
     append_victims(out, output, recording, finding);
-    if (finding->rule != PM_RULE_LEAK)
+    if (!pm_rule(finding->rule)->of_memory)
         append_field(out, output, "Waiting", waiting);
     append_evidence(out, output, finding);
     if (finding->advice)

@@ -3,7 +3,7 @@
 #include "viewer/analysis/findings/advice.h"
 #include "viewer/analysis/findings/back-off.h"
 #include "viewer/analysis/findings/collection.h"
-#include "viewer/analysis/findings/leak.h"
+#include "viewer/analysis/findings/memory-finding.h"
 #include "viewer/analysis/findings/stuck.h"
 
 static const PmRule rules[PM_N_RULES] = {
@@ -126,7 +126,26 @@ static const PmRule rules[PM_N_RULES] = {
                           "ThreadLocal that is never removed; give a cache a bound",
                       .disproof = "a longer recording shows it level off: a cache that fills",
                       .severity = PM_SEVERITY_HIGH,
-                      .find = pm_leak_find},
+                      .of_memory = TRUE,
+                      .find = pm_memory_find_leaks},
+    [PM_RULE_OVER_QUOTA] =
+        {.name = "over-quota",
+         .when = "an account keeps more alive than its `quota=`, after a collection of old objects",
+         .advice = "look at what it keeps; raise the quota if it is meant to",
+         .disproof = "the next collection of old objects leaves less of it",
+         .severity = PM_SEVERITY_HIGH,
+         .of_memory = TRUE,
+         .find = pm_memory_find_quotas},
+    [PM_RULE_HOT_SPOT] =
+        {.name = "allocation-hot-spot",
+         .when = "one site allocates half of all bytes, and its part of the pauses of collections "
+                 "that this makes due takes 5 % of the time",
+         .advice = "allocate less there: keep and reuse what is made again and again, or give the "
+                   "young generation more room",
+         .disproof = "with less allocated there the pauses stay: they come of what lives",
+         .severity = PM_SEVERITY_HIGH,
+         .of_memory = TRUE,
+         .find = pm_memory_find_hot_spot},
     [PM_RULE_WAIT_DOMINATES] =
         {.name = "wait-dominates",
          .when = "anything else is waited for",

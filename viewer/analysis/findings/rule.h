@@ -11,6 +11,7 @@ typedef struct {
     const char *by_design; /* what is left out though it applies; NULL = nothing */
     const char *disproof;  /* what would show that the finding is wrong */
     PmSeverity severity;   /* at most: what is little becomes a note */
+    gboolean of_memory;    /* no waits are told of */
     /* It looks for itself and appends findings, all but their rule, severity and advice; or is
      * asked about each cost, whose finding it then has; or both. */
     void (*find)(const PmSearch *search, GArray *findings);

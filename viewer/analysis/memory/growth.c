@@ -40,19 +40,12 @@ static gboolean key_equal(gconstpointer a, gconstpointer b)
     return x->class_index == y->class_index && x->site == y->site;
 }
 
-/* Instants of the snapshots that first told of another collection of old objects. */
+/* Of the snapshots after collections of old objects those that count, evenly thinned. */
 static guint instants_of(const PmRecording *r, gint64 from, gint64 to, gint64 *ret_instants)
 {
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(gint64));
-    gint64 old_gcs = 0;
-    for (guint i = 0; i < r->n_snapshots; i++) {
-        const PmMemorySnapshot *s = &r->snapshots[i];
-        if (s->at >= from && s->at <= to && s->old_gcs > old_gcs && s->live_at != G_MININT64)
-            g_array_append_val(all, s->at);
-        old_gcs = MAX(old_gcs, s->old_gcs);
-    }
-    guint first = 0;
+    g_autoptr(GArray) all = pm_memory_after_old(r, from, to);
     const gint64 *at = (const gint64 *)(gpointer)all->data;
+    guint first = 0;
     if (all->len > 0) {
         const gint64 end = at[all->len - 1];
         const gint64 begin = end - (gint64)(CONSIDERED * (double)(end - MAX(from, 0)));

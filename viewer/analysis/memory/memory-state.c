@@ -52,6 +52,19 @@ double pm_memory_interval(const PmRecording *r, gint64 at)
     return bytes > 0 ? weighted / bytes : 0;
 }
 
+GArray *pm_memory_after_old(const PmRecording *r, gint64 from, gint64 to)
+{
+    GArray *instants = g_array_new(FALSE, FALSE, sizeof(gint64));
+    gint64 old_gcs = 0;
+    for (guint i = 0; i < r->n_snapshots; i++) {
+        const PmMemorySnapshot *s = &r->snapshots[i];
+        if (s->at >= from && s->at <= to && s->old_gcs > old_gcs && s->live_at != G_MININT64)
+            g_array_append_val(instants, s->at);
+        old_gcs = MAX(old_gcs, s->old_gcs);
+    }
+    return instants;
+}
+
 double pm_memory_unseen(const PmRecording *r, gint64 at)
 {
     return PM_ESTIMATE_SIGMAS * PM_ESTIMATE_SIGMAS * pm_memory_interval(r, at);

@@ -24,6 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMemoryState, pm_memory_state_free)
 /* NULL when it has none of it. */
 const PmMemoryPart *pm_memory_state_find(const PmMemoryState *state, guint32 class_index,
                                          guint32 chain);
+/* Instants of the snapshots in the range that first told of another collection of old objects: what
+ * lived then was referred to. Owned array of gint64. */
+GArray *pm_memory_after_old(const PmRecording *recording, gint64 from, gint64 to);
 /* The sampling interval until an instant, on average over the bytes that were allocated. */
 double pm_memory_interval(const PmRecording *recording, gint64 at);
 /* Bytes that may have been allocated of what no sample told, in each row that is not there. */

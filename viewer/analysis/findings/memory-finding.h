@@ -1,0 +1,12 @@
+/* Findings about memory: what grows from one collection of old objects to the next, an account that
+ * keeps more than its quota, a site that makes the collector's pauses due. */
+#pragma once
+
+#include "viewer/analysis/findings/finding.h"
+
+/* One at a site, the steepest first. */
+void pm_memory_find_leaks(const PmSearch *search, GArray *findings);
+/* The furthest beyond its quota first. */
+void pm_memory_find_quotas(const PmSearch *search, GArray *findings);
+/* One at most. */
+void pm_memory_find_hot_spot(const PmSearch *search, GArray *findings);
