@@ -4,7 +4,7 @@
 
 #include "viewer/analysis/causes/hold.h"
 #include "viewer/analysis/causes/own-code.h"
-#include "viewer/analysis/findings/lock-chain.h"
+#include "viewer/analysis/aggregation/lock-chain.h"
 #include "viewer/analysis/recording/label.h"
 
 #define MIN_AFTER_WAIT 0.1

@@ -1,4 +1,4 @@
-#include "viewer/analysis/findings/lock-chain.h"
+#include "viewer/analysis/aggregation/lock-chain.h"
 
 #include <string.h>
 
