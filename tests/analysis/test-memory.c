@@ -4,9 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/analysis/made.h"
 #include "tests/format/synthetic.h"
+#include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/memory/growth.h"
+#include "viewer/analysis/memory/held.h"
 #include "viewer/analysis/memory/hot-spot.h"
 #include "viewer/analysis/memory/memory-tree.h"
 #include "viewer/analysis/memory/quota.h"
@@ -361,6 +364,66 @@ static void test_hot_spot(void)
     g_assert_false(is_hot((Load){100 * ms, 1000, 300, 4, 0})); /* what pauses is no collection */
 }
 
+/* ---- held locks ---- */
+
+/* A lock held for 400 ms of each second; its owner and somebody else allocate all the time. */
+static PmRecording *holding(gint64 size)
+{
+    PmMade m = pm_made_begin();
+    const guint32 owner = pm_made_thread(&m, "owner"), waiter = pm_made_thread(&m, "waiter");
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const guint32 chain = pm_made_chain(m.assembly, "com.acme.Report.render", NULL);
+    m.assembly->duration = 20 * SYN_S;
+    for (gint64 k = 0; k < 20; k++)
+        pm_made_held_wait(&m, waiter, lock, m.lock_chain, owner, k * SYN_S,
+                          k * SYN_S + 400 * SYN_MS, 0);
+    for (gint64 k = 0; k < 200; k++) {
+        PmAllocation sample = {.at = k * 100 * SYN_MS,
+                               .size = (guint64)size,
+                               .interval = 512 * KIB,
+                               .thread = owner,
+                               .class_index = m.lock_class,
+                               .chain = chain};
+        g_array_append_val(m.assembly->allocations, sample);
+        sample.thread = pm_made_thread(&m, "other");
+        g_array_append_val(m.assembly->allocations, sample);
+    }
+    return pm_assembly_finish(m.assembly);
+}
+
+static const char *evidence_of_allocations(PmRecording *r)
+{
+    static char text[300];
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+    g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(f->n, >, 0);
+    *text = 0;
+    for (guint i = 0; i < f->findings[0].n_evidence; i++)
+        if (strstr(f->findings[0].evidence[i].text, "allocated"))
+            g_strlcpy(text, f->findings[0].evidence[i].text, sizeof text);
+    return text;
+}
+
+static void test_held(void)
+{
+    g_autoptr(PmRecording) r = holding(1024 * KIB);
+    const PmContention *contention = pm_recording_contention(r, NULL);
+    const PmHeldAllocations held = pm_held_allocations(r, contention, 1, 0, r->duration);
+    g_assert_cmpint(held.total.samples, ==, 20 * 4); /* at 0, 100, 200 and 300 ms */
+    g_assert_cmpfloat(held.share, ==, 1);
+    const PmHeldAllocations half = pm_held_allocations(r, contention, 1, 0, 10 * SYN_S);
+    g_assert_cmpint(half.total.samples, ==, 40);
+    const char *text = evidence_of_allocations(r);
+    g_test_message("%s", text);
+    g_assert_nonnull(strstr(text, "while others waited for it, 100 % of that in Report.render"));
+    g_autoptr(PmRecording) none = pm_made_random(1, 200, 4, 1000000);
+    g_assert_cmpint(
+        pm_held_allocations(none, pm_recording_contention(none, NULL), 1, 0, none->duration)
+            .total.samples,
+        ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -373,5 +436,6 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);
     g_test_add_func("/analysis/memory/quotas-are-surely-exceeded", test_quota);
     g_test_add_func("/analysis/memory/hot-spots-make-the-pauses", test_hot_spot);
+    g_test_add_func("/analysis/memory/owners-allocate-while-others-wait", test_held);
     return g_test_run();
 }

@@ -5,9 +5,12 @@
 #include "viewer/analysis/causes/hold.h"
 #include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/aggregation/lock-chain.h"
+#include "viewer/analysis/memory/held.h"
 #include "viewer/analysis/recording/label.h"
 
 #define MIN_AFTER_WAIT 0.1
+#define MIN_SAMPLES    5 /* of allocations */
+#define MIN_ALLOCATED  (1024.0 * 1024)
 
 void pm_evidence_add(PmFinding *finding, gboolean exact, char *text)
 {
@@ -58,6 +61,25 @@ void pm_evidence_add_after_wait(PmFinding *finding, const PmMetrics *metrics)
                                             100 * MIN(share, 1)));
         return;
     }
+}
+
+void pm_evidence_add_allocations(PmFinding *finding, const PmRecording *r,
+                                 const PmContention *contention)
+{
+    const PmHeldAllocations held =
+        pm_held_allocations(r, contention, finding->blocker, finding->from, finding->to);
+    const PmBounds bounds = pm_estimate_bytes(&held.total);
+    if (held.total.samples < MIN_SAMPLES || bounds.low < MIN_ALLOCATED)
+        return;
+    g_autofree char *bytes = g_format_size((guint64)held.total.bytes);
+    g_autofree char *low = g_format_size((guint64)bounds.low);
+    g_autofree char *code = pm_label_chain(r, held.chain, 2);
+    g_autofree char *class = pm_label_class(r->classes[held.class_index].name);
+    pm_evidence_add(
+        finding, FALSE,
+        g_strdup_printf("owners allocated %s (at least %s) while others waited for it, %.0f %% of "
+                        "that in %s (%s)",
+                        bytes, low, 100 * held.share, code, class));
 }
 
 void pm_evidence_add_certainty(PmFinding *finding, double inferred)

@@ -10,6 +10,9 @@ void pm_evidence_add(PmFinding *finding, gboolean exact, char *text);
 void pm_evidence_add_hold(PmFinding *finding, const PmRecording *r, const PmContention *contention);
 /* How much of the waiting for a monitor is entering it again after Object.wait, if it is much. */
 void pm_evidence_add_after_wait(PmFinding *finding, const PmMetrics *metrics);
+/* What its owners allocated while others waited for the finding's lock, if it is much. */
+void pm_evidence_add_allocations(PmFinding *finding, const PmRecording *r,
+                                 const PmContention *contention);
 /* Of how much of the time the cause is exact, `inferred` being the share of the rest. */
 void pm_evidence_add_certainty(PmFinding *finding, double inferred);
 /* What the finding's lock would cost if it were held for less, where the model fits; into

@@ -66,6 +66,7 @@ static void tell_one(const PmCandidate *candidate, PmFinding *finding)
                         g_strdup_printf("owner seen in %s < %s in %.0f %% of %u samples",
                                         doing->frame, doing->caller,
                                         100.0 * doing->n_slow / doing->n, doing->n));
+    pm_evidence_add_allocations(finding, r, contention);
     g_autofree char *hash = pm_label_hash(r, finding->blocker);
     finding->command = hash ? g_strdup_printf("--blocker=%s --by=cause-site,site", hash)
                             : g_strdup_printf("--category=%s --by=site,cause-site",
