@@ -166,6 +166,37 @@ static void giver_that_has_ended_cannot(void)
     scene_clear(&s);
 }
 
+/* Orders wait for what only the mailer gave, which has ended; `takes`: as consumers. */
+static void wait_for_ended(Scene *s, gboolean ended, gboolean takes)
+{
+    scene_begin(s);
+    guint32 queue = s->made.queue_class,
+            chain = pm_made_chain(s->made.assembly,
+                                  takes ? "java.util.concurrent.LinkedBlockingQueue.take"
+                                        : "java.util.concurrent.LinkedBlockingQueue.put",
+                                  "com.acme.Orders.confirm", NULL);
+    PmThread t = {.tid = 99, .name = "mailer", .end = 2 * SECOND, .ended = ended};
+    guint32 mailer = pm_assembly_add_thread(s->made.assembly, &t);
+    guint32 order = pm_made_thread(&s->made, "order");
+    for (gint64 k = 0; k < 4; k++)
+        scene_wait(s, queue, order, chain, mailer, k * 200 * MS + MS, k * 200 * MS + 50 * MS);
+    scene_wait(s, queue, order, chain, 0, 5 * SECOND, END);
+}
+
+static void who_waits_for_an_ended_thread_is_told(void)
+{
+    Scene s;
+    wait_for_ended(&s, TRUE, FALSE);
+    check_one(scene_end(&s), PM_KNOT_ENDED, 1);
+    scene_clear(&s);
+    wait_for_ended(&s, FALSE, FALSE);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+    wait_for_ended(&s, TRUE, TRUE); /* others may bring work */
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
+}
+
 /* Callers wait for answers of a worker that lives; of one wait the answer never came.
  * `longest`: of the earlier ones. */
 static void forget_one(Scene *s, guint n_later, gint64 longest)
@@ -251,6 +282,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/knot/giver-that-is-alive-can-end-it",
                     giver_that_is_alive_can_end_it);
     g_test_add_func("/analysis/knot/giver-that-has-ended-cannot", giver_that_has_ended_cannot);
+    g_test_add_func("/analysis/knot/who-waits-for-an-ended-thread-is-told",
+                    who_waits_for_an_ended_thread_is_told);
     g_test_add_func("/analysis/knot/overtaken-wait-is-forgotten", overtaken_wait_is_forgotten);
     g_test_add_func("/analysis/knot/wait-that-few-overtook-is-not", wait_that_few_overtook_is_not);
     g_test_add_func("/analysis/knot/wait-that-is-simply-long-is-not",

@@ -99,9 +99,10 @@ static void class_in_no_package_is_own(void)
 static void helper_reads_for_several(void)
 {
     static const char *const reads[] = {"java.net.Socket.read", "java.net.Socket.read",
-                                        "java.util.concurrent.locks.LockSupport.park"};
+                                        "java.util.concurrent.locks.LockSupport.park",
+                                        "com.acme.Http.parse"};
     static const char *const others[] = {"com.acme.Page.show", "com.acme.Http.retry",
-                                         "com.acme.Page.show"};
+                                         "com.acme.Page.show", "com.acme.Page.show"};
     for (gsize i = 0; i < G_N_ELEMENTS(reads); i++) {
         PmMade m = pm_made_begin();
         m.assembly->facts.main = "com.acme.Main";
@@ -109,7 +110,7 @@ static void helper_reads_for_several(void)
             pm_made_chain(m.assembly, reads[i], "com.acme.Http.get", "com.acme.Shop.run", NULL);
         pm_made_chain(m.assembly, reads[i], "com.acme.Http.get", others[i], NULL);
         g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
-        g_assert_cmpint(pm_own_is_helper(pm_own_code(r), r, chain), ==, i == 0);
+        g_assert_cmpint(pm_own_is_helper(pm_own_code(r), r, chain), ==, i == 0 || i == 3);
         g_assert_false(pm_own_is_helper(pm_own_code(r), r, 0));
     }
 }

@@ -30,8 +30,8 @@ static const char *const umbrellas[] = {
 struct PmOwnCode {
     guint8 *classes;  /* by class: it is the program's own */
     gint *frames;     /* by chain: the innermost own one, -1 for none */
-    guint32 *callers; /* by method that calls the platform, to sleep or to read: the own method of
-                         another class that called it; SEVERAL; 0 for none */
+    guint32 *callers; /* by method that runs, or calls the platform, to sleep or to read: the own
+                         method of another class that called it; SEVERAL; 0 for none */
 };
 
 static void own_code_free(gpointer data)
@@ -122,27 +122,43 @@ static gint next_shown(const PmOwnCode *own, const PmRecording *r, guint32 chain
     return other >= 0 ? other : next;
 }
 
-/* Does the innermost own method call the platform there, other than to wait for a lock? */
-static gboolean calls_platform(const PmOwnCode *own, const PmRecording *r, guint32 chain)
+/* Does the innermost own method run there, or call the platform, other than to wait for a lock? */
+static gboolean is_at_work(const PmOwnCode *own, const PmRecording *r, guint32 chain)
 {
     gint frame = own->frames[chain];
     if (frame < 1)
-        return FALSE;
+        return frame == 0;
     const PmMethod *inner = &r->methods[r->chains[chain].frames[frame - 1].method];
     const char *class_name = r->classes[inner->class_index].name;
     return pm_label_is_platform(class_name) && !pm_label_is_locking(class_name, inner->name);
 }
 
+static const char *class_of(const PmRecording *r, guint32 method)
+{
+    return r->classes[r->methods[method].class_index].name;
+}
+
+/* Two methods of one class that call it tell no helper where that lies in the class, or around it.
+ */
 static void add_caller(PmOwnCode *own, const PmRecording *r, guint32 chain)
 {
     const PmChain *c = &r->chains[chain];
-    gint caller =
-        calls_platform(own, r, chain) ? next_shown(own, r, chain, own->frames[chain]) : -1;
-    if (caller < 0 || is_same_class(r, c->frames[own->frames[chain]], c->frames[caller]))
+    gint frame = own->frames[chain], caller = frame;
+    if (!is_at_work(own, r, chain))
         return;
-    guint32 *known = &own->callers[c->frames[own->frames[chain]].method];
-    guint32 method = c->frames[caller].method;
-    *known = !*known || *known == method ? method : SEVERAL;
+    guint32 helper = c->frames[frame].method;
+    do {
+        caller = next_own(own, r, chain, caller);
+        if (caller < 0)
+            return;
+    } while (strcmp(class_of(r, c->frames[caller].method), class_of(r, helper)) == 0);
+    guint32 *known = &own->callers[helper], method = c->frames[caller].method;
+    if (!*known)
+        *known = method;
+    else if (*known != SEVERAL && *known != method &&
+             (strcmp(class_of(r, *known), class_of(r, method)) != 0 ||
+              !is_same_class(r, c->frames[frame], c->frames[caller])))
+        *known = SEVERAL;
 }
 
 static PmOwnCode *own_code_new(const PmRecording *r)
@@ -192,7 +208,7 @@ gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 cha
 
 gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain)
 {
-    return calls_platform(own, recording, chain) &&
+    return is_at_work(own, recording, chain) &&
            own->callers[recording->chains[chain].frames[own->frames[chain]].method] == SEVERAL;
 }
 

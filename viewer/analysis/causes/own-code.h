@@ -21,8 +21,8 @@ char *pm_own_package_root(const char *class_name);
 gint pm_own_frame(const PmOwnCode *own, guint32 chain);
 /* The next one outwards of `frame`; -1 when there is none. */
 gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 chain, gint frame);
-/* Is that method one that calls the platform, to sleep, read or write, for own methods of several
- * other classes, anywhere in the recording? */
+/* Is that method one that works, sleeps, reads or writes for own methods of several other classes,
+ * anywhere in the recording? */
 gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
 
 /* Is this method of the program's own code? */

@@ -1,8 +1,9 @@
 /* Which of the program's methods a cause is named after: the one that its reader should look at.
  *
  * That is the innermost own frame of the cause's stack trace, but no helper: neither a method that
- * sleeps, reads or writes for several callers, nor one that takes and gives back for them all. Then
- * it is the helper's caller; unless many call it and none of them has half of its time. */
+ * works, sleeps, reads or writes for several callers, nor one that takes and gives back for them
+ * all. Then it is the helper's caller; unless many call it and none of them has half of its time.
+ */
 #pragma once
 
 #include "viewer/analysis/findings/finding.h"

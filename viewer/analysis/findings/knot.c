@@ -67,6 +67,28 @@ static gboolean can_be_ended(const Search *s, const PmOperation *operation, guin
     return FALSE;
 }
 
+/* Have all who ever ended such waits ended, none of them one of many of its kind? Then who waits
+ * for room or for a result waits in vain; whoever wants work may be given some by others. */
+static gboolean is_left(const Search *s, const PmOperation *operation)
+{
+    const PmRecording *r = s->recording;
+    const PmWaits *w = &r->waits;
+    guint32 row = g_array_index(operation->rows, guint32, 0);
+    GHashTableIter iter;
+    gpointer key;
+    PmCategory category = pm_wait_category(w, row);
+    if ((category != PM_CATEGORY_QUEUE && pm_category_family(category) != PM_FAMILY_JOIN) ||
+        pm_summary_wants_work(r, category, pm_wait_chain(w, row)))
+        return FALSE;
+    g_hash_table_iter_init(&iter, operation->enders);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        guint32 thread = GPOINTER_TO_UINT(key);
+        if (thread >= r->n_threads || lives(s, thread))
+            return FALSE;
+    }
+    return operation->n_ends > 0;
+}
+
 /* Takes out, again and again, whoever can still be woken. */
 static void find_dead(Search *s)
 {
@@ -80,10 +102,10 @@ static void find_dead(Search *s)
             guint32 row = s->waiting[t] - 1, owner = pm_wait_owner(w, row);
             const PmOperation *operation = pm_operations_find(s->operations, row);
             gboolean any = FALSE;
-            gboolean alive =
-                pm_wait_kind(w, row) == PM_KIND_ENTER || (owner && owner != t)
-                    ? !owner || !s->waiting[owner]
-                    : operation->n_ends == 0 || can_be_ended(s, operation, t, &any) || !any;
+            gboolean alive = pm_wait_kind(w, row) == PM_KIND_ENTER || (owner && owner != t)
+                                 ? !owner || !s->waiting[owner]
+                                 : operation->n_ends == 0 || can_be_ended(s, operation, t, &any) ||
+                                       (!any && !is_left(s, operation));
             if (alive) {
                 s->waiting[t] = 0;
                 crew_of(s, t)->n_free += lives(s, t);
@@ -102,9 +124,10 @@ static gboolean is_old(const Search *s, const PmOperation *operation, guint32 ro
 /* Of waits in a category in which threads rest. */
 static gboolean may_rest(const Search *s, guint32 row)
 {
-    PmCategory category = pm_wait_category(&s->recording->waits, row);
-    return pm_category_is_idle(category) || category == PM_CATEGORY_QUEUE ||
-           category == PM_CATEGORY_TRANSFER;
+    const PmWaits *w = &s->recording->waits;
+    PmCategory category = pm_wait_category(w, row);
+    return pm_category_is_idle(category) ||
+           pm_summary_wants_work(s->recording, category, pm_wait_chain(w, row));
 }
 
 static gboolean is_own_pool(const Search *s, const PmOperation *operation, guint32 *ret_group)
@@ -182,13 +205,15 @@ static PmKnot knot_of(const Search *s, const PmOperation *operation)
     g_array_append_val(knot.givers, giver);
     if (!tied)
         knot.shape = PM_KNOT_FORGOTTEN;
+    else if (is_left(s, operation))
+        knot.shape = PM_KNOT_ENDED;
     return knot;
 }
 
 static gint knot_compare(gconstpointer left, gconstpointer right)
 {
     static const guint8 ranks[] = {
-        [PM_KNOT_OWN_POOL] = 0, [PM_KNOT_MUTUAL] = 1, [PM_KNOT_FORGOTTEN] = 2};
+        [PM_KNOT_OWN_POOL] = 0, [PM_KNOT_MUTUAL] = 1, [PM_KNOT_ENDED] = 2, [PM_KNOT_FORGOTTEN] = 3};
     const PmKnot *a = left, *b = right;
     if (a->shape != b->shape)
         return ranks[a->shape] < ranks[b->shape] ? -1 : 1;

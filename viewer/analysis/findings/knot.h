@@ -10,6 +10,7 @@
 typedef enum {
     PM_KNOT_MUTUAL,    /* they wait for each other: a signal came too early, or never */
     PM_KNOT_OWN_POOL,  /* tasks wait for tasks of their own pool, and none of it is left */
+    PM_KNOT_ENDED,     /* those who ended such waits before have ended themselves */
     PM_KNOT_FORGOTTEN, /* no circle: later waits of the same operation were ended, these were not */
 } PmKnotShape;
 
@@ -29,6 +30,6 @@ typedef struct {
     guint n_later;  /* FORGOTTEN: waits that began later and were ended */
 } PmKnot;
 
-/* Of PmKnot: those of pools, then those who wait for each other as one, whose
- * giver is the one that the oldest waits for, then the forgotten. */
+/* Of PmKnot: those of pools, then those who wait for each other as one, whose giver is the one that
+ * the oldest waits for, then those of ended threads, then the forgotten. */
 GArray *pm_knots_find(const PmOperations *operations);

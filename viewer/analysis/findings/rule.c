@@ -25,7 +25,7 @@ static const PmRule rules[PM_N_RULES] = {
          .find = pm_stuck_find_own_pools},
     [PM_RULE_NOBODY_LEFT] =
         {.name = "nobody-left",
-         .when = "all who ever ended such waits wait themselves, without a timeout",
+         .when = "all who ever ended such waits wait themselves, without a timeout, or have ended",
          .advice = "look at what should have woken them: a signal that came too early, went to the "
                    "wrong one or never came",
          .disproof = "somebody who never ended such a wait before ends these later",

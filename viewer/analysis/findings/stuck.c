@@ -112,6 +112,11 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
         return g_strdup_printf("%s%s wait for %s in %s; all that ever ended such waits wait "
                                "themselves",
                                who, others, blocker, where);
+    case PM_KNOT_ENDED: {
+        const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, 0);
+        return g_strdup_printf("%s%s wait for %s in %s; %s, which ended such waits, has ended", who,
+                               others, blocker, where, r->threads[giver->thread].name);
+    }
     case PM_KNOT_FORGOTTEN:
         break;
     }
@@ -177,6 +182,7 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
 void pm_stuck_find_mutual(const PmSearch *search, GArray *findings)
 {
     find_knots(search, PM_KNOT_MUTUAL, findings);
+    find_knots(search, PM_KNOT_ENDED, findings);
 }
 
 void pm_stuck_find_forgotten(const PmSearch *search, GArray *findings)
