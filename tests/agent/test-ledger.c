@@ -428,6 +428,37 @@ static void test_folds_come_and_go(void)
     pm_ledger_free(ledger);
 }
 
+/* Waits in progress that left no transitions count while they are told, and no longer. */
+static void test_crowds_count_while_they_stand(void)
+{
+    struct pm_ledger *ledger;
+    struct pm_counters got;
+    const pm_blocker_id latch = {1};
+    g_assert_cmpint(pm_ledger_new(&ledger), ==, 0);
+    g_assert_cmpint(pm_ledger_begin(ledger, latch, PM_KIND_PARK, 100, true), ==, 0);
+    pm_ledger_sweep(ledger, 1000);
+    pm_ledger_clear_crowds(ledger, 1000);
+    for (int64_t begin_ns = 200; begin_ns < 203; begin_ns++)
+        g_assert_cmpint(pm_ledger_add_to_crowd(ledger, latch, PM_KIND_PARK, begin_ns), ==, 0);
+    g_assert_true(pm_ledger_get(ledger, latch, PM_KIND_PARK, &got));
+    g_assert_cmpuint(got.now, ==, 4);
+    g_assert_cmpuint(got.peak, ==, 4);
+    g_assert_cmpint(got.times, ==, 4);
+    g_assert_cmpint(got.thread_time_ns, ==, 900 + 800 + 799 + 798);
+    g_assert_cmpint(got.not_stored, ==, 3);
+    g_assert_true(got.bound);
+    g_assert_cmpint(pm_ledger_end(ledger, latch, PM_KIND_PARK, 100, 1500), ==, 0);
+    pm_ledger_sweep(ledger, 2000);
+    g_assert_false(pm_ledger_is_settled(ledger, latch));
+    pm_ledger_clear_crowds(ledger, 2000);
+    g_assert_true(pm_ledger_is_settled(ledger, latch));
+    g_assert_true(pm_ledger_get(ledger, latch, PM_KIND_PARK, &got));
+    g_assert_cmpuint(got.now, ==, 0);
+    g_assert_cmpint(got.times, ==, 1);
+    g_assert_cmpint(got.thread_time_ns, ==, 1400);
+    pm_ledger_free(ledger);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -443,5 +474,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/ledger/long-waits-are-exact", test_long_waits_are_exact);
     g_test_add_func("/agent/ledger/what-stands-for-many-may-be-forgotten", test_fold_is_forgotten);
     g_test_add_func("/agent/ledger/folds-come-and-go", test_folds_come_and_go);
+    g_test_add_func("/agent/ledger/crowds-count-while-they-stand",
+                    test_crowds_count_while_they_stand);
     return g_test_run();
 }

@@ -1,8 +1,8 @@
-/* recorder/agent/drain/transition.h beside a plain stable sort. */
+/* recorder/agent/base/transition.h beside a plain stable sort. */
 #include <glib.h>
 #include <string.h>
 
-#include "recorder/agent/drain/transition.h"
+#include "recorder/agent/base/transition.h"
 
 /* `packed` numbers the transitions in the order they were added. */
 static void add(struct pm_transitions *transitions, uint64_t key, uint32_t number)

@@ -79,6 +79,20 @@ static void count(void *context, const struct pm_overflow *overflow)
     *(uint64_t *)context += (uint64_t)overflow->waits;
 }
 
+static void count_bare(void *context, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns)
+{
+    g_assert_cmpint(begin_ns, >, 0);
+    ++*(uint32_t *)context;
+}
+
+static uint32_t n_bare_now(void)
+{
+    uint32_t n = 0;
+    pm_vthread_slot_visit_bare(count_bare, &n);
+    g_assert_cmpuint(n, ==, pm_vthread_slot_count_bare());
+    return n;
+}
+
 /* First there are no more slots, then no more vslots; who has one keeps it, and is told. */
 static void test_refused_memory(void)
 {
@@ -96,6 +110,7 @@ static void test_refused_memory(void)
     g_assert_cmpuint(n_slotted, >, 100);
     g_assert_cmpuint(n_slotted + n_bare, <, N_THREADS);
     g_assert_cmpuint(n_slotted + n_bare, >, 1000);
+    g_assert_cmpuint(n_bare_now(), ==, n_bare);
     for (int64_t tid = 1; tid <= N_THREADS; tid++) {
         struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
         if (!vslot)
@@ -110,6 +125,7 @@ static void test_refused_memory(void)
         pm_slot_drain_overflow(pm_slot_pool_at(i), count, &n_told);
     }
     g_assert_cmpuint(n_told, ==, n_slotted + n_bare);
+    g_assert_cmpuint(n_bare_now(), ==, 0);
     pm_memory_allow_all();
     for (int64_t tid = 1; tid <= N_THREADS; tid++) {
         g_assert_nonnull(wait_in(tid));

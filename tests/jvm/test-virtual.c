@@ -390,8 +390,24 @@ static bool all_are_counted(void *context)
     return times == CROWD;
 }
 
-/* More stand at one latch at once than there are slots; when they are gone each was counted, with
- * its time. */
+static bool all_wait_now(void *context)
+{
+    gint64 begin = g_get_monotonic_time();
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d now --limit=10", pm_jvm_pid(context));
+    JsonObject *now = json_node_get_object(node);
+    JsonArray *counted = json_object_get_array_member(now, "only_counted");
+
+    g_test_message("%.2f s", (double)(g_get_monotonic_time() - begin) / 1e6);
+    g_assert_cmpint(pm_json_int(now, "threads"), <=, CROWD);
+    if (pm_json_int(now, "threads") < CROWD)
+        return false;
+    g_assert_cmpuint(json_array_get_length(counted), ==, 1);
+    g_assert_cmpint(pm_json_int(json_array_get_object_element(counted, 0), "threads"), >, 1000);
+    return true;
+}
+
+/* More stand at one latch at once than there are slots: all are told of; when they are gone each
+ * was counted, with its time. */
 static void test_all_at_once(void)
 {
     if (is_skipped())
@@ -403,8 +419,9 @@ static void test_all_at_once(void)
     g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
 
     g_free(pm_jvm_wait_line(jvm, "ready", 1));
-    g_autoptr(JsonNode) now = pm_parkctl_json("%d now --idle --limit=10", pm_jvm_pid(jvm));
-    g_assert_nonnull(now);
+    g_assert_true(pm_poll(all_wait_now, jvm));
+    g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    g_assert_cmpint(pm_json_int(json_node_get_object(status), "in_progress"), >=, CROWD);
     g_assert_true(g_file_set_contents(end, "", 0, NULL));
     g_free(pm_jvm_wait_line(jvm, "done", 1));
     g_assert_true(pm_poll(all_are_counted, jvm));

@@ -40,7 +40,16 @@ typedef struct {
     guint n_idle;        /* left out */
     GPtrArray *idle;     /* owned rows of their own, with --idle */
     GHashTable *waiters; /* threads that have a row */
+    GArray *unlisted;    /* of Unlisted, the most first */
+    gint64 n_unlisted;   /* threads, of all */
 } Now;
+
+/* Threads that wait for one blocker and are only counted. */
+typedef struct {
+    guint32 blocker;
+    enum pm_kind kind;
+    gint64 n_threads;
+} Unlisted;
 
 /* Rows that look alike, as one: `row` is the first of them, with the threads of all. */
 typedef struct {
@@ -107,6 +116,48 @@ static void take_idle(Now *now)
         rows[still->n_threads++] = row;
         still->rows = rows;
     }
+}
+
+static int compare_unlisted(gconstpointer a, gconstpointer b)
+{
+    const Unlisted *x = a, *y = b;
+
+    if (x->n_threads != y->n_threads)
+        return x->n_threads < y->n_threads ? 1 : -1;
+    return (x->blocker > y->blocker) - (x->blocker < y->blocker);
+}
+
+/* Of each blocker as many as the last snapshot counts in a wait, and no row tells of at its
+ * instant. */
+static void take_unlisted(Now *now)
+{
+    const PmRecording *recording = now->recording;
+    const PmWaits *waits = &recording->waits;
+    gint64 at = recording->ledger_at;
+    g_autoptr(GHashTable) listed = g_hash_table_new(NULL, NULL);
+    gint64 most = 0;
+
+    for (guint32 i = 0; i < recording->n_ledger; i++)
+        most = MAX(most, recording->ledger[i].counters.now);
+    for (guint32 row = 0; most > 0 && row < waits->n; row++) {
+        if (!goes_on(waits, row, at))
+            continue;
+        gpointer key =
+            GUINT_TO_POINTER(pm_wait_blocker(waits, row) << 2 | pm_wait_kind(waits, row));
+        guint n = GPOINTER_TO_UINT(g_hash_table_lookup(listed, key));
+        g_hash_table_insert(listed, key, GUINT_TO_POINTER(n + 1));
+    }
+    for (guint32 i = 0; i < recording->n_ledger; i++) {
+        const PmLedgerRow *row = &recording->ledger[i];
+        gpointer key = GUINT_TO_POINTER(row->blocker << 2 | row->counters.kind);
+        gint64 n = (gint64)row->counters.now - GPOINTER_TO_UINT(g_hash_table_lookup(listed, key));
+        if (n <= 0 || row->counters.not_stored == 0)
+            continue;
+        Unlisted unlisted = {row->blocker, row->counters.kind, n};
+        g_array_append_val(now->unlisted, unlisted);
+        now->n_unlisted += n;
+    }
+    g_array_sort(now->unlisted, compare_unlisted);
 }
 
 static int compare_still(gconstpointer a, gconstpointer b, gpointer by_threads)
@@ -354,7 +405,8 @@ static void write_text(const Now *now, GString *out)
     g_autofree char *instant = pm_heading_instant(recording, summary->at, 3);
     g_autofree char *head =
         g_strdup_printf("%u   %s   %s", recording->facts.pid, main_class, instant);
-    g_autofree char *waiting = pm_unit_count(now->n_threads, "thread waits", "threads wait");
+    g_autofree char *waiting =
+        pm_unit_count(now->n_threads + now->n_unlisted, "thread waits", "threads wait");
     g_autofree char *idle =
         now->n_idle > 0 ? g_strdup_printf("   left out: %u idle (--idle)", now->n_idle) : NULL;
     g_autofree char *counts = g_strconcat(waiting, idle, NULL);
@@ -369,7 +421,7 @@ static void write_text(const Now *now, GString *out)
     g_string_append_c(out, '\n');
     for (guint i = 0; i < summary->n_deadlocks; i++)
         append_deadlock(now, &summary->deadlocks[i], out);
-    if (now->still->len == 0) {
+    if (now->still->len == 0 && now->n_unlisted == 0) {
         const PmView *view = summary->metrics->view;
         g_autofree char *no_match = view->n == 0 ? pm_no_match_text(view) : NULL;
         g_string_append_printf(out, "%s\n", no_match ? no_match : "No thread waits.");
@@ -389,6 +441,13 @@ static void write_text(const Now *now, GString *out)
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < shown; i++)
         add_still(now, table, &g_array_index(rows, Folded, i), unit);
+    for (guint i = 0; i < MIN(limit, now->unlisted->len); i++) {
+        const Unlisted *unlisted = &g_array_index(now->unlisted, Unlisted, i);
+        g_autofree char *label = pm_label_blocker_short(recording, unlisted->blocker);
+        pm_table_add_row(table);
+        pm_table_printf(table, 1, "%" G_GINT64_FORMAT " more, only counted", unlisted->n_threads);
+        pm_table_set(table, 2, label);
+    }
     pm_table_write(table, terminal, out);
     if (shown < rows->len)
         g_string_append_printf(out, "%u of %u rows; --limit shows more.  ", shown, rows->len);
@@ -498,6 +557,20 @@ static void write_json(const Now *now, GString *out)
     pm_json_begin_array(builder, "waits");
     write_rows(now, builder, NULL);
     json_builder_end_array(builder);
+    pm_json_int(builder, "threads", now->n_threads + now->n_unlisted);
+    pm_json_begin_array(builder, "only_counted");
+    for (guint i = 0; i < now->unlisted->len; i++) {
+        const Unlisted *unlisted = &g_array_index(now->unlisted, Unlisted, i);
+        const PmBlocker *blocker = &now->recording->blockers[unlisted->blocker];
+        g_autofree char *hash = pm_label_hash(now->recording, unlisted->blocker);
+        json_builder_begin_object(builder);
+        pm_json_text(builder, "kind", pm_kind_name(unlisted->kind));
+        pm_json_text(builder, "class", now->recording->classes[blocker->class_index].name);
+        pm_json_text(builder, "hash", hash);
+        pm_json_int(builder, "threads", unlisted->n_threads);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
     json_builder_end_object(builder);
     pm_json_finish(builder, out);
 }
@@ -545,6 +618,9 @@ gboolean pm_now_write(const PmSummary *summary, const PmOutput *output, GString 
             g_hash_table_add(waiters,
                              GUINT_TO_POINTER(pm_wait_thread(&now.recording->waits, row->rows[k])));
     }
+    g_autoptr(GArray) unlisted = g_array_new(FALSE, FALSE, sizeof(Unlisted));
+    now.unlisted = unlisted;
+    take_unlisted(&now);
     g_ptr_array_sort_with_data(still, compare_still, GINT_TO_POINTER(by_threads));
     switch (output->format) {
     case PM_FORMAT_JSON:

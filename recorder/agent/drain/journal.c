@@ -72,6 +72,8 @@ struct pm_journal {
     bool ending;
     bool lives_due; /* this chunk has not been told yet which threads live */
     uint64_t n_waits, n_dropped;
+    uint64_t n_crowd; /* waits in progress that are only counted */
+    int64_t crowd_since_ns;
     uint64_t lost_waits; /* as last seen */
     int64_t flushed_ns;
     uint64_t n_unseen;   /* of pm_self_metrics, told */
@@ -314,6 +316,29 @@ static void write_snapshot(struct pm_journal *journal, struct pm_writer *writer,
     }
 }
 
+static void add_to_crowd(void *context, pm_blocker_id blocker, uint8_t kind, int64_t begin_ns)
+{
+    struct pm_journal *journal = context;
+    note_result(journal, pm_ledger_add_to_crowd(journal->ledger, blocker, kind, begin_ns));
+    journal->n_crowd++;
+    if (begin_ns < journal->crowd_since_ns)
+        journal->crowd_since_ns = begin_ns;
+}
+
+/* Waits in progress of virtual threads that found no slot: their number is told, and no more. */
+static void take_crowds(struct pm_journal *journal)
+{
+    bool are_some = journal->follower.recording && pm_vthread_slot_count_bare() > 0;
+    if (!are_some && !journal->n_crowd)
+        return;
+    journal->n_crowd = 0;
+    journal->crowd_since_ns = INT64_MAX;
+    pm_ledger_clear_crowds(journal->ledger, pm_ledger_swept_ns(journal->ledger));
+    if (are_some)
+        pm_vthread_slot_visit_bare(add_to_crowd, journal);
+    journal->dropped_since_snapshot = true;
+}
+
 static bool is_all_stored(const struct pm_journal *journal)
 {
     return !journal->leaves_some_out && !journal->dropped_since_snapshot;
@@ -513,6 +538,7 @@ void pm_journal_flush(struct pm_journal *journal)
     tell_renamed(journal);
     tell_lives(journal);
     write_collected(journal);
+    take_crowds(journal);
     if (!is_all_stored(journal) && journal->follower.now_ns >= journal->next_snapshot_ns) {
         int64_t since_ns = journal->snapshot_base_ns;
         journal->snapshot_base_ns = pm_ledger_swept_ns(journal->ledger);
@@ -664,6 +690,9 @@ void pm_journal_get_status(const struct pm_journal *journal, bool with_deadlocks
                 oldest_begin_ns = follow->wait.begin_ns;
         }
     }
+    in_progress += journal->n_crowd;
+    if (journal->n_crowd && journal->crowd_since_ns < oldest_begin_ns)
+        oldest_begin_ns = journal->crowd_since_ns;
     status->recording = follower->recording;
     status->file_size = stats.file_bytes;
     status->max_size = journal->options.maxsize;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/agent/drain/transition.h"
+#include "recorder/agent/base/transition.h"
 
 struct cell {
     pm_blocker_id blocker; /* 0 = free */
@@ -30,6 +30,8 @@ struct cell {
     int64_t touched_ns; /* the sweep that last changed anything */
     int64_t not_stored;
     int64_t not_stored_time_ns;
+    int64_t crowd_age_ns; /* of all, as of the ledger's `crowd_at_ns` */
+    uint32_t crowd;       /* waits in progress that left no transitions */
 };
 
 #define NONE      UINT32_MAX
@@ -60,6 +62,7 @@ struct pm_ledger {
 
     struct pm_transitions transitions;
     int64_t swept_ns;
+    int64_t crowd_at_ns;
 };
 
 int pm_ledger_new(struct pm_ledger **ret_ledger)
@@ -356,6 +359,39 @@ int pm_ledger_overflow(struct pm_ledger *ledger, const struct pm_overflow *overf
     return 0;
 }
 
+void pm_ledger_clear_crowds(struct pm_ledger *ledger, int64_t at_ns)
+{
+    ledger->crowd_at_ns = at_ns;
+    for (uint32_t i = 0; i < ledger->n_cells; i++) {
+        struct cell *cell = &ledger->cells[i];
+        if (cell->crowd)
+            cell->touched_ns = ledger->swept_ns;
+        cell->crowd = 0;
+        cell->crowd_age_ns = 0;
+    }
+}
+
+int pm_ledger_add_to_crowd(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
+                           int64_t begin_ns)
+{
+    uint32_t number;
+    int error = prepare(ledger, blocker, kind, 0, &number);
+    if (error)
+        return error;
+    struct cell *cell = &ledger->cells[number];
+    int64_t age_ns = ledger->crowd_at_ns > begin_ns ? ledger->crowd_at_ns - begin_ns : 0;
+    cell->crowd++;
+    cell->crowd_age_ns += age_ns;
+    cell->bound = true;
+    cell->longest_ns = age_ns > cell->longest_ns ? age_ns : cell->longest_ns;
+    cell->peak = cell->now + cell->crowd > cell->peak ? cell->now + cell->crowd : cell->peak;
+    if (!cell->has_event || begin_ns < cell->first_ns)
+        cell->first_ns = begin_ns;
+    cell->last_ns = cell->has_event && cell->last_ns > begin_ns ? cell->last_ns : begin_ns;
+    cell->has_event = true;
+    return 0;
+}
+
 void pm_ledger_not_stored(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
                           int64_t duration_ns)
 {
@@ -459,12 +495,24 @@ int64_t pm_ledger_swept_ns(const struct pm_ledger *ledger)
 
 /* -- reading -- */
 
+static bool has_waiters(const struct cell *cell)
+{
+    return cell->now > 0 || cell->crowd > 0;
+}
+
 static struct pm_counters counters_of(const struct pm_ledger *ledger, const struct cell *cell)
 {
     struct cell now = *cell;
     if (now.now > 0 && ledger->swept_ns > now.counted_ns) {
         count_up_to(&now, ledger->swept_ns);
         now.last_ns = ledger->swept_ns; /* the instant asked for counts as the last event */
+    }
+    if (now.crowd > 0) {
+        now.now += now.crowd;
+        now.times += now.crowd;
+        now.thread_time_ns += now.crowd_age_ns;
+        now.not_stored += now.crowd;
+        now.not_stored_time_ns += now.crowd_age_ns;
     }
     return (struct pm_counters){
         .blocker = now.blocker,
@@ -489,7 +537,7 @@ int pm_ledger_each(const struct pm_ledger *ledger, int64_t since_ns, bool with_c
     for (uint32_t i = 0; i < ledger->n_cells; i++) {
         const struct cell *cell = &ledger->cells[i];
         if (cell->blocker.n && cell->has_event && (with_collected || !cell->collected) &&
-            (cell->now > 0 || cell->touched_ns >= since_ns)) {
+            (has_waiters(cell) || cell->touched_ns >= since_ns)) {
             struct pm_counters counters = counters_of(ledger, cell);
             int result = each(context, &counters);
             if (result)
@@ -562,7 +610,7 @@ static struct fold *fold_of_cell(struct pm_ledger *ledger, uint32_t number,
                                  const struct pm_ledger_telling *telling)
 {
     const struct cell *cell = &ledger->cells[number];
-    if (ledger->n_alive <= telling->fold_above || cell->times > 1 || cell->now > 0 ||
+    if (ledger->n_alive <= telling->fold_above || cell->times > 1 || has_waiters(cell) ||
         cell->pending > 0 || cell->told || cell->is_fold || cell->fold == NONE)
         return NULL;
     uint8_t kind = cell->kind;
@@ -613,7 +661,7 @@ int pm_ledger_tell(struct pm_ledger *ledger, const struct pm_ledger_telling *tel
             continue;
         }
         if ((cell->collected && !telling->with_collected) ||
-            (cell->now == 0 && cell->touched_ns < telling->since_ns))
+            (!has_waiters(cell) && cell->touched_ns < telling->since_ns))
             continue;
         cell->told = true;
         int result = telling->each(telling->context, &counters);
@@ -690,7 +738,8 @@ bool pm_ledger_is_settled(const struct pm_ledger *ledger, pm_blocker_id blocker)
 {
     for (uint8_t kind = 0; kind < PM_N_KINDS; kind++) {
         uint32_t number = find_cell(ledger, blocker, kind);
-        if (number != NONE && (ledger->cells[number].pending > 0 || ledger->cells[number].now > 0))
+        if (number != NONE &&
+            (ledger->cells[number].pending > 0 || has_waiters(&ledger->cells[number])))
             return false;
     }
     return true;

@@ -34,6 +34,8 @@ struct tier {
     _Atomic int made; /* 0 not yet, 1 yes, -1 cannot be */
 };
 
+static _Atomic uint32_t n_bare_open; /* waits in progress without a slot */
+
 static struct tier tiers[2];
 static struct tier *const slotted = &tiers[0];
 static struct tier *const bare = &tiers[1];
@@ -344,6 +346,7 @@ void pm_vthread_slot_clear(void)
     generation++;
     pm_sparse_table_clear(&notes);
     atomic_store(&has_notes, false);
+    atomic_store(&n_bare_open, 0);
 }
 
 struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
@@ -404,7 +407,16 @@ void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,
         pm_slot_cancel(here);
     else
         pm_epoch_leave(vslot->hold);
-    open->begin_ns = pm_clock_now();
+    atomic_fetch_add_explicit(&n_bare_open, 1, memory_order_relaxed);
+    /* Last: pm_vthread_slot_visit_bare takes it for whole. */
+    __atomic_store_n(&open->begin_ns, pm_clock_now(), __ATOMIC_RELEASE);
+}
+
+/* Before it counts as ended: it is never both. */
+static void close_bare(struct pm_vthread_slot *vslot)
+{
+    __atomic_store_n(&vslot->open.begin_ns, 0, __ATOMIC_RELEASE);
+    atomic_fetch_sub_explicit(&n_bare_open, 1, memory_order_relaxed);
 }
 
 void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
@@ -421,6 +433,7 @@ void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
                                          .blocker = open->blocker,
                                          .begin_ns = open->begin_ns,
                                          .end_ns = pm_clock_now()};
+        close_bare(vslot);
         pm_slot_add_unslotted(&wait);
     }
     leave(vslot);
@@ -430,7 +443,32 @@ void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot)
 {
     if (vslot->slot)
         pm_slot_cancel(vslot->slot);
+    else if (vslot->open.is_open)
+        close_bare(vslot);
     leave(vslot);
+}
+
+uint32_t pm_vthread_slot_count_bare(void)
+{
+    return atomic_load_explicit(&n_bare_open, memory_order_relaxed);
+}
+
+void pm_vthread_slot_visit_bare(void (*each)(void *context, pm_blocker_id blocker, uint8_t kind,
+                                             int64_t begin_ns),
+                                void *context)
+{
+    uint32_t n = atomic_load_explicit(&bare->made, memory_order_acquire) > 0
+                     ? atomic_load_explicit(&bare->n, memory_order_acquire)
+                     : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct pm_open_wait *open = &bare->vslots[i].open;
+        int64_t begin_ns = __atomic_load_n(&open->begin_ns, __ATOMIC_ACQUIRE);
+        pm_blocker_id blocker = {__atomic_load_n(&open->blocker.n, __ATOMIC_RELAXED)};
+        uint8_t kind = __atomic_load_n(&open->kind, __ATOMIC_RELAXED);
+        atomic_thread_fence(memory_order_acquire);
+        if (begin_ns && __atomic_load_n(&open->begin_ns, __ATOMIC_RELAXED) == begin_ns)
+            each(context, blocker, kind, begin_ns);
+    }
 }
 
 bool pm_vthread_slot_any(void)

@@ -4,9 +4,9 @@
  * slot.
  *
  * Each has an unbound slot (slot.h) while there are any; past those it just keeps what is needed to
- * count the wait as it ends; when there are a million of these too, the wait counts without its
- * time. So it does when there is no memory for more. Lock-free but for the first use of a slot.
- * Knows no JVM. */
+ * count the wait, while it goes on and as it ends; when there are a million of these too, the wait
+ * counts without its time. So it does when there is no memory for more. Lock-free but for the first
+ * use of a slot. Knows no JVM. */
 #pragma once
 
 #include "recorder/agent/waits/slot.h"
@@ -65,6 +65,13 @@ void pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
                           void *context);
 /* It has found its permit without waiting. Its own thread. */
 void pm_vthread_slot_pass(int64_t tid);
+
+/* Waits in progress without a slot: how many there are, and each of them. What begins or ends
+ * meanwhile may be left out. */
+uint32_t pm_vthread_slot_count_bare(void);
+void pm_vthread_slot_visit_bare(void (*each)(void *context, pm_blocker_id blocker, uint8_t kind,
+                                             int64_t begin_ns),
+                                void *context);
 
 /* Was any ever opened? The first question of whoever looks for one. */
 bool pm_vthread_slot_any(void);

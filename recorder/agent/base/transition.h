@@ -1,5 +1,5 @@
-/* Transitions: the begins and ends of waits on their way to the ledger's cells, gathered in any
- * order and handed out in order of time. Used by one thread. */
+/* Transitions: begins and ends of what lasts, each of one of many cells, gathered in any order and
+ * handed out in order of time. Used by one thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Transitions sort by key = instant * 4 + rank: ends first, so that a handoff is no peak, but the
- * end of a wait of length 0 after its own begin. 2^61 ns are 73 years of uptime. */
+ * end of what lasts no time after its own begin. 2^61 ns are 73 years of uptime. */
 enum pm_transition_rank {
     PM_TRANSITION_RANK_END = 0,
     PM_TRANSITION_RANK_FIRST = 0,

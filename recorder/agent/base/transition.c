@@ -1,4 +1,4 @@
-#include "recorder/agent/drain/transition.h"
+#include "recorder/agent/base/transition.h"
 
 #include <stdlib.h>
 #include <string.h>
