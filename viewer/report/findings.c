@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
@@ -237,6 +238,13 @@ static void finding_json(JsonBuilder *builder, const PmRecording *recording,
     pm_json_double(builder, "mean_threads", finding->mean_threads);
     pm_json_text(builder, "kind", pm_kind_name(finding->kind));
     pm_json_text(builder, "category", pm_category_name(finding->category));
+    if (pm_rule(finding->rule)->of_memory) {
+        const PmAccounts *accounts = pm_recording_accounts(recording, NULL);
+        const guint32 account = pm_recording_account(recording, finding->chain);
+        const guint32 principal = pm_recording_principal(recording, finding->chain);
+        pm_json_text(builder, "account", pm_accounts_name(accounts, account));
+        pm_json_text(builder, "principal", pm_accounts_name(accounts, principal));
+    }
     pm_json_begin_array(builder, "blockers");
     if (finding->blocker)
         blocker_json(builder, recording, finding->blocker);
