@@ -41,7 +41,9 @@ static const PmTokens *scene_end(Scene *s, gint64 duration)
     s->made.assembly->duration = duration;
     s->recording = pm_assembly_finish(s->made.assembly);
     s->activity = pm_activity_new(s->recording, NULL);
-    s->tokens = pm_tokens_new(s->activity, s->gives, s->takes);
+    PmTokenMatch *match = pm_token_match_new(s->activity, s->gives, s->takes->len);
+    pm_token_match_add(match, s->takes, G_MAXINT64);
+    s->tokens = pm_token_match_end(match);
     return s->tokens;
 }
 

@@ -14,6 +14,8 @@
 /* A waiter that was woken wakes the next one this soon, or it does so for another reason. */
 #define PASS_ON_NS 10000000
 
+#define TAKES_AT_ONCE 32768 /* of a resource */
+
 /* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
 
@@ -381,20 +383,27 @@ static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gs
 {
     PmContention *c = data;
     const PmWaits *w = &c->recording->waits;
-    g_autoptr(GArray) gives = g_array_sized_new(FALSE, FALSE, sizeof(PmGive), (guint)n);
-    g_autoptr(GArray) takes = g_array_sized_new(FALSE, FALSE, sizeof(PmTake), (guint)n);
+    g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+    g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
     for (gsize i = 0; i < n; i++) {
         PmGive give;
+        if (origin_of(c, rows[i], &give))
+            g_array_append_val(gives, give);
+    }
+    PmTokenMatch *match = pm_token_match_new(c->activity, gives, (guint)n);
+    g_clear_pointer(&gives, g_array_unref);
+    for (gsize i = 0; i < n; i++) {
         PmTake take = {.begin = pm_wait_begin(w, rows[i]),
                        .end = pm_wait_end(w, rows[i]),
                        .thread = pm_wait_thread(w, rows[i]),
                        .chain = pm_wait_chain(w, rows[i]),
                        .took = has_taken(c, rows[i])};
         g_array_append_val(takes, take);
-        if (origin_of(c, rows[i], &give))
-            g_array_append_val(gives, give);
+        if ((i + 1) % TAKES_AT_ONCE == 0 && i + 1 < n)
+            pm_token_match_add(match, takes, pm_wait_begin(w, rows[i + 1]));
     }
-    c->tokens[blocker] = pm_tokens_new(c->activity, gives, takes);
+    pm_token_match_add(match, takes, G_MAXINT64);
+    c->tokens[blocker] = pm_token_match_end(match);
 }
 
 /* -- barriers -- */

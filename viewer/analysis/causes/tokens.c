@@ -33,6 +33,7 @@ typedef struct {
     gint64 waited;  /* for that */
     gint64 gave_at;
     guint32 chain;
+    guint32 strays; /* gives without a take before */
     gboolean takes; /* ever */
 } Holder;
 
@@ -82,7 +83,7 @@ static void add_length(GHashTable *lengths, guint32 key, gint64 length)
 
 static void sort_lengths(gpointer key, gpointer lengths, gpointer data)
 {
-    g_array_sort(lengths, pm_compare_instants);
+    pm_sort_array(lengths, sizeof(gint64));
 }
 
 /* The median of what was seen. FALSE: none was. */
@@ -95,12 +96,18 @@ static gboolean usual_length(GHashTable *lengths, guint32 key, gint64 *ret_lengt
     return TRUE;
 }
 
-/* Gives that had no take that was seen: the hold is as long as is usual, at most what is possible.
- */
-typedef struct {
-    PmTokenHold hold; /* begins as early as can be */
-    guint32 group;
-} HalfSeen;
+struct PmTokenMatch {
+    const PmActivity *activity;
+    GArray *gives;
+    guint next_give;
+    guint n_takes, stride; /* of so many takes one is checked */
+    GArray *checked;       /* of PmTake */
+    GArray *holds;         /* of PmTokenHold */
+    GArray *half_seen;   /* the same, of gives that had no take that was seen: as early as can be */
+    GHashTable *holders; /* thread → Holder */
+    Lengths lengths;
+    guint given_back;
+};
 
 /* Did `sample` see the call of own code that gave back in `give`? */
 static gboolean is_in_call(const PmRecording *r, guint32 give, guint32 sample)
@@ -134,16 +141,18 @@ static gint64 seen_since(const PmActivity *activity, const PmTokenHold *hold)
     return since;
 }
 
-static void add_half_seen(const PmActivity *activity, GArray *half_seen, const Lengths *lengths,
-                          GArray *holds)
+/* The hold is as long as is usual, at most what is possible. */
+static void add_half_seen(PmTokenMatch *m)
 {
-    for (guint i = 0; i < half_seen->len; i++) {
-        HalfSeen *half = &g_array_index(half_seen, HalfSeen, i);
-        PmTokenHold *hold = &half->hold;
+    const PmActivity *activity = m->activity;
+    const Lengths *lengths = &m->lengths;
+    for (guint i = 0; i < m->half_seen->len; i++) {
+        PmTokenHold *hold = &g_array_index(m->half_seen, PmTokenHold, i);
+        guint32 group = activity->recording->threads[hold->thread].group;
         hold->begin = MAX(hold->begin, last_event(activity, hold->thread, hold->end));
         gint64 usual, longest = pm_difference(hold->end, hold->begin);
         gboolean seen = usual_length(lengths->by_chain, hold->chain, &usual);
-        if (!seen && usual_length(lengths->by_group, half->group, &usual)) {
+        if (!seen && usual_length(lengths->by_group, group, &usual)) {
             /* Other code of the group may be quicker: at least as long as samples saw this. */
             usual = MAX(usual, pm_difference(hold->end, seen_since(activity, hold)));
             seen = TRUE;
@@ -153,85 +162,128 @@ static void add_half_seen(const PmActivity *activity, GArray *half_seen, const L
         else if (!seen && hold->begin == G_MININT64)
             continue;
         if (hold->begin < hold->end)
-            g_array_append_val(holds, *hold);
+            g_array_append_val(m->holds, *hold);
     }
 }
 
-/* Matches takes and gives of each thread. NULL where too few gives come from who was seen to take
- * since its last one, or too many from who never takes. */
-static GArray *match(const PmActivity *activity, const GArray *gives, const GArray *takes)
+PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guint n_takes)
 {
-    const PmRecording *r = activity->recording;
-    guint given_back = 0, strangers = 0;
-    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
-    g_autoptr(GArray) half_seen = g_array_new(FALSE, FALSE, sizeof(HalfSeen));
-    g_autoptr(GHashTable) holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    g_autoptr(GHashTable) by_chain =
-        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    g_autoptr(GHashTable) by_group =
-        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    for (guint i = 0; i < takes->len; i++)
-        if (g_array_index(takes, PmTake, i).took)
-            holder_of(holders, g_array_index(takes, PmTake, i).thread)->takes = TRUE;
-    for (guint g = 0, t = 0; g < gives->len || t < takes->len;) {
-        const PmTake *take = t < takes->len ? &g_array_index(takes, PmTake, t) : NULL;
-        const PmGive *give = g < gives->len ? &g_array_index(gives, PmGive, g) : NULL;
-        if (take && (!give || take->end <= give->at)) {
-            t++;
-            if (take->took) {
-                Holder *holder = holder_of(holders, take->thread);
-                holder->took_at = take->end;
-                holder->waited = pm_difference(take->end, take->begin);
-                holder->chain = take->chain;
-            }
-            continue;
-        }
-        g++;
-        Holder *holder = holder_of(holders, give->thread);
-        PmTokenHold hold = {.end = give->at, .thread = give->thread, .chain = give->chain};
-        guint32 group = r->threads[give->thread].group;
-        if (holder->took_at != G_MININT64) {
-            hold.begin = holder->took_at;
-            g_array_append_val(holds, hold);
-            gint64 length = hold.end - hold.begin;
-            add_length(by_chain, hold.chain, length);
-            add_length(by_group, group, length);
-            given_back += !only_passed_on(holder, length);
-        } else {
-            hold.begin = holder->gave_at;
-            HalfSeen half = {.hold = hold, .group = group};
-            g_array_append_val(half_seen, half);
-            strangers += !holder->takes;
-        }
-        holder->took_at = G_MININT64;
-        holder->gave_at = give->at;
+    PmTokenMatch *m = g_new0(PmTokenMatch, 1);
+    pm_sort_array(gives, sizeof(PmGive));
+    drop_repeated(gives);
+    m->activity = activity;
+    m->gives = g_array_ref(gives);
+    m->stride = 1 + n_takes / MAX_CHECKED;
+    m->checked = g_array_new(FALSE, FALSE, sizeof(PmTake));
+    m->holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    m->half_seen = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    m->holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    m->lengths.by_chain = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    m->lengths.by_group = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    return m;
+}
+
+static void match_free(PmTokenMatch *m)
+{
+    g_clear_pointer(&m->gives, g_array_unref);
+    g_array_unref(m->checked);
+    g_clear_pointer(&m->holds, g_array_unref);
+    g_array_unref(m->half_seen);
+    g_hash_table_unref(m->holders);
+    g_hash_table_unref(m->lengths.by_chain);
+    g_hash_table_unref(m->lengths.by_group);
+    g_free(m);
+}
+
+static void match_give(PmTokenMatch *m, const PmGive *give)
+{
+    Holder *holder = holder_of(m->holders, give->thread);
+    PmTokenHold hold = {.end = give->at, .thread = give->thread, .chain = give->chain};
+    if (holder->took_at != G_MININT64) {
+        hold.begin = holder->took_at;
+        g_array_append_val(m->holds, hold);
+        gint64 length = hold.end - hold.begin;
+        add_length(m->lengths.by_chain, hold.chain, length);
+        add_length(m->lengths.by_group, m->activity->recording->threads[give->thread].group,
+                   length);
+        m->given_back += !only_passed_on(holder, length);
+    } else {
+        hold.begin = holder->gave_at;
+        g_array_append_val(m->half_seen, hold);
+        holder->strays++;
     }
-    g_hash_table_foreach(by_chain, sort_lengths, NULL);
-    g_hash_table_foreach(by_group, sort_lengths, NULL);
-    if (strangers > MAX_STRANGERS * gives->len || given_back < MIN_GIVEN_BACK * gives->len)
-        return NULL;
-    add_half_seen(activity, half_seen, &(Lengths){by_chain, by_group}, holds);
-    /* What was taken and not seen to be given back: until the thread waits for one again. */
+    holder->took_at = G_MININT64;
+    holder->gave_at = give->at;
+}
+
+static void match_take(PmTokenMatch *m, const PmTake *take)
+{
+    if (m->n_takes++ % m->stride == 0)
+        g_array_append_val(m->checked, *take);
+    if (!take->took)
+        return;
+    Holder *holder = holder_of(m->holders, take->thread);
+    holder->took_at = take->end;
+    holder->waited = pm_difference(take->end, take->begin);
+    holder->chain = take->chain;
+    holder->takes = TRUE;
+}
+
+void pm_token_match_add(PmTokenMatch *m, GArray *takes, gint64 limit)
+{
+    guint used = 0;
+    pm_sort_array(takes, sizeof(PmTake));
+    for (; used < takes->len; used++) {
+        const PmTake *take = &g_array_index(takes, PmTake, used);
+        if (take->end >= limit && limit != G_MAXINT64)
+            break;
+        for (; m->next_give < m->gives->len; m->next_give++) {
+            const PmGive *give = &g_array_index(m->gives, PmGive, m->next_give);
+            if (take->end <= give->at)
+                break;
+            match_give(m, give);
+        }
+        match_take(m, take);
+    }
+    g_array_remove_range(takes, 0, used);
+}
+
+/* Do too few gives come from who was seen to take since its last one, or too many from who never
+ * takes? */
+static gboolean is_no_resource(const PmTokenMatch *m)
+{
+    GHashTableIter iter;
+    gpointer value;
+    guint strangers = 0;
+    g_hash_table_iter_init(&iter, m->holders);
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        strangers += ((const Holder *)value)->takes ? 0 : ((const Holder *)value)->strays;
+    return m->gives->len < MIN_GIVES || strangers > MAX_STRANGERS * m->gives->len ||
+           m->given_back < MIN_GIVEN_BACK * m->gives->len;
+}
+
+/* What was taken and not seen to be given back: until the thread waits for one again. */
+static void add_kept(PmTokenMatch *m)
+{
+    const PmRecording *r = m->activity->recording;
     GHashTableIter iter;
     gpointer key, value;
-    g_hash_table_iter_init(&iter, holders);
+    g_hash_table_iter_init(&iter, m->holders);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
         const Holder *holder = value;
         guint32 thread = GPOINTER_TO_UINT(key);
         if (holder->took_at == G_MININT64)
             continue;
         gint64 usual, end = r->duration;
-        if (usual_length(by_group, r->threads[thread].group, &usual))
+        if (usual_length(m->lengths.by_group, r->threads[thread].group, &usual))
             end = pm_sum(holder->took_at, usual);
         PmTokenHold hold = {.begin = holder->took_at,
                             .end = MIN(end, r->duration),
                             .thread = thread,
                             .chain = holder->chain};
         if (hold.begin < hold.end)
-            g_array_append_val(holds, hold);
+            g_array_append_val(m->holds, hold);
     }
-    pm_sort_array(holds, sizeof(PmTokenHold));
-    return g_steal_pointer(&holds);
 }
 
 static void add_time(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
@@ -241,16 +293,20 @@ static void add_time(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer
         pm_sum_add(held, end - begin);
 }
 
-/* latest[1] is the root of a binary tree whose leaves, from latest[width] on, are the holds' ends.
- */
+/* latest[1] is the root of a binary tree whose leaves, from latest[width] on, are PM_TOKEN_LEAF
+ * holds each. */
 static void build_tree(PmTokens *tokens)
 {
     tokens->width = 1;
-    while (tokens->width < tokens->n)
+    while ((gsize)tokens->width * PM_TOKEN_LEAF < tokens->n)
         tokens->width *= 2;
     tokens->latest = g_new(gint64, 2 * (gsize)tokens->width);
-    for (guint i = 0; i < tokens->width; i++)
-        tokens->latest[tokens->width + i] = i < tokens->n ? tokens->holds[i].end : G_MININT64;
+    for (guint i = 0; i < 2 * tokens->width; i++)
+        tokens->latest[i] = G_MININT64;
+    for (guint i = 0; i < tokens->n; i++) {
+        gint64 *leaf = &tokens->latest[tokens->width + i / PM_TOKEN_LEAF];
+        *leaf = MAX(*leaf, tokens->holds[i].end);
+    }
     for (guint i = tokens->width; i-- > 1;)
         tokens->latest[i] = MAX(tokens->latest[2 * i], tokens->latest[2 * i + 1]);
 }
@@ -263,43 +319,64 @@ typedef struct {
     const PmTokenHold *holds[MAX_HOLDERS];
 } Overlapping;
 
+/* Those of one leaf. */
+static void find_in_leaf(Overlapping *found, guint leaf)
+{
+    const PmTokens *tokens = found->tokens;
+    const guint first = leaf * PM_TOKEN_LEAF, end = MIN(first + PM_TOKEN_LEAF, tokens->n);
+    for (guint i = end; i-- > first && found->n < MAX_HOLDERS;) {
+        const PmTokenHold *hold = &tokens->holds[i];
+        if (hold->end > found->from && hold->begin < found->to && hold->thread != found->self)
+            found->holds[found->n++] = hold;
+    }
+}
+
 /* Finds the holds below a node of the tree that overlap the range, the latest begun first. */
 static void find_overlapping(Overlapping *found, guint node, guint first, guint width)
 {
     const PmTokens *tokens = found->tokens;
-    if (found->n == MAX_HOLDERS || first >= tokens->n || tokens->latest[node] <= found->from ||
-        tokens->holds[first].begin >= found->to)
+    if (found->n == MAX_HOLDERS || (gsize)first * PM_TOKEN_LEAF >= tokens->n ||
+        tokens->latest[node] <= found->from ||
+        tokens->holds[first * PM_TOKEN_LEAF].begin >= found->to)
         return;
     if (width == 1) {
-        if (tokens->holds[first].thread != found->self)
-            found->holds[found->n++] = &tokens->holds[first];
+        find_in_leaf(found, first);
         return;
     }
     find_overlapping(found, 2 * node + 1, first + width / 2, width / 2);
     find_overlapping(found, 2 * node, first, width / 2);
 }
 
-PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes)
+PmTokens *pm_token_match_end(PmTokenMatch *m)
 {
-    pm_sort_array(gives, sizeof(PmGive));
-    drop_repeated(gives);
-    if (gives->len < MIN_GIVES)
+    for (; m->next_give < m->gives->len; m->next_give++)
+        match_give(m, &g_array_index(m->gives, PmGive, m->next_give));
+    g_hash_table_foreach(m->lengths.by_chain, sort_lengths, NULL);
+    g_hash_table_foreach(m->lengths.by_group, sort_lengths, NULL);
+    gboolean none_held = is_no_resource(m);
+    g_clear_pointer(&m->gives, g_array_unref);
+    if (!none_held) {
+        add_half_seen(m);
+        add_kept(m);
+        g_array_set_size(m->half_seen, 0);
+    }
+    if (none_held || !m->holds->len) {
+        match_free(m);
         return NULL;
-    pm_sort_array(takes, sizeof(PmTake));
-    g_autoptr(GArray) holds = match(activity, gives, takes);
-    if (!holds || !holds->len)
-        return NULL;
+    }
+    pm_sort_array(m->holds, sizeof(PmTokenHold));
     PmTokens *tokens = g_new0(PmTokens, 1);
-    tokens->n = holds->len;
-    tokens->holds = (PmTokenHold *)(void *)g_array_free(g_steal_pointer(&holds), FALSE);
+    tokens->n = m->holds->len;
+    tokens->holds =
+        g_renew(PmTokenHold, g_array_free(g_steal_pointer(&m->holds), FALSE), tokens->n);
     build_tree(tokens);
     gint64 waited = 0, held = 0;
-    guint stride = 1 + takes->len / MAX_CHECKED;
-    for (guint i = 0; i < takes->len; i += stride) {
-        const PmTake *take = &g_array_index(takes, PmTake, i);
+    for (guint i = 0; i < m->checked->len; i++) {
+        const PmTake *take = &g_array_index(m->checked, PmTake, i);
         pm_sum_add(&waited, take->end - take->begin);
         pm_tokens_split(tokens, take->thread, take->begin, take->end, add_time, &held);
     }
+    match_free(m);
     if (held < MIN_HELD * waited) {
         pm_tokens_free(tokens);
         return NULL;

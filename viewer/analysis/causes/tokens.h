@@ -32,13 +32,22 @@ typedef struct {
 typedef struct {
     guint n;
     PmTokenHold *holds; /* by begin */
-    guint width;        /* of the tree over them: a power of two */
+    guint width;        /* of the tree over them: how many leaves, a power of two */
     gint64 *latest;     /* by node of that tree: the latest end below it */
 } PmTokens;
 
-/* `gives`, `takes`: of one operation on one object, sorted by time here. NULL when the object is
- * not used as a resource. */
-PmTokens *pm_tokens_new(const PmActivity *activity, GArray *gives, GArray *takes);
+#define PM_TOKEN_LEAF 16 /* holds */
+
+/* Matches gives and takes of one operation on one object, which come in slices of time. */
+typedef struct PmTokenMatch PmTokenMatch;
+
+/* `gives`: all of them, sorted here; the reference is kept until the end. */
+PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guint n_takes);
+/* Uses up what of `takes` ends before `limit`, as whatever is added later does not; with G_MAXINT64
+ * all. What is left stays in `takes`. */
+void pm_token_match_add(PmTokenMatch *match, GArray *takes, gint64 limit);
+/* Frees the match. NULL when the object is not used as a resource. */
+PmTokens *pm_token_match_end(PmTokenMatch *match);
 void pm_tokens_free(PmTokens *tokens);
 
 /* Splits [from, to) among those who hold one at each instant, each weighing as much as its hold is
