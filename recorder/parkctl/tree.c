@@ -21,7 +21,7 @@ int pm_command_tree(const PmInvocation *invocation, GString *out)
     g_autoptr(PmView) view = pm_target_view(invocation, &status);
     if (!view)
         return status;
-    g_autoptr(PmTree) tree = pm_tree_new(view, aspects, n, NULL);
+    g_autoptr(PmTree) tree = pm_tree_new_bounded(view, aspects, n, NULL);
     if (!tree)
         return pm_complain(PM_EXIT_FAILED, "tree: %s cannot be aggregated so",
                            view->recording->facts.file);

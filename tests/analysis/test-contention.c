@@ -363,6 +363,37 @@ static void test_late_waiter(void)
     g_assert_false(hold->watched || hold->exact);
 }
 
+/* So many waits that they are looked at in slices: three threads hold it in turn, each for 10 ms
+ * less the handoff, and each waits while the other two hold it. */
+static void test_holds_of_many_waits(void)
+{
+    const guint n = 100000;
+    Scene s = scene_begin();
+    const guint32 threads[] = {s.a, s.b, s.c};
+    for (guint i = 3; i < n; i++) {
+        const gint64 woken = (gint64)i * 10 * MS;
+        scene_wait(&s, threads[i % 3], woken - 20 * MS + 2000, woken + 1000, threads[(i + 1) % 3],
+                   threads[(i + 2) % 3], woken, PM_WAKE_RELEASE);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
+    g_autoptr(GArray) holds = g_array_new(FALSE, FALSE, sizeof(PmHold));
+    pm_contention_holds(contention, s.lock, holds);
+    guint n_exact = 0;
+    for (guint i = 0; i < holds->len; i++) {
+        const PmHold *hold = &g_array_index(holds, PmHold, i);
+        if (!hold->exact)
+            continue;
+        const gint64 nth = hold->begin / (10 * MS);
+        g_assert_cmpint(nth, ==, n_exact + 3);
+        g_assert_cmpint(hold->begin, ==, nth * 10 * MS + 1000);
+        g_assert_cmpint(hold->end, ==, (nth + 1) * 10 * MS);
+        g_assert_cmpuint(hold->thread, ==, threads[nth % 3]);
+        n_exact++;
+    }
+    g_assert_cmpuint(n_exact, ==, n - 4); /* the last one's release woke nobody */
+}
+
 /* A gives a permit to B, B passes the wake on to C, C to D: all three waited for A. */
 static void test_passed_on_wakes(void)
 {
@@ -423,6 +454,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/hold-is-measured-between-handoffs", test_measured_hold);
     g_test_add_func("/analysis/contention/hold-nobody-waited-for-at-first-is-not-measured",
                     test_late_waiter);
+    g_test_add_func("/analysis/contention/holds-of-many-waits", test_holds_of_many_waits);
     g_test_add_func("/analysis/contention/passed-on-wakes-are-followed-back", test_passed_on_wakes);
     g_test_add_func("/analysis/contention/parts-add-up-to-the-wait", test_parts_add_up);
     return g_test_run();

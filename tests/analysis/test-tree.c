@@ -186,6 +186,55 @@ static void cancel_gives_nothing(void)
     g_assert_null(pm_tree_new(v, &aspect, 1, &cancel));
 }
 
+/* Below `exact`, in shares of the whole; a row that the estimate has not is little. */
+static void check_near(const PmTreeNode *exact, const PmTreeNode *estimate, double whole)
+{
+    for (guint i = 0; i < exact->n_children; i++) {
+        const PmTreeNode *node = exact->children[i], *other = NULL;
+        for (guint k = 0; k < estimate->n_children; k++)
+            if (estimate->children[k]->key == node->key)
+                other = estimate->children[k];
+        const double time = other ? (double)other->thread_time : 0;
+        g_assert_cmpfloat(ABS(time - (double)node->thread_time) / whole, <, 0.01);
+        if (!other || node->pseudo) /* waits of no length are not followed */
+            continue;
+        const double count = (double)other->count - (double)node->count;
+        g_assert_cmpfloat(ABS(count) / (double)exact->count, <, 0.05);
+        g_assert_cmpint(other->longest, <=, node->longest);
+        check_near(node, other, whole);
+    }
+}
+
+static void causes_of_very_many_waits_are_estimated(void)
+{
+    static const PmAspect aspects[] = {PM_ASPECT_BLOCKER, PM_ASPECT_CAUSE};
+    g_autoptr(PmRecording) r =
+        pm_made_random(15, PM_TREE_MANY_WAITS * 5 / 4, 20, G_GINT64_CONSTANT(1000000000));
+    g_autoptr(PmFilter) f = pm_filter_new();
+    f->idle = TRUE;
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_assert_cmpuint(v->n, >, PM_TREE_MANY_WAITS);
+    g_autoptr(PmTree) exact = pm_tree_new(v, aspects, 2, NULL);
+    g_autoptr(PmTree) estimate = pm_tree_new_bounded(v, aspects, 2, NULL);
+    g_assert_false(exact->estimated);
+    g_assert_true(estimate->estimated);
+    g_assert_cmpuint(estimate->n_followed, <, v->n / 10);
+    g_assert_cmpuint(estimate->n_followed, >, v->n / 100);
+    g_assert_cmpint(estimate->root->count, ==, exact->root->count);
+    g_assert_cmpint(estimate->root->thread_time, ==, exact->root->thread_time);
+    check_near(exact->root, estimate->root, (double)exact->root->thread_time);
+
+    /* What asks for no causes, or of fewer waits, is exact all the same. */
+    g_autoptr(PmTree) plain = pm_tree_new_bounded(v, aspects, 1, NULL);
+    g_assert_false(plain->estimated);
+    check_node(plain, plain->root, 0);
+    f->to = r->duration / 2;
+    f->from = 1;
+    g_autoptr(PmView) half = pm_view_new(r, f, NULL);
+    g_autoptr(PmTree) of_half = pm_tree_new_bounded(half, aspects, 2, NULL);
+    g_assert_false(of_half->estimated);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -195,6 +244,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/tree/parts-add-up-at-every-level", parts_add_up_at_every_level);
     g_test_add_func("/analysis/tree/chips-keep-waits-with-a-part-of-the-key",
                     chips_keep_waits_with_a_part_of_the_key);
+    g_test_add_func("/analysis/tree/causes-of-very-many-waits-are-estimated",
+                    causes_of_very_many_waits_are_estimated);
     g_test_add_func("/analysis/tree/cancel-gives-nothing", cancel_gives_nothing);
     return g_test_run();
 }

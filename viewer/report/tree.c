@@ -116,6 +116,17 @@ static char *node_text(const Walk *walk, const PmTreeNode *node)
     return pm_aspect_key_text(walk->recording, node->aspect, node->key);
 }
 
+char *pm_tree_estimate_text(const PmTree *tree)
+{
+    g_autofree char *all = pm_unit_count((gint64)tree->view->n, "wait", "waits");
+
+    return g_strdup_printf("Estimated: of %s the causes of %" G_GSIZE_FORMAT
+                           " were followed. Shares are right to "
+                           "half a point, longest waits are at least so long; a range of fewer "
+                           "than %d waits is exact.",
+                           all, tree->n_followed, PM_TREE_MANY_WAITS);
+}
+
 /* ---- text ---- */
 
 static void add_node(Walk *walk, const PmTreeNode *node, const char *prefix, const char *label)
@@ -280,6 +291,10 @@ static void write_text(Walk *walk, GString *out)
                                "* a wait with several owners counts under each; times are split "
                                "and add up. ~ marks inferred owners",
                                walk->output->terminal.columns);
+    if (tree->estimated) {
+        g_autofree char *note = pm_tree_estimate_text(tree);
+        pm_text_append_wrapped(out, "", "", note, walk->output->terminal.columns);
+    }
 }
 
 /* ---- JSON ---- */
@@ -337,6 +352,10 @@ static void write_json(const Walk *walk, GString *out)
         json_builder_add_string_value(builder, pm_aspect_name(walk->tree->aspects[i]));
     json_builder_end_array(builder);
     pm_accounts_json(builder, view->recording, walk->tree->aspects, walk->tree->n_aspects);
+    if (walk->tree->estimated) {
+        pm_json_bool(builder, "estimated", TRUE);
+        pm_json_int(builder, "followed_waits", (gint64)walk->tree->n_followed);
+    }
     pm_json_int(builder, "count", (gint64)view->n);
     pm_json_int(builder, "thread_time_ns", view->thread_time);
     pm_json_int(builder, "idle_time_ns", view->idle_time);
@@ -367,6 +386,8 @@ static void leaves_csv(PmCsv *csv, const Walk *walk, const PmTreeNode *node, cha
             pm_csv_double(csv, child->thread_time > 0
                                    ? (double)child->inferred_time / (double)child->thread_time
                                    : 0);
+            if (walk->tree->estimated)
+                pm_csv_int(csv, 1);
             pm_csv_end_row(csv);
         }
         g_clear_pointer(&keys[depth], g_free);
@@ -375,14 +396,14 @@ static void leaves_csv(PmCsv *csv, const Walk *walk, const PmTreeNode *node, cha
 
 static void write_csv(const Walk *walk, GString *out)
 {
-    static const char *const titles[] = {"count", "thread_time_ns", "longest_ns", "share",
-                                         "inferred_share"};
+    static const char *const titles[] = {"count", "thread_time_ns", "longest_ns",
+                                         "share", "inferred_share", "estimated"};
     PmCsv csv = {out, FALSE};
     char *keys[PM_N_ASPECTS + 1] = {NULL};
 
     for (guint i = 0; i < walk->tree->n_aspects; i++)
         pm_csv_text(&csv, pm_aspect_name(walk->tree->aspects[i]));
-    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
+    pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles) - !walk->tree->estimated);
     leaves_csv(&csv, walk, walk->tree->root, keys, 0);
 }
 

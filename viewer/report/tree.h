@@ -18,5 +18,7 @@ extern const PmColumn pm_tree_columns[PM_N_TREE_COLUMNS];
 
 /* FALSE when output->sort is no sort key of a tree (pm_tree_sort_keys). */
 gboolean pm_tree_write(const PmTree *tree, const PmOutput *output, GString *out);
+/* What an estimated tree must say of itself. Owned. */
+char *pm_tree_estimate_text(const PmTree *tree);
 /* NULL-terminated. */
 const char *const *pm_tree_sort_keys(void);

@@ -87,6 +87,10 @@ static gint64 *categories_at(Builder *b, guint32 index)
     return &g_array_index(b->categories, gint64, (gsize)index * PM_N_CATEGORIES);
 }
 
+/* So many waits are followed at most, of many. */
+#define MOST_FOLLOWED 50000
+#define COUNT_UNIT    256
+
 /* Every wait has one path: only leaves are added to, their sums rise to the root at the end. */
 static void add_wait(Builder *b, const PmTree *tree, guint32 row)
 {
@@ -117,21 +121,24 @@ static void rise(Builder *b)
     }
 }
 
-/* A wait that was held up by several comes to several nodes, and to some of them more than once. */
-static void add_part(Builder *b, const PmTree *tree, guint32 row, const PmPart *part)
+/* A wait that was held up by several comes to several nodes, and to some of them more than once. It
+ * stands for `weight` waits: of estimated trees counts are in parts of COUNT_UNIT. */
+static void add_part(Builder *b, const PmTree *tree, guint32 row, const PmPart *part, double weight)
 {
     const PmRecording *r = tree->view->recording;
-    gint64 time = part->end - part->begin;
+    const gint64 length = part->end - part->begin;
+    const gint64 time = tree->estimated ? pm_rounded((double)length * weight) : length;
+    const gint64 count = tree->estimated ? pm_rounded(COUNT_UNIT * weight) : 1;
     guint32 at = 0;
     for (guint level = 0;; level++) {
         Node *node = node_at(b, at);
         if (node->row != row + 1) {
             node->row = row + 1;
             node->row_time = 0;
-            node->count++;
+            pm_sum_add(&node->count, count);
         }
         pm_sum_add(&node->time, time);
-        pm_sum_add(&node->row_time, time);
+        pm_sum_add(&node->row_time, length);
         node->longest = MAX(node->longest, node->row_time);
         if (part->inferred)
             pm_sum_add(&node->inferred, time);
@@ -175,7 +182,7 @@ static PmTreeNode *build(Builder *b, const PmTree *tree)
         const Node *from = node_at(b, i);
         PmTreeNode *node = &nodes[i];
         node->key = from->key;
-        node->count = from->count;
+        node->count = tree->estimated ? (from->count + COUNT_UNIT / 2) / COUNT_UNIT : from->count;
         node->thread_time = from->time;
         node->longest = from->longest;
         node->inferred_time = from->inferred;
@@ -232,17 +239,58 @@ typedef struct {
     const gint *cancel;
     guint n;
     Builder builders[4];
+    gint64 step;      /* of waiting; 0: all waits are followed */
+    gint64 passed[4]; /* waiting of each slice, then before it */
+    gsize followed[4];
 } Adding;
+
+static gsize slice_begin(const Adding *a, guint index)
+{
+    return index < a->n ? a->tree->view->n / a->n * index : a->tree->view->n;
+}
+
+static void sum_slice(gpointer data, guint index)
+{
+    Adding *a = data;
+    for (gsize i = slice_begin(a, index); i < slice_begin(a, index + 1); i++)
+        pm_sum_add(&a->passed[index], pm_view_clip(a->tree->view, a->tree->view->rows[i]));
+}
+
+/* How many waits that of `row` stands for; 0: it is not followed. Each for as many steps as end in
+ * it. */
+static double weight_of(const Adding *a, guint32 row, gint64 *passed)
+{
+    if (!a->step)
+        return 1;
+    const gint64 time = pm_view_clip(a->tree->view, row);
+    *passed = pm_sum(*passed, time);
+    const gint64 steps = *passed / a->step;
+    *passed %= a->step;
+    return time > 0 ? (double)steps * (double)a->step / (double)time : 0;
+}
+
+/* Where each slice begins to count does not depend on how many there are. */
+static void choose_step(Adding *a)
+{
+    gint64 before = 0;
+    a->step = MAX(a->tree->view->thread_time / MOST_FOLLOWED, 1);
+    pm_workers_run(a->n, a->n, sum_slice, a);
+    for (guint i = 0; i < a->n; i++) {
+        const gint64 its = a->passed[i];
+        a->passed[i] = before % a->step;
+        before = pm_sum(before, its);
+    }
+}
 
 static void add_slice(gpointer data, guint index)
 {
     Adding *a = data;
     const PmView *view = a->tree->view;
     Builder *b = &a->builders[index];
-    const gsize begin = view->n / a->n * index;
-    const gsize end = index + 1 < a->n ? begin + view->n / a->n : view->n;
+    const gsize end = slice_begin(a, index + 1);
+    gint64 passed = a->passed[index];
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    for (gsize i = begin; i < end; i++) {
+    for (gsize i = slice_begin(a, index); i < end; i++) {
         guint32 row = view->rows[i];
         if ((i & 4095) == 0 && a->cancel && g_atomic_int_get(a->cancel) != 0)
             return;
@@ -250,18 +298,23 @@ static void add_slice(gpointer data, guint index)
             add_wait(b, a->tree, row);
             continue;
         }
+        const double weight = weight_of(a, row, &passed);
+        if (weight == 0)
+            continue;
+        a->followed[index]++;
         g_array_set_size(parts, 0);
         pm_contention_split(a->contention, row, view->from, view->to, parts);
         if (parts->len == 0) { /* a wait of no length is counted all the same */
             PmPart part = {.begin = 0, .end = 0, .kind = PM_CAUSE_UNKNOWN};
-            add_part(b, a->tree, row, &part);
+            add_part(b, a->tree, row, &part, weight);
         }
         for (guint k = 0; k < parts->len; k++)
-            add_part(b, a->tree, row, &g_array_index(parts, PmPart, k));
+            add_part(b, a->tree, row, &g_array_index(parts, PmPart, k), weight);
     }
 }
 
-PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, const gint *cancel)
+static PmTree *tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, gboolean bounded,
+                        const gint *cancel)
 {
     g_return_val_if_fail(view != NULL, NULL);
     gboolean split = FALSE;
@@ -289,6 +342,10 @@ PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, cons
     a.n = view->n >= MANY_WAITS ? most : 1;
     for (guint i = 0; i < a.n; i++)
         builder_init(&a.builders[i]);
+    if (split && bounded && view->n > PM_TREE_MANY_WAITS) {
+        choose_step(&a);
+        tree->estimated = TRUE;
+    }
     pm_workers_run(a.n, a.n, add_slice, &a);
     const gboolean stopped = cancel != NULL && g_atomic_int_get(cancel) != 0;
     for (guint i = 1; i < a.n && !stopped; i++)
@@ -297,6 +354,12 @@ PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, cons
         if (!split)
             rise(&a.builders[0]);
         tree->root = build(&a.builders[0], tree);
+        for (guint i = 0; i < a.n; i++)
+            tree->n_followed += a.followed[i];
+        if (tree->estimated) { /* the whole is known */
+            tree->root->count = (gint64)view->n;
+            tree->root->thread_time = view->thread_time;
+        }
     }
     for (guint i = 0; i < a.n; i++)
         builder_clear(&a.builders[i]);
@@ -305,6 +368,17 @@ PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, cons
         return NULL;
     }
     return tree;
+}
+
+PmTree *pm_tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, const gint *cancel)
+{
+    return tree_new(view, aspects, n_aspects, FALSE, cancel);
+}
+
+PmTree *pm_tree_new_bounded(PmView *view, const PmAspect *aspects, guint n_aspects,
+                            const gint *cancel)
+{
+    return tree_new(view, aspects, n_aspects, TRUE, cancel);
 }
 
 void pm_tree_free(PmTree *tree)

@@ -193,8 +193,8 @@ static gpointer make_tree(gpointer data)
 {
     const PmTreeQuestion *asked = data;
 
-    return pm_tree_new(asked->view, asked->question->aspects, asked->question->n_aspects,
-                       asked->cancel);
+    return pm_tree_new_bounded(asked->view, asked->question->aspects, asked->question->n_aspects,
+                               asked->cancel);
 }
 
 static gboolean has_levels(const PmResults *results, const PmQuestion *question)

@@ -106,7 +106,7 @@ static char *label_text(gpointer item, gpointer data)
     g_autofree char *text = pm_frame_text_short(full);
 
     /* More inferred than exact. */
-    if (2 * node->inferred_time > node->thread_time)
+    if (rows->results->tree->estimated || 2 * node->inferred_time > node->thread_time)
         return g_strconcat("~", text, NULL);
     return g_steal_pointer(&text);
 }
