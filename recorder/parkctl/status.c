@@ -1,7 +1,30 @@
 /* `status`: the recorder's own account of itself. */
 #include "viewer/report/status.h"
 
+#include <string.h>
+
 #include "recorder/parkctl/target.h"
+#include "viewer/analysis/memory/quota.h"
+#include "viewer/report/reply.h"
+
+/* How many of the recorder's accounts keep more than their quota is counted here, as accounts are
+ * matched where recordings are read: only where a quota is given and what lives is known. */
+static void count_over_quota(const PmInvocation *invocation, char **json)
+{
+    g_autoptr(JsonObject) status = pm_reply_parse(*json, strlen(*json), NULL);
+    const char *accounts = status ? pm_reply_text(status, "accounts") : NULL;
+    if (!accounts || !strstr(accounts, "quota=") || !pm_reply_has_int(status, "alloc_bytes"))
+        return;
+    g_autoptr(PmRecording) recording = pm_target_load(invocation);
+    if (!recording)
+        return;
+    g_autoptr(GArray) over = pm_quota_find(recording, 0, recording->duration);
+    g_autoptr(JsonNode) node = json_node_new(JSON_NODE_OBJECT);
+    json_object_set_int_member(status, "over_quota", over->len);
+    json_node_set_object(node, status);
+    g_free(*json);
+    *json = json_to_string(node, FALSE);
+}
 
 int pm_command_status(const PmInvocation *invocation, GString *out)
 {
@@ -13,6 +36,7 @@ int pm_command_status(const PmInvocation *invocation, GString *out)
         return PM_EXIT_USAGE;
     if (!pm_target_ask(invocation, "status", &json))
         return PM_EXIT_FAILED;
+    count_over_quota(invocation, &json);
     if (!pm_status_write(json, &output, out, &error))
         return pm_complain(PM_EXIT_FAILED, "%d: its status cannot be read: %s", invocation->pid,
                            error->message);

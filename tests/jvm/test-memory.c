@@ -227,6 +227,35 @@ static void test_switch(void)
     pm_run_clear(&run);
 }
 
+/* What it keeps is alive at the end; of Web's nothing is. */
+static void test_quota(void)
+{
+    g_autofree char *file = pm_jvm_path("quota.park");
+    g_autofree char *agent = g_strdup_printf(
+        "file=%s,accounts=Allocations$Orders quota=64k;Allocations$Web quota=1g,alloc=0", file);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(agent, "-Xmx512m Allocations every 20000");
+    const int pid = pm_jvm_pid(jvm);
+    g_autofree char *line = pm_jvm_wait_line(jvm, "ready", 1);
+    histogram_objects(jvm, "Allocations$Order"); /* a full GC first */
+    g_autoptr(JsonNode) findings = pm_parkctl_json("%d findings", pid);
+    JsonArray *all = json_object_get_array_member(json_node_get_object(findings), "findings");
+    guint n = 0;
+    for (guint i = 0; i < json_array_get_length(all); i++) {
+        JsonObject *finding = json_array_get_object_element(all, i);
+        if (strcmp(pm_json_string(finding, "rule"), "over-quota") != 0)
+            continue;
+        g_assert_cmpstr(pm_json_string(finding, "account"), ==, "Allocations$Orders");
+        n++;
+    }
+    g_assert_cmpuint(n, ==, 1);
+    g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pid);
+    g_assert_cmpint(pm_json_int(json_node_get_object(status), "over_quota"), ==, 1);
+    PmRun run;
+    pm_parkctl(&run, "%d status", pid);
+    g_assert_nonnull(strstr(run.out, "1 account keeps more alive than its quota"));
+    pm_run_clear(&run);
+}
+
 /* Switched on later nothing is called exact, though every object may be a sample by then. */
 static void test_late(void)
 {
@@ -356,6 +385,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/jvm/memory/every-object-whatever-collects", test_exact_elsewhere);
     pm_jvm_add("/jvm/memory/the-truth-is-within-the-bounds", test_sampled);
     pm_jvm_add("/jvm/memory/switched-while-it-runs", test_switch);
+    pm_jvm_add("/jvm/memory/an-account-over-its-quota-is-told", test_quota);
     pm_jvm_add("/jvm/memory/switched-on-late-is-not-exact", test_late);
     pm_jvm_add("/jvm/memory/leaks-are-found-and-full-caches-are-not", test_leaks);
     return pm_jvm_run();

@@ -37,7 +37,8 @@ static const struct {
     {"hooks_rebound", G_TYPE_INT64},  {"parks_unseen", G_TYPE_INT64},
     {"files", G_TYPE_INT64},          {"lost", G_TYPE_INT64},
     {"monitor_events", G_TYPE_INT64}, {"parks_undone", G_TYPE_INT64},
-    {"virtual_parks", G_TYPE_STRING},
+    {"virtual_parks", G_TYPE_STRING}, {"accounts", G_TYPE_STRING},
+    {"over_quota", G_TYPE_INT64},
 };
 
 /* A value of the right type, or of any when a later recorder says more than is known here; or none
@@ -158,6 +159,15 @@ static void append_warnings(JsonObject *status, const PmTerminal *terminal, GStr
             pm_unit_count(pm_reply_int(status, "deadlocks"), "deadlock", "deadlocks");
         g_autofree char *text =
             g_strdup_printf("WARNING  %s   see: parkctl %" G_GINT64_FORMAT " now", count, pid);
+        pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
+        g_string_append_c(out, '\n');
+    }
+    if (pm_reply_int(status, "over_quota") > 0) {
+        gint64 n = pm_reply_int(status, "over_quota");
+        g_autofree char *text = g_strdup_printf(
+            "WARNING  %" G_GINT64_FORMAT " %s more alive than %s quota   see: parkctl "
+            "%" G_GINT64_FORMAT " findings",
+            n, n == 1 ? "account keeps" : "accounts keep", n == 1 ? "its" : "their", pid);
         pm_text_append_styled(out, terminal, PM_STYLE_ALARM, text);
         g_string_append_c(out, '\n');
     }

@@ -204,6 +204,7 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "alloc_reported", (int64_t)pm_thinning_reported());
     pm_json_add_int(&json, "alloc_cells", pm_cells_count());
     pm_json_add_int(&json, "alloc_followed", pm_followed_count());
+    pm_json_add_string(&json, "accounts", options.accounts);
     pm_json_add_int(&json, "drain_cpu_ns", status.cpu_ns);
     pm_json_add_int(&json, "memory_bytes", (int64_t)status.memory_bytes);
     pm_json_add_bool(&json, "monitors", options.monitors);
