@@ -101,8 +101,12 @@ static void tell_no_core(const PmCandidate *candidate, PmFinding *finding)
     if (finding->severity == PM_SEVERITY_NOTE)
         return;
     g_autofree char *title = g_steal_pointer(&finding->title);
-    finding->title = g_strdup_printf("%s, without a core for %.0f %% of the time it could run",
-                                     title, 100 * without.of_runnable);
+    g_autofree char *users =
+        most != group && share >= 0.5 && processors >= MIN_OWN_PROCESSORS
+            ? g_strdup_printf("; %s uses the processors", r->groups[most].shown)
+            : g_strdup("");
+    finding->title = g_strdup_printf("%s, without a core for %.0f %% of the time it could run%s",
+                                     title, 100 * without.of_runnable, users);
     g_free(finding->advice);
     finding->advice =
         processors < MIN_OWN_PROCESSORS
