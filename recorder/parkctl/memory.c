@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "recorder/parkctl/target.h"
-#include "viewer/report/time.h"
+#include "viewer/report/time-text.h"
 
 #define DEFAULT_BY "class,site"
 

@@ -11,7 +11,7 @@
 #include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/report/time.h"
+#include "viewer/report/time-text.h"
 
 #define ANSWER_TIMEOUT_NS (G_GINT64_CONSTANT(10) * 1000000000)
 #define SENTENCE_MAX      1000 /* characters: recorders say no more */

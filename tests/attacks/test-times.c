@@ -20,7 +20,7 @@
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/report/time.h"
+#include "viewer/report/time-text.h"
 #include "viewer/report/diff.h"
 #include "viewer/report/export.h"
 #include "viewer/report/findings.h"

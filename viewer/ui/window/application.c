@@ -6,7 +6,7 @@
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/causes/account.h"
 #include "viewer/analysis/recording/category.h"
-#include "viewer/report/time.h"
+#include "viewer/report/time-text.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/keys.h"

@@ -1,6 +1,6 @@
 #include "viewer/ui/window/find-bar.h"
 
-#include "viewer/report/time.h"
+#include "viewer/report/time-text.h"
 #include "viewer/ui/widgets/element.h"
 
 #define PM_TYPE_FIND_BAR (pm_find_bar_get_type())

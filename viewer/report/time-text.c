@@ -1,4 +1,4 @@
-#include "viewer/report/time.h"
+#include "viewer/report/time-text.h"
 
 #include <math.h>
 #include <string.h>
