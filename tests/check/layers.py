@@ -75,6 +75,14 @@ def included(name):
     return [own for own, _ in INCLUDE.findall(tap.read(name)) if own]
 
 
+C_HEADERS = {f"{name}.h" for name in (
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
+    "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar wchar "
+    "wctype aio cpio dirent dlfcn fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen monetary mqueue "
+    "netdb nl_types poll pthread pwd regex sched search semaphore spawn stropts syslog tar termios ulimit "
+    "unistd utime utmpx wordexp link elf features endian").split()}
+
+
 def check_includes(layer):
     own_allowed, libraries = LAYERS[layer]
     complaints = []
@@ -169,6 +177,15 @@ def check_circles(layer):
     return complaints
 
 
+def check_header_names():
+    """The folder that a program is built in comes first in the search for <time.h>, so that a header of
+    that name there is found in place of the C library's."""
+    files = set(tap.files())
+    return [f"{name}: is named like a header of the C library; give it another name"
+            for name in sorted(files) if os.path.basename(name) in C_HEADERS
+            and os.path.dirname(name) + "/meson.build" in files]
+
+
 def check_needed(built):
     path = os.path.join(tap.BUILD, built)
     if not os.path.exists(path):
@@ -190,7 +207,8 @@ def check_exported():
 
 
 tap.main(
-    [("/layers/every-source-lies-in-one", check_folders)]
+    [("/layers/every-source-lies-in-one", check_folders),
+     ("/layers/no-header-is-named-like-the-c-librarys", check_header_names)]
     + [(f"/layers/includes/{layer}", lambda layer=layer: check_includes(layer))
        for layer in LAYERS]
     + [(f"/layers/rooms/{layer}", lambda layer=layer: check_rooms(layer)) for layer in ROOMS]
