@@ -45,6 +45,25 @@ void drive_spin(guint ms)
             g_usleep(1000);
 }
 
+static gboolean drawn_cb(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+    *(gboolean *)data = TRUE;
+    return G_SOURCE_CONTINUE;
+}
+
+/* A window that X moves for want of a window manager may draw nothing until the next event. */
+static void wait_for_frame(PmWindow *window)
+{
+    const gint64 give_up = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+    gboolean drawn = FALSE;
+    const guint id = gtk_widget_add_tick_callback(GTK_WIDGET(window), drawn_cb, &drawn, NULL);
+
+    gtk_widget_queue_draw(GTK_WIDGET(window));
+    while (!drawn && g_get_monotonic_time() < give_up)
+        drive_spin(5);
+    gtk_widget_remove_tick_callback(GTK_WIDGET(window), id);
+}
+
 /* Runs the main loop until the window shows what was asked for. */
 void drive_settle(PmWindow *window)
 {
@@ -56,8 +75,7 @@ void drive_settle(PmWindow *window)
              pm_jobs_running() > 0);
     /* However slow the machine: sizes are given and drawn twice, the second time at rest. */
     for (int i = 0; i < 2; i++) {
-        gtk_widget_queue_draw(GTK_WIDGET(window));
-        gtk_test_widget_wait_for_draw(GTK_WIDGET(window));
+        wait_for_frame(window);
         drive_spin(20);
     }
 }

@@ -3,6 +3,7 @@
  * window, and at the end keys still do what they should.
  *
  *   test-ui-monkey [RUNS ACTIONS [SEED]]   as few as a CI can wait for without */
+#include <gdk/x11/gdkx.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,7 +288,12 @@ static void run(guint seed)
         g_test_skip("this X server gives the window no focus");
     } else {
         do_it("key alt+2");
+        const gulong id =
+            gdk_x11_surface_get_xid(gtk_native_get_surface(GTK_NATIVE(monkey.window)));
         for (guint i = 0; i < n_actions && !g_test_failed(); i++) {
+            /* Coordinates are those of the screen; without a window manager X lets it be dragged.
+             */
+            do_it("windowmove %lu 0 0", id);
             act(&monkey);
             close_others(&monkey);
             if (i % 8 == 7)

@@ -501,7 +501,8 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
                                                  recording->groups[still->group].name);
     g_autofree char *blocker = pm_label_blocker(recording, still->blocker);
     g_autofree char *site = pm_label_chain(recording, still->chain, 1);
-    g_autofree char *name = g_strdup_printf("%s waits %s for %s", who, duration, blocker);
+    g_autofree char *name = g_strdup_printf(
+        "%s %s %s for %s", who, still->n_threads == 1 ? "waits" : "wait", duration, blocker);
     GtkWidget *age_label =
         pm_element_text(still->begin_unknown ? age : duration, PM_TEXT_ELLIPSIZE, NULL);
 

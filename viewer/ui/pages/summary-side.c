@@ -10,6 +10,7 @@
 #include "viewer/ui/widgets/stacked-bar.h"
 
 #define MAX_GROUPS 5
+#define NARROW_PX  1000 /* the window */
 
 #define PM_TYPE_SUMMARY_SIDE (pm_summary_side_get_type())
 G_DECLARE_FINAL_TYPE(PmSummarySide, pm_summary_side, PM, SUMMARY_SIDE, PmScaffold)
@@ -72,8 +73,11 @@ static void add_group(PmSummarySide *side, const PmRecording *recording, const P
                         unknown > 0 ? " · not recorded " : "", unknown > 0 ? blank : "");
     g_autofree char *label = g_strdup_printf("%s %s", name, numbers);
     pm_stacked_bar_set(PM_STACKED_BAR(bar), parts, n, &outline, label);
-    /* Large letters leave no room for both in a line. */
-    const gboolean large = pm_element_letter_scale(GTK_WIDGET(side)) > 1.2;
+    /* Large letters and narrow windows leave no room for both in a line. */
+    GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(side));
+    const int width = root ? gtk_widget_get_width(GTK_WIDGET(root)) : 0;
+    const gboolean large =
+        pm_element_letter_scale(GTK_WIDGET(side)) > 1.2 || (width > 0 && width < NARROW_PX);
     line =
         gtk_box_new(large ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL, large ? 0 : 8);
     GtkWidget *left = pm_element_text(name, PM_TEXT_ELLIPSIZE, NULL);

@@ -119,6 +119,11 @@ static const PmTreeNode *top_of(const PmTreeNode *node)
     return node;
 }
 
+static const char *family_text(gpointer item)
+{
+    return pm_family_name(pm_category_family(((PmTreeNode *)item)->category));
+}
+
 static void share_bind(GtkWidget *widget, gpointer item, guint depth, gpointer data)
 {
     const PmTreeNode *node = item, *top = top_of(node);
@@ -142,7 +147,7 @@ static void share_bind(GtkWidget *widget, gpointer item, guint depth, gpointer d
 
 /* clang-format off */
 static const PmGridColumn columns[] = {
-    {"share", "Share", "Part of all thread-time in the range and under the filters", 162, 0, PM_GRID_PERCENT, .value = node_share, .make = pm_share_cell_new, .bind = share_bind},
+    {"share", "Share", "Part of all thread-time in the range and under the filters", 162, 0, PM_GRID_PERCENT, .value = node_share, .spoken = family_text, .make = pm_share_cell_new, .bind = share_bind},
     {"time", "Thread-time", "Waiting time, summed over threads", 112, 0, PM_GRID_TIME_ALL, .value = node_time},
     {"count", "Waits", "Waits that touch the range", 90, PM_GRID_SPARE, PM_GRID_COUNT, .value = node_count},
     {"average", "Average", "Thread-time for each wait", 92, PM_GRID_SPARE, PM_GRID_TIME, .value = node_average},

@@ -581,6 +581,8 @@ static char *row_sentence(PmGrid *grid, guint name, const PmRow *row)
             continue;
         g_autofree char *text = cell_text(grid, i, row);
         g_string_append_printf(sentence, "%s%s %s", between, grid->shape->columns[i].title, text);
+        if (grid->shape->columns[i].spoken)
+            g_string_append_printf(sentence, ", %s", grid->shape->columns[i].spoken(row_item(row)));
         between = ", ";
     }
     return g_string_free(sentence, FALSE);

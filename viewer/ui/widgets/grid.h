@@ -41,6 +41,8 @@ struct PmGridColumn {
     const char *field;
     double (*value)(gpointer item, gpointer data); /* NAN = unknown */
     char *(*text)(gpointer item, gpointer data);   /* owned by the caller, which cleans it */
+    /* (nullable) What a widget shows beside the value, for who hears it: "lock". Borrowed. */
+    const char *(*spoken)(gpointer item);
     /* A widget of its own in place of text. */
     GtkWidget *(*make)(void);
     void (*bind)(GtkWidget *widget, gpointer item, guint depth, gpointer data);

@@ -81,12 +81,12 @@ static void apply_range(PmApplication *application, PmState *state)
 }
 
 /* The key of the aspect with most thread-time whose text is or holds what was asked for. */
-static gboolean find_key(PmRecording *recording, PmAspect aspect, const char *text,
+static gboolean find_key(PmRecording *recording, PmAspect aspect, const char *text, gboolean idle,
                          guint64 *ret_key)
 {
     g_autoptr(PmFilter) filter = pm_filter_new();
 
-    filter->idle = TRUE;
+    filter->idle = idle;
     g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
     g_autoptr(PmTree) tree = view ? pm_tree_new(view, &aspect, 1, NULL) : NULL;
     for (guint i = 0; tree && i < tree->root->n_children; i++) {
@@ -111,7 +111,9 @@ static void apply_select(PmApplication *application, PmState *state)
              application->select);
         return;
     }
-    if (!find_key(pm_state_get_recording(state), aspect, parts[1], &key)) {
+    /* Of idle waits alone where no other has that name. */
+    if (!find_key(pm_state_get_recording(state), aspect, parts[1], FALSE, &key) &&
+        !find_key(pm_state_get_recording(state), aspect, parts[1], TRUE, &key)) {
         fail(application, "--select: no %s is named \"%s\"", parts[0], parts[1]);
         return;
     }
