@@ -253,18 +253,38 @@ static PmRecording *hot_spot(void)
     return allocating("", 100, 100 * 1024, 0);
 }
 
+/* Virtual threads that run only 300 ms after their wake; one keeps a carrier all the while. */
+static void make_carriers(PmMade *m)
+{
+    wait_often(m, "com.acme.Reply", m->other_chain,
+               (PmWaitRow){.wake = 100 * MS, .wake_cause = PM_WAKE_RELEASE});
+    wait_once(m, pm_assembly_add_class(m->assembly, latch_class), pm_made_thread(m, "pinner"),
+              parked_in(m, "com.acme.Slow.<clinit>"), pm_made_thread(m, "main"), 0, END - SECOND);
+    for (guint i = 0; i < m->assembly->threads->len; i++)
+        g_array_index(m->assembly->threads, PmThread, i).is_virtual = TRUE;
+}
+
 static const struct {
     void (*make)(PmMade *made);
     PmRecording *(*load)(void);
 } examples[PM_N_RULES] = {
-    [PM_RULE_DEADLOCK] = {make_deadlock},        [PM_RULE_OWN_POOL] = {make_own_pool},
-    [PM_RULE_NOBODY_LEFT] = {make_mutual},       [PM_RULE_FORGOTTEN] = {make_forgotten},
-    [PM_RULE_STUCK_WAIT] = {make_stuck_wait},    [PM_RULE_GC] = {make_gc},
-    [PM_RULE_TIMED_POLLING] = {make_polling},    [PM_RULE_RESOURCE_EXHAUSTED] = {make_exhausted},
-    [PM_RULE_LOCK_HELD_OVER_IO] = {make_io},     [PM_RULE_CONVOY] = {make_convoy},
-    [PM_RULE_FAIR_HAND_OVER] = {make_fair},      [PM_RULE_LOCK_DOMINATES] = {make_lock},
-    [PM_RULE_LAST_THREAD] = {make_join},         [PM_RULE_LEAK] = {.load = leak},
-    [PM_RULE_OVER_QUOTA] = {.load = over_quota}, [PM_RULE_HOT_SPOT] = {.load = hot_spot},
+    [PM_RULE_DEADLOCK] = {make_deadlock},
+    [PM_RULE_OWN_POOL] = {make_own_pool},
+    [PM_RULE_NOBODY_LEFT] = {make_mutual},
+    [PM_RULE_FORGOTTEN] = {make_forgotten},
+    [PM_RULE_STUCK_WAIT] = {make_stuck_wait},
+    [PM_RULE_GC] = {make_gc},
+    [PM_RULE_CARRIERS] = {make_carriers},
+    [PM_RULE_TIMED_POLLING] = {make_polling},
+    [PM_RULE_RESOURCE_EXHAUSTED] = {make_exhausted},
+    [PM_RULE_LOCK_HELD_OVER_IO] = {make_io},
+    [PM_RULE_CONVOY] = {make_convoy},
+    [PM_RULE_FAIR_HAND_OVER] = {make_fair},
+    [PM_RULE_LOCK_DOMINATES] = {make_lock},
+    [PM_RULE_LAST_THREAD] = {make_join},
+    [PM_RULE_LEAK] = {.load = leak},
+    [PM_RULE_OVER_QUOTA] = {.load = over_quota},
+    [PM_RULE_HOT_SPOT] = {.load = hot_spot},
     [PM_RULE_WAIT_DOMINATES] = {make_wait},
 };
 
@@ -278,6 +298,32 @@ static PmRecording *example(PmRuleId id)
         g_error("no recording of %s", pm_rule_name(id));
     examples[id].make(&m);
     return pm_assembly_finish(m.assembly);
+}
+
+/* Woken 50 ms before they run, once a second; of virtual threads, and 100 ms or more before that.
+ */
+static void carriers_need_a_tenth(void)
+{
+    static const struct {
+        gint64 delay;
+        gboolean is_virtual, is_found;
+    } cases[] = {{50 * MS, TRUE, FALSE}, {150 * MS, TRUE, TRUE}, {150 * MS, FALSE, FALSE}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        PmMade m = pm_made_begin();
+        m.assembly->duration = END;
+        wait_often(&m, "com.acme.Reply", m.other_chain,
+                   (PmWaitRow){.wake = 400 * MS - cases[i].delay, .wake_cause = PM_WAKE_RELEASE});
+        for (guint t = 0; t < m.assembly->threads->len; t++)
+            g_array_index(m.assembly->threads, PmThread, t).is_virtual = cases[i].is_virtual;
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmView) view = pm_made_view(r);
+        g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+        g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+        gboolean is_found = FALSE;
+        for (guint k = 0; k < f->n; k++)
+            is_found |= f->findings[k].rule == PM_RULE_CARRIERS;
+        g_assert_cmpint(is_found, ==, cases[i].is_found);
+    }
 }
 
 static void each_is_found(void)
@@ -297,6 +343,8 @@ static void each_is_found(void)
             g_error("%s is not found in its recording", rule->name);
         g_assert_cmpint(found->severity, ==, rule->severity);
         g_assert_cmpstr(found->title, !=, "");
+        if (id == PM_RULE_CARRIERS)
+            g_assert_nonnull(strstr(found->title, "pinned by com.acme.Slow.<clinit>"));
         g_assert_nonnull(found->advice);
         g_assert_cmpuint(found->n_causes, >, 0);
         g_assert_cmpuint(found->n_evidence, >, 0);
@@ -370,5 +418,6 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/rule/rows-are-whole", rows_are_whole);
     g_test_add_func("/analysis/rule/each-is-found", each_is_found);
     g_test_add_func("/analysis/rule/guide-lists-them", guide_lists_them);
+    g_test_add_func("/analysis/rule/carriers-need-a-tenth", carriers_need_a_tenth);
     return g_test_run();
 }

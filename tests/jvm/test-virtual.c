@@ -430,6 +430,42 @@ static void test_all_at_once(void)
     g_unlink(recording);
 }
 
+/* The title of that finding in a run of BusyCarriers; NULL: there is none. Owned. */
+static char *carriers_finding(const char *mode, const char *jvm_options)
+{
+    g_autofree char *recording = pm_jvm_path("carriers.park");
+    g_autofree char *options = g_strdup_printf("file=%s", recording);
+    g_autofree char *arguments = g_strdup_printf("%sBusyCarriers %s 3", jvm_options, mode);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    char *title = NULL;
+
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autoptr(JsonNode) node = pm_parkctl_json("findings %s", recording);
+    JsonArray *findings = json_object_get_array_member(json_node_get_object(node), "findings");
+    for (guint i = 0; i < json_array_get_length(findings); i++) {
+        JsonObject *finding = json_array_get_object_element(findings, i);
+        if (strcmp(pm_json_string(finding, "rule"), "carriers") == 0)
+            title = g_strdup(pm_json_string(finding, "title"));
+    }
+    g_unlink(recording);
+    return title;
+}
+
+/* Who is woken and does not run waits for a carrier: all are busy, or pinned, by what. */
+static void test_carriers(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *busy = carriers_finding("busy", "");
+    g_assert_nonnull(busy);
+    g_assert_nonnull(strstr(busy, "all are busy"));
+    g_autofree char *pinned =
+        carriers_finding("pinned", "-Djdk.virtualThreadScheduler.parallelism=1 "
+                                   "-Djdk.virtualThreadScheduler.maxPoolSize=1 ");
+    g_assert_nonnull(pinned);
+    g_assert_nonnull(strstr(pinned, "pinned by BusyCarriers$Slow.<clinit>"));
+}
+
 static void test_no_slots(void)
 {
     crowd(",test_slots=16", 5000, true);
@@ -495,6 +531,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/each-of-thousands-is-counted", test_crowd);
     pm_jvm_add("/virtual/all-at-once-each-is-counted", test_all_at_once);
     pm_jvm_add("/virtual/without-slots-each-is-counted-too", test_no_slots);
+    pm_jvm_add("/virtual/who-waits-for-a-carrier-is-told", test_carriers);
     pm_jvm_add("/virtual/switched-off-none-is-recorded", test_off);
     pm_jvm_add("/virtual/an-unknown-inside-is-told", test_unknown_inside);
     return pm_jvm_run();

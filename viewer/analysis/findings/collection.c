@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/aggregation/no-carrier.h"
 #include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/findings/evidence.h"
 #include "viewer/analysis/memory/memory-tree.h"
@@ -187,5 +188,38 @@ void pm_collection_find(const PmSearch *search, GArray *findings)
         pm_sum_add(&finding.blamed, finding.victims[i].thread_time);
     add_allocators(&finding, view);
     add_asker(&finding, r);
+    g_array_append_val(findings, finding);
+}
+
+void pm_carrier_find(const PmSearch *search, GArray *findings)
+{
+    const PmView *view = search->summary->metrics->view;
+    const PmRecording *r = view->recording;
+    const PmNoCarrier none = pm_no_carrier(view);
+    if (view->recorded <= 0 || (double)none.covered < MIN_SHARE * (double)view->recorded)
+        return;
+    gboolean pinned = none.pin.time >= none.covered / 2;
+    PmFinding finding = {.chain = none.chain,
+                         .thread_time = none.thread_time,
+                         .waits = none.waits,
+                         .longest = none.longest,
+                         .blamed = none.thread_time,
+                         .busy_share = (double)none.covered / (double)view->recorded,
+                         .mean_threads = (double)none.thread_time / (double)view->recorded,
+                         .n_victims = 1,
+                         .victims = g_new0(PmVictim, 1),
+                         .from = view->from,
+                         .to = view->to};
+    finding.victims[0] = (PmVictim){none.group, none.n_threads, none.thread_time, NAN};
+    g_autofree char *frame =
+        pinned ? pm_label_frame_full(r, r->chains[none.pin.chain].frames[none.pin.frame]) : NULL;
+    g_autofree char *mean = pm_label_duration(none.thread_time / none.waits);
+    finding.title =
+        g_strdup_printf("woken virtual threads wait for a carrier %.0f %% of the time: %s%s",
+                        100 * finding.busy_share,
+                        pinned ? "carriers are pinned by " : "all are busy", pinned ? frame : "");
+    pm_evidence_add(&finding, TRUE, g_strdup_printf("each for %s on average after its wake", mean));
+    if (pinned)
+        pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, none.pin.thread, none.pin.chain);
     g_array_append_val(findings, finding);
 }

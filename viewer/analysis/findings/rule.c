@@ -56,6 +56,15 @@ static const PmRule rules[PM_N_RULES] = {
          .disproof = "the JVM's own log (-Xlog:gc) shows shorter pauses",
          .severity = PM_SEVERITY_HIGH,
          .find = pm_collection_find},
+    [PM_RULE_CARRIERS] =
+        {.name = "carriers",
+         .when = "woken virtual threads wait for a carrier, for 1 ms or more, in a tenth of the "
+                 "recorded time",
+         .advice = "let what keeps carriers for long give way, or run on platform threads; with "
+                   "processors to spare, set -Djdk.virtualThreadScheduler.parallelism",
+         .disproof = "with more carriers and processors they wait as long",
+         .severity = PM_SEVERITY_HIGH,
+         .find = pm_carrier_find},
     [PM_RULE_TIMED_POLLING] =
         {.name = "timed-polling",
          .when =

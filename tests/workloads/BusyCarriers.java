@@ -1,0 +1,74 @@
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Eight virtual threads, the clients, each woken by `main` every 5 ms. Meanwhile, by the first argument,
+ * nothing else runs (`idle`), four virtual threads compute for 20 ms at a time (`busy`), or a virtual
+ * thread waits for most of the time in a class initialiser, and so keeps its carrier (`pinned`; of one
+ * carrier, by -Djdk.virtualThreadScheduler.parallelism=1). Second argument: seconds.
+ */
+class BusyCarriers {
+    static volatile boolean stopped;
+    static volatile long sum;
+
+    public static void main(String[] arguments) throws Exception {
+        String mode = arguments[0];
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(arguments[1]));
+        Thread[] clients = new Thread[8];
+        for (int i = 0; i < clients.length; i++) {
+            clients[i] = Virtual.start("client-" + i, BusyCarriers::serve);
+        }
+        for (int i = 0; i < 4 && mode.equals("busy"); i++) {
+            Virtual.start("computer-" + i, BusyCarriers::compute);
+        }
+        if (mode.equals("pinned")) {
+            Virtual.start("pinner", Slow::touch);
+        }
+        while (System.nanoTime() < end) {
+            for (Thread client : clients) {
+                LockSupport.unpark(client);
+            }
+            Thread.sleep(5);
+        }
+        Pins.LATCH.countDown();
+        stopped = true;
+        for (Thread client : clients) {
+            LockSupport.unpark(client);
+            client.join();
+        }
+    }
+
+    static void serve() {
+        while (!stopped) {
+            LockSupport.park(BusyCarriers.class);
+        }
+    }
+
+    static void compute() {
+        while (!stopped) {
+            long until = System.nanoTime() + 20_000_000;
+            while (System.nanoTime() < until) {
+                sum++;
+            }
+            Thread.yield();
+        }
+    }
+
+    static class Pins {
+        static final CountDownLatch LATCH = new CountDownLatch(1);
+    }
+
+    static class Slow {
+        static {
+            try {
+                Pins.LATCH.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        static void touch() {
+        }
+    }
+}

@@ -1,0 +1,171 @@
+#include "viewer/analysis/aggregation/no-carrier.h"
+
+#include <string.h>
+
+#include "viewer/analysis/recording/sum.h"
+
+#define MIN_LENGTH 1000000 /* ns: who comes sooner to a carrier has not waited for it */
+
+typedef struct {
+    gint64 begin, end;
+} Span;
+
+/* What pins a virtual thread at its wait. */
+typedef struct {
+    guint32 chain, frame, thread;
+    gint64 time; /* of waits for a carrier that it covers */
+} Pin;
+
+static int compare_spans(gconstpointer left, gconstpointer right)
+{
+    const Span *a = left, *b = right;
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Sorts the spans, and makes one of those that overlap. */
+static void unite(GArray *spans)
+{
+    guint n = 0;
+    g_array_sort(spans, compare_spans);
+    Span *all = (Span *)(void *)spans->data;
+    for (guint i = 0; i < spans->len; i++)
+        if (n > 0 && all[i].begin <= all[n - 1].end)
+            all[n - 1].end = MAX(all[n - 1].end, all[i].end);
+        else
+            all[n++] = all[i];
+    g_array_set_size(spans, n);
+}
+
+/* How much of [begin, end) the united spans cover. */
+static gint64 covered(const GArray *spans, gint64 begin, gint64 end)
+{
+    guint low = 0, high = spans->len;
+    gint64 time = 0;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(spans, Span, middle).end <= begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < spans->len && g_array_index(spans, Span, low).begin < end; low++) {
+        const Span *span = &g_array_index(spans, Span, low);
+        time += MIN(span->end, end) - MAX(span->begin, begin);
+    }
+    return time;
+}
+
+/* The frame by which a virtual thread that parks in this stack trace keeps its carrier; -1: it does
+ * not. */
+static gint pinning_frame(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint f = 1; f < c->n_frames; f++) /* in the innermost one it waits */
+        if (c->frames[f].line < 0 || strcmp(r->methods[c->frames[f].method].name, "<clinit>") == 0)
+            return (gint)f;
+    return -1;
+}
+
+/* What a group's threads waited. */
+typedef struct {
+    gint64 time;
+    GHashTable *threads;
+} Waited;
+
+static void free_waited(gpointer data)
+{
+    Waited *waited = data;
+    g_hash_table_unref(waited->threads);
+    g_free(waited);
+}
+
+static void add_to_group(GHashTable *groups, guint32 group, guint32 thread, gint64 time)
+{
+    Waited *waited = g_hash_table_lookup(groups, GUINT_TO_POINTER(group));
+    if (!waited) {
+        waited = g_new0(Waited, 1);
+        waited->threads = g_hash_table_new(NULL, NULL);
+        g_hash_table_insert(groups, GUINT_TO_POINTER(group), waited);
+    }
+    pm_sum_add(&waited->time, time);
+    g_hash_table_add(waited->threads, GUINT_TO_POINTER(thread));
+}
+
+static void choose_group(PmNoCarrier *none, GHashTable *groups)
+{
+    GHashTableIter iter;
+    gpointer group, value;
+    gint64 most = -1;
+    g_hash_table_iter_init(&iter, groups);
+    while (g_hash_table_iter_next(&iter, &group, &value)) {
+        const Waited *waited = value;
+        if (waited->time < most || (waited->time == most && GPOINTER_TO_UINT(group) > none->group))
+            continue;
+        most = waited->time;
+        none->group = GPOINTER_TO_UINT(group);
+        none->n_threads = g_hash_table_size(waited->threads);
+    }
+}
+
+/* Waits for a carrier, from the wake on, into `none` and `spans`. */
+static void take_delays(const PmView *view, PmNoCarrier *none, GArray *spans)
+{
+    const PmRecording *r = view->recording;
+    g_autoptr(GHashTable) groups = g_hash_table_new_full(NULL, NULL, NULL, free_waited);
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 row = view->rows[i], of = pm_wait_thread(&r->waits, row);
+        gint64 wake = pm_wait_wake(&r->waits, row);
+        Span span = {MAX(MAX(wake, pm_wait_begin(&r->waits, row)), view->from),
+                     MIN(pm_wait_end(&r->waits, row), view->to)};
+        if (!wake || !r->threads[of].is_virtual || span.end - span.begin < MIN_LENGTH)
+            continue;
+        g_array_append_val(spans, span);
+        none->waits++;
+        pm_sum_add(&none->thread_time, span.end - span.begin);
+        none->longest = MAX(none->longest, span.end - span.begin);
+        none->chain = pm_wait_chain(&r->waits, row);
+        add_to_group(groups, r->threads[of].group, of, span.end - span.begin);
+    }
+    choose_group(none, groups);
+}
+
+/* The frame that pinned carriers for longest while others waited for one. */
+static void find_pin(const PmView *view, const GArray *spans, PmNoCarrier *none)
+{
+    const PmRecording *r = view->recording;
+    g_autoptr(GHashTable) pins = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* by method */
+    for (gsize i = 0; i < view->n; i++) {
+        guint32 row = view->rows[i], chain = pm_wait_chain(&r->waits, row);
+        gint frame =
+            r->threads[pm_wait_thread(&r->waits, row)].is_virtual ? pinning_frame(r, chain) : -1;
+        if (frame < 0)
+            continue;
+        gpointer key = GUINT_TO_POINTER(r->chains[chain].frames[frame].method);
+        Pin *pin = g_hash_table_lookup(pins, key);
+        if (!pin) {
+            pin = g_new0(Pin, 1);
+            *pin = (Pin){chain, (guint32)frame, pm_wait_thread(&r->waits, row), 0};
+            g_hash_table_insert(pins, key, pin);
+        }
+        pin->time += covered(spans, MAX(pm_wait_begin(&r->waits, row), view->from),
+                             MIN(pm_wait_end(&r->waits, row), view->to));
+        if (pin->time > none->pin.time) {
+            none->pin.chain = pin->chain;
+            none->pin.frame = pin->frame;
+            none->pin.thread = pin->thread;
+            none->pin.time = pin->time;
+        }
+    }
+}
+
+PmNoCarrier pm_no_carrier(const PmView *view)
+{
+    PmNoCarrier none = {0};
+    g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(Span));
+    take_delays(view, &none, spans);
+    unite(spans);
+    none.covered = covered(spans, view->from, view->to);
+    if (none.covered > 0)
+        find_pin(view, spans, &none);
+    return none;
+}
