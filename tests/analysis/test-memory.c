@@ -280,6 +280,29 @@ static void test_growth(void)
     g_assert_cmpuint(n_growths(leak, 3, 1), ==, 0);
 }
 
+/* Much that stays errs in favour of neither end: a rise of less than their two errors is told where
+ * little else is allocated. */
+static void test_stock(void)
+{
+    for (guint churn = 0; churn < 2; churn++) {
+        Made m = made_new();
+        for (guint i = 0; i < 20; i++) {
+            const int64_t live = 250 + 5 * (int64_t)i, all = live * (churn ? 20 * (i + 1) : 1);
+            const struct pm_memory_cell cell = {m.order, m.take, estimated(all), estimated(live)};
+            syn_memory(m.s,
+                       (struct pm_memory_head){.at_ns = (i + 1) * SYN_S,
+                                               .live_at_ns = (i + 1) * SYN_S,
+                                               .interval_bytes = 512 * KIB,
+                                               .old_gcs = i + 1,
+                                               .place = PM_SNAPSHOT_PERIODIC},
+                       &cell, 1);
+        }
+        g_autoptr(PmRecording) r = finish(&m, 21 * SYN_S);
+        g_autoptr(GArray) found = pm_growth_find(r, 0, r->duration);
+        g_assert_cmpuint(found->len, ==, churn ? 0 : 1);
+    }
+}
+
 /* ---- quotas ---- */
 
 static guint n_over(PmRecording *r, const char *text)
@@ -434,6 +457,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/memory/threads-and-ages-are-of-samples", test_samples);
     g_test_add_func("/analysis/memory/what-is-not-told-apart-is-not-lost", test_rest);
     g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);
+    g_test_add_func("/analysis/memory/what-stays-does-not-hide-what-comes", test_stock);
     g_test_add_func("/analysis/memory/quotas-are-surely-exceeded", test_quota);
     g_test_add_func("/analysis/memory/hot-spots-make-the-pauses", test_hot_spot);
     g_test_add_func("/analysis/memory/owners-allocate-while-others-wait", test_held);

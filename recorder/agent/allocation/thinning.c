@@ -4,8 +4,10 @@
 
 #include "recorder/agent/allocation/estimate.h"
 
-#define DENSER           16   /* base samples for one that is kept */
-#define DENSER_BY_FAR    64   /* … while threads come and go */
+#define DENSER 16 /* base samples for one that is kept */
+/* … while threads come and go. With 16 and 32 the error is half and two thirds of that with 64, but
+ * one cell in 30 lies outside its bounds, on JDK 17 and 25; with 64 none of 216 did. */
+#define DENSER_BY_FAR    64
 #define MIN_BASE         4096 /* a denser base costs more than it mends */
 #define MAX_INTERVAL     (INT64_C(1) << 30)
 #define REPORTED_BUDGET  3000 /* a second and processor: of 1 to 4 µs each */
