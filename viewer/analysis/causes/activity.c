@@ -1,6 +1,7 @@
 #include "viewer/analysis/causes/activity.h"
 
 #include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/recording/search.h"
 
 /* So many samples tell what goes on in a call. */
@@ -16,13 +17,6 @@ static void sum_up(guint32 *starts, guint n)
         starts[i] = total;
         total += here;
     }
-}
-
-/* `before` and `row` are waits of one thread that follow each other. */
-static gboolean is_again(const PmWaits *w, guint32 before, guint32 row)
-{
-    return pm_wait_blocker(w, before) == pm_wait_blocker(w, row) &&
-           pm_wait_begin(w, row) - pm_wait_end(w, before) <= PM_ACTIVITY_REPARK_NS;
 }
 
 static gpointer call_key(guint32 group, gboolean holds, guint32 method)
@@ -77,13 +71,33 @@ static void take_thread(guint worker, guint32 thread, const guint32 *rows, gsize
     PmPackedWriter *writer = building->writers[worker];
     activity->threads[thread] = (PmActivityWaits){
         .first = writer->list->n + writer->n, .n = (guint32)n, .worker = (guint8)worker};
-    for (gsize i = 0; i < n; i++) {
+    for (gsize i = 0; i < n; i++)
         pm_packed_put(writer, rows[i]);
-        /* Rows of other threads share the word. */
-        if (i > 0 && is_again(&activity->recording->waits, rows[i - 1], rows[i]))
-            __atomic_fetch_or(&activity->repeated[rows[i - 1] / 32], 1u << rows[i - 1] % 32,
-                              __ATOMIC_RELAXED);
+}
+
+/* In order of rows, as what they hold lies in memory. FALSE: cancelled. */
+static gboolean find_repeated(PmActivity *activity, const gint *cancel)
+{
+    typedef struct {
+        gint64 end;
+        guint32 row, blocker; /* of the thread's last wait; no blocker: it had none */
+    } Last;
+    const PmRecording *r = activity->recording;
+    const PmWaits *w = &r->waits;
+    g_autofree Last *last = g_new(Last, MAX(r->n_threads, 1));
+    for (guint32 t = 0; t < r->n_threads; t++)
+        last[t].blocker = G_MAXUINT32;
+    for (gsize i = 0; i < w->n; i++) {
+        Last *before = &last[pm_wait_thread(w, i)];
+        const gint64 begin = pm_wait_begin(w, i);
+        const guint32 blocker = pm_wait_blocker(w, i);
+        if (cancel && (i & 65535) == 0 && g_atomic_int_get(cancel))
+            return FALSE;
+        if (before->blocker == blocker && begin - before->end <= PM_ACTIVITY_REPARK_NS)
+            activity->repeated[before->row / 32] |= 1u << before->row % 32;
+        *before = (Last){begin + pm_wait_length(w, i), (guint32)i, blocker};
     }
+    return TRUE;
 }
 
 /* FALSE: cancelled, or no memory. */
@@ -93,7 +107,8 @@ static gboolean index_waits(PmActivity *activity, const gint *cancel)
     Building building = {.activity = activity};
     activity->threads = g_new0(PmActivityWaits, MAX(r->n_threads, 1));
     activity->repeated = g_new0(guint32, r->waits.n / 32 + 1);
-    gboolean done = pm_row_lists_run(r, thread_of, r->n_threads, take_thread, &building, cancel);
+    gboolean done = find_repeated(activity, cancel) &&
+                    pm_row_lists_run(r, thread_of, r->n_threads, take_thread, &building, cancel);
     for (guint i = 0; i < G_N_ELEMENTS(building.writers); i++)
         if (building.writers[i]) {
             done = pm_packed_end(building.writers[i]) && done;
@@ -135,12 +150,32 @@ void pm_activity_free(PmActivity *activity)
     g_free(activity);
 }
 
+/* How many rows begin at `at` or before. Blocks tell where they begin, so only one is looked into.
+ */
+static gsize rows_until(const PmRecording *r, gint64 at)
+{
+    const PmPacked *begins = &r->waits.columns[PM_WAIT_COLUMN_BEGIN];
+    gsize block = 0, n_blocks = begins->n_blocks;
+    PM_LOWER_BOUND(block, n_blocks, middle, begins->blocks[middle].base <= at)
+    if (block == 0)
+        return 0;
+    gsize row = pm_recording_block_begin(r, block - 1);
+    gsize end = MIN(pm_recording_block_end(r, block - 1), r->waits.n);
+    PM_LOWER_BOUND(row, end, middle, pm_wait_begin(&r->waits, middle) <= at)
+    return row;
+}
+
 guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at)
 {
     const PmWaits *w = &activity->recording->waits;
+    const gsize later = rows_until(activity->recording, at);
     guint32 low = 0, high = pm_activity_n_waits(activity, thread);
-    PM_LOWER_BOUND(low, high, middle,
-                   pm_wait_end(w, pm_activity_wait(activity, thread, (guint32)middle)) <= at)
+    /* Its first wait that begins later. Those before follow each other: few end later, whatever a
+     * file says. */
+    PM_LOWER_BOUND(low, high, middle, pm_activity_wait(activity, thread, (guint32)middle) < later)
+    for (guint i = 0; i < MAX_LOOK && low > 0; i++, low--)
+        if (pm_wait_end(w, pm_activity_wait(activity, thread, low - 1)) <= at)
+            break;
     return low;
 }
 
