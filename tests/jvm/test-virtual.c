@@ -261,16 +261,14 @@ static void test_ring(void)
     g_unlink(recording);
 }
 
-/* Another agent redefines LockSupport, over and over: it is said, and a second later all is seen
- * again. */
-static void test_redefined(void)
+/* Another agent changes LockSupport over and over; afterwards all is seen again. */
+static char *change_over_and_over(const char *agent_arguments, const char *how)
 {
-    if (is_skipped())
-        return;
     g_autofree char *jar = g_build_filename(g_getenv("PM_WORKLOADS"), "../redefinition.jar", NULL);
     g_autofree char *recording = pm_jvm_path("redefined.park");
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
-    g_autofree char *arguments = g_strdup_printf("-javaagent:%s VirtualWakers 20 redefine", jar);
+    g_autofree char *arguments =
+        g_strdup_printf("-javaagent:%s%s VirtualWakers 20 %s", jar, agent_arguments, how);
     g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
     g_auto(PmRun) info = {0};
 
@@ -278,8 +276,27 @@ static void test_redefined(void)
     for (guint i = 0; i < G_N_ELEMENTS(ways); i++)
         assert_woken(recording, ways[i], 20);
     pm_parkctl(&info, "info %s", recording);
-    g_assert_nonnull(strstr(info.out, "parks that do not call the recorder"));
     g_unlink(recording);
+    return g_steal_pointer(&info.out);
+}
+
+/* It is said, and a second later mended. */
+static void test_redefined(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *info = change_over_and_over("", "redefine");
+    g_assert_nonnull(strstr(info, "parks that do not call the recorder"));
+}
+
+/* The other agent has its own way with the class, from the start on, and asks for more while the
+ * recorder records. */
+static void test_retransformed(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *info = change_over_and_over("=retransform", "retransform");
+    g_assert_nonnull(strstr(info, "parks that do not call the recorder"));
 }
 
 /* Sleeping and yielding are no waits: a walker has as many as it should and no more. */
@@ -526,6 +543,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/wakers-in-a-hurry", test_wakers_in_a_hurry);
     pm_jvm_add("/virtual/a-ring-of-thousands", test_ring);
     pm_jvm_add("/virtual/redefined-is-said-and-mended", test_redefined);
+    pm_jvm_add("/virtual/retransformed-is-said-and-mended", test_retransformed);
     pm_jvm_add("/virtual/sleep-and-yield-are-no-waits", test_sleep_is_no_wait);
     pm_jvm_add("/virtual/parked-now-names-them", test_parked_now);
     pm_jvm_add("/virtual/each-of-thousands-is-counted", test_crowd);

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Virtual threads that are woken, each by the one thread that can: for each way to wait a thread
  * waker-WAY, virtual but for the last, lets so many threads waiter-WAY wait as the first argument says
  * (20), one after the other, and wakes each in VirtualWakers.wake once it stands there. With a second
- * argument LockSupport is redefined, with its own bytes, before each way but the first (needs
- * -javaagent:redefinition.jar), and two seconds pass. Prints `woken N`, by all of them.
+ * argument LockSupport is redefined with its own bytes (`redefine`) or retransformed (`retransform`)
+ * before each way but the first (needs -javaagent:redefinition.jar), and two seconds pass. Prints `woken N`, by all of them.
  */
 class VirtualWakers {
     interface Way {
@@ -32,7 +32,12 @@ class VirtualWakers {
                 "platform"};
         for (int i = 0; i < names.length; i++) {
             String name = names[i];
-            if (redefines && i > 0) {
+            if (redefines && arguments[1].equals("retransform")) {
+                if (i > 0) { // the first time it was as the JVM started
+                    Redefinition.retransform(java.util.concurrent.locks.LockSupport.class);
+                }
+                Thread.sleep(2000);
+            } else if (redefines && i > 0) {
                 byte[] bytes = ClassLoader.getSystemResourceAsStream(
                         "java/util/concurrent/locks/LockSupport.class").readAllBytes();
                 Redefinition.as(java.util.concurrent.locks.LockSupport.class, bytes);
