@@ -35,6 +35,16 @@ def check_options():
                            mention=r"pm_json_add_\w+\(.*")]
 
 
+def check_guide():
+    """Each option has its row in the guide, but those for tests; help is in its text."""
+    named = re.findall(r'^    \{"(\w+)", apply_', tap.read("recorder/agent/base/options.c"), re.MULTILINE)
+    told = re.findall(r"^\| `(\w+)=", tap.read("docs/guide/options.md"), re.MULTILINE)
+    return [f"docs/guide/options.md has no row of {name}"
+            for name in named if name not in told and name != "help" and not name.startswith("test")] + [
+        f"docs/guide/options.md has a row of {name}, which is no option"
+        for name in told if name not in named]
+
+
 def check_jdk():
     parts = enumerated("recorder/agent/hotspot/jdk.h", r"\b(PM_JDK_\w+),")
     return [f"nobody looks for {part}"
@@ -92,6 +102,7 @@ def check_columns():
 
 
 tap.main([("/tables/each-option-of-the-recorder-is-read", check_options),
+          ("/tables/each-option-of-the-recorder-is-in-the-guide", check_guide),
           ("/tables/each-part-of-the-jdk-is-looked-for", check_jdk),
           ("/tables/each-option-of-parkctl-is-asked-for", check_parkctl),
           ("/tables/each-column-is-in-the-terminal-and-the-window", check_columns)])
