@@ -290,6 +290,8 @@ static int get_in(JavaVM *vm)
     pm_host.vm = vm;
     jvmtiCapabilities wanted = {.can_get_line_numbers = 1,
                                 .can_get_source_file_name = 1,
+                                .can_get_bytecodes = 1,
+                                .can_get_constant_pool = 1,
                                 .can_generate_garbage_collection_events = 1,
                                 .can_generate_monitor_events = 1};
     (*pm_host.jvmti)->AddCapabilities(pm_host.jvmti, &wanted); /* names without lines do as well */

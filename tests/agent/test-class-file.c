@@ -1,5 +1,5 @@
 /* recorder/agent/hotspot/class-file.h: calls go to another method, nothing else changes, and what
- * is no class file is refused wherever it ends. */
+ * is no class file is refused wherever it ends; the class that an instruction needs is named. */
 #include <glib.h>
 #include <string.h>
 
@@ -101,6 +101,71 @@ static void test_no_class(void)
     g_assert_null(out);
 }
 
+/* -- the class that an instruction needs -- */
+
+/* 1 "a/B", 2 class 1, 3 a long of two numbers, 5 "c", 6 "I", 7 name and type 5 6, 8 field 2 7, 9
+ * method 2 7, 10 interface method 2 7. */
+static const guint8 constants[] = {1, 0, 3, 'a', '/', 'B', 7, 0, 1, 5,   0,  0, 0, 0, 0, 0,
+                                   0, 1, 1, 0,   1,   'c', 1, 0, 1, 'I', 12, 0, 5, 0, 6, 9,
+                                   0, 2, 0, 7,   10,  0,   2, 0, 7, 11,  0,  2, 0, 7};
+#define N_CONSTANTS 11
+
+static int needed(guint8 opcode, guint8 index, gsize size, char name[8])
+{
+    const guint8 code[] = {0, opcode, 0, index};
+    return pm_class_file_needed_class(code, sizeof code, 1, constants, size, N_CONSTANTS, name, 8);
+}
+
+static void test_needed_class(void)
+{
+    static const struct {
+        guint8 opcode, index;
+        int error;
+    } cases[] = {
+        {0xbb, 2, 0},                   /* new */
+        {0xb2, 8, 0},                   /* getstatic */
+        {0xb3, 8, 0},                   /* putstatic */
+        {0xb8, 9, 0},                   /* invokestatic */
+        {0xb8, 10, 0},                  /* of an interface */
+        {0xb6, 9, PM_ERROR_ARGUMENT},   /* invokevirtual */
+        {0xbb, 8, PM_ERROR_MALFORMED},  /* new of a field */
+        {0xb2, 2, PM_ERROR_MALFORMED},  /* getstatic of a class */
+        {0xb2, 4, PM_ERROR_MALFORMED},  /* within the long */
+        {0xb2, 99, PM_ERROR_MALFORMED}, /* none */
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char name[8] = "";
+        g_assert_cmpint(needed(cases[i].opcode, cases[i].index, sizeof constants, name), ==,
+                        cases[i].error);
+        g_assert_cmpstr(name, ==, cases[i].error ? "" : "a/B");
+    }
+}
+
+static void test_needed_class_cut(void)
+{
+    static const guint8 code[] = {0xbb, 0, 2};
+    char name[8] = "", small[3] = "";
+    for (gsize cut = 0; cut < sizeof constants; cut++) {
+        guint8 *part = g_memdup2(constants, cut);
+        g_assert_cmpint(pm_class_file_needed_class(code, sizeof code, 0, part, cut, N_CONSTANTS,
+                                                   name, sizeof name),
+                        ==, PM_ERROR_MALFORMED);
+        g_free(part);
+    }
+    for (gsize at = 1; at < 5; at++)
+        g_assert_cmpint(pm_class_file_needed_class(code, sizeof code, at, constants,
+                                                   sizeof constants, N_CONSTANTS, name,
+                                                   sizeof name),
+                        ==, PM_ERROR_MALFORMED);
+    g_assert_cmpint(pm_class_file_needed_class(code, 2, 0, constants, sizeof constants, N_CONSTANTS,
+                                               name, sizeof name),
+                    ==, PM_ERROR_MALFORMED);
+    g_assert_cmpint(pm_class_file_needed_class(code, sizeof code, 0, constants, sizeof constants,
+                                               N_CONSTANTS, small, sizeof small),
+                    ==, PM_ERROR_MALFORMED);
+    g_assert_cmpstr(small, ==, "");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -108,5 +173,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/class-file/without-calls-it-stays-as-it-was", test_without_calls);
     g_test_add_func("/agent/class-file/cut-anywhere-it-is-refused", test_cut_anywhere);
     g_test_add_func("/agent/class-file/what-is-none-is-refused", test_no_class);
+    g_test_add_func("/agent/class-file/names-the-class-that-an-instruction-needs",
+                    test_needed_class);
+    g_test_add_func("/agent/class-file/names-none-of-what-is-cut", test_needed_class_cut);
     return g_test_run();
 }

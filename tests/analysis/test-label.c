@@ -22,6 +22,7 @@ static void classes_are_folded(void)
     same(pm_label_class("jdk.internal.reflect.GeneratedMethodAccessor7"),
          "GeneratedMethodAccessor");
     same(pm_label_class("int[]"), "int[]");
+    same(pm_label_class("com.acme.Rates$Special.<clinit>"), "Rates$Special (initialisation)");
     same(pm_label_class("Main"), "Main");
     same(pm_label_class(""), "(none)");
 }

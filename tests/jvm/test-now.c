@@ -294,6 +294,166 @@ static void test_hangs(void)
     pm_attempts(3, hangs_are_named);
 }
 
+/* -- classes that are being initialised -- */
+
+static const char *const needy[] = {"invoker", "getter", "putter", "maker", "heir", "main"};
+
+/* With the recorder from the start on or, `attached`, from "ready" on. */
+static PmJvm *start_class_init(const char *arguments, bool attached, const char *recording)
+{
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
+    g_autofree char *java =
+        g_strdup_printf("%s-Xcheck:jni ClassInit %s",
+                        pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading " : "", arguments);
+    PmJvm *jvm = pm_jvm_start(attached ? NULL : options, java);
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    if (attached)
+        g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), options));
+    return jvm;
+}
+
+static void check_nothing_said(PmJvm *jvm)
+{
+    g_autofree char *out = pm_jvm_stdout(jvm), *err = pm_jvm_stderr(jvm);
+    g_assert_null(strstr(out, "WARNING"));
+    g_assert_cmpstr(err, ==, "");
+}
+
+static bool waits_for_class(JsonObject *wait)
+{
+    const char *class = wait ? pm_json_string(wait, "class") : NULL;
+    return class && g_str_has_suffix(class, ".<clinit>");
+}
+
+static bool sees_needy(void *context)
+{
+    JsonArray *waits = ask(context);
+    for (gsize i = 0; i < G_N_ELEMENTS(needy); i++)
+        if (!waits_for_class(wait_of(waits, needy[i])))
+            return false;
+    return true;
+}
+
+static bool sees_initialised(void *context)
+{
+    JsonArray *waits = ask(context);
+    for (gsize i = 0; i < G_N_ELEMENTS(needy); i++)
+        if (waits_for_class(wait_of(waits, needy[i])))
+            return false;
+    return true;
+}
+
+static void check_slow_class(bool attached)
+{
+    g_autofree char *recording = pm_jvm_path("slow-class-%d.park", attached);
+    g_autoptr(PmJvm) jvm = start_class_init("slow 20", attached, recording);
+    struct question question = {pm_jvm_pid(jvm), NULL};
+
+    if (!pm_poll(sees_needy, &question))
+        g_error("not all who need the class are seen; the last answer: %s",
+                json_to_string(question.node, TRUE));
+    JsonArray *waits = json_object_get_array_member(json_node_get_object(question.node), "waits");
+    for (gsize i = 0; i < G_N_ELEMENTS(needy); i++) {
+        JsonObject *wait = wait_of(waits, needy[i]);
+        g_autofree char *chain = pm_json_lines(wait, "owner_chain");
+        g_assert_cmpstr(pm_json_string(wait, "class"), ==, "ClassInit$Rates.<clinit>");
+        g_assert_cmpstr(pm_json_string(wait, "category"), ==, "class-init");
+        g_assert_cmpstr(pm_json_string(wait, "kind"), ==, "enter");
+        g_assert_cmpstr(pm_json_string(wait, "owner"), ==, "initialiser");
+        g_assert_nonnull(strstr(chain, "ClassInit$Rates.<clinit>"));
+    }
+    g_free(pm_jvm_wait_line(jvm, "initialised", 1));
+    if (!pm_poll(sees_initialised, &question))
+        g_error("a wait goes on for ever: %s", json_to_string(question.node, TRUE));
+    json_node_unref(question.node);
+    check_nothing_said(jvm);
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    g_assert_true(pm_parkctl_succeeds("verify %s", recording));
+    pm_parkctl_sees(recording);
+}
+
+static void test_slow_class(void)
+{
+    check_slow_class(false);
+}
+
+static void test_slow_class_before_the_attach(void)
+{
+    check_slow_class(true);
+}
+
+static bool sees_class_deadlock(void *context)
+{
+    JsonArray *waits = ask(context);
+    JsonObject *tariff = wait_of(waits, "tariff"), *rebate = wait_of(waits, "rebate");
+    return tariff && rebate && in_cycle(tariff) && in_cycle(rebate) &&
+           waits_for_class(wait_of(waits, "quote-1")) && waits_for_class(wait_of(waits, "quote-2"));
+}
+
+static void check_class_deadlock(bool attached)
+{
+    g_autofree char *recording = pm_jvm_path("class-deadlock-%d.park", attached);
+    g_autoptr(PmJvm) jvm = start_class_init("deadlock", attached, recording);
+    struct question question = {pm_jvm_pid(jvm), NULL};
+    g_auto(PmRun) findings = {0};
+
+    if (!pm_poll(sees_class_deadlock, &question))
+        g_error("no deadlock seen; the last answer: %s", json_to_string(question.node, TRUE));
+    JsonArray *waits = json_object_get_array_member(json_node_get_object(question.node), "waits");
+    check_wait(waits, "tariff", "enter", "rebate", "ClassInit$Tariff.<clinit>");
+    check_wait(waits, "rebate", "enter", "tariff", "ClassInit$Rebate.<clinit>");
+    check_wait(waits, "quote-1", "enter", "tariff", "ClassInit.");
+    json_node_unref(question.node);
+    check_nothing_said(jvm);
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    pm_parkctl(&findings, "findings %s", recording);
+    if (!g_regex_match_simple("Deadlock: (tariff and rebate|rebate and tariff) ", findings.out, 0,
+                              0))
+        g_error("the findings lack the deadlock: %s%s", findings.out, findings.err);
+    g_assert_nonnull(strstr(findings.out, "ClassInit$Rebate (initialisation)"));
+    pm_parkctl_sees(recording);
+}
+
+static void test_class_deadlock(void)
+{
+    check_class_deadlock(false);
+}
+
+static void test_class_deadlock_before_the_attach(void)
+{
+    check_class_deadlock(true);
+}
+
+/* Threads that stand still, or need a class, for other reasons while one is being initialised. */
+static void test_no_class(void)
+{
+    g_autofree char *recording = pm_jvm_path("no-class.park");
+    g_autoptr(PmJvm) jvm = start_class_init("others 8", false, recording);
+    struct question question = {pm_jvm_pid(jvm), NULL};
+
+    g_free(pm_jvm_wait_line(jvm, "initialised", 1));
+    check_nothing_said(jvm);
+    JsonArray *waits = ask(&question);
+    g_assert_nonnull(wait_of(waits, "listener"));
+    g_assert_nonnull(wait_of(waits, "idle"));
+    json_node_unref(question.node);
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --idle", recording);
+    JsonArray *blockers = json_object_get_array_member(json_node_get_object(report), "blockers");
+    g_assert_cmpuint(json_array_get_length(blockers), >, 0);
+    for (guint i = 0; i < json_array_get_length(blockers); i++) {
+        JsonObject *row = json_array_get_object_element(blockers, i);
+        /* main alone needs it. */
+        if (waits_for_class(row))
+            g_assert_cmpstr(pm_json_string(row, "first_thread"), ==, "main");
+        g_assert_cmpint(waits_for_class(row) ? pm_json_int(row, "peak_parked") : 0, <=, 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -302,5 +462,12 @@ int main(int argc, char **argv)
     pm_jvm_add("/now/parked-for-ever-is-in-the-dump-with-chain-and-since", test_parked_for_ever);
     pm_jvm_add("/now/names-the-code-of-every-kind-of-hang", test_hangs);
     pm_jvm_add("/now/hangs-at-monitors-from-before-the-attach", test_monitors_before_the_attach);
+    pm_jvm_add("/now/names-who-initialises-a-class", test_slow_class);
+    pm_jvm_add("/now/names-who-initialises-a-class-before-the-attach",
+               test_slow_class_before_the_attach);
+    pm_jvm_add("/now/names-a-deadlock-of-two-classes", test_class_deadlock);
+    pm_jvm_add("/now/names-a-deadlock-of-two-classes-before-the-attach",
+               test_class_deadlock_before_the_attach);
+    pm_jvm_add("/now/blames-no-class-that-nobody-needs", test_no_class);
     return pm_jvm_run();
 }

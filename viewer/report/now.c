@@ -258,11 +258,10 @@ static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString 
     const PmWaits *waits = &now->recording->waits;
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
     g_autofree char *names = names_of(now, deadlock);
-    g_autofree char *since = pm_label_clock(now->recording, deadlock->since, 0);
-    g_autofree char *age = pm_label_duration(now->summary->at - deadlock->since);
+    g_autofree char *since = pm_summary_since_text(now->summary, deadlock);
     g_autofree char *text =
-        g_strdup_printf("%s: each holds what %s waits for, since %s (%s)", names,
-                        deadlock->n_threads == 2 ? "the other" : "the one before it", since, age);
+        g_strdup_printf("%s: each holds what %s waits for, %s", names,
+                        deadlock->n_threads == 2 ? "the other" : "the one before it", since);
     g_autoptr(GString) wrapped = g_string_new(NULL);
 
     pm_text_append_wrapped(wrapped, "DEADLOCK  ", "          ", text,

@@ -348,9 +348,7 @@ static void append_table(const Report *report, GString *out)
         pm_table_set(table, 8, holds);
         if (!isnan(row->real_time_util))
             pm_table_printf(table, 9, "%s%.1f", bound, 100 * row->real_time_util);
-        /* A class that is being initialised is locked by an int[] of the JVM's own. */
-        const char *kind = row->category == PM_CATEGORY_CLASS_INIT ? "class initialisation"
-                                                                   : pm_kind_title(row->kind);
+        const char *kind = pm_category_wait_title(row->category, row->kind);
         g_autofree char *line = row->kind == PM_KIND_PARK
                                     ? g_strdup_printf("  %s", site)
                                     : g_strdup_printf("  %s in %s", kind, site);

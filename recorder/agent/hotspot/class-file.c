@@ -33,9 +33,12 @@ enum opcode {
     NOP = 0x00,
     TABLE_SWITCH = 0xaa,
     LOOKUP_SWITCH = 0xab,
+    GET_STATIC = 0xb2,
+    PUT_STATIC = 0xb3,
     INVOKE_VIRTUAL = 0xb6,
     INVOKE_STATIC = 0xb8,
     INVOKE_INTERFACE = 0xb9,
+    NEW = 0xbb,
     WIDE = 0xc4,
     IINC = 0x84,
     LAST_OPCODE = 0xc9,
@@ -124,9 +127,10 @@ static size_t size_of_constant(uint8_t tag)
     }
 }
 
-static int read_constants(struct cursor *cursor, struct constants *constants)
+/* `n`: as the file counts them. */
+static int read_constants(struct cursor *cursor, uint32_t n, struct constants *constants)
 {
-    constants->n = take_u2(cursor);
+    constants->n = n;
     constants->at = calloc((size_t)constants->n + 1, sizeof *constants->at);
     if (!constants->at)
         return PM_ERROR_MEMORY;
@@ -361,7 +365,7 @@ int pm_class_file_redirect(const uint8_t *bytes, size_t size,
     int error = PM_ERROR_MALFORMED;
     if (!head || read_u4(head) != 0xcafebabe || n_redirects > MAX_REDIRECTS)
         goto out;
-    error = read_constants(&cursor, &constants);
+    error = read_constants(&cursor, take_u2(&cursor), &constants);
     if (error)
         goto out;
     error = PM_ERROR_MALFORMED;
@@ -390,5 +394,42 @@ int pm_class_file_redirect(const uint8_t *bytes, size_t size,
 out:
     free(output.bytes);
     free(constants.at);
+    return error;
+}
+
+/* Its text; NULL: the instruction needs none. */
+static const uint8_t *needed_class(const struct constants *constants, uint8_t opcode,
+                                   uint32_t index)
+{
+    static const uint8_t members[] = {FIELD, METHOD, INTERFACE_METHOD};
+    const uint8_t *member = NULL;
+    for (size_t i = 0; i < sizeof members && !member && opcode != NEW; i++)
+        member = constant_at(constants, index, members[i]);
+    if (opcode != NEW && !member)
+        return NULL;
+    const uint8_t *class = constant_at(constants, member ? read_u2(member + 1) : index, CLASS);
+    return class ? constant_at(constants, read_u2(class + 1), UTF8) : NULL;
+}
+
+int pm_class_file_needed_class(const uint8_t *code, size_t code_size, size_t at,
+                               const uint8_t *constants, size_t size, uint32_t n_constants,
+                               char *ret_name, size_t name_size)
+{
+    struct cursor cursor = {constants, constants + size, false};
+    struct constants parsed = {0};
+    if (code_size < 3 || at > code_size - 3)
+        return PM_ERROR_MALFORMED;
+    if (code[at] != NEW && code[at] != GET_STATIC && code[at] != PUT_STATIC &&
+        code[at] != INVOKE_STATIC)
+        return PM_ERROR_ARGUMENT;
+    int error = read_constants(&cursor, n_constants, &parsed);
+    const uint8_t *text = error ? NULL : needed_class(&parsed, code[at], read_u2(code + at + 1));
+    if (!error && (!text || read_u2(text + 1) >= name_size))
+        error = PM_ERROR_MALFORMED;
+    if (!error) {
+        memcpy(ret_name, text + 3, read_u2(text + 1));
+        ret_name[read_u2(text + 1)] = '\0';
+    }
+    free(parsed.at);
     return error;
 }

@@ -32,3 +32,11 @@ struct pm_class_redirect {
 int pm_class_file_redirect(const uint8_t *bytes, size_t size,
                            const struct pm_class_redirect *redirects, size_t n_redirects,
                            uint8_t **ret_bytes, size_t *ret_size, uint32_t *ret_calls);
+
+/* The class that the instruction at `at` of a method's code needs to be initialised, "a/B", if it
+ * is one that may: new, getstatic, putstatic, invokestatic. `constants`: as in a class file, from
+ * the first on; as many as that counts, one more. 0, PM_ERROR_MALFORMED, PM_ERROR_MEMORY, or
+ * PM_ERROR_ARGUMENT: it is another instruction. */
+int pm_class_file_needed_class(const uint8_t *code, size_t code_size, size_t at,
+                               const uint8_t *constants, size_t size, uint32_t n_constants,
+                               char *ret_name, size_t name_size);

@@ -27,6 +27,7 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_PENDING_MONITOR] = {"JavaThread", "_current_pending_monitor", "", 0, 0, 0,
                                 "owners of monitors"},
     [PM_JDK_MONITOR_OWNER] = {"ObjectMonitor", "_owner", "", 0, 0, 0, "owners of monitors"},
+    [PM_JDK_CLASS_STATE] = {"InstanceKlass", "_init_state", "", 0, 0, 0, "class initialisation"},
     [PM_JDK_NOTIFY] = {"java/lang/Object", "notify", "()V", 0, 0, 0, "notifiers"},
     [PM_JDK_PARK_CALLS] = {LOCKS "LockSupport", "parkVirtualThread", "", 24, 0, 24,
                            "virtual threads"},

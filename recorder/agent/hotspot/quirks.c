@@ -2,6 +2,7 @@
 
 #include "recorder/agent/base/probe.h"
 #include "recorder/agent/base/self-metrics.h"
+#include "recorder/agent/hotspot/class-state.h"
 #include "recorder/agent/hotspot/code.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
 #include "recorder/agent/hotspot/vm-thread.h"
@@ -56,6 +57,7 @@ void pm_quirks_learn(JNIEnv *env)
     learn_references(env);
     pm_vm_thread_prepare(env);
     pm_monitor_owner_prepare();
+    pm_class_state_prepare();
     pm_quirks.knows_methods = pm_host.version >= 17 && pm_host.version <= LAST_POINTER_JDK;
     if (!KNOWS_FRAMES || !pm_quirks.knows_methods ||
         !pm_vmstruct_find("Method", "_constMethod", &const_method) ||

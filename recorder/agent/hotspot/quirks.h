@@ -11,6 +11,8 @@
  *     emptied with the class        numbers
  *   JavaThread's pending monitor,   vm-thread.h, monitor-owner.h     the owner of a monitor is not
  *     its ObjectMonitor's owner                                      known
+ *   InstanceKlass's state, its      the class's name must be         waits for classes are not
+ *     thread; a Class's Klass         its Klass's                      seen
  *   who runs on a JavaThread        JDK 19 on; vm-thread.h           its class tells a carrier
  *   StackChunk's words, frames in   every list of frozen.h must lead  stacks of virtual threads are
  *     them, ContinuationEntry         through the JVM's own walk       walked by the JVM

@@ -65,6 +65,30 @@ uint64_t pm_vmstruct_size(const char *type)
     return size;
 }
 
+bool pm_vmstruct_constant(const char *name, int *ret_value)
+{
+    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+    if (!library)
+        return false;
+    bool found = false;
+    uint64_t stride, name_at, value_at;
+    const char *const *table = dlsym(library, "gHotSpotVMIntConstants");
+    if (table && *table &&
+        layout_member(library, "gHotSpotVMIntConstantEntryArrayStride", &stride) &&
+        layout_member(library, "gHotSpotVMIntConstantEntryNameOffset", &name_at) &&
+        layout_member(library, "gHotSpotVMIntConstantEntryValueOffset", &value_at)) {
+        const char *entry = *table;
+        const char *its_name;
+        while ((its_name = *(const char *const *)(entry + name_at)) && strcmp(its_name, name) != 0)
+            entry += stride;
+        found = its_name != NULL;
+        if (found)
+            *ret_value = *(const int *)(const void *)(entry + value_at);
+    }
+    dlclose(library);
+    return found;
+}
+
 bool pm_vmstruct_switch(const char *name, bool *ret_on)
 {
     struct pm_vmstruct flags, count, name_of, address_of;

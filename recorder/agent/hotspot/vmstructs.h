@@ -17,5 +17,7 @@ struct pm_vmstruct {
 bool pm_vmstruct_find(const char *type, const char *field, struct pm_vmstruct *ret);
 /* How large the VM's type is; 0: not known. */
 uint64_t pm_vmstruct_size(const char *type);
+/* A number that the VM declares: of an enum, or a size. False: it is not known. */
+bool pm_vmstruct_constant(const char *name, int *ret_value);
 /* A switch of the VM's (-XX:+…). False: it is not known. */
 bool pm_vmstruct_switch(const char *name, bool *ret_on);

@@ -78,6 +78,8 @@ void pm_census_take(struct pm_census *census, int64_t now_ns,
         } else if (told.thread.n && row.native_id && !row.end_ns && !pm_thread_is_ours(&row) &&
                    read_activity(census->folder, row.native_id, &now)) {
             n_read++;
+            bool stands = row.activity.still_ns && row.activity.cpu_ns == now.cpu_ns;
+            now.still_ns = stands ? row.activity.still_ns : now.read_ns;
             pm_thread_set_activity(told.thread, &now);
             if (since_last(&row, &now, &told))
                 each(context, &told);

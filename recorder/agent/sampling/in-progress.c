@@ -9,18 +9,21 @@
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
 #include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/sampling/class-init.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/refusal.h"
 
-#define MAX_ENTRIES 65536
+#define MAX_ENTRIES   65536
+#define LOOKS_AT_ONCE 64
 
 /* What a thread waits in. */
 struct stand {
     enum pm_kind kind;
     bool timed;
     struct pm_monitor_place at; /* of a monitor's */
+    struct pm_class_init class; /* to be initialised; else none */
 };
 
 /* A wait in progress that was recorded. */
@@ -58,6 +61,8 @@ static bool find_stand(JNIEnv *env, jthread thread, int64_t tid, struct stand *r
 static bool stands_still(JNIEnv *env, jthread thread, int64_t tid, const struct stand *before)
 {
     struct stand now;
+    if (before->class.klass) /* whoever waits for it does so until it is over */
+        return pm_class_init_lasts(&before->class);
     return find_stand(env, thread, tid, &now) && now.kind == before->kind &&
            now.at.monitor == before->at.monitor && now.at.again == before->at.again;
 }
@@ -68,6 +73,12 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
 {
     struct pm_recent_identities recent = {0};
     int64_t owner;
+    if (stand->class.klass) {
+        *ret_blocker = NULL;
+        wait->owner = pm_class_init_owner(&stand->class);
+        wait->blocker = pm_class_init_blocker(&stand->class, wait->chain, waiter->id);
+        return wait->blocker.n != 0;
+    }
     if (stand->kind == PM_KIND_PARK) {
         *ret_blocker = (*env)->GetObjectField(env, waiter->thread, pm_host.thread_park_blocker);
         pm_waited_on_read(env, *ret_blocker, waiter->id, &recent, wait);
@@ -148,26 +159,37 @@ static bool fill(JNIEnv *env, const struct pm_waiter *waiter, const struct stand
     return done;
 }
 
-static void record(JNIEnv *env, jthread thread, unsigned version)
+/* In nothing else that is recorded, and waiting for a class? `*ret_later`: not known yet. */
+static bool find_class_stand(JNIEnv *env, jthread thread, int64_t tid, struct stand *ret,
+                             bool *ret_later)
+{
+    *ret = (struct stand){.kind = PM_KIND_ENTER};
+    return pm_class_init_find(env, thread, tid, &ret->class, ret_later);
+}
+
+/* `of_class`: a wait for the initialisation of a class. False: it is not known yet if it is one. */
+static bool record(JNIEnv *env, jthread thread, unsigned version, bool of_class)
 {
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
     struct pm_waiter waiter = {.thread = thread, .is_other = true};
     struct stand stand;
+    bool later = false;
     /* The slot first, then the thread: what it does after the mark makes the entry fail. */
     struct pm_slot *slot = pm_slot_find(tid);
     uint64_t mark = slot ? pm_slot_mark(slot) : 0;
-    if ((slot && !mark) || !find_stand(env, thread, tid, &stand))
-        return;
+    if ((slot && !mark) || !(of_class ? find_class_stand(env, thread, tid, &stand, &later)
+                                      : find_stand(env, thread, tid, &stand)))
+        return !later;
     waiter.kind = stand.kind;
     if (!pm_may_record(env, &waiter))
-        return;
+        return true;
     struct entry *entry = reserve();
     if (entry && !slot) {
         slot = pm_slot_claim(waiter.id, waiter.tid);
         if (has_ended(waiter.id)) { /* before the claim, perhaps: nobody else will give it back */
             pm_slot_release_of(waiter.tid);
             pm_refusal_note(PM_REFUSAL_MOVED_ON);
-            return;
+            return true;
         }
         mark = slot ? pm_slot_mark(slot) : 0;
         if (!stands_still(env, thread, tid, &stand))
@@ -175,17 +197,31 @@ static void record(JNIEnv *env, jthread thread, unsigned version)
     }
     if (!entry || !slot) {
         pm_refusal_note(PM_REFUSAL_NO_SPACE);
-        return;
+        return true;
     }
     if (!fill(env, &waiter, &stand, slot, mark, entry)) {
         pm_refusal_note(PM_REFUSAL_MOVED_ON);
-        return;
+        return true;
     }
     n_entries++;
     /* Recording was switched as we looked: whoever opens it anew has us look again, and must find
      * the slot free. */
     if (pm_gate_version() != version)
         pm_slot_end_in_progress(slot);
+    return true;
+}
+
+static bool record_one(JNIEnv *env, jthread thread, unsigned version, bool of_class)
+{
+    if ((*env)->PushLocalFrame(env, 16)) {
+        (*env)->ExceptionClear(env);
+        return true;
+    }
+    uint32_t hold = pm_epoch_enter();
+    bool known = record(env, thread, version, of_class);
+    pm_epoch_leave(hold);
+    (*env)->PopLocalFrame(env, NULL);
+    return known;
 }
 
 void pm_in_progress_record(JNIEnv *env)
@@ -196,14 +232,39 @@ void pm_in_progress_record(JNIEnv *env)
     if (!pm_gate_open() || !pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
-        if ((*env)->PushLocalFrame(env, 16) == 0) {
-            uint32_t hold = pm_epoch_enter();
-            record(env, threads[i], version);
-            pm_epoch_leave(hold);
-            (*env)->PopLocalFrame(env, NULL);
-        } else {
-            (*env)->ExceptionClear(env);
-        }
+        record_one(env, threads[i], version, false);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    pm_host_free(threads);
+}
+
+/* Those to look at; at most so many of them now. */
+static size_t find_still(int64_t ret_tids[LOOKS_AT_ONCE], pm_thread_id ret_ids[LOOKS_AT_ONCE])
+{
+    static uint32_t at;
+    size_t n = 0;
+    while (n < LOOKS_AT_ONCE && pm_class_init_next(&at, &ret_ids[n], &ret_tids[n]))
+        n++;
+    if (n < LOOKS_AT_ONCE)
+        at = 0;
+    return n;
+}
+
+void pm_in_progress_look_for_classes(JNIEnv *env)
+{
+    int64_t tids[LOOKS_AT_ONCE];
+    pm_thread_id ids[LOOKS_AT_ONCE];
+    jint n = 0;
+    jthread *threads = NULL;
+    unsigned version = pm_gate_version();
+    size_t n_still = pm_gate_open() ? find_still(tids, ids) : 0;
+    if (!n_still || !pm_host_threads(env, &threads, &n))
+        return;
+    for (jint i = 0; i < n; i++) {
+        int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);
+        for (size_t k = 0; k < n_still; k++)
+            if (tids[k] == tid && record_one(env, threads[i], version, true))
+                pm_class_init_note_looked(ids[k]);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     pm_host_free(threads);
@@ -242,5 +303,6 @@ bool pm_in_progress_refresh(JNIEnv *env)
             drop(env, entry);
     }
     n_entries = kept;
+    pm_class_init_tidy();
     return n_entries > 0;
 }

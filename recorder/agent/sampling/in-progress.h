@@ -9,5 +9,7 @@
 /* Looks at all threads once; those that are parked, or stand at a monitor, and are not recorded so
  * get an entry. Not those whose monitor's object cannot be known (monitor-owner.h). */
 void pm_in_progress_record(JNIEnv *env);
+/* Looks at threads that stand still for those that wait for the initialisation of a class. */
+void pm_in_progress_look_for_classes(JNIEnv *env);
 /* Ends those that are over. True while there are any. */
 bool pm_in_progress_refresh(JNIEnv *env);

@@ -7,6 +7,7 @@
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
+#include "recorder/agent/sampling/class-init.h"
 #include "recorder/agent/tables/thread.h"
 
 /* The thread with this id, as a local reference. Looks through all of them: at most 20 times a
@@ -98,6 +99,8 @@ int pm_sample_monitor_owner(pm_blocker_id blocker, pm_thread_id waiter, pm_threa
         return PM_ERROR_IO;
     if (!pm_thread_get(waiter, &row) || row.end_ns)
         return PM_ERROR_ARGUMENT;
+    if (pm_class_init_owner_of(blocker, ret_owner))
+        return 0;
     jobject object = pm_identity_object(env, blocker, &traits);
     bool waits = pm_monitor_owner_of_waiter(row.tid, object, false, &tid);
     (*env)->DeleteLocalRef(env, object);

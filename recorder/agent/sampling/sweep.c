@@ -1,9 +1,14 @@
 #include "recorder/agent/sampling/sweep.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "recorder/agent/allocation/reporting.h"
 #include "recorder/agent/base/clock.h"
@@ -16,13 +21,15 @@
 #include "recorder/agent/hooks/vthread.h"
 #include "recorder/agent/hotspot/host.h"
 #include "recorder/agent/hotspot/native-hooks.h"
+#include "recorder/agent/sampling/class-init.h"
 #include "recorder/agent/sampling/in-progress.h"
 #include "recorder/agent/tables/thread.h"
 #include "recorder/agent/waits/gate.h"
 
-#define LISTEN_NS     INT64_C(5000000000)
-#define LOOK_EVERY_NS INT64_C(10000000000)
-#define QUIET_NS      INT64_C(10000000000)
+#define LISTEN_NS      INT64_C(5000000000)
+#define LOOK_EVERY_NS  INT64_C(10000000000)
+#define STILL_EVERY_NS INT64_C(500000000)
+#define QUIET_NS       INT64_C(10000000000)
 #define SETTLED_NS                                                                                 \
     INT64_C(2000000000) /* since the gate opened: all waits in progress are recorded */
 #define QUIET_BLOCKERS 4096
@@ -96,18 +103,47 @@ static void look_at_threads(JNIEnv *env)
     }
 }
 
+/* Is it in a futex without a timeout, as the kernel tells? */
+static bool waits_for_ever(int32_t native_id)
+{
+    char path[64], text[128], *at = text;
+    long words[5] = {0}; /* the call's number, and what it was called with */
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)native_id);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? 0 : pread(file, text, sizeof text - 1, 0);
+    if (file >= 0)
+        close(file);
+    text[n > 0 ? n : 0] = '\0';
+    for (int i = 0; i < 5; i++)
+        words[i] = strtol(at, &at, 0);
+    return n > 0 && words[0] == SYS_futex && words[4] == 0;
+}
+
+/* A thread of the program that may wait for the initialisation of a class. */
+static bool stands_still(void)
+{
+    pm_thread_id id;
+    struct pm_thread_row row;
+    int64_t tid;
+    for (uint32_t at = 0; pm_class_init_next(&at, &id, &tid);)
+        if (pm_thread_get(id, &row) && row.begin_ns && waits_for_ever(row.native_id))
+            return true;
+    return false;
+}
+
 /* Attaching gives the thread a Thread.tid, which moves the ids of the program's later threads; a
  * short program with few blockers is left alone. */
 static bool is_needed(int64_t begin_ns)
 {
     return pm_reporting_is_on() || atomic_load(&sweep.record) || atomic_load(&sweep.hurry) ||
            atomic_load(&sweep.switches) || pm_vthread_is_undone() ||
-           pm_identity_count() > QUIET_BLOCKERS || pm_clock_now() - begin_ns > QUIET_NS;
+           pm_identity_count() > QUIET_BLOCKERS || stands_still() ||
+           pm_clock_now() - begin_ns > QUIET_NS;
 }
 
 static void work(JNIEnv *env)
 {
-    int64_t pause_ns = 0, looked_ns = 0;
+    int64_t pause_ns = 0, looked_ns = 0, still_at_ns = 0;
     while (!sweep.stop) {
         if (!atomic_load(&sweep.record) && !atomic_load(&sweep.switches) && pause_ns)
             pm_native_thread_wait(&sweep.wake, &sweep.lock, pm_clock_now() + pause_ns);
@@ -119,6 +155,10 @@ static void work(JNIEnv *env)
         pm_monitor_listen(!atomic_load(&sweep.deaf));
         if (atomic_exchange(&sweep.record, false))
             pm_in_progress_record(env);
+        if (pm_clock_now() >= still_at_ns) {
+            pm_in_progress_look_for_classes(env);
+            still_at_ns = pm_clock_now() + STILL_EVERY_NS;
+        }
         bool has_entries = pm_in_progress_refresh(env);
         bool soon = pm_identity_reclaim(env);
         pm_vthread_repair();

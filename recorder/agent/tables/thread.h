@@ -16,6 +16,7 @@
 struct pm_thread_activity {
     int64_t read_ns; /* 0: never */
     int64_t cpu_ns, run_delay_ns;
+    int64_t still_ns; /* the first reading since which it has used none */
 };
 
 struct pm_thread_row {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/findings/advice.h"
 #include "viewer/analysis/findings/evidence.h"
 #include "viewer/analysis/findings/keeper.h"
 #include "viewer/analysis/findings/knot.h"
@@ -46,6 +47,11 @@ static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, 
     return finding;
 }
 
+static const char *held(const PmWaits *w, guint32 row)
+{
+    return pm_wait_category(w, row) == PM_CATEGORY_CLASS_INIT ? "run" : "held";
+}
+
 void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
 {
     const PmSummary *summary = search->summary;
@@ -68,17 +74,16 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
             pm_finding_add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row),
                                  pm_wait_chain(w, row));
             pm_evidence_add(&finding, TRUE,
-                            g_strdup_printf("%s waits for %s, held by %s, in %s",
+                            g_strdup_printf("%s waits for %s, %s by %s, in %s",
                                             r->threads[pm_wait_thread(w, row)].name, wanted,
-                                            r->threads[pm_wait_owner(w, row)].name, site));
+                                            held(w, row), r->threads[pm_wait_owner(w, row)].name,
+                                            site));
         }
         if (deadlock->n_threads > 4)
             g_string_append_printf(names, " and %u more", deadlock->n_threads - 4);
-        g_autofree char *clock = pm_label_clock(r, deadlock->since, 0);
-        g_autofree char *age = pm_label_duration(summary->at - deadlock->since);
+        g_autofree char *since = pm_summary_since_text(summary, deadlock);
         GString *title = g_string_new(NULL);
-        g_string_append_printf(title, "Deadlock: %s wait for each other since %s (%s)", names->str,
-                               clock, age);
+        g_string_append_printf(title, "Deadlock: %s wait for each other %s", names->str, since);
         if (deadlock->n_behind)
             g_string_append_printf(title, "; %u %s behind them", deadlock->n_behind,
                                    deadlock->n_behind == 1 ? "thread waits" : "threads wait");
@@ -86,6 +91,7 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
             finding.causes[i].share = 1.0 / finding.n_causes;
         finding.title = g_string_free(title, FALSE);
         finding.command = g_strdup("now --chains");
+        finding.advice = pm_advice_of_deadlock(w, deadlock->rows, deadlock->n_threads);
         finding.from = deadlock->since;
         g_string_free(names, TRUE);
         g_array_append_val(findings, finding);
@@ -331,7 +337,8 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, PmFindi
     const PmRecording *r = operations->recording;
     if (still->owner)
         pm_evidence_add(finding, TRUE,
-                        g_strdup_printf("held by %s", r->threads[still->owner].name));
+                        g_strdup_printf("%s by %s", held(&r->waits, still->rows[0]),
+                                        r->threads[still->owner].name));
     if (still->owner_chain) {
         g_autofree char *chain = pm_label_chain(r, still->owner_chain, 3);
         pm_evidence_add(finding, TRUE, g_strdup_printf("its owner is in %s", chain));

@@ -42,7 +42,8 @@ typedef struct {
     guint32 n_threads;
     const guint32 *rows; /* the waits, in order around the circle */
     gint64 since;
-    guint32 n_behind; /* threads that wait behind it */
+    gboolean since_before; /* at the latest: its last wait began unseen */
+    guint32 n_behind;      /* threads that wait behind it */
 } PmDeadlock;
 
 typedef struct {
@@ -60,6 +61,9 @@ typedef struct {
     guint8 *pools;                      /* by group: its threads have been seen idle as a pool's */
     char *not_recorded;                 /* "Not recorded here: CPU, socket reads, sleep, …" */
 } PmSummary;
+
+/* "since 14:00:48 (4 min 12 s)", or "since before 14:00:48 (at least 4 min 12 s)". Owned. */
+char *pm_summary_since_text(const PmSummary *summary, const PmDeadlock *deadlock);
 
 /* `at` inside the recording; the view's range end is usual. */
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel);

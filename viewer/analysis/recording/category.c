@@ -45,6 +45,11 @@ PmFamily pm_category_family(PmCategory category)
     return (guint)category < PM_N_CATEGORIES ? categories[category].family : PM_FAMILY_OTHER;
 }
 
+const char *pm_category_wait_title(PmCategory category, int kind)
+{
+    return category == PM_CATEGORY_CLASS_INIT ? "class initialisation" : pm_kind_title(kind);
+}
+
 /* NULL-terminated, in their order. Owned; the texts are not. */
 static const char **names_of_all(void)
 {
@@ -90,7 +95,9 @@ typedef struct {
 #define JUC "java.util.concurrent."
 
 static const Rule rules[] = {
-    /* Contended monitors. The lock of a class that is being initialised is an int[0]. */
+    /* Of a class that another thread initialises; and contended monitors, among which the lock of
+     * such a class is an int[0]. */
+    {PM_CATEGORY_CLASS_INIT, ENTER, "*.<clinit>", NULL, ANY},
     {PM_CATEGORY_CLASS_INIT, ENTER, "int[]", NULL, ANY},
     {PM_CATEGORY_CLASS_INIT, ENTER, "[I", NULL, ANY},
     /* An event loop that takes note of who wakes it: that is what it waits for. */

@@ -38,6 +38,8 @@ static inline gboolean pm_category_is_idle(PmCategory c)
 {
     return c == PM_CATEGORY_POOL_IDLE || c == PM_CATEGORY_TIMER;
 }
+/* What a wait is called on screen: its kind's title, but "class initialisation" for that. */
+const char *pm_category_wait_title(PmCategory category, int kind);
 gboolean pm_category_parse(const char *name, PmCategory *ret_category);
 
 /* `frames`: "java.util.concurrent.ThreadPoolExecutor.getTask", innermost first. `class_name` "" for

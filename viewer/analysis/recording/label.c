@@ -127,12 +127,19 @@ static gboolean cut_after(char *text, const char *word)
     return TRUE;
 }
 
+#define INITIALISER ".<clinit>"
+
 char *pm_label_class(const char *class_name)
 {
     if (class_name[0] == 0)
         return g_strdup("(none)");
 
     g_autofree char *name = g_strdup(class_name);
+    if (g_str_has_suffix(name, INITIALISER)) {
+        name[strlen(name) - strlen(INITIALISER)] = 0;
+        g_autofree char *initialised = pm_label_class(name);
+        return g_strconcat(initialised, " (initialisation)", NULL);
+    }
     /* The address of a hidden class may hold dots; it goes first, then the package. */
     char *address = strstr(name, "/0x");
     if (!address)

@@ -6,7 +6,8 @@
 
 /* "ReentrantLock" for java.util.concurrent.locks.ReentrantLock$NonfairSync, "ReentrantLock (fair)"
  * for $FairSync; "$Lambda$12/0x…" → "$Lambda", "$Proxy12" → "$Proxy", "GeneratedMethodAccessor7" →
- * "…Accessor"; package left out. */
+ * "…Accessor"; "PriceCache (initialisation)" for the blocker com.acme.PriceCache.<clinit>; package
+ * left out. */
 char *pm_label_class(const char *class_name);
 /* "PriceCache.get" */
 char *pm_label_method(const PmRecording *recording, guint32 method);

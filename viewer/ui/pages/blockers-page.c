@@ -146,7 +146,8 @@ static char *label_text(gpointer item, gpointer data)
 
 static char *kind_text(gpointer item, gpointer data)
 {
-    return g_strdup(pm_kind_title(((const PmMetricsRow *)item)->kind));
+    const PmMetricsRow *row = item;
+    return g_strdup(pm_category_wait_title(row->category, row->kind));
 }
 
 static char *category_text(gpointer item, gpointer data)

@@ -437,7 +437,8 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
 {
     const PmRecording *recording = pane_recording(pane);
     const PmBlocker *blocker = &recording->blockers[row->blocker];
-    g_autofree char *title = g_strdup_printf("Blocker, %s", pm_kind_title(row->kind));
+    g_autofree char *title =
+        g_strdup_printf("Blocker, %s", pm_category_wait_title(row->category, row->kind));
     g_autofree char *hash = g_strdup_printf("%x", blocker->hash);
     GtkWidget *section = section_new(pane, title, NULL), *grid = grid_new();
     int line = 0;

@@ -453,9 +453,8 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
     const PmRecording *recording = pm_state_get_recording(page->state);
     const PmWaits *waits = &recording->waits;
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3);
-    g_autofree char *since = pm_label_clock(recording, deadlock->since, 0);
-    g_autofree char *age = pm_label_duration(summary->at - deadlock->since);
-    g_autofree char *title_text = g_strdup_printf("Deadlock since %s (%s)", since, age);
+    g_autofree char *since = pm_summary_since_text(summary, deadlock);
+    g_autofree char *title_text = g_strdup_printf("Deadlock %s", since);
     GtkWidget *title = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
     gtk_box_append(GTK_BOX(title), gtk_image_new_from_icon_name("process-stop-symbolic"));
