@@ -372,6 +372,11 @@ static void check_slow_class(bool attached)
     pm_jvm_wait(jvm);
     g_assert_true(pm_parkctl_succeeds("verify %s", recording));
     pm_parkctl_sees(recording);
+    g_auto(PmRun) findings = {0};
+    pm_parkctl(&findings, "findings %s", recording);
+    if (!strstr(findings.out, "Waiting for ClassInit$Rates (initialisation) ") ||
+        !strstr(findings.out, "owner seen in Thread.sleep"))
+        g_error("the findings lack the class: %s%s", findings.out, findings.err);
 }
 
 static void test_slow_class(void)
@@ -427,11 +432,12 @@ static void test_class_deadlock_before_the_attach(void)
     check_class_deadlock(true);
 }
 
-/* Threads that stand still, or need a class, for other reasons while one is being initialised. */
+/* Threads that stand still, or need a class, for other reasons while one is being initialised; the
+ * sweep comes after ten seconds. */
 static void test_no_class(void)
 {
     g_autofree char *recording = pm_jvm_path("no-class.park");
-    g_autoptr(PmJvm) jvm = start_class_init("others 8", false, recording);
+    g_autoptr(PmJvm) jvm = start_class_init("others 16", false, recording);
     struct question question = {pm_jvm_pid(jvm), NULL};
 
     g_free(pm_jvm_wait_line(jvm, "initialised", 1));
