@@ -258,7 +258,8 @@ static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString 
     const PmWaits *waits = &now->recording->waits;
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
     g_autofree char *names = names_of(now, deadlock);
-    g_autofree char *since = pm_summary_since_text(now->summary, deadlock);
+    g_autofree char *since =
+        pm_label_since(now->recording, deadlock->since, now->summary->at, deadlock->since_before);
     g_autofree char *text =
         g_strdup_printf("%s: each holds what %s waits for, %s", names,
                         deadlock->n_threads == 2 ? "the other" : "the one before it", since);

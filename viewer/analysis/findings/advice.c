@@ -39,21 +39,11 @@ static char *advice_of_jdk_lock(const PmRecording *r, const PmFinding *finding, 
                            holder ? holder : caller);
 }
 
-char *pm_advice_of_deadlock(const PmWaits *waits, const guint32 *rows, guint n)
-{
-    for (guint i = 0; i < n; i++)
-        if (pm_wait_category(waits, rows[i]) == PM_CATEGORY_CLASS_INIT)
-            return g_strdup("let a class's initialiser need no class that needs it in turn, or "
-                            "have one thread initialise them all before the others start");
-    return NULL;
-}
-
 char *pm_advice_of_lock(const PmCandidate *candidate)
 {
     const PmFinding *finding = candidate->finding;
     if (finding->category == PM_CATEGORY_CLASS_INIT)
-        return g_strdup("do less in the class's initialiser, or have it initialised before the "
-                        "threads that need it start");
+        return g_strdup("do less in the class's initialiser, or run it before it is needed");
     const PmRecording *r = candidate->search->summary->metrics->view->recording;
     if (candidate->many)
         return g_strdup("shorten the time from taking such a lock to giving it back, or let "

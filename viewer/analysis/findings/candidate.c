@@ -217,12 +217,9 @@ char *pm_candidate_title_of_fair(const PmCandidate *c)
 
 char *pm_candidate_title_of_lock(const PmCandidate *c)
 {
+    if (c->finding->category == PM_CATEGORY_CLASS_INIT)
+        return pm_candidate_title_of_wait(c);
     g_autofree char *holder = culprit_of(c);
-    if (c->finding->category == PM_CATEGORY_CLASS_INIT) {
-        g_autofree char *blocker = pm_label_blocker_short(recording_of(c), c->finding->blocker);
-        g_autofree char *before = g_strdup_printf("Waiting for %s takes", blocker);
-        return title_of_time(c, before, holder, " runs it");
-    }
     return pm_finding_is_hand_over(c->finding)
                ? title_of_time(c, "Handing over a lock takes", NULL, "")
                : title_of_time(c, "One lock takes", holder, " holds it");

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "viewer/analysis/causes/own-code.h"
-#include "viewer/analysis/findings/advice.h"
 #include "viewer/analysis/findings/evidence.h"
 #include "viewer/analysis/findings/keeper.h"
 #include "viewer/analysis/findings/knot.h"
@@ -47,11 +46,6 @@ static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, 
     return finding;
 }
 
-static const char *held(const PmWaits *w, guint32 row)
-{
-    return pm_wait_category(w, row) == PM_CATEGORY_CLASS_INIT ? "run" : "held";
-}
-
 void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
 {
     const PmSummary *summary = search->summary;
@@ -69,19 +63,21 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
                                        : i + 1 == deadlock->n_threads ? " and "
                                                                       : ", ",
                                        r->threads[pm_wait_thread(w, row)].name);
+            if (pm_wait_category(w, row) == PM_CATEGORY_CLASS_INIT && !finding.advice)
+                finding.advice = g_strdup("initialise the classes in one thread, before others");
             g_autofree char *wanted = pm_label_blocker_short(r, pm_wait_blocker(w, row));
             g_autofree char *site = pm_label_code(r, pm_wait_chain(w, row), 2);
             pm_finding_add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row),
                                  pm_wait_chain(w, row));
             pm_evidence_add(&finding, TRUE,
-                            g_strdup_printf("%s waits for %s, %s by %s, in %s",
+                            g_strdup_printf("%s waits for %s, held by %s, in %s",
                                             r->threads[pm_wait_thread(w, row)].name, wanted,
-                                            held(w, row), r->threads[pm_wait_owner(w, row)].name,
-                                            site));
+                                            r->threads[pm_wait_owner(w, row)].name, site));
         }
         if (deadlock->n_threads > 4)
             g_string_append_printf(names, " and %u more", deadlock->n_threads - 4);
-        g_autofree char *since = pm_summary_since_text(summary, deadlock);
+        g_autofree char *since =
+            pm_label_since(r, deadlock->since, summary->at, deadlock->since_before);
         GString *title = g_string_new(NULL);
         g_string_append_printf(title, "Deadlock: %s wait for each other %s", names->str, since);
         if (deadlock->n_behind)
@@ -91,7 +87,6 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
             finding.causes[i].share = 1.0 / finding.n_causes;
         finding.title = g_string_free(title, FALSE);
         finding.command = g_strdup("now --chains");
-        finding.advice = pm_advice_of_deadlock(w, deadlock->rows, deadlock->n_threads);
         finding.from = deadlock->since;
         g_string_free(names, TRUE);
         g_array_append_val(findings, finding);
@@ -279,11 +274,8 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still, 
     g_autofree char *what = n_blockers == 1 ? g_steal_pointer(&one)
                                             : g_strdup_printf("%u objects of class %s in %s",
                                                               n_blockers, class_name, site);
-    g_autofree char *age = pm_label_duration(summary->at - still->since);
-    g_autofree char *clock = pm_label_clock(r, still->since, 0);
-    return g_strdup_printf(still->begin_unknown ? "%s for %s since before %s (at least %s)"
-                                                : "%s for %s since %s (%s)",
-                           who, what, clock, age);
+    g_autofree char *since = pm_label_since(r, still->since, summary->at, still->begin_unknown);
+    return g_strdup_printf("%s for %s %s", who, what, since);
 }
 
 /* Where the threads that ended earlier waits of the same operation wait now themselves; without
@@ -337,8 +329,7 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, PmFindi
     const PmRecording *r = operations->recording;
     if (still->owner)
         pm_evidence_add(finding, TRUE,
-                        g_strdup_printf("%s by %s", held(&r->waits, still->rows[0]),
-                                        r->threads[still->owner].name));
+                        g_strdup_printf("held by %s", r->threads[still->owner].name));
     if (still->owner_chain) {
         g_autofree char *chain = pm_label_chain(r, still->owner_chain, 3);
         pm_evidence_add(finding, TRUE, g_strdup_printf("its owner is in %s", chain));

@@ -340,10 +340,9 @@ static void find_deadlocks(PmSummary *s, const guint32 *of_thread, const guint32
         walk = least;
         for (guint i = 0; i < n; i++, walk = next[walk]) {
             rows[i] = of_thread[walk];
-            if (pm_wait_begin(w, rows[i]) > deadlock.since) {
-                deadlock.since = pm_wait_begin(w, rows[i]);
+            if (pm_wait_begin(w, rows[i]) > deadlock.since)
                 deadlock.since_before = (pm_wait_flags(w, rows[i]) & PM_WAIT_BEGIN_UNKNOWN) != 0;
-            }
+            deadlock.since = MAX(deadlock.since, pm_wait_begin(w, rows[i]));
             cycle_of[walk] = (gint)found->len;
         }
         g_array_append_val(found, deadlock);
@@ -570,14 +569,6 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
         "contention won by spinning%s%s%s",
         more[0] != 0 ? ", " : "", more,
         unseen ? ", parks that another agent took from the recorder" : "");
-}
-
-char *pm_summary_since_text(const PmSummary *summary, const PmDeadlock *deadlock)
-{
-    g_autofree char *clock = pm_label_clock(summary->metrics->view->recording, deadlock->since, 0);
-    g_autofree char *age = pm_label_duration(summary->at - deadlock->since);
-    return g_strdup_printf(
-        deadlock->since_before ? "since before %s (at least %s)" : "since %s (%s)", clock, age);
 }
 
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)

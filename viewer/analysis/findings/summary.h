@@ -62,9 +62,6 @@ typedef struct {
     char *not_recorded;                 /* "Not recorded here: CPU, socket reads, sleep, …" */
 } PmSummary;
 
-/* "since 14:00:48 (4 min 12 s)", or "since before 14:00:48 (at least 4 min 12 s)". Owned. */
-char *pm_summary_since_text(const PmSummary *summary, const PmDeadlock *deadlock);
-
 /* `at` inside the recording; the view's range end is usual. */
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel);
 void pm_summary_free(PmSummary *summary);

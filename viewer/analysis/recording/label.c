@@ -398,3 +398,10 @@ char *pm_label_clock(const PmRecording *recording, gint64 at, int digits)
         rest /= 10;
     return g_strdup_printf("%s.%0*" G_GINT64_FORMAT, clock, digits, rest);
 }
+
+char *pm_label_since(const PmRecording *recording, gint64 since, gint64 at, gboolean before)
+{
+    g_autofree char *clock = pm_label_clock(recording, since, 0);
+    g_autofree char *age = pm_label_duration(at - since);
+    return g_strdup_printf(before ? "since before %s (at least %s)" : "since %s (%s)", clock, age);
+}

@@ -46,6 +46,9 @@ char *pm_label_frames(const PmRecording *recording, guint32 chain, guint first, 
 char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max);
 /* "4 min 12 s", "2.31 s", "147 ms", "0.7 ms", "12 µs": three significant digits */
 char *pm_label_duration(gint64 ns);
+/* "since 14:00:48 (4 min 12 s)" up to `at`; `before`: "since before 14:00:48 (at least 4 min 12 s)"
+ */
+char *pm_label_since(const PmRecording *recording, gint64 since, gint64 at, gboolean before);
 /* "14:02:03.118" in the recording's zone for an instant since the begin; `digits` 0..9 of a second
  */
 char *pm_label_clock(const PmRecording *recording, gint64 at, int digits);

@@ -453,7 +453,8 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
     const PmRecording *recording = pm_state_get_recording(page->state);
     const PmWaits *waits = &recording->waits;
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 3);
-    g_autofree char *since = pm_summary_since_text(summary, deadlock);
+    g_autofree char *since =
+        pm_label_since(recording, deadlock->since, summary->at, deadlock->since_before);
     g_autofree char *title_text = g_strdup_printf("Deadlock %s", since);
     GtkWidget *title = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
 
