@@ -171,7 +171,8 @@ enum pm_sample_role {
     PM_N_SAMPLE_ROLES = 2,
 };
 
-/* Where a thread is that others wait for, sampled meanwhile. */
+/* Where a thread is that others wait for, sampled meanwhile; without a waiter and a blocker, where
+ * it called Runtime.gc. */
 struct pm_owner_sample {
     int64_t at_ns;
     pm_thread_id waiter;

@@ -3,10 +3,11 @@
  *
  * The greeting is PM_SERVE_GREETING. A request is a line, at most PM_SERVE_REQUEST_MAX bytes:
  *
- *   list [all]              the JVMs with a recorder (or without): JSON, as of `parkctl list
- * [--all]` ask PID REQUEST         a request of recorder/control/protocol.h; its answer news PID
- * MAXAGE MARK    what a copy with this mark lacks of the recording (format/mirror.h), or only of
- * its last MAXAGE ns (0 = all): pieces
+ *   list                    the JVMs with a recorder: JSON, as of `parkctl list`
+ *   list all                those without one too, as of `parkctl list --all`
+ *   ask PID REQUEST         a request of recorder/control/protocol.h; its answer
+ *   news PID MAXAGE MARK    what a copy with this mark lacks of the recording (format/mirror.h), or
+ *                           only of its last MAXAGE ns (0 = all): pieces
  *
  * MARK is "FILE-ID SLOT-SIZE SLOTS BELOW" and " NUMBER:USED" for each open chunk, in hexadecimal.
  * The answer is any number of pieces, then one frame of another type. A frame is its type (a byte),

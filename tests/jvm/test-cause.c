@@ -133,17 +133,24 @@ static void test_release(void)
     pm_attempts(4, release);
 }
 
-/* The program's own six calls of System.gc, in one method. */
-static char *explicit_gc(void)
+/* The findings of a program that calls System.gc six times, in one method. Owned. */
+static JsonNode *findings_of_calls(const char *flags)
 {
     g_autofree char *recording = pm_jvm_path("cause.park");
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m", recording);
-    g_autoptr(PmJvm) jvm = pm_jvm_start(options, "-XX:+UseSerialGC GcPauses 6 4");
+    g_autofree char *line = g_strdup_printf("-XX:+UseSerialGC %s GcPauses 6 4", flags);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, line);
 
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
-    g_autoptr(JsonNode) answer = pm_parkctl_json("findings %s", recording);
-    g_autofree char *text = json_to_string(answer, FALSE);
+    JsonNode *answer = pm_parkctl_json("findings %s", recording);
     g_unlink(recording);
+    return answer;
+}
+
+static char *explicit_gc(void)
+{
+    g_autoptr(JsonNode) answer = findings_of_calls("");
+    g_autofree char *text = json_to_string(answer, FALSE);
     return strstr(text, "GcPauses.collect asks for them") != NULL &&
                    strstr(text, "asked for 6 times at least, mostly by collector-1") != NULL
                ? NULL
@@ -155,12 +162,28 @@ static void test_explicit_gc(void)
     pm_attempts(4, explicit_gc);
 }
 
+/* The JVM ignores them, and collects as it allocates: no collection is of their asking. */
+static char *ignored_gc(void)
+{
+    g_autoptr(JsonNode) answer = findings_of_calls("-XX:+DisableExplicitGC -Xmn8m");
+    g_autofree char *text = json_to_string(answer, FALSE);
+    return strstr(text, "GC pauses stop the program") != NULL && strstr(text, "asked for") == NULL
+               ? NULL
+               : complain(answer, "pauses that nobody asks for");
+}
+
+static void test_ignored_gc(void)
+{
+    pm_attempts(4, ignored_gc);
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/cause/the-waker-is-named", test_waker);
     pm_jvm_add("/cause/time-out", test_time_out);
     pm_jvm_add("/cause/who-asks-for-collections", test_explicit_gc);
+    pm_jvm_add("/cause/nobody-asks-for-what-is-ignored", test_ignored_gc);
     pm_jvm_add("/cause/deadline", test_deadline);
     pm_jvm_add("/cause/interrupt", test_interrupt);
     pm_jvm_add("/cause/permit", test_permit);

@@ -138,7 +138,8 @@ static void take_unlisted(Now *now)
     gint64 most = 0;
 
     for (guint32 i = 0; i < recording->n_ledger; i++)
-        most = MAX(most, recording->ledger[i].counters.now);
+        if (recording->ledger[i].counters.not_stored)
+            most = MAX(most, recording->ledger[i].counters.now);
     for (guint32 row = 0; most > 0 && row < waits->n; row++) {
         if (!goes_on(waits, row, at))
             continue;

@@ -121,9 +121,9 @@ char *pm_tree_estimate_text(const PmTree *tree)
     g_autofree char *all = pm_unit_count((gint64)tree->view->n, "wait", "waits");
 
     return g_strdup_printf("Estimated: of %s the causes of %" G_GSIZE_FORMAT
-                           " were followed. Shares are right to "
-                           "half a point, longest waits are at least so long; a range of fewer "
-                           "than %d waits is exact.",
+                           " were followed. The standard error of a share "
+                           "is a quarter of a point at most, longest waits are at least so long; a "
+                           "range of fewer than %d waits is exact.",
                            all, tree->n_followed, PM_TREE_MANY_WAITS);
 }
 

@@ -5,6 +5,7 @@
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/hooks/current-thread.h"
 #include "recorder/agent/hotspot/native-hooks.h"
+#include "recorder/agent/hotspot/vmstructs.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
 
@@ -17,10 +18,11 @@ static _Atomic int64_t next_ns;
 
 static void tell_caller(JNIEnv *env)
 {
+    if (!pm_gate_open())
+        return;
     int64_t now_ns = pm_clock_now(), due_ns = atomic_load(&next_ns);
     struct pm_current_thread *self;
-    if (!pm_gate_open() || now_ns < due_ns ||
-        !atomic_compare_exchange_strong(&next_ns, &due_ns, now_ns + PAUSE_NS) ||
+    if (now_ns < due_ns || !atomic_compare_exchange_strong(&next_ns, &due_ns, now_ns + PAUSE_NS) ||
         !(self = pm_current_thread_get(env)))
         return;
     uint32_t hold = pm_epoch_enter();
@@ -46,6 +48,9 @@ static void JNICALL gc_hook(JNIEnv *env, jobject runtime)
 
 void pm_explicit_gc_hook(JNIEnv *env, void (*keep)(const struct pm_owner_sample *sample))
 {
+    bool ignored;
+    if (pm_vmstruct_switch("DisableExplicitGC", &ignored) && ignored)
+        return; /* who asks is none the wiser, and no collection is its doing */
     keep_sample = keep;
     pm_hooks_install_gc(env, (void *)gc_hook);
 }

@@ -6,5 +6,6 @@
 #include "recorder/agent/hotspot/host.h"
 
 /* VMInit or later, after the parks. `keep` takes samples, of any thread, 50 a second at most.
- * Leaves no exception; where Runtime.gc cannot be hooked nothing is told. */
+ * Leaves no exception; where Runtime.gc cannot be hooked, or the JVM ignores it, nothing is
+ * told. */
 void pm_explicit_gc_hook(JNIEnv *env, void (*keep)(const struct pm_owner_sample *sample));

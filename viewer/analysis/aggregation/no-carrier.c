@@ -2,58 +2,16 @@
 
 #include <string.h>
 
+#include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/recording/sum.h"
 
 #define MIN_LENGTH 1000000 /* ns: who comes sooner to a carrier has not waited for it */
-
-typedef struct {
-    gint64 begin, end;
-} Span;
 
 /* What pins a virtual thread at its wait. */
 typedef struct {
     guint32 chain, frame, thread;
     gint64 time; /* of waits for a carrier that it covers */
 } Pin;
-
-static int compare_spans(gconstpointer left, gconstpointer right)
-{
-    const Span *a = left, *b = right;
-    return (a->begin > b->begin) - (a->begin < b->begin);
-}
-
-/* Sorts the spans, and makes one of those that overlap. */
-static void unite(GArray *spans)
-{
-    guint n = 0;
-    g_array_sort(spans, compare_spans);
-    Span *all = (Span *)(void *)spans->data;
-    for (guint i = 0; i < spans->len; i++)
-        if (n > 0 && all[i].begin <= all[n - 1].end)
-            all[n - 1].end = MAX(all[n - 1].end, all[i].end);
-        else
-            all[n++] = all[i];
-    g_array_set_size(spans, n);
-}
-
-/* How much of [begin, end) the united spans cover. */
-static gint64 covered(const GArray *spans, gint64 begin, gint64 end)
-{
-    guint low = 0, high = spans->len;
-    gint64 time = 0;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(spans, Span, middle).end <= begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < spans->len && g_array_index(spans, Span, low).begin < end; low++) {
-        const Span *span = &g_array_index(spans, Span, low);
-        time += MIN(span->end, end) - MAX(span->begin, begin);
-    }
-    return time;
-}
 
 /* The frame by which a virtual thread that parks in this stack trace keeps its carrier; -1: it does
  * not. */
@@ -115,8 +73,8 @@ static void take_delays(const PmView *view, PmNoCarrier *none, GArray *spans)
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = view->rows[i], of = pm_wait_thread(&r->waits, row);
         gint64 wake = pm_wait_wake(&r->waits, row);
-        Span span = {MAX(MAX(wake, pm_wait_begin(&r->waits, row)), view->from),
-                     MIN(pm_wait_end(&r->waits, row), view->to)};
+        PmInterval span = {MAX(MAX(wake, pm_wait_begin(&r->waits, row)), view->from),
+                           MIN(pm_wait_end(&r->waits, row), view->to)};
         if (!wake || !r->threads[of].is_virtual || span.end - span.begin < MIN_LENGTH)
             continue;
         g_array_append_val(spans, span);
@@ -130,7 +88,7 @@ static void take_delays(const PmView *view, PmNoCarrier *none, GArray *spans)
 }
 
 /* The frame that pinned carriers for longest while others waited for one. */
-static void find_pin(const PmView *view, const GArray *spans, PmNoCarrier *none)
+static void find_pin(const PmView *view, const PmIntervals *delays, PmNoCarrier *none)
 {
     const PmRecording *r = view->recording;
     g_autoptr(GHashTable) pins = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* by method */
@@ -147,8 +105,8 @@ static void find_pin(const PmView *view, const GArray *spans, PmNoCarrier *none)
             *pin = (Pin){chain, (guint32)frame, pm_wait_thread(&r->waits, row), 0};
             g_hash_table_insert(pins, key, pin);
         }
-        pin->time += covered(spans, MAX(pm_wait_begin(&r->waits, row), view->from),
-                             MIN(pm_wait_end(&r->waits, row), view->to));
+        pin->time += pm_intervals_within(delays, MAX(pm_wait_begin(&r->waits, row), view->from),
+                                         MIN(pm_wait_end(&r->waits, row), view->to));
         if (pin->time > none->pin.time) {
             none->pin.chain = pin->chain;
             none->pin.frame = pin->frame;
@@ -158,14 +116,24 @@ static void find_pin(const PmView *view, const GArray *spans, PmNoCarrier *none)
     }
 }
 
+static gboolean has_virtual(const PmRecording *r)
+{
+    for (guint32 t = 0; t < r->n_threads; t++)
+        if (r->threads[t].is_virtual)
+            return TRUE;
+    return FALSE;
+}
+
 PmNoCarrier pm_no_carrier(const PmView *view)
 {
     PmNoCarrier none = {0};
-    g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(Span));
+    g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(PmInterval));
+    if (!has_virtual(view->recording))
+        return none;
     take_delays(view, &none, spans);
-    unite(spans);
-    none.covered = covered(spans, view->from, view->to);
+    g_autoptr(PmIntervals) delays = pm_intervals_new(spans);
+    none.covered = pm_intervals_within(delays, view->from, view->to);
     if (none.covered > 0)
-        find_pin(view, spans, &none);
+        find_pin(view, delays, &none);
     return none;
 }

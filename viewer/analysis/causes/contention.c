@@ -6,6 +6,7 @@
 #include "viewer/analysis/causes/timeline.h"
 #include "viewer/analysis/causes/tokens.h"
 #include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/recording/search.h"
 #include "viewer/analysis/recording/sort.h"
@@ -464,13 +465,8 @@ static void find_takers(PmContention *c)
 static gboolean waits_for_room(const PmRecording *r, guint32 chain)
 {
     static const char *const methods[] = {"put",        "offer",     "putFirst", "putLast",
-                                          "offerFirst", "offerLast", "transfer"};
-    const PmChain *c = &r->chains[chain];
-    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++)
-        for (gsize k = 0; k < G_N_ELEMENTS(methods); k++)
-            if (strcmp(r->methods[c->frames[i].method].name, methods[k]) == 0)
-                return TRUE;
-    return FALSE;
+                                          "offerFirst", "offerLast", "transfer", NULL};
+    return pm_label_waits_in(r, chain, methods);
 }
 
 PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel)

@@ -85,17 +85,9 @@ static gboolean brings_from_outside(const Path *path, const PmPart *part, guint3
 static gboolean paces_messages(const Path *path, const PmPart *part, guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
-    const PmChain *c = &r->chains[chain];
-    if (!(pm_wait_flags(&r->waits, path->row) & PM_WAIT_TIMED) ||
-        !pm_contention_takes(path->contention, path->row, part->thread))
-        return FALSE;
-    for (guint i = 0; i < MIN(c->n_frames, 3u); i++) {
-        const PmMethod *method = &r->methods[c->frames[i].method];
-        if (strcmp(method->name, "sleep") == 0 &&
-            strcmp(r->classes[method->class_index].name, "java.lang.Thread") == 0)
-            return TRUE;
-    }
-    return FALSE;
+    return (pm_wait_flags(&r->waits, path->row) & PM_WAIT_TIMED) &&
+           pm_contention_takes(path->contention, path->row, part->thread) &&
+           pm_label_is_within(r, chain, 3, "java.lang.Thread", "sleep");
 }
 
 /* Nobody looked at it, and only the call is known that it came out of in the end. It is taken for

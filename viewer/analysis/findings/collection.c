@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/aggregation/no-carrier.h"
+#include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/causes/own-code.h"
 #include "viewer/analysis/findings/evidence.h"
 #include "viewer/analysis/memory/memory-tree.h"
@@ -52,19 +53,6 @@ static PmVictim *all_groups(const PmSummary *summary, double share, guint *ret_n
     return victims;
 }
 
-/* Is it in Runtime.gc? */
-static gboolean asks(const PmRecording *r, guint32 chain)
-{
-    const PmChain *c = &r->chains[chain];
-    for (guint f = 0; f < MIN(c->n_frames, 3u); f++) {
-        const PmMethod *method = &r->methods[c->frames[f].method];
-        if (strcmp(method->name, "gc") == 0 &&
-            strcmp(r->classes[method->class_index].name, "java.lang.Runtime") == 0)
-            return TRUE;
-    }
-    return FALSE;
-}
-
 /* Pauses that are told apart by samples ASKED_NS from each other. */
 static guint count_apart(const PmRecording *r, const PmFinding *finding)
 {
@@ -88,7 +76,8 @@ static void add_asker(PmFinding *finding, const PmRecording *r)
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         if (sample->at < finding->from || sample->at > finding->to || sample->waiter ||
-            !asks(r, sample->chain)) /* what it did as others waited for it is no call more */
+            !pm_label_is_within(r, sample->chain, 3, "java.lang.Runtime",
+                                "gc")) /* what it did as others waited for it is no call more */
             continue;
         gpointer key = GUINT_TO_POINTER(sample->chain);
         guint of_chain = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(times, key));
@@ -158,16 +147,10 @@ void pm_collection_find(const PmSearch *search, GArray *findings)
                          .category = PM_CATEGORY_OTHER,
                          .from = view->from,
                          .to = view->to};
-    gint64 covered = view->from;
-    for (guint i = 0; i < r->n_gc; i++) {
-        gint64 begin = MAX(r->gc[i].begin, covered), end = MIN(r->gc[i].end, view->to);
-        if (end <= begin)
-            continue;
-        finding.waits++;
-        pm_sum_add(&finding.thread_time, end - begin);
-        finding.longest = MAX(finding.longest, end - begin);
-        covered = end;
-    }
+    const PmIntervalSum pauses = pm_interval_sum(r->gc, r->n_gc, view->from, view->to);
+    finding.waits = pauses.n;
+    finding.thread_time = pauses.time;
+    finding.longest = pauses.longest;
     if (view->recorded <= 0 || (double)finding.thread_time < MIN_SHARE * (double)view->recorded)
         return;
     finding.busy_share = (double)finding.thread_time / (double)view->recorded;

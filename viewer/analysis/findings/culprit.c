@@ -13,7 +13,6 @@ typedef struct {
     GHashTable *callers; /* method → its caller, or SEVERAL */
     GHashTable *takers;  /* methods that take or give back */
     GHashTable *shared;  /* methods on each of the stack traces; NULL with fewer than two */
-    guint n_chains;
 } Callers;
 
 static guint32 method_at(const PmRecording *r, guint32 chain, gint frame)
@@ -34,28 +33,43 @@ static gint caller_frame(const Callers *callers, guint32 chain, gint frame)
 static void add_callers(Callers *callers, guint32 chain)
 {
     const PmRecording *r = callers->recording;
-    GHashTable *here = g_hash_table_new(NULL, NULL);
     gint frame = pm_own_frame(callers->own, chain);
-    if (frame >= 0)
-        callers->n_chains++;
     for (gint caller; frame >= 0; frame = caller) {
-        gpointer method = GUINT_TO_POINTER(method_at(r, chain, frame));
         caller = caller_frame(callers, chain, frame);
-        if (callers->n_chains == 1 || g_hash_table_contains(callers->shared, method))
-            g_hash_table_add(here, method);
         if (caller < 0)
             continue;
+        gpointer method = GUINT_TO_POINTER(method_at(r, chain, frame));
         gpointer known = g_hash_table_lookup(callers->callers, method);
         gpointer by = GUINT_TO_POINTER(method_at(r, chain, caller));
         if (known != by)
             g_hash_table_insert(callers->callers, method, known ? SEVERAL : by);
     }
-    if (pm_own_frame(callers->own, chain) < 0) {
-        g_hash_table_unref(here);
-        return;
+}
+
+GHashTable *pm_culprit_shared_methods(const PmRecording *r, GHashTable *chains)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    g_autoptr(GHashTable) shared = NULL;
+    GHashTableIter iter;
+    gpointer key;
+    guint n = 0;
+    g_hash_table_iter_init(&iter, chains);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        guint32 chain = GPOINTER_TO_UINT(key);
+        gint frame = pm_own_frame(own, chain);
+        if (frame < 0)
+            continue;
+        GHashTable *here = g_hash_table_new(NULL, NULL);
+        for (; frame >= 0; frame = pm_own_next(own, r, chain, frame)) {
+            gpointer method = GUINT_TO_POINTER(method_at(r, chain, frame));
+            if (!shared || g_hash_table_contains(shared, method))
+                g_hash_table_add(here, method);
+        }
+        g_clear_pointer(&shared, g_hash_table_unref);
+        shared = here;
+        n++;
     }
-    g_clear_pointer(&callers->shared, g_hash_table_unref);
-    callers->shared = here;
+    return n > 1 ? g_steal_pointer(&shared) : NULL;
 }
 
 static void callers_init(Callers *callers, const PmRecording *r, GHashTable *takers,
@@ -86,6 +100,7 @@ static void callers_init(Callers *callers, const PmRecording *r, GHashTable *tak
     g_hash_table_iter_init(&iter, chains);
     while (g_hash_table_iter_next(&iter, &key, NULL))
         add_callers(callers, GPOINTER_TO_UINT(key));
+    callers->shared = pm_culprit_shared_methods(r, chains);
 }
 
 static void callers_clear(Callers *callers)
@@ -101,7 +116,7 @@ static gboolean takes_for_others(const Callers *callers, guint32 method)
     gpointer key = GUINT_TO_POINTER(method);
     return (g_hash_table_contains(callers->takers, key) &&
             g_hash_table_lookup(callers->callers, key) == SEVERAL) ||
-           (callers->n_chains > 1 && g_hash_table_contains(callers->shared, key));
+           (callers->shared && g_hash_table_contains(callers->shared, key));
 }
 
 static void find(const Callers *callers, PmCulprit *culprit)

@@ -25,3 +25,6 @@ void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTab
 char *pm_culprit_text(const PmRecording *recording, const PmCulprit *culprit);
 /* "Prices.load"; NULL where text is a pseudo-cause's. */
 char *pm_culprit_name(const PmRecording *recording, const PmCulprit *culprit);
+/* The own methods that lie on each of these stack traces, keys of `chains`, as far as they have own
+ * code; NULL with fewer than two of those. Owned by the caller. */
+GHashTable *pm_culprit_shared_methods(const PmRecording *recording, GHashTable *chains);

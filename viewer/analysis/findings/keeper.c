@@ -1,6 +1,7 @@
 #include "viewer/analysis/findings/keeper.h"
 
 #include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/findings/culprit.h"
 #include "viewer/analysis/findings/evidence.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
@@ -16,30 +17,18 @@ typedef struct {
 typedef struct {
     const PmRecording *recording;
     const PmOwnCode *own;
-    GHashTable *takers;  /* chain → 1 + a row of it */
-    GHashTable *givers;  /* chain → how often */
-    GHashTable *methods; /* of takers and givers: on how many of their chains, with own code */
-    guint n_chains;
+    GHashTable *takers; /* chain → 1 + a row of it */
+    GHashTable *givers; /* chain → how often */
+    GHashTable *shared; /* methods on all of these; NULL: there is one at most */
 } Pool;
 
-static void count_methods(Pool *pool, GHashTable *chains)
+static void add_keys(GHashTable *set, GHashTable *table)
 {
-    const PmRecording *r = pool->recording;
     GHashTableIter iter;
     gpointer key;
-    g_hash_table_iter_init(&iter, chains);
-    while (g_hash_table_iter_next(&iter, &key, NULL)) {
-        guint32 chain = GPOINTER_TO_UINT(key);
-        g_autoptr(GHashTable) here = g_hash_table_new(NULL, NULL);
-        gint frame = pm_own_frame(pool->own, chain);
-        pool->n_chains += frame >= 0;
-        for (; frame >= 0; frame = pm_own_next(pool->own, r, chain, frame)) {
-            gpointer method = GUINT_TO_POINTER(r->chains[chain].frames[frame].method);
-            guint n = GPOINTER_TO_UINT(g_hash_table_lookup(pool->methods, method));
-            if (g_hash_table_add(here, method))
-                g_hash_table_insert(pool->methods, method, GUINT_TO_POINTER(n + 1));
-        }
-    }
+    g_hash_table_iter_init(&iter, table);
+    while (g_hash_table_iter_next(&iter, &key, NULL))
+        g_hash_table_add(set, key);
 }
 
 static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
@@ -56,8 +45,10 @@ static void gather(Pool *pool, const PmContention *contention, guint32 blocker)
         guint n = GPOINTER_TO_UINT(g_hash_table_lookup(pool->givers, GUINT_TO_POINTER(chain)));
         g_hash_table_insert(pool->givers, GUINT_TO_POINTER(chain), GUINT_TO_POINTER(n + 1));
     }
-    count_methods(pool, pool->takers);
-    count_methods(pool, pool->givers);
+    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
+    add_keys(chains, pool->takers);
+    add_keys(chains, pool->givers);
+    pool->shared = pm_culprit_shared_methods(pool->recording, chains);
 }
 
 /* The innermost own frame that is not one of the pool's own, which all have; -1 for none. */
@@ -65,10 +56,9 @@ static gint user_frame(const Pool *pool, guint32 chain)
 {
     const PmRecording *r = pool->recording;
     gint frame = pm_own_frame(pool->own, chain);
-    while (frame >= 0 &&
-           GPOINTER_TO_UINT(g_hash_table_lookup(
-               pool->methods, GUINT_TO_POINTER(r->chains[chain].frames[frame].method))) ==
-               pool->n_chains)
+    while (frame >= 0 && pool->shared &&
+           g_hash_table_contains(pool->shared,
+                                 GUINT_TO_POINTER(r->chains[chain].frames[frame].method)))
         frame = pm_own_next(pool->own, r, chain, frame);
     return frame;
 }
@@ -128,17 +118,20 @@ static gboolean find(const Pool *pool, Keeper *ret_keeper)
 gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
 {
     const PmRecording *r = search->summary->metrics->view->recording;
+    /* Of a lock and of a future there is nothing to keep. */
+    const PmFamily family = pm_category_family(finding->category);
+    if (finding->kind != PM_KIND_PARK || family == PM_FAMILY_LOCK || family == PM_FAMILY_JOIN)
+        return FALSE;
     Pool pool = {.recording = r,
                  .own = pm_own_code(r),
                  .takers = g_hash_table_new(NULL, NULL),
-                 .givers = g_hash_table_new(NULL, NULL),
-                 .methods = g_hash_table_new(NULL, NULL)};
+                 .givers = g_hash_table_new(NULL, NULL)};
     Keeper keeper;
     gather(&pool, search->contention, finding->blocker);
     gboolean found = find(&pool, &keeper);
     g_hash_table_unref(pool.takers);
     g_hash_table_unref(pool.givers);
-    g_hash_table_unref(pool.methods);
+    g_clear_pointer(&pool.shared, g_hash_table_unref);
     if (!found)
         return FALSE;
     g_autofree char *method =

@@ -22,8 +22,7 @@ typedef struct {
 
 static gboolean lives(const Search *s, guint32 thread)
 {
-    const PmThread *t = &s->recording->threads[thread];
-    return t->begin <= s->at && !(t->ended && t->end <= s->at);
+    return pm_summary_lives(s->recording, thread, s->at);
 }
 
 static Crew *crew_of(const Search *s, guint32 thread)

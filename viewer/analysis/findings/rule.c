@@ -17,7 +17,8 @@ static const PmRule rules[PM_N_RULES] = {
          .find = pm_stuck_find_deadlocks},
     [PM_RULE_OWN_POOL] =
         {.name = "own-pool",
-         .when = "tasks wait for tasks of their own pool, which has no thread left",
+         .when = "tasks wait for tasks of their own pool, or for any whose like never ended, and "
+                 "no thread of it is left",
          .advice = "let such tasks run in the caller or in a pool of their own; do not wait in a "
                    "pool's thread for its other tasks",
          .disproof = "the pool grows, or a thread outside of it ends such waits later",

@@ -350,66 +350,61 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, PmFindi
         add_holder(finding, r, still);
 }
 
-/* Does a pool's thread run a task there? */
-static gboolean runs_task(const PmRecording *r, guint32 chain)
+/* By group: do all of its threads run tasks of a pool that wait for futures? */
+static guint8 *exhausted_groups(const PmSummary *summary)
 {
-    const PmChain *c = &r->chains[chain];
-    for (guint f = 0; f < c->n_frames; f++) {
-        const PmMethod *method = &r->methods[c->frames[f].method];
-        if (strcmp(method->name, "runWorker") == 0 &&
-            g_str_has_prefix(r->classes[method->class_index].name, "java.util.concurrent."))
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/* Do all threads of a pool wait for other tasks, without an end that is known of such waits? If
- * those are the pool's own, nobody is left to run them. */
-static gboolean is_exhausted_pool(const PmSearch *search, const PmStillWaiting *still)
-{
-    const PmSummary *summary = search->summary;
-    const PmRecording *r = search->operations->recording;
-    const PmOperation *operation = pm_operations_find(search->operations, still->rows[0]);
-    guint n = 0;
-    if (!still->stuck || !operation || operation->n_ends)
-        return FALSE;
-    for (guint i = 0; i < summary->n_still; i++) {
-        const PmStillWaiting *other = &summary->still[i];
-        if (other->group != still->group)
-            continue;
-        if (other->category != PM_CATEGORY_FUTURE || other->timed || !runs_task(r, other->chain))
-            return FALSE;
-        n += other->n_threads;
-    }
+    const PmRecording *r = summary->metrics->view->recording;
+    g_autofree gint64 *others = g_new0(gint64, MAX(r->n_groups, 1)); /* its other threads */
+    guint8 *exhausted = g_new0(guint8, MAX(r->n_groups, 1));
     for (guint32 t = 1; t < r->n_threads; t++)
-        n -= r->threads[t].group == still->group && r->threads[t].end >= summary->at;
-    return n == 0;
-}
-
-/* In one that was told. */
-static gboolean is_in_knot(const GArray *knots, guint32 row)
-{
-    for (guint i = 0; i < MIN(knots->len, MAX_WAITS); i++) {
-        const GArray *rows = g_array_index(knots, PmKnot, i).rows;
-        for (guint k = 0; k < rows->len; k++)
-            if (g_array_index(rows, guint32, k) == row)
-                return TRUE;
+        others[r->threads[t].group] += pm_summary_lives(r, t, summary->at);
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (still->category == PM_CATEGORY_FUTURE && !still->timed &&
+            pm_label_is_within(r, still->chain, G_MAXUINT, "java.util.concurrent.*", "runWorker"))
+            others[still->group] -= still->n_threads;
     }
-    return FALSE;
+    for (guint i = 0; i < summary->n_still; i++)
+        exhausted[summary->still[i].group] = others[summary->still[i].group] == 0;
+    return exhausted;
 }
 
-/* Three at most. `of_pool`: of exhausted pools, or all others. */
+/* By thread: does it wait in a knot that was told? */
+static guint8 *told_threads(const PmSearch *search)
+{
+    const PmRecording *r = search->operations->recording;
+    guint8 *told = g_new0(guint8, MAX(r->n_threads, 1));
+    for (guint i = 0; i < MIN(search->knots->len, MAX_WAITS); i++) {
+        const GArray *rows = g_array_index(search->knots, PmKnot, i).rows;
+        for (guint k = 0; k < rows->len; k++)
+            told[pm_wait_thread(&r->waits, g_array_index(rows, guint32, k))] = TRUE;
+    }
+    return told;
+}
+
+static void tell_pool(PmFinding *finding, const PmRecording *r, const PmStillWaiting *still)
+{
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, still->first_thread, still->chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup("no such wait ever ended here: if they wait for tasks of the same "
+                             "pool, nobody can run those"));
+}
+
+/* Three at most. `of_pool`: of exhausted pools, of which no such wait ever ended, so that nothing
+ * tells who ends them; or all others. */
 static void find_waits(const PmSearch *search, gboolean of_pool, GArray *findings)
 {
     const PmSummary *summary = search->summary;
     const PmOperations *operations = search->operations;
     g_autofree guint8 *wanted = g_new0(guint8, MAX(summary->n_still, 1));
+    g_autofree guint8 *exhausted = exhausted_groups(summary), *told = told_threads(search);
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
-        wanted[i] = still->cycle < 0 && !is_in_knot(search->knots, still->rows[0]) &&
-                    !is_behind_deadlock(summary, still) &&
-                    (still->stuck || is_overdue(summary, operations, still)) &&
-                    is_exhausted_pool(search, still) == of_pool;
+        const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+        wanted[i] =
+            still->cycle < 0 && !told[still->first_thread] && !is_behind_deadlock(summary, still) &&
+            (still->stuck || is_overdue(summary, operations, still)) &&
+            (exhausted[still->group] && still->stuck && operation && !operation->n_ends) == of_pool;
     }
     guint n = 0;
     for (guint i = 0; i < summary->n_still && n < MAX_WAITS; i++) {
@@ -425,8 +420,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
             title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
         finding.from = still->since;
         if (of_pool)
-            pm_finding_add_cause(&finding, operations->recording, PM_CAUSE_WAKER,
-                                 still->first_thread, still->chain);
+            tell_pool(&finding, operations->recording, still);
         else
             explain(search, still, &finding);
         finding.command = g_strdup("now --chains");

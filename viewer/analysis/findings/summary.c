@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/recording/sort.h"
@@ -36,16 +37,10 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /* When threads cannot be told to wait or to run: the recorder was stopped, its file could not be
- * written, or that part of it cannot be read. Apart and by time. */
-typedef struct {
-    GArray *spans;  /* of PmInterval */
-    gint64 *before; /* what lies before each of them */
-} Blanks;
-
-static void blanks_init(Blanks *blanks, const PmRecording *r)
+ * written, or that part of it cannot be read. */
+static PmIntervals *blanks_of(const PmRecording *r)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(PmInterval));
-    gint64 sum = 0;
 
     g_array_append_vals(all, r->stopped, r->n_stopped);
     for (guint32 i = 0; i < r->n_damage; i++) {
@@ -57,54 +52,7 @@ static void blanks_init(Blanks *blanks, const PmRecording *r)
         if (r->gaps[i].reason == PM_GAP_WRITE)
             g_array_append_val(all, span);
     }
-    g_array_sort(all, pm_compare_instants);
-    blanks->spans = g_array_new(FALSE, FALSE, sizeof(PmInterval));
-    for (guint i = 0; i < all->len; i++) {
-        const PmInterval *span = &g_array_index(all, PmInterval, i);
-        PmInterval *last = blanks->spans->len
-                               ? &g_array_index(blanks->spans, PmInterval, blanks->spans->len - 1)
-                               : NULL;
-        if (last && span->begin <= last->end)
-            last->end = MAX(last->end, span->end);
-        else if (span->end > span->begin)
-            g_array_append_val(blanks->spans, *span);
-    }
-    blanks->before = g_new(gint64, blanks->spans->len + 1);
-    for (guint i = 0; i < blanks->spans->len; i++) {
-        const PmInterval *span = &g_array_index(blanks->spans, PmInterval, i);
-        blanks->before[i] = sum;
-        sum += span->end - span->begin;
-    }
-    blanks->before[blanks->spans->len] = sum;
-}
-
-static void blanks_clear(Blanks *blanks)
-{
-    g_array_unref(blanks->spans);
-    g_free(blanks->before);
-}
-
-/* How much of it lies before `at`. O(log n) */
-static gint64 blank_before(const Blanks *blanks, gint64 at)
-{
-    guint from = 0, to = blanks->spans->len;
-
-    while (from < to) {
-        const guint middle = (from + to) / 2;
-        if (g_array_index(blanks->spans, PmInterval, middle).begin < at)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    if (from == 0)
-        return 0;
-    const PmInterval *last = &g_array_index(blanks->spans, PmInterval, from - 1);
-    return blanks->before[from - 1] + MIN(at, last->end) - last->begin;
-}
-
-static gint64 blank_within(const Blanks *blanks, gint64 begin, gint64 end)
-{
-    return blanks->spans->len ? blank_before(blanks, end) - blank_before(blanks, begin) : 0;
+    return pm_intervals_new(all);
 }
 
 /* Every wait in the range counts, whatever the chips: the bars are the whole of a thread's life. A
@@ -117,9 +65,8 @@ static gboolean count_groups(PmSummary *s, const gint *cancel)
     const PmWaits *w = &r->waits;
     PmGroupTime *groups = g_new0(PmGroupTime, r->n_groups);
     g_autofree gint64 *counted = g_new(gint64, r->n_threads); /* up to here */
-    Blanks blanks;
+    g_autoptr(PmIntervals) blanks = blanks_of(r);
 
-    blanks_init(&blanks, r);
     for (guint32 g = 0; g < r->n_groups; g++)
         groups[g].group = g;
     for (guint32 t = 0; t < r->n_threads; t++) {
@@ -129,14 +76,13 @@ static gboolean count_groups(PmSummary *s, const gint *cancel)
         if (t == 0 || end <= begin)
             continue;
         pm_sum_add(&groups[thread->group].life, end - begin);
-        pm_sum_add(&groups[thread->group].unknown, blank_within(&blanks, begin, end));
+        pm_sum_add(&groups[thread->group].unknown, pm_intervals_within(blanks, begin, end));
         groups[thread->group].n_threads++;
     }
     for (gsize i = 0; i < w->n && pm_wait_begin(w, i) < view->to; i++) {
         gsize block = pm_recording_block(r, i);
         if (i == pm_recording_block_begin(r, block)) {
             if (cancelled(cancel)) {
-                blanks_clear(&blanks);
                 g_free(groups);
                 return FALSE;
             }
@@ -152,14 +98,13 @@ static gboolean count_groups(PmSummary *s, const gint *cancel)
         if (end <= begin)
             continue;
         counted[t] = end;
-        pm_sum_add(&groups[thread->group].unknown, -blank_within(&blanks, begin, end));
+        pm_sum_add(&groups[thread->group].unknown, -pm_intervals_within(blanks, begin, end));
         PmFamily family = pm_category_family(pm_wait_category(w, i));
         if (family == PM_FAMILY_IDLE)
             pm_sum_add(&groups[thread->group].idle, end - begin);
         else
             pm_sum_add(&groups[thread->group].family[family], end - begin);
     }
-    blanks_clear(&blanks);
     guint n = 0;
     for (guint32 g = 1; g < r->n_groups; g++) {
         groups[g].busy = groups[g].life - groups[g].idle - groups[g].unknown;
@@ -422,20 +367,18 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     return pm_view_clip(view, row) * 4 >= life * 3;
 }
 
+gboolean pm_summary_lives(const PmRecording *r, guint32 thread, gint64 at)
+{
+    const PmThread *t = &r->threads[thread];
+    return t->begin <= at && !(t->ended && t->end <= at);
+}
+
 gboolean pm_summary_wants_work(const PmRecording *r, guint8 category, guint32 chain)
 {
     static const char *const consumers[] = {"take",      "poll",     "takeFirst", "takeLast",
-                                            "pollFirst", "pollLast", "remove"};
-    if (category != PM_CATEGORY_QUEUE && category != PM_CATEGORY_TRANSFER)
-        return FALSE;
-    const PmChain *c = &r->chains[chain];
-    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++) {
-        const char *method = r->methods[c->frames[i].method].name;
-        for (gsize k = 0; k < G_N_ELEMENTS(consumers); k++)
-            if (strcmp(method, consumers[k]) == 0)
-                return TRUE;
-    }
-    return FALSE;
+                                            "pollFirst", "pollLast", "remove",    NULL};
+    return (category == PM_CATEGORY_QUEUE || category == PM_CATEGORY_TRANSFER) &&
+           pm_label_waits_in(r, chain, consumers);
 }
 
 char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads)

@@ -31,8 +31,8 @@ typedef struct {
     gint64 since; /* of the oldest */
     guint8 kind, category, owner_state;
     gboolean begin_unknown, timed;
-    gboolean stuck;      /* waits for 10 s and more, of before the recorder 5 s, and is not
-                             a thread at rest (summary.c) */
+    gboolean stuck; /* waits for 10 s and more, of before the recorder 5 s, and is not a thread at
+                       rest (summary.c) */
     guint32 owner_chain; /* its last sampled chain, 0 = none */
     gint cycle;          /* number of the deadlock it is in, -1 = none */
     const guint32 *rows; /* its waits */
@@ -70,6 +70,7 @@ void pm_summary_free(PmSummary *summary);
  * quiet queue), is no pool's worker, and waits for a signal or to join, not for a lock or a permit.
  */
 gboolean pm_summary_is_at_rest(const PmSummary *summary, guint32 row);
+gboolean pm_summary_lives(const PmRecording *recording, guint32 thread, gint64 at);
 /* Does a consumer wait for work there? Long waits of it are no one's fault. Producers that wait are
  * held up. */
 gboolean pm_summary_wants_work(const PmRecording *recording, guint8 category, guint32 chain);

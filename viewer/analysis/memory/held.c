@@ -1,5 +1,7 @@
 #include "viewer/analysis/memory/held.h"
 
+#include "viewer/analysis/recording/search.h"
+
 typedef struct {
     guint32 chain, class_index;
     double bytes;
@@ -8,13 +10,7 @@ typedef struct {
 static guint32 first_since(const PmRecording *r, gint64 at)
 {
     guint32 low = 0, high = r->n_allocations;
-    while (low < high) {
-        const guint32 middle = low + (high - low) / 2;
-        if (r->allocations[middle].at < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PM_LOWER_BOUND(low, high, middle, r->allocations[middle].at < at)
     return low;
 }
 

@@ -1,7 +1,7 @@
 #include "viewer/analysis/memory/hot-spot.h"
 
+#include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/memory/memory-tree.h"
-#include "viewer/analysis/recording/sum.h"
 
 #define MIN_SHARE  0.5  /* of what was allocated: as certain as three standard errors */
 #define MIN_PAUSED 0.05 /* of the time, by that share of the pauses */
@@ -27,21 +27,6 @@ static double least_share(const PmEstimate *site, const PmEstimate *all, double 
     const double low = pm_estimate_bytes(site).low;
     const double high = MAX(pm_estimate_bytes(&rest).high, unseen);
     return low > 0 ? low / (low + high) : 0;
-}
-
-static void add_pauses(const PmRecording *r, gint64 from, gint64 to, PmHotSpot *spot)
-{
-    gint64 covered = from;
-    for (guint i = 0; i < r->n_gc; i++) {
-        const gint64 begin = MAX(r->gc[i].begin, covered), end = MIN(r->gc[i].end, to);
-        if (end <= begin)
-            continue;
-        spot->pauses++;
-        pm_sum_add(&spot->paused, end - begin);
-        spot->longest_pause = MAX(spot->longest_pause, end - begin);
-        covered = end;
-    }
-    spot->paused_share = (double)spot->paused / (double)(to - from);
 }
 
 /* Collections that snapshots of the range tell of. */
@@ -78,7 +63,11 @@ gboolean pm_hot_spot_find(PmRecording *r, gint64 from, gint64 to, PmHotSpot *ret
         .share = site->total.bytes / tree->root->total.bytes,
         .share_low = least_share(&site->total, &tree->root->total, pm_memory_unseen(r, tree->last)),
         .rate = pm_memory_rate(tree, site)};
-    add_pauses(r, tree->first, tree->last, &spot);
+    const PmIntervalSum pauses = pm_interval_sum(r->gc, r->n_gc, tree->first, tree->last);
+    spot.pauses = pauses.n;
+    spot.paused = pauses.time;
+    spot.longest_pause = pauses.longest;
+    spot.paused_share = (double)pauses.time / (double)(tree->last - tree->first);
     add_collections(r, tree->first, tree->last, &spot);
     if (spot.share_low < MIN_SHARE || spot.paused_share * spot.share_low < MIN_PAUSED ||
         spot.rate < MIN_RATE || spot.gcs < MIN_GCS ||

@@ -88,6 +88,28 @@ const char *pm_wake_cause_name(int wake_cause)
     return wake_cause >= 0 && wake_cause < PM_N_WAKE_CAUSES ? names[wake_cause] : "unknown";
 }
 
+gboolean pm_label_waits_in(const PmRecording *r, guint32 chain, const char *const *methods)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < c->n_frames && i <= c->site; i++)
+        if (g_strv_contains(methods, r->methods[c->frames[i].method].name))
+            return TRUE;
+    return FALSE;
+}
+
+gboolean pm_label_is_within(const PmRecording *r, guint32 chain, guint max,
+                            const char *class_pattern, const char *method)
+{
+    const PmChain *c = &r->chains[chain];
+    for (guint32 i = 0; i < MIN(c->n_frames, max); i++) {
+        const PmMethod *frame = &r->methods[c->frames[i].method];
+        if (strcmp(frame->name, method) == 0 &&
+            pm_glob_match(class_pattern, r->classes[frame->class_index].name))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 gboolean pm_label_is_platform(const char *class_name)
 {
     static const char *const prefixes[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};

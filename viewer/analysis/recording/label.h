@@ -30,6 +30,12 @@ char *pm_label_alike(const PmRecording *recording, guint32 blocker);
 char *pm_label_group(const char *thread_name);
 /* True for frames of java.base's locking code, which a site is outside of (one table). */
 gboolean pm_label_is_locking(const char *class_name, const char *method_name);
+/* Is one of these methods, a list that ends with NULL, between the wait and its site, or the site?
+ */
+gboolean pm_label_waits_in(const PmRecording *recording, guint32 chain, const char *const *methods);
+/* Is one of the innermost `max` frames that method of that class, a pattern with `*`? */
+gboolean pm_label_is_within(const PmRecording *recording, guint32 chain, guint max,
+                            const char *class_pattern, const char *method);
 /* True for the platform's own classes: java., javax., jdk., sun., com.sun. */
 gboolean pm_label_is_platform(const char *class_name);
 /* Of an enum pm_kind: "park", "enter", "wait" in JSON and options; "park", "synchronized",

@@ -1,0 +1,20 @@
+/* Stretches of time that may overlap: how much they cover, and how much of another stretch. */
+#pragma once
+
+#include "viewer/analysis/recording/recording.h"
+
+typedef struct PmIntervals PmIntervals;
+
+/* Of PmInterval, which are sorted in place. O(n log n) */
+PmIntervals *pm_intervals_new(GArray *intervals);
+void pm_intervals_free(PmIntervals *intervals);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmIntervals, pm_intervals_free)
+/* How much of [begin, end) they cover; 0 where that is empty. O(log n) */
+gint64 pm_intervals_within(const PmIntervals *intervals, gint64 begin, gint64 end);
+
+typedef struct {
+    gint64 n, time, longest; /* those that reach into the range, as far as they lie in it */
+} PmIntervalSum;
+
+/* Of intervals in order of their begin; what overlaps counts for the first. O(n) */
+PmIntervalSum pm_interval_sum(const PmInterval *intervals, guint n, gint64 from, gint64 to);
