@@ -107,6 +107,28 @@ final class Truth {
         observer.start();
     }
 
+    /** What a thread does again and again. */
+    interface Step {
+        void run() throws Exception;
+    }
+
+    /** Starts a daemon that does so until it is interrupted. */
+    static void repeat(String name, Step step) {
+        Thread thread = new Thread(() -> {
+            try {
+                while (true) {
+                    step.run();
+                }
+            } catch (InterruptedException exception) {
+                Thread.currentThread().interrupt();
+            } catch (Exception exception) {
+                throw new IllegalStateException(exception);
+            }
+        }, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     static double seconds(String[] arguments) {
         return arguments.length > 0 ? Double.parseDouble(arguments[0]) : 10;
     }

@@ -76,14 +76,10 @@ final class AuditListenerOnTheBus {
         bus.subscribe(new Audit()::onEvent);
         for (int i = 1; i <= 6; i++) {
             int number = i;
-            Thread thread = new Thread(() -> {
-                while (true) {
-                    bus.publish("order " + number);
-                    Truth.sleep(0.03);
-                }
-            }, "publisher-" + i);
-            thread.setDaemon(true);
-            thread.start();
+            Truth.repeat("publisher-" + i, () -> {
+                bus.publish("order " + number);
+                Truth.sleep(0.03);
+            });
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("a slow listener is called while the event bus is locked")

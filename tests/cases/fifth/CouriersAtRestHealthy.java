@@ -25,38 +25,20 @@ final class CouriersAtRestHealthy {
         }
     }
 
-    interface Step {
-        void run() throws InterruptedException;
-    }
-
     public static void main(String[] arguments) {
         Board board = new Board();
         for (int i = 1; i <= 6; i++) {
-            start("courier-" + i, () -> {
+            Truth.repeat("courier-" + i, () -> {
                 board.next();
                 Thread.sleep(20);
             });
         }
         Random random = new Random(5);
-        start("front-desk", () -> {
+        Truth.repeat("front-desk", () -> {
             Thread.sleep(100 + random.nextInt(200));
             board.post("parcel");
         });
         Truth.sleep(Truth.seconds(arguments));
         Truth.healthy("couriers wait for parcels").object().culprit().thread().victims().noShare().say();
-    }
-
-    static void start(String name, Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (InterruptedException exception) {
-                Thread.currentThread().interrupt();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -39,14 +39,10 @@ final class NumbersFromOneStaticMethod {
     public static void main(String[] arguments) {
         for (int i = 1; i <= 8; i++) {
             Random random = new Random(i);
-            Thread thread = new Thread(() -> {
-                while (true) {
-                    NumberRange.next();
-                    Truth.sleep(0.001 + random.nextDouble() * 0.003);
-                }
-            }, "invoice-" + i);
-            thread.setDaemon(true);
-            thread.start();
+            Truth.repeat("invoice-" + i, () -> {
+                NumberRange.next();
+                Truth.sleep(0.001 + random.nextDouble() * 0.003);
+            });
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("numbers are saved to a file with the class locked")

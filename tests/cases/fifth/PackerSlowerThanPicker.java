@@ -21,33 +21,15 @@ final class PackerSlowerThanPicker {
         }
     }
 
-    interface Step {
-        void run() throws InterruptedException;
-    }
-
     public static void main(String[] arguments) {
         for (int i = 1; i <= 2; i++) {
             Exchanger<int[]> place = new Exchanger<>();
             int[] empty = new int[8], full = new int[8];
-            start("picker-" + i, () -> Picker.fill(place, full));
-            start("packer-" + i, () -> Packer.pack(place.exchange(empty)));
+            Truth.repeat("picker-" + i, () -> Picker.fill(place, full));
+            Truth.repeat("packer-" + i, () -> Packer.pack(place.exchange(empty)));
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("packing takes longer than picking").object("Exchanger", "Node")
             .culprit("Packer.pack").thread("packer-*").victims("picker-*").noShare().say();
-    }
-
-    static void start(String name, Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (InterruptedException exception) {
-                Thread.currentThread().interrupt();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

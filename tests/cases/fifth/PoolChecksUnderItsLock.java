@@ -64,20 +64,12 @@ final class PoolChecksUnderItsLock {
     public static void main(String[] arguments) {
         ConnectionPool pool = new ConnectionPool(10);
         for (int i = 1; i <= 6; i++) {
-            Thread thread = new Thread(() -> {
-                try {
-                    while (true) {
-                        Connection connection = pool.lend();
-                        Thread.sleep(10);
-                        pool.giveBack(connection);
-                        Thread.sleep(10);
-                    }
-                } catch (InterruptedException exception) {
-                    Thread.currentThread().interrupt();
-                }
-            }, "query-" + i);
-            thread.setDaemon(true);
-            thread.start();
+            Truth.repeat("query-" + i, () -> {
+                Connection connection = pool.lend();
+                Thread.sleep(10);
+                pool.giveBack(connection);
+                Thread.sleep(10);
+            });
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("the pool checks connections while it has its lock")

@@ -46,14 +46,10 @@ final class PurgeOnTheOnlyTimer {
         timer.schedule(new FilePurge(), 300, 700);
         for (int i = 1; i <= 8; i++) {
             Session session = new Session();
-            Thread thread = new Thread(() -> {
-                while (true) {
-                    session.write();
-                    Truth.sleep(0.002);
-                }
-            }, "session-" + i);
-            thread.setDaemon(true);
-            thread.start();
+            Truth.repeat("session-" + i, () -> {
+                session.write();
+                Truth.sleep(0.002);
+            });
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("purging files keeps the timer's only thread from flushing")

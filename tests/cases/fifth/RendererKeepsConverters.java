@@ -55,19 +55,15 @@ final class RendererKeepsConverters {
         }
     }
 
-    interface Step {
-        void run() throws InterruptedException;
-    }
-
     public static void main(String[] arguments) {
         Converters converters = new Converters(3);
         for (int i = 1; i <= 6; i++) {
-            start("preview-" + i, () -> {
+            Truth.repeat("preview-" + i, () -> {
                 Preview.show(converters);
                 Thread.sleep(3);
             });
         }
-        start("reports", () -> {
+        Truth.repeat("reports", () -> {
             ReportRenderer.render(converters);
             Thread.sleep(20);
         });
@@ -75,19 +71,5 @@ final class RendererKeepsConverters {
         Truth.of("the report's renderer keeps two of three converters for half a second")
             .object("Converters").culprit("ReportRenderer.render").thread("reports")
             .victims("preview-*").noShare().say();
-    }
-
-    static void start(String name, Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (InterruptedException exception) {
-                Thread.currentThread().interrupt();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

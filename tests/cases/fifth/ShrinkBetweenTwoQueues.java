@@ -40,36 +40,18 @@ final class ShrinkBetweenTwoQueues {
         }
     }
 
-    interface Step {
-        void run() throws InterruptedException;
-    }
-
     public static void main(String[] arguments) {
         for (int i = 1; i <= 3; i++) {
             Scanner scanner = new Scanner();
-            start("scanner-" + i, scanner::feed);
+            Truth.repeat("scanner-" + i, scanner::feed);
         }
-        start("shrink-1", new Shrinker()::next);
+        Truth.repeat("shrink-1", new Shrinker()::next);
         for (int i = 1; i <= 2; i++) {
-            start("store-" + i, () -> SHRUNK.take());
+            Truth.repeat("store-" + i, () -> SHRUNK.take());
         }
         Truth.sleep(Truth.seconds(arguments));
         Truth.of("shrinking is slower than scanning, and the scanners wait for room")
             .object("ArrayBlockingQueue", "ConditionObject").culprit("Shrinker.shrink")
             .thread("shrink-*").victims("scanner-*").noShare().say();
-    }
-
-    static void start(String name, Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (InterruptedException exception) {
-                Thread.currentThread().interrupt();
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

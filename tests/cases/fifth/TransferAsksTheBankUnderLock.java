@@ -49,7 +49,7 @@ final class TransferAsksTheBankUnderLock {
 
     public static void main(String[] arguments) throws Exception {
         ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        start("bank", () -> {
+        Truth.repeat("bank", () -> {
             try (Socket client = server.accept()) {
                 int amount;
                 while ((amount = client.getInputStream().read()) >= 0) {
@@ -61,12 +61,12 @@ final class TransferAsksTheBankUnderLock {
         Accounts accounts = new Accounts();
         BankClient bank = new BankClient(server.getLocalPort());
         for (int i = 1; i <= 5; i++) {
-            start("booking-" + i, () -> {
+            Truth.repeat("booking-" + i, () -> {
                 accounts.book(3);
                 Truth.sleep(0.01);
             });
         }
-        start("transfers", () -> {
+        Truth.repeat("transfers", () -> {
             accounts.transfer(bank, 7);
             Truth.sleep(0.03);
         });
@@ -74,23 +74,5 @@ final class TransferAsksTheBankUnderLock {
         Truth.of("a transfer reads the bank's answer while it has the accounts' monitor")
             .object("Accounts").culprit("Accounts.transfer", "BankClient.confirm", "BankClient.readAnswer")
             .thread("transfers").victims("booking-*").noShare().say();
-    }
-
-    interface Step {
-        void run() throws IOException;
-    }
-
-    static void start(String name, Step step) {
-        Thread thread = new Thread(() -> {
-            try {
-                while (true) {
-                    step.run();
-                }
-            } catch (IOException exception) {
-                throw new IllegalStateException(exception);
-            }
-        }, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }
