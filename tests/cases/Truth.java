@@ -129,6 +129,21 @@ final class Truth {
         thread.start();
     }
 
+    /** Starts a daemon: a virtual thread where the JDK has them. */
+    static Thread virtual(String name, Runnable work) {
+        try {
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            Class<?> type = Class.forName("java.lang.Thread$Builder");
+            type.getMethod("name", String.class).invoke(builder, name);
+            return (Thread) type.getMethod("start", Runnable.class).invoke(builder, work);
+        } catch (ReflectiveOperationException exception) {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            thread.start();
+            return thread;
+        }
+    }
+
     static double seconds(String[] arguments) {
         return arguments.length > 0 ? Double.parseDouble(arguments[0]) : 10;
     }
