@@ -47,6 +47,7 @@ enum pm_block_type {
     PM_BLOCK_GAPS = 9,
     PM_BLOCK_FOOTER = 10,
     PM_BLOCK_CENSUS = 11,
+    PM_BLOCK_REACHED = 12,
     /* 16 to 19 are kept for what comes later; a reader of today skips them. */
     PM_BLOCK_TIME_INDEX = 16,
     PM_BLOCK_HOLDS = 17,

@@ -530,6 +530,8 @@ static bool wanted(const struct reading *r, unsigned type)
         return v->on_owner_sample != NULL;
     case PM_BLOCK_SPANS:
         return v->on_span != NULL;
+    case PM_BLOCK_REACHED:
+        return v->on_reached != NULL;
     case PM_BLOCK_CENSUS:
         return v->on_census != NULL;
     case PM_BLOCK_GAPS:
@@ -596,6 +598,13 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
             &cursor, n, r->reader->header.incompatible & PM_INCOMPATIBLE_ROLES, &r->rows, &samples);
         for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
             stop = v->on_owner_sample(v->context, &samples[i]);
+        break;
+    }
+    case PM_BLOCK_REACHED: {
+        struct pm_reached *reached;
+        result = pm_rows_decode_reached(&cursor, n, &r->rows, &reached);
+        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
+            stop = v->on_reached(v->context, &reached[i]);
         break;
     }
     case PM_BLOCK_CENSUS: {

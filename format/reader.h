@@ -117,6 +117,7 @@ struct pm_visitor {
     int (*on_footer)(void *context, const struct pm_footer *footer);
     int (*on_damage)(void *context, const struct pm_damage *damage);
     int (*on_times)(void *context, const struct pm_wait_columns *columns);
+    int (*on_reached)(void *context, const struct pm_reached *reached);
     int (*on_census)(void *context, const struct pm_census_row *row);
     int (*on_allocation)(void *context, const struct pm_allocation *allocation);
     int (*on_memory)(void *context, const struct pm_memory_snapshot *snapshot);

@@ -111,6 +111,17 @@ struct pm_chain {
     uint32_t n_frames;
     const struct pm_frame *frames;
     bool truncated;
+    pm_method_id field;   /* as in struct pm_reached; 0 = not known */
+    uint32_t field_frame; /* its frame */
+};
+
+/* The field through which a stack trace's first frame outside java.base's locking code reached what
+ * it waits for: `lock` of PriceCache where that code is `lock.lock()`. It is told as a method is,
+ * by class and name, without a file. */
+struct pm_reached {
+    pm_chain_id chain;
+    uint32_t frame; /* which one that is */
+    pm_method_id field;
 };
 
 struct pm_thread {

@@ -193,6 +193,13 @@ void pm_rows_encode_chain(struct pm_bytes *to, const struct pm_chain *value)
     }
 }
 
+void pm_rows_encode_reached(struct pm_bytes *to, const struct pm_reached *value)
+{
+    pm_bytes_add_varint(to, value->chain.n);
+    pm_bytes_add_varint(to, value->frame);
+    pm_bytes_add_varint(to, value->field.n);
+}
+
 void pm_rows_encode_thread(struct pm_bytes *to, const struct pm_thread *value)
 {
     pm_bytes_add_u8(to, PM_DEFINE_THREAD);
@@ -1007,6 +1014,25 @@ int pm_rows_decode_census(struct pm_cursor *from, size_t n, struct pm_rows *rows
         return PM_ERROR_MALFORMED;
     *ret = c;
     return PM_OK;
+}
+
+int pm_rows_decode_reached(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                           struct pm_reached **ret)
+{
+    if (n > pm_cursor_left(from) / 3)
+        return PM_ERROR_MALFORMED;
+    int result = reserve_records(rows, n, sizeof(struct pm_reached));
+    if (result != PM_OK)
+        return result;
+    struct pm_reached *reached = rows->records;
+    for (size_t i = 0; i < n; i++) {
+        reached[i].chain.n = pm_cursor_varint32(from);
+        reached[i].frame = pm_cursor_varint32(from);
+        reached[i].field.n = pm_cursor_varint32(from);
+        from->bad |= reached[i].chain.n == 0 || reached[i].field.n == 0;
+    }
+    *ret = reached;
+    return from->bad || from->at != from->end ? PM_ERROR_MALFORMED : PM_OK;
 }
 
 int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows, struct pm_gap **ret)

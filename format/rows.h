@@ -53,6 +53,7 @@ void pm_rows_encode_facts(struct pm_bytes *to, const struct pm_facts *facts);
 void pm_rows_encode_class(struct pm_bytes *to, const struct pm_class *value);
 void pm_rows_encode_method(struct pm_bytes *to, const struct pm_method *value);
 void pm_rows_encode_chain(struct pm_bytes *to, const struct pm_chain *value);
+void pm_rows_encode_reached(struct pm_bytes *to, const struct pm_reached *value);
 void pm_rows_encode_thread(struct pm_bytes *to, const struct pm_thread *value);
 void pm_rows_encode_blocker(struct pm_bytes *to, const struct pm_blocker *value);
 
@@ -116,6 +117,8 @@ int pm_rows_decode_spans(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                          struct pm_span **ret);
 int pm_rows_decode_census(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                           struct pm_census_row **ret);
+int pm_rows_decode_reached(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                           struct pm_reached **ret);
 int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                         struct pm_gap **ret);
 int pm_rows_decode_allocations(struct pm_cursor *from, size_t n, struct pm_rows *rows,

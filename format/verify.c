@@ -144,6 +144,13 @@ static int on_span(void *context, const struct pm_span *span)
     return 0;
 }
 
+static int on_reached(void *context, const struct pm_reached *reached)
+{
+    mention(context, PM_DEFINE_CHAIN, reached->chain.n);
+    mention(context, PM_DEFINE_METHOD, reached->field.n);
+    return 0;
+}
+
 static int on_census(void *context, const struct pm_census_row *row)
 {
     mention(context, PM_DEFINE_THREAD, row->thread.n);
@@ -300,6 +307,7 @@ int pm_verify(struct pm_source source, struct pm_verify_result *ret_result,
         on_gap,
         on_footer,
         on_damage,
+        .on_reached = on_reached,
         .on_census = on_census,
         .on_allocation = on_allocation,
         .on_memory = on_memory,

@@ -68,6 +68,8 @@ struct pm_writer {
     struct pm_bytes facts;       /* payload, the same for each chunk */
     struct pm_bytes definitions; /* payload of the next definitions block */
     uint32_t n_definitions;
+    struct pm_bytes reached; /* payload of the block that tells of the chains among them */
+    uint32_t n_reached;
     struct {
         uint64_t *keys;
         size_t n, capacity;
@@ -141,13 +143,19 @@ static uint64_t definition_key(enum pm_definition_tag tag, uint32_t id)
     return (uint64_t)tag << 32 | id;
 }
 
+static void forget_definitions(struct pm_writer *w)
+{
+    w->pending.n = 0;
+    w->n_definitions = w->n_reached = 0;
+    pm_bytes_reset(&w->definitions);
+    pm_bytes_reset(&w->reached);
+}
+
 static void take_back_pending(struct pm_writer *w, struct open_chunk *c)
 {
     for (size_t i = 0; i < w->pending.n; i++)
         pm_idset_remove(&c->defined, w->pending.keys[i]);
-    w->pending.n = 0;
-    w->n_definitions = 0;
-    pm_bytes_reset(&w->definitions);
+    forget_definitions(w);
 }
 
 /* True when the chunk lacks the definition, which then counts as given. */
@@ -212,6 +220,12 @@ static void define_chain(struct pm_writer *w, struct open_chunk *c, pm_chain_id 
     for (uint32_t i = 0; i < value.n_frames && i < PM_FRAMES_MAX; i++)
         define_method(w, c, value.frames[i].method);
     pm_rows_encode_chain(&w->definitions, &value);
+    if (value.field.n) {
+        define_method(w, c, value.field);
+        const struct pm_reached reached = {id, value.field_frame, value.field};
+        pm_rows_encode_reached(&w->reached, &reached);
+        w->n_reached++;
+    }
 }
 
 static void define_thread(struct pm_writer *w, struct open_chunk *c, pm_thread_id id)
@@ -475,16 +489,21 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
                        uint64_t limit)
 {
     pm_bytes_reset(&w->out);
-    if (w->definitions.failed)
+    if (w->definitions.failed || w->reached.failed)
         return PM_ERROR_MEMORY;
     if (w->raw.size > PM_BLOCK_RAW_MAX || w->definitions.size > PM_BLOCK_RAW_MAX ||
-        w->n_definitions > PM_BLOCK_ROWS_MAX || b->n > PM_BLOCK_ROWS_MAX)
+        w->reached.size > PM_BLOCK_RAW_MAX || w->n_definitions > PM_BLOCK_ROWS_MAX ||
+        b->n > PM_BLOCK_ROWS_MAX)
         return NO_ROOM;
     uint32_t n_blocks = 0;
     int result = PM_OK;
     if (w->n_definitions > 0) {
         result = build_block(w, c, c->n_blocks + n_blocks++, PM_BLOCK_DEFINITIONS, w->n_definitions,
                              &w->definitions);
+    }
+    if (result == PM_OK && w->n_reached > 0) {
+        result = build_block(w, c, c->n_blocks + n_blocks++, PM_BLOCK_REACHED, w->n_reached,
+                             &w->reached);
     }
     size_t definition_bytes = w->out.size;
     if (result == PM_OK)
@@ -508,9 +527,7 @@ static int store_block(struct pm_writer *w, struct open_chunk *c, const struct b
         sum_gaps(w->told, b->rows, b->n);
     for (size_t i = 0; i < w->pending.n; i++)
         c->n_blockers += w->pending.keys[i] >> 32 == PM_DEFINE_BLOCKER;
-    w->pending.n = 0;
-    w->n_definitions = 0;
-    pm_bytes_reset(&w->definitions);
+    forget_definitions(w);
     return PM_OK;
 }
 
@@ -780,6 +797,7 @@ void pm_writer_abandon(struct pm_writer *w)
     pm_slots_clear(&w->slots);
     pm_bytes_clear(&w->facts);
     pm_bytes_clear(&w->definitions);
+    pm_bytes_clear(&w->reached);
     pm_bytes_clear(&w->raw);
     pm_bytes_clear(&w->out);
     pm_rows_scratch_clear(&w->scratch);
@@ -1494,6 +1512,7 @@ void pm_writer_get_stats(const struct pm_writer *w, struct pm_writer_stats *ret_
         sizeof *w + w->block_waits * sizeof *w->waits + (size_t)LZ4_sizeofState() +
         (w->data.defined.capacity + w->overview.defined.capacity + w->pending.capacity) * 8 +
         w->slots.capacity * sizeof *w->slots.chunks + w->facts.capacity + w->definitions.capacity +
-        w->raw.capacity + w->out.capacity + pm_rows_scratch_bytes(&w->scratch);
+        w->reached.capacity + w->raw.capacity + w->out.capacity +
+        pm_rows_scratch_bytes(&w->scratch);
     *ret_stats = stats;
 }

@@ -1,9 +1,9 @@
-/* recorder/agent/hotspot/class-file.h: calls go to another method, nothing else changes, and what
+/* recorder/agent/bytecode/class-file.h: calls go to another method, nothing else changes, and what
  * is no class file is refused wherever it ends; the class that an instruction needs is named. */
 #include <glib.h>
 #include <string.h>
 
-#include "recorder/agent/hotspot/class-file.h"
+#include "recorder/agent/bytecode/class-file.h"
 
 static const struct pm_class_redirect redirects[] = {
     {{"Access", "park", "()V"}, {"Other", "rest", "(LAccess;)V"}},

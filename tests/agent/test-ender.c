@@ -58,7 +58,7 @@ static pm_blocker_id add_blocker(const char *class_name, uint32_t flags)
 static pm_chain_id add_chain(const char *method)
 {
     struct pm_frame frame = {pm_method_add(pm_class_add("shop.Orders"), method, "Orders.java"), 7};
-    return pm_chain_add(&frame, 1, false);
+    return pm_chain_add(&(struct pm_chain){.frames = &frame, .n_frames = 1});
 }
 
 /* A wait that `waker` ended just now. */

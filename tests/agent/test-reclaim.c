@@ -30,7 +30,7 @@ static pm_chain_id guest(uint32_t number)
         g_snprintf(name, sizeof name, "m%u-%d", number, i);
         frames[i] = (struct pm_frame){pm_method_add(class, name, "Guest.java"), (int)number};
     }
-    pm_chain_id id = pm_chain_add(frames, 3, false);
+    pm_chain_id id = pm_chain_add(&(struct pm_chain){.frames = frames, .n_frames = 3});
     g_assert_cmpuint(id.n, !=, 0);
     return id;
 }

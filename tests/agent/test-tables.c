@@ -50,10 +50,14 @@ static void test_interning(void)
     g_assert_cmpint(d->get_method(d->context, (pm_method_id){0}, &method), <, 0);
 
     struct pm_frame frames[] = {{m, 10}, {m, 20}};
-    pm_chain_id chain = pm_chain_add(frames, 2, false);
-    g_assert_cmpuint(pm_chain_add(frames, 2, false).n, ==, chain.n);
-    g_assert_cmpuint(pm_chain_add(frames, 2, true).n, !=, chain.n);
-    g_assert_cmpuint(pm_chain_add(frames, 1, false).n, !=, chain.n);
+    pm_chain_id chain = pm_chain_add(&(struct pm_chain){.frames = frames, .n_frames = 2});
+    g_assert_cmpuint(pm_chain_add(&(struct pm_chain){.frames = frames, .n_frames = 2}).n, ==,
+                     chain.n);
+    g_assert_cmpuint(
+        pm_chain_add(&(struct pm_chain){.frames = frames, .n_frames = 2, .truncated = true}).n, !=,
+        chain.n);
+    g_assert_cmpuint(pm_chain_add(&(struct pm_chain){.frames = frames, .n_frames = 1}).n, !=,
+                     chain.n);
     struct pm_chain got;
     g_assert_cmpint(d->get_chain(d->context, chain, &got), ==, 0);
     g_assert_cmpuint(got.n_frames, ==, 2);
@@ -73,7 +77,7 @@ static pm_chain_id chain_of(const char *const *names)
         frames[n++].method = pm_method_add(pm_class_add(names[0]), names[1], NULL);
     for (uint32_t i = 0; i < n; i++)
         frames[i].line = 1;
-    return pm_chain_add(frames, n, false);
+    return pm_chain_add(&(struct pm_chain){.frames = frames, .n_frames = n});
 }
 
 #define JUC        "java.util.concurrent."

@@ -180,9 +180,9 @@ static void prepare(void)
     struct pm_frame frames[9];
     for (int i = 0; i < 9; i++)
         frames[i] = (struct pm_frame){pm_method_add(class_id, "descend", "Orders.java"), i + 1};
-    waits_at = pm_chain_add(frames, 9, false);
+    waits_at = pm_chain_add(&(struct pm_chain){.frames = frames, .n_frames = 9});
     frames[0].line = 99;
-    wakes_at = pm_chain_add(frames, 9, false);
+    wakes_at = pm_chain_add(&(struct pm_chain){.frames = frames, .n_frames = 9});
     for (int i = 0; i < 8; i++) {
         struct pm_blocker row = {.class_id = class_id, .hash = (uint32_t)i + 1};
         blockers[i] = pm_blocker_add(&row);

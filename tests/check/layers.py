@@ -43,7 +43,7 @@ LAYERS = {
 # The rooms of a layer, from the lowest up: a room includes itself and those before it. What lies in
 # the layer's own folder includes all of them.
 ROOMS = {
-    "recorder/agent": ["base", "waits", "tables", "hotspot", "hooks", "allocation", "sampling", "storage", "drain",
+    "recorder/agent": ["base", "bytecode", "waits", "tables", "hotspot", "hooks", "allocation", "sampling", "storage", "drain",
                        "control"],
     "viewer/analysis": ["recording", "causes", "aggregation", "memory", "whatif", "findings"],
     "viewer/ui": ["model", "widgets", "charts", "pages", "window"],

@@ -22,6 +22,7 @@ struct collected *collected_new(void)
     c->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     c->methods = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     c->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    c->reached = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     c->blockers = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return c;
 }
@@ -47,6 +48,7 @@ void collected_free(struct collected *c)
     g_hash_table_unref(c->threads);
     g_hash_table_unref(c->methods);
     g_hash_table_unref(c->chains);
+    g_hash_table_unref(c->reached);
     g_hash_table_unref(c->blockers);
     g_free(c);
 }
@@ -80,6 +82,14 @@ static int on_chain(void *context, const struct pm_chain *value)
     for (uint32_t i = 0; i < value->n_frames; i++)
         g_string_append_printf(frames, "%u:%d ", value->frames[i].method.n, value->frames[i].line);
     g_hash_table_replace(c->chains, GUINT_TO_POINTER(value->id.n), g_string_free(frames, FALSE));
+    return 0;
+}
+
+static int on_reached(void *context, const struct pm_reached *value)
+{
+    struct collected *c = context;
+    g_hash_table_replace(c->reached, GUINT_TO_POINTER(value->chain.n),
+                         g_strdup_printf("%u %u", value->frame, value->field.n));
     return 0;
 }
 
@@ -215,6 +225,7 @@ void collected_read(struct collected *c, struct pm_reader *reader, enum collecte
         on_gap,
         on_footer,
         on_damage,
+        .on_reached = on_reached,
         .on_allocation = on_allocation,
         .on_memory = on_memory,
         .on_live = on_live,

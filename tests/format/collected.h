@@ -18,6 +18,7 @@ struct collected {
     GHashTable *classes, *threads; /* id → name */
     GHashTable *methods;           /* id → "class_id name file" */
     GHashTable *chains;            /* id → "method:line …" */
+    GHashTable *reached;           /* a chain's id → "frame field" */
     GHashTable *blockers;          /* id → "class hash parent flags chain thread" */
     guint progress_blocks;
     gboolean complete;

@@ -25,6 +25,7 @@ static void memory_snapshot_free(gpointer data)
 }
 
 struct syn {
+    bool with_fields;
     struct pm_facts facts;
     struct pm_writer_options options;
     GPtrArray *classes; /* char *; index = id - 1 */
@@ -127,6 +128,11 @@ struct pm_writer_options *syn_options(struct syn *s)
 }
 
 /* ---- definitions ---- */
+
+void syn_give_fields(struct syn *s)
+{
+    s->with_fields = true;
+}
 
 pm_class_id syn_class(struct syn *s, const char *name)
 {
@@ -270,7 +276,11 @@ static int get_chain(void *context, pm_chain_id id, struct pm_chain *ret)
     if (id.n == 0 || id.n > s->chains->len)
         return PM_ERROR_ARGUMENT;
     struct chain_entry *entry = &g_array_index(s->chains, struct chain_entry, id.n - 1);
-    *ret = (struct pm_chain){id, entry->n_frames, entry->frames, false};
+    *ret = (struct pm_chain){.id = id, .n_frames = entry->n_frames, .frames = entry->frames};
+    if (s->with_fields) {
+        ret->field = entry->frames[0].method;
+        ret->field_frame = entry->n_frames - 1;
+    }
     return PM_OK;
 }
 

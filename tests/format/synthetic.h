@@ -28,6 +28,8 @@ void syn_free(struct syn *s);
 
 /* The facts, to change before syn_finish; texts of static storage. */
 struct pm_facts *syn_facts(struct syn *s);
+/* Every chain has its innermost method as the field that its outermost frame reached. */
+void syn_give_fields(struct syn *s);
 
 /* Definitions. Equal classes, methods and chains get equal ids; threads and blockers are new with
  * each call. */

@@ -102,10 +102,11 @@ static void test_types(void)
 #name, PM_BLOCK_##name, FALSE                                                              \
     }
     struct number types[] = {
-        T(CHUNK),       T(FACTS),           T(DEFINITIONS),  T(WAITS),         T(PROGRESS),
-        T(SNAPSHOT),    T(OWNER_SAMPLES),   T(SPANS),        T(GAPS),          T(FOOTER),
-        T(CENSUS),      T(TIME_INDEX),      T(HOLDS),        T(WAKES),         T(ALLOCATION_SITES),
-        T(ALLOCATIONS), T(MEMORY_SNAPSHOT), T(LIVE_OBJECTS), {NULL, 0, FALSE},
+        T(CHUNK),       T(FACTS),           T(DEFINITIONS),   T(WAITS),
+        T(PROGRESS),    T(SNAPSHOT),        T(OWNER_SAMPLES), T(SPANS),
+        T(GAPS),        T(FOOTER),          T(CENSUS),        T(REACHED),
+        T(TIME_INDEX),  T(HOLDS),           T(WAKES),         T(ALLOCATION_SITES),
+        T(ALLOCATIONS), T(MEMORY_SNAPSHOT), T(LIVE_OBJECTS),  {NULL, 0, FALSE},
     };
     each_row("| Type |", 0, value_then_name, types);
     all_seen(types);

@@ -219,6 +219,7 @@ static void test_small_records(void)
 static void test_definitions(void)
 {
     struct syn *s = syn_new();
+    syn_give_fields(s);
     pm_class_id lock_class = syn_class(s, "java.util.concurrent.locks.ReentrantLock$NonfairSync");
     pm_class_id condition_class = syn_class(s, "…ConditionObject ☕");
     pm_thread_id worker = syn_thread(s, "wörker-1 \t\"x\"");
@@ -243,6 +244,7 @@ static void test_definitions(void)
     g_assert_cmpuint(g_hash_table_size(c->chains), ==, 2);
     g_assert_cmpuint(g_hash_table_size(c->methods), ==, 4);
     g_assert_cmpstr(LOOK_UP(chains, chain.n), ==, "1:-1 2:7 3:0 ");
+    g_assert_cmpstr(LOOK_UP(reached, chain.n), ==, "2 1");
     g_autofree char *lock_text = g_strdup_printf("%u ffffffff 0 0 0 0", lock_class.n);
     g_autofree char *condition_text =
         g_strdup_printf("%u 12 %u 2 %u %u", condition_class.n, lock.n, first.n, worker.n);

@@ -97,9 +97,13 @@ static void forge_definitions(struct forged *f)
     struct pm_bytes payload = {0};
     struct pm_thread thread = {.id = {5}, .name = {"t", 1}};
     struct pm_blocker blocker = {.id = {6}};
+    struct pm_method method = {.id = {7}};
+    struct pm_chain chain = {.id = {8}};
+    pm_rows_encode_method(&payload, &method);
+    pm_rows_encode_chain(&payload, &chain);
     pm_rows_encode_thread(&payload, &thread);
     pm_rows_encode_blocker(&payload, &blocker);
-    forge_block(f, PM_BLOCK_DEFINITIONS, 2, &payload);
+    forge_block(f, PM_BLOCK_DEFINITIONS, 4, &payload);
 }
 
 static void forge_footer(struct forged *f, int64_t waits)
@@ -188,7 +192,7 @@ static void test_unknown_gap_reason(void)
 /* Every payload cut short, or with a byte too many, is against the rules. */
 static void test_lengths(void)
 {
-    for (guint kind = 0; kind < 11; kind++) {
+    for (guint kind = 0; kind < 12; kind++) {
         struct pm_rows_scratch scratch = {0};
         struct pm_bytes whole = {0};
         const struct pm_wait *rows;
@@ -201,12 +205,13 @@ static void test_lengths(void)
         struct pm_allocation allocation = {.at_ns = 1, .thread = {5}};
         struct pm_memory_head memory = {.at_ns = 1};
         struct pm_memory_cell cell = {.total = {.bytes = 1}};
+        const struct pm_reached reached = {{8}, 300, {7}};
         struct pm_thread thread = {.id = {5}, .name = {"t", 1}};
         static const enum pm_block_type types[] = {
             PM_BLOCK_WAITS,           PM_BLOCK_PROGRESS,     PM_BLOCK_SNAPSHOT,
             PM_BLOCK_OWNER_SAMPLES,   PM_BLOCK_SPANS,        PM_BLOCK_GAPS,
             PM_BLOCK_DEFINITIONS,     PM_BLOCK_CENSUS,       PM_BLOCK_ALLOCATIONS,
-            PM_BLOCK_MEMORY_SNAPSHOT, PM_BLOCK_LIVE_OBJECTS,
+            PM_BLOCK_MEMORY_SNAPSHOT, PM_BLOCK_LIVE_OBJECTS, PM_BLOCK_REACHED,
         };
         int result =
             kind == 0   ? pm_rows_encode_waits(&whole, &wait, 1, &scratch, &rows)
@@ -224,6 +229,8 @@ static void test_lengths(void)
         g_assert_cmpint(result, ==, PM_OK);
         if (kind == 6)
             pm_rows_encode_thread(&whole, &thread);
+        if (kind == 11)
+            pm_rows_encode_reached(&whole, &reached);
         pm_bytes_add_u8(&whole, 0);
         for (size_t size = 0; size <= whole.size; size++) {
             struct forged *f = forged_new();

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/agent/hotspot/class-file.h"
+#include "recorder/agent/bytecode/class-file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

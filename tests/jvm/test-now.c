@@ -294,6 +294,81 @@ static void test_hangs(void)
     pm_attempts(3, hangs_are_named);
 }
 
+/* -- fields -- */
+
+static void check_nothing_said(PmJvm *jvm)
+{
+    g_autofree char *out = pm_jvm_stdout(jvm), *err = pm_jvm_stderr(jvm);
+    g_assert_null(strstr(out, "WARNING"));
+    g_assert_cmpstr(err, ==, "");
+}
+
+#define N_FIELDS 24
+
+static bool is_of_fields(JsonObject *wait)
+{
+    const char *thread = pm_json_string(wait, "thread");
+    return strchr(thread, '.') || g_str_has_prefix(thread, "-/");
+}
+
+/* Waits at monitors from before the recorder come with its first sweep. */
+static bool sees_fields(void *context)
+{
+    JsonArray *waits = ask(context);
+    guint n = 0;
+    for (guint i = 0; i < json_array_get_length(waits); i++)
+        n += is_of_fields(json_array_get_object_element(waits, i));
+    return n == N_FIELDS;
+}
+
+/* Each thread of Fields is called as what it waits for is to be, up to a slash. */
+static void check_fields(const char *flags, bool attached)
+{
+    g_autofree char *recording = pm_jvm_path("fields-%d.park", attached);
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
+    g_autofree char *java = g_strdup_printf("%s Fields", flags);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(attached ? NULL : options, java);
+    struct question question = {pm_jvm_pid(jvm), NULL};
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    if (attached)
+        g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), options));
+    if (!pm_poll(sees_fields, &question))
+        g_error("not all are seen: %s", json_to_string(question.node, TRUE));
+    JsonArray *waits = json_object_get_array_member(json_node_get_object(question.node), "waits");
+    for (guint i = 0; i < json_array_get_length(waits); i++) {
+        JsonObject *wait = json_array_get_object_element(waits, i);
+        if (!is_of_fields(wait))
+            continue;
+        const char *thread = pm_json_string(wait, "thread"), *field = pm_json_string(wait, "field");
+        g_autofree char *expected = g_strndup(thread, strcspn(thread, "/"));
+        const char *dollar = field ? strrchr(field, '$') : NULL;
+        const char *shown = dollar ? dollar + 1 : field ? field : "-";
+        if (strcmp(shown, expected) != 0)
+            g_error("%s: called %s", thread, shown);
+    }
+    json_node_unref(question.node);
+    check_nothing_said(jvm);
+    pm_jvm_kill(jvm, 9);
+    pm_jvm_wait(jvm);
+    g_assert_true(pm_parkctl_succeeds("verify %s", recording));
+}
+
+static void test_fields(void)
+{
+    check_fields("-Xcheck:jni", false);
+}
+
+static void test_fields_compiled(void)
+{
+    check_fields("-Xcheck:jni -Xcomp", false);
+}
+
+static void test_fields_before_the_attach(void)
+{
+    check_fields(pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading" : "-Xmixed", true);
+}
+
 /* -- classes that are being initialised -- */
 
 static const char *const needy[] = {"invoker", "getter", "putter", "maker", "heir", "main"};
@@ -311,13 +386,6 @@ static PmJvm *start_class_init(const char *arguments, bool attached, const char 
     if (attached)
         g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), options));
     return jvm;
-}
-
-static void check_nothing_said(PmJvm *jvm)
-{
-    g_autofree char *out = pm_jvm_stdout(jvm), *err = pm_jvm_stderr(jvm);
-    g_assert_null(strstr(out, "WARNING"));
-    g_assert_cmpstr(err, ==, "");
 }
 
 static bool waits_for_class(JsonObject *wait)
@@ -468,6 +536,9 @@ int main(int argc, char **argv)
     pm_jvm_add("/now/parked-for-ever-is-in-the-dump-with-chain-and-since", test_parked_for_ever);
     pm_jvm_add("/now/names-the-code-of-every-kind-of-hang", test_hangs);
     pm_jvm_add("/now/hangs-at-monitors-from-before-the-attach", test_monitors_before_the_attach);
+    pm_jvm_add("/now/calls-a-lock-by-its-field", test_fields);
+    pm_jvm_add("/now/calls-a-lock-by-its-field-in-compiled-code", test_fields_compiled);
+    pm_jvm_add("/now/calls-a-lock-by-its-field-before-the-attach", test_fields_before_the_attach);
     pm_jvm_add("/now/names-who-initialises-a-class", test_slow_class);
     pm_jvm_add("/now/names-who-initialises-a-class-before-the-attach",
                test_slow_class_before_the_attach);

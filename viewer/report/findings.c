@@ -46,7 +46,7 @@ static char *on_text(const PmRecording *recording, const PmFinding *finding)
 
     if (!finding->blocker)
         return g_steal_pointer(&site);
-    g_autofree char *label = pm_label_blocker_short(recording, finding->blocker);
+    g_autofree char *label = pm_label_blocker_field(recording, finding->blocker);
     return g_strdup_printf("%s · %s", label, site);
 }
 
@@ -201,12 +201,14 @@ static void blocker_json(JsonBuilder *builder, const PmRecording *recording, gui
     const PmBlocker *b = &recording->blockers[blocker];
     g_autofree char *hash = pm_label_hash(recording, blocker);
     g_autofree char *label = pm_label_blocker(recording, blocker);
+    g_autofree char *field = pm_label_field(recording, blocker);
 
     json_builder_begin_object(builder);
     pm_json_int(builder, "id", blocker);
     pm_json_text(builder, "class", recording->classes[b->class_index].name);
     pm_json_text(builder, "hash", hash);
     pm_json_text(builder, "label", label);
+    pm_json_text(builder, "field", field);
     json_builder_end_object(builder);
 }
 

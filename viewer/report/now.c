@@ -275,7 +275,7 @@ static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString 
         guint32 row = deadlock->rows[i];
         guint32 held = pm_wait_blocker(waits, deadlock->rows[before]);
         /* The order of the circle is the analysis'; for two threads both ways are the same. */
-        g_autofree char *holds = pm_label_blocker_short(now->recording, held);
+        g_autofree char *holds = pm_label_blocker_field(now->recording, held);
         g_autofree char *wants = hash_or_label(now, pm_wait_blocker(waits, row));
         g_autofree char *site = pm_label_code(now->recording, pm_wait_chain(waits, row), 1);
 
@@ -307,7 +307,7 @@ static char *objects_text(const Now *now, const Folded *folded)
     const PmRecording *recording = now->recording;
 
     if (folded->n_objects == 1)
-        return pm_label_blocker_short(recording, folded->row.blocker);
+        return pm_label_blocker_field(recording, folded->row.blocker);
     guint32 class_index = recording->blockers[folded->row.blocker].class_index;
     g_autofree char *name = pm_label_class(recording->classes[class_index].name);
     return g_strdup_printf("%u %s", folded->n_objects, name);
@@ -470,6 +470,7 @@ static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting
     const PmThread *thread = &recording->threads[pm_wait_thread(waits, row)];
     const PmBlocker *blocker = &recording->blockers[pm_wait_blocker(waits, row)];
     g_autofree char *hash = pm_label_hash(recording, pm_wait_blocker(waits, row));
+    g_autofree char *field = pm_label_field(recording, pm_wait_blocker(waits, row));
 
     json_builder_begin_object(builder);
     pm_json_text(builder, "thread", name_of(now, pm_wait_thread(waits, row)));
@@ -478,6 +479,7 @@ static void wait_json(JsonBuilder *builder, const Now *now, const PmStillWaiting
     pm_json_text(builder, "category", pm_category_name(pm_wait_category(waits, row)));
     pm_json_text(builder, "class", recording->classes[blocker->class_index].name);
     pm_json_text(builder, "hash", hash);
+    pm_json_text(builder, "field", field);
     pm_json_int(builder, "age_ns", now->summary->at - pm_wait_begin(waits, row));
     pm_json_bool(builder, "timed", (pm_wait_flags(waits, row) & PM_WAIT_TIMED) != 0);
     pm_json_text(builder, "owner", still->owner ? name_of(now, still->owner) : NULL);

@@ -327,7 +327,7 @@ static void append_table(const Report *report, GString *out)
 
     for (gsize i = 0; i < n; i++) {
         const PmMetricsRow *row = rows[i];
-        g_autofree char *label = pm_label_blocker_short(recording, row->blocker);
+        g_autofree char *label = pm_label_blocker_field(recording, row->blocker);
         g_autofree char *site = pm_chain_site(recording, row->first_chain);
         g_autofree char *times = pm_unit_text(thread_unit, (double)row->thread_time);
         g_autofree char *parks = pm_unit_text(park_unit, row->avg_park);

@@ -2,12 +2,14 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/error.h"
 #include "recorder/agent/base/arena.h"
 #include "recorder/agent/base/text.h"
+#include "recorder/agent/bytecode/receiver.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/tables/names.h"
 #include "recorder/agent/tables/thread.h"
@@ -18,6 +20,8 @@
 #define LINE_BYTES     (32u << 20)
 #define N_BUCKETS      (1u << 12)
 #define CLASS_NAME_MAX 1024
+
+#define N_FIELDS 1024 /* places whose field is remembered */
 
 struct line {
     int32_t start; /* bytecode index */
@@ -32,11 +36,20 @@ struct row {
     uint32_t next;                /* in its bucket: number + 1 */
 };
 
+/* What is known of a place that calls, or enters a monitor. */
+struct field {
+    jmethodID method;
+    uintptr_t version;
+    jlocation location;
+    pm_method_id id;
+};
+
 static struct {
     struct pm_reservation rows;
     uint32_t n;
     uint32_t buckets[N_BUCKETS];
     struct pm_arena lines;
+    struct field fields[N_FIELDS]; /* by a hash; the last one that fell there */
     pthread_mutex_t lock;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -90,6 +103,7 @@ static void empty(void)
 {
     table.n = 0;
     memset(table.buckets, 0, sizeof table.buckets);
+    memset(table.fields, 0, sizeof table.fields);
     pm_arena_empty(&table.lines);
 }
 
@@ -189,6 +203,101 @@ struct pm_frame pm_resolve_frame(jmethodID method, jlocation location)
     pm_host_free(file);
     pm_host_free(name);
     return frame;
+}
+
+static struct field *field_at(jmethodID method, jlocation location)
+{
+    uint64_t hash = ((uint64_t)(uintptr_t)method ^ (uint64_t)location << 20) * 0x9e3779b97f4a7c15u;
+    return &table.fields[(hash >> 32) % N_FIELDS];
+}
+
+static bool find_field(jmethodID method, uintptr_t version, jlocation location, pm_method_id *ret)
+{
+    pthread_mutex_lock(&table.lock);
+    const struct field *field = field_at(method, location);
+    bool found =
+        field->method == method && field->version == version && field->location == location;
+    *ret = found ? field->id : (pm_method_id){0};
+    pthread_mutex_unlock(&table.lock);
+    return found;
+}
+
+static void keep_field(jmethodID method, uintptr_t version, jlocation location, pm_method_id id)
+{
+    pthread_mutex_lock(&table.lock);
+    if (id.n)
+        pm_method_use(id); /* all may have been forgotten since it was added */
+    *field_at(method, location) = (struct field){method, version, location, id};
+    pthread_mutex_unlock(&table.lock);
+}
+
+/* A local variable that a lambda or an inner class captured is called by its own name. */
+static pm_method_id add_field(const struct pm_receiver *receiver)
+{
+    static const char captured[] = "val$";
+    char name[PM_RECEIVER_NAME_MAX + 2], class[CLASS_NAME_MAX];
+    const char *field = receiver->field;
+    if (strncmp(field, captured, strlen(captured)) == 0)
+        field += strlen(captured);
+    bool is_array = receiver->class_name[0] == '['; /* a class as object may be one */
+    snprintf(name, sizeof name, is_array ? "%s" : "L%s;", receiver->class_name);
+    pm_class_name_from_signature(name, class, sizeof class);
+    pm_text_from_java(name, sizeof name, field);
+    return pm_method_add(pm_class_add(class), name, NULL);
+}
+
+/* It enters a static synchronised method: the object is the class. */
+static bool enters_class(jmethodID method, jlocation location)
+{
+    const jint both = 0x8 | 0x20; /* ACC_STATIC, ACC_SYNCHRONIZED */
+    jint flags = 0;
+    return location == 0 &&
+           (*pm_host.jvmti)->GetMethodModifiers(pm_host.jvmti, method, &flags) == 0 &&
+           (flags & both) == both;
+}
+
+static pm_method_id read_field(jclass class, jmethodID method, jlocation location, bool call)
+{
+    jvmtiEnv *jvmti = pm_host.jvmti;
+    pm_method_id id = {0};
+    unsigned char *code = NULL, *constants = NULL;
+    jint code_size = 0, n = 0, size = 0, n_arguments = 0;
+    struct pm_receiver receiver;
+    if (!call && enters_class(method, location))
+        return pm_method_add(pm_resolve_class(class), "class", NULL);
+    if ((*jvmti)->GetBytecodes(jvmti, method, &code_size, &code))
+        return id;
+    /* Interpreted code that enters a monitor stands behind the instruction. */
+    if (!call && location > 0 && location < code_size &&
+        !pm_bytecode_has_receiver(code[location], false))
+        location--;
+    if (location < code_size && pm_bytecode_has_receiver(code[location], call) &&
+        (*jvmti)->GetArgumentsSize(jvmti, method, &n_arguments) == 0 &&
+        (*jvmti)->GetConstantPool(jvmti, class, &n, &size, &constants) == 0) {
+        const struct pm_bytecode bytecode = {
+            code, (size_t)code_size, constants, (size_t)size, (uint32_t)n, (uint32_t)n_arguments};
+        if (pm_bytecode_receiver(&bytecode, (size_t)location, &receiver) == 0)
+            id = add_field(&receiver);
+    }
+    pm_host_free(constants);
+    pm_host_free(code);
+    return id;
+}
+
+pm_method_id pm_resolve_field(jmethodID method, jlocation location, bool call)
+{
+    uintptr_t version = version_of(method); /* before its code is asked for */
+    pm_method_id id = {0};
+    JNIEnv *env;
+    jclass class = NULL;
+    if (location < 0 || find_field(method, version, location, &id) ||
+        (*pm_host.vm)->GetEnv(pm_host.vm, (void **)&env, JNI_VERSION_1_8) ||
+        (*pm_host.jvmti)->GetMethodDeclaringClass(pm_host.jvmti, method, &class))
+        return id;
+    id = read_field(class, method, location, call);
+    (*env)->DeleteLocalRef(env, class);
+    keep_field(method, version, location, id);
+    return id;
 }
 
 /* A virtual thread without a name, as most have none: the JVM need not be asked for it. */

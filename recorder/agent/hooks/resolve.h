@@ -9,6 +9,10 @@ int pm_resolve_init(void); /* 0 or PM_ERROR_MEMORY */
 
 /* Our frame for a JVMTI frame: method and line. Method 0 when the JVM cannot tell. */
 struct pm_frame pm_resolve_frame(jmethodID method, jlocation location);
+/* The field that a frame's call, or else the monitor that it enters, took its object from
+ * (receiver.h), told as a method of its class; 0 when that cannot be told. Asks the JVM for the
+ * method's code once for each place. */
+pm_method_id pm_resolve_field(jmethodID method, jlocation location, bool call);
 pm_class_id pm_resolve_class(jclass class);
 /* From now on every method is asked for again: one that is used is then known to be
  * (epoch.h). */

@@ -15,6 +15,7 @@
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/chain.h"
+#include "recorder/agent/tables/meaning.h"
 #include "recorder/agent/waits/epoch.h"
 
 #define MIN_KNOWN   8 /* as most threads know a few stacks only, memory grows with need */
@@ -114,7 +115,13 @@ static pm_chain_id chain_of(const jvmtiFrameInfo *raw, uint32_t n, uint64_t key)
     uint32_t hold = pm_epoch_enter(); /* its methods, until it is there */
     for (uint32_t i = 0; i < n; i++)
         frames[i] = pm_resolve_frame(raw[i].method, raw[i].location);
-    chain = pm_chain_add(frames, n, truncated);
+    struct pm_chain value = {.n_frames = n, .frames = frames, .truncated = truncated};
+    value.field_frame = pm_meaning_site_frame(frames, n);
+    if (value.field_frame < n) {
+        const jvmtiFrameInfo *site = &raw[value.field_frame];
+        value.field = pm_resolve_field(site->method, site->location, value.field_frame > 0);
+    }
+    chain = pm_chain_add(&value);
     pm_epoch_leave(hold);
     if (chain.n)
         pm_chain_keep_key(key, chain);

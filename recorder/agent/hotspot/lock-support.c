@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "recorder/agent/base/self-metrics.h"
-#include "recorder/agent/hotspot/class-file.h"
+#include "recorder/agent/bytecode/class-file.h"
 #include "recorder/agent/hotspot/native-hooks.h"
 #include "recorder/agent/hotspot/parks-class.h"
 #include "recorder/agent/hotspot/quirks.h"

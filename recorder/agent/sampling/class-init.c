@@ -8,7 +8,7 @@
 #include "format/error.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/hooks/resolve.h"
-#include "recorder/agent/hotspot/class-file.h"
+#include "recorder/agent/bytecode/class-file.h"
 #include "recorder/agent/hotspot/class-state.h"
 #include "recorder/agent/hotspot/java-thread.h"
 #include "recorder/agent/tables/blocker.h"

@@ -23,6 +23,8 @@ struct row {
     uint8_t cause;
     bool idle, polls;
     uint32_t site;
+    uint32_t field; /* a method's id, of the frame `field_frame` */
+    uint16_t field_frame;
     uint32_t used; /* the epoch */
 };
 
@@ -78,42 +80,47 @@ static bool use(uint32_t id, const struct row *row)
     return row->used == epoch || pm_registry_change(&table.rows, id, set_used, &epoch);
 }
 
-/* The chain of these frames, 0 when there is none; then `*key` is where it belongs. Under the
- * lock. */
-static uint32_t find(const struct pm_frame *frames, uint32_t n_frames, bool truncated, int64_t *key)
+/* The chain like this one, 0 when there is none; then `*key` is where it belongs. Under the lock.
+ */
+static uint32_t find(const struct pm_chain *chain, int64_t *key)
 {
     for (;; ++*key) {
         struct row row;
         uint32_t id = pm_registry_find(&table.rows, *key);
         if (!id)
             return 0;
-        if (pm_registry_get(&table.rows, id, &row) && row.n_frames == n_frames &&
-            row.truncated == truncated &&
-            memcmp(frames_of(&row), frames, n_frames * sizeof *frames) == 0 && use(id, &row))
+        if (pm_registry_get(&table.rows, id, &row) && row.n_frames == chain->n_frames &&
+            row.truncated == chain->truncated && row.field == chain->field.n &&
+            memcmp(frames_of(&row), chain->frames, chain->n_frames * sizeof *chain->frames) == 0 &&
+            use(id, &row))
             return id;
     }
 }
 
-pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool truncated)
+pm_chain_id pm_chain_add(const struct pm_chain *chain)
 {
+    const struct pm_frame *frames = chain->frames;
+    uint32_t n_frames = chain->n_frames;
     if (n_frames > UINT16_MAX)
         return (pm_chain_id){0};
-    uint64_t h = n_frames * 2u + truncated;
+    uint64_t h = n_frames * 2u + chain->truncated;
     for (uint32_t i = 0; i < n_frames; i++) {
         h = (h ^ frames[i].method.n) * 0xff51afd7ed558ccdu;
         h = (h ^ h >> 29 ^ (uint32_t)frames[i].line) * 0xc4ceb9fe1a85ec53u;
     }
     int64_t key = (int64_t)(h >> 1 | 1);
     struct row row = {.n_frames = (uint16_t)n_frames,
-                      .truncated = truncated,
+                      .truncated = chain->truncated,
                       .cause = pm_meaning_cause(frames, n_frames),
                       .idle = pm_meaning_is_idle(frames, n_frames),
                       .polls = pm_meaning_polls(frames, n_frames),
                       .site = pm_meaning_site(frames, n_frames).n,
+                      .field = chain->field.n,
+                      .field_frame = (uint16_t)chain->field_frame,
                       .used = pm_epoch_now()};
     size_t bytes = n_frames * sizeof *frames;
     pthread_mutex_lock(&table.lock);
-    uint32_t id = find(frames, n_frames, truncated, &key);
+    uint32_t id = find(chain, &key);
     struct pm_frame *to = id ? NULL : pm_arena_append(&table.frames, bytes);
     if (to) {
         memcpy(to, frames, bytes);
@@ -132,7 +139,13 @@ bool pm_chain_get(pm_chain_id id, struct pm_chain *ret_chain)
     if (!pm_registry_get(&table.rows, id.n, &row))
         return false;
     *ret_chain = (struct pm_chain){
-        .id = id, .n_frames = row.n_frames, .frames = frames_of(&row), .truncated = row.truncated};
+        .id = id,
+        .n_frames = row.n_frames,
+        .frames = frames_of(&row),
+        .truncated = row.truncated,
+        .field = {row.field},
+        .field_frame = row.field_frame,
+    };
     return true;
 }
 
@@ -237,9 +250,12 @@ bool pm_chain_free_unused(uint32_t first, uint32_t n)
     pthread_mutex_lock(&table.lock);
     bool more = pm_registry_remove_where(&table.rows, first, n, is_unused, &epoch);
     pthread_mutex_unlock(&table.lock);
-    for (uint32_t i = first; i < first + n && pm_registry_visit(&table.rows, i, &id, &row); i++)
+    for (uint32_t i = first; i < first + n && pm_registry_visit(&table.rows, i, &id, &row); i++) {
         for (uint32_t f = 0; id && f < row.n_frames; f++)
             pm_method_use(frames_of(&row)[f].method);
+        if (id && row.field)
+            pm_method_use((pm_method_id){row.field});
+    }
     return more;
 }
 

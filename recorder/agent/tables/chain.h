@@ -12,8 +12,9 @@
 int pm_chain_table_init(void); /* 0 or PM_ERROR_MEMORY */
 void pm_chain_table_clear(void);
 
-/* Used now, as is what pm_chain_find_key finds. */
-pm_chain_id pm_chain_add(const struct pm_frame *frames, uint32_t n_frames, bool truncated);
+/* The id of one like that, its own being left alone. Used now, as is what pm_chain_find_key finds.
+ */
+pm_chain_id pm_chain_add(const struct pm_chain *chain);
 /* The frames stay where they are until the chain is freed: for the drain thread, which does it, and
  * for who uses the chain. */
 bool pm_chain_get(pm_chain_id id, struct pm_chain *ret_chain);

@@ -142,23 +142,35 @@ uint8_t pm_meaning_cause(const struct pm_frame *frames, uint32_t n_frames)
     return PM_WAKE_UNKNOWN;
 }
 
+static bool is_locking(struct pm_text class)
+{
+    for (size_t r = 0; r < sizeof locking / sizeof *locking; r++)
+        if (class_fits(locking[r], class))
+            return true;
+    return false;
+}
+
+uint32_t pm_meaning_site_frame(const struct pm_frame *frames, uint32_t n_frames)
+{
+    struct pm_text class, method;
+    for (uint32_t i = 0; i < n_frames; i++)
+        if (names_of(frames[i], &class, &method) && !is_locking(class))
+            return i;
+    return n_frames;
+}
+
 pm_method_id pm_meaning_site(const struct pm_frame *frames, uint32_t n_frames)
 {
     struct pm_text class, method;
-    pm_method_id second = {0};
-    for (uint32_t i = 0; i < n_frames; i++) {
-        if (!names_of(frames[i], &class, &method))
-            continue;
-        bool is_locking = false;
-        for (size_t r = 0; r < sizeof locking / sizeof *locking && !is_locking; r++)
-            is_locking = class_fits(locking[r], class);
-        if (!is_locking)
-            return frames[i].method;
-        if (!second.n && !class_fits("jdk.internal.misc.Unsafe", class) &&
+    uint32_t site = pm_meaning_site_frame(frames, n_frames);
+    if (site < n_frames)
+        return frames[site].method;
+    for (uint32_t i = 0; i < n_frames; i++)
+        if (names_of(frames[i], &class, &method) &&
+            !class_fits("jdk.internal.misc.Unsafe", class) &&
             !class_fits(JUC "locks.LockSupport", class))
-            second = frames[i].method;
-    }
-    return second.n || n_frames == 0 ? second : frames[n_frames - 1].method;
+            return frames[i].method;
+    return n_frames ? frames[n_frames - 1].method : (pm_method_id){0};
 }
 
 bool pm_meaning_is_idle(const struct pm_frame *frames, uint32_t n_frames)
@@ -168,9 +180,7 @@ bool pm_meaning_is_idle(const struct pm_frame *frames, uint32_t n_frames)
         for (size_t r = 0; r < sizeof idles / sizeof *idles; r++)
             if (class_fits(idles[r].class_name, class) && method_fits(idles[r].method, method))
                 return true;
-        bool goes_on = false;
-        for (size_t r = 0; r < sizeof locking / sizeof *locking && !goes_on; r++)
-            goes_on = class_fits(locking[r], class);
+        bool goes_on = is_locking(class);
         for (size_t r = 0; r < sizeof pool_queues / sizeof *pool_queues && !goes_on; r++)
             goes_on = class_fits(pool_queues[r], class);
         if (!goes_on)

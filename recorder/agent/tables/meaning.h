@@ -8,8 +8,10 @@
  * fits. */
 uint8_t pm_meaning_cause(const struct pm_frame *frames, uint32_t n_frames);
 
-/* The method of the first frame outside java.base's locking code; of the first outside LockSupport
- * when there is no such frame; 0 for an empty chain. */
+/* The first frame outside java.base's locking code; `n_frames` when there is none. */
+uint32_t pm_meaning_site_frame(const struct pm_frame *frames, uint32_t n_frames);
+/* The method of that frame; of the first outside LockSupport when there is none; 0 for an empty
+ * chain. */
 pm_method_id pm_meaning_site(const struct pm_frame *frames, uint32_t n_frames);
 
 /* A thread with nothing to do stands here: a pool's, a timer's or a cleaner's, between two tasks.

@@ -196,7 +196,10 @@ char *pm_candidate_title_of_permits(const PmCandidate *c)
 
 char *pm_candidate_title_of_io(const PmCandidate *c)
 {
-    g_autofree char *before = g_strdup_printf("A lock held during %s takes", c->doing.frame);
+    g_autofree char *field = pm_label_field(recording_of(c), c->finding->blocker);
+    g_autofree char *before =
+        field ? g_strdup_printf("The lock %s, held during %s, takes", field, c->doing.frame)
+              : g_strdup_printf("A lock held during %s takes", c->doing.frame);
     return title_of_time(c, before, c->finding->n_causes ? c->finding->causes[0].culprit : NULL,
                          " holds it");
 }
@@ -220,9 +223,11 @@ char *pm_candidate_title_of_lock(const PmCandidate *c)
     if (c->finding->category == PM_CATEGORY_CLASS_INIT)
         return pm_candidate_title_of_wait(c);
     g_autofree char *holder = culprit_of(c);
+    g_autofree char *field = pm_label_field(recording_of(c), c->finding->blocker);
+    g_autofree char *before = field ? g_strdup_printf("The lock %s takes", field) : NULL;
     return pm_finding_is_hand_over(c->finding)
                ? title_of_time(c, "Handing over a lock takes", NULL, "")
-               : title_of_time(c, "One lock takes", holder, " holds it");
+               : title_of_time(c, before ? before : "One lock takes", holder, " holds it");
 }
 
 char *pm_candidate_title_of_join(const PmCandidate *c)

@@ -65,7 +65,7 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
                                        r->threads[pm_wait_thread(w, row)].name);
             if (pm_wait_category(w, row) == PM_CATEGORY_CLASS_INIT && !finding.advice)
                 finding.advice = g_strdup("initialise the classes in one thread, before others");
-            g_autofree char *wanted = pm_label_blocker_short(r, pm_wait_blocker(w, row));
+            g_autofree char *wanted = pm_label_blocker_field(r, pm_wait_blocker(w, row));
             g_autofree char *site = pm_label_code(r, pm_wait_chain(w, row), 2);
             pm_finding_add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row),
                                  pm_wait_chain(w, row));
@@ -101,7 +101,7 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
                                   ? g_strdup_printf(" and %u more %s", finding->n_victims - 1,
                                                     finding->n_victims == 2 ? "group" : "groups")
                                   : g_strdup("");
-    g_autofree char *blocker = pm_label_blocker_short(r, finding->blocker);
+    g_autofree char *blocker = pm_label_blocker_field(r, finding->blocker);
     g_autofree char *where = pm_label_code_method(r, finding->chain);
     switch (knot->shape) {
     case PM_KNOT_OWN_POOL:

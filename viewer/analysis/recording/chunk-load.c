@@ -313,6 +313,12 @@ static int on_owner_sample(void *context, const struct pm_owner_sample *sample)
     return 0;
 }
 
+static int on_reached(void *context, const struct pm_reached *reached)
+{
+    g_array_append_val(((PmChunkLoad *)context)->reached, *reached);
+    return 0;
+}
+
 static int on_census(void *context, const struct pm_census_row *row)
 {
     g_array_append_val(((PmChunkLoad *)context)->census, *row);
@@ -368,6 +374,7 @@ static const struct {
              LIST(blockers, PmBlockerDef),
              LIST(counted, PmCounted),
              LIST(samples, struct pm_owner_sample),
+             LIST(reached, struct pm_reached),
              LIST(census, struct pm_census_row),
              LIST(allocations, struct pm_allocation),
              LIST(told, PmTold),
@@ -421,6 +428,7 @@ void pm_chunk_load_read(gpointer data, guint nth)
                                               .on_progress = on_progress,
                                               .on_snapshot = on_snapshot,
                                               .on_owner_sample = on_owner_sample,
+                                              .on_reached = on_reached,
                                               .on_census = on_census,
                                               .on_allocation = pm_chunk_load_on_allocation,
                                               .on_memory = pm_chunk_load_on_memory,

@@ -92,6 +92,13 @@ static void join_definitions(PmLoading *l)
                            pm_assembly_add_chain(a, def->value.frames, def->value.n_frames,
                                                  def->value.truncated));
         }
+        for (guint i = 0; i < c->reached->len; i++) {
+            const struct pm_reached *reached = &g_array_index(c->reached, struct pm_reached, i);
+            guint32 chain = pm_id_map_get(&l->chains, reached->chain.n);
+            PmChain *to = &g_array_index(a->chains, PmChain, chain);
+            to->field = chain ? pm_id_map_get(&l->methods, reached->field.n) : 0;
+            to->field_frame = reached->frame;
+        }
         /* A thread may be renamed, a blocker collected: the last word counts. */
         for (guint i = 0; i < c->threads->len; i++) {
             const PmThreadDef *def = &g_array_index(c->threads, PmThreadDef, i);

@@ -261,17 +261,39 @@ char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker)
     return g_strdup_printf("%s %08x", class_label, b->hash);
 }
 
+static const PmChain *first_chain(const PmRecording *recording, guint32 blocker)
+{
+    return &recording
+                ->chains[blocker < recording->n_blockers ? recording->blockers[blocker].first_chain
+                                                         : 0];
+}
+
+char *pm_label_field(const PmRecording *recording, guint32 blocker)
+{
+    const guint32 field = first_chain(recording, blocker)->field;
+    return field ? pm_label_method(recording, field) : NULL;
+}
+
+/* Takes both; `place` may be NULL. */
+static char *at_place(char *name, char *place)
+{
+    g_autofree char *short_name = name, *shown = place;
+    return place ? g_strconcat(name, " · ", place, NULL) : g_steal_pointer(&short_name);
+}
+
+char *pm_label_blocker_field(const PmRecording *recording, guint32 blocker)
+{
+    return at_place(pm_label_blocker_short(recording, blocker), pm_label_field(recording, blocker));
+}
+
 /* Takes the name. */
 static char *at_site(const PmRecording *recording, char *name, guint32 blocker)
 {
-    if (blocker == 0 || blocker >= recording->n_blockers)
-        return name;
-    const PmChain *chain = &recording->chains[recording->blockers[blocker].first_chain];
-    if (chain->n_frames == 0)
-        return name;
-    g_autofree char *short_name = name;
-    g_autofree char *site = pm_label_method(recording, chain->frames[chain->site].method);
-    return g_strconcat(short_name, " · ", site, NULL);
+    const PmChain *chain = first_chain(recording, blocker);
+    char *field = pm_label_field(recording, blocker);
+    if (field || chain->n_frames == 0)
+        return at_place(name, field);
+    return at_place(name, pm_label_method(recording, chain->frames[chain->site].method));
 }
 
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker)

@@ -20,7 +20,13 @@ char *pm_label_frame_full(const PmRecording *recording, PmFrame frame);
 char *pm_label_hash(const PmRecording *recording, guint32 blocker);
 /* "ReentrantLock 4f3c91d2"; "(none)" for a null blocker */
 char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker);
-/* "ReentrantLock 4f3c91d2 · PriceCache.get" */
+/* "PriceCache.lock", the field through which it was first waited for; NULL when that is not known.
+ */
+char *pm_label_field(const PmRecording *recording, guint32 blocker);
+/* "ReentrantLock 4f3c91d2 · PriceCache.lock"; the short one where the field is not known */
+char *pm_label_blocker_field(const PmRecording *recording, guint32 blocker);
+/* "ReentrantLock 4f3c91d2 · PriceCache.lock", where the field is not known the site: "… ·
+ * PriceCache.get" */
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
 /* "FutureTask (973) · ReportService.render", of all that are alike; of one alone as above */
 char *pm_label_alike(const PmRecording *recording, guint32 blocker);

@@ -81,7 +81,7 @@ typedef struct {
     gboolean overwritten;
     GStringChunk *strings;
     GArray *classes, *methods, *chains, *threads, *blockers;
-    GArray *counted, *samples, *census, *spans, *gaps, *seen, *damage;
+    GArray *counted, *samples, *census, *reached, *spans, *gaps, *seen, *damage;
     GArray *allocations, *told, *cells, *listed, *live;
     PmLastBegins last_begins; /* while it is read, as the next */
     PmOutlineSums *sums;      /* NULL: nobody looks, or the chunk has no waits */

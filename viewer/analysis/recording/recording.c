@@ -315,6 +315,8 @@ static void finish_sites(PmAssembly *a, PmRecordingPrivate *p)
     for (guint32 i = 1; i < a->chains->len; i++) {
         PmChain *c = &g_array_index(a->chains, PmChain, i);
         c->site = site_frame(a, c);
+        if (c->field_frame != c->site)
+            c->field = 0;
         if (c->n_frames == 0)
             continue;
         p->chain_site[i] = pm_frame_pack(c->frames[c->site]);

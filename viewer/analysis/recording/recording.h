@@ -34,6 +34,9 @@ typedef struct {
     gboolean truncated;
     const PmFrame *frames; /* innermost first */
     guint32 site;          /* index of the first frame outside java.base's locking code */
+    guint32
+        field; /* what the site waits for is this field of a class, as a method; 0 = not known */
+    guint32 field_frame; /* while loading: which frame that was the site for the recorder */
 } PmChain;
 
 typedef struct {
