@@ -294,6 +294,57 @@ static void test_hangs(void)
     pm_attempts(3, hangs_are_named);
 }
 
+/* -- ends of threads -- */
+
+static bool sees_join_deadlock(void *context)
+{
+    JsonArray *waits = ask(context);
+    JsonObject *reader = wait_of(waits, "reader"), *stopper = wait_of(waits, "stopper");
+    return reader && stopper && in_cycle(reader) && in_cycle(stopper) && wait_of(waits, "main");
+}
+
+/* Who waits for the end of a thread is behind whatever that waits for. */
+static void check_join_deadlock(bool attached)
+{
+    g_autofree char *recording = pm_jvm_path("join-deadlock-%d.park", attached);
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=16m", recording);
+    g_autofree char *java = g_strdup_printf(
+        "%sJoinDeadlock", pm_jvm_major() >= 21 ? "-XX:+EnableDynamicAgentLoading " : "");
+    g_autoptr(PmJvm) jvm = pm_jvm_start(attached ? NULL : options, java);
+    struct question question = {pm_jvm_pid(jvm), NULL};
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    if (attached)
+        g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), options));
+    if (!pm_poll(sees_join_deadlock, &question))
+        g_error("no deadlock seen; the last answer: %s", json_to_string(question.node, TRUE));
+    JsonArray *waits = json_object_get_array_member(json_node_get_object(question.node), "waits");
+    JsonObject *main = wait_of(waits, "main");
+    g_assert_cmpstr(pm_json_string(wait_of(waits, "stopper"), "owner"), ==, "reader");
+    g_assert_cmpstr(pm_json_string(wait_of(waits, "reader"), "owner"), ==, "stopper");
+    g_assert_false(in_cycle(main));
+    g_assert_null(pm_json_string(main, "owner"));
+    if (!attached) /* what was met waiting tells no more than that there is a timeout */
+        g_assert_false(json_object_get_boolean_member(wait_of(waits, "waiter"), "timed"));
+    json_node_unref(question.node);
+
+    g_auto(PmRun) findings = {0};
+    pm_parkctl(&findings, "%d findings", pm_jvm_pid(jvm));
+    if (!strstr(findings.out, "reader and stopper wait for each other") ||
+        !strstr(findings.out, "stopper waits for the end of reader, in JoinDeadlock.stop"))
+        g_error("%s%s", findings.out, findings.err);
+}
+
+static void test_join_deadlock(void)
+{
+    check_join_deadlock(false);
+}
+
+static void test_join_deadlock_before_the_attach(void)
+{
+    check_join_deadlock(true);
+}
+
 /* -- fields -- */
 
 static void check_nothing_said(PmJvm *jvm)
@@ -536,6 +587,9 @@ int main(int argc, char **argv)
     pm_jvm_add("/now/parked-for-ever-is-in-the-dump-with-chain-and-since", test_parked_for_ever);
     pm_jvm_add("/now/names-the-code-of-every-kind-of-hang", test_hangs);
     pm_jvm_add("/now/hangs-at-monitors-from-before-the-attach", test_monitors_before_the_attach);
+    pm_jvm_add("/now/names-a-deadlock-with-the-end-of-a-thread", test_join_deadlock);
+    pm_jvm_add("/now/names-a-deadlock-with-the-end-of-a-thread-before-the-attach",
+               test_join_deadlock_before_the_attach);
     pm_jvm_add("/now/calls-a-lock-by-its-field", test_fields);
     pm_jvm_add("/now/calls-a-lock-by-its-field-in-compiled-code", test_fields_compiled);
     pm_jvm_add("/now/calls-a-lock-by-its-field-before-the-attach", test_fields_before_the_attach);

@@ -8,6 +8,7 @@
 #include "recorder/agent/hooks/identity.h"
 #include "recorder/agent/hooks/notify.h"
 #include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/tables/chain.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
 #include "recorder/agent/hotspot/native-hooks.h"
@@ -268,6 +269,10 @@ static void begin(JNIEnv *env, const struct waiter *waiter, jobject object, enum
     struct pm_open_wait watch = {0};
     if (kind == PM_KIND_WAIT) {
         watch.joins = identity.traits & PM_IDENTITY_THREAD && lives(env, object);
+        if (watch.joins && pm_chain_joins(wait.chain))
+            wait.owner = pm_resolve_joined(env, object);
+        if (wait.owner.n == waiter->id.n)
+            wait.owner.n = 0; /* for its own end: for ever, by design */
         watch.interrupted = !hooked && is_interrupted(env, waiter->thread);
         pm_notify_watch(&watch, object, identity.hash);
     }
@@ -333,6 +338,11 @@ void JNICALL pm_monitor_on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread,
             is_in_own_slot(&waiter) && pm_slot_leave(waiter.self->slot));
 }
 
+static bool is_timed(jlong time_ms)
+{
+    return time_ms > 0 && time_ms < PM_WAIT_FOREVER_NS / 1000000;
+}
+
 /* Object.wait throws at once, as its caller does not own the monitor, or as its time is negative.
  */
 static bool owns(JNIEnv *env, jobject object)
@@ -363,7 +373,7 @@ void JNICALL pm_monitor_on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jo
     struct waiter waiter;
     if (!is_hooked() && !throws(env, object, time_ms) &&
         find_to_enter(env, thread, PM_KIND_WAIT, &waiter))
-        begin(env, &waiter, object, PM_KIND_WAIT, time_ms > 0, false);
+        begin(env, &waiter, object, PM_KIND_WAIT, is_timed(time_ms), false);
 }
 
 /* Has the thread ended that the current one waited for? */
@@ -373,7 +383,7 @@ static bool has_ended(JNIEnv *env, const struct pm_open_wait *open, jobject obje
     struct pm_thread_row row;
     if (!open->joins || lives(env, object))
         return false;
-    pm_thread_id id = pm_thread_find((*env)->GetLongField(env, object, pm_host.thread_tid));
+    pm_thread_id id = pm_resolve_joined(env, object);
     if (!id.n || !pm_thread_get(id, &row) || !row.end_ns)
         return false;
     /* Its end is told just before the VM notifies; the wait may have begun in between. */
@@ -449,7 +459,7 @@ static bool begin_hooked(JNIEnv *env, jobject object, jlong time_ms, struct wait
         pm_refusal_note(PM_REFUSAL_THROWS);
     if (time_ms < 0 || !find_to_enter(env, NULL, PM_KIND_WAIT, ret_waiter))
         return false;
-    begin(env, ret_waiter, object, PM_KIND_WAIT, time_ms > 0, true);
+    begin(env, ret_waiter, object, PM_KIND_WAIT, is_timed(time_ms), true);
     return true;
 }
 

@@ -97,7 +97,8 @@ void JNICALL pm_park_hook(JNIEnv *env, jobject unsafe, jboolean absolute, jlong 
 
     bool timed = absolute || time != 0;
     pm_slot_enter(slot);
-    struct pm_raw_wait wait = read_wait(env, &waiter, timed);
+    struct pm_raw_wait wait =
+        read_wait(env, &waiter, timed && (absolute || time < PM_WAIT_FOREVER_NS));
     int64_t begin_ns = pm_slot_begin(slot, &wait);
     int64_t deadline_ns = timed ? deadline_of(absolute, time, begin_ns) : INT64_MAX;
 

@@ -351,6 +351,11 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
     return id;
 }
 
+pm_thread_id pm_resolve_joined(JNIEnv *env, jthread thread)
+{
+    return pm_thread_find((*env)->GetLongField(env, thread, pm_host.thread_tid));
+}
+
 pm_thread_id pm_resolve_tid(int64_t tid)
 {
     pm_thread_id id = tid ? pm_thread_find(tid) : (pm_thread_id){0};

@@ -47,8 +47,8 @@ struct pm_vthread_slot *pm_vthread_begin(JNIEnv *env, const struct pm_waiter *wa
     struct pm_current_thread *self = waiter->self;
     struct pm_slot *here = pm_current_thread_slot(self);
     struct pm_raw_wait wait = {.kind = PM_KIND_PARK,
-                               .flags =
-                                   PM_WAIT_VIRTUAL | (left_ns == INT64_MAX ? 0 : PM_WAIT_TIMED),
+                               .flags = PM_WAIT_VIRTUAL |
+                                        (left_ns < PM_WAIT_FOREVER_NS ? PM_WAIT_TIMED : 0),
                                .thread = waiter->id};
     bool is_known = !blocker; /* its stack trace, before it takes a slot: sockets are many */
     uint32_t hold = is_known ? pm_epoch_enter() : 0;

@@ -5,6 +5,7 @@
 #include "recorder/agent/hooks/admission.h"
 #include "recorder/agent/hooks/monitor.h"
 #include "recorder/agent/hooks/resolve.h"
+#include "recorder/agent/tables/chain.h"
 #include "recorder/agent/hooks/waited-on.h"
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
@@ -96,6 +97,10 @@ static bool read_blocker(JNIEnv *env, const struct pm_waiter *waiter, const stru
     if (stand->at.enters && pm_monitor_owner_of_waiter(waiter->tid, *ret_blocker, true, &owner) &&
         owner != PM_MONITOR_OWNED)
         wait->owner = pm_resolve_tid(owner);
+    if (stand->kind == PM_KIND_WAIT && pm_chain_joins(wait->chain))
+        wait->owner = pm_resolve_joined(env, *ret_blocker);
+    if (wait->owner.n == waiter->id.n)
+        wait->owner.n = 0; /* for its own end: for ever, by design */
     return true;
 }
 

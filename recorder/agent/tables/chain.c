@@ -21,7 +21,7 @@ struct row {
     uint16_t n_frames;
     bool truncated;
     uint8_t cause;
-    bool idle, polls;
+    bool idle, polls, joins;
     uint32_t site;
     uint32_t field; /* a method's id, of the frame `field_frame` */
     uint16_t field_frame;
@@ -114,6 +114,7 @@ pm_chain_id pm_chain_add(const struct pm_chain *chain)
                       .cause = pm_meaning_cause(frames, n_frames),
                       .idle = pm_meaning_is_idle(frames, n_frames),
                       .polls = pm_meaning_polls(frames, n_frames),
+                      .joins = pm_meaning_joins(frames, n_frames),
                       .site = pm_meaning_site(frames, n_frames).n,
                       .field = chain->field.n,
                       .field_frame = (uint16_t)chain->field_frame,
@@ -165,6 +166,12 @@ bool pm_chain_is_idle(pm_chain_id id)
 {
     struct row row;
     return pm_registry_get(&table.rows, id.n, &row) && row.idle;
+}
+
+bool pm_chain_joins(pm_chain_id id)
+{
+    struct row row;
+    return pm_registry_get(&table.rows, id.n, &row) && row.joins;
 }
 
 bool pm_chain_polls(pm_chain_id id)

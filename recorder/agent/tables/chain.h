@@ -25,6 +25,8 @@ uint8_t pm_chain_cause(pm_chain_id id);
 pm_method_id pm_chain_site_method(pm_chain_id id);
 /* A thread with nothing to do stands there. */
 bool pm_chain_is_idle(pm_chain_id id);
+/* It waits in Thread.join there. */
+bool pm_chain_joins(pm_chain_id id);
 /* A virtual thread waits for a socket there. */
 bool pm_chain_polls(pm_chain_id id);
 

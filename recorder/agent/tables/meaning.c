@@ -197,3 +197,12 @@ bool pm_meaning_polls(const struct pm_frame *frames, uint32_t n_frames)
             return class_fits("sun.nio.ch.Poller", class);
     return false;
 }
+
+bool pm_meaning_joins(const struct pm_frame *frames, uint32_t n_frames)
+{
+    struct pm_text class, method;
+    for (uint32_t i = 0; i < n_frames && names_of(frames[i], &class, &method); i++)
+        if (!class_fits("java.lang.Object", class))
+            return class_fits("java.lang.Thread", class) && method_fits("join", method);
+    return false;
+}

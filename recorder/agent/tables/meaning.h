@@ -18,5 +18,8 @@ pm_method_id pm_meaning_site(const struct pm_frame *frames, uint32_t n_frames);
  * For `idle=off`; what the viewer calls idle is its own, fuller table. */
 bool pm_meaning_is_idle(const struct pm_frame *frames, uint32_t n_frames);
 
+/* It waits in Thread.join. */
+bool pm_meaning_joins(const struct pm_frame *frames, uint32_t n_frames);
+
 /* A virtual thread parks there until a socket is ready. */
 bool pm_meaning_polls(const struct pm_frame *frames, uint32_t n_frames);

@@ -3,6 +3,9 @@
 
 #include "format/record.h"
 
+/* A timeout of a hundred days and more is none: callers who mean "for ever" pass Long.MAX_VALUE. */
+#define PM_WAIT_FOREVER_NS (100 * INT64_C(86400000000000))
+
 /* An ended wait as the application thread leaves it; one cache line. */
 struct pm_raw_wait {
     int64_t begin_ns;

@@ -615,7 +615,10 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
     const PmWaits *w = &c->recording->waits;
     PmPart part = {
         .begin = pm_wait_begin(w, row), .end = pm_wait_end(w, row), .kind = PM_CAUSE_UNKNOWN};
-    if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
+    if (pm_wait_kind(w, row) == PM_KIND_WAIT && pm_wait_owner(w, row)) {
+        part.kind = PM_CAUSE_OWNER; /* the thread whose end it waits for, however long that takes */
+        part.thread = pm_wait_owner(w, row);
+    } else if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
         part.kind = PM_CAUSE_STILL_WAITING;
     } else if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) {
         part.kind = PM_CAUSE_TIME_OUT;

@@ -230,7 +230,7 @@ static void add_evidence(const PmWaits *w, guint32 row, guint8 acquired, GArray 
         Evidence notified = {.at = wake, .thread = waker, .row = row, .kind = SEEN};
         g_array_append_val(evidence, notified);
     }
-    if (owner && owner != thread) {
+    if (owner && owner != thread && kind != PM_KIND_WAIT) {
         Evidence seen = {.at = begin, .thread = owner, .row = row, .kind = SEEN};
         g_array_append_val(evidence, seen);
     }

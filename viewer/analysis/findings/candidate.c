@@ -133,7 +133,7 @@ static char *culprit_of(const PmCandidate *c)
 static char *title_of_time(const PmCandidate *c, const char *before, const char *who,
                            const char *after)
 {
-    g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
+    g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
     g_autofree char *share = share_text(c);
     g_autofree char *victims = victims_text(c);
     return g_strdup_printf("%s %s of the busy time of %s: %s%s", before, share, victims,
@@ -206,9 +206,9 @@ char *pm_candidate_title_of_io(const PmCandidate *c)
 
 char *pm_candidate_title_of_convoy(const PmCandidate *c)
 {
-    g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
+    g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
     g_autofree char *victims = victims_text(c);
-    g_autofree char *behind = pm_label_blocker(recording_of(c), c->next);
+    g_autofree char *behind = pm_label_blocker_told(recording_of(c), c->next);
     return g_strdup_printf("%s %s for %s, whose owner waits for %s", victims,
                            g_str_has_suffix(victims, ")") ? "wait" : "waits", blocker, behind);
 }
@@ -237,7 +237,7 @@ char *pm_candidate_title_of_join(const PmCandidate *c)
 
 char *pm_candidate_title_of_wait(const PmCandidate *c)
 {
-    g_autofree char *blocker = pm_label_blocker(recording_of(c), c->finding->blocker);
+    g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
     g_autofree char *share = share_text(c);
     g_autofree char *victims = victims_text(c);
     g_autofree char *holder = culprit_of(c);

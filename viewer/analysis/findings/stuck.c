@@ -65,14 +65,20 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
                                        r->threads[pm_wait_thread(w, row)].name);
             if (pm_wait_category(w, row) == PM_CATEGORY_CLASS_INIT && !finding.advice)
                 finding.advice = g_strdup("initialise the classes in one thread, before others");
-            g_autofree char *wanted = pm_label_blocker_field(r, pm_wait_blocker(w, row));
+            const char *owner = r->threads[pm_wait_owner(w, row)].name;
+            const gboolean joins = pm_wait_kind(w, row) == PM_KIND_WAIT;
+            g_autofree char *label = pm_label_blocker_field(r, pm_wait_blocker(w, row));
+            g_autofree char *wanted = joins ? g_strdup_printf("the end of %s", owner)
+                                            : g_strdup_printf("%s, held by %s", label, owner);
+            if (joins && !finding.advice)
+                finding.advice = g_strdup("do not wait for the end of a thread while holding what "
+                                          "it needs to end");
             g_autofree char *site = pm_label_code(r, pm_wait_chain(w, row), 2);
             pm_finding_add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row),
                                  pm_wait_chain(w, row));
             pm_evidence_add(&finding, TRUE,
-                            g_strdup_printf("%s waits for %s, held by %s, in %s",
-                                            r->threads[pm_wait_thread(w, row)].name, wanted,
-                                            r->threads[pm_wait_owner(w, row)].name, site));
+                            g_strdup_printf("%s waits for %s, in %s",
+                                            r->threads[pm_wait_thread(w, row)].name, wanted, site));
         }
         if (deadlock->n_threads > 4)
             g_string_append_printf(names, " and %u more", deadlock->n_threads - 4);
@@ -206,6 +212,26 @@ static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWa
                                : g_strdup_printf("(still waiting) in %s", code);
 }
 
+/* Is none of those at work, or free to begin, who ended such waits before? */
+static gboolean is_given_up(const PmSummary *summary, const PmOperations *operations,
+                            const PmOperation *operation)
+{
+    const PmRecording *r = operations->recording;
+    const PmWaits *w = &r->waits;
+    gboolean any = FALSE;
+    for (guint32 t = 1; t < r->n_threads; t++) {
+        if (!pm_summary_lives(r, t, summary->at) ||
+            !g_hash_table_contains(operation->enders, pm_operation_ender(r, t)))
+            continue;
+        guint32 waiting = operations->waiting[t];
+        if (!waiting || pm_category_is_idle(pm_wait_category(w, waiting - 1)) ||
+            summary->at - pm_wait_begin(w, waiting - 1) < MIN_OVERDUE_NS)
+            return FALSE;
+        any = TRUE;
+    }
+    return any;
+}
+
 /* Many threads that wait far longer than any like them ever did, or one of them in a lock or for a
  * permit. A lock that several wait for is given back sooner. Whoever waits for messages may. */
 static gboolean is_overdue(const PmSummary *summary, const PmOperations *operations,
@@ -222,7 +248,8 @@ static gboolean is_overdue(const PmSummary *summary, const PmOperations *operati
     case PM_FAMILY_RESOURCE:
         return operation->begins->len >= MIN_EARLIER;
     case PM_FAMILY_JOIN:
-        return operation->begins->len >= MIN_EARLIER && operation->rows->len > 1;
+        return operation->begins->len >= MIN_EARLIER &&
+               (operation->rows->len > 1 || is_given_up(summary, operations, operation));
     default:
         return FALSE;
     }
@@ -267,7 +294,7 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still, 
     g_autofree char *who =
         n_threads == 1 ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
                        : g_strdup_printf("%s (%u) wait", r->groups[still->group].name, n_threads);
-    g_autofree char *one = pm_label_blocker(r, still->blocker);
+    g_autofree char *one = pm_label_blocker_told(r, still->blocker);
     g_autofree char *class_name =
         pm_label_class(r->classes[r->blockers[still->blocker].class_index].name);
     g_autofree char *site = pm_label_code_short(r, still->chain);

@@ -170,11 +170,11 @@ static void take_owner(LastOwner *last, gint64 at, guint32 owner)
     }
 }
 
-/* A monitor has an owner even when it could not be read as the wait began. */
+/* A monitor has an owner even when it could not be read as the wait began. That of an Object.wait
+ * is the thread whose end is waited for. */
 static gboolean may_have_owner(const PmWaits *w, guint32 row)
 {
-    return pm_wait_kind(w, row) == PM_KIND_ENTER ||
-           (pm_wait_kind(w, row) == PM_KIND_PARK && pm_wait_owner(w, row) != 0);
+    return pm_wait_kind(w, row) == PM_KIND_ENTER || pm_wait_owner(w, row) != 0;
 }
 
 /* Per blocker that somebody waits for at `at`; a hash table from blocker to LastOwner. */
@@ -361,9 +361,13 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     default:
         return FALSE;
     }
-    if (s->pools[thread->group] != 0 || r->groups[thread->group].n_threads > 1)
+    if (s->pools[thread->group] != 0)
         return FALSE;
     gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
+    /* One of several rests if it waits for a signal and has done nothing else. */
+    if (r->groups[thread->group].n_threads > 1)
+        return pm_wait_category(w, row) == PM_CATEGORY_CONDITION &&
+               pm_view_clip(view, row) * 100 >= life * 99;
     return pm_view_clip(view, row) * 4 >= life * 3;
 }
 
@@ -465,10 +469,8 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         row->n_threads = still->rows->len;
         row->rows = (guint32 *)g_array_free(still->rows, FALSE);
         row->chain = pm_wait_chain(w, row->rows[0]);
-        LastOwner *last = NULL;
-        if (row->kind != PM_KIND_WAIT)
-            last = g_hash_table_lookup(owners, GUINT_TO_POINTER(row->blocker));
-        if (last && last->owner != 0) {
+        LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(row->blocker));
+        if (last && last->owner != 0 && (row->kind != PM_KIND_WAIT || row->owner == last->owner)) {
             row->owner = last->owner;
             row->owner_chain = last->chain;
             row->owner_state = last->state;
@@ -535,8 +537,10 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
             continue;
         const LastOwner *last =
             g_hash_table_lookup(owners, GUINT_TO_POINTER(pm_wait_blocker(&r->waits, row)));
-        if (last && of_thread[last->owner] != G_MAXUINT32)
-            next[t] = last->owner;
+        const gboolean joins = pm_wait_kind(&r->waits, row) == PM_KIND_WAIT;
+        const guint32 owner = joins ? pm_wait_owner(&r->waits, row) : last ? last->owner : 0;
+        if (of_thread[owner] != G_MAXUINT32)
+            next[t] = owner;
     }
     find_deadlocks(s, of_thread, next, cycle_of);
     s->pools = groups_of_pools(r);

@@ -290,15 +290,20 @@ char *pm_label_blocker_field(const PmRecording *recording, guint32 blocker)
 static char *at_site(const PmRecording *recording, char *name, guint32 blocker)
 {
     const PmChain *chain = first_chain(recording, blocker);
-    char *field = pm_label_field(recording, blocker);
-    if (field || chain->n_frames == 0)
-        return at_place(name, field);
-    return at_place(name, pm_label_method(recording, chain->frames[chain->site].method));
+    const gboolean is_known = chain->n_frames > 0;
+    return at_place(name, is_known ? pm_label_method(recording, chain->frames[chain->site].method)
+                                   : NULL);
 }
 
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker)
 {
     return at_site(recording, pm_label_blocker_short(recording, blocker), blocker);
+}
+
+char *pm_label_blocker_told(const PmRecording *recording, guint32 blocker)
+{
+    return first_chain(recording, blocker)->field ? pm_label_blocker_field(recording, blocker)
+                                                  : pm_label_blocker(recording, blocker);
 }
 
 char *pm_label_alike(const PmRecording *recording, guint32 blocker)

@@ -25,8 +25,9 @@ char *pm_label_blocker_short(const PmRecording *recording, guint32 blocker);
 char *pm_label_field(const PmRecording *recording, guint32 blocker);
 /* "ReentrantLock 4f3c91d2 · PriceCache.lock"; the short one where the field is not known */
 char *pm_label_blocker_field(const PmRecording *recording, guint32 blocker);
-/* "ReentrantLock 4f3c91d2 · PriceCache.lock", where the field is not known the site: "… ·
- * PriceCache.get" */
+/* The same, where the field is not known with the site: for people to read. */
+char *pm_label_blocker_told(const PmRecording *recording, guint32 blocker);
+/* "ReentrantLock 4f3c91d2 · PriceCache.get" */
 char *pm_label_blocker(const PmRecording *recording, guint32 blocker);
 /* "FutureTask (973) · ReportService.render", of all that are alike; of one alone as above */
 char *pm_label_alike(const PmRecording *recording, guint32 blocker);

@@ -141,7 +141,7 @@ static double hold_value(gpointer item, gpointer data)
 
 static char *label_text(gpointer item, gpointer data)
 {
-    return pm_label_blocker(rows_recording(data), ((const PmMetricsRow *)item)->blocker);
+    return pm_label_blocker_told(rows_recording(data), ((const PmMetricsRow *)item)->blocker);
 }
 
 static char *kind_text(gpointer item, gpointer data)

@@ -446,7 +446,7 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
     grid_line(grid, line++, "Class name", recording->classes[blocker->class_index].name, NULL);
     grid_line(grid, line++, "Hash code", hash, NULL);
     if (blocker->parent) {
-        g_autofree char *parent = pm_label_blocker(recording, blocker->parent);
+        g_autofree char *parent = pm_label_blocker_told(recording, blocker->parent);
         grid_line(grid, line++, "Behind it", parent, "The lock that the condition belongs to");
     }
     grid_line(grid, line++, "Category", pm_category_name(row->category), NULL);
@@ -495,7 +495,7 @@ static void show_example(PmDetailPane *pane)
     g_autofree char *time = pm_label_duration(pm_wait_end(waits, row) - pm_wait_begin(waits, row));
     g_autofree char *duration =
         g_strconcat(going || before ? "≥\u202f" : "", time, going ? ", still waiting" : "", NULL);
-    g_autofree char *blocker = pm_label_blocker(recording, pm_wait_blocker(waits, row));
+    g_autofree char *blocker = pm_label_blocker_told(recording, pm_wait_blocker(waits, row));
     g_autofree char *site = pm_aspect_key_text(recording, PM_ASPECT_SITE,
                                                pm_aspect_key(recording, PM_ASPECT_SITE, row));
     GtkWidget *grid = grid_new();

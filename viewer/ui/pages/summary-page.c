@@ -408,7 +408,7 @@ static void fill_quick_cards(PmSummaryPage *page, PmResults *results)
         const PmMetricsRow *row = &results->metrics->rows[i];
         if (row->blocker == verdict->blocker || row->thread_time <= 0)
             continue;
-        g_autofree char *label = pm_label_blocker(results->view->recording, row->blocker);
+        g_autofree char *label = pm_label_blocker_told(results->view->recording, row->blocker);
         add_quick_card(page, results, row->blocker, label);
         n++;
     }
@@ -499,7 +499,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
                                ? g_strdup(recording->threads[still->first_thread].name)
                                : g_strdup_printf("%u threads of %s", still->n_threads,
                                                  recording->groups[still->group].name);
-    g_autofree char *blocker = pm_label_blocker(recording, still->blocker);
+    g_autofree char *blocker = pm_label_blocker_told(recording, still->blocker);
     g_autofree char *site = pm_label_chain(recording, still->chain, 1);
     g_autofree char *name = g_strdup_printf(
         "%s %s %s for %s", who, still->n_threads == 1 ? "waits" : "wait", duration, blocker);
