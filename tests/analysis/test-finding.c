@@ -1,4 +1,4 @@
-#include "viewer/analysis/causes/account.h"
+#include "viewer/analysis/code/account.h"
 #include "viewer/analysis/findings/findings.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Who waits for what only others that wait ever gave. */
-#include "viewer/analysis/findings/knot.h"
+#include "viewer/analysis/evidence/knot.h"
 
 #include "tests/analysis/made.h"
 

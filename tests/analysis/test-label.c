@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/base/glob.h"
 #include "viewer/analysis/recording/label.h"
 
 static void same(char *got, const char *expected)

@@ -7,7 +7,7 @@
 #include "tests/analysis/made.h"
 #include "tests/format/synthetic.h"
 #include "viewer/analysis/findings/findings.h"
-#include "viewer/analysis/causes/account.h"
+#include "viewer/analysis/code/account.h"
 #include "viewer/analysis/memory/growth.h"
 #include "viewer/analysis/memory/held.h"
 #include "viewer/analysis/memory/hot-spot.h"

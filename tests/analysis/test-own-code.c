@@ -1,5 +1,5 @@
 /* Which code is the program's own, and how it is told. */
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 
 #include "tests/analysis/made.h"
 #include "viewer/analysis/recording/label.h"
@@ -128,9 +128,11 @@ static void label_tells_code_and_what_it_was_in(void)
     g_assert_cmpstr(one, ==, "Prices.load (Prices.java:2) in Socket.read");
     g_assert_cmpstr(from, ==, "Page.show (Page.java:6) in Server.handle");
     g_assert_cmpstr(method, ==, "Prices.load");
-    g_autofree char *within = pm_label_code_within(s.recording, s.load, 5);
+    g_autofree char *within = pm_label_code_between(s.recording, s.load, TRUE, 5, -1);
     g_autofree char *call = pm_label_call(s.recording, s.load);
+    g_autofree char *outer = pm_label_code_between(s.recording, s.load, TRUE, 1, 5);
     g_assert_cmpstr(within, ==, two);
+    g_assert_cmpstr(outer, ==, two);
     g_assert_cmpstr(call, ==, " in Socket.read");
     g_autofree char *library = pm_label_code(s.recording, s.library, 2);
     g_autofree char *chain = pm_label_chain(s.recording, s.library, 2);

@@ -1,5 +1,5 @@
 /* A packed list reads as the plain array that it was made of. */
-#include "viewer/analysis/recording/packed.h"
+#include "viewer/analysis/base/packed.h"
 
 /* One block of each width, with the greatest and the least value in it, and a last one that is not
  * full. */

@@ -1,5 +1,5 @@
 /* Sums that do not fit, beside 128 bits in which they do. */
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 static gint64 cut(__int128 exact)
 {

@@ -59,7 +59,7 @@ static void deadlock_comes_first(void)
     g_assert_cmpuint(s->n_still, ==, 3);
     g_assert_cmpint(s->still[0].cycle, ==, 0);
     g_assert_cmpint(s->still[1].cycle, ==, 0);
-    g_assert_cmpint(s->still[2].cycle, ==, -1);
+    g_assert_cmpint(s->still[2].cycle, ==, PM_BEHIND_CYCLE);
     g_assert_cmpuint(s->still[2].n_threads, ==, 37);
     g_assert_cmpuint(s->still[2].owner, ==, a);
     g_assert_cmpint(s->still[2].owner_state, ==, PM_OWNER_WAITING);
@@ -137,7 +137,7 @@ static void long_wait_for_a_lock_is_stuck(void)
     g_assert_cmpint(f->verdict.level, ==, PM_VERDICT_STUCK);
     g_assert_cmpstr(
         f->verdict.sentence, ==,
-        "exec-1 waits for ReentrantLock 4f3c91d2 · PriceCache.get since 14:00:20 (40.0 s)");
+        "exec-1 waits for ReentrantLock 4f3c91d2 in PriceCache.get since 14:00:20 (40.0 s)");
     g_assert_cmpuint(s->still[0].owner, ==, b);
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/causes/account.h"
+#include "viewer/analysis/code/account.h"
 #include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
@@ -50,7 +50,8 @@ static char *on_text(const PmRecording *recording, const PmFinding *finding)
     return g_strdup_printf("%s · %s", label, site);
 }
 
-static void append_causes(GString *out, const PmOutput *output, const PmFinding *finding)
+static void append_causes(GString *out, const PmOutput *output, const PmRecording *recording,
+                          const PmFinding *finding)
 {
     guint shown = 0;
 
@@ -58,8 +59,10 @@ static void append_causes(GString *out, const PmOutput *output, const PmFinding 
         const PmFindingCause *cause = &finding->causes[i];
         if (cause->share < MIN_SHARE)
             continue;
-        g_autofree char *text = g_strdup_printf("%3.0f %%  %s%s", 100 * cause->share,
-                                                cause->inferred ? "~" : "", cause->text);
+        const char *by = pm_finding_cause_by(finding, recording, cause);
+        g_autofree char *text =
+            g_strdup_printf("%3.0f %%  %s%s%s%s", 100 * cause->share, cause->inferred ? "~" : "",
+                            cause->text, by ? ", by " : "", by ? by : "");
         append_field(out, output, shown == 0 ? "Cause" : "", text);
         shown++;
     }
@@ -126,7 +129,7 @@ static void append_finding(GString *out, const PmOutput *output, const PmRecordi
                           head->str);
     if (!pm_rule(finding->rule)->of_memory)
         append_field(out, output, "On", on);
-    append_causes(out, output, finding);
+    append_causes(out, output, recording, finding);
     append_victims(out, output, recording, finding);
     if (!pm_rule(finding->rule)->of_memory)
         append_field(out, output, "Waiting", waiting);
@@ -258,6 +261,9 @@ static void finding_json(JsonBuilder *builder, const PmRecording *recording,
         pm_json_text(builder, "text", cause->text);
         pm_json_text(builder, "thread",
                      cause->thread ? recording->threads[cause->thread].name : NULL);
+        pm_json_text(builder, "group",
+                     cause->group < recording->n_groups ? recording->groups[cause->group].name
+                                                        : NULL);
         pm_json_double(builder, "share", cause->share);
         pm_json_bool(builder, "inferred", cause->inferred);
         json_builder_end_object(builder);

@@ -6,7 +6,7 @@
 #include "viewer/analysis/causes/hold.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/report/output.h"
 
 typedef enum {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"

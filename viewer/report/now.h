@@ -1,7 +1,7 @@
 /* The waits in progress at an instant: who stands still, for what, since when, because of whom. */
 #pragma once
 
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/analysis/evidence/summary.h"
 #include "viewer/report/output.h"
 
 /* FALSE when output->sort is no sort key (pm_now_sort_keys). */

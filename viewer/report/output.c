@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "viewer/analysis/causes/account.h"
+#include "viewer/analysis/code/account.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/report/unit.h"
 
 static const char *const format_names[] = {"text", "csv", "json"};

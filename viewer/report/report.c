@@ -5,7 +5,7 @@
 
 #include "viewer/analysis/causes/hold.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/report/metric.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"

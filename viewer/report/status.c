@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/report/reply.h"
 #include "viewer/report/unit.h"
 

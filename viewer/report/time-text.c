@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 #define SECOND G_GINT64_CONSTANT(1000000000)
 

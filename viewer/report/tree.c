@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"

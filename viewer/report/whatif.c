@@ -1,7 +1,7 @@
 #include "viewer/report/whatif.h"
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 

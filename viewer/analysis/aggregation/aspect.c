@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "viewer/analysis/causes/account.h"
+#include "viewer/analysis/code/account.h"
 #include "viewer/analysis/recording/category.h"
-#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/base/glob.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "viewer/analysis/recording/sort.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/sum.h"
 
 gint64 pm_detail_bin_begin(guint bin)
 {

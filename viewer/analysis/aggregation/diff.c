@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 static PmDiffNode *node_new(PmDiffNode *parent, PmAspect aspect, char *key)
 {

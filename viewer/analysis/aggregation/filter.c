@@ -5,8 +5,8 @@
 
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sum.h"
 
 /* ---- the filter, a plain value ---- */
 

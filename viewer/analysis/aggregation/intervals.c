@@ -1,8 +1,8 @@
 #include "viewer/analysis/aggregation/intervals.h"
 
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sort.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/sum.h"
 
 struct PmIntervals {
     GArray *spans;  /* of PmInterval, apart and by time */

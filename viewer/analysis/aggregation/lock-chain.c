@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sum.h"
 
 struct PmLockChains {
     const PmView *view;

@@ -6,7 +6,7 @@
 #include "viewer/analysis/aggregation/transition.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 /* The waits of one blocker, gathered: begins are in order because rows are. */
 typedef struct {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/aggregation/intervals.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 #define MIN_LENGTH 1000000 /* ns: who comes sooner to a carrier has not waited for it */
 

@@ -1,6 +1,6 @@
 #include "viewer/analysis/aggregation/no-core.h"
 
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 #define MIN_ROWS 3
 

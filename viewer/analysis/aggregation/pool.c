@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/analysis/recording/sort.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/sum.h"
 
 double pm_pool_none_idle_share(const PmPool *pool)
 {

@@ -6,8 +6,8 @@
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sum.h"
 
 /* A step function: +1 at each begin, −1 at each end. Both are sorted; events are their merge with
  * ends first at equal instants, so that the value in between lasts for no time.

@@ -1,6 +1,6 @@
 #include "viewer/analysis/aggregation/thread-time.h"
 
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 gint64 pm_thread_time_waiting(const PmThreadTime *time)
 {

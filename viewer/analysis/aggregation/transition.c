@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/analysis/recording/sort.h"
+#include "viewer/analysis/base/sort.h"
 
 static void sort_by_insertion(gint64 *times, gsize n)
 {

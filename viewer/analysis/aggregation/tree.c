@@ -5,7 +5,7 @@
 
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 /* While waits are added nodes are rows of an array; a hash table finds the child of (node, key). */
 typedef struct {

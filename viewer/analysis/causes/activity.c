@@ -1,8 +1,8 @@
 #include "viewer/analysis/causes/activity.h"
 
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/recording-private.h"
-#include "viewer/analysis/recording/search.h"
+#include "viewer/analysis/base/search.h"
 
 /* So many samples tell what goes on in a call. */
 #define MIN_SAMPLES 3

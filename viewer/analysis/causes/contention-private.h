@@ -3,7 +3,7 @@
 
 #include "viewer/analysis/causes/activity.h"
 #include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 
 const PmActivity *pm_contention_activity(const PmContention *contention);
 const PmOwnCode *pm_contention_own(const PmContention *contention);

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sort.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/sum.h"
 
 #define RW "java.util.concurrent.locks.ReentrantReadWriteLock"
 

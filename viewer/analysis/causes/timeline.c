@@ -6,9 +6,9 @@
 
 #include "viewer/analysis/causes/activity.h"
 #include "viewer/analysis/causes/row-lists.h"
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sort.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/sum.h"
 
 #define SLICE      32768 /* rows */
 #define FEW_SORTED 256   /* so few are compared one with another */

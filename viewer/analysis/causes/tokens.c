@@ -1,9 +1,9 @@
 #include "viewer/analysis/causes/tokens.h"
 
-#include "viewer/analysis/causes/own-code.h"
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sort.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/sum.h"
 
 /* Measured on pools: 48 to 96 % of the gives come from who took since its last one, on queues of
  * work none do; somebody holds during 77 to 100 % of the waiting. */

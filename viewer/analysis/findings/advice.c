@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
 
 static const char busy_machine_advice[] =

@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-#include "viewer/analysis/causes/own-code.h"
-#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 #define PARKS_A_SECOND 10.0
 #define MIN_SHARE      0.1
@@ -93,6 +93,7 @@ static PmFinding finding_of(const PmSummary *summary, const Loop *loop)
     finding.causes = g_new0(PmFindingCause, 1);
     finding.causes[finding.n_causes++] =
         (PmFindingCause){.kind = PM_CAUSE_UNKNOWN,
+                         .group = PM_GROUP_NONE,
                          .text = g_strdup(pm_cause_pseudo_name(PM_CAUSE_UNKNOWN)),
                          .share = 1};
     finding.victims = g_new0(PmVictim, 1);

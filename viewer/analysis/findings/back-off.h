@@ -3,7 +3,7 @@
  * wait for what no event tells. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
 /* Appends a note (PmFinding) for each group and place whose threads do so ten times a second and
  * for a tenth of their lives. Nothing for a view with filters. Cost: one look at each wait's

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 #define POLLS_A_SECOND 10.0
 

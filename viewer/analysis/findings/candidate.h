@@ -3,7 +3,7 @@
 #pragma once
 
 #include "viewer/analysis/aggregation/owner-activity.h"
-#include "viewer/analysis/findings/blocker-cost.h"
+#include "viewer/analysis/evidence/blocker-cost.h"
 
 typedef struct {
     const PmSearch *search;

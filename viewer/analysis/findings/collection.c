@@ -4,11 +4,11 @@
 
 #include "viewer/analysis/aggregation/no-carrier.h"
 #include "viewer/analysis/aggregation/intervals.h"
-#include "viewer/analysis/causes/own-code.h"
-#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/memory/memory-tree.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 #define MIN_SHARE      0.1
 #define MAX_ALLOCATORS 3
@@ -164,6 +164,7 @@ void pm_collection_find(const PmSearch *search, GArray *findings)
     finding.causes = g_new0(PmFindingCause, 1);
     finding.causes[finding.n_causes++] =
         (PmFindingCause){.kind = PM_CAUSE_GC_PAUSE,
+                         .group = PM_GROUP_NONE,
                          .text = g_strdup(pm_cause_pseudo_name(PM_CAUSE_GC_PAUSE)),
                          .share = 1};
     finding.victims = all_groups(summary, finding.busy_share, &finding.n_victims);

@@ -2,7 +2,7 @@
  * or without, and about carriers of virtual threads. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
 /* Where they stop the program for a tenth of the recorded time. */
 void pm_collection_find(const PmSearch *search, GArray *findings);

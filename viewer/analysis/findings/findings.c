@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "viewer/analysis/findings/advice.h"
-#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/aggregation/no-core.h"
 #include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 #define MAX_FINDINGS     5
 #define MAX_NOTES        5
@@ -210,6 +210,12 @@ static gboolean is_told(const PmSummary *summary, const GArray *findings, const 
         for (guint i = 0; i < summary->deadlocks[d].n_threads; i++)
             if (pm_wait_blocker(w, summary->deadlocks[d].rows[i]) == cost->blocker)
                 return TRUE;
+    for (guint i = 0; summary->n_deadlocks && i < summary->n_still; i++) {
+        const PmStillWaiting *still = &summary->still[i];
+        if (still->cycle == PM_BEHIND_CYCLE && still->blocker == cost->blocker &&
+            still->kind == cost->kind)
+            return TRUE;
+    }
     for (guint i = 0; i < findings->len; i++) {
         const PmFinding *finding = &g_array_index(findings, PmFinding, i);
         if (finding->severity == PM_SEVERITY_STUCK && finding->blocker == cost->blocker &&

@@ -5,7 +5,7 @@
  * first, then by busy share; five at most, what is left becomes notes. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
 typedef enum {
     PM_VERDICT_STUCK,

@@ -1,7 +1,7 @@
 #include "viewer/analysis/findings/memory-finding.h"
 
-#include "viewer/analysis/causes/account.h"
-#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/code/account.h"
+#include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/memory/growth.h"
 #include "viewer/analysis/memory/hot-spot.h"
 #include "viewer/analysis/memory/memory-tree.h"
@@ -42,6 +42,7 @@ static PmFinding finding_at(const PmView *view, guint32 chain, double share)
                          .n_causes = 1};
     finding.causes = g_new0(PmFindingCause, 1);
     finding.causes[0] = (PmFindingCause){.kind = PM_CAUSE_UNKNOWN,
+                                         .group = PM_GROUP_NONE,
                                          .chain = chain,
                                          .text = pm_label_chain(view->recording, chain, 3),
                                          .share = share};

@@ -2,7 +2,7 @@
  * keeps more than its quota, a site that makes the collector's pauses due. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
 /* One at a site, the steepest first. */
 void pm_memory_find_leaks(const PmSearch *search, GArray *findings);

@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-#include "viewer/analysis/causes/own-code.h"
-#include "viewer/analysis/findings/evidence.h"
-#include "viewer/analysis/findings/keeper.h"
-#include "viewer/analysis/findings/knot.h"
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/evidence.h"
+#include "viewer/analysis/evidence/keeper.h"
+#include "viewer/analysis/evidence/knot.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 #define MAX_WAITS 3
 
@@ -255,16 +255,6 @@ static gboolean is_overdue(const PmSummary *summary, const PmOperations *operati
     }
 }
 
-static gboolean is_behind_deadlock(const PmSummary *summary, const PmStillWaiting *still)
-{
-    const PmWaits *w = &summary->metrics->view->recording->waits;
-    for (guint d = 0; still->owner && d < summary->n_deadlocks; d++)
-        for (guint i = 0; i < summary->deadlocks[d].n_threads; i++)
-            if (pm_wait_thread(w, summary->deadlocks[d].rows[i]) == still->owner)
-                return TRUE;
-    return FALSE;
-}
-
 /* Waits for objects of one class at one place by one group are one finding: the rows of those from
  * `first` on, which are marked as told. */
 static GArray *alike(const PmSummary *summary, const PmOperations *operations, guint first,
@@ -294,11 +284,12 @@ static char *waits_title(const PmSummary *summary, const PmStillWaiting *still, 
     g_autofree char *who =
         n_threads == 1 ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
                        : g_strdup_printf("%s (%u) wait", r->groups[still->group].name, n_threads);
-    g_autofree char *one = pm_label_blocker_told(r, still->blocker);
+    g_autofree char *blocker = pm_label_blocker_field(r, still->blocker);
+    g_autofree char *method = pm_label_code_method(r, still->chain);
     g_autofree char *class_name =
         pm_label_class(r->classes[r->blockers[still->blocker].class_index].name);
     g_autofree char *site = pm_label_code_short(r, still->chain);
-    g_autofree char *what = n_blockers == 1 ? g_steal_pointer(&one)
+    g_autofree char *what = n_blockers == 1 ? g_strdup_printf("%s in %s", blocker, method)
                                             : g_strdup_printf("%u objects of class %s in %s",
                                                               n_blockers, class_name, site);
     g_autofree char *since = pm_label_since(r, still->since, summary->at, still->begin_unknown);
@@ -429,7 +420,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
         const PmStillWaiting *still = &summary->still[i];
         const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
         wanted[i] =
-            still->cycle < 0 && !told[still->first_thread] && !is_behind_deadlock(summary, still) &&
+            still->cycle < 0 && !told[still->first_thread] && still->cycle != PM_BEHIND_CYCLE &&
             (still->stuck || is_overdue(summary, operations, still)) &&
             (exhausted[still->group] && still->stuck && operation && !operation->n_ends) == of_pool;
     }

@@ -2,7 +2,7 @@
  * have ended. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
 /* Append PmFinding to `findings`. */
 void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings);

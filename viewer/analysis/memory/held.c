@@ -1,6 +1,6 @@
 #include "viewer/analysis/memory/held.h"
 
-#include "viewer/analysis/recording/search.h"
+#include "viewer/analysis/base/search.h"
 
 typedef struct {
     guint32 chain, class_index;

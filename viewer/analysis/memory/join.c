@@ -1,7 +1,7 @@
 /* What the chunks of a file tell of memory, joined: part of the loader (recording/load-private.h).
  */
 #include "viewer/analysis/recording/load-private.h"
-#include "viewer/analysis/recording/sort.h"
+#include "viewer/analysis/base/sort.h"
 
 int pm_chunk_load_on_allocation(void *context, const struct pm_allocation *allocation)
 {

@@ -1,6 +1,6 @@
 #include "viewer/analysis/memory/quota.h"
 
-#include "viewer/analysis/causes/account.h"
+#include "viewer/analysis/code/account.h"
 
 /* What an account keeps alive. */
 static PmOverQuota kept_of(const PmRecording *r, const PmMemoryState *state, guint32 account)

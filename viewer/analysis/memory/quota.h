@@ -1,4 +1,4 @@
-/* Accounts that keep more alive than their quota (causes/account.h) allows, at the last snapshot
+/* Accounts that keep more alive than their quota (code/account.h) allows, at the last snapshot
  * after a collection of old objects. Nothing is told of an excess that errors could make. */
 #pragma once
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "format/record.h"
-#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/base/glob.h"
 #include "viewer/analysis/recording/label.h"
 
 static const struct {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "viewer/analysis/recording/sort.h"
+#include "viewer/analysis/base/sort.h"
 
 /* How wide a value is in a plain column; a negative width is signed. */
 static const gint8 widths[PM_N_WAIT_COLUMNS] = {

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/load-private.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 /* The wall clock, so that any instant of the recording can be added to it. */
 /* The recorder's threads are none of the program's; they wait for nothing that is recorded. */

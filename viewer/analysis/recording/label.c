@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/base/glob.h"
 #include "viewer/analysis/recording/recording-private.h"
 
 /* java.base's locking code: what lies between the wait and the code that waits. First match wins;

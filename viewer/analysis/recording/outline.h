@@ -4,7 +4,7 @@
  * in it. */
 #pragma once
 
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 /* Sums that waits are added to, one thread at a time. Slices are a power of two long, so that
  * finding one is a shift. */

@@ -66,7 +66,7 @@ typedef struct {
                               for by the same method */
     guint32 *n_alike;      /* of the first of those alike, how many they are; 0 = of another */
     guint64 memory_bytes;
-    gconstpointer charges; /* causes/account.c's, atomic; NULL = nobody asked yet */
+    gconstpointer charges; /* code/account.c's, atomic; NULL = nobody asked yet */
     GMutex lock;           /* of what is made on demand and kept in the recording's GLib data set */
 } PmRecordingPrivate;
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sort.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
 
 G_DEFINE_QUARK(pm - recording - error - quark, pm_recording_error)
 

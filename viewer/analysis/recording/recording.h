@@ -10,7 +10,7 @@
 
 #include "format/reader.h"
 #include "viewer/analysis/recording/outline.h"
-#include "viewer/analysis/recording/packed.h"
+#include "viewer/analysis/base/packed.h"
 
 typedef struct PmRecording PmRecording;
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "viewer/analysis/causes/lock-acquisition.h"
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sort.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/analysis/whatif/replay.h"
 
 /* Who was woken and parks again this soon lost the lock to a barging thread. */

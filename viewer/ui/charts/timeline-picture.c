@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 #include "viewer/ui/charts/chart.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/palette.h"

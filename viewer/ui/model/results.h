@@ -7,7 +7,7 @@
 #include "viewer/analysis/aggregation/series.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/analysis/evidence/summary.h"
 
 /* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. They come twice:
  * the view and the tree alone as soon as they are there, then with the rest. */

@@ -1,7 +1,7 @@
 #include "viewer/ui/widgets/timescale.h"
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 #include <math.h>
 #include <string.h>

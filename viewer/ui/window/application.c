@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/aggregation/tree.h"
-#include "viewer/analysis/causes/account.h"
+#include "viewer/analysis/code/account.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/report/time-text.h"
 #include "viewer/report/text.h"

@@ -38,8 +38,10 @@ gboolean pm_label_is_in_queue(const PmRecording *recording, guint32 chain);
 char *pm_label_code(const PmRecording *recording, guint32 chain, guint max);
 /* The same from a frame outwards. */
 char *pm_label_code_from(const PmRecording *recording, guint32 chain, gint frame, guint max);
-/* Two frames of own code: the innermost one, with what that was in, and `outer`. */
-char *pm_label_code_within(const PmRecording *recording, guint32 chain, gint outer);
+/* Frames of own code: with `inner` the innermost one first, with what that was in, then `frame` and
+ * its caller, and `last` if that is further out. */
+char *pm_label_code_between(const PmRecording *recording, guint32 chain, gboolean inner, gint frame,
+                            gint last);
 /* " in Socket.read" of the innermost one alone; "" for none. Owned by the caller. */
 char *pm_label_call(const PmRecording *recording, guint32 chain);
 /* "PriceCache.load:88" of the innermost frame of own code, else of the site. Owned by the caller.

@@ -1,7 +1,7 @@
-#include "viewer/analysis/findings/knot.h"
+#include "viewer/analysis/evidence/knot.h"
 
-#include "viewer/analysis/recording/search.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sum.h"
 
 #define MIN_AGE_NS    1000000000
 #define MIN_OVERTAKEN 10 /* later waits that were ended */

@@ -1,4 +1,4 @@
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/analysis/evidence/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
-#include "viewer/analysis/recording/sort.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/sum.h"
 
 #define SECOND   G_GINT64_CONSTANT(1000000000)
 #define STUCK_NS (10 * SECOND)
@@ -300,8 +300,10 @@ static void find_deadlocks(PmSummary *s, const guint32 *of_thread, const guint32
         guint32 at = next[t];
         for (guint steps = 0; at != 0 && cycle_of[at] < 0 && steps < r->n_threads; steps++)
             at = next[at];
-        if (at != 0 && cycle_of[at] >= 0)
+        if (at != 0 && cycle_of[at] >= 0) {
             g_array_index(found, PmDeadlock, (guint)cycle_of[at]).n_behind++;
+            cycle_of[t] = PM_BEHIND_CYCLE;
+        }
     }
     s->n_deadlocks = found->len;
     s->deadlocks = (PmDeadlock *)g_array_free(g_steal_pointer(&found), FALSE);

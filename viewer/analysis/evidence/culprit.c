@@ -1,8 +1,8 @@
-#include "viewer/analysis/findings/culprit.h"
+#include "viewer/analysis/evidence/culprit.h"
 
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 /* Callers of a method: one of them, or that there are several. */
 #define SEVERAL GUINT_TO_POINTER(G_MAXUINT32)
@@ -119,6 +119,17 @@ static gboolean takes_for_others(const Callers *callers, guint32 method)
            (callers->shared && g_hash_table_contains(callers->shared, key));
 }
 
+static void find_taker(const Callers *callers, PmCulprit *culprit)
+{
+    const PmRecording *r = callers->recording;
+    guint32 chain = culprit->cause.chain;
+    gint frame = culprit->cause.kind == PM_CAUSE_OWNER ? culprit->frame : -1;
+    while (frame >= 0 &&
+           !g_hash_table_contains(callers->takers, GUINT_TO_POINTER(method_at(r, chain, frame))))
+        frame = pm_own_next(callers->own, r, chain, frame);
+    culprit->taker = frame;
+}
+
 static void find(const Callers *callers, PmCulprit *culprit)
 {
     const PmRecording *r = callers->recording;
@@ -131,6 +142,7 @@ static void find(const Callers *callers, PmCulprit *culprit)
         frame = caller;
     culprit->frame = frame;
     culprit->method = culprit->helper = method_at(r, chain, frame);
+    find_taker(callers, culprit);
     while (frame >= 0 && takes_for_others(callers, method_at(r, chain, frame)))
         frame = caller_frame(callers, chain, frame);
     if (frame < 0)
@@ -191,6 +203,7 @@ void pm_culprits_find(const PmRecording *r, GHashTable *takers, GHashTable *give
         gboolean has_code = !pm_cause_pseudo_name(culprit->cause.kind) && culprit->cause.chain;
         culprit->frame = has_code ? pm_own_frame(pm_own_code(r), culprit->cause.chain) : -1;
         culprit->method = culprit->helper = 0;
+        culprit->taker = -1;
     }
     callers_init(&callers, r, takers, givers, culprits);
     for (guint i = 0; i < culprits->len; i++)
@@ -209,9 +222,7 @@ char *pm_culprit_text(const PmRecording *r, const PmCulprit *culprit)
         return g_strdup(r->groups[r->threads[culprit->cause.thread].group].shown);
     /* What a helper does is told, but not that it takes or gives back. */
     g_autofree char *call = pm_label_call(r, chain);
-    return *call && culprit->frame > pm_own_frame(pm_own_code(r), chain)
-               ? pm_label_code_within(r, chain, culprit->frame)
-               : pm_label_code_from(r, chain, culprit->frame, 2);
+    return pm_label_code_between(r, chain, *call != 0, culprit->frame, culprit->taker);
 }
 
 char *pm_culprit_name(const PmRecording *r, const PmCulprit *culprit)

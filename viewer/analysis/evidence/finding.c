@@ -1,6 +1,6 @@
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 
 const char *pm_severity_name(PmSeverity severity)
 {
@@ -12,12 +12,23 @@ void pm_finding_add_cause(PmFinding *finding, const PmRecording *r, PmCauseKind 
                           guint32 thread, guint32 chain)
 {
     finding->causes = g_renew(PmFindingCause, finding->causes, finding->n_causes + 1);
-    finding->causes[finding->n_causes++] = (PmFindingCause){.kind = kind,
-                                                            .thread = thread,
-                                                            .chain = chain,
-                                                            .text = pm_label_code(r, chain, 3),
-                                                            .share = 1,
-                                                            .inferred = TRUE};
+    finding->causes[finding->n_causes++] =
+        (PmFindingCause){.kind = kind,
+                         .thread = thread,
+                         .group = thread ? r->threads[thread].group : PM_GROUP_NONE,
+                         .chain = chain,
+                         .text = pm_label_code(r, chain, 3),
+                         .share = 1,
+                         .inferred = TRUE};
+}
+
+const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *r,
+                                const PmFindingCause *cause)
+{
+    if (!cause->thread || cause->group >= r->n_groups || !cause->chain ||
+        (finding->n_victims && finding->victims[0].group == cause->group))
+        return NULL;
+    return r->groups[cause->group].shown;
 }
 
 void pm_finding_clear(PmFinding *finding)

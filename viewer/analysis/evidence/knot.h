@@ -5,7 +5,7 @@
  * tells how many ends it rests on; an operation without an earlier end is never part of one. */
 #pragma once
 
-#include "viewer/analysis/findings/operation.h"
+#include "viewer/analysis/evidence/operation.h"
 
 typedef enum {
     PM_KNOT_MUTUAL,    /* they wait for each other: a signal came too early, or never */

@@ -1,6 +1,6 @@
-#include "viewer/analysis/findings/operation.h"
+#include "viewer/analysis/evidence/operation.h"
 
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/base/sum.h"
 
 guint64 pm_operation_key(const PmRecording *r, guint32 row)
 {

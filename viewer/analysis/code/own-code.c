@@ -1,4 +1,4 @@
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 
 #include <string.h>
 
@@ -258,11 +258,30 @@ char *pm_label_code_from(const PmRecording *r, guint32 chain, gint frame, guint 
     return g_string_free(text, FALSE);
 }
 
-char *pm_label_code_within(const PmRecording *r, guint32 chain, gint outer)
+static void append_frame(GString *text, const char *before, const PmRecording *r, guint32 chain,
+                         gint frame)
 {
-    g_autofree char *inner = pm_label_code(r, chain, 1);
-    g_autofree char *label = pm_label_frame(r, r->chains[chain].frames[outer]);
-    return g_strconcat(inner, " < ", label, NULL);
+    g_autofree char *label = pm_label_frame(r, r->chains[chain].frames[frame]);
+    g_string_append_printf(text, "%s%s", before, label);
+}
+
+char *pm_label_code_between(const PmRecording *r, guint32 chain, gboolean inner, gint frame,
+                            gint last)
+{
+    const PmOwnCode *own = pm_own_code(r);
+    const gboolean has_inner = inner && frame > pm_own_frame(own, chain);
+    g_autofree char *first = has_inner ? pm_label_code(r, chain, 1)
+                                       : pm_label_code_from(r, chain, frame, frame < 0 ? 2 : 1);
+    GString *text = g_string_new(first);
+    if (has_inner)
+        append_frame(text, " < ", r, chain, frame);
+    const gint shown = frame < 0 ? -1 : next_shown(own, r, chain, frame);
+    if (shown >= 0)
+        append_frame(text, " < ", r, chain, shown);
+    if (shown >= 0 && last > shown)
+        append_frame(text, next_own(own, r, chain, shown) == last ? " < " : " < … < ", r, chain,
+                     last);
+    return g_string_free(text, FALSE);
 }
 
 char *pm_label_call(const PmRecording *r, guint32 chain)

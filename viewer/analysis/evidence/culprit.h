@@ -6,13 +6,14 @@
  */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
 typedef struct {
     PmFindingCause cause; /* without its text, share and culprit */
     gint64 time, inferred_time;
     guint32 method; /* 0: none, as of pseudo-causes and where there is no own code */
     gint frame;     /* its own, in the cause's chain */
+    gint taker;     /* its frame that took what it holds, further out; -1 = none, or not known */
     guint32 helper; /* culprit.c's: the method that it was called by */
 } PmCulprit;
 
@@ -20,8 +21,9 @@ typedef struct {
  * the stack traces that waited for the object and those that ended waits for it. */
 void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTable *givers,
                       GArray *culprits);
-/* "Http.get (Http.java:12) in Socket.read < Prices.load (Prices.java:88)": what it did and the
- * culprit, or the culprit and its caller. Owned by the caller, as the following. */
+/* "Http.get (Http.java:12) in Socket.read < Prices.load (Prices.java:88) < Prices.total
+ * (Prices.java:51) < … < Cart.show (Cart.java:17)": what it did, the culprit and its caller, and
+ * who took what it holds. Owned by the caller, as the following. */
 char *pm_culprit_text(const PmRecording *recording, const PmCulprit *culprit);
 /* "Prices.load"; NULL where text is a pseudo-cause's. */
 char *pm_culprit_name(const PmRecording *recording, const PmCulprit *culprit);

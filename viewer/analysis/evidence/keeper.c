@@ -1,8 +1,8 @@
-#include "viewer/analysis/findings/keeper.h"
+#include "viewer/analysis/evidence/keeper.h"
 
-#include "viewer/analysis/causes/own-code.h"
-#include "viewer/analysis/findings/culprit.h"
-#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/culprit.h"
+#include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 

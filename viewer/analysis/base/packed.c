@@ -1,4 +1,4 @@
-#include "viewer/analysis/recording/packed.h"
+#include "viewer/analysis/base/packed.h"
 
 #include <sys/mman.h>
 

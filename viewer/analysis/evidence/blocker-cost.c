@@ -1,14 +1,16 @@
-#include "viewer/analysis/findings/blocker-cost.h"
+#include "viewer/analysis/evidence/blocker-cost.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/analysis/findings/culprit.h"
-#include "viewer/analysis/recording/sum.h"
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/evidence/culprit.h"
+#include "viewer/analysis/base/sum.h"
 
 /* The causes of at most so many waits are looked at for the blockers of one class, and for one of
  * them that matters: shares are then estimates with a standard error of 0.4 and of 1.6 points. */
+#define MAX_UNSEEN       20 /* times as much as was seen, at most */
 #define MAX_SPLIT        20000
 #define MAX_SPLIT_OF_ONE 1000
 
@@ -52,6 +54,16 @@ PmBlockerCost *pm_blocker_cost_new(guint32 blocker, guint8 kind)
     return cost;
 }
 
+static guint32 group_of(const PmRecording *r, const PmPart *part)
+{
+    return part->thread ? r->threads[part->thread].group : PM_GROUP_NONE;
+}
+
+static guint32 common_group(guint32 one, guint32 other)
+{
+    return one == other ? one : PM_GROUP_SEVERAL;
+}
+
 /* A cause is where it was, else the group of threads it was. */
 static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *part, double weight)
 {
@@ -71,8 +83,10 @@ static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *pa
         sum->cause.kind = part->kind;
         sum->cause.chain = part->chain;
         sum->cause.thread = part->thread;
+        sum->cause.group = group_of(r, part);
         g_hash_table_insert(cost->causes, key_new(key), sum);
     }
+    sum->cause.group = common_group(sum->cause.group, group_of(r, part));
     pm_sum_add(&sum->time, time);
     if (part->inferred)
         pm_sum_add(&sum->inferred_time, time);
@@ -144,6 +158,7 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
             g_hash_table_insert(cost->causes, key_new(*(guint64 *)key),
                                 g_memdup2(from, sizeof *from));
         } else {
+            sum->cause.group = common_group(sum->cause.group, from->cause.group);
             pm_sum_add(&sum->time, from->time);
             pm_sum_add(&sum->inferred_time, from->inferred_time);
         }
@@ -333,6 +348,39 @@ static int cause_compare(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
+static gboolean is_seen_of(const PmRecording *r, const PmCulprit *culprit, guint32 group)
+{
+    return culprit->cause.chain && culprit->cause.group == group &&
+           pm_own_frame(pm_own_code(r), culprit->cause.chain) >= 0;
+}
+
+/* Of threads that ended without having been looked at nothing is known but that they were. It is
+ * taken for what others of their group were seen in, if those were looked at for some of it. */
+static void spread_unseen(const PmRecording *r, GArray *culprits)
+{
+    for (guint i = 0; i < culprits->len;) {
+        const PmCulprit unseen = g_array_index(culprits, PmCulprit, i);
+        gint64 seen = 0;
+        for (guint k = 0; k < culprits->len; k++)
+            if (is_seen_of(r, &g_array_index(culprits, PmCulprit, k), unseen.cause.group))
+                pm_sum_add(&seen, g_array_index(culprits, PmCulprit, k).time);
+        if (unseen.cause.chain || !unseen.cause.thread ||
+            pm_product(seen, MAX_UNSEEN) < unseen.time) {
+            i++;
+            continue;
+        }
+        for (guint k = 0; k < culprits->len; k++) {
+            PmCulprit *like = &g_array_index(culprits, PmCulprit, k);
+            if (!is_seen_of(r, like, unseen.cause.group))
+                continue;
+            gint64 more = pm_rounded((double)unseen.time * (double)like->time / (double)seen);
+            pm_sum_add(&like->time, more);
+            pm_sum_add(&like->inferred_time, more);
+        }
+        g_array_remove_index(culprits, i);
+    }
+}
+
 static int culprit_compare(const void *left, const void *right)
 {
     const PmCulprit *a = left, *b = right;
@@ -354,6 +402,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
             .cause = sum->cause, .time = sum->time, .inferred_time = sum->inferred_time};
         g_array_append_val(all, culprit);
     }
+    spread_unseen(r, all);
     g_array_sort(all, culprit_compare);
     pm_culprits_find(r, cost->chains, cost->givers, all);
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));
@@ -374,6 +423,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
             causes[n].culprit = pm_culprit_name(r, culprit);
             causes[n++].method = culprit->method;
         }
+        causes[same].group = common_group(causes[same].group, culprit->cause.group);
         pm_sum_add(&times[same], culprit->time);
         pm_sum_add(&inferred[same], culprit->inferred_time);
     }

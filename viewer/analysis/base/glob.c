@@ -1,4 +1,4 @@
-#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/base/glob.h"
 
 gboolean pm_glob_match(const char *pattern, const char *text)
 {

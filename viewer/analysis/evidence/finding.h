@@ -3,8 +3,8 @@
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/findings/knot.h"
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/analysis/evidence/knot.h"
+#include "viewer/analysis/evidence/summary.h"
 #include "viewer/analysis/whatif/whatif.h"
 
 /* Stuck ones come in this order; of a wait, the first rule that applies tells. */
@@ -38,11 +38,15 @@ typedef struct {
     gboolean model; /* what would be, by a model (what_ifs), not what was */
 } PmEvidence;
 
+#define PM_GROUP_NONE    G_MAXUINT32
+#define PM_GROUP_SEVERAL (G_MAXUINT32 - 1)
+
 /* Who or what made the waits last; shares add up to 1. */
 typedef struct {
     PmCauseKind kind;
     guint32 chain;  /* 0 = not known */
     guint32 thread; /* one of its threads; 0 for pseudo-causes */
+    guint32 group;  /* of all its threads; PM_GROUP_SEVERAL, or for pseudo-causes PM_GROUP_NONE */
     char *text; /* "PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)" */
     char *culprit;  /* "PriceCache.refresh": see culprit.h; NULL for pseudo-causes */
     guint32 method; /* the culprit's; 0 = not known */
@@ -97,6 +101,10 @@ const char *pm_severity_name(PmSeverity severity); /* "stuck", "high", "note" */
 
 /* Nobody held the lock for long: who was woken waited to run. */
 gboolean pm_finding_is_hand_over(const PmFinding *finding);
+/* "scheduler-*", whose threads the cause is of, where that is not who waits most there: it is the
+ * group's, or its only thread's name. NULL for none, or for several groups. Borrowed. */
+const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *recording,
+                                const PmFindingCause *cause);
 /* Appends a cause with all of the share, inferred: where a thread gives, or should. */
 void pm_finding_add_cause(PmFinding *finding, const PmRecording *recording, PmCauseKind kind,
                           guint32 thread, guint32 chain);

@@ -1,9 +1,9 @@
-#include "viewer/analysis/causes/account.h"
+#include "viewer/analysis/code/account.h"
 
 #include <string.h>
 
-#include "viewer/analysis/causes/own-code.h"
-#include "viewer/analysis/recording/glob.h"
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/base/glob.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 

@@ -2,7 +2,7 @@
  * together. A finding is made from a cost. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
 typedef struct {
     guint32 blocker; /* of many: the biggest */

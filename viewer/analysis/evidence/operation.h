@@ -6,7 +6,7 @@
 #pragma once
 
 #include "viewer/analysis/causes/contention.h"
-#include "viewer/analysis/findings/summary.h"
+#include "viewer/analysis/evidence/summary.h"
 
 /* A wait this many times as old as the longest earlier one of its operation is overdue. */
 #define PM_OPERATION_OVERDUE 5

@@ -1,7 +1,7 @@
 /* The proof of a finding: sentences with numbers, each exact, inferred or of a model. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
 /* Takes `text`. */
 void pm_evidence_add(PmFinding *finding, gboolean exact, char *text);

@@ -23,6 +23,8 @@ typedef struct {
     gint64 busy;                  /* life − idle − unknown */
 } PmGroupTime;
 
+#define PM_BEHIND_CYCLE (-2) /* it waits, in the end, for a thread of a deadlock */
+
 /* One row of "still waiting": threads that wait for the same blocker at the same site, by age. */
 typedef struct {
     guint32 blocker, chain, owner; /* chain of the oldest */
@@ -34,7 +36,7 @@ typedef struct {
     gboolean stuck; /* waits for 10 s and more, of before the recorder 5 s, and is not a thread at
                        rest (summary.c) */
     guint32 owner_chain; /* its last sampled chain, 0 = none */
-    gint cycle;          /* number of the deadlock it is in, -1 = none */
+    gint cycle;          /* number of the deadlock it is in, -1 = none, or PM_BEHIND_CYCLE */
     const guint32 *rows; /* its waits */
 } PmStillWaiting;
 

@@ -3,7 +3,7 @@
  * recorded. */
 #pragma once
 
-#include "viewer/analysis/findings/finding.h"
+#include "viewer/analysis/evidence/finding.h"
 
 /* Says so of the finding's blocker: in its title, as its last cause, with the evidence. FALSE, and
  * nothing is said, unless there is one such method, while others give back what they took in one

@@ -1,9 +1,9 @@
-#include "viewer/analysis/findings/evidence.h"
+#include "viewer/analysis/evidence/evidence.h"
 
 #include <string.h>
 
 #include "viewer/analysis/causes/hold.h"
-#include "viewer/analysis/causes/own-code.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/aggregation/lock-chain.h"
 #include "viewer/analysis/memory/held.h"
 #include "viewer/analysis/recording/label.h"
