@@ -7,7 +7,10 @@
  * with its first byte. Then the recorder hangs up.
  *
  * Commands: help · hello (JSON: pid, main, begin_unix_ns, file, size) · status (JSON) · flush ·
- * dump (flushes, samples owners, passes the descriptor) · start · stop · set KEY=VALUE,…
+ * dump (flushes, samples owners, passes the descriptor) · start · stop · set KEY=VALUE,… · path
+ * MILLISECONDS CLASS (looks for what keeps such an object; stops the program for so long at most;
+ * instead of a class, of samples: @ and the times of their births since the recording's begin,
+ * between commas) · path ("running", or "done" and what was found)
  */
 #pragma once
 

@@ -26,8 +26,8 @@ const PmCommand pm_commands[] = {
      (PM_OPTIONS_FILTER & ~BIT(IDLE) & ~BIT(CATEGORIES)) | PM_OPTIONS_ROWS | BIT(BY) | BIT(BETWEEN),
      FALSE, pm_command_memory},
     {"heap", PM_PLACE_PID, 0, "",
-     "every object by class, counted by the JVM while the program stands",
-     BIT(FORMAT) | BIT(LIMIT) | BIT(YES), FALSE, pm_command_heap},
+     "every object by class, or what keeps one, while the program stands",
+     BIT(FORMAT) | BIT(LIMIT) | BIT(YES) | BIT(PATH) | BIT(ACCOUNTS), FALSE, pm_command_heap},
     {"findings", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what stands out, because of whom",
      PM_OPTIONS_FILTER | BIT(FORMAT) | BIT(LIMIT), FALSE, pm_command_findings},
     {"whatif", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what a lock that is held for less would save",
@@ -379,7 +379,8 @@ static gboolean parse_via(PmInvocation *invocation, int *argc, char ***argv, cha
 
 static gboolean may_be_elsewhere(const PmInvocation *invocation)
 {
-    return invocation->pid ? invocation->command->run != pm_command_attach
+    return invocation->pid ? invocation->command->run != pm_command_attach &&
+                                 invocation->command->run != pm_command_heap
                            : invocation->command->run == pm_command_list ||
                                  invocation->command->run == pm_command_help;
 }

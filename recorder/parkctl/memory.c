@@ -92,5 +92,9 @@ int pm_command_memory(const PmInvocation *invocation, GString *out)
         return pm_complain(PM_EXIT_USAGE, "memory: %s", error->message);
     const gboolean growth = pm_invocation_value(invocation, PM_OPTION_BETWEEN) != NULL;
     pm_memory_write(tree, growth, &output, out);
+    if (invocation->pid && output.format == PM_FORMAT_TEXT && tree->snapshot)
+        g_string_append_printf(out,
+                               "\nWhat keeps objects of a class: parkctl %d heap --path=CLASS\n",
+                               invocation->pid);
     return PM_EXIT_OK;
 }

@@ -40,7 +40,7 @@ _parkctl()
         diff) words="$filter --format= --limit= --by=" ;;
         tree) words="$filter $rows --by=" ;;
         memory) words="${filter/--idle --categories= /} $rows --by= --between=" ;;
-        heap) words="--format= --limit= --yes" ;;
+        heap) words="--format= --limit= --path= --yes --accounts=" ;;
         export) words="${filter/--to= /} --to= --by=" ;;
         dump | follow) words="--filename= --maxage=" ;;
         list) words="--format= --all" ;;

@@ -11,8 +11,8 @@ PAGE = "docs/jvm-calls.md"
 AGENT = "recorder/agent/libparkmeter.so"
 
 # (*env)->Name, (*jvmti)->Name, (*pm_host.vm)->Name; a call may be broken over lines.
-CALL = re.compile(r"\(\*+\s*(env|jvmti|vm|of|pm_host\.jvmti|pm_host\.vm)\)\s*->\s*(\w+)\s*\(")
-TABLES = {"env": "JNI", "jvmti": "JVMTI", "pm_host.jvmti": "JVMTI", "vm": "VM", "of": "VM",
+CALL = re.compile(r"\(\*+\s*(env|jvmti|vm|of|pm_host\.jvmti|walk\.jvmti|pm_host\.vm)\)\s*->\s*(\w+)\s*\(")
+TABLES = {"env": "JNI", "jvmti": "JVMTI", "pm_host.jvmti": "JVMTI", "walk.jvmti": "JVMTI", "vm": "VM", "of": "VM",
           "pm_host.vm": "VM"}
 SYMBOL = re.compile(r'(?:dlsym\(\s*\w+,\s*|(?="JVM_))"(\w+)"')
 # What a table of the VM's own is read with: members of these, one by one.

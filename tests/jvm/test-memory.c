@@ -299,6 +299,7 @@ static char *check_leak(PmJvm *jvm, const char *what, const char *method)
         const char *cause = pm_json_string(json_array_get_object_element(causes, 0), "text");
         if (strcmp(rule, "leak") != 0 || !strstr(cause, method))
             return g_strdup_printf("%s: %s: %s", what, title, cause);
+        g_assert_nonnull(strstr(pm_json_string(finding, "path_command"), " heap --path="));
         const char *principal = pm_json_string(finding, "principal");
         return principal && strcmp(principal, "guilty") == 0
                    ? NULL

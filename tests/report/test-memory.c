@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/format/synthetic.h"
+#include "viewer/report/heap-path.h"
 #include "viewer/report/heap.h"
 #include "viewer/report/memory.h"
 
@@ -110,6 +111,66 @@ static void pause_is_predicted(void)
     g_assert_cmpfloat(pause.low, <, 1.9);
 }
 
+static char *path_of(const char *text, PmFormat format)
+{
+    g_autoptr(PmHeapPath) path = pm_heap_path_parse(text);
+    const PmOutput output = {.format = format, .terminal = {.utf8 = TRUE, .columns = 100}};
+    GString *out = g_string_new(NULL);
+    g_assert_nonnull(path);
+    pm_heap_path_write(path, 7, "com.acme.Item", FALSE, &output, out);
+    return g_string_free(out, FALSE);
+}
+
+static void path_in_words(void)
+{
+    static const char head[] = "done\nwalks\t2\nstopped\t1500000000\nlongest\t1000000000\n"
+                               "aborted\t0\nobjects\t40\ntargets\t20\nalike\t19\n";
+    static const char tail[] = "end\tcom.acme.Item\n"
+                               "referrer\telement\tjava.lang.Object[]\t\t39\nothers\t1\n";
+    static const char item[] = "step\telement\tjava.lang.Object[]\t\t17\t0\t\t\n";
+    g_autofree char *field =
+        g_strconcat(head,
+                    "steps\t3\nstep\tstatic\tcom.acme.Registry\tITEMS\t-1\t0\t\t\n"
+                    "step\tfield\tjava.util.Node\tnext\t-1\t1\t\t\n",
+                    item, tail, NULL);
+    g_autofree char *text = path_of(field, PM_FORMAT_TEXT);
+    says(text, "7: what keeps an object of com.acme.Item; the program stood for 1.50 s, 1.00 s");
+    says(text, "  static Registry.ITEMS → Node.next … → Object[17] → Item\n");
+    says(text, "Of 20 objects that were looked at 19 are kept like this.");
+    says(text, "40 objects of com.acme.Item are kept, and referred to by:\n"
+               "          39  elements of java.lang.Object[]\n           1  elsewhere\n");
+    g_autofree char *local = g_strconcat(
+        head, "steps\t60\nstep\tlocal\t\t\t-1\t0\tmain\x1b[2J\tMain.run\n", item, tail, NULL);
+    g_autofree char *of_thread = path_of(local, PM_FORMAT_TEXT);
+    says(of_thread, ", in Main.run → (58 more) → Object[17] → Item\n");
+    g_assert_null(strchr(of_thread, '\x1b'));
+    g_autofree char *broken = g_strconcat(head, "steps\t0\naborted\t1\n", item, tail, NULL);
+    g_autofree char *of_none = path_of(broken, PM_FORMAT_TEXT);
+    says(of_none, "  (not known) → Object[17] → Item\n");
+    says(of_none, "was not found in the time that the program may stand");
+    g_autofree char *csv = path_of(field, PM_FORMAT_CSV);
+    says(csv, "element,java.lang.Object[],,17,0,,");
+}
+
+/* What is not as the recorder says it. */
+static void path_of_a_stranger(void)
+{
+    static const char *const texts[] = {"done\n",
+                                        "done\nstep\n",
+                                        "done\nstep\tfield\tA\n",
+                                        "done\nsteps\t99999999999999999999\nend\n",
+                                        "done\nsteps\t-5\nstep\t\t\t\t\t\t\t\nend\t\n",
+                                        "done\nreferrer\tx\t\xff\t\t-9\n"};
+    g_assert_null(pm_heap_path_parse(""));
+    g_assert_null(pm_heap_path_parse("running\n"));
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        for (PmFormat format = PM_FORMAT_TEXT; format <= PM_FORMAT_JSON; format++) {
+            g_autofree char *text = path_of(texts[i], format);
+            g_assert_true(g_utf8_validate(text, -1, NULL));
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -117,5 +178,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/memory/machine-formats", machine_formats);
     g_test_add_func("/report/heap/histogram-is-read", histogram);
     g_test_add_func("/report/heap/pause-is-predicted", pause_is_predicted);
+    g_test_add_func("/report/heap/a-path-in-words", path_in_words);
+    g_test_add_func("/report/heap/a-path-of-a-stranger", path_of_a_stranger);
     return g_test_run();
 }

@@ -1,6 +1,7 @@
 #include "viewer/report/findings.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "viewer/analysis/code/account.h"
@@ -30,6 +31,15 @@ static char *command_of(const PmFinding *finding, const char *target)
         options++;
     return g_strdup_printf("parkctl %.*s%s%s%s%s", (int)(place - target), target, name, place + 2,
                            *options ? " " : "", options);
+}
+
+/* What asks a running JVM for what keeps it; NULL: of a file, or nothing is kept. Owned. */
+static char *path_command_of(const PmFinding *finding, const char *target)
+{
+    if (!finding->keeps || !g_ascii_isdigit(*target))
+        return NULL;
+    g_autofree char *what = g_shell_quote(finding->keeps);
+    return g_strdup_printf("parkctl %d heap --path=%s", atoi(target), what);
 }
 
 static void append_field(GString *out, const PmOutput *output, const char *name, const char *text)
@@ -121,6 +131,7 @@ static void append_finding(GString *out, const PmOutput *output, const PmRecordi
     g_autofree char *waiting = g_strdup_printf("%s in %s, %.1f threads on average, longest %s",
                                                time, waits, finding->mean_threads, longest);
     g_autofree char *command = command_of(finding, target);
+    g_autofree char *path_command = path_command_of(finding, target);
     g_autoptr(GString) head = g_string_new(NULL);
 
     pm_text_append_wrapped(head, first, stuck ? "          " : "         ", title,
@@ -138,6 +149,8 @@ static void append_finding(GString *out, const PmOutput *output, const PmRecordi
         append_field(out, output, "Try", finding->advice);
     if (command)
         append_field(out, output, "See", command);
+    if (path_command)
+        append_field(out, output, "", path_command);
     g_string_append_c(out, '\n');
 }
 
@@ -230,6 +243,7 @@ static void what_if_json(JsonBuilder *builder, const PmWhatIf *what_if)
 static void finding_json(JsonBuilder *builder, const PmRecording *recording,
                          const PmFinding *finding, const char *target)
 {
+    g_autofree char *path_command = path_command_of(finding, target);
     g_autofree char *command = command_of(finding, target);
 
     json_builder_begin_object(builder);
@@ -295,6 +309,8 @@ static void finding_json(JsonBuilder *builder, const PmRecording *recording,
     json_builder_end_array(builder);
     pm_json_text(builder, "try", finding->advice);
     pm_json_text(builder, "command", command);
+    if (path_command)
+        pm_json_text(builder, "path_command", path_command);
     pm_json_int(builder, "from_ns", finding->from);
     pm_json_int(builder, "to_ns", finding->to);
     json_builder_end_object(builder);

@@ -18,6 +18,11 @@
 #define A_SECOND      28e6
 #define FAST_A_SECOND 40e6
 
+/* Seconds an object takes where the recorder is told of each reference. */
+#define FAST_REFERRED 0.2e-6
+#define REFERRED      0.35e-6
+#define SLOW_REFERRED 0.8e-6
+
 /* "[Ljava.lang.String;" is "java.lang.String[]". Owned. */
 static char *name_of(const char *word)
 {
@@ -124,6 +129,13 @@ PmHeapPause pm_heap_pause(gint64 used_bytes)
     const double used = (double)used_bytes;
     return (PmHeapPause){used / LARGE_OBJECT / FAST_A_SECOND, used / OBJECT / A_SECOND,
                          used / SMALL_OBJECT / SLOW_A_SECOND};
+}
+
+PmHeapPause pm_heap_path_pause(gint64 used_bytes)
+{
+    const double used = (double)used_bytes;
+    return (PmHeapPause){used / LARGE_OBJECT * FAST_REFERRED, used / OBJECT * REFERRED,
+                         used / SMALL_OBJECT * SLOW_REFERRED};
 }
 
 static void write_text(const PmHeap *heap, int pid, gint64 took_ns, guint limit,

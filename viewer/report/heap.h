@@ -27,6 +27,8 @@ typedef struct {
     double low, likely, high; /* seconds */
 } PmHeapPause;
 PmHeapPause pm_heap_pause(gint64 used_bytes);
+/* The same of a walk along all references, for a path (heap-path.h). */
+PmHeapPause pm_heap_path_pause(gint64 used_bytes);
 
 /* `took_ns`: of the request, in which the walk is. */
 void pm_heap_write(const PmHeap *heap, int pid, gint64 took_ns, const PmOutput *output,

@@ -189,6 +189,28 @@ void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs,
     pm_cells_live_publish(look);
 }
 
+void pm_followed_visit_oldest(bool (*wanted)(void *context, const struct pm_followed *followed),
+                              void *wanted_context, uint32_t max,
+                              void (*visit)(void *context, void *reference), void *visit_context)
+{
+    const struct pm_followed *oldest[PM_FOLLOWED_VISIT];
+    uint32_t n = 0, n_places = count_places();
+    max = max < PM_FOLLOWED_VISIT ? max : PM_FOLLOWED_VISIT;
+    for (uint32_t i = 0; i < n_places; i++) {
+        const struct pm_followed *place = place_at(i);
+        if (atomic_load_explicit(&place->state, memory_order_acquire) != LIVES ||
+            (n == max && place->born_ns >= oldest[n - 1]->born_ns) ||
+            !wanted(wanted_context, place))
+            continue;
+        uint32_t at = n < max ? n++ : n - 1;
+        for (; at > 0 && oldest[at - 1]->born_ns > place->born_ns; at--)
+            oldest[at] = oldest[at - 1];
+        oldest[at] = place;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        visit(visit_context, oldest[i]->reference);
+}
+
 void pm_followed_drop_all(const struct pm_followed_hooks *hooks)
 {
     uint32_t n_places = count_places();

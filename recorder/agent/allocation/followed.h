@@ -10,7 +10,8 @@
 
 #include "recorder/agent/allocation/cells.h"
 
-#define PM_FOLLOWED_MAX 100000
+#define PM_FOLLOWED_MAX   100000
+#define PM_FOLLOWED_VISIT 32
 
 struct pm_followed {
     void *reference;
@@ -44,6 +45,11 @@ struct pm_followed_hooks {
  * too many. */
 void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs,
                       const struct pm_live_look *look);
+/* Calls `visit` with the reference of those found alive at the last look that are `wanted`: the
+ * oldest, at most `max` of them and PM_FOLLOWED_VISIT. Only who looks. */
+void pm_followed_visit_oldest(bool (*wanted)(void *context, const struct pm_followed *followed),
+                              void *wanted_context, uint32_t max,
+                              void (*visit)(void *context, void *reference), void *visit_context);
 /* All leave. */
 void pm_followed_drop_all(const struct pm_followed_hooks *hooks);
 

@@ -212,6 +212,16 @@ static void look(JNIEnv *env)
     atomic_flag_clear(&reporting.looking);
 }
 
+void pm_reporting_visit_oldest(bool (*wanted)(void *context, const struct pm_followed *followed),
+                               void *wanted_context, uint32_t max,
+                               void (*visit)(void *context, void *reference), void *visit_context)
+{
+    if (atomic_flag_test_and_set(&reporting.looking))
+        return;
+    pm_followed_visit_oldest(wanted, wanted_context, max, visit, visit_context);
+    atomic_flag_clear(&reporting.looking);
+}
+
 static bool is_look_due(int64_t now_ns)
 {
     int64_t old = reporting.looked_old;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "recorder/agent/allocation/followed.h"
 #include "recorder/agent/hotspot/host.h"
 
 /* As the library is loaded: `interval_bytes` as pm_thinning_want takes it. Asks for the capability;
@@ -20,6 +21,10 @@ void pm_reporting_stop(JNIEnv *env);
  * is bearable. The sweep, about once a second or when it is hurried. True: come again soon. */
 bool pm_reporting_work(JNIEnv *env);
 bool pm_reporting_is_on(void);
+/* As pm_followed_visit_oldest; nobody, where another thread looks meanwhile. The sweep. */
+void pm_reporting_visit_oldest(bool (*wanted)(void *context, const struct pm_followed *followed),
+                               void *wanted_context, uint32_t max,
+                               void (*visit)(void *context, void *reference), void *visit_context);
 
 void JNICALL pm_reporting_on_sample(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                     jclass class, jlong size);

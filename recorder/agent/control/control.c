@@ -17,6 +17,7 @@
 #include "recorder/agent/allocation/cells.h"
 #include "recorder/agent/allocation/followed.h"
 #include "recorder/agent/allocation/memory-log.h"
+#include "recorder/agent/allocation/path-request.h"
 #include "recorder/agent/allocation/thinning.h"
 #include "recorder/agent/allocation/wish.h"
 #include "recorder/agent/base/clock.h"
@@ -334,6 +335,24 @@ static void answer_stop(const char *arguments, struct answer *answer)
         say_ok(answer, "");
 }
 
+/* Asked anew until it is done: nobody else waits for it. */
+static void answer_path(const char *arguments, struct answer *answer)
+{
+    static char text[PM_PATH_TEXT_MAX + 16];
+    const char *why;
+    struct pm_status status;
+    pm_drain_get_status(&status);
+    if (!*arguments) {
+        pm_path_read(text, sizeof text);
+        say_ok(answer, text);
+    } else if (pm_path_ask(arguments, status.begin_ns, &why)) {
+        pm_wish_hurry();
+        say_ok(answer, "");
+    } else {
+        say_error(answer, why);
+    }
+}
+
 static void answer_help(const char *arguments, struct answer *answer);
 
 static const struct command {
@@ -348,6 +367,8 @@ static const struct command {
     {"dump", answer_dump, "flush, sample owners, pass a descriptor of the file"},
     {"start", answer_start, "record; with options as `set` takes them"},
     {"stop", answer_stop, "record nothing until `start`; waits in progress are cut"},
+    {"path", answer_path,
+     "MILLISECONDS CLASS: look for what keeps an object; then: what was found"},
     {"set", answer_set, "KEY=VALUE,…: change options while recording"},
 };
 
@@ -377,10 +398,10 @@ static void answer_line(const char *line, struct answer *answer)
         }
     }
     char sentence[160];
-    snprintf(
-        sentence, sizeof sentence,
-        "unknown command '%.*s'; there are: help, hello, status, flush, dump, start, stop, set",
-        length < 40 ? (int)length : 40, line);
+    snprintf(sentence, sizeof sentence,
+             "unknown command '%.*s'; there are: help, hello, status, flush, dump, start, stop, "
+             "path, set",
+             length < 40 ? (int)length : 40, line);
     say_error(answer, sentence);
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "recorder/agent/allocation/path-walk.h"
 #include "recorder/agent/allocation/reporting.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/base/native-thread.h"
@@ -163,6 +164,7 @@ static void work(JNIEnv *env)
         bool soon = pm_identity_reclaim(env);
         pm_vthread_repair();
         soon |= pm_reporting_work(env);
+        soon |= pm_path_work(env);
         if (pm_clock_now() - looked_ns > LOOK_EVERY_NS) {
             look_at_threads(env);
             looked_ns = pm_clock_now();

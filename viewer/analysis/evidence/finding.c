@@ -45,6 +45,7 @@ void pm_finding_clear(PmFinding *finding)
     g_free(finding->title);
     g_free(finding->advice);
     g_free(finding->command);
+    g_free(finding->keeps);
 }
 
 gboolean pm_finding_is_hand_over(const PmFinding *finding)

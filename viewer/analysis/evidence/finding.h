@@ -85,6 +85,7 @@ typedef struct {
     char *advice;    /* "Try" */
     char *command; /* what proves it: options of `tree`, "--blocker=4f3c91d2 --by=cause-chain,site";
                       or with the command itself first, "now --chains" */
+    char *keeps;   /* of memory: a class or an account, of which what keeps it can be asked */
     gint64 from, to;
 } PmFinding;
 

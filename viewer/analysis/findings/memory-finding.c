@@ -78,6 +78,7 @@ static PmFinding finding_of_growth(const PmView *view, const PmGrowth *growth)
     add_account(&finding, r, growth->chain);
     finding.command = g_strdup_printf("memory --by=class,site,chain --class='%s'",
                                       r->classes[growth->class_index].name);
+    finding.keeps = g_strdup(r->classes[growth->class_index].name);
     return finding;
 }
 
@@ -125,6 +126,7 @@ static PmFinding finding_of_quota(const PmView *view, const PmOverQuota *over)
     pm_evidence_add(&finding, exact,
                     g_strdup_printf("%.0f %% of that are %s", 100 * over->share, class));
     finding.command = g_strdup("memory --by=account,class,site");
+    finding.keeps = g_strdup(name);
     return finding;
 }
 

@@ -1,0 +1,163 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.SoftReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Objects of the class Kept, each kept in one way. Arguments: which way, how many, and how many other objects
+ * there are beside them; prints "ready" and rests.
+ */
+public class Keepers {
+    public static class Kept {
+        Kept next;
+        final long[] value = new long[2];
+
+        public Kept() {
+        }
+    }
+
+    static class Never {
+    }
+
+    static class Session {
+        final List<Kept> items = new ArrayList<>();
+    }
+
+    static class Bus {
+        final List<Object> listeners = new ArrayList<>();
+    }
+
+    /** Loaded anew by each loader. */
+    static class Plugin {
+        static final List<Kept> STATE = new ArrayList<>();
+
+        static {
+            STATE.add(new Kept());
+        }
+    }
+
+    static class Loader extends ClassLoader {
+        Loader() {
+            super(Keepers.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.equals("Keepers$Plugin")) {
+                return super.loadClass(name, resolve);
+            }
+            try (InputStream in = Keepers.class.getResourceAsStream("Keepers$Plugin.class")) {
+                byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+
+    static final Map<Integer, Session> SESSIONS = new HashMap<>();
+    static final Bus BUS = new Bus();
+    static final ThreadLocal<List<Kept>> OF_THREAD = ThreadLocal.withInitial(ArrayList::new);
+    static final List<Class<?>> PLUGINS = new ArrayList<>();
+    static final Queue<Kept> QUEUE = new LinkedBlockingQueue<>();
+    static final List<SoftReference<Kept>> SOFT = new ArrayList<>();
+    static final List<Object[]> OTHERS = new ArrayList<>();
+    static Kept first;
+
+    static void keepInThreads(int n) throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(2);
+        ExecutorService pool = Executors.newFixedThreadPool(2, task -> new Thread(task, "pool-worker"));
+        for (int i = 0; i < 2; i++) {
+            pool.execute(() -> {
+                for (int k = 0; k < n / 2; k++) {
+                    OF_THREAD.get().add(new Kept());
+                }
+                done.countDown();
+                try {
+                    done.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        done.await();
+    }
+
+    static void keep(String how, int n) throws Exception {
+        switch (how) {
+            case "map":
+                for (int i = 0; i < n; i++) {
+                    SESSIONS.computeIfAbsent(i / 10, key -> new Session()).items.add(new Kept());
+                }
+                break;
+            case "listeners":
+                for (int i = 0; i < n; i++) {
+                    BUS.listeners.add(new Kept());
+                }
+                break;
+            case "threadlocal":
+                keepInThreads(n);
+                break;
+            case "loader":
+                for (int i = 0; i < n; i++) {
+                    PLUGINS.add(Class.forName("Keepers$Plugin", true, new Loader()));
+                }
+                break;
+            case "queue":
+                for (int i = 0; i < n; i++) {
+                    QUEUE.add(new Kept());
+                }
+                break;
+            case "chain":
+                for (int i = 0; i < n; i++) {
+                    Kept kept = new Kept();
+                    kept.next = first;
+                    first = kept;
+                }
+                break;
+            case "soft":
+                for (int i = 0; i < n; i++) {
+                    SOFT.add(new SoftReference<>(new Kept()));
+                }
+                break;
+            case "local":
+            case "none":
+                break;
+            default:
+                throw new IllegalArgumentException(how);
+        }
+    }
+
+    static void rest(Object[] held) throws InterruptedException {
+        System.out.println("ready");
+        Thread.sleep(600_000);
+        System.out.println(held.length);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int n = Integer.parseInt(arguments[1]), others = Integer.parseInt(arguments[2]);
+        new Never();
+        for (int i = 0; i < others / 4; i++) {
+            Map<Integer, Object> map = i % 16 == 0 ? new HashMap<>() : null;
+            Object[] other = {new int[2], "other " + i, map};
+            if (map != null) {
+                map.put(i, other);
+            }
+            OTHERS.add(other);
+        }
+        keep(arguments[0], n);
+        Object[] held = new Object[arguments[0].equals("local") ? n : 0];
+        for (int i = 0; i < held.length; i++) {
+            held[i] = new Kept();
+        }
+        rest(held);
+    }
+}
