@@ -179,6 +179,21 @@ guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint6
     return low;
 }
 
+guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, guint32 blocker,
+                                 gint64 from, gint64 to)
+{
+    const PmOwnerSample *samples = activity->recording->samples;
+    guint32 low = activity->sample_starts[thread], end = activity->sample_starts[thread + 1];
+    guint32 high = end;
+    PM_LOWER_BOUND(low, high, middle, samples[activity->samples[middle]].at < from)
+    for (; low < end && samples[activity->samples[low]].at < to; low++) {
+        const PmOwnerSample *sample = &samples[activity->samples[low]];
+        if (sample->role == PM_SAMPLE_OWNER && sample->blocker == blocker && sample->chain)
+            return sample->chain;
+    }
+    return 0;
+}
+
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                    gint64 from, gint64 to, gint64 distance)
 {

@@ -51,6 +51,10 @@ static inline guint32 pm_activity_wait(const PmActivity *activity, guint32 threa
 /* Which of the thread's waits is the first that ends after `at`; how many it has when there is
  * none. */
 guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at);
+/* The stack trace that the thread was seen with as owner of the blocker, from `from` on and before
+ * `to`; 0 = none. */
+guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, guint32 blocker,
+                                 gint64 from, gint64 to);
 /* The stack trace of the thread's sample that is nearest to [from, to) and at most `distance` ns
  * away from it, of those of owners if it `holds` a lock; 0 when there is none. */
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,

@@ -98,6 +98,16 @@ static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin
                                       part->kind == PM_CAUSE_OWNER, begin + (end - begin) / 2);
 }
 
+/* Who gave a lock back was seen near that time, but not in the method that gives it back? */
+static gboolean is_beside_hold(const Path *path, const PmPart *part, guint32 chain)
+{
+    const PmRecording *r = path->activity->recording;
+    gint own = pm_own_frame(path->own, part->chain);
+    return part->kind == PM_CAUSE_WAKER && path->depth == 1 && own >= 0 &&
+           pm_category_family(pm_wait_category(&r->waits, path->row)) == PM_FAMILY_LOCK &&
+           !pm_recording_has_method(r, chain, r->chains[part->chain].frames[own].method);
+}
+
 /* The thread of `part` was at work from `begin` to `end`: where, if somebody looked, else as it
  * gave up what it held or woke who waited. */
 static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 end, GArray *parts)
@@ -113,9 +123,13 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
         path->activity, part->thread, !own && part->kind == PM_CAUSE_OWNER, begin, end, distance);
     if (chain && own && part->kind == PM_CAUSE_OWNER &&
         !pm_activity_may_be_within(path->activity->recording, part->chain, chain))
-        chain = 0;
-    if (!chain && own && end - begin >= LIKE_NS)
-        chain = sample_of_like(path, part, begin, end);
+        /* Seen as the owner elsewhere, it has given it back and taken it again meanwhile. */
+        chain = pm_activity_owner_sample(path->activity, part->thread,
+                                         path->wanted[path->depth - 1], begin, end);
+    if (own && end - begin >= LIKE_NS && (!chain || is_beside_hold(path, part, chain))) {
+        guint32 like = sample_of_like(path, part, begin, end);
+        chain = like ? like : chain;
+    }
     if (chain) {
         work.chain = chain;
         work.inferred = TRUE; /* it was seen there at one instant, not all the time */

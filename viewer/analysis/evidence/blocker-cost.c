@@ -348,30 +348,42 @@ static int cause_compare(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
-static gboolean is_seen_of(const PmRecording *r, const PmCulprit *culprit, guint32 group)
+static gboolean has_own_code(const PmRecording *r, const PmCulprit *culprit)
 {
-    return culprit->cause.chain && culprit->cause.group == group &&
+    return culprit->cause.chain && culprit->cause.thread &&
            pm_own_frame(pm_own_code(r), culprit->cause.chain) >= 0;
 }
 
-/* Of threads that ended without having been looked at nothing is known but that they were. It is
- * taken for what others of their group were seen in, if those were looked at for some of it. */
-static void spread_unseen(const PmRecording *r, GArray *culprits)
+/* Is `unseen` a cause that tells nothing, and `like` one that tells what was behind the like of it?
+ * Of threads that ended without having been looked at nothing is known but that they were: others
+ * of their group did the like. Who gave up waiting for an element of a pool waited for those who
+ * had the elements, as did those who got one. */
+static gboolean is_like(const PmRecording *r, PmCategory category, const PmCulprit *unseen,
+                        const PmCulprit *like)
+{
+    if (!has_own_code(r, like))
+        return FALSE;
+    if (unseen->cause.kind == PM_CAUSE_TIME_OUT)
+        return pm_category_family(category) == PM_FAMILY_RESOURCE;
+    return unseen->cause.thread && !unseen->cause.chain && like->cause.group == unseen->cause.group;
+}
+
+/* What tells nothing is taken for what is like it, if enough of that was seen. */
+static void spread_unseen(const PmRecording *r, PmCategory category, GArray *culprits)
 {
     for (guint i = 0; i < culprits->len;) {
         const PmCulprit unseen = g_array_index(culprits, PmCulprit, i);
         gint64 seen = 0;
         for (guint k = 0; k < culprits->len; k++)
-            if (is_seen_of(r, &g_array_index(culprits, PmCulprit, k), unseen.cause.group))
+            if (is_like(r, category, &unseen, &g_array_index(culprits, PmCulprit, k)))
                 pm_sum_add(&seen, g_array_index(culprits, PmCulprit, k).time);
-        if (unseen.cause.chain || !unseen.cause.thread ||
-            pm_product(seen, MAX_UNSEEN) < unseen.time) {
+        if (seen == 0 || pm_product(seen, MAX_UNSEEN) < unseen.time) {
             i++;
             continue;
         }
         for (guint k = 0; k < culprits->len; k++) {
             PmCulprit *like = &g_array_index(culprits, PmCulprit, k);
-            if (!is_seen_of(r, like, unseen.cause.group))
+            if (!is_like(r, category, &unseen, like))
                 continue;
             gint64 more = pm_rounded((double)unseen.time * (double)like->time / (double)seen);
             pm_sum_add(&like->time, more);
@@ -390,7 +402,7 @@ static int culprit_compare(const void *left, const void *right)
 }
 
 PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecording *r,
-                                       guint *ret_n)
+                                       PmCategory category, guint *ret_n)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(PmCulprit));
     GHashTableIter iter;
@@ -402,7 +414,7 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
             .cause = sum->cause, .time = sum->time, .inferred_time = sum->inferred_time};
         g_array_append_val(all, culprit);
     }
-    spread_unseen(r, all);
+    spread_unseen(r, category, all);
     g_array_sort(all, culprit_compare);
     pm_culprits_find(r, cost->chains, cost->givers, all);
     PmFindingCause *causes = g_new0(PmFindingCause, MAX(all->len, 1));

@@ -41,9 +41,9 @@ PmBlockerCost *pm_blocker_costs_find(GHashTable *costs, guint32 blocker, guint8 
 
 /* The chain with most of its time. */
 guint32 pm_blocker_cost_chain(const PmBlockerCost *cost);
-/* Biggest first; their text and the array are the caller's. */
+/* Biggest first; their text and the array are the caller's. `category`: of its waits. */
 PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecording *recording,
-                                       guint *ret_n);
+                                       PmCategory category, guint *ret_n);
 /* Were causes looked at for a part of its waits only? Then their shares are estimates. */
 gboolean pm_blocker_cost_is_estimated(const PmBlockerCost *cost);
 /* Biggest first, with their shares. */

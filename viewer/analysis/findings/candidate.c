@@ -151,6 +151,8 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
     g_autofree char *site = pm_label_chain(r, c->finding->chain, 1);
     g_autofree char *culprit = culprit_of(c);
     const gboolean lock = pm_candidate_is_lock(c);
+    if (pm_candidate_is_exhausted(c) && culprit)
+        return pm_candidate_title_of_permits(c);
     *strchrnul(site, ' ') = 0;
     g_autofree char *why = !culprit ? g_strdup_printf(": %s", site)
                            : lock   ? g_strdup_printf(": %s holds them", culprit)

@@ -148,7 +148,7 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
                          .from = view->from,
                          .to = view->to};
     finding.mean_threads = view->recorded > 0 ? (double)cost->thread_time / view->recorded : 0;
-    finding.causes = pm_blocker_cost_causes(cost, r, &finding.n_causes);
+    finding.causes = pm_blocker_cost_causes(cost, r, category, &finding.n_causes);
     finding.victims = pm_blocker_cost_victims(cost, summary, &finding.n_victims);
     for (guint i = 0; i < finding.n_victims; i++)
         if (finding.victims[i].busy_share > finding.busy_share)
@@ -381,7 +381,9 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
         const PmBlockerCost *cost = pm_blocker_costs_find(costs, row->blocker, row->kind);
         if (!cost || cost->thread_time <= 0 || is_told(summary, findings, cost))
             continue;
-        if (i < 8) { /* they are in order of thread-time */
+        /* They are in order of thread-time; who waits for work is not busy with that. */
+        if (i < 8 && !pm_summary_wants_work(summary->metrics->view->recording, row->category,
+                                            pm_blocker_cost_chain(cost))) {
             ret_calm->longest = MAX(ret_calm->longest, cost->longest);
             ret_calm->busy_share =
                 MAX(ret_calm->busy_share, pm_blocker_cost_busy_share(cost, summary));

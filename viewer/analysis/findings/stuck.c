@@ -116,9 +116,9 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
             "is left to run them",
             who, where);
     case PM_KNOT_MUTUAL:
-        return g_strdup_printf("%s%s wait for %s in %s; all that ever ended such waits wait "
-                               "themselves",
-                               who, others, blocker, where);
+        return g_strdup_printf(
+            "%s%s wait for %s in %s; whoever ended such waits before now waits too", who, others,
+            blocker, where);
     case PM_KNOT_ENDED: {
         const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, 0);
         return g_strdup_printf("%s%s wait for %s in %s; %s, which ended such waits, has ended", who,
@@ -182,6 +182,10 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
             finding.causes[k].share = 1.0 / finding.n_causes;
         finding.command = g_strdup("now --chains");
         finding.from = since;
+        if (!finding.advice && pm_category_family(finding.category) == PM_FAMILY_RESOURCE)
+            finding.advice =
+                g_strdup("look for what is taken and not given back, as where an exception "
+                         "comes in between: give it back in a finally block");
         g_array_append_val(findings, finding);
     }
 }
