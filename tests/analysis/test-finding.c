@@ -401,6 +401,119 @@ static void what_is_overdue_is_stuck(void)
     g_assert_true(x->causes[0].inferred);
 }
 
+/* One thread alone waits for a task, whose like took 100 ms; who ran those waits itself, or
+ * `works`.
+ */
+static PmFindings *find_given_up(gboolean works, PmRecording **ret_recording,
+                                 PmSummary **ret_summary)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    guint32 future = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+    guint32 get = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                "java.util.concurrent.locks.LockSupport.park",
+                                "java.util.concurrent.FutureTask.get", "com.acme.Order.take", NULL);
+    guint32 hook = pm_made_chain(a, "java.lang.Object.wait", "java.lang.Thread.join",
+                                 "com.acme.Ledger.terminate", NULL);
+    guint32 done = pm_made_chain(a, "java.util.concurrent.FutureTask.finishCompletion",
+                                 "com.acme.Ledger.post", NULL);
+    guint32 thread = pm_made_thread(&m, "orders"), settles = pm_made_thread(&m, "settles");
+    for (gint64 k = 0; k < 6; k++)
+        add_future(&m, future, get, thread, settles, done, k * SECOND, k * SECOND + 100 * MS);
+    add_future(&m, future, get, thread, 0, 0, 11 * SECOND, 20 * SECOND);
+    PmWaitRow joins = {.begin = (works ? 19 : 11) * SECOND,
+                       .end = 20 * SECOND,
+                       .kind = PM_KIND_WAIT,
+                       .thread = settles,
+                       .blocker = pm_made_blocker(&m, m.queue_class, 9, hook),
+                       .chain = hook,
+                       .flags = PM_WAIT_IN_PROGRESS};
+    pm_assembly_add_wait(a, &joins);
+    *ret_recording = pm_assembly_finish(a);
+    return find(*ret_recording, ret_summary);
+}
+
+static void what_nobody_can_run_any_more_is_stuck(void)
+{
+    for (guint works = 0; works < 2; works++) {
+        g_autoptr(PmRecording) r = NULL;
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find_given_up(works != 0, &r, &s);
+        gboolean stuck = f->n > 0 && f->findings[0].severity == PM_SEVERITY_STUCK;
+        g_assert_cmpint(stuck, ==, !works);
+        if (works)
+            continue;
+        g_assert_nonnull(strstr(f->findings[0].title, "orders waits for FutureTask"));
+        g_assert_nonnull(strstr(f->findings[0].causes[0].text, "Ledger.terminate"));
+    }
+}
+
+/* Three threads wait for a signal each, from their begin on or from `since` on. */
+static void threads_that_only_ever_waited_for_a_signal_rest(void)
+{
+    static const gint64 sinces[] = {0, 3 * SECOND};
+    for (guint i = 0; i < G_N_ELEMENTS(sinces); i++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        guint32 chain = pm_made_chain(
+            a, "jdk.internal.misc.Unsafe.park",
+            "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await",
+            "com.acme.Lease.awaitLoss", NULL);
+        for (guint t = 0; t < 3; t++) {
+            g_autofree char *name = g_strdup_printf("standby-%u", t);
+            guint32 thread = pm_made_thread(&m, name);
+            g_array_index(a->threads, PmThread, thread).end = a->duration;
+            pm_made_wait(&m, thread, pm_made_blocker(&m, m.queue_class, 7 + t, chain), chain,
+                         sinces[i], 20 * SECOND, PM_WAIT_IN_PROGRESS);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpint(f->n > 0 && f->findings[0].severity == PM_SEVERITY_STUCK, ==, i == 1);
+    }
+}
+
+/* Users of a pool got an element back from Report.send, or gave up; the latter waited for the same
+ * ones. With another class it is no pool's. */
+static void waits_given_up_for_a_pool_are_its_keepers(void)
+{
+    static const char *const classes[] = {"java.util.concurrent.Semaphore$NonfairSync",
+                                          "java.util.concurrent.CountDownLatch$Sync"};
+    for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        guint32 permits =
+            pm_made_blocker(&m, pm_assembly_add_class(a, classes[i]), 7, m.other_chain);
+        guint32 keeps =
+            pm_made_chain(a, "java.util.concurrent.Semaphore.release", "com.acme.Mail.send", NULL);
+        guint32 keeper = pm_made_thread(&m, "mail");
+        guint32 users[] = {pm_made_thread(&m, "user-1"), pm_made_thread(&m, "user-2")};
+        for (gint64 k = 0; k < 20; k++) {
+            gboolean got = k / 2 % 2 == 0;
+            PmWaitRow row = {.begin = k / 2 * SECOND,
+                             .end = k / 2 * SECOND + 500 * MS,
+                             .wake = got ? k / 2 * SECOND + 500 * MS : 0,
+                             .thread = users[k % 2],
+                             .blocker = permits,
+                             .chain = m.other_chain,
+                             .waker = got ? keeper : 0,
+                             .waker_chain = got ? keeps : 0,
+                             .wake_cause = got ? PM_WAKE_RELEASE : PM_WAKE_TIME_OUT,
+                             .flags = PM_WAIT_TIMED};
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        const PmFindingCause *first = f->findings[0].causes;
+        g_assert_cmpint(strstr(first->text, "Mail.send") && first->share > 0.95, ==, i == 0);
+    }
+}
+
 static void what_may_take_as_long_is_not(void)
 {
     g_autoptr(PmRecording) r = NULL;
@@ -904,6 +1017,12 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/causes-of-very-many-waits-are-estimated",
                     causes_of_very_many_waits_are_estimated);
     g_test_add_func("/analysis/finding/what-is-overdue-is-stuck", what_is_overdue_is_stuck);
+    g_test_add_func("/analysis/finding/what-nobody-can-run-any-more-is-stuck",
+                    what_nobody_can_run_any_more_is_stuck);
+    g_test_add_func("/analysis/finding/threads-that-only-ever-waited-for-a-signal-rest",
+                    threads_that_only_ever_waited_for_a_signal_rest);
+    g_test_add_func("/analysis/finding/waits-given-up-for-a-pool-are-its-keepers",
+                    waits_given_up_for_a_pool_are_its_keepers);
     g_test_add_func("/analysis/finding/what-may-take-as-long-is-not", what_may_take_as_long_is_not);
     g_test_add_func("/analysis/finding/semaphore-of-others-is-a-signal",
                     semaphore_of_others_is_a_signal);

@@ -188,6 +188,68 @@ static void sample_tells_what_an_ender_did(void)
     g_assert_true(part->inferred);
 }
 
+/* A had the lock in Limits.read, and was seen as its owner in Gateway.open: it took it again. */
+static void owner_seen_elsewhere_has_taken_it_again(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    guint32 read = pm_made_chain(a, "com.acme.Limits.read", "com.acme.Worker.limits", NULL);
+    guint32 open = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Gateway.open",
+                                 "com.acme.Worker.connect", NULL);
+    PmWaitRow before = {.begin = 50 * MS,
+                        .end = 90 * MS,
+                        .kind = PM_KIND_ENTER,
+                        .thread = s.a,
+                        .blocker = s.locks[0],
+                        .chain = read,
+                        .wake_cause = PM_WAKE_RELEASE};
+    pm_assembly_add_wait(a, &before);
+    PmWaitRow enters = {.begin = 100 * MS,
+                        .end = 900 * MS,
+                        .kind = PM_KIND_ENTER,
+                        .thread = s.victim,
+                        .blocker = s.locks[0],
+                        .chain = s.made.lock_chain,
+                        .owner = s.a,
+                        .wake_cause = PM_WAKE_RELEASE};
+    pm_assembly_add_wait(a, &enters);
+    PmOwnerSample sample = {.at = 500 * MS,
+                            .waiter = s.victim,
+                            .blocker = s.locks[0],
+                            .owner = s.a,
+                            .chain = open,
+                            .weight = 1,
+                            .role = PM_SAMPLE_OWNER};
+    g_array_append_val(a->samples, sample);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    g_assert_cmpuint(check_part(parts, 0, 100 * MS, 900 * MS, PM_CAUSE_OWNER, s.a)->chain, ==,
+                     open);
+}
+
+/* Who is waited for to end is the cause, exactly, whether it ends or not. */
+static void end_of_a_thread_is_waited_for_because_of_it(void)
+{
+    Scene s = scene_begin();
+    for (guint goes_on = 0; goes_on < 2; goes_on++) {
+        PmWaitRow joins = {.begin = (100 + 500 * goes_on) * MS,
+                           .end = (500 + 500 * goes_on) * MS,
+                           .kind = PM_KIND_WAIT,
+                           .thread = s.victim,
+                           .blocker = s.future,
+                           .chain = s.future_chain,
+                           .owner = s.a,
+                           .wake_cause = goes_on ? 0 : PM_WAKE_COMPLETION,
+                           .flags = goes_on ? PM_WAIT_IN_PROGRESS : 0};
+        pm_assembly_add_wait(s.made.assembly, &joins);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) ended = split(r, s.victim, 100 * MS);
+    g_autoptr(GArray) lasts = split(r, s.victim, 600 * MS);
+    g_assert_false(check_part(ended, 0, 100 * MS, 500 * MS, PM_CAUSE_OWNER, s.a)->inferred);
+    g_assert_false(check_part(lasts, 0, 600 * MS, 1000 * MS, PM_CAUSE_OWNER, s.a)->inferred);
+}
+
 /* A holds the lock and rests in its pool meanwhile. `is_inferred`: nobody saw it release the lock,
  * and D has it afterwards. */
 static GArray *split_idle_owner(Scene *s, gboolean is_inferred)
@@ -353,6 +415,10 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/ender-at-work-is-the-cause", ender_at_work_is_the_cause);
     g_test_add_func("/analysis/follow/sample-tells-what-an-ender-did",
                     sample_tells_what_an_ender_did);
+    g_test_add_func("/analysis/follow/owner-seen-elsewhere-has-taken-it-again",
+                    owner_seen_elsewhere_has_taken_it_again);
+    g_test_add_func("/analysis/follow/end-of-a-thread-is-waited-for-because-of-it",
+                    end_of_a_thread_is_waited_for_because_of_it);
     g_test_add_func("/analysis/follow/owner-that-rests-is-not-followed-where-inferred",
                     owner_that_rests_is_not_followed_where_inferred);
     g_test_add_func("/analysis/follow/owner-that-rests-has-nothing-to-do",

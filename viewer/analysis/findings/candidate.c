@@ -140,6 +140,35 @@ static char *title_of_time(const PmCandidate *c, const char *before, const char 
                            who ? who : blocker, who ? after : "");
 }
 
+/* What a pool's elements are, by who lends them: "a permit" of a semaphore. */
+static const char *element_of(const PmCandidate *c)
+{
+    static const char *const lenders[] = {"DataSource.", "onnectionPool.", "ConnPool.",
+                                          "HikariPool.", ".getConnection", ".borrowConnection"};
+    const PmRecording *r = recording_of(c);
+    const PmChain *chain = &r->chains[c->finding->chain];
+    if (c->finding->category != PM_CATEGORY_RESOURCE)
+        return "a permit";
+    for (guint32 i = 0; i < chain->n_frames; i++) {
+        g_autofree char *method = pm_label_method(r, chain->frames[i].method);
+        for (guint k = 0; k < G_N_ELEMENTS(lenders); k++)
+            if (strstr(method, lenders[k]))
+                return "a pooled connection";
+    }
+    return "an element of a pool";
+}
+
+/* Of many objects, one for each who waits, the place tells more than their class. */
+char *pm_candidate_title_of_permits(const PmCandidate *c)
+{
+    const PmRecording *r = recording_of(c);
+    g_autofree char *holder = culprit_of(c);
+    g_autofree char *site = pm_label_method(r, pm_recording_site_method(r, c->finding->chain));
+    g_autofree char *before = g_strdup_printf("Waiting for %s%s%s takes", element_of(c),
+                                              c->many ? " in " : "", c->many ? site : "");
+    return title_of_time(c, before, holder, " keeps it");
+}
+
 /* Many blockers of one class, each of them small: rows, transactions, futures. */
 char *pm_candidate_title_of_many(const PmCandidate *c)
 {
@@ -169,31 +198,6 @@ char *pm_candidate_title_of_polling(const PmCandidate *c)
     g_autofree char *site = pm_label_chain(recording_of(c), c->finding->chain, 1);
     return g_strdup_printf("%s wakes by timeout %.0f times a second in %s", victims,
                            polls_a_second(c), site);
-}
-
-/* What a pool's elements are, by who lends them: "a permit" of a semaphore. */
-static const char *element_of(const PmCandidate *c)
-{
-    static const char *const lenders[] = {"DataSource.", "onnectionPool.", "ConnPool.",
-                                          "HikariPool.", ".getConnection", ".borrowConnection"};
-    const PmRecording *r = recording_of(c);
-    const PmChain *chain = &r->chains[c->finding->chain];
-    if (c->finding->category != PM_CATEGORY_RESOURCE)
-        return "a permit";
-    for (guint32 i = 0; i < chain->n_frames; i++) {
-        g_autofree char *method = pm_label_method(r, chain->frames[i].method);
-        for (guint k = 0; k < G_N_ELEMENTS(lenders); k++)
-            if (strstr(method, lenders[k]))
-                return "a pooled connection";
-    }
-    return "an element of a pool";
-}
-
-char *pm_candidate_title_of_permits(const PmCandidate *c)
-{
-    g_autofree char *holder = culprit_of(c);
-    g_autofree char *before = g_strdup_printf("Waiting for %s takes", element_of(c));
-    return title_of_time(c, before, holder, " keeps it");
 }
 
 char *pm_candidate_title_of_io(const PmCandidate *c)
