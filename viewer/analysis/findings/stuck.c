@@ -67,9 +67,7 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
                 finding.advice = g_strdup("initialise the classes in one thread, before others");
             const char *owner = r->threads[pm_wait_owner(w, row)].name;
             const gboolean joins = pm_wait_kind(w, row) == PM_KIND_WAIT;
-            g_autofree char *label = pm_label_blocker_field(r, pm_wait_blocker(w, row));
-            g_autofree char *wanted = joins ? g_strdup_printf("the end of %s", owner)
-                                            : g_strdup_printf("%s, held by %s", label, owner);
+            g_autofree char *wanted = pm_deadlock_wanted(r, deadlock, i);
             if (joins && !finding.advice)
                 finding.advice = g_strdup("do not wait for the end of a thread while holding what "
                                           "it needs to end");
@@ -77,8 +75,9 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
             pm_finding_add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row),
                                  pm_wait_chain(w, row));
             pm_evidence_add(&finding, TRUE,
-                            g_strdup_printf("%s waits for %s, in %s",
-                                            r->threads[pm_wait_thread(w, row)].name, wanted, site));
+                            g_strdup_printf("%s waits for %s%s%s, in %s",
+                                            r->threads[pm_wait_thread(w, row)].name, wanted,
+                                            joins ? "" : ", held by ", joins ? "" : owner, site));
         }
         if (deadlock->n_threads > 4)
             g_string_append_printf(names, " and %u more", deadlock->n_threads - 4);
