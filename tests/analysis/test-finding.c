@@ -868,7 +868,7 @@ static void helper_that_sleeps_for_many_callers_is_not(void)
         g_assert_cmpfloat_with_epsilon(f->findings[0].causes[i].share, 1 / 3.0, 1e-6);
     g_assert_cmpstr(f->findings[0].causes[0].culprit, ==, "Cart.pay");
     g_assert_cmpstr(f->findings[0].causes[0].text, ==,
-                    "Sessions.close (Sessions.java:2) in Thread.sleep < Cart.pay (Cart.java:3)");
+                    "Cart.pay (Cart.java:3) in Sessions.close in Thread.sleep");
 }
 
 /* Ten pauses of 100 ms in ten seconds; `asked`: of so many it is known who asked for them; as
