@@ -387,9 +387,10 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     if (s->pools[thread->group] != 0)
         return FALSE;
     gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
-    /* One of several rests if it waits for a signal and has done nothing else. */
+    /* One of several rests if it is known to have done nothing but wait for a signal. */
     if (r->groups[thread->group].n_threads > 1)
         return pm_wait_category(w, row) == PM_CATEGORY_CONDITION &&
+               !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) &&
                pm_view_clip(view, row) * 100 >= life * 99;
     return pm_view_clip(view, row) * 4 >= life * 3;
 }

@@ -42,8 +42,24 @@ static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, 
         finding.victims[known - 1].n_threads++;
         pm_sum_add(&finding.victims[known - 1].thread_time, time);
     }
+    pm_finding_sort_victims(finding.victims, finding.n_victims);
     finding.mean_threads = view->recorded > 0 ? (double)finding.thread_time / view->recorded : 0;
+    if (pm_category_family(finding.category) == PM_FAMILY_RESOURCE)
+        finding.advice =
+            g_strdup("look for what is taken and not given back, as where an exception "
+                     "comes in between: give it back in a finally block");
     return finding;
+}
+
+/* With who waits behind it, if there is no other that this may be. */
+static PmFinding finding_of_deadlock(const PmSummary *summary, const PmDeadlock *deadlock)
+{
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_array_append_vals(rows, deadlock->rows, deadlock->n_threads);
+    for (guint i = 0; summary->n_deadlocks == 1 && i < summary->n_still; i++)
+        if (summary->still[i].cycle == PM_BEHIND_CYCLE)
+            g_array_append_vals(rows, summary->still[i].rows, summary->still[i].n_threads);
+    return finding_of_rows(summary, (const guint32 *)(const void *)rows->data, rows->len);
 }
 
 void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
@@ -53,7 +69,7 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
     const PmWaits *w = &r->waits;
     for (guint d = 0; d < summary->n_deadlocks; d++) {
         const PmDeadlock *deadlock = &summary->deadlocks[d];
-        PmFinding finding = finding_of_rows(summary, deadlock->rows, deadlock->n_threads);
+        PmFinding finding = finding_of_deadlock(summary, deadlock);
         GString *names = g_string_new(NULL);
         for (guint i = 0; i < deadlock->n_threads; i++) {
             guint32 row = deadlock->rows[i];
@@ -181,10 +197,6 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
             finding.causes[k].share = 1.0 / finding.n_causes;
         finding.command = g_strdup("now --chains");
         finding.from = since;
-        if (!finding.advice && pm_category_family(finding.category) == PM_FAMILY_RESOURCE)
-            finding.advice =
-                g_strdup("look for what is taken and not given back, as where an exception "
-                         "comes in between: give it back in a finally block");
         g_array_append_val(findings, finding);
     }
 }
