@@ -105,6 +105,16 @@ static void test_meaning(void)
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_SIGNAL);
     c = CHAIN(UNPARK, JUC "FutureTask", "finishCompletion", JUC "FutureTask", "set");
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_COMPLETION);
+    c = CHAIN(UNPARK, JUC "Phaser", "releaseWaiters", JUC "Phaser", "arriveAndAwaitAdvance");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_COMPLETION);
+    c = CHAIN(UNPARK, JUC "Phaser", "releaseWaiters", JUC "Phaser", "internalAwaitAdvance");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_PROPAGATION);
+    c = CHAIN(UNPARK, JUC "CompletableFuture$Signaller", "tryFire", JUC "CompletableFuture",
+              "postComplete", JUC "CompletableFuture", "complete");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_COMPLETION);
+    c = CHAIN(UNPARK, JUC "CompletableFuture$Signaller", "tryFire", JUC "CompletableFuture",
+              "postComplete", JUC "CompletableFuture", "waitingGet");
+    g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_PROPAGATION);
     c = CHAIN(UNPARK, "a.A", "go", AQS, "release");
     g_assert_cmpint(pm_chain_cause(c), ==, PM_WAKE_UNKNOWN);
     c = CHAIN("jdk.internal.misc.Unsafe", "park", JUC "locks.LockSupport", "park",

@@ -298,6 +298,23 @@ static void shared_lock_is_held_up_to_each_release(void)
     check_part(parts, 1, 300 * MS, 900 * MS, PM_CAUSE_WAKER, s.b);
 }
 
+/* Who gave up waits for the same as who was let in. */
+static void shared_lock_is_held_up_to_a_time_out(void)
+{
+    Scene s = scene_begin();
+    PmWaitRow row = {.begin = 100 * MS,
+                     .end = 200 * MS,
+                     .thread = s.b,
+                     .blocker = s.locks[0],
+                     .chain = s.made.lock_chain,
+                     .wake_cause = PM_WAKE_TIME_OUT};
+    pm_assembly_add_wait(s.made.assembly, &row);
+    scene_signal(&s, s.victim, s.locks[0], s.made.lock_chain, s.a, 100 * MS, 300 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.b, 100 * MS);
+    g_assert_true(check_part(parts, 0, 100 * MS, 200 * MS, PM_CAUSE_WAKER, s.a)->inferred);
+}
+
 static void shared_lock_with_one_release_is_its_makers(void)
 {
     Scene s = scene_begin();
@@ -331,6 +348,39 @@ static void barrier_waits_for_all_that_have_not_come(void)
     g_assert_cmpint(time_of(parts, s.a), ==, 33333333);
     g_assert_cmpint(time_of(parts, s.b), ==, 33333334 + 50 * MS);
     g_assert_cmpint(time_of(parts, s.c), ==, 33333333 + 50 * MS + 100 * MS);
+}
+
+/* Each that waits for a phaser has an object of its own there, and may wake the others. C opens it;
+ * the victim is woken by A, and was interrupted twice. */
+static void phaser_waits_for_all_that_have_not_come(void)
+{
+    Scene s = scene_begin();
+    guint32 chain = pm_made_chain(s.made.assembly, "java.util.concurrent.locks.LockSupport.park",
+                                  "java.util.concurrent.Phaser$QNode.block",
+                                  "java.util.concurrent.Phaser.arriveAndAwaitAdvance",
+                                  "com.acme.Phase.run", NULL);
+    guint32 node = pm_assembly_add_class(s.made.assembly, "java.util.concurrent.Phaser$QNode");
+    guint32 its = pm_made_blocker(&s.made, node, 5, chain);
+    PmWaitRow row = {.thread = s.victim, .blocker = its, .chain = chain};
+    for (guint i = 0; i < 3; i++) {
+        row.begin = (gint64)(100 + 50 * i) * MS;
+        row.end = row.wake = i < 2 ? row.begin + 50 * MS : 401 * MS;
+        row.waker = i < 2 ? 0 : s.a;
+        row.wake_cause = i < 2 ? PM_WAKE_INTERRUPT : PM_WAKE_PROPAGATION;
+        pm_assembly_add_wait(s.made.assembly, &row);
+    }
+    scene_signal(&s, s.a, pm_made_blocker(&s.made, node, 6, chain), chain, s.c, 300 * MS, 400 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    gint64 alpha = 0, gamma = 0;
+    for (gint64 begin = 100; begin <= 200; begin += 50) {
+        g_autoptr(GArray) parts = split(r, s.victim, begin * MS);
+        for (guint i = 0; i < parts->len; i++)
+            g_assert_true(begin == 200 || g_array_index(parts, PmPart, i).inferred);
+        alpha += time_of(parts, s.a);
+        gamma += time_of(parts, s.c);
+    }
+    g_assert_cmpint(alpha, ==, 100 * MS);
+    g_assert_cmpint(gamma, ==, 200 * MS);
 }
 
 static void barrier_of_two_waits_for_the_other(void)
@@ -425,10 +475,14 @@ int main(int argc, char **argv)
                     owner_that_rests_has_nothing_to_do);
     g_test_add_func("/analysis/follow/shared-lock-is-held-up-to-each-release",
                     shared_lock_is_held_up_to_each_release);
+    g_test_add_func("/analysis/follow/shared-lock-is-held-up-to-a-time-out",
+                    shared_lock_is_held_up_to_a_time_out);
     g_test_add_func("/analysis/follow/shared-lock-with-one-release-is-its-makers",
                     shared_lock_with_one_release_is_its_makers);
     g_test_add_func("/analysis/follow/barrier-waits-for-all-that-have-not-come",
                     barrier_waits_for_all_that_have_not_come);
+    g_test_add_func("/analysis/follow/phaser-waits-for-all-that-have-not-come",
+                    phaser_waits_for_all_that_have_not_come);
     g_test_add_func("/analysis/follow/barrier-of-two-waits-for-the-other",
                     barrier_of_two_waits_for_the_other);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-the-cause",

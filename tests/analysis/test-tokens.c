@@ -251,6 +251,23 @@ static void unseen_take_is_as_long_as_its_code_takes(void)
     scene_clear(&s);
 }
 
+/* A thread that was seen to hold longer than others by the same code does so when it was not. */
+static void unseen_take_is_as_long_as_the_thread_takes(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    guint32 slow = pm_made_thread(&s.made, "slow");
+    for (gint64 at = 1000 * MS; at < 1300 * MS; at += 100 * MS) {
+        scene_take(&s, slow, at, at + 5 * MS, TRUE);
+        scene_give(&s, slow, at + 65 * MS);
+    }
+    scene_give(&s, slow, 1500 * MS);
+    const PmTokens *tokens = scene_end(&s, 2000 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpint(length_of_hold(tokens, slow, 1500 * MS), ==, 60 * MS);
+    scene_clear(&s);
+}
+
 /* Code that was never seen to take holds as long as the samples say, and else as its group does. */
 static void unseen_code_holds_as_long_as_samples_say(void)
 {
@@ -359,6 +376,8 @@ int main(int argc, char **argv)
                     unseen_take_is_as_long_as_usual);
     g_test_add_func("/analysis/tokens/unseen-take-is-as-long-as-its-code-takes",
                     unseen_take_is_as_long_as_its_code_takes);
+    g_test_add_func("/analysis/tokens/unseen-take-is-as-long-as-the-thread-takes",
+                    unseen_take_is_as_long_as_the_thread_takes);
     g_test_add_func("/analysis/tokens/unseen-code-holds-as-long-as-samples-say",
                     unseen_code_holds_as_long_as_samples_say);
     g_test_add_func("/analysis/tokens/what-is-not-given-back-is-held-on",

@@ -2,8 +2,15 @@
 
 #include <string.h>
 
-typedef enum { HELD, WANTED, GAVE, STOPPED, N_WORDS } Word;
-static const char *const words[N_WORDS] = {"held", "wanted", "gave", "stopped"};
+#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/base/sort.h"
+
+typedef enum { HELD, WANTED, GAVE, KEPT, OWED, STOPPED, N_WORDS } Word;
+static const char *const words[N_WORDS] = {"held", "wanted", "gave", "kept", "owed", "stopped"};
+
+/* What lies between the program's looks at the clock and what it did. */
+#define TOLERANCE_NS 200000
+#define MAX_TOLD     5 /* wrong parts */
 
 typedef struct {
     Word word;
@@ -52,6 +59,25 @@ static GHashTable *wanted_by_thread(const PmWitness *witness)
     return wanted;
 }
 
+/* It was had from some time after it was asked for, until some time before the thread asked for
+ * something else; which, when that is a signal of the lock, gives it up itself. */
+static void find_bounds(PmWitness *witness, Word word)
+{
+    for (guint i = 0; i < witness->of[word]->len; i++) {
+        Testimony *held = &g_array_index(witness->of[word], Testimony, i);
+        const GArray *wanted = g_hash_table_lookup(witness->wanted, held->thread);
+        guint before = position_after(wanted, held->from - 1),
+              next = position_after(wanted, held->to);
+        held->asked = before ? g_array_index(wanted, Testimony, before - 1).from : held->from;
+        held->left = G_MAXINT64;
+        if (!wanted || next >= wanted->len)
+            continue;
+        const Testimony *after = &g_array_index(wanted, Testimony, next);
+        const char *lock = strchr(after->what, '@');
+        held->left = lock && strcmp(lock + 1, held->what) == 0 ? after->to : after->from;
+    }
+}
+
 PmWitness *pm_witness_new(const char *text)
 {
     PmWitness *witness = g_new0(PmWitness, 1);
@@ -76,15 +102,8 @@ PmWitness *pm_witness_new(const char *text)
     for (Word word = 0; word < N_WORDS; word++)
         g_array_sort(witness->of[word], testimony_compare);
     witness->wanted = wanted_by_thread(witness);
-    for (guint i = 0; i < witness->of[HELD]->len; i++) {
-        Testimony *held = &g_array_index(witness->of[HELD], Testimony, i);
-        const GArray *wanted = g_hash_table_lookup(witness->wanted, held->thread);
-        guint before = position_after(wanted, held->from - 1),
-              next = position_after(wanted, held->to);
-        held->asked = before ? g_array_index(wanted, Testimony, before - 1).from : held->from;
-        held->left =
-            wanted && next < wanted->len ? g_array_index(wanted, Testimony, next).from : G_MAXINT64;
-    }
+    find_bounds(witness, HELD);
+    find_bounds(witness, KEPT);
     return witness;
 }
 
@@ -104,11 +123,12 @@ typedef struct {
     gint64 from, to;
     const char *thread;
     gboolean perhaps; /* it may have been this thread's doing as well */
+    gdouble weight;   /* beside that of others at the same instant */
 } Due;
 
 static void add_due(GArray *dues, gint64 from, gint64 to, const char *thread)
 {
-    Due due = {from, to, thread, FALSE};
+    Due due = {from, to, thread, FALSE, 1};
     if (from < to)
         g_array_append_val(dues, due);
 }
@@ -148,7 +168,7 @@ static gint64 add_givers(const PmWitness *witness, const char *what, gint64 begi
         }
     }
     if (last && given < until) { /* it may take others to pass it on */
-        Due perhaps = {begin, until, last->thread, TRUE};
+        Due perhaps = {begin, until, last->thread, TRUE, 0};
         g_array_append_val(dues, perhaps);
         given = MAX(begin, last->to);
         add_due_awake(dues, witness, begin, given, last->thread);
@@ -192,8 +212,11 @@ static void hold_from_resume_to_wake(const PmWitness *witness, const PmRecording
     }
     g_hash_table_foreach(resumes, sort_instants, NULL);
     g_hash_table_foreach(wakes, sort_instants, NULL);
-    for (guint i = 0; i < witness->of[HELD]->len; i++) {
-        Testimony *held = &g_array_index(witness->of[HELD], Testimony, i);
+    for (guint i = 0; i < witness->of[HELD]->len + witness->of[KEPT]->len; i++) {
+        Testimony *held =
+            i < witness->of[HELD]->len
+                ? &g_array_index(witness->of[HELD], Testimony, i)
+                : &g_array_index(witness->of[KEPT], Testimony, i - witness->of[HELD]->len);
         const GArray *its = g_hash_table_lookup(resumes, held->thread);
         guint position = position_after(its, held->from);
         if (position && g_array_index(its, Testimony, position - 1).from >= held->asked)
@@ -205,17 +228,46 @@ static void hold_from_resume_to_wake(const PmWitness *witness, const PmRecording
     }
 }
 
+/* Who had still to come or to give it; who keeps one of it. Returns until when one of the first. */
+static gint64 add_debtors(const PmWitness *witness, const char *what, gint64 begin, gint64 end,
+                          GArray *dues)
+{
+    gint64 given = begin;
+    for (Word word = KEPT; word <= OWED; word++)
+        for (guint i = 0; i < witness->of[word]->len; i++) {
+            const Testimony *one = &g_array_index(witness->of[word], Testimony, i);
+            const gint64 from = word == KEPT ? one->asked : one->from - TOLERANCE_NS;
+            const gint64 to = word == KEPT ? one->left : one->to + TOLERANCE_NS;
+            if (one->what != what || from >= end || to <= begin)
+                continue;
+            Due due = {MAX(begin, one->from), MIN(end, one->to), one->thread, FALSE,
+                       word == OWED ? 1 : (gdouble)(one->to - one->from)};
+            if (due.from < due.to)
+                g_array_append_val(dues, due);
+            Due perhaps = {from, to, one->thread, TRUE, 0};
+            g_array_append_val(dues, perhaps);
+            if (word == OWED)
+                given = MAX(given, MIN(end, one->to));
+        }
+    return given;
+}
+
 static void dues_of(const PmWitness *witness, const char *what, gint64 begin, gint64 end,
                     gint64 woken, GArray *dues)
 {
     const GArray *holds = witness->of[HELD];
+    const char *lock = strchr(what, '@');
     g_array_set_size(dues, 0);
     gint64 given = add_givers(witness, what, begin, woken, dues);
+    gint64 owed = add_debtors(witness, what, begin, end, dues);
+    given = MAX(given, owed);
+    if (lock)
+        what = g_intern_string(lock + 1);
     for (guint i = 0; i < holds->len; i++) {
         const Testimony *held = &g_array_index(holds, Testimony, i);
         if (held->what != what || held->asked >= end || held->left <= begin)
             continue;
-        Due perhaps = {held->asked, held->left, held->thread, TRUE};
+        Due perhaps = {held->asked, held->left, held->thread, TRUE, 0};
         g_array_append_val(dues, perhaps);
         add_due_awake(dues, witness, MAX(given, held->from), MIN(end, held->to), held->thread);
     }
@@ -233,6 +285,53 @@ static PmCharge *charge_of(PmAccount *account, const char *thread)
     PmCharge charge = {.thread = g_strdup(thread)};
     g_array_append_val(account->charges, charge);
     return &g_array_index(account->charges, PmCharge, account->charges->len - 1);
+}
+
+/* Of several at once each has its share of the instant. */
+static void add_truth(PmAccount *account, const GArray *dues)
+{
+    g_autoptr(GArray) cuts = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint i = 0; i < dues->len; i++) {
+        const Due *due = &g_array_index(dues, Due, i);
+        if (!due->perhaps)
+            g_array_append_vals(cuts, (gint64[]){due->from, due->to}, 2);
+    }
+    g_array_sort(cuts, pm_compare_instants);
+    for (guint c = 0; c + 1 < cuts->len; c++) {
+        gint64 from = g_array_index(cuts, gint64, c), to = g_array_index(cuts, gint64, c + 1);
+        gdouble all = 0;
+        for (guint pass = 0; pass < 2 && to > from; pass++)
+            for (guint i = 0; i < dues->len; i++) {
+                const Due *due = &g_array_index(dues, Due, i);
+                if (due->perhaps || due->from > from || due->to < to)
+                    continue;
+                if (pass)
+                    charge_of(account, due->thread)->truth +=
+                        (gint64)((double)(to - from) * due->weight / all);
+                all += pass ? 0 : due->weight;
+            }
+    }
+}
+
+/* How long within [begin, end) somebody made it last; with `thread`, that one, perhaps. */
+static gint64 anybody(const GArray *dues, const char *thread, gint64 begin, gint64 end)
+{
+    gint64 at = begin, time = 0;
+    while (at < end) { /* holds may overlap; find the furthest that covers `at`, else the next */
+        gint64 covered = at, next = end;
+        for (guint i = 0; i < dues->len; i++) {
+            const Due *due = &g_array_index(dues, Due, i);
+            if (thread ? due->thread != thread : due->perhaps)
+                continue;
+            if (due->from <= at)
+                covered = MAX(covered, MIN(due->to, end));
+            else
+                next = MIN(next, due->from);
+        }
+        time += covered - at;
+        at = covered > at ? covered : MAX(next, at + 1);
+    }
+    return time;
 }
 
 static void add_part(PmAccount *account, const PmRecording *recording, const PmPart *part,
@@ -260,27 +359,15 @@ static void add_part(PmAccount *account, const PmRecording *recording, const PmP
         account->guessed += length - due_time;
     else if (!possible)
         account->foreign += length;
-}
-
-/* How long within [begin, end) somebody made it last. */
-static gint64 anybody(const GArray *dues, gint64 begin, gint64 end)
-{
-    gint64 at = begin, time = 0;
-    while (at < end) { /* holds may overlap; find the furthest that covers `at`, else the next */
-        gint64 covered = at, next = end;
-        for (guint i = 0; i < dues->len; i++) {
-            const Due *due = &g_array_index(dues, Due, i);
-            if (due->perhaps)
-                continue;
-            if (due->from <= at)
-                covered = MAX(covered, MIN(due->to, end));
-            else
-                next = MIN(next, due->from);
-        }
-        time += covered - at;
-        at = covered > at ? covered : MAX(next, at + 1);
+    gint64 wrong = length - anybody(dues, thread, base + part->begin, base + part->end);
+    if (!part->inferred && wrong > TOLERANCE_NS) {
+        account->wrong += wrong;
+        if (account->n_wrong++ < MAX_TOLD)
+            g_test_message("wrong: %s from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                           ", %" G_GINT64_FORMAT " ns too long",
+                           thread, base + part->begin, base + part->end, wrong);
     }
-    return time;
+    account->exact += part->inferred ? 0 : length;
 }
 
 /* What a thread wanted at an instant; NULL = nothing that the witness knows of. */
@@ -291,6 +378,17 @@ static const char *wanted_at(const PmWitness *witness, const char *thread, gint6
     if (position == 0 || g_array_index(wanted, Testimony, position - 1).to < at)
         return NULL;
     return g_array_index(wanted, Testimony, position - 1).what;
+}
+
+/* Is it, or what follows it, something that threads hold? */
+static gboolean is_held(const PmWitness *witness, const char *what)
+{
+    const char *lock = strchr(what, '@');
+    what = lock ? g_intern_string(lock + 1) : what;
+    for (guint i = 0; i < witness->of[HELD]->len; i++)
+        if (g_array_index(witness->of[HELD], Testimony, i).what == what)
+            return TRUE;
+    return FALSE;
 }
 
 /* The recording's begin on the clock of the program. */
@@ -318,23 +416,26 @@ void pm_account_init(PmAccount *account, const PmWitness *witness, const char *p
     gint64 base = begin_of(path);
 
     *account = (PmAccount){.charges = g_array_new(FALSE, FALSE, sizeof(PmCharge))};
-    what = g_intern_string(what);
     hold_from_resume_to_wake(witness, recording, base);
     for (guint32 row = 0; row < w->n; row++) {
         const char *thread = g_intern_string(recording->threads[pm_wait_thread(w, row)].name);
         gint64 begin = base + pm_wait_begin(w, row), end = base + pm_wait_end(w, row);
-        if (wanted_at(witness, thread, begin) != what)
+        const char *wanted = wanted_at(witness, thread, begin);
+        if (!wanted || strncmp(wanted, what, strlen(what)) != 0 ||
+            !strchr("#", wanted[strlen(what)]))
             continue;
-        dues_of(witness, what, begin, end, pm_wait_wake(w, row) ? base + pm_wait_wake(w, row) : end,
-                dues);
-        for (guint i = 0; i < dues->len; i++) {
-            const Due *due = &g_array_index(dues, Due, i);
-            if (!due->perhaps)
-                charge_of(account, due->thread)->truth += due->to - due->from;
-        }
+        if (pm_wait_category(w, row) == PM_CATEGORY_LOCK && !is_held(witness, wanted))
+            continue; /* a lock inside of what it wanted, that nobody told of */
+        const guint8 cause = pm_wait_wake_cause(w, row);
+        if (strstr(wanted, "#none@") && recording->blockers[pm_wait_blocker(w, row)].parent &&
+            (cause == PM_WAKE_TIME_OUT || cause == PM_WAKE_INTERRUPT))
+            wanted = "none"; /* nobody's, but the lock that it wanted afterwards is somebody's */
+        dues_of(witness, wanted, begin, end,
+                pm_wait_wake(w, row) ? base + pm_wait_wake(w, row) : end, dues);
+        add_truth(account, dues);
         account->n_waits++;
         account->waiting += end - begin;
-        account->nobody += end - begin - anybody(dues, begin, end);
+        account->nobody += end - begin - anybody(dues, NULL, begin, end);
         g_array_set_size(parts, 0);
         pm_contention_split_here(contention, row, G_MININT64, G_MAXINT64, parts);
         for (guint i = 0; i < parts->len; i++)
@@ -378,10 +479,14 @@ char *pm_account_text(const PmAccount *account)
 {
     GString *text = g_string_new(NULL);
     g_string_append_printf(
-        text, "%u waits, %.3f s; misplaced %.4f, of that inferred %.4f; foreign %.4f; nobody %.4f:",
+        text,
+        "%u waits, %.3f s; misplaced %.4f, of that inferred %.4f; exact %.4f, of that wrong %.4f "
+        "(%u parts); foreign %.4f; nobody %.4f:",
         account->n_waits, (double)account->waiting / 1e9,
         pm_account_share(account, account->misplaced), pm_account_share(account, account->guessed),
-        pm_account_share(account, account->foreign), pm_account_share(account, account->nobody));
+        pm_account_share(account, account->exact), pm_account_share(account, account->wrong),
+        account->n_wrong, pm_account_share(account, account->foreign),
+        pm_account_share(account, account->nobody));
     for (PmCauseKind kind = 0; kind < PM_N_CAUSES; kind++)
         if (account->pseudo[kind])
             g_string_append_printf(text, " %s %.4f", pm_cause_pseudo_name(kind),

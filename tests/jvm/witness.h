@@ -18,7 +18,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmWitness, pm_witness_free)
 /* What one thread made others wait, in ns. */
 typedef struct {
     char *thread;
-    gint64 truth;   /* as the witness saw it; of several who held at once, each has it in full */
+    gint64 truth;   /* as the witness saw it; several who held at once have it evenly */
     gint64 charged; /* as the parts of the recorded waits say */
 } PmCharge;
 
@@ -29,12 +29,15 @@ typedef struct {
     gint64 misplaced; /* charged to a thread for an instant at which it was not its doing */
     gint64 guessed;   /* of that, in inferred parts */
     gint64 foreign;   /* in exact parts of which no instant can have been that thread's doing */
+    gint64 exact;     /* in exact parts */
+    gint64 wrong;     /* of that, at instants that cannot have been that thread's doing */
+    guint n_wrong;    /* parts with such instants */
     gint64 nobody;    /* when nobody held it, or all stood still */
     gint64 pseudo[PM_N_CAUSES]; /* charged to no thread */
     GArray *charges;            /* of PmCharge */
 } PmAccount;
 
-/* Compares the waits for `what` of the recording at `path`. */
+/* Compares the waits for `what`, and for each WHAT#NUMBER, of the recording at `path`. */
 void pm_account_init(PmAccount *account, const PmWitness *witness, const char *path,
                      const char *what);
 void pm_account_clear(PmAccount *account);

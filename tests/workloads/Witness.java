@@ -7,7 +7,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * What a workload saw of itself, by System.nanoTime, which on Linux is the recorder's clock. Each thread
  * writes down its own; nobody waits for anybody. Once all of them have ended, tell() prints a line for
  * each: `WORD WHAT THREAD FROM TO`. The words: `held` WHAT; `wanted` it, from asking to having or giving
- * up; `gave`: the call that let others go on; `stopped`: all threads stood still meanwhile.
+ * up; `gave`: the call that let others go on; `kept`: one of several of it; `owed`: until then it had
+ * still to come, or to give it; `stopped`: all threads stood still meanwhile. WHAT may be `KIND#NUMBER`,
+ * and `KIND#NUMBER@LOCK`: once it was given, the lock is still wanted.
  */
 class Witness {
     private static final ConcurrentLinkedQueue<Witness> ALL = new ConcurrentLinkedQueue<>();
@@ -38,6 +40,21 @@ class Witness {
 
     static void gave(String what, long from, long to) {
         MINE.get().add("gave ", what, from, to);
+    }
+
+    /** From then on one of several that are enough for as many; the longer, the more it is due to who keeps it. */
+    static void kept(String what, long from, long to) {
+        MINE.get().add("kept ", what, from, to);
+    }
+
+    /** Who wanted it then waited for this thread to come or to give it. */
+    static void owed(String what, long from, long to) {
+        MINE.get().add("owed ", what, from, to);
+    }
+
+    /** Had from `from` on, by who has told already what it wanted. */
+    static void held(String what, long from, long to) {
+        MINE.get().add("held ", what, from, to);
     }
 
     static void stopped(long from, long to) {

@@ -74,13 +74,24 @@ static gboolean is_passed_on(const PmWaits *w, guint32 row)
             pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION);
 }
 
-/* By what the waiter owns afterwards, thread, end. */
+/* Of what a wake that is passed on is followed back: what the waiter owns afterwards; any of its
+ * class where each wait has an object of its own, as those of a phaser and for a future. */
+static guint32 place_of(const PmRecording *r, guint32 row)
+{
+    const PmBlocker *blocker = &r->blockers[pm_wait_blocker(&r->waits, row)];
+    const guint8 category = pm_wait_category(&r->waits, row);
+    return !blocker->parent && (category == PM_CATEGORY_BARRIER || category == PM_CATEGORY_FUTURE)
+               ? r->n_blockers + blocker->class_index
+               : pm_wait_owned_after(r, row);
+}
+
+/* By place, thread, end. */
 static gint followed_compare(gconstpointer left, gconstpointer right, gpointer data)
 {
     const PmRecording *r = data;
     const PmWaits *w = &r->waits;
     guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
-    guint32 owned_a = pm_wait_owned_after(r, a), owned_b = pm_wait_owned_after(r, b);
+    guint32 owned_a = place_of(r, a), owned_b = place_of(r, b);
     if (owned_a != owned_b)
         return owned_a < owned_b ? -1 : 1;
     if (pm_wait_thread(w, a) != pm_wait_thread(w, b))
@@ -93,14 +104,14 @@ static GArray *followed_new(const PmRecording *r)
 {
     const PmWaits *w = &r->waits;
     GArray *followed = g_array_new(FALSE, FALSE, sizeof(guint32));
-    g_autofree guint8 *wanted = g_new0(guint8, r->n_blockers);
+    g_autofree guint8 *wanted = g_new0(guint8, r->n_blockers + r->n_classes);
     gboolean any = FALSE;
     for (gsize i = 0; i < w->n; i++)
         if (is_passed_on(w, (guint32)i) || is_signalled(r, (guint32)i))
-            wanted[pm_wait_owned_after(r, (guint32)i)] = any = TRUE;
+            wanted[place_of(r, (guint32)i)] = any = TRUE;
     for (gsize i = 0; i < w->n && any; i++) {
         guint32 row = (guint32)i;
-        if (pm_wait_waker(w, i) && wanted[pm_wait_owned_after(r, row)])
+        if (pm_wait_waker(w, i) && wanted[place_of(r, row)])
             g_array_append_val(followed, row);
     }
     g_array_sort_with_data(followed, followed_compare, (gpointer)r);
@@ -114,7 +125,7 @@ static gboolean is_before(const PmContention *c, gsize position, guint32 owned, 
 {
     const PmWaits *w = &c->recording->waits;
     guint32 row = g_array_index(c->followed, guint32, position);
-    guint32 its = pm_wait_owned_after(c->recording, row);
+    guint32 its = place_of(c->recording, row);
     return its != owned                       ? its < owned
            : pm_wait_thread(w, row) != thread ? pm_wait_thread(w, row) < thread
                                               : pm_wait_end(w, row) <= at;
@@ -135,7 +146,7 @@ static guint32 wait_before(const PmContention *c, guint32 owned, guint32 thread,
     if (position == 0)
         return G_MAXUINT32;
     guint32 row = g_array_index(c->followed, guint32, position - 1);
-    return pm_wait_owned_after(c->recording, row) == owned &&
+    return place_of(c->recording, row) == owned &&
                    pm_wait_thread(&c->recording->waits, row) == thread
                ? row
                : G_MAXUINT32;
@@ -147,9 +158,10 @@ static guint32 wait_before(const PmContention *c, guint32 owned, guint32 thread,
 static guint32 root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
 {
     const PmWaits *w = &c->recording->waits;
+    const gint64 begin = pm_wait_begin(w, row);
     *ret_sure = TRUE;
     for (guint steps = 0; is_passed_on(w, row); steps++) {
-        guint32 owned = pm_wait_owned_after(c->recording, row), waker = pm_wait_waker(w, row);
+        guint32 owned = place_of(c->recording, row), waker = pm_wait_waker(w, row);
         guint32 before =
             wait_before(c, owned, waker, position_after(c, owned, waker, pm_wait_wake(w, row)));
         if (before == G_MAXUINT32 || before == row || steps >= 10000 ||
@@ -159,6 +171,7 @@ static guint32 root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
         }
         row = before;
     }
+    *ret_sure &= pm_wait_wake(w, row) > begin; /* else it was for others */
     return row;
 }
 
@@ -357,23 +370,6 @@ static gboolean has_taken(const PmContention *c, guint32 row)
            !pm_activity_is_repeated(c->activity, row);
 }
 
-/* blocker → rows, of the rows that `is_wanted` is true of. */
-static GHashTable *gather_rows(const PmContention *c, gboolean (*is_wanted)(const PmWaits *, gsize))
-{
-    const PmWaits *w = &c->recording->waits;
-    GHashTable *by_blocker = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    g_autofree GArray **arrays = g_new0(GArray *, c->recording->n_blockers); /* quicker to find */
-    for (gsize i = 0; i < w->n; i++) {
-        if (!is_wanted(w, i))
-            continue;
-        guint32 row = (guint32)i, blocker = pm_wait_blocker(w, i);
-        if (!arrays[blocker])
-            arrays[blocker] = array_at(by_blocker, blocker, sizeof row);
-        g_array_append_val(arrays[blocker], row);
-    }
-    return by_blocker;
-}
-
 static guint32 resource_key(const PmRecording *r, gsize row, gconstpointer data)
 {
     return may_be_resource(&r->waits, row) ? pm_wait_blocker(&r->waits, row) : G_MAXUINT32;
@@ -414,9 +410,26 @@ static gboolean is_party(const PmWaits *w, gsize row)
     return pm_wait_category(w, row) == PM_CATEGORY_BARRIER;
 }
 
+/* Those of a phaser have an object for each wait. */
+static guint32 parties_of(const PmRecording *r, guint32 row)
+{
+    const guint32 blocker = pm_wait_blocker(&r->waits, row);
+    return r->blockers[blocker].parent ? blocker : pm_recording_private(r)->alike[blocker];
+}
+
+/* Whoever waits again at once had come before. */
 static void find_parties(PmContention *c)
 {
-    c->parties = gather_rows(c, is_party);
+    const PmWaits *w = &c->recording->waits;
+    g_autofree guint8 *again = g_new0(guint8, c->recording->n_threads);
+    c->parties = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    for (guint32 row = 0; row < w->n; row++) {
+        if (is_party(w, row) && !again[pm_wait_thread(w, row)])
+            g_array_append_val(array_at(c->parties, parties_of(c->recording, row), sizeof row),
+                               row);
+        if (is_party(w, row))
+            again[pm_wait_thread(w, row)] = pm_activity_is_repeated(c->activity, row);
+    }
 }
 
 /* -- shared locks -- */
@@ -609,12 +622,35 @@ static void add_without_pauses(const PmRecording *r, GArray *parts, PmPart part)
     pm_parts_add(parts, part);
 }
 
+/* Whoever is interrupted where that ends no wait waits on, and goes by how that ends. */
+static guint32 outcome_of(const PmContention *c, guint32 row)
+{
+    static const char *const methods[] = {
+        "arriveAndAwaitAdvance",  "awaitAdvance", "awaitUninterruptibly",
+        "acquireUninterruptibly", "join",         NULL};
+    const PmWaits *w = &c->recording->waits;
+    while (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT &&
+           pm_activity_is_repeated(c->activity, row) &&
+           pm_label_waits_in(c->recording, pm_wait_chain(w, row), methods)) {
+        const guint32 thread = pm_wait_thread(w, row);
+        const guint32 next = pm_activity_first_wait(c->activity, thread, pm_wait_end(w, row));
+        if (next >= pm_activity_n_waits(c->activity, thread))
+            break;
+        row = pm_activity_wait(c->activity, thread, next);
+    }
+    return row;
+}
+
 /* What made a wait last for which no owner is known. */
 static PmPart whole_wait(const PmContention *c, guint32 row)
 {
     const PmWaits *w = &c->recording->waits;
     PmPart part = {
         .begin = pm_wait_begin(w, row), .end = pm_wait_end(w, row), .kind = PM_CAUSE_UNKNOWN};
+    const gint64 begin = part.begin;
+    const guint32 outcome = outcome_of(c, row);
+    const gboolean waits_on = outcome != row;
+    row = outcome;
     if (pm_wait_kind(w, row) == PM_KIND_WAIT && pm_wait_owner(w, row)) {
         part.kind = PM_CAUSE_OWNER; /* the thread whose end it waits for, however long that takes */
         part.thread = pm_wait_owner(w, row);
@@ -628,7 +664,7 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
         part.kind = PM_CAUSE_WAKER;
         gboolean sure = TRUE;
         guint32 root = root_of(c, row, &sure);
-        if (pm_wait_wake(w, root) > pm_wait_begin(w, row))
+        if (pm_wait_wake(w, root) > begin)
             part.end = pm_wait_wake(w, root); /* since then it was being passed on */
         part.thread = pm_wait_waker(w, root);
         part.chain = pm_wait_waker_chain(w, root);
@@ -639,7 +675,7 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
         /* The permit that a wake was passed on for may be that of another release meanwhile. */
         gboolean any_permit = row != root && (pm_wait_category(w, row) == PM_CATEGORY_SEMAPHORE ||
                                               pm_wait_category(w, row) == PM_CATEGORY_RESOURCE);
-        part.inferred = !sure || any_permit || after_signal ||
+        part.inferred = !sure || waits_on || any_permit || after_signal ||
                         (pm_wait_flags(w, row) & PM_WAIT_AMBIGUOUS) != 0 ||
                         pm_wait_wake_cause(w, row) == PM_WAKE_PERMIT;
     }
@@ -767,12 +803,14 @@ static gboolean add_party_parts(const PmContention *c, guint32 row, gint64 from,
 {
     const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
-    const GArray *rows = g_hash_table_lookup(c->parties, GUINT_TO_POINTER(pm_wait_blocker(w, row)));
+    const GArray *rows = g_hash_table_lookup(c->parties, GUINT_TO_POINTER(parties_of(r, row)));
     gboolean sure;
+    row = outcome_of(c, row);
     if (!rows || !pm_wait_waker(w, row) || !pm_wait_wake(w, row))
         return FALSE;
     guint32 root = root_of(c, row, &sure);
-    gint64 opened = pm_wait_wake(w, root);
+    const gint64 end = to, opened = pm_wait_wake(w, root);
+    to = CLAMP(opened, from, end);   /* since then it was being passed on */
     guint low = 0, high = rows->len; /* the first that came after this one */
     PM_LOWER_BOUND(low, high, middle,
                    pm_wait_begin(w, g_array_index(rows, guint32, middle)) <= from)
@@ -797,6 +835,7 @@ static gboolean add_party_parts(const PmContention *c, guint32 row, gint64 from,
         }
         at = MAX(at, until);
     }
+    add_without_pauses(r, parts, (PmPart){.begin = to, .end = end, .kind = PM_CAUSE_HAND_OVER});
     return TRUE;
 }
 
@@ -809,7 +848,8 @@ static gboolean add_shared_parts(const PmContention *c, guint32 row, gint64 from
     const PmWaits *w = &r->waits;
     const GArray *gives =
         g_hash_table_lookup(c->releases, GUINT_TO_POINTER(pm_wait_blocker(w, row)));
-    if (!c->shared[pm_wait_blocker(w, row)] || !gives)
+    if (!c->shared[pm_wait_blocker(w, row)] || !gives ||
+        pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
         return FALSE;
     guint low = 0, high = gives->len; /* the first release after `from` */
     PM_LOWER_BOUND(low, high, middle, g_array_index(gives, PmGive, middle).at <= from)
@@ -860,7 +900,7 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
                         &(TokenParts){c, parts});
     } else if (is_party(w, row) && add_party_parts(c, row, begin, woken, parts)) {
         /* done */
-    } else if (is_ownable_kind(pm_wait_kind(w, row)) && pm_wait_waker(w, row) &&
+    } else if (is_ownable_kind(pm_wait_kind(w, row)) &&
                add_shared_parts(c, row, begin, woken, parts)) {
         /* done */
     } else if (pm_timelines_n(c->timelines, pm_wait_blocker(w, row)) &&

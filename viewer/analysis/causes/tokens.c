@@ -12,6 +12,7 @@
 #define MIN_GIVEN_BACK 0.3
 #define MIN_HELD       0.6
 #define MAX_HOLDERS    64
+#define MIN_LENGTHS    3     /* that tell how long a thread holds */
 #define MAX_CHECKED    10000 /* takes of which it is looked at whether somebody held meanwhile */
 
 /* One wake that reached several waiters is one give. */
@@ -65,18 +66,23 @@ static gboolean only_passed_on(const Holder *holder, gint64 length)
     return length < PM_ACTIVITY_REPARK_NS && pm_product(length, 20) < holder->waited;
 }
 
-/* How long one is held, as far as both ends were seen, by the code that gives it back and by the
- * group of the threads. */
+/* How long one is held, as far as both ends were seen, by the code that gives it back, alone and
+ * with the thread (call_key), and by the group of the threads. */
 typedef struct {
-    GHashTable *by_chain, *by_group;
+    GHashTable *by_chain, *by_call, *by_group;
 } Lengths;
 
-static void add_length(GHashTable *lengths, guint32 key, gint64 length)
+static gsize call_key(guint32 thread, guint32 chain)
 {
-    GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(key));
+    return (gsize)thread << 32 | chain;
+}
+
+static void add_length(GHashTable *lengths, gsize key, gint64 length)
+{
+    GArray *seen = g_hash_table_lookup(lengths, GSIZE_TO_POINTER(key));
     if (!seen) {
         seen = g_array_new(FALSE, FALSE, sizeof(gint64));
-        g_hash_table_insert(lengths, GUINT_TO_POINTER(key), seen);
+        g_hash_table_insert(lengths, GSIZE_TO_POINTER(key), seen);
     }
     g_array_append_val(seen, length);
 }
@@ -86,11 +92,11 @@ static void sort_lengths(gpointer key, gpointer lengths, gpointer data)
     pm_sort_array(lengths, sizeof(gint64));
 }
 
-/* The median of what was seen. FALSE: none was. */
-static gboolean usual_length(GHashTable *lengths, guint32 key, gint64 *ret_length)
+/* The median of what was seen. FALSE: fewer were than `least`. */
+static gboolean usual_length(GHashTable *lengths, gsize key, guint least, gint64 *ret_length)
 {
-    const GArray *seen = g_hash_table_lookup(lengths, GUINT_TO_POINTER(key));
-    if (!seen)
+    const GArray *seen = g_hash_table_lookup(lengths, GSIZE_TO_POINTER(key));
+    if (!seen || seen->len < least)
         return FALSE;
     *ret_length = g_array_index(seen, gint64, seen->len / 2);
     return TRUE;
@@ -151,8 +157,10 @@ static void add_half_seen(PmTokenMatch *m)
         guint32 group = activity->recording->threads[hold->thread].group;
         hold->begin = MAX(hold->begin, last_event(activity, hold->thread, hold->end));
         gint64 usual, longest = pm_difference(hold->end, hold->begin);
-        gboolean seen = usual_length(lengths->by_chain, hold->chain, &usual);
-        if (!seen && usual_length(lengths->by_group, group, &usual)) {
+        gboolean seen = usual_length(lengths->by_call, call_key(hold->thread, hold->chain),
+                                     MIN_LENGTHS, &usual) ||
+                        usual_length(lengths->by_chain, hold->chain, 1, &usual);
+        if (!seen && usual_length(lengths->by_group, group, 1, &usual)) {
             /* Other code of the group may be quicker: at least as long as samples saw this. */
             usual = MAX(usual, pm_difference(hold->end, seen_since(activity, hold)));
             seen = TRUE;
@@ -179,6 +187,7 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guin
     m->half_seen = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     m->lengths.by_chain = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    m->lengths.by_call = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     m->lengths.by_group = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     return m;
 }
@@ -191,6 +200,7 @@ static void match_free(PmTokenMatch *m)
     g_array_unref(m->half_seen);
     g_hash_table_unref(m->holders);
     g_hash_table_unref(m->lengths.by_chain);
+    g_hash_table_unref(m->lengths.by_call);
     g_hash_table_unref(m->lengths.by_group);
     g_free(m);
 }
@@ -204,6 +214,7 @@ static void match_give(PmTokenMatch *m, const PmGive *give)
         g_array_append_val(m->holds, hold);
         gint64 length = hold.end - hold.begin;
         add_length(m->lengths.by_chain, hold.chain, length);
+        add_length(m->lengths.by_call, call_key(hold.thread, hold.chain), length);
         add_length(m->lengths.by_group, m->activity->recording->threads[give->thread].group,
                    length);
         m->given_back += !only_passed_on(holder, length);
@@ -275,7 +286,7 @@ static void add_kept(PmTokenMatch *m)
         if (holder->took_at == G_MININT64)
             continue;
         gint64 usual, end = r->duration;
-        if (usual_length(m->lengths.by_group, r->threads[thread].group, &usual))
+        if (usual_length(m->lengths.by_group, r->threads[thread].group, 1, &usual))
             end = pm_sum(holder->took_at, usual);
         PmTokenHold hold = {.begin = holder->took_at,
                             .end = MIN(end, r->duration),
@@ -352,6 +363,7 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     for (; m->next_give < m->gives->len; m->next_give++)
         match_give(m, &g_array_index(m->gives, PmGive, m->next_give));
     g_hash_table_foreach(m->lengths.by_chain, sort_lengths, NULL);
+    g_hash_table_foreach(m->lengths.by_call, sort_lengths, NULL);
     g_hash_table_foreach(m->lengths.by_group, sort_lengths, NULL);
     gboolean none_held = is_no_resource(m);
     g_clear_pointer(&m->gives, g_array_unref);
