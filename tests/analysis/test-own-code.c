@@ -131,7 +131,7 @@ static void label_tells_code_and_what_it_was_in(void)
     g_autofree char *within = pm_label_code_between(s.recording, s.load, TRUE, 5, -1);
     g_autofree char *call = pm_label_call(s.recording, s.load);
     g_autofree char *outer = pm_label_code_between(s.recording, s.load, TRUE, 1, 5);
-    g_assert_cmpstr(within, ==, two);
+    g_assert_cmpstr(within, ==, "Page.show (Page.java:6) in Prices.load in Socket.read");
     g_assert_cmpstr(outer, ==, two);
     g_assert_cmpstr(call, ==, " in Socket.read");
     g_autofree char *library = pm_label_code(s.recording, s.library, 2);

@@ -270,18 +270,17 @@ static void append_deadlock(const Now *now, const PmDeadlock *deadlock, GString 
                            now->output->terminal.columns);
     pm_text_append_styled(out, &now->output->terminal, PM_STYLE_ALARM, wrapped->str);
     for (guint i = 0; i < deadlock->n_threads; i++) {
-        /* Around the circle: what a thread holds is what the one before it waits for. */
-        guint before = (i + deadlock->n_threads - 1) % deadlock->n_threads;
         guint32 row = deadlock->rows[i];
-        guint32 held = pm_wait_blocker(waits, deadlock->rows[before]);
-        /* The order of the circle is the analysis'; for two threads both ways are the same. */
-        g_autofree char *holds = pm_label_blocker_field(now->recording, held);
-        g_autofree char *wants = hash_or_label(now, pm_wait_blocker(waits, row));
+        g_autofree char *holds = pm_deadlock_held(now->recording, deadlock, i);
+        g_autofree char *wants = pm_wait_kind(waits, row) == PM_KIND_WAIT
+                                     ? pm_deadlock_wanted(now->recording, deadlock, i)
+                                     : hash_or_label(now, pm_wait_blocker(waits, row));
         g_autofree char *site = pm_label_code(now->recording, pm_wait_chain(waits, row), 1);
 
         pm_table_add_row(table);
         pm_table_set(table, 0, name_of(now, pm_wait_thread(waits, row)));
-        pm_table_printf(table, 1, "holds %s, waits for %s", holds, wants);
+        pm_table_printf(table, 1, "%s%s%swaits for %s", holds ? "holds " : "", holds ? holds : "",
+                        holds ? ", " : "", wants);
         pm_table_set(table, 2, site);
         if (!now->output->chains && is_in_helper(now, row))
             add_chain_lines(now, table, "in", pm_wait_chain(waits, row));

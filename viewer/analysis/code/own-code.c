@@ -269,13 +269,19 @@ char *pm_label_code_between(const PmRecording *r, guint32 chain, gboolean inner,
                             gint last)
 {
     const PmOwnCode *own = pm_own_code(r);
-    const gboolean has_inner = inner && frame > pm_own_frame(own, chain);
-    g_autofree char *first = has_inner ? pm_label_code(r, chain, 1)
-                                       : pm_label_code_from(r, chain, frame, frame < 0 ? 2 : 1);
-    GString *text = g_string_new(first);
-    if (has_inner)
-        append_frame(text, " < ", r, chain, frame);
-    const gint shown = frame < 0 ? -1 : next_shown(own, r, chain, frame);
+    const gint innermost = pm_own_frame(own, chain);
+    if (frame < 0)
+        return pm_label_code_from(r, chain, frame, 2);
+    GString *text = g_string_new(NULL);
+    append_frame(text, "", r, chain, frame);
+    if (inner && frame > innermost) {
+        g_autofree char *helper = pm_label_method(r, r->chains[chain].frames[innermost].method);
+        g_string_append_printf(text, " in %s", helper);
+        append_call(text, r, chain, innermost);
+    } else {
+        append_call(text, r, chain, frame);
+    }
+    const gint shown = next_shown(own, r, chain, frame);
     if (shown >= 0)
         append_frame(text, " < ", r, chain, shown);
     if (shown >= 0 && last > shown)

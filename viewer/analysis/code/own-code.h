@@ -38,8 +38,9 @@ gboolean pm_label_is_in_queue(const PmRecording *recording, guint32 chain);
 char *pm_label_code(const PmRecording *recording, guint32 chain, guint max);
 /* The same from a frame outwards. */
 char *pm_label_code_from(const PmRecording *recording, guint32 chain, gint frame, guint max);
-/* Frames of own code: with `inner` the innermost one first, with what that was in, then `frame` and
- * its caller, and `last` if that is further out. */
+/* "Prices.load (Prices.java:88) in Http.get in Socket.read < Prices.total (Prices.java:51) < … <
+ * Cart.show (Cart.java:17)": a frame of own code, with `inner` what the innermost one was in, its
+ * caller, and `last` if that is further out. */
 char *pm_label_code_between(const PmRecording *recording, guint32 chain, gboolean inner, gint frame,
                             gint last);
 /* " in Socket.read" of the innermost one alone; "" for none. Owned by the caller. */

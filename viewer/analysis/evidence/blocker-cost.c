@@ -449,14 +449,6 @@ PmFindingCause *pm_blocker_cost_causes(const PmBlockerCost *cost, const PmRecord
     return causes;
 }
 
-static int victim_compare(const void *left, const void *right)
-{
-    const PmVictim *a = left, *b = right;
-    if (a->thread_time != b->thread_time)
-        return a->thread_time > b->thread_time ? -1 : 1;
-    return (a->group > b->group) - (a->group < b->group);
-}
-
 PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *summary, guint *ret_n)
 {
     PmVictim *victims = g_new0(PmVictim, MAX(g_hash_table_size(cost->victims), 1));
@@ -472,7 +464,7 @@ PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *su
                 victim.busy_share = (double)victim.thread_time / summary->groups[i].busy;
         victims[n++] = victim;
     }
-    qsort(victims, n, sizeof *victims, victim_compare);
+    pm_finding_sort_victims(victims, n);
     *ret_n = n;
     return victims;
 }

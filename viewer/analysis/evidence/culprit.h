@@ -21,9 +21,9 @@ typedef struct {
  * the stack traces that waited for the object and those that ended waits for it. */
 void pm_culprits_find(const PmRecording *recording, GHashTable *takers, GHashTable *givers,
                       GArray *culprits);
-/* "Http.get (Http.java:12) in Socket.read < Prices.load (Prices.java:88) < Prices.total
- * (Prices.java:51) < … < Cart.show (Cart.java:17)": what it did, the culprit and its caller, and
- * who took what it holds. Owned by the caller, as the following. */
+/* "Prices.load (Prices.java:88) in Http.get in Socket.read < Prices.total (Prices.java:51) < … <
+ * Cart.show (Cart.java:17)": the culprit, by which helper in what, its caller, and who took what it
+ * holds. Owned by the caller, as the following. */
 char *pm_culprit_text(const PmRecording *recording, const PmCulprit *culprit);
 /* "Prices.load"; NULL where text is a pseudo-cause's. */
 char *pm_culprit_name(const PmRecording *recording, const PmCulprit *culprit);

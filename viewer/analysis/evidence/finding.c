@@ -31,6 +31,20 @@ const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *r,
     return r->groups[cause->group].shown;
 }
 
+static int victim_compare(const void *left, const void *right)
+{
+    const PmVictim *a = left, *b = right;
+    if (a->thread_time != b->thread_time)
+        return a->thread_time > b->thread_time ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+void pm_finding_sort_victims(PmVictim *victims, guint n)
+{
+    if (n > 0)
+        qsort(victims, n, sizeof *victims, victim_compare);
+}
+
 void pm_finding_clear(PmFinding *finding)
 {
     for (guint i = 0; i < finding->n_causes; i++) {

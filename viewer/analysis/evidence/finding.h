@@ -109,5 +109,7 @@ const char *pm_finding_cause_by(const PmFinding *finding, const PmRecording *rec
 /* Appends a cause with all of the share, inferred: where a thread gives, or should. */
 void pm_finding_add_cause(PmFinding *finding, const PmRecording *recording, PmCauseKind kind,
                           guint32 thread, guint32 chain);
+/* Biggest first. */
+void pm_finding_sort_victims(PmVictim *victims, guint n);
 /* Frees what it owns. */
 void pm_finding_clear(PmFinding *finding);

@@ -309,6 +309,27 @@ static void find_deadlocks(PmSummary *s, const guint32 *of_thread, const guint32
     s->deadlocks = (PmDeadlock *)g_array_free(g_steal_pointer(&found), FALSE);
 }
 
+static gboolean waits_for_end(const PmRecording *r, guint32 row)
+{
+    return pm_wait_kind(&r->waits, row) == PM_KIND_WAIT && pm_wait_owner(&r->waits, row);
+}
+
+char *pm_deadlock_wanted(const PmRecording *r, const PmDeadlock *deadlock, guint i)
+{
+    const guint32 row = deadlock->rows[i];
+    return waits_for_end(r, row)
+               ? g_strdup_printf("the end of %s", r->threads[pm_wait_owner(&r->waits, row)].name)
+               : pm_label_blocker_field(r, pm_wait_blocker(&r->waits, row));
+}
+
+char *pm_deadlock_held(const PmRecording *r, const PmDeadlock *deadlock, guint i)
+{
+    /* Around the circle: what a thread holds is what the one before it waits for. */
+    const guint before = (i + deadlock->n_threads - 1) % deadlock->n_threads;
+    return waits_for_end(r, deadlock->rows[before]) ? NULL
+                                                    : pm_deadlock_wanted(r, deadlock, before);
+}
+
 /* ---- still waiting ---- */
 
 typedef struct {
@@ -366,9 +387,10 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     if (s->pools[thread->group] != 0)
         return FALSE;
     gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
-    /* One of several rests if it waits for a signal and has done nothing else. */
+    /* One of several rests if it is known to have done nothing but wait for a signal. */
     if (r->groups[thread->group].n_threads > 1)
         return pm_wait_category(w, row) == PM_CATEGORY_CONDITION &&
+               !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) &&
                pm_view_clip(view, row) * 100 >= life * 99;
     return pm_view_clip(view, row) * 4 >= life * 3;
 }

@@ -79,3 +79,8 @@ gboolean pm_summary_wants_work(const PmRecording *recording, guint8 category, gu
 /* "http-nio-8080-exec-* (40)", of a group of one thread that thread's name. Owned by the caller. */
 char *pm_summary_group_text(const PmRecording *recording, guint32 group, guint n_threads);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmSummary, pm_summary_free)
+/* What the deadlock's `i`th thread waits for: "ReentrantLock 4f3c91d2 · PriceCache.lock" or "the
+ * end of feed-reader"; and what it holds, so that another one waits: NULL where that is its own
+ * end. Both owned. */
+char *pm_deadlock_wanted(const PmRecording *recording, const PmDeadlock *deadlock, guint i);
+char *pm_deadlock_held(const PmRecording *recording, const PmDeadlock *deadlock, guint i);

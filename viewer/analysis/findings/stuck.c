@@ -42,8 +42,24 @@ static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, 
         finding.victims[known - 1].n_threads++;
         pm_sum_add(&finding.victims[known - 1].thread_time, time);
     }
+    pm_finding_sort_victims(finding.victims, finding.n_victims);
     finding.mean_threads = view->recorded > 0 ? (double)finding.thread_time / view->recorded : 0;
+    if (pm_category_family(finding.category) == PM_FAMILY_RESOURCE)
+        finding.advice =
+            g_strdup("look for what is taken and not given back, as where an exception "
+                     "comes in between: give it back in a finally block");
     return finding;
+}
+
+/* With who waits behind it, if there is no other that this may be. */
+static PmFinding finding_of_deadlock(const PmSummary *summary, const PmDeadlock *deadlock)
+{
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_array_append_vals(rows, deadlock->rows, deadlock->n_threads);
+    for (guint i = 0; summary->n_deadlocks == 1 && i < summary->n_still; i++)
+        if (summary->still[i].cycle == PM_BEHIND_CYCLE)
+            g_array_append_vals(rows, summary->still[i].rows, summary->still[i].n_threads);
+    return finding_of_rows(summary, (const guint32 *)(const void *)rows->data, rows->len);
 }
 
 void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
@@ -53,7 +69,7 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
     const PmWaits *w = &r->waits;
     for (guint d = 0; d < summary->n_deadlocks; d++) {
         const PmDeadlock *deadlock = &summary->deadlocks[d];
-        PmFinding finding = finding_of_rows(summary, deadlock->rows, deadlock->n_threads);
+        PmFinding finding = finding_of_deadlock(summary, deadlock);
         GString *names = g_string_new(NULL);
         for (guint i = 0; i < deadlock->n_threads; i++) {
             guint32 row = deadlock->rows[i];
@@ -67,9 +83,7 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
                 finding.advice = g_strdup("initialise the classes in one thread, before others");
             const char *owner = r->threads[pm_wait_owner(w, row)].name;
             const gboolean joins = pm_wait_kind(w, row) == PM_KIND_WAIT;
-            g_autofree char *label = pm_label_blocker_field(r, pm_wait_blocker(w, row));
-            g_autofree char *wanted = joins ? g_strdup_printf("the end of %s", owner)
-                                            : g_strdup_printf("%s, held by %s", label, owner);
+            g_autofree char *wanted = pm_deadlock_wanted(r, deadlock, i);
             if (joins && !finding.advice)
                 finding.advice = g_strdup("do not wait for the end of a thread while holding what "
                                           "it needs to end");
@@ -77,8 +91,9 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
             pm_finding_add_cause(&finding, r, PM_CAUSE_OWNER, pm_wait_thread(w, row),
                                  pm_wait_chain(w, row));
             pm_evidence_add(&finding, TRUE,
-                            g_strdup_printf("%s waits for %s, in %s",
-                                            r->threads[pm_wait_thread(w, row)].name, wanted, site));
+                            g_strdup_printf("%s waits for %s%s%s, in %s",
+                                            r->threads[pm_wait_thread(w, row)].name, wanted,
+                                            joins ? "" : ", held by ", joins ? "" : owner, site));
         }
         if (deadlock->n_threads > 4)
             g_string_append_printf(names, " and %u more", deadlock->n_threads - 4);
@@ -182,10 +197,6 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
             finding.causes[k].share = 1.0 / finding.n_causes;
         finding.command = g_strdup("now --chains");
         finding.from = since;
-        if (!finding.advice && pm_category_family(finding.category) == PM_FAMILY_RESOURCE)
-            finding.advice =
-                g_strdup("look for what is taken and not given back, as where an exception "
-                         "comes in between: give it back in a finally block");
         g_array_append_val(findings, finding);
     }
 }

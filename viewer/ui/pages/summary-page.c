@@ -294,7 +294,7 @@ static void add_blocker_card(PmSummaryPage *page, const struct answer *answer, g
 
 /* "71 % by PriceCache.refresh (PriceCache.java:88) < Scheduler.tick (Scheduler.java:31)": a line
  * for each of the first two. */
-static void add_causes(GtkWidget *box, const PmFinding *finding)
+static void add_causes(GtkWidget *box, const PmRecording *recording, const PmFinding *finding)
 {
     if (finding->n_causes == 1 && *finding->causes[0].text == '(')
         return; /* nobody to name */
@@ -304,8 +304,10 @@ static void add_causes(GtkWidget *box, const PmFinding *finding)
             break;
         g_autofree char *percent = pm_number_percent(cause->share);
         g_autofree char *code = pm_frame_text_short(cause->text);
-        g_autofree char *text = g_strdup_printf("%s%s %s%s", cause->inferred ? "~" : "", percent,
-                                                *code == '(' ? "" : "by ", code);
+        const char *threads = pm_finding_cause_by(finding, recording, cause);
+        g_autofree char *of = threads ? g_strconcat(threads, ": ", NULL) : NULL;
+        g_autofree char *text = g_strdup_printf("%s%s %s%s%s", cause->inferred ? "~" : "", percent,
+                                                *code == '(' ? "" : "by ", of ? of : "", code);
         gtk_box_append(GTK_BOX(box), pm_element_text(text, PM_TEXT_NAME, NULL));
     }
 }
@@ -355,7 +357,7 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     g_autofree char *sentence = g_strconcat(note ? "Note: " : "", finding->title, NULL);
     GtkWidget *box = card_new(sentence);
 
-    add_causes(box, finding);
+    add_causes(box, recording, finding);
     gtk_box_append(GTK_BOX(box),
                    share_line(page->state, all ? (double)finding->thread_time / (double)all : 0,
                               finding->category, victims));
@@ -438,15 +440,6 @@ static void fill_cards(PmSummaryPage *page, const struct answer *answer)
 
 /* ---- still waiting at the end ---- */
 
-/* What the thread of a deadlocked wait holds: the blocker of the wait that it owns. */
-static guint32 held_in_circle(const PmWaits *waits, const PmDeadlock *deadlock, guint32 thread)
-{
-    for (guint32 i = 0; i < deadlock->n_threads; i++)
-        if (pm_wait_owner(waits, deadlock->rows[i]) == thread)
-            return pm_wait_blocker(waits, deadlock->rows[i]);
-    return 0;
-}
-
 static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *summary,
                          const PmDeadlock *deadlock)
 {
@@ -464,13 +457,12 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
     gtk_box_append(GTK_BOX(box), title);
     for (guint32 i = 0; i < deadlock->n_threads; i++) {
         const guint32 row = deadlock->rows[i];
-        const guint32 held = held_in_circle(waits, deadlock, pm_wait_thread(waits, row));
-        g_autofree char *holds = pm_label_blocker_short(recording, held);
-        g_autofree char *wanted = pm_label_blocker_short(recording, pm_wait_blocker(waits, row));
+        g_autofree char *holds = pm_deadlock_held(recording, deadlock, i);
+        g_autofree char *wanted = pm_deadlock_wanted(recording, deadlock, i);
         g_autofree char *chain = pm_label_chain(recording, pm_wait_chain(waits, row), 3);
-        g_autofree char *sentence =
-            g_strdup_printf("%s holds %s and waits for %s",
-                            recording->threads[pm_wait_thread(waits, row)].name, holds, wanted);
+        g_autofree char *sentence = g_strdup_printf(
+            "%s %s%s%swaits for %s", recording->threads[pm_wait_thread(waits, row)].name,
+            holds ? "holds " : "", holds ? holds : "", holds ? " and " : "", wanted);
         g_autofree char *now = g_strdup_printf("now in %s", chain);
         GtkWidget *where = pm_element_text(now, PM_TEXT_NAME, "dim-label");
         gtk_widget_set_margin_start(where, 16);
