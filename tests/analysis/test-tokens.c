@@ -87,7 +87,7 @@ static void check_split(const PmTokens *tokens, guint32 self, gint64 from, gint6
     g_assert_cmpint(sums.at, ==, to);
     guint n_cuts = 1;
     for (guint i = 0; i < tokens->n; i++)
-        n_cuts += 2 * (tokens->holds[i].end > from && tokens->holds[i].begin < to);
+        n_cuts += 3 * (tokens->holds[i].end > from && tokens->holds[i].begin < to);
     for (gint64 at = from; at < to; at++) {
         double whole = 0;
         for (guint i = 0; i < tokens->n; i++)
@@ -96,8 +96,15 @@ static void check_split(const PmTokens *tokens, guint32 self, gint64 from, gint6
         for (guint i = 0; i < tokens->n; i++)
             if (holds_at(&tokens->holds[i], self, at))
                 exact[i] += (double)(tokens->holds[i].end - tokens->holds[i].begin) / whole;
+        guint next = tokens->n; /* nobody is known to hold it: who may have */
+        for (guint i = 0; i < tokens->n; i++) {
+            const PmTokenHold *hold = &tokens->holds[i];
+            if (hold->thread != self && hold->earliest <= at && hold->begin > at &&
+                hold->begin < to && (next == tokens->n || hold->begin < tokens->holds[next].begin))
+                next = i;
+        }
         if (whole <= 0)
-            exact[tokens->n] += 1;
+            exact[next] += 1;
     }
     for (guint i = 0; i <= tokens->n; i++) /* each part is rounded to a whole instant */
         g_assert_cmpfloat_with_epsilon(times[i], exact[i], n_cuts);

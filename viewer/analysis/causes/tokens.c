@@ -156,6 +156,7 @@ static void add_half_seen(PmTokenMatch *m)
         PmTokenHold *hold = &g_array_index(m->half_seen, PmTokenHold, i);
         guint32 group = activity->recording->threads[hold->thread].group;
         hold->begin = MAX(hold->begin, last_event(activity, hold->thread, hold->end));
+        hold->earliest = hold->begin;
         gint64 usual, longest = pm_difference(hold->end, hold->begin);
         gboolean seen = usual_length(lengths->by_call, call_key(hold->thread, hold->chain),
                                      MIN_LENGTHS, &usual) ||
@@ -210,7 +211,7 @@ static void match_give(PmTokenMatch *m, const PmGive *give)
     Holder *holder = holder_of(m->holders, give->thread);
     PmTokenHold hold = {.end = give->at, .thread = give->thread, .chain = give->chain};
     if (holder->took_at != G_MININT64) {
-        hold.begin = holder->took_at;
+        hold.begin = hold.earliest = holder->took_at;
         g_array_append_val(m->holds, hold);
         gint64 length = hold.end - hold.begin;
         add_length(m->lengths.by_chain, hold.chain, length);
@@ -289,6 +290,7 @@ static void add_kept(PmTokenMatch *m)
         if (usual_length(m->lengths.by_group, r->threads[thread].group, 1, &usual))
             end = pm_sum(holder->took_at, usual);
         PmTokenHold hold = {.begin = holder->took_at,
+                            .earliest = holder->took_at,
                             .end = MIN(end, r->duration),
                             .thread = thread,
                             .chain = holder->chain};
@@ -393,6 +395,7 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
         pm_tokens_free(tokens);
         return NULL;
     }
+    tokens->fills = TRUE;
     return tokens;
 }
 
@@ -424,11 +427,25 @@ static void split_stretch(const PmTokenHold *const *holders, guint n, gint64 beg
         add(begin, end, NULL, data);
 }
 
+/* Of those that begin after `at` and may have begun before it, the first; how many that is. */
+static guint find_next(const Overlapping *found, gint64 at, const PmTokenHold **ret_hold)
+{
+    guint n = 0;
+    for (guint i = 0; i < found->n; i++) {
+        const PmTokenHold *hold = found->holds[i];
+        if (hold->begin <= at || hold->earliest > at || (n && hold->begin >= ret_hold[0]->begin))
+            continue;
+        ret_hold[0] = hold;
+        n = 1;
+    }
+    return n;
+}
+
 void pm_tokens_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 to, PmTokenPart add,
                      gpointer data)
 {
     Overlapping found = {.tokens = tokens, .from = from, .to = to, .self = self};
-    gint64 cuts[2 * MAX_HOLDERS + 2];
+    gint64 cuts[3 * MAX_HOLDERS + 2];
     guint n_cuts = 0;
     if (from >= to)
         return;
@@ -439,6 +456,8 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 t
             cuts[n_cuts++] = found.holds[i]->begin;
         if (found.holds[i]->end < to)
             cuts[n_cuts++] = found.holds[i]->end;
+        if (found.holds[i]->earliest > from && found.holds[i]->earliest < found.holds[i]->begin)
+            cuts[n_cuts++] = found.holds[i]->earliest;
     }
     cuts[n_cuts++] = to;
     qsort(cuts, n_cuts, sizeof *cuts, pm_compare_instants);
@@ -450,6 +469,8 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 t
         for (guint i = 0; i < found.n; i++)
             if (found.holds[i]->begin <= cuts[c] && found.holds[i]->end >= cuts[c + 1])
                 now[n_now++] = found.holds[i];
+        if (n_now == 0 && tokens->fills)
+            n_now = find_next(&found, cuts[c], now);
         split_stretch(now, n_now, cuts[c], cuts[c + 1], add, data);
     }
 }

@@ -5,7 +5,8 @@
  * A take that did not wait and a give that woke nobody are unseen. Of a hold with one unseen end
  * the length is the median of the seen ones that the same code gave back; where it gave back none,
  * that of its thread's group, at least as long as samples saw that code; at most what the thread's
- * other waits leave. All of it is inferred. */
+ * other waits leave. While somebody waits and nobody is known to hold one, the next that may have
+ * does. All of it is inferred. */
 #pragma once
 
 #include "viewer/analysis/causes/activity.h"
@@ -26,6 +27,7 @@ typedef struct {
 /* One thread's keeping of one. */
 typedef struct {
     gint64 begin, end;
+    gint64 earliest; /* it may have begun since then; begin, when that was seen */
     guint32 thread, chain;
 } PmTokenHold;
 
@@ -33,6 +35,7 @@ typedef struct {
     guint n;
     PmTokenHold *holds; /* by begin */
     guint width;        /* of the tree over them: how many leaves, a power of two */
+    gboolean fills;     /* what nobody is known to hold with the next that may */
     gint64 *latest;     /* by node of that tree: the latest end below it */
 } PmTokens;
 
