@@ -1,6 +1,6 @@
 /* Writes recordings in which each page of the window has something to show: for its tests, and for
  * pictures of it. Usage: showcase KIND FILE, KIND one of hot-lock, deadlock, pool, quiet, crowd,
- * empty, dropped, turns, counted. All are made of the same seed and so always the same. */
+ * leak, empty, dropped, turns, counted. All are made of the same seed and so always the same. */
 #include "tests/ui/showcase.h"
 
 #include <stdio.h>
@@ -385,6 +385,39 @@ static void counted(struct syn *s, int64_t end)
                                .thread_time_ns = 12 * SYN_S});
 }
 
+/* Orders that are never let go, beside a cache that is full, and strings that come and go. */
+static void leak(struct syn *s, int64_t end)
+{
+    const int64_t kib = 1024, mib = 1024 * kib;
+    pm_class_id order = syn_class(s, "com.acme.orders.Order"),
+                price = syn_class(s, "com.acme.prices.Price"),
+                text = syn_class(s, "java.lang.String");
+    pm_chain_id take = syn_chain(s, "com.acme.orders.Orders.take(Orders.java:51)",
+                                 "com.acme.web.Shop.buy(Shop.java:31)", NULL);
+    pm_chain_id load = syn_chain(s, "com.acme.prices.PriceCache.load(PriceCache.java:88)", NULL);
+    quiet(s, end);
+    for (int64_t i = 1; i * SYN_S < end; i++) {
+        const struct pm_memory_cell cells[] = {
+            {order,
+             take,
+             {i * 40, i * 4000, i * mib, 200, 100 * kib},
+             {i * 30, i * 3000, i * 3 * mib / 4, 200, 100 * kib}},
+            {price,
+             load,
+             {i * 20, i * 2000, 5 * mib, 100, 50 * kib},
+             {40, 4000, 2 * mib, 80, 40 * kib}},
+            {text, take, {i * 100, i * 20000, i * 8 * mib, 500, 300 * kib}, {0}}};
+        syn_memory(s,
+                   (struct pm_memory_head){.at_ns = i * SYN_S,
+                                           .live_at_ns = i * SYN_S,
+                                           .interval_bytes = 64 * kib,
+                                           .gcs = i,
+                                           .old_gcs = i,
+                                           .flags = PM_MEMORY_AFTER_GC | PM_MEMORY_AFTER_OLD_GC},
+                   cells, G_N_ELEMENTS(cells));
+    }
+}
+
 static const struct {
     const char *kind, *main_class;
     void (*make)(struct syn *s, int64_t end);
@@ -395,6 +428,7 @@ static const struct {
     {"pool", "report-service.jar", pool, 60 * SYN_S},
     {"quiet", "orders-service.jar", quiet, 30 * SYN_S},
     {"crowd", "platform-with-a-long-name-of-its-main-class.jar", crowd, 30 * SYN_S},
+    {"leak", "orders-service.jar", leak, 30 * SYN_S},
     {"dropped", "orders-service.jar", dropped, 60 * SYN_S},
     {"counted", "orders-service.jar", counted, 12 * SYN_S},
     {"turns", "orders-service.jar", turns, 10 * SYN_S},

@@ -14,8 +14,8 @@
 
 #define EDGE_PX 16
 
-static const char *const recordings[] = {"hot-lock", "deadlock", "pool",
-                                         "quiet",    "crowd",    "dropped"};
+static const char *const recordings[] = {"hot-lock", "deadlock", "pool",   "quiet",
+                                         "crowd",    "leak",     "dropped"};
 
 /* Neither closes the window nor opens a file chooser. Those for lists come more often. */
 static const char *const keys[] = {

@@ -14,6 +14,7 @@
 #include "viewer/ui/pages/detail-pane.h"
 #include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/state-page.h"
+#include "viewer/ui/pages/memory-page.h"
 #include "viewer/ui/pages/summary-page.h"
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/pages/threads-page.h"
@@ -613,6 +614,49 @@ static void blockers_leave_out_what_does_not_fit(void)
     stage_clear(&stage);
 }
 
+/* ---- memory ---- */
+
+static PmGrid *memory_grid;
+
+static gboolean has_memory(struct stage *stage)
+{
+    return pm_grid_n_rows(memory_grid) > 0;
+}
+
+static void assert_memory(guint row, const char *column, const char *wanted)
+{
+    g_autofree char *text = pm_grid_cell_text(memory_grid, row, column);
+    g_assert_cmpstr(text, ==, wanted);
+}
+
+/* All is of one account, so its classes are at the top: what lives, what came, what grew. */
+static void memory_says_what_lives_and_grew(void)
+{
+    struct stage stage = stage_new("leak", pm_memory_page_new);
+
+    memory_grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+    until(has_memory, &stage);
+    g_assert_true(says(stage.window, "29 collections"));
+    g_assert_cmpuint(pm_grid_n_rows(memory_grid), ==, 3);
+    assert_memory(0, "name", "Order");
+    assert_memory(0, "live", "~22.8 MB");
+    assert_memory(1, "name", "Price");
+    assert_memory(1, "live", "~2.1 MB");
+    assert_memory(2, "live", "~0 bytes");
+    g_assert_true(says(stage.window, "~+22.8 MB"));
+    g_assert_true(pm_grid_set_expanded(memory_grid, 0, TRUE));
+    assert_memory(1, "name", "Orders.take (Orders.java:51)");
+    pm_grid_sort_by(memory_grid, "total", TRUE);
+    assert_memory(0, "name", "String");
+    stage_clear(&stage);
+
+    stage = stage_new("quiet", pm_memory_page_new);
+    until(is_ready, &stage);
+    while (!says(stage.window, "No allocations were recorded"))
+        g_main_context_iteration(NULL, TRUE);
+    stage_clear(&stage);
+}
+
 /* ---- threads ---- */
 
 static PmGrid *threads_grid;
@@ -1001,6 +1045,7 @@ int main(int argc, char **argv)
                     titles_stay_with_their_columns);
     g_test_add_func("/ui/blockers-page/leaves-out-what-does-not-fit",
                     blockers_leave_out_what_does_not_fit);
+    g_test_add_func("/ui/memory-page/says-what-lives-and-grew", memory_says_what_lives_and_grew);
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);
     g_test_add_func("/ui/number/a-lone-giant-does-not-choose-the-unit",
                     a_lone_giant_does_not_choose_the_unit);

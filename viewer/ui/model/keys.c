@@ -21,6 +21,7 @@ const PmKey pm_keys[] = {
     {PM_KEYS_APP, GO, "<Alt>2", "win.page::tree", "Tree"},
     {PM_KEYS_APP, GO, "<Alt>3", "win.page::blockers", "Blockers"},
     {PM_KEYS_APP, GO, "<Alt>4", "win.page::threads", "Threads"},
+    {PM_KEYS_APP, GO, "<Alt>5", "win.page::memory", "Memory"},
     {PM_KEYS_APP, GO, "F6", "win.next-region", "Next region"},
     {PM_KEYS_APP, GO, "<Shift>F6", "win.previous-region", "Previous region"},
     {PM_KEYS_APP, GO, "F9", "win.detail", "Detail pane on or off"},

@@ -62,10 +62,9 @@ static guint signals[N_SIGNALS];
 static const struct {
     const char *name, *title;
 } pages[PM_N_PAGES] = {
-    [PM_PAGE_SUMMARY] = {"summary", "Summary"},
-    [PM_PAGE_TREE] = {"tree", "Tree"},
-    [PM_PAGE_BLOCKERS] = {"blockers", "Blockers"},
-    [PM_PAGE_THREADS] = {"threads", "Threads"},
+    [PM_PAGE_SUMMARY] = {"summary", "Summary"},    [PM_PAGE_TREE] = {"tree", "Tree"},
+    [PM_PAGE_BLOCKERS] = {"blockers", "Blockers"}, [PM_PAGE_THREADS] = {"threads", "Threads"},
+    [PM_PAGE_MEMORY] = {"memory", "Memory"},
 };
 
 const char *pm_page_name(PmPage page)

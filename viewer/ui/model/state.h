@@ -23,6 +23,7 @@ typedef enum {
     PM_PAGE_TREE,
     PM_PAGE_BLOCKERS,
     PM_PAGE_THREADS,
+    PM_PAGE_MEMORY,
     PM_N_PAGES,
 } PmPage;
 

@@ -1,6 +1,6 @@
-/* The scaffold of the pages Tree, Blockers and Threads: a bar, a grid, the search, the selection
- * and the empty state. A page is a PmTableKind: its columns, where its rows come from, and what a
- * row means to the state. */
+/* The scaffold of the pages Tree, Blockers, Threads and Memory: a bar, a grid, the search, the
+ * selection and the empty state. A page is a PmTableKind: its columns, where its rows come from,
+ * and what a row means to the state. */
 #pragma once
 
 #include "viewer/ui/pages/scaffold.h"

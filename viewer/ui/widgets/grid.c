@@ -197,7 +197,9 @@ static char *number_text(PmGrid *grid, guint index, gpointer item, gpointer data
     case PM_GRID_MEAN:
         return isnan(value) ? g_strdup("–") : g_strdup_printf("%.1f", value);
     case PM_GRID_PERCENT:
-        return pm_number_percent(value);
+        return isnan(value) ? g_strdup("") : pm_number_percent(value);
+    case PM_GRID_BYTES:
+        return isnan(value) ? g_strdup("") : g_format_size((guint64)MAX(value, 0));
     default:
         return pm_number_time(&grid->columns[index].unit, value);
     }

@@ -1,5 +1,5 @@
-/* The sortable, expandable, virtualised grid behind the pages Tree, Blockers and Threads. A page
- * gives a description (columns, children of an item) and data; the grid owns order, expansion,
+/* The sortable, expandable, virtualised grid behind the pages Tree, Blockers, Threads and Memory. A
+ * page gives a description (columns, children of an item) and data; the grid owns order, expansion,
  * selection, scrolling, the Sort and Columns menus, and keeps them when the data is replaced.
  *
  * Items are the page's own pointers into its data; the grid keeps the data alive as long as a row
@@ -26,6 +26,7 @@ typedef enum {
     PM_GRID_COUNT,     /* "24 118" */
     PM_GRID_MEAN,      /* "14.4" */
     PM_GRID_PERCENT,   /* of 1 */
+    PM_GRID_BYTES,     /* "1.2 MB" */
     PM_GRID_TIME,      /* ns; one unit, in which most of the column can be read */
     PM_GRID_TIME_MOST, /* ns; the unit of its biggest value */
     PM_GRID_TIME_ALL,  /* ns; the unit of its sum */

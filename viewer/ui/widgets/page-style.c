@@ -23,6 +23,8 @@ static const char css[] =
     "button.pm-fold { padding: 0; min-height: 20px; font-size: smaller; border: none; }\n"
     ".pm-heading { font-weight: bold; }\n"
     ".pm-stuck { color: @pm_stuck; }\n"
+    ".pm-more { color: @pm_more; }\n"
+    ".pm-less { color: @pm_less; }\n"
     ".pm-small { font-size: smaller; }\n"
     ".pm-mono { font-family: monospace; }\n"
     ".pm-summary { padding: 0 12px 10px 12px; }\n"

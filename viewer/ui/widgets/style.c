@@ -48,6 +48,10 @@ void pm_style_apply(GdkDisplay *display, gboolean dark)
         {"pm_paper", PM_COLOR_PAPER},
         {"pm_faint", PM_COLOR_FAINT_INK},
     };
+    static const struct {
+        const char *name;
+        PmFamily family;
+    } families[] = {{"pm_more", PM_FAMILY_LOCK}, {"pm_less", PM_FAMILY_SIGNAL}};
     GString *text = g_string_new(NULL);
     GtkCssProvider *provider = g_object_get_data(G_OBJECT(display), "pm-style");
 
@@ -56,6 +60,12 @@ void pm_style_apply(GdkDisplay *display, gboolean dark)
         pm_palette_color(names[i].color, dark, &color);
         g_autofree char *hex = pm_palette_hex(&color);
         g_string_append_printf(text, "@define-color %s %s;\n", names[i].name, hex);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(families); i++) {
+        GdkRGBA color;
+        pm_palette_family(families[i].family, 0, dark, &color);
+        g_autofree char *hex = pm_palette_hex(&color);
+        g_string_append_printf(text, "@define-color %s %s;\n", families[i].name, hex);
     }
     g_string_append(text, css);
     if (!provider) {

@@ -13,6 +13,7 @@
 #include "viewer/ui/pages/blockers-page.h"
 #include "viewer/ui/pages/detail-pane.h"
 #include "viewer/ui/pages/state-page.h"
+#include "viewer/ui/pages/memory-page.h"
 #include "viewer/ui/pages/summary-page.h"
 #include "viewer/ui/pages/threads-page.h"
 #include "viewer/ui/pages/tree-page.h"
@@ -446,7 +447,8 @@ static GtkWidget *make_info(PmWindow *window)
 static GtkWidget *make_pages(PmWindow *window)
 {
     GtkWidget *(*const make[PM_N_PAGES])(PmState *) = {pm_summary_page_new, pm_tree_page_new,
-                                                       pm_blockers_page_new, pm_threads_page_new};
+                                                       pm_blockers_page_new, pm_threads_page_new,
+                                                       pm_memory_page_new};
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *switcher = gtk_stack_switcher_new(),
               *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
 

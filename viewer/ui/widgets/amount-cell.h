@@ -1,0 +1,13 @@
+/* An amount over time in a table, as a filled line: what lives of a row of the page Memory. Role
+ * image; its label says it in words. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#define PM_TYPE_AMOUNT_CELL (pm_amount_cell_get_type())
+G_DECLARE_FINAL_TYPE(PmAmountCell, pm_amount_cell, PM, AMOUNT_CELL, GtkWidget)
+
+GtkWidget *pm_amount_cell_new(void);
+/* Copies the values; `full`: the one at full height. */
+void pm_amount_cell_set(PmAmountCell *cell, const float *values, guint n, double full,
+                        gboolean dark, const char *label);
