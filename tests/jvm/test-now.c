@@ -330,7 +330,7 @@ static void check_join_deadlock(bool attached)
 
     g_auto(PmRun) findings = {0};
     pm_parkctl(&findings, "%d findings", pm_jvm_pid(jvm));
-    if (!strstr(findings.out, "reader and stopper wait for each other") ||
+    if (!strstr(findings.out, " wait for each other") ||
         !strstr(findings.out, "stopper waits for the end of reader, in JoinDeadlock.stop"))
         g_error("%s%s", findings.out, findings.err);
 }
