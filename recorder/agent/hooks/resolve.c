@@ -351,8 +351,11 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
     return id;
 }
 
-pm_thread_id pm_resolve_joined(JNIEnv *env, jthread thread)
+pm_thread_id pm_resolve_joined(JNIEnv *env, jobject thread)
 {
+    /* What another thread waits for may be another object by now. */
+    if (!thread || !(*env)->IsInstanceOf(env, thread, pm_host.thread))
+        return (pm_thread_id){0};
     return pm_thread_find((*env)->GetLongField(env, thread, pm_host.thread_tid));
 }
 

@@ -22,8 +22,8 @@ pm_thread_id pm_resolve_thread(JNIEnv *env, jthread thread, int64_t tid, int64_t
 /* Asks for the name anew: threads may be renamed while they run. */
 void pm_resolve_renamed(JNIEnv *env, jthread thread, pm_thread_id id);
 
-/* The row of this thread, if it is known. */
-pm_thread_id pm_resolve_joined(JNIEnv *env, jthread thread);
+/* The row of the thread whose end is waited for, if it is known; 0 for what is no thread. */
+pm_thread_id pm_resolve_joined(JNIEnv *env, jobject thread);
 /* The row of the thread with this Thread.tid, as a monitor names its owner: a virtual one may not
  * have been met before. 0 for 0, and when it is not known. */
 pm_thread_id pm_resolve_tid(int64_t tid);
