@@ -282,7 +282,8 @@ static int pm_application_handle_local_options(GApplication *base, GVariantDict 
         return 0;
     }
     if (application->page && !pm_page_parse(application->page, &application->first_page)) {
-        fail(application, "--page: unknown page \"%s\"; pages: summary, tree, blockers, threads",
+        fail(application,
+             "--page: unknown page \"%s\"; pages: summary, tree, blockers, threads, memory",
              application->page);
         return 2;
     }
@@ -337,7 +338,7 @@ static void pm_application_init(PmApplication *application)
 {
     const GOptionEntry options[] = {
         {"page", 0, 0, G_OPTION_ARG_STRING, &application->page,
-         "Open at a page: summary, tree, blockers, threads", "PAGE"},
+         "Open at a page: summary, tree, blockers, threads, memory", "PAGE"},
         {"range", 0, 0, G_OPTION_ARG_STRING, &application->range,
          "Select a range: 14:02:10,14:03 or -5m,-1m", "FROM,TO"},
         {"select", 0, 0, G_OPTION_ARG_STRING, &application->select,
