@@ -22,6 +22,7 @@ struct heap {
     GArray *edges;   /* of objects: in the order in which a walk meets them */
     GArray *roots;   /* `from` is the class whose static field it is */
     GArray **of;     /* the edges of each object: made last */
+    gboolean samples_only;
 };
 
 static struct heap *heap_new(void)
@@ -85,7 +86,9 @@ static guint32 tell(const struct heap *heap, struct pm_path_search *search, cons
                                   .size = 16,
                                   .length = heap->of[edge->to]->len,
                                   .of_program = TRUE,
-                                  .to_wanted = class_of(heap, edge->to) == TARGET,
+                                  .to_wanted =
+                                      !heap->samples_only && class_of(heap, edge->to) == TARGET,
+                                  .to_any = heap->samples_only,
                                   .from = root ? 0 : tags[edge->from],
                                   .to = tags[edge->to]};
     if (!root && !r.from && edge->kind == PM_PATH_FIELD)
@@ -151,15 +154,13 @@ static void take_step(const struct heap *heap, const struct pm_path_step *step, 
     *at = next;
 }
 
-/* Samples are targets, and where they are few any of the class. */
-#define ENOUGH 8
-
+/* Samples are targets, and any other of the class, unless samples alone are looked for. */
 static gboolean is_target(const struct heap *heap, guint object, guint n_samples)
 {
     guint before = 0;
     for (guint i = 0; i < object; i++)
         before += class_of(heap, i) == TARGET;
-    return class_of(heap, object) == TARGET && (n_samples < ENOUGH || before < n_samples);
+    return class_of(heap, object) == TARGET && (!heap->samples_only || before < n_samples);
 }
 
 static gboolean leads_to_target(const struct heap *heap, const struct pm_path_step *steps, size_t n,
@@ -254,7 +255,8 @@ static void test_random(void)
         struct heap *heap = random_heap();
         struct pm_path_step steps[MAX_STEPS];
         guint walks;
-        guint n_samples = i % 2 ? (guint)g_test_rand_int_range(1, 32) : 0;
+        heap->samples_only = i % 3 == 0;
+        guint n_samples = i % 2 || heap->samples_only ? (guint)g_test_rand_int_range(1, 32) : 0;
         const size_t n = search_in(heap, &n_samples, steps, &walks);
         const gboolean reachable = is_reachable(heap, n_samples);
         g_assert_cmpuint(n, <=, MAX_STEPS);

@@ -242,9 +242,10 @@ static void write_text(const PmHeapPath *path, int pid, const char *what, gboole
     g_autofree char *kept =
         is_account || path->objects == 0
             ? g_strdup("They are referred to by:")
-            : g_strdup_printf("%s%" G_GINT64_FORMAT " objects of %s are kept, and referred to by:",
+            : g_strdup_printf("%s%" G_GINT64_FORMAT " %s of %s %s kept, and referred to by:",
                               path->aborted && path->walks == 1 ? "At least " : "", path->objects,
-                              clean);
+                              path->objects == 1 ? "object" : "objects", clean,
+                              path->objects == 1 ? "is" : "are");
     pm_text_append_wrapped(out, "", "", kept, output->terminal.columns);
     append_referrers(path, output->limit ? output->limit : G_MAXUINT, out);
 }

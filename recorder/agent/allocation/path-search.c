@@ -1,40 +1,47 @@
 #include "recorder/agent/allocation/path-search.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#define NONE           UINT16_MAX /* a cost */
-#define UP_NODES       (PM_PATH_NODES / 2)
-#define ROOT_NODES     (PM_PATH_NODES / 4 * 3)
-#define UP_COST        48  /* how far from a root objects are remembered */
-#define UP_ELEMENT     512 /* of longer arrays not, once a third of the room is used */
-#define FAN_IN         64  /* of what many refer to, as many are followed backwards */
-#define ENOUGH_SAMPLES 8
-#define MAX_CHAIN      4096
-#define MAX_CREEPS     6 /* a list is not worth a walk for each step */
+#define NONE       UINT16_MAX /* a cost */
+#define UP_NODES   (PM_PATH_NODES / 2)
+#define ROOT_NODES (PM_PATH_NODES / 4 * 3)
+#define UP_COST    48  /* how far from a root objects are remembered */
+#define UP_ELEMENT 512 /* of longer arrays not, once a third of the room is used */
+#define FAN_IN     64  /* of what many refer to, as many are followed backwards */
+#define MAX_CHAIN  4096
+#define MAX_CREEPS 6 /* a list is not worth a walk for each step */
 
 const char *const pm_path_kind_names[PM_PATH_KINDS] = {
     "static", "local", "jni-local", "thread", "monitor", "jni-global", "system-class",
     "root",   "field", "element",   "static", "class",   "loader",     "class-part"};
 
+/* How an object is referred to. */
+struct by {
+    uint32_t from_class;
+    int32_t index;
+    uint8_t kind;
+};
+
 struct node {
     uint32_t up, down; /* nodes; 0: a root, an object that is looked for */
-    struct pm_path_referrer up_by, down_by;
-    struct pm_path_place place;
+    struct by up_by, down_by;
     uint32_t class_n;
-    int32_t list_index; /* the field by which objects of this node follow each other */
+    struct pm_path_place place; /* of a root */
+    int32_t list_index;         /* the field by which objects of this node follow each other */
     uint32_t length;
     uint16_t up_cost, down_cost;
     uint16_t n_in;      /* that refer to it, and were remembered for that */
     uint16_t walk;      /* in which `up` was found */
     uint16_t list_walk; /* in which it was found to be a list; 0: it is one object */
     bool was_list; /* of what is looked for: several objects that have nothing more in common */
+    bool met;
 };
 
 struct pm_path_search {
     uint32_t n, n_shared, n_targets;
     uint32_t targets[PM_PATH_TARGETS];
-    uint32_t n_samples;          /* of the targets: they were given */
+    uint32_t n_samples;          /* of the targets, and of the nodes, the first: they were given */
     uint64_t seen, next, stride; /* bytes of what is looked for: so far; until the next target */
     uint16_t walk;
     bool grew, crept;  /* backwards in this walk: to an object of another class; at all */
@@ -46,15 +53,19 @@ struct pm_path_search {
 
 struct pm_path_search *pm_path_new(void)
 {
-    struct pm_path_search *search = calloc(1, sizeof *search);
-    if (search)
-        search->stride = search->n = 1;
+    /* Given back whole at the end. */
+    struct pm_path_search *search =
+        mmap(NULL, sizeof *search, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (search == MAP_FAILED)
+        return NULL;
+    search->stride = search->n = 1;
     return search;
 }
 
 void pm_path_free(struct pm_path_search *search)
 {
-    free(search);
+    if (search)
+        munmap(search, sizeof *search);
 }
 
 void pm_path_begin_walk(struct pm_path_search *search)
@@ -93,7 +104,10 @@ uint32_t pm_path_add_target(struct pm_path_search *search, uint32_t class_n)
 
 uint32_t pm_path_n_targets(const struct pm_path_search *search)
 {
-    return search->n_targets;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < search->n_targets; i++)
+        n += search->nodes[search->targets[i]].met;
+    return n;
 }
 
 static uint16_t cost_of(const struct pm_path_search *search, const struct pm_path_reference *r)
@@ -136,7 +150,7 @@ static void relax_up(struct pm_path_search *search, const struct pm_path_referen
     if (cost >= NONE || (has_up(search, r->to) && cost >= to->up_cost))
         return;
     to->up = root ? 0 : r->from;
-    to->up_by = (struct pm_path_referrer){r->kind, r->index, r->from_class, 0};
+    to->up_by = (struct by){r->from_class, r->index, (uint8_t)r->kind};
     to->place = r->place;
     to->up_cost = (uint16_t)cost;
     to->walk = search->walk;
@@ -151,7 +165,7 @@ static void relax_down(struct pm_path_search *search, const struct pm_path_refer
     search->crept |= from->down_cost == NONE;
     search->grew |= from->down_cost == NONE && r->from_class != search->nodes[r->to].class_n;
     from->down = r->to;
-    from->down_by = (struct pm_path_referrer){r->kind, r->index, r->from_class, 0};
+    from->down_by = (struct by){r->from_class, r->index, (uint8_t)r->kind};
     from->down_cost = (uint16_t)cost;
 }
 
@@ -193,15 +207,17 @@ static bool is_worth(const struct pm_path_search *search, const struct pm_path_r
  * every other one is none any more, and twice as many are passed over. */
 static void choose_target(struct pm_path_search *search, struct pm_path_reference *r)
 {
-    if (search->n_samples >= ENOUGH_SAMPLES || search->walk > 1 || r->to)
+    uint32_t *chosen = &search->targets[search->n_samples];
+    uint32_t n = search->n_targets - search->n_samples;
+    if (search->walk > 1 || r->to)
         return;
     search->seen += r->size;
     if (search->seen < search->next)
         return;
-    if (search->n_targets == PM_PATH_TARGETS) {
-        for (uint32_t i = 0; i < PM_PATH_TARGETS / 2; i++)
-            search->targets[i] = search->targets[2 * i];
-        search->n_targets = PM_PATH_TARGETS / 2;
+    if (search->n_targets == PM_PATH_TARGETS && n > 1) {
+        for (uint32_t i = 0; i < n / 2; i++)
+            chosen[i] = chosen[2 * i];
+        search->n_targets = search->n_samples + n / 2;
         search->stride *= 2;
     }
     search->next = search->seen + search->stride;
@@ -234,7 +250,7 @@ static void follow_list(struct pm_path_search *search, struct pm_path_reference 
         return;
     /* A sample in a list has a node to itself. */
     const struct node *from = &search->nodes[r->from];
-    bool sample = search->n_samples && from->down_cost == 0;
+    bool sample = r->from <= search->n_samples;
     if (sample && (from->up_by.kind != PM_PATH_FIELD || from->up_by.index != r->index ||
                    from->up_by.from_class != r->from_class))
         return;
@@ -242,7 +258,7 @@ static void follow_list(struct pm_path_search *search, struct pm_path_reference 
     struct node *list = &search->nodes[n];
     bool goes_on = list->list_walk ? list->list_index == r->index : n == r->from;
     /* What is looked for stays known by the first of its list. */
-    r->moves = n == r->from && (list->down_cost || (list->list_walk && !search->n_samples));
+    r->moves = n == r->from && (list->down_cost || (list->list_walk && n > search->n_samples));
     if (!goes_on || (!r->moves && search->n_shared == PM_PATH_SHARED))
         return;
     search->n_shared += !r->moves;
@@ -285,6 +301,8 @@ void pm_path_take(struct pm_path_search *search, struct pm_path_reference *r)
     if (r->to_wanted)
         choose_target(search, r);
     bool is_target = r->to && search->nodes[r->to].down_cost == 0;
+    if (is_target)
+        search->nodes[r->to].met = true;
     if (search->walk == 1 && (r->to_wanted || (is_target && r->to_any)))
         count(search, r);
     take_forward(search, r);
@@ -325,8 +343,7 @@ static void put(struct trace *trace, size_t at, const struct pm_path_step *step)
         trace->steps[at - left_out] = *step;
 }
 
-static struct pm_path_step step_of(const struct pm_path_referrer *by,
-                                   const struct pm_path_place *place)
+static struct pm_path_step step_of(const struct by *by, const struct pm_path_place *place)
 {
     return (struct pm_path_step){by->kind, by->index, by->from_class, false,
                                  place ? *place : (struct pm_path_place){0}};
@@ -426,7 +443,8 @@ static uint32_t find_ways(const struct pm_path_search *search, struct way *ret_w
 bool pm_path_wants_walk(const struct pm_path_search *search)
 {
     struct way ways[PM_PATH_TARGETS];
-    return search->n_targets > 0 && find_ways(search, ways) * 2 <= search->n_targets &&
+    uint32_t n = pm_path_n_targets(search);
+    return n > 0 && find_ways(search, ways) * 2 <= n &&
            (search->grew || (search->crept && search->n_creeps < MAX_CREEPS));
 }
 

@@ -79,8 +79,8 @@ struct pm_path_search;
 struct pm_path_search *pm_path_new(void); /* NULL: no memory */
 void pm_path_free(struct pm_path_search *search);
 
-/* A node of an object that is looked for; 0: there are PM_PATH_TARGETS. Unless enough were given
- * so, references of `to_wanted` make more of them. */
+/* A node of an object that is looked for; 0: there are PM_PATH_TARGETS. Before the first walk;
+ * references of `to_wanted` make more of them. */
 uint32_t pm_path_add_target(struct pm_path_search *search, uint32_t class_n);
 void pm_path_begin_walk(struct pm_path_search *search);
 /* One reference that keeps what it refers to. */
@@ -95,6 +95,7 @@ bool pm_path_wants_walk(const struct pm_path_search *search);
 size_t pm_path_best(const struct pm_path_search *search, struct pm_path_step *ret_steps, size_t max,
                     uint32_t *ret_class, uint32_t *ret_alike, size_t *ret_broken);
 
+/* How many of the targets were referred to: the others were garbage. */
 uint32_t pm_path_n_targets(const struct pm_path_search *search);
 /* Who referred to objects that are looked for in the first walk, PM_PATH_REFERRERS places in no
  * order; what found no place is `*ret_others`. */

@@ -10,6 +10,7 @@
 #include "recorder/agent/allocation/reporting.h"
 #include "recorder/agent/base/clock.h"
 #include "recorder/agent/tables/names.h"
+#include "recorder/agent/tables/thread.h"
 
 #define MAX_CLASSES (1 << 20)
 #define MAX_WALKS   16
@@ -20,6 +21,7 @@
 /* What has a tag before it is met: a class or a thread. The tag is its number here and one. */
 struct row {
     int64_t tid; /* of a thread */
+    bool ours;   /* it is one of the recorder's */
     uint32_t node;
     bool wanted;      /* the class that is looked for */
     bool of_program;  /* and not the platform's */
@@ -34,7 +36,6 @@ static struct {
     jvmtiEnv *jvmti;
     struct row *rows;
     int64_t n_rows;
-    int64_t own_tid;
     bool found_class;
     uint64_t n_objects, n_weak;
     int n_walks;
@@ -68,17 +69,23 @@ static void set_node(jlong *tag, uint32_t node)
         *tag = TAG_OF_NODE + node;
 }
 
-static void set_place(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
-                      const jlong *tag, struct pm_path_reference *r)
+/* Where a root is. False: it is of our own making. */
+static bool find_place(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                       const jlong *tag, struct pm_path_place *ret_place)
 {
-    const struct row *thread = row_of(*tag);
-    if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL)
-        r->place = (struct pm_path_place){info->stack_local.thread_id, info->stack_local.method,
-                                          info->stack_local.location};
-    else if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL)
-        r->place = (struct pm_path_place){info->jni_local.thread_id, info->jni_local.method, 0};
-    else if (kind == JVMTI_HEAP_REFERENCE_THREAD && thread)
-        r->place.tid = thread->tid;
+    const struct row *thread = NULL;
+    if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
+        thread = row_of(info->stack_local.thread_tag);
+        *ret_place = (struct pm_path_place){info->stack_local.thread_id, info->stack_local.method,
+                                            info->stack_local.location};
+    } else if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL) {
+        thread = row_of(info->jni_local.thread_tag);
+        *ret_place = (struct pm_path_place){info->jni_local.thread_id, info->jni_local.method, 0};
+    } else if (kind == JVMTI_HEAP_REFERENCE_THREAD) {
+        thread = row_of(*tag);
+        ret_place->tid = thread ? thread->tid : 0;
+    }
+    return !thread || !thread->ours;
 }
 
 static enum pm_path_kind kind_of(jvmtiHeapReferenceKind kind)
@@ -152,10 +159,8 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
             r.index = info->field.index;
             r.kind = of_class && of_class->can_go ? PM_PATH_STATIC_OF : PM_PATH_STATIC;
         }
-    } else {
-        set_place(kind, info, tag, &r);
-        if (r.place.tid && r.place.tid == walk.own_tid)
-            return 0; /* of our own making */
+    } else if (!find_place(kind, info, tag, &r.place)) {
+        return 0;
     }
     r.of_program = of_class && of_class->of_program;
     r.from = node_of(from_tag);
@@ -282,25 +287,29 @@ static bool tag_classes(JNIEnv *env, jint n_threads)
     return walk.rows != NULL;
 }
 
+static void tag_thread(JNIEnv *env, jthread thread)
+{
+    struct pm_thread_row row;
+    int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
+    bool known = pm_thread_get(pm_thread_find(tid), &row);
+    if ((*walk.jvmti)->SetTag(walk.jvmti, thread, walk.n_rows + 1) == 0)
+        walk.rows[walk.n_rows++] =
+            (struct row){.tid = tid, .ours = known && pm_thread_is_ours(&row), .referent = -1};
+}
+
 static bool tag_known(JNIEnv *env)
 {
     jint n = 0;
     jthread *threads = NULL;
-    jthread self = NULL;
     if (!pm_host_threads(env, &threads, &n))
         return false;
     bool done = tag_classes(env, n);
     for (jint i = 0; i < n; i++) {
-        if (done && (*walk.jvmti)->SetTag(walk.jvmti, threads[i], walk.n_rows + 1) == 0)
-            walk.rows[walk.n_rows++] = (struct row){
-                .tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid), .referent = -1};
+        if (done)
+            tag_thread(env, threads[i]);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     pm_host_free(threads);
-    if ((*walk.jvmti)->GetCurrentThread(walk.jvmti, &self) == 0 && self) {
-        walk.own_tid = (*env)->GetLongField(env, self, pm_host.thread_tid);
-        (*env)->DeleteLocalRef(env, self);
-    }
     return done;
 }
 
