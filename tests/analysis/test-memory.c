@@ -11,6 +11,7 @@
 #include "viewer/analysis/memory/growth.h"
 #include "viewer/analysis/memory/held.h"
 #include "viewer/analysis/memory/hot-spot.h"
+#include "viewer/analysis/memory/memory-series.h"
 #include "viewer/analysis/memory/memory-tree.h"
 #include "viewer/analysis/memory/quota.h"
 
@@ -280,6 +281,55 @@ static void test_growth(void)
     g_assert_cmpuint(n_growths(leak, 3, 1), ==, 0);
 }
 
+/* What charts draw: as much as a tree at that instant, and what grows is marked. */
+static void test_series(void)
+{
+    const PmMemoryAspect by_class[] = {PM_ASPECT_CLASS, PM_ASPECT_SITE};
+    const PmMemoryAspect by_thread[] = {PM_ASPECT_THREAD};
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    Made m = made_new();
+    for (guint i = 0; i < 20; i++)
+        snapshot(&m, (i + 1) * SYN_S, i + 1, 100 + 40 * (int64_t)i, 500);
+    g_autoptr(PmRecording) r = finish(&m, 25 * SYN_S);
+    g_autoptr(PmMemorySeries) series = pm_memory_series_new(r, filter, by_class, 2, NULL);
+    g_assert_cmpuint(series->n_instants, ==, 20);
+    g_assert_cmpuint(series->n_bands, ==, 2);
+    const char *first = r->classes[series->bands[0].key].name; /* it has most at its peak */
+    g_assert_true(g_str_has_suffix(first, "Order"));
+    g_assert_true(series->bands[0].rises);
+    g_assert_false(series->bands[1].rises);
+    g_assert_cmpint(pm_memory_series_find(series, SYN_S - 1), ==, -1);
+    g_assert_cmpint(pm_memory_series_find(series, 10 * SYN_S), ==, 9);
+    g_assert_cmpint(pm_memory_series_find(series, 24 * SYN_S), ==, 19);
+    filter->to = 10 * SYN_S;
+    g_autoptr(PmMemoryTree) tree = pm_memory_tree_new(r, filter, by_class, 2, NULL);
+    const PmMemoryInstant *then = &series->instants[9];
+    for (guint i = 0; i < 2; i++) {
+        const PmMemoryNode *node = tree->root->children->pdata[i];
+        const guint band = pm_memory_series_band(series, node->key);
+        const guint64 path = pm_memory_path(0, PM_ASPECT_CLASS, node->key);
+        const float *curve = g_hash_table_lookup(series->paths, &path);
+        g_assert_cmpfloat(fabs(then->live[band] - node->live.bytes), <, 1e-6 * node->live.bytes);
+        g_assert_cmpfloat(fabs(curve[9] - node->live.bytes), <, 1e-6 * node->live.bytes);
+    }
+    const PmBounds bounds = pm_estimate_bytes(&tree->root->live);
+    g_assert_cmpfloat(then->bounds.low, ==, bounds.low);
+    g_assert_cmpfloat(then->bounds.high, ==, bounds.high);
+    /* 80 orders and one line more in each second. */
+    g_assert_cmpfloat(fabs(then->rate / (81 * 512 * (double)KIB) - 1), <, 1e-9);
+    g_assert_true(pm_memory_series_is_of(series, r, filter, by_class, 2)); /* whatever the range */
+    g_assert_false(pm_memory_series_is_of(series, r, filter, by_class, 1));
+    pm_filter_add_chip(filter, PM_ASPECT_CLASS, "Order", FALSE);
+    g_assert_false(pm_memory_series_is_of(series, r, filter, by_class, 2));
+    /* Threads have no past: the chart is of classes. */
+    g_autoptr(PmMemorySeries) threads = pm_memory_series_new(r, filter, by_thread, 1, NULL);
+    g_assert_true(threads->live_known);
+    g_assert_cmpint(threads->band_aspect, ==, PM_ASPECT_CLASS);
+    g_assert_cmpuint(threads->n_bands, ==, 1);
+    pm_filter_add_chip(filter, PM_ASPECT_KIND, "park", FALSE);
+    g_assert_null(pm_memory_series_new(r, filter, by_class, 2, NULL));
+}
+
 /* Much that stays errs in favour of neither end: a rise of less than their two errors is told where
  * little else is allocated. */
 static void test_stock(void)
@@ -457,6 +507,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/memory/threads-and-ages-are-of-samples", test_samples);
     g_test_add_func("/analysis/memory/what-is-not-told-apart-is-not-lost", test_rest);
     g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);
+    g_test_add_func("/analysis/memory/charts-are-trees-over-time", test_series);
     g_test_add_func("/analysis/memory/what-stays-does-not-hide-what-comes", test_stock);
     g_test_add_func("/analysis/memory/quotas-are-surely-exceeded", test_quota);
     g_test_add_func("/analysis/memory/hot-spots-make-the-pauses", test_hot_spot);

@@ -97,6 +97,9 @@ def wanted(parkctl, recording, page):
     if page == "tree":
         return bands + [f"{row['alike']}: Share "
                         for row in rows(parkctl, "tree", recording, "--by=alike", "--limit=0")[:20]]
+    if page == "memory":
+        return [f"{row['class'].rsplit('.')[-1]}: "
+                for row in rows(parkctl, "memory", recording, "--by=class", "--limit=0")[:8]]
     if page == "blockers":
         return [f"{row['label']}: Times "
                 for row in rows(parkctl, "report", recording, "--limit=0")[:12]]
@@ -119,6 +122,7 @@ def main():
         ("threads", "hot-lock", ["http-nio-8080-exec-* (40): ", "scheduler-*: Threads 2"]),
         ("summary", "deadlock", ["Deadlock since", "transfer-1 holds ReentrantLock 4f3c91d2"]),
         ("tree", "crowd", ["\u202f%, lock, Thread-time"]),
+        ("memory", "leak", ["Order: Live ~21.8 MiB, Error ±17 %", "Growth ~+21.8 MiB", "Order · grows, from ~"]),
         ("threads", "crowd", ["http-nio-8080-exec-*: Threads "]),
     ]
     print(f"1..{len(cases)}")

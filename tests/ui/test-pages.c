@@ -15,6 +15,7 @@
 #include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/pages/memory-page.h"
+#include "viewer/ui/pages/memory-side.h"
 #include "viewer/ui/pages/summary-page.h"
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/pages/threads-page.h"
@@ -623,6 +624,14 @@ static gboolean has_memory(struct stage *stage)
     return pm_grid_n_rows(memory_grid) > 0;
 }
 
+static struct stage memory_stage(const char *kind)
+{
+    struct stage stage = stage_new(kind, pm_memory_page_new);
+
+    memory_grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
+    return stage;
+}
+
 static void assert_memory(guint row, const char *column, const char *wanted)
 {
     g_autofree char *text = pm_grid_cell_text(memory_grid, row, column);
@@ -632,27 +641,90 @@ static void assert_memory(guint row, const char *column, const char *wanted)
 /* All is of one account, so its classes are at the top: what lives, what came, what grew. */
 static void memory_says_what_lives_and_grew(void)
 {
-    struct stage stage = stage_new("leak", pm_memory_page_new);
+    struct stage stage = memory_stage("leak");
 
-    memory_grid = pm_table_page_get_grid(PM_TABLE_PAGE(stage.page));
     until(has_memory, &stage);
-    g_assert_true(says(stage.window, "29 collections"));
     g_assert_cmpuint(pm_grid_n_rows(memory_grid), ==, 3);
     assert_memory(0, "name", "Order");
-    assert_memory(0, "live", "~22.8 MB");
+    assert_memory(0, "live", "~21.8 MiB");
+    assert_memory(0, "error", "±17 %");
+    g_assert_true(says(stage.window, "~+21.8 MiB"));
     assert_memory(1, "name", "Price");
-    assert_memory(1, "live", "~2.1 MB");
-    assert_memory(2, "live", "~0 bytes");
-    g_assert_true(says(stage.window, "~+22.8 MB"));
+    assert_memory(1, "live", "~2.00 MiB");
+    assert_memory(2, "live", "0 bytes"); /* of nothing there is nothing to guess */
     g_assert_true(pm_grid_set_expanded(memory_grid, 0, TRUE));
     assert_memory(1, "name", "Orders.take (Orders.java:51)");
     pm_grid_sort_by(memory_grid, "total", TRUE);
     assert_memory(0, "name", "String");
+    /* What grew between two instants: as much as parkctl memory --between says. */
+    pm_state_set_range(stage.state, 10 * NS, 20 * NS);
+    until(is_ready, &stage);
+    while (!says(stage.window, "~+7.50 MiB"))
+        g_main_context_iteration(NULL, TRUE);
+    stage_clear(&stage);
+}
+
+static void memory_tells_what_grows_by_any_levels(void)
+{
+    const PmAspect threads[] = {PM_ASPECT_GROUP, PM_ASPECT_CLASS};
+    struct stage stage = memory_stage("leak");
+
+    until(has_memory, &stage);
+    const PmMemorySeries *series = pm_state_get_memory_series(stage.state);
+    g_assert_cmpint(series->band_aspect, ==, PM_ASPECT_CLASS);
+    g_assert_cmpuint(series->n_bands, ==, 2);
+    g_assert_true(series->bands[0].rises);
+    g_assert_false(series->bands[1].rises);
+    /* The charts are of memory while its page is shown, and of waits on the others. */
+    g_assert_null(pm_state_get_chart_memory(stage.state));
+    pm_state_set_page(stage.state, PM_PAGE_MEMORY);
+    g_assert_true(pm_state_get_chart_memory(stage.state) == series);
+    for (guint i = 0; i < pm_n_memory_presets; i++) {
+        pm_state_set_memory_aspects(stage.state, pm_memory_presets[i].aspects,
+                                    pm_memory_presets[i].n_aspects);
+        until(is_ready, &stage);
+    }
+    pm_state_set_memory_aspects(stage.state, threads, G_N_ELEMENTS(threads));
+    /* No single samples are stored here. */
+    while (!says(stage.window, "No allocation"))
+        g_main_context_iteration(NULL, TRUE);
+    stage_clear(&stage);
+}
+
+static void memory_says_how_to_switch_it_on(void)
+{
+    struct stage stage = memory_stage("quiet");
+
+    while (!says(stage.window, "set alloc=512k"))
+        g_main_context_iteration(NULL, TRUE);
+    g_assert_true(says(stage.window, "No allocations were sampled"));
     stage_clear(&stage);
 
-    stage = stage_new("quiet", pm_memory_page_new);
-    until(is_ready, &stage);
-    while (!says(stage.window, "No allocations were recorded"))
+    stage = memory_stage("leak");
+    pm_state_add_chip(stage.state, PM_ASPECT_KIND, "park", FALSE);
+    while (!says(stage.window, "which only waits have"))
+        g_main_context_iteration(NULL, TRUE);
+    stage_clear(&stage);
+}
+
+static void memory_detail_has_bounds_and_stack_traces(void)
+{
+    struct stage stage = stage_new("leak", pm_memory_side_new);
+    const PmRecording *recording = pm_state_get_recording(stage.state);
+    guint32 order = 0;
+
+    while (!g_str_has_suffix(recording->classes[order].name, "Order"))
+        order++;
+    pm_state_select_key(stage.state, PM_ASPECT_CLASS, order);
+    while (!says(stage.window, "Allocated at"))
+        g_main_context_iteration(NULL, TRUE);
+    g_assert_true(says(stage.window, "Live: ~21.8 MiB, between 18.5 MiB and 25.5 MiB"));
+    g_assert_true(says(stage.window, "Orders.take"));
+    g_assert_true(says(stage.window, "Shop.buy"));
+    g_assert_true(says(stage.window, "Estimated from one sample in 64.0 KiB"));
+    /* What only waits have. */
+    pm_state_select_key(stage.state, PM_ASPECT_BLOCKER, 1);
+    while (!says(stage.window, "No allocation of"))
         g_main_context_iteration(NULL, TRUE);
     stage_clear(&stage);
 }
@@ -1046,6 +1118,11 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/blockers-page/leaves-out-what-does-not-fit",
                     blockers_leave_out_what_does_not_fit);
     g_test_add_func("/ui/memory-page/says-what-lives-and-grew", memory_says_what_lives_and_grew);
+    g_test_add_func("/ui/memory-page/tells-what-grows-by-any-levels",
+                    memory_tells_what_grows_by_any_levels);
+    g_test_add_func("/ui/memory-page/says-how-to-switch-it-on", memory_says_how_to_switch_it_on);
+    g_test_add_func("/ui/memory-page/detail-has-bounds-and-stack-traces",
+                    memory_detail_has_bounds_and_stack_traces);
     g_test_add_func("/ui/threads-page/groups-first", threads_are_groups_first);
     g_test_add_func("/ui/number/a-lone-giant-does-not-choose-the-unit",
                     a_lone_giant_does_not_choose_the_unit);

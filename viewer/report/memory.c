@@ -21,8 +21,6 @@ const char *const *pm_memory_sort_keys(void)
 
 /* ---- how much is known of a number ---- */
 
-typedef enum { EXACT, ESTIMATED, AT_LEAST } Certainty;
-
 typedef struct {
     const PmMemoryTree *tree;
     const PmOutput *output;
@@ -33,33 +31,11 @@ typedef struct {
     PmTable *table;
 } Walk;
 
-/* Counted without gap since the recording's begin, or a sum of samples; where every object is a
- * sample, but was not so from the begin on, some of the first went by. */
-static Certainty certainty_of(const Walk *walk, const PmEstimate *estimate, gboolean live)
-{
-    const PmMemorySnapshot *s = walk->tree->snapshot;
-    if (!pm_estimate_is_exact(estimate))
-        return ESTIMATED;
-    if (!s || s->exact_from == G_MININT64 || walk->tree->from_samples ||
-        (live && (s->flags & PM_MEMORY_LIVE_BOUND)))
-        return AT_LEAST;
-    return EXACT;
-}
-
-/* Of nothing there is nothing to say. */
-static const char *sign_of(Certainty certainty, const PmEstimate *estimate)
-{
-    return estimate->samples == 0   ? ""
-           : certainty == EXACT     ? ""
-           : certainty == ESTIMATED ? "~"
-                                    : "≥";
-}
-
 /* "±12 %": to the farther bound; "" of what is exact. Owned. */
-static char *error_text(double value, PmBounds bounds, Certainty certainty)
+static char *error_text(double value, PmBounds bounds, PmMemoryCertainty certainty)
 {
     const double error = MAX(bounds.high - value, value - bounds.low);
-    if (certainty != ESTIMATED || value == 0)
+    if (certainty != PM_MEMORY_ESTIMATED || value == 0)
         return g_strdup("");
     const double percent = 100 * error / fabs(value);
     return percent < 9.95 ? g_strdup_printf("±%.1f %%", percent)
@@ -154,9 +130,9 @@ static char *node_text(const Walk *walk, const PmMemoryNode *node)
 /* Two cells: the number with its sign, and its error. */
 static void set_bytes(const Walk *walk, guint column, const PmEstimate *estimate, gboolean live)
 {
-    const Certainty certainty = certainty_of(walk, estimate, live);
+    const PmMemoryCertainty certainty = pm_memory_certainty(walk->tree, estimate, live);
     g_autofree char *error = error_text(estimate->bytes, pm_estimate_bytes(estimate), certainty);
-    pm_table_printf(walk->table, column, "%s%.2f", sign_of(certainty, estimate),
+    pm_table_printf(walk->table, column, "%s%.2f", pm_memory_sign(certainty, estimate),
                     estimate->bytes / walk->unit);
     pm_table_set(walk->table, column + 1, error);
 }
@@ -165,9 +141,9 @@ static void set_growth(const Walk *walk, guint column, const PmMemoryNode *node)
 {
     PmBounds bounds;
     const double growth = pm_memory_growth(node, &bounds);
-    const Certainty now = certainty_of(walk, &node->live, TRUE);
-    const Certainty then = certainty_of(walk, &node->live_begin, TRUE);
-    const gboolean exact = now == EXACT && then == EXACT;
+    const PmMemoryCertainty now = pm_memory_certainty(walk->tree, &node->live, TRUE);
+    const PmMemoryCertainty then = pm_memory_certainty(walk->tree, &node->live_begin, TRUE);
+    const gboolean exact = now == PM_MEMORY_EXACT && then == PM_MEMORY_EXACT;
     pm_table_printf(walk->table, column, "%s%+.2f", exact ? "" : "~", growth / walk->unit);
     if (!exact)
         pm_table_printf(walk->table, column + 1, "±%.2f",
@@ -177,7 +153,7 @@ static void set_growth(const Walk *walk, guint column, const PmMemoryNode *node)
 static void add_node(const Walk *walk, const PmMemoryNode *node, const char *prefix,
                      const char *label)
 {
-    const Certainty live = certainty_of(walk, &node->live, TRUE);
+    const PmMemoryCertainty live = pm_memory_certainty(walk->tree, &node->live, TRUE);
     pm_table_add_row(walk->table);
     if (walk->growth) {
         set_growth(walk, 0, node);
@@ -185,7 +161,8 @@ static void add_node(const Walk *walk, const PmMemoryNode *node, const char *pre
         set_bytes(walk, 4, &node->live, TRUE);
     } else {
         set_bytes(walk, 0, &node->live, TRUE);
-        pm_table_printf(walk->table, 2, "%s%.0f", sign_of(live, &node->live), node->live.objects);
+        pm_table_printf(walk->table, 2, "%s%.0f", pm_memory_sign(live, &node->live),
+                        node->live.objects);
         set_bytes(walk, 3, &node->total, FALSE);
         const double rate = pm_memory_rate(walk->tree, node);
         if (!isnan(rate))
@@ -367,8 +344,8 @@ static void numbers_json(JsonBuilder *builder, const Walk *walk, const PmMemoryN
     estimate_json(builder, "live", &node->live);
     estimate_json(builder, "total", &node->total);
     pm_json_double(builder, "rate_bytes_per_s", pm_memory_rate(walk->tree, node));
-    pm_json_text(builder, "live_is", words[certainty_of(walk, &node->live, TRUE)]);
-    pm_json_text(builder, "total_is", words[certainty_of(walk, &node->total, FALSE)]);
+    pm_json_text(builder, "live_is", words[pm_memory_certainty(walk->tree, &node->live, TRUE)]);
+    pm_json_text(builder, "total_is", words[pm_memory_certainty(walk->tree, &node->total, FALSE)]);
     if (!walk->tree->since_start && !walk->tree->from_samples) {
         PmBounds bounds;
         const double growth = pm_memory_growth(node, &bounds);

@@ -107,6 +107,13 @@ static guint64 key_of(const PmRecording *r, PmMemoryAspect aspect, const Row *ro
     return pm_aspects[aspect].key(r, is_of_thread(aspect) ? row->thread : row->chain);
 }
 
+guint64 pm_memory_key(const PmRecording *r, PmMemoryAspect aspect, guint32 class_index,
+                      guint32 chain)
+{
+    const Row row = {.class_index = class_index, .chain = chain};
+    return needs_samples(aspect) ? G_MAXUINT64 : key_of(r, aspect, &row);
+}
+
 char *pm_memory_key_text(const PmRecording *r, PmMemoryAspect aspect, guint64 key)
 {
     if (aspect == PM_MEMORY_AGE)
@@ -393,4 +400,34 @@ double pm_memory_rate(const PmMemoryTree *tree, const PmMemoryNode *node)
 {
     const double seconds = (double)(tree->last - tree->first) / 1e9;
     return seconds > 0 ? node->total.bytes / seconds : NAN;
+}
+
+const PmMemoryNode *pm_memory_tree_top(const PmMemoryTree *tree)
+{
+    const GPtrArray *first = tree->root->children;
+    const gboolean charged = tree->n_aspects > 1 && (tree->aspects[0] == PM_ASPECT_ACCOUNT ||
+                                                     tree->aspects[0] == PM_ASPECT_PRINCIPAL);
+    return first->len == 1 && charged ? first->pdata[0] : tree->root;
+}
+
+/* Counted without gap since the recording's begin, or a sum of samples; where every object is a
+ * sample, but was not so from the begin on, some of the first went by. */
+PmMemoryCertainty pm_memory_certainty(const PmMemoryTree *tree, const PmEstimate *estimate,
+                                      gboolean live)
+{
+    const PmMemorySnapshot *s = tree->snapshot;
+    if (!pm_estimate_is_exact(estimate))
+        return PM_MEMORY_ESTIMATED;
+    if (!s || s->exact_from == G_MININT64 || tree->from_samples ||
+        (live && (s->flags & PM_MEMORY_LIVE_BOUND)))
+        return PM_MEMORY_AT_LEAST;
+    return PM_MEMORY_EXACT;
+}
+
+const char *pm_memory_sign(PmMemoryCertainty certainty, const PmEstimate *estimate)
+{
+    return estimate->samples == 0             ? ""
+           : certainty == PM_MEMORY_EXACT     ? ""
+           : certainty == PM_MEMORY_ESTIMATED ? "~"
+                                              : "≥";
 }

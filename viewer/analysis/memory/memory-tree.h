@@ -56,6 +56,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmMemoryTree, pm_memory_tree_free)
 double pm_memory_growth(const PmMemoryNode *node, PmBounds *ret_bounds);
 /* Bytes a second; NAN of a range without length. */
 double pm_memory_rate(const PmMemoryTree *tree, const PmMemoryNode *node);
+/* The node whose children are the rows to show first: the root, but where all is of one account
+ * that has levels below it. */
+const PmMemoryNode *pm_memory_tree_top(const PmMemoryTree *tree);
+/* The key of a class at a stack trace; G_MAXUINT64 of an aspect that these do not tell. */
+guint64 pm_memory_key(const PmRecording *recording, PmMemoryAspect aspect, guint32 class_index,
+                      guint32 chain);
+/* How much is known of a number of the tree. */
+typedef enum { PM_MEMORY_EXACT, PM_MEMORY_ESTIMATED, PM_MEMORY_AT_LEAST } PmMemoryCertainty;
+PmMemoryCertainty pm_memory_certainty(const PmMemoryTree *tree, const PmEstimate *estimate,
+                                      gboolean live);
+/* "", "~" or "≥"; "" of nothing, of which there is nothing to say. */
+const char *pm_memory_sign(PmMemoryCertainty certainty, const PmEstimate *estimate);
 /* The frame that allocated for the program: the first outside the platform's own classes, else the
  * innermost; packed as a site's key. 0: no stack trace. */
 guint64 pm_memory_site(const PmRecording *recording, guint32 chain);

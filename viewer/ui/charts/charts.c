@@ -1,5 +1,6 @@
 #include "viewer/ui/charts/charts.h"
 
+#include "viewer/ui/charts/memory-chart.h"
 #include "viewer/ui/charts/overview.h"
 #include "viewer/ui/charts/timeline-picture.h"
 #include "viewer/ui/charts/timeline.h"
@@ -153,6 +154,19 @@ static void set_title(PmCharts *charts, int title, const char *name, const char 
     gtk_label_set_markup(GTK_LABEL(charts->titles[title]), markup);
 }
 
+static void set_memory_titles(PmCharts *charts, const PmMemorySeries *memory, gint64 from,
+                              gint64 to)
+{
+    g_autofree char *bounds = NULL, *peak = NULL;
+    g_autofree char *rate = pm_memory_chart_rate_text(memory, from, to, &peak);
+    g_autofree char *live = pm_memory_chart_live_text(memory, to, &bounds);
+    g_autofree char *name =
+        g_strdup_printf("Live by %s", pm_memory_aspect_name(memory->band_aspect));
+
+    set_title(charts, TITLE_PARKED, "Allocated", rate, peak, rate);
+    set_title(charts, TITLE_BANDS, name, live, bounds, live);
+}
+
 /* The parked-now title says what is true at the end of the range and its peak; thread-time its
  * mean. */
 static void update(PmCharts *charts)
@@ -185,8 +199,13 @@ static void update(PmCharts *charts)
     set_title(charts, TITLE_OVERVIEW, "Whole recording",
               !curves && pm_state_get_loading(charts->state)->outline ? "outline: means" : NULL,
               NULL, NULL);
-    set_title(charts, TITLE_PARKED, "Parked now", parked, NULL, parked_brief);
-    set_title(charts, TITLE_BANDS, "Thread-time", bands, by, bands_brief);
+    const PmMemorySeries *memory = pm_state_get_chart_memory(charts->state);
+    if (memory) {
+        set_memory_titles(charts, memory, from, to);
+    } else {
+        set_title(charts, TITLE_PARKED, "Parked now", parked, NULL, parked_brief);
+        set_title(charts, TITLE_BANDS, "Thread-time", bands, by, bands_brief);
+    }
     marks = g_strdup_printf("<small>GC %u%s%s%s</small>", recording->n_gc,
                             recording->n_gaps > 0 ? " · gaps ╳" : "",
                             recording->n_stopped > 0 ? " · stopped ╳" : "",
@@ -197,7 +216,7 @@ static void update(PmCharts *charts)
 static void changed_cb(PmState *state, guint mask, PmCharts *charts)
 {
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_LOADING | PM_CHANGE_RENEWED | PM_CHANGE_CURVES |
-                PM_CHANGE_RESULTS | PM_CHANGE_RANGE))
+                PM_CHANGE_RESULTS | PM_CHANGE_RANGE | PM_CHANGE_PAGE))
         update(charts);
 }
 

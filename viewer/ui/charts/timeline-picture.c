@@ -5,7 +5,9 @@
 
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
+#include "viewer/report/unit.h"
 #include "viewer/ui/charts/chart.h"
+#include "viewer/ui/charts/memory-chart.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/palette.h"
 
@@ -19,7 +21,8 @@ struct PmTimelinePicture {
     PmState *state;
 
     /* What was read for the columns on the screen. */
-    PmCurves *curves;
+    PmCurves *curves; /* or: */
+    PmMemorySeries *memory;
     gint64 from, to; /* what was visible then */
     double begin,
         step; /* of the columns: ns, and ns of one; columns keep to a grid while one pans */
@@ -63,7 +66,14 @@ PmTimescale pm_timeline_picture_scale(PmTimelinePicture *picture)
 static int band_of(PmTimelinePicture *picture, gboolean any, PmAspect aspect, guint64 key)
 {
     PmCurves *curves = pm_state_get_curves(picture->state);
+    const PmMemorySeries *memory = pm_state_get_chart_memory(picture->state);
 
+    if (memory) {
+        const guint band = any && aspect == (PmAspect)memory->band_aspect
+                               ? pm_memory_series_band(memory, key)
+                               : memory->n_bands;
+        return band < memory->n_bands ? (int)band : -1;
+    }
     if (any && curves && curves->aspect == PM_ASPECT_ALIKE && aspect == PM_ASPECT_BLOCKER) {
         aspect = PM_ASPECT_ALIKE;
         key = pm_aspects[aspect].key(curves->view->recording, (guint32)key);
@@ -77,7 +87,11 @@ int pm_timeline_picture_selected_band(PmTimelinePicture *picture)
 {
     g_return_val_if_fail(picture, 0);
     const PmSelection *selection = pm_state_get_selection(picture->state);
+    const PmMemorySeries *memory = pm_state_get_chart_memory(picture->state);
 
+    for (guint i = 0; memory && i < selection->n; i++)
+        if (selection->aspects[i] == (PmAspect)memory->band_aspect)
+            return band_of(picture, TRUE, selection->aspects[i], selection->keys[i]);
     return selection->n > 0 ? band_of(picture, TRUE, selection->aspects[0], selection->keys[0])
                             : -1;
 }
@@ -96,6 +110,7 @@ void pm_timeline_picture_forget(PmTimelinePicture *picture)
 {
     g_return_if_fail(picture);
     g_clear_pointer(&picture->curves, pm_curves_unref);
+    g_clear_pointer(&picture->memory, pm_memory_series_unref);
     g_clear_pointer(&picture->buckets, g_free);
     g_clear_pointer(&picture->means, g_free);
     g_clear_pointer(&picture->looks, g_free);
@@ -112,6 +127,11 @@ static void read_columns(PmTimelinePicture *picture, gsize first, gsize n)
 
     if (n == 0)
         return;
+    if (picture->memory) {
+        pm_memory_chart_read(picture->memory, from, to, n, picture->buckets + first,
+                             picture->means + first * picture->n_bands);
+        return;
+    }
     pm_parked_now_read(curves->parked_now, from, to, n, picture->buckets + first);
     if (curves->bands) {
         pm_bands_read(curves->bands, from, to, n, picture->means + first * picture->n_bands);
@@ -153,6 +173,11 @@ static void make_looks(PmTimelinePicture *picture)
 
     for (guint i = 0; i < picture->n_bands; i++) {
         PmBandLook *look = &picture->looks[i];
+        if (picture->memory) {
+            pm_memory_chart_band_color(picture->memory, i, dark, &look->color);
+            picture->names[i] = pm_memory_chart_band_name(picture->memory, i);
+            continue;
+        }
         if (i + 1 == picture->n_bands) {
             pm_palette_color(PM_COLOR_OTHERS, dark, &look->color);
             picture->names[i] = g_strdup("others");
@@ -170,25 +195,31 @@ static void make_looks(PmTimelinePicture *picture)
 /* Reads the columns on the screen, when they are not those read last. FALSE when there are none. */
 static gboolean read_data(PmTimelinePicture *picture)
 {
-    PmCurves *curves = pm_state_get_curves(picture->state);
+    PmMemorySeries *memory = pm_state_get_chart_memory(picture->state);
+    PmCurves *curves = memory ? NULL : pm_state_get_curves(picture->state);
     PmTimescale scale = pm_timeline_picture_scale(picture);
     gboolean dark = pm_state_get_dark(picture->state);
     gsize n = (gsize)scale.width_px * gtk_widget_get_scale_factor(picture->widget);
 
-    if (!curves) {
+    if (!curves && !memory) {
         pm_timeline_picture_forget(picture);
         return FALSE;
     }
-    gboolean same = picture->curves == curves && picture->n == n && picture->node_dark == dark;
+    gboolean same = picture->curves == curves && picture->memory == memory && picture->n == n &&
+                    picture->node_dark == dark;
     if (same && picture->from == scale.from && picture->to == scale.to)
         return TRUE;
     if (!same) {
-        pm_curves_ref(curves);
+        if (curves)
+            pm_curves_ref(curves);
+        if (memory)
+            pm_memory_series_ref(memory);
         pm_timeline_picture_forget(picture);
         picture->curves = curves;
+        picture->memory = memory;
         picture->n = n;
         picture->node_dark = dark;
-        picture->n_bands = pm_band_order_n(curves->order) + 1;
+        picture->n_bands = (memory ? memory->n_bands : pm_band_order_n(curves->order)) + 1;
         picture->buckets = g_new0(PmBucket, n);
         picture->means = g_new0(double, n * picture->n_bands);
         picture->looks = g_new0(PmBandLook, picture->n_bands);
@@ -206,8 +237,11 @@ static gboolean read_data(PmTimelinePicture *picture)
     guint32 peak = 0;
     for (gsize i = 0; i < n; i++)
         peak = MAX(peak, picture->buckets[i].max);
-    picture->parked_top = pm_axis_top(peak);
-    picture->bands_top = pm_axis_top(pm_chart_biggest_sum(picture->means, n, picture->n_bands));
+    double most = pm_chart_biggest_sum(picture->means, n, picture->n_bands);
+    if (memory)
+        most = MAX(most, pm_memory_chart_highest(memory, scale.from, scale.to));
+    picture->parked_top = memory ? pm_memory_chart_top(peak * 1024.0) / 1024 : pm_axis_top(peak);
+    picture->bands_top = memory ? pm_memory_chart_top(most) : pm_axis_top(most);
     return TRUE;
 }
 
@@ -249,7 +283,11 @@ static void snapshot_grid(PmTimelinePicture *picture, GtkSnapshot *snapshot, int
 static void snapshot_top(PmTimelinePicture *picture, GtkSnapshot *snapshot, int y, double top)
 {
     gboolean dark = pm_state_get_dark(picture->state);
-    g_autofree char *text = g_strdup_printf("%.0f", top);
+    const gboolean rate = y == 0;
+    g_autofree char *bytes =
+        picture->memory ? pm_unit_bytes((guint64)(rate ? top * 1024 : top)) : NULL;
+    g_autofree char *text =
+        bytes ? g_strconcat(bytes, rate ? "/s" : "", NULL) : g_strdup_printf("%.0f", top);
     g_autoptr(PangoLayout) layout = small_text(picture->widget, text);
     GdkRGBA ink, wash;
     int width, height;
@@ -353,7 +391,7 @@ static void snapshot_arrow(PmTimelinePicture *picture, GtkSnapshot *snapshot, in
     PmRecording *recording = pm_state_get_recording(picture->state);
     const PmBucket *last = picture->n > 0 ? &picture->buckets[picture->n - 1] : NULL;
 
-    if (!last || last->last == 0 || picture->to < recording->duration)
+    if (picture->memory || !last || last->last == 0 || picture->to < recording->duration)
         return;
     GdkRGBA ink, wash;
     pm_palette_color(PM_COLOR_INK, pm_state_get_dark(picture->state), &ink);
@@ -387,7 +425,8 @@ static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int heigh
 
     g_autoptr(PmRaster) parked = pm_raster_new(width, rows.parked_height, scale_factor);
     pm_chart_paint_parked_now(parked, picture->buckets, picture->n, picture->parked_top, dark);
-    snapshot_stuck(picture, parked, &scale);
+    if (!picture->memory)
+        snapshot_stuck(picture, parked, &scale);
     snapshot_gaps(picture, parked, &scale);
     pm_raster_snapshot(parked, snapshot, 0, rows.parked_y);
     snapshot_top(picture, snapshot, rows.parked_y, picture->parked_top);
@@ -396,6 +435,9 @@ static GskRenderNode *make_node(PmTimelinePicture *picture, int width, int heigh
     g_autoptr(PmRaster) bands = pm_raster_new(width, rows.bands_height, scale_factor);
     pm_chart_paint_thread_time(bands, picture->means, picture->n, picture->n_bands, picture->looks,
                                picture->bands_top, lit_band(picture), dark);
+    if (picture->memory)
+        pm_memory_chart_paint_bounds(bands, picture->memory, picture->begin, picture->step,
+                                     picture->n, picture->bands_top, dark);
     snapshot_gaps(picture, bands, &scale);
     pm_raster_snapshot(bands, snapshot, 0, rows.bands_y);
     snapshot_labels(picture, snapshot, bands, rows.bands_y);
@@ -453,6 +495,34 @@ static guint band_under(PmTimelinePicture *picture, double x, double y)
                             x * factor, (y - rows.bands_y) * factor);
 }
 
+/* What is there in a column, and of the band in it (n_bands: none). */
+static void append_values(PmTimelinePicture *picture, GString *text, gsize column, guint band)
+{
+    const PmBucket *bucket = &picture->buckets[column];
+    const double mean =
+        band < picture->n_bands ? picture->means[column * picture->n_bands + band] : 0;
+
+    if (picture->memory) {
+        const char *sign = pm_memory_chart_sign(picture->memory);
+        g_autofree char *rate = pm_unit_bytes((guint64)(bucket->mean * 1024));
+        g_autofree char *live = pm_unit_bytes((guint64)mean);
+        g_string_append_printf(text, "   %s%s/s allocated", sign, rate);
+        if (band < picture->n_bands)
+            g_string_append_printf(text, "\n%s   %s%s", picture->names[band], sign, live);
+        return;
+    }
+    if (bucket->min == bucket->max)
+        g_string_append_printf(text, "   %u waiting", bucket->max);
+    else
+        g_string_append_printf(text, "   %u–%u waiting", bucket->min, bucket->max);
+    if (band < picture->n_bands) {
+        g_autofree char *threads = pm_number_mean(mean);
+        g_string_append_printf(
+            text, "\n%s   %s %s", picture->names[band], threads,
+            strcmp(threads, "1") == 0 || strcmp(threads, "1.00") == 0 ? "thread" : "threads");
+    }
+}
+
 void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapshot *snapshot,
                                           const PmTimelinePointer *pointer)
 {
@@ -484,19 +554,8 @@ void pm_timeline_picture_snapshot_pointer(PmTimelinePicture *picture, GtkSnapsho
     for (gint64 unit = 1000000000; digits < 9 && per_px < unit; unit /= 10)
         digits++;
     g_autofree char *clock = pm_label_clock(recording, at, digits);
-    const PmBucket *bucket = &picture->buckets[column];
     GString *text = g_string_new(clock);
-    if (bucket->min == bucket->max)
-        g_string_append_printf(text, "   %u waiting", bucket->max);
-    else
-        g_string_append_printf(text, "   %u–%u waiting", bucket->min, bucket->max);
-    guint band = band_under(picture, pointer->x, pointer->y);
-    if (band < picture->n_bands) {
-        g_autofree char *mean = pm_number_mean(picture->means[column * picture->n_bands + band]);
-        g_string_append_printf(text, "\n%s   %s %s", picture->names[band], mean,
-                               strcmp(mean, "1") == 0 || strcmp(mean, "1.00") == 0 ? "thread"
-                                                                                   : "threads");
-    }
+    append_values(picture, text, column, band_under(picture, pointer->x, pointer->y));
     g_autoptr(PangoLayout) layout = small_text(picture->widget, text->str);
     g_string_free(text, TRUE);
     int width, height;
@@ -557,6 +616,11 @@ gboolean pm_timeline_picture_band_at(PmTimelinePicture *picture, double x, doubl
     g_return_val_if_fail(picture, FALSE);
     const guint band = band_under(picture, x, y);
 
+    if (picture->memory && band + 1 < picture->n_bands) {
+        *ret_aspect = (PmAspect)picture->memory->band_aspect;
+        *ret_key = picture->memory->bands[band].key;
+        return *ret_aspect < PM_N_ASPECTS;
+    }
     if (!picture->curves || band + 1 >= picture->n_bands)
         return FALSE;
     *ret_aspect = picture->curves->aspect;

@@ -6,6 +6,7 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/text.h"
 #include "viewer/report/unit.h"
+#include "viewer/ui/charts/memory-chart.h"
 #include "viewer/ui/charts/timeline-picture.h"
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/number.h"
@@ -257,15 +258,20 @@ static void walk_bands(GtkWidget *widget, const char *action, GVariant *paramete
 {
     PmTimeline *timeline = PM_TIMELINE(widget);
     PmCurves *curves = pm_state_get_curves(timeline->state);
-    int n = curves ? (int)pm_band_order_n(curves->order) : 0;
+    const PmMemorySeries *memory = pm_state_get_chart_memory(timeline->state);
+    int n = memory ? (int)memory->n_bands : curves ? (int)pm_band_order_n(curves->order) : 0;
 
     if (n == 0)
         return;
     int band = pm_timeline_picture_selected_band(timeline->picture);
     gboolean up = g_str_equal(action, "chart.band-up");
     band = band < 0 ? (up ? 0 : n - 1) : CLAMP(band + (up ? 1 : -1), 0, n - 1);
-    pm_state_select_key(timeline->state, curves->aspect,
-                        pm_band_order_get(curves->order, band)->key);
+    if (memory)
+        pm_state_select_key(timeline->state, (PmAspect)memory->band_aspect,
+                            memory->bands[band].key);
+    else
+        pm_state_select_key(timeline->state, curves->aspect,
+                            pm_band_order_get(curves->order, band)->key);
 }
 
 /* "; FutureTask (973) · A.b, join, 29.8 threads; …": each band, the lowest first. */
@@ -298,6 +304,14 @@ static void describe(PmTimeline *timeline)
     if (!recording)
         return;
     pm_state_get_visible(timeline->state, &from, &to);
+    const PmMemorySeries *memory = pm_state_get_chart_memory(timeline->state);
+    if (memory) {
+        g_autofree char *said = pm_memory_chart_text(memory, from, to);
+        g_autofree char *clean = pm_text_clean(said);
+        gtk_accessible_update_property(GTK_ACCESSIBLE(timeline),
+                                       GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, clean, -1);
+        return;
+    }
     g_autofree char *from_text = pm_label_clock(recording, from, 3);
     g_autofree char *to_text = pm_label_clock(recording, to, 3);
     PmCurves *curves = pm_state_get_curves(timeline->state);
@@ -329,9 +343,10 @@ static void changed_cb(PmState *state, guint mask, PmTimeline *timeline)
     if (mask & (PM_CHANGE_RANGE | PM_CHANGE_VISIBLE | PM_CHANGE_RECORDING))
         gtk_widget_queue_allocate(GTK_WIDGET(timeline));
     if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_DARK | PM_CHANGE_VISIBLE |
-                PM_CHANGE_RANGE | PM_CHANGE_SELECTION | PM_CHANGE_HOVER | PM_CHANGE_RESULTS))
+                PM_CHANGE_RANGE | PM_CHANGE_SELECTION | PM_CHANGE_HOVER | PM_CHANGE_RESULTS |
+                PM_CHANGE_PAGE))
         gtk_widget_queue_draw(GTK_WIDGET(timeline));
-    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_VISIBLE))
+    if (mask & (PM_CHANGE_RECORDING | PM_CHANGE_CURVES | PM_CHANGE_VISIBLE | PM_CHANGE_PAGE))
         describe(timeline);
 }
 

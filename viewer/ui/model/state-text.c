@@ -77,6 +77,24 @@ static const PmStateText states[PM_N_STATES] = {
         "Recorded with events=off: charts per snapshot; no single waits, owners or wakers.",
         {{NULL, NULL}},
     },
+    [PM_STATE_NO_ALLOCATIONS] = {
+        "no-allocations", "no allocations",
+        "No allocations were sampled{when}",
+        "Switch it on: parkctl {pid} set alloc=512k, or start the recorder with alloc=512k.",
+        {{NULL, NULL}},
+    },
+    [PM_STATE_ALLOCATIONS_FILTERED] = {
+        "allocations-filtered", "filters of waits on the page Memory",
+        "No allocation matches",
+        "{reason}",
+        {{"Clear filters", "win.clear-filters"}},
+    },
+    [PM_STATE_NO_ALLOCATION_OF] = {
+        "no-allocation-of", "detail of the page Memory, nothing of the selection",
+        "No allocation of {name}",
+        "None in this range and under these filters.",
+        {{NULL, NULL}},
+    },
     [PM_STATE_NOTHING_SELECTED] = {
         "nothing-selected", "detail, nothing selected",
         "Nothing selected",

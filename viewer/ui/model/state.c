@@ -8,6 +8,8 @@
 #define PM_VISIBLE_MIN_NS 1000
 #define PM_HISTORY_MAX    200
 
+const PmAspect pm_state_memory_first[4] = {PM_ASPECT_ACCOUNT, PM_ASPECT_CLASS, PM_ASPECT_SITE,
+                                           PM_ASPECT_CHAIN};
 const PmAspect pm_state_on_what[3] = {PM_ASPECT_ALIKE, PM_ASPECT_BLOCKER, PM_ASPECT_SITE};
 
 /* One step of the history: the inputs that back and forward bring back. */
@@ -46,6 +48,9 @@ struct _PmState {
     PmResults *results;
     PmResults *early; /* view and tree of the newest question, until its results are there */
     PmCurves *curves;
+    PmMemorySeries *memory;
+    PmAspect memory_aspects[PM_MEMORY_MOST];
+    guint n_memory_aspects;
     gboolean busy;
 
     PmLiveState live;
@@ -300,6 +305,7 @@ void pm_state_set_recording(PmState *state, PmRecording *recording)
     PmCurves *old_curves = g_steal_pointer(&state->curves);
     PmResults *old_results = g_steal_pointer(&state->results);
 
+    g_clear_pointer(&state->memory, pm_memory_series_unref);
     g_clear_pointer(&state->early, pm_results_unref);
     state->recording = recording ? pm_recording_ref(recording) : NULL;
     g_ptr_array_set_size(state->back, 0);
@@ -754,6 +760,47 @@ const PmAspect *pm_state_get_aspects(PmState *state, guint *ret_n)
     return state->now.aspects;
 }
 
+void pm_state_set_memory_aspects(PmState *state, const PmAspect *aspects, guint n_aspects)
+{
+    g_return_if_fail(n_aspects > 0 && n_aspects <= PM_MEMORY_MOST);
+    if (n_aspects == state->n_memory_aspects &&
+        memcmp(aspects, state->memory_aspects, n_aspects * sizeof *aspects) == 0)
+        return;
+    memmove(state->memory_aspects, aspects, n_aspects * sizeof *aspects);
+    state->n_memory_aspects = n_aspects;
+    changed(state, PM_CHANGE_MEMORY);
+}
+
+const PmAspect *pm_state_get_memory_aspects(PmState *state, guint *ret_n)
+{
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
+    *ret_n = state->n_memory_aspects;
+    return state->memory_aspects;
+}
+
+void pm_state_set_memory_series(PmState *state, PmMemorySeries *series)
+{
+    g_return_if_fail(PM_IS_STATE(state));
+    if (series == state->memory)
+        return;
+    PmMemorySeries *old = state->memory;
+    state->memory = series ? pm_memory_series_ref(series) : NULL;
+    changed(state, PM_CHANGE_CURVES);
+    pm_memory_series_unref(old);
+}
+
+PmMemorySeries *pm_state_get_memory_series(PmState *state)
+{
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
+    return state->memory;
+}
+
+PmMemorySeries *pm_state_get_chart_memory(PmState *state)
+{
+    g_return_val_if_fail(PM_IS_STATE(state), NULL);
+    return state->now.page == PM_PAGE_MEMORY ? state->memory : NULL;
+}
+
 void pm_state_set_page(PmState *state, PmPage page)
 {
     g_return_if_fail(page < PM_N_PAGES);
@@ -917,6 +964,7 @@ static void pm_state_finalize(GObject *object)
     g_free(state->search);
     g_free(state->live_trouble);
     pm_outline_unref(state->loading.outline);
+    pm_memory_series_unref(state->memory);
     g_free(state->loading_path);
     g_clear_error(&state->loading_error);
     G_OBJECT_CLASS(pm_state_parent_class)->finalize(object);
@@ -940,6 +988,8 @@ static void pm_state_init(PmState *state)
     state->forward = g_ptr_array_new_with_free_func(place_free);
     state->now.filter = pm_filter_new();
     memcpy(state->now.aspects, pm_state_on_what, sizeof pm_state_on_what);
+    memcpy(state->memory_aspects, pm_state_memory_first, sizeof pm_state_memory_first);
+    state->n_memory_aspects = G_N_ELEMENTS(pm_state_memory_first);
     state->now.n_aspects = G_N_ELEMENTS(pm_state_on_what);
     state->now.visible_to = PM_VISIBLE_MIN_NS;
     state->detail = TRUE;

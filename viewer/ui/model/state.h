@@ -16,6 +16,7 @@
 
 #include <gio/gio.h>
 
+#include "viewer/analysis/memory/memory-series.h"
 #include "viewer/ui/model/results.h"
 
 typedef enum {
@@ -52,6 +53,7 @@ typedef enum {
     PM_CHANGE_RENEWED = 1 << 17, /* a newer dump of the same recording; results are of it */
     PM_CHANGE_LIVE = 1 << 18,    /* a JVM is followed, paused, not any more */
     PM_CHANGE_TREE = 1 << 19,    /* view and tree of what is asked, before the other results */
+    PM_CHANGE_MEMORY = 1 << 21,  /* the levels of the page Memory */
     PM_CHANGE_FOUND = 1 << 20,   /* how many rows the search finds, and which is selected */
 } PmChange;
 
@@ -140,6 +142,16 @@ gboolean pm_state_filter_selection(PmState *state, gboolean exclude);
 extern const PmAspect pm_state_on_what[3]; /* at first: alike, blocker, site */
 void pm_state_set_aspects(PmState *state, const PmAspect *aspects, guint n_aspects);
 const PmAspect *pm_state_get_aspects(PmState *state, guint *ret_n);
+
+/* The same of allocations: PmMemoryAspects. */
+extern const PmAspect pm_state_memory_first[4]; /* at first: account, class, site, stack trace */
+void pm_state_set_memory_aspects(PmState *state, const PmAspect *aspects, guint n_aspects);
+const PmAspect *pm_state_get_memory_aspects(PmState *state, guint *ret_n);
+/* What lives over time by those aspects, computed by the page Memory; NULL: not yet, or nothing. */
+void pm_state_set_memory_series(PmState *state, PmMemorySeries *series);
+PmMemorySeries *pm_state_get_memory_series(PmState *state);
+/* The same while the page Memory is shown, else NULL: what the charts are of. */
+PmMemorySeries *pm_state_get_chart_memory(PmState *state);
 
 void pm_state_set_page(PmState *state, PmPage page);
 PmPage pm_state_get_page(PmState *state);

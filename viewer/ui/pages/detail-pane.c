@@ -11,6 +11,7 @@
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/scaffold.h"
 #include "viewer/ui/widgets/element.h"
+#include "viewer/ui/widgets/frames.h"
 #include "viewer/ui/widgets/histogram.h"
 #include "viewer/ui/widgets/palette.h"
 #include "viewer/ui/widgets/stacked-bar.h"
@@ -77,33 +78,6 @@ static GtkWidget *number_new(const char *text)
     gtk_label_set_xalign(GTK_LABEL(label), 1);
     gtk_widget_add_css_class(label, "numeric");
     return label;
-}
-
-/* A heading with room for buttons at its end; returns the section's box. */
-static GtkWidget *section_new(PmDetailPane *pane, const char *title, GtkWidget *end)
-{
-    GtkWidget *section = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-    GtkWidget *heading = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
-    GtkWidget *label = pm_element_text(title, PM_TEXT_WRAP, "pm-heading");
-
-    gtk_widget_add_css_class(section, "pm-section");
-    gtk_widget_set_hexpand(label, TRUE);
-    gtk_box_append(GTK_BOX(heading), label);
-    if (end)
-        gtk_box_append(GTK_BOX(heading), end);
-    gtk_box_append(GTK_BOX(section), heading);
-    gtk_box_append(GTK_BOX(pane->content), section);
-    return section;
-}
-
-static GtkWidget *flat_button_new(const char *label, const char *action)
-{
-    GtkWidget *button = gtk_button_new_with_label(label);
-
-    gtk_widget_add_css_class(button, "flat");
-    gtk_widget_add_css_class(button, "pm-link");
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
-    return button;
 }
 
 static void grid_line(GtkWidget *grid, int line, const char *name, const char *value,
@@ -203,54 +177,6 @@ static void add_head(PmDetailPane *pane)
     gtk_box_append(GTK_BOX(pane->content), head);
 }
 
-/* Frames of the JDK: folded, unless they are all there is. */
-static gboolean is_library(const PmRecording *recording, PmFrame frame)
-{
-    return pm_label_is_platform(
-        recording->classes[recording->methods[frame.method].class_index].name);
-}
-
-static GtkWidget *frames_new(const PmRecording *recording, guint32 chain_index, gboolean unfolded)
-{
-    const PmChain *chain = &recording->chains[chain_index];
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 1);
-
-    for (guint i = 0; i < chain->n_frames;) {
-        guint folded = 0;
-        while (!unfolded && i + folded < chain->n_frames && i + folded != chain->site &&
-               is_library(recording, chain->frames[i + folded]))
-            folded++;
-        if (folded > 1 && folded < chain->n_frames) {
-            g_autofree char *count = pm_number_plural(folded, "library frame", "library frames");
-            g_autofree char *text = g_strdup_printf("⋯ %s", count);
-            GtkWidget *fold = flat_button_new(text, "page.unfold");
-            gtk_widget_set_halign(fold, GTK_ALIGN_START);
-            gtk_widget_add_css_class(fold, "pm-fold");
-            gtk_widget_set_tooltip_text(fold, "Show them");
-            gtk_box_append(GTK_BOX(box), fold);
-            i += folded;
-            continue;
-        }
-        g_autofree char *frame = pm_label_frame(recording, chain->frames[i]);
-        g_autofree char *text = pm_frame_text_short(frame);
-        g_autofree char *full = pm_label_frame_full(recording, chain->frames[i]);
-        GtkWidget *label = pm_element_text(text, PM_TEXT_NAME, NULL);
-        gtk_widget_set_tooltip_text(label, full);
-        if (i == chain->site)
-            gtk_widget_add_css_class(label, "pm-sentence");
-        else if (is_library(recording, chain->frames[i]))
-            gtk_widget_add_css_class(label, "dim-label");
-        gtk_box_append(GTK_BOX(box), label);
-        i++;
-    }
-    if (!chain->n_frames)
-        gtk_box_append(GTK_BOX(box), pm_element_text("(no frames)", PM_TEXT_WRAP, NULL));
-    if (chain->truncated)
-        gtk_box_append(GTK_BOX(box),
-                       pm_element_text("… deeper frames were not recorded", PM_TEXT_WRAP, NULL));
-    return box;
-}
-
 static void add_chain(PmDetailPane *pane)
 {
     const PmDetail *detail = pane->detail;
@@ -258,10 +184,10 @@ static void add_chain(PmDetailPane *pane)
 
     if (!detail->chain)
         return;
-    gtk_box_append(GTK_BOX(buttons), flat_button_new("Copy", "page.copy"));
-    gtk_box_append(GTK_BOX(buttons), pane->unfolded ? flat_button_new("Fold", "page.fold")
-                                                    : flat_button_new("Unfold", "page.unfold"));
-    GtkWidget *section = section_new(pane, "Stack trace", buttons);
+    gtk_box_append(GTK_BOX(buttons), pm_element_link("Copy", "page.copy"));
+    gtk_box_append(GTK_BOX(buttons), pane->unfolded ? pm_element_link("Fold", "page.fold")
+                                                    : pm_element_link("Unfold", "page.unfold"));
+    GtkWidget *section = pm_element_section(pane->content, "Stack trace", buttons);
     if (detail->n_chains > 1) {
         g_autofree char *n = pm_number_count(detail->n_chains);
         g_autofree char *text = g_strdup_printf("The one with most thread-time of %s", n);
@@ -270,13 +196,13 @@ static void add_chain(PmDetailPane *pane)
         gtk_box_append(GTK_BOX(section), note);
     }
     gtk_box_append(GTK_BOX(section),
-                   frames_new(pane_recording(pane), detail->chain, pane->unfolded));
+                   pm_frames_new(pane_recording(pane), detail->chain, pane->unfolded));
 }
 
 static void add_durations(PmDetailPane *pane)
 {
     const PmDetail *detail = pane->detail;
-    GtkWidget *section = section_new(pane, "How long", NULL);
+    GtkWidget *section = pm_element_section(pane->content, "How long", NULL);
     GtkWidget *histogram = pm_histogram_new();
     g_autofree char *p50 = pm_label_duration(detail->p50);
     g_autofree char *p90 = pm_label_duration(detail->p90);
@@ -366,8 +292,9 @@ static void add_who(PmDetailPane *pane)
     const PmRecording *recording = pane_recording(pane);
 
     if (detail->groups->len)
-        add_parts(pane, section_new(pane, "Waiters by group", NULL), detail->groups, group_name);
-    GtkWidget *owned = section_new(pane, "Owned by", NULL);
+        add_parts(pane, pm_element_section(pane->content, "Waiters by group", NULL), detail->groups,
+                  group_name);
+    GtkWidget *owned = pm_element_section(pane->content, "Owned by", NULL);
     if (detail->owners->len) {
         add_parts(pane, owned, detail->owners, owner_name);
     } else {
@@ -379,9 +306,11 @@ static void add_who(PmDetailPane *pane)
         gtk_box_append(GTK_BOX(owned), pm_element_text(body, PM_TEXT_WRAP, "dim-label"));
     }
     if (detail->wakers->len)
-        add_parts(pane, section_new(pane, "Woken by", NULL), detail->wakers, waker_name);
+        add_parts(pane, pm_element_section(pane->content, "Woken by", NULL), detail->wakers,
+                  waker_name);
     if (detail->wake_causes->len)
-        add_parts(pane, section_new(pane, "Ended by", NULL), detail->wake_causes, wake_cause_name);
+        add_parts(pane, pm_element_section(pane->content, "Ended by", NULL), detail->wake_causes,
+                  wake_cause_name);
 }
 
 /* Who made the waits last: the sites, and the whole chain of the first one. */
@@ -391,10 +320,11 @@ static void add_causes(PmDetailPane *pane)
 
     if (!detail->causes->len)
         return;
-    GtkWidget *section = section_new(pane, "Caused by", NULL);
+    GtkWidget *section = pm_element_section(pane->content, "Caused by", NULL);
     add_parts(pane, section, detail->causes, cause_name);
     if (detail->cause_chain) {
-        GtkWidget *frames = frames_new(pane_recording(pane), detail->cause_chain, pane->unfolded);
+        GtkWidget *frames =
+            pm_frames_new(pane_recording(pane), detail->cause_chain, pane->unfolded);
         gtk_widget_set_margin_top(frames, 4);
         gtk_box_append(GTK_BOX(section), frames);
     }
@@ -440,7 +370,7 @@ static void add_metrics_row(PmDetailPane *pane, const PmMetricsRow *row)
     g_autofree char *title =
         g_strdup_printf("Blocker, %s", pm_category_wait_title(row->category, row->kind));
     g_autofree char *hash = g_strdup_printf("%x", blocker->hash);
-    GtkWidget *section = section_new(pane, title, NULL), *grid = grid_new();
+    GtkWidget *section = pm_element_section(pane->content, title, NULL), *grid = grid_new();
     int line = 0;
 
     grid_line(grid, line++, "Class name", recording->classes[blocker->class_index].name, NULL);
@@ -542,7 +472,7 @@ static void add_examples(PmDetailPane *pane)
     gtk_box_append(GTK_BOX(buttons), pane->position);
     gtk_box_append(GTK_BOX(buttons),
                    step_button_new("go-next-symbolic", "Next wait", "page.next-wait"));
-    GtkWidget *section = section_new(pane, "Examples", buttons);
+    GtkWidget *section = pm_element_section(pane->content, "Examples", buttons);
     pane->example = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
     gtk_box_append(GTK_BOX(section), pane->example);
     show_example(pane);

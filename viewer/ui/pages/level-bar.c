@@ -5,33 +5,24 @@
 struct _PmLevelBar {
     GtkBox parent_instance;
     PmState *state;
+    const PmLevels *levels;
     GtkWidget *preset, *chips;
     gboolean updating; /* the drop-down is set by us */
 };
 
 G_DEFINE_FINAL_TYPE(PmLevelBar, pm_level_bar, GTK_TYPE_BOX)
 
-const PmTreePreset pm_tree_presets[] = {
-    {"On what", 3, {PM_ASPECT_ALIKE, PM_ASPECT_BLOCKER, PM_ASPECT_SITE}},
-    {"Who causes it", 2, {PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE}},
-    {"Where", 2, {PM_ASPECT_SITE, PM_ASPECT_CHAIN}},
-    {"Class", 3, {PM_ASPECT_CLASS, PM_ASPECT_BLOCKER, PM_ASPECT_CHAIN}},
-    {"Who wakes", 2, {PM_ASPECT_WAKER_SITE, PM_ASPECT_BLOCKER}},
-    {"Who waits", 3, {PM_ASPECT_GROUP, PM_ASPECT_THREAD, PM_ASPECT_BLOCKER}},
-};
-const guint pm_n_tree_presets = G_N_ELEMENTS(pm_tree_presets);
-
 static void set_aspects(PmLevelBar *bar, const PmAspect *aspects, guint n)
 {
     if (n)
-        pm_state_set_aspects(bar->state, aspects, n);
+        bar->levels->set(bar->state, aspects, n);
 }
 
 static void remove_aspect(PmLevelBar *bar, guint index)
 {
     PmAspect aspects[PM_N_ASPECTS];
     guint n, kept = 0;
-    const PmAspect *old = pm_state_get_aspects(bar->state, &n);
+    const PmAspect *old = bar->levels->get(bar->state, &n);
 
     for (guint i = 0; i < n; i++)
         if (i != index)
@@ -43,7 +34,7 @@ static void move_aspect(PmLevelBar *bar, guint from, guint to)
 {
     PmAspect aspects[PM_N_ASPECTS], moved;
     guint n;
-    const PmAspect *old = pm_state_get_aspects(bar->state, &n);
+    const PmAspect *old = bar->levels->get(bar->state, &n);
 
     if (from >= n || to >= n || from == to)
         return;
@@ -87,7 +78,7 @@ static void step_chip(PmLevelBar *bar, int step)
     const guint index = focused_chip(bar);
     guint n;
 
-    pm_state_get_aspects(bar->state, &n);
+    bar->levels->get(bar->state, &n);
     if (index == G_MAXUINT || (int)index + step < 0 || index + step >= n)
         return;
     move_aspect(bar, index, index + step);
@@ -123,7 +114,7 @@ static gboolean chip_dropped(GtkDropTarget *target, const GValue *value, double 
 static GtkWidget *chip_new(PmLevelBar *bar, PmAspect aspect, guint index, gboolean only)
 {
     GtkWidget *chip = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-    GtkWidget *label = gtk_label_new(pm_aspect_title(aspect));
+    GtkWidget *label = gtk_label_new(bar->levels->title(aspect));
     GtkDragSource *drag = gtk_drag_source_new();
     GtkDropTarget *drop = gtk_drop_target_new(G_TYPE_UINT, GDK_ACTION_COPY);
 
@@ -133,7 +124,7 @@ static GtkWidget *chip_new(PmLevelBar *bar, PmAspect aspect, guint index, gboole
     gtk_widget_set_tooltip_text(chip, "Drag to another place, or Ctrl+Shift+← →");
     gtk_box_append(GTK_BOX(chip), label);
     if (!only) {
-        g_autofree char *name = g_strdup_printf("Remove the level %s", pm_aspect_title(aspect));
+        g_autofree char *name = g_strdup_printf("Remove the level %s", bar->levels->title(aspect));
         GtkWidget *remove = pm_element_icon_button("window-close-symbolic", NULL, name);
         gtk_widget_add_css_class(remove, "flat");
         g_signal_connect(remove, "clicked", G_CALLBACK(chip_removed), bar);
@@ -146,19 +137,20 @@ static GtkWidget *chip_new(PmLevelBar *bar, PmAspect aspect, guint index, gboole
     return chip;
 }
 
-static GtkWidget *add_button_new(const PmAspect *aspects, guint n)
+static GtkWidget *add_button_new(PmLevelBar *bar, const PmAspect *aspects, guint n)
 {
     GtkWidget *button = gtk_menu_button_new();
     g_autoptr(GMenu) menu = g_menu_new();
 
-    for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
-        gboolean used = FALSE;
+    for (PmAspect aspect = 0; aspect <= PM_MEMORY_AGE; aspect++) {
+        const char *name = bar->levels->name(aspect);
+        gboolean used = !name;
         for (guint i = 0; i < n; i++)
             used = used || aspects[i] == aspect;
         if (used)
             continue;
-        g_autofree char *action = g_strdup_printf("page.add-level::%s", pm_aspect_name(aspect));
-        g_menu_append(menu, pm_aspect_title(aspect), action);
+        g_autofree char *action = g_strdup_printf("page.add-level::%s", name);
+        g_menu_append(menu, bar->levels->title(aspect), action);
     }
     gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(button), "list-add-symbolic");
     gtk_menu_button_set_has_frame(GTK_MENU_BUTTON(button), FALSE);
@@ -170,16 +162,17 @@ static GtkWidget *add_button_new(const PmAspect *aspects, guint n)
 
 static void show_aspects(PmLevelBar *bar)
 {
-    guint n, preset = pm_n_tree_presets;
-    const PmAspect *aspects = pm_state_get_aspects(bar->state, &n);
+    const guint n_presets = *bar->levels->n_presets;
+    const PmTreePreset *presets = bar->levels->presets;
+    guint n, preset = n_presets;
+    const PmAspect *aspects = bar->levels->get(bar->state, &n);
 
     pm_element_clear(bar->chips);
     for (guint i = 0; i < n; i++)
         gtk_box_append(GTK_BOX(bar->chips), chip_new(bar, aspects[i], i, n == 1));
-    gtk_box_append(GTK_BOX(bar->chips), add_button_new(aspects, n));
-    for (guint i = 0; i < pm_n_tree_presets; i++)
-        if (pm_tree_presets[i].n_aspects == n &&
-            !memcmp(pm_tree_presets[i].aspects, aspects, n * sizeof *aspects))
+    gtk_box_append(GTK_BOX(bar->chips), add_button_new(bar, aspects, n));
+    for (guint i = 0; i < n_presets; i++)
+        if (presets[i].n_aspects == n && !memcmp(presets[i].aspects, aspects, n * sizeof *aspects))
             preset = MIN(preset, i);
     bar->updating = TRUE;
     gtk_drop_down_set_selected(GTK_DROP_DOWN(bar->preset), preset);
@@ -190,24 +183,28 @@ static void preset_chosen(GtkDropDown *drop_down, GParamSpec *pspec, PmLevelBar 
 {
     const guint index = gtk_drop_down_get_selected(drop_down);
 
-    if (!bar->updating && index < pm_n_tree_presets)
-        set_aspects(bar, pm_tree_presets[index].aspects, pm_tree_presets[index].n_aspects);
+    if (!bar->updating && index < *bar->levels->n_presets)
+        set_aspects(bar, bar->levels->presets[index].aspects,
+                    bar->levels->presets[index].n_aspects);
 }
 
 static void changed_cb(PmState *state, guint mask, PmLevelBar *bar)
 {
-    if (mask & PM_CHANGE_ASPECTS)
+    if (mask & bar->levels->change)
         show_aspects(bar);
 }
 
 static void add_level_action(GSimpleAction *action, GVariant *value, gpointer data)
 {
     PmLevelBar *bar = data;
-    PmAspect aspects[PM_N_ASPECTS], added;
-    guint n;
-    const PmAspect *old = pm_state_get_aspects(bar->state, &n);
+    const char *wanted = g_variant_get_string(value, NULL);
+    PmAspect aspects[PM_N_ASPECTS];
+    guint n, added = 0;
+    const PmAspect *old = bar->levels->get(bar->state, &n);
 
-    if (n + 1 > PM_N_ASPECTS || !pm_aspect_parse(g_variant_get_string(value, NULL), &added))
+    while (added <= PM_MEMORY_AGE && g_strcmp0(bar->levels->name(added), wanted) != 0)
+        added++;
+    if (added > PM_MEMORY_AGE || n + 1 > MIN((guint)PM_N_ASPECTS, PM_MEMORY_MOST))
         return;
     memcpy(aspects, old, n * sizeof *aspects);
     aspects[n] = added;
@@ -234,12 +231,7 @@ static void pm_level_bar_class_init(PmLevelBarClass *class)
 
 static void pm_level_bar_init(PmLevelBar *bar)
 {
-    g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
-
-    for (guint i = 0; i < pm_n_tree_presets; i++)
-        gtk_string_list_append(names, pm_tree_presets[i].name);
-    gtk_string_list_append(names, "Own levels");
-    bar->preset = gtk_drop_down_new(G_LIST_MODEL(g_object_ref(names)), NULL);
+    bar->preset = gtk_drop_down_new(NULL, NULL);
     gtk_widget_set_tooltip_text(bar->preset, "What the levels of the tree are");
     pm_element_set_name(bar->preset, "Levels");
     g_signal_connect(bar->preset, "notify::selected", G_CALLBACK(preset_chosen), bar);
@@ -249,10 +241,18 @@ static void pm_level_bar_init(PmLevelBar *bar)
     gtk_box_append(GTK_BOX(bar), bar->chips);
 }
 
-PmLevelBar *pm_level_bar_new(PmState *state)
+PmLevelBar *pm_level_bar_new(PmState *state, const PmLevels *levels)
 {
     g_return_val_if_fail(PM_IS_STATE(state), NULL);
     PmLevelBar *bar = g_object_new(PM_TYPE_LEVEL_BAR, NULL);
+    g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
+
+    bar->levels = levels;
+    bar->updating = TRUE;
+    for (guint i = 0; i < *levels->n_presets; i++)
+        gtk_string_list_append(names, levels->presets[i].name);
+    gtk_string_list_append(names, "Own levels");
+    gtk_drop_down_set_model(GTK_DROP_DOWN(bar->preset), G_LIST_MODEL(names));
 
     bar->state = g_object_ref(state);
     g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb), bar, 0);

@@ -1,35 +1,42 @@
 #include "viewer/ui/pages/memory-page.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "viewer/analysis/memory/memory-tree.h"
+#include "viewer/report/unit.h"
+#include "viewer/ui/charts/memory-chart.h"
 #include "viewer/ui/model/keys.h"
+#include "viewer/ui/model/memory-text.h"
+#include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/widgets/amount-cell.h"
+#include "viewer/ui/widgets/palette.h"
 
-/* At so many instants of the range it is looked at what lives. */
-#define N_LOOKS    48
-#define MOST_ERROR 9.99 /* told as 999 % */
-
-static const PmMemoryAspect aspects[] = {PM_ASPECT_ACCOUNT, PM_ASPECT_CLASS, PM_ASPECT_SITE,
-                                         PM_ASPECT_CHAIN};
+#define N_LOOKS      48 /* of a row's curve */
+#define MOST_PERCENT 999
 
 /* ---- the work: in a worker ---- */
 
 struct question {
     PmRecording *recording;
-    PmFilter *filter; /* chips and range */
+    PmFilter *filter;       /* chips and range */
+    PmMemorySeries *series; /* NULL: is to be computed anew */
+    guint n_aspects;
+    PmMemoryAspect aspects[PM_MEMORY_MOST];
 };
 
-/* What lives of a node, by look. */
-struct amounts {
-    float values[N_LOOKS];
+/* What of a node the tree does not tell. */
+struct curve {
+    const float *values; /* of the series; NULL: not known */
+    guint band;          /* of the one above it, or its own */
+    gboolean rises;
 };
 
 struct answer {
     PmRecording *recording;
-    PmMemoryTree *tree;
-    GHashTable *amounts; /* PmMemoryNode of the tree → struct amounts */
+    PmMemoryTree *tree;     /* NULL: a chip of what allocations do not have */
+    PmMemorySeries *series; /* NULL: nothing was recorded */
+    GHashTable *curves;     /* PmMemoryNode of the tree → struct curve */
 };
 
 static void question_free(gpointer data)
@@ -38,6 +45,7 @@ static void question_free(gpointer data)
 
     pm_recording_unref(question->recording);
     pm_filter_free(question->filter);
+    pm_memory_series_unref(question->series);
     g_free(question);
 }
 
@@ -46,36 +54,38 @@ static void answer_free(gpointer data)
     struct answer *answer = data;
 
     g_clear_pointer(&answer->tree, pm_memory_tree_free);
-    g_clear_pointer(&answer->amounts, g_hash_table_unref);
+    g_clear_pointer(&answer->curves, g_hash_table_unref);
+    pm_memory_series_unref(answer->series);
     pm_recording_unref(answer->recording);
     g_free(answer);
 }
 
-static const PmMemoryNode *child_like(const PmMemoryNode *node, const PmMemoryNode *like)
-{
-    for (guint i = 0; node->children && i < node->children->len; i++) {
-        const PmMemoryNode *child = node->children->pdata[i];
-        if (child->key == like->key)
-            return child;
-    }
-    return NULL;
-}
+/* The way from the tree's root to a node. */
+struct way {
+    guint n;
+    PmMemoryAspect aspects[PM_MEMORY_MOST];
+    guint64 keys[PM_MEMORY_MOST], path;
+    guint band;
+};
 
-/* What `then` says of the nodes under `node` at look number `look`. */
-static void note_amounts(struct answer *answer, const PmMemoryNode *node, const PmMemoryNode *then,
-                         guint look)
+static void find_curves(struct answer *answer, const PmMemoryNode *node, const struct way *above)
 {
-    struct amounts *amounts = g_hash_table_lookup(answer->amounts, node);
-    if (!amounts) {
-        amounts = g_new0(struct amounts, 1);
-        g_hash_table_insert(answer->amounts, (gpointer)node, amounts);
-    }
-    amounts->values[look] = (float)then->live.bytes;
-    for (guint i = 0; node->children && i < node->children->len; i++) {
+    const PmMemorySeries *series = answer->series;
+
+    for (guint i = 0; i < node->children->len; i++) {
         const PmMemoryNode *child = node->children->pdata[i];
-        const PmMemoryNode *its = child_like(then, child);
-        if (its)
-            note_amounts(answer, child, its, look);
+        struct way way = *above;
+        struct curve *curve = g_new0(struct curve, 1);
+        way.aspects[way.n] = child->aspect;
+        way.keys[way.n++] = child->key;
+        way.path = pm_memory_path(way.path, child->aspect, child->key);
+        if (way.band == series->n_bands && child->aspect == series->band_aspect)
+            way.band = pm_memory_series_band(series, child->key);
+        curve->values = g_hash_table_lookup(series->paths, &way.path);
+        curve->rises = pm_memory_series_growth(series, way.aspects, way.keys, way.n) != NULL;
+        curve->band = way.band;
+        g_hash_table_insert(answer->curves, (gpointer)child, curve);
+        find_curves(answer, child, &way);
     }
 }
 
@@ -83,26 +93,20 @@ static gpointer work(gpointer data, const gint *cancel)
 {
     struct question *question = data;
     struct answer *answer = g_new0(struct answer, 1);
-    PmFilter *filter = question->filter;
+
     answer->recording = pm_recording_ref(question->recording);
-    answer->amounts = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    answer->tree =
-        pm_memory_tree_new(answer->recording, filter, aspects, G_N_ELEMENTS(aspects), NULL);
-    if (!answer->tree || !answer->tree->snapshot)
+    answer->curves = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    answer->tree = pm_memory_tree_new(answer->recording, question->filter, question->aspects,
+                                      question->n_aspects, NULL);
+    if (!answer->tree)
         return answer;
-    const gint64 from = filter->from < filter->to ? filter->from : 0,
-                 to = filter->from < filter->to ? filter->to : answer->recording->duration;
-    filter->from = 0;
-    for (guint i = 0; i < N_LOOKS; i++) {
-        filter->to = from + (to - from) / N_LOOKS * (i + 1);
-        g_autoptr(PmMemoryTree) then =
-            pm_memory_tree_new(answer->recording, filter, aspects, G_N_ELEMENTS(aspects), NULL);
-        if (then && then->snapshot)
-            note_amounts(answer, answer->tree->root, then->root, i);
-        if (cancel && g_atomic_int_get(cancel)) {
-            answer_free(answer);
-            return NULL;
-        }
+    answer->series = question->series
+                         ? pm_memory_series_ref(question->series)
+                         : pm_memory_series_new(answer->recording, question->filter,
+                                                question->aspects, question->n_aspects, cancel);
+    if (answer->series) {
+        const struct way way = {.band = answer->series->n_bands};
+        find_curves(answer, answer->tree->root, &way);
     }
     return answer;
 }
@@ -119,55 +123,39 @@ static void rows_clear(gpointer data)
     answer_free(((struct rows *)data)->answer);
 }
 
-static char *bytes_text(double bytes, gboolean guess)
+static const PmMemoryTree *tree_of(gpointer data)
 {
-    g_autofree char *size = g_format_size((guint64)MAX(bytes, 0));
-    return g_strconcat(guess ? "~" : "", size, NULL);
+    return ((struct rows *)data)->answer->tree;
 }
 
 /* Takes the answer. */
 static gpointer rows_new(PmState *state, gpointer data, char **ret_count)
 {
     struct answer *answer = data;
-    const PmMemoryTree *tree = answer->tree;
-    if (!tree || !tree->snapshot) {
-        *ret_count = g_strdup(tree ? "No allocations were recorded: parkctl PID set alloc=512k"
-                                   : "A filter is of what allocations do not have");
+
+    pm_state_set_memory_series(state, answer->series);
+    if (!answer->tree || !answer->tree->snapshot || !answer->series ||
+        answer->tree->root->children->len == 0) {
         answer_free(answer);
         return NULL;
     }
     struct rows *rows = g_rc_box_new0(struct rows);
     rows->answer = answer;
     rows->dark = pm_state_get_dark(state);
-    g_autofree char *live =
-        bytes_text(tree->root->live.bytes, !pm_estimate_is_exact(&tree->root->live));
-    g_autofree char *total =
-        bytes_text(tree->root->total.bytes, !pm_estimate_is_exact(&tree->root->total));
-    *ret_count = g_strdup_printf("%s live, %s allocated, %" G_GINT64_FORMAT " collections", live,
-                                 total, tree->snapshot->gcs);
     return rows;
-}
-
-/* Where all is of one account its classes are at the top. */
-static const PmMemoryNode *top_of(const PmMemoryTree *tree)
-{
-    const GPtrArray *accounts = tree->root->children;
-    return accounts && accounts->len == 1 ? accounts->pdata[0] : tree->root;
 }
 
 static gpointer *item_children(gpointer item, gpointer data, guint *ret_n)
 {
-    const struct rows *rows = data;
-    const PmMemoryNode *node = item ? item : top_of(rows->answer->tree);
+    const PmMemoryNode *node = item ? item : pm_memory_tree_top(tree_of(data));
 
-    *ret_n = node->children ? node->children->len : 0;
-    return node->children ? node->children->pdata : NULL;
+    *ret_n = node->children->len;
+    return node->children->pdata;
 }
 
 static gboolean item_has_children(gpointer item, gpointer data)
 {
-    const PmMemoryNode *node = item;
-    return node->children && node->children->len > 0;
+    return ((PmMemoryNode *)item)->children->len > 0;
 }
 
 static guint64 item_key(gpointer item)
@@ -175,15 +163,17 @@ static guint64 item_key(gpointer item)
     return ((PmMemoryNode *)item)->key;
 }
 
-static gboolean item_is_guess(gpointer item, gpointer data)
+static const struct curve *curve_of(gpointer item, gpointer data)
 {
-    return !pm_estimate_is_exact(&((PmMemoryNode *)item)->total);
+    return g_hash_table_lookup(((struct rows *)data)->answer->curves, item);
 }
 
 static char *name_text(gpointer item, gpointer data)
 {
     const PmMemoryNode *node = item;
-    return pm_memory_key_text(((struct rows *)data)->answer->recording, node->aspect, node->key);
+    const PmRecording *recording = ((struct rows *)data)->answer->recording;
+
+    return pm_memory_key_text(recording, node->aspect, node->key);
 }
 
 static double live_value(gpointer item, gpointer data)
@@ -191,47 +181,73 @@ static double live_value(gpointer item, gpointer data)
     return ((PmMemoryNode *)item)->live.bytes;
 }
 
-/* Of three standard errors, the farther one. */
+static char *live_text(gpointer item, gpointer data)
+{
+    return pm_memory_bytes_text(tree_of(data), &((PmMemoryNode *)item)->live, TRUE);
+}
+
+/* Of three standard errors the farther one, of what is an estimate; else NAN. */
 static double error_value(gpointer item, gpointer data)
 {
     const PmMemoryNode *node = item;
     const PmBounds bounds = pm_estimate_bytes(&node->live);
-    if (pm_estimate_is_exact(&node->live) || node->live.bytes <= 0)
+
+    if (pm_memory_certainty(tree_of(data), &node->live, TRUE) != PM_MEMORY_ESTIMATED ||
+        node->live.bytes <= 0)
         return NAN;
-    const double error = MAX(bounds.high - node->live.bytes, node->live.bytes - bounds.low);
-    return MIN(error / node->live.bytes, MOST_ERROR);
+    return 100 * MAX(bounds.high - node->live.bytes, node->live.bytes - bounds.low) /
+           node->live.bytes;
 }
 
-static GtkWidget *growth_new(void)
+static char *error_text(gpointer item, gpointer data)
 {
-    GtkWidget *label = gtk_label_new(NULL);
-    gtk_label_set_xalign(GTK_LABEL(label), 1);
-    gtk_widget_add_css_class(label, "numeric");
-    return label;
+    const double percent = error_value(item, data);
+
+    return isnan(percent)           ? g_strdup("")
+           : percent > MOST_PERCENT ? g_strdup_printf(">%d %%", MOST_PERCENT)
+                                    : g_strdup_printf("±%.0f %%", percent);
 }
 
 static double growth_value(gpointer item, gpointer data)
 {
     PmBounds bounds;
+
     return pm_memory_growth(item, &bounds);
 }
 
-/* Red where it grew and blue where it shrank, if errors could not make that. */
-static void growth_bind(GtkWidget *widget, gpointer item, guint depth, gpointer data)
+static char *growth_text(gpointer item, gpointer data)
 {
     PmBounds bounds;
-    const double growth = pm_memory_growth(item, &bounds);
-    g_autofree char *size = g_format_size((guint64)fabs(growth));
-    g_autofree char *text = g_strconcat(item_is_guess(item, data) ? "~" : "",
-                                        growth <= -1  ? "−"
-                                        : growth >= 1 ? "+"
-                                                      : "",
-                                        size, NULL);
+
+    return pm_memory_growth_text(tree_of(data), item, &bounds);
+}
+
+static GtkWidget *growth_new(void)
+{
+    GtkWidget *label = gtk_label_new(NULL);
+
+    gtk_label_set_xalign(GTK_LABEL(label), 1);
+    gtk_widget_add_css_class(label, "numeric");
+    return label;
+}
+
+/* Red where it grew and blue where it shrank, if errors could not make that. Where there is nothing
+ * to compare with, all that lives is growth: red is what rises to the end. */
+static void growth_bind(GtkWidget *widget, gpointer item, guint depth, gpointer data)
+{
+    const struct curve *curve = curve_of(item, data);
+    g_autofree char *text = growth_text(item, data);
+    PmBounds bounds;
+
+    pm_memory_growth(item, &bounds);
+    const gboolean compared = tree_of(data)->live_begin_at != G_MININT64,
+                   more = compared ? bounds.low > 0 : curve && curve->rises,
+                   less = compared && bounds.high < 0;
     gtk_label_set_text(GTK_LABEL(widget), text);
     gtk_widget_remove_css_class(widget, "pm-more");
     gtk_widget_remove_css_class(widget, "pm-less");
-    if (bounds.low > 0 || bounds.high < 0)
-        gtk_widget_add_css_class(widget, bounds.low > 0 ? "pm-more" : "pm-less");
+    if (more || less)
+        gtk_widget_add_css_class(widget, more ? "pm-more" : "pm-less");
 }
 
 static double total_value(gpointer item, gpointer data)
@@ -239,41 +255,71 @@ static double total_value(gpointer item, gpointer data)
     return ((PmMemoryNode *)item)->total.bytes;
 }
 
-static double rate_value(gpointer item, gpointer data)
+static char *total_text(gpointer item, gpointer data)
 {
-    return pm_memory_rate(((struct rows *)data)->answer->tree, item);
+    return pm_memory_bytes_text(tree_of(data), &((PmMemoryNode *)item)->total, FALSE);
 }
 
+static double rate_value(gpointer item, gpointer data)
+{
+    return pm_memory_rate(tree_of(data), item);
+}
+
+static char *rate_text(gpointer item, gpointer data)
+{
+    const PmMemoryNode *node = item;
+    const double rate = rate_value(item, data);
+
+    if (isnan(rate))
+        return g_strdup("");
+    g_autofree char *bytes = pm_unit_bytes((guint64)rate);
+    return g_strconcat(
+        pm_memory_sign(pm_memory_certainty(tree_of(data), &node->total, FALSE), &node->total),
+        bytes, "/s", NULL);
+}
+
+/* The curve of a row in the colour of its band, evenly cut in time. */
 static void amount_bind(GtkWidget *widget, gpointer item, guint depth, gpointer data)
 {
     const struct rows *rows = data;
-    const struct amounts *amounts = g_hash_table_lookup(rows->answer->amounts, item);
-    static const struct amounts none;
+    const PmMemorySeries *series = rows->answer->series;
+    const struct curve *curve = curve_of(item, data);
+    const gint64 from = series->instants[0].at, to = series->instants[series->n_instants - 1].at;
+    float values[N_LOOKS] = {0};
     double full = 0;
-    if (!amounts)
-        amounts = &none;
-    for (guint i = 0; i < N_LOOKS; i++)
-        full = MAX(full, amounts->values[i]);
-    g_autofree char *first = g_format_size((guint64)amounts->values[0]),
-                    *last = g_format_size((guint64)amounts->values[N_LOOKS - 1]),
-                    *label = g_strdup_printf("Live from %s to %s", first, last);
-    pm_amount_cell_set(PM_AMOUNT_CELL(widget), amounts->values, N_LOOKS, full, rows->dark, label);
+    GdkRGBA color;
+
+    pm_memory_chart_band_color(series, curve->band, rows->dark, &color);
+    if (!curve->values) {
+        pm_amount_cell_set(PM_AMOUNT_CELL(widget), values, 0, 0, &color, rows->dark, "not known");
+        return;
+    }
+    for (guint i = 0; i < N_LOOKS; i++) {
+        const int at = pm_memory_series_find(series, from + (to - from) / (N_LOOKS - 1) * i);
+        values[i] = curve->values[i + 1 == N_LOOKS ? (int)series->n_instants - 1 : MAX(at, 0)];
+        full = MAX(full, values[i]);
+    }
+    g_autofree char *first = pm_unit_bytes((guint64)values[0]),
+                    *last = pm_unit_bytes((guint64)values[N_LOOKS - 1]),
+                    *label = g_strdup_printf("Live from %s to %s%s", first, last,
+                                             curve->rises ? ", grows" : "");
+    pm_amount_cell_set(PM_AMOUNT_CELL(widget), values, N_LOOKS, full, &color, rows->dark, label);
 }
 
 /* clang-format off */
 static const PmGridColumn columns[] = {
-    {"name", "Memory of", "Account (where there are several), class, site that allocated, stack trace", 0, PM_GRID_NAME, .text = name_text},
-    {"over-time", "Live over time", "Bytes that live, each row up to its own peak", 0, PM_GRID_WIDE, .make = pm_amount_cell_new, .bind = amount_bind},
-    {"live", "Live", "Bytes that live at the end of the range", 100, PM_GRID_GUESS, PM_GRID_BYTES, .value = live_value},
-    {"error", "±", "How far off it may be, by three standard errors", 64, PM_GRID_SPARE, PM_GRID_PERCENT, .value = error_value},
-    {"growth", "Growth", "Bytes that live at the end of the range less those at its begin", 100, 0, PM_GRID_BYTES, .value = growth_value, .make = growth_new, .bind = growth_bind},
-    {"total", "Allocated", "Bytes allocated in the range", 100, PM_GRID_SPARE | PM_GRID_GUESS, PM_GRID_BYTES, .value = total_value},
-    {"rate", "A second", "Bytes allocated a second", 100, PM_GRID_SPARE | PM_GRID_GUESS, PM_GRID_BYTES, .value = rate_value},
+    {"name", "Memory of", "The key of the row's level", 0, PM_GRID_NAME | PM_GRID_WIDE, .text = name_text},
+    {"over-time", "Live over time", "Bytes that live, in the whole recording, each row up to its own peak; orange: it grows", 150, 0, .make = pm_amount_cell_new, .bind = amount_bind},
+    {"live", "Live", "Bytes that live at the end of the range", 104, 0, PM_GRID_OWN, .value = live_value, .text = live_text},
+    {"error", "Error", "How far off it may be, by three standard errors", 72, PM_GRID_SPARE, PM_GRID_OWN, .value = error_value, .text = error_text},
+    {"growth", "Growth", "Bytes that live at the end of the range less those at its begin; in colour where errors could not make that", 104, 0, PM_GRID_OWN, .value = growth_value, .text = growth_text, .make = growth_new, .bind = growth_bind},
+    {"total", "Allocated", "Bytes allocated in the range", 104, PM_GRID_SPARE, PM_GRID_OWN, .value = total_value, .text = total_text},
+    {"rate", "Rate", "Bytes allocated a second", 112, PM_GRID_SPARE, PM_GRID_OWN, .value = rate_value, .text = rate_text},
 };
 /* clang-format on */
 
 static const PmGridShape shape = {
-    .name = "Memory by account",
+    .name = "Memory by level",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .sort_column = "live",
@@ -281,7 +327,6 @@ static const PmGridShape shape = {
     .children = item_children,
     .has_children = item_has_children,
     .key = item_key,
-    .is_guess = item_is_guess,
     .clear_data = rows_clear,
 };
 
@@ -290,45 +335,146 @@ static const PmGridShape shape = {
 static gpointer question_new(PmState *state)
 {
     PmRecording *recording = pm_state_get_recording(state);
+    PmMemorySeries *series = pm_state_get_memory_series(state);
 
     if (!recording)
         return NULL;
     struct question *question = g_new0(struct question, 1);
+    const PmAspect *aspects = pm_state_get_memory_aspects(state, &question->n_aspects);
+    for (guint i = 0; i < question->n_aspects; i++)
+        question->aspects[i] = (PmMemoryAspect)aspects[i];
     question->recording = pm_recording_ref(recording);
     question->filter = pm_filter_copy(pm_state_get_filter(state));
+    if (pm_memory_series_is_of(series, recording, question->filter, question->aspects,
+                               question->n_aspects))
+        question->series = pm_memory_series_ref(series);
     if (!pm_state_get_range(state, &question->filter->from, &question->filter->to))
         question->filter->from = question->filter->to = 0;
     return question;
 }
 
-/* Its rows are of allocations: the detail pane, which is of waits, has nothing to say of them. */
+/* Why there are no rows. */
+static void explain(PmScaffold *page, PmState *state)
+{
+    const PmRecording *recording = pm_state_get_recording(state);
+    const GArray *chips = pm_state_get_filter(state)->chips;
+    g_autofree char *reason = g_strdup("None in this range and under these filters.");
+
+    if (!recording)
+        return;
+    for (guint i = 0; i < chips->len; i++) {
+        const PmAspect aspect = g_array_index(chips, PmChip, i).aspect;
+        PmMemoryAspect known;
+        if (pm_memory_aspect_parse(pm_aspect_name(aspect), &known))
+            continue;
+        g_free(reason);
+        reason = g_strdup_printf("A filter is of the %s, which only waits have.",
+                                 pm_aspect_name(aspect));
+    }
+    if (chips->len) {
+        const char *pairs[] = {"reason", reason, NULL};
+        pm_scaffold_show_state(page, PM_STATE_ALLOCATIONS_FILTERED, pairs);
+        return;
+    }
+    g_autofree char *pid =
+        recording->facts.pid ? g_strdup_printf("%u", recording->facts.pid) : g_strdup("PID");
+    const char *pairs[] = {"when", recording->n_snapshots ? " up to the end of this range" : "",
+                           "pid", pid, NULL};
+    pm_scaffold_show_state(page, PM_STATE_NO_ALLOCATIONS, pairs);
+}
+
+/* Ages have no place in a selection, which filters and other pages share. */
 static void chosen(PmState *state, gpointer *items, guint n)
 {
+    PmSelection selection = {0};
+
+    for (guint i = 0; i < n; i++) {
+        const PmMemoryNode *node = items[i];
+        if (node->aspect == PM_MEMORY_AGE)
+            return;
+        selection.aspects[selection.n] = (PmAspect)node->aspect;
+        selection.keys[selection.n++] = node->key;
+    }
+    pm_state_set_selection(state, &selection);
+}
+
+static gboolean has_age(PmState *state)
+{
+    guint n;
+    const PmAspect *aspects = pm_state_get_memory_aspects(state, &n);
+
+    for (guint i = 0; i < n; i++)
+        if (aspects[i] == (PmAspect)PM_MEMORY_AGE)
+            return TRUE;
+    return FALSE;
 }
 
 static gboolean select_row(PmState *state, PmGrid *grid)
 {
-    return TRUE;
+    const PmSelection *selection = pm_state_get_selection(state);
+    guint n, first;
+    const PmAspect *aspects = pm_state_get_memory_aspects(state, &n);
+
+    if (has_age(state))
+        return TRUE;
+    /* The first level has no rows where all is of one account. */
+    for (first = 0; first < n && selection->n && aspects[first] != selection->aspects[0]; first++)
+        ;
+    if (!selection->n || first > 1 || first + selection->n > n ||
+        memcmp(aspects + first, selection->aspects, selection->n * sizeof *aspects) != 0)
+        return FALSE;
+    return pm_grid_select(grid, selection->keys, selection->n);
+}
+
+static void hovered(PmState *state, gpointer item)
+{
+    const PmMemorySeries *series = pm_state_get_memory_series(state);
+    const PmMemoryNode *node = item;
+    const gboolean any = node && series && node->aspect == series->band_aspect &&
+                         pm_memory_series_band(series, node->key) < series->n_bands;
+
+    pm_state_set_hover(state, any, any ? (PmAspect)node->aspect : 0, any ? node->key : 0);
 }
 
 static const PmTableKind kind = {
     .shape = &shape,
     .changes = PM_CHANGE_RECORDING | PM_CHANGE_RENEWED | PM_CHANGE_FILTER | PM_CHANGE_RANGE |
-               PM_CHANGE_DARK,
+               PM_CHANGE_DARK | PM_CHANGE_MEMORY,
     .question = question_new,
     .run = work,
     .free_question = question_free,
     .free_answer = answer_free,
     .answered = rows_new,
+    .explain = explain,
     .chosen = chosen,
     .select = select_row,
+    .hovered = hovered,
 };
+
+/* Lights the rows of the band that the pointer is over. */
+static void changed_cb(PmState *state, guint mask, PmGrid *grid)
+{
+    const PmMemorySeries *memory = pm_state_get_chart_memory(state);
+    PmAspect aspect;
+    guint64 key;
+
+    if (!(mask & PM_CHANGE_HOVER) || !memory)
+        return;
+    const gboolean any =
+        pm_state_get_hover(state, &aspect, &key) && aspect == (PmAspect)memory->band_aspect;
+    pm_grid_set_lit(grid, any, any ? key : 0);
+}
 
 GtkWidget *pm_memory_page_new(PmState *state)
 {
     g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    GtkWidget *page = pm_table_page_new(state, &kind, NULL);
+    PmLevelBar *levels = pm_level_bar_new(state, &pm_levels_of_memory);
+    GtkWidget *page = pm_table_page_new(state, &kind, GTK_WIDGET(levels));
 
+    pm_scaffold_add_actions(PM_SCAFFOLD(page), pm_level_bar_actions, pm_n_level_bar_actions,
+                            levels);
     pm_keys_bind(page, PM_KEYS_TIME);
+    g_signal_connect_object(state, "changed", G_CALLBACK(changed_cb),
+                            pm_table_page_get_grid(PM_TABLE_PAGE(page)), 0);
     return page;
 }

@@ -47,6 +47,10 @@ static void answered_cb(gpointer answer, gpointer data)
     char *count = NULL;
     gpointer rows = page->kind->answered(state_of(page), answer, &count);
 
+    if (rows)
+        pm_scaffold_show_content(PM_SCAFFOLD(page));
+    else if (page->kind->explain)
+        page->kind->explain(PM_SCAFFOLD(page), state_of(page));
     set_rows(page, rows, count);
     show_selection(page);
 }

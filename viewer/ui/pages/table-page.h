@@ -19,6 +19,8 @@ typedef struct {
     GDestroyNotify free_question, free_answer;
     /* As `rows`; takes the answer. */
     gpointer (*answered)(PmState *state, gpointer answer, char **ret_count);
+    /* (nullable) There are no rows to that question: shows the state text that says why. */
+    void (*explain)(PmScaffold *page, PmState *state);
     /* The user chose the last of the items, the path to it from the top. */
     void (*chosen)(PmState *state, gpointer *items, guint n);
     /* Selects the row of the state's selection; FALSE when there is none. */

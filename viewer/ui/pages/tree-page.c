@@ -255,7 +255,7 @@ static void changed_cb(PmState *state, guint mask, PmGrid *grid)
 GtkWidget *pm_tree_page_new(PmState *state)
 {
     g_return_val_if_fail(PM_IS_STATE(state), NULL);
-    PmLevelBar *levels = pm_level_bar_new(state);
+    PmLevelBar *levels = pm_level_bar_new(state, &pm_levels_of_waits);
     GtkWidget *page = pm_table_page_new(state, &kind, GTK_WIDGET(levels));
 
     pm_scaffold_add_actions(PM_SCAFFOLD(page), pm_level_bar_actions, pm_n_level_bar_actions,

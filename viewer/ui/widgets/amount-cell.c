@@ -10,6 +10,7 @@ struct _PmAmountCell {
     float *values; /* owned */
     guint n;
     double full;
+    GdkRGBA color;
     gboolean dark;
 };
 
@@ -30,11 +31,10 @@ static void pm_amount_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     PmAmountCell *cell = PM_AMOUNT_CELL(widget);
     const float width = (float)gtk_widget_get_width(widget),
                 height = (float)gtk_widget_get_height(widget) - 2;
-    GdkRGBA color, track;
+    GdkRGBA track;
 
     pm_palette_color(PM_COLOR_GRID, cell->dark, &track);
     gtk_snapshot_append_color(snapshot, &track, &GRAPHENE_RECT_INIT(0, height, width, 1));
-    pm_palette_family(PM_FAMILY_SIGNAL, 0, cell->dark, &color);
     /* Runs of equal height are one node. */
     for (guint i = 0, next; i < cell->n && cell->full > 0; i = next) {
         const float high = (float)(cell->values[i] / cell->full) * (height - 1);
@@ -45,7 +45,7 @@ static void pm_amount_cell_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
                     to = floorf(width * (float)next / (float)cell->n);
         if (high > 0)
             gtk_snapshot_append_color(
-                snapshot, &color,
+                snapshot, &cell->color,
                 &GRAPHENE_RECT_INIT(from, height - MAX(high, 1), to - from, MAX(high, 1)));
     }
 }
@@ -77,13 +77,14 @@ GtkWidget *pm_amount_cell_new(void)
 }
 
 void pm_amount_cell_set(PmAmountCell *cell, const float *values, guint n, double full,
-                        gboolean dark, const char *label)
+                        const GdkRGBA *color, gboolean dark, const char *label)
 {
     g_return_if_fail(PM_IS_AMOUNT_CELL(cell));
     g_free(cell->values);
     cell->values = g_memdup2(values, n * sizeof *values);
     cell->n = n;
     cell->full = full;
+    cell->color = *color;
     cell->dark = dark;
     pm_element_set_name(GTK_WIDGET(cell), label);
     gtk_widget_queue_draw(GTK_WIDGET(cell));

@@ -8,6 +8,6 @@
 G_DECLARE_FINAL_TYPE(PmAmountCell, pm_amount_cell, PM, AMOUNT_CELL, GtkWidget)
 
 GtkWidget *pm_amount_cell_new(void);
-/* Copies the values; `full`: the one at full height. */
+/* Copies the values, evenly spaced in time; `full`: the one at full height. */
 void pm_amount_cell_set(PmAmountCell *cell, const float *values, guint n, double full,
-                        gboolean dark, const char *label);
+                        const GdkRGBA *color, gboolean dark, const char *label);

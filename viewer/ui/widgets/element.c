@@ -26,6 +26,34 @@ GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_clas
     return label;
 }
 
+GtkWidget *pm_element_section(GtkWidget *box, const char *title, GtkWidget *end)
+{
+    GtkWidget *section = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+
+    gtk_widget_add_css_class(section, "pm-section");
+    if (title) {
+        GtkWidget *heading = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+        GtkWidget *label = pm_element_text(title, PM_TEXT_WRAP, "pm-heading");
+        gtk_widget_set_hexpand(label, TRUE);
+        gtk_box_append(GTK_BOX(heading), label);
+        if (end)
+            gtk_box_append(GTK_BOX(heading), end);
+        gtk_box_append(GTK_BOX(section), heading);
+    }
+    gtk_box_append(GTK_BOX(box), section);
+    return section;
+}
+
+GtkWidget *pm_element_link(const char *label, const char *action)
+{
+    GtkWidget *button = gtk_button_new_with_label(label);
+
+    gtk_widget_add_css_class(button, "flat");
+    gtk_widget_add_css_class(button, "pm-link");
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+    return button;
+}
+
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name)
 {
     g_return_val_if_fail(icon && name, NULL);

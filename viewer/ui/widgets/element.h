@@ -12,6 +12,11 @@ typedef enum {
 
 /* Left-aligned, one that is cut with a tooltip; `text` NULL = "", `css_class` NULL = none. */
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class);
+/* A section at the end of `box`, under its title (NULL = none) with `end` (nullable) at the right.
+ */
+GtkWidget *pm_element_section(GtkWidget *box, const char *title, GtkWidget *end);
+/* A button that looks like a link. */
+GtkWidget *pm_element_link(const char *label, const char *action);
 /* `action` NULL = none; `name` is its tooltip and what a screen reader says. */
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name);
 /* How much wider letters are here than those that fixed widths are made for; at least 1. */

@@ -197,9 +197,7 @@ static char *number_text(PmGrid *grid, guint index, gpointer item, gpointer data
     case PM_GRID_MEAN:
         return isnan(value) ? g_strdup("–") : g_strdup_printf("%.1f", value);
     case PM_GRID_PERCENT:
-        return isnan(value) ? g_strdup("") : pm_number_percent(value);
-    case PM_GRID_BYTES:
-        return isnan(value) ? g_strdup("") : g_format_size((guint64)MAX(value, 0));
+        return pm_number_percent(value);
     default:
         return pm_number_time(&grid->columns[index].unit, value);
     }
@@ -515,9 +513,8 @@ static char *cell_text(PmGrid *grid, guint index, const PmRow *row)
     const PmGridShape *shape = grid->shape;
     const PmGridColumn *column = &shape->columns[index];
     const gboolean bound = column->flags & PM_GRID_BOUND && shape->is_bound(row_item(row));
-    g_autofree char *text = column->unit == PM_GRID_TEXT
-                                ? column->text(row_item(row), row->list->data)
-                                : number_text(grid, index, row_item(row), row->list->data);
+    g_autofree char *text = column->text ? column->text(row_item(row), row->list->data)
+                                         : number_text(grid, index, row_item(row), row->list->data);
     const gboolean guess =
         column->flags & PM_GRID_GUESS && shape->is_guess(row_item(row), row->list->data);
     g_autofree char *marked = g_strconcat(bound ? "≥\u202f" : guess ? "~" : "", text, NULL);

@@ -26,7 +26,7 @@ typedef enum {
     PM_GRID_COUNT,     /* "24 118" */
     PM_GRID_MEAN,      /* "14.4" */
     PM_GRID_PERCENT,   /* of 1 */
-    PM_GRID_BYTES,     /* "1.2 MB" */
+    PM_GRID_OWN,       /* as `text` writes it */
     PM_GRID_TIME,      /* ns; one unit, in which most of the column can be read */
     PM_GRID_TIME_MOST, /* ns; the unit of its biggest value */
     PM_GRID_TIME_ALL,  /* ns; the unit of its sum */
@@ -41,7 +41,8 @@ struct PmGridColumn {
     PmGridUnit unit;
     const char *field;
     double (*value)(gpointer item, gpointer data); /* NAN = unknown */
-    char *(*text)(gpointer item, gpointer data);   /* owned by the caller, which cleans it */
+    /* In place of the value; owned by the caller, which cleans it. */
+    char *(*text)(gpointer item, gpointer data);
     /* (nullable) What a widget shows beside the value, for who hears it: "lock". Borrowed. */
     const char *(*spoken)(gpointer item);
     /* A widget of its own in place of text. */

@@ -25,6 +25,7 @@ static const char css[] =
     ".pm-stuck { color: @pm_stuck; }\n"
     ".pm-more { color: @pm_more; }\n"
     ".pm-less { color: @pm_less; }\n"
+    "row:selected .pm-more, row:selected .pm-less { color: inherit; }\n"
     ".pm-small { font-size: smaller; }\n"
     ".pm-mono { font-family: monospace; }\n"
     ".pm-summary { padding: 0 12px 10px 12px; }\n"

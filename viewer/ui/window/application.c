@@ -100,6 +100,26 @@ static gboolean find_key(PmRecording *recording, PmAspect aspect, const char *te
     return FALSE;
 }
 
+/* The same of allocations. */
+static gboolean find_memory_key(PmRecording *recording, PmAspect aspect, const char *text,
+                                guint64 *ret_key)
+{
+    PmMemoryAspect known;
+
+    if (!pm_memory_aspect_parse(pm_aspect_name(aspect), &known))
+        return FALSE;
+    g_autoptr(PmMemoryTree) tree = pm_memory_tree_new(recording, NULL, &known, 1, NULL);
+    for (guint i = 0; tree && i < tree->root->children->len; i++) {
+        const PmMemoryNode *node = tree->root->children->pdata[i];
+        g_autofree char *label = pm_memory_key_text(recording, known, node->key);
+        if (strstr(label, text)) {
+            *ret_key = node->key;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 static void apply_select(PmApplication *application, PmState *state)
 {
     g_auto(GStrv) parts = g_strsplit(application->select, "=", 2);
@@ -112,7 +132,9 @@ static void apply_select(PmApplication *application, PmState *state)
         return;
     }
     /* Of idle waits alone where no other has that name. */
-    if (!find_key(pm_state_get_recording(state), aspect, parts[1], FALSE, &key) &&
+    if (!(pm_state_get_page(state) == PM_PAGE_MEMORY &&
+          find_memory_key(pm_state_get_recording(state), aspect, parts[1], &key)) &&
+        !find_key(pm_state_get_recording(state), aspect, parts[1], FALSE, &key) &&
         !find_key(pm_state_get_recording(state), aspect, parts[1], TRUE, &key)) {
         fail(application, "--select: no %s is named \"%s\"", parts[0], parts[1]);
         return;

@@ -14,6 +14,7 @@
 #include "viewer/ui/pages/detail-pane.h"
 #include "viewer/ui/pages/state-page.h"
 #include "viewer/ui/pages/memory-page.h"
+#include "viewer/ui/pages/memory-side.h"
 #include "viewer/ui/pages/summary-page.h"
 #include "viewer/ui/pages/threads-page.h"
 #include "viewer/ui/pages/tree-page.h"
@@ -192,9 +193,10 @@ static void update_page(PmWindow *window)
 {
     PmPage page = pm_state_get_page(window->state);
     gboolean summary = page == PM_PAGE_SUMMARY;
+    const char *side = summary ? "summary" : page == PM_PAGE_MEMORY ? "memory" : "detail";
 
     gtk_stack_set_visible_child_name(GTK_STACK(window->pages), pm_page_name(page));
-    gtk_stack_set_visible_child_name(GTK_STACK(window->sides), summary ? "summary" : "detail");
+    gtk_stack_set_visible_child_name(GTK_STACK(window->sides), side);
     /* An empty pane takes no room. */
     pm_regions_show_detail(PM_REGIONS(window->regions),
                            pm_state_get_detail(window->state) &&
@@ -478,6 +480,7 @@ static GtkWidget *make_sides(PmWindow *window)
     gtk_stack_set_hhomogeneous(GTK_STACK(window->sides), FALSE);
     gtk_stack_set_vhomogeneous(GTK_STACK(window->sides), FALSE);
     gtk_stack_add_named(GTK_STACK(window->sides), pm_summary_side_new(window->state), "summary");
+    gtk_stack_add_named(GTK_STACK(window->sides), pm_memory_side_new(window->state), "memory");
     window->detail = pm_detail_pane_new(window->state);
     gtk_stack_add_named(GTK_STACK(window->sides), window->detail, "detail");
     return window->sides;

@@ -1,0 +1,29 @@
+/* What the levels of a tree can be, of waits and of memory: presets, names, and where the state has
+ * those that are chosen. */
+#pragma once
+
+#include "viewer/ui/model/state.h"
+
+typedef struct {
+    const char *name; /* "On what" */
+    guint n_aspects;
+    PmAspect aspects[4];
+} PmTreePreset;
+
+extern const PmTreePreset pm_tree_presets[];
+extern const guint pm_n_tree_presets;
+extern const PmTreePreset pm_memory_presets[];
+extern const guint pm_n_memory_presets;
+
+/* Whose levels they are. */
+typedef struct {
+    const PmTreePreset *presets;
+    const guint *n_presets;
+    PmChange change; /* after which there are others */
+    const PmAspect *(*get)(PmState *state, guint *ret_n);
+    void (*set)(PmState *state, const PmAspect *aspects, guint n);
+    const char *(*name)(PmAspect aspect); /* NULL: it cannot be a level */
+    const char *(*title)(PmAspect aspect);
+} PmLevels;
+
+extern const PmLevels pm_levels_of_waits, pm_levels_of_memory;

@@ -1,0 +1,10 @@
+/* A stack trace as lines, the innermost first. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "viewer/analysis/recording/recording.h"
+
+/* Runs of library frames are folded to a line that the action page.unfold opens, unless they are
+ * all there is, or `unfolded`. */
+GtkWidget *pm_frames_new(const PmRecording *recording, guint32 chain_index, gboolean unfolded);
