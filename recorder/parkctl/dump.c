@@ -101,7 +101,7 @@ static gboolean copy(struct pm_reader *reader, gint64 maxage_ns, int fd, const c
 static void describe(const struct pm_reader *reader, const char *path, const char *kept,
                      const struct pm_copy_result *result, GString *out)
 {
-    g_autofree char *bytes = pm_unit_bytes(result->bytes);
+    g_autofree char *bytes = pm_label_bytes(result->bytes);
     g_autofree char *chunks = pm_unit_count((gint64)result->chunks, "chunk", "chunks");
     g_autofree char *clean = pm_text_clean(path);
 

@@ -9,6 +9,7 @@
 #include "viewer/report/reply.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
+#include "viewer/analysis/recording/label.h"
 
 #define HELLO_TIMEOUT_NS (G_GINT64_CONSTANT(2) * 1000000000)
 
@@ -111,7 +112,7 @@ static void add_row(JsonObject *jvm, PmTable *table, PmCsv *csv)
     g_autoptr(GDateTime) since = g_date_time_new_from_unix_utc(begin / 1000000000);
     g_autofree char *when =
         begin && since ? g_date_time_format(since, "%Y-%m-%d %H:%M:%S UTC") : g_strdup("");
-    g_autofree char *bytes = pm_unit_bytes((guint64)MAX(0, size));
+    g_autofree char *bytes = pm_label_bytes((guint64)MAX(0, size));
 
     pm_csv_int(csv, pid);
     pm_csv_text(csv, main_class);

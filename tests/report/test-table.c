@@ -7,6 +7,7 @@
 #include "viewer/report/table.h"
 #include "viewer/report/tree.h"
 #include "viewer/report/unit.h"
+#include "viewer/analysis/recording/label.h"
 
 static const PmTerminal plain = {TRUE, FALSE, 30};
 
@@ -296,7 +297,7 @@ static void bytes_have_three_digits(void)
                  {G_MAXUINT64, "16.0 EiB"}};
 
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *text = pm_unit_bytes(cases[i].bytes);
+        g_autofree char *text = pm_label_bytes(cases[i].bytes);
         g_assert_cmpstr(text, ==, cases[i].text);
     }
 }

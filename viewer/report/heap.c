@@ -6,6 +6,7 @@
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
+#include "viewer/analysis/recording/label.h"
 
 #define TEXT_LIMIT 30
 
@@ -145,7 +146,7 @@ static void write_text(const PmHeap *heap, int pid, gint64 took_ns, guint limit,
                                      {"Objects", "", 10, 2, TRUE, 0},
                                      {"Class", "", 20, 2, FALSE, 20}};
     g_autoptr(PmTable) table = pm_table_new(columns, G_N_ELEMENTS(columns));
-    g_autofree char *bytes = pm_unit_bytes((guint64)heap->bytes);
+    g_autofree char *bytes = pm_label_bytes((guint64)heap->bytes);
     g_string_append_printf(out,
                            "%d: %" G_GINT64_FORMAT " objects of %u classes, %s; garbage that is "
                            "not collected yet is among them. It took %.2f s.\n\n",

@@ -55,7 +55,7 @@ static void write_text(const PmRecording *recording, GString *out)
     g_autofree char *range = pm_heading_range(recording, 0, recording->duration);
     g_autofree char *window =
         pm_heading_range(recording, recording->window_begin, recording->duration);
-    g_autofree char *size = pm_unit_bytes(facts->file_bytes);
+    g_autofree char *size = pm_label_bytes(facts->file_bytes);
     g_autofree char *chunks = pm_unit_count(facts->n_chunks, "chunk", "chunks");
     g_autofree char *stored = g_strdup_printf("%s in %s", size, chunks);
     g_autofree char *waits =
@@ -107,7 +107,7 @@ static void write_text(const PmRecording *recording, GString *out)
         line(out, "Gap", text);
     }
     if (facts->damaged_blocks > 0) {
-        g_autofree char *lost = pm_unit_bytes(facts->lost_bytes);
+        g_autofree char *lost = pm_label_bytes(facts->lost_bytes);
         g_autofree char *blocks =
             pm_unit_count(facts->damaged_blocks, "damaged block", "damaged blocks");
         g_autofree char *text = g_strdup_printf("%s (%s) left out", blocks, lost);
@@ -201,7 +201,7 @@ void pm_verify_write(const char *name, const struct pm_verify_result *result,
 
     g_autofree char *chunks = pm_unit_count((gint64)result->chunks, "chunk", "chunks");
     g_autofree char *waits = pm_unit_count((gint64)result->waits, "wait", "waits");
-    g_autofree char *bytes = pm_unit_bytes(result->stored_bytes);
+    g_autofree char *bytes = pm_label_bytes(result->stored_bytes);
     g_autofree char *span = pm_heading_span(MAX(0, result->last_ns - result->first_ns));
     g_autofree char *clean = pm_text_clean(name);
 
@@ -210,7 +210,7 @@ void pm_verify_write(const char *name, const struct pm_verify_result *result,
     if (!result->ok) {
         g_autofree char *blocks =
             pm_unit_count((gint64)result->damaged_blocks, "damaged block", "damaged blocks");
-        g_autofree char *lost = pm_unit_bytes(result->lost_bytes);
+        g_autofree char *lost = pm_label_bytes(result->lost_bytes);
         g_autofree char *problem = pm_text_clean(result->first_problem);
         g_string_append_printf(out,
                                "%s, %s lost. The first: %s\nEverything else can be read: "

@@ -6,6 +6,7 @@
 #include "viewer/report/csv.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
+#include "viewer/analysis/recording/label.h"
 
 #define TEXT_LIMIT 12
 #define SMALL      0.005 /* of all there is: not worth a row in text */
@@ -193,7 +194,7 @@ static void add_children(Walk *walk, const PmMemoryNode *node, const char *inden
 
 static char *interval_text(gint64 interval)
 {
-    g_autofree char *bytes = pm_unit_bytes((guint64)interval);
+    g_autofree char *bytes = pm_label_bytes((guint64)interval);
     return g_strdup_printf("one in %s", bytes);
 }
 
@@ -212,7 +213,7 @@ static void append_raised(const PmMemoryTree *tree, GString *line)
     }
     if (raised == 0)
         return;
-    g_autofree char *bytes = pm_unit_bytes((guint64)most);
+    g_autofree char *bytes = pm_label_bytes((guint64)most);
     g_string_append_printf(line,
                            "; raised to %s at most, for %.0f %% of the samples, to bound "
                            "what it costs",

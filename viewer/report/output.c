@@ -160,7 +160,7 @@ void pm_heading_append_losses(GString *out, const PmRecording *recording, gint64
     if (recording->facts.damaged_blocks > 0) {
         g_autofree char *blocks =
             pm_unit_count(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
-        g_autofree char *bytes = pm_unit_bytes(recording->facts.lost_bytes);
+        g_autofree char *bytes = pm_label_bytes(recording->facts.lost_bytes);
         g_string_append_printf(out, ", %s left out (%s)", blocks, bytes);
     }
     g_autofree char *renamed = pm_renamed_text(recording);

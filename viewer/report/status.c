@@ -104,8 +104,8 @@ static char *begin_of(JsonObject *status, gint64 *ret_unix_ns)
 /* "64.0 of 64.0 MiB", "12.0 MiB of 1.00 GiB". Owned. */
 static char *share_of_bytes(guint64 size, guint64 max)
 {
-    g_autofree char *used = pm_unit_bytes(size);
-    g_autofree char *whole = pm_unit_bytes(max);
+    g_autofree char *used = pm_label_bytes(size);
+    g_autofree char *whole = pm_label_bytes(max);
     char *unit = strchr(used, ' ');
 
     if (unit && g_str_has_suffix(whole, unit))
@@ -214,8 +214,8 @@ static void append_file(JsonObject *status, gint64 now_ns, const PmTerminal *ter
     /* The file has its size from the start; until it comes round only a part of it is in use. */
     if (pm_reply_has_int(status, "oldest_ns") && pm_reply_int(status, "oldest_ns") <= 0 &&
         pm_reply_has_int(status, "wait_bytes")) {
-        g_autofree char *used = pm_unit_bytes((guint64)MAX(0, pm_reply_int(status, "wait_bytes")));
-        g_autofree char *whole = pm_unit_bytes((guint64)MAX(0, pm_reply_int(status, "size")));
+        g_autofree char *used = pm_label_bytes((guint64)MAX(0, pm_reply_int(status, "wait_bytes")));
+        g_autofree char *whole = pm_label_bytes((guint64)MAX(0, pm_reply_int(status, "size")));
         g_string_printf(rest, "%s of waits in %s", used, whole);
     }
 
@@ -332,7 +332,7 @@ gboolean pm_status_write(const char *json, const PmOutput *output, GString *out,
         pm_unit_count(pm_reply_int(status, "chains"), "stack trace", "stack traces");
     g_autofree char *threads = pm_unit_count(pm_reply_int(status, "threads"), "thread", "threads");
     g_string_append_printf(out, "Seen     %s   %s   %s\n", blockers, chains, threads);
-    g_autofree char *memory = pm_unit_bytes((guint64)MAX(0, pm_reply_int(status, "memory_bytes")));
+    g_autofree char *memory = pm_label_bytes((guint64)MAX(0, pm_reply_int(status, "memory_bytes")));
     g_string_append(out, "Cost     ");
     if (age > 0)
         g_string_append_printf(out, "drain thread %.2f %% of a core   ",

@@ -36,23 +36,6 @@ char *pm_unit_text(PmUnit unit, double ns)
     return g_strdup(g_ascii_formatd(text, sizeof text, format, ns / unit.ns));
 }
 
-char *pm_unit_bytes(guint64 bytes)
-{
-    static const char *const names[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    char text[64];
-    double value = (double)bytes;
-    guint step = 0;
-
-    while (value >= 999.5 && step + 1 < G_N_ELEMENTS(names)) {
-        value /= 1024;
-        step++;
-    }
-    if (step == 0)
-        return g_strdup_printf("%d %s", (int)bytes, bytes == 1 ? "byte" : names[0]);
-    const char *format = value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f";
-    return g_strdup_printf("%s %s", g_ascii_formatd(text, sizeof text, format, value), names[step]);
-}
-
 char *pm_unit_count(gint64 n, const char *one, const char *many)
 {
     return g_strdup_printf("%" G_GINT64_FORMAT " %s", n, n == 1 ? one : many);

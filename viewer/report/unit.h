@@ -17,7 +17,5 @@ typedef enum { PM_UNIT_S, PM_UNIT_MS, PM_UNIT_US, PM_UNIT_NS } PmUnitStep;
 PmUnit pm_unit_choose(double max_ns, PmUnitStep preferred, int decimals);
 /* A value in it; "" for NAN. Owned. */
 char *pm_unit_text(PmUnit unit, double ns);
-/* "164 KiB", "64.0 MiB": three significant digits, binary. Owned. */
-char *pm_unit_bytes(guint64 bytes);
 /* A count with its noun: "1 wait", "2 waits". Owned. */
 char *pm_unit_count(gint64 n, const char *one, const char *many);

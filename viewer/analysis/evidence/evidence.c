@@ -71,8 +71,8 @@ void pm_evidence_add_allocations(PmFinding *finding, const PmRecording *r,
     const PmBounds bounds = pm_estimate_bytes(&held.total);
     if (held.total.samples < MIN_SAMPLES || bounds.low < MIN_ALLOCATED)
         return;
-    g_autofree char *bytes = g_format_size((guint64)held.total.bytes);
-    g_autofree char *low = g_format_size((guint64)bounds.low);
+    g_autofree char *bytes = pm_label_bytes((guint64)held.total.bytes);
+    g_autofree char *low = pm_label_bytes((guint64)bounds.low);
     g_autofree char *code = pm_label_chain(r, held.chain, 2);
     g_autofree char *class = pm_label_class(r->classes[held.class_index].name);
     pm_evidence_add(

@@ -10,10 +10,9 @@
 
 #define MAX_LEAKS 2 /* what else rises does so along with them */
 
-/* "12.3 MB". Owned. */
 static char *bytes_text(double bytes)
 {
-    return g_format_size((guint64)MAX(bytes, 0));
+    return pm_label_bytes((guint64)MAX(bytes, 0));
 }
 
 static void add_account(PmFinding *finding, const PmRecording *r, guint32 chain)
@@ -62,7 +61,7 @@ static PmFinding finding_of_growth(const PmView *view, const PmGrowth *growth)
     g_autofree char *last = bytes_text(growth->last.bytes);
     const gboolean exact =
         pm_estimate_is_exact(&growth->first) && pm_estimate_is_exact(&growth->last);
-    finding.title = g_strdup_printf("live %s from %s rise by %s%s a minute", class, site,
+    finding.title = g_strdup_printf("Live %s objects from %s rise by %s%s a minute", class, site,
                                     exact ? "" : "~", slope);
     pm_evidence_add(&finding, exact,
                     g_strdup_printf("%s to %s in %u snapshots after collections of old objects, "
@@ -114,7 +113,7 @@ static PmFinding finding_of_quota(const PmView *view, const PmOverQuota *over)
     g_autofree char *high = bytes_text(bounds.high);
     g_autofree char *class = pm_label_class(r->classes[over->class_index].name);
     g_autofree char *at = pm_label_duration(over->at);
-    finding.title = g_strdup_printf("the account %s keeps %s%s alive, over its quota of %s", name,
+    finding.title = g_strdup_printf("The account %s keeps %s%s alive, over its quota of %s", name,
                                     exact ? "" : "~", live, quota);
     pm_evidence_add(&finding, TRUE,
                     g_strdup_printf("looked at %s from the begin, after a collection of old "

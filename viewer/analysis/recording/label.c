@@ -448,6 +448,23 @@ char *pm_label_clock(const PmRecording *recording, gint64 at, int digits)
     return g_strdup_printf("%s.%0*" G_GINT64_FORMAT, clock, digits, rest);
 }
 
+char *pm_label_bytes(guint64 bytes)
+{
+    static const char *const names[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    char text[64];
+    double value = (double)bytes;
+    guint step = 0;
+
+    while (value >= 999.5 && step + 1 < G_N_ELEMENTS(names)) {
+        value /= 1024;
+        step++;
+    }
+    if (step == 0)
+        return g_strdup_printf("%d %s", (int)bytes, bytes == 1 ? "byte" : names[0]);
+    const char *format = value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f";
+    return g_strdup_printf("%s %s", g_ascii_formatd(text, sizeof text, format, value), names[step]);
+}
+
 char *pm_label_since(const PmRecording *recording, gint64 since, gint64 at, gboolean before)
 {
     g_autofree char *clock = pm_label_clock(recording, since, 0);

@@ -59,6 +59,8 @@ char *pm_label_frames(const PmRecording *recording, guint32 chain, guint first, 
 char *pm_label_chain(const PmRecording *recording, guint32 chain, guint max);
 /* "4 min 12 s", "2.31 s", "147 ms", "0.7 ms", "12 µs": three significant digits */
 char *pm_label_duration(gint64 ns);
+/* "164 KiB", "64.0 MiB": three significant digits, binary. Owned. */
+char *pm_label_bytes(guint64 bytes);
 /* "since 14:00:48 (4 min 12 s)" up to `at`; `before`: "since before 14:00:48 (at least 4 min 12 s)"
  */
 char *pm_label_since(const PmRecording *recording, gint64 since, gint64 at, gboolean before);

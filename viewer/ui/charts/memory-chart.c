@@ -115,7 +115,7 @@ const char *pm_memory_chart_sign(const PmMemorySeries *series)
 
 static char *bytes_text(const PmMemorySeries *series, double bytes)
 {
-    g_autofree char *size = pm_unit_bytes((guint64)MAX(bytes, 0));
+    g_autofree char *size = pm_label_bytes((guint64)MAX(bytes, 0));
     return g_strconcat(pm_memory_chart_sign(series), size, NULL);
 }
 
@@ -136,8 +136,8 @@ char *pm_memory_chart_live_text(const PmMemorySeries *series, gint64 to, char **
         return g_strdup("not known by thread");
     g_autofree char *live = bytes_text(series, live_of(series, instant));
     if (instant->bounds.high > instant->bounds.low) {
-        g_autofree char *low = pm_unit_bytes((guint64)MAX(instant->bounds.low, 0)),
-                        *high = pm_unit_bytes((guint64)instant->bounds.high);
+        g_autofree char *low = pm_label_bytes((guint64)MAX(instant->bounds.low, 0)),
+                        *high = pm_label_bytes((guint64)instant->bounds.high);
         *ret_bounds = g_strdup_printf("%s–%s", low, high);
     }
     return g_strdup_printf("%s at the end", live);

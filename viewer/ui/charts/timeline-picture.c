@@ -285,7 +285,7 @@ static void snapshot_top(PmTimelinePicture *picture, GtkSnapshot *snapshot, int 
     gboolean dark = pm_state_get_dark(picture->state);
     const gboolean rate = y == 0;
     g_autofree char *bytes =
-        picture->memory ? pm_unit_bytes((guint64)(rate ? top * 1024 : top)) : NULL;
+        picture->memory ? pm_label_bytes((guint64)(rate ? top * 1024 : top)) : NULL;
     g_autofree char *text =
         bytes ? g_strconcat(bytes, rate ? "/s" : "", NULL) : g_strdup_printf("%.0f", top);
     g_autoptr(PangoLayout) layout = small_text(picture->widget, text);
@@ -504,8 +504,8 @@ static void append_values(PmTimelinePicture *picture, GString *text, gsize colum
 
     if (picture->memory) {
         const char *sign = pm_memory_chart_sign(picture->memory);
-        g_autofree char *rate = pm_unit_bytes((guint64)(bucket->mean * 1024));
-        g_autofree char *live = pm_unit_bytes((guint64)mean);
+        g_autofree char *rate = pm_label_bytes((guint64)(bucket->mean * 1024));
+        g_autofree char *live = pm_label_bytes((guint64)mean);
         g_string_append_printf(text, "   %s%s/s allocated", sign, rate);
         if (band < picture->n_bands)
             g_string_append_printf(text, "\n%s   %s%s", picture->names[band], sign, live);

@@ -32,7 +32,7 @@ char *pm_damage_list(const PmRecording *recording)
 
     for (guint32 i = 0; i < shown; i++) {
         const PmDamage *damage = &recording->damage[i];
-        g_autofree char *size = g_format_size_full(damage->length, G_FORMAT_SIZE_IEC_UNITS);
+        g_autofree char *size = pm_label_bytes(damage->length);
         g_autofree char *when = span(recording, damage->begin, damage->end);
         g_autofree char *offset = pm_number_count((gint64)MIN(damage->offset, G_MAXINT64));
         g_string_append_printf(text, "%s at byte %s, in the chunk of %s: %s\n", size, offset, when,

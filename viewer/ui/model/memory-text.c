@@ -3,10 +3,11 @@
 #include <math.h>
 
 #include "viewer/report/unit.h"
+#include "viewer/analysis/recording/label.h"
 
 char *pm_memory_bytes_text(const PmMemoryTree *tree, const PmEstimate *estimate, gboolean live)
 {
-    g_autofree char *bytes = pm_unit_bytes((guint64)MAX(estimate->bytes, 0));
+    g_autofree char *bytes = pm_label_bytes((guint64)MAX(estimate->bytes, 0));
     return g_strconcat(pm_memory_sign(pm_memory_certainty(tree, estimate, live), estimate), bytes,
                        NULL);
 }
@@ -16,8 +17,8 @@ char *pm_memory_bounds_text(const PmMemoryTree *tree, const PmEstimate *estimate
     const PmBounds bounds = pm_estimate_bytes(estimate);
     if (estimate->samples == 0 || pm_memory_certainty(tree, estimate, live) != PM_MEMORY_ESTIMATED)
         return NULL;
-    g_autofree char *low = pm_unit_bytes((guint64)MAX(bounds.low, 0)),
-                    *high = pm_unit_bytes((guint64)MAX(bounds.high, 0));
+    g_autofree char *low = pm_label_bytes((guint64)MAX(bounds.low, 0)),
+                    *high = pm_label_bytes((guint64)MAX(bounds.high, 0));
     return g_strdup_printf("between %s and %s", low, high);
 }
 
@@ -28,7 +29,7 @@ char *pm_memory_growth_text(const PmMemoryTree *tree, const PmMemoryNode *node,
     const gboolean exact = pm_memory_certainty(tree, &node->live, TRUE) == PM_MEMORY_EXACT &&
                            pm_memory_certainty(tree, &node->live_begin, TRUE) == PM_MEMORY_EXACT;
     const gboolean none = node->live.samples == 0 && node->live_begin.samples == 0;
-    g_autofree char *size = pm_unit_bytes((guint64)fabs(growth));
+    g_autofree char *size = pm_label_bytes((guint64)fabs(growth));
     return g_strconcat(exact || none ? "" : "~",
                        growth <= -1  ? "−"
                        : growth >= 1 ? "+"

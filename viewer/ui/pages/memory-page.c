@@ -11,6 +11,7 @@
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/widgets/amount-cell.h"
 #include "viewer/ui/widgets/palette.h"
+#include "viewer/analysis/recording/label.h"
 
 #define N_LOOKS      48 /* of a row's curve */
 #define MOST_PERCENT 999
@@ -272,7 +273,7 @@ static char *rate_text(gpointer item, gpointer data)
 
     if (isnan(rate))
         return g_strdup("");
-    g_autofree char *bytes = pm_unit_bytes((guint64)rate);
+    g_autofree char *bytes = pm_label_bytes((guint64)rate);
     return g_strconcat(
         pm_memory_sign(pm_memory_certainty(tree_of(data), &node->total, FALSE), &node->total),
         bytes, "/s", NULL);
@@ -299,8 +300,8 @@ static void amount_bind(GtkWidget *widget, gpointer item, guint depth, gpointer 
         values[i] = curve->values[i + 1 == N_LOOKS ? (int)series->n_instants - 1 : MAX(at, 0)];
         full = MAX(full, values[i]);
     }
-    g_autofree char *first = pm_unit_bytes((guint64)values[0]),
-                    *last = pm_unit_bytes((guint64)values[N_LOOKS - 1]),
+    g_autofree char *first = pm_label_bytes((guint64)values[0]),
+                    *last = pm_label_bytes((guint64)values[N_LOOKS - 1]),
                     *label = g_strdup_printf("Live from %s to %s%s", first, last,
                                              curve->rises ? ", grows" : "");
     pm_amount_cell_set(PM_AMOUNT_CELL(widget), values, N_LOOKS, full, &color, rows->dark, label);

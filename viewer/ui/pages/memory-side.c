@@ -118,9 +118,9 @@ static void add_leak(PmMemorySide *side, GtkWidget *section)
         return;
     g_autofree char *class =
         pm_memory_key_text(series->recording, PM_ASPECT_CLASS, growth->class_index);
-    g_autofree char *slope = pm_unit_bytes((guint64)(60 * growth->slope));
-    g_autofree char *low = pm_unit_bytes((guint64)(60 * MAX(growth->slope_low, 0)));
-    g_autofree char *high = pm_unit_bytes((guint64)(60 * MAX(growth->slope_high, 0)));
+    g_autofree char *slope = pm_label_bytes((guint64)(60 * growth->slope));
+    g_autofree char *low = pm_label_bytes((guint64)(60 * MAX(growth->slope_low, 0)));
+    g_autofree char *high = pm_label_bytes((guint64)(60 * MAX(growth->slope_high, 0)));
     g_autofree char *text =
         g_strdup_printf("%s grows by ~%s a minute (%s to %s), over %u collections of old objects",
                         class, slope, low, high, growth->n_snapshots);
@@ -165,8 +165,8 @@ static void add_head(PmMemorySide *side)
         add_line(section, "Objects", objects, NULL);
     }
     if (tree->live_begin_at != G_MININT64) {
-        g_autofree char *low = pm_unit_bytes((guint64)fabs(bounds.low)),
-                        *high = pm_unit_bytes((guint64)fabs(bounds.high)),
+        g_autofree char *low = pm_label_bytes((guint64)fabs(bounds.low)),
+                        *high = pm_label_bytes((guint64)fabs(bounds.high)),
                         *between =
                             g_strdup_printf("between %s%s and %s%s", bounds.low < 0 ? "−" : "+",
                                             low, bounds.high < 0 ? "−" : "+", high);
@@ -175,7 +175,7 @@ static void add_head(PmMemorySide *side)
     add_line(section, "Allocated", total, total_bounds);
     const double rate = pm_memory_rate(tree, node);
     if (!isnan(rate)) {
-        g_autofree char *text = pm_unit_bytes((guint64)rate);
+        g_autofree char *text = pm_label_bytes((guint64)rate);
         g_autofree char *signed_text = g_strconcat(
             pm_memory_sign(pm_memory_certainty(tree, &node->total, FALSE), &node->total), text,
             " a second", NULL);
@@ -218,7 +218,7 @@ static void add_how(PmMemorySide *side)
     GtkWidget *section = pm_element_section(side->content, NULL, NULL);
     g_autoptr(GString) text = g_string_new(NULL);
     if (snapshot->interval > 0) {
-        g_autofree char *interval = pm_unit_bytes((guint64)snapshot->interval);
+        g_autofree char *interval = pm_label_bytes((guint64)snapshot->interval);
         g_string_append_printf(
             text, "Estimated from one sample in %s; bounds at three standard errors.", interval);
     } else {

@@ -208,7 +208,7 @@ static void add_left_out(PmSummarySide *side, const PmResults *results)
     if (facts->damaged_blocks) {
         g_autofree char *blocks =
             pm_number_plural(facts->damaged_blocks, "damaged block", "damaged blocks");
-        g_autofree char *bytes = g_format_size_full(facts->lost_bytes, G_FORMAT_SIZE_IEC_UNITS);
+        g_autofree char *bytes = pm_label_bytes(facts->lost_bytes);
         g_autofree char *text = g_strdup_printf("%s (%s)", blocks, bytes);
         add_line(side, text);
     }

@@ -6,6 +6,7 @@
 #include "viewer/report/text.h"
 #include "viewer/ui/model/live.h"
 #include "viewer/ui/widgets/element.h"
+#include "viewer/analysis/recording/label.h"
 
 /* What the dialog is made of; freed with it. */
 typedef struct {
@@ -104,8 +105,7 @@ static gboolean add_jvm(JvmList *dialog, JsonObject *jvm)
         pm_reply_int(jvm, "begin_unix_ns") / G_GINT64_CONSTANT(1000000000));
     g_autofree char *when =
         since ? g_date_time_format(since, "recording since %H:%M:%S") : g_strdup("");
-    g_autofree char *bytes =
-        g_format_size_full((guint64)MAX(0, pm_reply_int(jvm, "size")), G_FORMAT_SIZE_IEC_UNITS);
+    g_autofree char *bytes = pm_label_bytes((guint64)MAX(0, pm_reply_int(jvm, "size")));
     g_autofree char *title =
         g_strdup_printf("%" G_GINT64_FORMAT " · %s", pid, *name ? name : "(does not answer)");
     g_autofree char *below =

@@ -126,8 +126,8 @@ static void update_state_page(PmWindow *window)
     if (recording)
         return;
     if (loading->state == PM_LOADING_READING) {
-        g_autofree char *done = g_format_size_full(loading->done_bytes, G_FORMAT_SIZE_IEC_UNITS);
-        g_autofree char *total = g_format_size_full(loading->total_bytes, G_FORMAT_SIZE_IEC_UNITS);
+        g_autofree char *done = pm_label_bytes(loading->done_bytes);
+        g_autofree char *total = pm_label_bytes(loading->total_bytes);
         const char *pairs[] = {"file", file, "done", done, "total", total, NULL};
         pm_state_page_show(page, PM_STATE_LOADING, pairs);
     } else if (loading->state == PM_LOADING_FAILED) {
@@ -178,8 +178,7 @@ static void update_info(PmWindow *window)
     } else {
         g_autofree char *blocks =
             pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
-        g_autofree char *bytes =
-            g_format_size_full(recording->facts.lost_bytes, G_FORMAT_SIZE_IEC_UNITS);
+        g_autofree char *bytes = pm_label_bytes(recording->facts.lost_bytes);
         g_autofree char *span = pm_damage_span(recording);
         text = pm_state_text_fill(both, "blocks", blocks, "bytes", bytes, "span", span, NULL);
     }
