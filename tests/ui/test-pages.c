@@ -1072,6 +1072,35 @@ static void no_waits_is_said(void)
     stage_clear(&stage);
 }
 
+static void no_waits_of_a_damaged_file_are_none_that_can_be_read(void)
+{
+    PmMade m = pm_made_begin();
+
+    m.assembly->duration = 10 * NS;
+    g_autoptr(PmRecording) recording = pm_assembly_finish(m.assembly);
+    recording->facts.damaged_blocks = 2;
+    struct stage stage = stage_of(recording, pm_summary_page_new);
+    GtkWidget *page = find(stage.window, PM_TYPE_STATE_PAGE);
+    g_assert_nonnull(page);
+    g_assert_cmpint(pm_state_page_get(PM_STATE_PAGE(page)), ==, PM_STATE_NO_WAITS_DAMAGED);
+    g_assert_true(says(page, "2 damaged blocks left out"));
+    stage_clear(&stage);
+}
+
+/* Nobody waits for a leak. */
+static void a_leak_has_no_share_of_the_waiting(void)
+{
+    struct stage stage = stage_new("leak", pm_summary_page_new);
+
+    while (!says(stage.window, "Live Order objects from Orders.take"))
+        g_main_context_iteration(NULL, TRUE);
+    GtkListBox *cards = GTK_LIST_BOX(find(stage.window, GTK_TYPE_LIST_BOX));
+    GtkWidget *card = GTK_WIDGET(gtk_list_box_get_row_at_index(cards, 0));
+    g_assert_true(says(card, "Live Order objects"));
+    g_assert_false(says(card, "of all waiting"));
+    stage_clear(&stage);
+}
+
 /* ---- access ---- */
 
 static void own_widgets_have_roles(void)
@@ -1139,6 +1168,10 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/summary-page/shows-the-notes", summary_shows_the_notes);
     g_test_add_func("/ui/summary-page/says-what-is-left-out", side_says_what_is_left_out);
     g_test_add_func("/ui/summary-page/no-waits", no_waits_is_said);
+    g_test_add_func("/ui/summary-page/no-waits-of-a-damaged-file",
+                    no_waits_of_a_damaged_file_are_none_that_can_be_read);
+    g_test_add_func("/ui/summary-page/a-leak-has-no-share-of-the-waiting",
+                    a_leak_has_no_share_of_the_waiting);
     g_test_add_func("/ui/pages/own-widgets-have-roles", own_widgets_have_roles);
     const int status = g_test_run();
     static const char *const kinds[] = {"hot-lock", "deadlock", "pool", "quiet", "crowd", "empty"};

@@ -455,6 +455,34 @@ static void test_titles_of_charts_fit(void)
     drive_close(window);
 }
 
+/* No page makes the window wider than it was asked for, however large the letters. */
+static void test_a_small_window_stays_small(void)
+{
+    PmWindow *window = drive_open(recording_path);
+    PmState *state = pm_window_get_state(window);
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
+    g_autofree char *font = NULL;
+
+    g_object_get(settings, "gtk-font-name", &font, NULL);
+    g_object_set(settings, "gtk-font-name", "Sans 15", NULL);
+    gtk_window_set_default_size(GTK_WINDOW(window), 800, 600);
+    for (PmPage page = 0; page < PM_N_PAGES; page++) {
+        pm_state_set_page(state, page);
+        drive_settle(window);
+        g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, 800);
+        g_assert_cmpint(gtk_widget_get_height(GTK_WIDGET(window)), <=, 600);
+    }
+    pm_state_set_page(state, PM_PAGE_SUMMARY);
+    drive_settle(window);
+    const GType side = g_type_from_name("PmSummarySide");
+    g_assert_null(drive_find_mapped(GTK_WIDGET(window), side));
+    gtk_window_set_default_size(GTK_WINDOW(window), 1280, 800);
+    UNTIL(drive_find_mapped(GTK_WIDGET(window), side));
+    g_object_set(settings, "gtk-font-name", font, NULL);
+    drive_settle(window);
+    drive_close(window);
+}
+
 static gboolean says(GtkWidget *widget, const char *text)
 {
     const char *said = GTK_IS_LABEL(widget)       ? gtk_label_get_text(GTK_LABEL(widget))
@@ -1276,6 +1304,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/window/waits-are-stepped-through-from-any-page",
                     test_waits_are_stepped_through_from_any_page);
     g_test_add_func("/ui/window/titles-of-charts-fit", test_titles_of_charts_fit);
+    g_test_add_func("/ui/window/a-small-window-stays-small", test_a_small_window_stays_small);
     g_test_add_func("/ui/window/follows-the-theme-and-its-letters",
                     test_follows_the_theme_and_its_letters);
     g_test_add_func("/ui/window/tab-goes-round", test_tab_goes_round);

@@ -59,6 +59,12 @@ static const PmStateText states[PM_N_STATES] = {
         "The recorder was on, {threads} lived.",
         {{"Show idle", "win.toggle-idle"}},
     },
+    [PM_STATE_NO_WAITS_DAMAGED] = {
+        "no-waits-damaged", "no waits, file damaged",
+        "No wait of these {duration} can be read",
+        "The file is damaged: {blocks} left out.",
+        {{"Details", "win.damage"}},
+    },
     [PM_STATE_NO_WAITS_STOPPED] = {
         "no-waits-stopped", "no waits, recorder stopped",
         "No thread waited in these {duration}",

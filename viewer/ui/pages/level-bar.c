@@ -7,6 +7,7 @@ struct _PmLevelBar {
     PmState *state;
     const PmLevels *levels;
     GtkWidget *preset, *chips;
+    GtkWidget *adds;   /* holds the button that adds a level */
     gboolean updating; /* the drop-down is set by us */
 };
 
@@ -168,9 +169,10 @@ static void show_aspects(PmLevelBar *bar)
     const PmAspect *aspects = bar->levels->get(bar->state, &n);
 
     pm_element_clear(bar->chips);
+    pm_element_clear(bar->adds);
     for (guint i = 0; i < n; i++)
         gtk_box_append(GTK_BOX(bar->chips), chip_new(bar, aspects[i], i, n == 1));
-    gtk_box_append(GTK_BOX(bar->chips), add_button_new(bar, aspects, n));
+    gtk_box_append(GTK_BOX(bar->adds), add_button_new(bar, aspects, n));
     for (guint i = 0; i < n_presets; i++)
         if (presets[i].n_aspects == n && !memcmp(presets[i].aspects, aspects, n * sizeof *aspects))
             preset = MIN(preset, i);
@@ -238,7 +240,10 @@ static void pm_level_bar_init(PmLevelBar *bar)
     bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     gtk_box_set_spacing(GTK_BOX(bar), 6);
     gtk_box_append(GTK_BOX(bar), bar->preset);
-    gtk_box_append(GTK_BOX(bar), bar->chips);
+    bar->adds = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+    GtkWidget *scroller = pm_element_scrolled_line(bar->chips);
+    gtk_box_append(GTK_BOX(bar), scroller);
+    gtk_box_append(GTK_BOX(bar), bar->adds);
 }
 
 PmLevelBar *pm_level_bar_new(PmState *state, const PmLevels *levels)

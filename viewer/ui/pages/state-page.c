@@ -152,6 +152,13 @@ gboolean pm_state_page_explain(PmStatePage *page, PmState *state)
         return TRUE;
     }
     g_autofree char *duration = pm_label_duration(view->to - view->from);
+    if (recording->facts.damaged_blocks > 0 && !recording->waits.n) {
+        g_autofree char *blocks =
+            pm_number_plural(recording->facts.damaged_blocks, "damaged block", "damaged blocks");
+        const char *pairs[] = {"duration", duration, "blocks", blocks, NULL};
+        pm_state_page_show(page, PM_STATE_NO_WAITS_DAMAGED, pairs);
+        return TRUE;
+    }
     if (recording->n_stopped && view->recorded < view->to - view->from) {
         g_autofree char *begin = pm_label_clock(recording, recording->stopped[0].begin, 1);
         g_autofree char *end = pm_label_clock(recording, recording->stopped[0].end, 1);

@@ -358,9 +358,10 @@ static void add_finding_card(PmSummaryPage *page, const struct answer *answer,
     GtkWidget *box = card_new(sentence);
 
     add_causes(box, recording, finding);
-    gtk_box_append(GTK_BOX(box),
-                   share_line(page->state, all ? (double)finding->thread_time / (double)all : 0,
-                              finding->category, victims));
+    if (finding->waits) /* else it is not about waiting */
+        gtk_box_append(GTK_BOX(box),
+                       share_line(page->state, all ? (double)finding->thread_time / (double)all : 0,
+                                  finding->category, victims));
     if (!note && finding->advice && *finding->advice) {
         g_autofree char *advice = g_strdup_printf("Try: %s", finding->advice);
         gtk_box_append(GTK_BOX(box), pm_element_text(advice, PM_TEXT_WRAP, "dim-label"));

@@ -66,6 +66,18 @@ GtkWidget *pm_element_icon_button(const char *icon, const char *action, const ch
     return button;
 }
 
+GtkWidget *pm_element_scrolled_line(GtkWidget *line)
+{
+    GtkWidget *scroller = gtk_scrolled_window_new();
+
+    g_return_val_if_fail(GTK_IS_WIDGET(line), NULL);
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_EXTERNAL,
+                                   GTK_POLICY_NEVER);
+    gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroller), TRUE);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), line);
+    return scroller;
+}
+
 double pm_element_letter_scale(GtkWidget *widget)
 {
     g_return_val_if_fail(GTK_IS_WIDGET(widget), 1);

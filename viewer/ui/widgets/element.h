@@ -19,6 +19,8 @@ GtkWidget *pm_element_section(GtkWidget *box, const char *title, GtkWidget *end)
 GtkWidget *pm_element_link(const char *label, const char *action);
 /* `action` NULL = none; `name` is its tooltip and what a screen reader says. */
 GtkWidget *pm_element_icon_button(const char *icon, const char *action, const char *name);
+/* Of many elements: it scrolls, and never widens the window. */
+GtkWidget *pm_element_scrolled_line(GtkWidget *line);
 /* How much wider letters are here than those that fixed widths are made for; at least 1. */
 double pm_element_letter_scale(GtkWidget *widget);
 /* What a screen reader says of a widget. */

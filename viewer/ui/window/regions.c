@@ -2,12 +2,16 @@
 
 #include "viewer/ui/charts/charts.h"
 
+#define DIVIDER_PX 8 /* at most */
+
 struct _PmRegions {
     GtkWidget parent_instance;
     GtkWidget *top, *charts, *paned, *detail;
     int width, height; /* last allocated to the paned */
     gboolean shown;
     gboolean placed, narrow, under; /* as it is, or will be in an idle handler */
+    gboolean squeezed;              /* there is no room for the detail pane; as these */
+    int detail_minimum;             /* its width while it was there */
     guint idle;
 };
 
@@ -36,7 +40,7 @@ static void pm_regions_measure(GtkWidget *widget, GtkOrientation orientation, in
 
 static void update_detail(PmRegions *regions)
 {
-    gtk_widget_set_visible(regions->detail, regions->shown);
+    gtk_widget_set_visible(regions->detail, regions->shown && !regions->squeezed);
 }
 
 /* What the window gains or loses is the page's. */
@@ -66,18 +70,51 @@ static gboolean rotate_cb(gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-/* Where the detail pane goes at this size; when that changes, so does the divider. */
+/* Beside the detail pane. */
+static int most_of_page(const PmRegions *regions, int width)
+{
+    return width - regions->detail_minimum - DIVIDER_PX;
+}
+
+static gboolean divide_cb(gpointer data)
+{
+    PmRegions *regions = data;
+
+    regions->idle = 0;
+    gtk_paned_set_position(GTK_PANED(regions->paned), most_of_page(regions, regions->width));
+    return G_SOURCE_REMOVE;
+}
+
+static int minimum_width(GtkWidget *widget)
+{
+    int minimum;
+
+    gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+    return minimum;
+}
+
+/* Where the detail pane goes at this size, if anywhere; when that changes, so does the divider. */
 static void place_detail(PmRegions *regions, int width, int height)
 {
     gboolean narrow = width < PM_REGIONS_NARROW_PX, under = narrow && height >= PM_REGIONS_LOW_PX;
 
-    if (regions->placed && narrow == regions->narrow && under == regions->under)
+    if (gtk_widget_get_visible(regions->detail))
+        regions->detail_minimum = minimum_width(regions->detail);
+    const int page = minimum_width(gtk_paned_get_start_child(GTK_PANED(regions->paned)));
+    gboolean squeezed = !under && page > most_of_page(regions, width);
+    /* The divider leaves the pane what it needs. */
+    if (!regions->idle && !under && !squeezed && gtk_widget_get_visible(regions->detail) &&
+        gtk_paned_get_position(GTK_PANED(regions->paned)) > most_of_page(regions, width))
+        regions->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, divide_cb, regions, NULL);
+    if (regions->placed && narrow == regions->narrow && under == regions->under &&
+        squeezed == regions->squeezed)
         return;
     regions->placed = TRUE;
     regions->narrow = narrow;
     regions->under = under;
-    if (!regions->idle)
-        regions->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, rotate_cb, regions, NULL);
+    regions->squeezed = squeezed;
+    g_clear_handle_id(&regions->idle, g_source_remove);
+    regions->idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, rotate_cb, regions, NULL);
 }
 
 static void pm_regions_size_allocate(GtkWidget *widget, int width, int height, int baseline)
@@ -143,7 +180,8 @@ GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, Gt
     gtk_paned_set_end_child(GTK_PANED(regions->paned), detail);
     let_page_resize(regions, TRUE);
     gtk_paned_set_shrink_start_child(GTK_PANED(regions->paned), FALSE);
-    gtk_paned_set_shrink_end_child(GTK_PANED(regions->paned), FALSE);
+    /* Else the window would be as wide as both. */
+    gtk_paned_set_shrink_end_child(GTK_PANED(regions->paned), TRUE);
     gtk_widget_set_parent(top, GTK_WIDGET(regions));
     gtk_widget_set_parent(charts, GTK_WIDGET(regions));
     gtk_widget_set_parent(regions->paned, GTK_WIDGET(regions));

@@ -1,6 +1,6 @@
 /* Lays out the window's body: top (bars), charts, and below them the page with the detail pane to
- * its right, or under it when the window is narrow and high enough for both. Heights follow the
- * window's: the page gets what the charts can spare. */
+ * its right, or under it when the window is narrow and high enough for both; where neither
+ * fits it is not shown. Heights follow the window's: the page gets what the charts can spare. */
 #pragma once
 
 #include <gtk/gtk.h>

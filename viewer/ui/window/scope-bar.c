@@ -156,17 +156,11 @@ static void pm_scope_bar_class_init(PmScopeBarClass *class)
 
 static void pm_scope_bar_init(PmScopeBar *bar)
 {
-    GtkWidget *scroller = gtk_scrolled_window_new();
-
     gtk_widget_add_css_class(GTK_WIDGET(bar), "scope");
     gtk_box_set_spacing(GTK_BOX(bar), 6);
     bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     gtk_widget_set_valign(bar->chips, GTK_ALIGN_CENTER);
-    /* Many chips scroll; they never widen the window. */
-    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_EXTERNAL,
-                                   GTK_POLICY_NEVER);
-    gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroller), TRUE);
-    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), bar->chips);
+    GtkWidget *scroller = pm_element_scrolled_line(bar->chips);
     bar->whole = gtk_label_new("");
     gtk_label_set_xalign(GTK_LABEL(bar->whole), 0);
     gtk_label_set_ellipsize(GTK_LABEL(bar->whole), PANGO_ELLIPSIZE_END);
