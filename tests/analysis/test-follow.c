@@ -188,6 +188,37 @@ static void sample_tells_what_an_ender_did(void)
     g_assert_true(part->inferred);
 }
 
+/* The call that gives the signal is short: what else its caller was seen in is the cause, near that
+ * time or not. */
+static void callers_samples_tell_what_an_ender_did(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    guint32 confirm = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Broker.confirm",
+                                    "com.acme.Broker.read", "com.acme.Runner.run", NULL);
+    guint32 other = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Sweeper.sweep",
+                                  "com.acme.Runner.run", NULL);
+    guint32 give = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Acks.give",
+                                 "com.acme.Broker.read", "com.acme.Runner.run", NULL);
+    for (guint i = 0; i < 6; i++) {
+        PmOwnerSample sample = {.at = (600 + 10 * i) * MS,
+                                .waiter = s.victim,
+                                .blocker = s.future,
+                                .owner = s.a,
+                                .chain = i < 3 ? other : confirm,
+                                .weight = 1,
+                                .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+    }
+    s.made.other_chain = give;
+    scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 110 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    const PmPart *part = check_part(parts, 0, 100 * MS, 110 * MS, PM_CAUSE_WAKER, s.a);
+    g_assert_cmpuint(part->chain, ==, confirm);
+    g_assert_true(part->inferred);
+}
+
 /* A had the lock in Limits.read, and was seen as its owner in Gateway.open: it took it again. */
 static void owner_seen_elsewhere_has_taken_it_again(void)
 {
@@ -465,6 +496,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/ender-at-work-is-the-cause", ender_at_work_is_the_cause);
     g_test_add_func("/analysis/follow/sample-tells-what-an-ender-did",
                     sample_tells_what_an_ender_did);
+    g_test_add_func("/analysis/follow/callers-samples-tell-what-an-ender-did",
+                    callers_samples_tell_what_an_ender_did);
     g_test_add_func("/analysis/follow/owner-seen-elsewhere-has-taken-it-again",
                     owner_seen_elsewhere_has_taken_it_again);
     g_test_add_func("/analysis/follow/end-of-a-thread-is-waited-for-because-of-it",

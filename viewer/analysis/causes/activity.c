@@ -231,6 +231,18 @@ gboolean pm_activity_may_be_within(const PmRecording *r, guint32 hold, guint32 s
     return TRUE;
 }
 
+/* Samples of threads of the same group, taken in a call of the `nth` frame of the chain; NULL: too
+ * few. */
+static const GArray *samples_of_call(const PmActivity *activity, guint32 thread, guint32 chain,
+                                     gboolean holds, guint nth)
+{
+    const PmRecording *r = activity->recording;
+    const GArray *samples =
+        g_hash_table_lookup(activity->calls, call_key(r->threads[thread].group, holds,
+                                                      r->chains[chain].frames[nth].method));
+    return samples && samples->len >= MIN_SAMPLES ? samples : NULL;
+}
+
 guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
                                    gboolean holds, gint64 at)
 {
@@ -238,10 +250,18 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
     gint own = pm_own_frame(pm_own_code(r), chain);
     if (own < 0)
         return 0;
-    const GArray *samples =
-        g_hash_table_lookup(activity->calls, call_key(r->threads[thread].group, holds,
-                                                      r->chains[chain].frames[own].method));
-    if (!samples || samples->len < MIN_SAMPLES)
+    const GArray *samples = samples_of_call(activity, thread, chain, holds, (guint)own);
+    /* A lock was held in the method that gave it back; a signal is given at the end of other calls
+     * of the same caller. Further out is what runs everything. */
+    if (!samples && !holds) {
+        guint f = (guint)own + 1;
+        while (f < r->chains[chain].n_frames &&
+               !pm_own_is(pm_own_code(r), r, r->chains[chain].frames[f].method))
+            f++;
+        if (f < r->chains[chain].n_frames)
+            samples = samples_of_call(activity, thread, chain, holds, f);
+    }
+    if (!samples)
         return 0;
     const guint32 *of_call = (const guint32 *)(const void *)samples->data;
     guint low = 0, high = samples->len;

@@ -128,6 +128,13 @@ static char *culprit_of(const PmCandidate *c)
     return g_strconcat(first->culprit, call, NULL);
 }
 
+/* Who is responsible for a lock that others own does not hold it: its owner waits for them. */
+static gboolean is_behind_owner(const PmCandidate *c)
+{
+    return c->finding->n_causes && c->finding->causes[0].kind == PM_CAUSE_WAKER &&
+           pm_contention_has_owner(c->search->contention, c->cost->blocker);
+}
+
 /* "<before> 43 % of the busy time of http-* (8): Prices.refresh<after>", or the blocker where
  * nobody can be named. */
 static char *title_of_time(const PmCandidate *c, const char *before, const char *who,
@@ -136,6 +143,9 @@ static char *title_of_time(const PmCandidate *c, const char *before, const char 
     g_autofree char *blocker = pm_label_blocker_told(recording_of(c), c->finding->blocker);
     g_autofree char *share = share_text(c);
     g_autofree char *victims = victims_text(c);
+    if (who && is_behind_owner(c))
+        return g_strdup_printf("%s %s of the busy time of %s, because of %s", before, share,
+                               victims, who);
     return g_strdup_printf("%s %s of the busy time of %s: %s%s", before, share, victims,
                            who ? who : blocker, who ? after : "");
 }
@@ -179,12 +189,12 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
     g_autofree char *victims = victims_text(c);
     g_autofree char *site = pm_label_chain(r, c->finding->chain, 1);
     g_autofree char *culprit = culprit_of(c);
-    const gboolean lock = pm_candidate_is_lock(c);
+    const gboolean lock = pm_candidate_is_lock(c), holds = lock && !is_behind_owner(c);
     if (pm_candidate_is_exhausted(c) && culprit)
         return pm_candidate_title_of_permits(c);
     *strchrnul(site, ' ') = 0;
     g_autofree char *why = !culprit ? g_strdup_printf(": %s", site)
-                           : lock   ? g_strdup_printf(": %s holds them", culprit)
+                           : holds  ? g_strdup_printf(": %s holds them", culprit)
                                     : g_strdup_printf(", because of %s", culprit);
     return g_strdup_printf(
         lock ? "Locks of class %s (%u) take %s of the busy time of %s%s"
