@@ -219,6 +219,41 @@ static void callers_samples_tell_what_an_ender_did(void)
     g_assert_true(part->inferred);
 }
 
+/* Nothing of the program's own gave the signal, as where a pool's thread completes a task: what
+ * threads of that pool were seen in about then is the cause, but not much sooner or later. */
+static void check_library_giver(gint64 seen_at, gboolean told)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    guint32 locate = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Geo.locate", NULL);
+    guint32 give = pm_made_chain(a, "java.util.concurrent.FutureTask.run",
+                                 "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+    guint32 first = pm_made_thread(&s.made, "part-1"), second = pm_made_thread(&s.made, "part-2");
+    for (guint i = 0; i < 3; i++) {
+        PmOwnerSample sample = {.at = seen_at + i * MS,
+                                .waiter = s.victim,
+                                .blocker = s.future,
+                                .owner = first,
+                                .chain = locate,
+                                .weight = 1,
+                                .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+    }
+    s.made.other_chain = give;
+    scene_signal(&s, s.victim, s.future, s.future_chain, second, 100 * MS, 200 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    const PmPart *part = check_part(parts, 0, 100 * MS, 200 * MS, PM_CAUSE_WAKER, second);
+    g_assert_cmpuint(part->chain, ==, told ? locate : give);
+    g_assert_cmpint(part->inferred, ==, told);
+}
+
+static void pools_samples_tell_what_a_task_did(void)
+{
+    check_library_giver(600 * MS, TRUE);
+    check_library_giver(5000 * MS, FALSE);
+}
+
 /* A had the lock in Limits.read, and was seen as its owner in Gateway.open: it took it again. */
 static void owner_seen_elsewhere_has_taken_it_again(void)
 {
@@ -498,6 +533,8 @@ int main(int argc, char **argv)
                     sample_tells_what_an_ender_did);
     g_test_add_func("/analysis/follow/callers-samples-tell-what-an-ender-did",
                     callers_samples_tell_what_an_ender_did);
+    g_test_add_func("/analysis/follow/pools-samples-tell-what-a-task-did",
+                    pools_samples_tell_what_a_task_did);
     g_test_add_func("/analysis/follow/owner-seen-elsewhere-has-taken-it-again",
                     owner_seen_elsewhere_has_taken_it_again);
     g_test_add_func("/analysis/follow/end-of-a-thread-is-waited-for-because-of-it",

@@ -8,6 +8,10 @@
 #define MIN_SAMPLES 3
 #define MAX_LOOK    64 /* candidates; further off in time they tell less and less */
 
+/* In place of a method: a call of any own one. Tells something of so near only. */
+#define ANY_OWN    0
+#define ANY_OWN_NS 1000000000
+
 /* Makes positions out of counts: [n] → [0, n, …]. */
 static void sum_up(guint32 *starts, guint n)
 {
@@ -24,7 +28,19 @@ static gpointer call_key(guint32 group, gboolean holds, guint32 method)
     return GSIZE_TO_POINTER((gsize)group << 33 | (gsize)(holds != 0) << 32 | method);
 }
 
-/* Samples are in order of time, so are those of a call. A recursive call has a sample once. */
+static void add_to_call(PmActivity *activity, gpointer key, guint32 sample)
+{
+    GArray *samples = g_hash_table_lookup(activity->calls, key);
+    if (!samples) {
+        samples = g_array_new(FALSE, FALSE, sizeof(guint32));
+        g_hash_table_insert(activity->calls, key, samples);
+    }
+    /* Of a recursive call once. */
+    if (!samples->len || g_array_index(samples, guint32, samples->len - 1) != sample)
+        g_array_append_val(samples, sample);
+}
+
+/* Samples are in order of time, so are those of a call; and those of any own call. */
 static void index_calls(PmActivity *activity)
 {
     const PmRecording *r = activity->recording;
@@ -33,20 +49,14 @@ static void index_calls(PmActivity *activity)
     for (guint i = 0; i < r->n_samples; i++) {
         const PmOwnerSample *sample = &r->samples[i];
         const PmChain *c = &r->chains[sample->chain];
+        const guint32 group = r->threads[sample->owner].group;
+        const gboolean holds = sample->role == PM_SAMPLE_OWNER;
         gint first = pm_own_frame(own, sample->chain);
-        for (guint f = first < 0 ? c->n_frames : (guint)first; f < c->n_frames; f++) {
-            if (!pm_own_is(own, r, c->frames[f].method))
-                continue;
-            gpointer key = call_key(r->threads[sample->owner].group,
-                                    sample->role == PM_SAMPLE_OWNER, c->frames[f].method);
-            GArray *samples = g_hash_table_lookup(activity->calls, key);
-            if (!samples) {
-                samples = g_array_new(FALSE, FALSE, sizeof(guint32));
-                g_hash_table_insert(activity->calls, key, samples);
-            }
-            if (!samples->len || g_array_index(samples, guint32, samples->len - 1) != i)
-                g_array_append_val(samples, i);
-        }
+        if (first >= 0)
+            add_to_call(activity, call_key(group, holds, ANY_OWN), i);
+        for (guint f = first < 0 ? c->n_frames : (guint)first; f < c->n_frames; f++)
+            if (pm_own_is(own, r, c->frames[f].method))
+                add_to_call(activity, call_key(group, holds, c->frames[f].method), i);
     }
 }
 
@@ -231,15 +241,12 @@ gboolean pm_activity_may_be_within(const PmRecording *r, guint32 hold, guint32 s
     return TRUE;
 }
 
-/* Samples of threads of the same group, taken in a call of the `nth` frame of the chain; NULL: too
- * few. */
-static const GArray *samples_of_call(const PmActivity *activity, guint32 thread, guint32 chain,
-                                     gboolean holds, guint nth)
+/* Samples of threads of the same group, taken in a call of the method; NULL: too few. */
+static const GArray *samples_of_call(const PmActivity *activity, guint32 thread, gboolean holds,
+                                     guint32 method)
 {
-    const PmRecording *r = activity->recording;
-    const GArray *samples =
-        g_hash_table_lookup(activity->calls, call_key(r->threads[thread].group, holds,
-                                                      r->chains[chain].frames[nth].method));
+    const guint32 group = activity->recording->threads[thread].group;
+    const GArray *samples = g_hash_table_lookup(activity->calls, call_key(group, holds, method));
     return samples && samples->len >= MIN_SAMPLES ? samples : NULL;
 }
 
@@ -247,19 +254,21 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
                                    gboolean holds, gint64 at)
 {
     const PmRecording *r = activity->recording;
-    gint own = pm_own_frame(pm_own_code(r), chain);
-    if (own < 0)
+    const PmOwnCode *own = pm_own_code(r);
+    const PmFrame *frames = r->chains[chain].frames;
+    const guint n_frames = r->chains[chain].n_frames;
+    gint f = pm_own_frame(own, chain);
+    if (f < 0 && holds)
         return 0;
-    const GArray *samples = samples_of_call(activity, thread, chain, holds, (guint)own);
+    const guint32 method = f < 0 ? ANY_OWN : frames[f].method;
+    const GArray *samples = samples_of_call(activity, thread, holds, method);
     /* A lock was held in the method that gave it back; a signal is given at the end of other calls
      * of the same caller. Further out is what runs everything. */
-    if (!samples && !holds) {
-        guint f = (guint)own + 1;
-        while (f < r->chains[chain].n_frames &&
-               !pm_own_is(pm_own_code(r), r, r->chains[chain].frames[f].method))
+    if (!samples && !holds && f >= 0) {
+        for (f++; (guint)f < n_frames && !pm_own_is(own, r, frames[f].method);)
             f++;
-        if (f < r->chains[chain].n_frames)
-            samples = samples_of_call(activity, thread, chain, holds, f);
+        if ((guint)f < n_frames)
+            samples = samples_of_call(activity, thread, holds, frames[f].method);
     }
     if (!samples)
         return 0;
@@ -270,7 +279,8 @@ guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, g
     for (guint looked_at = 0; looked_at < MAX_LOOK; looked_at++) {
         gint64 to_before = before > 0 ? at - r->samples[of_call[before - 1]].at : G_MAXINT64;
         gint64 to_after = after < samples->len ? r->samples[of_call[after]].at - at : G_MAXINT64;
-        if (to_before == G_MAXINT64 && to_after == G_MAXINT64)
+        const gint64 nearest = MIN(to_before, to_after);
+        if (nearest == G_MAXINT64 || (method == ANY_OWN && nearest > ANY_OWN_NS))
             return 0;
         guint32 found = r->samples[of_call[to_before <= to_after ? --before : after++]].chain;
         if (!holds || pm_activity_may_be_within(r, chain, found))

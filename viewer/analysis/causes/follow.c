@@ -126,7 +126,7 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
         /* Seen as the owner elsewhere, it has given it back and taken it again meanwhile. */
         chain = pm_activity_owner_sample(path->activity, part->thread,
                                          path->wanted[path->depth - 1], begin, end);
-    if (own && end - begin >= LIKE_NS && (!chain || is_beside_hold(path, part, chain))) {
+    if (end - begin >= LIKE_NS && (!chain || (own && is_beside_hold(path, part, chain)))) {
         guint32 like = sample_of_like(path, part, begin, end);
         chain = like ? like : chain;
     }
