@@ -1,3 +1,4 @@
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/report/findings.h"
 
 #include <math.h>
@@ -50,9 +51,22 @@ static void append_field(GString *out, const PmOutput *output, const char *name,
     pm_text_append_wrapped(out, first, INDENT, clean, output->terminal.columns);
 }
 
+/* Where they wait; in a library, also the program's own code that called it. */
+static char *site_text(const PmRecording *recording, guint32 chain)
+{
+    const PmChain *c = &recording->chains[chain];
+    const gint own = pm_own_frame(pm_own_code(recording), chain);
+    g_autofree char *site = pm_chain_site(recording, chain);
+
+    if (own <= (gint)c->site)
+        return g_steal_pointer(&site);
+    g_autofree char *code = pm_label_code_short(recording, chain);
+    return g_strdup_printf("%s%s%s", site, own == (gint)c->site + 1 ? " < " : " < … < ", code);
+}
+
 static char *on_text(const PmRecording *recording, const PmFinding *finding)
 {
-    g_autofree char *site = pm_chain_site(recording, finding->chain);
+    g_autofree char *site = site_text(recording, finding->chain);
 
     if (!finding->blocker)
         return g_steal_pointer(&site);

@@ -187,13 +187,12 @@ char *pm_candidate_title_of_many(const PmCandidate *c)
         pm_label_class(r->classes[r->blockers[c->cost->blocker].class_index].name);
     g_autofree char *share = share_text(c);
     g_autofree char *victims = victims_text(c);
-    g_autofree char *site = pm_label_chain(r, c->finding->chain, 1);
+    g_autofree char *place = pm_label_code_method(r, c->finding->chain);
     g_autofree char *culprit = culprit_of(c);
     const gboolean lock = pm_candidate_is_lock(c), holds = lock && !is_behind_owner(c);
     if (pm_candidate_is_exhausted(c) && culprit)
         return pm_candidate_title_of_permits(c);
-    *strchrnul(site, ' ') = 0;
-    g_autofree char *why = !culprit ? g_strdup_printf(": %s", site)
+    g_autofree char *why = !culprit ? g_strdup_printf(": %s", place)
                            : holds  ? g_strdup_printf(": %s holds them", culprit)
                                     : g_strdup_printf(", because of %s", culprit);
     return g_strdup_printf(
