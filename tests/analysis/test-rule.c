@@ -326,6 +326,34 @@ static void carriers_need_a_tenth(void)
     }
 }
 
+/* Who is passed over waits because of what those do who end the others' waits. */
+static void forgotten_wait_for_what_their_givers_do(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->duration = END;
+    make_forgotten(&m);
+    guint32 squeeze =
+        pm_made_chain(m.assembly, "com.acme.Press.squeeze", "com.acme.Report.render", NULL);
+    guint32 worker = 1;
+    while (strcmp(g_array_index(m.assembly->threads, PmThread, worker).name, "worker") != 0)
+        worker++;
+    for (gint64 k = 0; k < 3; k++) {
+        PmOwnerSample sample = {.at = (31 + k) * SECOND,
+                                .owner = worker,
+                                .chain = squeeze,
+                                .weight = 1,
+                                .role = PM_SAMPLE_ENDER};
+        g_array_append_val(m.assembly->samples, sample);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+    g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(f->n, >=, 1);
+    g_assert_cmpint(f->findings[0].rule, ==, PM_RULE_FORGOTTEN);
+    g_assert_cmpuint(f->findings[0].causes[0].chain, ==, squeeze);
+}
+
 static void each_is_found(void)
 {
     for (guint id = 0; id < PM_N_RULES; id++) {
@@ -419,5 +447,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/rule/each-is-found", each_is_found);
     g_test_add_func("/analysis/rule/guide-lists-them", guide_lists_them);
     g_test_add_func("/analysis/rule/carriers-need-a-tenth", carriers_need_a_tenth);
+    g_test_add_func("/analysis/rule/forgotten-wait-for-what-their-givers-do",
+                    forgotten_wait_for_what_their_givers_do);
     return g_test_run();
 }

@@ -965,6 +965,11 @@ void pm_contention_holds(const PmContention *c, guint32 blocker, GArray *holds)
     g_array_set_size(holds, n);
 }
 
+guint32 pm_contention_seen_in(const PmContention *c, guint32 thread, guint32 chain, gint64 at)
+{
+    return pm_activity_sample_in_call(c->activity, thread, chain, FALSE, at);
+}
+
 const char *pm_cause_pseudo_name(PmCauseKind kind)
 {
     static const char *const names[PM_N_CAUSES] = {

@@ -99,5 +99,10 @@ gboolean pm_contention_is_resource(const PmContention *contention, guint32 block
 gboolean pm_contention_ender(const PmContention *contention, guint32 row, guint32 *ret_thread,
                              guint32 *ret_chain);
 
+/* What threads of the same group were seen in, the nearest to `at`, within the call that `chain`
+ * ended a wait in, or its caller: a stack trace. 0 = nobody looked. */
+guint32 pm_contention_seen_in(const PmContention *contention, guint32 thread, guint32 chain,
+                              gint64 at);
+
 /* "(handoff)"; NULL for owner and waker, which are named by their thread. */
 const char *pm_cause_pseudo_name(PmCauseKind kind);

@@ -148,13 +148,20 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
 }
 
 /* Who ended such waits before, and where. */
-static void add_giver(PmFinding *finding, const PmRecording *r, const PmKnot *knot,
+static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *knot,
                       const PmKnotGiver *giver)
 {
+    const PmRecording *r = search->summary->metrics->view->recording;
+    guint32 chain = giver->chain;
     g_autofree char *where = pm_label_code(r, giver->chain, 2);
     g_autofree char *blocker = pm_label_blocker_short(r, pm_wait_blocker(&r->waits, giver->row));
+    if (knot->shape == PM_KNOT_FORGOTTEN) { /* it still ends others: what it does meanwhile */
+        const guint32 seen = pm_contention_seen_in(search->contention, giver->thread, giver->chain,
+                                                   search->summary->at);
+        chain = seen ? seen : chain;
+    }
     if (knot->shape != PM_KNOT_OWN_POOL)
-        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, giver->thread, giver->chain);
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, giver->thread, chain);
     pm_evidence_add(finding, TRUE,
                     g_strdup_printf("earlier waits like that for %s were mostly ended by %s in %s",
                                     blocker, r->groups[r->threads[giver->thread].group].shown,
@@ -181,7 +188,7 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
                                  finding.chain);
         gboolean kept = knot->shape == PM_KNOT_MUTUAL && pm_keeper_tell(search, &finding);
         for (guint k = 0; k < knot->givers->len && !kept; k++)
-            add_giver(&finding, r, knot, &g_array_index(knot->givers, PmKnotGiver, k));
+            add_giver(search, &finding, knot, &g_array_index(knot->givers, PmKnotGiver, k));
         g_autofree char *age = pm_label_duration(summary->at - since);
         g_autofree char *longest = pm_label_duration(knot->longest);
         pm_evidence_add(&finding, TRUE,
