@@ -83,7 +83,7 @@ static void check_split(const PmTokens *tokens, guint32 self, gint64 from, gint6
     g_autofree double *times = g_new0(double, tokens->n + 1);
     g_autofree double *exact = g_new0(double, tokens->n + 1);
     Sums sums = {tokens, from, times};
-    pm_tokens_split(tokens, self, from, to, add_sum, &sums);
+    pm_tokens_split(tokens, self, FALSE, from, to, add_sum, &sums);
     g_assert_cmpint(sums.at, ==, to);
     guint n_cuts = 1;
     for (guint i = 0; i < tokens->n; i++)
@@ -92,10 +92,10 @@ static void check_split(const PmTokens *tokens, guint32 self, gint64 from, gint6
         double whole = 0;
         for (guint i = 0; i < tokens->n; i++)
             if (holds_at(&tokens->holds[i], self, at))
-                whole += (double)(tokens->holds[i].end - tokens->holds[i].begin);
+                whole += (double)tokens->holds[i].length;
         for (guint i = 0; i < tokens->n; i++)
             if (holds_at(&tokens->holds[i], self, at))
-                exact[i] += (double)(tokens->holds[i].end - tokens->holds[i].begin) / whole;
+                exact[i] += (double)tokens->holds[i].length / whole;
         guint next = tokens->n; /* nobody is known to hold it: who may have */
         for (guint i = 0; i < tokens->n; i++) {
             const PmTokenHold *hold = &tokens->holds[i];
@@ -136,6 +136,8 @@ static void split_is_that_of_each_instant(void)
         }
         const PmTokens *tokens = scene_end(&s, 3000);
         n_resources += tokens != NULL;
+        if (tokens)
+            s.tokens->usual = 0; /* what is missing is told below */
         for (guint i = 0; tokens && i < 30; i++) {
             gint64 from = g_rand_int_range(rand, -100, 2500);
             check_split(tokens, threads[i % G_N_ELEMENTS(threads)], from,
@@ -320,6 +322,80 @@ static void what_is_not_given_back_is_held_on(void)
     scene_clear(&s);
 }
 
+/* Nobody waited as it was given back: as long as possible, as nothing is usual. */
+static void what_is_given_back_unseen_was_held(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    guint32 keeper = pm_made_thread(&s.made, "keeper");
+    scene_take(&s, keeper, 395 * MS, 400 * MS, TRUE);
+    scene_take(&s, keeper, 600 * MS, 605 * MS, FALSE);
+    const PmTokens *tokens = scene_end(&s, 1000 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpint(length_of_hold(tokens, keeper, 600 * MS), ==, 200 * MS);
+    scene_clear(&s);
+}
+
+/* Between a take and a give that were seen, while nobody waited, may lie some that were not. */
+static void what_nobody_watched_may_be_two(void)
+{
+    Scene s;
+    take_turns(&s, TRUE);
+    guint32 slow = pm_made_thread(&s.made, "slow"), other = pm_made_thread(&s.made, "other");
+    for (gint64 at = 1000 * MS; at < 1300 * MS; at += 100 * MS) {
+        scene_take(&s, slow, at, at + 5 * MS, TRUE);
+        scene_take(&s, other, at, at + 66 * MS, FALSE);
+        scene_give(&s, slow, at + 65 * MS);
+    }
+    scene_take(&s, slow, 1500 * MS, 1505 * MS, TRUE);
+    scene_take(&s, other, 1910 * MS, 2001 * MS, FALSE);
+    scene_give(&s, slow, 2000 * MS);
+    const PmTokens *tokens = scene_end(&s, 3000 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpint(length_of_hold(tokens, slow, 1265 * MS), ==, 60 * MS);
+    g_assert_cmpint(length_of_hold(tokens, slow, 1565 * MS), ==, 60 * MS);
+    g_assert_cmpint(length_of_hold(tokens, slow, 2000 * MS), ==, 90 * MS); /* it was waited for */
+    scene_clear(&s);
+}
+
+static void add_to_thread(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
+{
+    gint64 *times = data;
+    times[hold ? hold->thread : 0] += end - begin;
+}
+
+/* Of two permits both are held while somebody waits, also where nothing is known of it; but by
+ * nobody while the one that was given is on its way. */
+static void what_is_missing_is_held_by_who_does_not_wait(void)
+{
+    Scene s;
+    guint32 threads[3];
+    gint64 times[8] = {0}, woken[8] = {0}, known[8] = {0};
+    scene_begin(&s);
+    for (guint t = 0; t < 3; t++)
+        threads[t] = pm_made_thread(&s.made, t == 0 ? "a" : t == 1 ? "b" : "c");
+    for (gint64 k = 1; k < 40; k++) {
+        scene_take(&s, threads[k % 3], (k * 10 - 10) * MS, k * 10 * MS, TRUE);
+        scene_give(&s, threads[k % 3], (k * 10 + 20) * MS - 1);
+    }
+    scene_take(&s, threads[0], 1000 * MS, 1010 * MS, FALSE);
+    scene_take(&s, threads[0], 1100 * MS, 1110 * MS, FALSE);
+    scene_take(&s, threads[1], 1100 * MS, 1110 * MS, FALSE);
+    const PmTokens *tokens = scene_end(&s, 2000 * MS);
+    g_assert_nonnull(tokens);
+    g_assert_cmpuint(tokens->usual, ==, 2);
+    pm_tokens_split(tokens, threads[0], FALSE, 1000 * MS, 1010 * MS, add_to_thread, times);
+    g_assert_cmpint(times[threads[1]], ==, 5 * MS);
+    g_assert_cmpint(times[threads[2]], ==, 5 * MS);
+    pm_tokens_split(tokens, threads[0], FALSE, 1100 * MS, 1110 * MS, add_to_thread, times);
+    g_assert_cmpint(times[threads[2]], ==, 15 * MS); /* the other waits itself */
+    pm_tokens_split(tokens, threads[0], TRUE, 1000 * MS, 1010 * MS, add_to_thread, woken);
+    g_assert_cmpint(woken[0], ==, 10 * MS);
+    pm_tokens_split(tokens, threads[0], TRUE, 202 * MS, 208 * MS, add_to_thread, known);
+    g_assert_cmpint(known[0], ==, 0);
+    scene_clear(&s);
+}
+
 static void count_part(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
 {
     g_assert_cmpint(end, >, begin);
@@ -339,7 +415,7 @@ static void hostile_times_do_not_overflow(void)
     }
     const PmTokens *tokens = scene_end(&s, far);
     g_assert_nonnull(tokens);
-    pm_tokens_split(tokens, 0, G_MININT64, G_MAXINT64, count_part, &n);
+    pm_tokens_split(tokens, 0, FALSE, G_MININT64, G_MAXINT64, count_part, &n);
     g_assert_cmpuint(n, >, 2);
     scene_clear(&s);
 }
@@ -389,6 +465,12 @@ int main(int argc, char **argv)
                     unseen_code_holds_as_long_as_samples_say);
     g_test_add_func("/analysis/tokens/what-is-not-given-back-is-held-on",
                     what_is_not_given_back_is_held_on);
+    g_test_add_func("/analysis/tokens/what-is-given-back-unseen-was-held",
+                    what_is_given_back_unseen_was_held);
+    g_test_add_func("/analysis/tokens/what-nobody-watched-may-be-two",
+                    what_nobody_watched_may_be_two);
+    g_test_add_func("/analysis/tokens/what-is-missing-is-held-by-who-does-not-wait",
+                    what_is_missing_is_held_by_who_does_not_wait);
     g_test_add_func("/analysis/tokens/hostile-times-do-not-overflow",
                     hostile_times_do_not_overflow);
     g_test_add_func("/analysis/tokens/who-passes-a-signal-on-gives-nothing-back",

@@ -22,6 +22,7 @@ typedef struct {
 struct PmWitness {
     GArray *of[N_WORDS]; /* of Testimony, by time */
     GHashTable *wanted;  /* thread → what it wanted, the same */
+    guint n_kept;        /* at once, at most: so many there are */
 };
 
 static gint testimony_compare(gconstpointer left, gconstpointer right)
@@ -78,6 +79,19 @@ static void find_bounds(PmWitness *witness, Word word)
     }
 }
 
+/* Of [from, to) of each, in order of `from`. */
+static guint most_at_once(const GArray *kept)
+{
+    guint most = 0;
+    for (guint i = 0; i < kept->len; i++) {
+        guint n = 0;
+        for (guint j = 0; j <= i; j++)
+            n += g_array_index(kept, Testimony, j).to > g_array_index(kept, Testimony, i).from;
+        most = MAX(most, n);
+    }
+    return most;
+}
+
 PmWitness *pm_witness_new(const char *text)
 {
     PmWitness *witness = g_new0(PmWitness, 1);
@@ -104,6 +118,7 @@ PmWitness *pm_witness_new(const char *text)
     witness->wanted = wanted_by_thread(witness);
     find_bounds(witness, HELD);
     find_bounds(witness, KEPT);
+    witness->n_kept = most_at_once(witness->of[KEPT]);
     return witness;
 }
 
@@ -252,6 +267,42 @@ static gint64 add_debtors(const PmWitness *witness, const char *what, gint64 beg
     return given;
 }
 
+/* Who was woken has been given one, and waits for its turn on a core: others matter then only where
+ * they keep all the same. */
+static void drop_handed_over(const PmWitness *witness, gint64 woken, GArray *dues)
+{
+    g_autoptr(GArray) kept = g_array_new(FALSE, FALSE, sizeof(Due));
+    for (guint i = 0; i < dues->len; i++) {
+        Due *due = &g_array_index(dues, Due, i);
+        if (due->perhaps || due->to <= woken)
+            continue;
+        Due rest = *due;
+        rest.from = MAX(due->from, woken);
+        due->to = MIN(due->to, rest.from);
+        g_array_append_val(kept, rest);
+    }
+    g_autoptr(GArray) cuts = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint i = 0; i < kept->len; i++)
+        g_array_append_vals(cuts, &g_array_index(kept, Due, i), 2);
+    g_array_sort(cuts, pm_compare_instants);
+    for (guint c = 0; c + 1 < cuts->len; c++) {
+        gint64 from = g_array_index(cuts, gint64, c), to = g_array_index(cuts, gint64, c + 1);
+        guint n = 0;
+        for (guint pass = 0; pass < 2; pass++)
+            for (guint i = 0; i < kept->len && from < to; i++) {
+                Due due = g_array_index(kept, Due, i);
+                if (due.from > from || due.to < to)
+                    continue;
+                n += !pass;
+                if (pass && n >= witness->n_kept) {
+                    due.from = from;
+                    due.to = to;
+                    g_array_append_val(dues, due);
+                }
+            }
+    }
+}
+
 static void dues_of(const PmWitness *witness, const char *what, gint64 begin, gint64 end,
                     gint64 woken, GArray *dues)
 {
@@ -260,6 +311,8 @@ static void dues_of(const PmWitness *witness, const char *what, gint64 begin, gi
     g_array_set_size(dues, 0);
     gint64 given = add_givers(witness, what, begin, woken, dues);
     gint64 owed = add_debtors(witness, what, begin, end, dues);
+    if (woken < end && witness->n_kept)
+        drop_handed_over(witness, woken, dues);
     given = MAX(given, owed);
     if (lock)
         what = g_intern_string(lock + 1);

@@ -752,6 +752,25 @@ static void add_signalled_parts(const PmContention *c, guint32 row, const Signal
         add_owner_parts(c, row, pm_wait_owned_after(r, row), part.end, woken, TRUE, parts);
 }
 
+typedef struct {
+    const PmContention *contention;
+    GArray *parts;
+    PmCauseKind else_kind; /* where nobody holds */
+} TokenParts;
+
+static void add_token_part(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
+{
+    TokenParts *to = data;
+    PmPart part = {.begin = begin, .end = end, .kind = to->else_kind};
+    if (hold) {
+        part.kind = PM_CAUSE_OWNER;
+        part.thread = hold->thread;
+        part.chain = hold->chain;
+        part.inferred = TRUE;
+    }
+    add_without_pauses(to->contention->recording, to->parts, part);
+}
+
 /* From the wake to the resume: it was being handed over, but if somebody held the blocker all the
  * same. */
 static void add_resuming_parts(const PmContention *c, guint32 row, gint64 woken, gint64 end,
@@ -764,30 +783,16 @@ static void add_resuming_parts(const PmContention *c, guint32 row, gint64 woken,
     gboolean barged = pm_wait_kind(w, row) == PM_KIND_PARK &&
                       (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE ||
                        pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION);
-    if (woken < end && pm_timelines_n(c->timelines, pm_wait_owned_after(r, row)) &&
-        (notified || barged))
+    const PmTokens *tokens = may_be_resource(w, row) ? c->tokens[pm_wait_blocker(w, row)] : NULL;
+    if (tokens && end - woken > PM_HAND_OVER_NS)
+        pm_tokens_split(tokens, pm_wait_thread(w, row), TRUE, woken, end, add_token_part,
+                        &(TokenParts){c, parts, PM_CAUSE_HAND_OVER});
+    else if (woken < end && pm_timelines_n(c->timelines, pm_wait_owned_after(r, row)) &&
+             (notified || barged))
         add_owner_parts(c, row, pm_wait_owned_after(r, row), woken, end, notified, parts);
     else
         add_without_pauses(r, parts,
                            (PmPart){.begin = woken, .end = end, .kind = PM_CAUSE_HAND_OVER});
-}
-
-typedef struct {
-    const PmContention *contention;
-    GArray *parts;
-} TokenParts;
-
-static void add_token_part(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
-{
-    TokenParts *to = data;
-    PmPart part = {.begin = begin, .end = end, .kind = PM_CAUSE_UNKNOWN};
-    if (hold) {
-        part.kind = PM_CAUSE_OWNER;
-        part.thread = hold->thread;
-        part.chain = hold->chain;
-        part.inferred = TRUE;
-    }
-    add_without_pauses(to->contention->recording, to->parts, part);
 }
 
 /* Where the `i`th of `n` even pieces begins. */
@@ -896,8 +901,8 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
 
     const PmTokens *tokens = may_be_resource(w, row) ? c->tokens[pm_wait_blocker(w, row)] : NULL;
     if (tokens && !(pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS)) {
-        pm_tokens_split(tokens, pm_wait_thread(w, row), begin, woken, add_token_part,
-                        &(TokenParts){c, parts});
+        pm_tokens_split(tokens, pm_wait_thread(w, row), FALSE, begin, woken, add_token_part,
+                        &(TokenParts){c, parts, PM_CAUSE_UNKNOWN});
     } else if (is_party(w, row) && add_party_parts(c, row, begin, woken, parts)) {
         /* done */
     } else if (is_ownable_kind(pm_wait_kind(w, row)) &&

@@ -33,9 +33,10 @@ typedef struct {
     gint64 took_at; /* G_MININT64: holds none that it was seen to take */
     gint64 waited;  /* for that */
     gint64 gave_at;
-    guint32 chain;
-    guint32 strays; /* gives without a take before */
-    gboolean takes; /* ever */
+    guint32 chain;   /* where it took */
+    guint32 gave_in; /* the chain; 0 = it never gave */
+    guint32 strays;  /* gives without a take before */
+    gboolean takes;  /* ever */
 } Holder;
 
 static Holder *holder_of(GHashTable *holders, guint32 thread)
@@ -102,6 +103,10 @@ static gboolean usual_length(GHashTable *lengths, gsize key, guint least, gint64
     return TRUE;
 }
 
+typedef struct {
+    gint64 begin, end;
+} Asked;
+
 struct PmTokenMatch {
     const PmActivity *activity;
     GArray *gives;
@@ -110,6 +115,8 @@ struct PmTokenMatch {
     GArray *checked;       /* of PmTake */
     GArray *holds;         /* of PmTokenHold */
     GArray *half_seen;   /* the same, of gives that had no take that was seen: as early as can be */
+    GArray *asked;       /* of Asked: when anybody waited for one, by time */
+    GArray *unreturned;  /* the same, of takes that had no give that was seen: as late as can be */
     GHashTable *holders; /* thread → Holder */
     Lengths lengths;
     guint given_back;
@@ -147,31 +154,122 @@ static gint64 seen_since(const PmActivity *activity, const PmTokenHold *hold)
     return since;
 }
 
+/* The first stretch in which somebody asked that ends after `at`. */
+static guint asked_after(const PmTokenMatch *m, gint64 at)
+{
+    guint low = 0, high = m->asked->len;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(m->asked, Asked, middle).end <= at)
+    return low;
+}
+
+/* While somebody waits each release is seen, and nobody takes one without a wait. Until when was
+ * one kept that was had at `at`? */
+static gint64 kept_until(const PmTokenMatch *m, gint64 at)
+{
+    guint i = asked_after(m, at);
+    if (i == m->asked->len || g_array_index(m->asked, Asked, i).begin > at)
+        return at;
+    return g_array_index(m->asked, Asked, i).end;
+}
+
+/* Since when was one kept that was given back at `at`? */
+static gint64 kept_since(const PmTokenMatch *m, gint64 at)
+{
+    guint i = asked_after(m, at - 1);
+    if (i == m->asked->len || g_array_index(m->asked, Asked, i).begin > at)
+        return at;
+    return g_array_index(m->asked, Asked, i).begin;
+}
+
+/* How long the thread usually holds what it gives back by `chain` (0: any). */
+static gboolean usual_hold(const PmTokenMatch *m, guint32 thread, guint32 chain, gint64 *ret_length)
+{
+    const Lengths *l = &m->lengths;
+    return usual_length(l->by_call, call_key(thread, chain), MIN_LENGTHS, ret_length) ||
+           usual_length(l->by_call, call_key(thread, 0), MIN_LENGTHS, ret_length) ||
+           (chain && usual_length(l->by_chain, chain, 1, ret_length));
+}
+
+static gboolean usual_in_group(const PmTokenMatch *m, guint32 thread, gint64 *ret_length)
+{
+    return usual_length(m->lengths.by_group, m->activity->recording->threads[thread].group, 1,
+                        ret_length);
+}
+
 /* The hold is as long as is usual, at most what is possible. */
 static void add_half_seen(PmTokenMatch *m)
 {
     const PmActivity *activity = m->activity;
-    const Lengths *lengths = &m->lengths;
     for (guint i = 0; i < m->half_seen->len; i++) {
         PmTokenHold *hold = &g_array_index(m->half_seen, PmTokenHold, i);
-        guint32 group = activity->recording->threads[hold->thread].group;
-        hold->begin = MAX(hold->begin, last_event(activity, hold->thread, hold->end));
-        hold->earliest = hold->begin;
-        gint64 usual, longest = pm_difference(hold->end, hold->begin);
-        gboolean seen = usual_length(lengths->by_call, call_key(hold->thread, hold->chain),
-                                     MIN_LENGTHS, &usual) ||
-                        usual_length(lengths->by_chain, hold->chain, 1, &usual);
-        if (!seen && usual_length(lengths->by_group, group, 1, &usual)) {
+        gint64 usual;
+        gboolean seen = usual_hold(m, hold->thread, hold->chain, &usual);
+        if (!seen && usual_in_group(m, hold->thread, &usual)) {
             /* Other code of the group may be quicker: at least as long as samples saw this. */
             usual = MAX(usual, pm_difference(hold->end, seen_since(activity, hold)));
             seen = TRUE;
         }
-        if (seen && usual < longest)
-            hold->begin = hold->end - usual;
-        else if (!seen && hold->begin == G_MININT64)
+        if (seen)
+            hold->begin = MAX(hold->begin, MIN(hold->end - usual, kept_since(m, hold->end)));
+        else if (hold->begin == G_MININT64)
             continue;
+        hold->length = hold->end - hold->begin;
         if (hold->begin < hold->end)
             g_array_append_val(m->holds, *hold);
+    }
+}
+
+static void note_length(PmTokenMatch *m, const PmTokenHold *hold, gint64 length)
+{
+    add_length(m->lengths.by_chain, hold->chain, length);
+    add_length(m->lengths.by_call, call_key(hold->thread, hold->chain), length);
+    add_length(m->lengths.by_call, call_key(hold->thread, 0), length);
+    add_length(m->lengths.by_group, m->activity->recording->threads[hold->thread].group, length);
+}
+
+static gboolean is_sure(const PmTokenMatch *m, const PmTokenHold *hold)
+{
+    return kept_until(m, hold->begin) >= hold->end;
+}
+
+/* Of a thread of which too few are sure all are taken as they look. */
+static void learn_lengths(PmTokenMatch *m)
+{
+    g_autofree guint *n_sure = g_new0(guint, m->activity->recording->n_threads);
+    for (guint pass = 0; pass < 2; pass++)
+        for (guint i = 0; i < m->holds->len; i++) {
+            const PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i);
+            const gboolean sure = is_sure(m, hold);
+            if (pass ? sure || n_sure[hold->thread] >= MIN_LENGTHS : !sure)
+                continue;
+            note_length(m, hold, hold->end - hold->begin);
+            n_sure[hold->thread] += !pass;
+        }
+    g_hash_table_foreach(m->lengths.by_chain, sort_lengths, NULL);
+    g_hash_table_foreach(m->lengths.by_call, sort_lengths, NULL);
+    g_hash_table_foreach(m->lengths.by_group, sort_lengths, NULL);
+}
+
+/* Where nobody waited meanwhile it may have been given back and taken again. */
+static void cut_unsure(PmTokenMatch *m)
+{
+    const guint n = m->holds->len;
+    for (guint i = 0; i < n; i++) {
+        PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i), second;
+        gint64 usual;
+        hold->length = hold->end - hold->begin;
+        if (is_sure(m, hold) || !usual_hold(m, hold->thread, hold->chain, &usual))
+            continue;
+        second = *hold;
+        gint64 until = MAX(kept_until(m, hold->begin), pm_sum(hold->begin, usual));
+        gint64 since = MIN(kept_since(m, hold->end), pm_difference(hold->end, usual));
+        if (until >= since)
+            continue;
+        hold->end = until;
+        second.begin = second.earliest = since;
+        hold->length = hold->end - hold->begin;
+        second.length = second.end - second.begin;
+        g_array_append_val(m->holds, second);
     }
 }
 
@@ -186,6 +284,8 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guin
     m->checked = g_array_new(FALSE, FALSE, sizeof(PmTake));
     m->holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->half_seen = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
+    m->asked = g_array_new(FALSE, FALSE, sizeof(Asked));
+    m->unreturned = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->holders = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     m->lengths.by_chain = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     m->lengths.by_call = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
@@ -199,6 +299,8 @@ static void match_free(PmTokenMatch *m)
     g_array_unref(m->checked);
     g_clear_pointer(&m->holds, g_array_unref);
     g_array_unref(m->half_seen);
+    g_array_unref(m->asked);
+    g_array_unref(m->unreturned);
     g_hash_table_unref(m->holders);
     g_hash_table_unref(m->lengths.by_chain);
     g_hash_table_unref(m->lengths.by_call);
@@ -213,28 +315,50 @@ static void match_give(PmTokenMatch *m, const PmGive *give)
     if (holder->took_at != G_MININT64) {
         hold.begin = hold.earliest = holder->took_at;
         g_array_append_val(m->holds, hold);
-        gint64 length = hold.end - hold.begin;
-        add_length(m->lengths.by_chain, hold.chain, length);
-        add_length(m->lengths.by_call, call_key(hold.thread, hold.chain), length);
-        add_length(m->lengths.by_group, m->activity->recording->threads[give->thread].group,
-                   length);
-        m->given_back += !only_passed_on(holder, length);
+        m->given_back += !only_passed_on(holder, hold.end - hold.begin);
     } else {
-        hold.begin = holder->gave_at;
+        hold.begin = hold.earliest =
+            MAX(holder->gave_at, last_event(m->activity, give->thread, give->at));
         g_array_append_val(m->half_seen, hold);
         holder->strays++;
     }
     holder->took_at = G_MININT64;
     holder->gave_at = give->at;
+    holder->gave_in = give->chain;
+}
+
+/* The thread asks for the next one: it has given back what it took, and that woke nobody. */
+static void add_unreturned(PmTokenMatch *m, guint32 thread, const Holder *holder, gint64 until)
+{
+    PmTokenHold hold = {.begin = holder->took_at,
+                        .earliest = holder->took_at,
+                        .end = until,
+                        .thread = thread,
+                        .chain = holder->gave_in ? holder->gave_in : holder->chain};
+    g_array_append_val(m->unreturned, hold);
 }
 
 static void match_take(PmTokenMatch *m, const PmTake *take)
 {
+    Asked asked = {take->begin, take->end};
+    while (m->asked->len) {
+        const Asked *last = &g_array_index(m->asked, Asked, m->asked->len - 1);
+        if (pm_sum(last->end, PM_ACTIVITY_REPARK_NS) < asked.begin)
+            break;
+        asked.begin = MIN(asked.begin, last->begin);
+        g_array_set_size(m->asked, m->asked->len - 1);
+    }
+    g_array_append_val(m->asked, asked);
     if (m->n_takes++ % m->stride == 0)
         g_array_append_val(m->checked, *take);
+    Holder *holder = take->took ? holder_of(m->holders, take->thread)
+                                : g_hash_table_lookup(m->holders, GUINT_TO_POINTER(take->thread));
+    if (holder && holder->took_at != G_MININT64 && holder->took_at < take->begin) {
+        add_unreturned(m, take->thread, holder, take->begin);
+        holder->took_at = G_MININT64;
+    }
     if (!take->took)
         return;
-    Holder *holder = holder_of(m->holders, take->thread);
     holder->took_at = take->end;
     holder->waited = pm_difference(take->end, take->begin);
     holder->chain = take->chain;
@@ -274,29 +398,44 @@ static gboolean is_no_resource(const PmTokenMatch *m)
            m->given_back < MIN_GIVEN_BACK * m->gives->len;
 }
 
-/* What was taken and not seen to be given back: until the thread waits for one again. */
+/* What was taken and not seen to be given back: as long as usual, at most what is possible. */
 static void add_kept(PmTokenMatch *m)
 {
+    for (guint i = 0; i < m->unreturned->len; i++) {
+        PmTokenHold *hold = &g_array_index(m->unreturned, PmTokenHold, i);
+        gint64 usual;
+        hold->end = MIN(hold->end, m->activity->recording->duration);
+        if (usual_hold(m, hold->thread, 0, &usual) || usual_in_group(m, hold->thread, &usual))
+            hold->end = MIN(hold->end, MAX(pm_sum(hold->begin, usual), kept_until(m, hold->begin)));
+        hold->length = hold->end - hold->begin;
+        if (hold->begin < hold->end)
+            g_array_append_val(m->holds, *hold);
+    }
+}
+
+/* One hold of each thread, from 0 on, as long as is usual. */
+static GArray *find_users(const PmTokenMatch *m)
+{
     const PmRecording *r = m->activity->recording;
+    GArray *users = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     GHashTableIter iter;
     gpointer key, value;
     g_hash_table_iter_init(&iter, m->holders);
     while (g_hash_table_iter_next(&iter, &key, &value)) {
         const Holder *holder = value;
-        guint32 thread = GPOINTER_TO_UINT(key);
-        if (holder->took_at == G_MININT64)
-            continue;
-        gint64 usual, end = r->duration;
-        if (usual_length(m->lengths.by_group, r->threads[thread].group, 1, &usual))
-            end = pm_sum(holder->took_at, usual);
-        PmTokenHold hold = {.begin = holder->took_at,
-                            .earliest = holder->took_at,
-                            .end = MIN(end, r->duration),
-                            .thread = thread,
-                            .chain = holder->chain};
-        if (hold.begin < hold.end)
-            g_array_append_val(m->holds, hold);
+        PmTokenHold user = {.thread = GPOINTER_TO_UINT(key),
+                            .chain = holder->gave_in ? holder->gave_in : holder->chain};
+        if ((usual_length(m->lengths.by_call, call_key(user.thread, 0), 1, &user.end) ||
+             usual_length(m->lengths.by_group, r->threads[user.thread].group, 1, &user.end)) &&
+            user.end > 0) {
+            user.length = user.end;
+            g_array_append_val(users, user);
+        }
     }
+    if (users->len > MAX_HOLDERS)
+        g_array_set_size(users, 0);
+    pm_sort_array(users, sizeof(PmTokenHold));
+    return users;
 }
 
 static void add_time(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
@@ -364,12 +503,17 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
 {
     for (; m->next_give < m->gives->len; m->next_give++)
         match_give(m, &g_array_index(m->gives, PmGive, m->next_give));
-    g_hash_table_foreach(m->lengths.by_chain, sort_lengths, NULL);
-    g_hash_table_foreach(m->lengths.by_call, sort_lengths, NULL);
-    g_hash_table_foreach(m->lengths.by_group, sort_lengths, NULL);
+    learn_lengths(m);
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, m->holders);
+    while (g_hash_table_iter_next(&iter, &key, &value))
+        if (((const Holder *)value)->took_at != G_MININT64)
+            add_unreturned(m, GPOINTER_TO_UINT(key), value, m->activity->recording->duration);
     gboolean none_held = is_no_resource(m);
     g_clear_pointer(&m->gives, g_array_unref);
     if (!none_held) {
+        cut_unsure(m);
         add_half_seen(m);
         add_kept(m);
         g_array_set_size(m->half_seen, 0);
@@ -384,12 +528,19 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     tokens->holds =
         g_renew(PmTokenHold, g_array_free(g_steal_pointer(&m->holds), FALSE), tokens->n);
     build_tree(tokens);
-    gint64 waited = 0, held = 0;
+    gint64 waited = 0, held = 0, counts[MAX_HOLDERS + 1] = {0};
+    tokens->counts = counts;
     for (guint i = 0; i < m->checked->len; i++) {
         const PmTake *take = &g_array_index(m->checked, PmTake, i);
         pm_sum_add(&waited, take->end - take->begin);
-        pm_tokens_split(tokens, take->thread, take->begin, take->end, add_time, &held);
+        pm_tokens_split(tokens, take->thread, FALSE, take->begin, take->end, add_time, &held);
     }
+    tokens->counts = NULL;
+    for (guint i = 1; i <= MAX_HOLDERS; i++)
+        if (counts[i] > counts[tokens->usual] || tokens->usual == 0)
+            tokens->usual = i;
+    tokens->activity = m->activity;
+    tokens->users = find_users(m);
     match_free(m);
     if (held < MIN_HELD * waited) {
         pm_tokens_free(tokens);
@@ -404,27 +555,73 @@ void pm_tokens_free(PmTokens *tokens)
     if (!tokens)
         return;
     g_free(tokens->holds);
+    if (tokens->users)
+        g_array_unref(tokens->users);
     g_free(tokens->latest);
     g_free(tokens);
 }
 
+typedef struct {
+    guint n;
+    const PmTokenHold *holds[2 * MAX_HOLDERS];
+    double weights[2 * MAX_HOLDERS];
+} Holders;
+
+static void add_holder(Holders *holders, const PmTokenHold *hold, double chance)
+{
+    holders->holds[holders->n] = hold;
+    holders->weights[holders->n++] = chance * (double)hold->length;
+}
+
 /* One elementary stretch, during which the same holders hold. */
-static void split_stretch(const PmTokenHold *const *holders, guint n, gint64 begin, gint64 end,
-                          PmTokenPart add, gpointer data)
+static void split_stretch(const Holders *holders, gint64 begin, gint64 end, PmTokenPart add,
+                          gpointer data)
 {
     double whole = 0, before = 0;
-    for (guint i = 0; i < n; i++)
-        whole += (double)(holders[i]->end - holders[i]->begin);
+    for (guint i = 0; i < holders->n; i++)
+        whole += holders->weights[i];
     gint64 at = begin;
-    for (guint i = 0; i < n; i++) {
-        before += (double)(holders[i]->end - holders[i]->begin);
-        gint64 until = i + 1 < n ? begin + pm_rounded((double)(end - begin) * before / whole) : end;
+    for (guint i = 0; i < holders->n; i++) {
+        before += holders->weights[i];
+        gint64 until =
+            i + 1 < holders->n ? begin + pm_rounded((double)(end - begin) * before / whole) : end;
         if (until > at)
-            add(at, until, holders[i], data);
+            add(at, until, holders->holds[i], data);
         at = MAX(at, until);
     }
-    if (n == 0)
+    if (holders->n == 0)
         add(begin, end, NULL, data);
+}
+
+static gboolean waits_at(const PmActivity *activity, guint32 thread, gint64 at)
+{
+    guint32 position = pm_activity_first_wait(activity, thread, at);
+    const PmWaits *w = &activity->recording->waits;
+    return (position < pm_activity_n_waits(activity, thread) &&
+            pm_wait_begin(w, pm_activity_wait(activity, thread, position)) <= at) ||
+           (position > 0 && pm_wait_end(w, pm_activity_wait(activity, thread, position - 1)) > at);
+}
+
+/* While somebody waits all are held: those that are missing by who does not wait and is not known
+ * to hold, the likelier the longer it usually does. */
+static void add_missing(const PmTokens *tokens, guint32 self, gint64 at, Holders *holders)
+{
+    const guint n_known = holders->n, missing = tokens->usual - n_known;
+    const PmTokenHold *may[MAX_HOLDERS];
+    guint n_may = 0;
+    double whole = 0;
+    for (guint u = 0; u < tokens->users->len; u++) {
+        const PmTokenHold *user = &g_array_index(tokens->users, PmTokenHold, u);
+        gboolean known = user->thread == self;
+        for (guint i = 0; i < n_known && !known; i++)
+            known = holders->holds[i]->thread == user->thread;
+        if (known || waits_at(tokens->activity, user->thread, at))
+            continue;
+        may[n_may++] = user;
+        whole += (double)user->end;
+    }
+    for (guint i = 0; i < n_may; i++)
+        add_holder(holders, may[i], MIN(1, missing * (double)may[i]->end / whole));
 }
 
 /* Of those that begin after `at` and may have begun before it, the first; how many that is. */
@@ -433,7 +630,7 @@ static guint find_next(const Overlapping *found, gint64 at, const PmTokenHold **
     guint n = 0;
     for (guint i = 0; i < found->n; i++) {
         const PmTokenHold *hold = found->holds[i];
-        if (hold->begin <= at || hold->earliest > at || (n && hold->begin >= ret_hold[0]->begin))
+        if (hold->begin <= at || hold->earliest > at || (n && hold->begin > ret_hold[0]->begin))
             continue;
         ret_hold[0] = hold;
         n = 1;
@@ -441,8 +638,8 @@ static guint find_next(const Overlapping *found, gint64 at, const PmTokenHold **
     return n;
 }
 
-void pm_tokens_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 to, PmTokenPart add,
-                     gpointer data)
+void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from, gint64 to,
+                     PmTokenPart add, gpointer data)
 {
     Overlapping found = {.tokens = tokens, .from = from, .to = to, .self = self};
     gint64 cuts[3 * MAX_HOLDERS + 2];
@@ -462,15 +659,21 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 t
     cuts[n_cuts++] = to;
     qsort(cuts, n_cuts, sizeof *cuts, pm_compare_instants);
     for (guint c = 0; c + 1 < n_cuts; c++) {
-        const PmTokenHold *now[MAX_HOLDERS];
-        guint n_now = 0;
+        Holders now = {0};
+        const PmTokenHold *next = NULL;
         if (cuts[c] == cuts[c + 1])
             continue;
         for (guint i = 0; i < found.n; i++)
             if (found.holds[i]->begin <= cuts[c] && found.holds[i]->end >= cuts[c + 1])
-                now[n_now++] = found.holds[i];
-        if (n_now == 0 && tokens->fills)
-            n_now = find_next(&found, cuts[c], now);
-        split_stretch(now, n_now, cuts[c], cuts[c + 1], add, data);
+                add_holder(&now, found.holds[i], 1);
+        if (tokens->counts)
+            tokens->counts[now.n] += cuts[c + 1] - cuts[c];
+        if (now.n == 0 && tokens->fills && find_next(&found, cuts[c], &next))
+            add_holder(&now, next, 1);
+        if (woken && now.n < tokens->usual)
+            now.n = 0;
+        else if (now.n < tokens->usual && tokens->fills)
+            add_missing(tokens, self, cuts[c], &now);
+        split_stretch(&now, cuts[c], cuts[c + 1], add, data);
     }
 }

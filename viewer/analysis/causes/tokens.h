@@ -2,11 +2,12 @@
  * holds one is told by what its waits show of takes and gives, not by its class: a pool made of a
  * queue is a resource, a semaphore that is used as a signal is none.
  *
- * A take that did not wait and a give that woke nobody are unseen. Of a hold with one unseen end
- * the length is the median of the seen ones that the same code gave back; where it gave back none,
- * that of its thread's group, at least as long as samples saw that code; at most what the thread's
- * other waits leave. While somebody waits and nobody is known to hold one, the next that may have
- * does. All of it is inferred. */
+ * A take that did not wait and a give that woke nobody are unseen. While somebody waits each give
+ * is seen, and so a hold is sure as far as somebody waited; of the rest the length is the median of
+ * the sure ones that the same code of the thread gave back, else of those of the thread, the code,
+ * or its thread's group, at least as long as samples saw that code; at most what the thread's other
+ * waits leave. While somebody waits as many are held as usual: those of which nothing is known by
+ * the next that may have begun, else by who does not wait. All of it is inferred. */
 #pragma once
 
 #include "viewer/analysis/causes/activity.h"
@@ -28,6 +29,7 @@ typedef struct {
 typedef struct {
     gint64 begin, end;
     gint64 earliest; /* it may have begun since then; begin, when that was seen */
+    gint64 length;   /* as far as known or usual */
     guint32 thread, chain;
 } PmTokenHold;
 
@@ -36,7 +38,11 @@ typedef struct {
     PmTokenHold *holds; /* by begin */
     guint width;        /* of the tree over them: how many leaves, a power of two */
     gboolean fills;     /* what nobody is known to hold with the next that may */
-    gint64 *latest;     /* by node of that tree: the latest end below it */
+    guint usual;        /* so many are held while somebody waits */
+    GArray *users;      /* of PmTokenHold: one of each thread's, from 0, as long as usual */
+    const PmActivity *activity;
+    gint64 *counts; /* while they are counted: how long so many were held */
+    gint64 *latest; /* by node of that tree: the latest end below it */
 } PmTokens;
 
 #define PM_TOKEN_LEAF 16 /* holds */
@@ -54,8 +60,8 @@ PmTokens *pm_token_match_end(PmTokenMatch *match);
 void pm_tokens_free(PmTokens *tokens);
 
 /* Splits [from, to) among those who hold one at each instant, each weighing as much as its hold is
- * long: calls `add` in order of time, with hold NULL where nobody is known to. `self` holds none.
- */
+ * long: calls `add` in order of time, with hold NULL where nobody is known to. `self` holds none;
+ * `woken`: it has been given one, so others matter only where they hold all the same. */
 typedef void (*PmTokenPart)(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data);
-void pm_tokens_split(const PmTokens *tokens, guint32 self, gint64 from, gint64 to, PmTokenPart add,
-                     gpointer data);
+void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from, gint64 to,
+                     PmTokenPart add, gpointer data);
