@@ -291,6 +291,22 @@ static void test_passer_did_not_signal(void)
     g_assert_true(g_array_index(parts, PmPart, 0).inferred);
 }
 
+/* D signals both C and B, in a hold of which the begin was not seen; C goes first and then lets B
+ * go. */
+static void test_who_was_signalled_too_did_not_signal(void)
+{
+    Scene s = scene_begin();
+    const guint32 condition = scene_condition(&s), b = s.b;
+    scene_wait(&s, s.b, 1 * MS, 3 * MS, s.a, s.a, 2 * MS, PM_WAKE_RELEASE);
+    s.b = s.c;
+    scene_await(&s, condition, 13 * MS, 51 * MS, s.d, 50 * MS);
+    s.b = b;
+    scene_await(&s, condition, 11 * MS, 60 * MS, s.c, 59 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, s.b, 11 * MS));
+    check_part(parts, 0, 11 * MS, 59 * MS, PM_CAUSE_WAKER, s.d);
+}
+
 /* D notifies B and keeps the monitor; then C, who has waited to enter, gets it before B. */
 static void test_notifier_keeps_the_monitor(void)
 {
@@ -447,6 +463,8 @@ int main(int argc, char **argv)
                     test_queue_waits_for_its_signal_alone);
     g_test_add_func("/analysis/contention/a-release-alone-tells-no-hold",
                     test_release_alone_tells_no_hold);
+    g_test_add_func("/analysis/contention/who-was-signalled-too-did-not-signal",
+                    test_who_was_signalled_too_did_not_signal);
     g_test_add_func("/analysis/contention/who-passes-between-signal-and-wake-is-not-the-signaller",
                     test_passer_did_not_signal);
     g_test_add_func("/analysis/contention/a-notifier-that-keeps-the-monitor-is-its-owner",

@@ -245,8 +245,13 @@ static gboolean find_signal(const PmContention *c, guint32 row, Signal *ret_sign
             if (--before >= 0)
                 segment = pm_timelines_segment(lines, lock, (guint32)before);
         while (before >= 0 && !pm_segment_is_held(&segment));
-        if (before < 0 || segment.begin < since)
+        if (before < 0 || pm_timelines_begin(lines, lock, (guint32)before + 1) <= since)
             break;
+        if (segment.begin < since) { /* it is not known when that hold began: after the wait did */
+            first = before;
+            from = since;
+            break;
+        }
         first = before;
         from = segment.begin;
     }
