@@ -534,7 +534,7 @@ guint32 pm_parked_now_at(const PmParkedNow *p, gint64 at)
 
 guint32 pm_parked_now_peak(const PmParkedNow *p, gint64 from, gint64 to)
 {
-    PmBucket bucket;
+    PmBucket bucket = {0};
     pm_parked_now_read(p, from, MAX(to, from + 1), 1, &bucket);
     return bucket.max;
 }
