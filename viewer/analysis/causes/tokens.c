@@ -12,8 +12,9 @@
 #define MIN_GIVEN_BACK 0.3
 #define MIN_HELD       0.6
 #define MAX_HOLDERS    64
-#define MIN_LENGTHS    3     /* that tell how long a thread holds */
-#define MAX_CHECKED    10000 /* takes of which it is looked at whether somebody held meanwhile */
+#define MIN_LENGTHS    3       /* that tell how long a thread holds */
+#define MAX_MISSING    2000000 /* users at each hold of whom it is looked at whether they may hold */
+#define MAX_CHECKED    10000   /* takes of which it is looked at whether somebody held meanwhile */
 
 /* One wake that reached several waiters is one give. */
 static void drop_repeated(GArray *gives)
@@ -541,6 +542,8 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
             tokens->usual = i;
     tokens->activity = m->activity;
     tokens->users = find_users(m);
+    if ((gsize)tokens->users->len * tokens->n > MAX_MISSING) /* what is known will do */
+        g_array_set_size(tokens->users, 0);
     match_free(m);
     if (held < MIN_HELD * waited) {
         pm_tokens_free(tokens);
