@@ -4,12 +4,12 @@
 #include "recorder/control/client.h"
 #include "recorder/parkctl/remote.h"
 #include "recorder/parkctl/target.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
 #include "viewer/report/json.h"
 #include "viewer/report/reply.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
-#include "viewer/analysis/recording/label.h"
 
 #define HELLO_TIMEOUT_NS (G_GINT64_CONSTANT(2) * 1000000000)
 

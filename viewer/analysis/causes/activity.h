@@ -64,8 +64,8 @@ guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, g
 gboolean pm_activity_may_be_within(const PmRecording *recording, guint32 hold, guint32 sample);
 /* Of the samples of threads of the same group, taken in a call of the innermost own method of
  * `chain` while they held a lock (`holds`), within which they may have been, or were expected to
- * end a wait (then also of its own caller, where there are too few; and of anything of
- * its own near `at` where nothing in `chain` is), the nearest to `at`: its stack trace. 0 when
- * there are too few. */
+ * end a wait, the nearest to `at`: its stack trace. Who ends a wait may also be seen in a call of
+ * that method's own caller, where there are too few; and, when nothing in `chain` is own, in any
+ * own method about then. 0 when there are too few. */
 guint32 pm_activity_sample_in_call(const PmActivity *activity, guint32 thread, guint32 chain,
                                    gboolean holds, gint64 at);

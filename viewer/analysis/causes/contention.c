@@ -757,6 +757,13 @@ static void add_signalled_parts(const PmContention *c, guint32 row, const Signal
         add_owner_parts(c, row, pm_wait_owned_after(r, row), part.end, woken, TRUE, parts);
 }
 
+/* NULL: the wait is for no resource. */
+static const PmTokens *tokens_of(const PmContention *c, guint32 row)
+{
+    const PmWaits *w = &c->recording->waits;
+    return may_be_resource(w, row) ? c->tokens[pm_wait_blocker(w, row)] : NULL;
+}
+
 typedef struct {
     const PmContention *contention;
     GArray *parts;
@@ -788,7 +795,7 @@ static void add_resuming_parts(const PmContention *c, guint32 row, gint64 woken,
     gboolean barged = pm_wait_kind(w, row) == PM_KIND_PARK &&
                       (pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE ||
                        pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION);
-    const PmTokens *tokens = may_be_resource(w, row) ? c->tokens[pm_wait_blocker(w, row)] : NULL;
+    const PmTokens *tokens = tokens_of(c, row);
     if (tokens && end - woken > PM_HAND_OVER_NS)
         pm_tokens_split(tokens, pm_wait_thread(w, row), TRUE, woken, end, add_token_part,
                         &(TokenParts){c, parts, PM_CAUSE_HAND_OVER});
@@ -904,7 +911,7 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
         pm_wait_wake(w, row) < pm_wait_end(w, row) && pm_wait_waker(w, row))
         woken = CLAMP(pm_wait_wake(w, row), begin, end);
 
-    const PmTokens *tokens = may_be_resource(w, row) ? c->tokens[pm_wait_blocker(w, row)] : NULL;
+    const PmTokens *tokens = tokens_of(c, row);
     if (tokens && !(pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS)) {
         pm_tokens_split(tokens, pm_wait_thread(w, row), FALSE, begin, woken, add_token_part,
                         &(TokenParts){c, parts, PM_CAUSE_UNKNOWN});

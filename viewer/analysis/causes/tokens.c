@@ -627,18 +627,16 @@ static void add_missing(const PmTokens *tokens, guint32 self, gint64 at, Holders
         add_holder(holders, may[i], MIN(1, missing * (double)may[i]->end / whole));
 }
 
-/* Of those that begin after `at` and may have begun before it, the first; how many that is. */
-static guint find_next(const Overlapping *found, gint64 at, const PmTokenHold **ret_hold)
+/* Of those that begin after `at` and may have begun before it, the first; NULL: none. */
+static const PmTokenHold *find_next(const Overlapping *found, gint64 at)
 {
-    guint n = 0;
+    const PmTokenHold *next = NULL;
     for (guint i = 0; i < found->n; i++) {
         const PmTokenHold *hold = found->holds[i];
-        if (hold->begin <= at || hold->earliest > at || (n && hold->begin > ret_hold[0]->begin))
-            continue;
-        ret_hold[0] = hold;
-        n = 1;
+        if (hold->begin > at && hold->earliest <= at && (!next || hold->begin <= next->begin))
+            next = hold;
     }
-    return n;
+    return next;
 }
 
 void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint64 from, gint64 to,
@@ -663,7 +661,6 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
     qsort(cuts, n_cuts, sizeof *cuts, pm_compare_instants);
     for (guint c = 0; c + 1 < n_cuts; c++) {
         Holders now = {0};
-        const PmTokenHold *next = NULL;
         if (cuts[c] == cuts[c + 1])
             continue;
         for (guint i = 0; i < found.n; i++)
@@ -671,7 +668,8 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
                 add_holder(&now, found.holds[i], 1);
         if (tokens->counts)
             tokens->counts[now.n] += cuts[c + 1] - cuts[c];
-        if (now.n == 0 && tokens->fills && find_next(&found, cuts[c], &next))
+        const PmTokenHold *next = now.n == 0 && tokens->fills ? find_next(&found, cuts[c]) : NULL;
+        if (next)
             add_holder(&now, next, 1);
         if (woken && now.n < tokens->usual)
             now.n = 0;

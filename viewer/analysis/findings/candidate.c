@@ -136,7 +136,7 @@ static gboolean is_behind_owner(const PmCandidate *c)
 }
 
 /* "<before> 43 % of the busy time of http-* (8): Prices.refresh<after>", or the blocker where
- * nobody can be named. */
+ * nobody can be named; ", because of …" of who holds nothing. */
 static char *title_of_time(const PmCandidate *c, const char *before, const char *who,
                            const char *after)
 {

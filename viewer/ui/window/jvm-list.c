@@ -2,11 +2,11 @@
 
 #include <string.h>
 
+#include "viewer/analysis/recording/label.h"
 #include "viewer/report/reply.h"
 #include "viewer/report/text.h"
 #include "viewer/ui/model/live.h"
 #include "viewer/ui/widgets/element.h"
-#include "viewer/analysis/recording/label.h"
 
 /* What the dialog is made of; freed with it. */
 typedef struct {
