@@ -499,6 +499,83 @@ static void the_outline_is_that_of_the_waits(void)
     g_assert_cmpint(g_rmdir(dir), ==, 0);
 }
 
+static gboolean keep_first(guint64 done, guint64 total, PmOutline *outline, gpointer data)
+{
+    PmOutline **first = data;
+    if (outline != NULL && first[0] == NULL)
+        first[0] = pm_outline_ref(outline);
+    if (outline != NULL && outline->part >= 1)
+        first[1] = pm_outline_ref(outline);
+    return TRUE;
+}
+
+/* Threads from the `i`th of sixteen even parts. */
+static double sixteenth(const PmOutline *outline, guint i)
+{
+    const guint from = outline->n * i / 16, to = outline->n * (i + 1) / 16;
+    double sum = 0;
+    for (guint k = from; k < to; k++) {
+        g_assert_cmpfloat(outline->means[k], >=, 0);
+        sum += outline->means[k];
+    }
+    return sum / (to - from);
+}
+
+/* Before a wait is read there is a picture of all, from counters, which says that it is one. */
+static void the_first_outline_is_an_estimate_of_all(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("parkmeter-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "made.park", NULL);
+    struct syn_shape shape = {
+        .waits = 100000, .threads = 60, .options = {.max_size = 64 << 20, .slot_size = 64 << 10}};
+    g_autofree struct syn_totals *totals = g_new0(struct syn_totals, 1);
+    syn_generate_file(&shape, path, totals);
+    PmOutline *outlines[2] = {NULL, NULL};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PmRecording) r = pm_recording_load(path, 1, keep_first, outlines, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpfloat(outlines[0]->part, ==, 0);
+    g_assert_true(outlines[0]->estimated);
+    g_assert_false(outlines[1]->estimated);
+    for (guint i = 0; i < 15; i++) /* the last slices may be behind the last counters */
+        g_assert_cmpfloat_with_epsilon(sixteenth(outlines[0], i), sixteenth(outlines[1], i),
+                                       0.05 * sixteenth(outlines[1], i));
+    g_clear_pointer(&outlines[0], pm_outline_unref);
+    g_clear_pointer(&outlines[1], pm_outline_unref);
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+
+/* Where a blocker's first wait is idle, its counters are not of threads that wait. */
+static void an_estimate_leaves_idle_out(void)
+{
+    struct syn *s = syn_new();
+    pm_blocker_id queue = syn_blocker(s, syn_class(s, "java.util.concurrent.SynchronousQueue"), 7);
+    pm_blocker_id lock = syn_blocker(s, syn_class(s, "com.acme.Lock"), 8);
+    pm_chain_id rest = syn_chain(
+        s, "jdk.internal.misc.Unsafe.park(Native Method)",
+        "java.util.concurrent.SynchronousQueue.poll(SynchronousQueue.java:9)",
+        "java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)", NULL);
+    pm_chain_id work = syn_chain(s, "jdk.internal.misc.Unsafe.park(Native Method)",
+                                 "com.acme.Lock.lock(Lock.java:9)", NULL);
+    for (guint t = 0; t < 8; t++) {
+        pm_thread_id thread = syn_thread(s, "worker");
+        syn_wait(s, thread, t < 6 ? queue : lock, 0, SYN_S)->chain = t < 6 ? rest : work;
+    }
+    syn_ledger(s);
+    PmOutline *outlines[2] = {NULL, NULL};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PmRecording) r = pm_recording_load_source(syn_finish(s, SYN_S), "made.park", 1,
+                                                        keep_first, outlines, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_true(outlines[0]->estimated);
+    for (guint i = 0; i < 15; i++)
+        g_assert_cmpfloat_with_epsilon(sixteenth(outlines[0], i), 2, 0.001);
+    g_clear_pointer(&outlines[0], pm_outline_unref);
+    g_clear_pointer(&outlines[1], pm_outline_unref);
+    syn_free(s);
+}
+
 static gboolean stop_at_once(guint64 done, guint64 total, PmOutline *outline, gpointer data)
 {
     ++*(guint *)data;
@@ -546,6 +623,9 @@ int main(int argc, char **argv)
                     many_chunks_give_the_same_columns);
     g_test_add_func("/analysis/load/the-outline-is-that-of-the-waits",
                     the_outline_is_that_of_the_waits);
+    g_test_add_func("/analysis/load/the-first-outline-is-an-estimate-of-all",
+                    the_first_outline_is_an_estimate_of_all);
+    g_test_add_func("/analysis/load/an-estimate-leaves-idle-out", an_estimate_leaves_idle_out);
     g_test_add_func("/analysis/load/bad-files-are-named", bad_files_are_named);
     g_test_add_func("/analysis/load/torn-files-load-what-is-whole", torn_files_load_what_is_whole);
     g_test_add_func("/analysis/load/cancelled-gives-what-was-read", cancelled_gives_what_was_read);

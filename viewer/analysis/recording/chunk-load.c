@@ -200,8 +200,7 @@ static gboolean idle_ask(const PmChunkLoad *c, const IdleKey *key)
                        (const char *const *)frames->pdata, frames->len, (int)key->kind));
 }
 
-static guint32 idle_class_of(struct pm_idle *idle, const PmChunkLoad *c, guint32 blocker,
-                             guint32 *ret_parent)
+static const PmBlockerDef *idle_blocker(struct pm_idle *idle, const PmChunkLoad *c, guint32 blocker)
 {
     for (; idle->n_blockers < c->blockers->len; idle->n_blockers++)
         g_hash_table_insert(
@@ -210,12 +209,7 @@ static guint32 idle_class_of(struct pm_idle *idle, const PmChunkLoad *c, guint32
             GUINT_TO_POINTER(idle->n_blockers + 1));
     const guint at =
         GPOINTER_TO_UINT(g_hash_table_lookup(idle->blockers, GUINT_TO_POINTER(blocker)));
-    if (at == 0)
-        return 0;
-    const PmBlockerDef *def = &g_array_index(c->blockers, PmBlockerDef, at - 1);
-    if (ret_parent)
-        *ret_parent = def->value.parent;
-    return def->value.class_index;
+    return at != 0 ? &g_array_index(c->blockers, PmBlockerDef, at - 1) : NULL;
 }
 
 static gboolean is_idle(PmChunkLoad *c, guint32 blocker, guint32 chain, guint8 kind)
@@ -228,10 +222,13 @@ static gboolean is_idle(PmChunkLoad *c, guint32 blocker, guint32 chain, guint8 k
     if (idle->kinds[slot] == 1u + kind && idle->keys[slot] == whole)
         return idle->values[slot];
 
-    guint32 parent = 0;
-    IdleKey key = {
-        .class_id = idle_class_of(idle, c, blocker, &parent), .chain = chain, .kind = kind};
-    key.parent_class_id = parent != 0 ? idle_class_of(idle, c, parent, NULL) : 0;
+    const PmBlockerDef *def = idle_blocker(idle, c, blocker);
+    const PmBlockerDef *parent =
+        def && def->value.parent != 0 ? idle_blocker(idle, c, def->value.parent) : NULL;
+    const IdleKey key = {.class_id = def ? def->value.class_index : 0,
+                         .parent_class_id = parent ? parent->value.class_index : 0,
+                         .chain = chain,
+                         .kind = kind};
     g_mutex_lock(&l->lock);
     gpointer known = g_hash_table_lookup(l->idle, &key);
     g_mutex_unlock(&l->lock);
@@ -417,6 +414,63 @@ void pm_chunk_load_clear(PmChunkLoad *c)
         g_array_unref(G_STRUCT_MEMBER(GArray *, c, lists[i].offset));
 }
 
+static void idle_init(PmChunkLoad *c)
+{
+    c->idle = g_new0(struct pm_idle, 1);
+    c->idle->blockers = g_hash_table_new(NULL, NULL);
+}
+
+/* ---- before the first time ---- */
+
+/* Counters rise; what a blocker's rose by between two snapshots was waited between them, and a
+ * blocker is in each snapshot for as long as threads wait for it. Those that are idle are told by
+ * the stack trace of its first wait. */
+static int on_counts(void *context, const struct pm_snapshot *snapshot)
+{
+    PmChunkLoad *c = context;
+    PmLoading *l = c->loading;
+    const gint64 at = pm_loading_since_begin(l, snapshot->at_ns);
+    for (gsize i = 0; i < snapshot->n_counters; i++) {
+        const struct pm_counters *now = &snapshot->counters[i];
+        const guint64 key = (guint64)now->blocker.n << 2 | (now->kind & 3);
+        const PmBlockerDef *def = idle_blocker(c->idle, c, now->blocker.n);
+        PmLastCount *last = g_hash_table_lookup(l->last_counts, &key);
+        if (!last) {
+            last = g_new(PmLastCount, 1);
+            *last = (PmLastCount){pm_loading_since_begin(l, now->first_ns), 0};
+            g_hash_table_insert(l->last_counts, g_memdup2(&key, sizeof key), last);
+        }
+        /* What was waited before the file's first chunk is nowhere in it. */
+        if (last->at >= l->sums->from && at > last->at && now->thread_time_ns > last->thread_time &&
+            def && !is_idle(c, now->blocker.n, def->value.first_chain, now->kind))
+            pm_outline_sums_guess(l->sums, last->at, at,
+                                  pm_difference(now->thread_time_ns, last->thread_time));
+        *last = (PmLastCount){at, now->thread_time_ns};
+    }
+    return pm_loading_go_on(l) ? 0 : PM_ERROR_CANCELLED;
+}
+
+void pm_chunk_load_estimate(PmLoading *l, guint index)
+{
+    PmChunkLoad chunk = {0};
+    const struct pm_visitor visitor = {.context = &chunk,
+                                       .on_class = on_class,
+                                       .on_method = on_method,
+                                       .on_chain = on_chain,
+                                       .on_blocker = on_blocker,
+                                       .on_snapshot = on_counts};
+    struct pm_error_info error = {0};
+
+    if (pm_reader_chunk(l->reader, index)->overview)
+        return;
+    chunk_load_init(&chunk, l);
+    idle_init(&chunk);
+    pm_reader_read_chunk(l->reader, index, &visitor, NULL, &error);
+    pm_chunk_load_clear(&chunk);
+}
+
+/* ---- the first time, chunk by chunk ---- */
+
 void pm_chunk_load_read(gpointer data, guint nth)
 {
     static const struct pm_visitor visitor = {.on_class = on_class,
@@ -445,8 +499,7 @@ void pm_chunk_load_read(gpointer data, guint nth)
     chunk_load_init(c, l);
     if (l->sums && !info->overview) {
         c->sums = pm_outline_sums_new(l->sums->from, l->sums->to);
-        c->idle = g_new0(struct pm_idle, 1);
-        c->idle->blockers = g_hash_table_new(NULL, NULL);
+        idle_init(c);
     }
     struct pm_visitor v = visitor;
     v.context = c;

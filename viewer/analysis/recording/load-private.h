@@ -61,6 +61,10 @@ typedef struct {
 } PmListed;
 
 typedef struct {
+    gint64 at, thread_time;
+} PmLastCount;
+
+typedef struct {
     struct pm_wait wait;
     gint64 seen;
 } PmSeen;
@@ -109,6 +113,7 @@ struct PmLoading {
     PmOutlineSums *sums;
     guint n_summed, n_outlined; /* chunks in the sums, in the last outline told */
     GHashTable *idle;           /* IdleKey → 1 + whether such waits are idle */
+    GHashTable *last_counts;    /* blocker and kind → PmLastCount; before the first reading */
     /* The waits are read from the last chunk to the first: the first that is being read, and, when
      * cancelled, the first that was; under the lock. */
     guint first_begun, first_wanted;
@@ -133,6 +138,9 @@ void pm_loading_add_done(PmLoading *loading, guint index, guint eighths);
 
 /* ---- chunk-load.c ---- */
 
+/* Adds what the counters of a chunk tell to loading->sums, as estimates: chunk after chunk, before
+ * they are read. Cost: that of its definitions and counters; waits are passed over. */
+void pm_chunk_load_estimate(PmLoading *loading, guint index);
 /* Reads everything of the `nth` chunk of loading->order but the waits, of which only the times are
  * looked at. */
 void pm_chunk_load_read(gpointer loading, guint nth);

@@ -8,6 +8,8 @@
 #include "viewer/analysis/recording/load-private.h"
 
 #define PROGRESS_US 50000
+/* So long the first picture may take that is made of counters; behind that the waits are read. */
+#define ESTIMATE_US 300000
 
 gint64 pm_loading_since_begin(const PmLoading *l, gint64 ns)
 {
@@ -24,7 +26,7 @@ static gboolean tell(PmLoading *l, gint64 now_us)
 
     l->told_us = now_us;
     g_mutex_lock(&l->lock);
-    if (l->sums && l->n_outlined < l->n_summed)
+    if (l->sums && l->n_outlined != l->n_summed)
         outline = pm_outline_new(l->sums, (double)l->n_summed / (double)l->n_chunks);
     l->n_outlined = l->n_summed;
     g_mutex_unlock(&l->lock);
@@ -129,6 +131,23 @@ static void outline_init(PmLoading *l)
     l->idle = pm_chunk_load_idle_new();
 }
 
+/* A first picture of all, before any wait is read. */
+static void estimate(PmLoading *l)
+{
+    const gint64 until_us = g_get_monotonic_time() + ESTIMATE_US;
+
+    l->last_counts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    for (guint k = 0; k < l->n_chunks && g_get_monotonic_time() < until_us; k++) {
+        if (!pm_loading_go_on(l))
+            break;
+        pm_chunk_load_estimate(l, k);
+    }
+    g_clear_pointer(&l->last_counts, g_hash_table_unref);
+    l->n_outlined = G_MAXUINT; /* there is a new one */
+    if (g_atomic_int_get(&l->cancelled) == 0)
+        tell(l, g_get_monotonic_time());
+}
+
 PmRecording *pm_recording_load_source(struct pm_source source, const char *name, guint n_threads,
                                       PmLoadProgress progress, gpointer data,
                                       gboolean *ret_cancelled, GError **error)
@@ -159,6 +178,8 @@ PmRecording *pm_recording_load_source(struct pm_source source, const char *name,
     order_chunks(&l);
     if (progress)
         outline_init(&l);
+    if (l.sums)
+        estimate(&l);
     pm_workers_run(n_threads, l.n_chunks, pm_chunk_load_read, &l);
     if (progress && g_atomic_int_get(&l.cancelled) == 0)
         tell(&l, g_get_monotonic_time()); /* the whole outline */

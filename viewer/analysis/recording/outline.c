@@ -25,6 +25,8 @@ void pm_outline_sums_free(PmOutlineSums *sums)
     g_free(sums->sums);
     g_free(sums->steps);
     g_free(sums->read);
+    g_free(sums->guesses);
+    g_free(sums->guess_steps);
     g_free(sums);
 }
 
@@ -35,6 +37,31 @@ void pm_outline_sums_mark(PmOutlineSums *sums, gint64 begin, gint64 end)
     for (gsize i = (gsize)begin >> sums->shift; i <= (gsize)end >> sums->shift; i++)
         pm_sum_add(&sums->read[i], MIN(end, (gint64)((i + 1) << sums->shift)) -
                                        MAX(begin, (gint64)(i << sums->shift)));
+}
+
+void pm_outline_sums_guess(PmOutlineSums *sums, gint64 begin, gint64 end, gint64 thread_time)
+{
+    const double threads = (double)thread_time / MAX((double)end - (double)begin, 1);
+
+    begin = MAX(begin, sums->from) - sums->from;
+    end = MIN(end, sums->to) - sums->from;
+    if (end <= begin)
+        return;
+    if (!sums->guesses) {
+        sums->guesses = g_new0(double, sums->n);
+        sums->guess_steps = g_new0(double, sums->n + 1);
+        sums->guess_to = sums->from;
+    }
+    sums->guess_to = MAX(sums->guess_to, sums->from + end);
+    const gsize first = (gsize)begin >> sums->shift, last = (gsize)end >> sums->shift;
+    if (first == last) {
+        sums->guesses[first] += threads * (double)(end - begin);
+        return;
+    }
+    sums->guesses[first] += threads * (double)((gint64)((first + 1) << sums->shift) - begin);
+    sums->guesses[last] += threads * (double)(end - (gint64)(last << sums->shift));
+    sums->guess_steps[first + 1] += threads;
+    sums->guess_steps[last] -= threads;
 }
 
 void pm_outline_sums_join(PmOutlineSums *sums, const PmOutlineSums *more)
@@ -50,6 +77,7 @@ PmOutline *pm_outline_new(const PmOutlineSums *sums, double part)
 {
     PmOutline *outline = g_new0(PmOutline, 1);
     gint64 whole = 0;
+    double guess = 0;
 
     outline->ref_count = 1;
     outline->from = sums->from;
@@ -66,6 +94,13 @@ PmOutline *pm_outline_new(const PmOutlineSums *sums, double part)
         /* Part of a slice would look like few threads; in the end, a part is all there is. */
         if (part >= 1 ? sums->read[i] > 0 : sums->read[i] >= length - length / 64)
             outline->means[i] = (float)((double)whole + (double)sums->sums[i] / (double)length);
+        if (!sums->guesses || part >= 1)
+            continue;
+        guess += sums->guess_steps[i];
+        if (outline->means[i] < 0 && begin + length <= sums->guess_to) {
+            outline->means[i] = (float)MAX(guess + sums->guesses[i] / (double)length, 0);
+            outline->estimated = TRUE;
+        }
     }
     return outline;
 }

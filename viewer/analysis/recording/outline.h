@@ -1,7 +1,8 @@
 /* A first picture of a recording, before its waits are in memory: how many threads waited, idle
  * ones left out, as means of even slices of time. It knows the waits that ended in the parts of the
  * recording that were read so far; means are exact where all was read, the peaks between are not
- * in it. */
+ * in it. Where nothing was read yet they are estimates from the counters that the recorder writes
+ * between the waits. */
 #pragma once
 
 #include "viewer/analysis/base/sum.h"
@@ -15,13 +16,18 @@ typedef struct {
     gint64 *sums;  /* what a wait has of the slices it begins and ends in */
     gint32 *steps; /* +1 where whole slices begin, −1 behind them; n + 1 */
     gint64 *read;  /* of what was recorded then, how much was read */
+    /* As sums and steps, of estimates up to guess_to; NULL: there are none. */
+    double *guesses, *guess_steps;
+    gint64 guess_to;
 } PmOutlineSums;
 
 PmOutlineSums *pm_outline_sums_new(gint64 from, gint64 to);
 void pm_outline_sums_free(PmOutlineSums *sums);
 /* What was recorded from `begin` to `end` was read. */
 void pm_outline_sums_mark(PmOutlineSums *sums, gint64 begin, gint64 end);
-/* Of the same times. */
+/* An estimate: `thread_time` was waited evenly from `begin` to `end`. */
+void pm_outline_sums_guess(PmOutlineSums *sums, gint64 begin, gint64 end, gint64 thread_time);
+/* Of the same times; without estimates. */
 void pm_outline_sums_join(PmOutlineSums *sums, const PmOutlineSums *more);
 
 static inline void pm_outline_sums_add(PmOutlineSums *sums, gint64 begin, gint64 end)
@@ -47,8 +53,9 @@ typedef struct {
     gint64 from, to;
     gint64 slice; /* ns; the last one may reach behind `to` */
     guint n;
-    float *means; /* threads; < 0: not read yet */
-    double part;  /* of the chunks, how much was read: 1 = all */
+    float *means;       /* threads; < 0: not known yet */
+    gboolean estimated; /* some of them are estimates */
+    double part;        /* of the chunks, how much was read: 1 = all */
 } PmOutline;
 
 PmOutline *pm_outline_new(const PmOutlineSums *sums, double part);

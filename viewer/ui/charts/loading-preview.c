@@ -114,7 +114,11 @@ static void changed_cb(PmState *state, guint mask, PmLoadingPreview *preview)
     if (!shown)
         return;
     g_autofree char *text =
-        outline->part < 1
+        outline->estimated
+            ? g_strdup_printf("Threads waiting, %.0f %% of the recording read, the rest estimated "
+                              "· means, idle left out",
+                              100 * outline->part)
+        : outline->part < 1
             ? g_strdup_printf("Threads waiting, from %.0f %% of the recording · means, idle left "
                               "out",
                               100 * outline->part)
