@@ -41,9 +41,15 @@ static const PmTokens *scene_end(Scene *s, gint64 duration)
     s->made.assembly->duration = duration;
     s->recording = pm_assembly_finish(s->made.assembly);
     s->activity = pm_activity_new(s->recording, NULL);
-    PmTokenMatch *match = pm_token_match_new(s->activity, s->gives, s->takes->len);
+    pm_token_gives_sort(s->gives);
+    PmTokenMatch *counts = pm_token_match_new(s->activity, s->gives, s->takes->len, TRUE);
+    g_autoptr(GArray) takes = g_array_copy(s->takes);
+    pm_token_match_add(counts, takes, G_MAXINT64);
+    const gboolean may_be = pm_token_match_may_be(counts);
+    PmTokenMatch *match = pm_token_match_new(s->activity, s->gives, s->takes->len, FALSE);
     pm_token_match_add(match, s->takes, G_MAXINT64);
     s->tokens = pm_token_match_end(match);
+    g_assert_true(may_be || s->tokens == NULL);
     return s->tokens;
 }
 

@@ -1,5 +1,7 @@
 /* bench-analysis FILE [threads [no-causes]]: loads a recording and asks each question of the
- * analysis once, a tree by causes last; prints seconds of each, and memory, as JSON. */
+ * analysis once, a tree by causes last; prints seconds of each, and memory, as JSON: what was
+ * resident after each, and at the most while it was computed. */
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,14 +29,23 @@ static guint64 memory_kib(const char *name)
 
 static double began;
 
+/* From here on the most that is resident is counted anew. */
 static void start(void)
 {
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+    if (file != NULL) {
+        fputs("5", file);
+        fclose(file);
+    }
     began = now_s(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static void done(const char *name)
 {
-    printf(",\"%s_cpu_s\":%.3f", name, now_s(CLOCK_PROCESS_CPUTIME_ID) - began);
+    const double cpu_s = now_s(CLOCK_PROCESS_CPUTIME_ID) - began;
+    malloc_trim(0); /* as the window does: what was freed is not resident */
+    printf(",\n \"%s\":{\"cpu_s\":%.3f,\"resident_mib\":%.0f,\"peak_mib\":%.0f}", name, cpu_s,
+           (double)memory_kib("VmRSS:") / 1024, (double)memory_kib("VmHWM:") / 1024);
 }
 
 static void tree(PmView *view, const char *name, const PmAspect *aspects, guint n)
@@ -63,8 +74,15 @@ int main(int argc, char **argv)
     printf("{\"waits\":%" G_GSIZE_FORMAT ",\"load_wall_s\":%.3f", r->waits.n,
            now_s(CLOCK_MONOTONIC) - wall);
     done("load");
-    printf(",\"loaded_rss_mib\":%.0f,\"load_peak_mib\":%.0f", (double)memory_kib("VmRSS:") / 1024,
-           (double)memory_kib("VmHWM:") / 1024);
+    printf(",\n \"column_bits\":[");
+    for (guint c = 0; c < PM_N_WAIT_COLUMNS; c++) {
+        const PmPacked *column = &r->waits.columns[c];
+        double bits = 0;
+        for (gsize b = 0; b < column->n_blocks; b++)
+            bits += column->blocks[b].width;
+        printf("%s%.1f", c > 0 ? "," : "", bits / (double)MAX(column->n_blocks, 1));
+    }
+    printf("]");
 
     g_autoptr(PmFilter) filter = pm_filter_new();
     filter->idle = TRUE;
@@ -109,7 +127,6 @@ int main(int argc, char **argv)
     done("findings");
     if (argc <= 3)
         tree(view, "tree_cause_site", (PmAspect[]){PM_ASPECT_CAUSE_SITE, PM_ASPECT_SITE}, 2);
-    printf(",\"rss_mib\":%.0f,\"peak_mib\":%.0f}\n", (double)memory_kib("VmRSS:") / 1024,
-           (double)memory_kib("VmHWM:") / 1024);
+    printf("}\n");
     return 0;
 }

@@ -380,20 +380,13 @@ static guint32 resource_key(const PmRecording *r, gsize row, gconstpointer data)
     return may_be_resource(&r->waits, row) ? pm_wait_blocker(&r->waits, row) : G_MAXUINT32;
 }
 
-static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
-                          gpointer data)
+/* Matches what a resource's waits show of gives and takes. */
+static PmTokenMatch *match_resource(const PmContention *c, const guint32 *rows, gsize n,
+                                    GArray *gives, gboolean counts_only)
 {
-    PmContention *c = data;
     const PmWaits *w = &c->recording->waits;
-    g_autoptr(GArray) gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+    PmTokenMatch *match = pm_token_match_new(c->activity, gives, (guint)n, counts_only);
     g_autoptr(GArray) takes = g_array_new(FALSE, FALSE, sizeof(PmTake));
-    for (gsize i = 0; i < n; i++) {
-        PmGive give;
-        if (origin_of(c, rows[i], &give))
-            g_array_append_val(gives, give);
-    }
-    PmTokenMatch *match = pm_token_match_new(c->activity, gives, (guint)n);
-    g_clear_pointer(&gives, g_array_unref);
     for (gsize i = 0; i < n; i++) {
         PmTake take = {.begin = pm_wait_begin(w, rows[i]),
                        .end = pm_wait_end(w, rows[i]),
@@ -405,7 +398,26 @@ static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gs
             pm_token_match_add(match, takes, pm_wait_begin(w, rows[i + 1]));
     }
     pm_token_match_add(match, takes, G_MAXINT64);
-    c->tokens[blocker] = pm_token_match_end(match);
+    return match;
+}
+
+/* Most are none: those are found out without keeping anything of each give and take. */
+static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gsize n,
+                          gpointer data)
+{
+    PmContention *c = data;
+    GArray *gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+    PmTokenMatch *match = NULL;
+    for (gsize i = 0; i < n; i++) {
+        PmGive give;
+        if (origin_of(c, rows[i], &give))
+            g_array_append_val(gives, give);
+    }
+    pm_token_gives_sort(gives);
+    if (pm_token_match_may_be(match_resource(c, rows, n, gives, TRUE)))
+        match = match_resource(c, rows, n, gives, FALSE);
+    g_array_unref(gives);
+    c->tokens[blocker] = match ? pm_token_match_end(match) : NULL;
 }
 
 /* -- barriers -- */

@@ -110,14 +110,15 @@ typedef struct {
 
 struct PmTokenMatch {
     const PmActivity *activity;
+    gboolean counts_only; /* nothing is kept but holders and given_back */
     GArray *gives;
     guint next_give;
     guint n_takes, stride; /* of so many takes one is checked */
     GArray *checked;       /* of PmTake */
     GArray *holds;         /* of PmTokenHold */
-    GArray *half_seen;   /* the same, of gives that had no take that was seen: as early as can be */
-    GArray *asked;       /* of Asked: when anybody waited for one, by time */
-    GArray *unreturned;  /* the same, of takes that had no give that was seen: as late as can be */
+    GArray *half_seen;  /* the same, of gives that had no take that was seen: since its last give */
+    GArray *asked;      /* of Asked: when anybody waited for one, by time */
+    GArray *unreturned; /* the same, of takes that had no give that was seen: as late as can be */
     GHashTable *holders; /* thread → Holder */
     Lengths lengths;
     guint given_back;
@@ -204,6 +205,8 @@ static void add_half_seen(PmTokenMatch *m)
     for (guint i = 0; i < m->half_seen->len; i++) {
         PmTokenHold *hold = &g_array_index(m->half_seen, PmTokenHold, i);
         gint64 usual;
+        hold->begin = hold->earliest =
+            MAX(hold->begin, last_event(activity, hold->thread, hold->end));
         gboolean seen = usual_hold(m, hold->thread, hold->chain, &usual);
         if (!seen && usual_in_group(m, hold->thread, &usual)) {
             /* Other code of the group may be quicker: at least as long as samples saw this. */
@@ -274,12 +277,18 @@ static void cut_unsure(PmTokenMatch *m)
     }
 }
 
-PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guint n_takes)
+void pm_token_gives_sort(GArray *gives)
 {
-    PmTokenMatch *m = g_new0(PmTokenMatch, 1);
     pm_sort_array(gives, sizeof(PmGive));
     drop_repeated(gives);
+}
+
+PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guint n_takes,
+                                 gboolean counts_only)
+{
+    PmTokenMatch *m = g_new0(PmTokenMatch, 1);
     m->activity = activity;
+    m->counts_only = counts_only;
     m->gives = g_array_ref(gives);
     m->stride = 1 + n_takes / MAX_CHECKED;
     m->checked = g_array_new(FALSE, FALSE, sizeof(PmTake));
@@ -315,12 +324,13 @@ static void match_give(PmTokenMatch *m, const PmGive *give)
     PmTokenHold hold = {.end = give->at, .thread = give->thread, .chain = give->chain};
     if (holder->took_at != G_MININT64) {
         hold.begin = hold.earliest = holder->took_at;
-        g_array_append_val(m->holds, hold);
+        if (!m->counts_only)
+            g_array_append_val(m->holds, hold);
         m->given_back += !only_passed_on(holder, hold.end - hold.begin);
     } else {
-        hold.begin = hold.earliest =
-            MAX(holder->gave_at, last_event(m->activity, give->thread, give->at));
-        g_array_append_val(m->half_seen, hold);
+        hold.begin = holder->gave_at;
+        if (!m->counts_only)
+            g_array_append_val(m->half_seen, hold);
         holder->strays++;
     }
     holder->took_at = G_MININT64;
@@ -339,7 +349,8 @@ static void add_unreturned(PmTokenMatch *m, guint32 thread, const Holder *holder
     g_array_append_val(m->unreturned, hold);
 }
 
-static void match_take(PmTokenMatch *m, const PmTake *take)
+/* What is kept of who asked. */
+static void keep_asked(PmTokenMatch *m, const PmTake *take)
 {
     Asked asked = {take->begin, take->end};
     while (m->asked->len) {
@@ -352,10 +363,17 @@ static void match_take(PmTokenMatch *m, const PmTake *take)
     g_array_append_val(m->asked, asked);
     if (m->n_takes++ % m->stride == 0)
         g_array_append_val(m->checked, *take);
+}
+
+static void match_take(PmTokenMatch *m, const PmTake *take)
+{
+    if (!m->counts_only)
+        keep_asked(m, take);
     Holder *holder = take->took ? holder_of(m->holders, take->thread)
                                 : g_hash_table_lookup(m->holders, GUINT_TO_POINTER(take->thread));
     if (holder && holder->took_at != G_MININT64 && holder->took_at < take->begin) {
-        add_unreturned(m, take->thread, holder, take->begin);
+        if (!m->counts_only)
+            add_unreturned(m, take->thread, holder, take->begin);
         holder->took_at = G_MININT64;
     }
     if (!take->took)
@@ -500,10 +518,27 @@ static void find_overlapping(Overlapping *found, guint node, guint first, guint 
     find_overlapping(found, 2 * node, first, width / 2);
 }
 
-PmTokens *pm_token_match_end(PmTokenMatch *m)
+static void match_rest(PmTokenMatch *m)
 {
     for (; m->next_give < m->gives->len; m->next_give++)
         match_give(m, &g_array_index(m->gives, PmGive, m->next_give));
+}
+
+gboolean pm_token_match_may_be(PmTokenMatch *m)
+{
+    match_rest(m);
+    const gboolean may_be = !is_no_resource(m);
+    match_free(m);
+    return may_be;
+}
+
+PmTokens *pm_token_match_end(PmTokenMatch *m)
+{
+    match_rest(m);
+    if (is_no_resource(m)) {
+        match_free(m);
+        return NULL;
+    }
     learn_lengths(m);
     GHashTableIter iter;
     gpointer key, value;
@@ -511,15 +546,12 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     while (g_hash_table_iter_next(&iter, &key, &value))
         if (((const Holder *)value)->took_at != G_MININT64)
             add_unreturned(m, GPOINTER_TO_UINT(key), value, m->activity->recording->duration);
-    gboolean none_held = is_no_resource(m);
     g_clear_pointer(&m->gives, g_array_unref);
-    if (!none_held) {
-        cut_unsure(m);
-        add_half_seen(m);
-        add_kept(m);
-        g_array_set_size(m->half_seen, 0);
-    }
-    if (none_held || !m->holds->len) {
+    cut_unsure(m);
+    add_half_seen(m);
+    g_array_set_size(m->half_seen, 0);
+    add_kept(m);
+    if (!m->holds->len) {
         match_free(m);
         return NULL;
     }

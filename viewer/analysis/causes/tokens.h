@@ -50,11 +50,17 @@ typedef struct {
 /* Matches gives and takes of one operation on one object, which come in slices of time. */
 typedef struct PmTokenMatch PmTokenMatch;
 
-/* `gives`: all of them, sorted here; the reference is kept until the end. */
-PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guint n_takes);
+/* By time, and what one wake gave to several once. */
+void pm_token_gives_sort(GArray *gives);
+/* `gives`: all of them, sorted; the reference is kept until the end. `counts_only`: for
+ * pm_token_match_may_be, in little memory. */
+PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guint n_takes,
+                                 gboolean counts_only);
 /* Uses up what of `takes` ends before `limit`, as whatever is added later does not; with G_MAXINT64
  * all. What is left stays in `takes`. */
 void pm_token_match_add(PmTokenMatch *match, GArray *takes, gint64 limit);
+/* Instead of pm_token_match_end; frees the match. FALSE: that would give NULL. */
+gboolean pm_token_match_may_be(PmTokenMatch *match);
 /* Frees the match. NULL when the object is not used as a resource. */
 PmTokens *pm_token_match_end(PmTokenMatch *match);
 void pm_tokens_free(PmTokens *tokens);
