@@ -137,7 +137,43 @@ static void test_cancelled_waiter(void)
     check_part(timed, 0, 10 * MS, 15 * MS, PM_CAUSE_OWNER, s.a);
 }
 
-/* The same, but C takes its time to park again: it did not own the lock meanwhile. */
+/* B's time-out passes as A's release wakes it. It gives up and wakes C, tries again later, and has
+ * it only then; meanwhile D may have been in between. */
+static void test_woken_too_late(void)
+{
+    Scene s = scene_begin();
+    PmWaitRow row = {.begin = 10 * MS,
+                     .end = 20 * MS,
+                     .wake = 19 * MS,
+                     .thread = s.b,
+                     .blocker = s.lock,
+                     .chain = s.made.lock_chain,
+                     .owner = s.a,
+                     .waker = s.a,
+                     .waker_chain = s.release,
+                     .wake_cause = PM_WAKE_RELEASE,
+                     .flags = PM_WAIT_TIMED | PM_WAIT_AMBIGUOUS};
+    pm_assembly_add_wait(s.made.assembly, &row);
+    scene_wait(&s, s.d, 12 * MS, 50 * MS, s.a, s.b, 40 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) unknown = scene_end(&s);
+    g_autoptr(GArray) late = split(unknown, pm_row_of(unknown, s.d, 12 * MS));
+    g_assert_true(check_part(late, 2, 20 * MS, 40 * MS, PM_CAUSE_OWNER, s.b)->inferred);
+
+    Scene seen = scene_begin();
+    row.flags = PM_WAIT_TIMED;
+    pm_assembly_add_wait(seen.made.assembly, &row);
+    scene_wait(&seen, seen.c, 12 * MS, 31 * MS, seen.a, seen.b, 30 * MS, PM_WAKE_CANCELLATION);
+    scene_wait(&seen, seen.c, 31 * MS + 5000, 50 * MS, seen.b, seen.b, 40 * MS, PM_WAKE_RELEASE);
+    g_autoptr(PmRecording) r = scene_end(&seen);
+    g_autoptr(GArray) parts = split(r, pm_row_of(r, seen.c, 12 * MS));
+    for (guint i = 0; i < parts->len; i++)
+        g_assert_true(g_array_index(parts, PmPart, i).thread != seen.b ||
+                      g_array_index(parts, PmPart, i).inferred);
+    g_autoptr(GArray) then = split(r, pm_row_of(r, seen.c, 31 * MS + 5000));
+    check_part(then, 0, 31 * MS + 5000, 40 * MS, PM_CAUSE_OWNER, seen.b);
+}
+
+/* As where B gave up, but C takes its time to park again: it did not own the lock meanwhile. */
 static void test_cancelled_and_slow(void)
 {
     Scene s = scene_begin();
@@ -453,6 +489,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/contention/a-barging-thread-is-blamed-for-a-late-resume",
                     test_late_barging);
     g_test_add_func("/analysis/contention/who-gave-up-is-not-blamed", test_cancelled_waiter);
+    g_test_add_func("/analysis/contention/who-is-woken-too-late-owns-nothing", test_woken_too_late);
     g_test_add_func("/analysis/contention/who-is-woken-by-one-that-gave-up-owns-nothing",
                     test_cancelled_and_slow);
     g_test_add_func("/analysis/contention/pauses-are-cut-out", test_pauses_are_cut_out);

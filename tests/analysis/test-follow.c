@@ -449,6 +449,54 @@ static void phaser_waits_for_all_that_have_not_come(void)
     g_assert_cmpint(gamma, ==, 200 * MS);
 }
 
+/* Whether the last part of a wait for a phaser until 300 ms is exact: it was woken by A, of which
+ * it is `known` where, and A by C. */
+static gboolean is_exact_at_a_phaser(guint8 cause, gboolean known, guint32 *ret_thread)
+{
+    Scene s = scene_begin();
+    guint32 chain = pm_made_chain(s.made.assembly, "java.util.concurrent.locks.LockSupport.park",
+                                  "java.util.concurrent.Phaser$QNode.block",
+                                  "java.util.concurrent.Phaser.arriveAndAwaitAdvance",
+                                  "com.acme.Phase.run", NULL);
+    guint32 node = pm_assembly_add_class(s.made.assembly, "java.util.concurrent.Phaser$QNode");
+    PmWaitRow row = {.begin = 100 * MS,
+                     .end = 300 * MS + 2000,
+                     .wake = 300 * MS + 2000,
+                     .thread = s.victim,
+                     .blocker = pm_made_blocker(&s.made, node, 5, chain),
+                     .chain = chain,
+                     .waker = s.a,
+                     .waker_chain = known ? s.made.other_chain : 0,
+                     .wake_cause = cause};
+    pm_assembly_add_wait(s.made.assembly, &row);
+    scene_signal(&s, s.a, pm_made_blocker(&s.made, node, 6, chain), chain, s.c, 200 * MS, 300 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts =
+        pm_parts_of(r, pm_row_of(r, s.victim, 100 * MS), pm_contention_split_here);
+    gboolean exact = FALSE;
+    for (guint i = 0; i < parts->len; i++) {
+        const PmPart *part = &g_array_index(parts, PmPart, i);
+        if (part->kind != PM_CAUSE_WAKER || part->end <= 200 * MS)
+            continue;
+        exact = !part->inferred;
+        *ret_thread = part->thread == s.c ? 'c' : 'a';
+    }
+    return exact;
+}
+
+static void only_who_came_last_opens_a_phaser_exactly(void)
+{
+    guint32 thread;
+    g_assert_true(is_exact_at_a_phaser(PM_WAKE_COMPLETION, TRUE, &thread));
+    g_assert_cmpuint(thread, ==, 'a');
+    /* It came as the victim resumed: A may well have passed on what C did. */
+    g_assert_false(is_exact_at_a_phaser(PM_WAKE_UNKNOWN, FALSE, &thread));
+    g_assert_cmpuint(thread, ==, 'c');
+    /* A may have met C at another phaser. */
+    g_assert_false(is_exact_at_a_phaser(PM_WAKE_PROPAGATION, TRUE, &thread));
+    g_assert_cmpuint(thread, ==, 'c');
+}
+
 static void barrier_of_two_waits_for_the_other(void)
 {
     Scene s = scene_begin();
@@ -551,6 +599,8 @@ int main(int argc, char **argv)
                     shared_lock_with_one_release_is_its_makers);
     g_test_add_func("/analysis/follow/barrier-waits-for-all-that-have-not-come",
                     barrier_waits_for_all_that_have_not_come);
+    g_test_add_func("/analysis/follow/only-who-came-last-opens-a-phaser-exactly",
+                    only_who_came_last_opens_a_phaser_exactly);
     g_test_add_func("/analysis/follow/phaser-waits-for-all-that-have-not-come",
                     phaser_waits_for_all_that_have_not_come);
     g_test_add_func("/analysis/follow/barrier-of-two-waits-for-the-other",

@@ -367,7 +367,14 @@ class Diaries {
 
     static Runnable phaser() {
         int n = chance.nextInt(3, 7);
-        Phaser phaser = new Phaser(n);
+        Thread[] opener = new Thread[1]; // of the phase before: who came last, which only the phaser knows
+        Phaser phaser = new Phaser(n) {
+            @Override
+            protected boolean onAdvance(int phase, int parties) {
+                opener[0] = Thread.currentThread();
+                return false;
+            }
+        };
         for (int i = 0; i < n; i++) {
             long[] last = new long[1];
             thread("party", role -> {
@@ -376,7 +383,6 @@ class Diaries {
                     pause(role.chance.nextInt(role.rest));
                 }
                 String what = "phase#" + phaser.getPhase();
-                boolean lets = phaser.getUnarrivedParties() == 1; // the others go on
                 long came = Witness.now();
                 if (role.way < 2) {
                     int phase = phaser.arrive();
@@ -385,7 +391,7 @@ class Diaries {
                     phaser.awaitAdvance(phase);
                 } else {
                     phaser.arriveAndAwaitAdvance();
-                    Witness.owed(what, last[0], lets ? Witness.now() : came);
+                    Witness.owed(what, last[0], opener[0] == Thread.currentThread() ? Witness.now() : came);
                 }
                 last[0] = came;
                 wanted(what, came, Witness.now());

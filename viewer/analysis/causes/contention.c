@@ -66,12 +66,19 @@ static gboolean is_signalled(const PmRecording *r, guint32 row)
            pm_wait_waker(w, row) != 0 && pm_wait_wake(w, row) != 0;
 }
 
-/* A wake that a woken waiter passed on, or one that gave up: not who gave the permit. */
+/* A wake that came as the waiter was resuming already: why is not known, nor who came first. */
+static gboolean is_late_wake(const PmWaits *w, guint32 row)
+{
+    return pm_wait_wake_cause(w, row) == PM_WAKE_UNKNOWN && !pm_wait_waker_chain(w, row);
+}
+
+/* A wake that a woken waiter passed on, or one that gave up, or perhaps so: not who gave the
+ * permit. */
 static gboolean is_passed_on(const PmWaits *w, guint32 row)
 {
     return pm_wait_waker(w, row) && pm_wait_wake(w, row) &&
            (pm_wait_wake_cause(w, row) == PM_WAKE_PROPAGATION ||
-            pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION);
+            pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION || is_late_wake(w, row));
 }
 
 /* Of what a wake that is passed on is followed back: what the waiter owns afterwards; any of its
@@ -154,7 +161,8 @@ static guint32 wait_before(const PmContention *c, guint32 owned, guint32 thread,
 
 /* Follows a passed-on wake back to the release that began it. The waker was itself woken just
  * before: that wait's wake is the one before in the chain. Returns the row whose waker is the
- * root; `ret_sure`: nothing was missing on the way. */
+ * root; `ret_sure`: nothing was missing on the way, and it is the same object all the way: what
+ * has an object for each wait may be another phaser, or future. */
 static guint32 root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
 {
     const PmWaits *w = &c->recording->waits;
@@ -169,6 +177,7 @@ static guint32 root_of(const PmContention *c, guint32 row, gboolean *ret_sure)
             *ret_sure = FALSE;
             break;
         }
+        *ret_sure &= !is_late_wake(w, row) && owned < c->recording->n_blockers;
         row = before;
     }
     *ret_sure &= pm_wait_wake(w, row) > begin; /* else it was for others */

@@ -29,7 +29,8 @@ typedef struct {
     guint32 row; /* that tells it */
     guint8 kind;
     guint8
-        doubtful; /* ACQUIRED: only if nobody else is known to own it; LEFT: at some time before */
+        doubtful;  /* ACQUIRED: only if nobody else is known to own it; LEFT: at some time before */
+    guint8 unsure; /* ACQUIRED: the wait may have been given up as the wake came */
 } Evidence;
 
 enum { BEGIN, THREAD, CHAIN, FLAGS, N_COLUMNS };
@@ -66,7 +67,7 @@ typedef struct {
 typedef struct {
     PmPackedWriter writers[N_COLUMNS];
     ThreadState *threads;
-    GArray *releases; /* of gint64: of the blocker, by thread, then by time */
+    GArray *releases; /* of gint64: of the blocker, by thread, then by time: see mark_of */
     GArray *touched;  /* of guint32: threads with releases */
     GArray *acquired; /* of guint8, by row: see acquired_at_end */
     GArray *limits;   /* of gint64: before what no row of a slice, or of one after it, tells */
@@ -120,6 +121,22 @@ static gboolean is_release(const PmWaits *w, guint32 row)
            pm_wait_wake(w, row);
 }
 
+/* Who gives up waiting, or takes out of the queue who did, wakes the next one and does not own the
+ * blocker then. */
+static gboolean is_given_up(const PmWaits *w, guint32 row)
+{
+    const guint32 waker = pm_wait_waker(w, row);
+    return pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION && waker &&
+           waker != pm_wait_thread(w, row) && pm_wait_wake(w, row);
+}
+
+/* When the waker of `row` gave the blocker up: the instant, and in the lowest bit whether it was
+ * waiting for it alone that it gave up. */
+static gint64 mark_of(const PmWaits *w, guint32 row)
+{
+    return 2 * pm_wait_wake(w, row) + is_given_up(w, row);
+}
+
 static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gsize n)
 {
     guint32 total = 0;
@@ -127,7 +144,8 @@ static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gs
     g_array_set_size(k->touched, 0);
     for (gsize i = 0; i < n; i++) {
         const guint32 thread = pm_wait_waker(w, rows[i]);
-        if (is_release(w, rows[i]) && k->threads[thread].n_release++ == 0)
+        if ((is_release(w, rows[i]) || is_given_up(w, rows[i])) &&
+            k->threads[thread].n_release++ == 0)
             g_array_append_val(k->touched, thread);
     }
     for (guint t = 0; t < k->touched->len; t++) {
@@ -140,8 +158,8 @@ static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gs
     gint64 *releases = (gint64 *)(void *)k->releases->data;
     for (gsize i = 0; i < n; i++) {
         ThreadState *thread = &k->threads[pm_wait_waker(w, rows[i])];
-        if (is_release(w, rows[i]))
-            releases[thread->first + thread->n_release++] = pm_wait_wake(w, rows[i]);
+        if (is_release(w, rows[i]) || is_given_up(w, rows[i]))
+            releases[thread->first + thread->n_release++] = mark_of(w, rows[i]);
     }
     for (guint t = 0; t < k->touched->len; t++) {
         const ThreadState *thread = &k->threads[g_array_index(k->touched, guint32, t)];
@@ -169,9 +187,9 @@ static guint8 acquired_at_end(const Worker *k, const PmWaits *w, guint32 row,
         return 0;
     const gint64 end = pm_wait_end(w, row), *releases = (const gint64 *)(void *)k->releases->data;
     guint32 low = thread->first, high = thread->first + thread->n_release;
-    PM_LOWER_BOUND(low, high, middle, releases[middle] < end)
-    if (low < thread->first + thread->n_release && releases[low] <= thread->next_begin)
-        return 2;
+    PM_LOWER_BOUND(low, high, middle, releases[middle] / 2 < end)
+    if (low < thread->first + thread->n_release && releases[low] / 2 <= thread->next_begin)
+        return releases[low] % 2 ? 0 : 2;
     if (thread->next_begin != G_MAXINT64 && thread->next_begin - end <= PM_ACTIVITY_REPARK_NS)
         return 0;
     /* Who gives up waiting wakes the next one though the owner still holds the blocker. */
@@ -213,7 +231,8 @@ static void add_evidence(const PmWaits *w, guint32 row, guint8 acquired, GArray 
                              .chain = pm_wait_chain(w, row),
                              .row = row,
                              .kind = ACQUIRED,
-                             .doubtful = acquired == 1};
+                             .doubtful = acquired == 1,
+                             .unsure = (pm_wait_flags(w, row) & PM_WAIT_AMBIGUOUS) != 0};
         g_array_append_val(evidence, acquires);
     }
     /* Who waits for a blocker does not own it, and whoever waits for a notification has just given
@@ -326,7 +345,7 @@ static void take_evidence(Worker *k, const Evidence *e)
                       (PmSegment){.thread = e->thread,
                                   .chain = e->chain,
                                   .acquired = TRUE,
-                                  .inferred = !last || !last->handing_over});
+                                  .inferred = e->unsure || !last || !last->handing_over});
         break;
     case SEEN:
         if (last && last->thread == e->thread && !last->handing_over)
