@@ -1,12 +1,16 @@
 /* `memory`: what was allocated and what of it lives, aggregated by any sequence of aspects. */
 #include "viewer/report/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "recorder/control/client.h"
 #include "recorder/parkctl/target.h"
 #include "viewer/report/time-text.h"
 
-#define DEFAULT_BY "class,site"
+#define DEFAULT_BY   "class,site"
+#define GC_NS        (G_GINT64_CONSTANT(600) * 1000000000)
+#define MAX_GC_REPLY 4096
 
 static gboolean read_aspects(const char *text, PmMemoryAspect *aspects, guint *ret_n)
 {
@@ -71,6 +75,24 @@ static gboolean read_filter(const PmInvocation *invocation, PmRecording *recordi
     return pm_target_chips(invocation, filter) && pm_target_accounts(invocation, recording);
 }
 
+/* Has the JVM collect all garbage, so that what is not referred to lives no more. The exit status.
+ */
+static int collect(const PmInvocation *invocation)
+{
+    static const char *const arguments[3] = {"GC.run"};
+    struct pm_error_info info = {0};
+    char *text = NULL;
+    if (!pm_invocation_value(invocation, PM_OPTION_GC))
+        return PM_EXIT_OK;
+    if (!invocation->pid || invocation->via)
+        return pm_complain(PM_EXIT_USAGE, "memory: --gc is for a JVM that runs on this machine: "
+                                          "parkctl PID memory --gc");
+    if (pm_control_ask_jvm(invocation->pid, "jcmd", arguments, MAX_GC_REPLY, GC_NS, &text, &info))
+        return pm_complain(PM_EXIT_FAILED, "memory: %s", info.text);
+    free(text);
+    return PM_EXIT_OK;
+}
+
 int pm_command_memory(const PmInvocation *invocation, GString *out)
 {
     const char *by = pm_invocation_value(invocation, PM_OPTION_BY);
@@ -80,6 +102,9 @@ int pm_command_memory(const PmInvocation *invocation, GString *out)
     if (!read_aspects(by ? by : DEFAULT_BY, aspects, &n) ||
         !pm_target_output(invocation, pm_memory_sort_keys(), &output))
         return PM_EXIT_USAGE;
+    const int status = collect(invocation);
+    if (status != PM_EXIT_OK)
+        return status;
     g_autoptr(PmRecording) recording = pm_target_load(invocation);
     g_autoptr(PmFilter) filter = pm_filter_new();
     g_autoptr(GError) error = NULL;

@@ -16,6 +16,7 @@ typedef enum {
     PM_OPTION_BY,
     PM_OPTION_AT,
     PM_OPTION_BETWEEN,
+    PM_OPTION_GC,
     PM_OPTION_YES,
     PM_OPTION_PATH,
     PM_OPTION_CHAINS,

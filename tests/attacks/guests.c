@@ -1,5 +1,5 @@
-/* Natives of the workloads NativeThreads: threads that attach, enter a monitor, leave; and
- * NativeFrames: two that call back. */
+/* Natives of the workloads NativeThreads: threads that attach, enter a monitor, leave;
+ * NativeFrames: two that call back; and Charges: objects made by JNI. */
 #include <jni.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -66,4 +66,18 @@ JNIEXPORT void JNICALL Java_NativeFrames_00024Left_go(JNIEnv *env, jobject side,
 JNIEXPORT void JNICALL Java_NativeFrames_00024Right_go(JNIEnv *env, jobject side, jobject deed)
 {
     call_back(env, deed);
+}
+
+JNIEXPORT void JNICALL Java_Charges_00024Natives_make(JNIEnv *, jclass, jclass, jclass, jint);
+
+JNIEXPORT void JNICALL Java_Charges_00024Natives_make(JNIEnv *env, jclass natives, jclass made,
+                                                      jclass raw, jint n)
+{
+    jmethodID constructor = (*env)->GetMethodID(env, made, "<init>", "()V");
+    for (jint i = 0; i < n; i++) {
+        jobject all[] = {(*env)->NewObject(env, made, constructor), (*env)->AllocObject(env, raw),
+                         (*env)->NewObjectArray(env, 4, made, NULL), (*env)->NewFloatArray(env, 7)};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+            (*env)->DeleteLocalRef(env, all[k]);
+    }
 }

@@ -1,0 +1,167 @@
+/* Whom an allocation is charged to where that leaves room for doubt, and what becomes of it: the
+ * features of memory accounts (002) beside what a program itself counted. Every object is a sample.
+ */
+#include <string.h>
+
+#include "tests/jvm/jvm.h"
+
+#define ACCOUNTS                                                                                   \
+    "accounts=Charges$Kinds;Charges$Natives;Charges$Web;Charges$Bank;Charges$Xml;Charges$Orders,"  \
+    "maxsize=256m"
+
+/* A line "WHAT KEY/KEY… OBJECTS BYTES". */
+struct truth {
+    char **keys;
+    gint64 objects, bytes;
+};
+
+static void truth_clear(gpointer data)
+{
+    g_strfreev(((struct truth *)data)->keys);
+}
+
+static GArray *truths_of(PmJvm *jvm, const char *what)
+{
+    GArray *truths = g_array_new(FALSE, TRUE, sizeof(struct truth));
+    g_autofree char *text = pm_jvm_stdout(jvm);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_array_set_clear_func(truths, truth_clear);
+    for (guint i = 0; lines[i]; i++) {
+        g_auto(GStrv) words = g_strsplit(lines[i], " ", -1);
+        if (g_strv_length(words) != 4 || strcmp(words[0], what) != 0)
+            continue;
+        const struct truth truth = {g_strsplit(words[1], "/", -1),
+                                    g_ascii_strtoll(words[2], NULL, 10),
+                                    g_ascii_strtoll(words[3], NULL, 10)};
+        g_array_append_val(truths, truth);
+    }
+    g_assert_cmpuint(truths->len, >, 0);
+    return truths;
+}
+
+/* The node of `nodes` with this key; of a site "Class.method" with whatever line. */
+static JsonObject *node_of(JsonArray *nodes, const char *key)
+{
+    for (guint i = 0; nodes && i < json_array_get_length(nodes); i++) {
+        JsonObject *node = json_array_get_object_element(nodes, i);
+        g_auto(GStrv) words = g_strsplit(pm_json_string(node, "key"), " (", 2);
+        if (strcmp(words[0], key) == 0)
+            return node;
+    }
+    return NULL;
+}
+
+static JsonObject *cell_of(JsonNode *answer, char **keys)
+{
+    JsonObject *node = json_node_get_object(answer);
+    for (guint i = 0; node && keys[i]; i++) {
+        const char *member = i == 0 ? "nodes" : "children";
+        node = json_object_has_member(node, member)
+                   ? node_of(json_object_get_array_member(node, member), keys[i])
+                   : NULL;
+    }
+    return node;
+}
+
+/* Each truth of a kind is what the answer says of it, object by object. */
+static void agrees(JsonNode *answer, PmJvm *jvm, const char *what)
+{
+    const gboolean kept = strcmp(what, "kept") == 0;
+    g_autoptr(GArray) truths = truths_of(jvm, what);
+    for (guint i = 0; i < truths->len; i++) {
+        const struct truth *truth = &g_array_index(truths, struct truth, i);
+        g_autofree char *path = g_strjoinv("/", truth->keys);
+        JsonObject *cell = cell_of(answer, truth->keys);
+        g_test_message("%s %s", what, path);
+        g_assert_nonnull(cell);
+        g_assert_cmpint(pm_json_int(cell, kept ? "live_objects" : "total_objects"), ==,
+                        truth->objects);
+        g_assert_cmpint(pm_json_int(cell, kept ? "live_bytes" : "total_bytes"), ==, truth->bytes);
+    }
+}
+
+static PmJvm *start(const char *what, int n, const char *end)
+{
+    static guint number;
+    g_autofree char *file = pm_jvm_path("charges-%u.park", ++number);
+    g_autofree char *agent = g_strdup_printf("file=%s,alloc=0," ACCOUNTS, file);
+    g_autofree char *arguments = g_strdup_printf(
+        "-XX:+UseSerialGC -Xcheck:jni -Xmx512m Charges %s %d %s", what, n, g_getenv("PM_GUESTS"));
+    PmJvm *jvm = pm_jvm_start(agent, arguments);
+    g_autofree char *line = end ? pm_jvm_wait_line(jvm, end, 1) : NULL;
+    return jvm;
+}
+
+static void agrees_by(const char *what, int n, const char *by)
+{
+    g_autoptr(PmJvm) jvm = start(what, n, "ready");
+    g_autoptr(JsonNode) answer = pm_parkctl_json("%d memory --by=%s", pm_jvm_pid(jvm), by);
+    agrees(answer, jvm, "cell");
+}
+
+static void test_kinds(void)
+{
+    agrees_by("kinds", 5000, "account,class");
+}
+
+/* What is allocated after an exception has left an account is its catcher's, and what the agent
+ * allocated before is charged on behalf of who called it. */
+static void test_exceptions(void)
+{
+    agrees_by("throws", 5000, "principal,account,class");
+}
+
+static void test_sites(void)
+{
+    agrees_by("sites", 5000, "account,site,class");
+}
+
+/* Their objects are still charged to them, and the threads themselves are garbage. */
+static void test_threads(void)
+{
+    g_autoptr(PmJvm) jvm = start("threads", 100, "ready");
+    g_autofree char *gone = pm_jvm_wait_line(jvm, "gone", 1);
+    g_assert_cmpstr(gone, ==, "gone 3");
+    g_autoptr(JsonNode) answer =
+        pm_parkctl_json("%d memory --by=account,thread,class", pm_jvm_pid(jvm));
+    agrees(answer, jvm, "cell");
+    agrees(answer, jvm, "kept");
+}
+
+/* Garbage that nobody collected lives until somebody does. */
+static void test_gc(void)
+{
+    PmRun refused;
+    g_autoptr(PmJvm) jvm = start("garbage", 20000, "ready");
+    g_autoptr(JsonNode) answer =
+        pm_parkctl_json("%d memory --gc --by=account,class", pm_jvm_pid(jvm));
+    agrees(answer, jvm, "cell");
+    agrees(answer, jvm, "kept");
+    pm_parkctl(&refused, "memory %s --gc", g_getenv("PM_GUESTS"));
+    g_assert_cmpint(refused.status, ==, 2);
+    g_assert_nonnull(strstr(refused.err, "parkctl PID memory --gc"));
+    pm_run_clear(&refused);
+}
+
+/* The last snapshot is of the end, however soon after the last object that was. */
+static void test_end(void)
+{
+    g_autoptr(PmJvm) jvm = start("exit", 20000, NULL);
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autofree char *file = pm_jvm_path("charges-%u.park", 6u);
+    g_autoptr(JsonNode) answer = pm_parkctl_json("memory %s --by=account,class", file);
+    agrees(answer, jvm, "cell");
+    agrees(answer, jvm, "kept");
+}
+
+int main(int argc, char **argv)
+{
+    pm_jvm_init(&argc, &argv);
+    pm_jvm_add("/jvm/charges/every-kind-of-object", test_kinds);
+    pm_jvm_add("/jvm/charges/after-an-exception", test_exceptions);
+    pm_jvm_add("/jvm/charges/the-method-that-allocates", test_sites);
+    pm_jvm_add("/jvm/charges/an-ended-thread-is-not-kept", test_threads);
+    pm_jvm_add("/jvm/charges/garbage-is-collected-first", test_gc);
+    pm_jvm_add("/jvm/charges/the-last-snapshot-is-of-the-end", test_end);
+    return pm_jvm_run();
+}
