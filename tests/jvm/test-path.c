@@ -83,18 +83,26 @@ static void check_path(const char *flags, const char *arguments, gint64 objects,
 
 #define IN_LIST "field java.util.ArrayList.elementData\nelement java.lang.Object[]\n" KEPT
 
+#define IN_MAP                                                                                     \
+    "static Keepers.SESSIONS\nfield java.util.HashMap.table\n"                                     \
+    "element java.util.HashMap$Node[]\nfield java.util.HashMap$Node.value\n"                       \
+    "field Keepers$Session.items\n" IN_LIST
+
 static void test_map(void)
 {
-    static const char path[] = "static Keepers.SESSIONS\n"
-                               "field java.util.HashMap.table\n"
-                               "element java.util.HashMap$Node[]\n"
-                               "field java.util.HashMap$Node.value\n"
-                               "field Keepers$Session.items\n" IN_LIST;
+    static const char path[] = IN_MAP;
     check_path("-Xcheck:jni", "map 3000 40000", 3000, path);
     check_path("-XX:+UseSerialGC -Xint", "map 3000 1000", 3000, path);
     check_path("-XX:+UseZGC", "map 3000 1000", 3000, path);
     /* More than are remembered near the root: backwards, by several walks. */
     check_path("-XX:+UseParallelGC", "map 400000 1000", 400000, path);
+}
+
+/* What leads to the objects sooner, but is the recorder's own or does not keep them. */
+static void test_left_out(void)
+{
+    check_path("-Xcheck:jni", "recorder 3000 40000", 3000, IN_MAP);
+    check_path("-Xcheck:jni", "weak 3000 40000", 3000, IN_MAP);
 }
 
 static void test_listeners(void)
@@ -258,6 +266,7 @@ int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
     pm_jvm_add("/jvm/path/of-a-map", test_map);
+    pm_jvm_add("/jvm/path/the-recorder-and-weak-references-are-left-out", test_left_out);
     pm_jvm_add("/jvm/path/of-listeners", test_listeners);
     pm_jvm_add("/jvm/path/of-threads", test_threads);
     pm_jvm_add("/jvm/path/of-classes-loaded-again-and-again", test_loader);

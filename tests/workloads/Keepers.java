@@ -1,6 +1,7 @@
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,6 +70,7 @@ public class Keepers {
     static final List<Class<?>> PLUGINS = new ArrayList<>();
     static final Queue<Kept> QUEUE = new LinkedBlockingQueue<>();
     static final List<SoftReference<Kept>> SOFT = new ArrayList<>();
+    static final List<WeakReference<Kept>> WEAK = new ArrayList<>();
     static final List<Object[]> OTHERS = new ArrayList<>();
     static Kept first;
 
@@ -89,6 +91,37 @@ public class Keepers {
             });
         }
         done.await();
+    }
+
+    static class Handler implements Thread.UncaughtExceptionHandler {
+        final List<Kept> items = new ArrayList<>();
+
+        @Override
+        public void uncaughtException(Thread thread, Throwable thrown) {
+        }
+    }
+
+    /** Of a map, and nearer to a root: of the recorder's own threads. */
+    static void keepInRecorder(int n) throws InterruptedException {
+        Handler handler = new Handler();
+        int threads = 0;
+        for (int attempt = 0; attempt < 100 && threads == 0; attempt++) {
+            Thread.sleep(100); // it comes a little later
+            for (Thread thread : Thread.getAllStackTraces().keySet()) {
+                if (thread.getName().startsWith("parkmeter")) {
+                    thread.setUncaughtExceptionHandler(handler);
+                    threads++;
+                }
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            Kept kept = new Kept();
+            SESSIONS.computeIfAbsent(i / 10, key -> new Session()).items.add(kept);
+            handler.items.add(kept);
+        }
+        if (threads == 0) {
+            throw new AssertionError("no thread of the recorder's");
+        }
     }
 
     static void keep(String how, int n) throws Exception {
@@ -126,6 +159,16 @@ public class Keepers {
             case "soft":
                 for (int i = 0; i < n; i++) {
                     SOFT.add(new SoftReference<>(new Kept()));
+                }
+                break;
+            case "recorder":
+                keepInRecorder(n);
+                break;
+            case "weak":
+                for (int i = 0; i < n; i++) {
+                    Kept kept = new Kept();
+                    WEAK.add(new WeakReference<>(kept));
+                    SESSIONS.computeIfAbsent(i / 10, key -> new Session()).items.add(kept);
                 }
                 break;
             case "local":
