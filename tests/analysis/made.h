@@ -131,6 +131,32 @@ static inline void pm_made_held_wait(PmMade *m, guint32 thread, guint32 blocker,
     pm_assembly_add_wait(m->assembly, &row);
 }
 
+/* A lock held for 400 ms of each of 20 seconds; its owner and somebody else allocate an object of
+ * `size` bytes every 100 ms. */
+static inline PmRecording *pm_made_holding(guint64 size)
+{
+    const gint64 ms = 1000000;
+    PmMade m = pm_made_begin();
+    const guint32 owner = pm_made_thread(&m, "owner"), waiter = pm_made_thread(&m, "waiter");
+    const guint32 other = pm_made_thread(&m, "other");
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    const guint32 chain = pm_made_chain(m.assembly, "com.acme.Report.render", NULL);
+    m.assembly->duration = 20000 * ms;
+    for (gint64 k = 0; k < 20; k++)
+        pm_made_held_wait(&m, waiter, lock, m.lock_chain, owner, 1000 * k * ms,
+                          (1000 * k + 400) * ms, 0);
+    for (gint64 k = 0; k < 400; k++) {
+        const PmAllocation sample = {.at = k / 2 * 100 * ms,
+                                     .size = size,
+                                     .interval = 512 << 10,
+                                     .thread = k % 2 ? other : owner,
+                                     .class_index = m.lock_class,
+                                     .chain = chain};
+        g_array_append_val(m.assembly->allocations, sample);
+    }
+    return pm_assembly_finish(m.assembly);
+}
+
 /* All waits of a recording. */
 static inline PmView *pm_made_view(PmRecording *recording)
 {

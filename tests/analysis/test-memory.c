@@ -439,31 +439,6 @@ static void test_hot_spot(void)
 
 /* ---- held locks ---- */
 
-/* A lock held for 400 ms of each second; its owner and somebody else allocate all the time. */
-static PmRecording *holding(gint64 size)
-{
-    PmMade m = pm_made_begin();
-    const guint32 owner = pm_made_thread(&m, "owner"), waiter = pm_made_thread(&m, "waiter");
-    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
-    const guint32 chain = pm_made_chain(m.assembly, "com.acme.Report.render", NULL);
-    m.assembly->duration = 20 * SYN_S;
-    for (gint64 k = 0; k < 20; k++)
-        pm_made_held_wait(&m, waiter, lock, m.lock_chain, owner, k * SYN_S,
-                          k * SYN_S + 400 * SYN_MS, 0);
-    for (gint64 k = 0; k < 200; k++) {
-        PmAllocation sample = {.at = k * 100 * SYN_MS,
-                               .size = (guint64)size,
-                               .interval = 512 * KIB,
-                               .thread = owner,
-                               .class_index = m.lock_class,
-                               .chain = chain};
-        g_array_append_val(m.assembly->allocations, sample);
-        sample.thread = pm_made_thread(&m, "other");
-        g_array_append_val(m.assembly->allocations, sample);
-    }
-    return pm_assembly_finish(m.assembly);
-}
-
 static const char *evidence_of_allocations(PmRecording *r)
 {
     static char text[300];
@@ -480,7 +455,7 @@ static const char *evidence_of_allocations(PmRecording *r)
 
 static void test_held(void)
 {
-    g_autoptr(PmRecording) r = holding(1024 * KIB);
+    g_autoptr(PmRecording) r = pm_made_holding(1024 * KIB);
     const PmContention *contention = pm_recording_contention(r, NULL);
     const PmHeldAllocations held = pm_held_allocations(r, contention, 1, 0, r->duration);
     g_assert_cmpint(held.total.samples, ==, 20 * 4); /* at 0, 100, 200 and 300 ms */

@@ -3,7 +3,10 @@
 #include <glib.h>
 #include <string.h>
 
+#include "tests/analysis/made.h"
 #include "tests/format/synthetic.h"
+#include "viewer/analysis/findings/findings.h"
+#include "viewer/report/findings.h"
 #include "viewer/report/heap-path.h"
 #include "viewer/report/heap.h"
 #include "viewer/report/memory.h"
@@ -68,6 +71,28 @@ static void machine_formats(void)
     g_autofree char *csv = written(0, FALSE, PM_FORMAT_CSV);
     says(csv, "class,site,live_bytes,live_bytes_low,live_bytes_high,live_objects");
     says(csv, "Order,Orders.take (Orders.java:5),2097152,2097152,2097152,2000,200,4194304");
+}
+
+/* A finding about a lock says what its owners allocated while others waited for it. */
+static char *findings_of(PmFormat format)
+{
+    g_autoptr(PmRecording) r = pm_made_holding(1024 * KIB);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+    g_autoptr(PmFindings) f = pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    const PmOutput output = {.format = format, .terminal = {.utf8 = TRUE, .columns = 200}};
+    GString *out = g_string_new(NULL);
+    pm_findings_write(f, "%s made.park", &output, out);
+    return g_string_free(out, FALSE);
+}
+
+static void allocated_under_a_lock(void)
+{
+    g_autofree char *text = findings_of(PM_FORMAT_TEXT);
+    says(text, "~owners allocated 92.5 MiB (at least ");
+    says(text, " while others waited for it, 100 % of that in Report.render");
+    g_autofree char *json = findings_of(PM_FORMAT_JSON);
+    says(json, "\"text\" : \"owners allocated 92.5 MiB (at least ");
 }
 
 static void histogram(void)
@@ -176,6 +201,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/memory/certainty-is-said", certainty);
     g_test_add_func("/report/memory/machine-formats", machine_formats);
+    g_test_add_func("/report/memory/allocated-under-a-lock", allocated_under_a_lock);
     g_test_add_func("/report/heap/histogram-is-read", histogram);
     g_test_add_func("/report/heap/pause-is-predicted", pause_is_predicted);
     g_test_add_func("/report/heap/a-path-in-words", path_in_words);

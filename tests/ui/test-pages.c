@@ -1050,6 +1050,32 @@ static void summary_shows_the_notes(void)
     stage_clear(&stage);
 }
 
+/* Whether some tooltip holds `text`. */
+static gboolean explains(GtkWidget *widget, const char *text)
+{
+    const char *said = gtk_widget_get_tooltip_text(widget);
+
+    if (said && strstr(said, text))
+        return TRUE;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        if (explains(child, text))
+            return TRUE;
+    return FALSE;
+}
+
+/* A lock whose owner allocates while it holds it: that is evidence of the lock's card. */
+static void summary_tells_what_was_allocated_under_a_lock(void)
+{
+    g_autoptr(PmRecording) recording = pm_made_holding(1 << 20);
+    struct stage stage = stage_of(recording, pm_summary_page_new);
+
+    until(has_cards, &stage);
+    g_assert_true(explains(stage.page, "~owners allocated 92.5 MiB (at least "));
+    g_assert_true(explains(stage.page, "while others waited for it, 100 % of that in Report"));
+    stage_clear(&stage);
+}
+
 static void side_says_what_is_left_out(void)
 {
     struct stage stage = stage_new("quiet", pm_summary_side_new);
@@ -1166,6 +1192,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/summary-page/leads-to-the-proof", summary_leads_to_the_proof);
     g_test_add_func("/ui/summary-page/deadlock-first", summary_tells_a_deadlock_first);
     g_test_add_func("/ui/summary-page/shows-the-notes", summary_shows_the_notes);
+    g_test_add_func("/ui/summary-page/tells-what-was-allocated-under-a-lock",
+                    summary_tells_what_was_allocated_under_a_lock);
     g_test_add_func("/ui/summary-page/says-what-is-left-out", side_says_what_is_left_out);
     g_test_add_func("/ui/summary-page/no-waits", no_waits_is_said);
     g_test_add_func("/ui/summary-page/no-waits-of-a-damaged-file",
