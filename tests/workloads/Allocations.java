@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Arguments: what (below), then a number; prints "cell MODULE CLASS OBJECTS BYTES" and, of what is kept,
  * "kept MODULE CLASS OBJECTS BYTES", then "ready", and rests until it is killed.
  *
- * every N: each kind of allocation N times; one in four objects is kept, the rest is garbage by the end.
+ * every N: each kind of allocation N times; of some classes one object in four, eight or sixteen is kept, the rest
+ * is garbage by the end.
  * small, large, tasks, pool, graph MB: so many megabytes: small objects; large arrays among small objects;
  * a thread for each task; threads of a pool; linked nodes that live a while.
  */
@@ -69,7 +70,11 @@ class Allocations {
             }
             count(XML, LINE, n, 16);
             for (int i = 0; i < n; i++) {
-                sink = Array.newInstance(Line.class, 3);
+                Object lines = Array.newInstance(Line.class, 3);
+                sink = lines;
+                if (i % 8 == 0) {
+                    keep(XML, LINES, lines, array(16, 12));
+                }
             }
             count(XML, LINES, n, array(16, 12));
         }
@@ -108,6 +113,17 @@ class Allocations {
         static void buffer(int size) {
             sink = new float[size / 4];
             count(WEB, FLOATS, 1, array(16, size / 4 * 4));
+        }
+
+        static void nodes(int n) {
+            for (int i = 0; i < n; i++) {
+                Node node = new Node();
+                sink = node;
+                if (i % 16 == 0) {
+                    keep(WEB, NODE, node, 24);
+                }
+            }
+            count(WEB, NODE, n, 24);
         }
 
         static void chain(int n) {
@@ -211,6 +227,7 @@ class Allocations {
             kept = new Object[n];
             Orders.with(n);
             Web.chain(n);
+            Web.nodes(n);
             for (int i = 0; i < n; i++) {
                 Web.buffer(i % 200);
                 Xml.parse(i % 300);
