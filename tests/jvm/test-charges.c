@@ -63,10 +63,15 @@ static JsonObject *cell_of(JsonNode *answer, char **keys)
     return node;
 }
 
-/* Each truth of a kind is what the answer says of it, object by object. */
+/* Each truth of a kind is what the answer says of it, object by object; "grown": in bytes. */
 static void agrees(JsonNode *answer, PmJvm *jvm, const char *what)
 {
-    const gboolean kept = strcmp(what, "kept") == 0;
+    static const char *const words[] = {"cell", "kept", "grown"};
+    static const char *const objects[] = {"total_objects", "live_objects", NULL};
+    static const char *const bytes[] = {"total_bytes", "live_bytes", "growth_bytes"};
+    guint is = 0;
+    while (strcmp(words[is], what) != 0)
+        is++;
     g_autoptr(GArray) truths = truths_of(jvm, what);
     for (guint i = 0; i < truths->len; i++) {
         const struct truth *truth = &g_array_index(truths, struct truth, i);
@@ -74,16 +79,17 @@ static void agrees(JsonNode *answer, PmJvm *jvm, const char *what)
         JsonObject *cell = cell_of(answer, truth->keys);
         g_test_message("%s %s", what, path);
         g_assert_nonnull(cell);
-        g_assert_cmpint(pm_json_int(cell, kept ? "live_objects" : "total_objects"), ==,
-                        truth->objects);
-        g_assert_cmpint(pm_json_int(cell, kept ? "live_bytes" : "total_bytes"), ==, truth->bytes);
+        if (objects[is])
+            g_assert_cmpint(pm_json_int(cell, objects[is]), ==, truth->objects);
+        g_assert_cmpint(pm_json_int(cell, bytes[is]), ==, truth->bytes);
     }
 }
 
+static guint n_started;
+
 static PmJvm *start(const char *what, int n, const char *end)
 {
-    static guint number;
-    g_autofree char *file = pm_jvm_path("charges-%u.park", ++number);
+    g_autofree char *file = pm_jvm_path("charges-%u.park", ++n_started);
     g_autofree char *agent = g_strdup_printf("file=%s,alloc=0," ACCOUNTS, file);
     g_autofree char *arguments = g_strdup_printf(
         "-XX:+UseSerialGC -Xcheck:jni -Xmx512m Charges %s %d %s", what, n, g_getenv("PM_GUESTS"));
@@ -143,12 +149,31 @@ static void test_gc(void)
     pm_run_clear(&refused);
 }
 
+/* Snapshots are taken while the program runs, and the difference of two is what has come to stay.
+ */
+static void test_waves(void)
+{
+    g_autoptr(PmJvm) jvm = start("waves", 4000, "ready");
+    char *at[3];
+    for (int i = 0; i < 3; i++) {
+        g_autofree char *line = pm_jvm_wait_line(jvm, "wave ", i + 1);
+        at[i] = g_strdup(line + strlen("wave "));
+    }
+    for (int i = 0; i < 2; i++) {
+        g_autoptr(JsonNode) answer = pm_parkctl_json("%d memory --between=%s,%s --by=account,class",
+                                                     pm_jvm_pid(jvm), at[i], at[i + 1]);
+        agrees(answer, jvm, "grown");
+        g_free(at[i]);
+    }
+    g_free(at[2]);
+}
+
 /* The last snapshot is of the end, however soon after the last object that was. */
 static void test_end(void)
 {
     g_autoptr(PmJvm) jvm = start("exit", 20000, NULL);
     g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
-    g_autofree char *file = pm_jvm_path("charges-%u.park", 6u);
+    g_autofree char *file = pm_jvm_path("charges-%u.park", n_started);
     g_autoptr(JsonNode) answer = pm_parkctl_json("memory %s --by=account,class", file);
     agrees(answer, jvm, "cell");
     agrees(answer, jvm, "kept");
@@ -162,6 +187,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/jvm/charges/the-method-that-allocates", test_sites);
     pm_jvm_add("/jvm/charges/an-ended-thread-is-not-kept", test_threads);
     pm_jvm_add("/jvm/charges/garbage-is-collected-first", test_gc);
+    pm_jvm_add("/jvm/charges/two-snapshots-differ-by-what-stays", test_waves);
     pm_jvm_add("/jvm/charges/the-last-snapshot-is-of-the-end", test_end);
     return pm_jvm_run();
 }

@@ -10,6 +10,7 @@ import java.lang.ref.WeakReference;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -22,7 +23,7 @@ import java.util.function.Supplier;
  * kinds: every way to make an object, by account and class. throws: what is allocated before and after an
  * exception leaves an account, by principal, account and class. sites: by account, site and class. threads: by
  * threads that have ended, by account, thread and class; prints "gone N", how many of their objects are collected.
- * garbage: of N orders one in four is kept, the rest was never collected. exit: the same, collected, and the
+ * waves: what lives grows in steps. garbage: of N orders one in four is kept, the rest was never collected. exit: the same, collected, and the
  * program ends at once.
  */
 class Charges {
@@ -302,6 +303,20 @@ class Charges {
         System.out.println("gone " + gone);
     }
 
+    /** Each wave keeps a quarter of N orders more; "wave TIME" is said when the recorder had time to see it. */
+    static void waves(int n) throws InterruptedException {
+        Object[][] all = new Object[3][];
+        for (int i = 0; i < all.length; i++) {
+            kept = all[i] = new Object[n];
+            Orders.keep(n);
+            System.gc();
+            Thread.sleep(2500);
+            System.out.println("wave " + Instant.now());
+        }
+        sink = all;
+        say("grown", "Charges$Orders/Charges$Order", (n + 3) / 4, 24);
+    }
+
     static void keep(int n) {
         kept = new Object[n];
         Orders.keep(n);
@@ -317,6 +332,7 @@ class Charges {
             case "throws": throwing(n); break;
             case "sites": sites(n); break;
             case "threads": threads(n); break;
+            case "waves": waves(n); break;
             case "garbage": keep(n); break;
             case "exit":
                 keep(n);
