@@ -1,4 +1,5 @@
 #include "viewer/analysis/code/account.h"
+#include "viewer/analysis/evidence/blocker-cost.h"
 #include "viewer/analysis/findings/findings.h"
 
 #include <math.h>
@@ -1043,6 +1044,62 @@ static void loops_that_back_off_are_a_note(void)
     }
 }
 
+/* What each of 50 locks cost is added up by several threads: it is what it is one by one. */
+static void costs_of_very_many_waits_add_up(void)
+{
+    enum { N_LOCKS = 50, N_THREADS = 60, N_WAITS = 80000 };
+    PmMade m = pm_made_begin();
+    guint32 locks[N_LOCKS], threads[N_THREADS];
+    for (guint i = 0; i < N_LOCKS; i++)
+        locks[i] = pm_made_blocker(&m, m.lock_class, i + 1, m.lock_chain);
+    for (guint i = 0; i < N_THREADS; i++) {
+        g_autofree char *name = g_strdup_printf("%c-%u", 'a' + i % 5, i);
+        threads[i] = pm_made_thread(&m, name);
+    }
+    g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+    for (guint i = 0; i < N_WAITS; i++) {
+        const gint64 begin = i * MS / 10;
+        pm_made_wait(&m, threads[g_rand_int_range(rand, 0, N_THREADS)],
+                     locks[g_rand_int_range(rand, 0, N_LOCKS) * g_rand_int_range(rand, 0, 2)],
+                     i % 3 != 0 ? m.lock_chain : m.other_chain, begin,
+                     begin + g_rand_int_range(rand, 0, 20 * MS), 0);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) v = pm_made_view(r);
+    g_autoptr(PmSummary) s = pm_summary_new(v, r->duration, NULL);
+    g_autoptr(GHashTable) costs =
+        pm_blocker_costs_gather(s, pm_recording_contention(r, NULL), NULL);
+    for (guint i = 0; i < N_LOCKS; i++) {
+        PmBlockerCost *cost = pm_blocker_costs_find(costs, locks[i], PM_KIND_PARK);
+        g_autoptr(GHashTable) waiters = g_hash_table_new(NULL, NULL);
+        gint64 n = 0, time = 0, longest = 0, by_chain[2] = {0}, victims = 0, n_victims = 0;
+        for (gsize row = 0; row < r->waits.n; row++) {
+            if (pm_wait_blocker(&r->waits, row) != locks[i])
+                continue;
+            const gint64 its = pm_view_clip(v, (guint32)row);
+            n++;
+            time += its;
+            longest = MAX(longest, its);
+            by_chain[pm_wait_chain(&r->waits, row) == m.lock_chain] += its;
+            g_hash_table_add(waiters, GUINT_TO_POINTER(pm_wait_thread(&r->waits, row)));
+        }
+        g_assert_cmpint(cost->waits, ==, n);
+        g_assert_cmpint(cost->thread_time, ==, time);
+        g_assert_cmpint(cost->longest, ==, longest);
+        g_assert_cmpint(pm_blocker_cost_chain(cost), ==,
+                        by_chain[1] >= by_chain[0] ? m.lock_chain : m.other_chain);
+        GHashTableIter iter;
+        gpointer value;
+        g_hash_table_iter_init(&iter, cost->victims);
+        while (g_hash_table_iter_next(&iter, NULL, &value)) {
+            victims += ((const PmVictim *)value)->thread_time;
+            n_victims += ((const PmVictim *)value)->n_threads;
+        }
+        g_assert_cmpint(victims, ==, time);
+        g_assert_cmpint(n_victims, ==, g_hash_table_size(waiters));
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -1063,6 +1120,8 @@ int main(int argc, char **argv)
                     who_is_behind_many_conditions_is_told);
     g_test_add_func("/analysis/finding/causes-of-very-many-waits-are-estimated",
                     causes_of_very_many_waits_are_estimated);
+    g_test_add_func("/analysis/finding/costs-of-very-many-waits-add-up",
+                    costs_of_very_many_waits_add_up);
     g_test_add_func("/analysis/finding/what-is-overdue-is-stuck", what_is_overdue_is_stuck);
     g_test_add_func("/analysis/finding/what-nobody-can-run-any-more-is-stuck",
                     what_nobody_can_run_any_more_is_stuck);

@@ -27,7 +27,7 @@ static guint64 memory_kib(const char *name)
     return at != NULL ? g_ascii_strtoull(at + strlen(name) + 1, NULL, 10) : 0;
 }
 
-static double began;
+static double began, wall_began;
 
 /* From here on the most that is resident is counted anew. */
 static void start(void)
@@ -38,14 +38,17 @@ static void start(void)
         fclose(file);
     }
     began = now_s(CLOCK_PROCESS_CPUTIME_ID);
+    wall_began = now_s(CLOCK_MONOTONIC);
 }
 
 static void done(const char *name)
 {
-    const double cpu_s = now_s(CLOCK_PROCESS_CPUTIME_ID) - began;
+    const double cpu_s = now_s(CLOCK_PROCESS_CPUTIME_ID) - began,
+                 wall_s = now_s(CLOCK_MONOTONIC) - wall_began;
     malloc_trim(0); /* as the window does: what was freed is not resident */
-    printf(",\n \"%s\":{\"cpu_s\":%.3f,\"resident_mib\":%.0f,\"peak_mib\":%.0f}", name, cpu_s,
-           (double)memory_kib("VmRSS:") / 1024, (double)memory_kib("VmHWM:") / 1024);
+    printf(",\n \"%s\":{\"cpu_s\":%.3f,\"wall_s\":%.3f,\"resident_mib\":%.0f,\"peak_mib\":%.0f}",
+           name, cpu_s, wall_s, (double)memory_kib("VmRSS:") / 1024,
+           (double)memory_kib("VmHWM:") / 1024);
 }
 
 static void tree(PmView *view, const char *name, const PmAspect *aspects, guint n)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/base/sum.h"
@@ -13,6 +14,7 @@
 #define MAX_UNSEEN       20 /* times as much as was seen, at most */
 #define MAX_SPLIT        20000
 #define MAX_SPLIT_OF_ONE 1000
+#define MANY_WAITS       (1u << 16) /* of a view: each core looks at some blockers' */
 
 /* What causes are added up in, under their key. */
 typedef struct {
@@ -92,7 +94,73 @@ static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *pa
         pm_sum_add(&sum->inferred_time, time);
 }
 
-static void add_wait(PmBlockerCost *cost, const PmView *view, guint32 row)
+/* What was looked up in a cost's tables last: nearly all waits are like one of those. */
+typedef struct {
+    const PmBlockerCost *cost; /* NULL: nothing */
+    guint32 key;
+    gpointer value;
+} Recent;
+
+#define N_RECENT 1024
+
+typedef struct {
+    Recent threads[N_RECENT], chains[N_RECENT], givers[N_RECENT];
+} Recents;
+
+static Recent *recent_of(Recent *recents, const PmBlockerCost *cost, guint32 key)
+{
+    return &recents[(cost->blocker * 31 + cost->kind * 7 + key) % N_RECENT];
+}
+
+static gboolean is_known(const Recent *recent, const PmBlockerCost *cost, guint32 key)
+{
+    return recent->cost == cost && recent->key == key;
+}
+
+/* The victim that a thread that waited is counted for. */
+static PmVictim *victim_of(Recents *recents, PmBlockerCost *cost, const PmRecording *r,
+                           guint32 thread)
+{
+    Recent *recent = recent_of(recents->threads, cost, thread);
+    if (is_known(recent, cost, thread))
+        return recent->value;
+    gpointer group = GUINT_TO_POINTER(r->threads[thread].group);
+    PmVictim *victim = g_hash_table_lookup(cost->victims, group);
+    if (!victim) {
+        victim = g_new0(PmVictim, 1);
+        victim->group = GPOINTER_TO_UINT(group);
+        g_hash_table_insert(cost->victims, group, victim);
+    }
+    if (g_hash_table_add(cost->threads, GUINT_TO_POINTER(thread)))
+        victim->n_threads++;
+    *recent = (Recent){cost, thread, victim};
+    return victim;
+}
+
+static gint64 *chain_time_of(Recents *recents, PmBlockerCost *cost, guint32 chain)
+{
+    Recent *recent = recent_of(recents->chains, cost, chain);
+    if (is_known(recent, cost, chain))
+        return recent->value;
+    gint64 *time = g_hash_table_lookup(cost->chains, GUINT_TO_POINTER(chain));
+    if (!time) {
+        time = g_new0(gint64, 1);
+        g_hash_table_insert(cost->chains, GUINT_TO_POINTER(chain), time);
+    }
+    *recent = (Recent){cost, chain, time};
+    return time;
+}
+
+static void add_giver(Recents *recents, PmBlockerCost *cost, guint32 chain)
+{
+    Recent *recent = recent_of(recents->givers, cost, chain);
+    if (chain == 0 || is_known(recent, cost, chain))
+        return;
+    g_hash_table_add(cost->givers, GUINT_TO_POINTER(chain));
+    *recent = (Recent){cost, chain, NULL};
+}
+
+static void add_wait(Recents *recents, PmBlockerCost *cost, const PmView *view, guint32 row)
 {
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
@@ -110,24 +178,9 @@ static void add_wait(PmBlockerCost *cost, const PmView *view, guint32 row)
         pm_sum_add(&cost->open_time, time);
     if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT)
         cost->time_outs++;
-    gpointer group = GUINT_TO_POINTER(r->threads[pm_wait_thread(w, row)].group);
-    PmVictim *victim = g_hash_table_lookup(cost->victims, group);
-    if (!victim) {
-        victim = g_new0(PmVictim, 1);
-        victim->group = GPOINTER_TO_UINT(group);
-        g_hash_table_insert(cost->victims, group, victim);
-    }
-    pm_sum_add(&victim->thread_time, time);
-    if (g_hash_table_add(cost->threads, GUINT_TO_POINTER(pm_wait_thread(w, row))))
-        victim->n_threads++;
-    gint64 *chain_time = g_hash_table_lookup(cost->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)));
-    if (!chain_time) {
-        chain_time = g_new0(gint64, 1);
-        g_hash_table_insert(cost->chains, GUINT_TO_POINTER(pm_wait_chain(w, row)), chain_time);
-    }
-    pm_sum_add(chain_time, time);
-    if (pm_wait_waker_chain(w, row))
-        g_hash_table_add(cost->givers, GUINT_TO_POINTER(pm_wait_waker_chain(w, row)));
+    pm_sum_add(&victim_of(recents, cost, r, pm_wait_thread(w, row))->thread_time, time);
+    pm_sum_add(chain_time_of(recents, cost, pm_wait_chain(w, row)), time);
+    add_giver(recents, cost, pm_wait_waker_chain(w, row));
 }
 
 void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const PmBlockerCost *other)
@@ -282,38 +335,108 @@ static gboolean is_counted(const PmSummary *summary, guint32 row)
     return !pm_category_is_idle(pm_wait_category(w, row)) && !pm_summary_is_at_rest(summary, row);
 }
 
+/* Each cost is one worker's alone, who meets its waits in their order. */
+#define MOST_WORKERS 4
+
+typedef struct {
+    const PmSummary *summary;
+    const PmContention *contention;
+    const gint *cancel;
+    guint n_workers;
+    guint8 *workers;       /* by place_of */
+    PmBlockerCost **costs; /* the same; NULL: none */
+} Gathering;
+
+static gsize place_of(guint32 blocker, guint8 kind)
+{
+    return (gsize)blocker * PM_N_KINDS + kind;
+}
+
+static gboolean is_cancelled(const Gathering *g)
+{
+    return g->cancel && g_atomic_int_get(g->cancel);
+}
+
+/* The next to whom has least to do, those with most waits first. */
+static void share_out(Gathering *g)
+{
+    const PmMetrics *metrics = g->summary->metrics;
+    gint64 load[MOST_WORKERS] = {0};
+    for (guint i = 0; i < metrics->n; i++) {
+        const PmMetricsRow *row = &metrics->rows[i];
+        guint least = 0;
+        for (guint k = 1; k < g->n_workers; k++)
+            least = load[k] < load[least] ? k : least;
+        load[least] += row->touched;
+        g->workers[place_of(row->blocker, row->kind)] = (guint8)least;
+    }
+}
+
+static void gather(gpointer data, guint worker)
+{
+    const Gathering *g = data;
+    const PmView *view = g->summary->metrics->view;
+    const PmWaits *w = &view->recording->waits;
+    g_autofree Recents *recents = g_new0(Recents, 1);
+    for (gsize i = 0; i < view->n; i++) {
+        const guint32 row = view->rows[i];
+        const gsize place = place_of(pm_wait_blocker(w, row), pm_wait_kind(w, row));
+        if ((i & 4095) == 0 && is_cancelled(g))
+            return;
+        if (g->workers[place] != worker || !is_counted(g->summary, row))
+            continue;
+        if (!g->costs[place])
+            g->costs[place] = pm_blocker_cost_new(pm_wait_blocker(w, row), pm_wait_kind(w, row));
+        add_wait(recents, g->costs[place], view, row);
+    }
+}
+
+static void split(gpointer data, guint worker)
+{
+    const Gathering *g = data;
+    const PmView *view = g->summary->metrics->view;
+    const PmWaits *w = &view->recording->waits;
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (gsize i = 0; i < view->n; i++) {
+        const guint32 row = view->rows[i];
+        const gsize place = place_of(pm_wait_blocker(w, row), pm_wait_kind(w, row));
+        if ((i & 255) == 0 && is_cancelled(g))
+            return;
+        if (g->workers[place] == worker && g->costs[place] && g->costs[place]->step != 0 &&
+            is_counted(g->summary, row))
+            split_wait(g->costs[place], view, row, g->contention, parts);
+    }
+}
+
 GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention *contention,
                                     const gint *cancel)
 {
-    const PmView *view = summary->metrics->view;
-    const PmWaits *w = &view->recording->waits;
+    const PmMetrics *metrics = summary->metrics;
+    const gsize n_places = place_of(metrics->view->recording->n_blockers, 0);
     g_autoptr(GHashTable) costs =
         g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_cost);
-    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    for (gsize i = 0; i < view->n; i++) {
-        guint32 row = view->rows[i];
-        if (cancel && (i & 4095) == 0 && g_atomic_int_get(cancel))
-            return NULL;
-        if (!is_counted(summary, row))
-            continue;
-        PmBlockerCost *cost =
-            pm_blocker_costs_find(costs, pm_wait_blocker(w, row), pm_wait_kind(w, row));
-        if (!cost) {
-            cost = pm_blocker_cost_new(pm_wait_blocker(w, row), pm_wait_kind(w, row));
+    g_autofree guint8 *workers = g_new0(guint8, MAX(n_places, 1));
+    g_autofree PmBlockerCost **of_place = g_new0(PmBlockerCost *, MAX(n_places, 1));
+    Gathering g = {.summary = summary,
+                   .contention = contention,
+                   .cancel = cancel,
+                   .n_workers = metrics->view->n < MANY_WAITS
+                                    ? 1
+                                    : CLAMP(g_get_num_processors(), 1, MOST_WORKERS),
+                   .workers = workers,
+                   .costs = of_place};
+    share_out(&g);
+    pm_workers_run(g.n_workers, g.n_workers, gather, &g);
+    for (guint i = 0; i < metrics->n; i++) {
+        PmBlockerCost *cost = of_place[place_of(metrics->rows[i].blocker, metrics->rows[i].kind)];
+        if (cost)
             g_hash_table_insert(costs, key_new(key_of(cost->blocker, cost->kind)), cost);
-        }
-        add_wait(cost, view, row);
     }
-    choose_steps(costs, view);
-    for (gsize i = 0; i < view->n; i++) {
-        guint32 row = view->rows[i];
-        if (cancel && (i & 255) == 0 && g_atomic_int_get(cancel))
-            return NULL;
-        if (is_counted(summary, row))
-            split_wait(pm_blocker_costs_find(costs, pm_wait_blocker(w, row), pm_wait_kind(w, row)),
-                       view, row, contention, parts);
+    if (!is_cancelled(&g)) {
+        choose_steps(costs, metrics->view);
+        pm_workers_run(g.n_workers, g.n_workers, split, &g);
     }
-    return g_steal_pointer(&costs);
+    return is_cancelled(&g) ? NULL : g_steal_pointer(&costs);
 }
 
 PmBlockerCost *pm_blocker_costs_find(GHashTable *costs, guint32 blocker, guint8 kind)
