@@ -86,7 +86,7 @@ static void check(PmView *view, const PmPathStep *step)
     gsize n = 0;
 
     for (gsize i = 0; i < view->n; i++) {
-        const guint32 row = view->rows[i];
+        const guint32 row = pm_view_row(view, i);
         gboolean is_in;
         const gint64 within = time_within(view, row, step, &is_in);
         if (!is_in)
@@ -154,7 +154,7 @@ static void test_is_the_sum_of_its_waits(void)
                     PmPathStep step = {aspects[a], key};
                     if (aspects[a] == PM_ASPECT_SITE && view->n > 0)
                         step.key = pm_aspect_key(recording, PM_ASPECT_SITE,
-                                                 view->rows[key * (view->n - 1) / 7]);
+                                                 pm_view_row(view, key * (view->n - 1) / 7));
                     check(view, &step);
                 }
             }

@@ -70,7 +70,7 @@ static void chips_keep_what_they_name(void)
                         continue;
                     expected++;
                     g_assert_cmpuint(i, <, v->n);
-                    g_assert_cmpuint(v->rows[i++], ==, j);
+                    g_assert_cmpuint(pm_view_row(v, i++), ==, j);
                 }
                 g_assert_cmpuint(v->n, ==, expected);
             }
@@ -94,7 +94,7 @@ static void a_range_has_its_part_of_a_wait(void)
     g_autoptr(PmView) v = pm_view_new(r, f, NULL);
     g_assert_cmpuint(v->n, ==, 1);
     g_assert_cmpint(v->thread_time, ==, 1);
-    g_assert_cmpint(pm_view_clip(v, v->rows[0]), ==, 1);
+    g_assert_cmpint(pm_view_clip(v, pm_view_row(v, 0)), ==, 1);
     g_assert_cmpint(pm_view_clip(v, 0), ==, 0);
 }
 
@@ -170,7 +170,7 @@ static void idle_is_left_out_and_counted(void)
     g_assert_cmpuint(without->n + without->idle_waits, ==, with->n);
     g_assert_cmpint(without->thread_time + without->idle_time, ==, with->thread_time);
     for (gsize i = 0; i < without->n; i++)
-        g_assert_false(pm_category_is_idle(pm_wait_category(&r->waits, without->rows[i])));
+        g_assert_false(pm_category_is_idle(pm_wait_category(&r->waits, pm_view_row(without, i))));
 
     f->idle = FALSE;
     pm_filter_add_chip(f, PM_ASPECT_CATEGORY, "pool-idle", FALSE);

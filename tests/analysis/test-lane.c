@@ -22,7 +22,7 @@ static double brute_mean(const PmView *view, PmLaneOf of, guint32 lane, guint fa
     double sum = 0;
 
     for (gsize i = 0; i < view->n; i++) {
-        const guint32 row = view->rows[i];
+        const guint32 row = pm_view_row(view, i);
         const gint64 begin = MAX(pm_wait_begin(w, row), first);
         gint64 end = MIN(pm_wait_end(w, row), last);
         const gboolean empty = pm_wait_end(w, row) == pm_wait_begin(w, row);

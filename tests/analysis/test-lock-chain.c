@@ -58,10 +58,10 @@ static void overlap_equals_brute_force(void)
         for (guint32 blocker = 1; blocker < r->n_blockers; blocker++) {
             g_autofree gint64 *times = g_new0(gint64, r->n_blockers);
             for (gsize i = 0; i < v->n; i++) {
-                if (pm_wait_blocker(w, v->rows[i]) != blocker)
+                if (pm_wait_blocker(w, pm_view_row(v, i)) != blocker)
                     continue;
                 g_array_set_size(parts, 0);
-                pm_contention_split(contention, v->rows[i], v->from, v->to, parts);
+                pm_contention_split(contention, pm_view_row(v, i), v->from, v->to, parts);
                 for (guint k = 0; k < parts->len; k++) {
                     const PmPart *part = &g_array_index(parts, PmPart, k);
                     for (gint64 at = part->begin; part->kind == PM_CAUSE_OWNER && at < part->end;

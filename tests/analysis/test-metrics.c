@@ -22,7 +22,7 @@ static void check_row(const PmView *v, const PmMetricsRow *row)
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(gint64));
 
     for (gsize i = 0; i < v->n; i++) {
-        guint32 k = v->rows[i];
+        guint32 k = pm_view_row(v, i);
         if (pm_wait_blocker(w, k) != row->blocker || pm_wait_kind(w, k) != row->kind)
             continue;
         times += pm_wait_begin(w, k) >= v->from;
@@ -35,7 +35,7 @@ static void check_row(const PmView *v, const PmMetricsRow *row)
     for (gint64 t = v->from; t <= v->to; t++) {
         guint32 here = 0, empty = 0;
         for (gsize i = 0; i < v->n; i++) {
-            guint32 k = v->rows[i];
+            guint32 k = pm_view_row(v, i);
             if (pm_wait_blocker(w, k) != row->blocker || pm_wait_kind(w, k) != row->kind)
                 continue;
             gint64 begin = MAX(pm_wait_begin(w, k), v->from),
@@ -239,7 +239,7 @@ static void tell_ledger(PmRecording *r, gint64 at)
                                                 .last_ns = G_MININT64};
         struct pm_counters *c = &rows[i].counters;
         for (gsize k = 0; k < before->view->n; k++) {
-            guint32 wait = before->view->rows[k];
+            guint32 wait = pm_view_row(before->view, k);
             if (pm_wait_blocker(w, wait) != row->blocker || pm_wait_kind(w, wait) != row->kind)
                 continue;
             gint64 begin = MAX(pm_wait_begin(w, wait), 0);

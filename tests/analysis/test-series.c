@@ -19,7 +19,7 @@ static guint32 value_at(const PmView *v, gint64 t, gboolean *ret_spike)
     if (t < v->from || t > v->to)
         return 0;
     for (gsize i = 0; i < v->n; i++) {
-        guint32 k = v->rows[i];
+        guint32 k = pm_view_row(v, i);
         gint64 begin = MAX(pm_wait_begin(w, k), v->from);
         if (is_open(v, k) ? begin <= t : begin <= t && t < pm_wait_end(w, k))
             n++;
@@ -94,6 +94,41 @@ static void buckets_equal_brute_force(void)
     }
 }
 
+static void a_strip_is_the_series_at_its_resolution(void)
+{
+    enum { N = PM_STRIP_BUCKETS };
+    g_autoptr(PmRecording) r = pm_made_random(23, 30000, 40, 5000000);
+    g_autoptr(PmView) v = pm_made_view(r);
+    g_autoptr(PmParkedNow) p = pm_parked_now_new(v, NULL);
+    g_autofree PmStrip *strip = pm_strip_new(p);
+    g_autofree PmBucket *exact = g_new(PmBucket, 2 * N), *shown = g_new(PmBucket, 2 * N);
+    g_assert_cmpuint(strip->peak, ==, pm_parked_now_peak(p, v->from, v->to));
+    for (gsize n = 1; n <= N;
+         n *= 2) { /* these cuts are cuts of the strip, but for their rounding */
+        pm_parked_now_read(p, v->from, v->to, n, exact);
+        pm_strip_read(strip, n, shown);
+        guint32 max = 0;
+        for (gsize i = 0; i < n; i++) {
+            g_assert_cmpfloat(fabs(shown[i].mean - exact[i].mean), <, 0.1);
+            if (n == N)
+                g_assert_cmpmem(&shown[i].max, sizeof(guint32), &exact[i].max, sizeof(guint32));
+            max = MAX(max, shown[i].max);
+        }
+        g_assert_cmpuint(max, ==, strip->peak);
+    }
+    static const gsize others[] = {3, 100, 641, 5000, 2 * N};
+    for (gsize k = 0; k < G_N_ELEMENTS(others); k++) {
+        pm_parked_now_read(p, v->from, v->to, others[k], exact);
+        pm_strip_read(strip, others[k], shown);
+        for (gsize i = 0; i < others[k]; i++) {
+            g_assert_cmpuint(shown[i].min, <=, exact[i].min);
+            g_assert_cmpuint(shown[i].max, >=, exact[i].max);
+            g_assert_cmpfloat(shown[i].mean, >=, shown[i].min - 1e-6);
+            g_assert_cmpfloat(shown[i].mean, <=, shown[i].max + 1e-6);
+        }
+    }
+}
+
 /* Many events, so that every level of the pyramid is used: the peak of any range equals the one
  * that a plain sweep finds. */
 static void pyramid_equals_a_sweep(void)
@@ -114,8 +149,9 @@ static void pyramid_equals_a_sweep(void)
         g_autoptr(GArray) at = g_array_new(FALSE, FALSE, sizeof(gint64));
         g_array_append_val(at, from);
         for (gsize i = 0; i < v->n; i++) {
-            if (pm_wait_begin(w, v->rows[i]) >= from && pm_wait_begin(w, v->rows[i]) < to) {
-                gint64 begin = pm_wait_begin(w, v->rows[i]);
+            if (pm_wait_begin(w, pm_view_row(v, i)) >= from &&
+                pm_wait_begin(w, pm_view_row(v, i)) < to) {
+                gint64 begin = pm_wait_begin(w, pm_view_row(v, i));
                 g_array_append_val(at, begin);
             }
         }
@@ -212,6 +248,8 @@ static void bands_add_up_to_the_mean(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/series/a-strip-is-the-series-at-its-resolution",
+                    a_strip_is_the_series_at_its_resolution);
     g_test_add_func("/analysis/series/buckets-equal-brute-force", buckets_equal_brute_force);
     g_test_add_func("/analysis/series/pyramid-equals-a-sweep", pyramid_equals_a_sweep);
     g_test_add_func("/analysis/series/one-nanosecond-shows-at-every-zoom",

@@ -19,7 +19,7 @@ static void add_waits(const PmView *view, const gboolean *is_one, PmThreadTime *
     for (gsize row = 0; row < w->n; row++) {
         gboolean in_view = FALSE;
         for (gsize i = 0; i < view->n && !in_view; i++)
-            in_view = view->rows[i] == row;
+            in_view = pm_view_row(view, i) == row;
         if (!in_view || !is_one[pm_wait_thread(w, row)])
             continue;
         const gint64 time =

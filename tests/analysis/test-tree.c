@@ -18,12 +18,13 @@ static void check_node(const PmTree *tree, const PmTreeNode *node, guint depth)
     for (gsize i = 0; i < v->n; i++) {
         gboolean in = TRUE;
         for (guint level = 0; level < depth && in; level++)
-            in = pm_aspect_key(v->recording, tree->aspects[level], v->rows[i]) == keys[level];
+            in =
+                pm_aspect_key(v->recording, tree->aspects[level], pm_view_row(v, i)) == keys[level];
         if (!in)
             continue;
         count++;
-        time += pm_view_clip(v, v->rows[i]);
-        longest = MAX(longest, pm_view_clip(v, v->rows[i]));
+        time += pm_view_clip(v, pm_view_row(v, i));
+        longest = MAX(longest, pm_view_clip(v, pm_view_row(v, i)));
     }
     g_assert_cmpint(node->count, ==, count);
     g_assert_cmpint(node->thread_time, ==, time);
@@ -96,7 +97,7 @@ static void many_waits_are_summed_like_few(void)
         for (gsize k = 0; k < v->n; k++) {
             gboolean in = FALSE;
             g_array_set_size(parts, 0);
-            pm_contention_split(c, v->rows[k], v->from, v->to, parts);
+            pm_contention_split(c, pm_view_row(v, k), v->from, v->to, parts);
             for (guint p = 0; p < parts->len; p++) {
                 const PmPart *part = &g_array_index(parts, PmPart, p);
                 if (pm_part_key(r, PM_ASPECT_CAUSE, part) != node->key)
@@ -163,7 +164,7 @@ static void chips_keep_waits_with_a_part_of_the_key(void)
         gsize n = 0;
         for (gsize k = 0; k < all->n; k++) {
             g_array_set_size(parts, 0);
-            pm_contention_split(c, all->rows[k], all->from, all->to, parts);
+            pm_contention_split(c, pm_view_row(all, k), all->from, all->to, parts);
             gboolean has = FALSE;
             for (guint p = 0; p < parts->len; p++)
                 has = has || pm_part_key(r, aspect, &g_array_index(parts, PmPart, p)) ==

@@ -227,7 +227,8 @@ static void answer_window(PmView *view)
         for (PmAspect aspect = 0; aspect < PM_N_ASPECTS; aspect++) {
             if (pm_aspect_is_split(aspect))
                 continue;
-            const PmPathStep step = {aspect, pm_aspect_key(recording, aspect, view->rows[i])};
+            const PmPathStep step = {aspect,
+                                     pm_aspect_key(recording, aspect, pm_view_row(view, i))};
             g_autoptr(PmDetail) selected = pm_detail_new(view, &step, 1, NULL);
             g_assert_cmpint(selected->thread_time, >=, 0);
         }

@@ -945,16 +945,16 @@ static void owner_is_gone_to_where_it_waited_itself(void)
     guint32 of = G_MAXUINT32, meanwhile = 0;
 
     for (gsize i = 0; i < view->n && of == G_MAXUINT32; i++) {
-        const guint32 row = view->rows[i], owner = pm_wait_owner(waits, row);
+        const guint32 row = pm_view_row(view, i), owner = pm_wait_owner(waits, row);
         gint64 longest = 0;
         guint earlier = 0;
         for (gsize k = 0; owner && k < view->n; k++) {
-            if (pm_wait_thread(waits, view->rows[k]) != owner)
+            if (pm_wait_thread(waits, pm_view_row(view, k)) != owner)
                 continue;
-            earlier += pm_wait_end(waits, view->rows[k]) < pm_wait_begin(waits, row);
-            if (overlap_of(waits, row, view->rows[k]) > longest) {
-                longest = overlap_of(waits, row, view->rows[k]);
-                meanwhile = view->rows[k];
+            earlier += pm_wait_end(waits, pm_view_row(view, k)) < pm_wait_begin(waits, row);
+            if (overlap_of(waits, row, pm_view_row(view, k)) > longest) {
+                longest = overlap_of(waits, row, pm_view_row(view, k));
+                meanwhile = pm_view_row(view, k);
             }
         }
         if (longest > 0 && earlier > 0)

@@ -120,7 +120,7 @@ static void write_csv(Export *export)
     pm_csv_titles(&csv, titles, G_N_ELEMENTS(titles));
     for (gsize i = 0; i < export->view->n && !export->failed; i++) {
         Row row;
-        take_row(export, export->view->rows[i], &row);
+        take_row(export, pm_view_row(export->view, i), &row);
         pm_csv_int(&csv, row.begin);
         pm_csv_int(&csv, row.duration);
         pm_csv_text(&csv, row.thread);
@@ -178,7 +178,7 @@ static void write_json(Export *export)
     append_member(out, "begin", begin);
     g_string_append(out, "},\"waits\":[");
     for (gsize i = 0; i < export->view->n && !export->failed; i++) {
-        guint32 index = export->view->rows[i];
+        guint32 index = pm_view_row(export->view, i);
         Row row;
         take_row(export, index, &row);
         g_string_append_printf(
@@ -320,7 +320,7 @@ static void write_chrome_trace(Export *export)
         flush(export, FALSE);
     }
     for (gsize i = 0; i < export->view->n && !export->failed; i++) {
-        guint32 index = export->view->rows[i];
+        guint32 index = pm_view_row(export->view, i);
         Row row;
         take_row(export, index, &row);
         g_string_append_printf(out, ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%u", pid,

@@ -87,7 +87,7 @@ static void take_idle(Now *now)
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     for (gsize i = 0; i < view->n; i++) {
-        guint32 row = view->rows[i];
+        guint32 row = pm_view_row(view, i);
         if (!pm_category_is_idle(pm_wait_category(waits, row)) ||
             !goes_on(waits, row, now->summary->at))
             continue;

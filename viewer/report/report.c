@@ -150,7 +150,7 @@ static guint count_waiters(const PmView *view, const PmMetricsRow *row)
     guint n = 0;
 
     for (gsize i = 0; i < view->n; i++) {
-        guint32 w = view->rows[i];
+        guint32 w = pm_view_row(view, i);
         if (pm_wait_blocker(waits, w) == row->blocker && pm_wait_kind(waits, w) == row->kind &&
             !seen[pm_wait_thread(waits, w)]) {
             seen[pm_wait_thread(waits, w)] = 1;

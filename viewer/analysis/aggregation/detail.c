@@ -133,7 +133,7 @@ PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, co
             cancelled = TRUE;
             break;
         }
-        const guint32 row = view->rows[i];
+        const guint32 row = pm_view_row(view, i);
         if (!row_is_in(recording, detail, row))
             continue;
         const gint64 duration = pm_wait_end(waits, row) - pm_wait_begin(waits, row);

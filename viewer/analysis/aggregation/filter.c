@@ -313,15 +313,15 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     }
     g_autofree guint8 *waited = g_new0(guint8, r->n_threads + 1); /* 1: idle, 2: not */
 
-    guint32 *rows = g_try_new(guint32, MAX(n_before, 1));
-    if (!rows)
-        return NULL;
+    PmPacked skipped = {0};
+    g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
+    writer->list = &skipped;
     gsize n = 0, idle_waits = 0;
     gint64 thread_time = 0, idle_time = 0;
 
     for (gsize block = 0; pm_recording_block_begin(r, block) < n_before; block++) {
         if (cancel && g_atomic_int_get(cancel) != 0) {
-            g_free(rows);
+            pm_packed_clear(&skipped);
             return NULL;
         }
         if (p->block_end[block] < from)
@@ -344,10 +344,14 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
             }
             waited[pm_wait_thread(w, i)] |= 2;
             pm_sum_add(&thread_time, part);
-            rows[n++] = (guint32)i;
+            pm_packed_put(writer, (gint64)(i - n++));
         }
     }
 
+    if (!pm_packed_end(writer)) {
+        pm_packed_clear(&skipped);
+        return NULL;
+    }
     PmView *view = g_new0(PmView, 1);
     view->ref_count = 1;
     view->recording = pm_recording_ref(r);
@@ -356,8 +360,7 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     view->to = to;
     view->recorded = MAX(to - from - stopped_within(r, from, to), 0);
     view->n = n;
-    guint32 *fit = g_try_renew(guint32, rows, MAX(n, 1));
-    view->rows = fit != NULL ? fit : rows;
+    view->skipped = skipped;
     view->thread_time = thread_time;
     view->idle_time = idle_time;
     view->idle_waits = idle_waits;
@@ -391,6 +394,6 @@ void pm_view_unref(PmView *view)
         return;
     pm_recording_unref(view->recording);
     pm_filter_free(view->filter);
-    g_free((gpointer)view->rows);
+    pm_packed_clear(&view->skipped);
     g_free(view);
 }

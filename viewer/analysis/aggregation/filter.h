@@ -32,12 +32,12 @@ typedef struct {
     int ref_count;
     PmRecording *recording;
     PmFilter *filter;
-    gint64 from, to;     /* the range, resolved */
-    gint64 recorded;     /* of it, the recorder ran */
-    gsize n;             /* rows, by begin */
-    const guint32 *rows; /* indices into recording->waits; each touches the range */
-    gint64 thread_time;  /* of them, clipped to the range */
-    gint64 idle_time;    /* left out as idle, clipped */
+    gint64 from, to;    /* the range, resolved */
+    gint64 recorded;    /* of it, the recorder ran */
+    gsize n;            /* rows, by begin: pm_view_row */
+    PmPacked skipped;   /* of each, how many rows of the recording before it are none of them */
+    gint64 thread_time; /* of them, clipped to the range */
+    gint64 idle_time;   /* left out as idle, clipped */
     gsize idle_waits;
     guint32 idle_threads; /* threads with nothing but idle waits in the range */
 } PmView;
@@ -50,6 +50,12 @@ PmView *pm_view_since_start(PmRecording *recording);
 PmView *pm_view_ref(PmView *view);
 void pm_view_unref(PmView *view);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmView, pm_view_unref)
+
+/* The `i`th of its rows, an index into recording->waits; each touches the range. */
+static inline guint32 pm_view_row(const PmView *view, gsize i)
+{
+    return (guint32)(i + (gsize)pm_packed_get(&view->skipped, i));
+}
 
 /* The part of row `i` inside the range. */
 gint64 pm_view_clip(const PmView *view, guint32 row);

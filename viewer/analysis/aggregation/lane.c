@@ -56,7 +56,7 @@ PmLanes *pm_lanes_new(const PmView *view, PmLaneOf of, gint of_group, gint64 fro
             pm_lanes_free(lanes);
             return NULL;
         }
-        const guint32 row = view->rows[i];
+        const guint32 row = pm_view_row(view, i);
         const gint64 begin = MAX(pm_wait_begin(waits, row), from),
                      end = MIN(pm_wait_end(waits, row), to);
         if (end < begin || (end == begin && pm_wait_end(waits, row) != pm_wait_begin(waits, row)) ||

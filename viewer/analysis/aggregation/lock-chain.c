@@ -81,7 +81,7 @@ gboolean pm_lock_chains_link(const PmLockChains *c, guint32 blocker, PmLockLink 
     PmLockLink link = {.blocker = blocker};
 
     for (gsize i = 0; i < view->n; i++) {
-        guint32 row = view->rows[i];
+        guint32 row = pm_view_row(view, i);
         if (pm_wait_blocker(w, row) != blocker)
             continue;
         g_array_set_size(parts, 0);

@@ -202,7 +202,7 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
     /* Group the rows by (blocker, kind), keeping their order: a counting sort. */
     g_autofree gsize *starts = g_new0(gsize, n_keys + 1);
     for (gsize i = 0; i < n; i++) {
-        guint32 k = view->rows[i];
+        guint32 k = pm_view_row(view, i);
         starts[(gsize)pm_wait_blocker(w, k) * PM_N_KINDS + pm_wait_kind(w, k) + 1]++;
     }
     gsize n_rows = 0, biggest = 0;
@@ -214,19 +214,14 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
     if (cancelled(cancel))
         return NULL;
 
-    g_autofree guint32 *order = NULL;
-    const guint32 *grouped = view->rows;
-    if (n_rows > 1) {
-        order = g_new(guint32, n);
-        for (gsize i = 0; i < n; i++) {
-            guint32 k = view->rows[i];
-            order[starts[(gsize)pm_wait_blocker(w, k) * PM_N_KINDS + pm_wait_kind(w, k)]++] = k;
-        }
-        grouped = order;
-        /* Filling moved each start to the next one's place. */
-        memmove(starts + 1, starts, n_keys * sizeof *starts);
-        starts[0] = 0;
+    g_autofree guint32 *order = g_new(guint32, MAX(n, 1));
+    for (gsize i = 0; i < n; i++) {
+        guint32 k = pm_view_row(view, i);
+        order[starts[(gsize)pm_wait_blocker(w, k) * PM_N_KINDS + pm_wait_kind(w, k)]++] = k;
     }
+    /* Filling moved each start to the next one's place. */
+    memmove(starts + 1, starts, n_keys * sizeof *starts);
+    starts[0] = 0;
 
     PmMetrics *m = g_new0(PmMetrics, 1);
     m->view = pm_view_ref(view);
@@ -238,17 +233,10 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
                   g_new(gint64, room)};
     for (gsize key = 0; key < n_keys && !cancelled(cancel); key++) {
         gsize begin = starts[key], end = starts[key + 1];
-        if (n_rows == 1) {
-            begin = 0;
-            end = key == (gsize)pm_wait_blocker(w, view->rows[0]) * PM_N_KINDS +
-                              pm_wait_kind(w, view->rows[0])
-                      ? n
-                      : 0;
-        }
         if (begin == end)
             continue;
         PmMetricsRow *row = &m->rows[m->n++];
-        measure(view, grouped + begin, end - begin, &g, row);
+        measure(view, order + begin, end - begin, &g, row);
         row->quality = drops ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
     }
     g_free(g.begins);
@@ -354,7 +342,7 @@ static void take_waits(PmRecording *r, GArray *totals, GHashTable *index)
         total->quality = MAX(total->quality, row->quality);
     }
     for (gsize i = 0; i < view->n; i++) {
-        guint32 k = view->rows[i];
+        guint32 k = pm_view_row(view, i);
         Total *total =
             total_of(totals, index, pm_wait_blocker(&r->waits, k), pm_wait_kind(&r->waits, k));
         gint64 begin = MAX(pm_wait_begin(&r->waits, k), 0), end = pm_wait_end(&r->waits, k);

@@ -71,7 +71,7 @@ static void take_delays(const PmView *view, PmNoCarrier *none, GArray *spans)
     const PmRecording *r = view->recording;
     g_autoptr(GHashTable) groups = g_hash_table_new_full(NULL, NULL, NULL, free_waited);
     for (gsize i = 0; i < view->n; i++) {
-        guint32 row = view->rows[i], of = pm_wait_thread(&r->waits, row);
+        guint32 row = pm_view_row(view, i), of = pm_wait_thread(&r->waits, row);
         gint64 wake = pm_wait_wake(&r->waits, row);
         PmInterval span = {MAX(MAX(wake, pm_wait_begin(&r->waits, row)), view->from),
                            MIN(pm_wait_end(&r->waits, row), view->to)};
@@ -93,7 +93,7 @@ static void find_pin(const PmView *view, const PmIntervals *delays, PmNoCarrier 
     const PmRecording *r = view->recording;
     g_autoptr(GHashTable) pins = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* by method */
     for (gsize i = 0; i < view->n; i++) {
-        guint32 row = view->rows[i], chain = pm_wait_chain(&r->waits, row);
+        guint32 row = pm_view_row(view, i), chain = pm_wait_chain(&r->waits, row);
         gint frame =
             r->threads[pm_wait_thread(&r->waits, row)].is_virtual ? pinning_frame(r, chain) : -1;
         if (frame < 0)

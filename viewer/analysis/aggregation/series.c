@@ -35,9 +35,9 @@ typedef struct {
 } Level;
 
 typedef struct {
-    const PmWaits *waits; /* begins are those of `rows`, or of `packed_rows`; NULL: `begins` */
-    const guint32 *rows;
-    PmPacked packed_rows, begins, ends;
+    const PmWaits *waits;    /* begins are those of rows; NULL: `begins` */
+    const PmPacked *skipped; /* the rows, as a view has them: the view's, or `own_skipped` */
+    PmPacked own_skipped, begins, ends;
     gsize n_begins, n_ends;
     gint64 from, to;
     gsize n_marks;
@@ -50,8 +50,7 @@ static inline gint64 begin_at(const Steps *s, gsize i)
 {
     if (!s->waits)
         return pm_packed_get(&s->begins, i);
-    gint64 begin = pm_wait_begin(
-        s->waits, s->rows != NULL ? s->rows[i] : (gsize)pm_packed_get(&s->packed_rows, i));
+    gint64 begin = pm_wait_begin(s->waits, i + (gsize)pm_packed_get(s->skipped, i));
     return begin < s->from ? s->from : begin;
 }
 
@@ -129,7 +128,7 @@ static gboolean pass_limit(const PmView *view, gsize i, gint64 *ret_limit)
 {
     if (i == 0 || i % PASS_ROWS != 0)
         return FALSE;
-    *ret_limit = MAX(pm_wait_begin(&view->recording->waits, view->rows[i]), view->from);
+    *ret_limit = MAX(pm_wait_begin(&view->recording->waits, pm_view_row(view, i)), view->from);
     return TRUE;
 }
 
@@ -186,7 +185,7 @@ static void steps_index(Steps *s)
 
 static void steps_clear(Steps *s)
 {
-    pm_packed_clear(&s->packed_rows);
+    pm_packed_clear(&s->own_skipped);
     pm_packed_clear(&s->begins);
     pm_packed_clear(&s->ends);
     g_free(s->marks);
@@ -397,7 +396,7 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
     gint64 limit;
     Sorter *ends = sorter_new(&s->ends);
     for (gsize i = 0; i < view->n; i++) {
-        guint32 row = view->rows[i];
+        guint32 row = pm_view_row(view, i);
         if (pass_limit(view, i, &limit))
             sorter_pass(ends, limit);
         if (is_open(view, row))
@@ -411,17 +410,18 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
     }
     gboolean done = sorter_end(ends);
     s->n_begins = view->n - n_empty;
-    s->rows = view->rows;
+    s->skipped = &view->skipped;
     if (n_empty > 0) { /* rows of our own, without the waits of no length */
         g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, 1);
-        rows->list = &s->packed_rows;
+        rows->list = &s->own_skipped;
         p->spikes = g_new(Spike, n_empty);
         for (gsize i = 0; i < view->n; i++)
-            if (is_empty(view, view->rows[i]))
-                p->spikes[p->n_spikes++].at = MAX(pm_wait_begin(w, view->rows[i]), view->from);
+            if (is_empty(view, pm_view_row(view, i)))
+                p->spikes[p->n_spikes++].at =
+                    MAX(pm_wait_begin(w, pm_view_row(view, i)), view->from);
             else
-                pm_packed_put(rows, view->rows[i]);
-        s->rows = NULL;
+                pm_packed_put(rows, (gint64)pm_view_row(view, i) - (gint64)(i - p->n_spikes));
+        s->skipped = &s->own_skipped;
         done = pm_packed_end(rows) && done;
     }
     if (!done || (cancel != NULL && g_atomic_int_get(cancel) != 0)) {
@@ -539,6 +539,38 @@ guint32 pm_parked_now_peak(const PmParkedNow *p, gint64 from, gint64 to)
     return bucket.max;
 }
 
+/* ---- a strip ---- */
+
+PmStrip *pm_strip_new(const PmParkedNow *p)
+{
+    g_return_val_if_fail(p != NULL, NULL);
+    PmStrip *strip = g_new(PmStrip, 1);
+
+    pm_parked_now_read(p, p->steps.from, p->steps.to, PM_STRIP_BUCKETS, strip->buckets);
+    strip->peak = pm_parked_now_peak(p, p->steps.from, p->steps.to);
+    return strip;
+}
+
+void pm_strip_read(const PmStrip *strip, gsize n, PmBucket *ret)
+{
+    g_return_if_fail(strip != NULL && ret);
+    for (gsize i = 0; i < n; i++) {
+        const double begin = (double)i * PM_STRIP_BUCKETS / (double)n;
+        const double end = (double)(i + 1) * PM_STRIP_BUCKETS / (double)n;
+        const gsize first = MIN((gsize)begin, PM_STRIP_BUCKETS - 1);
+        PmBucket bucket = {.min = G_MAXUINT32};
+        for (gsize k = first; k < PM_STRIP_BUCKETS && (k == first || (double)k < end); k++) {
+            const PmBucket *from = &strip->buckets[k];
+            const double part = MIN(end, (double)(k + 1)) - MAX(begin, (double)k);
+            bucket.min = MIN(bucket.min, from->min);
+            bucket.max = MAX(bucket.max, from->max);
+            bucket.mean += from->mean * part / (end - begin);
+            bucket.last = from->last;
+        }
+        ret[i] = bucket;
+    }
+}
+
 /* ---- bands ---- */
 
 struct PmBandOrder {
@@ -638,10 +670,11 @@ static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const g
     for (guint k = 0; k < bands->n; k++) {
         bands->steps[k].waits = w;
         ends[k] = sorter_new(&bands->steps[k].ends);
-        rows[k].list = &bands->steps[k].packed_rows;
+        bands->steps[k].skipped = &bands->steps[k].own_skipped;
+        rows[k].list = &bands->steps[k].own_skipped;
     }
     for (gsize i = 0; i < view->n && done; i++) {
-        guint32 row = view->rows[i];
+        guint32 row = pm_view_row(view, i);
         guint64 key = pm_aspect_key(view->recording, order->aspect, row);
         if (pass_limit(view, i, &limit)) {
             for (guint k = 0; k < bands->n; k++)
@@ -656,8 +689,7 @@ static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const g
         if (is_empty(view, row))
             continue;
         Steps *s = &bands->steps[last];
-        pm_packed_put(&rows[last], row);
-        s->n_begins++;
+        pm_packed_put(&rows[last], (gint64)row - (gint64)s->n_begins++);
         if (!is_open(view, row)) {
             sorter_put(ends[last], pm_wait_end(w, row));
             s->n_ends++;
@@ -694,14 +726,14 @@ static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const g
             done = !cancel || g_atomic_int_get(cancel) == 0;
         }
         g_array_set_size(parts, 0);
-        pm_contention_split(contention, view->rows[i], view->from, view->to, parts);
+        pm_contention_split(contention, pm_view_row(view, i), view->from, view->to, parts);
         for (guint k = 0; k < parts->len; k++) {
             const PmPart *part = &g_array_index(parts, PmPart, k);
             guint band =
                 pm_band_order_find(order, pm_part_key(view->recording, order->aspect, part));
             sorter_put(begins[band], part->begin);
             bands->steps[band].n_begins++;
-            if (part->end < view->to || !is_open(view, view->rows[i])) {
+            if (part->end < view->to || !is_open(view, pm_view_row(view, i))) {
                 sorter_put(ends[band], part->end);
                 bands->steps[band].n_ends++;
             }

@@ -21,6 +21,19 @@ void pm_parked_now_read(const PmParkedNow *series, gint64 from, gint64 to, gsize
 guint32 pm_parked_now_at(const PmParkedNow *series, gint64 at);
 guint32 pm_parked_now_peak(const PmParkedNow *series, gint64 from, gint64 to);
 
+/* A series' whole range in little memory: what is never zoomed into. */
+#define PM_STRIP_BUCKETS 8192
+typedef struct {
+    guint32 peak;
+    PmBucket buckets[PM_STRIP_BUCKETS]; /* that cut it evenly */
+} PmStrip;
+
+/* g_free it. */
+PmStrip *pm_strip_new(const PmParkedNow *series);
+/* Fills `n` buckets that cut the range evenly: {min, max} are those of every bucket of the strip
+ * that one touches. */
+void pm_strip_read(const PmStrip *strip, gsize n, PmBucket *ret_buckets);
+
 /* Thread-time by key of one aspect: for each band the mean number of threads per bucket. Bands keep
  * the order and colour they have over the whole unfiltered recording: first `PM_N_BANDS` keys by
  * thread-time, the rest is one band "others". Built once per (recording, idle, aspect); a filtered

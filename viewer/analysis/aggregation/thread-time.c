@@ -57,7 +57,7 @@ PmThreadTimes *pm_thread_times_new(PmView *view, const gint *cancel)
             pm_thread_times_free(times);
             return NULL;
         }
-        const guint32 row = view->rows[i], t = pm_wait_thread(waits, row);
+        const guint32 row = pm_view_row(view, i), t = pm_wait_thread(waits, row);
         PmThreadTime *both[] = {&times->threads[t], &times->groups[recording->threads[t].group]};
         const PmFamily family = pm_category_family(pm_wait_category(waits, row));
         const gint64 time = pm_view_clip(view, row);

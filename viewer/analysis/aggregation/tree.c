@@ -253,7 +253,7 @@ static void sum_slice(gpointer data, guint index)
 {
     Adding *a = data;
     for (gsize i = slice_begin(a, index); i < slice_begin(a, index + 1); i++)
-        pm_sum_add(&a->passed[index], pm_view_clip(a->tree->view, a->tree->view->rows[i]));
+        pm_sum_add(&a->passed[index], pm_view_clip(a->tree->view, pm_view_row(a->tree->view, i)));
 }
 
 /* How many waits that of `row` stands for; 0: it is not followed. Each for as many steps as end in
@@ -291,7 +291,7 @@ static void add_slice(gpointer data, guint index)
     gint64 passed = a->passed[index];
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     for (gsize i = slice_begin(a, index); i < end; i++) {
-        guint32 row = view->rows[i];
+        guint32 row = pm_view_row(view, i);
         if ((i & 4095) == 0 && a->cancel && g_atomic_int_get(a->cancel) != 0)
             return;
         if (!a->contention) {

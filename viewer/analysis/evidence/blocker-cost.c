@@ -379,7 +379,7 @@ static void gather(gpointer data, guint worker)
     const PmWaits *w = &view->recording->waits;
     g_autofree Recents *recents = g_new0(Recents, 1);
     for (gsize i = 0; i < view->n; i++) {
-        const guint32 row = view->rows[i];
+        const guint32 row = pm_view_row(view, i);
         const gsize place = place_of(pm_wait_blocker(w, row), pm_wait_kind(w, row));
         if ((i & 4095) == 0 && is_cancelled(g))
             return;
@@ -398,7 +398,7 @@ static void split(gpointer data, guint worker)
     const PmWaits *w = &view->recording->waits;
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     for (gsize i = 0; i < view->n; i++) {
-        const guint32 row = view->rows[i];
+        const guint32 row = pm_view_row(view, i);
         const gsize place = place_of(pm_wait_blocker(w, row), pm_wait_kind(w, row));
         if ((i & 255) == 0 && is_cancelled(g))
             return;

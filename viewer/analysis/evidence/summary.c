@@ -445,7 +445,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
     g_autoptr(GPtrArray) found = g_ptr_array_new();
 
     for (gsize i = 0; i < view->n; i++) {
-        guint32 row = view->rows[i];
+        guint32 row = pm_view_row(view, i);
         if (pm_wait_begin(w, row) > s->at)
             break;
         if (!waits_at(r, row, s->at) || of_thread[pm_wait_thread(w, row)] != row)

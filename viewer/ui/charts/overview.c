@@ -52,9 +52,9 @@ static GskRenderNode *make_node(PmOverview *overview, int width, int height, int
     if (curves) {
         g_autoptr(PmRaster) raster = pm_raster_new(width, height, scale_factor);
         g_autofree PmBucket *buckets = g_new0(PmBucket, raster->width);
-        pm_parked_now_read(curves->overview, scale.from, scale.to, raster->width, buckets);
+        pm_strip_read(curves->overview, raster->width, buckets);
         pm_chart_paint_parked_now(raster, buckets, raster->width,
-                                  pm_axis_top(curves->overview_peak), dark);
+                                  pm_axis_top(curves->overview->peak), dark);
         pm_chart_paint_unknown(raster, recording, &scale, &gap);
         pm_raster_snapshot(raster, snapshot, 0, 0);
     } else if (pm_state_get_loading(overview->state)->outline) {

@@ -85,12 +85,13 @@ static gboolean is_unfiltered(const PmFilter *filter)
     return !filter->idle && (!filter->chips || filter->chips->len == 0);
 }
 
-static PmParkedNow *whole_parked_now(PmRecording *recording, const gint *cancel)
+static PmStrip *whole_strip(PmRecording *recording, const gint *cancel)
 {
     g_autoptr(PmFilter) everything = pm_filter_new();
     g_autoptr(PmView) view = pm_view_new(recording, everything, cancel);
+    g_autoptr(PmParkedNow) parked_now = view ? pm_parked_now_new(view, cancel) : NULL;
 
-    return view ? pm_parked_now_new(view, cancel) : NULL;
+    return parked_now ? pm_strip_new(parked_now) : NULL;
 }
 
 /* Fills the parts; FALSE when cancelled. Takes from `old` what still holds. */
@@ -114,17 +115,13 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView
     if (old) {
         curves->boxes[1] = g_atomic_rc_box_acquire(old->boxes[1]);
         curves->overview = old->overview;
-    } else if (is_unfiltered(question->filter)) {
-        curves->boxes[1] = g_atomic_rc_box_acquire(curves->boxes[0]);
-        curves->overview = curves->parked_now;
     } else {
-        curves->overview = whole_parked_now(recording, cancel);
+        curves->overview = is_unfiltered(question->filter) ? pm_strip_new(curves->parked_now)
+                                                           : whole_strip(recording, cancel);
         if (!curves->overview)
             return FALSE;
         curves->boxes[1] = box_new(curves->overview);
     }
-    curves->overview_peak =
-        pm_parked_now_peak(curves->overview, recording->window_begin, recording->duration);
     if (old && old->aspect == curves->aspect && old->idle == idle) {
         curves->boxes[2] = g_atomic_rc_box_acquire(old->boxes[2]);
         curves->order = old->order;

@@ -34,6 +34,11 @@ static void parked_now_box_clear(gpointer box)
     pm_parked_now_free(*(gpointer *)box);
 }
 
+static void strip_box_clear(gpointer box)
+{
+    g_free(*(gpointer *)box);
+}
+
 static void order_box_clear(gpointer box)
 {
     pm_band_order_free(*(gpointer *)box);
@@ -43,10 +48,10 @@ void pm_curves_unref(PmCurves *curves)
 {
     if (!curves || !g_atomic_int_dec_and_test(&curves->ref_count))
         return;
+    static const GDestroyNotify clear[] = {parked_now_box_clear, strip_box_clear, order_box_clear};
     for (guint i = 0; i < G_N_ELEMENTS(curves->boxes); i++)
         if (curves->boxes[i])
-            g_atomic_rc_box_release_full(curves->boxes[i],
-                                         i == 2 ? order_box_clear : parked_now_box_clear);
+            g_atomic_rc_box_release_full(curves->boxes[i], clear[i]);
     pm_bands_free(curves->bands);
     pm_view_unref(curves->view);
     g_free(curves);

@@ -32,10 +32,9 @@ typedef struct {
     PmAspect aspect; /* of the bands: the first of the tree's */
     PmView *view;
     PmParkedNow *parked_now;
-    PmBands *bands;        /* NULL at first, when the rest can be shown already */
-    PmBandOrder *order;    /* of the whole unfiltered recording; gives every key its colour */
-    PmParkedNow *overview; /* the whole unfiltered recording; may be the same as parked_now */
-    guint32 overview_peak;
+    PmBands *bands;     /* NULL at first, when the rest can be shown already */
+    PmBandOrder *order; /* of the whole unfiltered recording; gives every key its colour */
+    PmStrip *overview;  /* the whole unfiltered recording */
     gboolean idle;
     gpointer boxes[3]; /* atomic boxes, which may outlive it, of parked_now, overview, order */
 } PmCurves;
