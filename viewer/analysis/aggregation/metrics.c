@@ -3,32 +3,49 @@
 #include <math.h>
 #include <string.h>
 
-#include "viewer/analysis/aggregation/transition.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/heap.h"
 #include "viewer/analysis/base/sum.h"
 
-/* The waits of one blocker, gathered: begins are in order because rows are. */
+/* How many wait for one blocker, and the longest of its waits, as its rows come by begin. */
 typedef struct {
-    gint64 *begins, *ends, *durations, *scratch;
-} Gathered;
+    PmHeap ends;  /* of those that wait now and will end */
+    guint32 open; /* those that will not, within the range */
+    guint32 peak;
+    gsize n_longest;
+    PmHeap longest; /* so many; the least of them is the percentile */
+} Sweep;
 
-/* Peak of the step function: at equal instants ends come first, a wait of no length counts alone
- * at its instant. `open` waits never end within the range. */
-static guint32 peak_of(const Gathered *g, gsize n, gsize n_ended)
+/* Of `n` waits the 99th percentile is the nth longest. */
+static void sweep_begin(Sweep *s, gsize n)
 {
-    gsize e = 0;
-    guint32 now = 0, peak = 0;
-    for (gsize i = 0; i < n; i++) {
-        gint64 at = g->begins[i];
-        while (e < n_ended && g->ends[e] <= at) {
-            now--;
-            e++;
-        }
-        now++;
-        peak = MAX(peak, now);
-    }
-    return peak;
+    s->ends.n = s->longest.n = 0;
+    s->open = s->peak = 0;
+    s->n_longest = n - (99 * n + 99) / 100 + 1;
+}
+
+static void sweep_clear(Sweep *s)
+{
+    g_free(s->ends.items);
+    g_free(s->longest.items);
+}
+
+/* At equal instants ends come first; a wait of no length counts alone at its instant. Rows of no
+ * length come behind the others that begin with them. */
+static void sweep_add(Sweep *s, gint64 begin, gint64 end, gboolean open)
+{
+    while (s->ends.n > 0 && s->ends.items[0] <= begin)
+        pm_heap_pop(&s->ends);
+    if (open)
+        s->open++;
+    else if (end > begin)
+        pm_heap_push(&s->ends, end);
+    s->peak = MAX(s->peak, (guint32)s->ends.n + s->open + (!open && end <= begin));
+    if (s->longest.n < s->n_longest)
+        pm_heap_push(&s->longest, end - begin);
+    else if (end - begin > s->longest.items[0])
+        pm_heap_replace(&s->longest, end - begin);
 }
 
 static double ratio(gint64 part, gint64 whole)
@@ -60,110 +77,99 @@ static void name_by_first(const PmRecording *r, PmMetricsRow *row)
         row->first_thread = blocker->first_thread;
 }
 
-/* Fills a row from the waits `order[0..n)` of one blocker and kind. */
-static void measure(const PmView *view, const guint32 *order, gsize n, Gathered *g,
-                    PmMetricsRow *row)
+/* What is known of the waits of one blocker and kind, which are added by begin. */
+typedef struct {
+    gsize n, n_begun;
+    guint32 first, now, owner;
+    gint64 thread_time, real_time, covered, longest, after_wait, last_event;
+    gint64 by_category[PM_N_CATEGORIES];
+    guint32 waits_in_category[PM_N_CATEGORIES];
+    Sweep sweep;
+    guint worker; /* who adds them */
+} Measure;
+
+/* Of `n` waits. */
+static void measure_begin(Measure *m, gsize n)
+{
+    const Sweep sweep = m->sweep;
+
+    *m = (Measure){.covered = G_MININT64, .last_event = G_MININT64, .sweep = sweep};
+    sweep_begin(&m->sweep, n);
+}
+
+static void measure_add(Measure *m, const PmView *view, guint32 k)
+{
+    const PmWaits *w = &view->recording->waits;
+    gint64 begin = pm_wait_begin(w, k), end = begin + pm_wait_length(w, k);
+    const guint16 flags = pm_wait_flags(w, k);
+    const gboolean open = end > view->to || (flags & PM_WAIT_IN_PROGRESS) != 0;
+    const guint8 known = pm_wait_category(w, k);
+    const guint8 category = known < PM_N_CATEGORIES ? known : PM_CATEGORY_OTHER;
+
+    if (m->n++ == 0)
+        m->first = k;
+    m->n_begun += begin >= view->from && (flags & PM_WAIT_BEGIN_UNKNOWN) == 0;
+    begin = MAX(begin, view->from);
+    end = MIN(end, view->to);
+    end = MAX(end, begin);
+    const gint64 part = end - begin;
+    pm_sum_add(&m->thread_time, part);
+    if ((flags & PM_WAIT_AFTER_WAIT) != 0)
+        pm_sum_add(&m->after_wait, part);
+    m->longest = MAX(m->longest, part);
+    pm_sum_add(&m->by_category[category], part);
+    m->waits_in_category[category]++;
+    sweep_add(&m->sweep, begin, end, open);
+    if (end > m->covered) {
+        m->real_time += end - MAX(begin, m->covered);
+        m->covered = end;
+    }
+    m->last_event = MAX(m->last_event, open ? begin : end);
+    if (open) {
+        m->now++;
+        if (m->owner == 0)
+            m->owner = pm_wait_owner(w, k);
+    }
+}
+
+/* After the last of them; there is at least one. */
+static void measure_end(const Measure *m, const PmView *view, PmMetricsRow *row)
 {
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
-    gint64 from = view->from, to = view->to;
-    gint64 by_category[PM_N_CATEGORIES] = {0};
-    guint32 waits_in_category[PM_N_CATEGORIES] = {0};
-    gint64 thread_time = 0, real_time = 0, covered = G_MININT64, longest = 0;
-    gint64 last_event = G_MININT64;
-    gsize n_ended = 0, n_swept = 0, n_begun = 0;
-    guint32 now = 0, owner = 0;
 
-    for (gsize i = 0; i < n; i++) {
-        guint32 k = order[i];
-        gint64 begin = pm_wait_begin(w, k), end = pm_wait_end(w, k);
-        gboolean open = end > to || (pm_wait_flags(w, k) & PM_WAIT_IN_PROGRESS) != 0;
-        n_begun += begin >= from && (pm_wait_flags(w, k) & PM_WAIT_BEGIN_UNKNOWN) == 0;
-        begin = MAX(begin, from);
-        end = MIN(end, to);
-        end = MAX(end, begin);
-        gint64 part = end - begin;
-        guint8 category =
-            pm_wait_category(w, k) < PM_N_CATEGORIES ? pm_wait_category(w, k) : PM_CATEGORY_OTHER;
-
-        pm_sum_add(&thread_time, part);
-        if ((pm_wait_flags(w, k) & PM_WAIT_AFTER_WAIT) != 0)
-            pm_sum_add(&row->after_wait, part);
-        longest = MAX(longest, part);
-        pm_sum_add(&by_category[category], part);
-        waits_in_category[category]++;
-        g->durations[i] = part;
-        if (end > covered) {
-            real_time += end - MAX(begin, covered);
-            covered = end;
-        }
-        last_event = MAX(last_event, open ? begin : end);
-        if (open) {
-            now++;
-            if (owner == 0)
-                owner = pm_wait_owner(w, k);
-            g->begins[n_swept++] = begin;
-        } else if (part > 0) {
-            g->begins[n_swept++] = begin;
-            g->ends[n_ended++] = end;
-        }
-    }
-    pm_transition_sort(g->ends, n_ended, g->scratch);
-    row->peak_parked = peak_of(g, n_swept, n_ended);
-    /* Waits of no length that begin while `peak` others wait make it one more. */
-    if (n_swept < n) {
-        gsize b = 0, e = 0;
-        for (gsize i = 0; i < n; i++) {
-            guint32 k = order[i];
-            gint64 at = MAX(pm_wait_begin(w, k), from);
-            if (g->durations[i] > 0 || pm_wait_end(w, k) > to ||
-                (pm_wait_flags(w, k) & PM_WAIT_IN_PROGRESS) != 0)
-                continue;
-            while (b < n_swept && g->begins[b] <= at)
-                b++;
-            while (e < n_ended && g->ends[e] <= at)
-                e++;
-            row->peak_parked = MAX(row->peak_parked, (guint32)(b - e) + 1);
-        }
-    }
-
-    row->times_parked = (gint64)n_begun;
-    row->touched = (gint64)n;
-    row->parked_now = now;
-    row->thread_time = thread_time;
-    row->real_time = real_time;
-    row->avg_park = ratio(thread_time, row->times_parked);
-    row->avg_hold = ratio(real_time, row->times_parked - now);
-    row->longest = longest;
-    if (n > 0) {
-        gsize rank = (99 * n + 99) / 100;
-        row->p99 = pm_transition_select(g->durations, n, rank - 1);
-    }
-    row->real_time_util = ratio(real_time, view->recorded);
-    row->thread_time_util = ratio(thread_time, view->recorded);
-    gint64 life = 0;
-    if (n > 0)
-        life = (now > 0 ? to : last_event) - MAX(pm_wait_begin(w, order[0]), from);
-    row->real_life_time_util = ratio(real_time, life);
-    row->thread_life_time_util = ratio(thread_time, life);
-    row->owner = owner;
+    row->peak_parked = m->sweep.peak;
+    row->p99 = m->sweep.longest.items[0];
+    row->after_wait = m->after_wait;
+    row->times_parked = (gint64)m->n_begun;
+    row->touched = (gint64)m->n;
+    row->parked_now = m->now;
+    row->thread_time = m->thread_time;
+    row->real_time = m->real_time;
+    row->avg_park = ratio(m->thread_time, row->times_parked);
+    row->avg_hold = ratio(m->real_time, row->times_parked - m->now);
+    row->longest = m->longest;
+    row->real_time_util = ratio(m->real_time, view->recorded);
+    row->thread_time_util = ratio(m->thread_time, view->recorded);
+    const gint64 life =
+        (m->now > 0 ? view->to : m->last_event) - MAX(pm_wait_begin(w, m->first), view->from);
+    row->real_life_time_util = ratio(m->real_time, life);
+    row->thread_life_time_util = ratio(m->thread_time, life);
+    row->owner = m->owner;
 
     guint best = PM_CATEGORY_OTHER;
     for (guint c = 0; c < PM_N_CATEGORIES; c++)
-        if (waits_in_category[c] > 0 &&
-            (waits_in_category[best] == 0 || by_category[c] > by_category[best]))
+        if (m->waits_in_category[c] > 0 &&
+            (m->waits_in_category[best] == 0 || m->by_category[c] > m->by_category[best]))
             best = c;
     row->category = (guint8)best;
-    if (n > 0) {
-        row->first_thread = pm_wait_thread(w, order[0]);
-        row->first_chain = pm_wait_chain(w, order[0]);
-        row->blocker = pm_wait_blocker(w, order[0]);
-        row->kind = pm_wait_kind(w, order[0]);
-        const PmBlocker *blocker = &r->blockers[row->blocker];
-        row->alive = (blocker->flags & PM_BLOCKER_COLLECTED) == 0;
-        if (row->times_parked > 0 && view->from <= r->window_begin)
-            name_by_first(r, row);
-    }
+    row->first_thread = pm_wait_thread(w, m->first);
+    row->first_chain = pm_wait_chain(w, m->first);
+    row->blocker = pm_wait_blocker(w, m->first);
+    row->kind = pm_wait_kind(w, m->first);
+    row->alive = (r->blockers[row->blocker].flags & PM_BLOCKER_COLLECTED) == 0;
+    if (row->times_parked > 0 && view->from <= r->window_begin)
+        name_by_first(r, row);
 }
 
 static int compare_metrics(const void *a, const void *b)
@@ -187,68 +193,159 @@ static gboolean drops_within(const PmRecording *r, gint64 from, gint64 to)
     return FALSE;
 }
 
-static gboolean cancelled(const gint *cancel)
+/* Blockers with so many waits are measured all at once, as these come: where they lie in memory
+ * together, and without a list of them. Those with fewer have their rows listed. */
+#define MANY_WAITS   1024
+#define MOST_WORKERS 4
+#define ROWS_AT_ONCE 64 /* of the table */
+
+typedef struct {
+    PmMetrics *metrics;
+    const gint *cancel;
+    guint n_workers;
+    guint32 *counts;   /* by key */
+    guint32 *measures; /* by key: 1 + the index of its own; 0: none */
+    GArray *many;      /* of Measure */
+    GArray *keys;      /* of guint32: of those with few, and where their rows end */
+    guint32 *ends;     /* by place in `keys` */
+    guint32 *rows;
+} Measuring;
+
+static guint32 key_of(const PmWaits *w, guint32 row)
 {
-    return cancel != NULL && g_atomic_int_get(cancel) != 0;
+    return pm_wait_blocker(w, row) * PM_N_KINDS + pm_wait_kind(w, row);
+}
+
+static gboolean is_cancelled(const Measuring *m, gsize i)
+{
+    return m->cancel && (i & 4095) == 0 && g_atomic_int_get(m->cancel) != 0;
+}
+
+/* Who has least to do. */
+static guint choose_worker(const Measuring *m, gsize *load, gsize n)
+{
+    guint least = 0;
+    for (guint k = 1; k < m->n_workers; k++)
+        least = load[k] < load[least] ? k : least;
+    load[least] += n;
+    return least;
+}
+
+/* FALSE: cancelled. */
+static gboolean count_rows(Measuring *m)
+{
+    const PmView *view = m->metrics->view;
+    const guint32 n_keys = view->recording->n_blockers * PM_N_KINDS;
+    gsize load[MOST_WORKERS] = {0}, n_listed = 0;
+
+    for (gsize i = 0; i < view->n; i++) {
+        if (is_cancelled(m, i))
+            return FALSE;
+        m->counts[key_of(&view->recording->waits, pm_view_row(view, i))]++;
+    }
+    for (guint32 key = 0; key < n_keys; key++) {
+        if (m->counts[key] >= MANY_WAITS) {
+            Measure measure = {0};
+            measure_begin(&measure, m->counts[key]);
+            measure.worker = choose_worker(m, load, m->counts[key]);
+            g_array_append_val(m->many, measure);
+            m->measures[key] = m->many->len;
+        } else if (m->counts[key] > 0) {
+            g_array_append_val(m->keys, key);
+            n_listed += m->counts[key];
+        }
+    }
+    m->ends = g_new(guint32, m->keys->len + 1);
+    m->rows = g_new(guint32, n_listed + 1);
+    n_listed = 0;
+    for (guint i = 0; i < m->keys->len; i++) {
+        const guint32 key = g_array_index(m->keys, guint32, i), n = m->counts[key];
+        m->counts[key] = (guint32)n_listed; /* where its next row goes */
+        n_listed += n;
+        m->ends[i] = (guint32)n_listed;
+    }
+    return TRUE;
+}
+
+/* Measures what is the worker's of those with many waits; the first one lists the rows of the
+ * others. */
+static void measure_many(gpointer data, guint worker)
+{
+    const Measuring *m = data;
+    const PmView *view = m->metrics->view;
+
+    for (gsize i = 0; i < view->n; i++) {
+        const guint32 row = pm_view_row(view, i), key = key_of(&view->recording->waits, row);
+        const guint32 own = m->measures[key];
+        if (is_cancelled(m, i))
+            return;
+        if (own == 0 && worker == 0) {
+            m->rows[m->counts[key]++] = row;
+        } else if (own != 0) {
+            Measure *measure = &g_array_index(m->many, Measure, own - 1);
+            if (measure->worker == worker)
+                measure_add(measure, view, row);
+        }
+    }
+}
+
+static void measure_few(gpointer data, guint part)
+{
+    const Measuring *m = data;
+    const guint end = MIN((part + 1) * ROWS_AT_ONCE, m->keys->len);
+    Measure measure = {0};
+
+    for (guint i = part * ROWS_AT_ONCE; i < end; i++) {
+        guint32 at = i > 0 ? m->ends[i - 1] : 0;
+        measure_begin(&measure, m->ends[i] - at);
+        for (; at < m->ends[i]; at++)
+            measure_add(&measure, m->metrics->view, m->rows[at]);
+        measure_end(&measure, m->metrics->view, &m->metrics->rows[m->many->len + i]);
+    }
+    sweep_clear(&measure.sweep);
 }
 
 PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
 {
     g_return_val_if_fail(view != NULL, NULL);
     const PmRecording *r = view->recording;
-    const PmWaits *w = &r->waits;
-    gsize n = view->n, n_keys = (gsize)r->n_blockers * PM_N_KINDS;
+    const gsize n_keys = (gsize)r->n_blockers * PM_N_KINDS;
+    g_autofree guint32 *counts = g_new0(guint32, n_keys + 1), *measures = NULL;
+    g_autoptr(GArray) many = g_array_new(FALSE, FALSE, sizeof(Measure));
+    g_autoptr(GArray) keys = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const gboolean drops = drops_within(r, view->from, view->to);
+    PmMetrics *metrics = g_new0(PmMetrics, 1);
 
-    /* Group the rows by (blocker, kind), keeping their order: a counting sort. */
-    g_autofree gsize *starts = g_new0(gsize, n_keys + 1);
-    for (gsize i = 0; i < n; i++) {
-        guint32 k = pm_view_row(view, i);
-        starts[(gsize)pm_wait_blocker(w, k) * PM_N_KINDS + pm_wait_kind(w, k) + 1]++;
+    measures = g_new0(guint32, n_keys + 1);
+    metrics->view = pm_view_ref(view);
+    Measuring m = {.metrics = metrics,
+                   .cancel = cancel,
+                   .n_workers = CLAMP(g_get_num_processors(), 1, MOST_WORKERS),
+                   .counts = counts,
+                   .measures = measures,
+                   .many = many,
+                   .keys = keys};
+    if (count_rows(&m)) {
+        metrics->n = many->len + keys->len;
+        metrics->rows = g_new0(PmMetricsRow, MAX(metrics->n, 1));
+        pm_workers_run(m.n_workers, many->len > 0 ? m.n_workers : 1, measure_many, &m);
+        pm_workers_run(m.n_workers, (keys->len + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, measure_few, &m);
     }
-    gsize n_rows = 0, biggest = 0;
-    for (gsize key = 0; key < n_keys; key++) {
-        n_rows += starts[key + 1] > 0;
-        biggest = MAX(biggest, starts[key + 1]);
-        starts[key + 1] += starts[key];
+    for (guint i = 0; i < many->len; i++) {
+        if (metrics->rows && !is_cancelled(&m, 0))
+            measure_end(&g_array_index(many, Measure, i), view, &metrics->rows[i]);
+        sweep_clear(&g_array_index(many, Measure, i).sweep);
     }
-    if (cancelled(cancel))
-        return NULL;
-
-    g_autofree guint32 *order = g_new(guint32, MAX(n, 1));
-    for (gsize i = 0; i < n; i++) {
-        guint32 k = pm_view_row(view, i);
-        order[starts[(gsize)pm_wait_blocker(w, k) * PM_N_KINDS + pm_wait_kind(w, k)]++] = k;
-    }
-    /* Filling moved each start to the next one's place. */
-    memmove(starts + 1, starts, n_keys * sizeof *starts);
-    starts[0] = 0;
-
-    PmMetrics *m = g_new0(PmMetrics, 1);
-    m->view = pm_view_ref(view);
-    m->rows = g_new0(PmMetricsRow, MAX(n_rows, 1));
-    gboolean drops = drops_within(r, view->from, view->to);
-
-    gsize room = MAX(biggest, 1);
-    Gathered g = {g_new(gint64, room), g_new(gint64, room), g_new(gint64, room),
-                  g_new(gint64, room)};
-    for (gsize key = 0; key < n_keys && !cancelled(cancel); key++) {
-        gsize begin = starts[key], end = starts[key + 1];
-        if (begin == end)
-            continue;
-        PmMetricsRow *row = &m->rows[m->n++];
-        measure(view, order + begin, end - begin, &g, row);
-        row->quality = drops ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
-    }
-    g_free(g.begins);
-    g_free(g.ends);
-    g_free(g.durations);
-    g_free(g.scratch);
-    if (cancelled(cancel)) {
-        pm_metrics_free(m);
+    g_free(m.ends);
+    g_free(m.rows);
+    if (is_cancelled(&m, 0)) {
+        pm_metrics_free(metrics);
         return NULL;
     }
-    qsort(m->rows, m->n, sizeof *m->rows, compare_metrics);
-    return m;
+    for (gsize i = 0; i < metrics->n; i++)
+        metrics->rows[i].quality = drops ? PM_QUALITY_BOUND : PM_QUALITY_EXACT;
+    qsort(metrics->rows, metrics->n, sizeof *metrics->rows, compare_metrics);
+    return metrics;
 }
 
 /* ---- since the start ---- */

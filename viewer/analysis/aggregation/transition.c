@@ -41,35 +41,3 @@ void pm_transition_sort(gint64 *times, gsize n, gint64 *scratch)
     if (sorted != times)
         memcpy(times, sorted, n * sizeof *times);
 }
-
-gint64 pm_transition_select(gint64 *times, gsize n, gsize k)
-{
-    gsize low = 0, high = n - 1;
-    while (low < high) {
-        gint64 a = times[low], b = times[low + (high - low) / 2], c = times[high];
-        gint64 pivot = MAX(MIN(a, b), MIN(MAX(a, b), c));
-        gsize i = low, j = high;
-        for (;;) {
-            while (times[i] < pivot)
-                i++;
-            while (times[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            gint64 swap = times[i];
-            times[i++] = times[j];
-            times[j--] = swap;
-        }
-        /* [low, i) ≤ pivot ≤ (j, high]; when i == j, times[i] is the pivot itself */
-        if (i == j && k == i)
-            return times[k];
-        gsize split = i == j ? i : j + 1;
-        if (k < split)
-            high = split - 1;
-        else if (i == j)
-            low = i + 1;
-        else
-            low = split;
-    }
-    return times[low];
-}
