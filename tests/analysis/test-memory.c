@@ -211,6 +211,7 @@ static void test_raised(void)
         m.s, (struct pm_memory_head){.at_ns = 3 * SYN_S, .interval_bytes = 16 * MIB, .total = all},
         after, 1);
     g_autoptr(PmRecording) r = finish(&m, 5 * SYN_S);
+    r->facts.jvm = "OpenJDK 25.0.3";
     g_autoptr(PmMemoryTree) tree = tree_by(r, NULL, "class");
     const PmMemoryNode *order = child_of(tree, tree->root, "Order");
     const PmBounds late = pm_estimate_bytes(&order->total);
@@ -223,6 +224,57 @@ static void test_raised(void)
     g_assert_cmpfloat(late.high, >, 9 * 15 * (double)MIB);
     g_assert_cmpfloat(late.high, <, 9 * 16 * (double)MIB + 6 * order->total.bytes);
     g_assert_cmpfloat(late.low, <, early.low);
+}
+
+/* Up to JDK 24 what was sampled at long intervals may be wrong by the sampler's own bias. */
+static void test_biased(void)
+{
+    static const char *const jvms[] = {"OpenJDK 25.0.3", "OpenJDK 17.0.15", "JVM"};
+    static const int64_t intervals[] = {512 * KIB, 8 * MIB};
+    for (guint k = 0; k < 2; k++) {
+        Made m = made_new();
+        const struct pm_memory_cell cell = {m.order, m.take, estimated(100), estimated(100)};
+        const struct pm_memory_head head = {
+            .at_ns = SYN_S, .interval_bytes = intervals[k], .total = cell.total};
+        PmBounds bounds[G_N_ELEMENTS(jvms)];
+        syn_memory(m.s, head, &cell, 1);
+        g_autoptr(PmRecording) r = finish(&m, 5 * SYN_S);
+        for (guint i = 0; i < G_N_ELEMENTS(jvms); i++) {
+            r->facts.jvm = jvms[i];
+            g_autoptr(PmMemoryTree) tree = tree_by(r, NULL, "class");
+            bounds[i] = pm_estimate_bytes(&tree->root->total);
+        }
+        const double factor = k == 0 ? 1 : 3.03;
+        g_assert_cmpfloat(fabs(bounds[1].high / bounds[0].high - factor), <, 0.01);
+        g_assert_cmpfloat(fabs(bounds[0].low / bounds[1].low - factor), <, 0.01);
+        g_assert_cmpfloat(bounds[2].high, ==, bounds[0].high);
+    }
+}
+
+/* A steady stock that is told to be twice as much since the interval rose is no leak. */
+static void test_bias_is_no_growth(void)
+{
+    static const char *const jvms[] = {"OpenJDK 25.0.3", "OpenJDK 17.0.15"};
+    Made m = made_new();
+    for (guint i = 0; i < 20; i++) {
+        const struct pm_memory_cell cell = {m.order, m.take, estimated(4000 + 10000 * (int64_t)i),
+                                            estimated(4000 + 200 * (int64_t)i)};
+        syn_memory(m.s,
+                   (struct pm_memory_head){.at_ns = (i + 1) * SYN_S,
+                                           .live_at_ns = (i + 1) * SYN_S,
+                                           .interval_bytes = i < 8 ? 512 * KIB : 16 * MIB,
+                                           .old_gcs = i + 1,
+                                           .total = cell.total,
+                                           .place = PM_SNAPSHOT_PERIODIC},
+                   &cell, 1);
+    }
+    g_autoptr(PmRecording) r = finish(&m, 21 * SYN_S);
+    for (guint i = 0; i < G_N_ELEMENTS(jvms); i++) {
+        r->facts.jvm = jvms[i];
+        g_autoptr(GArray) found = pm_growth_find(r, 0, r->duration);
+        g_test_message("%s: %u", jvms[i], found->len);
+        g_assert_cmpuint(found->len, ==, i == 0 ? 1 : 0);
+    }
 }
 
 /* What a lost chunk told is in the sums of all: it is not lost, only not told apart. */
@@ -480,6 +532,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/memory/trees-sum-the-cells", test_tree);
     g_test_add_func("/analysis/memory/what-a-raised-interval-missed-is-in-the-bounds", test_raised);
     g_test_add_func("/analysis/memory/threads-and-ages-are-of-samples", test_samples);
+    g_test_add_func("/analysis/memory/the-samplers-bias-is-in-the-bounds", test_biased);
+    g_test_add_func("/analysis/memory/the-samplers-bias-is-no-growth", test_bias_is_no_growth);
     g_test_add_func("/analysis/memory/what-is-not-told-apart-is-not-lost", test_rest);
     g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);
     g_test_add_func("/analysis/memory/charts-are-trees-over-time", test_series);

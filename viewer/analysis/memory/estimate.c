@@ -33,6 +33,7 @@ void pm_estimate_add(PmEstimate *to, const PmEstimate *part)
     to->objects_variance += part->objects_variance;
     to->bytes_variance += part->bytes_variance;
     to->interval = MAX(to->interval, part->interval);
+    to->doubt = MAX(to->doubt, part->doubt);
 }
 
 PmEstimate pm_estimate_since(const PmEstimate *now, const PmEstimate *before)
@@ -44,6 +45,7 @@ PmEstimate pm_estimate_since(const PmEstimate *now, const PmEstimate *before)
         .objects_variance = MAX(now->objects_variance - before->objects_variance, 0),
         .bytes_variance = MAX(now->bytes_variance - before->bytes_variance, 0),
         .interval = now->interval,
+        .doubt = now->doubt,
     };
 }
 
@@ -61,22 +63,24 @@ static double missed(const PmEstimate *estimate)
 }
 
 /* T with |value − T| = z·√(c·T), where c is the variance of each unit of the value: as seen, or
- * `least`. */
-static PmBounds bounds(double value, double variance, double least)
+ * `least`; the value itself may be wrong by the factor `doubt`. */
+static PmBounds bounds(double value, double variance, double least, double doubt)
 {
+    const double factor = variance > 0 ? MAX(doubt, 1) : 1;
     const double z2 = PM_ESTIMATE_SIGMAS * PM_ESTIMATE_SIGMAS;
     const double c = value > 0 && variance > 0 ? MAX(variance / value, least) : 0;
     const double middle = value + z2 * c / 2, half = sqrt(z2 * c * value + z2 * z2 * c * c / 4);
-    return (PmBounds){MAX(middle - half, 0), middle + half};
+    return (PmBounds){MAX(middle - half, 0) / factor, (middle + half) * factor};
 }
 
 PmBounds pm_estimate_bytes(const PmEstimate *estimate)
 {
     const double size = estimate->objects > 0 ? estimate->bytes / estimate->objects : 0;
-    return bounds(estimate->bytes, estimate->bytes_variance, missed(estimate) * size);
+    return bounds(estimate->bytes, estimate->bytes_variance, missed(estimate) * size,
+                  estimate->doubt);
 }
 
 PmBounds pm_estimate_objects(const PmEstimate *estimate)
 {
-    return bounds(estimate->objects, estimate->objects_variance, missed(estimate));
+    return bounds(estimate->objects, estimate->objects_variance, missed(estimate), estimate->doubt);
 }

@@ -124,6 +124,13 @@ static double variance_of_growth(const Series *s, const PmEstimate *first, const
     return MIN(apart, 2 * new.bytes_variance + first->bytes_variance - last->bytes_variance);
 }
 
+/* How much of what lives at the end may be there only because the sampler's bias rose meanwhile. */
+static double doubtful_growth(const PmEstimate *first, const PmEstimate *last)
+{
+    const double rise = MAX(last->doubt, 1) / MAX(first->doubt, 1);
+    return rise > 1 ? last->bytes * (1 - 1 / rise) : 0;
+}
+
 static guint count_rises(const Series *s, guint n)
 {
     guint rises = 0;
@@ -147,7 +154,8 @@ static gboolean is_growth(const Series *s, const gint64 *instants, guint n, doub
 {
     const PmEstimate *first = &s->at[0], *last = &s->at[n - 1];
     const double growth = last->bytes - first->bytes;
-    const double error = PM_ESTIMATE_SIGMAS * sqrt(variance_of_growth(s, first, last));
+    const double error = PM_ESTIMATE_SIGMAS * sqrt(variance_of_growth(s, first, last)) +
+                         doubtful_growth(first, last);
     const double seconds = (double)(instants[n - 1] - instants[0]) / 1e9;
     const guint rises = count_rises(s, n);
     const double late = last->bytes - s->at[late_instant(instants, n)].bytes;

@@ -1,6 +1,7 @@
 #include "viewer/analysis/memory/held.h"
 
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/memory/memory-state.h"
 
 typedef struct {
     guint32 chain, class_index;
@@ -45,6 +46,7 @@ PmHeldAllocations pm_held_allocations(const PmRecording *r, const PmContention *
             if (r->allocations[k].thread == hold->thread)
                 add_sample(&r->allocations[k], places, &held.total);
     }
+    held.total.doubt = pm_memory_doubt(r, to);
     GHashTableIter iter;
     gpointer value;
     double most = 0;

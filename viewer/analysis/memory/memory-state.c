@@ -1,5 +1,15 @@
 #include "viewer/analysis/memory/memory-state.h"
 
+#include <math.h>
+
+/* Where the JVM's sampler is biased the recorder has it draw 16 times as densely (thinning.h). At
+ * draws of 32 KiB and less no bias was measured; at 64, 128, 256, 512 KiB and 1 MiB small objects
+ * among large arrays were told 1.14, 1.37, 1.6, 2.3 and 2.8 times too large. */
+#define UNBIASED_SINCE 25 /* JDK-8356372 */
+#define UNBIASED_UP_TO 524288.0
+#define DOUBT_POWER    0.4 /* 1.3, 1.7, 2.3, 3.0, 4.0 */
+#define MOST_DOUBT     8.0
+
 static guint64 key_of(guint32 class_index, guint32 chain)
 {
     return (guint64)class_index << 32 | chain;
@@ -52,6 +62,22 @@ double pm_memory_interval(const PmRecording *r, gint64 at)
     return bytes > 0 ? weighted / bytes : 0;
 }
 
+/* "OpenJDK 17.0.15" → 17; 0 when the text names no version. */
+static guint64 major_of(const char *jvm)
+{
+    const char *digits = jvm ? jvm + strcspn(jvm, "0123456789") : "";
+    return g_ascii_strtoull(digits, NULL, 10);
+}
+
+double pm_memory_doubt(const PmRecording *r, gint64 at)
+{
+    const double interval = pm_memory_interval(r, at);
+    const guint64 major = major_of(r->facts.jvm);
+    if (major == 0 || major >= UNBIASED_SINCE || interval <= UNBIASED_UP_TO)
+        return 1;
+    return MIN(pow(interval / UNBIASED_UP_TO, DOUBT_POWER), MOST_DOUBT);
+}
+
 GArray *pm_memory_after_old(const PmRecording *r, gint64 from, gint64 to)
 {
     GArray *instants = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -70,11 +96,12 @@ double pm_memory_unseen(const PmRecording *r, gint64 at)
     return PM_ESTIMATE_SIGMAS * PM_ESTIMATE_SIGMAS * pm_memory_interval(r, at);
 }
 
-static void set_interval(GArray *parts, double interval)
+static void set_interval(GArray *parts, double interval, double doubt)
 {
     for (guint i = 0; i < parts->len; i++) {
         PmMemoryPart *part = &g_array_index(parts, PmMemoryPart, i);
         part->total.interval = part->live.interval = interval;
+        part->total.doubt = part->live.doubt = doubt;
     }
 }
 
@@ -105,7 +132,7 @@ PmMemoryState *pm_memory_state_new(const PmRecording *r, gint64 at)
         return NULL;
     }
     add_rest(parts, last);
-    set_interval(parts, pm_memory_interval(r, at));
+    set_interval(parts, pm_memory_interval(r, at), pm_memory_doubt(r, at));
     g_array_sort(parts, compare_parts);
     PmMemoryState *state = g_new0(PmMemoryState, 1);
     state->last = last;

@@ -243,6 +243,7 @@ static void add_samples(Building *b)
     const PmMemoryTree *tree = b->tree;
     const PmRecording *r = tree->recording;
     const double interval = pm_memory_interval(r, tree->to);
+    const double doubt = pm_memory_doubt(r, tree->to);
     gboolean by_age = FALSE; /* which only what lives has */
     for (guint i = 0; i < tree->n_aspects; i++)
         by_age |= tree->aspects[i] == PM_MEMORY_AGE;
@@ -253,12 +254,14 @@ static void add_samples(Building *b)
         Row row = row_of(a);
         row.total = pm_estimate_of_object(a);
         row.total.interval = interval;
+        row.total.doubt = doubt;
         add_row(b, &row);
     }
     for (guint i = 0; i < r->n_live; i++) {
         Row row = row_of(&r->live[i]);
         row.live = pm_estimate_of_object(&r->live[i]);
         row.live.interval = interval;
+        row.live.doubt = doubt;
         add_row(b, &row);
     }
 }
