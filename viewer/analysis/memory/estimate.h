@@ -31,7 +31,7 @@ PmEstimate pm_estimate_since(const PmEstimate *now, const PmEstimate *before);
 gboolean pm_estimate_is_exact(const PmEstimate *estimate);
 /* Of bytes and of objects. The bounds are those of scores: values whose own error, which grows with
  * them, reaches what was seen. Where the interval rose meanwhile, what was seen before tells of
- * smaller errors than there are: the bounds are of the greater ones. What the JVM's own sampler errs
- * (pm_memory_doubt) comes to that. */
+ * smaller errors than there are: the bounds are of the greater ones. What the JVM's own sampler
+ * errs (pm_memory_doubt) comes to that. */
 PmBounds pm_estimate_bytes(const PmEstimate *estimate);
 PmBounds pm_estimate_objects(const PmEstimate *estimate);

@@ -30,8 +30,8 @@ GArray *pm_memory_after_old(const PmRecording *recording, gint64 from, gint64 to
 /* The sampling interval until an instant, on average over the bytes that were allocated. */
 double pm_memory_interval(const PmRecording *recording, gint64 at);
 /* The factor by which estimates until then may be wrong besides their errors, either way: up to JDK
- * 24 the JVM's sampler is biased, which the recorder mends only where it may draw densely enough. 1:
- * by none. */
+ * 24 the JVM's sampler is biased, which the recorder mends only where it may draw densely enough.
+ * 1: by none. */
 double pm_memory_doubt(const PmRecording *r, gint64 at);
 /* Bytes that may have been allocated of what no sample told, in each row that is not there. */
 double pm_memory_unseen(const PmRecording *recording, gint64 at);
