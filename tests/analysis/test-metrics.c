@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tests/analysis/made.h"
-#include "viewer/analysis/aggregation/transition.h"
 #include "viewer/analysis/base/heap.h"
+#include "viewer/analysis/base/sort.h"
 
 static gboolean is_open(const PmView *v, guint32 k)
 {
@@ -61,7 +61,7 @@ static void check_row(const PmView *v, const PmMetricsRow *row)
     g_assert_cmpint(row->longest, ==, longest);
     if (parts->len > 0) {
         gint64 *p = (gint64 *)parts->data;
-        pm_transition_sort(p, parts->len, NULL);
+        qsort(p, parts->len, sizeof *p, pm_compare_instants);
         g_assert_cmpint(row->p99, ==, p[(guint)ceil(0.99 * parts->len) - 1]);
     }
     if (times > 0)
@@ -333,34 +333,6 @@ static void nothing_gives_an_empty_table(void)
     g_assert_cmpuint(metrics->n, ==, 0);
 }
 
-static int compare(const void *a, const void *b)
-{
-    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-    return (x > y) - (x < y);
-}
-
-static void transitions_sort_like_qsort(void)
-{
-    GRand *rand = g_rand_new_with_seed(7);
-    static const gsize sizes[] = {0, 1, 2, 40, 49, 300, 513, 5000};
-    for (gsize s = 0; s < G_N_ELEMENTS(sizes); s++) {
-        for (guint spread = 0; spread < 4; spread++) {
-            gsize n = sizes[s];
-            g_autofree gint64 *a = g_new(gint64, n + 1), *b = g_new(gint64, n + 1);
-            for (gsize i = 0; i < n; i++) {
-                gint64 v = spread == 3
-                               ? (gint64)((guint64)g_rand_int(rand) << 32 | g_rand_int(rand))
-                               : g_rand_int_range(rand, -(4 << spread * 8), 4 << spread * 8);
-                a[i] = b[i] = v;
-            }
-            pm_transition_sort(a, n, NULL);
-            qsort(b, n, sizeof *b, compare);
-            g_assert_cmpmem(a, n * sizeof *a, b, n * sizeof *b);
-        }
-    }
-    g_rand_free(rand);
-}
-
 static void a_heap_gives_the_least_first(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(8);
@@ -371,9 +343,9 @@ static void a_heap_gives_the_least_first(void)
         for (guint i = 0; i < n; i++)
             pm_heap_push(&heap, values[i] = g_rand_int_range(rand, -50, 50));
         pm_heap_replace(&heap, 60); /* for the least */
-        qsort(values, n, sizeof *values, compare);
+        qsort(values, n, sizeof *values, pm_compare_instants);
         values[0] = 60;
-        qsort(values, n, sizeof *values, compare);
+        qsort(values, n, sizeof *values, pm_compare_instants);
         for (guint i = 0; i < n; i++) {
             g_assert_cmpint(heap.items[0], ==, values[i]);
             pm_heap_pop(&heap);
@@ -435,6 +407,5 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/metrics/rows-are-named-by-their-own-kind",
                     rows_are_named_by_their_own_kind);
     g_test_add_func("/analysis/metrics/nothing-gives-an-empty-table", nothing_gives_an_empty_table);
-    g_test_add_func("/analysis/transition/sorts-like-qsort", transitions_sort_like_qsort);
     return g_test_run();
 }

@@ -210,7 +210,7 @@ static void answer_window(PmView *view)
     }
     for (guint a = 0; a < G_N_ELEMENTS(aspects); a++) {
         g_autoptr(PmBandOrder) order = pm_band_order_new(recording, aspects[a], view->filter->idle);
-        g_autoptr(PmBands) bands = pm_bands_new(view, order, NULL);
+        g_autoptr(PmBands) bands = pm_bands_new(parked, order, NULL);
         g_autofree double *means = g_new0(double, N *(pm_band_order_n(order) + 1));
         for (guint s = 0; s < G_N_ELEMENTS(spans); s++) {
             pm_bands_read(bands, spans[s][0], spans[s][1], N, means);

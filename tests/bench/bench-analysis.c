@@ -112,7 +112,7 @@ int main(int argc, char **argv)
     g_autoptr(PmBandOrder) order = pm_band_order_new(r, PM_ASPECT_BLOCKER, TRUE);
     done("band_order");
     start();
-    g_autoptr(PmBands) bands = pm_bands_new(view, order, NULL);
+    g_autoptr(PmBands) bands = pm_bands_new(parked, order, NULL);
     done("bands");
     start();
     static double means[1600 * (PM_N_BANDS + 1)];

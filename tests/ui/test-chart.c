@@ -1,7 +1,9 @@
 /* The painters against brute force: what each pixel column must show, asked of every pixel. */
 #include <math.h>
 
+#include "tests/analysis/made.h"
 #include "viewer/ui/charts/chart.h"
+#include "viewer/ui/model/strip.h"
 #include "viewer/ui/widgets/palette.h"
 
 #define WIDTH  311
@@ -276,6 +278,41 @@ static void test_a_raster_becomes_the_same_pixels(void)
     cairo_surface_destroy(surface);
 }
 
+static void test_a_strip_is_the_series_at_its_resolution(void)
+{
+    enum { N = PM_STRIP_BUCKETS };
+    g_autoptr(PmRecording) r = pm_made_random(23, 30000, 40, 5000000);
+    g_autoptr(PmView) v = pm_made_view(r);
+    g_autoptr(PmParkedNow) p = pm_parked_now_new(v, NULL);
+    g_autofree PmStrip *strip = pm_strip_new(p, v->from, v->to);
+    g_autofree PmBucket *exact = g_new(PmBucket, 2 * N), *shown = g_new(PmBucket, 2 * N);
+    g_assert_cmpuint(strip->peak, ==, pm_parked_now_peak(p, v->from, v->to));
+    for (gsize n = 1; n <= N;
+         n *= 2) { /* these cuts are cuts of the strip, but for their rounding */
+        pm_parked_now_read(p, v->from, v->to, n, exact);
+        pm_strip_read(strip, n, shown);
+        guint32 max = 0;
+        for (gsize i = 0; i < n; i++) {
+            g_assert_cmpfloat(fabs(shown[i].mean - exact[i].mean), <, 0.1);
+            if (n == N)
+                g_assert_cmpmem(&shown[i].max, sizeof(guint32), &exact[i].max, sizeof(guint32));
+            max = MAX(max, shown[i].max);
+        }
+        g_assert_cmpuint(max, ==, strip->peak);
+    }
+    static const gsize others[] = {3, 100, 641, 5000, 2 * N};
+    for (gsize k = 0; k < G_N_ELEMENTS(others); k++) {
+        pm_parked_now_read(p, v->from, v->to, others[k], exact);
+        pm_strip_read(strip, others[k], shown);
+        for (gsize i = 0; i < others[k]; i++) {
+            g_assert_cmpuint(shown[i].min, <=, exact[i].min);
+            g_assert_cmpuint(shown[i].max, >=, exact[i].max);
+            g_assert_cmpfloat(shown[i].mean, >=, shown[i].min - 1e-6);
+            g_assert_cmpfloat(shown[i].mean, <=, shown[i].max + 1e-6);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     gtk_init_check(); /* registers the node types; FALSE without a display is fine */
@@ -293,6 +330,8 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/chart/axis-tops-are-round-and-cover", test_axis_tops_are_round_and_cover);
     g_test_add_func("/ui/timescale/time-and-pixels-are-inverse", test_time_and_pixels_are_inverse);
     g_test_add_func("/ui/timescale/ticks-are-round-and-apart", test_ticks_are_round_and_apart);
+    g_test_add_func("/ui/strip/is-the-series-at-its-resolution",
+                    test_a_strip_is_the_series_at_its_resolution);
     g_test_add_func("/ui/raster/becomes-the-same-pixels", test_a_raster_becomes_the_same_pixels);
     return g_test_run();
 }

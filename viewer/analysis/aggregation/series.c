@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "viewer/analysis/aggregation/transition.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
 
 /* A step function: +1 at each begin, −1 at each end. Both are sorted; events are their merge with
@@ -80,32 +80,43 @@ static inline gboolean cursor_next(const Steps *s, Cursor *c)
 }
 
 /* Sorts instants of which none to come is before `limit`: what is sorted leaves as it may, so that
- * the whole never lies in memory unpacked. */
+ * the whole never lies in memory unpacked. Each may have a band. */
 typedef struct {
-    GArray *pending; /* of gint64 */
-    PmPackedWriter writer;
+    gint64 at, band;
+} Instant;
+
+typedef struct {
+    GArray *pending; /* of Instant */
+    PmPackedWriter times, bands;
 } Sorter;
 
-static Sorter *sorter_new(PmPacked *list)
+/* Either list may be NULL: that is not kept. */
+static Sorter *sorter_new(PmPacked *times, PmPacked *bands)
 {
     Sorter *sorter = g_new0(Sorter, 1);
-    sorter->pending = g_array_new(FALSE, FALSE, sizeof(gint64));
-    sorter->writer.list = list;
+    sorter->pending = g_array_new(FALSE, FALSE, sizeof(Instant));
+    sorter->times.list = times;
+    sorter->bands.list = bands;
     return sorter;
 }
 
-static inline void sorter_put(Sorter *sorter, gint64 at)
+static inline void sorter_put(Sorter *sorter, gint64 at, guint band)
 {
-    g_array_append_val(sorter->pending, at);
+    const Instant instant = {at, band};
+    g_array_append_val(sorter->pending, instant);
 }
 
 static void sorter_pass(Sorter *sorter, gint64 limit)
 {
-    gint64 *times = (gint64 *)(gpointer)sorter->pending->data;
+    const Instant *instants = (const Instant *)(gpointer)sorter->pending->data;
     guint n = 0;
-    pm_transition_sort(times, sorter->pending->len, NULL);
-    while (n < sorter->pending->len && times[n] <= limit)
-        pm_packed_put(&sorter->writer, times[n++]);
+    pm_sort_array(sorter->pending, sizeof(Instant));
+    for (; n < sorter->pending->len && instants[n].at <= limit; n++) {
+        if (sorter->times.list)
+            pm_packed_put(&sorter->times, instants[n].at);
+        if (sorter->bands.list)
+            pm_packed_put(&sorter->bands, instants[n].band);
+    }
     if (n > 0)
         g_array_remove_range(sorter->pending, 0, n);
 }
@@ -115,7 +126,8 @@ static gboolean sorter_end(Sorter *sorter)
 {
     sorter_pass(sorter, G_MAXINT64);
     g_array_unref(sorter->pending);
-    const gboolean done = pm_packed_end(&sorter->writer);
+    const gboolean times = !sorter->times.list || pm_packed_end(&sorter->times);
+    const gboolean done = (!sorter->bands.list || pm_packed_end(&sorter->bands)) && times;
     g_free(sorter);
     return done;
 }
@@ -360,6 +372,7 @@ typedef struct {
 } Spike;
 
 struct PmParkedNow {
+    gint ref_count;
     PmView *view;
     Steps steps;
     gsize n_spikes;
@@ -386,6 +399,7 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
     g_return_val_if_fail(view != NULL, NULL);
     const PmWaits *w = &view->recording->waits;
     PmParkedNow *p = g_new0(PmParkedNow, 1);
+    p->ref_count = 1;
     p->view = pm_view_ref((PmView *)view);
     Steps *s = &p->steps;
     s->from = view->from;
@@ -394,7 +408,7 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
 
     gsize n_empty = 0;
     gint64 limit;
-    Sorter *ends = sorter_new(&s->ends);
+    Sorter *ends = sorter_new(&s->ends, NULL);
     for (gsize i = 0; i < view->n; i++) {
         guint32 row = pm_view_row(view, i);
         if (pass_limit(view, i, &limit))
@@ -404,7 +418,7 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
         if (is_empty(view, row)) {
             n_empty++;
         } else {
-            sorter_put(ends, pm_wait_end(w, row));
+            sorter_put(ends, pm_wait_end(w, row), 0);
             s->n_ends++;
         }
     }
@@ -425,7 +439,7 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
         done = pm_packed_end(rows) && done;
     }
     if (!done || (cancel != NULL && g_atomic_int_get(cancel) != 0)) {
-        pm_parked_now_free(p);
+        pm_parked_now_unref(p);
         return NULL;
     }
     steps_index(s);
@@ -445,9 +459,15 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
     return p;
 }
 
-void pm_parked_now_free(PmParkedNow *p)
+PmParkedNow *pm_parked_now_ref(PmParkedNow *p)
 {
-    if (!p)
+    g_atomic_int_inc(&p->ref_count);
+    return p;
+}
+
+void pm_parked_now_unref(PmParkedNow *p)
+{
+    if (!p || !g_atomic_int_dec_and_test(&p->ref_count))
         return;
     steps_clear(&p->steps);
     g_free(p->spikes);
@@ -539,38 +559,6 @@ guint32 pm_parked_now_peak(const PmParkedNow *p, gint64 from, gint64 to)
     return bucket.max;
 }
 
-/* ---- a strip ---- */
-
-PmStrip *pm_strip_new(const PmParkedNow *p)
-{
-    g_return_val_if_fail(p != NULL, NULL);
-    PmStrip *strip = g_new(PmStrip, 1);
-
-    pm_parked_now_read(p, p->steps.from, p->steps.to, PM_STRIP_BUCKETS, strip->buckets);
-    strip->peak = pm_parked_now_peak(p, p->steps.from, p->steps.to);
-    return strip;
-}
-
-void pm_strip_read(const PmStrip *strip, gsize n, PmBucket *ret)
-{
-    g_return_if_fail(strip != NULL && ret);
-    for (gsize i = 0; i < n; i++) {
-        const double begin = (double)i * PM_STRIP_BUCKETS / (double)n;
-        const double end = (double)(i + 1) * PM_STRIP_BUCKETS / (double)n;
-        const gsize first = MIN((gsize)begin, PM_STRIP_BUCKETS - 1);
-        PmBucket bucket = {.min = G_MAXUINT32};
-        for (gsize k = first; k < PM_STRIP_BUCKETS && (k == first || (double)k < end); k++) {
-            const PmBucket *from = &strip->buckets[k];
-            const double part = MIN(end, (double)(k + 1)) - MAX(begin, (double)k);
-            bucket.min = MIN(bucket.min, from->min);
-            bucket.max = MAX(bucket.max, from->max);
-            bucket.mean += from->mean * part / (end - begin);
-            bucket.last = from->last;
-        }
-        ret[i] = bucket;
-    }
-}
-
 /* ---- bands ---- */
 
 struct PmBandOrder {
@@ -649,36 +637,41 @@ const PmBand *pm_band_order_get(const PmBandOrder *order, guint index)
     return &order->bands[MIN(index, order->n)];
 }
 
+/* The events of all bands are those of threads waiting, or of parts, in one order; each has the
+ * band that it is of. Every BAND_BLOCK events there is a mark: what each band's integral and value
+ * were before it. */
+#define BAND_BLOCK (16 * BLOCK)
+#define MOST_BANDS (PM_N_BANDS + 1)
+
 struct PmBands {
-    PmView *view;
-    guint n; /* with "others" */
-    Steps steps[PM_N_BANDS + 1];
+    guint n;                 /* with "others" */
+    PmParkedNow *parked_now; /* whose events they are; NULL: `own` */
+    Steps own;
+    const Steps *steps;
+    PmPacked of_begin, of_end;
+    gsize n_begins[MOST_BANDS];
+    guint64 *integrals; /* of each mark, by band */
+    guint32 *values;
 };
 
 /* Bands of an aspect with one key a wait. */
 static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const gint *cancel)
 {
-    const PmView *view = bands->view;
+    const PmView *view = bands->parked_now->view;
     const PmWaits *w = &view->recording->waits;
-    Sorter *ends[PM_N_BANDS + 1];
-    g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, PM_N_BANDS + 1);
+    g_autofree PmPackedWriter *of_begin = g_new0(PmPackedWriter, 1);
+    Sorter *ends = sorter_new(NULL, &bands->of_end);
     guint64 last_key = 0;
     guint last = 0;
     gboolean have_last = FALSE, done = TRUE;
     gint64 limit;
 
-    for (guint k = 0; k < bands->n; k++) {
-        bands->steps[k].waits = w;
-        ends[k] = sorter_new(&bands->steps[k].ends);
-        bands->steps[k].skipped = &bands->steps[k].own_skipped;
-        rows[k].list = &bands->steps[k].own_skipped;
-    }
+    of_begin->list = &bands->of_begin;
     for (gsize i = 0; i < view->n && done; i++) {
         guint32 row = pm_view_row(view, i);
         guint64 key = pm_aspect_key(view->recording, order->aspect, row);
         if (pass_limit(view, i, &limit)) {
-            for (guint k = 0; k < bands->n; k++)
-                sorter_pass(ends[k], limit);
+            sorter_pass(ends, limit);
             done = !cancel || g_atomic_int_get(cancel) == 0;
         }
         if (!have_last || key != last_key) {
@@ -688,41 +681,34 @@ static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const g
         }
         if (is_empty(view, row))
             continue;
-        Steps *s = &bands->steps[last];
-        pm_packed_put(&rows[last], (gint64)row - (gint64)s->n_begins++);
-        if (!is_open(view, row)) {
-            sorter_put(ends[last], pm_wait_end(w, row));
-            s->n_ends++;
-        }
+        pm_packed_put(of_begin, last);
+        bands->n_begins[last]++;
+        if (!is_open(view, row))
+            sorter_put(ends, pm_wait_end(w, row), last);
     }
-    for (guint k = 0; k < bands->n; k++) {
-        done = sorter_end(ends[k]) && done;
-        done = pm_packed_end(&rows[k]) && done;
-    }
-    return done;
+    done = sorter_end(ends) && done;
+    return pm_packed_end(of_begin) && done;
 }
 
 /* Bands of causes: a wait's parts go to several. */
-static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const gint *cancel)
+static gboolean bands_of_parts(PmBands *bands, const PmView *view, const PmBandOrder *order,
+                               const gint *cancel)
 {
-    const PmView *view = bands->view;
     const PmContention *contention = pm_recording_contention(view->recording, cancel);
     if (!contention)
         return FALSE;
-    Sorter *begins[PM_N_BANDS + 1], *ends[PM_N_BANDS + 1];
+    Steps *s = &bands->own;
+    s->from = view->from;
+    s->to = view->to;
+    Sorter *begins = sorter_new(&s->begins, &bands->of_begin),
+           *ends = sorter_new(&s->ends, &bands->of_end);
     gboolean done = TRUE;
     gint64 limit;
-    for (guint k = 0; k < bands->n; k++) {
-        begins[k] = sorter_new(&bands->steps[k].begins);
-        ends[k] = sorter_new(&bands->steps[k].ends);
-    }
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
     for (gsize i = 0; i < view->n && done; i++) {
         if (pass_limit(view, i, &limit)) {
-            for (guint k = 0; k < bands->n; k++) {
-                sorter_pass(begins[k], limit);
-                sorter_pass(ends[k], limit);
-            }
+            sorter_pass(begins, limit);
+            sorter_pass(ends, limit);
             done = !cancel || g_atomic_int_get(cancel) == 0;
         }
         g_array_set_size(parts, 0);
@@ -731,39 +717,127 @@ static gboolean bands_of_parts(PmBands *bands, const PmBandOrder *order, const g
             const PmPart *part = &g_array_index(parts, PmPart, k);
             guint band =
                 pm_band_order_find(order, pm_part_key(view->recording, order->aspect, part));
-            sorter_put(begins[band], part->begin);
-            bands->steps[band].n_begins++;
+            sorter_put(begins, part->begin, band);
+            bands->n_begins[band]++;
+            s->n_begins++;
             if (part->end < view->to || !is_open(view, pm_view_row(view, i))) {
-                sorter_put(ends[band], part->end);
-                bands->steps[band].n_ends++;
+                sorter_put(ends, part->end, band);
+                s->n_ends++;
             }
         }
     }
-    for (guint k = 0; k < bands->n; k++) {
-        done = sorter_end(begins[k]) && done;
-        done = sorter_end(ends[k]) && done;
-    }
+    done = sorter_end(begins) && done;
+    done = sorter_end(ends) && done;
+    if (done)
+        steps_index(s);
     return done;
 }
 
-PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *cancel)
+/* A place among the events, and what each band's integral and value are behind those before it. */
+typedef struct {
+    gsize b, e;
+    gint64 begin, end; /* of the next ones; G_MAXINT64 = none */
+    guint64 integrals[MOST_BANDS];
+    gint64 settled[MOST_BANDS]; /* up to when */
+    guint32 values[MOST_BANDS];
+} BandCursor;
+
+static void band_cursor_look(const Steps *s, BandCursor *c)
 {
-    g_return_val_if_fail(view != NULL && order != NULL, NULL);
+    c->begin = c->b < s->n_begins ? begin_at(s, c->b) : G_MAXINT64;
+    c->end = c->e < s->n_ends ? pm_packed_get(&s->ends, c->e) : G_MAXINT64;
+}
+
+static guint64 band_integral(const BandCursor *c, guint band, gint64 at)
+{
+    return c->integrals[band] + c->values[band] * (guint64)(at - c->settled[band]);
+}
+
+/* Passes one event; there must be one. */
+static inline void band_cursor_next(const PmBands *bands, BandCursor *c)
+{
+    const Steps *s = bands->steps;
+    const gboolean ends = c->e < s->n_ends && c->end <= c->begin;
+    const gint64 at = ends ? c->end : c->begin;
+    const guint band =
+        (guint)(ends ? pm_packed_get(&bands->of_end, c->e) : pm_packed_get(&bands->of_begin, c->b));
+    c->integrals[band] = band_integral(c, band, at);
+    c->settled[band] = at;
+    if (ends) {
+        c->values[band]--;
+        c->e++;
+        c->end = c->e < s->n_ends ? pm_packed_get(&s->ends, c->e) : G_MAXINT64;
+    } else {
+        c->values[band]++;
+        c->b++;
+        c->begin = c->b < s->n_begins ? begin_at(s, c->b) : G_MAXINT64;
+    }
+}
+
+/* Goes on to behind all events at or before `at`, which must not be before the cursor. */
+static void band_cursor_go(const PmBands *bands, BandCursor *c, gint64 at)
+{
+    const Steps *s = bands->steps;
+    const gsize done = c->b + c->e, near = steps_find(s, done / BLOCK, at);
+    const gsize mark = near < s->n_marks ? near / (BAND_BLOCK / BLOCK) : 0;
+    if (mark * BAND_BLOCK > done) {
+        const Mark *from = &s->marks[mark * (BAND_BLOCK / BLOCK)];
+        c->b = from->n_begins;
+        c->e = mark * BAND_BLOCK - c->b;
+        for (guint k = 0; k < bands->n; k++) {
+            c->integrals[k] = bands->integrals[mark * bands->n + k];
+            c->values[k] = bands->values[mark * bands->n + k];
+            c->settled[k] = from->at;
+        }
+        band_cursor_look(s, c);
+    }
+    while (MIN(c->begin, c->end) <= at && (c->b < s->n_begins || c->e < s->n_ends))
+        band_cursor_next(bands, c);
+}
+
+static void band_cursor_init(const PmBands *bands, BandCursor *c)
+{
+    *c = (BandCursor){0};
+    for (guint k = 0; k < bands->n; k++)
+        c->settled[k] = bands->steps->from;
+    band_cursor_look(bands->steps, c);
+}
+
+/* FALSE: cancelled. */
+static gboolean bands_index(PmBands *bands, const gint *cancel)
+{
+    const Steps *s = bands->steps;
+    const gsize n_events = s->n_begins + s->n_ends, n_marks = n_events / BAND_BLOCK + 1;
+    BandCursor c;
+    bands->integrals = g_new0(guint64, n_marks * bands->n);
+    bands->values = g_new0(guint32, n_marks * bands->n);
+    band_cursor_init(bands, &c);
+    for (gsize i = 0; i < n_events; i++) {
+        if (i % BAND_BLOCK == 0) {
+            const gint64 at = MIN(c.begin, c.end);
+            if (cancel && g_atomic_int_get(cancel) != 0)
+                return FALSE;
+            for (guint k = 0; k < bands->n; k++) {
+                bands->integrals[i / BAND_BLOCK * bands->n + k] = band_integral(&c, k, at);
+                bands->values[i / BAND_BLOCK * bands->n + k] = c.values[k];
+            }
+        }
+        band_cursor_next(bands, &c);
+    }
+    return TRUE;
+}
+
+PmBands *pm_bands_new(PmParkedNow *parked_now, const PmBandOrder *order, const gint *cancel)
+{
+    g_return_val_if_fail(parked_now != NULL && order != NULL, NULL);
     PmBands *bands = g_new0(PmBands, 1);
-    bands->view = pm_view_ref((PmView *)view);
+    const gboolean split = pm_aspect_is_split(order->aspect);
     bands->n = order->n + 1;
-    for (guint k = 0; k < bands->n; k++) {
-        bands->steps[k].from = view->from;
-        bands->steps[k].to = view->to;
-    }
-    gboolean done = pm_aspect_is_split(order->aspect) ? bands_of_parts(bands, order, cancel)
-                                                      : bands_of_waits(bands, order, cancel);
-    for (guint k = 0; k < bands->n && done; k++) {
-        if (cancel && g_atomic_int_get(cancel) != 0)
-            done = FALSE;
-        steps_index(&bands->steps[k]);
-    }
-    if (!done)
+    bands->parked_now = pm_parked_now_ref(parked_now);
+    bands->steps = split ? &bands->own : &parked_now->steps;
+    const gboolean done = split ? bands_of_parts(bands, parked_now->view, order, cancel)
+                                : bands_of_waits(bands, order, cancel);
+    if (!done || (cancel && g_atomic_int_get(cancel) != 0) || !bands_index(bands, cancel))
         g_clear_pointer(&bands, pm_bands_free);
     return bands;
 }
@@ -772,37 +846,54 @@ void pm_bands_free(PmBands *bands)
 {
     if (!bands)
         return;
-    for (guint k = 0; k < bands->n; k++)
-        steps_clear(&bands->steps[k]);
-    pm_view_unref(bands->view);
+    steps_clear(&bands->own);
+    pm_packed_clear(&bands->of_begin);
+    pm_packed_clear(&bands->of_end);
+    g_free(bands->integrals);
+    g_free(bands->values);
+    pm_parked_now_unref(bands->parked_now);
     g_free(bands);
 }
+
+#define READ_PARTS 4
 
 typedef struct {
     const PmBands *bands;
     gint64 from, to;
     gsize n;
-    double *means; /* band-major: threads write apart from each other */
+    double *means;
 } Reading;
 
-static void read_band(gpointer data, guint k)
+/* Some of the buckets, one after the other. */
+static void read_part(gpointer data, guint part)
 {
     const Reading *r = data;
-    const Steps *s = &r->bands->steps[k];
-    Position last = steps_at(s, MIN(r->from, s->to));
-    gint64 begin = r->from;
-    for (gsize i = 0; i < r->n; i++) {
-        gint64 end = cut(r->from, r->to, i + 1, r->n);
-        Position here = last;
-        if (end > begin)
-            here = steps_at_from(s, mark_before(&last), MIN(end, s->to));
-        double mean = 0;
-        if (end > begin)
-            mean = mean_between(&last, &here, end - begin, (double)s->n_begins);
-        else if (begin <= s->to)
-            mean = here.value;
-        r->means[k * r->n + i] = mean;
-        last = here;
+    const PmBands *bands = r->bands;
+    const Steps *s = bands->steps;
+    guint64 last[MOST_BANDS];
+    BandCursor c;
+    gsize i = r->n * part / READ_PARTS;
+    gint64 begin = cut(r->from, r->to, i, r->n), at = MIN(begin, s->to);
+
+    band_cursor_init(bands, &c);
+    band_cursor_go(bands, &c, at);
+    for (guint k = 0; k < bands->n; k++)
+        last[k] = band_integral(&c, k, at);
+    for (; i < r->n * (part + 1) / READ_PARTS; i++) {
+        const gint64 end = cut(r->from, r->to, i + 1, r->n);
+        double *means = r->means + i * bands->n;
+        if (end > begin && MIN(end, s->to) >= at)
+            band_cursor_go(bands, &c, at = MIN(end, s->to));
+        for (guint k = 0; k < bands->n; k++) {
+            if (end > begin) {
+                const guint64 here = band_integral(&c, k, at);
+                const double mean = (double)(here - last[k]) / (double)(end - begin);
+                means[k] = MIN(mean, (double)bands->n_begins[k]);
+                last[k] = here;
+            } else {
+                means[k] = begin <= s->to ? c.values[k] : 0;
+            }
+        }
         begin = end;
     }
 }
@@ -813,15 +904,6 @@ static void read_band(gpointer data, guint k)
 void pm_bands_read(const PmBands *bands, gint64 from, gint64 to, gsize n, double *ret_means)
 {
     g_return_if_fail(bands != NULL && ret_means && from <= to);
-    gsize n_marks = 0;
-    if (n == 0)
-        return;
-    for (guint k = 0; k < bands->n; k++)
-        n_marks += bands->steps[k].n_marks;
-    g_autofree double *means = g_new(double, n * bands->n);
-    Reading reading = {bands, from, to > from ? to : from + 1, n, means};
-    pm_workers_run(n_marks > MANY_MARKS ? 0 : 1, bands->n, read_band, &reading);
-    for (gsize i = 0; i < n; i++)
-        for (guint k = 0; k < bands->n; k++)
-            ret_means[i * bands->n + k] = means[k * n + i];
+    Reading reading = {bands, from, to > from ? to : from + 1, n, ret_means};
+    pm_workers_run(bands->steps->n_marks > MANY_MARKS ? 0 : 1, READ_PARTS, read_part, &reading);
 }

@@ -10,29 +10,17 @@ typedef struct {
 } PmBucket;
 
 /* Threads waiting at each instant. Built once per view (O(n log n)); read at any zoom in
- * O(buckets · log n) through a pyramid of {min, max, sum}. Immutable: share it between threads. */
+ * O(buckets · log n) through a pyramid of {min, max, sum}. Immutable, counted. */
 typedef struct PmParkedNow PmParkedNow;
 PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel);
-void pm_parked_now_free(PmParkedNow *series);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmParkedNow, pm_parked_now_free)
+PmParkedNow *pm_parked_now_ref(PmParkedNow *series);
+void pm_parked_now_unref(PmParkedNow *series);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmParkedNow, pm_parked_now_unref)
 /* Fills `n` buckets that cut [from, to) evenly. */
 void pm_parked_now_read(const PmParkedNow *series, gint64 from, gint64 to, gsize n,
                         PmBucket *ret_buckets);
 guint32 pm_parked_now_at(const PmParkedNow *series, gint64 at);
 guint32 pm_parked_now_peak(const PmParkedNow *series, gint64 from, gint64 to);
-
-/* A series' whole range in little memory: what is never zoomed into. */
-#define PM_STRIP_BUCKETS 8192
-typedef struct {
-    guint32 peak;
-    PmBucket buckets[PM_STRIP_BUCKETS]; /* that cut it evenly */
-} PmStrip;
-
-/* g_free it. */
-PmStrip *pm_strip_new(const PmParkedNow *series);
-/* Fills `n` buckets that cut the range evenly: {min, max} are those of every bucket of the strip
- * that one touches. */
-void pm_strip_read(const PmStrip *strip, gsize n, PmBucket *ret_buckets);
 
 /* Thread-time by key of one aspect: for each band the mean number of threads per bucket. Bands keep
  * the order and colour they have over the whole unfiltered recording: first `PM_N_BANDS` keys by
@@ -58,7 +46,8 @@ guint pm_band_order_find(const PmBandOrder *order, guint64 key);
 guint pm_band_order_n(const PmBandOrder *order);
 const PmBand *pm_band_order_get(const PmBandOrder *order, guint index);
 
-PmBands *pm_bands_new(const PmView *view, const PmBandOrder *order, const gint *cancel);
+/* Of the waits of `parked_now`, which is referred to. */
+PmBands *pm_bands_new(PmParkedNow *parked_now, const PmBandOrder *order, const gint *cancel);
 void pm_bands_free(PmBands *bands);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmBands, pm_bands_free)
 /* `ret_means`: n buckets × (pm_band_order_n + 1) bands, bucket-major. */

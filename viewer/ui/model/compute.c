@@ -95,7 +95,7 @@ static PmStrip *whole_strip(PmRecording *recording, const gint *cancel)
     g_autoptr(PmView) view = pm_view_new(recording, everything, cancel);
     g_autoptr(PmParkedNow) parked_now = view ? pm_parked_now_new(view, cancel) : NULL;
 
-    return parked_now ? pm_strip_new(parked_now) : NULL;
+    return parked_now ? pm_strip_new(parked_now, view->from, view->to) : NULL;
 }
 
 /* Fills the parts; FALSE when cancelled. Takes from `old` what still holds. */
@@ -120,8 +120,10 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView
         curves->boxes[1] = g_atomic_rc_box_acquire(old->boxes[1]);
         curves->overview = old->overview;
     } else {
-        curves->overview = is_unfiltered(question->filter) ? pm_strip_new(curves->parked_now)
-                                                           : whole_strip(recording, cancel);
+        curves->overview =
+            is_unfiltered(question->filter)
+                ? pm_strip_new(curves->parked_now, curves->view->from, curves->view->to)
+                : whole_strip(recording, cancel);
         if (!curves->overview)
             return FALSE;
         curves->boxes[1] = box_new(curves->overview);
@@ -170,7 +172,7 @@ PmCurves *pm_compute_curves(const PmQuestion *question, PmView *view, PmCurves *
         begun(part, data);
         pm_curves_unref(part);
     }
-    curves->bands = pm_bands_new(curves->view, curves->order, cancel);
+    curves->bands = pm_bands_new(curves->parked_now, curves->order, cancel);
     if (!curves->bands) {
         pm_curves_unref(curves);
         return NULL;

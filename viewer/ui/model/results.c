@@ -31,7 +31,7 @@ PmCurves *pm_curves_ref(PmCurves *curves)
 
 static void parked_now_box_clear(gpointer box)
 {
-    pm_parked_now_free(*(gpointer *)box);
+    pm_parked_now_unref(*(gpointer *)box);
 }
 
 static void strip_box_clear(gpointer box)

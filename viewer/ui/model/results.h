@@ -8,6 +8,7 @@
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/evidence/summary.h"
+#include "viewer/ui/model/strip.h"
 
 /* Numbers of range ∧ filters, without idle unless asked for. Immutable, counted. They come twice:
  * the view and the tree alone as soon as they are there, then with the rest. */
