@@ -499,13 +499,15 @@ static void the_outline_is_that_of_the_waits(void)
     g_assert_cmpint(g_rmdir(dir), ==, 0);
 }
 
+/* Keeps the last one before a wait was read, and the last of all. */
 static gboolean keep_first(guint64 done, guint64 total, PmOutline *outline, gpointer data)
 {
-    PmOutline **first = data;
-    if (outline != NULL && first[0] == NULL)
-        first[0] = pm_outline_ref(outline);
-    if (outline != NULL && outline->part >= 1)
-        first[1] = pm_outline_ref(outline);
+    PmOutline **kept = data;
+    const guint which = outline == NULL || outline->part > 0;
+    if (outline != NULL) {
+        g_clear_pointer(&kept[which], pm_outline_unref);
+        kept[which] = pm_outline_ref(outline);
+    }
     return TRUE;
 }
 

@@ -8,8 +8,8 @@
 #include "viewer/analysis/recording/load-private.h"
 
 #define PROGRESS_US 50000
-/* So long the first picture may take that is made of counters; behind that the waits are read. */
-#define ESTIMATE_US 300000
+/* So long the first picture may take that is made of counters; then the waits are read. */
+#define ESTIMATE_US 1000000
 
 gint64 pm_loading_since_begin(const PmLoading *l, gint64 ns)
 {
@@ -141,9 +141,9 @@ static void estimate(PmLoading *l)
         if (!pm_loading_go_on(l))
             break;
         pm_chunk_load_estimate(l, k);
+        l->n_outlined = G_MAXUINT; /* there is a new one */
     }
     g_clear_pointer(&l->last_counts, g_hash_table_unref);
-    l->n_outlined = G_MAXUINT; /* there is a new one */
     if (g_atomic_int_get(&l->cancelled) == 0)
         tell(l, g_get_monotonic_time());
 }
