@@ -405,15 +405,25 @@ static GArray *split_barrier(Scene *s, guint n)
     return split(r, s->victim, 100 * MS);
 }
 
-static void barrier_waits_for_all_that_have_not_come(void)
+/* Also behind `n_before` waits of another kind: blocks of rows without a barrier are passed over.
+ */
+static void check_barrier(guint n_before)
 {
     Scene s = scene_begin();
+    for (guint i = 0; i < n_before; i++)
+        pm_made_wait(&s.made, s.a, s.locks[0], s.made.lock_chain, i * 10000, i * 10000 + 5000, 0);
     g_autoptr(GArray) parts = split_barrier(&s, 2);
     for (guint i = 0; i < parts->len; i++)
         g_assert_cmpint(g_array_index(parts, PmPart, i).kind, ==, PM_CAUSE_WAKER);
     g_assert_cmpint(time_of(parts, s.a), ==, 33333333);
     g_assert_cmpint(time_of(parts, s.b), ==, 33333334 + 50 * MS);
     g_assert_cmpint(time_of(parts, s.c), ==, 33333333 + 50 * MS + 100 * MS);
+}
+
+static void barrier_waits_for_all_that_have_not_come(void)
+{
+    check_barrier(0);
+    check_barrier(9000);
 }
 
 /* Each that waits for a phaser has an object of its own there, and may wake the others. C opens it;

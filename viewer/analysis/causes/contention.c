@@ -32,6 +32,7 @@ struct PmContention {
     GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
     GHashTable *takers;   /* taker_key of who waits for it */
     GHashTable *parties;  /* blocker → GArray of the rows (guint32) of a barrier, by begin */
+    guint8 *marks;        /* of each block of rows, while this is made */
 };
 
 /* Does the wait last as long as somebody else owns the blocker? */
@@ -81,6 +82,64 @@ static gboolean is_passed_on(const PmWaits *w, guint32 row)
             pm_wait_wake_cause(w, row) == PM_WAKE_CANCELLATION || is_late_wake(w, row));
 }
 
+static gboolean is_party(const PmWaits *w, gsize row)
+{
+    return pm_wait_category(w, row) == PM_CATEGORY_BARRIER;
+}
+
+/* For a signal, an element or a message. */
+static gboolean is_taker(const PmWaits *w, gsize row)
+{
+    return pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_SIGNAL;
+}
+
+static gboolean is_release(const PmWaits *w, gsize row)
+{
+    return pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE && pm_wait_waker(w, row);
+}
+
+/* What some wait of a block of rows is: whoever looks for those passes other blocks over. */
+enum {
+    HAS_FOLLOWED = 1 << 0, /* passed on, or signalled */
+    HAS_SIGNALLED = 1 << 1,
+    HAS_PARTY = 1 << 2,
+    HAS_RELEASE = 1 << 3,
+    HAS_TAKER = 1 << 4,
+};
+
+static void mark_block(gpointer data, guint block)
+{
+    const PmContention *c = data;
+    const PmRecording *r = c->recording;
+    const gsize end = MIN(pm_recording_block_end(r, block), r->waits.n);
+    guint8 marks = 0;
+    for (gsize i = pm_recording_block_begin(r, block); i < end; i++) {
+        const gboolean signalled = is_signalled(r, (guint32)i);
+        marks |= (signalled || is_passed_on(&r->waits, (guint32)i) ? HAS_FOLLOWED : 0) |
+                 (signalled ? HAS_SIGNALLED : 0) | (is_party(&r->waits, i) ? HAS_PARTY : 0) |
+                 (is_release(&r->waits, i) ? HAS_RELEASE : 0) |
+                 (is_taker(&r->waits, i) ? HAS_TAKER : 0);
+    }
+    c->marks[block] = marks;
+}
+
+static void mark_blocks(PmContention *c)
+{
+    const PmRecording *r = c->recording;
+    const guint n = r->waits.n > 0 ? (guint)pm_recording_block(r, r->waits.n - 1) + 1 : 0;
+    c->marks = g_new0(guint8, n + 1);
+    pm_workers_run(0, n, mark_block, c);
+}
+
+/* The first row from `row` on whose block has a mark; as many as there are, when there is none. */
+static inline gsize marked(const PmContention *c, gsize row, guint8 mark)
+{
+    const PmRecording *r = c->recording;
+    while (row < r->waits.n && !(c->marks[pm_recording_block(r, row)] & mark))
+        row = pm_recording_block_end(r, pm_recording_block(r, row));
+    return MIN(row, r->waits.n);
+}
+
 /* Of what a wake that is passed on is followed back: what the waiter owns afterwards; any of its
  * class where each wait has an object of its own, as those of a phaser and for a future. */
 static guint32 place_of(const PmRecording *r, guint32 row)
@@ -107,13 +166,14 @@ static gint followed_compare(gconstpointer left, gconstpointer right, gpointer d
 }
 
 /* The rows of blockers with passed-on wakes, and of locks with conditions. */
-static GArray *followed_new(const PmRecording *r)
+static GArray *followed_new(const PmContention *c)
 {
+    const PmRecording *r = c->recording;
     const PmWaits *w = &r->waits;
     GArray *followed = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_autofree guint8 *wanted = g_new0(guint8, r->n_blockers + r->n_classes);
     gboolean any = FALSE;
-    for (gsize i = 0; i < w->n; i++)
+    for (gsize i = 0; (i = marked(c, i, HAS_FOLLOWED)) < w->n; i++)
         if (is_passed_on(w, (guint32)i) || is_signalled(r, (guint32)i))
             wanted[place_of(r, (guint32)i)] = any = TRUE;
     for (gsize i = 0; i < w->n && any; i++) {
@@ -431,11 +491,6 @@ static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gs
 
 /* -- barriers -- */
 
-static gboolean is_party(const PmWaits *w, gsize row)
-{
-    return pm_wait_category(w, row) == PM_CATEGORY_BARRIER;
-}
-
 /* Those of a phaser have an object for each wait. */
 static guint32 parties_of(const PmRecording *r, guint32 row)
 {
@@ -449,7 +504,8 @@ static void find_parties(PmContention *c)
     const PmWaits *w = &c->recording->waits;
     g_autofree guint8 *again = g_new0(guint8, c->recording->n_threads);
     c->parties = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    for (guint32 row = 0; row < w->n; row++) {
+    for (gsize i = 0; (i = marked(c, i, HAS_PARTY)) < w->n; i++) {
+        const guint32 row = (guint32)i;
         if (is_party(w, row) && !again[pm_wait_thread(w, row)])
             g_array_append_val(array_at(c->parties, parties_of(c->recording, row), sizeof row),
                                row);
@@ -461,13 +517,12 @@ static void find_parties(PmContention *c)
 /* -- shared locks -- */
 
 /* While somebody waits, each release that frees a lock is seen. */
-static void find_releases(PmContention *c)
+static void find_releases(PmContention *c, gboolean any)
 {
     const PmWaits *w = &c->recording->waits;
     c->releases = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-    for (gsize i = 0; i < w->n; i++) {
-        if (!c->shared[pm_wait_blocker(w, i)] || pm_wait_wake_cause(w, i) != PM_WAKE_RELEASE ||
-            !pm_wait_waker(w, i) || !pm_wait_wake(w, i))
+    for (gsize i = 0; any && (i = marked(c, i, HAS_RELEASE)) < w->n; i++) {
+        if (!c->shared[pm_wait_blocker(w, i)] || !is_release(w, i) || !pm_wait_wake(w, i))
             continue;
         PmGive give = {.at = pm_wait_wake(w, i),
                        .thread = pm_wait_waker(w, i),
@@ -486,18 +541,16 @@ static gpointer taker_key(guint32 blocker, guint32 thread)
 static void find_takers(PmContention *c)
 {
     const PmWaits *w = &c->recording->waits;
-    gpointer last = NULL;
+    g_autofree guint32 *last = g_new(guint32, c->recording->n_threads); /* blocker, by thread */
+    memset(last, 0xff, c->recording->n_threads * sizeof *last);
     c->takers = g_hash_table_new(NULL, NULL);
-    for (guint32 thread = 0; thread < c->recording->n_threads; thread++)
-        for (guint32 i = 0; i < pm_activity_n_waits(c->activity, thread); i++) {
-            guint32 row = pm_activity_wait(c->activity, thread, i);
-            if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_SIGNAL)
-                continue;
-            gpointer key = taker_key(pm_wait_blocker(w, row), thread);
-            if (key != last)
-                g_hash_table_add(c->takers, key);
-            last = key;
-        }
+    for (gsize i = 0; (i = marked(c, i, HAS_TAKER)) < w->n; i++) {
+        const guint32 thread = pm_wait_thread(w, i), blocker = pm_wait_blocker(w, i);
+        if (last[thread] == blocker || !is_taker(w, i))
+            continue;
+        g_hash_table_add(c->takers, taker_key(blocker, thread));
+        last[thread] = blocker;
+    }
 }
 
 /* Whoever waits for room in a queue. */
@@ -521,14 +574,15 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         pm_contention_free(c);
         return NULL;
     }
-    for (gsize i = 0; i < w->n; i++)
-        if (pm_wait_category(w, i) == PM_CATEGORY_LOCK &&
-            pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE && pm_wait_waker(w, i) &&
+    mark_blocks(c);
+    gboolean any_shared = FALSE;
+    for (gsize i = 0; (i = marked(c, i, HAS_RELEASE)) < w->n; i++)
+        if (is_release(w, i) && pm_wait_category(w, i) == PM_CATEGORY_LOCK &&
             !pm_timelines_is_ownable(c->timelines, pm_wait_blocker(w, i)))
-            c->shared[pm_wait_blocker(w, i)] = TRUE;
-    c->followed = followed_new(recording);
+            c->shared[pm_wait_blocker(w, i)] = any_shared = TRUE;
+    c->followed = followed_new(c);
     c->signallers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    for (gsize i = 0; i < w->n; i++)
+    for (gsize i = 0; (i = marked(c, i, HAS_SIGNALLED)) < w->n; i++)
         if (is_signalled(recording, (guint32)i))
             count_signallers(c, (guint32)i);
     c->tokens = g_new0(PmTokens *, recording->n_blockers);
@@ -538,8 +592,9 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         return NULL;
     }
     find_parties(c);
-    find_releases(c);
+    find_releases(c, any_shared);
     find_takers(c);
+    g_clear_pointer(&c->marks, g_free);
     return c;
 }
 
@@ -604,6 +659,7 @@ void pm_contention_free(PmContention *contention)
     g_clear_pointer(&contention->signallers, g_hash_table_unref);
     pm_timelines_free(contention->timelines);
     g_free(contention->shared);
+    g_free(contention->marks);
     for (guint b = 0; contention->tokens && b < contention->recording->n_blockers; b++)
         pm_tokens_free(contention->tokens[b]);
     g_free(contention->tokens);
