@@ -1,6 +1,8 @@
 /* Who holds a resource, beside the answer of each instant. */
 #include "viewer/analysis/causes/tokens.h"
 
+#include <string.h>
+
 #include "tests/analysis/made.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
@@ -68,14 +70,26 @@ typedef struct {
     double *times; /* by hold; the last one's: nobody's */
 } Sums;
 
+/* The first of those that are the same. */
+static guint index_of(const PmTokens *tokens, const PmTokenHold *hold)
+{
+    guint i = 0;
+    for (; i < tokens->n; i++) {
+        const PmTokenHold other = pm_tokens_hold(tokens, i);
+        if (memcmp(&other, hold, sizeof other) == 0)
+            break;
+    }
+    g_assert_cmpuint(i, <, tokens->n);
+    return i;
+}
+
 static void add_sum(gint64 begin, gint64 end, const PmTokenHold *hold, gpointer data)
 {
     Sums *sums = data;
     g_assert_cmpint(begin, ==, sums->at);
     g_assert_cmpint(end, >, begin);
     sums->at = end;
-    sums->times[hold ? (guint)(hold - sums->tokens->holds) : sums->tokens->n] +=
-        (double)(end - begin);
+    sums->times[hold ? index_of(sums->tokens, hold) : sums->tokens->n] += (double)(end - begin);
 }
 
 static gboolean holds_at(const PmTokenHold *hold, guint32 self, gint64 at)
@@ -92,21 +106,24 @@ static void check_split(const PmTokens *tokens, guint32 self, gint64 from, gint6
     pm_tokens_split(tokens, self, FALSE, from, to, add_sum, &sums);
     g_assert_cmpint(sums.at, ==, to);
     guint n_cuts = 1;
-    for (guint i = 0; i < tokens->n; i++)
-        n_cuts += 3 * (tokens->holds[i].end > from && tokens->holds[i].begin < to);
+    g_autofree PmTokenHold *holds = g_new(PmTokenHold, tokens->n);
+    for (guint i = 0; i < tokens->n; i++) {
+        holds[i] = pm_tokens_hold(tokens, i);
+        n_cuts += 3 * (holds[i].end > from && holds[i].begin < to);
+    }
     for (gint64 at = from; at < to; at++) {
         double whole = 0;
         for (guint i = 0; i < tokens->n; i++)
-            if (holds_at(&tokens->holds[i], self, at))
-                whole += (double)tokens->holds[i].length;
+            if (holds_at(&holds[i], self, at))
+                whole += (double)holds[i].length;
         for (guint i = 0; i < tokens->n; i++)
-            if (holds_at(&tokens->holds[i], self, at))
-                exact[i] += (double)tokens->holds[i].length / whole;
+            if (holds_at(&holds[i], self, at))
+                exact[index_of(tokens, &holds[i])] += (double)holds[i].length / whole;
         guint next = tokens->n; /* nobody is known to hold it: who may have */
         for (guint i = 0; i < tokens->n; i++) {
-            const PmTokenHold *hold = &tokens->holds[i];
+            const PmTokenHold *hold = &holds[i];
             if (hold->thread != self && hold->earliest <= at && hold->begin > at &&
-                hold->begin < to && (next == tokens->n || hold->begin < tokens->holds[next].begin))
+                hold->begin < to && (next == tokens->n || hold->begin < holds[next].begin))
                 next = i;
         }
         if (whole <= 0)
@@ -150,7 +167,7 @@ static void split_is_that_of_each_instant(void)
                         from + g_rand_int_range(rand, 1, 500));
         }
         for (guint i = 1; tokens && i < tokens->n; i++)
-            g_assert_cmpint(tokens->holds[i - 1].begin, <=, tokens->holds[i].begin);
+            g_assert_cmpint(pm_tokens_begin(tokens, i - 1), <=, pm_tokens_begin(tokens, i));
         scene_clear(&s);
     }
     g_assert_cmpuint(n_resources, >, 30);
@@ -179,8 +196,8 @@ static void what_is_given_back_is_a_resource(void)
     g_assert_nonnull(tokens);
     gint64 held = 0;
     for (guint i = 0; i < tokens->n; i++)
-        held += tokens->holds[i].end - tokens->holds[i].begin;
-    gint64 whole = tokens->holds[tokens->n - 1].end - tokens->holds[0].begin;
+        held += pm_tokens_hold(tokens, i).end - pm_tokens_hold(tokens, i).begin;
+    gint64 whole = pm_tokens_hold(tokens, tokens->n - 1).end - pm_tokens_hold(tokens, 0).begin;
     g_assert_cmpfloat_with_epsilon((double)held / (double)whole, 1, 0.01);
     scene_clear(&s);
 }
@@ -227,10 +244,10 @@ static void unseen_take_is_as_long_as_usual(void)
     g_assert_nonnull(tokens);
     guint n = 0;
     for (guint i = 0; i < tokens->n; i++) {
-        if (tokens->holds[i].thread != quick)
+        if (pm_tokens_hold(tokens, i).thread != quick)
             continue;
-        g_assert_cmpint(tokens->holds[i].begin, ==, 145 * MS);
-        g_assert_cmpint(tokens->holds[i].end, ==, 155 * MS);
+        g_assert_cmpint(pm_tokens_hold(tokens, i).begin, ==, 145 * MS);
+        g_assert_cmpint(pm_tokens_hold(tokens, i).end, ==, 155 * MS);
         n++;
     }
     g_assert_cmpuint(n, ==, 1);
@@ -241,8 +258,8 @@ static void unseen_take_is_as_long_as_usual(void)
 static gint64 length_of_hold(const PmTokens *tokens, guint32 thread, gint64 end)
 {
     for (guint i = 0; i < tokens->n; i++)
-        if (tokens->holds[i].thread == thread && tokens->holds[i].end == end)
-            return tokens->holds[i].end - tokens->holds[i].begin;
+        if (pm_tokens_hold(tokens, i).thread == thread && pm_tokens_hold(tokens, i).end == end)
+            return pm_tokens_hold(tokens, i).end - pm_tokens_hold(tokens, i).begin;
     return -1;
 }
 
@@ -323,8 +340,8 @@ static void what_is_not_given_back_is_held_on(void)
     const PmTokens *tokens = scene_end(&s, 300 * MS);
     g_assert_nonnull(tokens);
     for (guint i = 0; i < tokens->n; i++)
-        if (tokens->holds[i].thread == keeper)
-            g_assert_cmpint(tokens->holds[i].end, ==, 300 * MS);
+        if (pm_tokens_hold(tokens, i).thread == keeper)
+            g_assert_cmpint(pm_tokens_hold(tokens, i).end, ==, 300 * MS);
     scene_clear(&s);
 }
 

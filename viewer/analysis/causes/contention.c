@@ -475,7 +475,7 @@ static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gs
                           gpointer data)
 {
     PmContention *c = data;
-    GArray *gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
+    GArray *gives = g_array_sized_new(FALSE, FALSE, sizeof(PmGive), (guint)n);
     PmTokenMatch *match = NULL;
     for (gsize i = 0; i < n; i++) {
         PmGive give;

@@ -476,7 +476,7 @@ static void build_tree(PmTokens *tokens)
         tokens->latest[i] = G_MININT64;
     for (guint i = 0; i < tokens->n; i++) {
         gint64 *leaf = &tokens->latest[tokens->width + i / PM_TOKEN_LEAF];
-        *leaf = MAX(*leaf, tokens->holds[i].end);
+        *leaf = MAX(*leaf, pm_tokens_end(tokens, i));
     }
     for (guint i = tokens->width; i-- > 1;)
         tokens->latest[i] = MAX(tokens->latest[2 * i], tokens->latest[2 * i + 1]);
@@ -487,7 +487,7 @@ typedef struct {
     gint64 from, to;
     guint32 self;
     guint n;
-    const PmTokenHold *holds[MAX_HOLDERS];
+    PmTokenHold holds[MAX_HOLDERS];
 } Overlapping;
 
 /* Those of one leaf. */
@@ -495,11 +495,10 @@ static void find_in_leaf(Overlapping *found, guint leaf)
 {
     const PmTokens *tokens = found->tokens;
     const guint first = leaf * PM_TOKEN_LEAF, end = MIN(first + PM_TOKEN_LEAF, tokens->n);
-    for (guint i = end; i-- > first && found->n < MAX_HOLDERS;) {
-        const PmTokenHold *hold = &tokens->holds[i];
-        if (hold->end > found->from && hold->begin < found->to && hold->thread != found->self)
-            found->holds[found->n++] = hold;
-    }
+    for (guint i = end; i-- > first && found->n < MAX_HOLDERS;)
+        if (pm_tokens_end(tokens, i) > found->from && pm_tokens_begin(tokens, i) < found->to &&
+            pm_packed_get(&tokens->threads, i) != found->self)
+            found->holds[found->n++] = pm_tokens_hold(tokens, i);
 }
 
 /* Finds the holds below a node of the tree that overlap the range, the latest begun first. */
@@ -508,7 +507,7 @@ static void find_overlapping(Overlapping *found, guint node, guint first, guint 
     const PmTokens *tokens = found->tokens;
     if (found->n == MAX_HOLDERS || (gsize)first * PM_TOKEN_LEAF >= tokens->n ||
         tokens->latest[node] <= found->from ||
-        tokens->holds[first * PM_TOKEN_LEAF].begin >= found->to)
+        pm_tokens_begin(tokens, (gsize)first * PM_TOKEN_LEAF) >= found->to)
         return;
     if (width == 1) {
         find_in_leaf(found, first);
@@ -516,6 +515,62 @@ static void find_overlapping(Overlapping *found, guint node, guint first, guint 
     }
     find_overlapping(found, 2 * node + 1, first + width / 2, width / 2);
     find_overlapping(found, 2 * node, first, width / 2);
+}
+
+/* Packs one of their numbers. FALSE: no memory. */
+static gboolean pack_holds(const PmTokenMatch *m, PmPacked *list,
+                           gint64 (*value_of)(const PmTokenMatch *m, const PmTokenHold *hold))
+{
+    g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
+    writer->list = list;
+    for (guint i = 0; i < m->holds->len; i++)
+        pm_packed_put(writer, value_of(m, &g_array_index(m->holds, PmTokenHold, i)));
+    return pm_packed_end(writer);
+}
+
+static gint64 begin_of(const PmTokenMatch *m, const PmTokenHold *hold)
+{
+    return hold->begin;
+}
+
+static gint64 length_of(const PmTokenMatch *m, const PmTokenHold *hold)
+{
+    return hold->length;
+}
+
+static gint64 thread_of(const PmTokenMatch *m, const PmTokenHold *hold)
+{
+    return hold->thread;
+}
+
+static gint64 chain_of(const PmTokenMatch *m, const PmTokenHold *hold)
+{
+    return hold->chain;
+}
+
+/* Nobody asks about what was before the first wait. */
+static gint64 earlier_of(const PmTokenMatch *m, const PmTokenHold *hold)
+{
+    const gint64 first = pm_wait_begin(&m->activity->recording->waits, 0) - 1;
+    return hold->begin - MIN(MAX(hold->earliest, first), hold->begin);
+}
+
+/* NULL: no memory. */
+static PmTokens *tokens_new(PmTokenMatch *m)
+{
+    PmTokens *tokens = g_new0(PmTokens, 1);
+    pm_sort_array(m->holds, sizeof(PmTokenHold));
+    tokens->n = m->holds->len;
+    const gboolean done =
+        pack_holds(m, &tokens->begins, begin_of) && pack_holds(m, &tokens->lengths, length_of) &&
+        pack_holds(m, &tokens->earlier, earlier_of) && pack_holds(m, &tokens->threads, thread_of) &&
+        pack_holds(m, &tokens->chains, chain_of);
+    g_clear_pointer(&m->holds, g_array_unref);
+    if (done)
+        build_tree(tokens);
+    else
+        g_clear_pointer(&tokens, pm_tokens_free);
+    return tokens;
 }
 
 static void match_rest(PmTokenMatch *m)
@@ -551,16 +606,11 @@ PmTokens *pm_token_match_end(PmTokenMatch *m)
     add_half_seen(m);
     g_array_set_size(m->half_seen, 0);
     add_kept(m);
-    if (!m->holds->len) {
+    PmTokens *tokens = m->holds->len > 0 ? tokens_new(m) : NULL;
+    if (!tokens) {
         match_free(m);
         return NULL;
     }
-    pm_sort_array(m->holds, sizeof(PmTokenHold));
-    PmTokens *tokens = g_new0(PmTokens, 1);
-    tokens->n = m->holds->len;
-    tokens->holds =
-        g_renew(PmTokenHold, g_array_free(g_steal_pointer(&m->holds), FALSE), tokens->n);
-    build_tree(tokens);
     gint64 waited = 0, held = 0, counts[MAX_HOLDERS + 1] = {0};
     tokens->counts = counts;
     for (guint i = 0; i < m->checked->len; i++) {
@@ -589,7 +639,11 @@ void pm_tokens_free(PmTokens *tokens)
 {
     if (!tokens)
         return;
-    g_free(tokens->holds);
+    pm_packed_clear(&tokens->begins);
+    pm_packed_clear(&tokens->lengths);
+    pm_packed_clear(&tokens->earlier);
+    pm_packed_clear(&tokens->threads);
+    pm_packed_clear(&tokens->chains);
     if (tokens->users)
         g_array_unref(tokens->users);
     g_free(tokens->latest);
@@ -664,7 +718,7 @@ static const PmTokenHold *find_next(const Overlapping *found, gint64 at)
 {
     const PmTokenHold *next = NULL;
     for (guint i = 0; i < found->n; i++) {
-        const PmTokenHold *hold = found->holds[i];
+        const PmTokenHold *hold = &found->holds[i];
         if (hold->begin > at && hold->earliest <= at && (!next || hold->begin <= next->begin))
             next = hold;
     }
@@ -682,12 +736,12 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
     find_overlapping(&found, 1, 0, tokens->width);
     cuts[n_cuts++] = from;
     for (guint i = 0; i < found.n; i++) {
-        if (found.holds[i]->begin > from)
-            cuts[n_cuts++] = found.holds[i]->begin;
-        if (found.holds[i]->end < to)
-            cuts[n_cuts++] = found.holds[i]->end;
-        if (found.holds[i]->earliest > from && found.holds[i]->earliest < found.holds[i]->begin)
-            cuts[n_cuts++] = found.holds[i]->earliest;
+        if (found.holds[i].begin > from)
+            cuts[n_cuts++] = found.holds[i].begin;
+        if (found.holds[i].end < to)
+            cuts[n_cuts++] = found.holds[i].end;
+        if (found.holds[i].earliest > from && found.holds[i].earliest < found.holds[i].begin)
+            cuts[n_cuts++] = found.holds[i].earliest;
     }
     cuts[n_cuts++] = to;
     qsort(cuts, n_cuts, sizeof *cuts, pm_compare_instants);
@@ -696,8 +750,8 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
         if (cuts[c] == cuts[c + 1])
             continue;
         for (guint i = 0; i < found.n; i++)
-            if (found.holds[i]->begin <= cuts[c] && found.holds[i]->end >= cuts[c + 1])
-                add_holder(&now, found.holds[i], 1);
+            if (found.holds[i].begin <= cuts[c] && found.holds[i].end >= cuts[c + 1])
+                add_holder(&now, &found.holds[i], 1);
         if (tokens->counts)
             tokens->counts[now.n] += cuts[c + 1] - cuts[c];
         const PmTokenHold *next = now.n == 0 && tokens->fills ? find_next(&found, cuts[c]) : NULL;

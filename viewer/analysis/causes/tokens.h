@@ -34,18 +34,40 @@ typedef struct {
 } PmTokenHold;
 
 typedef struct {
-    guint n;
-    PmTokenHold *holds; /* by begin */
-    guint width;        /* of the tree over them: how many leaves, a power of two */
-    gboolean fills;     /* what nobody is known to hold with the next that may */
-    guint usual;        /* so many are held while somebody waits */
-    GArray *users;      /* of PmTokenHold: one of each thread's, from 0, as long as usual */
+    guint n; /* holds, by begin: pm_tokens_hold */
+    PmPacked begins, lengths, threads, chains;
+    PmPacked earlier; /* how much earlier each may have begun; what is before all waits is one */
+    guint width;      /* of the tree over them: how many leaves, a power of two */
+    gboolean fills;   /* what nobody is known to hold with the next that may */
+    guint usual;      /* so many are held while somebody waits */
+    GArray *users;    /* of PmTokenHold: one of each thread's, from 0, as long as usual */
     const PmActivity *activity;
     gint64 *counts; /* while they are counted: how long so many were held */
     gint64 *latest; /* by node of that tree: the latest end below it */
 } PmTokens;
 
 #define PM_TOKEN_LEAF 16 /* holds */
+
+static inline gint64 pm_tokens_begin(const PmTokens *tokens, gsize i)
+{
+    return pm_packed_get(&tokens->begins, i);
+}
+
+static inline gint64 pm_tokens_end(const PmTokens *tokens, gsize i)
+{
+    return pm_tokens_begin(tokens, i) + pm_packed_get(&tokens->lengths, i);
+}
+
+static inline PmTokenHold pm_tokens_hold(const PmTokens *tokens, gsize i)
+{
+    const gint64 begin = pm_tokens_begin(tokens, i), length = pm_packed_get(&tokens->lengths, i);
+    return (PmTokenHold){.begin = begin,
+                         .end = begin + length,
+                         .earliest = begin - pm_packed_get(&tokens->earlier, i),
+                         .length = length,
+                         .thread = (guint32)pm_packed_get(&tokens->threads, i),
+                         .chain = (guint32)pm_packed_get(&tokens->chains, i)};
+}
 
 /* Matches gives and takes of one operation on one object, which come in slices of time. */
 typedef struct PmTokenMatch PmTokenMatch;
