@@ -355,6 +355,35 @@ static void a_heap_gives_the_least_first(void)
     g_free(heap.items);
 }
 
+static gpointer cancel_soon(gpointer data)
+{
+    g_usleep(g_random_int_range(0, 3000));
+    g_atomic_int_set((gint *)data, 1);
+    return NULL;
+}
+
+/* Whenever it is, blockers with many waits and with few. */
+static void may_be_cancelled(void)
+{
+    PmMade m = pm_made_begin();
+    guint32 thread = pm_made_thread(&m, "t"), blockers[2000];
+    for (guint i = 0; i < G_N_ELEMENTS(blockers); i++)
+        blockers[i] = pm_made_blocker(&m, m.lock_class, i, m.lock_chain);
+    for (guint i = 0; i < 100000; i++)
+        pm_made_wait(&m, thread, blockers[i % 3 != 0 ? 0 : i % G_N_ELEMENTS(blockers)],
+                     m.lock_chain, 10 * i, 10 * i + 5, 0);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) v = pm_made_view(r);
+    for (guint round = 0; round < 100; round++) {
+        gint cancel = 0;
+        GThread *beside = g_thread_new("cancel", cancel_soon, &cancel);
+        g_autoptr(PmMetrics) metrics = pm_metrics_new(v, &cancel);
+        g_thread_join(beside);
+        if (metrics)
+            g_assert_cmpuint(metrics->n, ==, G_N_ELEMENTS(blockers));
+    }
+}
+
 /* Of the waiting for a monitor, what is entering it again after Object.wait. */
 static void entering_again_is_told_apart(void)
 {
@@ -390,6 +419,7 @@ static void entering_again_is_told_apart(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/metrics/may-be-cancelled", may_be_cancelled);
     g_test_add_func("/analysis/metrics/a-heap-gives-the-least-first", a_heap_gives_the_least_first);
     g_test_add_func("/analysis/metrics/entering-again-is-told-apart", entering_again_is_told_apart);
     g_test_add_func("/analysis/metrics/equal-brute-force", equal_brute_force);

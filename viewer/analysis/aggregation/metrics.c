@@ -325,20 +325,23 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
                    .measures = measures,
                    .many = many,
                    .keys = keys};
-    if (count_rows(&m)) {
+    gboolean done = count_rows(&m);
+    if (done) {
         metrics->n = many->len + keys->len;
         metrics->rows = g_new0(PmMetricsRow, MAX(metrics->n, 1));
         pm_workers_run(m.n_workers, many->len > 0 ? m.n_workers : 1, measure_many, &m);
-        pm_workers_run(m.n_workers, (keys->len + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, measure_few, &m);
+        done = !is_cancelled(&m, 0); /* else what was listed and measured is not whole */
     }
+    if (done)
+        pm_workers_run(m.n_workers, (keys->len + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, measure_few, &m);
     for (guint i = 0; i < many->len; i++) {
-        if (metrics->rows && !is_cancelled(&m, 0))
+        if (done)
             measure_end(&g_array_index(many, Measure, i), view, &metrics->rows[i]);
         sweep_clear(&g_array_index(many, Measure, i).sweep);
     }
     g_free(m.ends);
     g_free(m.rows);
-    if (is_cancelled(&m, 0)) {
+    if (!done) {
         pm_metrics_free(metrics);
         return NULL;
     }
