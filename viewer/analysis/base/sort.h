@@ -58,3 +58,41 @@ __attribute__((always_inline)) static inline void pm_sort_array(GArray *array, g
     if (sorted != array->data)
         memcpy(array->data, sorted, array->len * size);
 }
+
+/* The same of elements of which few are far from their place: in memory for those that are, beside
+ * that of a chunk. */
+__attribute__((always_inline)) static inline void pm_sort_nearly_sorted(GArray *array, gsize size)
+{
+    enum { CHUNK = 65536 };
+    guint8 *data = (guint8 *)array->data;
+    g_autofree guint8 *other = g_malloc(CHUNK * size);
+    g_autoptr(GArray) late = g_array_new(FALSE, FALSE, size);
+
+    for (gsize begin = 0; begin < array->len; begin += CHUNK) {
+        const gsize n = MIN(CHUNK, array->len - begin);
+        guint8 *chunk = data + begin * size;
+        const guint8 *sorted = pm_sort_radix(chunk, other, n, size);
+        if (sorted != chunk)
+            memcpy(chunk, sorted, n * size);
+        /* What lies before and belongs behind the chunk's first is taken out and merged with it. */
+        gsize from = begin;
+        while (from > 0 && pm_compare_instants(data + (from - 1) * size, chunk) > 0)
+            from--;
+        if (from == begin)
+            continue;
+        g_array_set_size(late, 0);
+        g_array_append_vals(late, data + from * size, (guint)(begin - from));
+        guint8 *to = data + from * size;
+        gsize a = 0, b = 0;
+        while (a < late->len) {
+            const guint8 *first = (const guint8 *)late->data + a * size;
+            if (b < n && pm_compare_instants(chunk + b * size, first) < 0) {
+                memmove(to, chunk + b++ * size, size);
+            } else {
+                memcpy(to, first, size);
+                a++;
+            }
+            to += size;
+        }
+    }
+}

@@ -279,7 +279,7 @@ static void cut_unsure(PmTokenMatch *m)
 
 void pm_token_gives_sort(GArray *gives)
 {
-    pm_sort_array(gives, sizeof(PmGive));
+    pm_sort_nearly_sorted(gives, sizeof(PmGive));
     drop_repeated(gives);
 }
 
