@@ -321,11 +321,39 @@ static void test_backwards(void)
     heap_free(heap);
 }
 
+/* Far from a root a manager keeps thousands of targets, each of which refers to it: they are not
+ * all that is remembered of those who do. */
+static void test_manager(void)
+{
+    struct heap *heap = heap_new();
+    struct pm_path_step steps[MAX_STEPS];
+    const guint depth = 30;
+    guint none = 0, walks, at = add_object(heap, 10);
+    add_edge(heap, PM_PATH_STATIC, 7, 100, at);
+    for (guint i = 1; i < depth; i++) {
+        const guint next = add_object(heap, 10 + i);
+        add_edge(heap, PM_PATH_FIELD, 0, at, next);
+        at = next;
+    }
+    const guint manager = at, array = add_object(heap, 3);
+    add_edge(heap, PM_PATH_FIELD, 1, manager, array);
+    for (gint i = 0; i < 2000; i++) {
+        const guint target = add_object(heap, TARGET);
+        add_edge(heap, PM_PATH_ELEMENT, i, array, target);
+        add_edge(heap, PM_PATH_FIELD, 2, target, manager);
+    }
+    seal(heap);
+    g_assert_cmpuint(search_in(heap, &none, steps, &walks), ==, depth + 2);
+    g_assert_cmpint(steps[0].kind, ==, PM_PATH_STATIC);
+    heap_free(heap);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/path-search/what-is-found-is-there", test_random);
     g_test_add_func("/path-search/along-a-list-longer-than-all-nodes", test_list);
     g_test_add_func("/path-search/from-both-sides", test_backwards);
+    g_test_add_func("/path-search/what-is-kept-refers-to-its-keeper", test_manager);
     return g_test_run();
 }

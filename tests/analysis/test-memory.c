@@ -244,7 +244,7 @@ static void test_biased(void)
             g_autoptr(PmMemoryTree) tree = tree_by(r, NULL, "class");
             bounds[i] = pm_estimate_bytes(&tree->root->total);
         }
-        const double factor = k == 0 ? 1 : 3.03;
+        const double factor = k == 0 ? 1 : 2.52;
         g_assert_cmpfloat(fabs(bounds[1].high / bounds[0].high - factor), <, 0.01);
         g_assert_cmpfloat(fabs(bounds[0].low / bounds[1].low - factor), <, 0.01);
         g_assert_cmpfloat(bounds[2].high, ==, bounds[0].high);

@@ -8,7 +8,8 @@
 #define ROOT_NODES (PM_PATH_NODES / 4 * 3)
 #define UP_COST    48  /* how far from a root objects are remembered */
 #define UP_ELEMENT 512 /* of longer arrays not, once a third of the room is used */
-#define FAN_IN     64  /* of what many refer to, as many are followed backwards */
+#define FAN_IN     64  /* of what many refer to, as many are followed backwards, */
+#define FAN_ALIKE  32  /* of those that refer to it alike, one after the other, as many */
 #define MAX_CHAIN  4096
 #define MAX_CREEPS 6 /* a list is not worth a walk for each step */
 
@@ -36,6 +37,8 @@ struct node {
     uint16_t list_walk; /* in which it was found to be a list; 0: it is one object */
     bool was_list; /* of what is looked for: several objects that have nothing more in common */
     bool met;
+    uint8_t n_alike; /* of `n_in`, the last ones, */
+    uint16_t alike;  /* by class and field */
 };
 
 struct pm_path_search {
@@ -278,13 +281,28 @@ static void take_forward(struct pm_path_search *search, struct pm_path_reference
         relax_up(search, r);
 }
 
+/* Is there room for one more that refers to a node? Where thousands do so alike, as all sessions to
+ * their manager, who else does is remembered, too. */
+static bool has_room(struct node *to, const struct pm_path_reference *r)
+{
+    uint32_t index = r->kind == PM_PATH_ELEMENT ? 0 : (uint32_t)r->index;
+    uint32_t hash = (r->from_class * 31 + index) * 0x9e3779b1u + r->kind;
+    uint16_t alike = (uint16_t)(hash >> 16);
+    to->n_alike = alike == to->alike ? to->n_alike : 0;
+    to->alike = alike;
+    if (to->n_in >= FAN_IN || to->n_alike >= FAN_ALIKE)
+        return false;
+    to->n_alike++;
+    return true;
+}
+
 static void take_backward(struct pm_path_search *search, struct pm_path_reference *r)
 {
     struct node *to = &search->nodes[r->to];
     if (!r->to || to->down_cost == NONE || is_root(r->kind) || r->from == r->to ||
         (to->list_walk && to->down_cost))
         return;
-    if (!r->from && !has_up(search, r->to) && to->n_in < FAN_IN) {
+    if (!r->from && !has_up(search, r->to) && has_room(to, r)) {
         r->from = add_node(search, PM_PATH_NODES, r->from_class, 0);
         to->n_in += r->from != 0;
     }

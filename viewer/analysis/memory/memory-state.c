@@ -7,7 +7,6 @@
  * among large arrays were told 1.14, 1.37, 1.6, 2.3 and 2.8 times too large. */
 #define UNBIASED_SINCE 25 /* JDK-8356372 */
 #define UNBIASED_UP_TO 524288.0
-#define DOUBT_POWER    0.4 /* 1.3, 1.7, 2.3, 3.0, 4.0 */
 #define MOST_DOUBT     8.0
 
 static guint64 key_of(guint32 class_index, guint32 chain)
@@ -75,7 +74,9 @@ double pm_memory_doubt(const PmRecording *r, gint64 at)
     const guint64 major = major_of(r->facts.jvm);
     if (major == 0 || major >= UNBIASED_SINCE || interval <= UNBIASED_UP_TO)
         return 1;
-    return MIN(pow(interval / UNBIASED_UP_TO, DOUBT_POWER), MOST_DOUBT);
+    const double doublings = log2(interval / UNBIASED_UP_TO);
+    /* 1.2, 1.5, 1.9, 2.5, 3.2 */
+    return MIN(1 + 0.12 * doublings + 0.065 * doublings * doublings, MOST_DOUBT);
 }
 
 GArray *pm_memory_after_old(const PmRecording *r, gint64 from, gint64 to)
