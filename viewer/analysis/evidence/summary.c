@@ -8,6 +8,7 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/sort.h"
+#include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
 
 #define SECOND   G_GINT64_CONSTANT(1000000000)
@@ -57,9 +58,8 @@ static PmIntervals *blanks_of(const PmRecording *r)
 
 /* Every wait in the range counts, whatever the chips: the bars are the whole of a thread's life. A
  * thread waits once at a time; should a file say otherwise, the first wait has the time. */
-static gboolean count_groups(PmSummary *s, const gint *cancel)
+static gboolean count_groups(PmSummary *s, const PmView *view, const gint *cancel)
 {
-    const PmView *view = s->metrics->view;
     const PmRecording *r = view->recording;
     const PmRecordingPrivate *p = pm_recording_private(r);
     const PmWaits *w = &r->waits;
@@ -360,15 +360,23 @@ static gboolean same_still(gconstpointer a, gconstpointer b)
            (x->cycle < 0 || x->first_thread == y->first_thread);
 }
 
-/* A worker is a thread of a pool: one of its group has been seen idle. */
-static guint8 *groups_of_pools(const PmRecording *r)
+/* A worker is a thread of a pool: one of its group has been seen idle. Found out once, and kept
+ * with the recording. */
+static const guint8 *groups_of_pools(const PmRecording *r)
 {
     const PmWaits *w = &r->waits;
-    guint8 *pools = g_new0(guint8, r->n_groups);
+    PmRecordingPrivate *p = pm_recording_private(r);
+    guint8 *pools = g_atomic_pointer_get(&p->pools);
+    if (pools)
+        return pools;
+    pools = g_new0(guint8, r->n_groups);
     for (gsize i = 0; i < w->n; i++)
         if (pm_wait_category(w, i) == PM_CATEGORY_POOL_IDLE)
             pools[r->threads[pm_wait_thread(w, i)].group] = 1;
-    return pools;
+    if (g_atomic_pointer_compare_and_exchange(&p->pools, NULL, pools))
+        return pools;
+    g_free(pools); /* another thread was first */
+    return g_atomic_pointer_get(&p->pools);
 }
 
 gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
@@ -433,6 +441,19 @@ static gboolean is_stuck(const PmSummary *s, guint32 row)
            (pm_wait_flags(w, row) & PM_WAIT_TIMED) == 0;
 }
 
+static gboolean is_in_view(const PmView *view, guint32 row)
+{
+    gsize low = 0, high = view->n;
+    PM_LOWER_BOUND(low, high, middle, pm_view_row(view, middle) < row)
+    return low < view->n && pm_view_row(view, low) == row;
+}
+
+static int compare_rows(gconstpointer a, gconstpointer b)
+{
+    const guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
+    return (x > y) - (x < y);
+}
+
 static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owners,
                        const gint *cycle_of)
 {
@@ -444,12 +465,14 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
     g_autoptr(GHashTable) sites = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     g_autoptr(GPtrArray) found = g_ptr_array_new();
 
-    for (gsize i = 0; i < view->n; i++) {
-        guint32 row = pm_view_row(view, i);
-        if (pm_wait_begin(w, row) > s->at)
-            break;
-        if (!waits_at(r, row, s->at) || of_thread[pm_wait_thread(w, row)] != row)
-            continue;
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+
+    for (guint32 t = 0; t < r->n_threads; t++)
+        if (of_thread[t] != G_MAXUINT32 && is_in_view(view, of_thread[t]))
+            g_array_append_val(rows, of_thread[t]);
+    g_array_sort(rows, compare_rows);
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
         if (pm_category_is_idle(pm_wait_category(w, row)))
             continue;
         guint32 thread = pm_wait_thread(w, row);
@@ -540,13 +563,30 @@ static void count_left_out(PmSummary *s, const guint32 *of_thread)
         unseen ? ", parks that another agent took from the recorder" : "");
 }
 
+typedef struct {
+    PmSummary *summary;
+    const PmView *view;
+    const gint *cancel;
+} Counting;
+
+/* On a thread of its own beside the metrics. */
+static gpointer count_beside(gpointer data)
+{
+    const Counting *c = data;
+
+    return GINT_TO_POINTER(count_groups(c->summary, c->view, c->cancel));
+}
+
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
 {
     const PmRecording *r = view->recording;
     PmSummary *s = g_new0(PmSummary, 1);
+    Counting counting = {s, view, cancel};
     s->at = CLAMP(at, 0, r->duration);
+    GThread *beside = g_thread_new("groups", count_beside, &counting);
     s->metrics = pm_metrics_new(view, cancel);
-    if (!s->metrics || !count_groups(s, cancel)) {
+    const gboolean counted = GPOINTER_TO_INT(g_thread_join(beside));
+    if (!s->metrics || !counted) {
         pm_summary_free(s);
         return NULL;
     }
@@ -589,7 +629,6 @@ void pm_summary_free(PmSummary *s)
     g_free(s->still);
     g_free(s->deadlocks);
     g_free(s->groups);
-    g_free(s->pools);
     g_free(s->not_recorded);
     g_free(s);
 }

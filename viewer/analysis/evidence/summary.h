@@ -60,7 +60,7 @@ typedef struct {
     guint n_idle_now;
     guint n_gaps;
     gint64 not_stored, not_stored_time; /* waits of the range that are only counted, and their ns */
-    guint8 *pools;                      /* by group: its threads have been seen idle as a pool's */
+    const guint8 *pools;                /* by group: its threads have been seen idle as a pool's */
     char *not_recorded;                 /* "Not recorded here: CPU, socket reads, sleep, …" */
 } PmSummary;
 

@@ -636,6 +636,7 @@ void pm_recording_unref(PmRecording *r)
     g_free(p->chain_method);
     g_free(p->alike);
     g_free(p->n_alike);
+    g_free(p->pools);
     g_ptr_array_unref(p->frames);
     g_string_chunk_free(p->strings);
     g_mutex_clear(&p->lock);
