@@ -199,17 +199,32 @@ static void who_waits_for_an_ended_thread_is_told(void)
 
 /* Callers wait for answers of a worker that lives; of one wait the answer never came.
  * `longest`: of the earlier ones. */
-static void forget_one(Scene *s, guint n_later, gint64 longest)
+static void forget_one_of(Scene *s, gboolean mailbox, guint n_later, gint64 longest)
 {
     scene_begin(s);
-    guint32 chain = chain_of(s, "com.acme.Client.ask");
+    guint32 of_class = mailbox ? s->made.queue_class : s->future_class;
+    guint32 chain = chain_of(s, mailbox ? "com.acme.Mailbox.next" : "com.acme.Client.ask");
     guint32 worker = pm_made_thread(&s->made, "worker");
     guint32 lost = pm_made_thread(&s->made, "exec-1"), other = pm_made_thread(&s->made, "exec-2");
-    scene_wait(s, s->future_class, other, chain, worker, MS, MS + longest);
-    scene_wait(s, s->future_class, lost, chain, 0, 25 * SECOND, END);
+    scene_wait(s, of_class, other, chain, worker, MS, MS + longest);
+    scene_wait(s, of_class, lost, chain, 0, 25 * SECOND, END);
     for (gint64 k = 0; k < n_later; k++)
-        scene_wait(s, s->future_class, other, chain, worker, 30 * SECOND + k * SECOND,
+        scene_wait(s, of_class, other, chain, worker, 30 * SECOND + k * SECOND,
                    30 * SECOND + k * SECOND + 10 * MS);
+}
+
+static void forget_one(Scene *s, guint n_later, gint64 longest)
+{
+    forget_one_of(s, FALSE, n_later, longest);
+}
+
+/* Each consumer has a mailbox of its own, and one gets no more mail. */
+static void quiet_mailbox_is_not_forgotten(void)
+{
+    Scene s;
+    forget_one_of(&s, TRUE, 12, 10 * MS);
+    g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+    scene_clear(&s);
 }
 
 static void overtaken_wait_is_forgotten(void)
@@ -249,6 +264,32 @@ static void what_never_ended_is_in_no_knot(void)
     scene_clear(&s);
 }
 
+/* A giver of work ended long ago, and once in thirty times a worker seemed to give some; or it gave
+ * all answers, and ends with the program. */
+static void workers_of_a_giver_that_ends_are_not_stuck(void)
+{
+    for (guint now = 0; now < 2; now++) {
+        Scene s;
+        scene_begin(&s);
+        guint32 chain = chain_of(
+            &s, "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await");
+        guint32 ask = chain_of(&s, "com.acme.Client.ask");
+        guint32 workers[] = {pm_made_thread(&s.made, "work-1"), pm_made_thread(&s.made, "work-2")};
+        PmThread t = {
+            .tid = 99, .name = "main", .end = now ? END - 1 * MS : 3 * SECOND, .ended = TRUE};
+        guint32 giver = pm_assembly_add_thread(s.made.assembly, &t);
+        for (gint64 k = 0; k < 30; k++)
+            scene_wait(&s, now ? s.future_class : s.made.queue_class, workers[k % 2],
+                       now ? ask : chain, k == 7 && !now ? workers[0] : giver, k * 50 * MS + MS,
+                       k * 50 * MS + 20 * MS);
+        for (guint i = 0; i < 2; i++)
+            scene_wait(&s, now ? s.future_class : s.made.queue_class, workers[i], now ? ask : chain,
+                       0, 5 * SECOND, END);
+        g_assert_cmpuint(scene_end(&s)->len, ==, 0);
+        scene_clear(&s);
+    }
+}
+
 static void random_recordings_are_survived(void)
 {
     for (guint32 seed = 1; seed <= 20; seed++) {
@@ -285,6 +326,10 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/knot/who-waits-for-an-ended-thread-is-told",
                     who_waits_for_an_ended_thread_is_told);
     g_test_add_func("/analysis/knot/overtaken-wait-is-forgotten", overtaken_wait_is_forgotten);
+    g_test_add_func("/analysis/knot/quiet-mailbox-is-not-forgotten",
+                    quiet_mailbox_is_not_forgotten);
+    g_test_add_func("/analysis/knot/workers-of-a-giver-that-ends-are-not-stuck",
+                    workers_of_a_giver_that_ends_are_not_stuck);
     g_test_add_func("/analysis/knot/wait-that-few-overtook-is-not", wait_that_few_overtook_is_not);
     g_test_add_func("/analysis/knot/wait-that-is-simply-long-is-not",
                     wait_that_is_simply_long_is_not);

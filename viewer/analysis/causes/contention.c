@@ -87,10 +87,14 @@ static gboolean is_party(const PmWaits *w, gsize row)
     return pm_wait_category(w, row) == PM_CATEGORY_BARRIER;
 }
 
-/* For a signal, an element or a message. */
+/* For a signal, an element or a message: also for what a semaphore counts, where that is no
+ * resource, and in a park of the program's own. */
 static gboolean is_taker(const PmWaits *w, gsize row)
 {
-    return pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_SIGNAL;
+    const PmCategory category = pm_wait_category(w, row);
+    return pm_wait_kind(w, row) != PM_KIND_ENTER &&
+           (pm_category_family(category) == PM_FAMILY_SIGNAL || category == PM_CATEGORY_SEMAPHORE ||
+            category == PM_CATEGORY_OTHER);
 }
 
 static gboolean is_release(const PmWaits *w, gsize row)
@@ -537,7 +541,7 @@ static gpointer taker_key(guint32 blocker, guint32 thread)
     return GSIZE_TO_POINTER((gsize)blocker << 32 | thread);
 }
 
-/* Who waits for signals, elements and messages. */
+/* Who waits for signals. */
 static void find_takers(PmContention *c)
 {
     const PmWaits *w = &c->recording->waits;
@@ -617,12 +621,10 @@ gboolean pm_contention_ender(const PmContention *c, guint32 row, guint32 *ret_th
 gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
-    guint32 blocker = pm_wait_blocker(w, row);
-    if (pm_category_family(pm_wait_category(w, row)) != PM_FAMILY_SIGNAL || c->tokens[blocker] ||
-        pm_wait_kind(w, row) == PM_KIND_ENTER ||
+    if (!is_taker(w, row) || c->tokens[pm_wait_blocker(w, row)] ||
         waits_for_room(c->recording, pm_wait_chain(w, row)))
         return FALSE;
-    return !g_hash_table_contains(c->takers, taker_key(blocker, giver));
+    return !g_hash_table_contains(c->takers, taker_key(pm_wait_blocker(w, row), giver));
 }
 
 const PmActivity *pm_contention_activity(const PmContention *c)

@@ -5,6 +5,7 @@
 
 #define MIN_AGE_NS    1000000000
 #define MIN_OVERTAKEN 10 /* later waits that were ended */
+#define MIN_PART      20 /* one of so many ends is often; fewer may be told wrong */
 
 typedef struct {
     const PmRecording *recording;
@@ -20,9 +21,11 @@ typedef struct {
     guint n_free; /* of these, can go on */
 } Crew;
 
+/* Who ended just now may have done so because the program ends. */
 static gboolean lives(const Search *s, guint32 thread)
 {
-    return pm_summary_lives(s->recording, thread, s->at);
+    return pm_summary_lives(s->recording, thread, s->at) ||
+           pm_summary_lives(s->recording, thread, s->at - MIN_AGE_NS);
 }
 
 static Crew *crew_of(const Search *s, guint32 thread)
@@ -46,20 +49,21 @@ static void gather_crews(Search *s)
         }
 }
 
-/* Can one of those who ever ended such waits still do so? `*ret_any`: some of them live, beside
- * `self`, which waits. */
+/* Can one of those who ever ended such waits still do so? `*ret_any`: some of those who did often
+ * live, beside `self`, which waits. */
 static gboolean can_be_ended(const Search *s, const PmOperation *operation, guint32 self,
                              gboolean *ret_any)
 {
-    gpointer own = pm_operation_ender(s->recording, self), key;
+    gpointer own = pm_operation_ender(s->recording, self), key, number;
     GHashTableIter iter;
     *ret_any = FALSE;
     g_hash_table_iter_init(&iter, operation->enders);
-    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+    while (g_hash_table_iter_next(&iter, &key, &number)) {
         const Crew *crew = g_hash_table_lookup(s->crews, key);
         if (!crew)
             continue;
-        *ret_any |= crew->n_live > (guint)(key == own && lives(s, self));
+        *ret_any |= (guint64)GPOINTER_TO_UINT(number) * MIN_PART >= operation->n_ends &&
+                    crew->n_live > (guint)(key == own && lives(s, self));
         if (crew->n_free)
             return TRUE;
     }
@@ -148,11 +152,21 @@ static gboolean is_own_pool(const Search *s, const PmOperation *operation, guint
     return FALSE;
 }
 
-static guint count_later(const PmOperation *operation, gint64 begin)
+/* Waits that began later and were ended: of results at all, each of which has an object of its own;
+ * of anything else at the same object. */
+static guint count_later(const PmRecording *r, const PmOperation *operation, guint32 row)
 {
-    guint low = 0, high = operation->begins->len;
-    PM_LOWER_BOUND(low, high, middle, g_array_index(operation->begins, gint64, middle) <= begin)
-    return operation->begins->len - low;
+    const PmWaits *w = &r->waits;
+    const gint64 begin = pm_wait_begin(w, row);
+    const guint32 blocker = pm_wait_blocker(w, row);
+    guint low = 0, high = operation->earlier->len, n = 0;
+    PM_LOWER_BOUND(low, high, middle,
+                   g_array_index(operation->earlier, PmEarlierWait, middle).begin <= begin)
+    if (pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN)
+        return operation->earlier->len - low;
+    for (guint i = low; i < operation->earlier->len; i++)
+        n += g_array_index(operation->earlier, PmEarlierWait, i).blocker == blocker;
+    return n;
 }
 
 typedef struct {
@@ -191,7 +205,7 @@ static PmKnot knot_of(const Search *s, const PmOperation *operation)
     for (guint i = 0; i < operation->rows->len; i++) {
         guint32 row = g_array_index(operation->rows, guint32, i);
         gboolean is_dead = s->waiting[pm_wait_thread(w, row)] == row + 1;
-        guint later = count_later(operation, pm_wait_begin(w, row));
+        guint later = count_later(s->recording, operation, row);
         if (is_old(s, operation, row) && (is_dead || later >= MIN_OVERTAKEN)) {
             g_array_append_val(knot.rows, row);
             tied |= is_dead;

@@ -15,7 +15,7 @@ static void operation_free(gpointer data)
     g_hash_table_unref(operation->enders);
     g_hash_table_unref(operation->chains);
     g_array_unref(operation->rows);
-    g_array_unref(operation->begins);
+    g_array_unref(operation->earlier);
     g_free(operation);
 }
 
@@ -46,7 +46,7 @@ static void gather_waiting(PmOperations *all)
             operation->enders = g_hash_table_new(NULL, NULL);
             operation->chains = g_hash_table_new(NULL, NULL);
             operation->rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-            operation->begins = g_array_new(FALSE, FALSE, sizeof(gint64));
+            operation->earlier = g_array_new(FALSE, FALSE, sizeof(PmEarlierWait));
             g_hash_table_insert(all->by_key, &operation->key, operation);
         }
         g_array_append_val(operation->rows, row);
@@ -57,6 +57,14 @@ gpointer pm_operation_ender(const PmRecording *r, guint32 thread)
 {
     guint32 group = r->threads[thread].group;
     return GUINT_TO_POINTER(r->groups[group].n_threads > 1 ? G_MAXUINT32 - group : thread);
+}
+
+/* How often it was seen, with this time. */
+static guint count(GHashTable *numbers, gpointer key)
+{
+    guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(numbers, key));
+    g_hash_table_insert(numbers, key, GUINT_TO_POINTER(n));
+    return n;
 }
 
 static void gather_enders(PmOperations *all, const PmContention *contention)
@@ -71,16 +79,14 @@ static void gather_enders(PmOperations *all, const PmContention *contention)
         PmOperation *operation = g_hash_table_lookup(all->by_key, &key);
         if (!operation)
             continue;
-        gint64 begin = pm_wait_begin(w, i);
-        g_array_append_val(operation->begins, begin);
+        const PmEarlierWait earlier = {pm_wait_begin(w, i), pm_wait_blocker(w, i)};
+        g_array_append_val(operation->earlier, earlier);
         operation->longest = MAX(operation->longest, pm_wait_length(w, i));
         if (!pm_contention_ender(contention, row, &thread, &chain))
             continue;
         operation->n_ends++;
-        g_hash_table_add(operation->enders, pm_operation_ender(r, thread));
-        guint n =
-            1 + GPOINTER_TO_UINT(g_hash_table_lookup(operation->chains, GUINT_TO_POINTER(chain)));
-        g_hash_table_insert(operation->chains, GUINT_TO_POINTER(chain), GUINT_TO_POINTER(n));
+        count(operation->enders, pm_operation_ender(r, thread));
+        guint n = count(operation->chains, GUINT_TO_POINTER(chain));
         if (n > operation->best) {
             operation->best = n;
             operation->giver = chain;

@@ -12,13 +12,18 @@
 #define PM_OPERATION_OVERDUE 5
 
 typedef struct {
+    gint64 begin;
+    guint32 blocker;
+} PmEarlierWait;
+
+typedef struct {
     guint64 key;
-    GHashTable *enders;          /* pm_operation_ender of who ended earlier waits */
+    GHashTable *enders;          /* pm_operation_ender of who ended earlier waits → how many */
     GHashTable *chains;          /* where, → how often */
     guint n_ends;                /* earlier waits of which it is known who ended them */
     gint64 longest;              /* of the earlier waits */
     GArray *rows;                /* of guint32: in progress, without a timeout */
-    GArray *begins;              /* of gint64: of the earlier waits, in order */
+    GArray *earlier;             /* of PmEarlierWait, in order */
     guint32 giver, giver_thread; /* where most of them were ended, and by one of those who did */
     guint best;                  /* how many */
 } PmOperation;

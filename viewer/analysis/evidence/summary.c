@@ -424,15 +424,29 @@ char *pm_summary_group_text(const PmRecording *r, guint32 group, guint n_threads
     return g_strdup_printf("%s (%u)", r->groups[group].name, n_threads);
 }
 
+/* Of so long a wait that it could be for ever. What was met in the middle has lasted as long
+ * before, on average. */
+static gboolean is_long(const PmSummary *s, guint32 row)
+{
+    const PmWaits *w = &s->metrics->view->recording->waits;
+    gint64 age = s->at - pm_wait_begin(w, row);
+    return age >= (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN ? STUCK_NS / 2 : STUCK_NS);
+}
+
+/* For a condition, or in a park of the program's own: for work, or for an answer. */
+static gboolean is_signal(const PmSummary *s, guint32 row)
+{
+    PmCategory category = pm_wait_category(&s->metrics->view->recording->waits, row);
+    return category == PM_CATEGORY_CONDITION || category == PM_CATEGORY_OTHER;
+}
+
 /* Waits that could last for ever: without a timeout, or for a lock or a permit at all; but not
- * consumers, whatever their producers do. */
+ * consumers, whatever their producers do, nor waits for a signal, whose threads may be consumers.
+ */
 static gboolean is_stuck(const PmSummary *s, guint32 row)
 {
     const PmWaits *w = &s->metrics->view->recording->waits;
-    /* What was met in the middle has lasted as long before, on average. */
-    gint64 age = s->at - pm_wait_begin(w, row);
-    if (age < (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN ? STUCK_NS / 2 : STUCK_NS) ||
-        pm_summary_is_at_rest(s, row) ||
+    if (!is_long(s, row) || pm_summary_is_at_rest(s, row) || is_signal(s, row) ||
         pm_summary_wants_work(s->metrics->view->recording, pm_wait_category(w, row),
                               pm_wait_chain(w, row)))
         return FALSE;
@@ -505,6 +519,9 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         still->row.begin_unknown =
             still->row.begin_unknown || (pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) != 0;
         still->row.stuck = still->row.stuck || is_stuck(s, row);
+        still->row.long_signal =
+            still->row.long_signal ||
+            (is_signal(s, row) && is_long(s, row) && !(pm_wait_flags(w, row) & PM_WAIT_TIMED));
         g_array_append_val(still->rows, row);
     }
 

@@ -35,9 +35,10 @@ typedef struct {
     gboolean begin_unknown, timed;
     gboolean stuck; /* waits for 10 s and more, of before the recorder 5 s, and is not a thread at
                        rest (summary.c) */
-    guint32 owner_chain; /* its last sampled chain, 0 = none */
-    gint cycle;          /* number of the deadlock it is in, -1 = none, or PM_BEHIND_CYCLE */
-    const guint32 *rows; /* its waits */
+    gboolean long_signal; /* waits as long for a signal, without a timeout: at rest, or stuck */
+    guint32 owner_chain;  /* its last sampled chain, 0 = none */
+    gint cycle;           /* number of the deadlock it is in, -1 = none, or PM_BEHIND_CYCLE */
+    const guint32 *rows;  /* its waits */
 } PmStillWaiting;
 
 typedef struct {

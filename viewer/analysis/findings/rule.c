@@ -34,7 +34,8 @@ static const PmRule rules[PM_N_RULES] = {
          .find = pm_stuck_find_mutual},
     [PM_RULE_FORGOTTEN] =
         {.name = "forgotten",
-         .when = "later waits of the same kind were ended, these were not",
+         .when = "later waits of the same kind (of those for no result, at the same object) were "
+                 "ended, these were not",
          .advice = "look at the ways on which their end is lost: an exception, a branch without "
                    "completion; give the wait a timeout",
          .disproof = "they are ended later: their work only took longer",
@@ -45,7 +46,9 @@ static const PmRule rules[PM_N_RULES] = {
          .when = "a wait without a timeout has lasted for 10 s; or for 5 s, and five times as long "
                  "as any like it or since before the recorder came",
          .advice = "look at what should have ended the wait; give it a timeout",
-         .by_design = "idle threads, and those that have only waited so for most of their life",
+         .by_design =
+             "idle threads, those that have only waited so for most of their life, and waits "
+             "for a signal, unless both sides of one queue wait",
          .disproof = "it ends later, and what it waited for took so long",
          .severity = PM_SEVERITY_STUCK,
          .find = pm_stuck_find_waits},

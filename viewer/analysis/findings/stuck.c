@@ -1,6 +1,7 @@
 #include "viewer/analysis/findings/stuck.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/evidence.h"
@@ -266,15 +267,70 @@ static gboolean is_overdue(const PmSummary *summary, const PmOperations *operati
         return FALSE;
     switch (pm_category_family(still->category)) {
     case PM_FAMILY_LOCK:
-        return operation->begins->len >= MIN_EARLIER || still->n_threads > 1;
+        return operation->earlier->len >= MIN_EARLIER || still->n_threads > 1;
     case PM_FAMILY_RESOURCE:
-        return operation->begins->len >= MIN_EARLIER;
+        return operation->earlier->len >= MIN_EARLIER;
     case PM_FAMILY_JOIN:
-        return operation->begins->len >= MIN_EARLIER &&
+        return operation->earlier->len >= MIN_EARLIER &&
                (operation->rows->len > 1 || is_given_up(summary, operations, operation));
     default:
         return FALSE;
     }
+}
+
+/* The lock or the monitor whose condition it waits for. */
+static guint32 lock_behind(const PmRecording *r, const PmStillWaiting *still)
+{
+    guint32 parent = r->blockers[still->blocker].parent;
+    return parent ? parent : still->blocker;
+}
+
+/* Does it wait for a signal of which nobody was seen to give one? The main thread may wait like
+ * that for the program's end. */
+static gboolean waits_without_giver(const PmRecording *r, const PmOperations *operations,
+                                    const PmStillWaiting *still)
+{
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    return still->long_signal && still->cycle < 0 && operation && !operation->n_ends &&
+           r->threads[still->first_thread].tid != 1;
+}
+
+static const char *class_of(const PmRecording *r, const PmChain *c, guint frame)
+{
+    return r->classes[r->methods[c->frames[frame].method].class_index].name;
+}
+
+/* The outermost method of the class that waits: "Shelf.put" of Shelf.await, called by Shelf.put,
+ * called by the code of others. */
+static guint32 entry_of(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    guint at = c->site;
+    if (at >= c->n_frames)
+        return 0;
+    const char *of_class = class_of(r, c, at);
+    while (at + 1 < c->n_frames && strcmp(class_of(r, c, at + 1), of_class) == 0)
+        at++;
+    return c->frames[at].method;
+}
+
+/* The other side of what it waits for, as takers and putters are of one queue: they wait too, at
+ * the same lock in another method. Both are not at rest at once: one side had something to do.
+ * NULL: there is none, or somebody was seen to end such waits, which knots judge. */
+static const PmStillWaiting *other_side(const PmSummary *summary, const PmOperations *operations,
+                                        const PmStillWaiting *still)
+{
+    const PmRecording *r = operations->recording;
+    if (!waits_without_giver(r, operations, still))
+        return NULL;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (lock_behind(r, other) == lock_behind(r, still) &&
+            entry_of(r, other->chain) != entry_of(r, still->chain) &&
+            waits_without_giver(r, operations, other))
+            return other;
+    }
+    return NULL;
 }
 
 /* Waits for objects of one class at one place by one group are one finding: the rows of those from
@@ -384,7 +440,16 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, PmFindi
                             where));
         return;
     }
-    if (!still->owner && !pm_keeper_tell(search, finding))
+    const PmStillWaiting *other = other_side(search->summary, operations, still);
+    if (other) {
+        g_autofree char *where = pm_label_code(r, other->chain, 2);
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, other->first_thread, other->chain);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s waits at the same lock in %s: one of both should have "
+                                        "something to do, unless they wait for somebody else",
+                                        r->groups[other->group].shown, where));
+    }
+    if (!still->owner && !pm_keeper_tell(search, finding) && !other)
         add_expected(search->summary, operations, still, finding);
     if (!finding->n_causes)
         add_holder(finding, r, still);
@@ -430,6 +495,21 @@ static void tell_pool(PmFinding *finding, const PmRecording *r, const PmStillWai
                              "pool, nobody can run those"));
 }
 
+/* Is it a semaphore that others release, as often as there is work? Its takers may have none. */
+static gboolean counts_work(const PmSearch *search, const PmStillWaiting *still)
+{
+    const PmRecording *r = search->operations->recording;
+    const PmOperation *operation = pm_operations_find(search->operations, still->rows[0]);
+    if (still->category != PM_CATEGORY_SEMAPHORE || !operation || !operation->n_ends)
+        return FALSE;
+    for (guint i = 0; i < operation->rows->len; i++) {
+        guint32 thread = pm_wait_thread(&r->waits, g_array_index(operation->rows, guint32, i));
+        if (g_hash_table_contains(operation->enders, pm_operation_ender(r, thread)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 /* Three at most. `of_pool`: of exhausted pools, of which no such wait ever ended, so that nothing
  * tells who ends them; or all others. */
 static void find_waits(const PmSearch *search, gboolean of_pool, GArray *findings)
@@ -443,7 +523,9 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
         const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
         wanted[i] =
             still->cycle < 0 && !told[still->first_thread] && still->cycle != PM_BEHIND_CYCLE &&
-            (still->stuck || is_overdue(summary, operations, still)) &&
+            !counts_work(search, still) &&
+            (still->stuck || is_overdue(summary, operations, still) ||
+             other_side(summary, operations, still)) &&
             (exhausted[still->group] && still->stuck && operation && !operation->n_ends) == of_pool;
     }
     guint n = 0;

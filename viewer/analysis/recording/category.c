@@ -164,6 +164,9 @@ static const Rule rules[] = {
     {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "kafka.server.*.awaitShutdown", ANY},
     {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "io.grpc.internal.ServerImpl.awaitTermination",
      ANY},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "*.awaitShutdown", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "*.waitForShutdown", SITE},
+    {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "*.blockUntilShutdown", SITE},
     /* ZooKeeper's stages, each a thread with a queue of its own. */
     {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.apache.zookeeper.server.*Processor.run", SITE},
     {PM_CATEGORY_POOL_IDLE, PARK_OR_WAIT, NULL, "org.apache.zookeeper.server.RequestThrottler.run",
