@@ -614,6 +614,63 @@ static void takers_of_a_semaphore_that_others_release_rest(void)
     }
 }
 
+/* Tills wait for a lock that the import keeps, which is elsewhere now. `seen`: it gave it back to
+ * one of them before. */
+static char *keeper_of_a_lock(gboolean seen)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 30 * SECOND;
+    guint32 redeem = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                                   "java.util.concurrent.locks.ReentrantLock.lock",
+                                   "com.acme.Book.redeem", "com.acme.Till.run", NULL);
+    guint32 redeemed = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                     "com.acme.Book.redeem", "com.acme.Till.run", NULL);
+    guint32 issued = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                   "com.acme.Book.issue", "com.acme.Import.run", NULL);
+    guint32 rests = pm_made_chain(a, "jdk.internal.misc.Unsafe.park", "com.acme.Import.run", NULL);
+    guint32 lock = pm_made_blocker(&m, m.lock_class, 1, redeem);
+    guint32 tills[] = {pm_made_thread(&m, "till-1"), pm_made_thread(&m, "till-2")};
+    guint32 import = pm_made_thread(&m, "import");
+    for (guint i = 0; i < 4; i++) {
+        PmWaitRow row = {.begin = i * 100 * MS,
+                         .end = (i * 100 + 5) * MS,
+                         .wake = (i * 100 + 5) * MS,
+                         .thread = tills[i % 2],
+                         .blocker = lock,
+                         .chain = redeem,
+                         .waker = seen && i == 1 ? import : tills[1 - i % 2],
+                         .waker_chain = seen && i == 1 ? issued : redeemed,
+                         .wake_cause = PM_WAKE_RELEASE};
+        pm_assembly_add_wait(a, &row);
+    }
+    for (guint t = 0; t < 2; t++)
+        pm_made_held_wait(&m, tills[t], lock, redeem, import, 10 * SECOND, 30 * SECOND,
+                          PM_WAIT_IN_PROGRESS);
+    PmOwnerSample sample = {.at = 20 * SECOND,
+                            .waiter = tills[0],
+                            .blocker = lock,
+                            .owner = import,
+                            .chain = rests,
+                            .weight = 1};
+    g_array_append_val(a->samples, sample);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    g_assert_cmpuint(f->n, >, 0);
+    g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+    return g_strdup(f->findings[0].causes[0].text);
+}
+
+/* It is told by where it had the lock, never by what the waiters do. */
+static void who_keeps_a_lock_is_told_by_its_own_code(void)
+{
+    g_autofree char *seen = keeper_of_a_lock(TRUE), *unseen = keeper_of_a_lock(FALSE);
+    g_assert_nonnull(strstr(seen, "Book.issue"));
+    g_assert_nonnull(strstr(unseen, "Import.run"));
+    g_assert_null(strstr(unseen, "Book.redeem"));
+}
+
 /* Users of a pool got an element back from Report.send, or gave up; the latter waited for the same
  * ones. With another class it is no pool's. */
 static void waits_given_up_for_a_pool_are_its_keepers(void)
@@ -1222,6 +1279,8 @@ int main(int argc, char **argv)
                     threads_that_only_wait_for_a_signal_rest);
     g_test_add_func("/analysis/finding/both-sides-of-a-queue-do-not-rest-at-once",
                     both_sides_of_a_queue_do_not_rest_at_once);
+    g_test_add_func("/analysis/finding/who-keeps-a-lock-is-told-by-its-own-code",
+                    who_keeps_a_lock_is_told_by_its_own_code);
     g_test_add_func("/analysis/finding/takers-of-a-semaphore-that-others-release-rest",
                     takers_of_a_semaphore_that_others_release_rest);
     g_test_add_func("/analysis/finding/waits-given-up-for-a-pool-are-its-keepers",

@@ -418,6 +418,22 @@ static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWa
            !pm_recording_has_method(r, still->owner_chain, method);
 }
 
+/* Where the owner was seen to take what is waited for, or to give it back, the last time; where it
+ * does what the waiters do, their place; else 0. */
+static guint32 last_use(const PmRecording *r, const PmStillWaiting *still)
+{
+    const PmWaits *w = &r->waits;
+    for (guint32 row = still->rows[0]; row-- > 0;) {
+        if (pm_wait_blocker(w, row) != still->blocker || pm_wait_kind(w, row) != still->kind)
+            continue;
+        if (pm_wait_waker(w, row) == still->owner && pm_wait_waker_chain(w, row))
+            return pm_wait_waker_chain(w, row);
+        if (pm_wait_thread(w, row) == still->owner)
+            return pm_wait_chain(w, row);
+    }
+    return r->threads[still->owner].group == still->group ? still->chain : 0;
+}
+
 /* Why a wait does not end, as far as it is known. */
 static void explain(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
 {
@@ -432,7 +448,9 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, PmFindi
     }
     if (may_be_forgotten(operations, still)) {
         g_autofree char *where = pm_label_code_method(r, still->chain);
-        pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, still->owner, still->chain);
+        const guint32 chain = last_use(r, still);
+        pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, still->owner,
+                             chain ? chain : still->owner_chain);
         pm_evidence_add(
             finding, FALSE,
             g_strdup_printf("others give it back in %s, which its owner has left: it may "
