@@ -4,6 +4,7 @@
 #include "viewer/analysis/recording/category.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "tests/format/synthetic.h"
@@ -578,6 +579,49 @@ static void an_estimate_leaves_idle_out(void)
     syn_free(s);
 }
 
+static gboolean check_means(guint64 done, guint64 total, PmOutline *outline, gpointer data)
+{
+    for (guint i = 0; outline != NULL && i < outline->n; i++)
+        g_assert_true(isfinite(outline->means[i]) &&
+                      (outline->means[i] >= 0 || outline->means[i] == -1));
+    *(guint *)data += outline != NULL && outline->estimated;
+    return TRUE;
+}
+
+/* Wherever a byte is wrong, or an end is missing. */
+static void damaged_files_are_outlined(void)
+{
+    struct syn *s = syn_new();
+    pm_thread_id thread = syn_thread(s, "a");
+    pm_blocker_id lock = syn_blocker(s, syn_class(s, "a.B"), 1);
+    for (guint i = 0; i < 400; i++)
+        syn_wait(s, thread, lock, i * SYN_MS, SYN_US)->chain =
+            syn_chain(s, i % 2 == 0 ? "a.B.c(B.java:1)" : "a.B.d(B.java:2)", NULL);
+    syn_options(s)->block_waits = 16;
+    syn_ledger(s);
+    struct pm_source whole = syn_finish(s, SYN_S);
+    whole.close(whole.context);
+    gsize size = 0;
+    const guint8 *bytes = syn_bytes(s, &size);
+    g_autofree guint8 *damaged = g_new(guint8, size);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(3);
+    guint n_estimated = 0;
+    for (guint round = 0; round < 600; round++) {
+        struct pm_source source;
+        const gsize n = round % 3 == 0 ? (gsize)g_rand_int_range(rand, 0, (gint32)size) : size;
+        memcpy(damaged, bytes, size);
+        for (guint i = 0; i < round % 4; i++)
+            damaged[g_rand_int_range(rand, 0, (gint32)size)] ^= 1 << g_rand_int_range(rand, 0, 8);
+        g_assert_cmpint(pm_source_from_memory(damaged, n, &source), ==, 0);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(PmRecording) r = pm_recording_load_source(source, "damaged.park", 1, check_means,
+                                                            &n_estimated, NULL, &error);
+        g_assert_true((r == NULL) == (error != NULL));
+    }
+    g_assert_cmpuint(n_estimated, >, 100);
+    syn_free(s);
+}
+
 static gboolean stop_at_once(guint64 done, guint64 total, PmOutline *outline, gpointer data)
 {
     ++*(guint *)data;
@@ -630,6 +674,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/load/an-estimate-leaves-idle-out", an_estimate_leaves_idle_out);
     g_test_add_func("/analysis/load/bad-files-are-named", bad_files_are_named);
     g_test_add_func("/analysis/load/torn-files-load-what-is-whole", torn_files_load_what_is_whole);
+    g_test_add_func("/analysis/load/damaged-files-are-outlined", damaged_files_are_outlined);
     g_test_add_func("/analysis/load/cancelled-gives-what-was-read", cancelled_gives_what_was_read);
     return g_test_run();
 }
