@@ -75,7 +75,9 @@ struct pm_wait {
     pm_thread_id owner; /* held the blocker when the wait began; 0 = none or not known */
     pm_thread_id waker;
     pm_chain_id waker_chain;
-    int32_t aqs_state; /* AbstractQueuedSynchronizer.state at the begin; 0 when there is none */
+    int32_t aqs_state; /* AbstractQueuedSynchronizer.state at the begin; of its long twin the
+                        * halves, at most 65535 each; of a StampedLock its readers in the upper
+                        * half, 1 in the lower one for a writer; 0 when there is none */
     uint8_t kind;      /* enum pm_kind */
     uint8_t wake_cause;
     uint16_t flags;

@@ -1,4 +1,4 @@
-#include "viewer/analysis/causes/lock-acquisition.h"
+#include "viewer/analysis/locks/lock-acquisition.h"
 
 #include "tests/analysis/made.h"
 

@@ -104,6 +104,10 @@ static uint32_t traits_of(JNIEnv *env, jobject object)
         traits |= PM_IDENTITY_OWNABLE;
     if (pm_host.aqs_state && (*env)->IsInstanceOf(env, object, pm_host.aqs))
         traits |= PM_IDENTITY_AQS;
+    if (pm_host.long_aqs_state && (*env)->IsInstanceOf(env, object, pm_host.long_aqs))
+        traits |= PM_IDENTITY_LONG_AQS;
+    if (pm_host.stamped_state && (*env)->IsInstanceOf(env, object, pm_host.stamped))
+        traits |= PM_IDENTITY_STAMPED;
     if ((*env)->IsInstanceOf(env, object, pm_host.thread))
         traits |= PM_IDENTITY_THREAD;
     return traits;

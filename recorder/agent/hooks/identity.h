@@ -19,6 +19,8 @@ enum pm_identity_traits {
     PM_IDENTITY_OWNABLE = 1 << 0, /* extends AbstractOwnableSynchronizer */
     PM_IDENTITY_AQS = 1 << 1,     /* extends AbstractQueuedSynchronizer: has an int state */
     PM_IDENTITY_THREAD = 1 << 2,
+    PM_IDENTITY_LONG_AQS = 1 << 3, /* extends AbstractQueuedLongSynchronizer */
+    PM_IDENTITY_STAMPED = 1 << 4,  /* a StampedLock */
 };
 
 struct pm_identity {

@@ -6,6 +6,29 @@
 #include "recorder/agent/tables/blocker.h"
 #include "recorder/agent/tables/chain.h"
 
+/* StampedLock.state: so many readers, or a writer. */
+#define STAMPED_READERS 127
+#define STAMPED_WRITER  128
+
+/* What pm_wait.aqs_state says: readers in the upper half, of a synchronizer that has two. */
+static int32_t state_of(JNIEnv *env, jobject blocker, uint32_t traits)
+{
+    if (traits & PM_IDENTITY_AQS)
+        return (*env)->GetIntField(env, blocker, pm_host.aqs_state);
+    if (traits & PM_IDENTITY_LONG_AQS) {
+        uint64_t state = (uint64_t)(*env)->GetLongField(env, blocker, pm_host.long_aqs_state);
+        uint32_t upper = (uint32_t)(state >> 32), lower = (uint32_t)state;
+        return (int32_t)((upper > UINT16_MAX ? UINT16_MAX : upper) << 16 |
+                         (lower > UINT16_MAX ? UINT16_MAX : lower));
+    }
+    if (traits & PM_IDENTITY_STAMPED) {
+        uint32_t state = (uint32_t)(*env)->GetLongField(env, blocker, pm_host.stamped_state);
+        return (int32_t)((state & STAMPED_READERS) << 16 |
+                         (state & STAMPED_WRITER) / STAMPED_WRITER);
+    }
+    return 0;
+}
+
 void pm_waited_on_read(JNIEnv *env, jobject blocker, pm_thread_id id,
                        struct pm_recent_identities *recent, struct pm_raw_wait *wait)
 {
@@ -18,8 +41,7 @@ void pm_waited_on_read(JNIEnv *env, jobject blocker, pm_thread_id id,
     struct pm_identity identity = pm_identity_of(env, recent, blocker, wait->chain, id);
     wait->blocker = identity.blocker;
     wait->identity = identity.place;
-    if (identity.traits & PM_IDENTITY_AQS)
-        wait->aqs_state = (*env)->GetIntField(env, blocker, pm_host.aqs_state);
+    wait->aqs_state = state_of(env, blocker, identity.traits);
     if (identity.traits & PM_IDENTITY_OWNABLE) {
         jthread owner = (*env)->GetObjectField(env, blocker, pm_host.ownable_owner);
         if (owner) {

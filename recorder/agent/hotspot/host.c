@@ -71,6 +71,8 @@ bool pm_host_prepare(JNIEnv *env)
         {PM_JDK_INTERRUPTED, &pm_host.thread, &pm_host.thread_interrupted},
         {PM_JDK_OWNER, &pm_host.ownable, &pm_host.ownable_owner},
         {PM_JDK_AQS_STATE, &pm_host.aqs, &pm_host.aqs_state},
+        {PM_JDK_LONG_AQS_STATE, &pm_host.long_aqs, &pm_host.long_aqs_state},
+        {PM_JDK_STAMPED_STATE, &pm_host.stamped, &pm_host.stamped_state},
         {PM_JDK_CONDITION, &pm_host.condition[0], &pm_host.condition_outer[0]},
         {PM_JDK_LONG_CONDITION, &pm_host.condition[1], &pm_host.condition_outer[1]},
         {PM_JDK_VTHREAD_NAME, &pm_host.virtual_thread, &pm_host.virtual_name},

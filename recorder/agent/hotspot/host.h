@@ -21,6 +21,10 @@ struct pm_host {
     jfieldID ownable_owner;      /* Thread */
     jclass aqs;                  /* AbstractQueuedSynchronizer */
     jfieldID aqs_state;          /* I */
+    jclass long_aqs;             /* AbstractQueuedLongSynchronizer */
+    jfieldID long_aqs_state;     /* J */
+    jclass stamped;              /* StampedLock */
+    jfieldID stamped_state;      /* J */
     jclass condition[2];         /* ConditionObject of AQS and of its long twin */
     jfieldID condition_outer[2]; /* this$0 */
     jclass virtual_thread;       /* BaseVirtualThread; NULL before JDK 19 */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "viewer/analysis/locks/readers.h"
 #include "viewer/analysis/causes/row-lists.h"
 #include "viewer/analysis/causes/timeline.h"
 #include "viewer/analysis/causes/tokens.h"
@@ -17,6 +18,9 @@
 
 #define TAKES_AT_ONCE 32768 /* of a resource */
 
+/* Of more waits for locks that readers share it takes too much memory to know who did. */
+#define MAX_SHARED_WAITS (1 << 20)
+
 /* How many handoffs between conditions' waiters a signal is followed back through. */
 #define MAX_SIGNALLED 64
 
@@ -28,6 +32,7 @@ struct PmContention {
     PmActivity *activity;
     const PmOwnCode *own; /* the recording's */
     PmTokens **tokens;    /* by blocker; NULL: it is no resource */
+    PmReaders **readers;  /* by blocker; NULL: nobody shares it */
     guint8 *shared; /* by blocker: a lock of which no owner was ever seen, as readers share it */
     GHashTable *releases; /* shared blocker → GArray of PmGive, by time */
     GHashTable *takers;   /* taker_key of who waits for it */
@@ -536,6 +541,46 @@ static void find_releases(PmContention *c, gboolean any)
     g_hash_table_foreach(c->releases, sort_instants, NULL);
 }
 
+typedef struct {
+    guint8 *classes; /* which of them readers share */
+    PmContention *contention;
+} Sharing;
+
+static guint32 sharing_key(const PmRecording *r, gsize row, gconstpointer data)
+{
+    const Sharing *sharing = data;
+    const guint32 blocker = pm_wait_blocker(&r->waits, row);
+    return sharing->classes[r->blockers[blocker].class_index] &&
+                   pm_wait_kind(&r->waits, row) == PM_KIND_PARK
+               ? blocker
+               : G_MAXUINT32;
+}
+
+static void find_readers_of(guint worker, guint32 blocker, const guint32 *rows, gsize n,
+                            gpointer data)
+{
+    PmContention *c = ((Sharing *)data)->contention;
+    c->readers[blocker] = pm_readers_new(c->recording, c->activity->repeated, rows, n);
+}
+
+/* FALSE: cancelled. */
+static gboolean find_readers(PmContention *c, const gint *cancel)
+{
+    const PmRecording *r = c->recording;
+    g_autofree guint8 *classes = g_new0(guint8, MAX(r->n_classes, 1));
+    const Sharing sharing = {classes, c};
+    gsize n = 0;
+    gboolean any = FALSE;
+    for (guint32 i = 0; i < r->n_classes; i++)
+        any |= classes[i] = r->classes[i].name && pm_readers_is_shared_class(r->classes[i].name);
+    for (gsize row = 0; row < r->waits.n && any; row++)
+        n += sharing_key(r, row, &sharing) != G_MAXUINT32;
+    c->readers = g_new0(PmReaders *, MAX(r->n_blockers, 1));
+    return n == 0 || n > MAX_SHARED_WAITS ||
+           pm_row_lists_run(r, sharing_key, r->n_blockers, find_readers_of, (gpointer)&sharing,
+                            cancel);
+}
+
 static gpointer taker_key(guint32 blocker, guint32 thread)
 {
     return GSIZE_TO_POINTER((gsize)blocker << 32 | thread);
@@ -590,7 +635,8 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
         if (is_signalled(recording, (guint32)i))
             count_signallers(c, (guint32)i);
     c->tokens = g_new0(PmTokens *, recording->n_blockers);
-    if (!pm_row_lists_run(recording, resource_key, recording->n_blockers, find_resource, c,
+    if (!find_readers(c, cancel) ||
+        !pm_row_lists_run(recording, resource_key, recording->n_blockers, find_resource, c,
                           cancel)) {
         pm_contention_free(c);
         return NULL;
@@ -665,6 +711,9 @@ void pm_contention_free(PmContention *contention)
     for (guint b = 0; contention->tokens && b < contention->recording->n_blockers; b++)
         pm_tokens_free(contention->tokens[b]);
     g_free(contention->tokens);
+    for (guint b = 0; contention->readers && b < contention->recording->n_blockers; b++)
+        pm_readers_free(contention->readers[b]);
+    g_free(contention->readers);
     g_clear_pointer(&contention->parties, g_hash_table_unref);
     g_clear_pointer(&contention->releases, g_hash_table_unref);
     g_clear_pointer(&contention->takers, g_hash_table_unref);
@@ -976,6 +1025,59 @@ static gboolean add_shared_parts(const PmContention *c, guint32 row, gint64 from
     return TRUE;
 }
 
+typedef struct {
+    const PmContention *contention;
+    guint32 row;
+    GArray *parts;
+} ReaderParts;
+
+/* Does the timeline say so, too? */
+static gboolean is_held_by(const PmContention *c, guint32 blocker, guint32 thread, gint64 begin,
+                           gint64 end)
+{
+    gint64 nth = pm_timelines_before(c->timelines, blocker, begin + 1);
+    if (nth < 0 || nth + 1 >= pm_timelines_n(c->timelines, blocker))
+        return FALSE;
+    PmSegment segment = pm_timelines_segment(c->timelines, blocker, (guint32)nth);
+    return segment.thread == thread && !segment.handing_over &&
+           pm_timelines_begin(c->timelines, blocker, (guint32)nth + 1) >= end;
+}
+
+static void add_reader_part(gint64 begin, gint64 end, PmReadersKind kind, guint32 thread,
+                            guint32 chain, gpointer data)
+{
+    const ReaderParts *to = data;
+    const PmContention *c = to->contention;
+    const guint32 blocker = pm_wait_blocker(&c->recording->waits, to->row);
+    const gboolean has_owner = pm_timelines_n(c->timelines, blocker) > 0;
+    PmPart part = {.begin = begin,
+                   .end = end,
+                   .kind = has_owner ? PM_CAUSE_OWNER : PM_CAUSE_WAKER,
+                   .thread = thread,
+                   .chain = chain,
+                   .inferred = TRUE};
+    if (has_owner && (kind == PM_READERS_WRITER ||
+                      (kind == PM_READERS_ONE && is_held_by(c, blocker, thread, begin, end)))) {
+        add_owner_parts(c, to->row, blocker, begin, end, FALSE, to->parts);
+        return;
+    }
+    if (kind == PM_READERS_NONE || thread == pm_wait_thread(&c->recording->waits, to->row))
+        part = (PmPart){.begin = begin, .end = end, .kind = PM_CAUSE_HAND_OVER};
+    add_without_pauses(c->recording, to->parts, part);
+}
+
+/* Of a lock that readers share: those that held it at each instant, evenly. */
+static gboolean add_readers_parts(const PmContention *c, guint32 row, gint64 from, gint64 to,
+                                  GArray *parts)
+{
+    const PmWaits *w = &c->recording->waits;
+    const PmReaders *readers = c->readers[pm_wait_blocker(w, row)];
+    if (!readers || pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT))
+        return FALSE;
+    pm_readers_split(readers, row, from, to, add_reader_part, &(ReaderParts){c, row, parts});
+    return TRUE;
+}
+
 void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, gint64 to,
                               GArray *parts)
 {
@@ -997,7 +1099,8 @@ void pm_contention_split_here(const PmContention *c, guint32 row, gint64 from, g
     } else if (is_party(w, row) && add_party_parts(c, row, begin, woken, parts)) {
         /* done */
     } else if (is_ownable_kind(pm_wait_kind(w, row)) &&
-               add_shared_parts(c, row, begin, woken, parts)) {
+               (add_readers_parts(c, row, begin, woken, parts) ||
+                add_shared_parts(c, row, begin, woken, parts))) {
         /* done */
     } else if (pm_timelines_n(c->timelines, pm_wait_blocker(w, row)) &&
                is_ownable_kind(pm_wait_kind(w, row))) {

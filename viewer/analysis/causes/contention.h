@@ -11,13 +11,15 @@
  *
  * For any other blocker the part up to the wake goes to the waker, or, where woken waiters pass the
  * wake on, up to the first wake to the first waker; of a barrier and a phaser it goes evenly to all
- * that had not come. An interrupt that ends no wait ends no part either. A condition's wait is cut
- * where the hold began in which the signal came: until then it waited for the signal, from then on,
- * at most, for the lock; both inferred, as a signal cannot be seen. It came in the waker's hold,
- * or, when the waker had queued for the lock itself, in one of the holds since it queued: of these
- * candidates in that of the likeliest, by the waits where there was no choice. A notified thread
- * that resumes late waited meanwhile for the monitor. What is left goes to a pseudo-cause. Stop-
- * the-world pauses are cut out of every part. Parts of one wait add up to it to the nanosecond. */
+ * that had not come; of a lock that readers share to those that held it at each instant, as likely
+ * as each did (locks/readers.h). An interrupt that ends no wait ends no part either. A condition's
+ * wait is cut where the hold began in which the signal came: until then it waited for the signal,
+ * from then on, at most, for the lock; both inferred, as a signal cannot be seen. It came in the
+ * waker's hold, or, when the waker had queued for the lock itself, in one of the holds since it
+ * queued: of these candidates in that of the likeliest, by the waits where there was no choice. A
+ * notified thread that resumes late waited meanwhile for the monitor. What is left goes to a
+ * pseudo-cause. Stop-the-world pauses are cut out of every part. Parts of one wait add up to it to
+ * the nanosecond. */
 #pragma once
 
 #include "viewer/analysis/recording/recording.h"

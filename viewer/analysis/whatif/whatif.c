@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/analysis/causes/lock-acquisition.h"
+#include "viewer/analysis/locks/lock-acquisition.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
