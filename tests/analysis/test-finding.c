@@ -676,7 +676,8 @@ static void who_keeps_a_lock_is_told_by_its_own_code(void)
 static void waits_given_up_for_a_pool_are_its_keepers(void)
 {
     static const char *const classes[] = {"java.util.concurrent.Semaphore$NonfairSync",
-                                          "java.util.concurrent.CountDownLatch$Sync"};
+                                          "java.util.concurrent.locks.AbstractQueuedSynchronizer$"
+                                          "ConditionObject"};
     for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
@@ -707,6 +708,62 @@ static void waits_given_up_for_a_pool_are_its_keepers(void)
         g_assert_cmpuint(f->n, ==, 1);
         const PmFindingCause *first = f->findings[0].causes;
         g_assert_cmpint(strstr(first->text, "Mail.send") && first->share > 0.95, ==, i == 0);
+    }
+}
+
+/* Pages wait for a latch of their own each, 400 ms at most; widgets count every `each`th down after
+ * 5 ms, or none where that is 0: then the latch is a timer that can be stopped. */
+static PmFindings *find_given_up_latches(guint each, PmRecording **ret_recording,
+                                         PmSummary **ret_summary)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 20 * SECOND;
+    guint32 latch = pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync");
+    guint32 waits =
+        pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                      "java.util.concurrent.CountDownLatch.await", "com.acme.Page.assemble", NULL);
+    guint32 counts = pm_made_chain(a, "java.util.concurrent.CountDownLatch.countDown",
+                                   "com.acme.Widget.run", NULL);
+    guint32 widgets = pm_made_thread(&m, "widgets");
+    guint32 pages[] = {pm_made_thread(&m, "page-1"), pm_made_thread(&m, "page-2")};
+    for (gint64 k = 0; k < 80; k++) {
+        const gboolean counted = each && k / 2 % each == 0;
+        const gint64 begin = k / 2 * 500 * MS, end = begin + (counted ? 5 : 400) * MS;
+        PmWaitRow row = {.begin = begin,
+                         .end = end,
+                         .wake = counted ? end : 0,
+                         .thread = pages[k % 2],
+                         .blocker = pm_made_blocker(&m, latch, 100 + (guint32)k, waits),
+                         .chain = waits,
+                         .waker = counted ? widgets : 0,
+                         .waker_chain = counted ? counts : 0,
+                         .wake_cause = counted ? PM_WAKE_COMPLETION : PM_WAKE_TIME_OUT,
+                         .flags = PM_WAIT_TIMED};
+        pm_assembly_add_wait(a, &row);
+    }
+    *ret_recording = pm_assembly_finish(a);
+    return find(*ret_recording, ret_summary);
+}
+
+static void results_given_up_are_due_to_who_brings_others(void)
+{
+    for (guint each = 0; each < 3; each++) {
+        g_autoptr(PmRecording) r = NULL;
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find_given_up_latches(each, &r, &s);
+        const PmFinding *first = f->n ? &f->findings[0] : NULL;
+        const gboolean is_high = first && first->severity == PM_SEVERITY_HIGH;
+        g_assert_cmpint(is_high, ==, each == 2);
+        if (!is_high)
+            continue;
+        gboolean told = FALSE;
+        g_assert_nonnull(strstr(first->title, "because of Widget.run"));
+        g_assert_true(first->causes[0].inferred);
+        for (guint i = 0; i < first->n_evidence; i++)
+            told |=
+                strstr(first->evidence[i].text, "40 of 80 waits ended by their timeout") != NULL;
+        g_assert_true(told);
     }
 }
 
@@ -1285,6 +1342,8 @@ int main(int argc, char **argv)
                     takers_of_a_semaphore_that_others_release_rest);
     g_test_add_func("/analysis/finding/waits-given-up-for-a-pool-are-its-keepers",
                     waits_given_up_for_a_pool_are_its_keepers);
+    g_test_add_func("/analysis/finding/results-given-up-are-due-to-who-brings-others",
+                    results_given_up_are_due_to_who_brings_others);
     g_test_add_func("/analysis/finding/what-may-take-as-long-is-not", what_may_take_as_long_is_not);
     g_test_add_func("/analysis/finding/semaphore-of-others-is-a-signal",
                     semaphore_of_others_is_a_signal);

@@ -76,6 +76,8 @@ static void add_part(PmBlockerCost *cost, const PmRecording *r, const PmPart *pa
     if (part->kind == PM_CAUSE_OWNER || part->kind == PM_CAUSE_WAKER ||
         part->kind == PM_CAUSE_HAND_OVER || part->kind == PM_CAUSE_GC_PAUSE)
         pm_sum_add(&cost->blamed, time);
+    if (part->kind == PM_CAUSE_TIME_OUT)
+        pm_sum_add(&cost->given_up, time);
     gboolean by_chain = part->chain != 0;
     guint64 key = ((guint64)part->kind << 60) | ((guint64)by_chain << 59) |
                   (by_chain ? part->chain : r->threads[part->thread].group);
@@ -197,6 +199,7 @@ void pm_blocker_cost_add_cost(PmBlockerCost *cost, const PmRecording *r, const P
     pm_sum_add(&cost->covered, other->covered);
     pm_sum_add(&cost->hand_over, other->hand_over);
     pm_sum_add(&cost->blamed, other->blamed);
+    pm_sum_add(&cost->given_up, other->given_up);
     pm_sum_add(&cost->charged, other->charged);
     cost->n_split += other->n_split;
     if (other->thread_time > cost->biggest) {
@@ -480,14 +483,17 @@ static gboolean has_own_code(const PmRecording *r, const PmCulprit *culprit)
 /* Is `unseen` a cause that tells nothing, and `like` one that tells what was behind the like of it?
  * Of threads that ended without having been looked at nothing is known but that they were: others
  * of their group did the like. Who gave up waiting for an element of a pool waited for those who
- * had the elements, as did those who got one. */
+ * had the elements, as did those who got one; who gave up waiting for a result, for those who
+ * brought it to others. */
 static gboolean is_like(const PmRecording *r, PmCategory category, const PmCulprit *unseen,
                         const PmCulprit *like)
 {
     if (!has_own_code(r, like))
         return FALSE;
     if (unseen->cause.kind == PM_CAUSE_TIME_OUT)
-        return pm_category_family(category) == PM_FAMILY_RESOURCE;
+        return pm_category_family(category) == PM_FAMILY_RESOURCE ||
+               (pm_category_family(category) == PM_FAMILY_JOIN &&
+                like->cause.kind == PM_CAUSE_WAKER);
     return unseen->cause.thread && !unseen->cause.chain && like->cause.group == unseen->cause.group;
 }
 
@@ -500,7 +506,9 @@ static void spread_unseen(const PmRecording *r, PmCategory category, GArray *cul
         for (guint k = 0; k < culprits->len; k++)
             if (is_like(r, category, &unseen, &g_array_index(culprits, PmCulprit, k)))
                 pm_sum_add(&seen, g_array_index(culprits, PmCulprit, k).time);
-        if (seen == 0 || pm_product(seen, MAX_UNSEEN) < unseen.time) {
+        const gboolean is_given_up = unseen.cause.kind == PM_CAUSE_TIME_OUT &&
+                                     pm_category_family(category) == PM_FAMILY_JOIN;
+        if (seen == 0 || (!is_given_up && pm_product(seen, MAX_UNSEEN) < unseen.time)) {
             i++;
             continue;
         }
@@ -592,6 +600,16 @@ PmVictim *pm_blocker_cost_victims(const PmBlockerCost *cost, const PmSummary *su
     return victims;
 }
 
+/* Who brings no result is to blame, if others got one: else the timeout may be what is waited for.
+ */
+static gint64 blamed_of(const PmBlockerCost *cost)
+{
+    return cost->blamed > 0 && !is_polled(cost) &&
+                   pm_category_family(cost->category) == PM_FAMILY_JOIN
+               ? pm_sum(cost->blamed, cost->given_up)
+               : cost->blamed;
+}
+
 double pm_blocker_cost_busy_share(const PmBlockerCost *cost, const PmSummary *summary)
 {
     double biggest = 0;
@@ -601,14 +619,15 @@ double pm_blocker_cost_busy_share(const PmBlockerCost *cost, const PmSummary *su
         if (victim && group->busy > 0)
             biggest = MAX(biggest, (double)victim->thread_time / (double)group->busy);
     }
-    return cost->charged > 0 ? biggest * (double)cost->blamed / (double)cost->charged : 0;
+    return cost->charged > 0 ? biggest * (double)blamed_of(cost) / (double)cost->charged : 0;
 }
 
 gint64 pm_blocker_cost_blamed(const PmBlockerCost *cost)
 {
+    const gint64 blamed = blamed_of(cost);
     if (!pm_blocker_cost_is_estimated(cost) || cost->charged <= 0)
-        return cost->blamed;
-    return pm_rounded((double)cost->thread_time * ((double)cost->blamed / (double)cost->charged));
+        return blamed;
+    return pm_rounded((double)cost->thread_time * ((double)blamed / (double)cost->charged));
 }
 
 gboolean pm_blocker_cost_is_estimated(const PmBlockerCost *cost)

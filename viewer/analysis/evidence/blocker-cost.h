@@ -18,6 +18,7 @@ typedef struct {
     gint64 n_split;      /* of these, whose causes were looked at; a part of many */
     gint64 charged;      /* time that the causes have, all together */
     gint64 blamed;       /* of it, somebody or something can be told to be the cause */
+    gint64 given_up;     /* of it, of waits that ended by their timeout */
     gint64 step, passed; /* blocker-cost.c's: of the waits to look at */
     GHashTable *causes;  /* blocker-cost.c's */
     GHashTable *victims; /* group → PmVictim, without its share */

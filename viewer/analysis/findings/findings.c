@@ -174,6 +174,11 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
                                         cost->n_split, cost->waits));
     else
         pm_evidence_add_certainty(&finding, inferred);
+    if (pm_category_family(category) == PM_FAMILY_JOIN && cost->time_outs)
+        pm_evidence_add(&finding, TRUE,
+                        g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                                        " waits ended by their timeout, without what they were for",
+                                        cost->time_outs, cost->waits));
     const PmRule *rule = pm_rule(finding.rule);
     if (rule->is_by_design && rule->is_by_design(&candidate))
         pm_finding_clear(&finding);
