@@ -251,6 +251,30 @@ static void test_biased(void)
     }
 }
 
+/* So may, on any JDK, those of a program whose threads allocate little and end. */
+static void test_short_threads(void)
+{
+    static const guint n_threads[] = {50, 200};
+    double high[2];
+    for (guint k = 0; k < 2; k++) {
+        Made m = made_new();
+        const struct pm_memory_cell cell = {m.order, m.take, estimated(100), estimated(100)};
+        const struct pm_memory_head head = {
+            .at_ns = SYN_S, .interval_bytes = 8 * MIB, .total = cell.total};
+        for (guint i = 0; i < n_threads[k]; i++)
+            syn_span(m.s, (struct pm_span){.kind = PM_SPAN_THREAD,
+                                           .thread = syn_thread(m.s, "task"),
+                                           .begin_ns = SYN_MS,
+                                           .end_ns = 2 * SYN_MS});
+        syn_memory(m.s, head, &cell, 1);
+        g_autoptr(PmRecording) r = finish(&m, 5 * SYN_S);
+        r->facts.jvm = "OpenJDK 25.0.3";
+        g_autoptr(PmMemoryTree) tree = tree_by(r, NULL, "class");
+        high[k] = pm_estimate_bytes(&tree->root->total).high;
+    }
+    g_assert_cmpfloat(fabs(high[1] / high[0] - 2.52), <, 0.01);
+}
+
 /* A steady stock that is told to be twice as much since the interval rose is no leak. */
 static void test_bias_is_no_growth(void)
 {
@@ -533,6 +557,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/memory/what-a-raised-interval-missed-is-in-the-bounds", test_raised);
     g_test_add_func("/analysis/memory/threads-and-ages-are-of-samples", test_samples);
     g_test_add_func("/analysis/memory/the-samplers-bias-is-in-the-bounds", test_biased);
+    g_test_add_func("/analysis/memory/short-threads-widen-the-bounds", test_short_threads);
     g_test_add_func("/analysis/memory/the-samplers-bias-is-no-growth", test_bias_is_no_growth);
     g_test_add_func("/analysis/memory/what-is-not-told-apart-is-not-lost", test_rest);
     g_test_add_func("/analysis/memory/what-rises-to-the-end-grows", test_growth);

@@ -8,6 +8,10 @@
 #define UNBIASED_SINCE 25 /* JDK-8356372 */
 #define UNBIASED_UP_TO 524288.0
 #define MOST_DOUBT     8.0
+/* On any JDK estimates of a program with a thread for each task, at such intervals, were wrong by
+ * up to 1.4 times their bounds. */
+#define MANY_THREADS 100
+#define FEW_SAMPLES  8
 
 static guint64 key_of(guint32 class_index, guint32 chain)
 {
@@ -68,11 +72,27 @@ static guint64 major_of(const char *jvm)
     return g_ascii_strtoull(digits, NULL, 10);
 }
 
+/* Do threads come and go so fast that most draw but a few samples? All draw them from one
+ * generator, which begins anew with each. */
+static gboolean are_threads_short(const PmRecording *r, gint64 at, double interval)
+{
+    double bytes = 0;
+    guint n = 0;
+    for (guint i = 0; i < r->n_snapshots && r->snapshots[i].at <= at; i++)
+        bytes = MAX(bytes, (double)r->snapshots[i].total.bytes);
+    for (guint i = 0; i < r->n_threads; i++) {
+        const PmThread *thread = &r->threads[i];
+        n += thread->begin_known && !thread->is_virtual && thread->begin <= at;
+    }
+    return n >= MANY_THREADS && bytes / n < FEW_SAMPLES * interval;
+}
+
 double pm_memory_doubt(const PmRecording *r, gint64 at)
 {
     const double interval = pm_memory_interval(r, at);
     const guint64 major = major_of(r->facts.jvm);
-    if (major == 0 || major >= UNBIASED_SINCE || interval <= UNBIASED_UP_TO)
+    const gboolean is_old = major > 0 && major < UNBIASED_SINCE;
+    if (interval <= UNBIASED_UP_TO || (!is_old && !are_threads_short(r, at, interval)))
         return 1;
     const double doublings = log2(interval / UNBIASED_UP_TO);
     /* 1.2, 1.5, 1.9, 2.5, 3.2 */
