@@ -640,7 +640,7 @@ const PmBand *pm_band_order_get(const PmBandOrder *order, guint index)
 /* The events of all bands are those of threads waiting, or of parts, in one order; each has the
  * band that it is of. Every BAND_BLOCK events there is a mark: what each band's integral and value
  * were before it. */
-#define BAND_BLOCK (16 * BLOCK)
+#define BAND_BLOCK (8 * BLOCK)
 #define MOST_BANDS (PM_N_BANDS + 1)
 
 struct PmBands {
