@@ -1,5 +1,5 @@
 /* What is behind a wait when whoever is responsible waited itself. */
-#include "viewer/analysis/causes/contention.h"
+#include "viewer/analysis/causes/contention-private.h"
 
 #include "tests/analysis/parts.h"
 
@@ -574,6 +574,40 @@ static void parts_add_up_to_the_wait(void)
     }
 }
 
+/* A worker waits at a semaphore: for work that main releases, unless another of the group of main
+ * waits there too, or permits are left. */
+static void semaphore_is_a_signal_of_who_never_takes_of_it(void)
+{
+    static const struct {
+        gboolean others_take;
+        gint32 permits;
+    } tests[] = {{FALSE, 0}, {TRUE, 0}, {FALSE, 2}};
+    for (guint i = 0; i < G_N_ELEMENTS(tests); i++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 1000 * MS;
+        guint32 takes =
+            pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                          "java.util.concurrent.Semaphore.acquire", "com.acme.W.run", NULL);
+        guint32 semaphore = pm_made_blocker(
+            &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 1, takes);
+        guint32 worker = pm_made_thread(&m, "worker"), giver = pm_made_thread(&m, "desk-1"),
+                other = pm_made_thread(&m, "desk-2");
+        PmWaitRow row = {.begin = 10 * MS,
+                         .end = 20 * MS,
+                         .thread = worker,
+                         .blocker = semaphore,
+                         .chain = takes,
+                         .aqs_state = tests[i].permits};
+        pm_assembly_add_wait(a, &row);
+        if (tests[i].others_take)
+            pm_made_wait(&m, other, semaphore, takes, 30 * MS, 40 * MS, 0);
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        const PmContention *c = pm_recording_contention(r, NULL);
+        g_assert_cmpint(pm_contention_takes(c, pm_row_of(r, worker, 10 * MS), giver), ==, i == 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -619,6 +653,8 @@ int main(int argc, char **argv)
                     who_keeps_what_a_pool_has_is_the_cause);
     g_test_add_func("/analysis/follow/who-brings-work-is-the-cause-of-a-queue",
                     who_brings_work_is_the_cause_of_a_queue);
+    g_test_add_func("/analysis/follow/semaphore-is-a-signal-of-who-never-takes-of-it",
+                    semaphore_is_a_signal_of_who_never_takes_of_it);
     g_test_add_func("/analysis/follow/parts-add-up-to-the-wait", parts_add_up_to_the_wait);
     return g_test_run();
 }

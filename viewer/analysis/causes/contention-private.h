@@ -8,7 +8,7 @@
 const PmActivity *pm_contention_activity(const PmContention *contention);
 const PmOwnCode *pm_contention_own(const PmContention *contention);
 /* Does the wait of `row` look like one of a consumer: for a signal, an element or a message, from
- * a thread `giver` that never waits for it itself? */
+ * a thread `giver` that never waits for it itself (of a semaphore, nor its group)? */
 gboolean pm_contention_takes(const PmContention *contention, guint32 row, guint32 giver);
 /* Appends a part; one that continues the last is joined with it. */
 void pm_parts_add(GArray *parts, PmPart part);

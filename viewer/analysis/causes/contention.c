@@ -586,6 +586,12 @@ static gpointer taker_key(guint32 blocker, guint32 thread)
     return GSIZE_TO_POINTER((gsize)blocker << 32 | thread);
 }
 
+/* Of all threads of its group. */
+static gpointer group_key(const PmRecording *r, guint32 blocker, guint32 thread)
+{
+    return taker_key(blocker, G_MAXUINT32 - r->threads[thread].group);
+}
+
 /* Who waits for signals. */
 static void find_takers(PmContention *c)
 {
@@ -598,6 +604,7 @@ static void find_takers(PmContention *c)
         if (last[thread] == blocker || !is_taker(w, i))
             continue;
         g_hash_table_add(c->takers, taker_key(blocker, thread));
+        g_hash_table_add(c->takers, group_key(c->recording, blocker, thread));
         last[thread] = blocker;
     }
 }
@@ -667,10 +674,16 @@ gboolean pm_contention_ender(const PmContention *c, guint32 row, guint32 *ret_th
 gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
 {
     const PmWaits *w = &c->recording->waits;
-    if (!is_taker(w, row) || c->tokens[pm_wait_blocker(w, row)] ||
+    const guint32 blocker = pm_wait_blocker(w, row);
+    if (!is_taker(w, row) || c->tokens[blocker] ||
         waits_for_room(c->recording, pm_wait_chain(w, row)))
         return FALSE;
-    return !g_hash_table_contains(c->takers, taker_key(pm_wait_blocker(w, row), giver));
+    /* Others of who releases a semaphore take of it: it is a permit, as where some are left. */
+    if (pm_wait_category(w, row) == PM_CATEGORY_SEMAPHORE &&
+        (pm_wait_aqs_state(w, row) > 0 ||
+         g_hash_table_contains(c->takers, group_key(c->recording, blocker, giver))))
+        return FALSE;
+    return !g_hash_table_contains(c->takers, taker_key(blocker, giver));
 }
 
 const PmActivity *pm_contention_activity(const PmContention *c)
