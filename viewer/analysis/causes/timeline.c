@@ -134,7 +134,7 @@ static gboolean is_given_up(const PmWaits *w, guint32 row)
  * waiting for it alone that it gave up. */
 static gint64 mark_of(const PmWaits *w, guint32 row)
 {
-    return 2 * pm_wait_wake(w, row) + is_given_up(w, row);
+    return pm_sum(pm_sum(pm_wait_wake(w, row), pm_wait_wake(w, row)), is_given_up(w, row));
 }
 
 static void gather_releases(Worker *k, const PmWaits *w, const guint32 *rows, gsize n)

@@ -304,7 +304,8 @@ static double chance_of(const PmReaders *readers, const Reader *reader, const Se
         return chance;
     if (!reader->can_push && is_busy_until(readers, at, session->next->at))
         return 1; /* since then it could not have got it */
-    return chance + (1 - chance) * exp(-(double)(session->next->at - at) / reader->hold);
+    return chance +
+           (1 - chance) * exp(-(double)pm_difference(session->next->at, at) / reader->hold);
 }
 
 /* ---- what readers are like ---- */
@@ -616,7 +617,7 @@ static void add_point(Chain *chain, gint64 at, gint seen, guint waits)
     if (seen >= 0)
         see(chain, point);
     else
-        let_pass(chain, point->sets, at - point[-1].at, waits, FALSE);
+        let_pass(chain, point->sets, pm_difference(at, point[-1].at), waits, FALSE);
     if (at > chain->held_from && 1u << chain->n > 1)
         point->sets[0] = 0;
     make_sum_one(chain, point->sets);
@@ -624,7 +625,7 @@ static void add_point(Chain *chain, gint64 at, gint seen, guint waits)
 
 static void run_forwards(Chain *chain)
 {
-    const gint64 whole = chain->steps[chain->n_steps - 1].at - chain->steps[0].at;
+    const gint64 whole = pm_difference(chain->steps[chain->n_steps - 1].at, chain->steps[0].at);
     double quickest = G_MAXDOUBLE;
     for (guint b = 0; b < chain->n; b++)
         quickest = MIN(quickest, chain->readers->readers[chain->which[b]].hold);
@@ -634,7 +635,8 @@ static void run_forwards(Chain *chain)
         add_point(chain, step->at, (gint)k, step->waits);
         if (!next || next->at == step->at)
             continue;
-        const gint64 length = next->at - step->at, n = MIN(length / pace + 2, MAX_PACES);
+        const gint64 length = pm_difference(next->at, step->at),
+                     n = MIN(length / pace + 2, MAX_PACES);
         for (gint64 i = 1; i <= n; i++)
             if (chain->n_points + 2 * (chain->n_steps - k) < MAX_POINTS || i == n)
                 add_point(chain, i == n ? next->at : step->at + length / n * i, -1, step->waits);
@@ -652,7 +654,7 @@ typedef struct {
 static void note_lived(const Chain *chain, const Point *point, const double *before,
                        const double *later, Lived *lived)
 {
-    const gint64 ns = point->at - point[-1].at;
+    const gint64 ns = pm_difference(point->at, point[-1].at);
     for (guint b = 0; b < chain->n; b++) {
         const Passing passing = passing_of(chain, b, ns);
         double others[MAX_SETS], kept = 0, gave = 0, got = 0, stayed = 0;
@@ -699,7 +701,7 @@ static void run_backwards(Chain *chain, Lived *lived)
                 later[0] = 0;
             if (lived)
                 note_lived(chain, point, point[-1].sets, later, lived);
-            let_pass(chain, later, point->at - point[-1].at, point->waits, TRUE);
+            let_pass(chain, later, pm_difference(point->at, point[-1].at), point->waits, TRUE);
         } else {
             for (guint s = 0; s < 1u << chain->n; s++) {
                 const gint set = set_after(chain, s, &chain->steps[point->seen]);
@@ -741,7 +743,7 @@ static void learn_rates(PmReaders *readers)
             const gint64 end =
                 session.next ? MIN(session.next->at, pm_wait_end(w, row)) : pm_wait_end(w, row);
             if (count_at(readers, row) == 0 || (session.next && !session.next->shared) ||
-                end - begin < SHORT_NS)
+                pm_difference(end, begin) < SHORT_NS)
                 continue;
             run_chain(chain, readers, &session, begin, end, lived);
             if (chain->steps[chain->n_steps - 1].is_last)
@@ -785,7 +787,8 @@ static void emit_shares(const Splitting *splitting, const Chain *chain, gint64 b
         const guint b = i > 0 ? i - 1 : chain->n; /* nobody's is first */
         before += shares[b];
         const gint64 until =
-            i == chain->n ? end : begin + pm_rounded((double)(end - begin) * MIN(before, 1));
+            i == chain->n ? end
+                          : begin + pm_rounded((double)pm_difference(end, begin) * MIN(before, 1));
         const Reader *reader = b < chain->n ? &chain->readers->readers[chain->which[b]] : NULL;
         const Span *span = reader ? span_at(chain->readers, reader, begin) : NULL;
         emit(splitting, at, until, reader ? PM_READERS_SHARED : PM_READERS_NONE,
@@ -827,12 +830,12 @@ static void split_session(const Splitting *splitting, const PmReaders *readers,
         const Point *point = &chain->points[g];
         const gint64 from = MAX(point[-1].at, begin), to = MIN(point->at, end);
         if (from < to) {
-            add_shares(chain, point - 1, (double)(to - from) / 2, shares);
-            add_shares(chain, point, (double)(to - from) / 2, shares);
+            add_shares(chain, point - 1, (double)pm_difference(to, from) / 2, shares);
+            add_shares(chain, point, (double)pm_difference(to, from) / 2, shares);
         }
         if (at < to && (point->seen >= 0 || to == end)) {
             for (guint b = 0; b <= chain->n; b++)
-                shares[b] /= (double)(to - at);
+                shares[b] /= (double)pm_difference(to, at);
             emit_shares(splitting, chain, at, to, shares);
             memset(shares, 0, sizeof shares);
             at = to;
