@@ -159,13 +159,13 @@ static guint count_later(const PmRecording *r, const PmOperation *operation, gui
     const PmWaits *w = &r->waits;
     const gint64 begin = pm_wait_begin(w, row);
     const guint32 blocker = pm_wait_blocker(w, row);
-    guint low = 0, high = operation->earlier->len, n = 0;
+    guint low = 0, high = operation->overtaking->len, n = 0;
     PM_LOWER_BOUND(low, high, middle,
-                   g_array_index(operation->earlier, PmEarlierWait, middle).begin <= begin)
+                   g_array_index(operation->overtaking, PmEarlierWait, middle).begin <= begin)
     if (pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN)
-        return operation->earlier->len - low;
-    for (guint i = low; i < operation->earlier->len; i++)
-        n += g_array_index(operation->earlier, PmEarlierWait, i).blocker == blocker;
+        return operation->overtaking->len - low;
+    for (guint i = low; i < operation->overtaking->len; i++)
+        n += g_array_index(operation->overtaking, PmEarlierWait, i).blocker == blocker;
     return n;
 }
 

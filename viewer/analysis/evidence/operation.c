@@ -15,7 +15,7 @@ static void operation_free(gpointer data)
     g_hash_table_unref(operation->enders);
     g_hash_table_unref(operation->chains);
     g_array_unref(operation->rows);
-    g_array_unref(operation->earlier);
+    g_array_unref(operation->overtaking);
     g_free(operation);
 }
 
@@ -46,7 +46,7 @@ static void gather_waiting(PmOperations *all)
             operation->enders = g_hash_table_new(NULL, NULL);
             operation->chains = g_hash_table_new(NULL, NULL);
             operation->rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-            operation->earlier = g_array_new(FALSE, FALSE, sizeof(PmEarlierWait));
+            operation->overtaking = g_array_new(FALSE, FALSE, sizeof(PmEarlierWait));
             g_hash_table_insert(all->by_key, &operation->key, operation);
         }
         g_array_append_val(operation->rows, row);
@@ -80,7 +80,9 @@ static void gather_enders(PmOperations *all, const PmContention *contention)
         if (!operation)
             continue;
         const PmEarlierWait earlier = {pm_wait_begin(w, i), pm_wait_blocker(w, i)};
-        g_array_append_val(operation->earlier, earlier);
+        operation->n_earlier++;
+        if (row > g_array_index(operation->rows, guint32, 0))
+            g_array_append_val(operation->overtaking, earlier);
         operation->longest = MAX(operation->longest, pm_wait_length(w, i));
         if (!pm_contention_ender(contention, row, &thread, &chain))
             continue;

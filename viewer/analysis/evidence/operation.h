@@ -23,7 +23,8 @@ typedef struct {
     guint n_ends;                /* earlier waits of which it is known who ended them */
     gint64 longest;              /* of the earlier waits */
     GArray *rows;                /* of guint32: in progress, without a timeout */
-    GArray *earlier;             /* of PmEarlierWait, in order */
+    guint n_earlier;             /* waits */
+    GArray *overtaking;          /* of PmEarlierWait, in order: later than the first in progress */
     guint32 giver, giver_thread; /* where most of them were ended, and by one of those who did */
     guint best;                  /* how many */
 } PmOperation;

@@ -267,11 +267,11 @@ static gboolean is_overdue(const PmSummary *summary, const PmOperations *operati
         return FALSE;
     switch (pm_category_family(still->category)) {
     case PM_FAMILY_LOCK:
-        return operation->earlier->len >= MIN_EARLIER || still->n_threads > 1;
+        return operation->n_earlier >= MIN_EARLIER || still->n_threads > 1;
     case PM_FAMILY_RESOURCE:
-        return operation->earlier->len >= MIN_EARLIER;
+        return operation->n_earlier >= MIN_EARLIER;
     case PM_FAMILY_JOIN:
-        return operation->earlier->len >= MIN_EARLIER &&
+        return operation->n_earlier >= MIN_EARLIER &&
                (operation->rows->len > 1 || is_given_up(summary, operations, operation));
     default:
         return FALSE;
