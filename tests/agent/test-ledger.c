@@ -447,6 +447,16 @@ static void test_crowds_count_while_they_stand(void)
     g_assert_cmpint(got.thread_time_ns, ==, 900 + 800 + 799 + 798);
     g_assert_cmpint(got.not_stored, ==, 3);
     g_assert_true(got.bound);
+    const struct pm_overflow ended = {.blocker = latch,
+                                      .kind = PM_KIND_PARK,
+                                      .no_slot = true,
+                                      .waits = 2,
+                                      .thread_time_ns = 1600};
+    g_assert_cmpint(pm_ledger_overflow(ledger, &ended), ==, 0);
+    g_assert_true(pm_ledger_get(ledger, latch, PM_KIND_PARK, &got));
+    g_assert_cmpint(got.times, ==, 4);
+    g_assert_cmpuint(got.now, ==, 2);
+    g_assert_cmpint(got.thread_time_ns, ==, 900 + 1600 + 797);
     g_assert_cmpint(pm_ledger_end(ledger, latch, PM_KIND_PARK, 100, 1500), ==, 0);
     pm_ledger_sweep(ledger, 2000);
     g_assert_false(pm_ledger_is_settled(ledger, latch));
@@ -454,8 +464,8 @@ static void test_crowds_count_while_they_stand(void)
     g_assert_true(pm_ledger_is_settled(ledger, latch));
     g_assert_true(pm_ledger_get(ledger, latch, PM_KIND_PARK, &got));
     g_assert_cmpuint(got.now, ==, 0);
-    g_assert_cmpint(got.times, ==, 1);
-    g_assert_cmpint(got.thread_time_ns, ==, 1400);
+    g_assert_cmpint(got.times, ==, 3);
+    g_assert_cmpint(got.thread_time_ns, ==, 1400 + 1600);
     pm_ledger_free(ledger);
 }
 

@@ -333,6 +333,17 @@ int pm_ledger_undo(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind
     return 0;
 }
 
+/* Some of the crowd have ended, at most so many: they are not counted twice until the crowd is told
+ * anew. */
+static void leave_crowd(struct cell *cell, const struct pm_overflow *overflow)
+{
+    cell->crowd -= overflow->waits < cell->crowd ? (uint32_t)overflow->waits : cell->crowd;
+    if (cell->crowd == 0 || overflow->thread_time_ns > cell->crowd_age_ns)
+        cell->crowd_age_ns = 0;
+    else
+        cell->crowd_age_ns -= overflow->thread_time_ns;
+}
+
 int pm_ledger_overflow(struct pm_ledger *ledger, const struct pm_overflow *overflow)
 {
     uint32_t number;
@@ -342,6 +353,8 @@ int pm_ledger_overflow(struct pm_ledger *ledger, const struct pm_overflow *overf
     struct cell *cell = &ledger->cells[number];
     cell->bound = true;
     cell->touched_ns = ledger->swept_ns;
+    if (overflow->no_slot)
+        leave_crowd(cell, overflow);
     cell->arrivals += (uint64_t)overflow->waits;
     cell->times += overflow->waits;
     cell->thread_time_ns += overflow->thread_time_ns;

@@ -37,8 +37,8 @@ int pm_ledger_undo(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind
 int pm_ledger_overflow(struct pm_ledger *ledger, const struct pm_overflow *overflow);
 
 /* Waits in progress that left no transitions, each told anew after all were cleared: in now, times
- * and thread-time while they go on, by pm_ledger_overflow as they end. `at_ns`: the same for all.
- */
+ * and thread-time while they go on, by pm_ledger_overflow as they end: never in both. `at_ns`: the
+ * same for all. */
 void pm_ledger_clear_crowds(struct pm_ledger *ledger, int64_t at_ns);
 int pm_ledger_add_to_crowd(struct pm_ledger *ledger, pm_blocker_id blocker, uint8_t kind,
                            int64_t begin_ns);
