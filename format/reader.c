@@ -549,12 +549,30 @@ static bool wanted(const struct reading *r, unsigned type)
     }
 }
 
+/* The rows of a block that hands them over one by one. */
+static int decode_rows(struct reading *r, const struct pm_block_header *header,
+                       struct pm_cursor *cursor, const void **ret_rows)
+{
+    if (header->type == PM_BLOCK_REACHED)
+        return pm_rows_decode_reached(cursor, header->rows, &r->rows, ret_rows);
+    if (header->type == PM_BLOCK_OWNER_SAMPLES &&
+        (r->reader->header.incompatible & PM_INCOMPATIBLE_ROLES) == 0)
+        return pm_rows_decode_old_samples(cursor, header->rows, &r->rows, ret_rows);
+    return pm_rows_decode(cursor, header->type, header->rows, &r->rows, ret_rows);
+}
+
+#define EACH(record, call)                                                                         \
+    result = decode_rows(r, header, &cursor, &rows);                                               \
+    for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)                                 \
+    stop = call(v->context, (const struct record *)rows + i)
+
 /* Hands one block's content to the visitor. `*ret_stop`: what a callback returned. */
 static int deliver(struct reading *r, const struct pm_block_header *header, int *ret_stop)
 {
     const struct pm_visitor *v = r->visitor;
     struct pm_cursor cursor;
     size_t n = header->rows;
+    const void *rows = NULL;
     int stop = 0;
     int result = pm_block_unpack(header, &r->buffer, &cursor);
     if (result != PM_OK)
@@ -592,49 +610,24 @@ static int deliver(struct reading *r, const struct pm_block_header *header, int 
             stop = v->on_snapshot(v->context, &snapshot);
         break;
     }
-    case PM_BLOCK_OWNER_SAMPLES: {
-        struct pm_owner_sample *samples;
-        result = pm_rows_decode_owner_samples(
-            &cursor, n, r->reader->header.incompatible & PM_INCOMPATIBLE_ROLES, &r->rows, &samples);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
-            stop = v->on_owner_sample(v->context, &samples[i]);
+    case PM_BLOCK_REACHED:
+        EACH(pm_reached, v->on_reached);
         break;
-    }
-    case PM_BLOCK_REACHED: {
-        struct pm_reached *reached;
-        result = pm_rows_decode_reached(&cursor, n, &r->rows, &reached);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
-            stop = v->on_reached(v->context, &reached[i]);
+    case PM_BLOCK_OWNER_SAMPLES:
+        EACH(pm_owner_sample, v->on_owner_sample);
         break;
-    }
-    case PM_BLOCK_CENSUS: {
-        struct pm_census_row *census;
-        result = pm_rows_decode_census(&cursor, n, &r->rows, &census);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
-            stop = v->on_census(v->context, &census[i]);
+    case PM_BLOCK_CENSUS:
+        EACH(pm_census_row, v->on_census);
         break;
-    }
-    case PM_BLOCK_SPANS: {
-        struct pm_span *spans;
-        result = pm_rows_decode_spans(&cursor, n, &r->rows, &spans);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
-            stop = v->on_span(v->context, &spans[i]);
+    case PM_BLOCK_SPANS:
+        EACH(pm_span, v->on_span);
         break;
-    }
-    case PM_BLOCK_GAPS: {
-        struct pm_gap *gaps;
-        result = pm_rows_decode_gaps(&cursor, n, &r->rows, &gaps);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
-            stop = v->on_gap(v->context, &gaps[i]);
+    case PM_BLOCK_GAPS:
+        EACH(pm_gap, v->on_gap);
         break;
-    }
-    case PM_BLOCK_ALLOCATIONS: {
-        struct pm_allocation *allocations;
-        result = pm_rows_decode_allocations(&cursor, n, &r->rows, &allocations);
-        for (size_t i = 0; result == PM_OK && i < n && stop == 0; i++)
-            stop = v->on_allocation(v->context, &allocations[i]);
+    case PM_BLOCK_ALLOCATIONS:
+        EACH(pm_allocation, v->on_allocation);
         break;
-    }
     case PM_BLOCK_MEMORY_SNAPSHOT: {
         struct pm_memory_snapshot snapshot;
         result = pm_rows_decode_memory(&cursor, n, &r->rows, &snapshot);

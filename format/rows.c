@@ -53,60 +53,10 @@ bool pm_rows_waits_valid(const struct pm_wait *waits, size_t n)
     return true;
 }
 
-bool pm_rows_census_valid(const struct pm_census_row *census, size_t n)
+bool pm_rows_memory_head_valid(const struct pm_memory_head *head)
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct pm_census_row *c = &census[i];
-        if (!time_valid(c->since_ns) || !time_valid(c->at_ns) || c->since_ns > c->at_ns ||
-            !time_valid(c->cpu_ns) || !time_valid(c->run_delay_ns))
-            return false;
-    }
-    return true;
-}
-
-bool pm_rows_counters_valid(const struct pm_counters *counters, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct pm_counters *c = &counters[i];
-        if (c->blocker.n == 0 || c->kind >= PM_N_KINDS || !time_valid(c->times) ||
-            !time_valid(c->thread_time_ns) || !time_valid(c->real_time_ns) ||
-            !time_valid(c->longest_ns) || !time_valid(c->first_ns) || !time_valid(c->last_ns) ||
-            !time_valid(c->not_stored) || !time_valid(c->not_stored_time_ns))
-            return false;
-    }
-    return true;
-}
-
-bool pm_rows_allocations_valid(const struct pm_allocation *allocations, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct pm_allocation *a = &allocations[i];
-        if (!time_valid(a->at_ns) || !time_valid(a->size_bytes) || !time_valid(a->interval_bytes) ||
-            a->halvings > PM_HALVINGS_MAX)
-            return false;
-    }
-    return true;
-}
-
-static bool sum_valid(const struct pm_memory_sum *sum)
-{
-    return time_valid(sum->samples) && time_valid(sum->objects) && time_valid(sum->bytes) &&
-           time_valid(sum->objects_error) && time_valid(sum->bytes_error);
-}
-
-bool pm_rows_memory_valid(const struct pm_memory_head *head, const struct pm_memory_cell *cells,
-                          size_t n)
-{
-    if (!time_valid(head->at_ns) || !time_valid(head->live_at_ns) ||
-        !time_valid(head->interval_bytes) || !time_valid(head->exact_from_ns) ||
-        !time_valid(head->gcs) || !time_valid(head->old_gcs) || !time_valid(head->not_stored) ||
-        !sum_valid(&head->total) || !sum_valid(&head->live) || head->place > PM_SNAPSHOT_END ||
-        (head->flags & ~PM_MEMORY_KNOWN_FLAGS) != 0)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (!sum_valid(&cells[i].total) || !sum_valid(&cells[i].live))
-            return false;
-    return true;
+    return pm_fields_valid(&pm_memory_head_fields, head, 1) && head->place <= PM_SNAPSHOT_END &&
+           (head->flags & ~PM_MEMORY_KNOWN_FLAGS) == 0;
 }
 
 /* Text, cut at the cap between two characters. */
@@ -507,170 +457,40 @@ int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_
     return PM_OK;
 }
 
-int pm_rows_encode_progress(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
-                            bool complete, int64_t at_ns, struct pm_rows_scratch *scratch,
-                            const struct pm_wait **ret_rows)
+void pm_rows_encode_head(struct pm_bytes *to, unsigned mark, int64_t at_ns)
 {
-    pm_bytes_add_u8(to, complete);
+    pm_bytes_add_u8(to, (uint8_t)mark);
     pm_bytes_add_varint(to, (uint64_t)at_ns);
-    return pm_rows_encode_waits(to, waits, n, scratch, ret_rows);
 }
 
-int pm_rows_encode_snapshot(struct pm_bytes *to, const struct pm_counters *c, size_t n,
-                            enum pm_snapshot_place place, int64_t at_ns,
-                            struct pm_rows_scratch *scratch)
+void pm_rows_encode_memory_head(struct pm_bytes *to, const struct pm_memory_head *head)
 {
-    int result = scratch_reserve(scratch, n);
-    if (result != PM_OK)
-        return result;
-    uint64_t *column = scratch->column;
-    pm_bytes_add_u8(to, (uint8_t)place);
-    pm_bytes_add_varint(to, (uint64_t)at_ns);
-    ENCODE_COLUMN(c[i].blocker.n);
-    ENCODE_COLUMN(c[i].kind);
-    ENCODE_COLUMN(c[i].bound);
-    ENCODE_COLUMN(c[i].now);
-    ENCODE_COLUMN(c[i].peak);
-    ENCODE_COLUMN(c[i].times);
-    ENCODE_COLUMN(c[i].thread_time_ns);
-    ENCODE_COLUMN(c[i].real_time_ns);
-    ENCODE_COLUMN(c[i].longest_ns);
-    ENCODE_COLUMN(c[i].first_ns);
-    ENCODE_COLUMN(c[i].last_ns);
-    ENCODE_COLUMN(c[i].not_stored);
-    ENCODE_COLUMN(c[i].not_stored_time_ns);
-    return PM_OK;
-}
-
-int pm_rows_encode_owner_samples(struct pm_bytes *to, const struct pm_owner_sample *samples,
-                                 size_t n, struct pm_rows_scratch *scratch)
-{
-    int result = scratch_reserve(scratch, n);
-    if (result != PM_OK)
-        return result;
-    uint64_t *column = scratch->column;
-    ENCODE_COLUMN(samples[i].at_ns);
-    ENCODE_COLUMN(samples[i].waiter.n);
-    ENCODE_COLUMN(samples[i].blocker.n);
-    ENCODE_COLUMN(samples[i].owner.n);
-    ENCODE_COLUMN(samples[i].chain.n);
-    ENCODE_COLUMN(samples[i].owner_state);
-    ENCODE_COLUMN(samples[i].role);
-    ENCODE_COLUMN(samples[i].weight);
-    return PM_OK;
-}
-
-int pm_rows_encode_spans(struct pm_bytes *to, const struct pm_span *spans, size_t n,
-                         struct pm_rows_scratch *scratch)
-{
-    int result = scratch_reserve(scratch, n);
-    if (result != PM_OK)
-        return result;
-    uint64_t *column = scratch->column;
-    ENCODE_COLUMN(spans[i].kind);
-    ENCODE_COLUMN(spans[i].thread.n);
-    ENCODE_COLUMN(spans[i].begin_ns);
-    ENCODE_COLUMN(spans[i].end_ns);
-    return PM_OK;
-}
-
-int pm_rows_encode_census(struct pm_bytes *to, const struct pm_census_row *census, size_t n,
-                          struct pm_rows_scratch *scratch)
-{
-    int result = scratch_reserve(scratch, n);
-    if (result != PM_OK)
-        return result;
-    uint64_t *column = scratch->column;
-    ENCODE_COLUMN(census[i].at_ns);
-    ENCODE_COLUMN(census[i].at_ns - census[i].since_ns);
-    ENCODE_COLUMN(census[i].thread.n);
-    ENCODE_COLUMN(census[i].cpu_ns);
-    ENCODE_COLUMN(census[i].run_delay_ns);
-    return PM_OK;
-}
-
-int pm_rows_encode_gaps(struct pm_bytes *to, const struct pm_gap *gaps, size_t n,
-                        struct pm_rows_scratch *scratch)
-{
-    int result = scratch_reserve(scratch, n);
-    if (result != PM_OK)
-        return result;
-    uint64_t *column = scratch->column;
-    ENCODE_COLUMN(gaps[i].begin_ns);
-    ENCODE_COLUMN(gaps[i].end_ns);
-    ENCODE_COLUMN(gaps[i].reason);
-    ENCODE_COLUMN(gaps[i].waits);
-    ENCODE_COLUMN(gaps[i].thread_time_ns);
-    return PM_OK;
-}
-
-int pm_rows_encode_allocations(struct pm_bytes *to, const struct pm_allocation *allocations,
-                               size_t n, struct pm_rows_scratch *scratch)
-{
-    int result = scratch_reserve(scratch, n);
-    if (result != PM_OK)
-        return result;
-    uint64_t *column = scratch->column;
-    ENCODE_COLUMN(allocations[i].at_ns);
-    ENCODE_COLUMN(allocations[i].size_bytes);
-    ENCODE_COLUMN(allocations[i].interval_bytes);
-    ENCODE_COLUMN(allocations[i].thread.n);
-    ENCODE_COLUMN(allocations[i].class_id.n);
-    ENCODE_COLUMN(allocations[i].chain.n);
-    return PM_OK;
-}
-
-int pm_rows_encode_live(struct pm_bytes *to, const struct pm_allocation *allocations, size_t n,
-                        bool complete, int64_t at_ns, struct pm_rows_scratch *scratch)
-{
-    pm_bytes_add_u8(to, complete);
-    pm_bytes_add_varint(to, (uint64_t)at_ns);
-    int result = pm_rows_encode_allocations(to, allocations, n, scratch);
-    if (result != PM_OK)
-        return result;
-    uint64_t *column = scratch->column;
-    ENCODE_COLUMN(allocations[i].age);
-    ENCODE_COLUMN(allocations[i].halvings);
-    return PM_OK;
-}
-
-static void encode_sum(struct pm_bytes *to, const struct pm_memory_sum *sum)
-{
-    pm_bytes_add_varint(to, (uint64_t)sum->samples);
-    pm_bytes_add_varint(to, (uint64_t)sum->objects);
-    pm_bytes_add_varint(to, (uint64_t)sum->bytes);
-    pm_bytes_add_varint(to, (uint64_t)sum->objects_error);
-    pm_bytes_add_varint(to, (uint64_t)sum->bytes_error);
-}
-
-int pm_rows_encode_memory(struct pm_bytes *to, const struct pm_memory_head *head,
-                          const struct pm_memory_cell *cells, size_t n,
-                          struct pm_rows_scratch *scratch)
-{
-    int result = scratch_reserve(scratch, n);
-    if (result != PM_OK)
-        return result;
-    uint64_t *column = scratch->column;
+    const struct pm_fields *numbers = &pm_memory_head_fields;
     pm_bytes_add_u8(to, head->place);
     pm_bytes_add_u8(to, head->flags);
-    const int64_t numbers[] = {head->at_ns,         head->live_at_ns, head->interval_bytes,
-                               head->exact_from_ns, head->gcs,        head->old_gcs,
-                               head->not_stored};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        pm_bytes_add_varint(to, (uint64_t)numbers[i]);
-    encode_sum(to, &head->total);
-    encode_sum(to, &head->live);
-    ENCODE_COLUMN(cells[i].class_id.n);
-    ENCODE_COLUMN(cells[i].chain.n);
-#define ENCODE_SUM(sum)                                                                            \
-    ENCODE_COLUMN(cells[i].sum.samples);                                                           \
-    ENCODE_COLUMN(cells[i].sum.objects);                                                           \
-    ENCODE_COLUMN(cells[i].sum.bytes);                                                             \
-    ENCODE_COLUMN(cells[i].sum.objects_error);                                                     \
-    ENCODE_COLUMN(cells[i].sum.bytes_error)
-    ENCODE_SUM(total);
-    ENCODE_SUM(live);
-#undef ENCODE_SUM
+    for (size_t i = 0; i < numbers->n; i++)
+        pm_bytes_add_varint(to, pm_field_get(&numbers->fields[i], head));
+}
+
+int pm_rows_encode(struct pm_bytes *to, enum pm_block_type type, const void *rows, size_t n,
+                   struct pm_rows_scratch *scratch)
+{
+    const struct pm_fields *fields = pm_fields_of(type);
+    if (!fields)
+        return PM_ERROR_ARGUMENT;
+    int result = scratch_reserve(scratch, n);
+    if (result != PM_OK)
+        return result;
+    for (size_t k = 0; k < fields->n; k++) {
+        const struct pm_field *field = &fields->fields[k];
+        const struct pm_field later = {.offset = field->before - 1, .size = field->size};
+        const uint8_t *row = rows;
+        for (size_t i = 0; i < n; i++, row += fields->row_size) {
+            uint64_t value = pm_field_get(field, row);
+            scratch->column[i] = field->before > 0 ? pm_field_get(&later, row) - value : value;
+        }
+        pm_column_encode(to, scratch->column, n);
+    }
     return PM_OK;
 }
 
@@ -730,8 +550,8 @@ static bool take_wait_head(struct pm_cursor *from, unsigned *ret_flags, int64_t 
     return !from->bad && (*ret_flags & ~WAITS_KNOWN) == 0 && time_valid(*ret_base);
 }
 
-static int decode_wait_columns(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                               struct pm_wait_columns *ret)
+int pm_rows_decode_waits(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                         struct pm_wait_columns *ret)
 {
     int result = reserve_columns(rows, n);
     if (result != PM_OK)
@@ -803,12 +623,6 @@ static int decode_wait_columns(struct pm_cursor *from, size_t n, struct pm_rows 
     return PM_OK;
 }
 
-int pm_rows_decode_waits(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                         struct pm_wait_columns *ret)
-{
-    return decode_wait_columns(from, n, rows, ret);
-}
-
 int pm_rows_decode_times(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                          struct pm_wait_columns *ret)
 {
@@ -858,15 +672,23 @@ int pm_rows_decode_times(struct pm_cursor *from, size_t n, struct pm_rows *rows,
     return PM_OK;
 }
 
+/* Of a block whose rows were all told at one instant. */
+static bool take_head(struct pm_cursor *from, unsigned most, unsigned *ret_mark, int64_t *ret_at_ns)
+{
+    *ret_mark = pm_cursor_u8(from);
+    *ret_at_ns = (int64_t)pm_cursor_varint(from);
+    return !from->bad && *ret_mark <= most && time_valid(*ret_at_ns);
+}
+
 int pm_rows_decode_progress(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                             struct pm_wait **ret_waits, bool *ret_complete, int64_t *ret_at_ns)
 {
-    unsigned complete = pm_cursor_u8(from);
-    int64_t at = (int64_t)pm_cursor_varint(from);
-    if (from->bad || complete > 1 || !time_valid(at))
+    unsigned complete;
+    int64_t at;
+    if (!take_head(from, 1, &complete, &at))
         return PM_ERROR_MALFORMED;
     struct pm_wait_columns c;
-    int result = decode_wait_columns(from, n, rows, &c);
+    int result = pm_rows_decode_waits(from, n, rows, &c);
     if (result == PM_OK)
         result = reserve_records(rows, n, sizeof(struct pm_wait));
     if (result != PM_OK)
@@ -895,129 +717,111 @@ int pm_rows_decode_progress(struct pm_cursor *from, size_t n, struct pm_rows *ro
     return PM_OK;
 }
 
-/* The other records are few: each column goes through the 64-bit one. */
-#define DECODE_COLUMN(target, type, max)                                                           \
-    do {                                                                                           \
-        pm_column_decode_u64(from, n, column);                                                     \
-        for (size_t i = 0; i < n && !from->bad; i++) {                                             \
-            from->bad |= column[i] > (uint64_t)(max);                                              \
-            target = (type)column[i];                                                              \
-        }                                                                                          \
-    } while (0)
+/* A column of the other rows, which are few, goes through the 64-bit one. */
+static void decode_field(struct pm_cursor *from, const struct pm_field *field, uint64_t *column,
+                         uint8_t *row, size_t n, size_t row_size)
+{
+    const struct pm_field later = {.offset = field->before - 1, .size = field->size};
+    pm_column_decode_u64(from, n, column);
+    for (size_t i = 0; i < n && !from->bad; i++, row += row_size) {
+        uint64_t value = column[i];
+        if (field->before > 0) {
+            from->bad |= value > pm_field_get(&later, row);
+            value = pm_field_get(&later, row) - value;
+        }
+        from->bad |= value > field->max || (value == 0 && field->required);
+        pm_field_set(field, row, value);
+    }
+}
 
-static int decode_records(struct pm_rows *rows, size_t n, size_t each, uint64_t **ret_column)
+static int decode_fields(struct pm_cursor *from, const struct pm_fields *fields, size_t n_fields,
+                         size_t n, struct pm_rows *rows)
 {
     int result = reserve_columns(rows, n);
     if (result == PM_OK)
-        result = reserve_records(rows, n, each);
-    if (result == PM_OK) {
-        *ret_column = (uint64_t *)rows->begin_ns;
-        memset(rows->records, 0, n * each);
-    }
+        result = reserve_records(rows, n, fields->row_size);
+    if (result != PM_OK)
+        return result;
+    memset(rows->records, 0, n * fields->row_size);
+    for (size_t k = 0; k < n_fields; k++)
+        decode_field(from, &fields->fields[k], (uint64_t *)rows->begin_ns, rows->records, n,
+                     fields->row_size);
+    return from->bad || from->at != from->end ? PM_ERROR_MALFORMED : PM_OK;
+}
+
+int pm_rows_decode(struct pm_cursor *from, enum pm_block_type type, size_t n, struct pm_rows *rows,
+                   const void **ret)
+{
+    const struct pm_fields *fields = pm_fields_of(type);
+    if (!fields)
+        return PM_ERROR_ARGUMENT;
+    int result = decode_fields(from, fields, fields->n, n, rows);
+    if (result == PM_OK)
+        *ret = rows->records;
     return result;
 }
 
-#define TIME_MAX (PM_TIME_LIMIT - 1)
+int pm_rows_decode_old_samples(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                               const void **ret)
+{
+    const struct pm_fields *fields = pm_fields_of(PM_BLOCK_OWNER_SAMPLES);
+    int result = decode_fields(from, fields, fields->n - 2, n, rows);
+    if (result != PM_OK)
+        return result;
+    struct pm_owner_sample *samples = rows->records;
+    for (size_t i = 0; i < n; i++)
+        samples[i].weight = 1;
+    *ret = samples;
+    return PM_OK;
+}
 
 int pm_rows_decode_snapshot(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                             struct pm_snapshot *ret)
 {
-    uint64_t *column;
-    int result = decode_records(rows, n, sizeof(struct pm_counters), &column);
-    if (result != PM_OK)
-        return result;
-    struct pm_counters *c = rows->records;
-    unsigned place = pm_cursor_u8(from);
-    int64_t at = (int64_t)pm_cursor_varint(from);
-    DECODE_COLUMN(c[i].blocker.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(c[i].kind, uint8_t, PM_N_KINDS - 1);
-    DECODE_COLUMN(c[i].bound, bool, 1);
-    DECODE_COLUMN(c[i].now, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(c[i].peak, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(c[i].times, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].thread_time_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].real_time_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].longest_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].first_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].last_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].not_stored, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].not_stored_time_ns, int64_t, TIME_MAX);
-    if (from->bad || from->at != from->end || place > PM_SNAPSHOT_END || !time_valid(at) ||
-        !pm_rows_counters_valid(c, n))
+    unsigned place;
+    int64_t at;
+    const void *counters;
+    if (!take_head(from, PM_SNAPSHOT_END, &place, &at))
         return PM_ERROR_MALFORMED;
-    *ret = (struct pm_snapshot){(enum pm_snapshot_place)place, at, c, n};
-    return PM_OK;
+    int result = pm_rows_decode(from, PM_BLOCK_SNAPSHOT, n, rows, &counters);
+    if (result == PM_OK)
+        *ret = (struct pm_snapshot){(enum pm_snapshot_place)place, at, counters, n};
+    return result;
 }
 
-int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, bool with_roles,
-                                 struct pm_rows *rows, struct pm_owner_sample **ret)
+int pm_rows_decode_live(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                        struct pm_live_objects *ret)
 {
-    uint64_t *column;
-    int result = decode_records(rows, n, sizeof(struct pm_owner_sample), &column);
-    if (result != PM_OK)
-        return result;
-    struct pm_owner_sample *s = rows->records;
-    DECODE_COLUMN(s[i].at_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(s[i].waiter.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(s[i].blocker.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(s[i].owner.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(s[i].chain.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(s[i].owner_state, uint8_t, PM_OWNER_RUNNING);
-    for (size_t i = 0; i < n; i++) {
-        s[i].role = PM_SAMPLE_OWNER;
-        s[i].weight = 1;
-    }
-    if (with_roles) {
-        DECODE_COLUMN(s[i].role, uint8_t, PM_N_SAMPLE_ROLES - 1);
-        DECODE_COLUMN(s[i].weight, uint32_t, UINT32_MAX);
-    }
-    if (from->bad || from->at != from->end)
+    unsigned complete;
+    int64_t at;
+    const void *objects;
+    if (!take_head(from, 1, &complete, &at))
         return PM_ERROR_MALFORMED;
-    *ret = s;
-    return PM_OK;
+    int result = pm_rows_decode(from, PM_BLOCK_LIVE_OBJECTS, n, rows, &objects);
+    if (result == PM_OK)
+        *ret = (struct pm_live_objects){complete == 1, at, objects, n};
+    return result;
 }
 
-int pm_rows_decode_spans(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                         struct pm_span **ret)
+int pm_rows_decode_memory(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                          struct pm_memory_snapshot *ret)
 {
-    uint64_t *column;
-    int result = decode_records(rows, n, sizeof(struct pm_span), &column);
-    if (result != PM_OK)
-        return result;
-    struct pm_span *s = rows->records;
-    DECODE_COLUMN(s[i].kind, uint8_t, PM_SPAN_STOPPED);
-    DECODE_COLUMN(s[i].thread.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(s[i].begin_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(s[i].end_ns, int64_t, TIME_MAX);
-    if (from->bad || from->at != from->end)
+    const struct pm_fields *numbers = &pm_memory_head_fields;
+    struct pm_memory_head head = {0};
+    const void *cells;
+    head.place = (uint8_t)pm_cursor_u8(from);
+    head.flags = (uint8_t)pm_cursor_u8(from);
+    for (size_t i = 0; i < numbers->n; i++)
+        pm_field_set(&numbers->fields[i], &head, pm_cursor_varint(from));
+    if (!pm_rows_memory_head_valid(&head))
         return PM_ERROR_MALFORMED;
-    *ret = s;
-    return PM_OK;
+    int result = pm_rows_decode(from, PM_BLOCK_MEMORY_SNAPSHOT, n, rows, &cells);
+    if (result == PM_OK)
+        *ret = (struct pm_memory_snapshot){head, cells, n};
+    return result;
 }
 
-int pm_rows_decode_census(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                          struct pm_census_row **ret)
-{
-    uint64_t *column;
-    int result = decode_records(rows, n, sizeof(struct pm_census_row), &column);
-    if (result != PM_OK)
-        return result;
-    struct pm_census_row *c = rows->records;
-    DECODE_COLUMN(c[i].at_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].since_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].thread.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(c[i].cpu_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(c[i].run_delay_ns, int64_t, TIME_MAX);
-    for (size_t i = 0; i < n; i++)
-        c[i].since_ns = c[i].at_ns - c[i].since_ns;
-    if (from->bad || from->at != from->end || !pm_rows_census_valid(c, n))
-        return PM_ERROR_MALFORMED;
-    *ret = c;
-    return PM_OK;
-}
-
-int pm_rows_decode_reached(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                           struct pm_reached **ret)
+int pm_rows_decode_reached(struct pm_cursor *from, size_t n, struct pm_rows *rows, const void **ret)
 {
     if (n > pm_cursor_left(from) / 3)
         return PM_ERROR_MALFORMED;
@@ -1033,113 +837,6 @@ int pm_rows_decode_reached(struct pm_cursor *from, size_t n, struct pm_rows *row
     }
     *ret = reached;
     return from->bad || from->at != from->end ? PM_ERROR_MALFORMED : PM_OK;
-}
-
-int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows, struct pm_gap **ret)
-{
-    uint64_t *column;
-    int result = decode_records(rows, n, sizeof(struct pm_gap), &column);
-    if (result != PM_OK)
-        return result;
-    struct pm_gap *g = rows->records;
-    DECODE_COLUMN(g[i].begin_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(g[i].end_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(g[i].reason, uint8_t, UINT8_MAX); /* those of later writers too */
-    DECODE_COLUMN(g[i].waits, int64_t, TIME_MAX);
-    DECODE_COLUMN(g[i].thread_time_ns, int64_t, TIME_MAX);
-    if (from->bad || from->at != from->end)
-        return PM_ERROR_MALFORMED;
-    *ret = g;
-    return PM_OK;
-}
-
-static void decode_allocation_columns(struct pm_cursor *from, size_t n, uint64_t *column,
-                                      struct pm_allocation *a)
-{
-    DECODE_COLUMN(a[i].at_ns, int64_t, TIME_MAX);
-    DECODE_COLUMN(a[i].size_bytes, int64_t, TIME_MAX);
-    DECODE_COLUMN(a[i].interval_bytes, int64_t, TIME_MAX);
-    DECODE_COLUMN(a[i].thread.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(a[i].class_id.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(a[i].chain.n, uint32_t, UINT32_MAX);
-}
-
-int pm_rows_decode_allocations(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                               struct pm_allocation **ret)
-{
-    uint64_t *column;
-    int result = decode_records(rows, n, sizeof(struct pm_allocation), &column);
-    if (result != PM_OK)
-        return result;
-    struct pm_allocation *a = rows->records;
-    decode_allocation_columns(from, n, column, a);
-    if (from->bad || from->at != from->end)
-        return PM_ERROR_MALFORMED;
-    *ret = a;
-    return PM_OK;
-}
-
-int pm_rows_decode_live(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                        struct pm_live_objects *ret)
-{
-    uint64_t *column;
-    int result = decode_records(rows, n, sizeof(struct pm_allocation), &column);
-    if (result != PM_OK)
-        return result;
-    struct pm_allocation *a = rows->records;
-    unsigned complete = pm_cursor_u8(from);
-    int64_t at_ns = (int64_t)pm_cursor_varint(from);
-    decode_allocation_columns(from, n, column, a);
-    DECODE_COLUMN(a[i].age, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(a[i].halvings, uint8_t, PM_HALVINGS_MAX);
-    if (from->bad || from->at != from->end || complete > 1 || !time_valid(at_ns))
-        return PM_ERROR_MALFORMED;
-    *ret = (struct pm_live_objects){complete == 1, at_ns, a, n};
-    return PM_OK;
-}
-
-static void decode_sum(struct pm_cursor *from, struct pm_memory_sum *sum)
-{
-    sum->samples = (int64_t)pm_cursor_varint(from);
-    sum->objects = (int64_t)pm_cursor_varint(from);
-    sum->bytes = (int64_t)pm_cursor_varint(from);
-    sum->objects_error = (int64_t)pm_cursor_varint(from);
-    sum->bytes_error = (int64_t)pm_cursor_varint(from);
-}
-
-int pm_rows_decode_memory(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                          struct pm_memory_snapshot *ret)
-{
-    uint64_t *column;
-    int result = decode_records(rows, n, sizeof(struct pm_memory_cell), &column);
-    if (result != PM_OK)
-        return result;
-    struct pm_memory_cell *cells = rows->records;
-    struct pm_memory_head head = {0};
-    head.place = (uint8_t)pm_cursor_u8(from);
-    head.flags = (uint8_t)pm_cursor_u8(from);
-    int64_t *const numbers[] = {&head.at_ns,         &head.live_at_ns, &head.interval_bytes,
-                                &head.exact_from_ns, &head.gcs,        &head.old_gcs,
-                                &head.not_stored};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        *numbers[i] = (int64_t)pm_cursor_varint(from);
-    decode_sum(from, &head.total);
-    decode_sum(from, &head.live);
-    DECODE_COLUMN(cells[i].class_id.n, uint32_t, UINT32_MAX);
-    DECODE_COLUMN(cells[i].chain.n, uint32_t, UINT32_MAX);
-#define DECODE_SUM(sum)                                                                            \
-    DECODE_COLUMN(cells[i].sum.samples, int64_t, TIME_MAX);                                        \
-    DECODE_COLUMN(cells[i].sum.objects, int64_t, TIME_MAX);                                        \
-    DECODE_COLUMN(cells[i].sum.bytes, int64_t, TIME_MAX);                                          \
-    DECODE_COLUMN(cells[i].sum.objects_error, int64_t, TIME_MAX);                                  \
-    DECODE_COLUMN(cells[i].sum.bytes_error, int64_t, TIME_MAX)
-    DECODE_SUM(total);
-    DECODE_SUM(live);
-#undef DECODE_SUM
-    if (from->bad || from->at != from->end || !pm_rows_memory_valid(&head, cells, n))
-        return PM_ERROR_MALFORMED;
-    *ret = (struct pm_memory_snapshot){head, cells, n};
-    return PM_OK;
 }
 
 int pm_rows_decode_footer(struct pm_cursor *from, struct pm_footer *ret)

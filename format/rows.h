@@ -4,6 +4,7 @@
 #pragma once
 
 #include "format/column.h"
+#include "format/fields.h"
 #include "format/reader.h"
 #include "format/record.h"
 
@@ -27,14 +28,6 @@ struct pm_rows_scratch {
 void pm_rows_scratch_clear(struct pm_rows_scratch *scratch);
 size_t pm_rows_scratch_bytes(const struct pm_rows_scratch *scratch);
 
-enum pm_definition_tag {
-    PM_DEFINE_CLASS = 1,
-    PM_DEFINE_METHOD = 2,
-    PM_DEFINE_CHAIN = 3,
-    PM_DEFINE_THREAD = 4,
-    PM_DEFINE_BLOCKER = 5,
-};
-
 static inline bool pm_rows_is_wait_valid(const struct pm_wait *w)
 {
     uint64_t times = (uint64_t)(w->begin_ns | w->duration_ns | w->wake_ns); /* none is negative */
@@ -43,11 +36,7 @@ static inline bool pm_rows_is_wait_valid(const struct pm_wait *w)
            w->thread.n != 0 && w->blocker.n != 0;
 }
 bool pm_rows_waits_valid(const struct pm_wait *waits, size_t n);
-bool pm_rows_census_valid(const struct pm_census_row *census, size_t n);
-bool pm_rows_counters_valid(const struct pm_counters *counters, size_t n);
-bool pm_rows_allocations_valid(const struct pm_allocation *allocations, size_t n);
-bool pm_rows_memory_valid(const struct pm_memory_head *head, const struct pm_memory_cell *cells,
-                          size_t n);
+bool pm_rows_memory_head_valid(const struct pm_memory_head *head);
 
 void pm_rows_encode_facts(struct pm_bytes *to, const struct pm_facts *facts);
 void pm_rows_encode_class(struct pm_bytes *to, const struct pm_class *value);
@@ -61,28 +50,13 @@ void pm_rows_encode_blocker(struct pm_bytes *to, const struct pm_blocker *value)
  * order stored, in `scratch` or where they were; neighbours have most ids in common. */
 int pm_rows_encode_waits(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
                          struct pm_rows_scratch *scratch, const struct pm_wait **ret_rows);
-int pm_rows_encode_progress(struct pm_bytes *to, const struct pm_wait *waits, size_t n,
-                            bool complete, int64_t at_ns, struct pm_rows_scratch *scratch,
-                            const struct pm_wait **ret_rows);
-int pm_rows_encode_snapshot(struct pm_bytes *to, const struct pm_counters *counters, size_t n,
-                            enum pm_snapshot_place place, int64_t at_ns,
-                            struct pm_rows_scratch *scratch);
-int pm_rows_encode_owner_samples(struct pm_bytes *to, const struct pm_owner_sample *samples,
-                                 size_t n, struct pm_rows_scratch *scratch);
-int pm_rows_encode_spans(struct pm_bytes *to, const struct pm_span *spans, size_t n,
-                         struct pm_rows_scratch *scratch);
-int pm_rows_encode_census(struct pm_bytes *to, const struct pm_census_row *census, size_t n,
-                          struct pm_rows_scratch *scratch);
-int pm_rows_encode_gaps(struct pm_bytes *to, const struct pm_gap *gaps, size_t n,
-                        struct pm_rows_scratch *scratch);
-int pm_rows_encode_allocations(struct pm_bytes *to, const struct pm_allocation *allocations,
-                               size_t n, struct pm_rows_scratch *scratch);
-int pm_rows_encode_memory(struct pm_bytes *to, const struct pm_memory_head *head,
-                          const struct pm_memory_cell *cells, size_t n,
-                          struct pm_rows_scratch *scratch);
-/* `complete`: the last of the listing. */
-int pm_rows_encode_live(struct pm_bytes *to, const struct pm_allocation *allocations, size_t n,
-                        bool complete, int64_t at_ns, struct pm_rows_scratch *scratch);
+/* What stands before the rows of a block whose rows were all told at one instant: the place of a
+ * snapshot, and of progress and live objects whether they are all there are. */
+void pm_rows_encode_head(struct pm_bytes *to, unsigned mark, int64_t at_ns);
+void pm_rows_encode_memory_head(struct pm_bytes *to, const struct pm_memory_head *head);
+/* Rows of every type of format/fields.h. PM_ERROR_MEMORY; PM_ERROR_ARGUMENT: of another type. */
+int pm_rows_encode(struct pm_bytes *to, enum pm_block_type type, const void *rows, size_t n,
+                   struct pm_rows_scratch *scratch);
 void pm_rows_encode_footer(struct pm_bytes *to, const struct pm_footer *footer);
 
 /* What decoders fill: grows to the rows of the largest block, PM_BLOCK_ROWS_MAX at most. */
@@ -110,19 +84,14 @@ int pm_rows_decode_progress(struct pm_cursor *from, size_t n, struct pm_rows *ro
                             struct pm_wait **ret_waits, bool *ret_complete, int64_t *ret_at_ns);
 int pm_rows_decode_snapshot(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                             struct pm_snapshot *ret);
-/* `with_roles`: the file has PM_INCOMPATIBLE_ROLES. */
-int pm_rows_decode_owner_samples(struct pm_cursor *from, size_t n, bool with_roles,
-                                 struct pm_rows *rows, struct pm_owner_sample **ret);
-int pm_rows_decode_spans(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                         struct pm_span **ret);
-int pm_rows_decode_census(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                          struct pm_census_row **ret);
+/* Rows of a block without head: owner samples, spans, gaps, census, allocations. */
+int pm_rows_decode(struct pm_cursor *from, enum pm_block_type type, size_t n, struct pm_rows *rows,
+                   const void **ret);
+/* Owner samples of a file without PM_INCOMPATIBLE_ROLES. */
+int pm_rows_decode_old_samples(struct pm_cursor *from, size_t n, struct pm_rows *rows,
+                               const void **ret);
 int pm_rows_decode_reached(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                           struct pm_reached **ret);
-int pm_rows_decode_gaps(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                        struct pm_gap **ret);
-int pm_rows_decode_allocations(struct pm_cursor *from, size_t n, struct pm_rows *rows,
-                               struct pm_allocation **ret);
+                           const void **ret);
 int pm_rows_decode_memory(struct pm_cursor *from, size_t n, struct pm_rows *rows,
                           struct pm_memory_snapshot *ret);
 int pm_rows_decode_live(struct pm_cursor *from, size_t n, struct pm_rows *rows,

@@ -108,39 +108,40 @@ static int on_waits(void *context, const struct pm_wait_columns *columns)
     return 0;
 }
 
+static void mention_rows(struct check *c, const struct pm_fields *fields, const void *rows,
+                         size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *row = (const uint8_t *)rows + i * fields->row_size;
+        for (size_t k = 0; k < fields->n; k++)
+            if (fields->fields[k].tag != 0)
+                mention(c, fields->fields[k].tag, (uint32_t)pm_field_get(&fields->fields[k], row));
+    }
+}
+
 static int on_progress(void *context, const struct pm_wait *waits, size_t n, bool complete,
                        int64_t at_ns)
 {
-    for (size_t i = 0; i < n; i++) {
-        mention(context, PM_DEFINE_THREAD, waits[i].thread.n);
-        mention(context, PM_DEFINE_BLOCKER, waits[i].blocker.n);
-        mention(context, PM_DEFINE_CHAIN, waits[i].chain.n);
-        mention(context, PM_DEFINE_THREAD, waits[i].owner.n);
-        mention(context, PM_DEFINE_THREAD, waits[i].waker.n);
-        mention(context, PM_DEFINE_CHAIN, waits[i].waker_chain.n);
-    }
+    mention_rows(context, &pm_wait_ids, waits, n);
     return 0;
 }
 
 static int on_snapshot(void *context, const struct pm_snapshot *snapshot)
 {
-    for (size_t i = 0; i < snapshot->n_counters; i++)
-        mention(context, PM_DEFINE_BLOCKER, snapshot->counters[i].blocker.n);
+    mention_rows(context, pm_fields_of(PM_BLOCK_SNAPSHOT), snapshot->counters,
+                 snapshot->n_counters);
     return 0;
 }
 
 static int on_owner_sample(void *context, const struct pm_owner_sample *sample)
 {
-    mention(context, PM_DEFINE_THREAD, sample->waiter.n);
-    mention(context, PM_DEFINE_BLOCKER, sample->blocker.n);
-    mention(context, PM_DEFINE_THREAD, sample->owner.n);
-    mention(context, PM_DEFINE_CHAIN, sample->chain.n);
+    mention_rows(context, pm_fields_of(PM_BLOCK_OWNER_SAMPLES), sample, 1);
     return 0;
 }
 
 static int on_span(void *context, const struct pm_span *span)
 {
-    mention(context, PM_DEFINE_THREAD, span->thread.n);
+    mention_rows(context, pm_fields_of(PM_BLOCK_SPANS), span, 1);
     return 0;
 }
 
@@ -153,36 +154,26 @@ static int on_reached(void *context, const struct pm_reached *reached)
 
 static int on_census(void *context, const struct pm_census_row *row)
 {
-    mention(context, PM_DEFINE_THREAD, row->thread.n);
+    mention_rows(context, pm_fields_of(PM_BLOCK_CENSUS), row, 1);
     return 0;
-}
-
-static void mention_allocation(struct check *c, const struct pm_allocation *allocation)
-{
-    mention(c, PM_DEFINE_THREAD, allocation->thread.n);
-    mention(c, PM_DEFINE_CLASS, allocation->class_id.n);
-    mention(c, PM_DEFINE_CHAIN, allocation->chain.n);
 }
 
 static int on_allocation(void *context, const struct pm_allocation *allocation)
 {
-    mention_allocation(context, allocation);
+    mention_rows(context, pm_fields_of(PM_BLOCK_ALLOCATIONS), allocation, 1);
     return 0;
 }
 
 static int on_live(void *context, const struct pm_live_objects *live)
 {
-    for (size_t i = 0; i < live->n; i++)
-        mention_allocation(context, &live->objects[i]);
+    mention_rows(context, pm_fields_of(PM_BLOCK_LIVE_OBJECTS), live->objects, live->n);
     return 0;
 }
 
 static int on_memory(void *context, const struct pm_memory_snapshot *snapshot)
 {
-    for (size_t i = 0; i < snapshot->n_cells; i++) {
-        mention(context, PM_DEFINE_CLASS, snapshot->cells[i].class_id.n);
-        mention(context, PM_DEFINE_CHAIN, snapshot->cells[i].chain.n);
-    }
+    mention_rows(context, pm_fields_of(PM_BLOCK_MEMORY_SNAPSHOT), snapshot->cells,
+                 snapshot->n_cells);
     return 0;
 }
 

@@ -36,6 +36,11 @@ struct open_chunk {
  * from within would never end. */
 enum phase { PHASE_NORMAL, PHASE_OPENING, PHASE_CLOSING };
 
+/* Blocks whose rows are added one by one, in the order they are stored. */
+static const enum pm_block_type other_types[] = {
+    PM_BLOCK_OWNER_SAMPLES, PM_BLOCK_SPANS, PM_BLOCK_GAPS, PM_BLOCK_CENSUS, PM_BLOCK_ALLOCATIONS};
+#define N_OTHERS (sizeof other_types / sizeof other_types[0])
+
 /* Rows of one kind on their way into a block. */
 struct batch {
     enum pm_block_type type;
@@ -80,12 +85,17 @@ struct pm_writer {
 
     struct pm_wait *waits;
     size_t n_waits, block_waits;
-    struct pm_owner_sample samples[OTHER_ROWS];
-    struct pm_span spans[OTHER_ROWS];
-    struct pm_gap gaps[OTHER_ROWS];
-    struct pm_census_row census[OTHER_ROWS];
-    struct pm_allocation allocations[OTHER_ROWS];
-    size_t n_samples, n_spans, n_gaps, n_census, n_allocations;
+    struct gathered {
+        const struct pm_fields *fields;
+        size_t n;
+        union {
+            struct pm_owner_sample samples[OTHER_ROWS];
+            struct pm_span spans[OTHER_ROWS];
+            struct pm_gap gaps[OTHER_ROWS];
+            struct pm_census_row census[OTHER_ROWS];
+            struct pm_allocation allocations[OTHER_ROWS];
+        } rows;
+    } others[N_OTHERS];
     struct pm_gap lost[PM_N_GAP_REASONS]; /* to be told once the sink works: waits and gaps that
                                              met a failing one */
     struct pm_gap told[PM_N_GAP_REASONS]; /* in this file … */
@@ -286,53 +296,36 @@ static void define_waits(struct pm_writer *w, struct open_chunk *c, const struct
         define_wait(w, c, &waits[i], i == 0 ? &none : &waits[i - 1]);
 }
 
-static void define_allocation(struct pm_writer *w, struct open_chunk *c,
-                              const struct pm_allocation *allocation)
+static void define(struct pm_writer *w, struct open_chunk *c, unsigned tag, uint32_t id)
 {
-    define_thread(w, c, allocation->thread);
-    define_class(w, c, allocation->class_id);
-    define_chain(w, c, allocation->chain);
+    switch (tag) {
+    case PM_DEFINE_CLASS:
+        define_class(w, c, (pm_class_id){id});
+        break;
+    case PM_DEFINE_CHAIN:
+        define_chain(w, c, (pm_chain_id){id});
+        break;
+    case PM_DEFINE_THREAD:
+        define_thread(w, c, (pm_thread_id){id});
+        break;
+    case PM_DEFINE_BLOCKER:
+        define_blocker(w, c, (pm_blocker_id){id}, PARENT_DEPTH);
+        break;
+    }
 }
 
 static void define_batch(struct pm_writer *w, struct open_chunk *c, const struct batch *b,
                          const void *rows)
 {
-    if (b->type == PM_BLOCK_WAITS || b->type == PM_BLOCK_PROGRESS) {
+    const struct pm_fields *fields = pm_fields_of(b->type);
+    if (b->type == PM_BLOCK_WAITS || b->type == PM_BLOCK_PROGRESS)
         define_waits(w, c, rows, b->n);
-        return;
-    }
-    for (size_t i = 0; i < b->n; i++) {
-        switch (b->type) {
-        case PM_BLOCK_SNAPSHOT:
-            define_blocker(w, c, ((const struct pm_counters *)rows)[i].blocker, PARENT_DEPTH);
-            break;
-        case PM_BLOCK_OWNER_SAMPLES: {
-            const struct pm_owner_sample *sample = (const struct pm_owner_sample *)rows + i;
-            define_thread(w, c, sample->waiter);
-            define_blocker(w, c, sample->blocker, PARENT_DEPTH);
-            define_thread(w, c, sample->owner);
-            define_chain(w, c, sample->chain);
-            break;
-        }
-        case PM_BLOCK_SPANS:
-            define_thread(w, c, ((const struct pm_span *)rows)[i].thread);
-            break;
-        case PM_BLOCK_CENSUS:
-            define_thread(w, c, ((const struct pm_census_row *)rows)[i].thread);
-            break;
-        case PM_BLOCK_ALLOCATIONS:
-        case PM_BLOCK_LIVE_OBJECTS:
-            define_allocation(w, c, (const struct pm_allocation *)rows + i);
-            break;
-        case PM_BLOCK_MEMORY_SNAPSHOT: {
-            const struct pm_memory_cell *cell = (const struct pm_memory_cell *)rows + i;
-            define_class(w, c, cell->class_id);
-            define_chain(w, c, cell->chain);
-            break;
-        }
-        default:
-            break;
-        }
+    for (size_t i = 0; fields && i < b->n; i++) {
+        const uint8_t *row = (const uint8_t *)rows + i * fields->row_size;
+        for (size_t k = 0; k < fields->n; k++)
+            if (fields->fields[k].tag != 0)
+                define(w, c, fields->fields[k].tag,
+                       (uint32_t)pm_field_get(&fields->fields[k], row));
     }
 }
 
@@ -345,44 +338,18 @@ static int encode_batch(struct pm_writer *w, const struct batch *b, const void *
 
     pm_bytes_reset(&w->raw);
     int result = PM_OK;
-    switch (b->type) {
-    case PM_BLOCK_WAITS:
-        result = pm_rows_encode_waits(&w->raw, b->rows, b->n, &w->scratch, &waits);
-        break;
-    case PM_BLOCK_PROGRESS:
-        result = pm_rows_encode_progress(&w->raw, b->rows, b->n, b->complete, b->at_ns, &w->scratch,
-                                         &waits);
-        break;
-    case PM_BLOCK_SNAPSHOT:
-        result = pm_rows_encode_snapshot(&w->raw, b->rows, b->n, b->place, b->at_ns, &w->scratch);
-        break;
-    case PM_BLOCK_OWNER_SAMPLES:
-        result = pm_rows_encode_owner_samples(&w->raw, b->rows, b->n, &w->scratch);
-        break;
-    case PM_BLOCK_SPANS:
-        result = pm_rows_encode_spans(&w->raw, b->rows, b->n, &w->scratch);
-        break;
-    case PM_BLOCK_CENSUS:
-        result = pm_rows_encode_census(&w->raw, b->rows, b->n, &w->scratch);
-        break;
-    case PM_BLOCK_GAPS:
-        result = pm_rows_encode_gaps(&w->raw, b->rows, b->n, &w->scratch);
-        break;
-    case PM_BLOCK_ALLOCATIONS:
-        result = pm_rows_encode_allocations(&w->raw, b->rows, b->n, &w->scratch);
-        break;
-    case PM_BLOCK_MEMORY_SNAPSHOT:
-        result = pm_rows_encode_memory(&w->raw, b->memory, b->rows, b->n, &w->scratch);
-        break;
-    case PM_BLOCK_LIVE_OBJECTS:
-        result = pm_rows_encode_live(&w->raw, b->rows, b->n, b->complete, b->at_ns, &w->scratch);
-        break;
-    case PM_BLOCK_FOOTER:
+    if (b->type == PM_BLOCK_SNAPSHOT)
+        pm_rows_encode_head(&w->raw, b->place, b->at_ns);
+    if (b->type == PM_BLOCK_PROGRESS || b->type == PM_BLOCK_LIVE_OBJECTS)
+        pm_rows_encode_head(&w->raw, b->complete, b->at_ns);
+    if (b->type == PM_BLOCK_MEMORY_SNAPSHOT)
+        pm_rows_encode_memory_head(&w->raw, b->memory);
+    if (b->type == PM_BLOCK_FOOTER)
         pm_rows_encode_footer(&w->raw, b->rows);
-        break;
-    default:
-        result = PM_ERROR_ARGUMENT;
-    }
+    else if (b->type == PM_BLOCK_WAITS || b->type == PM_BLOCK_PROGRESS)
+        result = pm_rows_encode_waits(&w->raw, b->rows, b->n, &w->scratch, &waits);
+    else
+        result = pm_rows_encode(&w->raw, b->type, b->rows, b->n, &w->scratch);
     *ret_rows = waits;
     return result != PM_OK ? result : w->raw.failed ? PM_ERROR_MEMORY : PM_OK;
 }
@@ -549,12 +516,21 @@ static void count_lost(struct pm_writer *w, const struct batch *b)
     }
 }
 
+static struct gathered *gathered_of(struct pm_writer *w, enum pm_block_type type)
+{
+    struct gathered *other = w->others;
+    while (other->fields->type != type)
+        other++;
+    return other;
+}
+
 /* What is to be told of losses joins the gaps that were gathered. */
 static void gather_gaps(struct pm_writer *w, struct pm_gap *sums)
 {
-    for (size_t i = 0; i < PM_N_GAP_REASONS && w->n_gaps < OTHER_ROWS; i++) {
+    struct gathered *gaps = gathered_of(w, PM_BLOCK_GAPS);
+    for (size_t i = 0; i < PM_N_GAP_REASONS && gaps->n < OTHER_ROWS; i++) {
         if (!is_empty_gap(&sums[i])) {
-            w->gaps[w->n_gaps++] = sums[i];
+            gaps->rows.gaps[gaps->n++] = sums[i];
             sums[i] = (struct pm_gap){0};
         }
     }
@@ -870,6 +846,8 @@ int pm_writer_open(struct pm_sink sink, const struct pm_facts *facts,
     w->dictionary = *dictionary;
     w->options = *options;
     w->overview.overview = true;
+    for (size_t i = 0; i < N_OTHERS; i++)
+        w->others[i].fields = pm_fields_of(other_types[i]);
     w->with_overview = options->max_size != 0;
     w->header = (struct pm_file_header){
         .version = PM_FORMAT_VERSION,
@@ -1029,28 +1007,50 @@ static int store_waits(struct pm_writer *w)
 
 static int store_others(struct pm_writer *w)
 {
-    struct batch batches[] = {
-        {.type = PM_BLOCK_OWNER_SAMPLES,
-         .rows = w->samples,
-         .n = w->n_samples,
-         .each = sizeof w->samples[0]},
-        {.type = PM_BLOCK_SPANS, .rows = w->spans, .n = w->n_spans, .each = sizeof w->spans[0]},
-        {.type = PM_BLOCK_GAPS, .rows = w->gaps, .n = w->n_gaps, .each = sizeof w->gaps[0]},
-        {.type = PM_BLOCK_CENSUS, .rows = w->census, .n = w->n_census, .each = sizeof w->census[0]},
-        {.type = PM_BLOCK_ALLOCATIONS,
-         .rows = w->allocations,
-         .n = w->n_allocations,
-         .each = sizeof w->allocations[0]},
-    };
-    w->n_samples = w->n_spans = w->n_gaps = w->n_census = w->n_allocations = 0;
+    struct batch batches[N_OTHERS];
     int result = PM_OK;
-    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+    for (size_t i = 0; i < N_OTHERS; i++) {
+        struct gathered *other = &w->others[i];
+        batches[i] = (struct batch){.type = other->fields->type,
+                                    .rows = &other->rows,
+                                    .n = other->n,
+                                    .each = other->fields->row_size};
+        other->n = 0;
+    }
+    for (size_t i = 0; i < N_OTHERS; i++) {
         if (batches[i].n > 0) {
             int stored = store_batch(w, &w->data, &batches[i]);
             result = result == PM_OK ? stored : result;
         }
     }
     return result;
+}
+
+static bool is_time(int64_t ns)
+{
+    return ns >= 0 && ns < PM_TIME_LIMIT;
+}
+
+/* A row that is gathered with others of its kind. Where there is no room left for it, it is lost.
+ */
+static int add_row(struct pm_writer *w, enum pm_block_type type, const void *row)
+{
+    struct gathered *other = gathered_of(w, type);
+    if (!pm_fields_valid(other->fields, row, 1))
+        return PM_ERROR_ARGUMENT;
+    int result = PM_OK;
+    if (other->n == OTHER_ROWS && w->phase == PHASE_NORMAL)
+        result = store_others(w);
+    if (other->n < OTHER_ROWS) {
+        size_t size = other->fields->row_size;
+        memcpy((uint8_t *)&other->rows + other->n++ * size, row, size);
+    } else if (type == PM_BLOCK_GAPS) {
+        const struct pm_gap *gap = row;
+        join_gaps(&w->lost[gap->reason], gap);
+    } else {
+        w->stats.lost_rows++;
+    }
+    return report(w, result);
 }
 
 /* A callback's: the gathered ones may be on their way right now. */
@@ -1112,7 +1112,7 @@ int pm_writer_add_wait(struct pm_writer *w, const struct pm_wait *wait)
 int pm_writer_add_progress(struct pm_writer *w, const struct pm_wait *waits, size_t n_waits,
                            bool complete, int64_t at_ns)
 {
-    if (!pm_rows_waits_valid(waits, n_waits) || at_ns < 0 || at_ns >= PM_TIME_LIMIT)
+    if (!pm_rows_waits_valid(waits, n_waits) || !is_time(at_ns))
         return PM_ERROR_ARGUMENT;
     int result = w->phase == PHASE_NORMAL ? store_waits(w) : PM_OK;
     struct batch b = {
@@ -1152,8 +1152,8 @@ static int store_snapshot(struct pm_writer *w, const struct batch *snapshot, siz
 int pm_writer_add_snapshot(struct pm_writer *w, enum pm_snapshot_place place, int64_t at_ns,
                            const struct pm_counters *counters, size_t n_counters)
 {
-    if (!pm_rows_counters_valid(counters, n_counters) || at_ns < 0 || at_ns >= PM_TIME_LIMIT ||
-        (unsigned)place > PM_SNAPSHOT_END)
+    if (!pm_fields_valid(pm_fields_of(PM_BLOCK_SNAPSHOT), counters, n_counters) ||
+        !is_time(at_ns) || (unsigned)place > PM_SNAPSHOT_END)
         return PM_ERROR_ARGUMENT;
     int waits = w->phase == PHASE_NORMAL ? store_waits(w) : PM_OK;
     const struct batch snapshot = {.type = PM_BLOCK_SNAPSHOT,
@@ -1167,70 +1167,36 @@ int pm_writer_add_snapshot(struct pm_writer *w, enum pm_snapshot_place place, in
 
 int pm_writer_add_owner_sample(struct pm_writer *w, const struct pm_owner_sample *sample)
 {
-    if (sample->at_ns < 0 || sample->at_ns >= PM_TIME_LIMIT ||
-        sample->owner_state > PM_OWNER_RUNNING || sample->role >= PM_N_SAMPLE_ROLES)
-        return PM_ERROR_ARGUMENT;
-    int result = PM_OK;
-    if (w->n_samples == OTHER_ROWS && w->phase == PHASE_NORMAL)
-        result = store_others(w);
-    if (w->n_samples == OTHER_ROWS) {
-        w->stats.lost_rows++;
-        return report(w, result);
-    }
-    w->samples[w->n_samples++] = *sample;
-    return report(w, result);
+    return add_row(w, PM_BLOCK_OWNER_SAMPLES, sample);
 }
 
 int pm_writer_add_span(struct pm_writer *w, const struct pm_span *span)
 {
-    if (span->kind > PM_SPAN_STOPPED || span->begin_ns < 0 || span->begin_ns >= PM_TIME_LIMIT ||
-        span->end_ns < 0 || span->end_ns >= PM_TIME_LIMIT)
-        return PM_ERROR_ARGUMENT;
-    int result = PM_OK;
-    if (w->n_spans == OTHER_ROWS && w->phase == PHASE_NORMAL)
-        result = store_others(w);
-    if (w->n_spans == OTHER_ROWS) {
-        w->stats.lost_rows++;
-        return report(w, result);
-    }
-    w->spans[w->n_spans++] = *span;
-    return report(w, result);
+    return add_row(w, PM_BLOCK_SPANS, span);
 }
 
 int pm_writer_add_census(struct pm_writer *w, const struct pm_census_row *row)
 {
-    if (!pm_rows_census_valid(row, 1))
-        return PM_ERROR_ARGUMENT;
-    int result = PM_OK;
-    if (w->n_census == OTHER_ROWS && w->phase == PHASE_NORMAL)
-        result = store_others(w);
-    if (w->n_census == OTHER_ROWS) {
-        w->stats.lost_rows++;
-        return report(w, result);
-    }
-    w->census[w->n_census++] = *row;
-    return report(w, result);
+    return add_row(w, PM_BLOCK_CENSUS, row);
 }
 
 int pm_writer_add_allocation(struct pm_writer *w, const struct pm_allocation *allocation)
 {
-    if (!pm_rows_allocations_valid(allocation, 1))
-        return PM_ERROR_ARGUMENT;
-    int result = PM_OK;
-    if (w->n_allocations == OTHER_ROWS && w->phase == PHASE_NORMAL)
-        result = store_others(w);
-    if (w->n_allocations == OTHER_ROWS) {
-        w->stats.lost_rows++;
-        return report(w, result);
-    }
-    w->allocations[w->n_allocations++] = *allocation;
-    return report(w, result);
+    /* Age and halvings are not stored here, but must be right all the same. */
+    bool valid = pm_fields_valid(pm_fields_of(PM_BLOCK_LIVE_OBJECTS), allocation, 1);
+    return valid ? add_row(w, PM_BLOCK_ALLOCATIONS, allocation) : PM_ERROR_ARGUMENT;
+}
+
+int pm_writer_add_gap(struct pm_writer *w, const struct pm_gap *gap)
+{
+    return gap->reason < PM_N_GAP_REASONS ? add_row(w, PM_BLOCK_GAPS, gap) : PM_ERROR_ARGUMENT;
 }
 
 int pm_writer_add_memory(struct pm_writer *w, const struct pm_memory_head *head,
                          const struct pm_memory_cell *cells, size_t n_cells)
 {
-    if (!pm_rows_memory_valid(head, cells, n_cells))
+    if (!pm_rows_memory_head_valid(head) ||
+        !pm_fields_valid(pm_fields_of(PM_BLOCK_MEMORY_SNAPSHOT), cells, n_cells))
         return PM_ERROR_ARGUMENT;
     const struct batch snapshot = {
         .type = PM_BLOCK_MEMORY_SNAPSHOT, .rows = cells, .each = sizeof *cells, .memory = head};
@@ -1240,7 +1206,8 @@ int pm_writer_add_memory(struct pm_writer *w, const struct pm_memory_head *head,
 int pm_writer_add_live(struct pm_writer *w, const struct pm_allocation *objects, size_t n_objects,
                        int64_t at_ns)
 {
-    if (!pm_rows_allocations_valid(objects, n_objects) || at_ns < 0 || at_ns >= PM_TIME_LIMIT)
+    if (!pm_fields_valid(pm_fields_of(PM_BLOCK_LIVE_OBJECTS), objects, n_objects) ||
+        !is_time(at_ns))
         return PM_ERROR_ARGUMENT;
     int result = PM_OK;
     size_t done = 0;
@@ -1258,24 +1225,6 @@ int pm_writer_add_live(struct pm_writer *w, const struct pm_allocation *objects,
         result = result == PM_OK ? stored : result;
         done += b.n;
     } while (done < n_objects);
-    return report(w, result);
-}
-
-int pm_writer_add_gap(struct pm_writer *w, const struct pm_gap *gap)
-{
-    if (gap->reason >= PM_N_GAP_REASONS || gap->begin_ns < 0 || gap->begin_ns >= PM_TIME_LIMIT ||
-        gap->end_ns < 0 || gap->end_ns >= PM_TIME_LIMIT || gap->waits < 0 ||
-        gap->waits >= PM_TIME_LIMIT || gap->thread_time_ns < 0 ||
-        gap->thread_time_ns >= PM_TIME_LIMIT)
-        return PM_ERROR_ARGUMENT;
-    int result = PM_OK;
-    if (w->n_gaps == OTHER_ROWS && w->phase == PHASE_NORMAL)
-        result = store_others(w);
-    if (w->n_gaps == OTHER_ROWS) {
-        join_gaps(&w->lost[gap->reason], gap);
-        return report(w, result);
-    }
-    w->gaps[w->n_gaps++] = *gap;
     return report(w, result);
 }
 

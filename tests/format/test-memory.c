@@ -83,9 +83,9 @@ static void test_reader_cap(void)
     struct pm_bytes file = {0}, payload = {0};
     struct pm_rows_scratch scratch = {0};
     const struct pm_wait *rows;
-    g_assert_cmpint(
-        pm_rows_encode_progress(&payload, waits, PM_BLOCK_ROWS_MAX, true, 1, &scratch, &rows), ==,
-        PM_OK);
+    pm_rows_encode_head(&payload, true, 1);
+    g_assert_cmpint(pm_rows_encode_waits(&payload, waits, PM_BLOCK_ROWS_MAX, &scratch, &rows), ==,
+                    PM_OK);
     g_assert_cmpuint(payload.size, <, PM_BLOCK_RAW_MAX);
     uint64_t block_size = pm_block_size(payload.size);
     size_t total = PM_FILE_HEADER_SIZE + PM_CHUNK_HEAD_SIZE + block_size;

@@ -173,10 +173,11 @@ static void test_unknown_gap_reason(void)
     struct pm_bytes bytes = {0};
     struct pm_rows rows = {0};
     const struct pm_gap gap = {.begin_ns = 1, .end_ns = 2, .reason = 9, .waits = 3};
-    struct pm_gap *read;
-    g_assert_cmpint(pm_rows_encode_gaps(&bytes, &gap, 1, &scratch), ==, PM_OK);
+    const void *found;
+    g_assert_cmpint(pm_rows_encode(&bytes, PM_BLOCK_GAPS, &gap, 1, &scratch), ==, PM_OK);
     struct pm_cursor cursor = {.at = bytes.data, .end = bytes.data + bytes.size};
-    g_assert_cmpint(pm_rows_decode_gaps(&cursor, 1, &rows, &read), ==, PM_OK);
+    g_assert_cmpint(pm_rows_decode(&cursor, PM_BLOCK_GAPS, 1, &rows, &found), ==, PM_OK);
+    const struct pm_gap *read = found;
     g_assert_cmpint(read[0].reason, ==, 9);
     g_assert_cmpint(read[0].waits, ==, 3);
 
@@ -192,45 +193,53 @@ static void test_unknown_gap_reason(void)
 /* Every payload cut short, or with a byte too many, is against the rules. */
 static void test_lengths(void)
 {
-    for (guint kind = 0; kind < 12; kind++) {
+    struct pm_wait wait = {.begin_ns = 1, .duration_ns = 1, .thread = {5}, .blocker = {6}};
+    struct pm_counters counters = {.blocker = {6}};
+    struct pm_owner_sample sample = {.at_ns = 1};
+    struct pm_span span = {.begin_ns = 1};
+    struct pm_gap gap = {.begin_ns = 1};
+    struct pm_census_row census = {.since_ns = 1, .at_ns = 2};
+    struct pm_allocation allocation = {.at_ns = 1, .thread = {5}};
+    struct pm_memory_head memory = {.at_ns = 1};
+    struct pm_memory_cell cell = {.total = {.bytes = 1}};
+    const struct pm_reached reached = {{8}, 300, {7}};
+    struct pm_thread thread = {.id = {5}, .name = {"t", 1}};
+    const struct {
+        enum pm_block_type type;
+        const void *row;
+    } kinds[] = {
+        {PM_BLOCK_WAITS, &wait},
+        {PM_BLOCK_PROGRESS, &wait},
+        {PM_BLOCK_SNAPSHOT, &counters},
+        {PM_BLOCK_OWNER_SAMPLES, &sample},
+        {PM_BLOCK_SPANS, &span},
+        {PM_BLOCK_GAPS, &gap},
+        {PM_BLOCK_DEFINITIONS, NULL},
+        {PM_BLOCK_CENSUS, &census},
+        {PM_BLOCK_ALLOCATIONS, &allocation},
+        {PM_BLOCK_MEMORY_SNAPSHOT, &cell},
+        {PM_BLOCK_LIVE_OBJECTS, &allocation},
+        {PM_BLOCK_REACHED, NULL},
+    };
+    for (guint kind = 0; kind < G_N_ELEMENTS(kinds); kind++) {
         struct pm_rows_scratch scratch = {0};
         struct pm_bytes whole = {0};
         const struct pm_wait *rows;
-        struct pm_wait wait = {.begin_ns = 1, .duration_ns = 1, .thread = {5}, .blocker = {6}};
-        struct pm_counters counters = {.blocker = {6}};
-        struct pm_owner_sample sample = {.at_ns = 1};
-        struct pm_span span = {.begin_ns = 1};
-        struct pm_gap gap = {.begin_ns = 1};
-        struct pm_census_row census = {.since_ns = 1, .at_ns = 2};
-        struct pm_allocation allocation = {.at_ns = 1, .thread = {5}};
-        struct pm_memory_head memory = {.at_ns = 1};
-        struct pm_memory_cell cell = {.total = {.bytes = 1}};
-        const struct pm_reached reached = {{8}, 300, {7}};
-        struct pm_thread thread = {.id = {5}, .name = {"t", 1}};
-        static const enum pm_block_type types[] = {
-            PM_BLOCK_WAITS,           PM_BLOCK_PROGRESS,     PM_BLOCK_SNAPSHOT,
-            PM_BLOCK_OWNER_SAMPLES,   PM_BLOCK_SPANS,        PM_BLOCK_GAPS,
-            PM_BLOCK_DEFINITIONS,     PM_BLOCK_CENSUS,       PM_BLOCK_ALLOCATIONS,
-            PM_BLOCK_MEMORY_SNAPSHOT, PM_BLOCK_LIVE_OBJECTS, PM_BLOCK_REACHED,
-        };
-        int result =
-            kind == 0   ? pm_rows_encode_waits(&whole, &wait, 1, &scratch, &rows)
-            : kind == 1 ? pm_rows_encode_progress(&whole, &wait, 1, true, 1, &scratch, &rows)
-            : kind == 2
-                ? pm_rows_encode_snapshot(&whole, &counters, 1, PM_SNAPSHOT_END, 1, &scratch)
-            : kind == 3  ? pm_rows_encode_owner_samples(&whole, &sample, 1, &scratch)
-            : kind == 4  ? pm_rows_encode_spans(&whole, &span, 1, &scratch)
-            : kind == 5  ? pm_rows_encode_gaps(&whole, &gap, 1, &scratch)
-            : kind == 7  ? pm_rows_encode_census(&whole, &census, 1, &scratch)
-            : kind == 8  ? pm_rows_encode_allocations(&whole, &allocation, 1, &scratch)
-            : kind == 9  ? pm_rows_encode_memory(&whole, &memory, &cell, 1, &scratch)
-            : kind == 10 ? pm_rows_encode_live(&whole, &allocation, 1, true, 1, &scratch)
-                         : PM_OK;
-        g_assert_cmpint(result, ==, PM_OK);
-        if (kind == 6)
+        const enum pm_block_type type = kinds[kind].type;
+        int result = PM_OK;
+        if (type == PM_BLOCK_PROGRESS || type == PM_BLOCK_SNAPSHOT || type == PM_BLOCK_LIVE_OBJECTS)
+            pm_rows_encode_head(&whole, 1, 1);
+        if (type == PM_BLOCK_MEMORY_SNAPSHOT)
+            pm_rows_encode_memory_head(&whole, &memory);
+        if (type == PM_BLOCK_DEFINITIONS)
             pm_rows_encode_thread(&whole, &thread);
-        if (kind == 11)
+        else if (type == PM_BLOCK_REACHED)
             pm_rows_encode_reached(&whole, &reached);
+        else if (type == PM_BLOCK_WAITS || type == PM_BLOCK_PROGRESS)
+            result = pm_rows_encode_waits(&whole, &wait, 1, &scratch, &rows);
+        else
+            result = pm_rows_encode(&whole, type, kinds[kind].row, 1, &scratch);
+        g_assert_cmpint(result, ==, PM_OK);
         pm_bytes_add_u8(&whole, 0);
         for (size_t size = 0; size <= whole.size; size++) {
             struct forged *f = forged_new();
@@ -239,7 +248,7 @@ static void test_lengths(void)
             pm_bytes_add_u8(&payload, 0);
             pm_bytes_reset(&payload);
             pm_bytes_add(&payload, whole.data, size);
-            forge_block(f, types[kind], 1, &payload);
+            forge_block(f, type, 1, &payload);
             g_assert_cmpuint(forged_verify(f).ok, ==, size == whole.size - 1);
         }
         pm_bytes_clear(&whole);
@@ -257,7 +266,8 @@ static void test_samples_without_roles(void)
         struct forged *f = forged_new();
         f->without_roles = true;
         forge_definitions(f);
-        g_assert_cmpint(pm_rows_encode_owner_samples(&payload, &sample, 1, &scratch), ==, PM_OK);
+        g_assert_cmpint(pm_rows_encode(&payload, PM_BLOCK_OWNER_SAMPLES, &sample, 1, &scratch), ==,
+                        PM_OK);
         payload.size -= cut ? 4 : 0; /* of one row each a mode and a value */
         forge_block(f, PM_BLOCK_OWNER_SAMPLES, 1, &payload);
         g_assert_cmpuint(forged_verify(f).ok, ==, cut);
