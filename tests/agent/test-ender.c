@@ -183,12 +183,14 @@ static void test_a_wake_passed_on_is_of_its_origin(void)
     tear_down(&f);
 }
 
-/* Nobody ever ended such a wait: everybody who does something is a candidate, but none of us. */
+/* Nobody ever ended such a wait: everybody who does something is a candidate, but none of us and
+ * of the JVM's own. */
 static void test_without_history_all_threads_take_turns(void)
 {
     struct fixture f;
     set_up(&f);
     pm_thread_id ours = add_thread("parkmeter-sweep");
+    pm_thread_id jvms = add_thread("Reference Handler");
     struct pm_slot *slot = park(f.threads[0]);
     struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Gate", 0), f.chain),
                                 waiting(f.threads[0], add_blocker("?", PM_BLOCKER_NULL), f.chain)};
@@ -196,11 +198,33 @@ static void test_without_history_all_threads_take_turns(void)
     g_assert_cmpuint(f.n, ==, 6);
     for (size_t i = 0; i < f.n; i++) {
         g_assert_cmpuint(f.wishes[i].owner.n, ==, f.threads[1 + i / 2].n);
-        g_assert_cmpint(f.wishes[i].queue, ==,
-                        i % 2 ? PM_SAMPLE_QUEUE_NULL : PM_SAMPLE_QUEUE_ENDER);
+        g_assert_cmpint(f.wishes[i].queue, ==, i % 2 ? PM_SAMPLE_QUEUE_LOW : PM_SAMPLE_QUEUE_ENDER);
     }
     pm_slot_end(slot, PM_WAKE_UNKNOWN, 0);
     pm_thread_end(ours, NOW_NS);
+    pm_thread_end(jvms, NOW_NS);
+    tear_down(&f);
+}
+
+/* A thread of a pool that waits for a task: who gave tasks before is looked at, if there is time.
+ * The JVM's cleaner was never woken: it is left alone. */
+static void test_who_rests_comes_last(void)
+{
+    struct fixture f;
+    set_up(&f);
+    struct pm_frame frame = {pm_method_add(pm_class_add("java.util.concurrent.ThreadPoolExecutor"),
+                                           "getTask", "ThreadPoolExecutor.java"),
+                             7};
+    pm_chain_id rests = pm_chain_add(&(struct pm_chain){.frames = &frame, .n_frames = 1});
+    struct pm_follow slots[] = {waiting(f.threads[0], add_blocker("shop.Queue", 0), rests)};
+    wish(&f, slots, 1);
+    g_assert_cmpuint(f.n, ==, 0);
+    struct pm_wait wait = ended(f.threads[0], add_blocker("shop.Queue", 0), rests, f.threads[1]);
+    pm_enders_note(f.enders, &wait, 1);
+    wish(&f, slots, 1);
+    g_assert_cmpuint(f.n, ==, 1);
+    g_assert_cmpuint(f.wishes[0].owner.n, ==, f.threads[1].n);
+    g_assert_cmpint(f.wishes[0].queue, ==, PM_SAMPLE_QUEUE_LOW);
     tear_down(&f);
 }
 
@@ -250,17 +274,19 @@ static void test_owners_and_enders_share_the_samples(void)
     set_up(&f);
     /* Blockers 0 to 2: an owner's, an ender's, a park without one. */
     struct pm_sample_wish wishes[] = {
-        {.owner = f.threads[0], .group = 1},
+        {.owner = f.threads[0], .group = 1, .weight = 1},
         {.owner = f.threads[1],
          .group = 2,
          .role = PM_SAMPLE_ENDER,
          .queue = PM_SAMPLE_QUEUE_ENDER,
-         .blocker = {1}},
+         .blocker = {1},
+         .weight = 1},
         {.owner = f.threads[2],
          .group = 3,
          .role = PM_SAMPLE_ENDER,
-         .queue = PM_SAMPLE_QUEUE_NULL,
-         .blocker = {2}},
+         .queue = PM_SAMPLE_QUEUE_LOW,
+         .blocker = {2},
+         .weight = 1},
     };
     count_samples(wishes, 3, counts);
     g_assert_cmpuint(counts[0], >=, 5);
@@ -273,7 +299,8 @@ static void test_owners_and_enders_share_the_samples(void)
     tear_down(&f);
 }
 
-/* Operations take turns whatever the order and however many enders each has. */
+/* Operations take turns whatever the order and however many enders each has; one for which more
+ * wait has more of them. */
 static void test_no_operation_starves(void)
 {
     struct fixture f;
@@ -285,10 +312,16 @@ static void test_no_operation_starves(void)
                                             .group = i < 3 ? 1 : 2,
                                             .role = PM_SAMPLE_ENDER,
                                             .queue = PM_SAMPLE_QUEUE_ENDER,
-                                            .blocker = {i < 3 ? 1 : 2}};
+                                            .blocker = {i < 3 ? 1 : 2},
+                                            .weight = 1};
     }
     count_samples(wishes, 4, counts);
     g_assert_cmpuint(ABS((int)counts[1] - (int)counts[2]), <=, 1);
+    for (guint i = 0; i < 3; i++)
+        wishes[i].weight = 4;
+    count_samples(wishes, 4, counts);
+    g_assert_cmpuint(counts[1], >, 2 * counts[2]);
+    g_assert_cmpuint(counts[2], >=, 2);
     tear_down(&f);
 }
 
@@ -306,6 +339,7 @@ int main(int argc, char **argv)
                     test_a_wake_passed_on_is_of_its_origin);
     g_test_add_func("/agent/ender/without-history-all-threads-take-turns",
                     test_without_history_all_threads_take_turns);
+    g_test_add_func("/agent/ender/who-rests-comes-last", test_who_rests_comes_last);
     g_test_add_func("/agent/ender/many-operations-are-bounded", test_many_operations_are_bounded);
     g_test_add_func("/agent/sampler/owners-and-enders-share-the-samples",
                     test_owners_and_enders_share_the_samples);

@@ -203,6 +203,7 @@ void pm_enders_note(struct pm_enders *enders, const struct pm_wait *waits, size_
 /* Waits in progress of one operation. */
 struct sought {
     uint32_t key;
+    bool rests;
     struct pm_sample_wish wish;
 };
 
@@ -225,23 +226,27 @@ static void gather(struct pm_enders *enders, struct pm_follower *follower,
         if (!follow->open || follower->now_ns - follow->wait.begin_ns < PM_SAMPLER_AGE_NS ||
             follow->owner.n || pm_owner_is_expected(follow->wait.owner, follow->wait.kind))
             continue;
-        if (!follow->operation)
+        if (!follow->operation) {
             follow->operation = key_of(enders, follow->wait.chain, follow->wait.blocker);
+            follow->rests = pm_chain_is_idle(follow->wait.chain);
+        }
         struct sought *found = seek(sought, follow->operation);
         if (found->key) {
             found->wish.weight++;
         } else if (n < N_SOUGHT && pm_blocker_get(follow->wait.blocker, &blocker)) {
             n++;
             *found =
-                (struct sought){follow->operation,
-                                {.waiter = follow->thread,
-                                 .blocker = follow->wait.blocker,
-                                 .kind = follow->wait.kind,
-                                 .role = PM_SAMPLE_ENDER,
-                                 .weight = 1,
-                                 .queue = blocker.flags & PM_BLOCKER_NULL ? PM_SAMPLE_QUEUE_NULL
-                                                                          : PM_SAMPLE_QUEUE_ENDER,
-                                 .group = follow->operation}};
+                (struct sought){.key = follow->operation,
+                                .rests = follow->rests,
+                                .wish = {.waiter = follow->thread,
+                                         .blocker = follow->wait.blocker,
+                                         .kind = follow->wait.kind,
+                                         .role = PM_SAMPLE_ENDER,
+                                         .weight = 1,
+                                         .queue = follow->rests || blocker.flags & PM_BLOCKER_NULL
+                                                      ? PM_SAMPLE_QUEUE_LOW
+                                                      : PM_SAMPLE_QUEUE_ENDER,
+                                         .group = follow->operation}};
         }
     }
 }
@@ -257,7 +262,7 @@ static size_t find_active(struct pm_enders *enders, pm_thread_id ret_threads[N_A
             enders->next_visited = 0;
             if (n > 0)
                 break; /* none twice */
-        } else if (id.n && pm_sampler_can_learn(&row)) {
+        } else if (id.n && pm_sampler_can_learn(&row) && !pm_thread_is_of_jvm(&row)) {
             ret_threads[n++] = id;
         }
     }
@@ -293,8 +298,9 @@ size_t pm_enders_wishes(struct pm_enders *enders, struct pm_follower *follower,
     for (size_t i = 0; i < 2 * N_SOUGHT; i++) {
         const struct operation *operation = sought[i].key ? find(enders, sought[i].key) : NULL;
         if (sought[i].key &&
-            !(operation && add_enders(operation, &sought[i].wish, ret_wishes, &n))) {
-            struct pm_sample_wish *all = &orphans[sought[i].wish.queue == PM_SAMPLE_QUEUE_NULL];
+            !(operation && add_enders(operation, &sought[i].wish, ret_wishes, &n)) &&
+            !sought[i].rests) {
+            struct pm_sample_wish *all = &orphans[sought[i].wish.queue == PM_SAMPLE_QUEUE_LOW];
             uint32_t weight = all->weight + sought[i].wish.weight;
             *all = sought[i].wish;
             all->weight = weight;

@@ -13,6 +13,7 @@ struct pm_follow {
     bool shown;         /* the caller's: in a progress block of this chunk */
     bool owner_known;   /* the caller's: `owner` was sampled since it began */
     uint32_t operation; /* the caller's: of ender.h; 0 = not asked yet */
+    bool rests;         /* the caller's: it waits for a task; known with `operation` */
     bool cut;           /* a wait was closed by `stop` and may still go on */
     bool resumed;       /* … and is to begin anew */
     uint32_t marked;    /* its sequence */

@@ -20,6 +20,7 @@
 #define MAX_FAILS   8 /* threads that cannot be walked, in search of one that can */
 #define N_QUEUES    4
 #define N_PLACES    256
+#define MAX_WEIGHT  16 /* who waits for a group: it is looked at so many times as often */
 
 static struct {
     pthread_mutex_t lock;
@@ -168,16 +169,16 @@ static uint32_t *looks_at(uint32_t looks[N_PLACES], uint32_t id)
     return &looks[id * 0x9e3779b1u >> 24];
 }
 
-/* Whose queue it is: those of the queue's kind that were looked at longest ago, the group before
- * the thread. Under the lock. */
+/* Whose queue it is: those of the queue's kind that were looked at longest ago for their weight,
+ * the group before the thread. Under the lock. */
 static bool choose(uint32_t queue, struct pm_sample_wish *ret_wish)
 {
     /* The kinds to look for in each queue, a bit each, one kind after the other. */
     static const enum pm_sample_queue order[N_QUEUES][3] = {
-        {PM_SAMPLE_QUEUE_OWNER, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_NULL},
+        {PM_SAMPLE_QUEUE_OWNER, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_LOW},
         {PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_OWNER, PM_SAMPLE_QUEUE_ENDER},
         {PM_SAMPLE_QUEUE_OWNER, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_ENDER},
-        {PM_SAMPLE_QUEUE_NULL, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_OWNER},
+        {PM_SAMPLE_QUEUE_LOW, PM_SAMPLE_QUEUE_ENDER, PM_SAMPLE_QUEUE_OWNER},
     };
     const struct pm_sample_wish *best = NULL;
     uint64_t best_age = 0;
@@ -186,7 +187,11 @@ static bool choose(uint32_t queue, struct pm_sample_wish *ret_wish)
             const struct pm_sample_wish *wish = &sampler.offered[i];
             uint32_t group_age = sampler.n_looks - *looks_at(sampler.group_looks, wish->group);
             uint32_t thread_age = sampler.n_looks - *looks_at(sampler.thread_looks, wish->owner.n);
-            uint64_t age = (uint64_t)group_age << 32 | thread_age;
+            /* Of those whose ender may be anybody each look tells little. */
+            uint32_t weight = !wish->group                ? 1
+                              : wish->weight < MAX_WEIGHT ? wish->weight
+                                                          : MAX_WEIGHT;
+            uint64_t age = ((uint64_t)group_age + 1) * weight << 32 | thread_age;
             if (wish->queue == order[queue % N_QUEUES][k] && (!best || age > best_age)) {
                 best = wish;
                 best_age = age;

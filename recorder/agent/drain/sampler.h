@@ -13,12 +13,13 @@
 #define PM_SAMPLER_MAX_WISHES 200     /* of owners */
 #define PM_SAMPLER_MAX_ENDERS 512
 
-/* Where parks have no blocker anybody may be their ender: their samples are a kind of their own,
- * which gets no more than half of what enders get. */
+/* Where parks have no blocker anybody may be their ender, and whoever rests in a pool waits for
+ * nothing in particular: their samples are a kind of their own, which gets no more than half of
+ * what enders get. */
 enum pm_sample_queue {
     PM_SAMPLE_QUEUE_OWNER,
     PM_SAMPLE_QUEUE_ENDER,
-    PM_SAMPLE_QUEUE_NULL,
+    PM_SAMPLE_QUEUE_LOW,
 };
 
 /* A thread that is to be looked at for a wait. */
@@ -26,7 +27,7 @@ struct pm_sample_wish {
     pm_thread_id waiter;
     pm_blocker_id blocker;
     pm_thread_id owner; /* as the wait began, 0 = not known; or the expected ender */
-    uint32_t group;  /* of groups of one queue each is as often looked at; then of their threads */
+    uint32_t group;  /* of one queue each is looked at as its weight is; then each thread alike */
     uint32_t weight; /* as pm_owner_sample */
     uint8_t kind;
     uint8_t role;  /* enum pm_sample_role */

@@ -169,6 +169,18 @@ bool pm_thread_is_ours(const struct pm_thread_row *row)
            memcmp(row->name, OWN_PREFIX, strlen(OWN_PREFIX)) == 0;
 }
 
+bool pm_thread_is_of_jvm(const struct pm_thread_row *row)
+{
+    static const char *const names[] = {
+        "Reference Handler",   "Finalizer",       "Signal Dispatcher", "Common-Cleaner",
+        "Notification Thread", "Attach Listener", "Service Thread",    "Monitor Deflation Thread"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (row->name_length == strlen(names[i]) &&
+            memcmp(row->name, names[i], row->name_length) == 0)
+            return true;
+    return false;
+}
+
 static void set_native(void *row, void *context)
 {
     ((struct pm_thread_row *)row)->native_id = *(const int32_t *)context;

@@ -50,6 +50,8 @@ void pm_thread_rename(pm_thread_id id, const char *name);
 size_t pm_thread_take_renamed(pm_thread_id *ret_ids, size_t max);
 /* Is it one of the recorder's own? */
 bool pm_thread_is_ours(const struct pm_thread_row *row);
+/* … or of the JVM's, by its name? */
+bool pm_thread_is_of_jvm(const struct pm_thread_row *row);
 void pm_thread_set_native(pm_thread_id id, int32_t native_id);
 void pm_thread_set_activity(pm_thread_id id, const struct pm_thread_activity *activity);
 void pm_thread_end(pm_thread_id id, int64_t end_ns);
