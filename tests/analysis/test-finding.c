@@ -767,6 +767,50 @@ static void results_given_up_are_due_to_who_brings_others(void)
     }
 }
 
+/* A watchdog is fed twice a second. Nearly always the one that feeds it was seen asleep meanwhile:
+ * that it was not, now and then, makes no fault of it. */
+static void who_nearly_always_rests_is_none(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 10 * SECOND;
+    guint32 watches = pm_made_chain(a, "java.lang.Object.wait", "com.acme.Watchdog.watch", NULL);
+    guint32 sleeps = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Loop.run", NULL);
+    guint32 feeds = pm_made_chain(a, "java.lang.Object.notifyAll", "com.acme.Watchdog.feed",
+                                  "com.acme.Loop.run", NULL);
+    guint32 dog = pm_made_blocker(&m, pm_assembly_add_class(a, "com.acme.Watchdog"), 7, watches);
+    guint32 watchdog = pm_made_thread(&m, "watchdog"), loop = pm_made_thread(&m, "loop");
+    for (gint64 k = 0; k < 20; k++) {
+        PmWaitRow row = {.begin = k * 500 * MS,
+                         .end = (k + 1) * 500 * MS - 1,
+                         .wake = (k + 1) * 500 * MS - 1,
+                         .kind = PM_KIND_WAIT,
+                         .thread = watchdog,
+                         .blocker = dog,
+                         .chain = watches,
+                         .waker = loop,
+                         .waker_chain = feeds,
+                         .wake_cause = PM_WAKE_NOTIFY,
+                         .flags = PM_WAIT_TIMED};
+        pm_assembly_add_wait(a, &row);
+        PmOwnerSample sample = {.at = k * 500 * MS + 200 * MS,
+                                .waiter = watchdog,
+                                .blocker = dog,
+                                .owner = loop,
+                                .chain = sleeps,
+                                .weight = 1,
+                                .state = PM_OWNER_WAITING,
+                                .role = PM_SAMPLE_ENDER};
+        if (k % 10)
+            g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmSummary) s = NULL;
+    g_autoptr(PmFindings) f = find(r, &s);
+    for (guint i = 0; i < f->n; i++)
+        g_assert_cmpint(f->findings[i].severity, ==, PM_SEVERITY_NOTE);
+}
+
 static void what_may_take_as_long_is_not(void)
 {
     g_autoptr(PmRecording) r = NULL;
@@ -1342,6 +1386,8 @@ int main(int argc, char **argv)
                     takers_of_a_semaphore_that_others_release_rest);
     g_test_add_func("/analysis/finding/waits-given-up-for-a-pool-are-its-keepers",
                     waits_given_up_for_a_pool_are_its_keepers);
+    g_test_add_func("/analysis/finding/who-nearly-always-rests-is-none",
+                    who_nearly_always_rests_is_none);
     g_test_add_func("/analysis/finding/results-given-up-are-due-to-who-brings-others",
                     results_given_up_are_due_to_who_brings_others);
     g_test_add_func("/analysis/finding/what-may-take-as-long-is-not", what_may_take_as_long_is_not);

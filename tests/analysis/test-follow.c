@@ -167,25 +167,70 @@ static void ender_at_work_is_the_cause(void)
     g_assert_false(check_part(parts, 0, 100 * MS, 900 * MS, PM_CAUSE_WAKER, s.a)->inferred);
 }
 
+static void sample_of_a(Scene *s, gint64 at, guint32 chain)
+{
+    PmOwnerSample sample = {.at = at,
+                            .waiter = s->victim,
+                            .blocker = s->future,
+                            .owner = s->a,
+                            .chain = chain,
+                            .weight = 1,
+                            .role = PM_SAMPLE_ENDER};
+    g_array_append_val(s->made.assembly->samples, sample);
+}
+
 /* What A was seen in while it worked is its cause, rather than where it woke. */
 static void sample_tells_what_an_ender_did(void)
 {
     Scene s = scene_begin();
     guint32 load = pm_made_chain(s.made.assembly, "java.lang.Thread.sleep", "com.acme.Prices.load",
                                  "com.acme.Worker.run", NULL);
-    PmOwnerSample sample = {.at = 500 * MS,
-                            .waiter = s.victim,
-                            .blocker = s.future,
-                            .owner = s.a,
-                            .chain = load,
-                            .weight = 1,
-                            .role = PM_SAMPLE_ENDER};
-    g_array_append_val(s.made.assembly->samples, sample);
+    sample_of_a(&s, 500 * MS, load);
     g_autoptr(GArray) parts = split_future(&s, FALSE);
     g_assert_cmpuint(parts->len, ==, 1);
     const PmPart *part = check_part(parts, 0, 100 * MS, 900 * MS, PM_CAUSE_WAKER, s.a);
     g_assert_cmpuint(part->chain, ==, load);
     g_assert_true(part->inferred);
+}
+
+/* A was looked at three times: each look tells of the time around it. */
+static void each_sample_tells_of_its_time(void)
+{
+    Scene s = scene_begin();
+    guint32 load = pm_made_chain(s.made.assembly, "java.lang.Thread.sleep", "com.acme.Prices.load",
+                                 "com.acme.Worker.run", NULL);
+    guint32 sum =
+        pm_made_chain(s.made.assembly, "com.acme.Prices.sum", "com.acme.Worker.run", NULL);
+    sample_of_a(&s, 200 * MS, load);
+    sample_of_a(&s, 400 * MS, load);
+    sample_of_a(&s, 800 * MS, sum);
+    g_autoptr(GArray) parts = split_future(&s, FALSE);
+    g_assert_cmpuint(parts->len, ==, 2);
+    g_assert_cmpuint(check_part(parts, 0, 100 * MS, 600 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                     load);
+    g_assert_cmpuint(check_part(parts, 1, 600 * MS, 900 * MS, PM_CAUSE_WAKER, s.a)->chain, ==, sum);
+}
+
+/* What A did before, in another method than the one that ends the wait, it did not do meanwhile: it
+ * is told by others of its group that were seen in that method. */
+static void what_an_ender_did_before_is_not_what_it_did(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    guint32 pays = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Shop.pay", NULL);
+    guint32 loads = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Loader.load",
+                                  "com.acme.Rates.of", "com.acme.Shop.pay", NULL);
+    for (guint i = 0; i < 3; i++)
+        sample_of_a(&s, (700 + i) * MS, loads);
+    sample_of_a(&s, 95 * MS, pays);
+    s.made.other_chain = pm_made_chain(a, "java.util.concurrent.FutureTask.set",
+                                       "com.acme.Rates.of", "com.acme.Shop.pay", NULL);
+    scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 110 * MS);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    g_assert_cmpuint(parts->len, ==, 1);
+    g_assert_cmpuint(check_part(parts, 0, 100 * MS, 110 * MS, PM_CAUSE_WAKER, s.a)->chain, ==,
+                     loads);
 }
 
 /* The call that gives the signal is short: what else its caller was seen in is the cause, near that
@@ -623,6 +668,10 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/follow/ender-at-work-is-the-cause", ender_at_work_is_the_cause);
     g_test_add_func("/analysis/follow/sample-tells-what-an-ender-did",
                     sample_tells_what_an_ender_did);
+    g_test_add_func("/analysis/follow/each-sample-tells-of-its-time",
+                    each_sample_tells_of_its_time);
+    g_test_add_func("/analysis/follow/what-an-ender-did-before-is-not-what-it-did",
+                    what_an_ender_did_before_is_not_what_it_did);
     g_test_add_func("/analysis/follow/callers-samples-tell-what-an-ender-did",
                     callers_samples_tell_what_an_ender_did);
     g_test_add_func("/analysis/follow/pools-samples-tell-what-a-task-did",

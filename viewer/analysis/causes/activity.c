@@ -227,6 +227,21 @@ guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, g
     return nearest && MIN(to_next, to_last) <= distance ? nearest->chain : 0;
 }
 
+gint64 pm_activity_next_sample(const PmActivity *activity, guint32 thread, gboolean holds,
+                               gint64 from, gint64 to)
+{
+    const PmOwnerSample *samples = activity->recording->samples;
+    guint32 low = activity->sample_starts[thread], end = activity->sample_starts[thread + 1];
+    guint32 high = end;
+    PM_LOWER_BOUND(low, high, middle, samples[activity->samples[middle]].at < from)
+    for (; low < end && samples[activity->samples[low]].at < to; low++) {
+        const PmOwnerSample *sample = &samples[activity->samples[low]];
+        if (sample->chain && (!holds || sample->role == PM_SAMPLE_OWNER))
+            return sample->at;
+    }
+    return to;
+}
+
 gboolean pm_activity_may_be_within(const PmRecording *r, guint32 hold, guint32 sample)
 {
     const PmChain *a = &r->chains[hold], *b = &r->chains[sample];

@@ -59,6 +59,10 @@ guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, gui
  * away from it, of those of owners if it `holds` a lock; 0 when there is none. */
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                    gint64 from, gint64 to, gint64 distance);
+/* When the thread was first looked at in [from, to), as owner of a lock if it `holds` one; `to` when
+ * it was not. */
+gint64 pm_activity_next_sample(const PmActivity *activity, guint32 thread, gboolean holds,
+                               gint64 from, gint64 to);
 /* Can a thread that took or gave back a lock in `hold` have been in `sample` meanwhile? The calls
  * that lead to where it did so went on all the time. */
 gboolean pm_activity_may_be_within(const PmRecording *recording, guint32 hold, guint32 sample);

@@ -98,24 +98,31 @@ static guint32 sample_of_like(const Path *path, const PmPart *part, gint64 begin
                                       part->kind == PM_CAUSE_OWNER, begin + (end - begin) / 2);
 }
 
-/* Who gave a lock back was seen near that time, but not in the method that gives it back? */
-static gboolean is_beside_hold(const Path *path, const PmPart *part, guint32 chain)
+/* Who woke was seen near that time, but not in the method that did? While others wait for a lock it
+ * stayed in the method that gives it back; and what it did before and after the wait it did not do
+ * meanwhile. */
+static gboolean is_beside(const Path *path, const PmPart *part, gint64 begin, gint64 end,
+                          guint32 chain)
 {
     const PmRecording *r = path->activity->recording;
     gint own = pm_own_frame(path->own, part->chain);
-    return part->kind == PM_CAUSE_WAKER && path->depth == 1 && own >= 0 &&
-           pm_category_family(pm_wait_category(&r->waits, path->row)) == PM_FAMILY_LOCK &&
-           !pm_recording_has_method(r, chain, r->chains[part->chain].frames[own].method);
+    if (part->kind != PM_CAUSE_WAKER || own < 0 ||
+        pm_recording_has_method(r, chain, r->chains[part->chain].frames[own].method))
+        return FALSE;
+    return (path->depth == 1 &&
+            pm_category_family(pm_wait_category(&r->waits, path->row)) == PM_FAMILY_LOCK) ||
+           pm_activity_next_sample(path->activity, part->thread, FALSE, begin, end) == end;
 }
 
-/* The thread of `part` was at work from `begin` to `end`: where, if somebody looked, else as it
- * gave up what it held or woke who waited. */
-static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 end, GArray *parts)
+/* The thread of `part` was at work from `begin` to `end`, and looked at once at most: where it was
+ * seen, else as it gave up what it held or woke who waited. */
+static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gint64 end,
+                          GArray *parts)
 {
     PmPart work = *part;
     work.begin = begin;
     work.end = end;
-    gboolean own = pm_own_frame(path->own, part->chain) >= 0;
+    gboolean own = pm_own_frame(path->own, part->chain) >= 0, alike = FALSE;
     gint64 distance = !own                           ? SAMPLE_FAR_NS
                       : part->kind == PM_CAUSE_WAKER ? MIN(SAMPLE_NS, end - begin)
                                                      : 0;
@@ -126,21 +133,46 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
         /* Seen as the owner elsewhere, it has given it back and taken it again meanwhile. */
         chain = pm_activity_owner_sample(path->activity, part->thread,
                                          path->wanted[path->depth - 1], begin, end);
-    if (end - begin >= LIKE_NS && (!chain || (own && is_beside_hold(path, part, chain)))) {
+    if (end - begin >= LIKE_NS && (!chain || is_beside(path, part, begin, end, chain))) {
         guint32 like = sample_of_like(path, part, begin, end);
+        alike = like != 0;
         chain = like ? like : chain;
     }
     if (chain) {
         work.chain = chain;
         work.inferred = TRUE; /* it was seen there at one instant, not all the time */
     }
-    if (chain && part->kind == PM_CAUSE_WAKER &&
+    if (chain && !alike && part->kind == PM_CAUSE_WAKER &&
         (waits_for_outside(path, chain) || brings_from_outside(path, part, chain) ||
          paces_messages(path, part, chain))) {
         work.kind = PM_CAUSE_ARRIVAL;
         work.thread = work.chain = 0;
     }
     pm_parts_add(parts, work);
+}
+
+static gint64 grain_of(const Path *path)
+{
+    return path->grain << MIN(2 * path->many, 32u);
+}
+
+/* The thread of `part` was at work from `begin` to `end`: at each of the instants at which it was
+ * looked at it was where it was seen then, and there until half-way to the next. */
+static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 end, GArray *parts)
+{
+    const PmActivity *activity = path->activity;
+    const gboolean holds = pm_own_frame(path->own, part->chain) < 0 && part->kind == PM_CAUSE_OWNER;
+    gint64 at = begin, seen = pm_activity_next_sample(activity, part->thread, holds, begin, end);
+    while (seen < end) {
+        gint64 next = pm_activity_next_sample(activity, part->thread, holds, seen + 1, end);
+        gint64 middle = seen + (next - seen) / 2;
+        if (next < end && middle - at >= grain_of(path)) {
+            add_seen_work(path, part, at, middle, parts);
+            at = middle;
+        }
+        seen = next;
+    }
+    add_seen_work(path, part, at, end, parts);
 }
 
 /* Where what is behind a wait is nothing of the program's, as a thread that reads for a child
@@ -172,11 +204,6 @@ static gboolean is_stale(const Path *path, guint32 row, const PmPart *part)
     return part->kind == PM_CAUSE_OWNER &&
            (blocker == wanted || r->blockers[blocker].parent == wanted ||
             (part->inferred && pm_category_is_idle(pm_wait_category(&r->waits, row))));
-}
-
-static gint64 grain_of(const Path *path)
-{
-    return path->grain << MIN(2 * path->many, 32u);
 }
 
 /* What the thread of `part` did in its time. */

@@ -19,6 +19,7 @@
 /* What is less than either is a note: it would hardly be felt. */
 #define HIGH_BUSY_SHARE   0.15
 #define HIGH_MEAN_THREADS 1.0
+#define REST_SHARE        0.8 /* so much of it has no cause in the program */
 /* … and behind a cause that has no processor: others have them, for a reason of their own. */
 #define HIGH_NO_CORE_SHARE 0.3
 /* So many threads without a processor for each wait at a time, and so many processors in use. */
@@ -401,9 +402,19 @@ static gboolean search_costs(const PmSearch *search, GArray *findings, Calm *ret
     return TRUE;
 }
 
+/* Who waits has nothing to do, as nothing comes. */
+static gboolean is_at_rest(const PmFinding *finding)
+{
+    double arrivals = 0;
+    for (guint i = 0; i < finding->n_causes; i++)
+        if (finding->causes[i].kind == PM_CAUSE_ARRIVAL)
+            arrivals += finding->causes[i].share;
+    return arrivals >= REST_SHARE;
+}
+
 static gboolean is_little(const PmFinding *finding)
 {
-    return finding->mean_threads < PM_SUMMARY_HIGH_MEAN ||
+    return is_at_rest(finding) || finding->mean_threads < PM_SUMMARY_HIGH_MEAN ||
            (finding->busy_share < HIGH_BUSY_SHARE && finding->mean_threads < HIGH_MEAN_THREADS);
 }
 
