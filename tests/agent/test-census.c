@@ -94,6 +94,53 @@ static void test_rows_are_of_threads_with_progress(void)
         pm_thread_end(ids[i], pm_clock_now());
 }
 
+/* Three threads that share a processor are busy while they run, the others are not. */
+static void test_busy_threads_are_told_while_processors_are_short(void)
+{
+    struct pm_census census;
+    struct told told = {0};
+    int32_t native[3] = {0};
+    GThread *runners[3];
+    cpu_set_t before, one;
+    pm_thread_id ids[3];
+    g_assert_cmpint(sched_getaffinity(0, sizeof before, &before), ==, 0);
+    CPU_ZERO(&one);
+    for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &before))
+            CPU_SET(cpu, &one);
+    g_assert_cmpint(sched_setaffinity(0, sizeof one, &one), ==, 0); /* theirs, too */
+    stop = false;
+    n_native = 0;
+    for (int i = 0; i < 3; i++)
+        runners[i] = g_thread_new("runner", spin, &native[i]);
+    while (n_native < 3)
+        g_usleep(1000);
+    g_assert_cmpint(sched_setaffinity(0, sizeof before, &before), ==, 0);
+    for (int i = 0; i < 3; i++) {
+        ids[i] = pm_thread_add(2000 + i, "runner", false, false, 0);
+        pm_thread_set_native(ids[i], native[i]);
+    }
+    told.base = ids[0].n;
+    pm_census_init(&census);
+    int64_t begin_ns = pm_clock_now();
+    pm_census_take(&census, begin_ns, tell, &told);
+    g_assert_cmpuint(census.busy.n, ==, 0);
+    g_usleep(1500000);
+    pm_census_take(&census, begin_ns + S_NS, tell, &told);
+    g_assert_cmpuint(census.busy.n, ==, 3);
+    for (size_t i = 0; i < 3; i++)
+        g_assert_cmpuint(census.busy.threads[i].n - ids[0].n, <, 3);
+    g_assert_cmpint(census.busy.cpu_ns[0], >=, census.busy.cpu_ns[2]);
+    stop = true;
+    for (int i = 0; i < 3; i++)
+        g_thread_join(runners[i]);
+    pm_census_take(&census, begin_ns + 2 * S_NS, tell, &told);
+    g_assert_cmpuint(census.busy.n, ==, 0);
+    pm_census_clear(&census);
+    for (int i = 0; i < 3; i++)
+        pm_thread_end(ids[i], pm_clock_now());
+}
+
 /* More than are read at once take turns, and each comes. */
 static void test_many_threads_take_turns(void)
 {
@@ -126,6 +173,8 @@ int main(int argc, char **argv)
     g_assert_cmpint(pm_tables_init(), ==, 0);
     g_test_add_func("/agent/census/rows-are-of-threads-with-progress",
                     test_rows_are_of_threads_with_progress);
+    g_test_add_func("/agent/census/busy-threads-are-told-while-processors-are-short",
+                    test_busy_threads_are_told_while_processors_are_short);
     g_test_add_func("/agent/census/many-threads-take-turns", test_many_threads_take_turns);
     return g_test_run();
 }

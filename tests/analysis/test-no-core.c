@@ -150,6 +150,36 @@ static void check_finding(gboolean starved)
                     ==, starved);
 }
 
+/* Whoever uses the processors was looked at: what it does is the cause of as much as that is of the
+ * time that the owner could run. */
+static void finding_names_what_the_processors_are_used_for(void)
+{
+    Scene s = scene_begin();
+    PmAssembly *a = s.made.assembly;
+    guint32 stems = pm_made_chain(a, "com.acme.Index.stem", "com.acme.Index.run", NULL);
+    guint32 sorts = pm_made_chain(a, "com.acme.Index.sort", "com.acme.Index.run", NULL);
+    for (guint i = 0; i < 5; i++) {
+        PmOwnerSample sample = {.at = (i + 1) * SECOND,
+                                .owner = s.hungry,
+                                .chain = i == 2 ? sorts : stems,
+                                .weight = 1,
+                                .state = PM_OWNER_RUNNING,
+                                .role = PM_SAMPLE_ENDER};
+        g_array_append_val(a->samples, sample);
+    }
+    g_autoptr(PmRecording) r = scene_end(&s, 5, TRUE);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) summary = pm_summary_new(view, r->duration, NULL);
+    g_autoptr(PmFindings) findings =
+        pm_findings_new(summary, pm_recording_contention(r, NULL), NULL);
+    const PmFinding *first = &findings->findings[0];
+    g_assert_true(g_str_has_suffix(first->title, "hungry uses the processors, in Index.stem"));
+    g_assert_nonnull(strstr(first->causes[0].text, "Index.stem"));
+    g_assert_true(first->causes[0].inferred);
+    g_assert_cmpfloat_with_epsilon(first->causes[0].share, 0.75, 0.01);
+    g_assert_cmpfloat_with_epsilon(first->causes[1].share, 0.25, 0.01);
+}
+
 static void finding_tells_a_cause_without_a_core(void)
 {
     check_finding(TRUE);
@@ -188,6 +218,8 @@ int main(int argc, char **argv)
                     counts_outside_the_range_are_left_out);
     g_test_add_func("/analysis/no-core/hostile-counts-do-not-overflow",
                     hostile_counts_do_not_overflow);
+    g_test_add_func("/analysis/no-core/finding-names-what-the-processors-are-used-for",
+                    finding_names_what_the_processors_are_used_for);
     g_test_add_func("/analysis/no-core/finding-tells-a-cause-without-a-core",
                     finding_tells_a_cause_without_a_core);
     g_test_add_func("/analysis/no-core/little-behind-a-cause-without-a-core-is-a-note",

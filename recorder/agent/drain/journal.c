@@ -428,14 +428,24 @@ static void take_samples(struct pm_journal *journal)
     } while (n == sizeof samples / sizeof samples[0]);
 }
 
+#define GROUP_BUSY UINT32_MAX
+
+_Static_assert(PM_CENSUS_BUSY <= PM_SAMPLER_MAX_BUSY, "all wishes have room");
+
 static void offer_samples(struct pm_journal *journal)
 {
-    struct pm_sample_wish wishes[PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS];
+    struct pm_sample_wish wishes[PM_SAMPLER_MAX];
     size_t n = 0;
     if (journal->follower.recording) {
         n = pm_owner_wishes(&journal->follower, false, wishes);
         if (journal->options.enders)
             n += pm_enders_wishes(journal->enders, &journal->follower, wishes + n);
+        for (size_t i = 0; i < journal->census.busy.n; i++)
+            wishes[n++] = (struct pm_sample_wish){.owner = journal->census.busy.threads[i],
+                                                  .group = GROUP_BUSY,
+                                                  .weight = 1,
+                                                  .role = PM_SAMPLE_ENDER,
+                                                  .queue = PM_SAMPLE_QUEUE_LOW};
     }
     pm_sampler_offer(wishes, n);
 }

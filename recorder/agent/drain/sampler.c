@@ -16,8 +16,7 @@
 #define STOP_SHARE  1000        /* one part in so many of the time may go into samples */
 #define MAX_DEBT_NS 20000000000 /* what samples that are asked for may use of it beforehand */
 #define MAX_SAMPLES 1024        /* not taken yet by the drain; more are dropped */
-#define MAX_OFFERED (PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS)
-#define MAX_FAILS   8 /* threads that cannot be walked, in search of one that can */
+#define MAX_FAILS   8           /* threads that cannot be walked, in search of one that can */
 #define N_QUEUES    4
 #define N_PLACES    256
 #define MAX_WEIGHT  16 /* who waits for a group: it is looked at so many times as often */
@@ -33,7 +32,7 @@ static struct {
     int (*attach)(const char *name);
     void (*detach)(void);
 
-    struct pm_sample_wish offered[MAX_OFFERED];
+    struct pm_sample_wish offered[PM_SAMPLER_MAX];
     size_t n_offered;
     /* When a group or a thread was last looked at, by a hash of it: two at one place share it. */
     uint32_t group_looks[N_PLACES], thread_looks[N_PLACES];

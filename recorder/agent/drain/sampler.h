@@ -12,6 +12,8 @@
 #define PM_SAMPLER_AGE_NS     2000000 /* waits younger than this are not worth a look */
 #define PM_SAMPLER_MAX_WISHES 200     /* of owners */
 #define PM_SAMPLER_MAX_ENDERS 512
+#define PM_SAMPLER_MAX_BUSY   8 /* threads that use most of the processors */
+#define PM_SAMPLER_MAX        (PM_SAMPLER_MAX_WISHES + PM_SAMPLER_MAX_ENDERS + PM_SAMPLER_MAX_BUSY)
 
 /* Where parks have no blocker anybody may be their ender, and whoever rests in a pool waits for
  * nothing in particular: their samples are a kind of their own, which gets no more than half of
@@ -22,7 +24,8 @@ enum pm_sample_queue {
     PM_SAMPLE_QUEUE_LOW,
 };
 
-/* A thread that is to be looked at for a wait. */
+/* A thread that is to be looked at for a wait; without a waiter and a blocker, for the processors
+ * that it uses. */
 struct pm_sample_wish {
     pm_thread_id waiter;
     pm_blocker_id blocker;
@@ -42,8 +45,7 @@ int pm_sampler_start(void);
 /* The thread ends when it can; one that is inside the JVM is left to it. */
 void pm_sampler_stop(void);
 
-/* The drain tells what is worth sampling now, each tick; at most PM_SAMPLER_MAX_WISHES +
- * PM_SAMPLER_MAX_ENDERS. Never waits. */
+/* The drain tells what is worth sampling now, each tick; at most PM_SAMPLER_MAX. Never waits. */
 void pm_sampler_offer(const struct pm_sample_wish *wishes, size_t n);
 
 /* A platform thread of the program that lives and is in no recorded wait: there is something to

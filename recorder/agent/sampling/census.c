@@ -10,6 +10,16 @@
 
 #define EVERY_NS 1000000000
 #define VISITS   8192 /* rows of the table in a second: many are of ended threads */
+/* Processors are short where those that could run had none for one part in so many of that time,
+ * and used as much as this between two readings. */
+#define SHORT_PART 4
+#define MUCH_NS    300000000
+
+/* What the threads read at once used. */
+struct use {
+    int64_t cpu_ns, run_delay_ns;
+    struct pm_census_busy busy;
+};
 
 void pm_census_init(struct pm_census *census)
 {
@@ -55,6 +65,30 @@ static bool since_last(const struct pm_thread_row *row, const struct pm_thread_a
            ret_row->run_delay_ns >= 0 && ret_row->cpu_ns + ret_row->run_delay_ns > 0;
 }
 
+static void add_use(struct use *use, const struct pm_census_row *row)
+{
+    struct pm_census_busy *busy = &use->busy;
+    use->cpu_ns += row->cpu_ns;
+    use->run_delay_ns += row->run_delay_ns;
+    size_t at = busy->n < PM_CENSUS_BUSY ? busy->n++ : PM_CENSUS_BUSY;
+    for (; at > 0 && busy->cpu_ns[at - 1] < row->cpu_ns; at--) {
+        if (at < PM_CENSUS_BUSY) {
+            busy->cpu_ns[at] = busy->cpu_ns[at - 1];
+            busy->threads[at] = busy->threads[at - 1];
+        }
+    }
+    if (at < PM_CENSUS_BUSY) {
+        busy->cpu_ns[at] = row->cpu_ns;
+        busy->threads[at] = row->thread;
+    }
+}
+
+static bool is_short(const struct use *use)
+{
+    return use->cpu_ns >= MUCH_NS &&
+           use->run_delay_ns >= (use->cpu_ns + use->run_delay_ns) / SHORT_PART;
+}
+
 void pm_census_take(struct pm_census *census, int64_t now_ns,
                     void (*each)(void *context, const struct pm_census_row *row), void *context)
 {
@@ -63,6 +97,7 @@ void pm_census_take(struct pm_census *census, int64_t now_ns,
     if (census->folder < 0 || now_ns < census->next_ns)
         return;
     census->next_ns = now_ns + EVERY_NS;
+    struct use use = {0};
     int n_read = 0;
     for (int visits = 0; visits < VISITS && n_read < PM_CENSUS_AT_ONCE; visits++) {
         struct pm_thread_row row;
@@ -81,8 +116,11 @@ void pm_census_take(struct pm_census *census, int64_t now_ns,
             bool stands = row.activity.still_ns && row.activity.cpu_ns == now.cpu_ns;
             now.still_ns = stands ? row.activity.still_ns : now.read_ns;
             pm_thread_set_activity(told.thread, &now);
-            if (since_last(&row, &now, &told))
+            if (since_last(&row, &now, &told)) {
                 each(context, &told);
+                add_use(&use, &told);
+            }
         }
     }
+    census->busy = is_short(&use) ? use.busy : (struct pm_census_busy){0};
 }

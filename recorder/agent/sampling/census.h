@@ -9,10 +9,20 @@
 
 #define PM_CENSUS_AT_ONCE 256
 
+#define PM_CENSUS_BUSY 8
+
+/* Threads that used most of the processors, the busiest first. */
+struct pm_census_busy {
+    size_t n;
+    pm_thread_id threads[PM_CENSUS_BUSY];
+    int64_t cpu_ns[PM_CENSUS_BUSY];
+};
+
 struct pm_census {
     int folder; /* of this process' threads; -1: none */
     int64_t next_ns;
-    uint32_t next_row; /* of the table of threads */
+    uint32_t next_row;          /* of the table of threads */
+    struct pm_census_busy busy; /* while many of those that could run had no processor; or empty */
 };
 
 void pm_census_init(struct pm_census *census);

@@ -59,8 +59,8 @@ guint32 pm_activity_owner_sample(const PmActivity *activity, guint32 thread, gui
  * away from it, of those of owners if it `holds` a lock; 0 when there is none. */
 guint32 pm_activity_nearest_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                    gint64 from, gint64 to, gint64 distance);
-/* When the thread was first looked at in [from, to), as owner of a lock if it `holds` one; `to` when
- * it was not. */
+/* When the thread was first looked at in [from, to), as owner of a lock if it `holds` one; `to`
+ * when it was not. */
 gint64 pm_activity_next_sample(const PmActivity *activity, guint32 thread, gboolean holds,
                                gint64 from, gint64 to);
 /* Can a thread that took or gave back a lock in `hold` have been in `sample` meanwhile? The calls

@@ -5,7 +5,7 @@
 
 #include "viewer/analysis/findings/advice.h"
 #include "viewer/analysis/evidence/evidence.h"
-#include "viewer/analysis/aggregation/no-core.h"
+#include "viewer/analysis/findings/processors.h"
 #include "viewer/analysis/findings/rule.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
@@ -15,16 +15,10 @@
 #define MIN_BUSY_SHARE   0.05
 #define MIN_MEAN_THREADS 1.0
 #define MIN_SAMPLES      5
-#define MIN_NO_CORE      0.5
 /* What is less than either is a note: it would hardly be felt. */
 #define HIGH_BUSY_SHARE   0.15
 #define HIGH_MEAN_THREADS 1.0
 #define REST_SHARE        0.8 /* so much of it has no cause in the program */
-/* … and behind a cause that has no processor: others have them, for a reason of their own. */
-#define HIGH_NO_CORE_SHARE 0.3
-/* So many threads without a processor for each wait at a time, and so many processors in use. */
-#define MIN_NO_CORE_OF_WAITING 0.3
-#define MIN_OWN_PROCESSORS     0.5
 
 /* ---- one finding ---- */
 
@@ -74,50 +68,6 @@ static void tell_one(const PmCandidate *candidate, PmFinding *finding)
                                               pm_category_name(finding->category));
 }
 
-/* Whoever is the cause may itself wait, for a processor: if that is much of the time during which
- * others wait for it, and it does not sleep or read meanwhile. */
-static void tell_no_core(const PmCandidate *candidate, PmFinding *finding)
-{
-    const PmView *view = candidate->search->summary->metrics->view;
-    const PmRecording *r = view->recording;
-    if (!finding->n_causes || !finding->causes[0].thread || view->recorded <= 0 ||
-        pm_candidate_is_held_over_io(candidate) ||
-        pm_owner_activity_is_slow(r, finding->causes[0].chain))
-        return;
-    guint32 group = r->threads[finding->causes[0].thread].group, most;
-    double covered = (double)candidate->cost->covered / (double)view->recorded, share, processors;
-    PmNoCore without = pm_no_core(view, group);
-    if (without.of_runnable < MIN_NO_CORE || without.threads < MIN_NO_CORE_OF_WAITING * covered ||
-        !pm_no_core_most(view, &most, &share, &processors))
-        return;
-    pm_evidence_add(finding, TRUE,
-                    g_strdup_printf("%s had no processor for %.0f %% of the time that it could run",
-                                    r->groups[group].shown, 100 * without.of_runnable));
-    pm_evidence_add(
-        finding, TRUE,
-        g_strdup_printf("the program used %.1f processors on average, %.0f %% of that %s",
-                        processors, 100 * share, r->groups[most].shown));
-    if (finding->busy_share < HIGH_NO_CORE_SHARE && finding->mean_threads < HIGH_MEAN_THREADS)
-        finding->severity = PM_SEVERITY_NOTE;
-    if (finding->severity == PM_SEVERITY_NOTE)
-        return;
-    g_autofree char *title = g_steal_pointer(&finding->title);
-    g_autofree char *users =
-        most != group && share >= 0.5 && processors >= MIN_OWN_PROCESSORS
-            ? g_strdup_printf("; %s uses the processors", r->groups[most].shown)
-            : g_strdup("");
-    finding->title = g_strdup_printf("%s, without a core for %.0f %% of the time it could run%s",
-                                     title, 100 * without.of_runnable, users);
-    g_free(finding->advice);
-    finding->advice =
-        processors < MIN_OWN_PROCESSORS
-            ? g_strdup("look at the load of the machine, or at the limit of the container: the "
-                       "program itself uses little")
-            : g_strdup_printf("let fewer threads run at once, of %s first: whoever holds what "
-                              "others wait for gets no processor",
-                              r->groups[most].shown);
-}
-
 /* Takes the candidate's rest: what its owners do, and what they wait for. */
 static void look_at_owners(PmCandidate *candidate, PmFinding *finding)
 {
@@ -163,7 +113,7 @@ static void add_cost(const PmSearch *search, const PmBlockerCost *cost, guint8 c
         tell_many(&candidate, &finding);
     else
         tell_one(&candidate, &finding);
-    tell_no_core(&candidate, &finding);
+    pm_processors_tell(&candidate, &finding);
     double inferred = 0;
     for (guint i = 0; i < finding.n_causes; i++)
         if (finding.causes[i].inferred)
