@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "recorder/parkctl/target.h"
-#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/slices/metrics.h"
 #include "viewer/analysis/recording/category.h"
 
 #define TEXT_LIMIT  3

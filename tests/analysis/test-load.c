@@ -1,5 +1,5 @@
 /* Loading, through files that the writer really wrote. */
-#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/slices/metrics.h"
 #include "viewer/analysis/aggregation/aspect.h"
 #include "viewer/analysis/recording/category.h"
 

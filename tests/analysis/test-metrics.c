@@ -1,4 +1,4 @@
-#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/slices/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

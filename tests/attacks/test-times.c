@@ -12,7 +12,7 @@
 #include "tests/format/synthetic.h"
 #include "viewer/analysis/aggregation/detail.h"
 #include "viewer/analysis/aggregation/lane.h"
-#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/slices/metrics.h"
 #include "viewer/analysis/aggregation/pool.h"
 #include "viewer/analysis/aggregation/series.h"
 #include "viewer/analysis/aggregation/thread-time.h"

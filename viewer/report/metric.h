@@ -2,7 +2,7 @@
  * sort keys and the columns of the terminal are made; the window takes its numbers from here. */
 #pragma once
 
-#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/slices/metrics.h"
 #include "viewer/analysis/causes/contention.h"
 #include "viewer/report/column.h"
 #include "viewer/report/csv.h"

@@ -354,6 +354,7 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     }
     PmView *view = g_new0(PmView, 1);
     view->ref_count = 1;
+    g_mutex_init(&view->lock);
     view->recording = pm_recording_ref(r);
     view->filter = pm_filter_copy(filter);
     view->from = from;
@@ -369,11 +370,24 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     return view;
 }
 
+PmView *pm_view_new_range(PmView *whole, gint64 from, gint64 to, const gint *cancel)
+{
+    g_return_val_if_fail(whole != NULL && whole->filter->from >= whole->filter->to, NULL);
+    g_autoptr(PmFilter) filter = pm_filter_copy(whole->filter);
+    filter->from = from;
+    filter->to = to;
+    PmView *view = pm_view_new(whole->recording, filter, cancel);
+    if (view && from < to)
+        view->whole = pm_view_ref(whole);
+    return view;
+}
+
 PmView *pm_view_since_start(PmRecording *r)
 {
     g_return_val_if_fail(r != NULL, NULL);
     PmView *view = g_new0(PmView, 1);
     view->ref_count = 1;
+    g_mutex_init(&view->lock);
     view->recording = pm_recording_ref(r);
     view->filter = pm_filter_new();
     view->to = r->duration;
@@ -392,6 +406,10 @@ void pm_view_unref(PmView *view)
 {
     if (!view || !g_atomic_int_dec_and_test(&view->ref_count))
         return;
+    if (view->sums)
+        view->free_sums(view->sums);
+    g_mutex_clear(&view->lock);
+    pm_view_unref(view->whole);
     pm_recording_unref(view->recording);
     pm_filter_free(view->filter);
     pm_packed_clear(&view->skipped);

@@ -28,10 +28,12 @@ void pm_filter_remove_chip(PmFilter *filter, guint index);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmFilter, pm_filter_free)
 
 /* The waits that a filter lets through, and what it left out as idle. Immutable, shared. */
-typedef struct {
+typedef struct PmView PmView;
+struct PmView {
     int ref_count;
     PmRecording *recording;
     PmFilter *filter;
+    PmView *whole;      /* of the same filter without its range; NULL: not known, or it is that */
     gint64 from, to;    /* the range, resolved */
     gint64 recorded;    /* of it, the recorder ran */
     gsize n;            /* rows, by begin: pm_view_row */
@@ -40,10 +42,17 @@ typedef struct {
     gint64 idle_time;   /* left out as idle, clipped */
     gsize idle_waits;
     guint32 idle_threads; /* threads with nothing but idle waits in the range */
-} PmView;
+    GMutex lock;          /* slices/sums.c's, as are these: kept with the view, made when asked */
+    gboolean has_sums;
+    gpointer sums;
+    GDestroyNotify free_sums;
+};
 
 /* Cost: one pass over the waits. `cancel`, if not NULL, is polled; NULL is returned when set. */
 PmView *pm_view_new(PmRecording *recording, const PmFilter *filter, const gint *cancel);
+/* The same of a range of `whole`, which has none: what is known of that need not be found out anew.
+ */
+PmView *pm_view_new_range(PmView *whole, gint64 from, gint64 to, const gint *cancel);
 /* From the recording's begin to its end and without a wait, since those before the window are not
  * stored: what totals since the start are about. */
 PmView *pm_view_since_start(PmRecording *recording);

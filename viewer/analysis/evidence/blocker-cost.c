@@ -313,6 +313,18 @@ static void choose_steps(GHashTable *costs, const PmView *view)
 }
 
 /* The wait of `row` stands for as many steps as end in it. */
+static void split_row(PmBlockerCost *cost, const PmView *view, guint32 row, gint64 steps,
+                      const PmContention *contention, GArray *parts)
+{
+    const gint64 time = pm_view_clip(view, row);
+    cost->n_split++;
+    g_array_set_size(parts, 0);
+    pm_contention_split(contention, row, view->from, view->to, parts);
+    for (guint i = 0; i < parts->len; i++)
+        add_part(cost, view->recording, &g_array_index(parts, PmPart, i),
+                 cost->step == 1 ? 1 : (double)steps * (double)cost->step / (double)time);
+}
+
 static void split_wait(PmBlockerCost *cost, const PmView *view, guint32 row,
                        const PmContention *contention, GArray *parts)
 {
@@ -324,12 +336,7 @@ static void split_wait(PmBlockerCost *cost, const PmView *view, guint32 row,
     if (!steps)
         return;
     cost->passed %= cost->step;
-    cost->n_split++;
-    g_array_set_size(parts, 0);
-    pm_contention_split(contention, row, view->from, view->to, parts);
-    for (guint i = 0; i < parts->len; i++)
-        add_part(cost, view->recording, &g_array_index(parts, PmPart, i),
-                 cost->step == 1 ? 1 : (double)steps * (double)cost->step / (double)time);
+    split_row(cost, view, row, steps, contention, parts);
 }
 
 static gboolean is_counted(const PmSummary *summary, guint32 row)
@@ -346,9 +353,13 @@ typedef struct {
     const PmContention *contention;
     const gint *cancel;
     guint n_workers;
-    guint8 *workers;       /* by place_of */
+    guint8 *workers;       /* by place_of; NOBODY: its waits are not looked at one by one */
     PmBlockerCost **costs; /* the same; NULL: none */
+    gboolean rest;         /* there are others than those */
+    GArray *picks;         /* of PmPick: the waits to look at of those */
 } Gathering;
+
+#define NOBODY 255
 
 static gsize place_of(guint32 blocker, guint8 kind)
 {
@@ -381,7 +392,7 @@ static void gather(gpointer data, guint worker)
     const PmView *view = g->summary->metrics->view;
     const PmWaits *w = &view->recording->waits;
     g_autofree Recents *recents = g_new0(Recents, 1);
-    for (gsize i = 0; i < view->n; i++) {
+    for (gsize i = 0; i < view->n && g->rest; i++) {
         const guint32 row = pm_view_row(view, i);
         const gsize place = place_of(pm_wait_blocker(w, row), pm_wait_kind(w, row));
         if ((i & 4095) == 0 && is_cancelled(g))
@@ -394,13 +405,30 @@ static void gather(gpointer data, guint worker)
     }
 }
 
+/* The same of waits that were picked by sums. */
+static void split_picks(const Gathering *g, guint worker, GArray *parts)
+{
+    const PmView *view = g->summary->metrics->view;
+    const PmRangeSums *sums = g->summary->metrics->sums;
+    for (guint i = 0; g->picks != NULL && i < g->picks->len; i++) {
+        const PmPick *pick = &g_array_index(g->picks, PmPick, i);
+        if (pick->key % g->n_workers != worker)
+            continue;
+        if ((i & 255) == 0 && is_cancelled(g))
+            return;
+        split_row(g->costs[place_of(sums->blockers[pick->key], sums->kinds[pick->key])], view,
+                  pick->row, pick->steps, g->contention, parts);
+    }
+}
+
 static void split(gpointer data, guint worker)
 {
     const Gathering *g = data;
     const PmView *view = g->summary->metrics->view;
     const PmWaits *w = &view->recording->waits;
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    for (gsize i = 0; i < view->n; i++) {
+    split_picks(g, worker, parts);
+    for (gsize i = 0; i < view->n && g->rest; i++) {
         const guint32 row = pm_view_row(view, i);
         const gsize place = place_of(pm_wait_blocker(w, row), pm_wait_kind(w, row));
         if ((i & 255) == 0 && is_cancelled(g))
@@ -408,6 +436,137 @@ static void split(gpointer data, guint worker)
         if (g->workers[place] == worker && g->costs[place] && g->costs[place]->step != 0 &&
             is_counted(g->summary, row))
             split_wait(g->costs[place], view, row, g->contention, parts);
+    }
+}
+
+/* ---- of sums ---- */
+
+static gint64 idle_waits(const PmSum *sum)
+{
+    return (gint64)sum->in_category[PM_CATEGORY_POOL_IDLE] + sum->in_category[PM_CATEGORY_TIMER];
+}
+
+/* Marks blockers some of whose waits are of threads at rest: such a wait is most of its thread's
+ * life. */
+static void mark_rests(const Gathering *g)
+{
+    const PmView *view = g->summary->metrics->view;
+    const PmRecording *r = view->recording;
+    g_autofree gint64 *least = g_new0(gint64, MAX(r->n_threads, 1));
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint32 t = 0; t < r->n_threads; t++) {
+        const PmThread *thread = &r->threads[t];
+        const gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
+        least[t] = MAX(life / 4 * 3, 0);
+    }
+    pm_range_sums_find_long(g->summary->metrics->sums, least, rows);
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        if (pm_summary_is_at_rest(g->summary, row))
+            g->workers[place_of(pm_wait_blocker(&r->waits, row), pm_wait_kind(&r->waits, row))] = 0;
+    }
+}
+
+static PmBlockerCost *cost_of_sum(const PmRangeSums *sums, guint key)
+{
+    const PmSum *sum = &sums->sums[key];
+    PmBlockerCost *cost = pm_blocker_cost_new(sums->blockers[key], sums->kinds[key]);
+    cost->waits = sum->n;
+    cost->n_lasting = sum->n_lasting;
+    cost->covered = sum->real_time;
+    cost->thread_time = sum->thread_time;
+    cost->longest = sum->longest;
+    cost->open_time = sum->open_time;
+    cost->time_outs = sum->n_time_outs;
+    return cost;
+}
+
+/* Whose waits are all counted: by key; NULL: it is not one of those. Owned. */
+static PmBlockerCost **costs_of_sums(const Gathering *g)
+{
+    const PmRangeSums *sums = g->summary->metrics->sums;
+    const PmRecording *r = g->summary->metrics->view->recording;
+    PmBlockerCost **costs = g_new0(PmBlockerCost *, MAX(sums->n_keys, 1));
+    g_autofree Recents *recents = g_new0(Recents, 1);
+    for (guint k = 0; k < sums->n_keys; k++) {
+        const gsize place = place_of(sums->blockers[k], sums->kinds[k]);
+        if (sums->sums[k].n > 0 && g->workers[place] == NOBODY && idle_waits(&sums->sums[k]) == 0)
+            costs[k] = g->costs[place] = cost_of_sum(sums, k);
+    }
+    for (guint i = 0; i < sums->threads->len; i++) {
+        const PmSumPart *part = &g_array_index(sums->threads, PmSumPart, i);
+        if (costs[part->key])
+            pm_sum_add(&victim_of(recents, costs[part->key], r, part->id)->thread_time, part->time);
+    }
+    for (guint i = 0; i < sums->chains->len; i++) {
+        const PmSumPart *part = &g_array_index(sums->chains, PmSumPart, i);
+        if (costs[part->key])
+            pm_sum_add(chain_time_of(recents, costs[part->key], part->id), part->time);
+    }
+    for (guint i = 0; i < sums->givers->len; i++) {
+        const PmSumPart *part = &g_array_index(sums->givers, PmSumPart, i);
+        if (costs[part->key])
+            add_giver(recents, costs[part->key], part->id);
+    }
+    return costs;
+}
+
+/* Of blockers with many waits, all of which are counted, sums are taken; those with few are looked
+ * at by their rows. What is left has a worker. */
+static void gather_sums(Gathering *g)
+{
+    const PmView *view = g->summary->metrics->view;
+    const PmWaits *w = &view->recording->waits;
+    const PmRangeSums *sums = g->summary->metrics->sums;
+    g_autofree Recents *recents = g_new0(Recents, 1);
+    g->rest = FALSE;
+    for (guint k = 0; k < sums->n_keys; k++)
+        g->workers[place_of(sums->blockers[k], sums->kinds[k])] = NOBODY;
+    mark_rests(g);
+    g_autofree PmBlockerCost **costs = costs_of_sums(g);
+    for (guint k = 0; k < sums->n_keys; k++) {
+        const PmSum *sum = &sums->sums[k];
+        const gsize place = place_of(sums->blockers[k], sums->kinds[k]);
+        if (sum->n == 0 || costs[k] || idle_waits(sum) == sum->n)
+            continue;
+        g->workers[place] = (guint8)(k % g->n_workers);
+        g->rest = TRUE;
+    }
+    for (guint i = 0; i < sums->n_few; i++) {
+        g->workers[sums->few[i]] = NOBODY;
+        for (guint at = i > 0 ? sums->few_ends[i - 1] : 0; at < sums->few_ends[i]; at++) {
+            const guint32 row = sums->few_rows[at], place = sums->few[i];
+            if (!is_counted(g->summary, row))
+                continue;
+            if (!g->costs[place])
+                g->costs[place] =
+                    pm_blocker_cost_new(pm_wait_blocker(w, row), pm_wait_kind(w, row));
+            add_wait(recents, g->costs[place], view, row);
+        }
+    }
+}
+
+/* Which waits' causes are looked at, of those. */
+static void pick_sums(Gathering *g)
+{
+    const PmRangeSums *sums = g->summary->metrics->sums;
+    const PmView *view = g->summary->metrics->view;
+    g_autofree gint64 *steps = g_new0(gint64, MAX(sums->n_keys, 1));
+    g_autofree gint64 *passed = g_new0(gint64, MAX(sums->n_keys, 1));
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    for (guint k = 0; k < sums->n_keys; k++) {
+        const gsize place = place_of(sums->blockers[k], sums->kinds[k]);
+        if (g->workers[place] != NOBODY || !g->costs[place])
+            continue;
+        steps[k] = g->costs[place]->step;
+        passed[k] = g->costs[place]->passed;
+    }
+    g->picks = pm_range_sums_pick(sums, steps, passed, g->cancel);
+    for (guint i = 0; i < sums->n_few; i++) {
+        PmBlockerCost *cost = g->costs[sums->few[i]];
+        for (guint at = i > 0 ? sums->few_ends[i - 1] : 0; cost && at < sums->few_ends[i]; at++)
+            if (is_counted(g->summary, sums->few_rows[at]))
+                split_wait(cost, view, sums->few_rows[at], g->contention, parts);
     }
 }
 
@@ -427,8 +586,11 @@ GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention
                                     ? 1
                                     : CLAMP(g_get_num_processors(), 1, MOST_WORKERS),
                    .workers = workers,
-                   .costs = of_place};
+                   .costs = of_place,
+                   .rest = TRUE};
     share_out(&g);
+    if (metrics->sums)
+        gather_sums(&g);
     pm_workers_run(g.n_workers, g.n_workers, gather, &g);
     for (guint i = 0; i < metrics->n; i++) {
         PmBlockerCost *cost = of_place[place_of(metrics->rows[i].blocker, metrics->rows[i].kind)];
@@ -437,8 +599,12 @@ GHashTable *pm_blocker_costs_gather(const PmSummary *summary, const PmContention
     }
     if (!is_cancelled(&g)) {
         choose_steps(costs, metrics->view);
+        if (metrics->sums)
+            pick_sums(&g);
         pm_workers_run(g.n_workers, g.n_workers, split, &g);
     }
+    if (g.picks)
+        g_array_unref(g.picks);
     return is_cancelled(&g) ? NULL : g_steal_pointer(&costs);
 }
 

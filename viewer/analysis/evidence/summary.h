@@ -1,7 +1,7 @@
 /* A view summed up: its metrics, what its thread groups did, what still waits, what is left out. */
 #pragma once
 
-#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/slices/metrics.h"
 #include "viewer/analysis/recording/category.h"
 
 /* Threads on average below which a wait is no news, however little else its group does: an idle

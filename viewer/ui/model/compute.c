@@ -226,8 +226,9 @@ static PmResults *view_results(const PmQuestion *question, PmCurves *curves, PmR
     PmRecording *recording = question->recording;
     g_autoptr(PmFilter) filter = filter_of(question);
     PmView *view = curves && is_of(curves->view, recording, filter) ? pm_view_ref(curves->view)
-                   : old && is_of(old->view, recording, filter)
-                       ? pm_view_ref(old->view)
+                   : old && is_of(old->view, recording, filter)     ? pm_view_ref(old->view)
+                   : curves && is_of(curves->view, recording, question->filter)
+                       ? pm_view_new_range(curves->view, filter->from, filter->to, cancel)
                        : pm_view_new(recording, filter, cancel);
 
     if (!view)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "viewer/analysis/aggregation/filter.h"
-#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/slices/metrics.h"
 #include "viewer/analysis/aggregation/series.h"
 #include "viewer/analysis/aggregation/tree.h"
 #include "viewer/analysis/findings/findings.h"

@@ -1,8 +1,9 @@
 /* The thesis' table: all metrics of every blocker and kind of a view (004 §3.7), plus longest, p99.
- * Exact by one sweep over begins and ends; tested against a brute-force computation. */
+ * Exact by one sweep over begins and ends, of many waits a slice at a time (sums.h); tested against
+ * a brute-force computation. */
 #pragma once
 
-#include "viewer/analysis/aggregation/filter.h"
+#include "viewer/analysis/slices/sums.h"
 
 typedef enum { PM_QUALITY_EXACT, PM_QUALITY_INFERRED, PM_QUALITY_BOUND } PmQuality;
 
@@ -27,6 +28,7 @@ typedef struct {
 
 typedef struct {
     PmView *view;
+    PmRangeSums *sums; /* what they were made of; NULL: of the rows alone */
     gsize n;
     PmMetricsRow *rows; /* by thread-time, biggest first; ties by blocker */
 } PmMetrics;

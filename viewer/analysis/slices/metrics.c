@@ -1,4 +1,4 @@
-#include "viewer/analysis/aggregation/metrics.h"
+#include "viewer/analysis/slices/metrics.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,12 +132,43 @@ static void measure_add(Measure *m, const PmView *view, guint32 k)
     }
 }
 
-/* After the last of them; there is at least one. */
-static void measure_end(const Measure *m, const PmView *view, PmMetricsRow *row)
+/* What follows from what is known of a row, and who was first of its waits. */
+static void finish_row(const PmView *view, guint32 first, gint64 last_event, PmMetricsRow *row)
 {
     const PmRecording *r = view->recording;
     const PmWaits *w = &r->waits;
 
+    row->avg_park = ratio(row->thread_time, row->times_parked);
+    row->avg_hold = ratio(row->real_time, row->times_parked - row->parked_now);
+    row->real_time_util = ratio(row->real_time, view->recorded);
+    row->thread_time_util = ratio(row->thread_time, view->recorded);
+    const gint64 life =
+        (row->parked_now > 0 ? view->to : last_event) - MAX(pm_wait_begin(w, first), view->from);
+    row->real_life_time_util = ratio(row->real_time, life);
+    row->thread_life_time_util = ratio(row->thread_time, life);
+    row->first_thread = pm_wait_thread(w, first);
+    row->first_chain = pm_wait_chain(w, first);
+    row->blocker = pm_wait_blocker(w, first);
+    row->kind = pm_wait_kind(w, first);
+    row->alive = (r->blockers[row->blocker].flags & PM_BLOCKER_COLLECTED) == 0;
+    if (row->times_parked > 0 && view->from <= r->window_begin)
+        name_by_first(r, row);
+}
+
+/* The one with most time. */
+static guint8 choose_category(const gint64 *times, const guint32 *waits)
+{
+    guint best = PM_CATEGORY_OTHER;
+
+    for (guint c = 0; c < PM_N_CATEGORIES; c++)
+        if (waits[c] > 0 && (waits[best] == 0 || times[c] > times[best]))
+            best = c;
+    return (guint8)best;
+}
+
+/* After the last of them; there is at least one. */
+static void measure_end(const Measure *m, const PmView *view, PmMetricsRow *row)
+{
     row->peak_parked = m->sweep.peak;
     row->p99 = m->sweep.longest.items[0];
     row->after_wait = m->after_wait;
@@ -146,30 +177,27 @@ static void measure_end(const Measure *m, const PmView *view, PmMetricsRow *row)
     row->parked_now = m->now;
     row->thread_time = m->thread_time;
     row->real_time = m->real_time;
-    row->avg_park = ratio(m->thread_time, row->times_parked);
-    row->avg_hold = ratio(m->real_time, row->times_parked - m->now);
     row->longest = m->longest;
-    row->real_time_util = ratio(m->real_time, view->recorded);
-    row->thread_time_util = ratio(m->thread_time, view->recorded);
-    const gint64 life =
-        (m->now > 0 ? view->to : m->last_event) - MAX(pm_wait_begin(w, m->first), view->from);
-    row->real_life_time_util = ratio(m->real_time, life);
-    row->thread_life_time_util = ratio(m->thread_time, life);
     row->owner = m->owner;
+    row->category = choose_category(m->by_category, m->waits_in_category);
+    finish_row(view, m->first, m->last_event, row);
+}
 
-    guint best = PM_CATEGORY_OTHER;
-    for (guint c = 0; c < PM_N_CATEGORIES; c++)
-        if (m->waits_in_category[c] > 0 &&
-            (m->waits_in_category[best] == 0 || m->by_category[c] > m->by_category[best]))
-            best = c;
-    row->category = (guint8)best;
-    row->first_thread = pm_wait_thread(w, m->first);
-    row->first_chain = pm_wait_chain(w, m->first);
-    row->blocker = pm_wait_blocker(w, m->first);
-    row->kind = pm_wait_kind(w, m->first);
-    row->alive = (r->blockers[row->blocker].flags & PM_BLOCKER_COLLECTED) == 0;
-    if (row->times_parked > 0 && view->from <= r->window_begin)
-        name_by_first(r, row);
+/* The same of sums; there is at least one wait. */
+static void take_sum(const PmSum *sum, const PmView *view, PmMetricsRow *row)
+{
+    row->peak_parked = sum->peak;
+    row->p99 = sum->p99;
+    row->after_wait = sum->after_wait;
+    row->times_parked = sum->n_begun;
+    row->touched = sum->n;
+    row->parked_now = sum->now;
+    row->thread_time = sum->thread_time;
+    row->real_time = sum->real_time;
+    row->longest = sum->longest;
+    row->owner = sum->owner;
+    row->category = choose_category(sum->by_category, sum->in_category);
+    finish_row(view, sum->first, sum->last_event, row);
 }
 
 static int compare_metrics(const void *a, const void *b)
@@ -305,19 +333,16 @@ static void measure_few(gpointer data, guint part)
     sweep_clear(&measure.sweep);
 }
 
-PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
+/* From the rows. FALSE: cancelled. */
+static gboolean measure_rows(PmMetrics *metrics, const gint *cancel)
 {
-    g_return_val_if_fail(view != NULL, NULL);
-    const PmRecording *r = view->recording;
-    const gsize n_keys = (gsize)r->n_blockers * PM_N_KINDS;
+    const PmView *view = metrics->view;
+    const gsize n_keys = (gsize)view->recording->n_blockers * PM_N_KINDS;
     g_autofree guint32 *counts = g_new0(guint32, n_keys + 1), *measures = NULL;
     g_autoptr(GArray) many = g_array_new(FALSE, FALSE, sizeof(Measure));
     g_autoptr(GArray) keys = g_array_new(FALSE, FALSE, sizeof(guint32));
-    const gboolean drops = drops_within(r, view->from, view->to);
-    PmMetrics *metrics = g_new0(PmMetrics, 1);
 
     measures = g_new0(guint32, n_keys + 1);
-    metrics->view = pm_view_ref(view);
     Measuring m = {.metrics = metrics,
                    .cancel = cancel,
                    .n_workers = CLAMP(g_get_num_processors(), 1, MOST_WORKERS),
@@ -341,7 +366,41 @@ PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
     }
     g_free(m.ends);
     g_free(m.rows);
-    if (!done) {
+    return done;
+}
+
+/* From sums of slices; of blockers with few waits, from their rows. FALSE: cancelled. */
+static gboolean measure_sums(PmMetrics *metrics, const PmSums *sums, const gint *cancel)
+{
+    const PmRangeSums *range = metrics->sums = pm_range_sums_new(sums, metrics->view, cancel);
+    Measure measure = {0};
+
+    if (!range)
+        return FALSE;
+    metrics->rows = g_new0(PmMetricsRow, range->n_keys + range->n_few + 1);
+    for (guint k = 0; k < range->n_keys; k++)
+        if (range->sums[k].n > 0)
+            take_sum(&range->sums[k], metrics->view, &metrics->rows[metrics->n++]);
+    for (guint i = 0; i < range->n_few; i++) {
+        guint32 at = i > 0 ? range->few_ends[i - 1] : 0;
+        measure_begin(&measure, range->few_ends[i] - at);
+        for (; at < range->few_ends[i]; at++)
+            measure_add(&measure, metrics->view, range->few_rows[at]);
+        measure_end(&measure, metrics->view, &metrics->rows[metrics->n++]);
+    }
+    sweep_clear(&measure.sweep);
+    return TRUE;
+}
+
+PmMetrics *pm_metrics_new(PmView *view, const gint *cancel)
+{
+    g_return_val_if_fail(view != NULL, NULL);
+    const gboolean drops = drops_within(view->recording, view->from, view->to);
+    const PmSums *sums = pm_sums_of(view, cancel);
+    PmMetrics *metrics = g_new0(PmMetrics, 1);
+
+    metrics->view = pm_view_ref(view);
+    if (!(sums ? measure_sums(metrics, sums, cancel) : measure_rows(metrics, cancel))) {
         pm_metrics_free(metrics);
         return NULL;
     }
@@ -498,6 +557,7 @@ void pm_metrics_free(PmMetrics *metrics)
     if (!metrics)
         return;
     pm_view_unref(metrics->view);
+    pm_range_sums_free(metrics->sums);
     g_free(metrics->rows);
     g_free(metrics);
 }

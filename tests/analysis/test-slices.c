@@ -1,0 +1,280 @@
+#include "viewer/analysis/slices/metrics.h"
+
+#include <math.h>
+
+#include "tests/analysis/made.h"
+#include "viewer/analysis/findings/findings.h"
+#include "viewer/analysis/evidence/blocker-cost.h"
+
+#define N_BLOCKERS 60
+#define DURATION   200000
+
+/* Many waits of few blockers and few of many; times when waits are short and times when they are
+ * long; some that last from one slice to others, some of no length, several at one instant. */
+static PmRecording *random_recording(guint32 seed, guint n_threads, guint n_waits)
+{
+    GRand *rand = g_rand_new_with_seed(seed);
+    PmMade m = pm_made_begin();
+    guint32 blockers[N_BLOCKERS];
+    const guint32 chains[] = {m.lock_chain, m.other_chain, m.idle_chain};
+    g_autofree guint32 *threads = g_new(guint32, n_threads);
+    for (guint t = 0; t < n_threads; t++) {
+        char name[40];
+        g_snprintf(name, sizeof name, "%s-%u", t % 3 == 0 ? "http" : "pool", t);
+        threads[t] = pm_made_thread(&m, name);
+    }
+    for (guint b = 0; b < N_BLOCKERS; b++)
+        blockers[b] = pm_made_blocker(&m, b % 2 ? m.queue_class : m.lock_class, b + 1, 0);
+    for (guint t = 0; t < n_threads; t++) {
+        gint64 at = g_rand_int_range(rand, -200, 200);
+        const double mean = (double)DURATION * n_threads / n_waits;
+        for (guint i = 0; i < 2 * n_waits / n_threads && at < DURATION; i++) {
+            const double u = g_rand_double(rand);
+            const guint b = (guint)(N_BLOCKERS * u * u * u * u * u);
+            const gboolean calm = at / 20000 % 4 != seed % 4;
+            gint64 length = (gint64)(g_rand_double(rand) * (calm ? 1 : 4) * mean / 2);
+            if (g_rand_int_range(rand, 0, 10) == 0)
+                length = 0;
+            if (g_rand_int_range(rand, 0, 300) == 0)
+                length = g_rand_int_range(rand, 0, DURATION / 3);
+            const gboolean open = at + length >= DURATION;
+            PmWaitRow row = {
+                .begin = at,
+                .end = open ? DURATION : at + length,
+                .thread = threads[t],
+                .blocker = blockers[b],
+                .chain = chains[g_rand_int_range(rand, 0, (seed % 2) + 2)],
+                .owner = b % 2 ? 0 : threads[g_rand_int_range(rand, 0, (gint)n_threads)],
+                .waker = open ? 0 : threads[g_rand_int_range(rand, 0, (gint)n_threads)],
+                .waker_chain = open ? 0 : chains[g_rand_int_range(rand, 0, 3)],
+                .kind = (guint8)(g_rand_int_range(rand, 0, 8) == 0 ? PM_KIND_ENTER : PM_KIND_PARK),
+                .wake_cause = (guint8)g_rand_int_range(rand, 0, PM_N_WAKE_CAUSES),
+                .flags = open ? PM_WAIT_IN_PROGRESS
+                         : g_rand_int_range(rand, 0, 9) == 0
+                             ? PM_WAIT_AFTER_WAIT
+                             : (g_rand_int_range(rand, 0, 50) == 0 ? PM_WAIT_BEGIN_UNKNOWN : 0)};
+            row.wake = row.waker ? row.end : 0;
+            pm_assembly_add_wait(m.assembly, &row);
+            at += length + g_rand_int_range(rand, 0, 2) * (gint64)(mean / 2);
+        }
+    }
+    m.assembly->duration = DURATION;
+    m.assembly->window_begin = seed % 3 == 0 ? 5000 : 0;
+    g_rand_free(rand);
+    return pm_assembly_finish(m.assembly);
+}
+
+static void equal_metrics(const PmMetrics *a, const PmMetrics *b)
+{
+    g_assert_cmpuint(a->n, ==, b->n);
+    for (gsize i = 0; i < a->n; i++) {
+        const PmMetricsRow *x = &a->rows[i], *y = &b->rows[i];
+        g_assert_cmpuint(x->blocker, ==, y->blocker);
+        g_assert_cmpuint(x->kind, ==, y->kind);
+        g_assert_cmpuint(x->category, ==, y->category);
+        g_assert_cmpint(x->times_parked, ==, y->times_parked);
+        g_assert_cmpint(x->touched, ==, y->touched);
+        g_assert_cmpuint(x->parked_now, ==, y->parked_now);
+        g_assert_cmpuint(x->peak_parked, ==, y->peak_parked);
+        g_assert_cmpint(x->thread_time, ==, y->thread_time);
+        g_assert_cmpint(x->real_time, ==, y->real_time);
+        g_assert_cmpint(x->longest, ==, y->longest);
+        g_assert_cmpint(x->p99, ==, y->p99);
+        g_assert_cmpint(x->after_wait, ==, y->after_wait);
+        g_assert_cmpuint(x->owner, ==, y->owner);
+        g_assert_cmpuint(x->first_thread, ==, y->first_thread);
+        g_assert_cmpuint(x->first_chain, ==, y->first_chain);
+        g_assert_cmpmem(x, sizeof *x, y, sizeof *y); /* and what is made of these */
+    }
+}
+
+/* Of the same range from the rows alone. */
+static PmMetrics *metrics_of_rows(const PmView *view)
+{
+    const gsize rows_each = pm_slices_rows_each;
+    pm_slices_rows_each = 1 << 20;
+    g_autoptr(PmView) same = pm_view_new(view->recording, view->filter, NULL);
+    PmMetrics *metrics = pm_metrics_new(same, NULL);
+    g_assert_null(metrics->sums);
+    pm_slices_rows_each = rows_each;
+    return metrics;
+}
+
+/* Were they made of sums? */
+static gboolean check_view(PmView *view)
+{
+    g_autoptr(PmMetrics) sums = pm_metrics_new(view, NULL);
+    g_autoptr(PmMetrics) rows = metrics_of_rows(view);
+    equal_metrics(sums, rows);
+    return sums->sums != NULL;
+}
+
+static int compare_text(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* All that a cost knows, as text. */
+static char *cost_text(const PmBlockerCost *c, const PmSummary *summary, guint8 category)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text,
+                           "waits %ld time %ld longest %ld time-outs %ld open %ld covered %ld "
+                           "handoff %ld lasting %ld split %ld charged %ld blamed %ld up %ld",
+                           (long)c->waits, (long)c->thread_time, (long)c->longest,
+                           (long)c->time_outs, (long)c->open_time, (long)c->covered,
+                           (long)c->hand_over, (long)c->n_lasting, (long)c->n_split,
+                           (long)c->charged, (long)c->blamed, (long)c->given_up);
+    guint n;
+    PmFindingCause *causes = pm_blocker_cost_causes(c, r, category, &n);
+    for (guint i = 0; i < n; i++)
+        g_string_append_printf(text, "\n%s %.17g", causes[i].text, causes[i].share);
+    PmVictim *victims = pm_blocker_cost_victims(c, summary, &n);
+    for (guint i = 0; i < n; i++)
+        g_string_append_printf(text, "\nvictim %u %u %ld", victims[i].group, victims[i].n_threads,
+                               (long)victims[i].thread_time);
+    g_autoptr(GPtrArray) more = g_ptr_array_new_with_free_func(g_free);
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, c->chains);
+    while (g_hash_table_iter_next(&iter, &key, &value))
+        g_ptr_array_add(
+            more, g_strdup_printf("chain %u %ld", GPOINTER_TO_UINT(key), (long)*(gint64 *)value));
+    g_hash_table_iter_init(&iter, c->givers);
+    while (g_hash_table_iter_next(&iter, &key, NULL))
+        g_ptr_array_add(more, g_strdup_printf("giver %u", GPOINTER_TO_UINT(key)));
+    g_hash_table_iter_init(&iter, c->threads);
+    while (g_hash_table_iter_next(&iter, &key, NULL))
+        g_ptr_array_add(more, g_strdup_printf("thread %u", GPOINTER_TO_UINT(key)));
+    g_ptr_array_sort(more, compare_text);
+    for (guint i = 0; i < more->len; i++)
+        g_string_append_printf(text, "\n%s", (char *)g_ptr_array_index(more, i));
+    return g_string_free(text, FALSE);
+}
+
+/* The summary's metrics are replaced. */
+static PmSummary *summary_with(PmView *view, PmMetrics *metrics)
+{
+    PmSummary *summary = pm_summary_new(view, view->to, NULL);
+    pm_metrics_free(summary->metrics);
+    summary->metrics = metrics;
+    return summary;
+}
+
+/* What findings are made of, and they: the same from sums and from rows. Of how many were causes
+ * estimated? */
+static guint check_costs(PmView *view)
+{
+    guint n_estimated = 0;
+    g_autoptr(PmSummary) a = summary_with(view, pm_metrics_new(view, NULL));
+    g_autoptr(PmSummary) b = summary_with(view, metrics_of_rows(view));
+    const PmContention *contention = pm_recording_contention(view->recording, NULL);
+    g_autoptr(GHashTable) of_sums = pm_blocker_costs_gather(a, contention, NULL);
+    g_autoptr(GHashTable) of_rows = pm_blocker_costs_gather(b, contention, NULL);
+    g_assert_cmpuint(g_hash_table_size(of_sums), ==, g_hash_table_size(of_rows));
+    for (gsize i = 0; i < b->metrics->n; i++) {
+        const PmMetricsRow *row = &b->metrics->rows[i];
+        const PmBlockerCost *x = pm_blocker_costs_find(of_sums, row->blocker, row->kind);
+        const PmBlockerCost *y = pm_blocker_costs_find(of_rows, row->blocker, row->kind);
+        g_assert_cmpint(x != NULL, ==, y != NULL);
+        if (!x)
+            continue;
+        n_estimated += pm_blocker_cost_is_estimated(x);
+        g_autofree char *of_x = cost_text(x, a, row->category);
+        g_autofree char *of_y = cost_text(y, b, row->category);
+        g_assert_cmpstr(of_x, ==, of_y);
+    }
+    g_autoptr(PmFindings) found = pm_findings_new(a, contention, NULL);
+    g_autoptr(PmFindings) expected = pm_findings_new(b, contention, NULL);
+    g_assert_cmpstr(found->verdict.sentence, ==, expected->verdict.sentence);
+    g_assert_cmpuint(found->n, ==, expected->n);
+    for (guint i = 0; i < found->n; i++)
+        g_assert_cmpstr(found->findings[i].title, ==, expected->findings[i].title);
+    return n_estimated;
+}
+
+/* From, to: somewhere, or where a wait begins or ends, or an end of the whole. */
+static gint64 random_instant(GRand *rand, const PmRecording *r)
+{
+    const guint32 row = (guint32)g_rand_int_range(rand, 0, (gint)r->waits.n);
+    switch (g_rand_int_range(rand, 0, 5)) {
+    case 0:
+        return pm_wait_begin(&r->waits, row);
+    case 1:
+        return pm_wait_end(&r->waits, row);
+    case 2:
+        return g_rand_boolean(rand) ? r->window_begin : r->duration;
+    default:
+        return g_rand_int_range(rand, 0, DURATION);
+    }
+}
+
+static void random_filter(GRand *rand, PmFilter *filter)
+{
+    filter->idle = g_rand_boolean(rand);
+    if (g_rand_int_range(rand, 0, 3) == 0)
+        pm_filter_add_chip(filter, PM_ASPECT_GROUP, "http-*", g_rand_boolean(rand));
+}
+
+static void ranges_equal_rows(void)
+{
+    guint n = 0, n_estimated = 0;
+
+    for (guint32 seed = 1; seed <= 12; seed++) {
+        GRand *rand = g_rand_new_with_seed(seed);
+        g_autoptr(PmRecording) r =
+            random_recording(seed, seed % 2 ? 5 : 40, seed % 5 == 0 ? 60000 : 12000);
+        pm_slices_rows_each = (gsize)g_rand_int_range(rand, 20, 1500);
+        g_autoptr(PmFilter) filter = pm_filter_new();
+        random_filter(rand, filter);
+        g_autoptr(PmView) whole = pm_view_new(r, filter, NULL);
+        n += check_view(whole);
+        for (guint i = 0; i < 20; i++) {
+            const gint64 a = random_instant(rand, r), b = random_instant(rand, r);
+            if (MIN(a, b) >= MAX(a, b))
+                continue;
+            g_autoptr(PmView) view = pm_view_new_range(whole, MIN(a, b), MAX(a, b), NULL);
+            check_view(view);
+            if (i % 8 == 1)
+                n_estimated += check_costs(view);
+        }
+        n_estimated += check_costs(whole);
+        g_rand_free(rand);
+    }
+    pm_slices_rows_each = 1 << 20;
+    g_assert_cmpuint(n_estimated, >=, 5);
+    g_assert_cmpuint(n, >=, 8); /* of the others too few waits are in the view */
+}
+
+/* Too few waits, or too many blockers with few: then nothing is summed up. */
+static void little_is_not_summed_up(void)
+{
+    g_autoptr(PmRecording) r = random_recording(1, 5, 1000);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    g_autoptr(PmView) whole = pm_view_new(r, filter, NULL);
+    g_autoptr(PmMetrics) metrics = pm_metrics_new(whole, NULL);
+    g_assert_null(metrics->sums);
+}
+
+static void may_be_cancelled(void)
+{
+    const gint yes = 1;
+    g_autoptr(PmRecording) r = random_recording(1, 5, 12000);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    pm_slices_rows_each = 500;
+    g_autoptr(PmView) whole = pm_view_new(r, filter, NULL);
+    g_assert_null(pm_metrics_new(whole, &yes));
+    g_assert_true(check_view(whole)); /* and asked for again */
+    g_assert_null(pm_metrics_new(whole, &yes));
+    pm_slices_rows_each = 1 << 20;
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/slices/ranges-equal-rows", ranges_equal_rows);
+    g_test_add_func("/analysis/slices/little-is-not-summed-up", little_is_not_summed_up);
+    g_test_add_func("/analysis/slices/may-be-cancelled", may_be_cancelled);
+    return g_test_run();
+}

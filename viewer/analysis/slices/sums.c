@@ -1,0 +1,960 @@
+#include "viewer/analysis/slices/sums.h"
+
+#include <string.h>
+
+#include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/heap.h"
+#include "viewer/analysis/base/search.h"
+#include "viewer/analysis/base/sum.h"
+
+/* Keys with at least this part of the waits are summed up; of the others at most every
+ * FEW_OF-th wait may be. */
+#define MANY_OF 512
+#define FEW_OF  4
+/* Of each key's waits in a slice, those that are longer than 24 of 25 are listed: where a
+ * percentile of a range lies is then found in these lists, and in the rows of no more than a
+ * quarter of the slices. */
+#define TOP_OF 25
+/* Threads and chains of all slices: at most one of so many rows. */
+#define PARTS_OF 16
+
+/* ---- parts by key and id ---- */
+
+typedef struct {
+    GArray *parts; /* of PmSumPart */
+    guint32 *slots;
+    gsize n_slots; /* a power of two */
+} Parts;
+
+static void parts_init(Parts *p)
+{
+    p->parts = g_array_new(FALSE, FALSE, sizeof(PmSumPart));
+    p->n_slots = 1024;
+    p->slots = g_new0(guint32, p->n_slots);
+}
+
+static void parts_clear(Parts *p)
+{
+    g_clear_pointer(&p->parts, g_array_unref);
+    g_clear_pointer(&p->slots, g_free);
+}
+
+static inline gsize slot_of(const Parts *p, guint32 key, guint32 id)
+{
+    const guint64 h = ((guint64)key << 32 | id) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
+    return (h ^ h >> 32) & (p->n_slots - 1);
+}
+
+static void parts_grow(Parts *p)
+{
+    g_free(p->slots);
+    p->n_slots *= 2;
+    p->slots = g_new0(guint32, p->n_slots);
+    for (guint i = 0; i < p->parts->len; i++) {
+        const PmSumPart *part = &g_array_index(p->parts, PmSumPart, i);
+        gsize at = slot_of(p, part->key, part->id);
+        while (p->slots[at] != 0)
+            at = (at + 1) & (p->n_slots - 1);
+        p->slots[at] = i + 1;
+    }
+}
+
+static PmSumPart *parts_at(Parts *p, guint32 key, guint32 id)
+{
+    gsize at = slot_of(p, key, id);
+    for (; p->slots[at] != 0; at = (at + 1) & (p->n_slots - 1)) {
+        PmSumPart *part = &g_array_index(p->parts, PmSumPart, p->slots[at] - 1);
+        if (part->key == key && part->id == id)
+            return part;
+    }
+    const PmSumPart part = {key, id, 0};
+    g_array_append_val(p->parts, part);
+    p->slots[at] = p->parts->len;
+    if (2 * (gsize)p->parts->len > p->n_slots)
+        parts_grow(p);
+    return &g_array_index(p->parts, PmSumPart, p->parts->len - 1);
+}
+
+static void parts_join(Parts *p, const GArray *more)
+{
+    for (guint i = 0; i < more->len; i++) {
+        const PmSumPart *from = &g_array_index(more, PmSumPart, i);
+        pm_sum_add(&parts_at(p, from->key, from->id)->time, from->time);
+    }
+}
+
+/* ---- what is kept ---- */
+
+/* The longest waits of a key that begin in a slice. */
+typedef struct {
+    guint32 n;
+    guint32 *rows;
+    gint64 least; /* those that are not listed are no longer; G_MININT64: all are */
+} Top;
+
+typedef struct {
+    PmSum *sums;                       /* by key */
+    Top *tops;                         /* the same */
+    GArray *threads, *chains, *givers; /* of PmSumPart */
+    GArray *restings;                  /* the same, of key 0: a thread's longest */
+} Slice;
+
+struct PmSums {
+    PmSlices *slices;
+    guint n_keys;
+    guint32 *places; /* by key: its blocker and kind */
+    guint16 *keys;   /* by place: 1 + key; 0 = none */
+    Slice *of_slices;
+    guint n_few;
+    guint32 *few, *few_ends, *few_rows;
+};
+
+static inline guint32 place_of(const PmWaits *w, guint32 row)
+{
+    return pm_wait_blocker(w, row) * PM_N_KINDS + pm_wait_kind(w, row);
+}
+
+static gboolean is_cancelled(const gint *cancel)
+{
+    return cancel && g_atomic_int_get(cancel) != 0;
+}
+
+/* ---- a span ---- */
+
+typedef struct {
+    gint64 length;
+    guint32 row;
+} Length;
+
+/* A key in the span that is being summed up. */
+typedef struct {
+    PmSum sum;
+    gint64 covered;  /* up to here somebody waited */
+    PmHeap ends;     /* of those that wait now and will end in it */
+    guint32 open;    /* those that will not */
+    GArray *lengths; /* of Length: of the waits in it */
+} Live;
+
+typedef struct {
+    const PmSums *sums;
+    gint64 from, to;             /* the span */
+    gint64 range_from, range_to; /* lengths are cut to it */
+    Live *lives;                 /* by key */
+    Parts threads, chains, givers, restings;
+} Span;
+
+static void span_init(Span *s, const PmSums *sums, gint64 from, gint64 to)
+{
+    *s = (Span){.sums = sums, .from = from, .to = to};
+    s->lives = g_new0(Live, sums->n_keys);
+    for (guint k = 0; k < sums->n_keys; k++) {
+        s->lives[k].covered = s->lives[k].sum.last_event = G_MININT64;
+        s->lives[k].lengths = g_array_new(FALSE, FALSE, sizeof(Length));
+    }
+    parts_init(&s->threads);
+    parts_init(&s->chains);
+    parts_init(&s->givers);
+    parts_init(&s->restings);
+}
+
+static void span_clear(Span *s)
+{
+    for (guint k = 0; s->lives && k < s->sums->n_keys; k++) {
+        g_array_unref(s->lives[k].lengths);
+        g_free(s->lives[k].ends.items);
+    }
+    g_clear_pointer(&s->lives, g_free);
+    parts_clear(&s->threads);
+    parts_clear(&s->chains);
+    parts_clear(&s->givers);
+    parts_clear(&s->restings);
+}
+
+/* At equal instants ends come first; a wait of no length counts alone at its instant. */
+static void take_peak(Live *live, gint64 begin, gint64 end, gboolean open)
+{
+    while (live->ends.n > 0 && live->ends.items[0] <= begin)
+        pm_heap_pop(&live->ends);
+    if (open)
+        live->open++;
+    else if (end > begin)
+        pm_heap_push(&live->ends, end);
+    live->sum.peak =
+        MAX(live->sum.peak, (guint32)live->ends.n + live->open + (!open && end <= begin));
+}
+
+static gboolean may_rest(guint8 category)
+{
+    const PmFamily family = pm_category_family(category);
+    return family == PM_FAMILY_SIGNAL || family == PM_FAMILY_JOIN;
+}
+
+/* A wait that is in the span, not only carried through it. */
+static void take_wait(Span *s, guint32 key, guint32 row, guint8 category, guint16 flags)
+{
+    const PmWaits *w = &s->sums->slices->view->recording->waits;
+    Live *live = &s->lives[key];
+    PmSum *sum = &live->sum;
+    const gint64 begin = pm_wait_begin(w, row), whole = pm_wait_length(w, row);
+    const gint64 length = MIN(begin + whole, s->range_to) - MAX(begin, s->range_from);
+    const Length its = {MAX(length, 0), row};
+
+    if (sum->n++ == 0)
+        sum->first = row;
+    sum->n_begun += begin >= s->range_from && (flags & PM_WAIT_BEGIN_UNKNOWN) == 0;
+    sum->n_lasting += length > 0;
+    pm_sum_add(&sum->own_time, its.length);
+    sum->n_time_outs += pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT;
+    sum->in_category[category]++;
+    g_array_append_val(live->lengths, its);
+    if (pm_wait_waker_chain(w, row) != 0)
+        parts_at(&s->givers, key, pm_wait_waker_chain(w, row));
+    if (may_rest(category)) {
+        PmSumPart *resting = parts_at(&s->restings, 0, pm_wait_thread(w, row));
+        resting->time = MAX(resting->time, whole);
+    }
+}
+
+static void take_row(Span *s, guint32 row, gboolean is_in)
+{
+    const PmWaits *w = &s->sums->slices->view->recording->waits;
+    const guint16 own = s->sums->keys[place_of(w, row)];
+    if (own == 0)
+        return;
+    const guint32 key = own - 1u;
+    Live *live = &s->lives[key];
+    PmSum *sum = &live->sum;
+    const gint64 row_begin = pm_wait_begin(w, row), row_end = row_begin + pm_wait_length(w, row);
+    const guint16 flags = pm_wait_flags(w, row);
+    const guint8 known = pm_wait_category(w, row);
+    const guint8 category = known < PM_N_CATEGORIES ? known : PM_CATEGORY_OTHER;
+    const gboolean open = row_end > s->to || (flags & PM_WAIT_IN_PROGRESS) != 0;
+    const gint64 begin = MAX(row_begin, s->from), end = MAX(MIN(row_end, s->to), begin);
+
+    if (is_in)
+        take_wait(s, key, row, category, flags);
+    pm_sum_add(&sum->thread_time, end - begin);
+    if ((flags & PM_WAIT_AFTER_WAIT) != 0)
+        pm_sum_add(&sum->after_wait, end - begin);
+    pm_sum_add(&sum->by_category[category], end - begin);
+    pm_sum_add(&parts_at(&s->threads, key, pm_wait_thread(w, row))->time, end - begin);
+    pm_sum_add(&parts_at(&s->chains, key, pm_wait_chain(w, row))->time, end - begin);
+    take_peak(live, begin, end, open);
+    if (end > live->covered) {
+        sum->real_time += end - MAX(begin, live->covered);
+        live->covered = end;
+    }
+    sum->last_event = MAX(sum->last_event, open ? begin : end);
+    if (open) {
+        sum->now++;
+        if (sum->owner == 0)
+            sum->owner = pm_wait_owner(w, row);
+        pm_sum_add(&sum->open_time,
+                   MAX(MIN(row_end, s->range_to) - MAX(row_begin, s->range_from), 0));
+    }
+}
+
+/* FALSE: cancelled. */
+static gboolean take_rows(Span *s, gsize first, gsize end, const gint *cancel)
+{
+    for (gsize i = first; i < end; i++) {
+        if ((i & 65535) == 0 && is_cancelled(cancel))
+            return FALSE;
+        take_row(s, pm_view_row(s->sums->slices->view, i), TRUE);
+    }
+    return TRUE;
+}
+
+static void take_carried(Span *s, guint slice)
+{
+    const PmSlices *slices = s->sums->slices;
+    for (gsize i = slices->carried_starts[slice]; i < slices->carried_starts[slice + 1]; i++)
+        take_row(s, slices->carried[i], FALSE);
+}
+
+/* ---- which keys ---- */
+
+#define MOST_COUNTERS 4
+
+typedef struct {
+    const PmView *view;
+    gsize n_places;
+    guint n;
+    guint32 *counts[MOST_COUNTERS]; /* by place */
+} Counting;
+
+static void count_part(gpointer data, guint index)
+{
+    Counting *c = data;
+    const gsize end = c->view->n / c->n * (index + 1);
+    c->counts[index] = g_new0(guint32, c->n_places);
+    for (gsize i = c->view->n / c->n * index; i < (index + 1 < c->n ? end : c->view->n); i++)
+        c->counts[index][place_of(&c->view->recording->waits, pm_view_row(c->view, i))]++;
+}
+
+/* How many rows each place has. */
+static guint32 *count_places(const PmView *view, gsize n_places)
+{
+    Counting c = {
+        .view = view, .n_places = n_places, .n = CLAMP(g_get_num_processors(), 1, MOST_COUNTERS)};
+    pm_workers_run(c.n, c.n, count_part, &c);
+    for (guint i = 1; i < c.n; i++) {
+        for (gsize p = 0; p < n_places; p++)
+            c.counts[0][p] += c.counts[i][p];
+        g_free(c.counts[i]);
+    }
+    return c.counts[0];
+}
+
+/* FALSE: too few waits are of those that have many. */
+static gboolean choose_keys(PmSums *sums, const guint32 *counts, gsize n_places)
+{
+    const PmView *view = sums->slices->view;
+    gsize n_listed = 0;
+    g_autoptr(GArray) many = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GArray) few = g_array_new(FALSE, FALSE, sizeof(guint32));
+
+    sums->keys = g_new0(guint16, n_places);
+    for (guint32 p = 0; p < n_places; p++) {
+        if (counts[p] > view->n / MANY_OF) {
+            g_array_append_val(many, p);
+            sums->keys[p] = (guint16)many->len;
+        } else if (counts[p] > 0) {
+            g_array_append_val(few, p);
+            n_listed += counts[p];
+        }
+    }
+    sums->n_keys = many->len;
+    sums->n_few = few->len;
+    sums->places = (guint32 *)(gpointer)g_array_free(g_steal_pointer(&many), FALSE);
+    sums->few = (guint32 *)(gpointer)g_array_free(g_steal_pointer(&few), FALSE);
+    return n_listed <= view->n / FEW_OF;
+}
+
+static void list_few(PmSums *sums, guint32 *counts)
+{
+    const PmView *view = sums->slices->view;
+    const PmWaits *w = &view->recording->waits;
+    guint32 n = 0;
+
+    sums->few_ends = g_new(guint32, sums->n_few + 1);
+    for (guint i = 0; i < sums->n_few; i++) {
+        const guint32 its = counts[sums->few[i]];
+        counts[sums->few[i]] = n; /* where its next row goes */
+        sums->few_ends[i] = n += its;
+    }
+    sums->few_rows = g_new(guint32, MAX(n, 1));
+    for (gsize i = 0; i < view->n && n > 0; i++) {
+        const guint32 row = pm_view_row(view, i), place = place_of(w, row);
+        if (sums->keys[place] == 0)
+            sums->few_rows[counts[place]++] = row;
+    }
+}
+
+/* ---- slices ---- */
+
+/* Moves the `n` longest to the front. */
+static void select_longest(Length *a, gsize len, gsize n)
+{
+    gsize low = 0, high = len;
+
+    while (high - low > 1 && n > low && n < high) {
+        const gint64 pivot = a[low + (high - low) / 2].length;
+        gsize i = low, k = low, end = high; /* [low, i) longer, [i, k) as long, [end, high) not */
+        while (k < end) {
+            if (a[k].length > pivot) {
+                const Length swap = a[i];
+                a[i++] = a[k];
+                a[k++] = swap;
+            } else if (a[k].length < pivot) {
+                const Length swap = a[--end];
+                a[end] = a[k];
+                a[k] = swap;
+            } else {
+                k++;
+            }
+        }
+        if (n <= i)
+            high = i;
+        else if (n >= end)
+            low = end;
+        else
+            return;
+    }
+}
+
+static Top top_of(GArray *lengths)
+{
+    Length *all = (Length *)(gpointer)lengths->data;
+    Top top = {.n = lengths->len, .least = G_MININT64};
+
+    if (lengths->len > TOP_OF) {
+        top.n = lengths->len / TOP_OF + 1;
+        top.least = G_MAXINT64;
+        select_longest(all, lengths->len, top.n);
+    }
+    top.rows = g_new(guint32, MAX(top.n, 1));
+    for (guint i = 0; i < top.n; i++) {
+        top.rows[i] = all[i].row;
+        if (top.least != G_MININT64)
+            top.least = MIN(top.least, all[i].length);
+    }
+    return top;
+}
+
+typedef struct {
+    PmSums *sums;
+    const gint *cancel;
+} Building;
+
+static void build_slice(gpointer data, guint index)
+{
+    const Building *b = data;
+    const PmSlices *slices = b->sums->slices;
+    Slice *slice = &b->sums->of_slices[index];
+    Span s;
+
+    if (is_cancelled(b->cancel))
+        return;
+    span_init(&s, b->sums, slices->times[index], slices->times[index + 1]);
+    s.range_from = slices->view->from;
+    s.range_to = index + 1 == slices->n ? slices->view->to : G_MAXINT64;
+    take_carried(&s, index);
+    take_rows(&s, pm_slices_begin(slices, index), pm_slices_end(slices, index), b->cancel);
+    slice->sums = g_new(PmSum, b->sums->n_keys);
+    slice->tops = g_new(Top, b->sums->n_keys);
+    for (guint k = 0; k < b->sums->n_keys; k++) {
+        slice->sums[k] = s.lives[k].sum;
+        slice->tops[k] = top_of(s.lives[k].lengths);
+    }
+    slice->threads = g_steal_pointer(&s.threads.parts);
+    slice->chains = g_steal_pointer(&s.chains.parts);
+    slice->givers = g_steal_pointer(&s.givers.parts);
+    slice->restings = g_steal_pointer(&s.restings.parts);
+    span_clear(&s);
+}
+
+static void sums_free(gpointer data)
+{
+    PmSums *sums = data;
+    if (!sums)
+        return;
+    for (guint i = 0; sums->of_slices && i < sums->slices->n; i++) {
+        Slice *slice = &sums->of_slices[i];
+        if (!slice->sums)
+            continue;
+        for (guint k = 0; k < sums->n_keys; k++)
+            g_free(slice->tops[k].rows);
+        g_free(slice->sums);
+        g_free(slice->tops);
+        g_array_unref(slice->threads);
+        g_array_unref(slice->chains);
+        g_array_unref(slice->givers);
+        g_array_unref(slice->restings);
+    }
+    g_free(sums->of_slices);
+    g_free(sums->places);
+    g_free(sums->keys);
+    g_free(sums->few);
+    g_free(sums->few_ends);
+    g_free(sums->few_rows);
+    pm_slices_free(sums->slices);
+    g_free(sums);
+}
+
+static PmSums *sums_new(const PmView *whole, const gint *cancel)
+{
+    PmSlices *slices = pm_slices_new(whole, cancel);
+    if (!slices)
+        return NULL;
+    PmSums *sums = g_new0(PmSums, 1);
+    sums->slices = slices;
+    const gsize n_places = (gsize)whole->recording->n_blockers * PM_N_KINDS;
+    g_autofree guint32 *counts = count_places(whole, n_places);
+    if (choose_keys(sums, counts, n_places)) {
+        list_few(sums, counts);
+        sums->of_slices = g_new0(Slice, slices->n);
+        Building b = {sums, cancel};
+        pm_workers_run(0, slices->n, build_slice, &b);
+    }
+    if (!sums->of_slices || is_cancelled(cancel))
+        g_clear_pointer(&sums, sums_free);
+    return sums;
+}
+
+const PmSums *pm_sums_of(PmView *view, const gint *cancel)
+{
+    g_return_val_if_fail(view != NULL, NULL);
+    PmView *whole = view->whole ? view->whole : view;
+    if (whole->filter->from < whole->filter->to || whole->n == 0)
+        return NULL;
+    g_mutex_lock(&whole->lock);
+    if (!whole->has_sums) {
+        whole->sums = sums_new(whole, cancel);
+        whole->free_sums = sums_free;
+        whole->has_sums = whole->sums || !is_cancelled(cancel);
+    }
+    g_mutex_unlock(&whole->lock);
+    return whole->sums;
+}
+
+/* ---- a range ---- */
+
+typedef struct {
+    const PmSums *sums;
+    const PmSliceRange *range;
+    const gint *cancel;
+    Span cuts[2]; /* what lies in it of slices that do not whole */
+    guint n_cuts;
+    PmRangeSums *result;
+    gint64 *thresholds; /* by key: its percentile, at least */
+    gboolean **wanted;  /* by inner slice: of which keys all rows are asked for; NULL: none */
+    GArray **more;      /* the same, by key: lengths that the slice did not list */
+} Reading;
+
+/* Of the first cut, or the second. */
+static void read_cut(gpointer data, guint index)
+{
+    Reading *g = data;
+    const PmSlices *slices = g->sums->slices;
+    const PmSliceRange *range = g->range;
+    const gboolean first = index == 0 && !range->whole_first;
+    const guint slice = first ? range->first_slice : range->last_slice;
+    const gboolean last = slice == range->last_slice;
+    Span *s = &g->cuts[index];
+
+    span_init(s, g->sums, first ? range->from : slices->times[slice],
+              last ? range->to : slices->times[slice + 1]);
+    s->range_from = range->from;
+    s->range_to = range->to;
+    if (first)
+        for (guint i = 0; i < range->carried->len; i++)
+            take_row(s, g_array_index(range->carried, guint32, i), TRUE);
+    else
+        take_carried(s, slice);
+    take_rows(s, first ? range->first : pm_slices_begin(slices, slice),
+              last ? range->end : pm_slices_end(slices, slice), g->cancel);
+}
+
+static void choose_cuts(Reading *g)
+{
+    const PmSliceRange *range = g->range;
+    if (range->whole_first && range->whole_last) {
+        g->result->inner = 0;
+        g->result->inner_end = g->sums->slices->n;
+        return;
+    }
+    g->result->inner = range->whole_first ? 0 : range->first_slice + 1;
+    g->result->inner_end = MAX(range->last_slice, g->result->inner);
+    g->n_cuts = range->whole_first || range->first_slice == range->last_slice ? 1 : 2;
+}
+
+/* Of spans in their order. */
+static void join_sum(PmSum *sum, const PmSum *more, gboolean last)
+{
+    if (sum->n == 0)
+        sum->first = more->first;
+    sum->n += more->n;
+    sum->n_begun += more->n_begun;
+    sum->n_lasting += more->n_lasting;
+    sum->n_time_outs += more->n_time_outs;
+    sum->peak = MAX(sum->peak, more->peak);
+    pm_sum_add(&sum->thread_time, more->thread_time);
+    pm_sum_add(&sum->after_wait, more->after_wait);
+    sum->real_time += more->real_time;
+    sum->last_event = MAX(sum->last_event, more->last_event);
+    for (guint c = 0; c < PM_N_CATEGORIES; c++) {
+        pm_sum_add(&sum->by_category[c], more->by_category[c]);
+        sum->in_category[c] += more->in_category[c];
+    }
+    if (last) {
+        sum->now = more->now;
+        sum->owner = more->owner;
+        sum->open_time = more->open_time;
+    }
+}
+
+static void join_sums(const Reading *g, guint key)
+{
+    PmSum *sum = &g->result->sums[key];
+    const guint n_first = g->range->whole_first ? 0 : 1;
+
+    sum->last_event = G_MININT64;
+    if (n_first > 0)
+        join_sum(sum, &g->cuts[0].lives[key].sum, g->n_cuts == 1);
+    for (guint s = g->result->inner; s < g->result->inner_end; s++)
+        join_sum(sum, &g->sums->of_slices[s].sums[key], s + 1 == g->sums->slices->n);
+    if (g->n_cuts > n_first)
+        join_sum(sum, &g->cuts[n_first].lives[key].sum, TRUE);
+}
+
+static void join_parts(gpointer data, guint which)
+{
+    Reading *g = data;
+    Parts all;
+
+    parts_init(&all);
+    for (guint i = 0; i < g->n_cuts; i++) {
+        const Span *e = &g->cuts[i];
+        parts_join(&all, which == 0   ? e->threads.parts
+                         : which == 1 ? e->chains.parts
+                                      : e->givers.parts);
+    }
+    for (guint s = g->result->inner; s < g->result->inner_end; s++) {
+        const Slice *slice = &g->sums->of_slices[s];
+        parts_join(&all, which == 0 ? slice->threads : which == 1 ? slice->chains : slice->givers);
+    }
+    GArray **to = which == 0   ? &g->result->threads
+                  : which == 1 ? &g->result->chains
+                               : &g->result->givers;
+    *to = g_steal_pointer(&all.parts);
+    parts_clear(&all);
+}
+
+/* ---- percentiles ---- */
+
+static gint64 length_in(const PmWaits *w, const PmSliceRange *range, guint32 row)
+{
+    const gint64 begin = pm_wait_begin(w, row), end = begin + pm_wait_length(w, row);
+    return MAX(MIN(end, range->to) - MAX(begin, range->from), 0);
+}
+
+/* Of all lengths that are known of the key: a percentile that is at least so long, and the longest.
+ */
+static void find_percentile(gpointer data, guint key)
+{
+    Reading *g = data;
+    const PmWaits *w = &g->sums->slices->view->recording->waits;
+    PmSum *sum = &g->result->sums[key];
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Length));
+
+    if (sum->n == 0 || is_cancelled(g->cancel))
+        return;
+    for (guint i = 0; i < g->n_cuts; i++)
+        g_array_append_vals(all, g->cuts[i].lives[key].lengths->data,
+                            g->cuts[i].lives[key].lengths->len);
+    for (guint s = g->result->inner; s < g->result->inner_end; s++) {
+        const gboolean *wanted = g->wanted[s];
+        if (wanted && wanted[key]) {
+            const GArray *more = g->more[(gsize)s * g->sums->n_keys + key];
+            g_array_append_vals(all, more->data, more->len);
+            continue;
+        }
+        const Top *top = &g->sums->of_slices[s].tops[key];
+        for (guint i = 0; i < top->n; i++) {
+            const Length length = {length_in(w, g->range, top->rows[i]), top->rows[i]};
+            g_array_append_val(all, length);
+        }
+    }
+    Length *lengths = (Length *)(gpointer)all->data;
+    const gsize n = sum->n, nth = n - (99 * n + 99) / 100 + 1;
+    select_longest(lengths, all->len, MIN(nth, all->len));
+    sum->p99 = G_MAXINT64;
+    sum->longest = 0;
+    for (gsize i = 0; i < MIN(nth, all->len); i++) {
+        sum->p99 = MIN(sum->p99, lengths[i].length);
+        sum->longest = MAX(sum->longest, lengths[i].length);
+    }
+}
+
+static void read_wanted(gpointer data, guint index)
+{
+    Reading *g = data;
+    const guint s = g->result->inner + index, n_keys = g->sums->n_keys;
+    const PmSlices *slices = g->sums->slices;
+    const PmWaits *w = &slices->view->recording->waits;
+    const gboolean *wanted = g->wanted[s];
+    GArray **more = &g->more[(gsize)s * n_keys];
+
+    if (!wanted || is_cancelled(g->cancel))
+        return;
+    for (guint k = 0; k < n_keys; k++)
+        more[k] = wanted[k] ? g_array_new(FALSE, FALSE, sizeof(Length)) : NULL;
+    for (gsize i = pm_slices_begin(slices, s); i < pm_slices_end(slices, s); i++) {
+        const guint32 row = pm_view_row(slices->view, i);
+        const guint16 own = g->sums->keys[place_of(w, row)];
+        if (own == 0 || !wanted[own - 1])
+            continue;
+        const Length length = {length_in(w, g->range, row), row};
+        g_array_append_val(more[own - 1], length);
+    }
+}
+
+/* The lists of a slice tell all of a percentile if what is not listed is no longer. */
+static gboolean want_more(Reading *g)
+{
+    gboolean any = FALSE;
+    for (guint s = g->result->inner; s < g->result->inner_end; s++)
+        for (guint k = 0; k < g->sums->n_keys; k++) {
+            if (g->result->sums[k].n == 0 ||
+                g->sums->of_slices[s].tops[k].least <= g->result->sums[k].p99)
+                continue;
+            if (!g->wanted[s])
+                g->wanted[s] = g_new0(gboolean, g->sums->n_keys);
+            g->wanted[s][k] = any = TRUE;
+        }
+    return any;
+}
+
+static void find_percentiles(Reading *g)
+{
+    const guint n_keys = g->sums->n_keys, n = g->sums->slices->n;
+
+    g->wanted = g_new0(gboolean *, n);
+    pm_workers_run(0, n_keys, find_percentile, g);
+    if (!is_cancelled(g->cancel) && want_more(g)) {
+        g->more = g_new0(GArray *, (gsize)n * n_keys);
+        pm_workers_run(0, g->result->inner_end - g->result->inner, read_wanted, g);
+        if (!is_cancelled(g->cancel))
+            pm_workers_run(0, n_keys, find_percentile, g);
+    }
+    for (guint s = 0; s < n; s++)
+        g_free(g->wanted[s]);
+    g_free(g->wanted);
+    for (gsize i = 0; g->more && i < (gsize)n * n_keys; i++)
+        if (g->more[i])
+            g_array_unref(g->more[i]);
+    g_free(g->more);
+}
+
+/* ---- those with few waits ---- */
+
+/* Of a place the rows in the range: those that go on as it begins, and those that begin in it. */
+static void read_few(const Reading *g, guint index, GArray *rows)
+{
+    const PmSums *sums = g->sums;
+    const PmSliceRange *range = g->range;
+    const PmView *view = sums->slices->view;
+    const PmWaits *w = &view->recording->waits;
+    const gsize begin = index > 0 ? sums->few_ends[index - 1] : 0, end = sums->few_ends[index];
+    const guint32 first = range->first < view->n ? pm_view_row(view, range->first) : G_MAXUINT32;
+    const guint32 behind = range->end < view->n ? pm_view_row(view, range->end) : G_MAXUINT32;
+    gsize low = begin, high = end;
+
+    PM_LOWER_BOUND(low, high, middle, sums->few_rows[middle] < first)
+    for (guint i = 0; low > begin && i < range->carried->len; i++) {
+        const guint32 row = g_array_index(range->carried, guint32, i);
+        if (place_of(w, row) == sums->few[index])
+            g_array_append_val(rows, row);
+    }
+    for (; low < end && sums->few_rows[low] < behind; low++)
+        g_array_append_val(rows, sums->few_rows[low]);
+}
+
+static void read_all_few(const Reading *g)
+{
+    PmRangeSums *result = g->result;
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+
+    result->few = g_new(guint32, g->sums->n_few + 1);
+    result->few_ends = g_new(guint32, g->sums->n_few + 1);
+    for (guint i = 0; i < g->sums->n_few; i++) {
+        const guint before = rows->len;
+        read_few(g, i, rows);
+        if (rows->len == before)
+            continue;
+        result->few[result->n_few] = g->sums->few[i];
+        result->few_ends[result->n_few++] = rows->len;
+    }
+    result->few_rows = (guint32 *)(gpointer)g_array_free(rows, FALSE);
+}
+
+PmRangeSums *pm_range_sums_new(const PmSums *sums, const PmView *view, const gint *cancel)
+{
+    PmRangeSums *result = g_new0(PmRangeSums, 1);
+    result->of = sums;
+    result->range = pm_slice_range_new(sums->slices, view->from, view->to);
+    Reading g = {.sums = sums, .range = result->range, .cancel = cancel, .result = result};
+
+    choose_cuts(&g);
+    result->n_keys = sums->n_keys;
+    result->blockers = g_new(guint32, MAX(sums->n_keys, 1));
+    result->kinds = g_new(guint8, MAX(sums->n_keys, 1));
+    result->sums = g_new0(PmSum, MAX(sums->n_keys, 1));
+    pm_workers_run(0, g.n_cuts, read_cut, &g);
+    pm_workers_run(0, 3, join_parts, &g);
+    for (guint k = 0; k < sums->n_keys; k++) {
+        result->blockers[k] = sums->places[k] / PM_N_KINDS;
+        result->kinds[k] = (guint8)(sums->places[k] % PM_N_KINDS);
+        join_sums(&g, k);
+    }
+    find_percentiles(&g);
+    read_all_few(&g);
+    if (!g.range->whole_first) {
+        result->first_times = g_new(gint64, MAX(sums->n_keys, 1));
+        for (guint k = 0; k < sums->n_keys; k++)
+            result->first_times[k] = g.cuts[0].lives[k].sum.own_time;
+    }
+    for (guint i = 0; i < g.n_cuts; i++)
+        span_clear(&g.cuts[i]);
+    if (is_cancelled(cancel))
+        g_clear_pointer(&result, pm_range_sums_free);
+    return result;
+}
+
+void pm_range_sums_free(PmRangeSums *sums)
+{
+    if (!sums)
+        return;
+    g_free(sums->blockers);
+    g_free(sums->kinds);
+    g_free(sums->sums);
+    g_array_unref(sums->threads);
+    g_array_unref(sums->chains);
+    g_array_unref(sums->givers);
+    g_free(sums->first_times);
+    pm_slice_range_free(sums->range);
+    g_free(sums->few);
+    g_free(sums->few_ends);
+    g_free(sums->few_rows);
+    g_free(sums);
+}
+
+/* ---- what more is asked of a range ---- */
+
+/* Of a slice the positions that begin in the range. */
+static gsize chunk_begin(const PmRangeSums *g, guint slice)
+{
+    return MAX(pm_slices_begin(g->of->slices, slice), g->range->first);
+}
+static gsize chunk_end(const PmRangeSums *g, guint slice)
+{
+    return MIN(pm_slices_end(g->of->slices, slice), g->range->end);
+}
+
+static void add_if_long(const PmRangeSums *g, const gint64 *least, guint32 row, GArray *rows)
+{
+    const PmWaits *w = &g->of->slices->view->recording->waits;
+    if (pm_wait_length(w, row) >= least[pm_wait_thread(w, row)] &&
+        may_rest(pm_wait_category(w, row)) && g->of->keys[place_of(w, row)] != 0)
+        g_array_append_val(rows, row);
+}
+
+static gboolean has_long(const Slice *slice, const gint64 *least)
+{
+    for (guint i = 0; i < slice->restings->len; i++) {
+        const PmSumPart *part = &g_array_index(slice->restings, PmSumPart, i);
+        if (part->time >= least[part->id])
+            return TRUE;
+    }
+    return FALSE;
+}
+
+void pm_range_sums_find_long(const PmRangeSums *g, const gint64 *least, GArray *rows)
+{
+    for (guint i = 0; i < g->range->carried->len; i++)
+        add_if_long(g, least, g_array_index(g->range->carried, guint32, i), rows);
+    for (guint s = g->range->first_slice; s <= g->range->last_slice; s++)
+        if (has_long(&g->of->of_slices[s], least))
+            for (gsize i = chunk_begin(g, s); i < chunk_end(g, s); i++)
+                add_if_long(g, least, pm_view_row(g->of->slices->view, i), rows);
+}
+
+typedef struct {
+    const PmRangeSums *sums;
+    const gint64 *steps;
+    const gint *cancel;
+    gint64 *passed; /* by slice, from the range's first on, and key: before it */
+    GArray **picks; /* by slice */
+} Picking;
+
+static inline void pick_row(const Picking *g, guint32 row, gint64 *passed, GArray *picks)
+{
+    const PmWaits *w = &g->sums->of->slices->view->recording->waits;
+    const guint16 own = g->sums->of->keys[place_of(w, row)];
+    if (own == 0 || g->steps[own - 1] == 0)
+        return;
+    const guint32 key = own - 1u;
+    passed[key] = pm_sum(passed[key], length_in(w, g->sums->range, row));
+    if (passed[key] < g->steps[key])
+        return;
+    const PmPick pick = {passed[key] / g->steps[key], row, key};
+    passed[key] %= g->steps[key];
+    g_array_append_val(picks, pick);
+}
+
+static void pick_slice(gpointer data, guint index)
+{
+    const Picking *g = data;
+    const PmSliceRange *range = g->sums->range;
+    const guint slice = range->first_slice + index;
+    gint64 *passed = &g->passed[(gsize)index * g->sums->n_keys];
+
+    g->picks[index] = g_array_new(FALSE, FALSE, sizeof(PmPick));
+    if (index == 0)
+        for (guint i = 0; i < range->carried->len; i++)
+            pick_row(g, g_array_index(range->carried, guint32, i), passed, g->picks[index]);
+    for (gsize i = chunk_begin(g->sums, slice); i < chunk_end(g->sums, slice); i++) {
+        if ((i & 65535) == 0 && is_cancelled(g->cancel))
+            return;
+        pick_row(g, pm_view_row(g->sums->of->slices->view, i), passed, g->picks[index]);
+    }
+}
+
+/* What is behind the range of waits that begin in inner slices. */
+static void take_behind(const PmRangeSums *g, gint64 *times)
+{
+    const PmSlices *slices = g->of->slices;
+    const PmView *view = slices->view;
+    const PmWaits *w = &view->recording->waits;
+    const guint last = g->range->last_slice;
+
+    for (gsize i = slices->carried_starts[last]; i < slices->carried_starts[last + 1]; i++) {
+        const guint32 row = slices->carried[i];
+        const guint16 own = g->of->keys[place_of(w, row)];
+        gsize low = 0, high = view->n;
+        PM_LOWER_BOUND(low, high, middle, pm_view_row(view, middle) < row)
+        const guint slice = (guint)(low / slices->rows_each);
+        if (own == 0 || slice < g->inner || slice >= g->inner_end ||
+            pm_wait_end(w, row) <= g->range->to)
+            continue;
+        const gint64 whole = pm_wait_end(w, row) - MAX(pm_wait_begin(w, row), view->from);
+        times[(gsize)(slice - g->range->first_slice) * g->n_keys + own - 1] -=
+            whole - length_in(w, g->range, row);
+    }
+}
+
+/* What has passed of each key's step before each slice. */
+static gint64 *passed_before(const PmRangeSums *g, const gint64 *steps, const gint64 *passed)
+{
+    const guint first = g->range->first_slice, n = g->range->last_slice - first + 1;
+    gint64 *times = g_new0(gint64, (gsize)n * g->n_keys + 1);
+    g_autofree gint64 *sums = g_memdup2(passed, g->n_keys * sizeof *passed);
+
+    for (guint s = g->inner; s < g->inner_end; s++)
+        for (guint k = 0; k < g->n_keys; k++)
+            times[(gsize)(s - first) * g->n_keys + k] = g->of->of_slices[s].sums[k].own_time;
+    take_behind(g, times);
+    for (guint k = 0; k < g->n_keys && g->first_times; k++)
+        times[k] = g->first_times[k];
+    for (guint s = 0; s < n; s++)
+        for (guint k = 0; k < g->n_keys; k++) {
+            const gint64 its = times[(gsize)s * g->n_keys + k];
+            times[(gsize)s * g->n_keys + k] = sums[k];
+            sums[k] = pm_sum(sums[k], its);
+            if (steps[k] > 0)
+                sums[k] %= steps[k];
+        }
+    return times;
+}
+
+GArray *pm_range_sums_pick(const PmRangeSums *sums, const gint64 *steps, const gint64 *passed,
+                           const gint *cancel)
+{
+    const guint n = sums->range->last_slice - sums->range->first_slice + 1;
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(PmPick));
+    Picking g = {.sums = sums,
+                 .steps = steps,
+                 .cancel = cancel,
+                 .passed = passed_before(sums, steps, passed),
+                 .picks = g_new0(GArray *, n)};
+
+    pm_workers_run(0, n, pick_slice, &g);
+    for (guint s = 0; s < n; s++) {
+        g_array_append_vals(all, g.picks[s]->data, g.picks[s]->len);
+        g_array_unref(g.picks[s]);
+    }
+    g_free(g.picks);
+    g_free(g.passed);
+    return all;
+}
