@@ -560,10 +560,11 @@ static void barrier_of_two_waits_for_the_other(void)
     g_assert_false(check_part(parts, 0, 100 * MS, 400 * MS, PM_CAUSE_WAKER, s.c)->inferred);
 }
 
-/* One thing goes round from the slow thread to four quick ones, twelve times; `is_pool`: each gives
- * it back itself, else another hands one out to each that waits. */
-static PmRecording *make_round(Scene *s, gboolean is_pool, guint32 *ret_slow, guint32 *ret_quick,
-                               guint32 *ret_blocker)
+/* One thing goes round from the slow thread to four quick ones, twelve times, for 8 ms and for 1;
+ * `is_pool`: each gives it back itself, else another hands one out to each that waits. `patient`:
+ * somebody (0: nobody) gets one in the end only. */
+static PmRecording *make_round(Scene *s, gboolean is_pool, guint32 patient, guint32 *ret_slow,
+                               guint32 *ret_quick, guint32 *ret_blocker)
 {
     guint32 chain = pm_made_chain(s->made.assembly, "java.util.concurrent.locks.LockSupport.park",
                                   "java.util.concurrent.LinkedBlockingQueue.take",
@@ -580,6 +581,8 @@ static PmRecording *make_round(Scene *s, gboolean is_pool, guint32 *ret_slow, gu
                      gave[next], at);
         gave[now] = at;
     }
+    if (patient)
+        scene_signal(s, patient, *ret_blocker, chain, threads[4], MS, at);
     *ret_slow = threads[0];
     *ret_quick = threads[3];
     return scene_end(s);
@@ -589,7 +592,7 @@ static void who_keeps_what_a_pool_has_is_the_cause(void)
 {
     guint32 slow, quick, blocker;
     Scene s = scene_begin();
-    g_autoptr(PmRecording) r = make_round(&s, TRUE, &slow, &quick, &blocker);
+    g_autoptr(PmRecording) r = make_round(&s, TRUE, 0, &slow, &quick, &blocker);
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
     g_assert_true(pm_contention_is_resource(contention, blocker));
     /* From its give after 59 ms to its take at 70 ms others had it, the slow one for 8. */
@@ -598,11 +601,43 @@ static void who_keeps_what_a_pool_has_is_the_cause(void)
     g_assert_cmpint(time_of(parts, 0), ==, 0);
 }
 
+/* Whoever keeps it was seen elsewhere than where it gives it back, also in stretches too short to
+ * be followed: those of a quick one in a long wait. */
+static void who_keeps_what_a_pool_has_is_seen_at_work(void)
+{
+    guint32 slow, quick, blocker;
+    Scene s = scene_begin();
+    const guint32 first = s.c + 2; /* of the round, behind the producer */
+    const guint32 loads =
+        pm_made_chain(s.made.assembly, "java.lang.Thread.sleep", "com.acme.Prices.load",
+                      "com.acme.Report.render", "java.lang.Thread.run", NULL);
+    for (gint64 at = 24 * MS; at < 140 * MS; at += 12 * MS) {
+        const PmOwnerSample samples[] = {
+            {.at = at + 4 * MS, .owner = first, .chain = loads, .role = PM_SAMPLE_ENDER},
+            {.at = at + 10 * MS + 1, .owner = first + 3, .chain = loads, .role = PM_SAMPLE_ENDER}};
+        g_array_append_vals(s.made.assembly->samples, samples, 2);
+    }
+    g_autoptr(PmRecording) r = make_round(&s, TRUE, s.victim, &slow, &quick, &blocker);
+    g_assert_cmpuint(slow, ==, first);
+    g_assert_cmpuint(quick, ==, first + 3);
+    g_autoptr(GArray) parts = split(r, s.victim, MS);
+    gint64 seen[2] = {0};
+    for (guint k = 0; k < parts->len; k++) {
+        const PmPart *part = &g_array_index(parts, PmPart, k);
+        if (part->chain == loads && (part->thread == slow || part->thread == quick))
+            seen[part->thread == quick] += part->end - part->begin;
+    }
+    g_assert_cmpint(seen[0], ==, time_of(parts, slow));
+    g_assert_cmpint(seen[1], ==, time_of(parts, quick));
+    g_assert_cmpint(seen[0], >, 80 * MS);
+    g_assert_cmpint(seen[1], >, 8 * MS);
+}
+
 static void who_brings_work_is_the_cause_of_a_queue(void)
 {
     guint32 slow, quick, blocker;
     Scene s = scene_begin();
-    g_autoptr(PmRecording) r = make_round(&s, FALSE, &slow, &quick, &blocker);
+    g_autoptr(PmRecording) r = make_round(&s, FALSE, 0, &slow, &quick, &blocker);
     g_autoptr(PmContention) contention = pm_contention_new(r, NULL);
     g_assert_false(pm_contention_is_resource(contention, blocker));
     g_autoptr(GArray) parts = split(r, quick, 59 * MS);
@@ -700,6 +735,8 @@ int main(int argc, char **argv)
                     barrier_of_two_waits_for_the_other);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-the-cause",
                     who_keeps_what_a_pool_has_is_the_cause);
+    g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-seen-at-work",
+                    who_keeps_what_a_pool_has_is_seen_at_work);
     g_test_add_func("/analysis/follow/who-brings-work-is-the-cause-of-a-queue",
                     who_brings_work_is_the_cause_of_a_queue);
     g_test_add_func("/analysis/follow/semaphore-is-a-signal-of-who-never-takes-of-it",

@@ -330,6 +330,47 @@ static void unseen_code_holds_as_long_as_samples_say(void)
     scene_clear(&s);
 }
 
+/* What a thread does while it holds one is what it was seen in then: in the call that gives it
+ * back, and not behind that line. */
+static void who_holds_is_seen_at_work(void)
+{
+    for (guint n_seen = 2; n_seen <= 3; n_seen++) {
+        Scene s;
+        take_turns(&s, TRUE);
+        PmAssembly *a = s.made.assembly;
+        const guint32 thread = g_array_index(s.gives, PmGive, 0).thread;
+        const guint32 other = g_array_index(s.gives, PmGive, 1).thread;
+        const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.unpark",
+                                            "java.util.concurrent.Semaphore.releaseShared",
+                                            "java.util.concurrent.Semaphore.release",
+                                            "com.acme.Export.write", "java.lang.Thread.run", NULL);
+        const guint32 loads = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Prices.load",
+                                            "com.acme.Export.write", "java.lang.Thread.run", NULL);
+        const guint32 rests =
+            pm_made_chain(a, "jdk.Timer.sleep", "jdk.Timer.nap", "jdk.Timer.pause",
+                          "jdk.Timer.rest", "com.acme.Export.write", "java.lang.Thread.run", NULL);
+        const guint32 begs = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Export.write",
+                                           "java.lang.Thread.run", NULL);
+        for (guint i = 0; i < s.gives->len; i++)
+            g_array_index(s.gives, PmGive, i).chain = gives;
+        for (guint i = 0; i < n_seen; i++) { /* in its holds, from 20, 40 and 60 ms on */
+            const gint64 at = (20 + 20 * (gint64)i) * MS;
+            const PmOwnerSample samples[] = {
+                {.at = at + 5 * MS, .owner = thread, .chain = i ? loads : rests, .role = 1},
+                {.at = at + 15 * MS, .owner = thread, .chain = begs, .role = 1}};
+            g_array_append_vals(a->samples, samples, 2);
+        }
+        const PmTokens *tokens = scene_end(&s, 300 * MS);
+        g_assert_nonnull(tokens);
+        const guint32 seen = n_seen == 3 ? loads : 0;
+        g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, gives, 25 * MS), ==, seen);
+        g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, gives, 55 * MS), ==, seen);
+        g_assert_cmpuint(pm_tokens_seen_holding(tokens, other, gives, 55 * MS), ==, 0);
+        g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, s.made.idle_chain, 55 * MS), ==, 0);
+        scene_clear(&s);
+    }
+}
+
 /* One that was never given back is held until its thread's usual time is over. */
 static void what_is_not_given_back_is_held_on(void)
 {
@@ -486,6 +527,7 @@ int main(int argc, char **argv)
                     unseen_take_is_as_long_as_the_thread_takes);
     g_test_add_func("/analysis/tokens/unseen-code-holds-as-long-as-samples-say",
                     unseen_code_holds_as_long_as_samples_say);
+    g_test_add_func("/analysis/tokens/who-holds-is-seen-at-work", who_holds_is_seen_at_work);
     g_test_add_func("/analysis/tokens/what-is-not-given-back-is-held-on",
                     what_is_not_given_back_is_held_on);
     g_test_add_func("/analysis/tokens/what-is-given-back-unseen-was-held",

@@ -686,6 +686,13 @@ gboolean pm_contention_takes(const PmContention *c, guint32 row, guint32 giver)
     return !g_hash_table_contains(c->takers, taker_key(blocker, giver));
 }
 
+guint32 pm_contention_seen_holding(const PmContention *c, guint32 blocker, guint32 thread,
+                                   guint32 chain, gint64 at)
+{
+    const PmTokens *tokens = c->tokens[blocker];
+    return tokens ? pm_tokens_seen_holding(tokens, thread, chain, at) : 0;
+}
+
 const PmActivity *pm_contention_activity(const PmContention *c)
 {
     return c->activity;

@@ -114,6 +114,16 @@ static gboolean is_beside(const Path *path, const PmPart *part, gint64 begin, gi
            pm_activity_next_sample(path->activity, part->thread, FALSE, begin, end) == end;
 }
 
+/* What a resource's keepers do is seen at times of its own: the shorter stretches of a long wait
+ * are as many as there are keepers. */
+static guint32 seen_holding(const Path *path, const PmPart *part, guint32 blocker)
+{
+    return part->kind == PM_CAUSE_OWNER
+               ? pm_contention_seen_holding(path->contention, blocker, part->thread, part->chain,
+                                            part->begin + (part->end - part->begin) / 2)
+               : 0;
+}
+
 /* The thread of `part` was at work from `begin` to `end`, and looked at once at most: where it was
  * seen, else as it gave up what it held or woke who waited. */
 static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gint64 end,
@@ -133,7 +143,10 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         /* Seen as the owner elsewhere, it has given it back and taken it again meanwhile. */
         chain = pm_activity_owner_sample(path->activity, part->thread,
                                          path->wanted[path->depth - 1], begin, end);
-    if (end - begin >= LIKE_NS && (!chain || is_beside(path, part, begin, end, chain))) {
+    guint32 holding = seen_holding(path, &work, path->wanted[path->depth - 1]);
+    if (holding)
+        chain = holding;
+    else if (end - begin >= LIKE_NS && (!chain || is_beside(path, part, begin, end, chain))) {
         guint32 like = sample_of_like(path, part, begin, end);
         alike = like != 0;
         chain = like ? like : chain;
@@ -206,14 +219,27 @@ static gboolean is_stale(const Path *path, guint32 row, const PmPart *part)
             (part->inferred && pm_category_is_idle(pm_wait_category(&r->waits, row))));
 }
 
+/* Too short to be followed. */
+static void add_short(const Path *path, const PmPart *part, GArray *parts)
+{
+    PmPart here = *part;
+    const guint32 holding = seen_holding(path, part, path->wanted[path->depth]);
+    if (holding)
+        here.chain = holding;
+    pm_parts_add(parts, here);
+}
+
 /* What the thread of `part` did in its time. */
 static void follow_thread(Path *path, const PmPart *part, GArray *parts)
 {
     const PmActivity *activity = path->activity;
     const PmWaits *w = &activity->recording->waits;
-    if (part->end - part->begin < grain_of(path) || path->depth == MAX_DEPTH ||
-        is_on(path, part->thread)) {
+    if (path->depth == MAX_DEPTH || is_on(path, part->thread)) {
         pm_parts_add(parts, *part);
+        return;
+    }
+    if (part->end - part->begin < grain_of(path)) {
+        add_short(path, part, parts);
         return;
     }
     gint64 at = part->begin, grain = grain_of(path);

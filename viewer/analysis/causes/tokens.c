@@ -14,6 +14,8 @@
 #define MAX_HOLDERS    64
 #define MIN_LENGTHS    3       /* that tell how long a thread holds */
 #define MAX_MISSING    2000000 /* users at each hold of whom it is looked at whether they may hold */
+#define MIN_SEEN       3       /* samples of who holds that tell what is done meanwhile */
+#define MAX_LOOK       64      /* of them; further off in time they tell less and less */
 #define MAX_CHECKED    10000   /* takes of which it is looked at whether somebody held meanwhile */
 
 /* One wake that reached several waiters is one give. */
@@ -124,11 +126,10 @@ struct PmTokenMatch {
     guint given_back;
 };
 
-/* Did `sample` see the call of own code that gave back in `give`? */
-static gboolean is_in_call(const PmRecording *r, guint32 give, guint32 sample)
+/* Did `sample` see the call of the own code at a frame of `give`? */
+static gboolean is_in_call_of(const PmRecording *r, guint32 give, gint own, guint32 sample)
 {
     const PmChain *a = &r->chains[give], *b = &r->chains[sample];
-    gint own = pm_own_frame(pm_own_code(r), give);
     guint n = own < 0 ? 0 : a->n_frames - (guint)own;
     if (n == 0 || n > b->n_frames || a->truncated || b->truncated)
         return FALSE;
@@ -136,6 +137,12 @@ static gboolean is_in_call(const PmRecording *r, guint32 give, guint32 sample)
         if (a->frames[a->n_frames - i].method != b->frames[b->n_frames - i].method)
             return FALSE;
     return TRUE;
+}
+
+/* The call of own code that gave back in `give`. */
+static gboolean is_in_call(const PmRecording *r, guint32 give, guint32 sample)
+{
+    return is_in_call_of(r, give, pm_own_frame(pm_own_code(r), give), sample);
 }
 
 /* Since when the samples saw the thread in that call, without another one in between; the end of
@@ -555,12 +562,34 @@ static gint64 earlier_of(const PmTokenMatch *m, const PmTokenHold *hold)
     return hold->begin - MIN(MAX(hold->earliest, first), hold->begin);
 }
 
+/* The samples of threads while they held one, each once, by time. */
+static void find_seen(const PmTokenMatch *m, PmTokens *tokens)
+{
+    const PmActivity *activity = m->activity;
+    const PmRecording *r = activity->recording;
+    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint i = 0; i < m->holds->len; i++) {
+        const PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i);
+        guint32 low = activity->sample_starts[hold->thread];
+        guint32 end = activity->sample_starts[hold->thread + 1], high = end;
+        PM_LOWER_BOUND(low, high, middle, r->samples[activity->samples[middle]].at < hold->begin)
+        for (; low < end && r->samples[activity->samples[low]].at < hold->end; low++)
+            g_array_append_val(seen, activity->samples[low]);
+    }
+    pm_sort_array(seen, sizeof(guint32));
+    for (guint i = 0; i < seen->len; i++)
+        if (i == 0 || g_array_index(seen, guint32, i) != g_array_index(seen, guint32, i - 1))
+            g_array_index(seen, guint32, tokens->n_seen++) = g_array_index(seen, guint32, i);
+    tokens->seen = g_memdup2(seen->data, tokens->n_seen * sizeof(guint32));
+}
+
 /* NULL: no memory. */
 static PmTokens *tokens_new(PmTokenMatch *m)
 {
     PmTokens *tokens = g_new0(PmTokens, 1);
     pm_sort_array(m->holds, sizeof(PmTokenHold));
     tokens->n = m->holds->len;
+    find_seen(m, tokens);
     const gboolean done =
         pack_holds(m, &tokens->begins, begin_of) && pack_holds(m, &tokens->lengths, length_of) &&
         pack_holds(m, &tokens->earlier, earlier_of) && pack_holds(m, &tokens->threads, thread_of) &&
@@ -647,6 +676,7 @@ void pm_tokens_free(PmTokens *tokens)
     if (tokens->users)
         g_array_unref(tokens->users);
     g_free(tokens->latest);
+    g_free(tokens->seen);
     g_free(tokens);
 }
 
@@ -763,4 +793,48 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
             add_missing(tokens, self, cuts[c], &now);
         split_stretch(&now, cuts[c], cuts[c + 1], add, data);
     }
+}
+
+/* Is that call past the line that gave back? Then it holds nothing any more. */
+static gboolean is_behind(const PmRecording *r, guint32 give, gint own, guint32 sample)
+{
+    const PmChain *a = &r->chains[give], *b = &r->chains[sample];
+    const gint32 gave = a->frames[own].line;
+    return gave > 0 && b->frames[b->n_frames - (a->n_frames - (guint)own)].line > gave;
+}
+
+/* The nearest to `at` of those that saw the own code at a frame of `chain`; 0: none of the next few
+ * did. */
+static guint32 nearest_seen(const PmTokens *tokens, guint32 group, guint32 chain, gint own,
+                            gint64 at)
+{
+    const PmRecording *r = tokens->activity->recording;
+    guint low = 0, high = tokens->n_seen;
+    PM_LOWER_BOUND(low, high, middle, r->samples[tokens->seen[middle]].at < at)
+    guint before = low, after = low; /* [before, after) was looked at */
+    for (guint i = 0; i < MAX_LOOK && own >= 0; i++) {
+        gint64 to_before = before > 0 ? at - r->samples[tokens->seen[before - 1]].at : G_MAXINT64;
+        gint64 to_after =
+            after < tokens->n_seen ? r->samples[tokens->seen[after]].at - at : G_MAXINT64;
+        if (MIN(to_before, to_after) == G_MAXINT64)
+            break;
+        const PmOwnerSample *sample =
+            &r->samples[tokens->seen[to_before <= to_after ? --before : after++]];
+        if (r->threads[sample->owner].group == group &&
+            is_in_call_of(r, chain, own, sample->chain) && !is_behind(r, chain, own, sample->chain))
+            return sample->chain;
+    }
+    return 0;
+}
+
+guint32 pm_tokens_seen_holding(const PmTokens *tokens, guint32 thread, guint32 chain, gint64 at)
+{
+    const PmRecording *r = tokens->activity->recording;
+    const PmOwnCode *code = pm_own_code(r);
+    const guint32 group = r->threads[thread].group;
+    gint own = pm_own_frame(code, chain);
+    if (tokens->n_seen < MIN_SEEN || own < 0)
+        return 0;
+    guint32 seen = nearest_seen(tokens, group, chain, own, at);
+    return seen ? seen : nearest_seen(tokens, group, chain, pm_own_next(code, r, chain, own), at);
 }

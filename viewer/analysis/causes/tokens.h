@@ -42,6 +42,8 @@ typedef struct {
     guint usual;      /* so many are held while somebody waits */
     GArray *users;    /* of PmTokenHold: one of each thread's, from 0, as long as usual */
     const PmActivity *activity;
+    guint32 *seen; /* samples of whoever held one then, where it gives it back: by time */
+    guint n_seen;
     gint64 *counts; /* while they are counted: how long so many were held */
     gint64 *latest; /* by node of that tree: the latest end below it */
 } PmTokens;
@@ -86,6 +88,11 @@ gboolean pm_token_match_may_be(PmTokenMatch *match);
 /* Frees the match. NULL when the object is not used as a resource. */
 PmTokens *pm_token_match_end(PmTokenMatch *match);
 void pm_tokens_free(PmTokens *tokens);
+
+/* What a thread of the same group was seen in while it held one, in the same call of own code that
+ * `chain` gave one back in, or of that one's caller: the nearest to `at`, a stack trace. 0: too few
+ * were seen. */
+guint32 pm_tokens_seen_holding(const PmTokens *tokens, guint32 thread, guint32 chain, gint64 at);
 
 /* Splits [from, to) among those who hold one at each instant, each weighing as much as its hold is
  * long: calls `add` in order of time, with hold NULL where nobody is known to. `self` holds none;
