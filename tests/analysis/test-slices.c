@@ -5,6 +5,7 @@
 #include "tests/analysis/made.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/evidence/blocker-cost.h"
+#include "viewer/analysis/evidence/operation.h"
 
 #define N_BLOCKERS 60
 #define DURATION   200000
@@ -56,6 +57,8 @@ static PmRecording *random_recording(guint32 seed, guint n_threads, guint n_wait
             row.wake = row.waker ? row.end : 0;
             pm_assembly_add_wait(m.assembly, &row);
             at += length + g_rand_int_range(rand, 0, 2) * (gint64)(mean / 2);
+            if (seed % 4 == 3 && g_rand_int_range(rand, 0, 20) == 0)
+                at -= length / 2; /* whatever a file says */
         }
     }
     m.assembly->duration = DURATION;
@@ -247,6 +250,120 @@ static void ranges_equal_rows(void)
     g_assert_cmpuint(n, >=, 8); /* of the others too few waits are in the view */
 }
 
+static gboolean waits_at(const PmWaits *w, gsize row, gint64 at)
+{
+    return pm_wait_begin(w, row) <= at &&
+           (pm_wait_end(w, row) > at ||
+            (pm_wait_end(w, row) == at && pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS));
+}
+
+/* Counts the operation's earlier waits one by one. */
+static void check_operation(const PmRecording *r, const PmOperation *operation, gint64 at)
+{
+    const PmWaits *w = &r->waits;
+    const PmContention *contention = pm_recording_contention((PmRecording *)r, NULL);
+    g_autoptr(GHashTable) enders = g_hash_table_new(NULL, NULL);
+    g_autofree guint *chains = g_new0(guint, r->n_chains);
+    guint n = 0, n_ends = 0, n_overtaking = 0, n_rows = 0;
+    guint32 giver = 0, giver_thread = 0, best = 0, thread, chain;
+    gint64 longest = 0;
+    for (guint32 i = 0; i < w->n; i++) {
+        if (pm_wait_begin(w, i) > at || pm_operation_key(r, i) != operation->key)
+            continue;
+        if (waits_at(w, i, at)) {
+            if (!(pm_wait_flags(w, i) & PM_WAIT_TIMED))
+                g_assert_cmpuint(g_array_index(operation->rows, guint32, n_rows++), ==, i);
+            continue;
+        }
+        n++;
+        longest = MAX(longest, pm_wait_length(w, i));
+        if (i > g_array_index(operation->rows, guint32, 0)) {
+            const PmEarlierWait *earlier =
+                &g_array_index(operation->overtaking, PmEarlierWait, n_overtaking++);
+            g_assert_cmpint(earlier->begin, ==, pm_wait_begin(w, i));
+            g_assert_cmpuint(earlier->blocker, ==, pm_wait_blocker(w, i));
+        }
+        if (!pm_contention_ender(contention, i, &thread, &chain))
+            continue;
+        n_ends++;
+        const gpointer ender = pm_operation_ender(r, thread);
+        g_hash_table_insert(
+            enders, ender,
+            GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(enders, ender)) + 1));
+        if (++chains[chain] > best) {
+            best = chains[chain];
+            giver = chain;
+            giver_thread = thread;
+        }
+    }
+    g_assert_cmpuint(operation->rows->len, ==, n_rows);
+    g_assert_cmpuint(operation->n_earlier, ==, n);
+    g_assert_cmpuint(operation->n_ends, ==, n_ends);
+    g_assert_cmpint(operation->longest, ==, longest);
+    g_assert_cmpuint(operation->overtaking->len, ==, n_overtaking);
+    g_assert_cmpuint(operation->best, ==, best);
+    g_assert_cmpuint(operation->giver, ==, giver);
+    g_assert_cmpuint(operation->giver_thread, ==, giver_thread);
+    g_assert_cmpuint(g_hash_table_size(operation->enders), ==, g_hash_table_size(enders));
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, enders);
+    while (g_hash_table_iter_next(&iter, &key, &value))
+        g_assert_true(g_hash_table_lookup(operation->enders, key) == value);
+}
+
+/* Whatever was asked for before, and where slices have waits in progress and where not. */
+static void operations_are_counted(void)
+{
+    guint n = 0;
+
+    pm_operations_slice_rows = 300;
+    for (guint32 seed = 1; seed <= 8; seed++) {
+        GRand *rand = g_rand_new_with_seed(seed);
+        g_autoptr(PmRecording) r = random_recording(seed, seed % 2 ? 3 : 20, 6000);
+        g_autoptr(PmView) view = pm_made_view(r);
+        for (guint i = 0; i < 8; i++) {
+            g_autoptr(PmSummary) summary = pm_summary_new(view, random_instant(rand, r), NULL);
+            g_autoptr(PmOperations) operations =
+                pm_operations_new(summary, pm_recording_contention(r, NULL));
+            GHashTableIter iter;
+            gpointer operation;
+            g_hash_table_iter_init(&iter, operations->by_key);
+            for (; g_hash_table_iter_next(&iter, NULL, &operation); n++)
+                check_operation(r, operation, operations->at);
+        }
+        g_rand_free(rand);
+    }
+    pm_operations_slice_rows = 1 << 18;
+    g_assert_cmpuint(n, >, 60);
+}
+
+/* Whichever ranges were asked for before. */
+static void groups_are_summed_up(void)
+{
+    for (guint32 seed = 1; seed <= 8; seed++) {
+        GRand *rand = g_rand_new_with_seed(seed);
+        const guint n_threads = seed % 2 ? 3 : 20;
+        g_autoptr(PmRecording) r = random_recording(seed, n_threads, 6000);
+        g_autoptr(PmRecording) same = random_recording(seed, n_threads, 6000);
+        for (guint i = 0; i < 20; i++) {
+            g_autoptr(PmFilter) filter = pm_filter_new();
+            const gint64 a = random_instant(rand, r), b = random_instant(rand, r);
+            filter->from = MIN(a, b);
+            filter->to = MAX(a, b);
+            g_autoptr(PmView) view = pm_view_new(r, filter, NULL);
+            g_autoptr(PmView) of_same = pm_view_new(same, filter, NULL);
+            guint n, n_same;
+            pm_group_times_slice_rows = 150;
+            g_autofree PmGroupTime *groups = pm_group_times_new(view, &n, NULL);
+            pm_group_times_slice_rows = 1 << 20;
+            g_autofree PmGroupTime *expected = pm_group_times_new(of_same, &n_same, NULL);
+            g_assert_cmpmem(groups, n * sizeof *groups, expected, n_same * sizeof *expected);
+        }
+        g_rand_free(rand);
+    }
+}
+
 /* Too few waits, or too many blockers with few: then nothing is summed up. */
 static void little_is_not_summed_up(void)
 {
@@ -274,6 +391,8 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/slices/ranges-equal-rows", ranges_equal_rows);
+    g_test_add_func("/analysis/slices/operations-are-counted", operations_are_counted);
+    g_test_add_func("/analysis/slices/groups-are-summed-up", groups_are_summed_up);
     g_test_add_func("/analysis/slices/little-is-not-summed-up", little_is_not_summed_up);
     g_test_add_func("/analysis/slices/may-be-cancelled", may_be_cancelled);
     return g_test_run();

@@ -283,13 +283,14 @@ static void lost_time_is_no_busy_time(void)
 
 static void groups_equal_brute_force(void)
 {
-    for (guint32 seed = 1; seed <= 10; seed++) {
+    for (guint32 seed = 1; seed <= 30; seed++) {
         g_autoptr(PmRecording) r = pm_made_random(seed, 200, 7, 800);
         g_autoptr(PmFilter) f = pm_filter_new();
         if (seed % 3)
-            lose_some(r, 100 + 10 * seed, 40 * seed);
-        f->from = seed % 2 ? 0 : 150;
-        f->to = seed % 2 ? 800 : 600;
+            lose_some(r, 100 + 10 * (seed % 10), 40 * (seed % 10));
+        f->from = seed % 2 ? 0 : 150 + seed;
+        f->to = seed % 3 ? 800 : 600 - seed;
+        pm_group_times_slice_rows = seed <= 10 ? 1 << 20 : seed;
         g_autoptr(PmView) v = pm_view_new(r, f, NULL);
         g_autoptr(PmSummary) s = pm_summary_new(v, f->to, NULL);
         const PmWaits *w = &r->waits;
@@ -323,6 +324,7 @@ static void groups_equal_brute_force(void)
                 g_assert_cmpint(group->family[k], ==, k == PM_FAMILY_IDLE ? 0 : family[k]);
         }
     }
+    pm_group_times_slice_rows = 1 << 20;
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,13 @@
 #include "viewer/analysis/evidence/operation.h"
 
+#include "viewer/analysis/recording/recording-private.h"
+#include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sum.h"
+
+/* Rows of a slice, which is looked at once, should no wait of it be in progress. */
+gsize pm_operations_slice_rows = 1 << 18;
+/* What has more tallies than one of so many rows is not kept. */
+#define KEPT_OF 16
 
 guint64 pm_operation_key(const PmRecording *r, guint32 row)
 {
@@ -13,7 +20,6 @@ static void operation_free(gpointer data)
 {
     PmOperation *operation = data;
     g_hash_table_unref(operation->enders);
-    g_hash_table_unref(operation->chains);
     g_array_unref(operation->rows);
     g_array_unref(operation->overtaking);
     g_free(operation);
@@ -27,29 +33,49 @@ static gboolean is_in_progress(const PmRecording *r, guint32 row, gint64 at)
             (pm_wait_end(w, row) == at && pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS));
 }
 
-static void gather_waiting(PmOperations *all)
+static PmOperation *operation_new(guint64 key)
+{
+    PmOperation *operation = g_new0(PmOperation, 1);
+    operation->key = key;
+    operation->enders = g_hash_table_new(NULL, NULL);
+    operation->rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    operation->overtaking = g_array_new(FALSE, FALSE, sizeof(PmEarlierWait));
+    return operation;
+}
+
+static void take_waiting(PmOperations *all, guint32 row)
+{
+    const PmRecording *r = all->recording;
+    const guint64 key = pm_operation_key(r, row);
+    PmOperation *operation = g_hash_table_lookup(all->by_key, &key);
+    all->waiting[pm_wait_thread(&r->waits, row)] = row + 1;
+    if (!operation) {
+        operation = operation_new(key);
+        g_hash_table_insert(all->by_key, &operation->key, operation);
+    }
+    g_array_append_val(operation->rows, row);
+}
+
+/* Marks the slices with a wait in progress, whether or not it has a timeout. */
+static void gather_waiting(PmOperations *all, guint8 *in_progress)
 {
     const PmRecording *r = all->recording;
     const PmWaits *w = &r->waits;
-    for (gsize i = 0; i < w->n; i++) {
-        guint32 row = (guint32)i;
-        if (pm_wait_begin(w, i) > all->at)
+    const PmRecordingPrivate *p = pm_recording_private(r);
+    for (gsize block = 0; pm_recording_block_begin(r, block) < w->n; block++) {
+        const gsize first = pm_recording_block_begin(r, block);
+        const gsize end = MIN(pm_recording_block_end(r, block), w->n);
+        if (pm_wait_begin(w, first) > all->at)
             break;
-        if (!is_in_progress(r, row, all->at) || pm_wait_flags(w, i) & PM_WAIT_TIMED)
+        if (p->block_end[block] < all->at)
             continue;
-        all->waiting[pm_wait_thread(w, i)] = row + 1;
-        guint64 key = pm_operation_key(r, row);
-        PmOperation *operation = g_hash_table_lookup(all->by_key, &key);
-        if (!operation) {
-            operation = g_new0(PmOperation, 1);
-            operation->key = key;
-            operation->enders = g_hash_table_new(NULL, NULL);
-            operation->chains = g_hash_table_new(NULL, NULL);
-            operation->rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-            operation->overtaking = g_array_new(FALSE, FALSE, sizeof(PmEarlierWait));
-            g_hash_table_insert(all->by_key, &operation->key, operation);
+        for (gsize i = first; i < end && pm_wait_begin(w, i) <= all->at; i++) {
+            if (!is_in_progress(r, (guint32)i, all->at))
+                continue;
+            in_progress[i / pm_operations_slice_rows] = TRUE;
+            if (!(pm_wait_flags(w, i) & PM_WAIT_TIMED))
+                take_waiting(all, (guint32)i);
         }
-        g_array_append_val(operation->rows, row);
     }
 }
 
@@ -59,42 +85,302 @@ gpointer pm_operation_ender(const PmRecording *r, guint32 thread)
     return GUINT_TO_POINTER(r->groups[group].n_threads > 1 ? G_MAXUINT32 - group : thread);
 }
 
-/* How often it was seen, with this time. */
-static guint count(GHashTable *numbers, gpointer key)
+/* ---- earlier waits, a slice at a time ---- */
+
+/* How often waits of an operation were ended by one of those, or in that chain. */
+typedef struct {
+    guint32 operation, id, n;
+    guint32 last; /* row */
+} Tally;
+
+typedef struct {
+    guint64 key;
+    gint64 longest;
+    guint n, n_ends;
+} Tallied;
+
+/* Of the rows of a slice. */
+typedef struct {
+    GArray *operations;      /* of Tallied; its index is what a Tally has */
+    GArray *enders, *chains; /* of Tally */
+} Slice;
+
+static void slice_free(Slice *slice)
 {
-    guint n = 1 + GPOINTER_TO_UINT(g_hash_table_lookup(numbers, key));
-    g_hash_table_insert(numbers, key, GUINT_TO_POINTER(n));
-    return n;
+    if (!slice)
+        return;
+    g_array_unref(slice->operations);
+    g_array_unref(slice->enders);
+    g_array_unref(slice->chains);
+    g_free(slice);
 }
 
-static void gather_enders(PmOperations *all, const PmContention *contention)
+typedef struct {
+    Slice *slice;
+    GHashTable *by_key;              /* → 1 + index; keys are the slice's own */
+    GHashTable *by_ender, *by_chain; /* operation and id → 1 + index */
+    guint64 last_key;
+    guint last; /* index */
+} Tallying;
+
+static guint tallied_at(Tallying *t, guint64 key)
+{
+    if (t->slice->operations->len > 0 && t->last_key == key)
+        return t->last;
+    guint found = GPOINTER_TO_UINT(g_hash_table_lookup(t->by_key, &key));
+    if (!found) {
+        const Tallied its = {.key = key};
+        g_array_append_val(t->slice->operations, its);
+        found = t->slice->operations->len;
+        g_hash_table_insert(t->by_key, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(found));
+    }
+    t->last_key = key;
+    t->last = found - 1;
+    return t->last;
+}
+
+static void tally(GHashTable *places, GArray *tallies, guint32 operation, guint32 id, guint32 row)
+{
+    const gpointer key = GSIZE_TO_POINTER((gsize)operation << 32 | id);
+    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(places, key));
+    if (!place) {
+        const Tally its = {operation, id, 0, row};
+        g_array_append_val(tallies, its);
+        place = tallies->len;
+        g_hash_table_insert(places, key, GUINT_TO_POINTER(place));
+    }
+    Tally *its = &g_array_index(tallies, Tally, place - 1);
+    its->n++;
+    its->last = row;
+}
+
+/* Those of a slice that are not in progress at `at`, nor begin later. */
+static Slice *slice_new(const PmRecording *r, const PmContention *contention, guint index,
+                        gint64 at)
+{
+    const PmWaits *w = &r->waits;
+    const gsize end = MIN((index + 1) * pm_operations_slice_rows, w->n);
+    Slice *slice = g_new(Slice, 1);
+    slice->operations = g_array_new(FALSE, FALSE, sizeof(Tallied));
+    slice->enders = g_array_new(FALSE, FALSE, sizeof(Tally));
+    slice->chains = g_array_new(FALSE, FALSE, sizeof(Tally));
+    Tallying t = {.slice = slice};
+    t.by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    t.by_ender = g_hash_table_new(NULL, NULL);
+    t.by_chain = g_hash_table_new(NULL, NULL);
+    for (gsize i = index * pm_operations_slice_rows; i < end && pm_wait_begin(w, i) <= at; i++) {
+        const guint32 row = (guint32)i;
+        guint32 thread, chain;
+        if (is_in_progress(r, row, at))
+            continue;
+        const guint operation = tallied_at(&t, pm_operation_key(r, row));
+        Tallied *its = &g_array_index(slice->operations, Tallied, operation);
+        its->n++;
+        its->longest = MAX(its->longest, pm_wait_length(w, i));
+        if (!pm_contention_ender(contention, row, &thread, &chain))
+            continue;
+        its->n_ends++;
+        tally(t.by_ender, slice->enders, operation, GPOINTER_TO_UINT(pm_operation_ender(r, thread)),
+              row);
+        tally(t.by_chain, slice->chains, operation, chain, row);
+    }
+    g_hash_table_unref(t.by_key);
+    g_hash_table_unref(t.by_ender);
+    g_hash_table_unref(t.by_chain);
+    return slice;
+}
+
+/* Those of whole slices, kept with the recording: whatever instant is asked for, they are the same
+ * where no wait is in progress then. */
+typedef struct {
+    guint n;
+    Slice *slices[]; /* atomic; NULL: not looked at yet */
+} Kept;
+
+static void kept_free(gpointer data)
+{
+    Kept *kept = data;
+    for (guint i = 0; i < kept->n; i++)
+        slice_free(kept->slices[i]);
+    g_free(kept);
+}
+
+static Kept *kept_of(const PmRecording *r)
+{
+    PmRecordingPrivate *p = pm_recording_private(r);
+    const guint n = (guint)(r->waits.n / pm_operations_slice_rows) + 1;
+    g_mutex_lock(&p->lock);
+    Kept *kept = g_dataset_get_data(r, "operations");
+    if (!kept) {
+        kept = g_malloc0(sizeof *kept + n * sizeof *kept->slices);
+        kept->n = n;
+        g_dataset_set_data_full(r, "operations", kept, kept_free);
+    }
+    g_mutex_unlock(&p->lock);
+    return kept;
+}
+
+typedef struct {
+    PmOperations *all;
+    const PmContention *contention;
+    const guint8 *in_progress; /* by slice: not all of it is over by then */
+    Kept *kept;
+    Slice **slices;
+    guint8 *own; /* by slice: it is not kept */
+} Gathering;
+
+static void gather_slice(gpointer data, guint index)
+{
+    const Gathering *g = data;
+    const PmRecording *r = g->all->recording;
+    Slice *slice = g->in_progress[index] ? NULL : g_atomic_pointer_get(&g->kept->slices[index]);
+    if (!slice) {
+        slice = slice_new(r, g->contention, index, g->in_progress[index] ? g->all->at : G_MAXINT64);
+        g->own[index] =
+            g->in_progress[index] ||
+            slice->enders->len + slice->chains->len > pm_operations_slice_rows / KEPT_OF ||
+            !g_atomic_pointer_compare_and_exchange(&g->kept->slices[index], NULL, slice);
+    }
+    g->slices[index] = slice;
+}
+
+/* Where waits of an operation were ended. */
+typedef struct {
+    guint n;
+    guint32 last; /* row */
+} Ends;
+
+/* The chain that ended most; of equals the one that did so first. */
+static void choose_giver(PmOperation *operation, GHashTable *ends, const PmContention *contention)
+{
+    GHashTableIter iter;
+    gpointer chain, value;
+    guint32 last = 0;
+    g_hash_table_iter_init(&iter, ends);
+    while (g_hash_table_iter_next(&iter, &chain, &value)) {
+        const Ends *its = value;
+        if (its->n < operation->best || (its->n == operation->best && its->last > last))
+            continue;
+        operation->best = its->n;
+        operation->giver = GPOINTER_TO_UINT(chain);
+        last = its->last;
+    }
+    guint32 of;
+    if (operation->best > 0)
+        pm_contention_ender(contention, last, &operation->giver_thread, &of);
+}
+
+static GHashTable *ends_of(GHashTable *of_operations, const PmOperation *operation)
+{
+    GHashTable *ends = g_hash_table_lookup(of_operations, operation);
+    if (!ends) {
+        ends = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+        g_hash_table_insert(of_operations, (gpointer)operation, ends);
+    }
+    return ends;
+}
+
+/* Slices come in order. */
+static void add_slice(PmOperations *all, const Slice *slice, GHashTable *of_operations)
+{
+    g_autofree PmOperation **operations = g_new(PmOperation *, MAX(slice->operations->len, 1));
+    for (guint i = 0; i < slice->operations->len; i++) {
+        const Tallied *its = &g_array_index(slice->operations, Tallied, i);
+        PmOperation *operation = operations[i] = g_hash_table_lookup(all->by_key, &its->key);
+        if (!operation)
+            continue;
+        operation->n_earlier += its->n;
+        operation->n_ends += its->n_ends;
+        operation->longest = MAX(operation->longest, its->longest);
+    }
+    for (guint i = 0; i < slice->enders->len; i++) {
+        const Tally *its = &g_array_index(slice->enders, Tally, i);
+        GHashTable *enders = operations[its->operation] ? operations[its->operation]->enders : NULL;
+        const gpointer key = GUINT_TO_POINTER(its->id);
+        if (enders)
+            g_hash_table_insert(
+                enders, key,
+                GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(enders, key)) + its->n));
+    }
+    for (guint i = 0; i < slice->chains->len; i++) {
+        const Tally *its = &g_array_index(slice->chains, Tally, i);
+        if (!operations[its->operation])
+            continue;
+        GHashTable *of_chains = ends_of(of_operations, operations[its->operation]);
+        Ends *ends = g_hash_table_lookup(of_chains, GUINT_TO_POINTER(its->id));
+        if (!ends) {
+            ends = g_new0(Ends, 1);
+            g_hash_table_insert(of_chains, GUINT_TO_POINTER(its->id), ends);
+        }
+        ends->n += its->n;
+        ends->last = its->last;
+    }
+}
+
+/* Is there an earlier wait in the slice that began after one in progress? */
+static gboolean has_overtaking(const PmOperations *all, const Slice *slice, guint index)
+{
+    const gsize end = (index + 1) * pm_operations_slice_rows;
+    for (guint i = 0; i < slice->operations->len; i++) {
+        const Tallied *its = &g_array_index(slice->operations, Tallied, i);
+        const PmOperation *operation = g_hash_table_lookup(all->by_key, &its->key);
+        if (operation && g_array_index(operation->rows, guint32, 0) < end)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void add_overtaking(PmOperations *all, guint index)
 {
     const PmRecording *r = all->recording;
     const PmWaits *w = &r->waits;
-    for (gsize i = 0; i < w->n; i++) {
-        guint32 row = (guint32)i, thread, chain;
-        if (is_in_progress(r, row, all->at) || pm_wait_begin(w, i) > all->at)
+    const gsize end = MIN((index + 1) * pm_operations_slice_rows, w->n);
+    for (gsize i = index * pm_operations_slice_rows; i < end; i++) {
+        const guint32 row = (guint32)i;
+        if (pm_wait_begin(w, i) > all->at)
+            break;
+        if (is_in_progress(r, row, all->at))
             continue;
-        guint64 key = pm_operation_key(r, row);
+        const guint64 key = pm_operation_key(r, row);
         PmOperation *operation = g_hash_table_lookup(all->by_key, &key);
-        if (!operation)
-            continue;
         const PmEarlierWait earlier = {pm_wait_begin(w, i), pm_wait_blocker(w, i)};
-        operation->n_earlier++;
-        if (row > g_array_index(operation->rows, guint32, 0))
+        if (operation && row > g_array_index(operation->rows, guint32, 0))
             g_array_append_val(operation->overtaking, earlier);
-        operation->longest = MAX(operation->longest, pm_wait_length(w, i));
-        if (!pm_contention_ender(contention, row, &thread, &chain))
-            continue;
-        operation->n_ends++;
-        count(operation->enders, pm_operation_ender(r, thread));
-        guint n = count(operation->chains, GUINT_TO_POINTER(chain));
-        if (n > operation->best) {
-            operation->best = n;
-            operation->giver = chain;
-            operation->giver_thread = thread;
-        }
     }
+}
+
+static void gather_enders(PmOperations *all, const PmContention *contention, guint8 *in_progress)
+{
+    const PmWaits *w = &all->recording->waits;
+    gsize n_rows = 0, high = w->n;
+    PM_LOWER_BOUND(n_rows, high, middle, pm_wait_begin(w, middle) <= all->at)
+    const guint n = (guint)((n_rows + pm_operations_slice_rows - 1) / pm_operations_slice_rows);
+    if (n_rows < MIN(n * pm_operations_slice_rows, w->n))
+        in_progress[n - 1] = TRUE; /* or begins later */
+    g_autofree Slice **slices = g_new0(Slice *, n + 1);
+    g_autofree guint8 *own = g_new0(guint8, n + 1);
+    Gathering g = {.all = all,
+                   .contention = contention,
+                   .in_progress = in_progress,
+                   .kept = kept_of(all->recording),
+                   .slices = slices,
+                   .own = own};
+    g_autoptr(GHashTable) of_operations =
+        g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref);
+
+    pm_workers_run(0, n, gather_slice, &g);
+    for (guint i = 0; i < n; i++) {
+        add_slice(all, slices[i], of_operations);
+        if (has_overtaking(all, slices[i], i))
+            add_overtaking(all, i);
+        if (own[i])
+            slice_free(slices[i]);
+    }
+    GHashTableIter iter;
+    gpointer operation, ends;
+    g_hash_table_iter_init(&iter, of_operations);
+    while (g_hash_table_iter_next(&iter, &operation, &ends))
+        choose_giver(operation, ends, contention);
 }
 
 PmOperations *pm_operations_new(const PmSummary *summary, const PmContention *contention)
@@ -104,9 +390,11 @@ PmOperations *pm_operations_new(const PmSummary *summary, const PmContention *co
     all->at = summary->at;
     all->by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, operation_free);
     all->waiting = g_new0(guint32, MAX(all->recording->n_threads, 1));
-    gather_waiting(all);
+    g_autofree guint8 *in_progress =
+        g_new0(guint8, all->recording->waits.n / pm_operations_slice_rows + 1);
+    gather_waiting(all, in_progress);
     if (g_hash_table_size(all->by_key))
-        gather_enders(all, contention);
+        gather_enders(all, contention, in_progress);
     return all;
 }
 

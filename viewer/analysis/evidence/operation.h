@@ -19,7 +19,6 @@ typedef struct {
 typedef struct {
     guint64 key;
     GHashTable *enders;          /* pm_operation_ender of who ended earlier waits → how many */
-    GHashTable *chains;          /* where, → how often */
     guint n_ends;                /* earlier waits of which it is known who ended them */
     gint64 longest;              /* of the earlier waits */
     GArray *rows;                /* of guint32: in progress, without a timeout */
@@ -36,7 +35,10 @@ typedef struct {
     guint32 *waiting; /* by thread: 1 + its wait in progress that has no timeout; 0: none */
 } PmOperations;
 
-/* Cost: two passes over the waits. */
+/* Rows that are looked at together; tests make them fewer. */
+extern gsize pm_operations_slice_rows;
+
+/* Cost: a pass over the waits, on all cores; then over those near the ones in progress. */
 PmOperations *pm_operations_new(const PmSummary *summary, const PmContention *contention);
 void pm_operations_free(PmOperations *operations);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmOperations, pm_operations_free)

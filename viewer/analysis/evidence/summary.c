@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/analysis/aggregation/intervals.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/sort.h"
@@ -18,103 +17,6 @@
 static gboolean cancelled(const gint *cancel)
 {
     return cancel != NULL && g_atomic_int_get(cancel) != 0;
-}
-
-/* ---- groups: what the threads did with their lives ---- */
-
-static int compare_groups(const void *a, const void *b)
-{
-    const PmGroupTime *x = a, *y = b;
-    gint64 waiting_x = 0, waiting_y = 0;
-    for (guint f = 0; f < PM_N_FAMILIES; f++) {
-        pm_sum_add(&waiting_x, x->family[f]);
-        pm_sum_add(&waiting_y, y->family[f]);
-    }
-    if (waiting_x != waiting_y)
-        return waiting_x > waiting_y ? -1 : 1;
-    if (x->life != y->life)
-        return x->life > y->life ? -1 : 1;
-    return (x->group > y->group) - (x->group < y->group);
-}
-
-/* When threads cannot be told to wait or to run: the recorder was stopped, its file could not be
- * written, or that part of it cannot be read. */
-static PmIntervals *blanks_of(const PmRecording *r)
-{
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(PmInterval));
-
-    g_array_append_vals(all, r->stopped, r->n_stopped);
-    for (guint32 i = 0; i < r->n_damage; i++) {
-        const PmInterval span = {r->damage[i].begin, r->damage[i].end};
-        g_array_append_val(all, span);
-    }
-    for (guint32 i = 0; i < r->n_gaps; i++) {
-        const PmInterval span = {r->gaps[i].begin, r->gaps[i].end};
-        if (r->gaps[i].reason == PM_GAP_WRITE)
-            g_array_append_val(all, span);
-    }
-    return pm_intervals_new(all);
-}
-
-/* Every wait in the range counts, whatever the chips: the bars are the whole of a thread's life. A
- * thread waits once at a time; should a file say otherwise, the first wait has the time. */
-static gboolean count_groups(PmSummary *s, const PmView *view, const gint *cancel)
-{
-    const PmRecording *r = view->recording;
-    const PmRecordingPrivate *p = pm_recording_private(r);
-    const PmWaits *w = &r->waits;
-    PmGroupTime *groups = g_new0(PmGroupTime, r->n_groups);
-    g_autofree gint64 *counted = g_new(gint64, r->n_threads); /* up to here */
-    g_autoptr(PmIntervals) blanks = blanks_of(r);
-
-    for (guint32 g = 0; g < r->n_groups; g++)
-        groups[g].group = g;
-    for (guint32 t = 0; t < r->n_threads; t++) {
-        const PmThread *thread = &r->threads[t];
-        gint64 begin = MAX(thread->begin, view->from), end = MIN(thread->end, view->to);
-        counted[t] = begin;
-        if (t == 0 || end <= begin)
-            continue;
-        pm_sum_add(&groups[thread->group].life, end - begin);
-        pm_sum_add(&groups[thread->group].unknown, pm_intervals_within(blanks, begin, end));
-        groups[thread->group].n_threads++;
-    }
-    for (gsize i = 0; i < w->n && pm_wait_begin(w, i) < view->to; i++) {
-        gsize block = pm_recording_block(r, i);
-        if (i == pm_recording_block_begin(r, block)) {
-            if (cancelled(cancel)) {
-                g_free(groups);
-                return FALSE;
-            }
-            if (p->block_end[block] <= view->from) {
-                i = pm_recording_block_end(r, block) - 1;
-                continue;
-            }
-        }
-        guint32 t = pm_wait_thread(w, i);
-        const PmThread *thread = &r->threads[t];
-        gint64 begin = MAX(pm_wait_begin(w, i), counted[t]);
-        gint64 end = MIN(MIN(pm_wait_end(w, i), view->to), thread->end);
-        if (end <= begin)
-            continue;
-        counted[t] = end;
-        pm_sum_add(&groups[thread->group].unknown, -pm_intervals_within(blanks, begin, end));
-        PmFamily family = pm_category_family(pm_wait_category(w, i));
-        if (family == PM_FAMILY_IDLE)
-            pm_sum_add(&groups[thread->group].idle, end - begin);
-        else
-            pm_sum_add(&groups[thread->group].family[family], end - begin);
-    }
-    guint n = 0;
-    for (guint32 g = 1; g < r->n_groups; g++) {
-        groups[g].busy = groups[g].life - groups[g].idle - groups[g].unknown;
-        if (groups[g].n_threads > 0)
-            groups[n++] = groups[g];
-    }
-    s->groups = groups;
-    s->n_groups = n;
-    qsort(groups, n, sizeof *groups, compare_groups);
-    return TRUE;
 }
 
 /* ---- what waits at the instant ---- */
@@ -591,7 +493,8 @@ static gpointer count_beside(gpointer data)
 {
     const Counting *c = data;
 
-    return GINT_TO_POINTER(count_groups(c->summary, c->view, c->cancel));
+    c->summary->groups = pm_group_times_new(c->view, &c->summary->n_groups, c->cancel);
+    return c->summary->groups;
 }
 
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
@@ -602,7 +505,7 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
     s->at = CLAMP(at, 0, r->duration);
     GThread *beside = g_thread_new("groups", count_beside, &counting);
     s->metrics = pm_metrics_new(view, cancel);
-    const gboolean counted = GPOINTER_TO_INT(g_thread_join(beside));
+    const gboolean counted = g_thread_join(beside) != NULL;
     if (!s->metrics || !counted) {
         pm_summary_free(s);
         return NULL;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viewer/analysis/slices/metrics.h"
-#include "viewer/analysis/recording/category.h"
+#include "viewer/analysis/evidence/group-time.h"
 
 /* Threads on average below which a wait is no news, however little else its group does: an idle
  * pool whose few busy milliseconds were spent on a lock is no finding. */
@@ -11,17 +11,6 @@
 /* Threads on average below which it is a note but no verdict: a poller that loses 5 % of its time
  * to a lock of the JDK's selector does so in every idle server. */
 #define PM_SUMMARY_HIGH_MEAN 0.1
-
-/* Threads of one group in the view's range, each ns of life exactly once. */
-typedef struct {
-    guint32 group;
-    guint32 n_threads;
-    gint64 life;                  /* Σ of lives in the range */
-    gint64 idle;                  /* in idle categories, whatever the filter says */
-    gint64 family[PM_N_FAMILIES]; /* waiting, by family, without idle */
-    gint64 unknown;               /* not recorded, or not readable, and not within a wait that is */
-    gint64 busy;                  /* life − idle − unknown */
-} PmGroupTime;
 
 #define PM_BEHIND_CYCLE (-2) /* it waits, in the end, for a thread of a deadlock */
 

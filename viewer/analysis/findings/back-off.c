@@ -32,6 +32,36 @@ static gboolean is_back_off(const PmRecording *r, gsize row)
            (r->blockers[pm_wait_blocker(w, row)].flags & PM_BLOCKER_NULL) != 0;
 }
 
+/* Of each block of rows whether it has such a wait: found out once, and kept with the recording. */
+typedef struct {
+    PmRecording *recording;
+    guint8 *marks;
+} Marking;
+
+static void mark_block(gpointer data, guint block)
+{
+    const Marking *m = data;
+    const PmRecording *r = m->recording;
+    const gsize end = MIN(pm_recording_block_end(r, block), r->waits.n);
+    for (gsize i = pm_recording_block_begin(r, block); i < end && !m->marks[block]; i++)
+        m->marks[block] = is_back_off(r, i);
+}
+
+static const guint8 *marks_of(PmRecording *r)
+{
+    PmRecordingPrivate *p = pm_recording_private(r);
+    const guint n = r->waits.n > 0 ? (guint)pm_recording_block(r, r->waits.n - 1) + 1 : 0;
+    g_mutex_lock(&p->lock);
+    guint8 *marks = g_dataset_get_data(r, "back-off");
+    if (!marks) {
+        Marking m = {r, marks = g_new0(guint8, n + 1)};
+        pm_workers_run(0, n, mark_block, &m);
+        g_dataset_set_data_full(r, "back-off", marks, g_free);
+    }
+    g_mutex_unlock(&p->lock);
+    return marks;
+}
+
 static void add_park(GHashTable *loops, const PmView *view, guint32 row)
 {
     const PmRecording *r = view->recording;
@@ -121,9 +151,17 @@ void pm_back_off_find(const PmSearch *search, GArray *findings)
     g_autoptr(GPtrArray) found = g_ptr_array_new();
     if (view->filter->chips && view->filter->chips->len)
         return;
+    const guint8 *marks = marks_of(view->recording);
     for (gsize i = 0; i < r->waits.n && pm_wait_begin(&r->waits, i) < view->to; i++) {
-        if (cancel && (i & 65535) == 0 && g_atomic_int_get(cancel))
-            return;
+        const gsize block = pm_recording_block(r, i);
+        if (i == pm_recording_block_begin(r, block)) {
+            if (cancel && g_atomic_int_get(cancel))
+                return;
+            if (!marks[block] || pm_recording_private(r)->block_end[block] <= view->from) {
+                i = pm_recording_block_end(r, block) - 1;
+                continue;
+            }
+        }
         if (is_back_off(r, i) && pm_wait_end(&r->waits, i) > view->from)
             add_park(loops, view, (guint32)i);
     }
