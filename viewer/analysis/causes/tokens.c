@@ -567,20 +567,22 @@ static void find_seen(const PmTokenMatch *m, PmTokens *tokens)
 {
     const PmActivity *activity = m->activity;
     const PmRecording *r = activity->recording;
-    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint i = 0; i < m->holds->len; i++) {
         const PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i);
         guint32 low = activity->sample_starts[hold->thread];
         guint32 end = activity->sample_starts[hold->thread + 1], high = end;
         PM_LOWER_BOUND(low, high, middle, r->samples[activity->samples[middle]].at < hold->begin)
-        for (; low < end && r->samples[activity->samples[low]].at < hold->end; low++)
-            g_array_append_val(seen, activity->samples[low]);
+        for (; low < end && r->samples[activity->samples[low]].at < hold->end; low++) {
+            const gint64 sample = activity->samples[low];
+            g_array_append_val(seen, sample);
+        }
     }
-    pm_sort_array(seen, sizeof(guint32));
+    pm_sort_array(seen, sizeof(gint64));
+    tokens->seen = g_new(guint32, MAX(seen->len, 1));
     for (guint i = 0; i < seen->len; i++)
-        if (i == 0 || g_array_index(seen, guint32, i) != g_array_index(seen, guint32, i - 1))
-            g_array_index(seen, guint32, tokens->n_seen++) = g_array_index(seen, guint32, i);
-    tokens->seen = g_memdup2(seen->data, tokens->n_seen * sizeof(guint32));
+        if (i == 0 || g_array_index(seen, gint64, i) != g_array_index(seen, gint64, i - 1))
+            tokens->seen[tokens->n_seen++] = (guint32)g_array_index(seen, gint64, i);
 }
 
 /* NULL: no memory. */
