@@ -390,6 +390,22 @@ static void owner_that_rests_has_nothing_to_do(void)
     check_part(parts, 2, 400 * MS, 500 * MS, PM_CAUSE_OWNER, s.a);
 }
 
+/* It keeps the lock until an answer comes, for which somebody waits at rest: no one else can. */
+static void owner_that_waits_for_an_answer_keeps_the_lock(void)
+{
+    Scene s = scene_begin();
+    const guint32 queue = pm_made_blocker(&s.made, s.made.queue_class, 7, s.made.idle_chain);
+    scene_lock(&s, s.victim, 0, s.a, 100 * MS, 500 * MS);
+    scene_signal(&s, s.a, s.future, s.future_chain, s.b, 200 * MS, 450 * MS);
+    pm_made_wait(&s.made, s.b, queue, s.made.idle_chain, 150 * MS, 400 * MS, 0);
+    g_autoptr(PmRecording) r = scene_end(&s);
+    g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+    check_part(parts, 0, 100 * MS, 200 * MS, PM_CAUSE_OWNER, s.a);
+    const PmPart *waits = check_part(parts, 1, 200 * MS, 400 * MS, PM_CAUSE_OWNER, s.a);
+    g_assert_cmpuint(waits->chain, ==, s.future_chain);
+    g_assert_cmpint(time_of(parts, 0), ==, 0);
+}
+
 /* A lock that readers share has no owner: two releases, or only the last of them. */
 static GArray *split_shared(Scene *s, gboolean two)
 {
@@ -719,6 +735,8 @@ int main(int argc, char **argv)
                     owner_that_rests_is_not_followed_where_inferred);
     g_test_add_func("/analysis/follow/owner-that-rests-has-nothing-to-do",
                     owner_that_rests_has_nothing_to_do);
+    g_test_add_func("/analysis/follow/owner-that-waits-for-an-answer-keeps-the-lock",
+                    owner_that_waits_for_an_answer_keeps_the_lock);
     g_test_add_func("/analysis/follow/shared-lock-is-held-up-to-each-release",
                     shared_lock_is_held_up_to_each_release);
     g_test_add_func("/analysis/follow/shared-lock-is-held-up-to-a-time-out",

@@ -188,6 +188,14 @@ static void add_work(const Path *path, const PmPart *part, gint64 begin, gint64 
     add_seen_work(path, part, at, end, parts);
 }
 
+/* Whoever keeps a lock is not idle while it waits for an answer from outside. */
+static gboolean keeps_others_waiting(const Path *path, guint32 row, const PmPart *part)
+{
+    const PmWaits *w = &path->activity->recording->waits;
+    return part->kind == PM_CAUSE_OWNER &&
+           pm_category_family(pm_wait_category(w, row)) == PM_FAMILY_JOIN;
+}
+
 /* Where what is behind a wait is nothing of the program's, as a thread that reads for a child
  * process, the program's own code that waits for it is what can be changed. */
 static void name_own_code(const Path *path, guint32 row, const PmPart *part, GArray *parts,
@@ -198,8 +206,9 @@ static void name_own_code(const Path *path, guint32 row, const PmPart *part, GAr
         return;
     for (guint i = first; i < parts->len; i++) {
         PmPart *behind = &g_array_index(parts, PmPart, i);
-        if ((behind->kind == PM_CAUSE_OWNER || behind->kind == PM_CAUSE_WAKER) &&
-            pm_own_frame(path->own, behind->chain) < 0) {
+        const gboolean somebody = behind->kind == PM_CAUSE_OWNER || behind->kind == PM_CAUSE_WAKER;
+        if ((somebody && pm_own_frame(path->own, behind->chain) < 0) ||
+            (behind->kind == PM_CAUSE_ARRIVAL && keeps_others_waiting(path, row, part))) {
             behind->kind = part->kind;
             behind->thread = part->thread;
             behind->chain = pm_wait_chain(w, row);
