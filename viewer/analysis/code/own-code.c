@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/recording/label.h"
+#include "viewer/analysis/recording/recording-private.h"
 
 /* Packages whose main() starts somebody else's program. */
 static const char *const launchers[] = {
@@ -181,11 +182,16 @@ static PmOwnCode *own_code_new(const PmRecording *r)
 const PmOwnCode *pm_own_code(const PmRecording *recording)
 {
     static GMutex lock;
+    PmRecordingPrivate *p = pm_recording_private(recording);
+    PmOwnCode *own = g_atomic_pointer_get(&p->own_code);
+    if (own)
+        return own;
     g_mutex_lock(&lock);
-    PmOwnCode *own = g_dataset_get_data(recording, "own-code");
+    own = g_dataset_get_data(recording, "own-code");
     if (!own) {
         own = own_code_new(recording);
         g_dataset_set_data_full(recording, "own-code", own, own_code_free);
+        g_atomic_pointer_set(&p->own_code, own);
     }
     g_mutex_unlock(&lock);
     return own;

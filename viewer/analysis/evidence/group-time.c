@@ -143,9 +143,9 @@ static void kept_free(gpointer data)
 
 static Kept *kept_of(const PmRecording *r)
 {
-    PmRecordingPrivate *p = pm_recording_private(r);
+    static GMutex lock; /* that of the recording is held as long as causes are found */
 
-    g_mutex_lock(&p->lock);
+    g_mutex_lock(&lock);
     Kept *kept = g_dataset_get_data(r, "group-times");
     if (!kept) {
         kept = g_new0(Kept, 1);
@@ -156,7 +156,7 @@ static Kept *kept_of(const PmRecording *r)
         kept->sums = g_new0(gint64 *, kept->n + 1);
         g_dataset_set_data_full(r, "group-times", kept, kept_free);
     }
-    g_mutex_unlock(&p->lock);
+    g_mutex_unlock(&lock);
     return kept;
 }
 

@@ -7,7 +7,8 @@
 /* Rows of a slice, which is looked at once, should no wait of it be in progress. */
 gsize pm_operations_slice_rows = 1 << 18;
 /* What has more tallies than one of so many rows is not kept. */
-#define KEPT_OF 16
+#define KEPT_OF     16
+#define MANY_SLICES 8
 
 guint64 pm_operation_key(const PmRecording *r, guint32 row)
 {
@@ -115,18 +116,26 @@ static void slice_free(Slice *slice)
     g_free(slice);
 }
 
+/* Where tallies lie; those looked up last lie in a table of their own, as nearly all are. */
+#define N_RECENT 1024
+
+typedef struct {
+    GHashTable *all; /* operation and id → 1 + index */
+    guint recent[N_RECENT];
+} Places;
+
 typedef struct {
     Slice *slice;
-    GHashTable *by_key;              /* → 1 + index; keys are the slice's own */
-    GHashTable *by_ender, *by_chain; /* operation and id → 1 + index */
-    guint64 last_key;
-    guint last; /* index */
+    GHashTable *by_key; /* → 1 + index */
+    guint recent[N_RECENT];
+    Places enders, chains;
 } Tallying;
 
 static guint tallied_at(Tallying *t, guint64 key)
 {
-    if (t->slice->operations->len > 0 && t->last_key == key)
-        return t->last;
+    guint *recent = &t->recent[(key >> 32 ^ key) % N_RECENT];
+    if (*recent && g_array_index(t->slice->operations, Tallied, *recent - 1).key == key)
+        return *recent - 1;
     guint found = GPOINTER_TO_UINT(g_hash_table_lookup(t->by_key, &key));
     if (!found) {
         const Tallied its = {.key = key};
@@ -134,22 +143,24 @@ static guint tallied_at(Tallying *t, guint64 key)
         found = t->slice->operations->len;
         g_hash_table_insert(t->by_key, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(found));
     }
-    t->last_key = key;
-    t->last = found - 1;
-    return t->last;
+    *recent = found;
+    return found - 1;
 }
 
-static void tally(GHashTable *places, GArray *tallies, guint32 operation, guint32 id, guint32 row)
+static void tally(Places *places, GArray *tallies, guint32 operation, guint32 id, guint32 row)
 {
     const gpointer key = GSIZE_TO_POINTER((gsize)operation << 32 | id);
-    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(places, key));
-    if (!place) {
+    guint *place = &places->recent[(operation * 61 + id) % N_RECENT];
+    const Tally *recent = *place ? &g_array_index(tallies, Tally, *place - 1) : NULL;
+    if (!recent || recent->operation != operation || recent->id != id)
+        *place = GPOINTER_TO_UINT(g_hash_table_lookup(places->all, key));
+    if (!*place) {
         const Tally its = {operation, id, 0, row};
         g_array_append_val(tallies, its);
-        place = tallies->len;
-        g_hash_table_insert(places, key, GUINT_TO_POINTER(place));
+        *place = tallies->len;
+        g_hash_table_insert(places->all, key, GUINT_TO_POINTER(*place));
     }
-    Tally *its = &g_array_index(tallies, Tally, place - 1);
+    Tally *its = &g_array_index(tallies, Tally, *place - 1);
     its->n++;
     its->last = row;
 }
@@ -166,8 +177,8 @@ static Slice *slice_new(const PmRecording *r, const PmContention *contention, gu
     slice->chains = g_array_new(FALSE, FALSE, sizeof(Tally));
     Tallying t = {.slice = slice};
     t.by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    t.by_ender = g_hash_table_new(NULL, NULL);
-    t.by_chain = g_hash_table_new(NULL, NULL);
+    t.enders.all = g_hash_table_new(NULL, NULL);
+    t.chains.all = g_hash_table_new(NULL, NULL);
     for (gsize i = index * pm_operations_slice_rows; i < end && pm_wait_begin(w, i) <= at; i++) {
         const guint32 row = (guint32)i;
         guint32 thread, chain;
@@ -180,13 +191,13 @@ static Slice *slice_new(const PmRecording *r, const PmContention *contention, gu
         if (!pm_contention_ender(contention, row, &thread, &chain))
             continue;
         its->n_ends++;
-        tally(t.by_ender, slice->enders, operation, GPOINTER_TO_UINT(pm_operation_ender(r, thread)),
+        tally(&t.enders, slice->enders, operation, GPOINTER_TO_UINT(pm_operation_ender(r, thread)),
               row);
-        tally(t.by_chain, slice->chains, operation, chain, row);
+        tally(&t.chains, slice->chains, operation, chain, row);
     }
     g_hash_table_unref(t.by_key);
-    g_hash_table_unref(t.by_ender);
-    g_hash_table_unref(t.by_chain);
+    g_hash_table_unref(t.enders.all);
+    g_hash_table_unref(t.chains.all);
     return slice;
 }
 
@@ -207,16 +218,16 @@ static void kept_free(gpointer data)
 
 static Kept *kept_of(const PmRecording *r)
 {
-    PmRecordingPrivate *p = pm_recording_private(r);
+    static GMutex lock; /* that of the recording is held as long as causes are found */
     const guint n = (guint)(r->waits.n / pm_operations_slice_rows) + 1;
-    g_mutex_lock(&p->lock);
+    g_mutex_lock(&lock);
     Kept *kept = g_dataset_get_data(r, "operations");
     if (!kept) {
         kept = g_malloc0(sizeof *kept + n * sizeof *kept->slices);
         kept->n = n;
         g_dataset_set_data_full(r, "operations", kept, kept_free);
     }
-    g_mutex_unlock(&p->lock);
+    g_mutex_unlock(&lock);
     return kept;
 }
 
@@ -393,7 +404,10 @@ PmOperations *pm_operations_new(const PmSummary *summary, const PmContention *co
     g_autofree guint8 *in_progress =
         g_new0(guint8, all->recording->waits.n / pm_operations_slice_rows + 1);
     gather_waiting(all, in_progress);
-    if (g_hash_table_size(all->by_key))
+    /* Where many waits are kept by slices, those are made now: of another instant they are asked.
+     */
+    if (g_hash_table_size(all->by_key) ||
+        all->recording->waits.n > MANY_SLICES * pm_operations_slice_rows)
         gather_enders(all, contention, in_progress);
     return all;
 }

@@ -49,16 +49,16 @@ static void mark_block(gpointer data, guint block)
 
 static const guint8 *marks_of(PmRecording *r)
 {
-    PmRecordingPrivate *p = pm_recording_private(r);
+    static GMutex lock; /* that of the recording is held as long as causes are found */
     const guint n = r->waits.n > 0 ? (guint)pm_recording_block(r, r->waits.n - 1) + 1 : 0;
-    g_mutex_lock(&p->lock);
+    g_mutex_lock(&lock);
     guint8 *marks = g_dataset_get_data(r, "back-off");
     if (!marks) {
         Marking m = {r, marks = g_new0(guint8, n + 1)};
         pm_workers_run(0, n, mark_block, &m);
         g_dataset_set_data_full(r, "back-off", marks, g_free);
     }
-    g_mutex_unlock(&p->lock);
+    g_mutex_unlock(&lock);
     return marks;
 }
 

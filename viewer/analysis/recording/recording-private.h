@@ -67,6 +67,7 @@ typedef struct {
     guint32 *n_alike;      /* of the first of those alike, how many they are; 0 = of another */
     guint64 memory_bytes;
     gconstpointer charges; /* code/account.c's, atomic; NULL = nobody asked yet */
+    gpointer own_code;     /* code/own-code.c's, the same; owned by the data set */
     guint8 *pools;         /* evidence/summary.c's, the same */
     GMutex lock;           /* of what is made on demand and kept in the recording's GLib data set */
 } PmRecordingPrivate;
