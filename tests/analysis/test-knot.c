@@ -2,6 +2,7 @@
 #include "viewer/analysis/evidence/knot.h"
 
 #include "tests/analysis/made.h"
+#include "viewer/analysis/findings/findings.h"
 
 #define MS     G_GINT64_CONSTANT(1000000)
 #define SECOND G_GINT64_CONSTANT(1000000000)
@@ -103,6 +104,53 @@ static void tasks_of_ones_own_pool_are_a_knot(void)
     g_assert_cmpint(knot->longest, ==, 49 * MS);
     g_assert_cmpint(pm_wait_begin(&s.recording->waits, g_array_index(knot->rows, guint32, 0)), ==,
                     5 * SECOND);
+    scene_clear(&s);
+}
+
+/* Three threads that price wait for a rate; `task`: a pool's. One of them does so in loading
+ * another one, for which the others wait. */
+static void load_for_each_other(Scene *s, gboolean task)
+{
+    scene_begin(s);
+    PmAssembly *a = s->made.assembly;
+    const char *runs =
+        task ? "java.util.concurrent.ThreadPoolExecutor.runWorker" : "java.lang.Thread.run";
+    const guint32 price = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                                        "com.cache.Cache.get", "com.acme.Shop.price", runs, NULL);
+    const guint32 load = pm_made_chain(a, "java.util.concurrent.locks.LockSupport.park",
+                                       "com.cache.Cache.get", "com.acme.Rates.load",
+                                       "com.cache.Cache.get", "com.acme.Shop.price", runs, NULL);
+    guint32 threads[3];
+    for (guint i = 0; i < 3; i++)
+        threads[i] = pm_made_thread(&s->made, i == 0 ? "price-1" : i == 1 ? "price-2" : "price-3");
+    for (gint64 k = 0; k < 6; k++)
+        scene_wait(s, s->future_class, threads[k % 3], price, threads[(k + 1) % 3],
+                   k * 100 * MS + MS, k * 100 * MS + 50 * MS);
+    for (guint i = 0; i < 3; i++)
+        scene_wait(s, s->future_class, threads[i], i == 1 ? load : price, 0, 5 * SECOND + i * MS,
+                   END);
+}
+
+static void call_within_such_a_call_is_told(void)
+{
+    Scene s;
+    load_for_each_other(&s, FALSE);
+    check_one(scene_end(&s), PM_KNOT_MUTUAL, 3);
+    PmFindings *findings =
+        pm_findings_new(s.summary, pm_recording_contention(s.recording, NULL), NULL);
+    g_assert_cmpuint(findings->n, >, 0);
+    g_assert_cmpint(findings->findings[0].severity, ==, PM_SEVERITY_STUCK);
+    g_assert_cmpuint(findings->findings[0].n_causes, ==, 1);
+    g_assert_nonnull(strstr(findings->findings[0].causes[0].text, "Rates.load"));
+    pm_findings_free(findings);
+    scene_clear(&s);
+}
+
+static void task_within_a_task_is_its_pools(void)
+{
+    Scene s;
+    load_for_each_other(&s, TRUE);
+    check_one(scene_end(&s), PM_KNOT_OWN_POOL, 3);
     scene_clear(&s);
 }
 
@@ -315,6 +363,10 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/knot/tasks-of-ones-own-pool-are-a-knot",
                     tasks_of_ones_own_pool_are_a_knot);
+    g_test_add_func("/analysis/knot/call-within-such-a-call-is-told",
+                    call_within_such_a_call_is_told);
+    g_test_add_func("/analysis/knot/task-within-a-task-is-its-pools",
+                    task_within_a_task_is_its_pools);
     g_test_add_func("/analysis/knot/one-thread-left-in-the-pool-is-no-knot",
                     one_thread_left_in_the_pool_is_no_knot);
     g_test_add_func("/analysis/knot/young-waits-are-no-knot", young_waits_are_no_knot);

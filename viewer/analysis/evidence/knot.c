@@ -1,6 +1,8 @@
 #include "viewer/analysis/evidence/knot.h"
 
 #include "viewer/analysis/base/search.h"
+#include "viewer/analysis/code/own-code.h"
+#include "viewer/analysis/recording/label.h"
 #include "viewer/analysis/base/sum.h"
 
 #define MIN_AGE_NS    1000000000
@@ -133,6 +135,26 @@ static gboolean may_rest(const Search *s, guint32 row)
            pm_summary_wants_work(s->recording, category, pm_wait_chain(w, row));
 }
 
+gboolean pm_knot_is_nested(const PmRecording *r, guint32 row)
+{
+    const PmChain *c = &r->chains[pm_wait_chain(&r->waits, row)];
+    const gint own = pm_own_frame(pm_own_code(r), pm_wait_chain(&r->waits, row));
+    for (guint i = c->site; own >= 0 && i <= (guint)own; i++)
+        for (guint k = (guint)own + 1; k < c->n_frames; k++)
+            if (c->frames[k].method == c->frames[i].method && k > i + 1)
+                return TRUE;
+    return FALSE;
+}
+
+/* Is it no task of a pool, but a call within such a call? */
+static gboolean calls_itself(const PmRecording *r, guint32 row)
+{
+    const guint32 chain = pm_wait_chain(&r->waits, row);
+    return pm_knot_is_nested(r, row) &&
+           !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "runWorker") &&
+           !pm_label_is_within(r, chain, G_MAXUINT, "java.util.concurrent.*", "doExec");
+}
+
 static gboolean is_own_pool(const Search *s, const PmOperation *operation, guint32 *ret_group)
 {
     const PmRecording *r = s->recording;
@@ -140,6 +162,9 @@ static gboolean is_own_pool(const Search *s, const PmOperation *operation, guint
     if (pm_category_family(pm_wait_category(w, g_array_index(operation->rows, guint32, 0))) !=
         PM_FAMILY_JOIN)
         return FALSE;
+    for (guint i = 0; i < operation->rows->len; i++)
+        if (calls_itself(r, g_array_index(operation->rows, guint32, i)))
+            return FALSE;
     for (guint i = 0; i < operation->rows->len; i++) {
         guint32 thread = pm_wait_thread(w, g_array_index(operation->rows, guint32, i));
         guint32 group = r->threads[thread].group;

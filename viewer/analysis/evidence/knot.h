@@ -30,6 +30,9 @@ typedef struct {
     guint n_later;  /* FORGOTTEN: waits that began later and were ended */
 } PmKnot;
 
+/* Does own code of its thread, called back from a call, wait in the same call again: a loader of a
+ * cache's value for another value of the cache? What it waits for may need what waits for it. */
+gboolean pm_knot_is_nested(const PmRecording *recording, guint32 row);
 /* Of PmKnot: those of pools, then those who wait for each other as one, whose giver is the one that
  * the oldest waits for, then those of ended threads, then the forgotten. */
 GArray *pm_knots_find(const PmOperations *operations);

@@ -169,6 +169,26 @@ static void add_giver(const PmSearch *search, PmFinding *finding, const PmKnot *
                                     where));
 }
 
+/* Who waits within such a call for another one, of those that wait for results. FALSE: nobody. */
+static gboolean add_nested(const PmRecording *r, PmFinding *finding, const guint32 *rows, guint n)
+{
+    g_autoptr(GHashTable) chains = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < n && g_hash_table_size(chains) < MAX_WAITS; i++) {
+        const guint32 thread = pm_wait_thread(&r->waits, rows[i]);
+        const guint32 chain = pm_wait_chain(&r->waits, rows[i]);
+        if (pm_category_family(pm_wait_category(&r->waits, rows[i])) != PM_FAMILY_JOIN ||
+            !pm_knot_is_nested(r, rows[i]) || !g_hash_table_add(chains, GUINT_TO_POINTER(chain)))
+            continue;
+        g_autofree char *where = pm_label_code(r, chain, 2);
+        pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, thread, chain);
+        pm_evidence_add(finding, FALSE,
+                        g_strdup_printf("%s waits within such a call for another one, in %s: what "
+                                        "it waits for may need what others wait for",
+                                        r->threads[thread].name, where));
+    }
+    return g_hash_table_size(chains) > 0;
+}
+
 /* Of the first MAX_WAITS, whatever their shape. */
 static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findings)
 {
@@ -187,7 +207,9 @@ static void find_knots(const PmSearch *search, PmKnotShape shape, GArray *findin
         if (knot->shape == PM_KNOT_OWN_POOL)
             pm_finding_add_cause(&finding, r, PM_CAUSE_WAKER, pm_wait_thread(&r->waits, rows[0]),
                                  finding.chain);
-        gboolean kept = knot->shape == PM_KNOT_MUTUAL && pm_keeper_tell(search, &finding);
+        gboolean kept =
+            knot->shape == PM_KNOT_MUTUAL &&
+            (pm_keeper_tell(search, &finding) || add_nested(r, &finding, rows, knot->rows->len));
         for (guint k = 0; k < knot->givers->len && !kept; k++)
             add_giver(search, &finding, knot, &g_array_index(knot->givers, PmKnotGiver, k));
         g_autofree char *age = pm_label_duration(summary->at - since);
@@ -435,7 +457,8 @@ static guint32 last_use(const PmRecording *r, const PmStillWaiting *still)
 }
 
 /* Why a wait does not end, as far as it is known. */
-static void explain(const PmSearch *search, const PmStillWaiting *still, PmFinding *finding)
+static void explain(const PmSearch *search, const PmStillWaiting *still, const GArray *rows,
+                    PmFinding *finding)
 {
     const PmOperations *operations = search->operations;
     const PmRecording *r = operations->recording;
@@ -467,7 +490,8 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, PmFindi
                                         "something to do, unless they wait for somebody else",
                                         r->groups[other->group].shown, where));
     }
-    if (!still->owner && !pm_keeper_tell(search, finding) && !other)
+    if (!still->owner && !pm_keeper_tell(search, finding) &&
+        !add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len) && !other)
         add_expected(search->summary, operations, still, finding);
     if (!finding->n_causes)
         add_holder(finding, r, still);
@@ -562,7 +586,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
         if (of_pool)
             tell_pool(&finding, operations->recording, still);
         else
-            explain(search, still, &finding);
+            explain(search, still, rows, &finding);
         finding.command = g_strdup("now --chains");
         if (n_blockers > 1)
             finding.blocker = 0; /* no single one */

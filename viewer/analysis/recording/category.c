@@ -243,6 +243,7 @@ static const Rule rules[] = {
     {PM_CATEGORY_FUTURE, PARK, NULL, JUC "ForkJoinPool.helpQuiescePool", ANY},
     {PM_CATEGORY_FUTURE, PARK, NULL, JUC "CompletableFuture.*Get", ANY},
     {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "io.netty.util.concurrent.DefaultPromise.await*", ANY},
+    {PM_CATEGORY_FUTURE, PARK_OR_WAIT, NULL, "*Future.get", SITE},
     {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, JUC "*BlockingQueue.*", ANY},
     {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, JUC "*BlockingDeque.*", ANY},
     {PM_CATEGORY_QUEUE, PARK_OR_WAIT, NULL, JUC "DelayQueue.*", ANY},
