@@ -857,6 +857,53 @@ static void semaphore_of_others_is_a_signal(void)
     }
 }
 
+/* Whoever waits for a signal in the loop that its thread is for has nothing to do; in a task, or
+ * where a loop's own task may wait, it is held up. */
+static void who_waits_in_its_own_loop_has_nothing_to_do(void)
+{
+    static const struct {
+        const char *waits, *site, *runs, *base;
+        gboolean is_told;
+    } loops[] = {
+        {"java.lang.Object.wait", "com.pool.Runner$PoolThread.run", NULL, NULL, FALSE},
+        {"java.lang.Object.wait", "com.acme.Shop.run", "java.lang.Thread.run", NULL, FALSE},
+        {"java.util.concurrent.locks.LockSupport.park", "com.acme.Worker.rest",
+         "com.acme.Worker.run", NULL, FALSE},
+        {"java.util.concurrent.locks.LockSupport.park", "com.acme.Worker.rest",
+         "com.acme.Worker.run", "java.lang.Thread.run", TRUE},
+        {"java.lang.Object.wait", "com.acme.Prices.await", "com.acme.Shop.run",
+         "java.lang.Thread.run", TRUE},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(loops); i++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 10 * SECOND;
+        const guint32 chain =
+            pm_made_chain(a, loops[i].waits, loops[i].site, loops[i].runs, loops[i].base, NULL);
+        const guint32 thing =
+            pm_made_blocker(&m, pm_assembly_add_class(a, "com.acme.Thing"), 7, chain);
+        const guint32 users[] = {pm_made_thread(&m, "user-1"), pm_made_thread(&m, "user-2")};
+        const guint32 giver = pm_made_thread(&m, "giver");
+        for (guint k = 0; k < 20; k++) {
+            PmWaitRow row = {.begin = k / 2 * SECOND,
+                             .end = k / 2 * SECOND + 900 * MS,
+                             .wake = k / 2 * SECOND + 900 * MS,
+                             .thread = users[k % 2],
+                             .blocker = thing,
+                             .chain = chain,
+                             .waker = giver,
+                             .waker_chain = m.other_chain,
+                             .kind = strstr(loops[i].waits, "park") ? PM_KIND_PARK : PM_KIND_WAIT,
+                             .wake_cause = PM_WAKE_NOTIFY};
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, loops[i].is_told);
+    }
+}
+
 /* What is lent is told by who lends it. */
 static void elements_of_pools_have_names(void)
 {
@@ -1393,6 +1440,8 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/finding/what-may-take-as-long-is-not", what_may_take_as_long_is_not);
     g_test_add_func("/analysis/finding/semaphore-of-others-is-a-signal",
                     semaphore_of_others_is_a_signal);
+    g_test_add_func("/analysis/finding/who-waits-in-its-own-loop-has-nothing-to-do",
+                    who_waits_in_its_own_loop_has_nothing_to_do);
     g_test_add_func("/analysis/finding/elements-of-pools-have-names", elements_of_pools_have_names);
     g_test_add_func("/analysis/finding/a-cause-is-as-sure-as-most-of-its-time",
                     a_cause_is_as_sure_as_most_of_its_time);

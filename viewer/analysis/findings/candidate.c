@@ -91,9 +91,43 @@ gboolean pm_candidate_waits_alone(const PmCandidate *c)
     return TRUE;
 }
 
+static const char *class_of(const PmRecording *r, const PmChain *c, guint32 frame)
+{
+    return r->classes[r->methods[c->frames[frame].method].class_index].name;
+}
+
+/* Does a thread wait there in the very loop that it is for, and not in a task of that loop? So do
+ * the workers of a library's own pool. The method is `run`, or its thread's class is its own. */
+static gboolean is_worker_loop(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    if (c->truncated || c->site >= c->n_frames)
+        return FALSE;
+    const char *of_class = class_of(r, c, c->site);
+    guint32 at = c->site, base = at;
+    for (; at < c->n_frames && strcmp(class_of(r, c, at), of_class) == 0; at++)
+        base = at;
+    if (at < c->n_frames)
+        base = c->site;
+    for (; at < c->n_frames; at++)
+        if (!g_str_has_prefix(class_of(r, c, at), "java.lang.Thread"))
+            return FALSE;
+    return strcmp(r->methods[c->frames[base].method].name, "run") == 0;
+}
+
+/* Does it wait there for a signal to begin with something? */
+static gboolean waits_in_worker_loop(const PmCandidate *c)
+{
+    const PmFinding *finding = c->finding;
+    return finding->kind != PM_KIND_ENTER &&
+           (finding->category == PM_CATEGORY_CONDITION || finding->category == PM_CATEGORY_OTHER) &&
+           is_worker_loop(recording_of(c), finding->chain);
+}
+
 gboolean pm_candidate_is_idle(const PmCandidate *c)
 {
-    return pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) ||
+    return waits_in_worker_loop(c) ||
+           pm_summary_wants_work(recording_of(c), c->finding->category, c->finding->chain) ||
            pm_candidate_waits_alone(c);
 }
 

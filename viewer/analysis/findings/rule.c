@@ -163,8 +163,9 @@ static const PmRule rules[PM_N_RULES] = {
         {.name = "wait-dominates",
          .when = "anything else is waited for",
          .advice = "look at who ends these waits, and why so late",
-         .by_design = "threads that wait for work at a queue, and a thread alone in its group that "
-                      "waits for others",
+         .by_design =
+             "threads that wait for work at a queue, or for a signal in the very loop that "
+             "they run, and a thread alone in its group that waits for others",
          .disproof = "they had nothing else to do: nobody waits for them meanwhile",
          .severity = PM_SEVERITY_HIGH,
          .applies = pm_candidate_is_any,
