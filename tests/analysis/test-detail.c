@@ -1,5 +1,7 @@
 /* The detail of a selection against brute force: a wait belongs to it, or does not, by its own
  * keys; sums, percentiles, bins and shares are counted again from those waits alone. */
+#include <math.h>
+
 #include "tests/analysis/made.h"
 #include "viewer/analysis/aggregation/detail.h"
 
@@ -163,6 +165,56 @@ static void test_is_the_sum_of_its_waits(void)
     }
 }
 
+/* Of very many waits causes are asked for of some: all else is exact, they are near. */
+static void test_causes_of_many_are_estimated(void)
+{
+    PmMade m = pm_made_begin();
+    const guint32 threads[] = {pm_made_thread(&m, "a"), pm_made_thread(&m, "b"),
+                               pm_made_thread(&m, "c"), pm_made_thread(&m, "waiter")};
+    const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+    gint64 at = 0, time[4] = {0}, all = 0;
+    guint n = 60000;
+    for (guint i = 0; i < n; i++) { /* each owner has more than the one before */
+        const guint owner = i % 7 < 4 ? 2 : i % 7 < 6 ? 1 : 0;
+        const gint64 length = 100000 + i * 7919 % 1000 * 100;
+        pm_made_held_wait(&m, threads[3], lock, m.lock_chain, threads[owner], at, at + length, 0);
+        time[owner] += length;
+        all += length;
+        at += length + 1000000;
+    }
+    m.assembly->duration = at;
+    PmRecording *recording = pm_assembly_finish(m.assembly);
+    g_autoptr(PmView) view = pm_made_view(recording);
+    const PmPathStep step = {PM_ASPECT_BLOCKER, lock};
+    g_autoptr(PmDetail) detail = pm_detail_new(view, &step, 1, NULL);
+    g_autoptr(PmDetail) plain = pm_detail_new_plain(view, &step, 1, NULL);
+    g_assert_true(detail->estimated);
+    g_assert_cmpuint(detail->n_followed, <=, 20000);
+    g_assert_cmpuint(detail->n_followed, >, 10000);
+    g_assert_cmpuint(detail->n, ==, n);
+    g_assert_cmpint(detail->thread_time, ==, all);
+    gint64 sum = 0, count = 0;
+    for (guint i = 0; i < detail->owners->len; i++) {
+        const PmDetailPart *part = &g_array_index(detail->owners, PmDetailPart, i);
+        const double share = (double)part->thread_time / (double)all;
+        for (guint k = 0; k < 3; k++)
+            if (threads[k] == part->key)
+                g_assert_cmpfloat(fabs(share - (double)time[k] / (double)all), <, 0.02);
+        sum += part->thread_time;
+        count += part->count;
+        g_assert_cmpint(part->inferred_time, ==, part->thread_time);
+    }
+    g_assert_cmpuint(detail->owners->len, ==, 3);
+    g_assert_cmpfloat(fabs((double)sum / (double)all - 1), <, 0.02);
+    g_assert_cmpfloat(fabs((double)count / n - 1), <, 0.05);
+    g_assert_false(plain->estimated);
+    g_assert_cmpuint(plain->causes->len, ==, 0);
+    g_assert_cmpint(plain->thread_time, ==, all);
+    g_assert_cmpint(plain->p99, ==, detail->p99);
+    g_assert_cmpint(time_of_key(plain->groups, recording->threads[threads[3]].group), ==, all);
+    pm_recording_unref(recording);
+}
+
 static void test_can_be_cancelled(void)
 {
     PmRecording *recording = pm_made_random(9, 100, 4, 1000000);
@@ -177,6 +229,8 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/detail/is-the-sum-of-its-waits", test_is_the_sum_of_its_waits);
+    g_test_add_func("/analysis/detail/causes-of-many-are-estimated",
+                    test_causes_of_many_are_estimated);
     g_test_add_func("/analysis/detail/can-be-cancelled", test_can_be_cancelled);
     return g_test_run();
 }

@@ -36,7 +36,8 @@ static int compare_parts(const void *a, const void *b)
 }
 
 /* Sums by key; becomes a sorted array of parts. */
-static void parts_add(GHashTable *parts, guint32 row, guint64 key, gint64 time, gboolean inferred)
+static PmDetailPart *parts_add(GHashTable *parts, guint32 row, guint64 key, gint64 time,
+                               gboolean inferred)
 {
     PmDetailPart *part = g_hash_table_lookup(parts, &key);
 
@@ -50,6 +51,7 @@ static void parts_add(GHashTable *parts, guint32 row, guint64 key, gint64 time, 
     pm_sum_add(&part->thread_time, time);
     if (inferred)
         pm_sum_add(&part->inferred_time, time);
+    return part;
 }
 
 static GArray *parts_finish(GHashTable *parts)
@@ -108,95 +110,215 @@ static gboolean is_split(const PmDetail *detail)
     return FALSE;
 }
 
-PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel)
+/* Of so many waits causes are asked for a part only, which stands for all: of one wherever another
+ * step of waiting is over. Shares then have a standard error of at most 0.4 points. */
+#define MANY_FOLLOWED 20000
+#define MOST_FOLLOWED 20000
+
+/* What a detail is gathered in. */
+typedef struct {
+    PmDetail *detail;
+    const PmContention *contention; /* NULL: causes are not asked for */
+    GArray *rows, *durations, *parts;
+    GHashTable *chains, *blockers, *groups, *wakers, *wake_causes;
+    GHashTable *causes, *cause_chains, *owners;
+} Gathering;
+
+static void gathering_begin(Gathering *g)
 {
-    g_return_val_if_fail(view != NULL && n_steps <= PM_N_ASPECTS, NULL);
-    const PmRecording *recording = view->recording;
+    g->rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g->durations = g_array_new(FALSE, FALSE, sizeof(gint64));
+    g->parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    g->chains = parts_new();
+    g->blockers = parts_new();
+    g->groups = parts_new();
+    g->wakers = parts_new();
+    g->wake_causes = parts_new();
+    g->causes = parts_new();
+    g->cause_chains = parts_new();
+    g->owners = parts_new();
+}
+
+/* The time of a part that stands for `weight` times as much. */
+static void add_cause(const Gathering *g, GHashTable *parts, guint32 row, guint64 key,
+                      const PmPart *part, double weight)
+{
+    const gint64 length = part->end - part->begin;
+    const gint64 time = g->detail->estimated ? pm_rounded((double)length * weight) : length;
+    PmDetailPart *sum = g_hash_table_lookup(parts, &key);
+    const gboolean again = sum && sum->last_row == row + 1;
+
+    sum = parts_add(parts, row, key, time, part->inferred || g->detail->estimated);
+    if (!again && g->detail->estimated)
+        sum->count += pm_rounded(weight) - 1;
+}
+
+/* Who made the wait last: those of its parts that are in the selection. How many they are, and
+ * their time, unweighted. */
+static guint take_causes(Gathering *g, guint32 row, double weight, gint64 *ret_time)
+{
+    const PmView *view = g->detail->view;
+    guint n = 0;
+
+    *ret_time = 0;
+    g_array_set_size(g->parts, 0);
+    pm_contention_split(g->contention, row, view->from, view->to, g->parts);
+    for (guint i = 0; i < g->parts->len; i++) {
+        const PmPart *part = &g_array_index(g->parts, PmPart, i);
+        if (!part_is_in(view->recording, g->detail, part))
+            continue;
+        n++;
+        pm_sum_add(ret_time, part->end - part->begin);
+        add_cause(g, g->causes, row, pm_part_key(view->recording, PM_ASPECT_CAUSE_SITE, part), part,
+                  weight);
+        if (part->chain)
+            add_cause(g, g->cause_chains, row, part->chain, part, weight);
+        if (part->kind == PM_CAUSE_OWNER)
+            add_cause(g, g->owners, row, part->thread, part, weight);
+    }
+    return n;
+}
+
+static void take_row(Gathering *g, guint32 row, gint64 time)
+{
+    PmDetail *detail = g->detail;
+    const PmRecording *recording = detail->view->recording;
     const PmWaits *waits = &recording->waits;
-    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-    g_autoptr(GArray) durations = g_array_new(FALSE, FALSE, sizeof(gint64));
-    GHashTable *chains = parts_new(), *blockers = parts_new(), *cause_chains = parts_new();
-    GHashTable *groups = parts_new(), *wakers = parts_new(), *causes = parts_new();
-    GHashTable *owners = parts_new(), *wake_causes = parts_new();
-    const PmContention *contention = pm_recording_contention(view->recording, cancel);
-    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    const gint64 duration = pm_wait_end(waits, row) - pm_wait_begin(waits, row);
+    const gboolean in_progress = (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
+
+    g_array_append_val(g->rows, row);
+    g_array_append_val(g->durations, duration);
+    pm_sum_add(&detail->thread_time, time);
+    detail->bins[bin_of(duration)]++;
+    if (g->rows->len == 1 || time > detail->longest) {
+        detail->longest = time;
+        detail->longest_row = row;
+    }
+    detail->in_progress += in_progress;
+    parts_add(g->chains, row, pm_wait_chain(waits, row), time, FALSE);
+    parts_add(g->blockers, row, pm_wait_blocker(waits, row), time, FALSE);
+    parts_add(g->groups, row, recording->threads[pm_wait_thread(waits, row)].group, time, FALSE);
+    if (pm_wait_waker(waits, row))
+        parts_add(g->wakers, row, pm_aspect_key(recording, PM_ASPECT_WAKER_SITE, row), time, FALSE);
+    if (!in_progress)
+        parts_add(g->wake_causes, row, pm_wait_wake_cause(waits, row), time, FALSE);
+}
+
+static gboolean is_cancelled(const gint *cancel)
+{
+    return cancel && g_atomic_int_get(cancel) != 0;
+}
+
+/* FALSE: cancelled. */
+static gboolean take_rows(Gathering *g, const gint *cancel)
+{
+    const PmView *view = g->detail->view;
+    const gboolean split = is_split(g->detail);
+
+    for (gsize i = 0; i < view->n; i++) {
+        const guint32 row = pm_view_row(view, i);
+        gint64 time = 0;
+        if (i % 65536 == 0 && is_cancelled(cancel))
+            return FALSE;
+        if (!row_is_in(view->recording, g->detail, row))
+            continue;
+        if (!split)
+            take_row(g, row, pm_view_clip(view, row));
+        else if (take_causes(g, row, 1, &time))
+            take_row(g, row, time);
+    }
+    return TRUE;
+}
+
+/* Of what is selected by keys of whole waits. FALSE: cancelled. */
+static gboolean follow_rows(Gathering *g, const gint *cancel)
+{
+    PmDetail *detail = g->detail;
+    gint64 step = 0, passed = 0, unused;
+
+    if (g->rows->len > MANY_FOLLOWED) {
+        step = MAX(detail->thread_time / MOST_FOLLOWED, 1);
+        detail->estimated = TRUE;
+    }
+    for (guint i = 0; i < g->rows->len; i++) {
+        const guint32 row = g_array_index(g->rows, guint32, i);
+        const gint64 time = pm_view_clip(detail->view, row);
+        double weight = 1;
+        if (i % 256 == 0 && is_cancelled(cancel))
+            return FALSE;
+        if (step > 0) {
+            passed = pm_sum(passed, time);
+            weight = time > 0 ? (double)(passed / step) * (double)step / (double)time : 0;
+            passed %= step;
+        }
+        if (weight > 0)
+            take_causes(g, row, weight, &unused);
+        detail->n_followed += weight > 0;
+    }
+    return TRUE;
+}
+
+static void gathering_end(Gathering *g)
+{
+    PmDetail *detail = g->detail;
+    guint32 unused;
+
+    pm_sort_array(g->durations, sizeof(gint64));
+    if (g->durations->len) {
+        const gint64 *sorted = (const gint64 *)(gpointer)g->durations->data;
+        const gsize last = g->durations->len - 1;
+        detail->p50 = sorted[last * 50 / 100];
+        detail->p90 = sorted[last * 90 / 100];
+        detail->p99 = sorted[last * 99 / 100];
+    }
+    detail->chain = parts_biggest(g->chains, &detail->n_chains);
+    detail->cause_chain = parts_biggest(g->cause_chains, &unused);
+    detail->blocker = parts_biggest(g->blockers, &detail->n_blockers);
+    detail->groups = parts_finish(g->groups);
+    detail->causes = parts_finish(g->causes);
+    detail->wakers = parts_finish(g->wakers);
+    detail->owners = parts_finish(g->owners);
+    detail->wake_causes = parts_finish(g->wake_causes);
+    detail->n = g->rows->len;
+    detail->rows = (guint32 *)(gpointer)g_array_free(g->rows, FALSE);
+    g_array_unref(g->durations);
+    g_array_unref(g->parts);
+}
+
+static PmDetail *detail_new(PmView *view, const PmPathStep *steps, guint n_steps, gboolean causes,
+                            const gint *cancel)
+{
     PmDetail *detail = g_new0(PmDetail, 1);
-    gboolean cancelled = !contention;
+    Gathering g = {.detail = detail};
 
     detail->view = pm_view_ref(view);
     detail->n_steps = MIN(n_steps, PM_N_ASPECTS);
     for (guint i = 0; i < detail->n_steps; i++)
         detail->steps[i] = steps[i];
     const gboolean split = is_split(detail);
-    for (gsize i = 0; i < view->n && !cancelled; i++) {
-        if (i % 65536 == 0 && cancel && g_atomic_int_get(cancel)) {
-            cancelled = TRUE;
-            break;
-        }
-        const guint32 row = pm_view_row(view, i);
-        if (!row_is_in(recording, detail, row))
-            continue;
-        const gint64 duration = pm_wait_end(waits, row) - pm_wait_begin(waits, row);
-        gint64 time = 0;
-        guint n_parts = 0;
-        g_array_set_size(parts, 0);
-        pm_contention_split(contention, row, view->from, view->to, parts);
-        for (guint j = 0; j < parts->len; j++) {
-            const PmPart *part = &g_array_index(parts, PmPart, j);
-            const gint64 length = part->end - part->begin;
-            if (!part_is_in(recording, detail, part))
-                continue;
-            n_parts++;
-            pm_sum_add(&time, length);
-            parts_add(causes, row, pm_part_key(recording, PM_ASPECT_CAUSE_SITE, part), length,
-                      part->inferred);
-            if (part->chain)
-                parts_add(cause_chains, row, part->chain, length, part->inferred);
-            if (part->kind == PM_CAUSE_OWNER)
-                parts_add(owners, row, part->thread, length, part->inferred);
-        }
-        if (split && !n_parts)
-            continue;
-        g_array_append_val(rows, row);
-        g_array_append_val(durations, duration);
-        pm_sum_add(&detail->thread_time, time);
-        detail->bins[bin_of(duration)]++;
-        if (rows->len == 1 || time > detail->longest) {
-            detail->longest = time;
-            detail->longest_row = row;
-        }
-        const gboolean in_progress = (pm_wait_flags(waits, row) & PM_WAIT_IN_PROGRESS) != 0;
-        detail->in_progress += in_progress;
-        parts_add(chains, row, pm_wait_chain(waits, row), time, FALSE);
-        parts_add(blockers, row, pm_wait_blocker(waits, row), time, FALSE);
-        parts_add(groups, row, recording->threads[pm_wait_thread(waits, row)].group, time, FALSE);
-        if (pm_wait_waker(waits, row))
-            parts_add(wakers, row, pm_aspect_key(recording, PM_ASPECT_WAKER_SITE, row), time,
-                      FALSE);
-        if (!in_progress)
-            parts_add(wake_causes, row, pm_wait_wake_cause(waits, row), time, FALSE);
-    }
-    g_array_sort(durations, pm_compare_instants);
-    if (durations->len) {
-        const gint64 *sorted = (const gint64 *)(gpointer)durations->data;
-        detail->p50 = sorted[(durations->len - 1) * 50 / 100];
-        detail->p90 = sorted[(durations->len - 1) * 90 / 100];
-        detail->p99 = sorted[(durations->len - 1) * 99 / 100];
-    }
-    detail->chain = parts_biggest(chains, &detail->n_chains);
-    guint32 n_cause_chains;
-    detail->cause_chain = parts_biggest(cause_chains, &n_cause_chains);
-    detail->blocker = parts_biggest(blockers, &detail->n_blockers);
-    detail->groups = parts_finish(groups);
-    detail->causes = parts_finish(causes);
-    detail->wakers = parts_finish(wakers);
-    detail->owners = parts_finish(owners);
-    detail->wake_causes = parts_finish(wake_causes);
-    detail->n = rows->len;
-    detail->rows = (guint32 *)(gpointer)g_array_free(g_steal_pointer(&rows), FALSE);
-    if (cancelled)
+    if (causes || split)
+        g.contention = pm_recording_contention(view->recording, cancel);
+    gathering_begin(&g);
+    const gboolean done = (g.contention || !(causes || split)) && take_rows(&g, cancel) &&
+                          (split || !causes || follow_rows(&g, cancel));
+    gathering_end(&g);
+    if (!done)
         g_clear_pointer(&detail, pm_detail_free);
     return detail;
+}
+
+PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel)
+{
+    g_return_val_if_fail(view != NULL && n_steps <= PM_N_ASPECTS, NULL);
+    return detail_new(view, steps, n_steps, TRUE, cancel);
+}
+
+PmDetail *pm_detail_new_plain(PmView *view, const PmPathStep *steps, guint n_steps,
+                              const gint *cancel)
+{
+    g_return_val_if_fail(view != NULL && n_steps <= PM_N_ASPECTS, NULL);
+    return detail_new(view, steps, n_steps, FALSE, cancel);
 }
 
 void pm_detail_free(PmDetail *detail)

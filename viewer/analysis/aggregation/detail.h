@@ -37,13 +37,20 @@ typedef struct {
     guint32 n_chains, n_blockers;
     /* Of PmDetailPart, most time first: by group, cause-site, owner, waker-site, wake cause. */
     GArray *groups, *causes, *owners, *wakers, *wake_causes;
+    gboolean
+        estimated; /* causes and owners are, from `n_followed` waits, the longer the likelier */
+    gsize n_followed;
 } PmDetail;
 
 /* The least duration of a bin in ns; 0 for the first. */
 gint64 pm_detail_bin_begin(guint bin);
 
 /* `steps` may be empty: the whole view. Cost: one pass over the view and the parts of its
- * waits, a sort of the durations. NULL when cancelled. */
+ * waits, a sort of the durations. Of very many waits parts are asked for of some only, but where
+ * they decide what is selected. NULL when cancelled. */
 PmDetail *pm_detail_new(PmView *view, const PmPathStep *steps, guint n_steps, const gint *cancel);
+/* The same without causes and owners; without the parts, where those do not decide. */
+PmDetail *pm_detail_new_plain(PmView *view, const PmPathStep *steps, guint n_steps,
+                              const gint *cancel);
 void pm_detail_free(PmDetail *detail);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmDetail, pm_detail_free)

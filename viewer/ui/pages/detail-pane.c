@@ -286,6 +286,16 @@ static void add_parts(PmDetailPane *pane, GtkWidget *section, const GArray *part
     }
 }
 
+/* What is told of very many waits comes from some of them. */
+static void add_estimate(PmDetailPane *pane, GtkWidget *section)
+{
+    g_autofree char *n = pm_number_count((gint64)pane->detail->n_followed);
+    g_autofree char *text = g_strdup_printf("Estimated from %s of the waits", n);
+
+    if (pane->detail->estimated)
+        gtk_box_append(GTK_BOX(section), pm_element_text(text, PM_TEXT_WRAP, "dim-label"));
+}
+
 static void add_who(PmDetailPane *pane)
 {
     const PmDetail *detail = pane->detail;
@@ -297,6 +307,7 @@ static void add_who(PmDetailPane *pane)
     GtkWidget *owned = pm_element_section(pane->content, "Owned by", NULL);
     if (detail->owners->len) {
         add_parts(pane, owned, detail->owners, owner_name);
+        add_estimate(pane, owned);
     } else {
         const PmStateText *text = pm_state_text_get(PM_STATE_OWNER_NOT_KNOWN);
         const PmBlocker *blocker = &recording->blockers[detail->blocker];
@@ -322,6 +333,7 @@ static void add_causes(PmDetailPane *pane)
         return;
     GtkWidget *section = pm_element_section(pane->content, "Caused by", NULL);
     add_parts(pane, section, detail->causes, cause_name);
+    add_estimate(pane, section);
     if (detail->cause_chain) {
         GtkWidget *frames =
             pm_frames_new(pane_recording(pane), detail->cause_chain, pane->unfolded);

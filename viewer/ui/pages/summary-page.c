@@ -83,7 +83,7 @@ static gpointer work(gpointer question, const gint *cancel)
             break;
         if (has_card(answer, metrics->rows[i].blocker))
             continue;
-        PmDetail *detail = pm_detail_new(results->view, &step, 1, cancel);
+        PmDetail *detail = pm_detail_new_plain(results->view, &step, 1, cancel);
         if (!detail) {
             answer_free(answer);
             return NULL;
