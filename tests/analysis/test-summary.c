@@ -94,6 +94,45 @@ static void stale_owners_make_no_circle(void)
     g_assert_cmpuint(s->still[0].owner, ==, c);
 }
 
+/* Whoever waits for what it owns itself has just been given it, unless it cannot be taken twice. */
+static void owner_of_what_it_waits_for_is_no_circle(void)
+{
+    for (guint twice = 0; twice < 2; twice++) {
+        PmMade m = begin_at_two(10 * SECOND);
+        const guint32 mutex = pm_assembly_add_class(m.assembly, "com.acme.Mutex");
+        const guint32 lock = pm_made_blocker(&m, twice ? m.lock_class : mutex, 1, m.lock_chain);
+        const guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
+        PmOwnerSample sample = {.at = 9 * SECOND, .waiter = b, .blocker = lock, .owner = a};
+        g_array_append_val(m.assembly->samples, sample);
+        pm_made_held_wait(&m, a, lock, m.lock_chain, b, SECOND, 10 * SECOND, PM_WAIT_IN_PROGRESS);
+        pm_made_held_wait(&m, b, lock, m.lock_chain, a, 9 * SECOND, 10 * SECOND,
+                          PM_WAIT_IN_PROGRESS);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = summarise(r);
+        g_assert_cmpuint(s->n_deadlocks, ==, twice ? 0 : 1);
+    }
+}
+
+/* A waiter that others overtake for 20 s is not stuck; it is once the lock stays where it is. */
+static void who_is_overtaken_is_not_stuck(void)
+{
+    for (guint stays = 0; stays < 2; stays++) {
+        PmMade m = begin_at_two(30 * SECOND);
+        const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+        const guint32 a = pm_made_thread(&m, "a"), b = pm_made_thread(&m, "b");
+        const guint32 late = pm_made_thread(&m, "late");
+        for (gint64 k = 0; k < (stays ? 8 : 11); k++) /* 2.5 s each */
+            pm_made_held_wait(&m, k % 2 ? a : b, lock, m.lock_chain, k % 2 ? b : a,
+                              k * 5 * SECOND / 2, k * 5 * SECOND / 2 + 2 * SECOND, 0);
+        pm_made_held_wait(&m, late, lock, m.lock_chain, a, 10 * SECOND, 30 * SECOND,
+                          PM_WAIT_IN_PROGRESS);
+        g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = judge(r, &s);
+        g_assert_cmpint(f->verdict.level, ==, stays ? PM_VERDICT_STUCK : PM_VERDICT_HIGH);
+    }
+}
+
 static void mixed_circle_of_three(void)
 {
     PmMade m = begin_at_two(10 * SECOND);
@@ -331,6 +370,10 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/analysis/summary/deadlock-comes-first", deadlock_comes_first);
+    g_test_add_func("/analysis/summary/owner-of-what-it-waits-for-is-no-circle",
+                    owner_of_what_it_waits_for_is_no_circle);
+    g_test_add_func("/analysis/summary/who-is-overtaken-is-not-stuck",
+                    who_is_overtaken_is_not_stuck);
     g_test_add_func("/analysis/summary/young-circles-are-handoffs", young_circles_are_handoffs);
     g_test_add_func("/analysis/summary/stale-owners-make-no-circle", stale_owners_make_no_circle);
     g_test_add_func("/analysis/summary/mixed-circle-of-three", mixed_circle_of_three);

@@ -55,7 +55,7 @@ static guint32 *rows_at(const PmRecording *r, gint64 at)
 /* The last word on who owns a contended blocker: a sample, the waiter that acquired it last, or the
  * owner that a later waiter met. */
 typedef struct {
-    gint64 at;
+    gint64 at, handed_on;
     guint32 owner, chain;
     guint8 state;
 } LastOwner;
@@ -99,7 +99,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
         LastOwner *last = g_hash_table_lookup(owners, key);
         if (!last) {
             last = g_new0(LastOwner, 1);
-            last->at = G_MININT64;
+            last->at = last->handed_on = G_MININT64;
             g_hash_table_insert(owners, key, last);
         }
         take_owner(last, pm_wait_begin(w, row), pm_wait_owner(w, row));
@@ -127,6 +127,7 @@ static GHashTable *owners_at(const PmRecording *r, const guint32 *of_thread, gin
              */
             if (pm_wait_wake_cause(w, i) == PM_WAKE_RELEASE &&
                 of_thread[pm_wait_thread(w, i)] != (guint32)i) {
+                last->handed_on = MAX(last->handed_on, pm_wait_end(w, i));
                 guint32 now_row = of_thread[pm_wait_thread(w, i)];
                 gboolean waits_again =
                     now_row != G_MAXUINT32 && pm_wait_blocker(w, now_row) == pm_wait_blocker(w, i);
@@ -436,6 +437,7 @@ static void list_still(PmSummary *s, const guint32 *of_thread, GHashTable *owner
         row->rows = (guint32 *)g_array_free(still->rows, FALSE);
         row->chain = pm_wait_chain(w, row->rows[0]);
         LastOwner *last = g_hash_table_lookup(owners, GUINT_TO_POINTER(row->blocker));
+        row->handed_on = last ? last->handed_on : G_MININT64;
         if (last && last->owner != 0 && (row->kind != PM_KIND_WAIT || row->owner == last->owner)) {
             row->owner = last->owner;
             row->owner_chain = last->chain;
@@ -497,6 +499,15 @@ static gpointer count_beside(gpointer data)
     return c->summary->groups;
 }
 
+/* Its owner may take it again: who waits for it and owns it has been given it just now. */
+static gboolean is_reentrant(const PmRecording *r, guint32 row)
+{
+    const guint32 blocker = pm_wait_blocker(&r->waits, row);
+    return pm_wait_kind(&r->waits, row) == PM_KIND_ENTER ||
+           g_str_has_prefix(r->classes[r->blockers[blocker].class_index].name,
+                            "java.util.concurrent.locks.Reentrant");
+}
+
 PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
 {
     const PmRecording *r = view->recording;
@@ -523,7 +534,7 @@ PmSummary *pm_summary_new(PmView *view, gint64 at, const gint *cancel)
             g_hash_table_lookup(owners, GUINT_TO_POINTER(pm_wait_blocker(&r->waits, row)));
         const gboolean joins = pm_wait_kind(&r->waits, row) == PM_KIND_WAIT;
         const guint32 owner = joins ? pm_wait_owner(&r->waits, row) : last ? last->owner : 0;
-        if (of_thread[owner] != G_MAXUINT32)
+        if (of_thread[owner] != G_MAXUINT32 && !(owner == t && is_reentrant(r, row)))
             next[t] = owner;
     }
     find_deadlocks(s, of_thread, next, cycle_of);

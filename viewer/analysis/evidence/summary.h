@@ -25,6 +25,7 @@ typedef struct {
     gboolean stuck; /* waits for 10 s and more, of before the recorder 5 s, and is not a thread at
                        rest (summary.c) */
     gboolean long_signal; /* waits as long for a signal, without a timeout: at rest, or stuck */
+    gint64 handed_on;     /* of a lock: when it last was to somebody; G_MININT64: not seen */
     guint32 owner_chain;  /* its last sampled chain, 0 = none */
     gint cycle;           /* number of the deadlock it is in, -1 = none, or PM_BEHIND_CYCLE */
     const guint32 *rows;  /* its waits */

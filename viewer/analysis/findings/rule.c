@@ -47,8 +47,10 @@ static const PmRule rules[PM_N_RULES] = {
                  "as any like it or since before the recorder came",
          .advice = "look at what should have ended the wait; give it a timeout",
          .by_design =
-             "idle threads, those that have only waited so for most of their life, and waits "
-             "for a signal, unless both sides of one queue wait",
+             "idle threads, those that have only waited so for most of their life, waits for a "
+             "lock "
+             "that was handed on to others in the last 5 s, and waits for a signal, unless both "
+             "sides of one queue wait",
          .disproof = "it ends later, and what it waited for took so long",
          .severity = PM_SEVERITY_STUCK,
          .find = pm_stuck_find_waits},

@@ -552,6 +552,13 @@ static gboolean counts_work(const PmSearch *search, const PmStillWaiting *still)
     return TRUE;
 }
 
+/* Was the lock handed on to others not long ago? Then whoever waits for it is only overtaken. */
+static gboolean is_handed_on(const PmSummary *summary, const PmStillWaiting *still)
+{
+    return pm_category_family(still->category) == PM_FAMILY_LOCK &&
+           still->handed_on > still->since && summary->at - still->handed_on < MIN_OVERDUE_NS;
+}
+
 /* Three at most. `of_pool`: of exhausted pools, of which no such wait ever ended, so that nothing
  * tells who ends them; or all others. */
 static void find_waits(const PmSearch *search, gboolean of_pool, GArray *findings)
@@ -563,12 +570,13 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
         const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
-        wanted[i] =
-            still->cycle < 0 && !told[still->first_thread] && still->cycle != PM_BEHIND_CYCLE &&
-            !counts_work(search, still) &&
-            (still->stuck || is_overdue(summary, operations, still) ||
-             other_side(summary, operations, still)) &&
-            (exhausted[still->group] && still->stuck && operation && !operation->n_ends) == of_pool;
+        wanted[i] = still->cycle < 0 && !told[still->first_thread] &&
+                    still->cycle != PM_BEHIND_CYCLE && !counts_work(search, still) &&
+                    (still->stuck || is_overdue(summary, operations, still) ||
+                     other_side(summary, operations, still)) &&
+                    (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
+                        of_pool &&
+                    !is_handed_on(summary, still);
     }
     guint n = 0;
     for (guint i = 0; i < summary->n_still && n < MAX_WAITS; i++) {
