@@ -1252,6 +1252,37 @@ static void who_asks_for_collections_is_named(void)
     }
 }
 
+/* Clerks have waited for results since before the recorder, and so has one printer in a task of its
+ * pool: it may be behind them. Where there are two, of two pools, neither is told. */
+static void task_that_waits_as_long_may_be_why(void)
+{
+    for (guint n = 1; n <= 2; n++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 6 * SECOND;
+        const guint32 task = pm_assembly_add_class(a, "java.util.concurrent.FutureTask");
+        const guint32 print = pm_made_chain(a, "java.util.concurrent.FutureTask.get",
+                                            "com.acme.Clerk.print", "java.lang.Thread.run", NULL);
+        const guint32 renew = pm_made_chain(
+            a, "java.util.concurrent.ThreadPoolExecutor.awaitTermination", "com.acme.Printer.renew",
+            "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        for (guint i = 0; i < 3 + n; i++) {
+            g_autofree char *name = i < 3 ? g_strdup_printf("clerk-%u", i + 1)
+                                          : g_strdup(i == 3 ? "printer" : "plotter");
+            const guint32 chain = i < 3 ? print : renew;
+            const guint32 blocker = pm_made_blocker(&m, i < 3 ? task : m.queue_class, i + 1, chain);
+            pm_made_wait(&m, pm_made_thread(&m, name), blocker, chain, 0, 6 * SECOND,
+                         PM_WAIT_IN_PROGRESS | PM_WAIT_BEGIN_UNKNOWN | (i < 3 ? 0 : PM_WAIT_TIMED));
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+        g_assert_cmpint(strstr(f->findings[0].causes[0].text, "Printer.renew") != NULL, ==, n == 1);
+    }
+}
+
 /* Two threads of a pool have waited for futures since before the recorder; `idle`: a third, in the
  * pool's queue. */
 static void pool_whose_threads_all_wait_is_told(void)
@@ -1461,6 +1492,8 @@ int main(int argc, char **argv)
                     helper_that_sleeps_for_many_callers_is_not);
     g_test_add_func("/analysis/finding/who-asks-for-collections-is-named",
                     who_asks_for_collections_is_named);
+    g_test_add_func("/analysis/finding/task-that-waits-as-long-may-be-why",
+                    task_that_waits_as_long_may_be_why);
     g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",
                     pool_whose_threads_all_wait_is_told);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",

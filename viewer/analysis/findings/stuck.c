@@ -425,6 +425,40 @@ static void add_expected(const PmSummary *summary, const PmOperations *operation
                                     waits ? ", which now waits" : "", where));
 }
 
+/* Nobody was seen to end such waits for results of tasks; but one thread alone, or group of
+ * threads, waits as long within a task of a pool of its own: what is waited for may be queued
+ * behind that. */
+static const PmStillWaiting *waiting_worker(const PmSummary *summary,
+                                            const PmOperations *operations,
+                                            const PmStillWaiting *still)
+{
+    const PmRecording *r = operations->recording;
+    const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
+    const PmStillWaiting *worker = NULL;
+    if (still->category != PM_CATEGORY_FUTURE || (operation && operation->n_ends))
+        return NULL;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (other->group == still->group || summary->at - other->since < MIN_OVERDUE_NS ||
+            !pm_label_is_within(r, other->chain, G_MAXUINT, "java.util.concurrent.*", "runWorker"))
+            continue;
+        if (worker && worker->group != other->group)
+            return NULL;
+        worker = worker ? worker : other;
+    }
+    return worker;
+}
+
+static void add_worker(const PmRecording *r, const PmStillWaiting *worker, PmFinding *finding)
+{
+    g_autofree char *where = pm_label_code(r, worker->chain, 2);
+    pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, worker->first_thread, worker->chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%s runs a pool's task that has waited as long, in %s: what "
+                                    "they wait for may be queued behind it",
+                                    r->threads[worker->first_thread].name, where));
+}
+
 /* The owner of a lock that others took and gave back in one method is outside of that method: it
  * may have forgotten to give it back. */
 static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWaiting *still)
@@ -493,6 +527,10 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
     if (!still->owner && !pm_keeper_tell(search, finding) &&
         !add_nested(r, finding, (const guint32 *)(const void *)rows->data, rows->len) && !other)
         add_expected(search->summary, operations, still, finding);
+    const PmStillWaiting *worker =
+        finding->n_causes ? NULL : waiting_worker(search->summary, operations, still);
+    if (worker)
+        add_worker(r, worker, finding);
     if (!finding->n_causes)
         add_holder(finding, r, still);
 }
