@@ -55,6 +55,24 @@ static void test_a_writer_fills_blocks(void)
     }
 }
 
+static void test_the_same_is_put_in_blocks(void)
+{
+    static const gsize runs[] = {1, 5000, 3, 4096, 0, 8192, 4095, 1, 20000, 7};
+    PmPacked list = {0};
+    g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
+    gsize n = 0;
+
+    writer->list = &list;
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++)
+        pm_packed_put_same(writer, (gint64)i * 1000, runs[i]);
+    g_assert_true(pm_packed_end(writer));
+    for (guint i = 0; i < G_N_ELEMENTS(runs); i++)
+        for (gsize k = 0; k < runs[i]; k++)
+            g_assert_cmpint(pm_packed_get(&list, n++), ==, (gint64)i * 1000);
+    g_assert_cmpuint(list.n, ==, n);
+    pm_packed_clear(&list);
+}
+
 static void test_takes_the_bits_of_the_spread(void)
 {
     PmPacked list = {0};
@@ -79,5 +97,6 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/packed/a-writer-fills-blocks", test_a_writer_fills_blocks);
     g_test_add_func("/analysis/packed/takes-the-bits-of-the-spread",
                     test_takes_the_bits_of_the_spread);
+    g_test_add_func("/analysis/packed/the-same-is-put-in-blocks", test_the_same_is_put_in_blocks);
     return g_test_run();
 }

@@ -103,12 +103,47 @@ static PmMetrics *metrics_of_rows(const PmView *view)
     return metrics;
 }
 
+/* The view has the rows that its filter lets through, in order, and no other. */
+static void check_rows(const PmView *view)
+{
+    const PmRecording *r = view->recording;
+    const PmWaits *w = &r->waits;
+    const GArray *chips = view->filter->chips;
+    const PmChip *chip = chips->len > 0 ? &g_array_index(chips, PmChip, 0) : NULL;
+    gsize n = 0, n_idle = 0;
+    gint64 time = 0, idle_time = 0;
+    for (guint32 i = 0; i < w->n; i++) {
+        const gint64 begin = pm_wait_begin(w, i), end = pm_wait_end(w, i);
+        const char *name = r->groups[r->threads[pm_wait_thread(w, i)].group].name;
+        const gboolean touches =
+            begin >= view->from || end > view->from || (pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS);
+        const gboolean before = begin < view->to || view->to == r->duration;
+        if (!touches || !before ||
+            (chip && g_str_has_prefix(name, "http-") == (chip->exclude != 0)))
+            continue;
+        const gint64 its = MAX(MIN(end, view->to) - MAX(begin, view->from), 0);
+        if (!view->filter->idle && pm_category_is_idle(pm_wait_category(w, i))) {
+            n_idle++;
+            idle_time += its;
+            continue;
+        }
+        g_assert_cmpuint(n, <, view->n);
+        g_assert_cmpuint(pm_view_row(view, n++), ==, i);
+        time += its;
+    }
+    g_assert_cmpuint(view->n, ==, n);
+    g_assert_cmpuint(view->idle_waits, ==, n_idle);
+    g_assert_cmpint(view->thread_time, ==, time);
+    g_assert_cmpint(view->idle_time, ==, idle_time);
+}
+
 /* Were they made of sums? */
 static gboolean check_view(PmView *view)
 {
     g_autoptr(PmMetrics) sums = pm_metrics_new(view, NULL);
     g_autoptr(PmMetrics) rows = metrics_of_rows(view);
     equal_metrics(sums, rows);
+    check_rows(view);
     return sums->sums != NULL;
 }
 
@@ -133,10 +168,16 @@ static char *cost_text(const PmBlockerCost *c, const PmSummary *summary, guint8 
     PmFindingCause *causes = pm_blocker_cost_causes(c, r, category, &n);
     for (guint i = 0; i < n; i++)
         g_string_append_printf(text, "\n%s %.17g", causes[i].text, causes[i].share);
+    for (guint i = 0; i < n; i++) {
+        g_free(causes[i].text);
+        g_free(causes[i].culprit);
+    }
+    g_free(causes);
     PmVictim *victims = pm_blocker_cost_victims(c, summary, &n);
     for (guint i = 0; i < n; i++)
         g_string_append_printf(text, "\nvictim %u %u %ld", victims[i].group, victims[i].n_threads,
                                (long)victims[i].thread_time);
+    g_free(victims);
     g_autoptr(GPtrArray) more = g_ptr_array_new_with_free_func(g_free);
     GHashTableIter iter;
     gpointer key, value;

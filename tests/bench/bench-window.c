@@ -231,7 +231,7 @@ int main(int argc, char **argv)
     pm_state_begin_drag(state);
     measure(window, &frames, "drag", BUDGET_FRAME_MS, drag);
     pm_state_end_drag(state);
-    double asked = now_ms(), tree_there = 0;
+    double asked = now_ms(), cpu_asked = all_cpu_ms(), tree_there = 0;
     pm_state_get_range(state, &from, &to);
     while (pm_state_is_busy(state)) {
         const PmView *view = pm_state_get_tree_results(state)->view;
@@ -239,8 +239,8 @@ int main(int argc, char **argv)
             tree_there = now_ms();
         g_main_context_iteration(NULL, TRUE);
     }
-    printf(",\n \"after_drag_tree_ms\": %.0f, \"after_drag_ms\": %.0f", MAX(tree_there - asked, 0),
-           now_ms() - asked);
+    printf(",\n \"after_drag_tree_ms\": %.0f, \"after_drag_ms\": %.0f, \"after_drag_cpu_ms\": %.0f",
+           MAX(tree_there - asked, 0), now_ms() - asked, all_cpu_ms() - cpu_asked);
     printf(",\n \"memory_bytes\": {\"empty\": %" G_GINT64_FORMAT ", \"resident\": %" G_GINT64_FORMAT
            ", \"peak\": %" G_GINT64_FORMAT ", \"loaded_peak\": %" G_GINT64_FORMAT
            ", \"recording\": %" G_GUINT64_FORMAT ", \"budget\": %" G_GINT64_FORMAT "}}\n",

@@ -288,67 +288,116 @@ static gsize rows_before(const PmWaits *w, gint64 limit)
     return low;
 }
 
-PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
+/* Which rows are in a view, a part of them at a time. */
+#define PART_ROWS (1u << 14)
+
+typedef struct {
+    gsize n, idle_waits;
+    gint64 thread_time, idle_time;
+} ChosenPart;
+
+typedef struct {
+    const PmRecording *recording;
+    const GPtrArray *tests;
+    Split split;
+    gint64 from, to;
+    gboolean idle;
+    gsize n_before; /* rows that begin before its end */
+    const gint *cancel;
+    guint8 *waited;    /* by thread, atomic; 1: idle, 2: not */
+    guint64 *chosen;   /* a bit for each row */
+    ChosenPart *parts; /* by part */
+} Choosing;
+
+static inline void mark_waited(const Choosing *c, guint32 thread, guint8 bit)
 {
-    g_return_val_if_fail(r != NULL && filter != NULL, NULL);
-    const PmWaits *w = &r->waits;
-    const PmRecordingPrivate *p = pm_recording_private(r);
-    gint64 from = r->window_begin, to = r->duration;
-    if (filter->from < filter->to) {
-        from = CLAMP(filter->from, r->window_begin, r->duration);
-        to = CLAMP(filter->to, from, r->duration);
-    }
-    /* [from, to), but the recording's last instant belongs to it. */
-    gsize n_before = rows_before(w, to >= r->duration ? G_MAXINT64 : to);
-    gboolean idle = filter->idle || asks_for_idle(filter);
-    g_autoptr(GPtrArray) tests = tests_new(r, filter);
-    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    Split split = {.parts = parts, .from = from, .to = to};
-    for (guint i = 0; i < tests->len; i++) {
-        if (!((const Test *)g_ptr_array_index(tests, i))->known)
-            continue;
-        split.contention = pm_recording_contention(r, cancel);
-        if (!split.contention)
-            return NULL;
-    }
-    g_autofree guint8 *waited = g_new0(guint8, r->n_threads + 1); /* 1: idle, 2: not */
+    guint8 *waited = &c->waited[thread];
+    if ((__atomic_load_n(waited, __ATOMIC_RELAXED) & bit) == 0)
+        __atomic_fetch_or(waited, bit, __ATOMIC_RELAXED);
+}
 
-    PmPacked skipped = {0};
+static inline void choose_row(const Choosing *c, ChosenPart *part, gsize i)
+{
+    const PmWaits *w = &c->recording->waits;
+    const gint64 begin = pm_wait_begin(w, i), end = pm_wait_end(w, i);
+    if (end <= c->from && begin < c->from && (pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS) == 0)
+        return;
+    if (c->tests->len > 0 && !row_matches(c->recording, c->tests, &c->split, (guint32)i))
+        return;
+    const gint64 time = MAX(MIN(end, c->to) - MAX(begin, c->from), 0);
+    if (!c->idle && pm_category_is_idle(pm_wait_category(w, i))) {
+        part->idle_waits++;
+        pm_sum_add(&part->idle_time, time);
+        mark_waited(c, pm_wait_thread(w, i), 1);
+        return;
+    }
+    mark_waited(c, pm_wait_thread(w, i), 2);
+    pm_sum_add(&part->thread_time, time);
+    c->chosen[i / 64] |= G_GUINT64_CONSTANT(1) << i % 64;
+    part->n++;
+}
+
+static void choose_part(gpointer data, guint index)
+{
+    const Choosing *c = data;
+    const PmRecordingPrivate *p = pm_recording_private(c->recording);
+    const gsize behind = MIN(((gsize)index + 1) * PART_ROWS, c->n_before);
+
+    for (gsize i = (gsize)index * PART_ROWS; i < behind;) {
+        const gsize block = pm_recording_block(c->recording, i);
+        const gsize end = MIN(pm_recording_block_end(c->recording, block), behind);
+        if (c->cancel && g_atomic_int_get(c->cancel) != 0)
+            return;
+        if (p->block_end[block] < c->from)
+            i = end;
+        for (; i < end; i++)
+            choose_row(c, &c->parts[index], i);
+    }
+}
+
+/* Rows that are chosen one after the other: how many from `i` on, or, with `chosen` FALSE, that are
+ * not. */
+static gsize run_from(const Choosing *c, gsize i, gboolean chosen)
+{
+    const gsize begin = i;
+    const guint64 flip = chosen ? G_MAXUINT64 : 0;
+    while (i < c->n_before) {
+        const guint64 others = (c->chosen[i / 64] ^ flip) >> i % 64;
+        if (others != 0)
+            return MIN(i + (gsize)__builtin_ctzll(others), c->n_before) - begin;
+        i += 64 - i % 64;
+    }
+    return c->n_before - begin;
+}
+
+/* FALSE: no memory. */
+static gboolean pack_chosen(const Choosing *c, PmPacked *skipped)
+{
     g_autofree PmPackedWriter *writer = g_new0(PmPackedWriter, 1);
-    writer->list = &skipped;
-    gsize n = 0, idle_waits = 0;
-    gint64 thread_time = 0, idle_time = 0;
-
-    for (gsize block = 0; pm_recording_block_begin(r, block) < n_before; block++) {
-        if (cancel && g_atomic_int_get(cancel) != 0) {
-            pm_packed_clear(&skipped);
-            return NULL;
-        }
-        if (p->block_end[block] < from)
-            continue;
-        gsize end = MIN(pm_recording_block_end(r, block), n_before);
-        for (gsize i = pm_recording_block_begin(r, block); i < end; i++) {
-            gint64 wait_begin = pm_wait_begin(w, i), wait_end = pm_wait_end(w, i);
-            if (wait_end <= from && wait_begin < from &&
-                (pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS) == 0)
-                continue;
-            if (tests->len > 0 && !row_matches(r, tests, &split, (guint32)i))
-                continue;
-            gint64 part = MIN(wait_end, to) - MAX(wait_begin, from);
-            part = MAX(part, 0);
-            if (!idle && pm_category_is_idle(pm_wait_category(w, i))) {
-                idle_waits++;
-                pm_sum_add(&idle_time, part);
-                waited[pm_wait_thread(w, i)] |= 1;
-                continue;
-            }
-            waited[pm_wait_thread(w, i)] |= 2;
-            pm_sum_add(&thread_time, part);
-            pm_packed_put(writer, (gint64)(i - n++));
-        }
+    gsize n = 0;
+    writer->list = skipped;
+    for (gsize i = 0; i < c->n_before;) {
+        i += run_from(c, i, FALSE);
+        const gsize run = run_from(c, i, TRUE);
+        pm_packed_put_same(writer, (gint64)(i - n), run);
+        i += run;
+        n += run;
     }
+    return pm_packed_end(writer);
+}
 
-    if (!pm_packed_end(writer)) {
+/* The view of what is chosen; NULL: cancelled, or no memory. */
+static PmView *choose(Choosing *c, const PmFilter *filter, PmRecording *r)
+{
+    const guint n_parts = (guint)((c->n_before + PART_ROWS - 1) / PART_ROWS);
+    g_autofree guint8 *waited = c->waited = g_new0(guint8, r->n_threads + 1);
+    g_autofree guint64 *chosen = c->chosen = g_new0(guint64, c->n_before / 64 + 1);
+    g_autofree ChosenPart *parts = c->parts = g_new0(ChosenPart, n_parts + 1);
+    PmPacked skipped = {0};
+
+    /* Parts of waits are looked up in tables of one thread. */
+    pm_workers_run(c->split.contention ? 1 : 0, n_parts, choose_part, c);
+    if ((c->cancel && g_atomic_int_get(c->cancel) != 0) || !pack_chosen(c, &skipped)) {
         pm_packed_clear(&skipped);
         return NULL;
     }
@@ -357,17 +406,48 @@ PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
     g_mutex_init(&view->lock);
     view->recording = pm_recording_ref(r);
     view->filter = pm_filter_copy(filter);
-    view->from = from;
-    view->to = to;
-    view->recorded = MAX(to - from - stopped_within(r, from, to), 0);
-    view->n = n;
+    view->from = c->from;
+    view->to = c->to;
+    view->recorded = MAX(c->to - c->from - stopped_within(r, c->from, c->to), 0);
     view->skipped = skipped;
-    view->thread_time = thread_time;
-    view->idle_time = idle_time;
-    view->idle_waits = idle_waits;
+    for (guint i = 0; i < n_parts; i++) {
+        view->n += parts[i].n;
+        view->idle_waits += parts[i].idle_waits;
+        pm_sum_add(&view->thread_time, parts[i].thread_time);
+        pm_sum_add(&view->idle_time, parts[i].idle_time);
+    }
     for (guint32 t = 0; t < r->n_threads; t++)
         view->idle_threads += waited[t] == 1;
     return view;
+}
+
+PmView *pm_view_new(PmRecording *r, const PmFilter *filter, const gint *cancel)
+{
+    g_return_val_if_fail(r != NULL && filter != NULL, NULL);
+    gint64 from = r->window_begin, to = r->duration;
+    if (filter->from < filter->to) {
+        from = CLAMP(filter->from, r->window_begin, r->duration);
+        to = CLAMP(filter->to, from, r->duration);
+    }
+    g_autoptr(GPtrArray) tests = tests_new(r, filter);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    Choosing c = {.recording = r,
+                  .tests = tests,
+                  .split = {.parts = parts, .from = from, .to = to},
+                  .from = from,
+                  .to = to,
+                  .idle = filter->idle || asks_for_idle(filter),
+                  .cancel = cancel};
+    /* [from, to), but the recording's last instant belongs to it. */
+    c.n_before = rows_before(&r->waits, to >= r->duration ? G_MAXINT64 : to);
+    for (guint i = 0; i < tests->len; i++) {
+        if (!((const Test *)g_ptr_array_index(tests, i))->known)
+            continue;
+        c.split.contention = pm_recording_contention(r, cancel);
+        if (!c.split.contention)
+            return NULL;
+    }
+    return choose(&c, filter, r);
 }
 
 PmView *pm_view_new_range(PmView *whole, gint64 from, gint64 to, const gint *cancel)

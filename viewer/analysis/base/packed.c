@@ -113,19 +113,28 @@ gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n
     return TRUE;
 }
 
-gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n)
+/* Of `n` values, of which `n_given` are given; the others are like these. */
+static gboolean append(PmPacked *list, const gint64 *values, gsize n_given, gsize n)
 {
-    if (n == 0)
-        return TRUE;
     if (list->n_blocks == list->blocks_room) {
         list->blocks_room = MAX(2 * list->blocks_room, 16);
         list->blocks = g_renew(PmPackedBlock, list->blocks, list->blocks_room);
     }
-    if (!pm_packed_store_add(&list->store, values, n, &list->blocks[list->n_blocks]))
+    if (!pm_packed_store_add(&list->store, values, n_given, &list->blocks[list->n_blocks]))
         return FALSE;
     list->n_blocks++;
     list->n += n;
     return TRUE;
+}
+
+gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n)
+{
+    return n == 0 || append(list, values, n, n);
+}
+
+gboolean pm_packed_append_same(PmPacked *list, gint64 value)
+{
+    return append(list, &value, 1, PM_PACKED_BLOCK);
 }
 
 void pm_packed_trim(PmPacked *list)

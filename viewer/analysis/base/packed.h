@@ -49,6 +49,8 @@ typedef struct {
 /* All zero is an empty list. Appends `n` values, at most PM_PACKED_BLOCK, and only the last append
  * may be of fewer. FALSE: no memory. */
 gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n);
+/* A whole block of one value. */
+gboolean pm_packed_append_same(PmPacked *list, gint64 value);
 /* After the last append: gives back what was mapped too much. */
 void pm_packed_trim(PmPacked *list);
 void pm_packed_clear(PmPacked *list);
@@ -84,6 +86,17 @@ static inline void pm_packed_put(PmPackedWriter *writer, gint64 value)
     writer->values[writer->n++] = value;
     if (writer->n == PM_PACKED_BLOCK)
         pm_packed_flush(writer);
+}
+
+/* `n` times the same. */
+static inline void pm_packed_put_same(PmPackedWriter *writer, gint64 value, gsize n)
+{
+    for (; n > 0 && (writer->n > 0 || n < PM_PACKED_BLOCK); n--)
+        pm_packed_put(writer, value);
+    for (; n >= PM_PACKED_BLOCK; n -= PM_PACKED_BLOCK)
+        writer->failed = writer->failed || !pm_packed_append_same(writer->list, value);
+    for (; n > 0; n--)
+        pm_packed_put(writer, value);
 }
 
 /* After the last value. FALSE: no memory. */
