@@ -5,7 +5,9 @@
 /* Lists are made in groups, one a worker at a time: each group costs a pass over all waits. */
 #define MOST_ROWS    (32u << 20)
 #define GROUPS_EACH  2
+#define FEW_OF       4
 #define CANCEL_EVERY 65536
+#define MOST_COUNTED (1u << 20) /* lists */
 
 typedef struct {
     const PmRecording *recording;
@@ -24,23 +26,56 @@ static gboolean is_cancelled(const Lists *l, gsize row)
     return l->cancel && row % CANCEL_EVERY == 0 && g_atomic_int_get(l->cancel);
 }
 
-static gboolean count(Lists *l)
-{
-    const gsize n = l->recording->waits.n;
+/* Rows are counted in parts, each with counters of its own, where there are few lists. */
+typedef struct {
+    Lists *lists;
+    guint n;
+    guint32 *counts[PM_MOST_ROW_WORKERS];
+} Counting;
 
-    for (gsize i = 0; i < n; i++) {
+static void count_part(gpointer data, guint index)
+{
+    const Counting *c = data;
+    const Lists *l = c->lists;
+    const gsize n = l->recording->waits.n;
+    const gsize end = index + 1 < c->n ? n / c->n * (index + 1) : n;
+
+    for (gsize i = n / c->n * index; i < end; i++) {
         const guint32 key = l->key_of(l->recording, i, l->data);
         if (is_cancelled(l, i))
-            return FALSE;
+            return;
         if (key != G_MAXUINT32)
-            l->counts[key]++;
+            c->counts[index][key]++;
     }
-    return TRUE;
+}
+
+/* FALSE: cancelled. */
+static gboolean count(Lists *l, guint n_workers)
+{
+    Counting c = {.lists = l, .n = l->n_keys < MOST_COUNTED ? n_workers : 1};
+
+    c.counts[0] = l->counts;
+    for (guint i = 1; i < c.n; i++)
+        c.counts[i] = g_new0(guint32, MAX(l->n_keys, 1));
+    pm_workers_run(c.n, c.n, count_part, &c);
+    for (guint i = 1; i < c.n; i++) {
+        for (guint32 key = 0; key < l->n_keys; key++)
+            l->counts[key] += c.counts[i][key];
+        g_free(c.counts[i]);
+    }
+    return !l->cancel || !g_atomic_int_get(l->cancel);
 }
 
 static void make_groups(Lists *l, guint n_workers)
 {
-    const gsize most = CLAMP(l->recording->waits.n / (n_workers * GROUPS_EACH), 1, MOST_ROWS);
+    const gsize n = l->recording->waits.n;
+    gsize n_listed = 0;
+
+    for (guint32 k = 0; k < l->n_keys; k++)
+        n_listed += l->counts[k];
+    /* Of few rows the passes cost more than workers that wait for the last one. */
+    const guint n_groups = n_workers * (n_listed < n / FEW_OF ? 1 : GROUPS_EACH);
+    const gsize most = CLAMP(n_listed / n_groups + 1, 1, MOST_ROWS);
     gsize rows = 0;
     guint32 key = 0;
 
@@ -114,7 +149,7 @@ gboolean pm_row_lists_run(const PmRecording *recording, PmRowKey key_of, guint32
                .counts = counts,
                .groups = groups};
 
-    if (!count(&l))
+    if (!count(&l, n_workers))
         return FALSE;
     make_groups(&l, n_workers);
     pm_workers_run(n_workers, n_workers, run_worker, &l);

@@ -6,6 +6,7 @@
 
 #include "viewer/analysis/causes/activity.h"
 #include "viewer/analysis/causes/row-lists.h"
+#include "viewer/analysis/recording/recording-private.h"
 #include "viewer/analysis/base/search.h"
 #include "viewer/analysis/base/sort.h"
 #include "viewer/analysis/base/sum.h"
@@ -606,21 +607,40 @@ static void index_samples(Building *building)
             building->samples[fill[r->samples[i].blocker]++] = i;
 }
 
+typedef struct {
+    const PmRecording *recording;
+    guint8 *ownable; /* atomic; by blocker */
+} Finding;
+
+/* Which blockers a block of rows shows to be ownable. */
+static void find_ownable(gpointer data, guint block)
+{
+    const Finding *f = data;
+    const PmWaits *w = &f->recording->waits;
+    const gsize end = MIN(pm_recording_block_end(f->recording, block), w->n);
+
+    for (gsize i = pm_recording_block_begin(f->recording, block); i < end; i++) {
+        const guint8 kind = pm_wait_kind(w, i);
+        if (kind == PM_KIND_ENTER || (kind == PM_KIND_WAIT && pm_wait_waker(w, i)) ||
+            (kind == PM_KIND_PARK && pm_wait_owner(w, i) &&
+             pm_wait_owner(w, i) != pm_wait_thread(w, i)))
+            __atomic_store_n(&f->ownable[pm_wait_blocker(w, i)], TRUE, __ATOMIC_RELAXED);
+    }
+}
+
 PmTimelines *pm_timelines_new(const PmRecording *r, const gint *cancel)
 {
-    const PmWaits *w = &r->waits;
+    g_autofree guint8 *ownable = g_new0(guint8, MAX(r->n_blockers, 1));
+    Finding finding = {r, ownable};
     PmTimelines *timelines = g_new0(PmTimelines, 1);
     Building building = {.recording = r, .timelines = timelines};
 
     timelines->n_blockers = r->n_blockers;
     timelines->lines = g_new0(Timeline, MAX(r->n_blockers, 1));
-    for (gsize i = 0; i < w->n; i++) {
-        const guint8 kind = pm_wait_kind(w, i);
-        if (kind == PM_KIND_ENTER || (kind == PM_KIND_WAIT && pm_wait_waker(w, i)) ||
-            (kind == PM_KIND_PARK && pm_wait_owner(w, i) &&
-             pm_wait_owner(w, i) != pm_wait_thread(w, i)))
-            timelines->lines[pm_wait_blocker(w, i)].is_ownable = TRUE;
-    }
+    pm_workers_run(0, r->waits.n > 0 ? (guint)pm_recording_block(r, r->waits.n - 1) + 1 : 0,
+                   find_ownable, &finding);
+    for (guint32 b = 0; b < r->n_blockers; b++)
+        timelines->lines[b].is_ownable = ownable[b];
     index_samples(&building);
     gboolean done = pm_row_lists_run(r, key_of, r->n_blockers, build_timeline, &building, cancel);
     for (guint k = 0; k < G_N_ELEMENTS(building.workers); k++)
