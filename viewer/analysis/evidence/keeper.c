@@ -1,12 +1,14 @@
 #include "viewer/analysis/evidence/keeper.h"
 
+#include "viewer/analysis/causes/activity.h"
 #include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/evidence/culprit.h"
 #include "viewer/analysis/evidence/evidence.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 
-#define MIN_GIVES 10 /* fewer tell nothing */
+#define MIN_GIVES  10 /* fewer tell nothing */
+#define MAX_LOOKED 16 /* of who waits now */
 
 typedef struct {
     guint32 thread, chain; /* one that took or wants to, and where */
@@ -115,6 +117,107 @@ static gboolean find(const Pool *pool, Keeper *ret_keeper)
     return n_keepers == 1 && ret_keeper->n_gives >= MIN_GIVES;
 }
 
+static gboolean got_one(const PmWaits *w, guint32 row)
+{
+    return pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE &&
+           !(pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT));
+}
+
+/* Of the thread that waits in `rows[at]` the last wait before, if that got one; -1: it did not. */
+static gint took_before(const PmWaits *w, const GArray *rows, guint at)
+{
+    const guint32 row = g_array_index(rows, guint32, at);
+    for (guint i = at; i-- > 0;) {
+        const guint32 before = g_array_index(rows, guint32, i);
+        if (pm_wait_thread(w, before) != pm_wait_thread(w, row))
+            continue;
+        return got_one(w, before) &&
+                       pm_wait_begin(w, row) - pm_wait_end(w, before) > PM_ACTIVITY_REPARK_NS
+                   ? (gint)i
+                   : -1;
+    }
+    return -1;
+}
+
+/* Did the thread give nothing back in that time, though another one waited all the while? */
+static gboolean kept_it(const PmWaits *w, const GArray *rows, guint32 thread, gint64 from,
+                        gint64 to)
+{
+    gboolean watched = FALSE;
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        if (pm_wait_waker(w, row) == thread && pm_wait_wake_cause(w, row) == PM_WAKE_RELEASE &&
+            pm_wait_wake(w, row) > from && pm_wait_wake(w, row) <= to)
+            return FALSE;
+        watched |= pm_wait_thread(w, row) != thread && pm_wait_begin(w, row) <= from &&
+                   pm_wait_end(w, row) >= to;
+    }
+    return watched;
+}
+
+/* Do only those give who take, too? Else it is a signal, which is not given back. */
+static gboolean is_given_back(const PmWaits *w, const GArray *rows)
+{
+    g_autoptr(GHashTable) takers = g_hash_table_new(NULL, NULL);
+    gboolean any = FALSE;
+    for (guint i = 0; i < rows->len; i++)
+        g_hash_table_add(takers,
+                         GUINT_TO_POINTER(pm_wait_thread(w, g_array_index(rows, guint32, i))));
+    for (guint i = 0; i < rows->len; i++) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        if (!got_one(w, row) || !pm_wait_waker(w, row))
+            continue;
+        any = TRUE;
+        if (!g_hash_table_contains(takers, GUINT_TO_POINTER(pm_wait_waker(w, row))))
+            return FALSE;
+    }
+    return any;
+}
+
+/* The row in which a permit was taken by who waits for another now; G_MAXUINT32: none is known. */
+static guint32 held_while_waiting(const PmRecording *r, guint32 blocker)
+{
+    const PmWaits *w = &r->waits;
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint32 i = 0; i < w->n; i++)
+        if (pm_wait_blocker(w, i) == blocker)
+            g_array_append_val(rows, i);
+    if (!is_given_back(w, rows))
+        return G_MAXUINT32;
+    for (guint i = rows->len, looked = 0; i-- > 0 && looked < MAX_LOOKED;) {
+        const guint32 row = g_array_index(rows, guint32, i);
+        if (!(pm_wait_flags(w, row) & PM_WAIT_IN_PROGRESS))
+            continue;
+        const gint took = took_before(w, rows, i);
+        looked++;
+        if (took < 0)
+            continue;
+        const guint32 before = g_array_index(rows, guint32, took);
+        if (kept_it(w, rows, pm_wait_thread(w, row), pm_wait_end(w, before), pm_wait_begin(w, row)))
+            return before;
+    }
+    return G_MAXUINT32;
+}
+
+static gboolean tell_holding(const PmRecording *r, PmFinding *finding)
+{
+    const guint32 row = pm_category_family(finding->category) == PM_FAMILY_RESOURCE
+                            ? held_while_waiting(r, finding->blocker)
+                            : G_MAXUINT32;
+    if (row == G_MAXUINT32)
+        return FALSE;
+    const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
+    g_autofree char *method = pm_label_code_method(r, chain);
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    finding->title = g_strdup_printf("%s; %s holds some while it waits for more", title, method);
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%s got one and was not seen to give it back before it waited "
+                                    "again, though others waited all the time",
+                                    r->threads[thread].name));
+    return TRUE;
+}
+
 gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
 {
     const PmRecording *r = search->summary->metrics->view->recording;
@@ -133,7 +236,7 @@ gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
     g_hash_table_unref(pool.givers);
     g_clear_pointer(&pool.shared, g_hash_table_unref);
     if (!found)
-        return FALSE;
+        return tell_holding(r, finding);
     g_autofree char *method =
         pm_label_method(r, r->chains[keeper.chain].frames[keeper.frame].method);
     g_autofree char *title = g_steal_pointer(&finding->title);
