@@ -19,8 +19,11 @@ gint64 pm_detail_bin_begin(guint bin)
 
 static guint bin_of(gint64 ns)
 {
+    gint64 begin = 1000; /* of the first bin of a decade, but for bin 0 */
     guint bin = 0;
 
+    for (; bin + 4 < PM_DETAIL_BINS && ns >= 10 * begin; bin += 3)
+        begin *= 10;
     while (bin + 1 < PM_DETAIL_BINS && ns >= pm_detail_bin_begin(bin + 1))
         bin++;
     return bin;

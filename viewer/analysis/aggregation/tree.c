@@ -91,13 +91,80 @@ static gint64 *categories_at(Builder *b, guint32 index)
 #define MOST_FOLLOWED 50000
 #define COUNT_UNIT    256
 
+/* Where waits with the same values in the columns that decide their keys go: most are like one
+ * before. */
+#define MOST_COLUMNS 4
+#define N_RECENT     4096
+
+typedef struct {
+    guint32 values[MOST_COLUMNS];
+    guint32 leaf; /* 0: none */
+} Recent;
+
+typedef struct {
+    guint n; /* 0: too many of them, or none */
+    enum pm_wait_column columns[MOST_COLUMNS];
+    gboolean misses[MOST_COLUMNS]; /* a value of 0 does not decide */
+} Columns;
+
+static Columns columns_of(const PmTree *tree)
+{
+    Columns c = {0};
+
+    for (guint level = 0; level < tree->n_aspects; level++) {
+        const PmAspectRow *row = &pm_aspects[tree->aspects[level]];
+        guint i = 0;
+        while (i < c.n && c.columns[i] != row->column)
+            i++;
+        if (row->split != PM_SPLIT_NONE || i == MOST_COLUMNS)
+            return (Columns){0};
+        c.columns[i] = row->column;
+        c.misses[i] = c.misses[i] || row->missing_key != NULL;
+        c.n = MAX(c.n, i + 1);
+    }
+    return c;
+}
+
+/* The place of the wait's values; NULL: they do not decide. */
+static Recent *recent_of(const Columns *c, const PmWaits *w, guint32 row, Recent *recents,
+                         guint32 values[MOST_COLUMNS])
+{
+    guint64 hash = 0;
+
+    for (guint i = 0; i < c->n; i++) {
+        values[i] = (guint32)pm_wait_column(w, c->columns[i], row);
+        if (values[i] == 0 && c->misses[i])
+            return NULL;
+        hash = (hash ^ values[i]) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
+    }
+    return c->n > 0 ? &recents[hash >> 52] : NULL;
+}
+
+static guint32 leaf_of(Builder *b, const PmTree *tree, guint32 row)
+{
+    guint32 at = 0;
+
+    for (guint level = 0; level < tree->n_aspects; level++)
+        at = builder_child(b, at, pm_aspect_key(tree->view->recording, tree->aspects[level], row),
+                           level + 1);
+    return at;
+}
+
 /* Every wait has one path: only leaves are added to, their sums rise to the root at the end. */
-static void add_wait(Builder *b, const PmTree *tree, guint32 row)
+static void add_wait(Builder *b, const PmTree *tree, guint32 row, const Columns *columns,
+                     Recent *recents)
 {
     const PmRecording *r = tree->view->recording;
-    guint32 at = 0;
-    for (guint level = 0; level < tree->n_aspects; level++)
-        at = builder_child(b, at, pm_aspect_key(r, tree->aspects[level], row), level + 1);
+    guint32 values[MOST_COLUMNS] = {0};
+    Recent *recent = recent_of(columns, &r->waits, row, recents, values);
+    guint32 at = recent && memcmp(recent->values, values, sizeof values) == 0 ? recent->leaf : 0;
+    if (at == 0) {
+        at = leaf_of(b, tree, row);
+        if (recent) {
+            memcpy(recent->values, values, sizeof values);
+            recent->leaf = at;
+        }
+    }
     gint64 time = pm_view_clip(tree->view, row);
     Node *node = node_at(b, at);
     node->count++;
@@ -290,12 +357,14 @@ static void add_slice(gpointer data, guint index)
     const gsize end = slice_begin(a, index + 1);
     gint64 passed = a->passed[index];
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
+    const Columns columns = columns_of(a->tree);
+    g_autofree Recent *recents = g_new0(Recent, N_RECENT);
     for (gsize i = slice_begin(a, index); i < end; i++) {
         guint32 row = pm_view_row(view, i);
         if ((i & 4095) == 0 && a->cancel && g_atomic_int_get(a->cancel) != 0)
             return;
         if (!a->contention) {
-            add_wait(b, a->tree, row);
+            add_wait(b, a->tree, row, &columns, recents);
             continue;
         }
         const double weight = weight_of(a, row, &passed);
