@@ -7,6 +7,7 @@
 /* So many samples tell what goes on in a call. */
 #define MIN_SAMPLES 3
 #define MAX_LOOK    64 /* candidates; further off in time they tell less and less */
+#define BEGIN_EACH  64 /* of a thread's waits, to find one by time among few */
 
 /* In place of a method: a call of any own one. Tells something of so near only. */
 #define ANY_OWN    0
@@ -77,12 +78,21 @@ static void take_thread(guint worker, guint32 thread, const guint32 *rows, gsize
     if (!building->writers[worker]) {
         building->writers[worker] = g_new0(PmPackedWriter, 1);
         building->writers[worker]->list = &activity->waits[worker];
+        activity->begins[worker] = g_array_new(FALSE, FALSE, sizeof(gint64));
     }
+    GArray *begins = activity->begins[worker];
     PmPackedWriter *writer = building->writers[worker];
-    activity->threads[thread] = (PmActivityWaits){
-        .first = writer->list->n + writer->n, .n = (guint32)n, .worker = (guint8)worker};
-    for (gsize i = 0; i < n; i++)
+    activity->threads[thread] = (PmActivityWaits){.first = writer->list->n + writer->n,
+                                                  .first_begin = begins->len,
+                                                  .n = (guint32)n,
+                                                  .worker = (guint8)worker};
+    for (gsize i = 0; i < n; i++) {
         pm_packed_put(writer, rows[i]);
+        if (i % BEGIN_EACH == 0) {
+            const gint64 begin = pm_wait_begin(&activity->recording->waits, rows[i]);
+            g_array_append_val(begins, begin);
+        }
+    }
 }
 
 /* In order of rows, as what they hold lies in memory. FALSE: cancelled. */
@@ -153,6 +163,9 @@ void pm_activity_free(PmActivity *activity)
     g_free(activity->threads);
     for (guint i = 0; i < G_N_ELEMENTS(activity->waits); i++)
         pm_packed_clear(&activity->waits[i]);
+    for (guint i = 0; i < G_N_ELEMENTS(activity->begins); i++)
+        if (activity->begins[i])
+            g_array_unref(activity->begins[i]);
     g_free(activity->sample_starts);
     g_free(activity->samples);
     g_free(activity->repeated);
@@ -160,29 +173,30 @@ void pm_activity_free(PmActivity *activity)
     g_free(activity);
 }
 
-/* How many rows begin at `at` or before. Blocks tell where they begin, so only one is looked into.
- */
-static gsize rows_until(const PmRecording *r, gint64 at)
+/* How many of the thread's waits begin at `at` or before. */
+static guint32 begun_until(const PmActivity *activity, guint32 thread, gint64 at)
 {
-    const PmPacked *begins = &r->waits.columns[PM_WAIT_COLUMN_BEGIN];
-    gsize block = 0, n_blocks = begins->n_blocks;
-    PM_LOWER_BOUND(block, n_blocks, middle, begins->blocks[middle].base <= at)
-    if (block == 0)
+    const PmWaits *w = &activity->recording->waits;
+    const PmActivityWaits *its = &activity->threads[thread];
+    if (its->n == 0)
         return 0;
-    gsize row = pm_recording_block_begin(r, block - 1);
-    gsize end = MIN(pm_recording_block_end(r, block - 1), r->waits.n);
-    PM_LOWER_BOUND(row, end, middle, pm_wait_begin(&r->waits, middle) <= at)
-    return row;
+    const gint64 *begins = &g_array_index(activity->begins[its->worker], gint64, its->first_begin);
+    gsize nth = 0, end = (its->n + BEGIN_EACH - 1) / BEGIN_EACH;
+    PM_LOWER_BOUND(nth, end, middle, begins[middle] <= at)
+    if (nth == 0)
+        return 0;
+    gsize low = (nth - 1) * BEGIN_EACH + 1, high = MIN(nth * BEGIN_EACH, its->n);
+    PM_LOWER_BOUND(low, high, middle,
+                   pm_wait_begin(w, pm_activity_wait(activity, thread, (guint32)middle)) <= at)
+    return (guint32)low;
 }
 
 guint32 pm_activity_first_wait(const PmActivity *activity, guint32 thread, gint64 at)
 {
     const PmWaits *w = &activity->recording->waits;
-    const gsize later = rows_until(activity->recording, at);
-    guint32 low = 0, high = pm_activity_n_waits(activity, thread);
     /* Its first wait that begins later. Those before follow each other: few end later, whatever a
      * file says. */
-    PM_LOWER_BOUND(low, high, middle, pm_activity_wait(activity, thread, (guint32)middle) < later)
+    guint32 low = begun_until(activity, thread, at);
     for (guint i = 0; i < MAX_LOOK && low > 0; i++, low--)
         if (pm_wait_end(w, pm_activity_wait(activity, thread, low - 1)) <= at)
             break;

@@ -6,7 +6,7 @@
 
 /* Where the rows of a thread's waits lie. */
 typedef struct {
-    gsize first;
+    gsize first, first_begin; /* in the worker's lists */
     guint32 n;
     guint8 worker;
 } PmActivityWaits;
@@ -15,6 +15,7 @@ typedef struct {
     const PmRecording *recording;        /* borrowed */
     PmActivityWaits *threads;            /* by thread */
     PmPacked waits[PM_MOST_ROW_WORKERS]; /* rows, by thread, then by begin */
+    GArray *begins[PM_MOST_ROW_WORKERS]; /* of gint64: when every so manieth of these begins */
     guint32 *sample_starts;
     guint32 *samples;  /* indices into recording->samples, by thread looked at, then by time */
     GHashTable *calls; /* activity.c's: samples by the calls that they were taken in */
