@@ -334,7 +334,7 @@ static void unseen_code_holds_as_long_as_samples_say(void)
  * back, and not behind that line. */
 static void who_holds_is_seen_at_work(void)
 {
-    for (guint n_seen = 2; n_seen <= 3; n_seen++) {
+    for (guint n_seen = 3; n_seen <= 4; n_seen++) {
         Scene s;
         take_turns(&s, TRUE);
         PmAssembly *a = s.made.assembly;
@@ -353,7 +353,7 @@ static void who_holds_is_seen_at_work(void)
                                            "java.lang.Thread.run", NULL);
         for (guint i = 0; i < s.gives->len; i++)
             g_array_index(s.gives, PmGive, i).chain = gives;
-        for (guint i = 0; i < n_seen; i++) { /* in its holds, from 20, 40 and 60 ms on */
+        for (guint i = 0; i < n_seen; i++) { /* in its holds, from 20, 40, 60, 80 ms on */
             const gint64 at = (20 + 20 * (gint64)i) * MS;
             const PmOwnerSample samples[] = {
                 {.at = at + 5 * MS, .owner = thread, .chain = i ? loads : rests, .role = 1},
@@ -362,7 +362,7 @@ static void who_holds_is_seen_at_work(void)
         }
         const PmTokens *tokens = scene_end(&s, 300 * MS);
         g_assert_nonnull(tokens);
-        const guint32 seen = n_seen == 3 ? loads : 0;
+        const guint32 seen = n_seen == 4 ? loads : 0;
         g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, gives, 25 * MS), ==, seen);
         g_assert_cmpuint(pm_tokens_seen_holding(tokens, thread, gives, 55 * MS), ==, seen);
         g_assert_cmpuint(pm_tokens_seen_holding(tokens, other, gives, 55 * MS), ==, 0);

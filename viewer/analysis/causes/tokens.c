@@ -15,7 +15,6 @@
 #define MIN_LENGTHS    3       /* that tell how long a thread holds */
 #define MAX_MISSING    2000000 /* users at each hold of whom it is looked at whether they may hold */
 #define MIN_SEEN       3       /* samples of who holds that tell what is done meanwhile */
-#define MAX_LOOK       64      /* of them; further off in time they tell less and less */
 #define MAX_CHECKED    10000   /* takes of which it is looked at whether somebody held meanwhile */
 
 /* One wake that reached several waiters is one give. */
@@ -562,27 +561,74 @@ static gint64 earlier_of(const PmTokenMatch *m, const PmTokenHold *hold)
     return hold->begin - MIN(MAX(hold->earliest, first), hold->begin);
 }
 
-/* The samples of threads while they held one, each once, by time. */
+/* Is that call past the line that gave back? Then it holds nothing any more. */
+static gboolean is_behind(const PmRecording *r, guint32 give, gint own, guint32 sample)
+{
+    const PmChain *a = &r->chains[give], *b = &r->chains[sample];
+    const gint32 gave = a->frames[own].line;
+    return gave > 0 && b->frames[b->n_frames - (a->n_frames - (guint)own)].line > gave;
+}
+
+/* A sample of a thread that held one then. */
+typedef struct {
+    gint64 at;
+    guint32 chain;
+} Seen;
+
+/* `in_caller`: seen in the call of the caller of the own code that gave back. */
+static gpointer seen_key(guint32 group, guint32 chain, gboolean in_caller)
+{
+    return GSIZE_TO_POINTER((gsize)group << 33 | (gsize)in_caller << 32 | chain);
+}
+
+static void add_seen(GHashTable *table, gpointer key, const PmOwnerSample *sample)
+{
+    const Seen one = {.at = sample->at, .chain = sample->chain};
+    GArray *seen = g_hash_table_lookup(table, key);
+    if (!seen) {
+        seen = g_array_new(FALSE, TRUE, sizeof(Seen));
+        g_hash_table_insert(table, key, seen);
+    }
+    g_array_append_val(seen, one);
+}
+
+/* Adds a sample that was taken in a hold, if it saw the call in which that ended, or its caller's.
+ */
+static void add_sample(const PmTokenMatch *m, PmTokens *tokens, const PmTokenHold *hold,
+                       const PmOwnerSample *sample)
+{
+    const PmRecording *r = m->activity->recording;
+    const PmOwnCode *code = pm_own_code(r);
+    const guint32 group = r->threads[hold->thread].group;
+    gint own = pm_own_frame(code, hold->chain);
+    for (gboolean in_caller = FALSE; in_caller <= TRUE && own >= 0; in_caller++) {
+        if (is_in_call_of(r, hold->chain, own, sample->chain) &&
+            !is_behind(r, hold->chain, own, sample->chain))
+            add_seen(tokens->seen, seen_key(group, hold->chain, in_caller), sample);
+        own = pm_own_next(code, r, hold->chain, own);
+    }
+}
+
+static void sort_seen(gpointer key, gpointer seen, gpointer data)
+{
+    pm_sort_array(seen, sizeof(Seen));
+}
+
+/* The samples of threads while they held one. */
 static void find_seen(const PmTokenMatch *m, PmTokens *tokens)
 {
     const PmActivity *activity = m->activity;
     const PmRecording *r = activity->recording;
-    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(gint64));
+    tokens->seen = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (guint i = 0; i < m->holds->len; i++) {
         const PmTokenHold *hold = &g_array_index(m->holds, PmTokenHold, i);
         guint32 low = activity->sample_starts[hold->thread];
         guint32 end = activity->sample_starts[hold->thread + 1], high = end;
         PM_LOWER_BOUND(low, high, middle, r->samples[activity->samples[middle]].at < hold->begin)
-        for (; low < end && r->samples[activity->samples[low]].at < hold->end; low++) {
-            const gint64 sample = activity->samples[low];
-            g_array_append_val(seen, sample);
-        }
+        for (; low < end && r->samples[activity->samples[low]].at < hold->end; low++)
+            add_sample(m, tokens, hold, &r->samples[activity->samples[low]]);
     }
-    pm_sort_array(seen, sizeof(gint64));
-    tokens->seen = g_new(guint32, MAX(seen->len, 1));
-    for (guint i = 0; i < seen->len; i++)
-        if (i == 0 || g_array_index(seen, gint64, i) != g_array_index(seen, gint64, i - 1))
-            tokens->seen[tokens->n_seen++] = (guint32)g_array_index(seen, gint64, i);
+    g_hash_table_foreach(tokens->seen, sort_seen, NULL);
 }
 
 /* NULL: no memory. */
@@ -678,7 +724,8 @@ void pm_tokens_free(PmTokens *tokens)
     if (tokens->users)
         g_array_unref(tokens->users);
     g_free(tokens->latest);
-    g_free(tokens->seen);
+    if (tokens->seen)
+        g_hash_table_unref(tokens->seen);
     g_free(tokens);
 }
 
@@ -797,46 +844,24 @@ void pm_tokens_split(const PmTokens *tokens, guint32 self, gboolean woken, gint6
     }
 }
 
-/* Is that call past the line that gave back? Then it holds nothing any more. */
-static gboolean is_behind(const PmRecording *r, guint32 give, gint own, guint32 sample)
+/* The nearest to `at`; 0: too few were seen. */
+static guint32 nearest_seen(const GArray *seen, gint64 at)
 {
-    const PmChain *a = &r->chains[give], *b = &r->chains[sample];
-    const gint32 gave = a->frames[own].line;
-    return gave > 0 && b->frames[b->n_frames - (a->n_frames - (guint)own)].line > gave;
-}
-
-/* The nearest to `at` of those that saw the own code at a frame of `chain`; 0: none of the next few
- * did. */
-static guint32 nearest_seen(const PmTokens *tokens, guint32 group, guint32 chain, gint own,
-                            gint64 at)
-{
-    const PmRecording *r = tokens->activity->recording;
-    guint low = 0, high = tokens->n_seen;
-    PM_LOWER_BOUND(low, high, middle, r->samples[tokens->seen[middle]].at < at)
-    guint before = low, after = low; /* [before, after) was looked at */
-    for (guint i = 0; i < MAX_LOOK && own >= 0; i++) {
-        gint64 to_before = before > 0 ? at - r->samples[tokens->seen[before - 1]].at : G_MAXINT64;
-        gint64 to_after =
-            after < tokens->n_seen ? r->samples[tokens->seen[after]].at - at : G_MAXINT64;
-        if (MIN(to_before, to_after) == G_MAXINT64)
-            break;
-        const PmOwnerSample *sample =
-            &r->samples[tokens->seen[to_before <= to_after ? --before : after++]];
-        if (r->threads[sample->owner].group == group &&
-            is_in_call_of(r, chain, own, sample->chain) && !is_behind(r, chain, own, sample->chain))
-            return sample->chain;
-    }
-    return 0;
+    if (!seen || seen->len < MIN_SEEN)
+        return 0;
+    guint low = 0, high = seen->len;
+    PM_LOWER_BOUND(low, high, middle, g_array_index(seen, Seen, middle).at < at)
+    if (low == seen->len || (low > 0 && at - g_array_index(seen, Seen, low - 1).at <=
+                                            g_array_index(seen, Seen, low).at - at))
+        low--;
+    return g_array_index(seen, Seen, low).chain;
 }
 
 guint32 pm_tokens_seen_holding(const PmTokens *tokens, guint32 thread, guint32 chain, gint64 at)
 {
-    const PmRecording *r = tokens->activity->recording;
-    const PmOwnCode *code = pm_own_code(r);
-    const guint32 group = r->threads[thread].group;
-    gint own = pm_own_frame(code, chain);
-    if (tokens->n_seen < MIN_SEEN || own < 0)
-        return 0;
-    guint32 seen = nearest_seen(tokens, group, chain, own, at);
-    return seen ? seen : nearest_seen(tokens, group, chain, pm_own_next(code, r, chain, own), at);
+    const guint32 group = tokens->activity->recording->threads[thread].group;
+    const guint32 seen =
+        nearest_seen(g_hash_table_lookup(tokens->seen, seen_key(group, chain, FALSE)), at);
+    return seen ? seen
+                : nearest_seen(g_hash_table_lookup(tokens->seen, seen_key(group, chain, TRUE)), at);
 }

@@ -42,10 +42,9 @@ typedef struct {
     guint usual;      /* so many are held while somebody waits */
     GArray *users;    /* of PmTokenHold: one of each thread's, from 0, as long as usual */
     const PmActivity *activity;
-    guint32 *seen; /* samples of whoever held one then, where it gives it back: by time */
-    guint n_seen;
-    gint64 *counts; /* while they are counted: how long so many were held */
-    gint64 *latest; /* by node of that tree: the latest end below it */
+    GHashTable *seen; /* tokens.c's: what holders were seen in, by where they give back */
+    gint64 *counts;   /* while they are counted: how long so many were held */
+    gint64 *latest;   /* by node of that tree: the latest end below it */
 } PmTokens;
 
 #define PM_TOKEN_LEAF 16 /* holds */
