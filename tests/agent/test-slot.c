@@ -138,7 +138,8 @@ static void test_slot_comes_back(void)
     g_assert_true(pm_slot_look(a, &view) && view.state == PM_SLOT_FREE);
     g_assert_true(pm_slot_claim((pm_thread_id){3}, 12) == a);
     /* a wait in progress found of the former thread */
-    g_assert_false(pm_slot_set_in_progress(a, old_mark, &(struct pm_raw_wait){.blocker = {2}}));
+    g_assert_false(
+        pm_slot_set_in_progress(a, old_mark, &(struct pm_raw_wait){.blocker = {2}}, NULL));
     g_assert_cmpuint(pm_slot_pool_count(), ==, 2);
     wait_once(a, 1, 0);
     g_assert_cmpuint(pm_slot_drain(a, &wait, 1), ==, 1);
@@ -274,13 +275,13 @@ static void test_in_progress(void)
     struct pm_raw_wait wait, in = {.blocker = {7}};
     struct pm_slot *slot = pm_slot_claim((pm_thread_id){1}, 5);
     uint64_t mark = pm_slot_mark(slot);
-    g_assert_true(pm_slot_set_in_progress(slot, mark, &in));
+    g_assert_true(pm_slot_set_in_progress(slot, mark, &in, NULL));
     g_assert_true(pm_slot_look(slot, &view));
     g_assert_cmpint(view.state, ==, PM_SLOT_PARKED);
     g_assert_cmpint(view.wait.flags, ==, PM_WAIT_BEGIN_UNKNOWN);
     g_assert_true(pm_slot_claim((pm_thread_id){1}, 5) == slot);
     g_assert_cmpuint(pm_slot_mark(slot), ==, 0);
-    g_assert_false(pm_slot_set_in_progress(slot, mark, &in));
+    g_assert_false(pm_slot_set_in_progress(slot, mark, &in, NULL));
 
     /* its thread's next wait ends it */
     pm_slot_enter(slot);
@@ -299,8 +300,8 @@ static void test_in_progress(void)
     mark = pm_slot_mark(slot);
     wait_once(slot, 1, 0);
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
-    g_assert_false(pm_slot_set_in_progress(slot, mark, &in));
-    g_assert_true(pm_slot_set_in_progress(slot, pm_slot_mark(slot), &in));
+    g_assert_false(pm_slot_set_in_progress(slot, mark, &in, NULL));
+    g_assert_true(pm_slot_set_in_progress(slot, pm_slot_mark(slot), &in, NULL));
     pm_slot_end_in_progress(slot);
     pm_slot_end_in_progress(slot);
     g_assert_cmpuint(pm_slot_drain(slot, &wait, 1), ==, 1);
@@ -477,7 +478,7 @@ static void *run_observer(void *data)
     uint64_t recorded = 0;
     while (atomic_load(&running) && recorded < 50000) { /* all fit the buffers */
         uint64_t mark = pm_slot_mark(slot);
-        if (pm_slot_set_in_progress(slot, mark, &(struct pm_raw_wait){.blocker = {2}})) {
+        if (pm_slot_set_in_progress(slot, mark, &(struct pm_raw_wait){.blocker = {2}}, NULL)) {
             recorded++;
             if (recorded % 2)
                 pm_slot_end_in_progress(slot);

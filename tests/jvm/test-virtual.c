@@ -352,6 +352,67 @@ static void test_parked_now(void)
     g_unlink(recording);
 }
 
+/* How many wait now at a method, and how many of them for what "keeper" owns. */
+static guint count_now(PmJvm *jvm, const char *at, guint *ret_owned)
+{
+    g_autoptr(JsonNode) now = pm_parkctl_json("%d now --idle --limit=0", pm_jvm_pid(jvm));
+    JsonArray *waits = json_object_get_array_member(json_node_get_object(now), "waits");
+    guint n = 0;
+
+    *ret_owned = 0;
+    for (guint i = 0; i < json_array_get_length(waits); i++) {
+        JsonObject *wait = json_array_get_object_element(waits, i);
+        g_autofree char *chain = pm_json_lines(wait, "chain");
+        if (!strstr(chain, at))
+            continue;
+        n++;
+        *ret_owned += g_strcmp0(pm_json_string(wait, "owner"), "keeper") == 0;
+        g_assert_true(g_str_has_prefix(chain, "java.util.concurrent.locks.LockSupport.park"));
+    }
+    return n;
+}
+
+#define STILL 12
+
+static bool all_stand(void *context)
+{
+    guint owned;
+    return count_now(context, "VirtualStill.want", &owned) == STILL && owned == STILL &&
+           count_now(context, "VirtualStill.await", &owned) == 2 * STILL + 1;
+}
+
+static bool none_stands(void *context)
+{
+    guint owned;
+    return count_now(context, "VirtualStill.", &owned) == 0;
+}
+
+/* They are listed by the JDK: of the thread's own methods, of both kinds of executors. */
+static void test_before_the_attach(void)
+{
+    if (is_skipped())
+        return;
+    g_autofree char *recording = pm_jvm_path("still.park");
+    g_autofree char *end = pm_jvm_path("still.end");
+    g_autofree char *arguments = g_strdup_printf(
+        "-Xcheck:jni -XX:+EnableDynamicAgentLoading VirtualStill %d %s", STILL, end);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(NULL, arguments);
+    g_auto(PmRun) status = {0};
+
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    g_assert_true(pm_parkctl_succeeds("%d attach file=%s,maxsize=16m", pm_jvm_pid(jvm), recording));
+    g_assert_true(pm_poll(all_stand, jvm));
+    pm_parkctl(&status, "%d status", pm_jvm_pid(jvm));
+    g_assert_nonnull(strstr(status.out, "or a StructuredTaskScope from before the attach"));
+    g_assert_true(g_file_set_contents(end, "", 0, NULL));
+    g_free(pm_jvm_wait_line(jvm, "released", 1));
+    g_assert_true(pm_poll(none_stands, jvm));
+    assert_silent(jvm);
+    pm_jvm_kill(jvm, 9);
+    g_unlink(recording);
+    g_unlink(end);
+}
+
 /* Thousands that wait once each, more than there are slots. */
 static void crowd(const char *options, gint64 n, bool drops)
 {
@@ -542,6 +603,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/virtual/each-way-has-its-waker", test_wakers);
     pm_jvm_add("/virtual/wakers-in-a-hurry", test_wakers_in_a_hurry);
     pm_jvm_add("/virtual/a-ring-of-thousands", test_ring);
+    pm_jvm_add("/virtual/those-that-waited-before-the-attach", test_before_the_attach);
     pm_jvm_add("/virtual/redefined-is-said-and-mended", test_redefined);
     pm_jvm_add("/virtual/retransformed-is-said-and-mended", test_retransformed);
     pm_jvm_add("/virtual/sleep-and-yield-are-no-waits", test_sleep_is_no_wait);

@@ -73,6 +73,15 @@ static void add_not_recorded(const char *what)
              length ? ", " : "", what);
 }
 
+/* Does the JDK list the virtual threads that Thread itself starts? It does by default. */
+static bool are_threads_tracked(void)
+{
+    char *text = pm_host_property("jdk.trackAllThreads");
+    bool are = !text || !*text || strcmp(text, "true") == 0;
+    pm_host_free(text);
+    return are;
+}
+
 void pm_facts_read(const struct pm_options *options, const char *options_text, bool attached,
                    struct pm_facts *ret_facts)
 {
@@ -92,7 +101,10 @@ void pm_facts_read(const struct pm_options *options, const char *options_text, b
         add_not_recorded("virtual threads");
     pm_jdk_list_losses(texts.not_recorded, sizeof texts.not_recorded);
     if (pm_host.version >= 24 && options->vthreads && attached)
-        add_not_recorded("virtual threads that waited before the attach");
+        add_not_recorded(are_threads_tracked()
+                             ? "virtual threads in synchronized, Object.wait or a "
+                               "StructuredTaskScope from before the attach"
+                             : "virtual threads that waited before the attach");
 
     *ret_facts = (struct pm_facts){.pid = (uint32_t)getpid(),
                                    .jvm = text_of(texts.jvm),

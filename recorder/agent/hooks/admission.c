@@ -71,6 +71,8 @@ bool pm_may_record(JNIEnv *env, struct pm_waiter *waiter)
     assert(!waiter->self && (!waiter->is_other || waiter->thread));
     if (!pm_gate_open())
         return false;
+    if (waiter->is_other && waiter->is_virtual && !record_virtual)
+        return refuse(PM_REFUSAL_VTHREADS_OFF);
     if (waiter->is_other)
         return identify_other(env, waiter) || refuse(PM_REFUSAL_THREAD);
     struct pm_current_thread *self = waiter->self = pm_current_thread_get(env);

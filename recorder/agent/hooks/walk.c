@@ -47,6 +47,8 @@ struct stack {
 
 /* Of ParkmeterParks: the native, and who calls it. */
 #define HOOK_FRAMES 2
+/* Those that lie above LockSupport while a virtual thread parks, at most. */
+#define YIELD_FRAMES 12
 
 struct pm_walk_memory {
     const uintptr_t *stack_end;
@@ -552,20 +554,58 @@ static int64_t own_cpu_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Another thread's frames, one more than are kept at most. */
+static int walk_other(jthread thread, jvmtiFrameInfo *raw, uint32_t max, uint32_t *ret_n)
+{
+    jint n = 0;
+    jvmtiError error =
+        (*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, thread, 0, (jint)max, raw, &n);
+    *ret_n = (uint32_t)n;
+    if (error == JVMTI_ERROR_THREAD_NOT_ALIVE || error == JVMTI_ERROR_INVALID_THREAD)
+        return PM_ERROR_ARGUMENT;
+    return error ? PM_ERROR_IO : 0;
+}
+
 int pm_walk_thread(jthread thread, bool runs, pm_chain_id *ret_chain, int64_t *ret_stopped_ns)
 {
     int64_t (*clock)(void) = runs ? pm_clock_now : own_cpu_ns;
     jvmtiFrameInfo *raw = alloca((depth + 1) * sizeof *raw);
-    jint n = 0;
+    uint32_t n = 0;
     int64_t begin_ns = clock();
-    jvmtiError error =
-        (*pm_host.jvmti)->GetStackTrace(pm_host.jvmti, thread, 0, (jint)depth + 1, raw, &n);
+    int error = walk_other(thread, raw, depth + 1, &n);
     int64_t took_ns = clock() - begin_ns;
     *ret_stopped_ns = took_ns < LONGEST_STOP_NS ? took_ns : LONGEST_STOP_NS;
-    if (error == JVMTI_ERROR_THREAD_NOT_ALIVE || error == JVMTI_ERROR_INVALID_THREAD)
-        return PM_ERROR_ARGUMENT;
+    if (!error)
+        *ret_chain = chain_of(raw, n, key_of(raw, n));
+    return error;
+}
+
+static bool is_lock_support(JNIEnv *env, jmethodID method)
+{
+    jclass class = NULL;
+    char *signature = NULL;
+    bool is = (*pm_host.jvmti)->GetMethodDeclaringClass(pm_host.jvmti, method, &class) == 0 &&
+              (*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &signature, NULL) == 0 &&
+              strcmp(signature, "Ljava/util/concurrent/locks/LockSupport;") == 0;
+    pm_host_free(signature);
+    (*env)->DeleteLocalRef(env, class);
+    return is;
+}
+
+int pm_walk_parked(JNIEnv *env, jthread thread, pm_chain_id *ret_chain)
+{
+    uint32_t max = depth + 1 + YIELD_FRAMES;
+    jvmtiFrameInfo *raw = alloca(max * sizeof *raw);
+    uint32_t n = 0, above = 0;
+    int error = walk_other(thread, raw, max, &n);
     if (error)
-        return PM_ERROR_IO;
-    *ret_chain = chain_of(raw, (uint32_t)n, key_of(raw, (uint32_t)n));
+        return error;
+    while (above < n && above < YIELD_FRAMES && !is_lock_support(env, raw[above].method))
+        above++;
+    if (above == n || !is_lock_support(env, raw[above].method))
+        return PM_ERROR_ARGUMENT;
+    n -= above;
+    n = n < depth + 1 ? n : depth + 1;
+    *ret_chain = chain_of(raw + above, n, key_of(raw + above, n));
     return 0;
 }

@@ -50,3 +50,8 @@ pm_chain_id pm_walk_hooked(struct pm_walker *walker, int64_t frozen);
  * PM_ERROR_IO. `*ret_stopped_ns`: for how long that kept the thread, at most: the call's time if it
  * `runs`, less what it waited for a processor to be kept at all; else what the call took of one. */
 int pm_walk_thread(jthread thread, bool runs, pm_chain_id *ret_chain, int64_t *ret_stopped_ns);
+
+/* A virtual thread's that parks, from LockSupport on, as its own walk tells them. 0 or
+ * PM_ERROR_ARGUMENT (it has ended, or parks elsewhere) or PM_ERROR_IO. Keeps it from being mounted
+ * meanwhile, about 7 µs. */
+int pm_walk_parked(JNIEnv *env, jthread thread, pm_chain_id *ret_chain);

@@ -51,6 +51,16 @@ jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part)
     return find_field(env, class, part, false);
 }
 
+jfieldID pm_host_static_field(JNIEnv *env, jclass class, enum pm_jdk_part part)
+{
+    return find_field(env, class, part, true);
+}
+
+jclass pm_host_class(JNIEnv *env, enum pm_jdk_part part)
+{
+    return find_class(env, pm_jdk_row(part)->class);
+}
+
 bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value)
 {
     jfieldID field = find_field(env, class, part, true);

@@ -41,7 +41,10 @@ bool pm_host_prepare(JNIEnv *env);
 /* A field, and the value of a static int, that the table of jdk.h names, of a class that was met
  * later. NULL, false: it is not there, which was told. No exception is left. */
 jfieldID pm_host_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
+jfieldID pm_host_static_field(JNIEnv *env, jclass class, enum pm_jdk_part part);
 bool pm_host_constant(JNIEnv *env, jclass class, enum pm_jdk_part part, jint *ret_value);
+/* The class of such a member, as a global reference that is kept for good. NULL: there is none. */
+jclass pm_host_class(JNIEnv *env, enum pm_jdk_part part);
 /* It is not there: one line on stderr, the first time. Any thread. */
 void pm_host_lose(enum pm_jdk_part part);
 

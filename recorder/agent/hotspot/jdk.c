@@ -8,6 +8,9 @@
 #define LOCKS   "java/util/concurrent/locks/"
 #define EVENT   "com.sun.hotspot.events."
 #define VTHREAD "java/lang/VirtualThread"
+#define MAP     "java/util/concurrent/ConcurrentHashMap"
+#define LISTS   "jdk/internal/vm/"
+#define BEFORE  "virtual threads that waited before"
 
 static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
     [PM_JDK_TID] = {"java/lang/Thread", "tid", "J", 0, 0, 0, "any wait"},
@@ -45,6 +48,25 @@ static const struct pm_jdk_row rows[PM_N_JDK_PARTS] = {
                         "waits on carriers of virtual threads"},
     [PM_JDK_VTHREAD_NAME] = {"java/lang/BaseVirtualThread", "name", "Ljava/lang/String;", 19, 0, 19,
                              "which threads are virtual"},
+    [PM_JDK_VTHREADS] = {LISTS "ThreadContainers$RootContainer$TrackingRootContainer", "VTHREADS",
+                         "Ljava/util/Set;", 24, 0, 24, BEFORE},
+    [PM_JDK_CONTAINERS] = {LISTS "ThreadContainers", "CONTAINER_REGISTRY", "Ljava/util/Set;", 24, 0,
+                           24, BEFORE},
+    [PM_JDK_SET_MAP] = {MAP "$CollectionView", "map", "L" MAP ";", 24, 0, 24, BEFORE},
+    [PM_JDK_MAP_TABLE] = {MAP, "table", "[L" MAP "$Node;", 24, 0, 24, BEFORE},
+    [PM_JDK_NODE_KEY] = {MAP "$Node", "key", "Ljava/lang/Object;", 24, 0, 24, BEFORE},
+    [PM_JDK_NODE_NEXT] = {MAP "$Node", "next", "L" MAP "$Node;", 24, 0, 24, BEFORE},
+    [PM_JDK_TREE_FIRST] = {MAP "$TreeBin", "first", "L" MAP "$TreeNode;", 24, 0, 24, BEFORE},
+    [PM_JDK_REFERENT] = {"java/lang/ref/Reference", "referent", "Ljava/lang/Object;", 24, 0, 24,
+                         BEFORE},
+    [PM_JDK_TASK_THREADS] = {"java/util/concurrent/ThreadPerTaskExecutor", "threads",
+                             "Ljava/util/Set;", 24, 0, 24, BEFORE},
+    [PM_JDK_SHARED_THREADS] = {LISTS "SharedThreadContainer", "virtualThreads", "Ljava/util/Set;",
+                               24, 0, 24, BEFORE},
+    [PM_JDK_VTHREAD_PARKED] = {VTHREAD, "PARKED", "I", 24, 0, 24, BEFORE},
+    [PM_JDK_VTHREAD_PINNED] = {VTHREAD, "PINNED", "I", 24, 0, 24, BEFORE},
+    [PM_JDK_VTHREAD_TIMED_PARKED] = {VTHREAD, "TIMED_PARKED", "I", 24, 0, 24, BEFORE},
+    [PM_JDK_VTHREAD_TIMED_PINNED] = {VTHREAD, "TIMED_PINNED", "I", 24, 0, 24, BEFORE},
 };
 
 static _Atomic bool missing[PM_N_JDK_PARTS];

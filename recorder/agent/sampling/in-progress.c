@@ -10,19 +10,23 @@
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/monitor-owner.h"
 #include "recorder/agent/hotspot/vm-thread.h"
+#include "recorder/agent/hotspot/vthread-list.h"
 #include "recorder/agent/sampling/class-init.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
 #include "recorder/agent/waits/refusal.h"
+#include "recorder/agent/waits/vthread-slot.h"
 
 #define MAX_ENTRIES   65536
+#define MAX_VIRTUAL   16384 /* of them; the other slots are for who waits from now on */
 #define LOOKS_AT_ONCE 64
 
 /* What a thread waits in. */
 struct stand {
     enum pm_kind kind;
     bool timed;
+    bool is_virtual;            /* its thread is */
     struct pm_monitor_place at; /* of a monitor's */
     struct pm_class_init class; /* to be initialised; else none */
 };
@@ -39,9 +43,23 @@ struct entry {
 static struct entry *entries;
 static size_t n_entries, capacity;
 
-/* False: in nothing that is recorded. */
-static bool find_stand(JNIEnv *env, jthread thread, int64_t tid, struct stand *ret)
+/* One that is recorded has its slot. Without a blocker it sleeps, or waits for I/O; what it waits
+ * for at a monitor cannot be known. */
+static bool find_virtual_stand(JNIEnv *env, jthread thread, int64_t tid, struct stand *ret)
 {
+    *ret = (struct stand){.kind = PM_KIND_PARK, .is_virtual = true};
+    if (pm_vthread_slot_find(tid) || !pm_vthread_list_is_parked(env, thread, &ret->timed))
+        return false;
+    jobject blocker = (*env)->GetObjectField(env, thread, pm_host.thread_park_blocker);
+    (*env)->DeleteLocalRef(env, blocker);
+    return blocker != NULL;
+}
+
+/* False: in nothing that is recorded. */
+static bool find_stand(JNIEnv *env, jthread thread, int64_t tid, bool is_virtual, struct stand *ret)
+{
+    if (is_virtual)
+        return find_virtual_stand(env, thread, tid, ret);
     jint state = 0;
     const jint monitor =
         JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
@@ -64,7 +82,7 @@ static bool stands_still(JNIEnv *env, jthread thread, int64_t tid, const struct 
     struct stand now;
     if (before->class.klass) /* whoever waits for it does so until it is over */
         return pm_class_init_lasts(&before->class);
-    return find_stand(env, thread, tid, &now) && now.kind == before->kind &&
+    return find_stand(env, thread, tid, before->is_virtual, &now) && now.kind == before->kind &&
            now.at.monitor == before->at.monitor && now.at.again == before->at.again;
 }
 
@@ -113,8 +131,10 @@ static void drop(JNIEnv *env, struct entry *entry)
 }
 
 /* The next entry; NULL: there is none. */
-static struct entry *reserve(void)
+static struct entry *reserve(bool is_virtual)
 {
+    if (is_virtual && atomic_load(&pm_vthread_slot_standing) >= MAX_VIRTUAL)
+        return NULL;
     if (n_entries == capacity && n_entries < MAX_ENTRIES) {
         size_t more = capacity ? capacity * 2 : 64;
         struct entry *grown = realloc(entries, more * sizeof *entries);
@@ -132,6 +152,14 @@ static bool has_ended(pm_thread_id id)
     return !pm_tables_thread_life(id, &begin_ns, &end_ns) || end_ns;
 }
 
+static bool read_chain(JNIEnv *env, jthread thread, const struct stand *stand,
+                       pm_chain_id *ret_chain)
+{
+    int64_t stopped_ns;
+    return (stand->is_virtual ? pm_walk_parked(env, thread, ret_chain)
+                              : pm_walk_thread(thread, false, ret_chain, &stopped_ns)) == 0;
+}
+
 /* False: it moved on meanwhile. */
 static bool fill(JNIEnv *env, const struct pm_waiter *waiter, const struct stand *stand,
                  struct pm_slot *slot, uint64_t mark, struct entry *entry)
@@ -141,8 +169,7 @@ static bool fill(JNIEnv *env, const struct pm_waiter *waiter, const struct stand
                                .flags = (stand->timed ? PM_WAIT_TIMED : 0) |
                                         (stand->at.again ? PM_WAIT_AFTER_WAIT : 0)};
     jobject blocker;
-    int64_t stopped_ns;
-    if (!mark || pm_walk_thread(waiter->thread, false, &wait.chain, &stopped_ns) ||
+    if (!mark || !read_chain(env, waiter->thread, stand, &wait.chain) ||
         !read_blocker(env, waiter, stand, &wait, &blocker))
         return false;
     /* Still: what was read is of one wait. A new one would go through the hook. */
@@ -156,7 +183,9 @@ static bool fill(JNIEnv *env, const struct pm_waiter *waiter, const struct stand
             .slot = slot,
             .tid = waiter->tid,
         };
-        done = entry->thread && pm_slot_set_in_progress(slot, mark, &wait);
+        done = entry->thread &&
+               pm_slot_set_in_progress(slot, mark, &wait,
+                                       stand->is_virtual ? pm_vthread_slot_stands : NULL);
         if (!done)
             drop(env, entry);
     }
@@ -172,40 +201,68 @@ static bool find_class_stand(JNIEnv *env, jthread thread, int64_t tid, struct st
     return pm_class_init_find(env, thread, tid, &ret->class, ret_later);
 }
 
-/* `of_class`: a wait for the initialisation of a class. False: it is not known yet if it is one. */
-static bool record(JNIEnv *env, jthread thread, unsigned version, bool of_class)
+/* What is looked for in a thread. */
+enum search { ANY_WAIT, CLASS_WAIT, VIRTUAL_PARK };
+
+/* The slot of a virtual thread is the entry's alone. */
+static void give_back(const struct entry *entry)
+{
+    if (entry->stand.is_virtual) {
+        atomic_fetch_sub(&pm_vthread_slot_standing, 1);
+        pm_slot_release_of(entry->tid);
+    }
+}
+
+/* A slot for the entry; NULL: there is none, or the thread has ended. */
+static struct pm_slot *claim(JNIEnv *env, const struct pm_waiter *waiter, const struct stand *stand,
+                             uint64_t *ret_mark)
+{
+    struct pm_slot *slot = pm_slot_claim(waiter->id, waiter->tid);
+    if (!slot) {
+        pm_refusal_note(PM_REFUSAL_NO_SPACE);
+        return NULL;
+    }
+    if (has_ended(waiter->id)) { /* before the claim, perhaps: nobody else will give it back */
+        pm_slot_release_of(waiter->tid);
+        pm_refusal_note(PM_REFUSAL_MOVED_ON);
+        return NULL;
+    }
+    *ret_mark = pm_slot_mark(slot);
+    if (!stands_still(env, waiter->thread, waiter->tid, stand))
+        *ret_mark = 0;
+    return slot;
+}
+
+/* False: it is not known yet if it waits for a class. */
+static bool record(JNIEnv *env, jthread thread, unsigned version, enum search search)
 {
     int64_t tid = (*env)->GetLongField(env, thread, pm_host.thread_tid);
-    struct pm_waiter waiter = {.thread = thread, .is_other = true};
+    struct pm_waiter waiter = {
+        .thread = thread, .is_other = true, .is_virtual = search == VIRTUAL_PARK};
     struct stand stand;
     bool later = false;
     /* The slot first, then the thread: what it does after the mark makes the entry fail. */
     struct pm_slot *slot = pm_slot_find(tid);
     uint64_t mark = slot ? pm_slot_mark(slot) : 0;
-    if ((slot && !mark) || !(of_class ? find_class_stand(env, thread, tid, &stand, &later)
-                                      : find_stand(env, thread, tid, &stand)))
+    if ((slot && !mark) ||
+        !(search == CLASS_WAIT ? find_class_stand(env, thread, tid, &stand, &later)
+                               : find_stand(env, thread, tid, waiter.is_virtual, &stand)))
         return !later;
     waiter.kind = stand.kind;
-    if (!pm_may_record(env, &waiter))
-        return true;
-    struct entry *entry = reserve();
-    if (entry && !slot) {
-        slot = pm_slot_claim(waiter.id, waiter.tid);
-        if (has_ended(waiter.id)) { /* before the claim, perhaps: nobody else will give it back */
-            pm_slot_release_of(waiter.tid);
-            pm_refusal_note(PM_REFUSAL_MOVED_ON);
-            return true;
-        }
-        mark = slot ? pm_slot_mark(slot) : 0;
-        if (!stands_still(env, thread, tid, &stand))
-            mark = 0;
-    }
-    if (!entry || !slot) {
+    struct entry *entry = reserve(waiter.is_virtual);
+    if (!entry)
         pm_refusal_note(PM_REFUSAL_NO_SPACE);
+    if (!entry || !pm_may_record(env, &waiter))
         return true;
-    }
+    if (!slot)
+        slot = claim(env, &waiter, &stand, &mark);
+    if (!slot)
+        return true;
+    if (stand.is_virtual)
+        atomic_fetch_add(&pm_vthread_slot_standing, 1);
     if (!fill(env, &waiter, &stand, slot, mark, entry)) {
         pm_refusal_note(PM_REFUSAL_MOVED_ON);
+        give_back(&(struct entry){.stand = stand, .tid = tid});
         return true;
     }
     n_entries++;
@@ -216,17 +273,24 @@ static bool record(JNIEnv *env, jthread thread, unsigned version, bool of_class)
     return true;
 }
 
-static bool record_one(JNIEnv *env, jthread thread, unsigned version, bool of_class)
+static bool record_one(JNIEnv *env, jthread thread, unsigned version, enum search search)
 {
     if ((*env)->PushLocalFrame(env, 16)) {
         (*env)->ExceptionClear(env);
         return true;
     }
     uint32_t hold = pm_epoch_enter();
-    bool known = record(env, thread, version, of_class);
+    bool known = record(env, thread, version, search);
     pm_epoch_leave(hold);
     (*env)->PopLocalFrame(env, NULL);
     return known;
+}
+
+static bool record_virtual(void *context, JNIEnv *env, jthread thread)
+{
+    unsigned version = *(const unsigned *)context;
+    record_one(env, thread, version, VIRTUAL_PARK);
+    return pm_gate_version() == version;
 }
 
 void pm_in_progress_record(JNIEnv *env)
@@ -237,10 +301,11 @@ void pm_in_progress_record(JNIEnv *env)
     if (!pm_gate_open() || !pm_host_threads(env, &threads, &n))
         return;
     for (jint i = 0; i < n; i++) {
-        record_one(env, threads[i], version, false);
+        record_one(env, threads[i], version, ANY_WAIT);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     pm_host_free(threads);
+    pm_vthread_list_visit(env, record_virtual, &version);
 }
 
 /* Those to look at; at most so many of them now. */
@@ -268,7 +333,7 @@ void pm_in_progress_look_for_classes(JNIEnv *env)
     for (jint i = 0; i < n; i++) {
         int64_t tid = (*env)->GetLongField(env, threads[i], pm_host.thread_tid);
         for (size_t k = 0; k < n_still; k++)
-            if (tids[k] == tid && record_one(env, threads[i], version, true))
+            if (tids[k] == tid && record_one(env, threads[i], version, CLASS_WAIT))
                 pm_class_init_note_looked(ids[k]);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
@@ -302,10 +367,12 @@ bool pm_in_progress_refresh(JNIEnv *env)
             pm_slot_end_in_progress(entry->slot);
             lies = false;
         }
-        if (lies)
+        if (lies) {
             entries[kept++] = *entry;
-        else
+        } else {
+            give_back(entry);
             drop(env, entry);
+        }
     }
     n_entries = kept;
     pm_class_init_tidy();

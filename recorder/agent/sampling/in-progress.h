@@ -7,7 +7,8 @@
 #include "recorder/agent/hotspot/host.h"
 
 /* Looks at all threads once; those that are parked, or stand at a monitor, and are not recorded so
- * get an entry. Not those whose monitor's object cannot be known (monitor-owner.h). */
+ * get an entry. Not those whose monitor's object cannot be known (monitor-owner.h); of virtual
+ * threads those that park and are listed (vthread-list.h). */
 void pm_in_progress_record(JNIEnv *env);
 /* Looks at threads that stand still for those that wait for the initialisation of a class. */
 void pm_in_progress_look_for_classes(JNIEnv *env);

@@ -34,12 +34,15 @@
 #define SETTLED_NS                                                                                 \
     INT64_C(2000000000) /* since the gate opened: all waits in progress are recorded */
 #define QUIET_BLOCKERS 4096
+#define LAST_LOOK_NS   50000000 /* as the JVM ends: which waits in progress are over? */
+#define REFRESH_SHARE  100      /* one part of the time in so many: are waits in progress over? */
 #define STACK_BYTES    (512u << 10) /* the JVM wants its guard zones in it */
 
 static struct {
     struct pm_native_thread thread;
     bool runs;
-    bool stop;
+    bool stop, done;
+    _Atomic bool has_entries; /* of in-progress.h */
     _Atomic bool hurry, record, switches;
     _Atomic bool deaf; /* waits for monitors need not be reported; changed: `switches` */
     pthread_mutex_t lock;
@@ -142,6 +145,18 @@ static bool is_needed(int64_t begin_ns)
            pm_clock_now() - begin_ns > QUIET_NS;
 }
 
+/* Ends the waits in progress that are over, if it is time to look. */
+static void refresh(JNIEnv *env)
+{
+    static int64_t at_ns;
+    int64_t begin_ns = pm_clock_now();
+    if (begin_ns < at_ns)
+        return;
+    atomic_store(&sweep.has_entries, pm_in_progress_refresh(env));
+    int64_t end_ns = pm_clock_now();
+    at_ns = end_ns + (end_ns - begin_ns) * REFRESH_SHARE;
+}
+
 static void work(JNIEnv *env)
 {
     int64_t pause_ns = 0, looked_ns = 0, still_at_ns = 0;
@@ -160,7 +175,7 @@ static void work(JNIEnv *env)
             pm_in_progress_look_for_classes(env);
             still_at_ns = pm_clock_now() + STILL_EVERY_NS;
         }
-        bool has_entries = pm_in_progress_refresh(env);
+        refresh(env);
         bool soon = pm_identity_reclaim(env);
         pm_vthread_repair();
         soon |= pm_reporting_work(env);
@@ -169,9 +184,15 @@ static void work(JNIEnv *env)
             look_at_threads(env);
             looked_ns = pm_clock_now();
         }
-        pause_ns = soon ? 20000000 : has_entries ? 100000000 : 1000000000;
+        pause_ns = soon ? 20000000 : atomic_load(&sweep.has_entries) ? 100000000 : 1000000000;
         pthread_mutex_lock(&sweep.lock);
     }
+    pthread_mutex_unlock(&sweep.lock);
+    if (atomic_load(&sweep.has_entries))
+        atomic_store(&sweep.has_entries, pm_in_progress_refresh(env));
+    pthread_mutex_lock(&sweep.lock);
+    sweep.done = true;
+    pthread_cond_signal(&sweep.wake);
 }
 
 static void *run(void *context)
@@ -209,6 +230,10 @@ void pm_sweep_stop(void)
     pthread_mutex_lock(&sweep.lock);
     sweep.stop = true;
     pthread_cond_signal(&sweep.wake);
+    int64_t until_ns = pm_clock_now() + LAST_LOOK_NS;
+    while (atomic_load(&sweep.has_entries) && !sweep.done &&
+           pm_native_thread_wait(&sweep.wake, &sweep.lock, until_ns) == 0) {
+    }
     pthread_mutex_unlock(&sweep.lock);
     sweep.runs = false;
 }

@@ -8,7 +8,8 @@
 
 /* `listens`: recording starts, or has (pm_sweep_listen). 0 or PM_ERROR_MEMORY. */
 int pm_sweep_start(bool listens);
-/* Tells it to end; does not wait, as it may be inside a JVM that is going down. */
+/* Tells it to end, which it does by itself, as it may be inside a JVM that is going down. Waits at
+ * most 50 ms for its last look, if there are waits in progress that it found. */
 void pm_sweep_stop(void);
 
 /* Room is short: sweep now. Any thread; one that already asked makes it free. */

@@ -355,6 +355,13 @@ static __attribute__((noinline)) uint64_t end_in_progress(struct pm_slot *slot)
     return word;
 }
 
+void pm_slot_end_in_progress_of(int64_t tid)
+{
+    struct pm_slot *slot = pm_slot_find(tid);
+    if (slot)
+        end_in_progress(slot);
+}
+
 void pm_slot_enter(struct pm_slot *slot)
 {
     uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
@@ -627,11 +634,16 @@ uint64_t pm_slot_mark(const struct pm_slot *slot)
     return (word & 0xff) == PM_SLOT_IDLE ? word : 0;
 }
 
-bool pm_slot_set_in_progress(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait *wait)
+bool pm_slot_set_in_progress(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait *wait,
+                             bool (*lasts)(int64_t tid))
 {
     uint32_t sequence = (uint32_t)(mark >> 8) + 1;
     if (!mark || !atomic_compare_exchange_strong(&slot->word, &mark, word_of(sequence, RECORDING)))
         return false;
+    if (lasts && !lasts(pm_slot_tid(slot))) {
+        atomic_store(&slot->word, word_of(sequence, PM_SLOT_IDLE));
+        return false;
+    }
     atomic_thread_fence(memory_order_release);
     slot->wait = *wait;
     slot->wait.sequence = sequence;

@@ -95,11 +95,16 @@ void pm_slot_forget_wake(struct pm_slot *slot);
 
 /* A wait that began before anyone looked (attach, start), left in the slot of another thread that
  * stands still: `mark` is what pm_slot_mark gave before the thread was looked at, 0 when it has a
- * wait already. False when the thread moved on meanwhile. Flags get PM_WAIT_BEGIN_UNKNOWN. */
+ * wait already. False when the thread moved on meanwhile. Flags get PM_WAIT_BEGIN_UNKNOWN. `lasts`:
+ * asked once more, after which the thread finds the wait here as it waits again; NULL: it is found
+ * anyway, as these are its own waits' slot. */
 uint64_t pm_slot_mark(const struct pm_slot *slot);
-bool pm_slot_set_in_progress(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait *wait);
+bool pm_slot_set_in_progress(struct pm_slot *slot, uint64_t mark, const struct pm_raw_wait *wait,
+                             bool (*lasts)(int64_t tid));
 /* Ends it, unless its thread did so by waiting again. Any thread. */
 void pm_slot_end_in_progress(struct pm_slot *slot);
+/* The same of the thread with this Thread.tid, if there is one; it is over on return. */
+void pm_slot_end_in_progress_of(int64_t tid);
 bool pm_slot_is_in_progress(const struct pm_slot *slot);
 
 /* A wait for a monitor whose end nobody tells: its mark while it is open, of that kind, else 0; and

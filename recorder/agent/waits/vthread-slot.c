@@ -308,10 +308,27 @@ void pm_vthread_slot_pass(int64_t tid)
     take_note(tid, &permit);
 }
 
+/* A wait that another thread found is over as its thread is woken. True: it had one. */
+static __attribute__((noinline)) bool wake_standing(int64_t tid, pm_thread_id waker,
+                                                    pm_chain_id (*get_chain)(void *, uint8_t *),
+                                                    void *context)
+{
+    struct pm_slot *slot = pm_slot_find(tid);
+    if (!slot || !pm_slot_is_in_progress(slot) ||
+        !pm_slot_wake(slot, tid, waker, get_chain, context))
+        return false;
+    pm_slot_end_in_progress(slot);
+    return true;
+}
+
 void pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
                           pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
                           void *context)
 {
+    if (__builtin_expect(atomic_load_explicit(&pm_vthread_slot_standing, memory_order_relaxed),
+                         0) &&
+        wake_standing(tid, waker, get_chain, context))
+        return;
     for (struct note *note = NULL;;) {
         const struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
         if (vslot && vslot->slot && pm_slot_wake(vslot->slot, tid, waker, get_chain, context)) {
@@ -381,7 +398,15 @@ static void leave(struct pm_vthread_slot *vslot)
     give_free(tier, vslot);
 }
 
-/* What the tables give is safe between enter and begin of a slot: grace-period.h. */
+_Atomic uint32_t pm_vthread_slot_standing;
+
+bool pm_vthread_slot_stands(int64_t tid)
+{
+    return !pm_vthread_slot_find(tid);
+}
+
+/* What the tables give is safe between enter and begin of a slot: grace-period.h. To enter is a
+ * full barrier: whoever finds the thread in a wait in progress later than we look sees its slot. */
 void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here)
 {
     if (vslot->slot)
@@ -390,6 +415,8 @@ void pm_vthread_slot_enter(struct pm_vthread_slot *vslot, struct pm_slot *here)
         pm_slot_enter(here);
     else
         vslot->hold = pm_epoch_enter();
+    if (__builtin_expect(atomic_load(&pm_vthread_slot_standing), 0))
+        pm_slot_end_in_progress_of(atomic_load_explicit(&vslot->tid, memory_order_relaxed));
 }
 
 void pm_vthread_slot_begin(struct pm_vthread_slot *vslot, struct pm_slot *here,

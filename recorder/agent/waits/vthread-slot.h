@@ -57,6 +57,12 @@ void pm_vthread_slot_end(struct pm_vthread_slot *vslot, struct pm_slot *here,
                          const struct pm_raw_wait *how);
 void pm_vthread_slot_cancel(struct pm_vthread_slot *vslot);
 
+/* How many have a wait in progress that another thread found (in-progress.h), or are just to have
+ * one: it lies in a bound slot under their tid, and ends as they enter the next. */
+extern _Atomic uint32_t pm_vthread_slot_standing;
+/* Has it not waited again? For pm_slot_set_in_progress. */
+bool pm_vthread_slot_stands(int64_t tid);
+
 /* The waker's side, on any thread, as pm_slot_wake: leaves a wake record with the wait of the
  * thread. Where it has none yet, a note of the permit that it will find; of many such threads the
  * latest are known. */

@@ -1,0 +1,173 @@
+#include "recorder/agent/hotspot/vthread-list.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+
+#define MAX_VISITED (1 << 21) /* entries of lists, in one visit */
+#define MAX_ROUNDS  3         /* over a list that grows meanwhile */
+
+enum {
+    ROOT,
+    REGISTRY,
+    SET_MAP,
+    MAP_TABLE,
+    NODE_KEY,
+    NODE_NEXT,
+    TREE_FIRST,
+    REFERENT,
+    TASK_THREADS,
+    SHARED_THREADS,
+    STATE,
+    N_FIELDS
+};
+
+static const struct {
+    enum pm_jdk_part part;
+    bool is_static;
+} fields[N_FIELDS] = {
+    [ROOT] = {PM_JDK_VTHREADS, true},
+    [REGISTRY] = {PM_JDK_CONTAINERS, true},
+    [SET_MAP] = {PM_JDK_SET_MAP, false},
+    [MAP_TABLE] = {PM_JDK_MAP_TABLE, false},
+    [NODE_KEY] = {PM_JDK_NODE_KEY, false},
+    [NODE_NEXT] = {PM_JDK_NODE_NEXT, false},
+    [TREE_FIRST] = {PM_JDK_TREE_FIRST, false},
+    [REFERENT] = {PM_JDK_REFERENT, false},
+    [TASK_THREADS] = {PM_JDK_TASK_THREADS, false},
+    [SHARED_THREADS] = {PM_JDK_SHARED_THREADS, false},
+    [STATE] = {PM_JDK_VTHREAD_STATE, false},
+};
+
+/* Of the sweep's thread and the sampler's: looked up by whoever comes first, on both the same. */
+static struct {
+    _Atomic int known; /* 0 not yet, 1 yes, -1 this JDK's is another */
+    jclass class[N_FIELDS];
+    jfieldID field[N_FIELDS];
+    jint parked[2], timed[2]; /* states: unmounted, pinned */
+} layout;
+
+static bool look_up(JNIEnv *env)
+{
+    static const enum pm_jdk_part states[4] = {PM_JDK_VTHREAD_PARKED, PM_JDK_VTHREAD_PINNED,
+                                               PM_JDK_VTHREAD_TIMED_PARKED,
+                                               PM_JDK_VTHREAD_TIMED_PINNED};
+    jint *values[4] = {&layout.parked[0], &layout.parked[1], &layout.timed[0], &layout.timed[1]};
+    for (int i = 0; i < N_FIELDS; i++) {
+        if (!pm_jdk_expects(fields[i].part, pm_host.version))
+            return false;
+        layout.class[i] = pm_host_class(env, fields[i].part);
+        layout.field[i] = fields[i].is_static
+                              ? pm_host_static_field(env, layout.class[i], fields[i].part)
+                              : pm_host_field(env, layout.class[i], fields[i].part);
+        if (!layout.field[i])
+            return false;
+    }
+    for (int i = 0; i < 4; i++)
+        if (!pm_host_constant(env, layout.class[STATE], states[i], values[i]))
+            return false;
+    return true;
+}
+
+static bool is_known(JNIEnv *env)
+{
+    int known = atomic_load_explicit(&layout.known, memory_order_acquire);
+    if (!known) {
+        known = look_up(env) ? 1 : -1;
+        atomic_store_explicit(&layout.known, known, memory_order_release);
+    }
+    return known > 0;
+}
+
+/* -- lists -- */
+
+/* What to do with each key of a ConcurrentHashMap. */
+struct visit {
+    bool (*each)(void *context, JNIEnv *env, jobject key);
+    void *context;
+    int left;   /* entries, until it is enough */
+    bool moved; /* a part lies in another table by now */
+};
+
+static jobject take(JNIEnv *env, jobject object, int field)
+{
+    return (*env)->GetObjectField(env, object, layout.field[field]);
+}
+
+/* The nodes of a bucket; takes the reference to it. */
+static void visit_bucket(JNIEnv *env, jobject node, struct visit *visit)
+{
+    while (node) {
+        jobject key = take(env, node, NODE_KEY);
+        bool is_tree = !key && (*env)->IsInstanceOf(env, node, layout.class[TREE_FIRST]);
+        visit->moved |= !key && !is_tree;
+        if (key && (--visit->left <= 0 || !visit->each(visit->context, env, key)))
+            visit->left = 0;
+        (*env)->DeleteLocalRef(env, key);
+        jobject next = visit->left ? take(env, node, is_tree ? TREE_FIRST : NODE_NEXT) : NULL;
+        (*env)->DeleteLocalRef(env, node);
+        node = next;
+    }
+}
+
+static void visit_table(JNIEnv *env, jobjectArray table, struct visit *visit)
+{
+    jsize length = (*env)->GetArrayLength(env, table);
+    for (jsize i = 0; i < length && visit->left; i++)
+        visit_bucket(env, (*env)->GetObjectArrayElement(env, table, i), visit);
+}
+
+/* The keys of a set that ConcurrentHashMap.newKeySet made; NULL: there are none. What lies in a
+ * table that is just being replaced is looked for in the new one, and then may come twice. */
+static void visit_set(JNIEnv *env, jobject set, struct visit *visit)
+{
+    jobject map = set ? take(env, set, SET_MAP) : NULL;
+    visit->moved = map != NULL;
+    for (int round = 0; round < MAX_ROUNDS && visit->moved && visit->left; round++) {
+        jobject table = take(env, map, MAP_TABLE);
+        visit->moved = false;
+        if (table)
+            visit_table(env, table, visit);
+        (*env)->DeleteLocalRef(env, table);
+    }
+    (*env)->DeleteLocalRef(env, map);
+}
+
+/* A container of threads, as the weak reference that the registry holds. */
+static bool visit_container(void *context, JNIEnv *env, jobject reference)
+{
+    struct visit *visit = context;
+    jobject container = take(env, reference, REFERENT);
+    jobject set = NULL;
+    if (container && (*env)->IsInstanceOf(env, container, layout.class[TASK_THREADS]))
+        set = take(env, container, TASK_THREADS);
+    else if (container && (*env)->IsInstanceOf(env, container, layout.class[SHARED_THREADS]))
+        set = take(env, container, SHARED_THREADS);
+    visit_set(env, set, visit);
+    (*env)->DeleteLocalRef(env, set);
+    (*env)->DeleteLocalRef(env, container);
+    return visit->left > 0;
+}
+
+bool pm_vthread_list_visit(JNIEnv *env, bool (*each)(void *context, JNIEnv *env, jthread thread),
+                           void *context)
+{
+    assert(each);
+    if (!is_known(env))
+        return false;
+    struct visit threads = {.each = each, .context = context, .left = MAX_VISITED};
+    struct visit containers = {.each = visit_container, .context = &threads, .left = MAX_VISITED};
+    jobject set = (*env)->GetStaticObjectField(env, layout.class[ROOT], layout.field[ROOT]);
+    visit_set(env, set, &threads);
+    (*env)->DeleteLocalRef(env, set);
+    set = (*env)->GetStaticObjectField(env, layout.class[REGISTRY], layout.field[REGISTRY]);
+    visit_set(env, set, &containers);
+    (*env)->DeleteLocalRef(env, set);
+    return true;
+}
+
+bool pm_vthread_list_is_parked(JNIEnv *env, jthread thread, bool *ret_timed)
+{
+    jint state = is_known(env) ? (*env)->GetIntField(env, thread, layout.field[STATE]) : 0;
+    *ret_timed = state && (state == layout.timed[0] || state == layout.timed[1]);
+    return *ret_timed || (state && (state == layout.parked[0] || state == layout.parked[1]));
+}
