@@ -79,6 +79,7 @@ static void pm_scaffold_class_init(PmScaffoldClass *class)
     widget_class->focus = pm_scaffold_focus;
     widget_class->map = pm_scaffold_map;
     gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
 static void pm_scaffold_init(PmScaffold *scaffold)

@@ -112,6 +112,7 @@ static void add_legend(PmSummarySide *side)
     GtkWidget *legend = gtk_flow_box_new();
     GdkRGBA color, outline;
 
+    pm_element_set_name(legend, "Colours of what is waited for");
     gtk_flow_box_set_selection_mode(GTK_FLOW_BOX(legend), GTK_SELECTION_NONE);
     gtk_flow_box_set_column_spacing(GTK_FLOW_BOX(legend), 8);
     gtk_flow_box_set_max_children_per_line(GTK_FLOW_BOX(legend), 7);

@@ -89,10 +89,23 @@ double pm_element_letter_scale(GtkWidget *widget)
     return MAX(digit / PANGO_SCALE / DIGIT_PX, 1);
 }
 
+/* GTK tells nobody what it was given. */
+static GQuark name_quark(void)
+{
+    return g_quark_from_static_string("pm-element-name");
+}
+
 void pm_element_set_name(GtkWidget *widget, const char *name)
 {
     g_return_if_fail(GTK_IS_WIDGET(widget) && name);
+    g_object_set_qdata_full(G_OBJECT(widget), name_quark(), g_strdup(name), g_free);
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+const char *pm_element_get_name(GtkWidget *widget)
+{
+    g_return_val_if_fail(GTK_IS_WIDGET(widget), NULL);
+    return g_object_get_qdata(G_OBJECT(widget), name_quark());
 }
 
 void pm_element_clear(GtkWidget *box)

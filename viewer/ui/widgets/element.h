@@ -25,5 +25,7 @@ GtkWidget *pm_element_scrolled_line(GtkWidget *line);
 double pm_element_letter_scale(GtkWidget *widget);
 /* What a screen reader says of a widget. */
 void pm_element_set_name(GtkWidget *widget, const char *name);
+/* What it was so given; NULL = nothing. Borrowed. */
+const char *pm_element_get_name(GtkWidget *widget);
 /* Takes all children out of a GtkBox. */
 void pm_element_clear(GtkWidget *box);

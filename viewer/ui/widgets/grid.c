@@ -8,6 +8,7 @@
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/name-label.h"
+#include "viewer/ui/widgets/spoken.h"
 
 /* The least width of a name, and of a column that takes free width too. */
 #define NAME_PX 250
@@ -599,11 +600,23 @@ static void name_row(PmGrid *grid, GtkWidget *cell, guint name, const PmRow *row
                                    GTK_ACCESSIBLE_PROPERTY_LEVEL, (int)row->list->depth + 1, -1);
 }
 
-static void name_cell(GtkWidget *widget, const PmGridColumn *column, const char *text)
+static void name_title(GtkWidget *title, const PmGridColumn *column)
 {
-    g_autofree char *name = g_strdup_printf("%s %s", column->title, text);
+    g_autofree char *name = g_strdup_printf("%s %s", column->title, column->help);
 
-    pm_element_set_name(widget, name);
+    pm_element_set_name(title, name);
+}
+
+/* "Waits 12 911"; what is in the cell says no more, unless it is a picture. */
+static void name_cell(GtkWidget *outer, const PmGridColumn *column, const char *text)
+{
+    GtkWidget *cell = gtk_widget_get_parent(outer);
+    g_autofree char *name = g_strjoin(" ", column->title, text, NULL);
+
+    if (!cell)
+        return;
+    gtk_accessible_update_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+    pm_spoken_hide(outer, text != NULL);
 }
 
 /* A cell shows what its row has now. */
@@ -623,10 +636,12 @@ static void cell_show(PmGrid *grid, GtkWidget *outer, PmRow *row)
                 gtk_label_set_text(GTK_LABEL(widget), text);
             else
                 pm_name_label_set_text(PM_NAME_LABEL(widget), text);
-            name_cell(widget, column, text);
+            name_cell(outer, column, text);
         }
     } else {
+        g_autofree char *text = is_sortable(column) ? cell_text(grid, index, row) : NULL;
         column->bind(widget, row_item(row), row->list->depth, row->list->data);
+        name_cell(outer, column, text);
     }
     if (column->flags & PM_GRID_NAME) {
         light_row(grid, outer, row);
@@ -864,7 +879,7 @@ static void align_titles(PmGrid *grid)
         if (box && is_number(column))
             gtk_widget_set_halign(box, GTK_ALIGN_END);
         gtk_widget_set_tooltip_text(title, column->help);
-        name_cell(title, column, column->help);
+        name_title(title, column);
     }
 }
 
@@ -1229,6 +1244,7 @@ static void pm_grid_class_init(PmGridClass *class)
                                     G_TYPE_NONE, 0);
     gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_css_name(widget_class, "pm-grid");
+    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
 static void pm_grid_init(PmGrid *grid)
@@ -1303,6 +1319,7 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
         GTK_COLUMN_VIEW(gtk_column_view_new(GTK_SELECTION_MODEL(g_object_ref(grid->selection))));
     gtk_widget_add_css_class(GTK_WIDGET(grid->view), "data-table");
     gtk_column_view_set_show_column_separators(grid->view, FALSE);
+    pm_element_set_name(GTK_WIDGET(grid), shape->name);
     pm_element_set_name(GTK_WIDGET(grid->view), shape->name);
     add_actions(grid);
     for (guint i = 0; i < shape->n_columns; i++)
@@ -1324,6 +1341,7 @@ PmGrid *pm_grid_new(const PmGridShape *shape)
     g_signal_connect(keys, "key-pressed", G_CALLBACK(key_pressed), grid);
     gtk_widget_add_controller(GTK_WIDGET(grid->view), keys);
     grid->scroller = gtk_scrolled_window_new();
+    pm_element_set_name(grid->scroller, shape->name);
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(grid->scroller), GTK_WIDGET(grid->view));
     g_signal_connect(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(grid->scroller)),
                      "notify::page-size", G_CALLBACK(width_changed), grid);

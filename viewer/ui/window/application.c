@@ -11,6 +11,7 @@
 #include "viewer/ui/model/job.h"
 #include "viewer/ui/model/keys.h"
 #include "viewer/ui/model/settings.h"
+#include "viewer/ui/widgets/spoken.h"
 #include "viewer/ui/window/jvm-list.h"
 #include "viewer/ui/window/window-actions.h"
 
@@ -270,6 +271,7 @@ static void pm_application_startup(GApplication *base)
     G_APPLICATION_CLASS(pm_application_parent_class)->startup(base);
     g_action_map_add_action_entries(G_ACTION_MAP(base), entries, G_N_ELEMENTS(entries), base);
     pm_keys_bind_application(GTK_APPLICATION(base));
+    pm_spoken_watch();
     pm_settings_load(&settings);
     g_autoptr(GError) error = NULL;
     if (!pm_category_read_default_rules(&error))

@@ -195,6 +195,7 @@ static void pm_header_class_init(PmHeaderClass *class)
 {
     G_OBJECT_CLASS(class)->dispose = pm_header_dispose;
     gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(class), GTK_TYPE_BIN_LAYOUT);
+    gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
 static void pm_header_init(PmHeader *header)
@@ -205,6 +206,7 @@ static void pm_header_init(PmHeader *header)
               *titles = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
 
     header->bar = gtk_header_bar_new();
+    pm_element_set_name(GTK_WIDGET(header), "Header bar");
     gtk_widget_set_parent(header->bar, GTK_WIDGET(header));
 
     gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open");

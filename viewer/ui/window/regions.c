@@ -1,6 +1,7 @@
 #include "viewer/ui/window/regions.h"
 
 #include "viewer/ui/charts/charts.h"
+#include "viewer/ui/widgets/element.h"
 
 #define DIVIDER_PX 8 /* at most */
 
@@ -162,6 +163,7 @@ static void pm_regions_class_init(PmRegionsClass *class)
     widget_class->measure = pm_regions_measure;
     widget_class->size_allocate = pm_regions_size_allocate;
     gtk_widget_class_set_css_name(widget_class, "regions");
+    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
 static void pm_regions_init(PmRegions *regions)
@@ -176,6 +178,8 @@ GtkWidget *pm_regions_new(GtkWidget *top, GtkWidget *charts, GtkWidget *page, Gt
     regions->charts = charts;
     regions->detail = detail;
     regions->paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
+    pm_element_set_name(GTK_WIDGET(regions), "The recording");
+    pm_element_set_name(regions->paned, "Page and details");
     gtk_paned_set_start_child(GTK_PANED(regions->paned), page);
     gtk_paned_set_end_child(GTK_PANED(regions->paned), detail);
     let_page_resize(regions, TRUE);

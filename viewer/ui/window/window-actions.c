@@ -340,6 +340,7 @@ static void shortcuts_action(GSimpleAction *action, GVariant *parameter, gpointe
 {
     GtkWidget *shortcuts = pm_keys_window_new();
 
+    gtk_window_set_title(GTK_WINDOW(shortcuts), "Keyboard shortcuts");
     gtk_window_set_transient_for(GTK_WINDOW(shortcuts), GTK_WINDOW(data));
     gtk_window_present(GTK_WINDOW(shortcuts));
     g_object_unref(shortcuts);

@@ -18,6 +18,7 @@
 #include "viewer/ui/pages/summary-page.h"
 #include "viewer/ui/pages/threads-page.h"
 #include "viewer/ui/pages/tree-page.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/style.h"
 #include "viewer/ui/window/focus-keeper.h"
 #include "viewer/ui/window/header.h"
@@ -458,12 +459,14 @@ static GtkWidget *make_pages(PmWindow *window)
     gtk_stack_set_vhomogeneous(GTK_STACK(window->pages), FALSE);
     for (guint i = 0; i < PM_N_PAGES; i++) {
         window->page[i] = make[i](window->state);
+        pm_element_set_name(window->page[i], pm_page_title(i));
         gtk_stack_add_titled(GTK_STACK(window->pages), window->page[i], pm_page_name(i),
                              pm_page_title(i));
     }
     gtk_widget_set_vexpand(window->pages, TRUE);
     g_signal_connect(window->pages, "notify::visible-child", G_CALLBACK(page_shown_cb), window);
     gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(window->pages));
+    pm_element_set_name(switcher, "Pages");
     gtk_widget_add_css_class(row, "page-switcher");
     gtk_box_append(GTK_BOX(row), switcher);
     gtk_widget_add_css_class(box, "pages");
@@ -563,6 +566,8 @@ static void pm_window_init(PmWindow *window)
     window->header = pm_header_new(window->state);
     gtk_window_set_titlebar(GTK_WINDOW(window), window->header);
     make_root(window);
+    /* F10 is the menu's: GTK would move the focus to the header bar instead. */
+    gtk_window_set_handle_menubar_accel(GTK_WINDOW(window), FALSE);
     pm_focus_keeper_watch(GTK_WINDOW(window));
     pm_keys_bind(GTK_WIDGET(window), PM_KEYS_WINDOW);
     g_signal_connect(drop, "drop", G_CALLBACK(drop_cb), window);

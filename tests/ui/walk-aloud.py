@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+"""walk-aloud.py PARKMETER SHOWCASE: goes through every page and dialog of the window by keys and looks
+at all that a screen reader is given of it: nothing is called by the name of its class, whatever takes
+the focus or can be pressed has a name, a row is one sentence, its cells have their titles.
+On an X server and a session bus of its own (with-display). TAP; skipped with a word where there is no
+AT-SPI or no xdotool."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import gi
+    gi.require_version("Atspi", "2.0")
+    from gi.repository import Atspi, GLib
+except (ImportError, ValueError) as error:
+    print(f"1..0 # SKIP no AT-SPI for Python: {error}")
+    sys.exit(0)
+
+LIMIT_S = 20
+CLASS_NAME = re.compile(r"^(Gtk|Gdk|Gsk|Pm|Adw)[A-Z]\w+$")
+# What holds others and says nothing of itself; all else has a name.
+LAYOUT = {"panel", "filler", "dialog", "application", "separator"}
+# Keys, and what is then on the screen, each in a name or description.
+STEPS = [
+    ([], ["PriceCache.refresh holds it", "What stands out"]),
+    (["alt+2"], ["ReentrantLock 4f3c91d2 · PriceCache.get: Share"]),
+    (["Down", "Right"], ["Stack trace"]),
+    (["alt+3"], ["ReentrantLock 4f3c91d2 · PriceCache.get: Times"]),
+    (["alt+4"], ["http-nio-8080-exec-* (40): "]),
+    (["alt+5"], ["No allocations were sampled"]),
+    (["alt+1"], ["PriceCache.refresh holds it"]),
+    (["ctrl+f"], ["Search for a name"]),
+    (["Escape", "ctrl+l"], ["Go to a time"]),
+    (["Escape", "F10"], ["Keyboard Shortcuts"]),
+]
+
+
+def children(node):
+    for index in range(node.get_child_count()):
+        child = node.get_child_at_index(index)
+        if child:
+            yield child
+
+
+def walk(node, path=()):
+    """Each node below with its path of (role, name)."""
+    try:
+        path = path + ((node.get_role_name(), node.get_name()),)
+        yield node, path
+        for child in children(node):
+            yield from walk(child, path)
+    except GLib.Error:  # gone meanwhile
+        return
+
+
+def fault(node, path):
+    """What is wrong with it; None = nothing."""
+    role, name = path[-1]
+    states = node.get_state_set()
+    # Of GTK's own file chooser, which a desktop replaces: what is too long for its bar is not seen.
+    if ("filler", "Folders") in path[:-1]:
+        return None
+    if CLASS_NAME.match(name):
+        return "is called by its class"
+    if not name.strip() and states.contains(Atspi.StateType.FOCUSABLE):
+        return "takes the focus and has no name"
+    if not name.strip() and role not in LAYOUT:
+        return "has no name"
+    if role == "table row" and len(path) > 1 and path[-2][0] == "list" and ": " not in name:
+        return "is a row without a sentence"
+    return None
+
+
+def application(pid):
+    for app in children(Atspi.get_desktop(0)):
+        if app.get_process_id() == pid:
+            return app
+    return None
+
+
+def look(pid):
+    """(all that is said, what is wrong)."""
+    said, wrong = set(), []
+    app = application(pid)
+    for node, path in walk(app) if app else ():
+        try:
+            said.update((path[-1][1], node.get_description() or ""))
+            why = fault(node, path)
+        except GLib.Error:
+            continue
+        if why:
+            wrong.append(" > ".join(f"{role} “{name[:40]}”" for role, name in path[-5:]) + " " + why)
+    return said, wrong
+
+
+def press(keys):
+    for key in keys:
+        subprocess.run(["xdotool", "key", key], check=True)
+        time.sleep(0.5)
+
+
+def step(pid, keys, parts):
+    """None, or what is wrong once `parts` are said."""
+    press(keys)
+    until = time.monotonic() + LIMIT_S
+    while True:
+        said, wrong = look(pid)
+        missing = [part for part in parts if not any(part in text for text in said)]
+        if not missing and not wrong:
+            return []
+        if time.monotonic() > until or (not missing and time.monotonic() > until - LIMIT_S + 5):
+            return [f"never said: {part}" for part in missing] + wrong
+        time.sleep(0.5)
+
+
+def with_bus():
+    """All again, on a session bus of its own, whose servers talk to stderr."""
+    for program in "dbus-run-session", "xdotool":
+        if not shutil.which(program):
+            print(f"1..0 # SKIP no {program}")
+            return 0
+    out = os.dup(1)
+    return subprocess.run(["dbus-run-session", "--", sys.executable, *sys.argv], stdout=2,
+                          env={**os.environ, "PM_TAP_FD": str(out)}, pass_fds=[out]).returncode
+
+
+def go_through(number, parkmeter, arguments, steps):
+    """One window, step by step; the next number."""
+    program = subprocess.Popen([parkmeter, "--size=1280x800", *arguments])
+    try:
+        for keys, parts in steps:
+            # No window manager is there that would.
+            subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(program.pid), "windowfocus"],
+                           check=False, stderr=subprocess.DEVNULL)
+            faults = step(program.pid, keys, parts)
+            print(f"{'not ok' if faults else 'ok'} {number} /ui/walk-aloud/"
+                  f"{'-'.join(keys) or os.path.basename(arguments[-1])}", flush=True)
+            for line in sorted(set(faults)):
+                print(f"# {line} ({faults.count(line)})", flush=True)
+            number += 1
+    finally:
+        program.terminate()
+        program.wait()
+    return number
+
+
+def main():
+    parkmeter, showcase = sys.argv[1:3]
+    if "PM_TAP_FD" not in os.environ:
+        return with_bus()
+    sys.stdout = os.fdopen(int(os.environ["PM_TAP_FD"]), "w")
+    os.environ["GTK_A11Y"] = "atspi"
+    more = [
+        ("deadlock", [([], ["Deadlock since"]), (["F6", "Down", "Return"], [])]),
+        ("crowd", [([], ["What stands out"]), (["alt+2"], [": Share"]), (["alt+4"], [": Threads"])]),
+        ("leak", [([], ["Verdict"]), (["alt+5"], ["Order: Live"]), (["Down"], ["What allocated it"])]),
+        ("quiet", [([], ["No wait stands out"]), (["ctrl+question"], ["Open a recording", "Ctrl+O"])]),
+        ("turns", [([], ["Verdict"]), (["F10", "Up", "Return"], ["Close", "What threads wait for, for how long"])]),
+        ("dropped", [([], ["Verdict"]), (["ctrl+o"], ["Recordings", "Places"])]),
+        ("pool", [([], ["Verdict"]), (["alt+2"], [": Share"])]),
+    ]
+    print(f"1..{len(STEPS) + sum(len(steps) for kind, steps in more) + 2}")
+    with tempfile.TemporaryDirectory() as folder:
+        def recording(kind):
+            path = os.path.join(folder, f"{kind}.park")
+            subprocess.run([showcase, kind, path], check=True)
+            return path
+
+        number = go_through(1, parkmeter, [recording("hot-lock")], STEPS)
+        for kind, steps in more:
+            number = go_through(number, parkmeter, [recording(kind)], steps)
+        # Without a recording, and the list of what could be attached to.
+        go_through(number, parkmeter, ["--via=true"],
+                   [([], ["Running JVMs"]), (["Escape"], ["Open a recording"])])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
