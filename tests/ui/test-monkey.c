@@ -2,7 +2,8 @@
  * server as a user does. Nothing may be warned of, the focus is always on a widget that is in the
  * window, and at the end keys still do what they should.
  *
- *   test-ui-monkey [RUNS ACTIONS [SEED]]   as few as a CI can wait for without */
+ *   test-ui-monkey [RUNS ACTIONS [SEED [RECORDING | PID…]]]   as few as a CI can wait for without;
+ *   recordings and followed JVMs in place of the ones made for it */
 #include <gdk/x11/gdkx.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -76,6 +77,8 @@ static const char *const keys[] = {
 
 static char *folder;
 static guint n_runs = 2, n_actions = 60, first_seed = 1;
+static char **given; /* recordings and pids */
+static guint n_given;
 static FILE *hand;    /* xdotool's input */
 static GString *done; /* the last actions, to be told when something is wrong */
 
@@ -273,17 +276,37 @@ static void check_keyboard(Monkey *monkey)
     g_assert_not_reached();
 }
 
-static void run(guint seed)
+static PmWindow *open_made(guint seed)
 {
     const char *kind = recordings[seed % G_N_ELEMENTS(recordings)];
     g_autofree char *path = g_strdup_printf("%s/%s.park", folder, kind);
-    Monkey monkey = {.random = g_rand_new_with_seed(seed)};
 
+    g_test_message("run %u: %s", seed, kind);
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         g_assert_true(pm_showcase_write(kind, path));
+    return drive_open(path);
+}
+
+static PmWindow *open_given(guint seed)
+{
+    const char *what = given[seed % n_given];
+    const gint64 pid = g_ascii_strtoll(what, NULL, 10);
+
+    g_test_message("run %u: %s", seed, what);
+    if (pid <= 0)
+        return drive_open(what);
+    PmWindow *window = drive_open(NULL);
+    pm_window_follow(window, (guint)pid, NULL);
+    UNTIL(pm_state_get_recording(pm_window_get_state(window)));
+    return window;
+}
+
+static void run(guint seed)
+{
+    Monkey monkey = {.random = g_rand_new_with_seed(seed)};
+
     g_string_assign(done, "");
-    monkey.window = drive_open(path);
-    g_test_message("run %u: %s", seed, kind);
+    monkey.window = n_given ? open_given(seed) : open_made(seed);
     if (!drive_take_focus(monkey.window)) {
         g_test_skip("this X server gives the window no focus");
     } else {
@@ -334,6 +357,10 @@ int main(int argc, char **argv)
     }
     if (argc > 3)
         first_seed = (guint)atoi(argv[3]);
+    if (argc > 4) {
+        given = argv + 4;
+        n_given = (guint)argc - 4;
+    }
     folder = g_dir_make_tmp("pm-monkey-XXXXXX", &error);
     g_assert_no_error(error);
     done = g_string_new(NULL);

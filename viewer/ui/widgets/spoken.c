@@ -72,6 +72,21 @@ static void name_by_place(GtkWidget *widget)
     call(widget, name_around(widget));
 }
 
+/* Of a window's own buttons; NULL = it is none. */
+static const char *window_button(GtkWidget *widget)
+{
+    static const struct {
+        const char *css, *name;
+    } all[] = {{"minimize", "Minimise"}, {"maximize", "Maximise"}, {"close", "Close"}};
+
+    if (!gtk_widget_get_ancestor(widget, GTK_TYPE_WINDOW_CONTROLS))
+        return NULL;
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+        if (gtk_widget_has_css_class(widget, all[i].css))
+            return all[i].name;
+    return NULL;
+}
+
 /* One with a picture alone: its tooltip says what it does. */
 static void name_button(GtkWidget *widget)
 {
@@ -83,6 +98,8 @@ static void name_button(GtkWidget *widget)
         return;
     if (!text)
         text = gtk_widget_get_tooltip_text(widget);
+    if (!text)
+        text = window_button(widget);
     if (!text && gtk_widget_get_ancestor(widget, GTK_TYPE_SHORTCUTS_WINDOW))
         text = "Search";
     call(widget, text ? text : name_around(widget));
@@ -191,6 +208,7 @@ static const struct {
     {"GtkFileChooserWidget", "Files and folders", NULL},
     {"GtkFlowBoxChild", NULL, name_by_text},
     {"GtkImage", NULL, hide},
+    {"GtkInfoBar", "Message", NULL},
     {"GtkLabel", NULL, watch_label},
     {"GtkListBox", "Places", NULL},
     {"GtkListItemWidget", NULL, name_row},
