@@ -20,6 +20,7 @@
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/pages/threads-page.h"
 #include "viewer/ui/pages/tree-page.h"
+#include "viewer/ui/widgets/element.h"
 #include "viewer/ui/widgets/name-label.h"
 #include "viewer/ui/widgets/share-cell.h"
 
@@ -805,7 +806,7 @@ static void frames_are_short(void)
 /* Each line's texts, from the longest to the shortest. */
 static void names_give_up_what_matters_least_first(void)
 {
-    static const char *const texts[][8] = {
+    static const char *const texts[][9] = {
         {"SynchronousQueue$TransferQueue 003d4400 · ConcurrentBag.borrow",
          "SynchronousQueue$TransferQueue · ConcurrentBag.borrow", "… · ConcurrentBag.borrow",
          "ConcurrentBag.borrow", "….borrow"},
@@ -820,6 +821,14 @@ static void names_give_up_what_matters_least_first(void)
          "~90.2 % by Apps.slowExport:42 in Pool.close", "~90.2 % by Apps.slowExport:42 in …",
          "~90.2 % by Apps.slowExport:42", "~90.2 % by ….slowExport:42"},
         {"in Shop$Cart.add (Files.java:291)", "in Shop$Cart.add", "in …$Cart.add", "in ….add"},
+        {"~98.3 % by Truth.sleep:153 in Thread.sleep < Tokens$Source.refresh:39 < A.b",
+         "~98.3 % by Truth.sleep:153 in Thread.sleep < Tokens$Source.refresh:39 < …",
+         "~98.3 % by Truth.sleep:153 in Thread.sleep < …$Source.refresh:39 < …",
+         "~98.3 % by Truth.sleep:153 in Thread.sleep < …",
+         "~98.3 % by Truth.sleep:153 in Thread.sleep", "~98.3 % by Truth.sleep:153 in …",
+         "~98.3 % by Truth.sleep:153", "~98.3 % by ….sleep:153"},
+        {"in Truth.sleep < Tokens$Source.refresh", "in Truth.sleep < …$Source.refresh",
+         "in Truth.sleep < …", "in Truth.sleep", "in ….sleep"},
         {"now in Shop.load < A.b", "now in Shop.load < …", "now in Shop.load", "now in ….load"},
         {"http-nio-18483-exec-* (11)"},
         {"(handoff)"},
@@ -865,6 +874,32 @@ static void name_labels_never_show_half_a_class(void)
         g_assert_true(width < natural || !strcmp(text, name));
     }
     g_assert_cmpuint(before, ==, strlen("….get"));
+    g_object_unref(label);
+}
+
+/* Whatever the width, neither a number and its sign nor a group of threads is on two lines. */
+static void sentences_break_between_names(void)
+{
+    static const char *const whole[] = {"65 %", "http-nio-8080-exec-* (40)"};
+    static const char text[] =
+        "One lock takes 65 % of the busy time of http-nio-8080-exec-* (40): A.b holds it";
+    GtkLabel *label = g_object_ref_sink(GTK_LABEL(pm_element_text(text, PM_TEXT_WRAP, NULL)));
+
+    pm_element_keep_together(label);
+    for (int width = 600; width > 300; width--) {
+        g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(label), text);
+        pango_layout_set_attributes(layout, gtk_label_get_attributes(label));
+        pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+        pango_layout_set_width(layout, width * PANGO_SCALE);
+        for (guint i = 0; i < G_N_ELEMENTS(whole); i++) {
+            const int at = (int)(strstr(text, whole[i]) - text);
+            int first, last;
+            pango_layout_index_to_line_x(layout, at, FALSE, &first, NULL);
+            pango_layout_index_to_line_x(layout, at + (int)strlen(whole[i]) - 1, FALSE, &last,
+                                         NULL);
+            g_assert_cmpint(first, ==, last);
+        }
+    }
     g_object_unref(label);
 }
 
@@ -1185,6 +1220,7 @@ int main(int argc, char **argv)
     g_test_add_func("/ui/frame-text/gives-up-what-matters-least-first",
                     names_give_up_what_matters_least_first);
     g_test_add_func("/ui/name-label/never-half-a-class", name_labels_never_show_half_a_class);
+    g_test_add_func("/ui/element/sentences-break-between-names", sentences_break_between_names);
     g_test_add_func("/ui/number/means-have-two-decimals-at-most", means_have_two_decimals_at_most);
     g_test_add_func("/ui/detail-pane/shows-the-selection", detail_shows_the_selection);
     g_test_add_func("/ui/detail-pane/owner-is-gone-to-where-it-waited-itself",

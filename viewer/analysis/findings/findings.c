@@ -291,12 +291,11 @@ static PmVerdict verdict_of(const PmSummary *summary, const PmFinding *first, co
     if (view->n > 0 || view->idle_waits > 0 || summary->not_stored > 0)
         return (PmVerdict){PM_VERDICT_NONE, calm_sentence(summary, calm), 0};
     g_autofree char *length = pm_label_duration(view->to - view->from);
-    return (PmVerdict){
-        PM_VERDICT_EMPTY,
-        view->recording->facts.damaged_blocks > 0
-            ? g_strdup_printf("No wait of these %s can be read; the file is damaged", length)
-            : g_strdup_printf("No thread waited in these %s", length),
-        0};
+    return (PmVerdict){PM_VERDICT_EMPTY,
+                       view->recording->facts.damaged_blocks > 0
+                           ? g_strdup("No wait can be read; the file is damaged")
+                           : g_strdup_printf("No thread waited in these %s", length),
+                       0};
 }
 
 /* What the rules find that look for themselves. */

@@ -47,17 +47,41 @@ static char *without(const char *text, const char *from, const char *to, const c
     return g_strdup_printf("%.*s%s%s", (int)(from - text), text, instead, to);
 }
 
-/* Of "a < b < c": "a < b < …", then "a". NULL when it is of one method. */
+/* "…$Cache.load:88" of the method at `name`, "Shop$Cache.load:88"; NULL when it has no outer class.
+ */
+static char *without_outer_class(const char *text, const char *name)
+{
+    const gsize whole = strcspn(name, ": (");
+    const char *method = g_strrstr_len(name, (gssize)whole, ".");
+    const char *class_name = method ? g_strrstr_len(name, method - name, "$") : NULL;
+
+    return class_name && class_name > name && !g_str_has_prefix(name, DOTS)
+               ? without(text, name, class_name, DOTS)
+               : NULL;
+}
+
+/* Of "a < b < c": "a < b < …", "a < …$b < …" where b has an outer class, "a < …", then "a";
+ * of "a < b" first "a < …$b". NULL when it is of one method. */
 static char *without_callers(const char *text, const char *between)
 {
     const char *last = g_strrstr(text, between);
 
     if (!last)
         return NULL;
-    if (strcmp(last + strlen(between), DOTS))
+    const gboolean cut = strcmp(last + strlen(between), DOTS) == 0;
+    char *shorter = NULL;
+    if (!cut && !g_strstr_len(text, last - text, between))
+        shorter = without_outer_class(text, last + strlen(between));
+    if (shorter)
+        return shorter;
+    if (!cut)
         return without(text, last + strlen(between), text + strlen(text), DOTS);
     g_autofree char *inner = g_strndup(text, (gsize)(last - text));
     const char *outer = g_strrstr(inner, between);
+    if (outer)
+        shorter = without_outer_class(text, text + (outer - inner) + strlen(between));
+    if (shorter)
+        return shorter;
     return outer ? without(inner, outer + strlen(between), inner + strlen(inner), DOTS)
                  : g_strdup(inner);
 }

@@ -6,7 +6,8 @@
  * may be given. Owned by the caller. */
 char *pm_frame_text_short(const char *text);
 /* The same with less, what matters least first; NULL when nothing more can go. Outer methods go
- * before inner ones, a file before its method, an object's number and class before its site, outer
- * classes before the method's: "Cache 4f3c91d2 · Shop$Cache.load", "Cache · Shop$Cache.load",
- * "… · Shop$Cache.load", "Shop$Cache.load", "…$Cache.load", "….load". Owned by the caller. */
+ * before inner ones, their outer classes first, a file before its method, an object's number and
+ * class before its site, outer classes before the method's: "Cache 4f3c91d2 · Shop$Cache.load",
+ * "Cache · Shop$Cache.load", "… · Shop$Cache.load", "Shop$Cache.load", "…$Cache.load", "….load".
+ * Owned by the caller. */
 char *pm_frame_text_shorter(const char *text);

@@ -61,7 +61,7 @@ static const PmStateText states[PM_N_STATES] = {
     },
     [PM_STATE_NO_WAITS_DAMAGED] = {
         "no-waits-damaged", "no waits, file damaged",
-        "No wait of these {duration} can be read",
+        "No wait can be read",
         "The file is damaged: {blocks} left out.",
         {{"Details", "win.damage"}},
     },

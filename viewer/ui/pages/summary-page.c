@@ -232,8 +232,10 @@ static GtkWidget *share_line(PmState *state, double share, guint8 category, cons
 static GtkWidget *card_new(const char *sentence)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+    GtkWidget *title = pm_element_text(sentence, PM_TEXT_WRAP, "pm-sentence");
 
-    gtk_box_append(GTK_BOX(box), pm_element_text(sentence, PM_TEXT_WRAP, "pm-sentence"));
+    pm_element_keep_together(GTK_LABEL(title));
+    gtk_box_append(GTK_BOX(box), title);
     return box;
 }
 

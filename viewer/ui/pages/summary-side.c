@@ -156,6 +156,7 @@ static void add_groups(PmSummarySide *side, const PmSummary *summary)
         g_autofree char *more = g_strdup_printf("%u more", summary->n_groups - shown);
         GtkWidget *button = gtk_button_new_with_label(more);
         gtk_widget_add_css_class(button, "flat");
+        gtk_widget_add_css_class(button, "pm-fold");
         gtk_widget_set_halign(button, GTK_ALIGN_START);
         gtk_widget_set_tooltip_text(button, "All groups, on the page Threads");
         gtk_actionable_set_detailed_action_name(GTK_ACTIONABLE(button), "win.page::threads");

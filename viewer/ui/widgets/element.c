@@ -1,9 +1,12 @@
 #include "viewer/ui/widgets/element.h"
 
+#include <string.h>
+
 #include "viewer/report/text.h"
 #include "viewer/ui/widgets/name-label.h"
 
-#define DIGIT_PX 9.0 /* of the font that fixed widths are made for */
+#define TOGETHER_MAX 26  /* letters: what is longer may break */
+#define DIGIT_PX     9.0 /* of the font that fixed widths are made for */
 
 GtkWidget *pm_element_text(const char *text, PmTextFit fit, const char *css_class)
 {
@@ -76,6 +79,41 @@ GtkWidget *pm_element_scrolled_line(GtkWidget *line)
     gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroller), TRUE);
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), line);
     return scroller;
+}
+
+/* How much of a text belongs together from a word on: "65 %", "web-*", "web-* (40)"; 0 = nothing.
+ */
+static gsize together(const char *word)
+{
+    const gsize length = strcspn(word, " ");
+
+    if (g_ascii_isdigit(word[0]) && g_str_has_prefix(word + length, " %"))
+        return length + strlen(" %");
+    if (!memchr(word, '-', length))
+        return 0;
+    const char *count = word + length;
+    return g_str_has_prefix(count, " (") && g_ascii_isdigit(count[2])
+               ? length + 1 + strcspn(count + 1, " ")
+               : length;
+}
+
+void pm_element_keep_together(GtkLabel *label)
+{
+    g_return_if_fail(GTK_IS_LABEL(label));
+    const char *text = gtk_label_get_text(label);
+    PangoAttrList *list = pango_attr_list_new();
+
+    for (const char *word = text; *word; word += strcspn(word, " "), word += *word == ' ') {
+        const gsize length = together(word);
+        if (!length || length > TOGETHER_MAX)
+            continue;
+        PangoAttribute *attribute = pango_attr_allow_breaks_new(FALSE);
+        attribute->start_index = (guint)(word - text);
+        attribute->end_index = (guint)((gsize)(word - text) + length);
+        pango_attr_list_insert(list, attribute);
+    }
+    gtk_label_set_attributes(label, list);
+    pango_attr_list_unref(list);
 }
 
 double pm_element_letter_scale(GtkWidget *widget)

@@ -23,6 +23,9 @@ GtkWidget *pm_element_icon_button(const char *icon, const char *action, const ch
 GtkWidget *pm_element_scrolled_line(GtkWidget *line);
 /* How much wider letters are here than those that fixed widths are made for; at least 1. */
 double pm_element_letter_scale(GtkWidget *widget);
+/* A label's lines break neither in "65 %" nor in the names of threads, "http-nio-* (40)". Anew for
+ * each text. */
+void pm_element_keep_together(GtkLabel *label);
 /* What a screen reader says of a widget. */
 void pm_element_set_name(GtkWidget *widget, const char *name);
 /* What it was so given; NULL = nothing. Borrowed. */

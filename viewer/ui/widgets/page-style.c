@@ -5,7 +5,7 @@ static const char css[] =
     "pm-grid columnview.data-table > listview > row { min-height: 26px; padding: 0; }\n"
     "pm-grid columnview.data-table > listview > row > cell { padding: 1px 6px; }\n"
     "pm-grid columnview.data-table > header > button { padding: 2px 6px; min-height: 22px;\n"
-    "  font-size: 0.92em; }\n"
+    "  font-size: 0.92em; color: alpha(@theme_fg_color, 0.8); }\n"
     "pm-grid columnview > listview > row.lit:not(:selected) { background-color: "
     "alpha(currentColor, 0.08); }\n"
     ".pm-page-bar { padding: 4px 8px; }\n"

@@ -43,6 +43,7 @@ static void update(PmVerdictLine *line)
     gtk_widget_add_css_class(GTK_WIDGET(line), levels[level].css);
     gtk_image_set_from_icon_name(GTK_IMAGE(line->sign), levels[level].icon);
     gtk_label_set_text(GTK_LABEL(line->sentence), sentence);
+    pm_element_keep_together(GTK_LABEL(line->sentence));
     gtk_widget_set_tooltip_text(line->sentence, sentence);
     gtk_widget_set_visible(line->show, level <= PM_VERDICT_HIGH);
     pm_element_set_name(line->sentence, spoken);
@@ -73,11 +74,11 @@ static void pm_verdict_line_init(PmVerdictLine *line)
     line->sign = gtk_image_new();
     gtk_widget_add_css_class(line->sign, "sign");
     line->sentence = gtk_label_new("");
-    /* The answer is read in full where two lines are enough for it. */
+    /* The answer is read in full where three lines are enough for it: large letters need them. */
     gtk_label_set_ellipsize(GTK_LABEL(line->sentence), PANGO_ELLIPSIZE_END);
     gtk_label_set_wrap(GTK_LABEL(line->sentence), TRUE);
     gtk_label_set_wrap_mode(GTK_LABEL(line->sentence), PANGO_WRAP_WORD_CHAR);
-    gtk_label_set_lines(GTK_LABEL(line->sentence), 2);
+    gtk_label_set_lines(GTK_LABEL(line->sentence), 3);
     gtk_label_set_xalign(GTK_LABEL(line->sentence), 0);
     gtk_widget_set_hexpand(line->sentence, TRUE);
     line->show = gtk_button_new_with_label("Show");
