@@ -434,6 +434,112 @@ static void test_dead_sockets_go(void)
     end();
 }
 
+/* Descriptors, as they are open now: one bit each. */
+static uint64_t open_descriptors(void)
+{
+    uint64_t open = 0;
+    for (int fd = 0; fd < 64; fd++)
+        if (fcntl(fd, F_GETFD) >= 0)
+            open |= UINT64_C(1) << fd;
+    return open;
+}
+
+/* Puts `fd` in the place of each of these. */
+static void take_places(uint64_t descriptors, int fd)
+{
+    for (int place = 0; place < 64; place++)
+        if (descriptors >> place & 1)
+            g_assert_cmpint(dup2(fd, place), ==, place);
+}
+
+static bool is_answered(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char bytes[3] = "";
+    strcpy(address.sun_path, socket_path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool answered = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+                    send(fd, "hello\n", 6, MSG_NOSIGNAL) == 6 &&
+                    recv(fd, bytes, sizeof(bytes), MSG_WAITALL) == sizeof(bytes) &&
+                    memcmp(bytes, "ok\n", sizeof(bytes)) == 0;
+    close(fd);
+    return answered;
+}
+
+static void await_answer(void)
+{
+    for (int64_t until_ns = pm_clock_now() + LONG_NS; !is_answered();) {
+        g_assert_cmpint(pm_clock_now(), <, until_ns);
+        g_usleep(10000);
+    }
+}
+
+/* A program that closes descriptors which are not its own, and opens others in their place, keeps
+ * what it opened: its clients are not accepted, its files not written, its descriptors not closed.
+ */
+static void test_descriptors_of_others_are_left_alone(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    begin();
+    pm_control_stop();
+    uint64_t before = open_descriptors();
+    struct pm_error_info info = {0};
+    g_assert_cmpint(pm_control_start(&options, &info), ==, 0);
+    uint64_t taken = open_descriptors() & ~before;
+    g_assert_cmpuint(taken, !=, 0);
+    g_autofree char *path = g_build_filename(folder, "program", NULL);
+    strcpy(address.sun_path, path);
+    int program = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    g_assert_cmpint(bind(program, (struct sockaddr *)&address, sizeof(address)), ==, 0);
+    g_assert_cmpint(listen(program, 8), ==, 0);
+    take_places(taken, program);
+    int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    g_assert_cmpint(connect(client, (struct sockaddr *)&address, sizeof(address)), ==, 0);
+
+    await_answer();
+    struct pollfd waiting = {.fd = program, .events = POLLIN};
+    g_assert_cmpint(poll(&waiting, 1, 0), ==, 1);
+    close(accept(program, NULL, NULL));
+
+    /* And where it takes what there is now, just before the end. */
+    uint64_t now = open_descriptors() & ~before;
+    now &= ~(UINT64_C(1) << program | UINT64_C(1) << client);
+    g_autofree char *data = g_build_filename(folder, "data", NULL);
+    int fd = open(data, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    close(program);
+    close(client);
+    take_places(now, fd);
+    pm_control_stop();
+    struct stat status;
+    g_assert_cmpint(fstat(fd, &status), ==, 0);
+    g_assert_cmpint(status.st_size, ==, 0);
+    for (int place = 0; place < 64; place++)
+        if (now >> place & 1)
+            g_assert_cmpint(close(place), ==, 0);
+    close(fd);
+    g_unlink(data);
+    g_unlink(path);
+    end();
+}
+
+/* Who tidies /tmp takes sockets too that nobody has written to for days. */
+static void test_vanished_socket_comes_back(void)
+{
+    begin();
+    assert_still_answers();
+    g_assert_cmpint(g_unlink(socket_path), ==, 0);
+    await_answer();
+
+    /* In the place of another file it waits until that is gone. */
+    g_assert_cmpint(g_unlink(socket_path), ==, 0);
+    g_assert_true(g_file_set_contents(socket_path, "x", 1, NULL));
+    g_usleep(G_USEC_PER_SEC * 3);
+    g_assert_true(g_file_test(socket_path, G_FILE_TEST_IS_REGULAR));
+    g_assert_cmpint(g_unlink(socket_path), ==, 0);
+    await_answer();
+    end();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -452,5 +558,8 @@ int main(int argc, char **argv)
     g_test_add_func("/control/server/socket-is-ours-alone", test_socket_is_ours_alone);
     g_test_add_func("/control/server/stale-socket-is-replaced", test_stale_socket_is_replaced);
     g_test_add_func("/control/server/dead-sockets-go", test_dead_sockets_go);
+    g_test_add_func("/control/server/descriptors-of-others-are-left-alone",
+                    test_descriptors_of_others_are_left_alone);
+    g_test_add_func("/control/server/vanished-socket-comes-back", test_vanished_socket_comes_back);
     return g_test_run();
 }

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -27,6 +26,7 @@
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/drain/drain.h"
 #include "recorder/agent/hotspot/jdk.h"
+#include "recorder/agent/storage/inode.h"
 #include "recorder/agent/tables/tables.h"
 #include "recorder/agent/waits/refusal.h"
 #include "recorder/control/protocol.h"
@@ -40,11 +40,19 @@
 #define WISH_NS         3000000000 /* to speak to the JVM about allocations */
 #define LOOK_NS         2000000000
 #define DEAD_AGE_S      60
+#define CHECK_MS        2000 /* is the socket still there? */
 #define MAX_SOCKET_PATH (sizeof(((struct sockaddr_un *)0)->sun_path))
+
+/* A socket of ours. A program may close descriptors that are not its own, and open others of these
+ * numbers: such a one is neither read nor written nor closed. */
+struct own_socket {
+    int fd; /* -1 = none */
+    struct pm_inode inode;
+};
 
 /* A client is read, answered and hung up on without ever waiting for it. */
 struct client {
-    int fd; /* -1 = none */
+    struct own_socket socket;
     int64_t until_ns;
     bool answering;
     int pass_fd; /* goes with the first byte; -1 = none */
@@ -66,14 +74,39 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended_changed;
     bool ended;
-    int listener;
-    int wake; /* eventfd */
+    struct own_socket listener;
     char path[PM_OPTIONS_PATH_MAX];
     char link[64];    /* the usual path, when it only points to `path`; else empty */
     struct stat made; /* of the socket, so that nobody else's is unlinked */
     struct client clients[MAX_CLIENTS];
     struct pm_reservation texts; /* theirs */
-} control = {.lock = PTHREAD_MUTEX_INITIALIZER, .listener = -1, .wake = -1};
+} control = {.lock = PTHREAD_MUTEX_INITIALIZER, .listener = {.fd = -1}};
+
+static bool is_ours(const struct own_socket *own)
+{
+    struct pm_inode now;
+    return own->fd >= 0 && pm_inode_of_fd(own->fd, &now) == 0 &&
+           pm_inode_is_same(&now, &own->inode);
+}
+
+/* False: it is closed again, as nothing can be known of it. */
+static bool own(struct own_socket *own, int fd)
+{
+    struct own_socket opened = {.fd = fd};
+    if (pm_inode_of_fd(fd, &opened.inode)) {
+        close(fd);
+        return false;
+    }
+    *own = opened;
+    return true;
+}
+
+static void close_own(struct own_socket *own)
+{
+    if (is_ours(own))
+        close(own->fd);
+    own->fd = -1;
+}
 
 /* -- answers -- */
 
@@ -411,9 +444,8 @@ static void hang_up(struct client *client)
 {
     if (client->pass_fd >= 0)
         close(client->pass_fd);
-    if (client->fd >= 0)
-        close(client->fd);
-    client->fd = client->pass_fd = -1;
+    client->pass_fd = -1;
+    close_own(&client->socket);
 }
 
 /* Sends what the socket takes; hangs up when all is sent or it fails. */
@@ -437,7 +469,9 @@ static void send_more(struct client *client)
             header->cmsg_len = CMSG_LEN(sizeof(int));
             memcpy(CMSG_DATA(header), &client->pass_fd, sizeof(int));
         }
-        ssize_t n = sendmsg(client->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (!is_ours(&client->socket))
+            break;
+        ssize_t n = sendmsg(client->socket.fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno == EAGAIN)
@@ -481,7 +515,11 @@ static void refuse_client(struct client *client, const char *sentence)
 static void read_more(struct client *client)
 {
     size_t room = PM_CONTROL_MAX_REQUEST - client->n_in;
-    ssize_t n = recv(client->fd, client->text->in + client->n_in, room, MSG_DONTWAIT);
+    if (!is_ours(&client->socket)) {
+        hang_up(client);
+        return;
+    }
+    ssize_t n = recv(client->socket.fd, client->text->in + client->n_in, room, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (n <= 0) {
@@ -501,7 +539,7 @@ static struct client *find_place(void)
     struct client *oldest = &control.clients[0];
     for (size_t i = 0; i < MAX_CLIENTS; i++) {
         struct client *client = &control.clients[i];
-        if (client->fd < 0)
+        if (client->socket.fd < 0)
             return client;
         if (client->until_ns < oldest->until_ns)
             oldest = client;
@@ -512,7 +550,7 @@ static struct client *find_place(void)
 
 static void accept_client(void)
 {
-    int fd = accept4(control.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int fd = accept4(control.listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
             usleep(100000); /* the program has used up its descriptors: not our loop to spin */
@@ -531,8 +569,9 @@ static void accept_client(void)
         close(fd);
         return;
     }
+    if (!own(&client->socket, fd))
+        return;
     client->text = (struct text *)(void *)control.texts.base + place;
-    client->fd = fd;
     client->pass_fd = -1;
     client->answering = false;
     client->n_in = client->n_out = client->out_at = 0;
@@ -599,53 +638,6 @@ static void remove_stale(const char *path, const struct sockaddr_un *address)
         unlink(path);
 }
 
-/* -- the thread -- */
-
-static void *run(void *context)
-{
-    remove_dead_sockets();
-    while (!control.stopping) {
-        struct pollfd fds[MAX_CLIENTS + 2];
-        struct client *of[MAX_CLIENTS + 2];
-        nfds_t n = 0;
-        fds[n++] = (struct pollfd){.fd = control.wake, .events = POLLIN};
-        fds[n++] = (struct pollfd){.fd = control.listener, .events = POLLIN};
-        int64_t now_ns = pm_clock_now();
-        int64_t until_ns = INT64_MAX;
-        for (size_t i = 0; i < MAX_CLIENTS; i++) {
-            struct client *client = &control.clients[i];
-            if (client->fd >= 0 && client->until_ns <= now_ns)
-                hang_up(client);
-            if (client->fd >= 0) {
-                of[n] = client;
-                fds[n++] = (struct pollfd){.fd = client->fd,
-                                           .events = client->answering ? POLLOUT : POLLIN};
-                until_ns = client->until_ns < until_ns ? client->until_ns : until_ns;
-            }
-        }
-        int timeout_ms = until_ns == INT64_MAX ? -1 : (int)((until_ns - now_ns) / 1000000 + 1);
-        if (poll(fds, n, timeout_ms) <= 0)
-            continue;
-        for (nfds_t i = 2; i < n && !control.stopping; i++) {
-            if (fds[i].revents == 0 || of[i]->fd != fds[i].fd)
-                continue;
-            if (of[i]->answering)
-                send_more(of[i]);
-            else
-                read_more(of[i]);
-        }
-        if (fds[1].revents)
-            accept_client();
-    }
-    for (size_t i = 0; i < MAX_CLIENTS; i++)
-        hang_up(&control.clients[i]);
-    pthread_mutex_lock(&control.lock);
-    control.ended = true;
-    pthread_cond_broadcast(&control.ended_changed);
-    pthread_mutex_unlock(&control.lock);
-    return NULL;
-}
-
 /* -- the socket -- */
 
 static int listen_at(const char *path, struct pm_error_info *ret_info)
@@ -668,8 +660,47 @@ static int listen_at(const char *path, struct pm_error_info *ret_info)
         return pm_error_set(ret_info, PM_ERROR_IO, -1, "no control socket at %.120s: %s", path,
                             strerror(error));
     }
-    control.listener = fd;
+    if (!own(&control.listener, fd))
+        return pm_error_set(ret_info, PM_ERROR_IO, -1,
+                            "no control socket: it cannot be told from "
+                            "the program's");
     return 0;
+}
+
+/* Where parkctl looks for it by the pid, when it is elsewhere. */
+static void make_link(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char usual[64];
+    snprintf(usual, sizeof usual, "%s%d", PM_CONTROL_SOCKET_PREFIX, (int)getpid());
+    if (control.path[0] != '/' || strcmp(control.path, usual) == 0)
+        return;
+    strcpy(address.sun_path, usual);
+    remove_stale(usual, &address);
+    if (symlink(control.path, usual) == 0)
+        strcpy(control.link, usual);
+}
+
+static bool is_in_place(void)
+{
+    struct stat status;
+    return is_ours(&control.listener) && lstat(control.path, &status) == 0 &&
+           status.st_dev == control.made.st_dev && status.st_ino == control.made.st_ino;
+}
+
+/* The program closed it, or somebody tidied its folder: there is another one as soon as can be. */
+static void listen_again(void)
+{
+    struct pm_error_info info;
+    struct stat status;
+    pthread_mutex_lock(&control.lock);
+    if (!control.stopping && !is_in_place()) {
+        close_own(&control.listener);
+        (void)listen_at(control.path, &info);
+    }
+    if (!control.stopping && control.link[0] && lstat(control.link, &status) < 0)
+        make_link();
+    pthread_mutex_unlock(&control.lock);
 }
 
 static void unlink_socket(void)
@@ -684,15 +715,56 @@ static void unlink_socket(void)
     }
 }
 
+/* -- the thread -- */
+
+static void *run(void *context)
+{
+    remove_dead_sockets();
+    while (!control.stopping) {
+        struct pollfd fds[MAX_CLIENTS + 1];
+        struct client *of[MAX_CLIENTS + 1];
+        nfds_t n = 0;
+        listen_again();
+        fds[n++] = (struct pollfd){.fd = control.listener.fd, .events = POLLIN};
+        int64_t now_ns = pm_clock_now();
+        int64_t until_ns = now_ns + CHECK_MS * INT64_C(1000000);
+        for (size_t i = 0; i < MAX_CLIENTS; i++) {
+            struct client *client = &control.clients[i];
+            if (client->socket.fd >= 0 && client->until_ns <= now_ns)
+                hang_up(client);
+            if (client->socket.fd >= 0) {
+                of[n] = client;
+                fds[n++] = (struct pollfd){.fd = client->socket.fd,
+                                           .events = client->answering ? POLLOUT : POLLIN};
+                until_ns = client->until_ns < until_ns ? client->until_ns : until_ns;
+            }
+        }
+        if (poll(fds, n, (int)((until_ns - now_ns) / 1000000 + 1)) <= 0)
+            continue;
+        for (nfds_t i = 1; i < n && !control.stopping; i++) {
+            if (fds[i].revents == 0 || of[i]->socket.fd != fds[i].fd)
+                continue;
+            if (of[i]->answering)
+                send_more(of[i]);
+            else
+                read_more(of[i]);
+        }
+        if (fds[0].revents && !control.stopping && is_ours(&control.listener))
+            accept_client();
+    }
+    for (size_t i = 0; i < MAX_CLIENTS; i++)
+        hang_up(&control.clients[i]);
+    pthread_mutex_lock(&control.lock);
+    control.ended = true;
+    pthread_cond_broadcast(&control.ended_changed);
+    pthread_mutex_unlock(&control.lock);
+    return NULL;
+}
+
 static void close_all(void)
 {
-    if (control.listener >= 0) {
-        unlink_socket();
-        close(control.listener);
-    }
-    if (control.wake >= 0)
-        close(control.wake);
-    control.listener = control.wake = -1;
+    unlink_socket();
+    close_own(&control.listener);
 }
 
 int pm_control_start(const struct pm_options *options, struct pm_error_info *ret_info)
@@ -708,22 +780,13 @@ int pm_control_start(const struct pm_options *options, struct pm_error_info *ret
     int error = listen_at(control.path, ret_info);
     if (error)
         return error;
-    if (strcmp(control.path, usual) != 0) {
-        /* So that parkctl finds it by the pid all the same. */
-        struct sockaddr_un address = {.sun_family = AF_UNIX};
-        strcpy(address.sun_path, usual);
-        remove_stale(usual, &address);
-        if (control.path[0] == '/' && symlink(control.path, usual) == 0)
-            strcpy(control.link, usual);
-    }
-    control.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    make_link();
     for (size_t i = 0; i < MAX_CLIENTS; i++)
-        control.clients[i].fd = control.clients[i].pass_fd = -1;
+        control.clients[i].socket.fd = control.clients[i].pass_fd = -1;
     control.stopping = false;
     control.ended = false;
     pm_native_thread_condition_init(&control.ended_changed);
-    if (control.wake < 0 ||
-        pm_reservation_init(&control.texts, MAX_CLIENTS * sizeof(struct text)) ||
+    if (pm_reservation_init(&control.texts, MAX_CLIENTS * sizeof(struct text)) ||
         pm_native_thread_start(&control.thread, "parkmeter-ctl", 128 << 10, run, NULL)) {
         close_all();
         return pm_error_set(ret_info, PM_ERROR_MEMORY, -1, "no thread for the control socket");
@@ -737,13 +800,12 @@ void pm_control_stop(void)
     if (!control.runs)
         return;
     control.runs = false;
-    control.stopping = true;
-    uint64_t one = 1;
-    ssize_t n = write(control.wake, &one, sizeof one);
-    (void)n;
-    unlink_socket();
     int64_t until_ns = pm_clock_now() + STOP_NS;
     pthread_mutex_lock(&control.lock);
+    control.stopping = true;
+    if (is_ours(&control.listener))
+        shutdown(control.listener.fd, SHUT_RDWR); /* wakes the thread */
+    unlink_socket();
     while (!control.ended &&
            pm_native_thread_wait(&control.ended_changed, &control.lock, until_ns) == 0) {
     }
