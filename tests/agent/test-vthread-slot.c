@@ -288,6 +288,24 @@ static void test_duel(void)
     clear();
 }
 
+/* A thread made without its constructor has no tid; and who writes over one may write anything. */
+static void test_no_tid(void)
+{
+    static const int64_t none[] = {0, -1, -2, INT64_MIN};
+    begin();
+    for (int64_t tid = 1; tid < 4; tid++)
+        g_assert_nonnull(wait_in(tid << 20));
+    for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
+        g_assert_null(pm_vthread_slot_find(none[i]));
+        g_assert_null(pm_vthread_slot_open(none[i]));
+        pm_vthread_slot_wake(none[i], (pm_thread_id){9}, NULL, NULL);
+        pm_vthread_slot_pass(none[i]);
+    }
+    for (int64_t tid = 1; tid < 4; tid++)
+        pm_vthread_slot_end(pm_vthread_slot_find(tid << 20), NULL, &(struct pm_raw_wait){0});
+    clear();
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -298,6 +316,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/vslot/a-permit-has-its-giver-once", test_permit);
     g_test_add_func("/agent/vslot/of-many-permits-the-latest-are-known", test_many_permits);
     g_test_add_func("/agent/vslot/a-late-wake-is-nobody-elses", test_late_wake);
+    g_test_add_func("/agent/vslot/who-has-no-tid-has-no-wait", test_no_tid);
     g_test_add_func("/agent/vslot/no-waker-is-lost-between-look-up-and-begin", test_duel);
     return g_test_run();
 }

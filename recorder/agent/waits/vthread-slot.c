@@ -11,6 +11,7 @@
 #define N_WAYS  8    /* a cache line of tids */
 #define N_NOTES 1024 /* a power of two */
 #define TAKEN   (-1) /* in place of a tid, until the number is there */
+#define MIN_TID 1    /* below there is no thread: one made without its constructor has 0 */
 
 /* Who lies where: buckets of tids with the number of their vslot + 1. A tid is in one of two
  * buckets. Ids of new threads are consecutive and so fill the first ones evenly. */
@@ -230,7 +231,7 @@ static struct pm_vthread_slot *take(struct tier *tier, int64_t tid)
 static struct pm_vthread_slot *find_in(const struct tier *tier, int64_t tid)
 {
     uint32_t number;
-    if (atomic_load_explicit(&tier->made, memory_order_acquire) <= 0)
+    if (atomic_load_explicit(&tier->made, memory_order_acquire) <= 0 || tid < MIN_TID)
         return NULL;
     return seek(&tier->index, tid, &number) ? &tier->vslots[number - 1] : NULL;
 }
@@ -325,6 +326,8 @@ void pm_vthread_slot_wake(int64_t tid, pm_thread_id waker,
                           pm_chain_id (*get_chain)(void *context, uint8_t *ret_cause),
                           void *context)
 {
+    if (tid < MIN_TID)
+        return;
     if (__builtin_expect(atomic_load_explicit(&pm_vthread_slot_standing, memory_order_relaxed),
                          0) &&
         wake_standing(tid, waker, get_chain, context))
@@ -368,7 +371,8 @@ void pm_vthread_slot_clear(void)
 
 struct pm_vthread_slot *pm_vthread_slot_open(int64_t tid)
 {
-    assert(tid);
+    if (tid < MIN_TID)
+        return NULL;
     struct pm_vthread_slot *vslot = pm_vthread_slot_find(tid);
     if (__builtin_expect(vslot != NULL, 0))
         pm_vthread_slot_cancel(vslot);
