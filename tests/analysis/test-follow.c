@@ -670,6 +670,69 @@ static void parts_add_up_to_the_wait(void)
     }
 }
 
+/* A future's own timeout is one of who waits for it; code of the program's that ran before it woke
+ * the waiter is not. */
+static void timeout_of_a_future_is_nobodys(void)
+{
+    for (guint own = 0; own < 2; own++) {
+        Scene s = scene_begin();
+        s.made.other_chain =
+            pm_made_chain(s.made.assembly, "java.util.concurrent.CompletableFuture.postComplete",
+                          own ? "com.acme.Shop.sorry"
+                              : "java.util.concurrent.CompletableFuture.completeExceptionally",
+                          "java.util.concurrent.CompletableFuture$Timeout.run",
+                          "java.util.concurrent.FutureTask.run", NULL);
+        scene_signal(&s, s.victim, s.future, s.future_chain, s.a, 100 * MS, 110 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        g_assert_cmpuint(parts->len, ==, 1);
+        check_part(parts, 0, 100 * MS, 110 * MS, own ? PM_CAUSE_WAKER : PM_CAUSE_TIME_OUT,
+                   own ? s.a : 0);
+    }
+}
+
+/* A keeper waits to be rung by one of the desks, another of which was seen at other times in the
+ * very call that rings: at rest there or in a method of its own for that, or at work. */
+static void who_rests_where_it_rings_brings_from_outside(void)
+{
+    static const char *const rests[] = {NULL, "com.acme.Desk.pause", "com.acme.Prices.load"};
+    for (guint n = 0; n < G_N_ELEMENTS(rests); n++) {
+        const gboolean works = n == 2;
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 seen =
+            rests[n]
+                ? pm_made_chain(a, "java.lang.Thread.sleep", rests[n], "com.acme.Desk.serve", NULL)
+                : pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Desk.serve", NULL);
+        const guint32 takes =
+            pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                          "java.util.concurrent.Semaphore.acquire", "com.acme.Keeper.sweep", NULL);
+        const guint32 bell = pm_made_blocker(
+            &s.made, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 7,
+            takes);
+        const guint32 desks[] = {pm_made_thread(&s.made, "desk-1"),
+                                 pm_made_thread(&s.made, "desk-2")};
+        for (guint i = 0; i < 3; i++) {
+            PmOwnerSample sample = {.at = (600 + i) * MS,
+                                    .waiter = s.victim,
+                                    .blocker = bell,
+                                    .owner = desks[0],
+                                    .chain = seen,
+                                    .weight = 1,
+                                    .role = PM_SAMPLE_ENDER};
+            g_array_append_val(a->samples, sample);
+        }
+        s.made.other_chain =
+            pm_made_chain(a, "java.util.concurrent.Semaphore.release", "com.acme.Desk.serve", NULL);
+        scene_signal(&s, s.victim, bell, takes, desks[1], 100 * MS, 110 * MS);
+        g_autoptr(PmRecording) r = scene_end(&s);
+        g_autoptr(GArray) parts = split(r, s.victim, 100 * MS);
+        g_assert_cmpuint(parts->len, ==, 1);
+        check_part(parts, 0, 100 * MS, 110 * MS, works ? PM_CAUSE_WAKER : PM_CAUSE_ARRIVAL,
+                   works ? desks[1] : 0);
+    }
+}
+
 /* A worker waits at a semaphore: for work that main releases, unless another of the group of main
  * waits there too, or permits are left. */
 static void semaphore_is_a_signal_of_who_never_takes_of_it(void)
@@ -755,6 +818,10 @@ int main(int argc, char **argv)
                     who_keeps_what_a_pool_has_is_the_cause);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-seen-at-work",
                     who_keeps_what_a_pool_has_is_seen_at_work);
+    g_test_add_func("/analysis/follow/timeout-of-a-future-is-nobodys",
+                    timeout_of_a_future_is_nobodys);
+    g_test_add_func("/analysis/follow/who-rests-where-it-rings-brings-from-outside",
+                    who_rests_where_it_rings_brings_from_outside);
     g_test_add_func("/analysis/follow/who-brings-work-is-the-cause-of-a-queue",
                     who_brings_work_is_the_cause_of_a_queue);
     g_test_add_func("/analysis/follow/semaphore-is-a-signal-of-who-never-takes-of-it",

@@ -794,6 +794,18 @@ static guint32 outcome_of(const PmContention *c, guint32 row)
     return row;
 }
 
+/* Was it for a future that gave up by a timeout of its own (orTimeout), or got its value by one? */
+static gboolean is_futures_time_out(const PmContention *c, guint32 row)
+{
+    const guint32 chain = pm_wait_waker_chain(&c->recording->waits, row);
+    return pm_wait_category(&c->recording->waits, row) == PM_CATEGORY_FUTURE && chain &&
+           pm_own_frame(c->own, chain) < 0 &&
+           (pm_label_is_within(c->recording, chain, G_MAXUINT,
+                               "java.util.concurrent.CompletableFuture$Timeout", "run") ||
+            pm_label_is_within(c->recording, chain, G_MAXUINT,
+                               "java.util.concurrent.CompletableFuture$DelayedCompleter", "run"));
+}
+
 /* What made a wait last for which no owner is known. */
 static PmPart whole_wait(const PmContention *c, guint32 row)
 {
@@ -809,7 +821,7 @@ static PmPart whole_wait(const PmContention *c, guint32 row)
         part.thread = pm_wait_owner(w, row);
     } else if (pm_wait_flags(w, row) & (PM_WAIT_IN_PROGRESS | PM_WAIT_CUT)) {
         part.kind = PM_CAUSE_STILL_WAITING;
-    } else if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT) {
+    } else if (pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT || is_futures_time_out(c, row)) {
         part.kind = PM_CAUSE_TIME_OUT;
     } else if (pm_wait_wake_cause(w, row) == PM_WAKE_INTERRUPT) {
         part.kind = PM_CAUSE_INTERRUPT;

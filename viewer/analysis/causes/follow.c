@@ -46,6 +46,11 @@ static gboolean is_on(const Path *path, guint32 thread)
     return FALSE;
 }
 
+static const char *class_of(const PmRecording *r, guint32 method)
+{
+    return r->classes[r->methods[method].class_index].name;
+}
+
 /* Does it stand in select, accept and the like, with nothing of the program's own around it? */
 static gboolean waits_for_outside(const Path *path, guint32 chain)
 {
@@ -57,12 +62,27 @@ static gboolean waits_for_outside(const Path *path, guint32 chain)
     if (pm_own_frame(path->own, chain) >= 0)
         return FALSE;
     for (guint i = 0; i < MIN(c->n_frames, 8u); i++) {
-        const char *name = r->classes[r->methods[c->frames[i].method].class_index].name;
+        const char *name = class_of(r, c->frames[i].method);
         for (gsize k = 0; k < G_N_ELEMENTS(classes); k++)
             if (strcmp(name, classes[k]) == 0)
                 return TRUE;
     }
     return FALSE;
+}
+
+/* Is the own frame in a method on the way to where something was given, or asleep in one of the
+ * same class that this calls: its pace? */
+static gboolean is_where_it_gives(const PmRecording *r, const PmOwnCode *own, guint32 gives,
+                                  guint32 chain, gint frame)
+{
+    const PmFrame *frames = r->chains[chain].frames;
+    const gint caller = pm_own_next(own, r, chain, frame);
+    if (pm_recording_has_method(r, gives, frames[frame].method))
+        return TRUE;
+    return caller >= 0 &&
+           strcmp(class_of(r, frames[caller].method), class_of(r, frames[frame].method)) == 0 &&
+           pm_recording_has_method(r, gives, frames[caller].method) &&
+           strcmp(r->methods[frames[frame - 1].method].name, "sleep") == 0;
 }
 
 /* Does the giver sleep or read in the very method in which it gives? Then it hands on what comes
@@ -75,9 +95,9 @@ static gboolean brings_from_outside(const Path *path, const PmPart *part, guint3
     if (own < 1 || !part->chain)
         return FALSE;
     const PmChain *c = &r->chains[chain];
-    const char *inner = r->classes[r->methods[c->frames[own - 1].method].class_index].name;
+    const char *inner = class_of(r, c->frames[own - 1].method);
     return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
-           pm_recording_has_method(r, part->chain, c->frames[own].method) &&
+           is_where_it_gives(r, path->own, part->chain, chain, own) &&
            pm_contention_takes(path->contention, path->row, part->thread);
 }
 
@@ -155,9 +175,9 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         work.chain = chain;
         work.inferred = TRUE; /* it was seen there at one instant, not all the time */
     }
-    if (chain && !alike && part->kind == PM_CAUSE_WAKER &&
-        (waits_for_outside(path, chain) || brings_from_outside(path, part, chain) ||
-         paces_messages(path, part, chain))) {
+    if (chain && part->kind == PM_CAUSE_WAKER &&
+        (brings_from_outside(path, part, chain) ||
+         (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain))))) {
         work.kind = PM_CAUSE_ARRIVAL;
         work.thread = work.chain = 0;
     }
