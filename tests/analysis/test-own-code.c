@@ -115,6 +115,37 @@ static void helper_reads_for_several(void)
     }
 }
 
+/* What only sleeps is one for whoever calls it; what sleeps among other things is not. */
+static void what_only_sleeps_is_a_helper(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "com.acme.Main";
+    guint32 pause =
+        pm_made_chain(m.assembly, "java.lang.Thread.sleepNanos", "java.lang.Thread.sleep",
+                      "com.acme.Main.sleepWell", "com.acme.Shop.run", NULL);
+    guint32 gauge = pm_made_chain(m.assembly, "java.lang.Thread.sleep", "com.acme.Gauge.read",
+                                  "com.acme.Shop.run", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_assert_true(pm_own_is_helper(pm_own_code(r), r, pause));
+    g_assert_false(pm_own_is_helper(pm_own_code(r), r, gauge));
+}
+
+/* Where there is room for all, methods of one class that call each other are told, too. */
+static void label_leaves_out_no_caller_without_need(void)
+{
+    PmMade m = pm_made_begin();
+    m.assembly->facts.main = "com.acme.Main";
+    guint32 chain =
+        pm_made_chain(m.assembly, "java.util.concurrent.locks.StampedLock.readLock",
+                      "com.acme.Book.find", "com.acme.Book.correct", "com.acme.Importer.run", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(m.assembly);
+    g_autofree char *two = pm_label_code(r, chain, 2), *three = pm_label_code(r, chain, 3);
+    g_assert_cmpstr(two, ==, "Book.find (Book.java:2) < Importer.run (Importer.java:4)");
+    g_assert_cmpstr(three, ==,
+                    "Book.find (Book.java:2) < Book.correct (Book.java:3) < Importer.run "
+                    "(Importer.java:4)");
+}
+
 static void label_tells_code_and_what_it_was_in(void)
 {
     Scene s;
@@ -154,6 +185,10 @@ int main(int argc, char **argv)
                     shared_packages_are_told_apart_by_the_third_word);
     g_test_add_func("/analysis/own-code/class-in-no-package-is-own", class_in_no_package_is_own);
     g_test_add_func("/analysis/own-code/helper-reads-for-several", helper_reads_for_several);
+    g_test_add_func("/analysis/own-code/label-leaves-out-no-caller-without-need",
+                    label_leaves_out_no_caller_without_need);
+    g_test_add_func("/analysis/own-code/what-only-sleeps-is-a-helper",
+                    what_only_sleeps_is_a_helper);
     g_test_add_func("/analysis/own-code/label-tells-code-and-what-it-was-in",
                     label_tells_code_and_what_it_was_in);
     return g_test_run();

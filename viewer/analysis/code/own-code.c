@@ -212,10 +212,22 @@ gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 cha
     return next_own(own, recording, chain, frame);
 }
 
+/* Is it a method named after Thread.sleep, which it calls? Nobody sleeps for its own sake. */
+static gboolean wraps_sleep(const PmRecording *r, guint32 chain, gint frame)
+{
+    const PmFrame *frames = r->chains[chain].frames;
+    if (frame < 1 || strcmp(r->methods[frames[frame - 1].method].name, "sleep") != 0)
+        return FALSE;
+    g_autofree char *name = g_ascii_strdown(r->methods[frames[frame].method].name, -1);
+    return strstr(name, "sleep") != NULL;
+}
+
 gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain)
 {
+    const gint frame = own->frames[chain];
     return is_at_work(own, recording, chain) &&
-           own->callers[recording->chains[chain].frames[own->frames[chain]].method] == SEVERAL;
+           (own->callers[recording->chains[chain].frames[frame].method] == SEVERAL ||
+            wraps_sleep(recording, chain, frame));
 }
 
 gboolean pm_label_is_in_queue(const PmRecording *r, guint32 chain)
@@ -255,11 +267,15 @@ char *pm_label_code_from(const PmRecording *r, guint32 chain, gint frame, guint 
     if (frame < 0)
         return pm_label_chain(r, chain, max);
     GString *text = g_string_new(NULL);
-    for (guint n = 0; n < max && frame >= 0; n++, frame = next_shown(own, r, chain, frame)) {
+    guint n_own = 0;
+    for (gint f = frame; f >= 0; f = next_own(own, r, chain, f))
+        n_own++;
+    for (guint n = 0; n < max && frame >= 0; n++) {
         g_autofree char *label = pm_label_frame(r, r->chains[chain].frames[frame]);
         g_string_append_printf(text, "%s%s", n ? " < " : "", label);
         if (n == 0)
             append_call(text, r, chain, frame);
+        frame = n_own <= max ? next_own(own, r, chain, frame) : next_shown(own, r, chain, frame);
     }
     return g_string_free(text, FALSE);
 }

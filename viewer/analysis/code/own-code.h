@@ -22,7 +22,7 @@ gint pm_own_frame(const PmOwnCode *own, guint32 chain);
 /* The next one outwards of `frame`; -1 when there is none. */
 gint pm_own_next(const PmOwnCode *own, const PmRecording *recording, guint32 chain, gint frame);
 /* Is that method one that works, sleeps, reads or writes for own methods of several other classes,
- * anywhere in the recording? */
+ * anywhere in the recording, or one that only sleeps, as its name says? */
 gboolean pm_own_is_helper(const PmOwnCode *own, const PmRecording *recording, guint32 chain);
 
 /* Is this method of the program's own code? */
@@ -33,8 +33,8 @@ gboolean pm_own_is(const PmOwnCode *own, const PmRecording *recording, guint32 m
 gboolean pm_label_is_in_queue(const PmRecording *recording, guint32 chain);
 
 /* A stack trace by its own code, and what that was in: "PriceCache.load (PriceCache.java:88) in
- * Socket.read < Shop.show (Shop.java:31)", at most `max` frames; pm_label_chain's where there is no
- * own code. Owned by the caller. */
+ * Socket.read < Shop.show (Shop.java:31)", at most `max` frames, of other classes first where there
+ * are more; pm_label_chain's where there is no own code. Owned by the caller. */
 char *pm_label_code(const PmRecording *recording, guint32 chain, guint max);
 /* The same from a frame outwards. */
 char *pm_label_code_from(const PmRecording *recording, guint32 chain, gint frame, guint max);
