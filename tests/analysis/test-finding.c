@@ -533,6 +533,41 @@ static void threads_that_only_wait_for_a_signal_rest(void)
     }
 }
 
+/* Three listeners wait for a latch of so many, from their begin on or later: of one, as for the
+ * program's end, no part is missing. */
+static void whose_life_is_to_wait_for_a_latch_rests(void)
+{
+    static const struct {
+        gint32 count;
+        gint64 since;
+        gboolean stuck;
+    } tests[] = {{1, 0, FALSE}, {2, 0, TRUE}, {1, 3 * SECOND, TRUE}};
+    for (guint i = 0; i < G_N_ELEMENTS(tests); i++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        const guint32 chain =
+            pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                          "java.util.concurrent.CountDownLatch.await", "com.acme.Main.run", NULL);
+        const guint32 latch = pm_made_blocker(
+            &m, pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync"), 1, chain);
+        for (guint t = 0; t < 3; t++) {
+            g_autofree char *name = g_strdup_printf("listener-%u", t);
+            PmWaitRow row = {.begin = tests[i].since,
+                             .end = 20 * SECOND,
+                             .thread = pm_made_thread(&m, name),
+                             .blocker = latch,
+                             .chain = chain,
+                             .aqs_state = tests[i].count,
+                             .flags = PM_WAIT_IN_PROGRESS};
+            g_array_index(a->threads, PmThread, row.thread).end = a->duration;
+            pm_assembly_add_wait(a, &row);
+        }
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_assert_cmpint(is_stuck(r), ==, tests[i].stuck);
+    }
+}
+
 /* Met by the recorder: takers wait for a signal, and putters at the same monitor (or other takers,
  * or at its like), or main does. */
 static void both_sides_of_a_queue_do_not_rest_at_once(void)
@@ -611,6 +646,66 @@ static void takers_of_a_semaphore_that_others_release_rest(void)
                          PM_WAIT_IN_PROGRESS);
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_assert_cmpint(is_stuck(r), ==, own);
+    }
+}
+
+/* Callers wait for permits that a task adds each 100 ms, until it throws: a scheduler that has
+ * nothing to run waits without a timeout, unlike one with other tasks; a timer's thread ends. */
+static void whose_schedule_is_empty_adds_nothing(void)
+{
+    for (guint n = 0; n < 3; n++) {
+        const gboolean others = n == 1, timer = n == 2;
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 15 * SECOND;
+        guint32 takes =
+            pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                          "java.util.concurrent.Semaphore.acquire", "com.acme.Quota.take", NULL);
+        guint32 adds =
+            pm_made_chain(a, "java.util.concurrent.Semaphore.release", "com.acme.Quota.refill",
+                          timer ? "java.util.TimerThread.mainLoop"
+                                : "java.util.concurrent.FutureTask.runAndReset",
+                          NULL);
+        guint32 rests =
+            pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
+                          "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue.take",
+                          "java.util.concurrent.ThreadPoolExecutor.getTask",
+                          "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        guint32 permits = pm_made_blocker(
+            &m, pm_assembly_add_class(a, "java.util.concurrent.Semaphore$NonfairSync"), 1, takes);
+        guint32 schedule = pm_made_blocker(&m, m.queue_class, 2, rests);
+        guint32 scheduler = pm_made_thread(&m, "refill");
+        guint32 callers[] = {pm_made_thread(&m, "caller-1"), pm_made_thread(&m, "caller-2")};
+        for (guint i = 0; i < 40; i++) {
+            PmWaitRow row = {.begin = (i / 2 * 100 + 10) * MS,
+                             .end = (i / 2 * 100 + 100) * MS,
+                             .wake = (i / 2 * 100 + 100) * MS,
+                             .thread = callers[i % 2],
+                             .blocker = permits,
+                             .chain = takes,
+                             .waker = scheduler,
+                             .waker_chain = adds,
+                             .wake_cause = PM_WAKE_PERMIT};
+            pm_assembly_add_wait(a, &row);
+        }
+        if (timer) {
+            PmThread *thread = &g_array_index(a->threads, PmThread, scheduler);
+            thread->ended = TRUE;
+            thread->end = 2100 * MS;
+        } else {
+            pm_made_wait(&m, scheduler, schedule, rests, 2100 * MS, 15 * SECOND,
+                         PM_WAIT_IN_PROGRESS | (others ? PM_WAIT_TIMED : 0));
+        }
+        for (guint t = 0; t < 2; t++)
+            pm_made_wait(&m, callers[t], permits, takes, 2200 * MS, 15 * SECOND,
+                         PM_WAIT_IN_PROGRESS);
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        const gboolean stuck = f->n > 0 && f->findings[0].severity == PM_SEVERITY_STUCK;
+        g_assert_cmpint(stuck, ==, !others);
+        if (stuck)
+            g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Quota.refill"));
     }
 }
 
@@ -1283,6 +1378,48 @@ static void task_that_waits_as_long_may_be_why(void)
     }
 }
 
+/* Two sessions wait for what comes after a pool's end, which somebody awaits, for nearly all of
+ * their lives: a task of it waits on, unless `rests`: its thread waits for tasks. */
+static void task_that_keeps_a_pool_from_ending_is_told(void)
+{
+    for (guint rests = 0; rests < 2; rests++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 8 * SECOND;
+        const guint32 closes = pm_made_chain(a, "java.util.concurrent.CountDownLatch.await",
+                                             "com.acme.Session.close", NULL);
+        const guint32 stops =
+            pm_made_chain(a, "java.util.concurrent.ThreadPoolExecutor.awaitTermination",
+                          "com.acme.Gateway.stop", NULL);
+        const guint32 forwards = pm_made_chain(
+            a, "java.util.concurrent.LinkedBlockingQueue.take", "com.acme.Uplink.forward",
+            "java.util.concurrent.ThreadPoolExecutor.runWorker", NULL);
+        const guint32 latch = pm_made_blocker(
+            &m, pm_assembly_add_class(a, "java.util.concurrent.CountDownLatch$Sync"), 1, closes);
+        const struct {
+            const char *name;
+            guint32 blocker, chain;
+            guint16 flags;
+        } waits[] = {
+            {"uplink", pm_made_blocker(&m, m.queue_class, 2, forwards),
+             rests ? m.idle_chain : forwards, 0},
+            {"stopper", pm_made_blocker(&m, m.queue_class, 3, stops), stops, PM_WAIT_TIMED},
+            {"session-1", latch, closes, 0},
+            {"session-2", latch, closes, 0},
+        };
+        for (guint i = 0; i < G_N_ELEMENTS(waits); i++)
+            pm_made_wait(&m, pm_made_thread(&m, waits[i].name), waits[i].blocker, waits[i].chain,
+                         (1000 + i) * MS, 8 * SECOND, waits[i].flags | PM_WAIT_IN_PROGRESS);
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        const gboolean stuck = f->n > 0 && f->findings[0].severity == PM_SEVERITY_STUCK;
+        g_assert_cmpint(stuck, ==, !rests);
+        if (stuck)
+            g_assert_true(g_str_has_prefix(f->findings[0].causes[0].text, "Uplink.forward"));
+    }
+}
+
 /* Two threads of a pool have waited for futures since before the recorder; `idle`: a third, in the
  * pool's queue. */
 static void pool_whose_threads_all_wait_is_told(void)
@@ -1337,13 +1474,15 @@ static void random_recordings_are_survived(void)
  * sleeps now and then is none. */
 static void loops_that_back_off_are_a_note(void)
 {
-    for (guint often = 0; often < 2; often++) {
+    for (guint n = 0; n < 3; n++) {
+        const gboolean often = n > 0, platform = n == 2; /* the platform's own timer */
         PmMade m = pm_made_begin();
         PmAssembly *a = m.assembly;
         a->duration = 2 * SECOND;
-        guint32 chain = pm_made_chain(a, "jdk.internal.misc.Unsafe.park",
-                                      "java.util.concurrent.locks.LockSupport.parkNanos",
-                                      "com.acme.Ring.await", "com.acme.Consumer.run", NULL);
+        guint32 chain = pm_made_chain(
+            a, "jdk.internal.misc.Unsafe.park", "java.util.concurrent.locks.LockSupport.parkNanos",
+            platform ? "java.util.concurrent.DelayScheduler.loop" : "com.acme.Ring.await",
+            platform ? "java.util.concurrent.DelayScheduler.run" : "com.acme.Consumer.run", NULL);
         PmBlocker null = {.flags = PM_BLOCKER_NULL, .first_chain = chain};
         guint32 none = pm_assembly_add_blocker(a, &null);
         guint32 thread = pm_made_thread(&m, "consumer-1");
@@ -1361,8 +1500,8 @@ static void loops_that_back_off_are_a_note(void)
         g_autoptr(PmRecording) r = pm_assembly_finish(a);
         g_autoptr(PmSummary) s = NULL;
         g_autoptr(PmFindings) f = find(r, &s);
-        g_assert_cmpuint(f->n, ==, often);
-        if (!often)
+        g_assert_cmpuint(f->n, ==, n == 1);
+        if (n != 1)
             continue;
         g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_NOTE);
         g_assert_cmpstr(f->findings[0].title, ==,
@@ -1456,12 +1595,16 @@ int main(int argc, char **argv)
                     what_nobody_can_run_any_more_is_stuck);
     g_test_add_func("/analysis/finding/threads-that-only-wait-for-a-signal-rest",
                     threads_that_only_wait_for_a_signal_rest);
+    g_test_add_func("/analysis/finding/whose-life-is-to-wait-for-a-latch-rests",
+                    whose_life_is_to_wait_for_a_latch_rests);
     g_test_add_func("/analysis/finding/both-sides-of-a-queue-do-not-rest-at-once",
                     both_sides_of_a_queue_do_not_rest_at_once);
     g_test_add_func("/analysis/finding/who-keeps-a-lock-is-told-by-its-own-code",
                     who_keeps_a_lock_is_told_by_its_own_code);
     g_test_add_func("/analysis/finding/takers-of-a-semaphore-that-others-release-rest",
                     takers_of_a_semaphore_that_others_release_rest);
+    g_test_add_func("/analysis/finding/whose-schedule-is-empty-adds-nothing",
+                    whose_schedule_is_empty_adds_nothing);
     g_test_add_func("/analysis/finding/waits-given-up-for-a-pool-are-its-keepers",
                     waits_given_up_for_a_pool_are_its_keepers);
     g_test_add_func("/analysis/finding/who-nearly-always-rests-is-none",
@@ -1494,6 +1637,8 @@ int main(int argc, char **argv)
                     who_asks_for_collections_is_named);
     g_test_add_func("/analysis/finding/task-that-waits-as-long-may-be-why",
                     task_that_waits_as_long_may_be_why);
+    g_test_add_func("/analysis/finding/task-that-keeps-a-pool-from-ending-is-told",
+                    task_that_keeps_a_pool_from_ending_is_told);
     g_test_add_func("/analysis/finding/pool-whose-threads-all-wait-is-told",
                     pool_whose_threads_all_wait_is_told);
     g_test_add_func("/analysis/finding/random-recordings-are-survived",

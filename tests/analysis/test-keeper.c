@@ -164,6 +164,59 @@ static void who_holds_one_and_waits_for_another_is_told(void)
     g_assert_false(tells_album(FALSE, TRUE));
 }
 
+/* Quotes and an importer wait for a lock that does not know who has it, the importer first, and in
+ * a call of its own; `others`: somebody who gave it back before is at work. */
+static char *title_of_lock_taken_twice(gboolean others)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->duration = 30 * SECOND;
+    const guint32 find = pm_made_chain(a, "java.util.concurrent.locks.StampedLock.readLock",
+                                       "com.acme.Book.find", "com.acme.Quotes.run", NULL);
+    const guint32 correct =
+        pm_made_chain(a, "java.util.concurrent.locks.StampedLock.readLock", "com.acme.Book.find",
+                      "com.acme.Book.correct", "com.acme.Importer.run", NULL);
+    const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.StampedLock.unlockWrite",
+                                        "com.acme.Book.set", "com.acme.Importer.run", NULL);
+    const guint32 lock = pm_made_blocker(
+        &m, pm_assembly_add_class(a, "java.util.concurrent.locks.StampedLock"), 1, find);
+    const guint32 quotes[] = {pm_made_thread(&m, "quote-1"), pm_made_thread(&m, "quote-2")};
+    const guint32 importer = pm_made_thread(&m, "importer"), other = pm_made_thread(&m, "other");
+    for (guint i = 0; i < 8; i++) {
+        PmWaitRow row = {.begin = i * 100 * MS,
+                         .end = (i * 100 + 5) * MS,
+                         .wake = (i * 100 + 5) * MS,
+                         .thread = quotes[i % 2],
+                         .blocker = lock,
+                         .chain = find,
+                         .waker = others && i == 7 ? other : importer,
+                         .waker_chain = gives,
+                         .wake_cause = PM_WAKE_RELEASE};
+        pm_assembly_add_wait(a, &row);
+    }
+    pm_made_wait(&m, importer, lock, correct, SECOND, 30 * SECOND, PM_WAIT_IN_PROGRESS);
+    for (guint i = 0; i < 2; i++)
+        pm_made_wait(&m, quotes[i], lock, find, SECOND + (i + 1) * MS, 30 * SECOND,
+                     PM_WAIT_IN_PROGRESS);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    g_autoptr(PmView) view = pm_made_view(r);
+    g_autoptr(PmSummary) s = pm_summary_new(view, 30 * SECOND, NULL);
+    PmFindings *findings = pm_findings_new(s, pm_recording_contention(r, NULL), NULL);
+    g_assert_cmpuint(findings->n, ==, 1);
+    char *title = g_strdup(findings->findings[0].title);
+    pm_findings_free(findings);
+    return title;
+}
+
+static void who_asks_once_more_for_what_it_has_is_told(void)
+{
+    g_autofree char *told = title_of_lock_taken_twice(FALSE);
+    g_autofree char *not_told = title_of_lock_taken_twice(TRUE);
+    g_assert_true(g_str_has_prefix(told, "quote-* (2) and 1 more group wait for StampedLock"));
+    g_assert_true(g_str_has_suffix(told, "; Book.correct may have it already"));
+    g_assert_null(strstr(not_told, "may have it"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -172,5 +225,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/keeper/few-gives-tell-nothing", few_gives_tell_nothing);
     g_test_add_func("/analysis/keeper/who-holds-one-and-waits-for-another-is-told",
                     who_holds_one_and_waits_for_another_is_told);
+    g_test_add_func("/analysis/keeper/who-asks-once-more-for-what-it-has-is-told",
+                    who_asks_once_more_for_what_it_has_is_told);
     return g_test_run();
 }

@@ -218,12 +218,92 @@ static gboolean tell_holding(const PmRecording *r, PmFinding *finding)
     return TRUE;
 }
 
+/* Do all who were ever seen at a lock wait for it now? Then one of them has it, most likely who
+ * began to wait first, as nobody got it any more. That wait's row; G_MAXUINT32: not all of them do.
+ */
+static guint32 first_of_all(const PmSummary *summary, guint32 blocker)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmWaits *w = &r->waits;
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) waiting = g_hash_table_new(NULL, NULL);
+    guint32 first = G_MAXUINT32;
+    GHashTableIter iter;
+    gpointer thread;
+    for (guint32 i = 0; i < w->n; i++) {
+        if (pm_wait_blocker(w, i) != blocker)
+            continue;
+        g_hash_table_add(seen, GUINT_TO_POINTER(pm_wait_thread(w, i)));
+        if (pm_wait_waker(w, i))
+            g_hash_table_add(seen, GUINT_TO_POINTER(pm_wait_waker(w, i)));
+        if (!(pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS))
+            continue;
+        g_hash_table_add(waiting, GUINT_TO_POINTER(pm_wait_thread(w, i)));
+        first = MIN(first, i);
+    }
+    if (first == G_MAXUINT32 || g_hash_table_size(waiting) < 2 ||
+        pm_wait_flags(w, first) & (PM_WAIT_BEGIN_UNKNOWN | PM_WAIT_TIMED))
+        return G_MAXUINT32;
+    g_hash_table_iter_init(&iter, seen);
+    while (g_hash_table_iter_next(&iter, &thread, NULL))
+        if (!g_hash_table_contains(waiting, thread) &&
+            pm_summary_lives(r, GPOINTER_TO_UINT(thread), summary->at))
+            return G_MAXUINT32;
+    return first;
+}
+
+/* The innermost own frame of the wait that none of the others who wait for the lock are in, else
+ * the innermost; -1: there is no own code. */
+static gint frame_of_its_own(const PmRecording *r, guint32 row)
+{
+    const PmWaits *w = &r->waits;
+    const guint32 chain = pm_wait_chain(w, row);
+    const gint innermost = pm_own_frame(pm_own_code(r), chain);
+    for (gint f = innermost; f >= 0; f = pm_own_next(pm_own_code(r), r, chain, f)) {
+        gboolean shared = FALSE;
+        for (guint32 i = row + 1; i < w->n && !shared; i++)
+            shared =
+                pm_wait_blocker(w, i) == pm_wait_blocker(w, row) &&
+                pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS &&
+                pm_recording_has_method(r, pm_wait_chain(w, i), r->chains[chain].frames[f].method);
+        if (!shared)
+            return f;
+    }
+    return innermost;
+}
+
+/* Of a lock that does not know its owner, as a StampedLock or one that readers share. */
+static gboolean tell_first(const PmSearch *search, PmFinding *finding)
+{
+    const PmRecording *r = search->summary->metrics->view->recording;
+    const guint32 row = pm_contention_has_owner(search->contention, finding->blocker)
+                            ? G_MAXUINT32
+                            : first_of_all(search->summary, finding->blocker);
+    const gint frame = row == G_MAXUINT32 ? -1 : frame_of_its_own(r, row);
+    if (frame < 0)
+        return FALSE;
+    const guint32 thread = pm_wait_thread(&r->waits, row), chain = pm_wait_chain(&r->waits, row);
+    g_autofree char *method = pm_label_method(r, r->chains[chain].frames[frame].method);
+    g_autofree char *title = g_steal_pointer(&finding->title);
+    finding->title = g_strdup_printf("%s; %s may have it already", title, method);
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, thread, chain);
+    PmFindingCause *cause = &finding->causes[finding->n_causes - 1];
+    g_free(cause->text);
+    cause->text = pm_label_code_from(r, chain, frame, 3);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("all who were seen at it wait for it, %s first: one of them "
+                                    "may have it, and cannot get it once more",
+                                    r->threads[thread].name));
+    return TRUE;
+}
+
 gboolean pm_keeper_tell(const PmSearch *search, PmFinding *finding)
 {
     const PmRecording *r = search->summary->metrics->view->recording;
-    /* Of a lock and of a future there is nothing to keep. */
     const PmFamily family = pm_category_family(finding->category);
-    if (finding->kind != PM_KIND_PARK || family == PM_FAMILY_LOCK || family == PM_FAMILY_JOIN)
+    if (finding->kind == PM_KIND_PARK && family == PM_FAMILY_LOCK)
+        return tell_first(search, finding);
+    if (finding->kind != PM_KIND_PARK || family == PM_FAMILY_JOIN) /* nothing to keep */
         return FALSE;
     Pool pool = {.recording = r,
                  .own = pm_own_code(r),

@@ -1,7 +1,8 @@
 /* Who takes from a pool and was never seen to give anything back, as others do: whoever leaks an
  * element of it is among them. Else who holds a permit while it waits for another: it was given one
- * while somebody waited, and nothing that is given back then is unseen. Inferred: what is taken or
- * given back while nobody waits is not recorded. */
+ * while somebody waited, and nothing that is given back then is unseen. Of a lock without an owner
+ * that all who were seen at it wait for, who began first. Inferred: what is taken or given back
+ * while nobody waits is not recorded. */
 #pragma once
 
 #include "viewer/analysis/evidence/finding.h"

@@ -298,9 +298,13 @@ gboolean pm_summary_is_at_rest(const PmSummary *s, guint32 row)
     if (s->pools[thread->group] != 0)
         return FALSE;
     gint64 life = MIN(thread->end, view->to) - MAX(thread->begin, view->from);
-    /* One of several rests if it is known to have done nothing but wait for a signal. */
+    /* One of several rests if it is known to have done nothing but wait for a signal, or for a
+     * latch that is opened at once, as at the program's end: no part of the way there is missing.
+     */
     if (r->groups[thread->group].n_threads > 1)
-        return pm_wait_category(w, row) == PM_CATEGORY_CONDITION &&
+        return (pm_wait_category(w, row) == PM_CATEGORY_CONDITION ||
+                (pm_wait_category(w, row) == PM_CATEGORY_LATCH &&
+                 pm_wait_aqs_state(w, row) == 1)) &&
                !(pm_wait_flags(w, row) & PM_WAIT_BEGIN_UNKNOWN) &&
                pm_view_clip(view, row) * 100 >= life * 99;
     return pm_view_clip(view, row) * 4 >= life * 3;

@@ -91,6 +91,17 @@ static gint64 life_of(const PmSummary *summary, guint32 group)
     return 0;
 }
 
+/* A thread that runs nothing but the platform's code, as its timer for sleeping virtual threads. */
+static gboolean is_platforms(const PmRecording *r, guint32 chain)
+{
+    const PmChain *c = &r->chains[chain];
+    guint32 i = 0;
+    while (i < c->n_frames &&
+           pm_label_is_platform(r->classes[r->methods[c->frames[i].method].class_index].name))
+        i++;
+    return i == c->n_frames && !c->truncated;
+}
+
 static gboolean matters(const PmSummary *summary, const Loop *loop)
 {
     const double seconds = (double)summary->metrics->view->recorded / 1e9;
@@ -169,7 +180,7 @@ void pm_back_off_find(const PmSearch *search, GArray *findings)
     gpointer loop;
     g_hash_table_iter_init(&iter, loops);
     while (g_hash_table_iter_next(&iter, NULL, &loop))
-        if (matters(summary, loop))
+        if (matters(summary, loop) && !is_platforms(r, ((const Loop *)loop)->chain))
             g_ptr_array_add(found, loop);
     g_ptr_array_sort(found, loop_compare);
     for (guint i = 0; i < found->len; i++) {

@@ -44,13 +44,14 @@ static const PmRule rules[PM_N_RULES] = {
     [PM_RULE_STUCK_WAIT] =
         {.name = "stuck-wait",
          .when = "a wait without a timeout has lasted for 10 s; or for 5 s, and five times as long "
-                 "as any like it or since before the recorder came",
+                 "as any like it, since before the recorder came, or while a pool should end and a "
+                 "task of it waits",
          .advice = "look at what should have ended the wait; give it a timeout",
          .by_design =
              "idle threads, those that have only waited so for most of their life, waits for a "
-             "lock "
-             "that was handed on to others in the last 5 s, and waits for a signal, unless both "
-             "sides of one queue wait",
+             "lock that was handed on to others in the last 5 s, and waits for a signal, unless "
+             "both sides of one queue wait or a periodic task gave it that is not scheduled any "
+             "more",
          .disproof = "it ends later, and what it waited for took so long",
          .severity = PM_SEVERITY_STUCK,
          .find = pm_stuck_find_waits},

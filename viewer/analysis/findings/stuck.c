@@ -16,6 +16,9 @@
 #define MIN_OVERDUE_NS G_GINT64_CONSTANT(5000000000)
 #define MIN_EARLIER    5
 
+/* What one thread does on, and others because of it. */
+#define AT_ONCE_NS G_GINT64_CONSTANT(100000000)
+
 static PmFinding finding_of_rows(const PmSummary *summary, const guint32 *rows, guint n)
 {
     const PmView *view = summary->metrics->view;
@@ -115,14 +118,22 @@ void pm_stuck_find_deadlocks(const PmSearch *search, GArray *findings)
     }
 }
 
+/* Who suffers most, and how many others. */
+static char *victims_text(const PmRecording *r, const PmFinding *finding)
+{
+    const PmVictim *victim = &finding->victims[0];
+    g_autofree char *who = pm_summary_group_text(r, victim->group, victim->n_threads);
+    if (finding->n_victims == 1)
+        return g_steal_pointer(&who);
+    return g_strdup_printf("%s and %u more %s", who, finding->n_victims - 1,
+                           finding->n_victims == 2 ? "group" : "groups");
+}
+
 static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFinding *finding)
 {
     const PmVictim *victim = &finding->victims[0];
     g_autofree char *who = pm_summary_group_text(r, victim->group, victim->n_threads);
-    g_autofree char *others = finding->n_victims > 1
-                                  ? g_strdup_printf(" and %u more %s", finding->n_victims - 1,
-                                                    finding->n_victims == 2 ? "group" : "groups")
-                                  : g_strdup("");
+    g_autofree char *all = victims_text(r, finding);
     g_autofree char *blocker = pm_label_blocker_field(r, finding->blocker);
     g_autofree char *where = pm_label_code_method(r, finding->chain);
     switch (knot->shape) {
@@ -133,18 +144,18 @@ static char *knot_title(const PmRecording *r, const PmKnot *knot, const PmFindin
             who, where);
     case PM_KNOT_MUTUAL:
         return g_strdup_printf(
-            "%s%s wait for %s in %s; whoever ended such waits before now waits too", who, others,
-            blocker, where);
+            "%s wait for %s in %s; whoever ended such waits before now waits too", all, blocker,
+            where);
     case PM_KNOT_ENDED: {
         const PmKnotGiver *giver = &g_array_index(knot->givers, PmKnotGiver, 0);
-        return g_strdup_printf("%s%s wait for %s in %s; %s, which ended such waits, has ended", who,
-                               others, blocker, where, r->threads[giver->thread].name);
+        return g_strdup_printf("%s wait for %s in %s; %s, which ended such waits, has ended", all,
+                               blocker, where, r->threads[giver->thread].name);
     }
     case PM_KNOT_FORGOTTEN:
         break;
     }
-    return g_strdup_printf("%s%s wait for %s in %s, while %u later %s there %s ended", who, others,
-                           blocker, where, knot->n_later, knot->n_later == 1 ? "wait" : "waits",
+    return g_strdup_printf("%s wait for %s in %s, while %u later %s there %s ended", all, blocker,
+                           where, knot->n_later, knot->n_later == 1 ? "wait" : "waits",
                            knot->n_later == 1 ? "was" : "were");
 }
 
@@ -257,7 +268,27 @@ static void add_holder(PmFinding *finding, const PmRecording *r, const PmStillWa
                                : g_strdup_printf("(still waiting) in %s", code);
 }
 
-/* Is none of those at work, or free to begin, who ended such waits before? */
+/* Did a task that is run again and again end such waits, or a timer's? */
+static gboolean is_periodic(const PmRecording *r, const PmOperation *operation)
+{
+    return pm_label_is_within(r, operation->giver, G_MAXUINT, "java.util.concurrent.FutureTask",
+                              "runAndReset") ||
+           pm_label_is_within(r, operation->giver, G_MAXUINT, "java.util.TimerThread", "mainLoop");
+}
+
+/* Does it wait there, without a timeout, for a task to be scheduled at all? */
+static gboolean has_no_schedule(const PmRecording *r, guint32 row)
+{
+    const guint32 chain = pm_wait_chain(&r->waits, row);
+    return pm_label_is_within(r, chain, G_MAXUINT,
+                              "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue",
+                              "take") ||
+           pm_label_is_within(r, chain, G_MAXUINT, "java.util.TimerThread", "mainLoop");
+}
+
+/* Is none of those at work, or free to begin, who ended such waits before? The thread of a
+ * scheduler or timer that ran them periodically is not when nothing is scheduled any more, or when
+ * it has ended. */
 static gboolean is_given_up(const PmSummary *summary, const PmOperations *operations,
                             const PmOperation *operation)
 {
@@ -269,12 +300,13 @@ static gboolean is_given_up(const PmSummary *summary, const PmOperations *operat
             !g_hash_table_contains(operation->enders, pm_operation_ender(r, t)))
             continue;
         guint32 waiting = operations->waiting[t];
-        if (!waiting || pm_category_is_idle(pm_wait_category(w, waiting - 1)) ||
-            summary->at - pm_wait_begin(w, waiting - 1) < MIN_OVERDUE_NS)
+        if (!waiting || summary->at - pm_wait_begin(w, waiting - 1) < MIN_OVERDUE_NS ||
+            (pm_category_is_idle(pm_wait_category(w, waiting - 1)) &&
+             !(is_periodic(r, operation) && has_no_schedule(r, waiting - 1))))
             return FALSE;
         any = TRUE;
     }
-    return any;
+    return any || is_periodic(r, operation);
 }
 
 /* Many threads that wait far longer than any like them ever did, or one of them in a lock or for a
@@ -296,7 +328,10 @@ static gboolean is_overdue(const PmSummary *summary, const PmOperations *operati
         return operation->n_earlier >= MIN_EARLIER &&
                (operation->rows->len > 1 || is_given_up(summary, operations, operation));
     default:
-        return FALSE;
+        return operation->n_earlier >= MIN_EARLIER &&
+               is_periodic(operations->recording, operation) &&
+               !pm_summary_wants_work(operations->recording, still->category, still->chain) &&
+               is_given_up(summary, operations, operation);
     }
 }
 
@@ -355,35 +390,39 @@ static const PmStillWaiting *other_side(const PmSummary *summary, const PmOperat
     return NULL;
 }
 
-/* Waits for objects of one class at one place by one group are one finding: the rows of those from
- * `first` on, which are marked as told. */
+/* Waits for objects of one class at one place by one group are one finding, and all for one lock:
+ * the rows of those from `first` on, which are marked as told. */
 static GArray *alike(const PmSummary *summary, const PmOperations *operations, guint first,
                      guint8 *wanted, guint *ret_blockers)
 {
     const PmRecording *r = operations->recording;
     const PmStillWaiting *like = &summary->still[first];
     guint64 key = pm_operation_key(r, like->rows[0]);
+    const gboolean lock = pm_category_family(like->category) == PM_FAMILY_LOCK;
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(guint32));
-    *ret_blockers = 0;
+    *ret_blockers = 1;
     for (guint i = first; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
-        if (!wanted[i] || still->group != like->group || still->owner != like->owner ||
-            pm_operation_key(r, still->rows[0]) != key)
+        const gboolean same = still->blocker == like->blocker && still->kind == like->kind;
+        if (!wanted[i] || still->owner != like->owner ||
+            (!(lock && same) &&
+             (still->group != like->group || pm_operation_key(r, still->rows[0]) != key)))
             continue;
         g_array_append_vals(rows, still->rows, still->n_threads);
         wanted[i] = FALSE;
-        ++*ret_blockers;
+        *ret_blockers += i > first && !same;
     }
     return rows;
 }
 
-static char *waits_title(const PmSummary *summary, const PmStillWaiting *still, guint n_threads,
-                         guint n_blockers)
+static char *waits_title(const PmSummary *summary, const PmStillWaiting *still,
+                         const PmFinding *finding, guint n_blockers)
 {
     const PmRecording *r = summary->metrics->view->recording;
-    g_autofree char *who =
-        n_threads == 1 ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
-                       : g_strdup_printf("%s (%u) wait", r->groups[still->group].name, n_threads);
+    g_autofree char *victims = victims_text(r, finding);
+    g_autofree char *who = finding->waits == 1
+                               ? g_strdup_printf("%s waits", r->threads[still->first_thread].name)
+                               : g_strdup_printf("%s wait", victims);
     g_autofree char *blocker = pm_label_blocker_field(r, still->blocker);
     g_autofree char *method = pm_label_code_method(r, still->chain);
     g_autofree char *class_name =
@@ -423,11 +462,32 @@ static void add_expected(const PmSummary *summary, const PmOperations *operation
                     g_strdup_printf("earlier waits like that were mostly ended by %s%s in %s",
                                     r->groups[r->threads[thread].group].shown,
                                     waits ? ", which now waits" : "", where));
+    if (is_periodic(r, operation) && is_given_up(summary, operations, operation))
+        pm_evidence_add(finding, FALSE,
+                        g_strdup("its scheduler has ended, or nothing to run any more: a periodic "
+                                 "task that throws is not run again"));
 }
 
-/* Nobody was seen to end such waits for results of tasks; but one thread alone, or group of
- * threads, waits as long within a task of a pool of its own: what is waited for may be queued
- * behind that. */
+/* Does somebody await the end of a pool, since before `still` or not much later? Then that may be
+ * what it waits for. NULL: nobody does. */
+static const PmStillWaiting *end_of_pool(const PmSummary *summary, const PmStillWaiting *still)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    if (pm_category_family(still->category) != PM_FAMILY_JOIN)
+        return NULL;
+    for (guint i = 0; i < summary->n_still; i++) {
+        const PmStillWaiting *other = &summary->still[i];
+        if (other->since <= still->since + AT_ONCE_NS &&
+            pm_label_is_within(r, other->chain, G_MAXUINT, "java.util.concurrent.*",
+                               "awaitTermination"))
+            return other;
+    }
+    return NULL;
+}
+
+/* Nobody was seen to end such waits for results of tasks, or while a pool should end; but one
+ * thread alone, or group of threads, waits as long within a task of a pool of its own: what is
+ * waited for may be queued behind that. */
 static const PmStillWaiting *waiting_worker(const PmSummary *summary,
                                             const PmOperations *operations,
                                             const PmStillWaiting *still)
@@ -435,7 +495,8 @@ static const PmStillWaiting *waiting_worker(const PmSummary *summary,
     const PmRecording *r = operations->recording;
     const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
     const PmStillWaiting *worker = NULL;
-    if (still->category != PM_CATEGORY_FUTURE || (operation && operation->n_ends))
+    if ((still->category != PM_CATEGORY_FUTURE && !end_of_pool(summary, still)) ||
+        (operation && operation->n_ends))
         return NULL;
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *other = &summary->still[i];
@@ -449,14 +510,29 @@ static const PmStillWaiting *waiting_worker(const PmSummary *summary,
     return worker;
 }
 
-static void add_worker(const PmRecording *r, const PmStillWaiting *worker, PmFinding *finding)
+/* Does it wait for what comes after the end of a pool that a task of it keeps from ending? */
+static gboolean waits_for_end(const PmSummary *summary, const PmOperations *operations,
+                              const PmStillWaiting *still)
 {
+    return !still->timed && summary->at - still->since >= MIN_OVERDUE_NS &&
+           end_of_pool(summary, still) && waiting_worker(summary, operations, still);
+}
+
+static void add_worker(const PmSummary *summary, const PmStillWaiting *still,
+                       const PmStillWaiting *worker, PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    const PmStillWaiting *end = end_of_pool(summary, still);
     g_autofree char *where = pm_label_code(r, worker->chain, 2);
     pm_finding_add_cause(finding, r, PM_CAUSE_WAKER, worker->first_thread, worker->chain);
     pm_evidence_add(finding, FALSE,
-                    g_strdup_printf("%s runs a pool's task that has waited as long, in %s: what "
-                                    "they wait for may be queued behind it",
-                                    r->threads[worker->first_thread].name, where));
+                    end ? g_strdup_printf("%s awaits the end of a pool; %s runs a pool's task that "
+                                          "waits on, in %s",
+                                          r->threads[end->first_thread].name,
+                                          r->threads[worker->first_thread].name, where)
+                        : g_strdup_printf("%s runs a pool's task that has waited as long, in %s: "
+                                          "what they wait for may be queued behind it",
+                                          r->threads[worker->first_thread].name, where));
 }
 
 /* The owner of a lock that others took and gave back in one method is outside of that method: it
@@ -530,7 +606,7 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
     const PmStillWaiting *worker =
         finding->n_causes ? NULL : waiting_worker(search->summary, operations, still);
     if (worker)
-        add_worker(r, worker, finding);
+        add_worker(search->summary, still, worker, finding);
     if (!finding->n_causes)
         add_holder(finding, r, still);
 }
@@ -608,13 +684,14 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
     for (guint i = 0; i < summary->n_still; i++) {
         const PmStillWaiting *still = &summary->still[i];
         const PmOperation *operation = pm_operations_find(operations, still->rows[0]);
-        wanted[i] = still->cycle < 0 && !told[still->first_thread] &&
-                    still->cycle != PM_BEHIND_CYCLE && !counts_work(search, still) &&
-                    (still->stuck || is_overdue(summary, operations, still) ||
-                     other_side(summary, operations, still)) &&
-                    (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
-                        of_pool &&
-                    !is_handed_on(summary, still);
+        wanted[i] =
+            still->cycle < 0 && !told[still->first_thread] && still->cycle != PM_BEHIND_CYCLE &&
+            !(counts_work(search, still) && !is_given_up(summary, operations, operation)) &&
+            (still->stuck || is_overdue(summary, operations, still) ||
+             other_side(summary, operations, still) || waits_for_end(summary, operations, still)) &&
+            (exhausted[still->group] && still->stuck && operation && !operation->n_ends) ==
+                of_pool &&
+            !is_handed_on(summary, still);
     }
     guint n = 0;
     for (guint i = 0; i < summary->n_still && n < MAX_WAITS; i++) {
@@ -625,7 +702,7 @@ static void find_waits(const PmSearch *search, gboolean of_pool, GArray *finding
         g_autoptr(GArray) rows = alike(summary, operations, i, wanted, &n_blockers);
         PmFinding finding =
             finding_of_rows(summary, (const guint32 *)(const void *)rows->data, rows->len);
-        g_autofree char *title = waits_title(summary, still, rows->len, n_blockers);
+        g_autofree char *title = waits_title(summary, still, &finding, n_blockers);
         finding.title = g_strconcat(
             title, of_pool ? "; no thread of their pool is left to run others" : "", NULL);
         finding.from = still->since;
