@@ -173,6 +173,37 @@ static void label_tells_code_and_what_it_was_in(void)
     pm_recording_unref(s.recording);
 }
 
+/* Whatever stands further in or out, one place is one key: an own frame and what it calls. */
+static void place_is_own_code_and_its_call(void)
+{
+    PmMade m = pm_made_begin();
+    PmAssembly *a = m.assembly;
+    a->facts.main = "com.acme.Main";
+    guint32 sleep =
+        pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Held.hold", "com.acme.Shop.run", NULL);
+    guint32 again = pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Held.hold",
+                                  "com.acme.Page.show", NULL);
+    guint32 read =
+        pm_made_chain(a, "java.net.Socket.read", "com.acme.Held.hold", "com.acme.Shop.run", NULL);
+    guint32 unlock = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                   "com.acme.Held.hold", NULL);
+    guint32 library = pm_made_chain(a, "org.lib.Pool.take", "java.lang.Thread.run", NULL);
+    guint32 other = pm_made_chain(a, "org.lib.Pool.take", "org.lib.Worker.run", NULL);
+    g_autoptr(PmRecording) r = pm_assembly_finish(a);
+    const PmOwnCode *own = pm_own_code(r);
+    g_assert_cmpuint(pm_own_place(own, sleep), ==, sleep);
+    g_assert_cmpuint(pm_own_place(own, again), ==, sleep);
+    g_assert_cmpuint(pm_own_place(own, read), ==, read);
+    g_assert_cmpuint(pm_own_place(own, unlock), ==, unlock);
+    g_assert_cmpuint(pm_own_place(own, library), ==, library);
+    g_assert_cmpuint(pm_own_place(own, other), ==, library);
+    g_assert_cmpuint(pm_own_place(own, 0), ==, 0);
+    g_autofree char *asleep = pm_label_place_method(r, sleep);
+    g_autofree char *releases = pm_label_place_method(r, unlock);
+    g_assert_cmpstr(asleep, ==, "Held.hold in Thread.sleep");
+    g_assert_cmpstr(releases, ==, "Held.hold");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -191,5 +222,7 @@ int main(int argc, char **argv)
                     what_only_sleeps_is_a_helper);
     g_test_add_func("/analysis/own-code/label-tells-code-and-what-it-was-in",
                     label_tells_code_and_what_it_was_in);
+    g_test_add_func("/analysis/own-code/place-is-own-code-and-its-call",
+                    place_is_own_code_and_its_call);
     return g_test_run();
 }

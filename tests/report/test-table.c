@@ -152,6 +152,32 @@ static void numbers_align_right(void)
                     "B                  123456\n");
 }
 
+/* The method matters more than its file. */
+static void frames_lose_their_file_first(void)
+{
+    static const PmTableColumn column = {"Site", "", 8, 0, FALSE, 8};
+    static const struct {
+        int columns;
+        const char *line;
+    } cases[] = {
+        {52, "~HeldLock.hold (HeldLock.java:29) in Thread.sleep"},
+        {48, "~HeldLock.hold:29 in Thread.sleep"},
+        {33, "~HeldLock.hold:29 in Thread.sleep"},
+        {32, "~HeldLock.hold:… in Thread.sleep"},
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        PmTerminal terminal = {.columns = cases[i].columns, .utf8 = TRUE};
+        g_autoptr(PmTable) table = pm_table_new(&column, 1);
+        g_autoptr(GString) out = g_string_new(NULL);
+        pm_table_add_row(table);
+        pm_table_set(table, 0, "~HeldLock.hold (HeldLock.java:29) in Thread.sleep");
+        pm_table_write(table, &terminal, out);
+        g_autofree char *expected = g_strdup_printf("Site\n%s\n", cases[i].line);
+        g_assert_cmpstr(out->str, ==, expected);
+    }
+}
+
 static void csv_quotes_what_needs_it(void)
 {
     PmCsv csv = {g_string_new(NULL), FALSE};
@@ -321,6 +347,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/text/fit-cuts-in-the-middle", fit_cuts_in_the_middle);
+    g_test_add_func("/report/table/frames-lose-their-file-first", frames_lose_their_file_first);
     g_test_add_func("/report/text/bars-are-never-longer-than-the-share",
                     bars_are_never_longer_than_the_share);
     g_test_add_func("/report/text/ascii-keeps-the-width", ascii_keeps_the_width);

@@ -8,7 +8,7 @@
 #include "tests/analysis/made.h"
 #include "tests/ui/showcase.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/ui/model/frame-text.h"
+#include "viewer/report/frame-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/blockers-page.h"
 #include "viewer/ui/pages/detail-pane.h"
@@ -787,7 +787,7 @@ static void frames_are_short(void)
 {
     static const char *const texts[][2] = {
         {"PriceCache.get (PriceCache.java:41)", "PriceCache.get:41"},
-        {"~A.b (A.java:1)", "~A.b (A.java:1)"},
+        {"~A.b (A.java:1)", "~A.b:1"},
         {"Shop$Cart.add (Shop.java:18) < B.c (B.java:2) < …", "Shop$Cart.add:18 < B.c:2 < …"},
         {"UtilsKt.run (Utils.kt:7)", "UtilsKt.run (Utils.kt:7)"},
         {"Unsafe.park (native)", "Unsafe.park (native)"},

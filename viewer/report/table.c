@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "viewer/report/frame-text.h"
+
 typedef struct {
     char **cells; /* n_columns of them, or NULL: `line` */
     char *line;
@@ -119,9 +121,18 @@ static void layout(const PmTable *table, int columns, int *widths)
     }
 }
 
+/* Frames lose their files first, which say little. */
+static char *fit_cell(const char *text, int width)
+{
+    if (pm_text_width(text) <= width)
+        return g_strdup(text);
+    g_autofree char *shorter = pm_frame_text_short(text);
+    return pm_text_fit(shorter, width);
+}
+
 static void append_cell(GString *out, const PmTableColumn *column, int width, const char *text)
 {
-    g_autofree char *fitted = column->least > 0 ? pm_text_fit(text, width) : g_strdup(text);
+    g_autofree char *fitted = column->least > 0 ? fit_cell(text, width) : g_strdup(text);
     int pad = MAX(0, width - pm_text_width(fitted));
 
     if (width < 0)

@@ -1,6 +1,6 @@
 /* A table of text: columns as wide as their widest cell, numbers right-aligned, one unit a column
- * under its title. Where the whole is wider than the terminal, the flexible columns shrink and
- * their cells are cut in the middle. */
+ * under its title. Where the whole is wider than the terminal, the flexible columns shrink: frames
+ * in their cells lose the file ("PriceCache.get:41"), then cells are cut in the middle. */
 #pragma once
 
 #include "viewer/report/text.h"

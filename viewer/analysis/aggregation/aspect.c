@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "viewer/analysis/code/account.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/base/glob.h"
 #include "viewer/analysis/recording/label.h"
@@ -83,9 +84,10 @@ static guint64 part_chain_key(const PmRecording *r, const PmPart *part)
     return part->chain != 0 ? part->chain : pseudo_key(PM_CAUSE_UNKNOWN);
 }
 
-static guint64 part_site_key(const PmRecording *r, const PmPart *part)
+static guint64 part_place_key(const PmRecording *r, const PmPart *part)
 {
-    return part->chain != 0 ? site_key(r, part->chain) : pseudo_key(PM_CAUSE_UNKNOWN);
+    return part->chain != 0 ? pm_own_place(pm_own_code(r), part->chain)
+                            : pseudo_key(PM_CAUSE_UNKNOWN);
 }
 
 /* ---- texts ---- */
@@ -138,6 +140,11 @@ static char *chain_text(const PmRecording *r, guint64 key)
 static char *site_text(const PmRecording *r, guint64 key)
 {
     return pm_label_frame(r, pm_frame_unpack(key));
+}
+
+static char *place_text(const PmRecording *r, guint64 key)
+{
+    return key < r->n_chains ? pm_label_code(r, (guint32)key, 1) : NULL;
 }
 
 static char *method_text(const PmRecording *r, guint64 key)
@@ -231,12 +238,21 @@ static gboolean method_matches(const PmRecording *r, guint64 key, const char *pa
     return text_matches(pattern, full);
 }
 
-static gboolean site_matches(const PmRecording *r, guint64 key, const char *pattern)
+static gboolean frame_matches(const PmRecording *r, PmFrame frame, const char *pattern)
 {
-    const PmFrame frame = pm_frame_unpack(key);
     g_autofree char *method = pm_label_method(r, frame.method);
     g_autofree char *full = pm_label_frame_full(r, frame);
     return text_matches(pattern, method) || text_matches(pattern, full);
+}
+
+static gboolean site_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    return frame_matches(r, pm_frame_unpack(key), pattern);
+}
+
+static gboolean place_matches(const PmRecording *r, guint64 key, const char *pattern)
+{
+    return key < r->n_chains && frame_matches(r, pm_own_place_frame(r, (guint32)key), pattern);
 }
 
 /* ---- names that outlast a run ---- */
@@ -276,6 +292,11 @@ static char *site_lasting(const PmRecording *r, guint64 key)
     return pm_label_method(r, pm_frame_unpack(key).method);
 }
 
+static char *place_lasting(const PmRecording *r, guint64 key)
+{
+    return key < r->n_chains ? pm_label_place_method(r, (guint32)key) : NULL;
+}
+
 /* ---- the table ---- */
 
 /* Aspects whose keys are of one sort are written and matched alike. */
@@ -283,7 +304,8 @@ static char *site_lasting(const PmRecording *r, guint64 key)
     .text = thread_text, .matches = thread_matches, .lasting_name = thread_lasting
 #define KEYS_OF_CHAINS                                                                             \
     .text = chain_text, .matches = nothing_else_matches, .lasting_name = chain_lasting
-#define KEYS_OF_SITES .text = site_text, .matches = site_matches, .lasting_name = site_lasting
+#define KEYS_OF_SITES  .text = site_text, .matches = site_matches, .lasting_name = site_lasting
+#define KEYS_OF_PLACES .text = place_text, .matches = place_matches, .lasting_name = place_lasting
 
 /* clang-format off */
 const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
@@ -323,15 +345,17 @@ const PmAspectRow pm_aspects[PM_N_ASPECTS] = {
     [PM_ASPECT_CAUSE_CHAIN] = {"cause-chain", "Cause's stack trace",
         "what the cause did as it released or woke", "(unknown)",
         PM_SPLIT_CAUSES, .part_key = part_chain_key, KEYS_OF_CHAINS},
-    [PM_ASPECT_CAUSE_SITE] = {"cause-site", "Cause's site", "the site of that stack trace",
-        "(unknown)", PM_SPLIT_CAUSES, .part_key = part_site_key, KEYS_OF_SITES},
+    [PM_ASPECT_CAUSE_SITE] = {"cause-site", "Cause's site",
+        "the program's own code on that stack trace, and what it called", "(unknown)",
+        PM_SPLIT_CAUSES, .part_key = part_place_key, KEYS_OF_PLACES},
     [PM_ASPECT_OWNER] = {"owner", "Owner", "who held the lock meanwhile", "(no owner)",
         PM_SPLIT_OWNERS, .part_key = part_thread_key, KEYS_OF_THREADS},
     [PM_ASPECT_OWNER_CHAIN] = {"owner-chain", "Owner's stack trace",
         "what the owner did as it released", "(no owner)",
         PM_SPLIT_OWNERS, .part_key = part_chain_key, KEYS_OF_CHAINS},
-    [PM_ASPECT_OWNER_SITE] = {"owner-site", "Owner's site", "the site of that stack trace",
-        "(no owner)", PM_SPLIT_OWNERS, .part_key = part_site_key, KEYS_OF_SITES},
+    [PM_ASPECT_OWNER_SITE] = {"owner-site", "Owner's site",
+        "the program's own code on that stack trace, and what it called", "(no owner)",
+        PM_SPLIT_OWNERS, .part_key = part_place_key, KEYS_OF_PLACES},
     [PM_ASPECT_WAKER] = {"waker", "Waker", "the thread that ended the wait", "(unknown)",
         .column = PM_WAIT_COLUMN_WAKER, .key = value_key, .missing_key = no_waker_key,
         KEYS_OF_THREADS},

@@ -33,6 +33,7 @@ struct PmOwnCode {
     gint *frames;     /* by chain: the innermost own one, -1 for none */
     guint32 *callers; /* by method that runs, or calls the platform, to sleep or to read: the own
                          method of another class that called it; SEVERAL; 0 for none */
+    guint32 *places;  /* by chain: the first one at the same place */
 };
 
 static void own_code_free(gpointer data)
@@ -41,6 +42,7 @@ static void own_code_free(gpointer data)
     g_free(own->classes);
     g_free(own->frames);
     g_free(own->callers);
+    g_free(own->places);
     g_free(own);
 }
 
@@ -162,6 +164,50 @@ static void add_caller(PmOwnCode *own, const PmRecording *r, guint32 chain)
         *known = SEVERAL;
 }
 
+/* What an own frame calls there, as a method; 0: more own code, locking code, or what the compiler
+ * made. */
+static guint32 called_from(const PmOwnCode *own, const PmRecording *r, guint32 chain, gint frame)
+{
+    const guint32 method = frame > 0 ? r->chains[chain].frames[frame - 1].method : 0;
+    const char *class_name = class_of(r, method);
+    return !method || own->classes[r->methods[method].class_index] || strstr(class_name, "$$") ||
+                   pm_label_is_locking(class_name, r->methods[method].name)
+               ? 0
+               : method;
+}
+
+typedef struct {
+    guint64 frame;
+    guint32 called, chain;
+} Place;
+
+static int compare_places(gconstpointer a, gconstpointer b)
+{
+    const Place *x = a, *y = b;
+    if (x->frame != y->frame)
+        return x->frame < y->frame ? -1 : 1;
+    if (x->called != y->called)
+        return x->called < y->called ? -1 : 1;
+    return x->chain < y->chain ? -1 : x->chain > y->chain;
+}
+
+static void find_places(PmOwnCode *own, const PmRecording *r)
+{
+    const guint64 *sites = pm_recording_private(r)->chain_site;
+    g_autofree Place *places = g_new(Place, MAX(r->n_chains, 1));
+    for (guint32 i = 0; i < r->n_chains; i++) {
+        const gint frame = own->frames[i];
+        places[i] = (Place){frame < 0 ? sites[i] : pm_frame_pack(r->chains[i].frames[frame]),
+                            called_from(own, r, i, frame), i};
+    }
+    qsort(places, r->n_chains, sizeof *places, compare_places);
+    for (guint32 i = 0, first = 0; i < r->n_chains; i++) {
+        if (places[i].frame != places[first].frame || places[i].called != places[first].called)
+            first = i;
+        own->places[places[i].chain] = places[first].chain;
+    }
+}
+
 static PmOwnCode *own_code_new(const PmRecording *r)
 {
     g_autofree char *class_name = main_class(r);
@@ -170,12 +216,14 @@ static PmOwnCode *own_code_new(const PmRecording *r)
     own->classes = g_new0(guint8, MAX(r->n_classes, 1));
     own->frames = g_new(gint, MAX(r->n_chains, 1));
     own->callers = g_new0(guint32, MAX(r->n_methods, 1));
+    own->places = g_new0(guint32, MAX(r->n_chains, 1));
     for (guint i = 0; i < r->n_classes; i++)
         own->classes[i] = is_own(r->classes[i].name, prefix);
     for (guint i = 0; i < r->n_chains; i++)
         own->frames[i] = i ? next_own(own, r, i, -1) : -1;
     for (guint i = 1; i < r->n_chains; i++)
         add_caller(own, r, i);
+    find_places(own, r);
     return own;
 }
 
@@ -250,14 +298,10 @@ char *pm_label_code(const PmRecording *r, guint32 chain, guint max)
 /* " in Socket.read" behind what its own frame calls there. */
 static void append_call(GString *text, const PmRecording *r, guint32 chain, gint frame)
 {
-    const PmOwnCode *own = pm_own_code(r);
-    const PmChain *c = &r->chains[chain];
-    const PmMethod *inner = frame > 0 ? &r->methods[c->frames[frame - 1].method] : NULL;
-    const char *class_name = inner ? r->classes[inner->class_index].name : "";
-    if (!inner || own->classes[inner->class_index] || strstr(class_name, "$$") ||
-        pm_label_is_locking(class_name, inner->name))
+    const guint32 called = called_from(pm_own_code(r), r, chain, frame);
+    if (!called)
         return;
-    g_autofree char *call = pm_label_method(r, c->frames[frame - 1].method);
+    g_autofree char *call = pm_label_method(r, called);
     g_string_append_printf(text, " in %s", call);
 }
 
@@ -325,6 +369,24 @@ static gint code_frame(const PmRecording *r, guint32 chain)
     const PmChain *c = &r->chains[chain];
     gint frame = pm_own_frame(pm_own_code(r), chain);
     return frame >= 0 || !c->n_frames ? frame : (gint)MIN(c->site, c->n_frames - 1);
+}
+
+guint32 pm_own_place(const PmOwnCode *own, guint32 chain)
+{
+    return own->places[chain];
+}
+
+PmFrame pm_own_place_frame(const PmRecording *r, guint32 chain)
+{
+    const gint frame = code_frame(r, chain);
+    return frame < 0 ? (PmFrame){0} : r->chains[chain].frames[frame];
+}
+
+char *pm_label_place_method(const PmRecording *r, guint32 chain)
+{
+    g_autofree char *method = pm_label_code_method(r, chain);
+    g_autofree char *call = pm_label_call(r, chain);
+    return g_strconcat(method, call, NULL);
 }
 
 char *pm_label_code_short(const PmRecording *r, guint32 chain)

@@ -45,6 +45,16 @@ char *pm_label_code_between(const PmRecording *recording, guint32 chain, gboolea
                             gint last);
 /* " in Socket.read" of the innermost one alone; "" for none. Owned by the caller. */
 char *pm_label_call(const PmRecording *recording, guint32 chain);
+
+/* The place of a stack trace in the program: its innermost frame of own code (without own code, its
+ * site) and what that frame calls outside of it. The first stack trace at the same place stands for
+ * it; pm_label_code of one frame names it. */
+guint32 pm_own_place(const PmOwnCode *own, guint32 chain);
+/* The frame of that place; method 0 for a stack trace without frames. */
+PmFrame pm_own_place_frame(const PmRecording *recording, guint32 chain);
+/* "PriceCache.load in Socket.read": a place without its line. Owned by the caller. */
+char *pm_label_place_method(const PmRecording *recording, guint32 chain);
+
 /* "PriceCache.load:88" of the innermost frame of own code, else of the site. Owned by the caller.
  */
 char *pm_label_code_short(const PmRecording *recording, guint32 chain);

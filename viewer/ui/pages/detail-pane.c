@@ -7,7 +7,7 @@
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/metric.h"
 #include "viewer/report/text.h"
-#include "viewer/ui/model/frame-text.h"
+#include "viewer/report/frame-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/scaffold.h"
 #include "viewer/ui/widgets/element.h"

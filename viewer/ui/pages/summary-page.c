@@ -6,7 +6,7 @@
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
-#include "viewer/ui/model/frame-text.h"
+#include "viewer/report/frame-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/pages/scaffold.h"
 #include "viewer/ui/widgets/element.h"

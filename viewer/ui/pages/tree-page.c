@@ -1,6 +1,6 @@
 #include "viewer/ui/pages/tree-page.h"
 
-#include "viewer/ui/model/frame-text.h"
+#include "viewer/report/frame-text.h"
 #include "viewer/ui/pages/level-bar.h"
 #include "viewer/ui/pages/table-page.h"
 #include "viewer/ui/widgets/palette.h"

@@ -1,7 +1,7 @@
 #include "viewer/ui/widgets/frames.h"
 
 #include "viewer/analysis/recording/label.h"
-#include "viewer/ui/model/frame-text.h"
+#include "viewer/report/frame-text.h"
 #include "viewer/ui/model/number.h"
 #include "viewer/ui/widgets/element.h"
 

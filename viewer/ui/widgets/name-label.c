@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "viewer/ui/model/frame-text.h"
+#include "viewer/report/frame-text.h"
 
 struct _PmNameLabel {
     GtkWidget parent_instance;

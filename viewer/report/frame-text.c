@@ -1,4 +1,4 @@
-#include "viewer/ui/model/frame-text.h"
+#include "viewer/report/frame-text.h"
 
 #include <glib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
  * that of the class at `name`. */
 static const char *line_of(const char *name, const char *open, const char **ret_close)
 {
+    name += *name == '~'; /* inferred */
     const gsize of_class = strcspn(name, ".$ (");
     const char *file = open + 1, *close = strchr(open, ')');
     const char *colon = close ? memchr(file, ':', (gsize)(close - file)) : NULL;
