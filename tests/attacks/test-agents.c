@@ -130,6 +130,31 @@ static void test_blinded_says_so(void)
     g_unlink(recording);
 }
 
+/* Two of them from two places, as after an upgrade, or of two tools that bring one each: the first
+ * records, the second says why it does not, and nobody else hears of it. */
+static void test_second_recorder_stands_back(void)
+{
+    g_autofree char *recording = pm_jvm_path("first.park");
+    g_autofree char *copy = pm_jvm_path("second.so");
+    g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
+    g_autofree char *arguments = g_strdup_printf("-agentpath:%s -Xcheck:jni Chains 1 2", copy);
+    const char *const copying[] = {"/bin/cp", g_getenv("PM_AGENT"), copy, NULL};
+    g_auto(PmRun) run = {0};
+
+    pm_run_program(&run, copying);
+    g_assert_cmpint(run.status, ==, 0);
+    g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
+    g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autofree char *out = pm_jvm_stdout(jvm);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_assert_null(strstr(out, "WARNING"));
+    g_assert_nonnull(strstr(err, "another recorder is in this JVM"));
+    g_assert_cmpint(recorded_parks(recording), ==, number_after(parks, "parks "));
+    g_unlink(recording);
+    g_unlink(copy);
+}
+
 /* -- caches -- */
 
 static void run_java(PmRun *ret_run, const char *arguments)
@@ -173,6 +198,7 @@ int main(int argc, char **argv)
     pm_jvm_add("/attacks/agents/hooked-together", test_hooked_together);
     pm_jvm_add("/attacks/agents/attached-after-another", test_attached_after_another);
     pm_jvm_add("/attacks/agents/blinded-says-so", test_blinded_says_so);
+    pm_jvm_add("/attacks/agents/second-recorder-stands-back", test_second_recorder_stands_back);
     pm_jvm_add("/attacks/agents/aot-cache", test_aot_cache);
     return pm_jvm_run();
 }

@@ -9,6 +9,7 @@
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
+#define HOOKS_CLASS "parkmeter/Hooks"
 #define MAX_REPAIRS 8
 #define WAIT0_SINCE 19 /* Object.wait was a native itself before */
 
@@ -145,6 +146,12 @@ static void JNICALL link_hooks(JNIEnv *env, jclass class)
     to_link.result = (*env)->RegisterNatives(env, to_link.class, to_link.methods, to_link.n);
 }
 
+static void clear_exception(JNIEnv *env)
+{
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+}
+
 /* Where a Method keeps its native function: behind all its fields. Our own native must be found
  * there. */
 static void learn_native_function(jmethodID link)
@@ -160,16 +167,27 @@ static bool define_hooks(JNIEnv *env)
     const JNINativeMethod link = {(char *)"link", (char *)"()V", (void *)link_hooks};
     if (hooks)
         return true;
-    jclass defined = (*env)->DefineClass(env, "parkmeter/Hooks", NULL, (const jbyte *)hooks_class,
-                                         sizeof hooks_class);
-    if (!defined || (*env)->RegisterNatives(env, defined, &link, 1) != JNI_OK)
+    jclass defined =
+        (*env)->DefineClass(env, HOOKS_CLASS, NULL, (const jbyte *)hooks_class, sizeof hooks_class);
+    if (!defined || (*env)->RegisterNatives(env, defined, &link, 1) != JNI_OK) {
+        clear_exception(env);
         return false;
+    }
     jmethodID method = (*env)->GetStaticMethodID(env, defined, "link", "()V");
     if (method)
         learn_native_function(method);
     hooks = (*env)->NewGlobalRef(env, defined);
     (*env)->DeleteLocalRef(env, defined);
     return hooks != NULL;
+}
+
+/* Another copy of this library, from another place, has defined the class before us. */
+static bool is_another_here(JNIEnv *env)
+{
+    jclass others = hooks ? NULL : (*env)->FindClass(env, HOOKS_CLASS);
+    clear_exception(env);
+    (*env)->DeleteLocalRef(env, others);
+    return others != NULL;
 }
 
 /* An exception may be pending after it. */
@@ -306,8 +324,11 @@ int pm_hooks_install_parks(JNIEnv *env, void *park, void *unpark, const char **r
 {
     natives[PM_HOOK_PARK].hook = park;
     natives[PM_HOOK_UNPARK].hook = unpark;
-    *ret_text = "jdk.internal.misc.Unsafe was not found";
     int error = PM_ERROR_IO;
+    *ret_text = "another recorder is in this JVM already";
+    if (is_another_here(env))
+        return error;
+    *ret_text = "jdk.internal.misc.Unsafe was not found";
     jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
     if (unsafe) {
         *ret_text = "the natives of Unsafe cannot be learnt";
@@ -316,8 +337,7 @@ int pm_hooks_install_parks(JNIEnv *env, void *park, void *unpark, const char **r
             error = install(env, unsafe, PM_HOOK_PARK, 2);
         }
     }
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    clear_exception(env);
     (*env)->DeleteLocalRef(env, unsafe);
     return error;
 }
@@ -336,8 +356,7 @@ static int install_known(JNIEnv *env, const char *class_name, enum pm_hook first
         dlclose(library);
     jclass class = known ? (*env)->FindClass(env, class_name) : NULL;
     int error = class ? install(env, class, first, n) : PM_ERROR_IO;
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    clear_exception(env);
     (*env)->DeleteLocalRef(env, class);
     return error;
 }
@@ -377,6 +396,5 @@ void pm_hooks_repair(JNIEnv *env)
         chain_present((enum pm_hook)(PM_HOOK_PARK + i), native->method);
     }
     pm_hooks_register(env, natives[PM_HOOK_PARK].class, methods, 2);
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    clear_exception(env);
 }
