@@ -487,6 +487,34 @@ static void barrier_waits_for_all_that_have_not_come(void)
     check_barrier(9000);
 }
 
+/* C opens the barrier. It was seen asleep before: where it comes, as what keeps time is, or in what
+ * it has to do. */
+static void party_that_keeps_time_is_no_fault(void)
+{
+    for (guint works = 0; works < 2; works++) {
+        Scene s = scene_begin();
+        PmAssembly *a = s.made.assembly;
+        const guint32 seen =
+            works ? pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.work",
+                                  "com.acme.Clock.tick", NULL)
+                  : pm_made_chain(a, "java.lang.Thread.sleep", "com.acme.Clock.tick", NULL);
+        for (gint64 at = 110 * MS; at < 400 * MS; at += 50 * MS) {
+            PmOwnerSample sample = {.at = at,
+                                    .waiter = s.victim,
+                                    .blocker = s.future,
+                                    .owner = s.c,
+                                    .chain = seen,
+                                    .weight = 1,
+                                    .role = PM_SAMPLE_ENDER};
+            g_array_append_val(a->samples, sample);
+        }
+        s.made.other_chain = pm_made_chain(a, "java.util.concurrent.CyclicBarrier.await",
+                                           "com.acme.Clock.tick", NULL);
+        g_autoptr(GArray) parts = split_barrier(&s, 0);
+        g_assert_cmpint(time_of(parts, s.c), ==, works ? 300 * MS : 0);
+    }
+}
+
 /* Each that waits for a phaser has an object of its own there, and may wake the others. C opens it;
  * the victim is woken by A, and was interrupted twice. */
 static void phaser_waits_for_all_that_have_not_come(void)
@@ -818,6 +846,8 @@ int main(int argc, char **argv)
                     who_keeps_what_a_pool_has_is_the_cause);
     g_test_add_func("/analysis/follow/who-keeps-what-a-pool-has-is-seen-at-work",
                     who_keeps_what_a_pool_has_is_seen_at_work);
+    g_test_add_func("/analysis/follow/party-that-keeps-time-is-no-fault",
+                    party_that_keeps_time_is_no_fault);
     g_test_add_func("/analysis/follow/timeout-of-a-future-is-nobodys",
                     timeout_of_a_future_is_nobodys);
     g_test_add_func("/analysis/follow/who-rests-where-it-rings-brings-from-outside",

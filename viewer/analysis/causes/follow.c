@@ -70,16 +70,17 @@ static gboolean waits_for_outside(const Path *path, guint32 chain)
     return FALSE;
 }
 
-/* Is the own frame in a method on the way to where something was given, or asleep in one of the
- * same class that this calls: its pace? */
-static gboolean is_where_it_gives(const PmRecording *r, const PmOwnCode *own, guint32 gives,
-                                  guint32 chain, gint frame)
+/* Is the own frame in a method on the way to where something was given? Who rings a semaphore or
+ * wakes a park may also sleep in a method of the same class that this calls: its pace. */
+static gboolean is_where_it_gives(const Path *path, guint32 gives, guint32 chain, gint frame)
 {
+    const PmRecording *r = path->activity->recording;
     const PmFrame *frames = r->chains[chain].frames;
-    const gint caller = pm_own_next(own, r, chain, frame);
+    const gint caller = pm_own_next(path->own, r, chain, frame);
     if (pm_recording_has_method(r, gives, frames[frame].method))
         return TRUE;
     return caller >= 0 &&
+           pm_category_family(pm_wait_category(&r->waits, path->row)) != PM_FAMILY_SIGNAL &&
            strcmp(class_of(r, frames[caller].method), class_of(r, frames[frame].method)) == 0 &&
            pm_recording_has_method(r, gives, frames[caller].method) &&
            strcmp(r->methods[frames[frame - 1].method].name, "sleep") == 0;
@@ -97,8 +98,25 @@ static gboolean brings_from_outside(const Path *path, const PmPart *part, guint3
     const PmChain *c = &r->chains[chain];
     const char *inner = class_of(r, c->frames[own - 1].method);
     return pm_label_is_platform(inner) && !pm_label_is_locking(inner, "") &&
-           is_where_it_gives(r, path->own, part->chain, chain, own) &&
+           is_where_it_gives(path, part->chain, chain, own) &&
            pm_contention_takes(path->contention, path->row, part->thread);
+}
+
+/* Does who has not come to a barrier, or to swap, sleep in the very method in which it comes? Then
+ * it keeps time, and the others have nothing to do meanwhile. */
+static gboolean keeps_time(const Path *path, const PmPart *part, guint32 chain)
+{
+    const PmRecording *r = path->activity->recording;
+    const PmCategory category = pm_wait_category(&r->waits, path->row);
+    const gint own = pm_own_frame(path->own, chain);
+    if (category != PM_CATEGORY_BARRIER &&
+        !(category == PM_CATEGORY_TRANSFER &&
+          pm_label_is_within(r, pm_wait_chain(&r->waits, path->row), G_MAXUINT,
+                             "java.util.concurrent.Exchanger", "exchange")))
+        return FALSE;
+    return own > 0 && part->chain &&
+           strcmp(r->methods[r->chains[chain].frames[own - 1].method].name, "sleep") == 0 &&
+           pm_recording_has_method(r, part->chain, r->chains[chain].frames[own].method);
 }
 
 /* Does the giver sleep before it tells takers that have something else to do when nothing comes? */
@@ -176,7 +194,7 @@ static void add_seen_work(const Path *path, const PmPart *part, gint64 begin, gi
         work.inferred = TRUE; /* it was seen there at one instant, not all the time */
     }
     if (chain && part->kind == PM_CAUSE_WAKER &&
-        (brings_from_outside(path, part, chain) ||
+        (brings_from_outside(path, part, chain) || keeps_time(path, part, chain) ||
          (!alike && (waits_for_outside(path, chain) || paces_messages(path, part, chain))))) {
         work.kind = PM_CAUSE_ARRIVAL;
         work.thread = work.chain = 0;
