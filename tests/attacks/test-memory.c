@@ -174,7 +174,7 @@ static void test_many_threads(void)
 
 static void test_virtual_threads(void)
 {
-    if (pm_jvm_major() < 24) {
+    if (pm_jvm_major() < 21) {
         g_test_skip("this JVM tells nothing of virtual threads");
         return;
     }

@@ -53,7 +53,7 @@ static void test_virtual(void)
                                         "-Xcomp",
                                         "-XX:+UseZGC -Xmx256m",
                                         "-XX:+UseSerialGC -Xmx64m -XX:-UseCompressedOops"};
-    if (pm_jvm_major() < 24) {
+    if (pm_jvm_major() < 21) {
         g_test_skip("no virtual threads that unmount");
         return;
     }
@@ -180,7 +180,9 @@ static void test_flags(void)
         g_autofree char *recording = pm_jvm_path("flags.park");
         g_autofree char *options = g_strdup_printf("file=%s,maxsize=32m", recording);
         g_autofree char *arguments =
-            g_strdup_printf("-Xmx64m -XX:+IgnoreUnrecognizedVMOptions %s Chains 1 2", flags[i]);
+            g_strdup_printf("-Xmx64m -XX:+IgnoreUnrecognizedVMOptions "
+                            "-XX:+UnlockExperimentalVMOptions %s Chains 1 2",
+                            flags[i]);
         g_autoptr(PmJvm) jvm = pm_jvm_start(options, arguments);
         g_autofree char *parks = pm_jvm_wait_line(jvm, "parks ", 1);
         g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);

@@ -470,7 +470,7 @@ static void test_tiny_buffers(void)
 
 static void switch_virtual(enum where where)
 {
-    if (pm_jvm_major() < 24) {
+    if (pm_jvm_major() < 21) {
         g_test_skip("no virtual threads, or none that unmount");
         return;
     }

@@ -1,5 +1,5 @@
 /* Virtual threads: a program that knows how often they wait, on what and because of whom. Skipped
- * where there are none that unmount (before JDK 24). */
+ * where there are none that unmount (before JDK 21). */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -9,10 +9,16 @@
 
 static bool is_skipped(void)
 {
-    if (pm_jvm_major() >= 24)
+    if (pm_jvm_major() >= 21)
         return false;
     g_test_skip("no virtual threads, or none that unmount");
     return true;
+}
+
+/* Before JDK 24 whoever waits for a monitor keeps its carrier: one for each, and for the rest. */
+static const char *carriers(void)
+{
+    return pm_jvm_major() < 24 ? "-Djdk.virtualThreadScheduler.parallelism=16 " : "";
 }
 
 /* The program, as far as `ready`, and what it said of its parks. */
@@ -20,7 +26,8 @@ static PmJvm *start(const char *recording, const char *more_options, const char 
                     gint64 *ret_parks, gint64 *ret_parked_ns)
 {
     g_autofree char *options = g_strdup_printf("file=%s,maxsize=64m%s", recording, more_options);
-    PmJvm *jvm = pm_jvm_start(options, arguments);
+    g_autofree char *all_arguments = g_strconcat(carriers(), arguments, NULL);
+    PmJvm *jvm = pm_jvm_start(options, all_arguments);
     g_autofree char *line = pm_jvm_wait_line(jvm, "parks ", 1);
     g_auto(GStrv) words = g_strsplit(line, " ", 3);
 
@@ -152,10 +159,36 @@ static void test_every_wait(void)
     every_wait("", "rewrite");
 }
 
+/* Without events either, as before JDK 24, that is said. */
+static void none_but_pinned(const char *options)
+{
+    gint64 parks, parked_ns;
+    g_autofree char *recording = pm_jvm_path("pinned.park");
+    g_autofree char *end = pm_jvm_path("pinned.end");
+    g_autofree char *arguments = g_strdup_printf("-Xcheck:jni VirtualWaits 0 %s", end);
+    g_autoptr(PmJvm) jvm = start(recording, options, arguments, &parks, &parked_ns);
+    g_autofree char *way = way_of(jvm);
+    g_autoptr(JsonNode) node = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+
+    g_assert_cmpstr(way, ==, "none");
+    g_assert_cmpstr(pm_json_string(json_node_get_object(node), "not_recorded"), ==,
+                    "virtual threads");
+    g_assert_true(g_file_set_contents(end, "", 0, NULL));
+    g_assert_cmpint(pm_jvm_wait(jvm), ==, 0);
+    g_autoptr(JsonNode) report = pm_parkctl_json("report %s --idle --limit=0", recording);
+    g_assert_cmpint(sums_of(report, "VirtualWaits$Bench", "park").times, ==, 0);
+    g_assert_cmpint(sums_of(report, "VirtualWaits$Door", "wait").times, ==, WALKERS);
+    g_unlink(end);
+    g_unlink(recording);
+}
+
 /* Where LockSupport cannot be rewritten the JVM's events stand in. */
 static void test_by_events(void)
 {
-    every_wait(",test_missing=parkVirtualThread", "events");
+    if (pm_jvm_major() >= 24)
+        every_wait(",test_missing=parkVirtualThread", "events");
+    else if (!is_skipped())
+        none_but_pinned(",test_missing=parkVirtualThread");
 }
 
 /* Each wait of the waiters of this way, and its waker is the one that can be. */
@@ -578,6 +611,10 @@ static void test_unknown_inside(void)
 
     if (is_skipped())
         return;
+    if (pm_jvm_major() < 24) {
+        g_test_skip("it is not looked at: there are no events");
+        return;
+    }
     g_autofree char *recording = pm_jvm_path("unknown.park");
     g_autofree char *end = pm_jvm_path("unknown.end");
     g_autofree char *arguments = g_strdup_printf("VirtualWaits 0 %s", end);

@@ -100,7 +100,7 @@ void pm_facts_read(const struct pm_options *options, const char *options_text, b
     if (pm_host.version >= 19 && !options->vthreads)
         add_not_recorded("virtual threads");
     pm_jdk_list_losses(texts.not_recorded, sizeof texts.not_recorded);
-    if (pm_host.version >= 24 && options->vthreads && attached)
+    if (pm_host.version >= 21 && options->vthreads && attached)
         add_not_recorded(are_threads_tracked()
                              ? "virtual threads in synchronized, Object.wait or a "
                                "StructuredTaskScope from before the attach"

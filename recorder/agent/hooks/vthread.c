@@ -11,6 +11,7 @@
 #include "recorder/agent/hooks/walk.h"
 #include "recorder/agent/hotspot/frozen.h"
 #include "recorder/agent/hotspot/lock-support.h"
+#include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/chain.h"
 #include "recorder/agent/waits/epoch.h"
 #include "recorder/agent/waits/gate.h"
@@ -90,6 +91,7 @@ static jlong JNICALL begin(JNIEnv *env, jclass class, jobject thread, jlong tid,
         .kind = PM_KIND_PARK, .thread = thread, .tid = tid, .is_virtual = true, .is_hooked = true};
     if (!pm_may_record(env, &waiter))
         return 0;
+    pm_vm_thread_learn_virtual_end(env);
     return (jlong)(intptr_t)pm_vthread_begin(env, &waiter, blocker, nanos, frozen);
 }
 
@@ -195,7 +197,7 @@ bool pm_vthread_is_rewritten(void)
 
 static bool rewrite(JNIEnv *env)
 {
-    if (pm_host.version < 24 || pm_frozen_init(pm_walk_depth() + 1))
+    if (pm_host.version < 21 || pm_frozen_init(pm_walk_depth() + 1))
         return false;
     const struct pm_lock_support_links links = {.natives = natives,
                                                 .n_natives = sizeof natives / sizeof *natives,

@@ -4,8 +4,8 @@
  * on. Who unparks leaves a wake record, as for a platform thread. A pinned thread then parks its
  * carrier, which is the same wait, and is told once.
  *
- * Where that cannot be done the JVM's events stand in (vthread-events.h). From JDK 24 on; on 19 to
- * 23 nothing is asked for and only pinned threads' waits are recorded (park.h). */
+ * From JDK 21 on. Where that cannot be done, from 24 on the JVM's events stand in
+ * (vthread-events.h); before, only pinned threads' waits are recorded (park.h). */
 #pragma once
 
 #include "recorder/agent/hooks/admission.h"

@@ -12,6 +12,7 @@
 #include "recorder/agent/hooks/resolve.h"
 #include "recorder/agent/hotspot/frames.h"
 #include "recorder/agent/hotspot/frozen.h"
+#include "recorder/agent/hotspot/lock-support.h"
 #include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vm-thread.h"
 #include "recorder/agent/tables/chain.h"
@@ -45,8 +46,6 @@ struct stack {
     uint32_t skip;  /* frames of our own, innermost */
 };
 
-/* Of ParkmeterParks: the native, and who calls it. */
-#define HOOK_FRAMES 2
 /* Those that lie above LockSupport while a virtual thread parks, at most. */
 #define YIELD_FRAMES 12
 
@@ -543,7 +542,7 @@ pm_chain_id pm_walk_current(struct pm_walker *walker)
 
 pm_chain_id pm_walk_hooked(struct pm_walker *walker, int64_t frozen)
 {
-    struct stack stack = {.frozen = frozen, .skip = HOOK_FRAMES};
+    struct stack stack = {.frozen = frozen, .skip = pm_lock_support_frames()};
     return walk_stack(walker, &stack);
 }
 

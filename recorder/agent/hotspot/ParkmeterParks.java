@@ -1,6 +1,8 @@
 package java.util.concurrent.locks;
 
+import java.util.concurrent.TimeUnit;
 import jdk.internal.access.JavaLangAccess;
+import jdk.internal.access.SharedSecrets;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.Continuation;
 import jdk.internal.vm.StackChunk;
@@ -8,8 +10,8 @@ import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * What LockSupport calls, once the recorder has rewritten it, in place of JavaLangAccess when a virtual
- * thread parks or is unparked: the natives begin and end a wait and note who ends it. They return before
+ * What LockSupport calls, once the recorder has rewritten it, in place of JavaLangAccess (JDK 21 to 23:
+ * VirtualThreads) when a virtual thread parks or is unparked: the natives begin and end a wait and note who ends it. They return before
  * the thread yields, so that nothing is pinned. The recorder defines this class in the boot loader; its
  * bytes are those of parks-class.h.
  *
@@ -20,7 +22,10 @@ import jdk.internal.vm.annotation.Hidden;
 final class ParkmeterParks {
     private static final Unsafe U = Unsafe.getUnsafe();
     private static final Class<?> VIRTUAL;
-    private static final long CONT, PERMIT, TAIL, PARENT, SIZE, SP, BOTTOM;
+    private static final long CONT, PERMIT, TAIL, PARENT, SIZE, SP;
+    /** Where a chunk's frames end; JDK 21: how many words of arguments lie behind that. */
+    private static final long BOTTOM;
+    private static final boolean IS_BOTTOM;
     private static final int BYTES_OF_REFERENCE = U.arrayIndexScale(Object[].class);
 
     static {
@@ -35,7 +40,16 @@ final class ParkmeterParks {
         PARENT = U.objectFieldOffset(StackChunk.class, "parent");
         SIZE = U.objectFieldOffset(StackChunk.class, "size");
         SP = U.objectFieldOffset(StackChunk.class, "sp");
-        BOTTOM = U.objectFieldOffset(StackChunk.class, "bottom");
+        long bottom;
+        boolean isBottom = true;
+        try {
+            bottom = U.objectFieldOffset(StackChunk.class, "bottom");
+        } catch (InternalError e) {
+            bottom = U.objectFieldOffset(StackChunk.class, "argsize");
+            isBottom = false;
+        }
+        BOTTOM = bottom;
+        IS_BOTTOM = isBottom;
     }
 
     /**
@@ -114,6 +128,29 @@ final class ParkmeterParks {
         access.unparkVirtualThread(thread);
     }
 
+    // In place of jdk.internal.misc.VirtualThreads: one frame more, which the recorder knows of.
+
+    @Hidden
+    static void park() {
+        park(SharedSecrets.getJavaLangAccess());
+    }
+
+    @Hidden
+    static void park(long nanos) {
+        park(SharedSecrets.getJavaLangAccess(), nanos);
+    }
+
+    @Hidden
+    static void parkUntil(long deadline) {
+        park(SharedSecrets.getJavaLangAccess(),
+                TimeUnit.MILLISECONDS.toNanos(deadline - System.currentTimeMillis()));
+    }
+
+    @Hidden
+    static void unpark(Thread thread) {
+        unpark(SharedSecrets.getJavaLangAccess(), thread);
+    }
+
     @Hidden
     private static boolean isOff() {
         return U.getByte(gate) == 0;
@@ -132,8 +169,13 @@ final class ParkmeterParks {
         return !thread.isInterrupted();
     }
 
+    private static int bottom(Object chunk) {
+        int value = U.getInt(chunk, BOTTOM);
+        return IS_BOTTOM ? value : U.getInt(chunk, SIZE) - value;
+    }
+
     private static boolean isEmpty(Object chunk) {
-        return U.getInt(chunk, SP) == U.getInt(chunk, BOTTOM);
+        return U.getInt(chunk, SP) == bottom(chunk);
     }
 
     /** This chunk or the next one that holds frames. */
@@ -178,7 +220,7 @@ final class ParkmeterParks {
     /** The words of a chunk, and those in use: what its frames are found by. */
     private static long extent(Object chunk) {
         long sp = U.getInt(chunk, SP);
-        return U.getInt(chunk, SIZE) - sp << 32 | U.getInt(chunk, BOTTOM) - sp;
+        return U.getInt(chunk, SIZE) - sp << 32 | bottom(chunk) - sp;
     }
 
     /**

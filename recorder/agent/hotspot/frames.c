@@ -21,6 +21,18 @@ enum {
 
 static struct pm_anchor_layout layout;
 
+static _Atomic uintptr_t virtual_end; /* 0: not known */
+
+void pm_frames_end_virtual_at(uintptr_t method)
+{
+    atomic_store_explicit(&virtual_end, method, memory_order_relaxed);
+}
+
+bool pm_frames_knows_virtual_end(void)
+{
+    return atomic_load_explicit(&virtual_end, memory_order_relaxed) != 0;
+}
+
 void pm_frames_prepare(const struct pm_anchor_layout *of)
 {
     layout = *of;
@@ -205,6 +217,13 @@ static bool finish(struct walk *walk)
     return !walk->failed;
 }
 
+static bool ends_virtual(const struct walk *walk, const struct pm_code *code)
+{
+    return walk->sp == walk->end || code->kind == PM_CODE_UNKNOWN ||
+           (code->kind == PM_CODE_METHOD &&
+            code->method == atomic_load_explicit(&virtual_end, memory_order_relaxed));
+}
+
 /* Up to `max` frames of methods. The stack of a virtual thread ends where its carrier called it, or
  * with a return address that leads to the VM, which then thaws the next frames. */
 static bool go(struct walk *walk, uint32_t max)
@@ -212,7 +231,7 @@ static bool go(struct walk *walk, uint32_t max)
     uint32_t n = 0, n_stubs = 0;
     while (n < max && !walk->failed) {
         struct pm_code code = pm_code_at(walk->pc);
-        if (walk->is_virtual && (walk->sp == walk->end || code.kind == PM_CODE_UNKNOWN))
+        if (walk->is_virtual && ends_virtual(walk, &code))
             return finish(walk);
         switch (code.kind) {
         case PM_CODE_INTERPRETER:

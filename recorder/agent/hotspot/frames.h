@@ -40,6 +40,10 @@ struct pm_anchor_layout {
 };
 /* Before the first walk. */
 void pm_frames_prepare(const struct pm_anchor_layout *layout);
+/* The Method* whose compiled frame is the carrier's, next to the stack of a virtual thread: where
+ * that is not told by where it lies. */
+void pm_frames_end_virtual_at(uintptr_t method);
+bool pm_frames_knows_virtual_end(void);
 /* What is noted at `anchor`. */
 void pm_anchor_read(const char *anchor, struct pm_anchor *ret_anchor);
 

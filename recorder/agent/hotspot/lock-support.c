@@ -15,25 +15,59 @@
 #define LOCK_SUPPORT "java/util/concurrent/locks/LockSupport"
 #define PARKS        "java/util/concurrent/locks/ParkmeterParks"
 #define ACCESS       "jdk/internal/access/JavaLangAccess"
+#define THREADS      "jdk/internal/misc/VirtualThreads"
 
+/* What LockSupport may call: the former from JDK 24 on, the latter before. */
 static const struct pm_class_redirect redirects[] = {
     {{ACCESS, "parkVirtualThread", "()V"}, {PARKS, "park", "(L" ACCESS ";)V"}},
     {{ACCESS, "parkVirtualThread", "(J)V"}, {PARKS, "park", "(L" ACCESS ";J)V"}},
     {{ACCESS, "unparkVirtualThread", "(Ljava/lang/Thread;)V"},
      {PARKS, "unpark", "(L" ACCESS ";Ljava/lang/Thread;)V"}},
+    {{THREADS, "park", "()V"}, {PARKS, "park", "()V"}},
+    {{THREADS, "park", "(J)V"}, {PARKS, "park", "(J)V"}},
+    {{THREADS, "parkUntil", "(J)V"}, {PARKS, "parkUntil", "(J)V"}},
+    {{THREADS, "unpark", "(Ljava/lang/Thread;)V"}, {PARKS, "unpark", "(Ljava/lang/Thread;)V"}},
 };
 #define N_REDIRECTS (sizeof redirects / sizeof *redirects)
 
-static _Atomic bool is_rewritten;
+/* One of them, whose calls must all be there, and none of another's. */
+static const struct way {
+    size_t first, n;
+    uint32_t frames; /* of ParkmeterParks, with the native */
+} ways[] = {{0, 3, 2}, {3, 4, 3}};
+
 static _Atomic bool is_whole; /* all calls were found, as it was handed to us last */
-static jclass lock_support;   /* global */
-static jmethodID park;        /* whose version tells when it was redefined */
+static _Atomic uint32_t n_frames;
+static _Atomic bool is_rewritten;
+static jclass lock_support; /* global */
+static jmethodID park;      /* whose version tells when it was redefined */
 static _Atomic uintptr_t version;
 static uint32_t n_repairs;
 
 bool pm_lock_support_is_rewritten(void)
 {
     return atomic_load_explicit(&is_rewritten, memory_order_relaxed);
+}
+
+uint32_t pm_lock_support_frames(void)
+{
+    return atomic_load_explicit(&n_frames, memory_order_relaxed);
+}
+
+/* NULL: there is another call of one that is known, or not all of them. */
+static const struct way *way_of(const uint32_t *calls)
+{
+    const struct way *found = NULL;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        size_t n_found = 0;
+        for (size_t i = 0; i < ways[w].n; i++)
+            n_found += calls[ways[w].first + i] > 0;
+        if (n_found == ways[w].n && !found)
+            found = &ways[w];
+        else if (n_found > 0)
+            return NULL;
+    }
+    return found;
 }
 
 void JNICALL pm_lock_support_on_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
@@ -47,14 +81,13 @@ void JNICALL pm_lock_support_on_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     if (!redefined || !name || loader || size <= 0 || strcmp(name, LOCK_SUPPORT) != 0 ||
         pm_class_file_redirect(bytes, (size_t)size, redirects, N_REDIRECTS, &rewritten, &n, calls))
         return;
-    bool whole = true;
-    for (size_t i = 0; i < N_REDIRECTS; i++)
-        whole &= calls[i] > 0;
+    const struct way *way = way_of(calls);
     unsigned char *copy = NULL;
-    if (whole && n <= INT32_MAX && (*jvmti)->Allocate(jvmti, (jlong)n, &copy) == 0) {
+    if (way && n <= INT32_MAX && (*jvmti)->Allocate(jvmti, (jlong)n, &copy) == 0) {
         memcpy(copy, rewritten, n);
         *ret_bytes = copy;
         *ret_size = (jint)n;
+        atomic_store(&n_frames, way->frames);
         atomic_store(&is_whole, true);
     }
     free(rewritten);

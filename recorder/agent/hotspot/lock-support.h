@@ -2,12 +2,14 @@
  * calls ParkmeterParks, a class of ours in the boot loader, which calls our natives and then what
  * LockSupport called (class-file.h). The JVM hands us the class file by ClassFileLoadHook as it
  * retransforms the class; at no other time is that event on, as it costs 50 µs for each class that
- * comes from an archive. From JDK 24 on, which call JavaLangAccess there. Never undone: the gate is
- * shut.
+ * comes from an archive. From JDK 21 on; 24 and later call JavaLangAccess there, earlier ones
+ * VirtualThreads. Never undone: the gate is shut.
  *
  * An agent that retransforms or redefines LockSupport later undoes it unseen. That gives its
  * methods new versions, which is noticed and mended now and then. */
 #pragma once
+
+#include <stdint.h>
 
 #include "recorder/agent/hotspot/host.h"
 
@@ -22,6 +24,8 @@ struct pm_lock_support_links {
 /* At VMInit or later, once. False, without an exception: it was refused, and nothing is changed. */
 bool pm_lock_support_rewrite(JNIEnv *env, const struct pm_lock_support_links *links);
 bool pm_lock_support_is_rewritten(void);
+/* How many frames lie above LockSupport's in a native of ours, with its own. */
+uint32_t pm_lock_support_frames(void);
 /* Another agent has undone it. Any thread, without a call of the JVM. */
 bool pm_lock_support_is_undone(void);
 /* Rewrites it again, if so; a few times in all. On an attached thread. */

@@ -1,5 +1,5 @@
 /* Every dependence on HotSpot's inside, each with the check that must pass before it is relied on
- * and what is done without it. Tested with 17 and 25 on x86-64. Offsets come from HotSpot's own
+ * and what is done without it. Tested with 17, 21 and 25 on x86-64. Offsets come from HotSpot's own
  * table (vmstructs.h); what is not in it is not guessed.
  *
  *   what                            checked by                       without it
@@ -16,6 +16,8 @@
  *   who runs on a JavaThread        JDK 19 on; vm-thread.h           its class tells a carrier
  *   StackChunk's words, frames in   every list of frozen.h must lead  stacks of virtual threads are
  *     them, ContinuationEntry         through the JVM's own walk       walked by the JVM
+ *   Continuation.enterSpecial's     the same: the walk must end        the same
+ *     frame is the carrier's          where the JVM's own does
  *   LockSupport's calls             each must be found in its class  parks of virtual threads are
  *                                     file as it is rewritten          seen by events
  *   a reference points at the      one of each kind to an object    references are compared by JNI

@@ -2,6 +2,7 @@
 
 #include "recorder/agent/base/probe.h"
 #include "recorder/agent/hotspot/java-thread.h"
+#include "recorder/agent/hotspot/quirks.h"
 #include "recorder/agent/hotspot/vmstructs.h"
 
 struct pm_vm_thread_layout pm_vm_thread_layout;
@@ -122,9 +123,29 @@ const uintptr_t *pm_vm_thread_stack_end(const char *own)
 
 const uintptr_t *pm_vm_thread_virtual_end(const char *own)
 {
-    return own && layout->has_entry
-               ? (const uintptr_t *)(const void *)pointer_at(own, layout->entry_at)
-               : NULL;
+    if (own && layout->has_entry)
+        return (const uintptr_t *)(const void *)pointer_at(own, layout->entry_at);
+    return own && layout->has_stack && pm_frames_knows_virtual_end() ? pm_vm_thread_stack_end(own)
+                                                                     : NULL;
+}
+
+/* enterSpecial calls what a virtual thread runs, on the stack of its carrier. Earlier it would
+ * initialise its class. */
+void pm_vm_thread_learn_virtual_end(JNIEnv *env)
+{
+    static _Atomic bool looked;
+    if (layout->has_entry || atomic_load_explicit(&looked, memory_order_relaxed) ||
+        atomic_exchange(&looked, true) || !pm_quirks.knows_methods)
+        return;
+    jclass class = (*env)->FindClass(env, "jdk/internal/vm/Continuation");
+    jmethodID enter = class ? (*env)->GetStaticMethodID(env, class, "enterSpecial",
+                                                        "(Ljdk/internal/vm/Continuation;ZZ)V")
+                            : NULL;
+    if (enter)
+        pm_frames_end_virtual_at(pm_quirks_method_of(enter));
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, class);
 }
 
 bool pm_vm_thread_runs_virtual(const char *own, int64_t tid)

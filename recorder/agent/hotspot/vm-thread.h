@@ -11,7 +11,7 @@ struct pm_vm_thread_layout {
     jfieldID eetop; /* Thread.eetop: the JavaThread; 0 once the thread has ended */
     bool has_anchor, has_stack, has_identity, has_pending, has_lock_stack;
     size_t anchor_at;
-    bool has_entry;  /* from JDK 24 on */
+    bool has_entry;  /* from JDK 24 on; before, the carrier's frame tells it */
     size_t entry_at; /* ContinuationEntry *: where the virtual thread's part of its stack ends */
     size_t stack_base_at, stack_size_at;
     size_t identity_at;       /* from JDK 24 on: Thread.tid of who runs on it */
@@ -45,8 +45,10 @@ int32_t pm_vm_thread_native_id(JNIEnv *env, jthread thread);
 void pm_vm_thread_anchor(const char *own, struct pm_anchor *ret_anchor);
 /* Just above the highest word of its stack. */
 const uintptr_t *pm_vm_thread_stack_end(const char *own);
-/* Where the stack of the virtual thread that runs on it ends; NULL: not known. */
+/* Where the stack of the virtual thread that runs on it ends, at the latest; NULL: not known. */
 const uintptr_t *pm_vm_thread_virtual_end(const char *own);
+/* Finds what tells where it ends, if the VM does not; once a virtual thread runs. */
+void pm_vm_thread_learn_virtual_end(JNIEnv *env);
 /* Does a virtual thread run on it now? `tid`: its own. Never, where virtual threads are unknown. */
 bool pm_vm_thread_runs_virtual(const char *own, int64_t tid);
 /* The monitor it is about to enter; NULL: none, or not known. */

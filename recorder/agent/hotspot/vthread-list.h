@@ -2,7 +2,7 @@
  * threads that Thread itself started, and of executors; not of a StructuredTaskScope, and none with
  * -Djdk.trackAllThreads=false. The lists are read as they are, field by field: no method of Java is
  * called, no lock is taken and nobody is stopped; who begins or ends meanwhile may be left out.
- * From JDK 24 on. On an attached thread. */
+ * From JDK 21 on. On an attached thread. */
 #pragma once
 
 #include "recorder/agent/hotspot/host.h"
