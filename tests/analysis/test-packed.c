@@ -32,6 +32,19 @@ static void test_reads_what_was_appended(void)
         const guint i = (guint)g_rand_int_range(rand, 0, (gint32)plain->len);
         g_assert_cmpint(pm_packed_get(&list, i), ==, g_array_index(plain, gint64, i));
     }
+    /* Many at once; as a recording's columns, with some before the first. */
+    list.pad = 1234;
+    list.n -= list.pad;
+    g_array_remove_range(plain, 0, (guint)list.pad);
+    for (guint k = 0; k < 1000; k++) {
+        gint64 values[2 * PM_PACKED_BLOCK];
+        const guint first = (guint)g_rand_int_range(rand, 0, (gint32)plain->len);
+        const guint n = (guint)g_rand_int_range(rand, 0, G_N_ELEMENTS(values));
+        const guint its = MIN(n, plain->len - first);
+        pm_packed_read(&list, first, its, values);
+        g_assert_true(memcmp(values, &g_array_index(plain, gint64, first), its * sizeof *values) ==
+                      0);
+    }
     pm_packed_clear(&list);
     g_assert_cmpuint(pm_packed_bytes(&list), ==, 0);
 }
@@ -90,6 +103,53 @@ static void test_takes_the_bits_of_the_spread(void)
     pm_packed_clear(&list);
 }
 
+/* Instants in order of time take the bits of what is off their line; whatever rises reads as it
+ * was, also where there is no number next to it. */
+static void test_what_rises_takes_the_bits_off_its_line(void)
+{
+    static const gint64 firsts[] = {0, -5000000, G_MININT64, G_MAXINT64 - 4095 * 100000 - 64};
+    g_autoptr(GRand) rand = g_rand_new_with_seed(2);
+    PmPacked list = {0};
+    gint64 values[G_N_ELEMENTS(firsts) * PM_PACKED_BLOCK];
+
+    for (guint block = 0; block < G_N_ELEMENTS(firsts); block++) {
+        gint64 *its = values + block * PM_PACKED_BLOCK;
+        for (gint64 i = 0; i < PM_PACKED_BLOCK; i++)
+            its[i] = firsts[block] + i * 100000 + g_rand_int_range(rand, 0, 60);
+        g_assert_true(pm_packed_append(&list, its, PM_PACKED_BLOCK));
+    }
+    pm_packed_trim(&list);
+    for (gsize i = 0; i < list.n; i++)
+        g_assert_cmpint(pm_packed_get(&list, i), ==, values[i]);
+    /* Off by less than 60, and by up to 4095 as the line rises by whole numbers. */
+    g_assert_cmpuint(list.store.used, <=, list.n * 13 / 8);
+    pm_packed_clear(&list);
+}
+
+/* Of lists that rise here and there, or far: what they are made of is what they read as. */
+static void test_reads_whatever_rises(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(3);
+
+    for (guint k = 0; k < 400; k++) {
+        PmPacked list = {0};
+        gint64 values[PM_PACKED_BLOCK];
+        const gsize n = k % 3 == 0 ? PM_PACKED_BLOCK : (gsize)g_rand_int_range(rand, 1, 50);
+        const guint64 mask = G_MAXUINT64 >> g_rand_int_range(rand, 0, 64);
+        const guint64 step = (guint64)g_rand_int(rand) << g_rand_int_range(rand, 0, 31);
+        guint64 at = (guint64)g_rand_int(rand) << 32 | g_rand_int(rand);
+        for (gsize i = 0; i < n; i++) {
+            at += step;
+            values[i] =
+                (gint64)(at + (((guint64)g_rand_int(rand) << 32 | g_rand_int(rand)) & mask));
+        }
+        g_assert_true(pm_packed_append(&list, values, n));
+        for (gsize i = 0; i < n; i++)
+            g_assert_cmpint(pm_packed_get(&list, i), ==, values[i]);
+        pm_packed_clear(&list);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -97,6 +157,9 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/packed/a-writer-fills-blocks", test_a_writer_fills_blocks);
     g_test_add_func("/analysis/packed/takes-the-bits-of-the-spread",
                     test_takes_the_bits_of_the_spread);
+    g_test_add_func("/analysis/packed/what-rises-takes-the-bits-off-its-line",
+                    test_what_rises_takes_the_bits_off_its_line);
+    g_test_add_func("/analysis/packed/reads-whatever-rises", test_reads_whatever_rises);
     g_test_add_func("/analysis/packed/the-same-is-put-in-blocks", test_the_same_is_put_in_blocks);
     return g_test_run();
 }

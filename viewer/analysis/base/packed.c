@@ -6,6 +6,7 @@
 #define PAGE         4096
 #define LEAST_REGION (64u << 10)
 #define MOST_REGION  (4u << 20)
+#define HUGE_PAGE    (2u << 20)
 
 typedef struct {
     guint8 *memory;
@@ -52,6 +53,8 @@ static gboolean make_room(PmPackedStore *store, gsize bytes)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return FALSE;
+    if (size >= HUGE_PAGE)
+        madvise(memory, size, MADV_HUGEPAGE); /* where it cannot, smaller ones do */
     if (!store->regions)
         store->regions = g_array_new(FALSE, FALSE, sizeof(PmPackedRegion));
     PmPackedRegion region = {memory, size};
@@ -69,37 +72,65 @@ static guint32 width_of(guint64 spread)
     return width > 56 ? 64 : width;
 }
 
-gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n,
-                             PmPackedBlock *ret_block)
+/* Of values that spread wider differences of a line might not be numbers. */
+#define MOST_SPREAD (G_GUINT64_CONSTANT(1) << 48)
+
+/* The line that values lie above. */
+typedef struct {
+    guint64 base, slope, most; /* at most so much above it */
+} Line;
+
+static Line line_of(const gint64 *values, gsize n)
 {
     gint64 least = values[0], most = least;
-
     for (gsize i = 1; i < n; i++) {
         least = MIN(least, values[i]);
         most = MAX(most, values[i]);
     }
-    const guint32 width = width_of((guint64)most - (guint64)least);
+    Line line = {(guint64)least, 0, (guint64)most - (guint64)least};
+    /* What rises by less than half of the spread saves no bit. */
+    const guint64 rise = (guint64)values[n - 1] - (guint64)values[0];
+    if (values[n - 1] <= values[0] || rise < line.most / 2 || line.most > MOST_SPREAD)
+        return line;
+    const guint64 slope = rise / (n - 1);
+    gint64 low = G_MAXINT64, high = G_MININT64; /* from the line through `least` */
+    for (gsize i = 0; i < n; i++) {
+        const gint64 above = (gint64)((guint64)values[i] - line.base - i * slope);
+        low = MIN(low, above);
+        high = MAX(high, above);
+    }
+    if (slope <= G_MAXUINT32 && width_of((guint64)(high - low)) < width_of(line.most))
+        line = (Line){line.base + (guint64)low, slope, (guint64)(high - low)};
+    return line;
+}
+
+gboolean pm_packed_store_add(PmPackedStore *store, const gint64 *values, gsize n,
+                             PmPackedBlock *ret_block)
+{
+    const Line line = line_of(values, n);
+    const guint32 width = width_of(line.most);
     const gsize bytes = (n * width + 7) / 8;
     if (!make_room(store, bytes))
         return FALSE;
     guint8 *to = store->at;
     *ret_block =
-        (PmPackedBlock){.base = least,
+        (PmPackedBlock){.base = (gint64)line.base,
                         .mask = width == 64 ? G_MAXUINT64 : (G_GUINT64_CONSTANT(1) << width) - 1,
                         .data = to,
-                        .width = width};
+                        .width = width,
+                        .slope = (guint32)line.slope};
     if (width == 64) {
         for (gsize i = 0; i < n; i++) {
-            const guint64 value = (guint64)values[i] - (guint64)least;
+            const guint64 value = (guint64)values[i] - line.base;
             memcpy(to + i * sizeof value, &value, sizeof value);
         }
     } else if (width > 0) {
         /* Whole bytes leave the word after each value; no branch depends on the values. What is
          * written behind the last one is padding, or written again. */
-        guint64 word = 0;
+        guint64 word = 0, at = line.base;
         guint filled = 0;
-        for (gsize i = 0; i < n; i++) {
-            word |= ((guint64)values[i] - (guint64)least) << filled;
+        for (gsize i = 0; i < n; i++, at += line.slope) {
+            word |= ((guint64)values[i] - at) << filled;
             filled += width;
             memcpy(to, &word, sizeof word);
             to += filled >> 3;
@@ -135,6 +166,24 @@ gboolean pm_packed_append(PmPacked *list, const gint64 *values, gsize n)
 gboolean pm_packed_append_same(PmPacked *list, gint64 value)
 {
     return append(list, &value, 1, PM_PACKED_BLOCK);
+}
+
+void pm_packed_read(const PmPacked *list, gsize first, gsize n, gint64 *ret_values)
+{
+    for (gsize j = first + list->pad, end = j + n; j < end;) {
+        const PmPackedBlock *block = &list->blocks[j >> PM_PACKED_BITS];
+        const guint64 mask = block->mask, slope = block->slope;
+        const gsize nth = j & (PM_PACKED_BLOCK - 1), width = block->width;
+        const gsize its = MIN(end - j, PM_PACKED_BLOCK - nth);
+        guint64 line = (guint64)block->base + nth * slope, word;
+        gsize bit = nth * width;
+        for (gsize i = 0; i < its; i++, bit += width, line += slope) {
+            memcpy(&word, block->data + (bit >> 3), sizeof word);
+            ret_values[i] = (gint64)(line + (word >> (bit & 7) & mask));
+        }
+        ret_values += its;
+        j += its;
+    }
 }
 
 void pm_packed_trim(PmPacked *list)

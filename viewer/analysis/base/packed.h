@@ -1,10 +1,11 @@
 /* A long list of integers in few bits, appended once and then read at random: blocks of
- * PM_PACKED_BLOCK values, each with its least value and as many bits a value as the block's spread
- * needs. A column of waits that follow each other in time takes a half to a tenth of its plain
+ * PM_PACKED_BLOCK values, each with a line that they lie above, and as many bits a value as they
+ * are above it at most. The line rises with values that do, as instants in order of time, and is
+ * level else. A column of waits that follow each other in time takes a half to a tenth of its plain
  * array.
  *
- *   j = i + pad
- *   value i = blocks[j / 4096].base + width bits of its data, from bit (j % 4096) · width on
+ *   j = i + pad, block = blocks[j / 4096]
+ *   value i = base + (j % 4096) · slope + width bits of its data, from bit (j % 4096) · width on
  *
  * Reading is one load, without a branch; a width between 57 and 63, whose bits could lie in nine
  * bytes, is stored as 64. Immutable after the last append: share it between threads. */
@@ -21,6 +22,7 @@ typedef struct {
     guint64 mask; /* of the low `width` bits */
     const guint8 *data;
     guint32 width; /* bits a value: 0..56 or 64 */
+    guint32 slope;
 } PmPackedBlock;
 
 /* Where packed bits lie: regions of memory that are added and never move. All zero is empty; one
@@ -60,12 +62,15 @@ static inline gint64 pm_packed_get(const PmPacked *list, gsize i)
 {
     const gsize j = i + list->pad;
     const PmPackedBlock *block = &list->blocks[j >> PM_PACKED_BITS];
-    const gsize bit = (j & (PM_PACKED_BLOCK - 1)) * block->width;
+    const gsize nth = j & (PM_PACKED_BLOCK - 1), bit = nth * block->width;
     guint64 word;
 
     memcpy(&word, block->data + (bit >> 3), sizeof word);
-    return (gint64)((guint64)block->base + (word >> (bit & 7) & block->mask));
+    return (gint64)((guint64)block->base + nth * block->slope + (word >> (bit & 7) & block->mask));
 }
+
+/* The `n` values from `first` on: a third of what each of them costs alone. */
+void pm_packed_read(const PmPacked *list, gsize first, gsize n, gint64 *ret_values);
 
 /* Appends one value after the other. */
 typedef struct {

@@ -92,6 +92,13 @@ static inline gint64 pm_wait_column(const PmWaits *waits, enum pm_wait_column co
     return pm_packed_get(&waits->columns[column], row);
 }
 
+/* Of the `n` rows from `first` on. */
+static inline void pm_wait_columns(const PmWaits *waits, enum pm_wait_column column, gsize first,
+                                   gsize n, gint64 *ret_values)
+{
+    pm_packed_read(&waits->columns[column], first, n, ret_values);
+}
+
 static inline gint64 pm_wait_begin(const PmWaits *waits, gsize row)
 {
     return pm_wait_column(waits, PM_WAIT_COLUMN_BEGIN, row);
