@@ -50,13 +50,22 @@ __attribute__((always_inline)) static inline gpointer pm_sort_radix(gpointer ite
     return from;
 }
 
-/* The same of an array; equal elements keep their order. `size`: of an element, a constant. */
-__attribute__((always_inline)) static inline void pm_sort_array(GArray *array, gsize size)
+/* The same of an array; equal elements keep their order. `size`: of an element, a constant. Whoever
+ * sorts again and again keeps `other`, an array of as big elements: new memory costs more than the
+ * sorting. */
+__attribute__((always_inline)) static inline void pm_sort_array_beside(GArray *array, GArray *other,
+                                                                       gsize size)
 {
-    g_autofree gpointer other = g_malloc_n(array->len, size);
-    gpointer sorted = pm_sort_radix(array->data, other, array->len, size);
+    g_array_set_size(other, array->len);
+    gpointer sorted = pm_sort_radix(array->data, other->data, array->len, size);
     if (sorted != array->data)
         memcpy(array->data, sorted, array->len * size);
+}
+
+__attribute__((always_inline)) static inline void pm_sort_array(GArray *array, gsize size)
+{
+    g_autoptr(GArray) other = g_array_new(FALSE, FALSE, (guint)size);
+    pm_sort_array_beside(array, other, size);
 }
 
 /* The same of elements of which few are far from their place: in memory for those that are, beside

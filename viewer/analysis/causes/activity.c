@@ -66,9 +66,14 @@ typedef struct {
     PmPackedWriter *writers[PM_MOST_ROW_WORKERS];
 } Building;
 
-static guint32 thread_of(const PmRecording *r, gsize row, gconstpointer data)
+static void threads_of(const PmRecording *r, gsize first, gsize n, guint32 *keys,
+                       gconstpointer data)
 {
-    return pm_wait_thread(&r->waits, row);
+    gint64 threads[PM_ROW_KEYS];
+
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_THREAD, first, n, threads);
+    for (gsize i = 0; i < n; i++)
+        keys[i] = (guint32)threads[i];
 }
 
 static void take_thread(guint worker, guint32 thread, const guint32 *rows, gsize n, gpointer data)
@@ -107,15 +112,22 @@ static gboolean find_repeated(PmActivity *activity, const gint *cancel)
     g_autofree Last *last = g_new(Last, MAX(r->n_threads, 1));
     for (guint32 t = 0; t < r->n_threads; t++)
         last[t].blocker = G_MAXUINT32;
-    for (gsize i = 0; i < w->n; i++) {
-        Last *before = &last[pm_wait_thread(w, i)];
-        const gint64 begin = pm_wait_begin(w, i);
-        const guint32 blocker = pm_wait_blocker(w, i);
-        if (cancel && (i & 65535) == 0 && g_atomic_int_get(cancel))
+    enum { AT_ONCE = 512 };
+    gint64 threads[AT_ONCE], begins[AT_ONCE], lengths[AT_ONCE], blockers[AT_ONCE];
+    for (gsize first = 0; first < w->n; first += AT_ONCE) {
+        const gsize n = MIN(w->n - first, AT_ONCE);
+        if (cancel && g_atomic_int_get(cancel))
             return FALSE;
-        if (before->blocker == blocker && begin - before->end <= PM_ACTIVITY_REPARK_NS)
-            activity->repeated[before->row / 32] |= 1u << before->row % 32;
-        *before = (Last){begin + pm_wait_length(w, i), (guint32)i, blocker};
+        pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, first, n, threads);
+        pm_wait_columns(w, PM_WAIT_COLUMN_BEGIN, first, n, begins);
+        pm_wait_columns(w, PM_WAIT_COLUMN_LENGTH, first, n, lengths);
+        pm_wait_columns(w, PM_WAIT_COLUMN_BLOCKER, first, n, blockers);
+        for (gsize i = 0; i < n; i++) {
+            Last *before = &last[threads[i]];
+            if (before->blocker == blockers[i] && begins[i] - before->end <= PM_ACTIVITY_REPARK_NS)
+                activity->repeated[before->row / 32] |= 1u << before->row % 32;
+            *before = (Last){begins[i] + lengths[i], (guint32)(first + i), (guint32)blockers[i]};
+        }
     }
     return TRUE;
 }
@@ -128,7 +140,7 @@ static gboolean index_waits(PmActivity *activity, const gint *cancel)
     activity->threads = g_new0(PmActivityWaits, MAX(r->n_threads, 1));
     activity->repeated = g_new0(guint32, r->waits.n / 32 + 1);
     gboolean done = find_repeated(activity, cancel) &&
-                    pm_row_lists_run(r, thread_of, r->n_threads, take_thread, &building, cancel);
+                    pm_row_lists_run(r, threads_of, r->n_threads, take_thread, &building, cancel);
     for (guint i = 0; i < G_N_ELEMENTS(building.writers); i++)
         if (building.writers[i]) {
             done = pm_packed_end(building.writers[i]) && done;

@@ -114,6 +114,7 @@ enum {
     HAS_PARTY = 1 << 2,
     HAS_RELEASE = 1 << 3,
     HAS_TAKER = 1 << 4,
+    HAS_ALL = (1 << 5) - 1,
 };
 
 static void mark_block(gpointer data, guint block)
@@ -122,12 +123,17 @@ static void mark_block(gpointer data, guint block)
     const PmRecording *r = c->recording;
     const gsize end = MIN(pm_recording_block_end(r, block), r->waits.n);
     guint8 marks = 0;
-    for (gsize i = pm_recording_block_begin(r, block); i < end; i++) {
-        const gboolean signalled = is_signalled(r, (guint32)i);
-        marks |= (signalled || is_passed_on(&r->waits, (guint32)i) ? HAS_FOLLOWED : 0) |
-                 (signalled ? HAS_SIGNALLED : 0) | (is_party(&r->waits, i) ? HAS_PARTY : 0) |
-                 (is_release(&r->waits, i) ? HAS_RELEASE : 0) |
-                 (is_taker(&r->waits, i) ? HAS_TAKER : 0);
+    for (gsize i = pm_recording_block_begin(r, block); i < end && marks != HAS_ALL; i++) {
+        if (!(marks & HAS_SIGNALLED) && is_signalled(r, (guint32)i))
+            marks |= HAS_SIGNALLED | HAS_FOLLOWED;
+        if (!(marks & HAS_FOLLOWED) && is_passed_on(&r->waits, (guint32)i))
+            marks |= HAS_FOLLOWED;
+        if (!(marks & HAS_PARTY) && is_party(&r->waits, i))
+            marks |= HAS_PARTY;
+        if (!(marks & HAS_RELEASE) && is_release(&r->waits, i))
+            marks |= HAS_RELEASE;
+        if (!(marks & HAS_TAKER) && is_taker(&r->waits, i))
+            marks |= HAS_TAKER;
     }
     c->marks[block] = marks;
 }
@@ -405,17 +411,15 @@ static guint32 choose_signaller(const PmContention *c, guint32 row, const Signal
 
 /* -- resources -- */
 
+static inline gboolean is_of_resources(gint64 category)
+{
+    return category == PM_CATEGORY_SEMAPHORE || category == PM_CATEGORY_RESOURCE ||
+           category == PM_CATEGORY_QUEUE || category == PM_CATEGORY_CONDITION;
+}
+
 static gboolean may_be_resource(const PmWaits *w, gsize row)
 {
-    switch (pm_wait_category(w, row)) {
-    case PM_CATEGORY_SEMAPHORE:
-    case PM_CATEGORY_RESOURCE:
-    case PM_CATEGORY_QUEUE:
-    case PM_CATEGORY_CONDITION:
-        return pm_wait_kind(w, row) != PM_KIND_ENTER;
-    default:
-        return FALSE;
-    }
+    return is_of_resources(pm_wait_category(w, row)) && pm_wait_kind(w, row) != PM_KIND_ENTER;
 }
 
 /* Who gave what the wait of `row` was for. */
@@ -453,9 +457,17 @@ static gboolean has_taken(const PmContention *c, guint32 row)
            !pm_activity_is_repeated(c->activity, row);
 }
 
-static guint32 resource_key(const PmRecording *r, gsize row, gconstpointer data)
+static void resource_keys(const PmRecording *r, gsize first, gsize n, guint32 *keys,
+                          gconstpointer data)
 {
-    return may_be_resource(&r->waits, row) ? pm_wait_blocker(&r->waits, row) : G_MAXUINT32;
+    gint64 categories[PM_ROW_KEYS];
+
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_CATEGORY, first, n, categories);
+    for (gsize i = 0; i < n; i++)
+        keys[i] =
+            is_of_resources(categories[i]) && pm_wait_kind(&r->waits, first + i) != PM_KIND_ENTER
+                ? pm_wait_blocker(&r->waits, first + i)
+                : G_MAXUINT32;
 }
 
 /* Matches what a resource's waits show of gives and takes. */
@@ -484,13 +496,13 @@ static void find_resource(guint worker, guint32 blocker, const guint32 *rows, gs
                           gpointer data)
 {
     PmContention *c = data;
-    GArray *gives = g_array_sized_new(FALSE, FALSE, sizeof(PmGive), (guint)n);
+    GArray *gives = g_array_new(FALSE, FALSE, sizeof(PmGive));
     PmTokenMatch *match = NULL;
-    for (gsize i = 0; i < n; i++) {
-        PmGive give;
-        if (origin_of(c, rows[i], &give))
-            g_array_append_val(gives, give);
-    }
+    guint n_gives = 0;
+    g_array_set_size(gives, (guint)n);
+    for (gsize i = 0; i < n; i++)
+        n_gives += origin_of(c, rows[i], &g_array_index(gives, PmGive, n_gives));
+    g_array_set_size(gives, n_gives);
     pm_token_gives_sort(gives);
     if (pm_token_match_may_be(match_resource(c, rows, n, gives, TRUE)))
         match = match_resource(c, rows, n, gives, FALSE);
@@ -546,14 +558,20 @@ typedef struct {
     PmContention *contention;
 } Sharing;
 
-static guint32 sharing_key(const PmRecording *r, gsize row, gconstpointer data)
+static guint32 sharing_key(const PmRecording *r, gsize row, const Sharing *sharing)
 {
-    const Sharing *sharing = data;
     const guint32 blocker = pm_wait_blocker(&r->waits, row);
     return sharing->classes[r->blockers[blocker].class_index] &&
                    pm_wait_kind(&r->waits, row) == PM_KIND_PARK
                ? blocker
                : G_MAXUINT32;
+}
+
+static void sharing_keys(const PmRecording *r, gsize first, gsize n, guint32 *keys,
+                         gconstpointer data)
+{
+    for (gsize i = 0; i < n; i++)
+        keys[i] = sharing_key(r, first + i, data);
 }
 
 static void find_readers_of(guint worker, guint32 blocker, const guint32 *rows, gsize n,
@@ -577,7 +595,7 @@ static gboolean find_readers(PmContention *c, const gint *cancel)
         n += sharing_key(r, row, &sharing) != G_MAXUINT32;
     c->readers = g_new0(PmReaders *, MAX(r->n_blockers, 1));
     return n == 0 || n > MAX_SHARED_WAITS ||
-           pm_row_lists_run(r, sharing_key, r->n_blockers, find_readers_of, (gpointer)&sharing,
+           pm_row_lists_run(r, sharing_keys, r->n_blockers, find_readers_of, (gpointer)&sharing,
                             cancel);
 }
 
@@ -643,7 +661,7 @@ PmContention *pm_contention_new(const PmRecording *recording, const gint *cancel
             count_signallers(c, (guint32)i);
     c->tokens = g_new0(PmTokens *, recording->n_blockers);
     if (!find_readers(c, cancel) ||
-        !pm_row_lists_run(recording, resource_key, recording->n_blockers, find_resource, c,
+        !pm_row_lists_run(recording, resource_keys, recording->n_blockers, find_resource, c,
                           cancel)) {
         pm_contention_free(c);
         return NULL;

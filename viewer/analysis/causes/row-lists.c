@@ -2,156 +2,145 @@
 
 #include "viewer/analysis/recording/recording-private.h"
 
-/* Lists are made in groups, one a worker at a time: each group costs a pass over all waits. */
-#define MOST_ROWS    (32u << 20)
-#define GROUPS_EACH  2
-#define FEW_OF       4
-#define CANCEL_EVERY 65536
+/* Lists are made in groups, each in a pass over all waits on all cores: as many at once as there is
+ * memory for. */
+gsize pm_row_lists_most = 36u << 20;
+
 #define MOST_COUNTED (1u << 20) /* lists */
 
 typedef struct {
     const PmRecording *recording;
-    PmRowKey key_of;
+    PmRowKeys keys_of;
     guint32 n_keys;
     PmRowWork work;
     gpointer data;
     const gint *cancel;
-    guint32 *counts; /* by list */
-    GArray *groups;  /* of guint32: where each begins; and the end of the last */
-    gint next;       /* group */
+    guint n_parts;                        /* of the rows; each has counters of its own */
+    guint32 *counts[PM_MOST_ROW_WORKERS]; /* by list; while a group is made, where its next goes */
+    guint32 *rows, *ends;                 /* of the group; by list of it, where its rows end */
+    guint32 first, end;                   /* lists of the group */
+    gint next;                            /* of them */
 } Lists;
 
-static gboolean is_cancelled(const Lists *l, gsize row)
+static gboolean is_cancelled(const Lists *l)
 {
-    return l->cancel && row % CANCEL_EVERY == 0 && g_atomic_int_get(l->cancel);
+    return l->cancel && g_atomic_int_get(l->cancel);
 }
 
-/* Rows are counted in parts, each with counters of its own, where there are few lists. */
-typedef struct {
-    Lists *lists;
-    guint n;
-    guint32 *counts[PM_MOST_ROW_WORKERS];
-} Counting;
-
-static void count_part(gpointer data, guint index)
+static gsize part_begin(const Lists *l, guint part)
 {
-    const Counting *c = data;
-    const Lists *l = c->lists;
     const gsize n = l->recording->waits.n;
-    const gsize end = index + 1 < c->n ? n / c->n * (index + 1) : n;
+    return part < l->n_parts ? n / l->n_parts * part : n;
+}
 
-    for (gsize i = n / c->n * index; i < end; i++) {
-        const guint32 key = l->key_of(l->recording, i, l->data);
-        if (is_cancelled(l, i))
+static void count_part(gpointer data, guint part)
+{
+    const Lists *l = data;
+    guint32 keys[PM_ROW_KEYS];
+
+    for (gsize i = part_begin(l, part); i < part_begin(l, part + 1); i += PM_ROW_KEYS) {
+        const gsize n = MIN(part_begin(l, part + 1) - i, PM_ROW_KEYS);
+        if (is_cancelled(l))
             return;
-        if (key != G_MAXUINT32)
-            c->counts[index][key]++;
+        l->keys_of(l->recording, i, n, keys, l->data);
+        for (gsize k = 0; k < n; k++)
+            if (keys[k] != G_MAXUINT32)
+                l->counts[part][keys[k]]++;
     }
 }
 
-/* FALSE: cancelled. */
-static gboolean count(Lists *l, guint n_workers)
+static void fill_part(gpointer data, guint part)
 {
-    Counting c = {.lists = l, .n = l->n_keys < MOST_COUNTED ? n_workers : 1};
+    const Lists *l = data;
+    const guint32 n_lists = l->end - l->first;
+    guint32 keys[PM_ROW_KEYS], *at = l->counts[part];
 
-    c.counts[0] = l->counts;
-    for (guint i = 1; i < c.n; i++)
-        c.counts[i] = g_new0(guint32, MAX(l->n_keys, 1));
-    pm_workers_run(c.n, c.n, count_part, &c);
-    for (guint i = 1; i < c.n; i++) {
-        for (guint32 key = 0; key < l->n_keys; key++)
-            l->counts[key] += c.counts[i][key];
-        g_free(c.counts[i]);
+    for (gsize i = part_begin(l, part); i < part_begin(l, part + 1); i += PM_ROW_KEYS) {
+        const gsize n = MIN(part_begin(l, part + 1) - i, PM_ROW_KEYS);
+        if (is_cancelled(l))
+            return;
+        l->keys_of(l->recording, i, n, keys, l->data);
+        for (gsize k = 0; k < n; k++)
+            if (keys[k] - l->first < n_lists)
+                l->rows[at[keys[k]]++] = (guint32)(i + k);
     }
-    return !l->cancel || !g_atomic_int_get(l->cancel);
 }
 
-static void make_groups(Lists *l, guint n_workers)
+static gsize list_size(const Lists *l, guint32 key)
 {
-    const gsize n = l->recording->waits.n;
-    gsize n_listed = 0;
-
-    for (guint32 k = 0; k < l->n_keys; k++)
-        n_listed += l->counts[k];
-    /* Of few rows the passes cost more than workers that wait for the last one. */
-    const guint n_groups = n_workers * (n_listed < n / FEW_OF ? 1 : GROUPS_EACH);
-    const gsize most = CLAMP(n_listed / n_groups + 1, 1, MOST_ROWS);
-    gsize rows = 0;
-    guint32 key = 0;
-
-    g_array_append_val(l->groups, key);
-    for (; key < l->n_keys; key++) {
-        if (rows > 0 && rows + l->counts[key] > most) {
-            g_array_append_val(l->groups, key);
-            rows = 0;
-        }
-        rows += l->counts[key];
-    }
-    g_array_append_val(l->groups, key);
+    gsize n = 0;
+    for (guint part = 0; part < l->n_parts; part++)
+        n += l->counts[part][key];
+    return n;
 }
 
-/* The lists from `first` to `end`. */
-static void run_group(Lists *l, guint worker, guint32 first, guint32 end)
+/* The next group, from its first list on; makes places out of counts. Returns how many rows it has.
+ */
+static gsize begin_group(Lists *l)
 {
-    const gsize n = l->recording->waits.n;
-    g_autofree gsize *at = g_new(gsize, end - first + 1);
     gsize n_rows = 0;
 
-    for (guint32 key = first; key < end; key++) {
-        at[key - first] = n_rows;
-        n_rows += l->counts[key];
+    for (l->end = l->first; l->end < l->n_keys; l->end++) {
+        const gsize n = list_size(l, l->end);
+        if (n_rows > 0 && n_rows + n > pm_row_lists_most)
+            break;
+        n_rows += n;
     }
-    if (n_rows == 0)
-        return;
-    g_autofree guint32 *rows = g_new(guint32, n_rows);
-    for (gsize i = 0; i < n; i++) {
-        const guint32 key = l->key_of(l->recording, i, l->data);
-        if (is_cancelled(l, i))
-            return;
-        if (key >= first && key < end)
-            rows[at[key - first]++] = (guint32)i;
+    l->ends = g_new(guint32, MAX(l->end - l->first, 1));
+    guint32 at = 0;
+    for (guint32 key = l->first; key < l->end; key++) {
+        for (guint part = 0; part < l->n_parts; part++) {
+            const guint32 n = l->counts[part][key];
+            l->counts[part][key] = at;
+            at += n;
+        }
+        l->ends[key - l->first] = at;
     }
-    gsize begin = 0;
-    for (guint32 key = first; key < end; key++) {
-        if (l->cancel && g_atomic_int_get(l->cancel))
-            return;
-        if (l->counts[key] > 0)
-            l->work(worker, key, rows + begin, l->counts[key], l->data);
-        begin += l->counts[key];
-    }
+    return n_rows;
 }
 
 static void run_worker(gpointer data, guint worker)
 {
     Lists *l = data;
+    const guint32 n_lists = l->end - l->first;
 
-    for (;;) {
-        const guint group = (guint)g_atomic_int_add(&l->next, 1);
-        if (group + 1 >= l->groups->len)
+    while (!is_cancelled(l)) {
+        const guint32 i = (guint32)g_atomic_int_add(&l->next, 1);
+        if (i >= n_lists)
             return;
-        run_group(l, worker, g_array_index(l->groups, guint32, group),
-                  g_array_index(l->groups, guint32, group + 1));
+        const guint32 begin = i > 0 ? l->ends[i - 1] : 0;
+        if (l->ends[i] > begin)
+            l->work(worker, l->first + i, l->rows + begin, l->ends[i] - begin, l->data);
     }
 }
 
-gboolean pm_row_lists_run(const PmRecording *recording, PmRowKey key_of, guint32 n_keys,
+gboolean pm_row_lists_run(const PmRecording *recording, PmRowKeys keys_of, guint32 n_keys,
                           PmRowWork work, gpointer data, const gint *cancel)
 {
     const guint n_workers = CLAMP(g_get_num_processors(), 1, PM_MOST_ROW_WORKERS);
-    g_autofree guint32 *counts = g_new0(guint32, MAX(n_keys, 1));
-    g_autoptr(GArray) groups = g_array_new(FALSE, FALSE, sizeof(guint32));
     Lists l = {.recording = recording,
-               .key_of = key_of,
+               .keys_of = keys_of,
                .n_keys = n_keys,
                .work = work,
                .data = data,
                .cancel = cancel,
-               .counts = counts,
-               .groups = groups};
+               .n_parts = n_keys < MOST_COUNTED ? n_workers : 1};
 
-    if (!count(&l, n_workers))
-        return FALSE;
-    make_groups(&l, n_workers);
-    pm_workers_run(n_workers, n_workers, run_worker, &l);
-    return !cancel || !g_atomic_int_get(cancel);
+    for (guint part = 0; part < l.n_parts; part++)
+        l.counts[part] = g_new0(guint32, MAX(n_keys, 1));
+    pm_workers_run(l.n_parts, l.n_parts, count_part, &l);
+    for (; l.first < n_keys && !is_cancelled(&l); l.first = l.end) {
+        const gsize n_rows = begin_group(&l);
+        if (n_rows > 0) {
+            l.rows = g_new(guint32, n_rows);
+            l.next = 0;
+            pm_workers_run(l.n_parts, l.n_parts, fill_part, &l);
+            pm_workers_run(n_workers, n_workers, run_worker, &l);
+            g_free(l.rows);
+        }
+        g_free(l.ends);
+    }
+    for (guint part = 0; part < l.n_parts; part++)
+        g_free(l.counts[part]);
+    return !is_cancelled(&l);
 }

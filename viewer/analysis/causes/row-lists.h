@@ -4,15 +4,20 @@
 
 #include "viewer/analysis/recording/recording.h"
 
-/* The list that a row is of; G_MAXUINT32: of none. */
-typedef guint32 (*PmRowKey)(const PmRecording *recording, gsize row, gconstpointer data);
+/* The lists that `n` rows, at most PM_ROW_KEYS, from `first` on are of; G_MAXUINT32: of none. */
+#define PM_ROW_KEYS 1024
+typedef void (*PmRowKeys)(const PmRecording *recording, gsize first, gsize n, guint32 *ret_keys,
+                          gconstpointer data);
 /* The rows of one list, in order, on one of at most PM_MOST_ROW_WORKERS threads; calls with the
- * same `worker` follow each other. */
+ * same `worker` follow each other, whatever the lists. */
 typedef void (*PmRowWork)(guint worker, guint32 key, const guint32 *rows, gsize n, gpointer data);
 
 #define PM_MOST_ROW_WORKERS 8
 
+/* Rows that are listed at once, unless one list has more; tests make them fewer. */
+extern gsize pm_row_lists_most;
+
 /* Calls `work` once for each of the `n_keys` lists that has rows. FALSE: `cancel`, if not NULL, was
  * set, and some lists were left out. */
-gboolean pm_row_lists_run(const PmRecording *recording, PmRowKey key_of, guint32 n_keys,
+gboolean pm_row_lists_run(const PmRecording *recording, PmRowKeys keys_of, guint32 n_keys,
                           PmRowWork work, gpointer data, const gint *cancel);

@@ -72,8 +72,8 @@ typedef struct {
     GArray *touched;  /* of guint32: threads with releases */
     GArray *acquired; /* of guint8, by row: see acquired_at_end */
     GArray *limits;   /* of gint64: before what no row of a slice, or of one after it, tells */
-    GArray *evidence;
-    GArray *chains, *flags; /* of the blocker's segments but the last; guint32, guint8 */
+    GArray *evidence, *other; /* of Evidence; to sort in */
+    GArray *chains, *flags;   /* of the blocker's segments but the last; guint32, guint8 */
     PmSegment last;
     gboolean has_last;
     guint32 first; /* the blocker's */
@@ -100,13 +100,13 @@ static int evidence_compare(const void *left, const void *right)
     return (a->row < b->row) - (a->row > b->row);
 }
 
-static void sort_evidence(GArray *evidence)
+static void sort_evidence(GArray *evidence, GArray *other)
 {
     if (evidence->len <= FEW_SORTED) {
         qsort(evidence->data, evidence->len, sizeof(Evidence), evidence_compare);
         return;
     }
-    pm_sort_array(evidence, sizeof(Evidence));
+    pm_sort_array_beside(evidence, other, sizeof(Evidence));
     Evidence *all = (Evidence *)(void *)evidence->data;
     for (guint i = 0, end; i < evidence->len; i = end) {
         for (end = i + 1; end < evidence->len && all[end].at == all[i].at;)
@@ -219,50 +219,48 @@ static void look_ahead(Worker *k, const PmWaits *w, const guint32 *rows, gsize n
         k->threads[g_array_index(k->touched, guint32, t)].n_release = 0;
 }
 
-static void add_evidence(const PmWaits *w, guint32 row, guint8 acquired, GArray *evidence)
+/* At most so much of a row. */
+#define MOST_OF_ROW 5
+
+/* Returns where the next goes. */
+static Evidence *add_evidence(const PmWaits *w, guint32 row, guint8 acquired, Evidence *to)
 {
     const guint32 thread = pm_wait_thread(w, row), waker = pm_wait_waker(w, row);
     const guint32 owner = pm_wait_owner(w, row);
     const gint64 begin = pm_wait_begin(w, row), wake = pm_wait_wake(w, row);
     const guint8 kind = pm_wait_kind(w, row);
     if (acquired) {
-        Evidence acquires = {.at = pm_wait_end(w, row),
-                             .waited_from = begin,
-                             .thread = thread,
-                             .chain = pm_wait_chain(w, row),
-                             .row = row,
-                             .kind = ACQUIRED,
-                             .doubtful = acquired == 1,
-                             .unsure = (pm_wait_flags(w, row) & PM_WAIT_AMBIGUOUS) != 0};
-        g_array_append_val(evidence, acquires);
+        *to++ = (Evidence){.at = pm_wait_end(w, row),
+                           .waited_from = begin,
+                           .thread = thread,
+                           .chain = pm_wait_chain(w, row),
+                           .row = row,
+                           .kind = ACQUIRED,
+                           .doubtful = acquired == 1,
+                           .unsure = (pm_wait_flags(w, row) & PM_WAIT_AMBIGUOUS) != 0};
     }
     /* Who waits for a blocker does not own it, and whoever waits for a notification has just given
      * it up. */
-    Evidence left = {.at = begin,
-                     .thread = thread,
-                     .chain = pm_wait_chain(w, row),
-                     .row = row,
-                     .kind = LEFT,
-                     .doubtful = kind != PM_KIND_WAIT};
-    g_array_append_val(evidence, left);
+    *to++ = (Evidence){.at = begin,
+                       .thread = thread,
+                       .chain = pm_wait_chain(w, row),
+                       .row = row,
+                       .kind = LEFT,
+                       .doubtful = kind != PM_KIND_WAIT};
     if (kind == PM_KIND_WAIT && pm_wait_wake_cause(w, row) == PM_WAKE_NOTIFY && waker && wake) {
         /* Only who owns the monitor may notify. */
-        Evidence notified = {.at = wake, .thread = waker, .row = row, .kind = SEEN};
-        g_array_append_val(evidence, notified);
+        *to++ = (Evidence){.at = wake, .thread = waker, .row = row, .kind = SEEN};
     }
-    if (owner && owner != thread && kind != PM_KIND_WAIT) {
-        Evidence seen = {.at = begin, .thread = owner, .row = row, .kind = SEEN};
-        g_array_append_val(evidence, seen);
-    }
-    if (is_release(w, row)) {
-        Evidence released = {.at = wake,
-                             .waited_from = begin,
-                             .thread = waker,
-                             .chain = pm_wait_waker_chain(w, row),
-                             .row = row,
-                             .kind = RELEASED};
-        g_array_append_val(evidence, released);
-    }
+    if (owner && owner != thread && kind != PM_KIND_WAIT)
+        *to++ = (Evidence){.at = begin, .thread = owner, .row = row, .kind = SEEN};
+    if (is_release(w, row))
+        *to++ = (Evidence){.at = wake,
+                           .waited_from = begin,
+                           .thread = waker,
+                           .chain = pm_wait_waker_chain(w, row),
+                           .row = row,
+                           .kind = RELEASED};
+    return to;
 }
 
 /* ---- segments ---- */
@@ -488,6 +486,7 @@ static Worker *worker_new(const PmRecording *r, PmPacked *columns)
     k->acquired = g_array_new(FALSE, FALSE, sizeof(guint8));
     k->limits = g_array_new(FALSE, FALSE, sizeof(gint64));
     k->evidence = g_array_new(FALSE, FALSE, sizeof(Evidence));
+    k->other = g_array_new(FALSE, FALSE, sizeof(Evidence));
     k->chains = g_array_new(FALSE, FALSE, sizeof(guint32));
     k->flags = g_array_new(FALSE, FALSE, sizeof(guint8));
     return k;
@@ -505,6 +504,7 @@ static gboolean worker_end(Worker *k)
     g_array_unref(k->acquired);
     g_array_unref(k->limits);
     g_array_unref(k->evidence);
+    g_array_unref(k->other);
     g_array_unref(k->chains);
     g_array_unref(k->flags);
     g_free(k);
@@ -522,8 +522,12 @@ static void take_rows(const Building *building, Worker *k, guint32 blocker, cons
     for (gsize begin = 0; begin < n; begin += SLICE) {
         const gsize end = MIN(begin + SLICE, n);
         const gint64 limit = end < n ? g_array_index(k->limits, gint64, end / SLICE) : G_MAXINT64;
+        const guint n_before = k->evidence->len;
+        g_array_set_size(k->evidence, n_before + MOST_OF_ROW * (guint)(end - begin));
+        Evidence *first = (Evidence *)(void *)k->evidence->data, *to = first + n_before;
         for (gsize i = begin; i < end; i++)
-            add_evidence(&r->waits, rows[i], g_array_index(k->acquired, guint8, i), k->evidence);
+            to = add_evidence(&r->waits, rows[i], g_array_index(k->acquired, guint8, i), to);
+        g_array_set_size(k->evidence, (guint)(to - first));
         for (; sample < building->sample_starts[blocker + 1]; sample++) {
             const PmOwnerSample *s = &r->samples[building->samples[sample]];
             if (end < n && s->at >= limit)
@@ -531,7 +535,7 @@ static void take_rows(const Building *building, Worker *k, guint32 blocker, cons
             Evidence seen = {.at = s->at, .thread = s->owner, .kind = SEEN};
             g_array_append_val(k->evidence, seen);
         }
-        sort_evidence(k->evidence);
+        sort_evidence(k->evidence, k->other);
         guint used = 0;
         for (; used < k->evidence->len; used++) {
             const Evidence *e = &g_array_index(k->evidence, Evidence, used);
@@ -576,10 +580,18 @@ static void build_timeline(guint worker, guint32 blocker, const guint32 *rows, g
     line->worker = (guint8)worker;
 }
 
-static guint32 key_of(const PmRecording *r, gsize row, gconstpointer data)
+static void keys_of(const PmRecording *r, gsize first, gsize n, guint32 *keys, gconstpointer data)
 {
-    const guint32 owned = pm_wait_owned_after(r, row);
-    return ((const Building *)data)->timelines->lines[owned].is_ownable ? owned : G_MAXUINT32;
+    const Timeline *lines = ((const Building *)data)->timelines->lines;
+    gint64 blockers[PM_ROW_KEYS];
+
+    pm_wait_columns(&r->waits, PM_WAIT_COLUMN_BLOCKER, first, n, blockers);
+    for (gsize i = 0; i < n; i++) {
+        const guint32 owned = r->blockers[blockers[i]].parent != 0
+                                  ? pm_wait_owned_after(r, first + i)
+                                  : (guint32)blockers[i];
+        keys[i] = lines[owned].is_ownable ? owned : G_MAXUINT32;
+    }
 }
 
 static gboolean is_of_owner(const PmOwnerSample *sample)
@@ -620,11 +632,14 @@ static void find_ownable(gpointer data, guint block)
     const gsize end = MIN(pm_recording_block_end(f->recording, block), w->n);
 
     for (gsize i = pm_recording_block_begin(f->recording, block); i < end; i++) {
+        guint8 *ownable = &f->ownable[pm_wait_blocker(w, i)];
+        if (__atomic_load_n(ownable, __ATOMIC_RELAXED))
+            continue;
         const guint8 kind = pm_wait_kind(w, i);
         if (kind == PM_KIND_ENTER || (kind == PM_KIND_WAIT && pm_wait_waker(w, i)) ||
             (kind == PM_KIND_PARK && pm_wait_owner(w, i) &&
              pm_wait_owner(w, i) != pm_wait_thread(w, i)))
-            __atomic_store_n(&f->ownable[pm_wait_blocker(w, i)], TRUE, __ATOMIC_RELAXED);
+            __atomic_store_n(ownable, TRUE, __ATOMIC_RELAXED);
     }
 }
 
@@ -642,7 +657,7 @@ PmTimelines *pm_timelines_new(const PmRecording *r, const gint *cancel)
     for (guint32 b = 0; b < r->n_blockers; b++)
         timelines->lines[b].is_ownable = ownable[b];
     index_samples(&building);
-    gboolean done = pm_row_lists_run(r, key_of, r->n_blockers, build_timeline, &building, cancel);
+    gboolean done = pm_row_lists_run(r, keys_of, r->n_blockers, build_timeline, &building, cancel);
     for (guint k = 0; k < G_N_ELEMENTS(building.workers); k++)
         if (building.workers[k])
             done = worker_end(building.workers[k]) && done;

@@ -116,6 +116,7 @@ struct PmTokenMatch {
     guint next_give;
     guint n_takes, stride; /* of so many takes one is checked */
     GArray *checked;       /* of PmTake */
+    GArray *other;         /* the same, to sort in */
     GArray *holds;         /* of PmTokenHold */
     GArray *half_seen;  /* the same, of gives that had no take that was seen: since its last give */
     GArray *asked;      /* of Asked: when anybody waited for one, by time */
@@ -298,6 +299,7 @@ PmTokenMatch *pm_token_match_new(const PmActivity *activity, GArray *gives, guin
     m->gives = g_array_ref(gives);
     m->stride = 1 + n_takes / MAX_CHECKED;
     m->checked = g_array_new(FALSE, FALSE, sizeof(PmTake));
+    m->other = g_array_new(FALSE, FALSE, sizeof(PmTake));
     m->holds = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->half_seen = g_array_new(FALSE, FALSE, sizeof(PmTokenHold));
     m->asked = g_array_new(FALSE, FALSE, sizeof(Asked));
@@ -313,6 +315,7 @@ static void match_free(PmTokenMatch *m)
 {
     g_clear_pointer(&m->gives, g_array_unref);
     g_array_unref(m->checked);
+    g_array_unref(m->other);
     g_clear_pointer(&m->holds, g_array_unref);
     g_array_unref(m->half_seen);
     g_array_unref(m->asked);
@@ -393,7 +396,7 @@ static void match_take(PmTokenMatch *m, const PmTake *take)
 void pm_token_match_add(PmTokenMatch *m, GArray *takes, gint64 limit)
 {
     guint used = 0;
-    pm_sort_array(takes, sizeof(PmTake));
+    pm_sort_array_beside(takes, m->other, sizeof(PmTake));
     for (; used < takes->len; used++) {
         const PmTake *take = &g_array_index(takes, PmTake, used);
         if (take->end >= limit && limit != G_MAXINT64)

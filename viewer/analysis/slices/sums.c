@@ -132,7 +132,8 @@ typedef struct {
     gint64 covered;  /* up to here somebody waited */
     PmHeap ends;     /* of those that wait now and will end in it */
     guint32 open;    /* those that will not */
-    GArray *lengths; /* of Length: of the waits in it */
+    Length *lengths; /* of the waits in it */
+    guint32 n_lengths, room;
 } Live;
 
 typedef struct {
@@ -147,10 +148,8 @@ static void span_init(Span *s, const PmSums *sums, gint64 from, gint64 to)
 {
     *s = (Span){.sums = sums, .from = from, .to = to};
     s->lives = g_new0(Live, sums->n_keys);
-    for (guint k = 0; k < sums->n_keys; k++) {
+    for (guint k = 0; k < sums->n_keys; k++)
         s->lives[k].covered = s->lives[k].sum.last_event = G_MININT64;
-        s->lives[k].lengths = g_array_new(FALSE, FALSE, sizeof(Length));
-    }
     parts_init(&s->threads);
     parts_init(&s->chains);
     parts_init(&s->givers);
@@ -160,7 +159,7 @@ static void span_init(Span *s, const PmSums *sums, gint64 from, gint64 to)
 static void span_clear(Span *s)
 {
     for (guint k = 0; s->lives && k < s->sums->n_keys; k++) {
-        g_array_unref(s->lives[k].lengths);
+        g_free(s->lives[k].lengths);
         g_free(s->lives[k].ends.items);
     }
     g_clear_pointer(&s->lives, g_free);
@@ -181,6 +180,15 @@ static void take_peak(Live *live, gint64 begin, gint64 end, gboolean open)
         pm_heap_push(&live->ends, end);
     live->sum.peak =
         MAX(live->sum.peak, (guint32)live->ends.n + live->open + (!open && end <= begin));
+}
+
+static inline void add_length(Live *live, Length length)
+{
+    if (live->n_lengths == live->room) {
+        live->room = MAX(2 * live->room, 64);
+        live->lengths = g_renew(Length, live->lengths, live->room);
+    }
+    live->lengths[live->n_lengths++] = length;
 }
 
 static gboolean may_rest(guint8 category)
@@ -206,7 +214,7 @@ static void take_wait(Span *s, guint32 key, guint32 row, guint8 category, guint1
     pm_sum_add(&sum->own_time, its.length);
     sum->n_time_outs += pm_wait_wake_cause(w, row) == PM_WAKE_TIME_OUT;
     sum->in_category[category]++;
-    g_array_append_val(live->lengths, its);
+    add_length(live, its);
     if (pm_wait_waker_chain(w, row) != 0)
         parts_at(&s->givers, key, pm_wait_waker_chain(w, row));
     if (may_rest(category)) {
@@ -383,15 +391,15 @@ static void select_longest(Length *a, gsize len, gsize n)
     }
 }
 
-static Top top_of(GArray *lengths)
+static Top top_of(const Live *live)
 {
-    Length *all = (Length *)(gpointer)lengths->data;
-    Top top = {.n = lengths->len, .least = G_MININT64};
+    Length *all = live->lengths;
+    Top top = {.n = live->n_lengths, .least = G_MININT64};
 
-    if (lengths->len > TOP_OF) {
-        top.n = lengths->len / TOP_OF + 1;
+    if (live->n_lengths > TOP_OF) {
+        top.n = live->n_lengths / TOP_OF + 1;
         top.least = G_MAXINT64;
-        select_longest(all, lengths->len, top.n);
+        select_longest(all, live->n_lengths, top.n);
     }
     top.rows = g_new(guint32, MAX(top.n, 1));
     for (guint i = 0; i < top.n; i++) {
@@ -425,7 +433,7 @@ static void build_slice(gpointer data, guint index)
     slice->tops = g_new(Top, b->sums->n_keys);
     for (guint k = 0; k < b->sums->n_keys; k++) {
         slice->sums[k] = s.lives[k].sum;
-        slice->tops[k] = top_of(s.lives[k].lengths);
+        slice->tops[k] = top_of(&s.lives[k]);
     }
     slice->threads = g_steal_pointer(&s.threads.parts);
     slice->chains = g_steal_pointer(&s.chains.parts);
@@ -631,8 +639,7 @@ static void find_percentile(gpointer data, guint key)
     if (sum->n == 0 || is_cancelled(g->cancel))
         return;
     for (guint i = 0; i < g->n_cuts; i++)
-        g_array_append_vals(all, g->cuts[i].lives[key].lengths->data,
-                            g->cuts[i].lives[key].lengths->len);
+        g_array_append_vals(all, g->cuts[i].lives[key].lengths, g->cuts[i].lives[key].n_lengths);
     for (guint s = g->result->inner; s < g->result->inner_end; s++) {
         const gboolean *wanted = g->wanted[s];
         if (wanted && wanted[key]) {
