@@ -197,6 +197,22 @@ static double mean_of_band(const PmView *v, const PmBandOrder *order, PmAspect a
     return (double)sum / (double)(end - begin);
 }
 
+/* A tree that begins with the aspect has the same order. */
+static void check_order_of_tree(PmRecording *r, const PmBandOrder *order, PmAspect aspect)
+{
+    g_autoptr(PmFilter) f = pm_filter_new();
+    f->idle = TRUE;
+    g_autoptr(PmView) v = pm_view_new(r, f, NULL);
+    g_autoptr(PmTree) tree = pm_tree_new(v, (PmAspect[]){aspect, PM_ASPECT_GROUP}, 2, NULL);
+    g_autoptr(PmBandOrder) other = pm_band_order_of_tree(tree);
+    g_assert_cmpuint(pm_band_order_n(other), ==, pm_band_order_n(order));
+    for (guint i = 0; i <= pm_band_order_n(order); i++) {
+        const PmBand *x = pm_band_order_get(order, i), *y = pm_band_order_get(other, i);
+        g_assert_true(x->key == y->key && x->others == y->others && x->category == y->category &&
+                      x->rank == y->rank && x->thread_time == y->thread_time);
+    }
+}
+
 /* `scale`: so many times as long and with so many waits more. */
 static void check_bands(gint scale)
 {
@@ -212,6 +228,7 @@ static void check_bands(gint scale)
     for (gsize a = 0; a < G_N_ELEMENTS(aspects); a++) {
         g_autoptr(PmBandOrder) order = pm_band_order_new(r, aspects[a], TRUE);
         g_autoptr(PmBands) bands = pm_bands_new(p, order, NULL);
+        check_order_of_tree(r, order, aspects[a]);
         guint n_bands = pm_band_order_n(order) + 1;
         g_assert_cmpuint(n_bands, <=, PM_N_BANDS + 1);
         g_assert_true(pm_band_order_get(order, n_bands - 1)->others);

@@ -280,6 +280,20 @@ gint64 pm_view_clip(const PmView *view, guint32 row)
     return MAX(end - begin, 0);
 }
 
+void pm_view_rows(const PmView *view, gsize at, gsize most, PmViewRows *rows)
+{
+    gint64 skipped[PM_VIEW_ROWS];
+
+    rows->first = pm_view_row(view, at);
+    rows->n = MIN(most, PM_VIEW_ROWS);
+    while (pm_view_row(view, at + rows->n - 1) - rows->first >= PM_VIEW_SPAN)
+        rows->n = (rows->n + 1) / 2;
+    pm_packed_read(&view->skipped, at, rows->n, skipped);
+    for (gsize k = 0; k < rows->n; k++)
+        rows->offsets[k] = (guint16)(at + k + (gsize)skipped[k] - rows->first);
+    rows->span = rows->offsets[rows->n - 1] + 1u;
+}
+
 /* Rows that begin before `limit`. */
 static gsize rows_before(const PmWaits *w, gint64 limit)
 {
@@ -316,25 +330,38 @@ static inline void mark_waited(const Choosing *c, guint32 thread, guint8 bit)
         __atomic_fetch_or(waited, bit, __ATOMIC_RELAXED);
 }
 
-static inline void choose_row(const Choosing *c, ChosenPart *part, gsize i)
+/* So many rows are read at a time. */
+#define ROWS_AT_ONCE 512
+
+static void choose_rows(const Choosing *c, ChosenPart *part, gsize first, gsize n)
 {
     const PmWaits *w = &c->recording->waits;
-    const gint64 begin = pm_wait_begin(w, i), end = pm_wait_end(w, i);
-    if (end <= c->from && begin < c->from && (pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS) == 0)
-        return;
-    if (c->tests->len > 0 && !row_matches(c->recording, c->tests, &c->split, (guint32)i))
-        return;
-    const gint64 time = MAX(MIN(end, c->to) - MAX(begin, c->from), 0);
-    if (!c->idle && pm_category_is_idle(pm_wait_category(w, i))) {
-        part->idle_waits++;
-        pm_sum_add(&part->idle_time, time);
-        mark_waited(c, pm_wait_thread(w, i), 1);
-        return;
+    gint64 begins[ROWS_AT_ONCE], lengths[ROWS_AT_ONCE], threads[ROWS_AT_ONCE];
+    gint64 categories[ROWS_AT_ONCE];
+
+    pm_wait_columns(w, PM_WAIT_COLUMN_BEGIN, first, n, begins);
+    pm_wait_columns(w, PM_WAIT_COLUMN_LENGTH, first, n, lengths);
+    pm_wait_columns(w, PM_WAIT_COLUMN_THREAD, first, n, threads);
+    pm_wait_columns(w, PM_WAIT_COLUMN_CATEGORY, first, n, categories);
+    for (gsize k = 0; k < n; k++) {
+        const gsize i = first + k;
+        const gint64 begin = begins[k], end = begin + lengths[k];
+        if (end <= c->from && begin < c->from && (pm_wait_flags(w, i) & PM_WAIT_IN_PROGRESS) == 0)
+            continue;
+        if (c->tests->len > 0 && !row_matches(c->recording, c->tests, &c->split, (guint32)i))
+            continue;
+        const gint64 time = MAX(MIN(end, c->to) - MAX(begin, c->from), 0);
+        if (!c->idle && pm_category_is_idle((PmCategory)categories[k])) {
+            part->idle_waits++;
+            pm_sum_add(&part->idle_time, time);
+            mark_waited(c, (guint32)threads[k], 1);
+            continue;
+        }
+        mark_waited(c, (guint32)threads[k], 2);
+        pm_sum_add(&part->thread_time, time);
+        c->chosen[i / 64] |= G_GUINT64_CONSTANT(1) << i % 64;
+        part->n++;
     }
-    mark_waited(c, pm_wait_thread(w, i), 2);
-    pm_sum_add(&part->thread_time, time);
-    c->chosen[i / 64] |= G_GUINT64_CONSTANT(1) << i % 64;
-    part->n++;
 }
 
 static void choose_part(gpointer data, guint index)
@@ -350,8 +377,8 @@ static void choose_part(gpointer data, guint index)
             return;
         if (p->block_end[block] < c->from)
             i = end;
-        for (; i < end; i++)
-            choose_row(c, &c->parts[index], i);
+        for (; i < end; i = MIN(i + ROWS_AT_ONCE, end))
+            choose_rows(c, &c->parts[index], i, MIN(end - i, ROWS_AT_ONCE));
     }
 }
 

@@ -66,5 +66,20 @@ static inline guint32 pm_view_row(const PmView *view, gsize i)
     return (guint32)(i + (gsize)pm_packed_get(&view->skipped, i));
 }
 
+/* Rows of a view that follow each other and lie near to each other, to be read at once:
+ * pm_view_rows finds them, pm_wait_columns reads `span` rows from `first` on, of which the k-th is
+ * the one at offsets[k]. */
+#define PM_VIEW_ROWS 512
+#define PM_VIEW_SPAN 1024
+
+typedef struct {
+    gsize first, span; /* at most PM_VIEW_SPAN */
+    gsize n;
+    guint16 offsets[PM_VIEW_ROWS];
+} PmViewRows;
+
+/* From the `at`-th on, which is one of them, and of `most` at most. */
+void pm_view_rows(const PmView *view, gsize at, gsize most, PmViewRows *ret_rows);
+
 /* The part of row `i` inside the range. */
 gint64 pm_view_clip(const PmView *view, guint32 row);

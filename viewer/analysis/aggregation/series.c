@@ -15,7 +15,7 @@
  * Every BLOCK events there is a mark: where the merge stands and the integral up to there, with
  * {min, max} of the values that begin in the block and last longer than nothing. Above the marks a
  * pyramid of {min, max} with FAN marks each. */
-#define BLOCK 32
+#define BLOCK 128
 #define FAN   16
 
 typedef struct {
@@ -79,6 +79,9 @@ static inline gboolean cursor_next(const Steps *s, Cursor *c)
     return FALSE;
 }
 
+/* Rows between two passes of a sorter. */
+#define PASS_ROWS 65536
+
 /* Sorts instants of which none to come is before `limit`: what is sorted leaves as it may, so that
  * the whole never lies in memory unpacked. Each may have a band. */
 typedef struct {
@@ -86,7 +89,8 @@ typedef struct {
 } Instant;
 
 typedef struct {
-    GArray *pending; /* of Instant */
+    GArray *pending, *other; /* of Instant; to sort in */
+    guint n;                 /* of those pending; behind them there is room */
     PmPackedWriter times, bands;
 } Sorter;
 
@@ -95,6 +99,7 @@ static Sorter *sorter_new(PmPacked *times, PmPacked *bands)
 {
     Sorter *sorter = g_new0(Sorter, 1);
     sorter->pending = g_array_new(FALSE, FALSE, sizeof(Instant));
+    sorter->other = g_array_new(FALSE, FALSE, sizeof(Instant));
     sorter->times.list = times;
     sorter->bands.list = bands;
     return sorter;
@@ -102,15 +107,17 @@ static Sorter *sorter_new(PmPacked *times, PmPacked *bands)
 
 static inline void sorter_put(Sorter *sorter, gint64 at, guint band)
 {
-    const Instant instant = {at, band};
-    g_array_append_val(sorter->pending, instant);
+    if (sorter->n == sorter->pending->len)
+        g_array_set_size(sorter->pending, MAX(2 * sorter->n, PASS_ROWS));
+    g_array_index(sorter->pending, Instant, sorter->n++) = (Instant){at, band};
 }
 
 static void sorter_pass(Sorter *sorter, gint64 limit)
 {
-    const Instant *instants = (const Instant *)(gpointer)sorter->pending->data;
     guint n = 0;
-    pm_sort_array(sorter->pending, sizeof(Instant));
+    g_array_set_size(sorter->pending, sorter->n);
+    const Instant *instants = (const Instant *)(gpointer)sorter->pending->data;
+    pm_sort_array_beside(sorter->pending, sorter->other, sizeof(Instant));
     for (; n < sorter->pending->len && instants[n].at <= limit; n++) {
         if (sorter->times.list)
             pm_packed_put(&sorter->times, instants[n].at);
@@ -119,6 +126,7 @@ static void sorter_pass(Sorter *sorter, gint64 limit)
     }
     if (n > 0)
         g_array_remove_range(sorter->pending, 0, n);
+    sorter->n -= n;
 }
 
 /* FALSE: no memory. */
@@ -126,14 +134,12 @@ static gboolean sorter_end(Sorter *sorter)
 {
     sorter_pass(sorter, G_MAXINT64);
     g_array_unref(sorter->pending);
+    g_array_unref(sorter->other);
     const gboolean times = !sorter->times.list || pm_packed_end(&sorter->times);
     const gboolean done = (!sorter->bands.list || pm_packed_end(&sorter->bands)) && times;
     g_free(sorter);
     return done;
 }
-
-/* Rows between two passes of a sorter. */
-#define PASS_ROWS 65536
 
 /* No row of the view from the i-th on begins before; time to pass it on? */
 static gboolean pass_limit(const PmView *view, gsize i, gint64 *ret_limit)
@@ -150,26 +156,33 @@ static void steps_index(Steps *s)
     s->n_marks = (n_events + BLOCK - 1) / BLOCK;
     s->marks = g_new(Mark, MAX(s->n_marks, 1));
 
-    Cursor c = {0, 0, 0};
     guint64 integral = 0;
     gint64 last = s->from;
     guint32 value = 0;
     Mark *mark = NULL;
+    /* As cursor_next, each event looked up once. */
+    gsize b = 0, e = 0;
+    gint64 begin = s->n_begins > 0 ? begin_at(s, 0) : G_MAXINT64;
+    gint64 end = s->n_ends > 0 ? pm_packed_get(&s->ends, 0) : G_MAXINT64;
     for (gsize i = 0; i < n_events; i++) {
-        gsize b = c.b;
-        cursor_next(s, &c);
-        integral += value * (guint64)(c.at - last);
+        const gboolean ends = e < s->n_ends && end <= begin;
+        const gint64 at = ends ? end : begin;
+        integral += value * (guint64)(at - last);
         /* The value that ends here began with the event before, in the block of that event. */
-        if (i > 0 && c.at > last) {
+        if (i > 0 && at > last) {
             mark->min = MIN(mark->min, value);
             mark->max = MAX(mark->max, value);
         }
         if (i % BLOCK == 0) {
             mark = &s->marks[i / BLOCK];
-            *mark = (Mark){c.at, integral, (guint32)b, G_MAXUINT32, 0};
+            *mark = (Mark){at, integral, (guint32)b, G_MAXUINT32, 0};
         }
-        value = (guint32)(c.b - c.e);
-        last = c.at;
+        if (ends)
+            end = ++e < s->n_ends ? pm_packed_get(&s->ends, e) : G_MAXINT64;
+        else
+            begin = ++b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
+        value = (guint32)(b - e);
+        last = at;
     }
     if (mark) {
         mark->min = MIN(mark->min, value);
@@ -223,6 +236,7 @@ typedef struct {
     Cursor cursor; /* after all events at or before the instant */
     guint32 value;
     guint64 integral;
+    gint64 settled; /* up to when that is */
 } Position;
 
 /* Mean of the function from one place to another, between which it is never above `most`: should
@@ -233,35 +247,28 @@ static double mean_between(const Position *from, const Position *to, gint64 leng
     return MIN(mean, most);
 }
 
-/* A mark at or before the position. */
-static gsize mark_before(const Position *p)
+/* Goes on to `at`, which must not be before the position. */
+static void steps_go(const Steps *s, Position *p, gint64 at)
 {
-    const gsize m = (p->cursor.b + p->cursor.e) / BLOCK;
-    return m > 0 ? m - 1 : 0;
-}
-
-/* `near` as in steps_find. */
-static Position steps_at_from(const Steps *s, gsize near, gint64 at)
-{
-    Position p = {.cursor = {0, 0, s->from}};
-    gsize m = steps_find(s, near, at);
-    if (m == s->n_marks)
-        return p;
-    const Mark *mark = &s->marks[m];
-    p.cursor.b = mark->n_begins;
-    p.cursor.e = m * BLOCK - mark->n_begins;
-    p.value = (guint32)(p.cursor.b - p.cursor.e);
-    p.integral = mark->integral;
+    const gsize done = p->cursor.b + p->cursor.e, near = done / BLOCK;
+    const gsize m = steps_find(s, near > 0 ? near - 1 : 0, at);
+    if (m < s->n_marks && m * BLOCK > done) {
+        const Mark *mark = &s->marks[m];
+        p->cursor.b = mark->n_begins;
+        p->cursor.e = m * BLOCK - mark->n_begins;
+        p->integral = mark->integral;
+        p->settled = mark->at;
+    }
     /* cursor_next up to `at`, each event looked up once. */
-    gint64 last = mark->at;
-    gsize b = p.cursor.b, e = p.cursor.e;
+    gint64 last = p->settled;
+    gsize b = p->cursor.b, e = p->cursor.e;
     gint64 begin = b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
     gint64 end = e < s->n_ends ? pm_packed_get(&s->ends, e) : G_MAXINT64;
     for (;;) {
         const gint64 next = MIN(begin, end);
         if (next > at || (b == s->n_begins && e == s->n_ends))
             break;
-        p.integral += (guint64)(b - e) * (guint64)(next - last);
+        p->integral += (guint64)(b - e) * (guint64)(next - last);
         last = next;
         if (e < s->n_ends && end <= begin) {
             e++;
@@ -270,18 +277,20 @@ static Position steps_at_from(const Steps *s, gsize near, gint64 at)
             b++;
             begin = b < s->n_begins ? begin_at(s, b) : G_MAXINT64;
         }
-        p.cursor.at = next;
+        p->cursor.at = next;
     }
-    p.cursor.b = b;
-    p.cursor.e = e;
-    p.value = (guint32)(b - e);
-    p.integral += p.value * (guint64)(MAX(at, last) - last);
-    return p;
+    p->cursor.b = b;
+    p->cursor.e = e;
+    p->value = (guint32)(b - e);
+    p->settled = MAX(at, last);
+    p->integral += p->value * (guint64)(p->settled - last);
 }
 
 static Position steps_at(const Steps *s, gint64 at)
 {
-    return steps_at_from(s, 0, at);
+    Position p = {.cursor = {0, 0, s->from}, .settled = s->from};
+    steps_go(s, &p, at);
+    return p;
 }
 
 static void range_take(Range *range, guint32 min, guint32 max)
@@ -355,9 +364,9 @@ static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, 
         }
     }
     /* Events at `end` belong to the next bucket. */
-    const gsize near = mark_before(p);
-    bucket->last = steps_at_from(s, near, end - 1).value;
-    *p = steps_at_from(s, near, end);
+    steps_go(s, p, end - 1);
+    bucket->last = p->value;
+    steps_go(s, p, end);
     bucket->min = range.min;
     bucket->max = range.max;
     bucket->mean = mean_between(&before, p, end - begin, range.max);
@@ -394,6 +403,63 @@ static gboolean is_empty(const PmView *view, guint32 row)
     return pm_wait_end(w, row) <= MAX(pm_wait_begin(w, row), view->from) && !is_open(view, row);
 }
 
+/* When some rows of a view begin and end, by their offsets. */
+typedef struct {
+    PmViewRows rows;
+    gint64 begins[PM_VIEW_SPAN], ends[PM_VIEW_SPAN]; /* not before the view does */
+    guint8 open[PM_VIEW_SPAN];
+} Spans;
+
+static void spans_read(Spans *spans, const PmView *view, gsize at)
+{
+    const PmWaits *w = &view->recording->waits;
+    const PmViewRows *rows = &spans->rows;
+    gint64 flags[PM_VIEW_SPAN];
+
+    pm_view_rows(view, at, view->n - at, &spans->rows);
+    pm_wait_columns(w, PM_WAIT_COLUMN_BEGIN, rows->first, rows->span, spans->begins);
+    pm_wait_columns(w, PM_WAIT_COLUMN_LENGTH, rows->first, rows->span, spans->ends);
+    pm_wait_columns(w, PM_WAIT_COLUMN_FLAGS, rows->first, rows->span, flags);
+    for (gsize i = 0; i < rows->span; i++) {
+        spans->ends[i] += spans->begins[i];
+        spans->begins[i] = MAX(spans->begins[i], view->from);
+        spans->open[i] = spans->ends[i] > view->to || (flags[i] & PM_WAIT_IN_PROGRESS) != 0;
+    }
+}
+
+/* As is_empty. */
+static gboolean spans_is_empty(const Spans *spans, gsize offset)
+{
+    return spans->ends[offset] <= spans->begins[offset] && !spans->open[offset];
+}
+
+/* FALSE: cancelled, or no memory. `ret_n_empty`: waits of no length, which are left out. */
+static gboolean sort_ends(const PmView *view, Steps *s, gsize *ret_n_empty, const gint *cancel)
+{
+    Sorter *ends = sorter_new(&s->ends, NULL);
+    gboolean done = TRUE;
+    Spans spans;
+
+    for (gsize i = 0, passed = 0; i < view->n && done; i += spans.rows.n) {
+        spans_read(&spans, view, i);
+        if (i - passed >= PASS_ROWS) {
+            sorter_pass(ends, spans.begins[0]);
+            passed = i;
+            done = !cancel || g_atomic_int_get(cancel) == 0;
+        }
+        for (gsize k = 0; k < spans.rows.n; k++) {
+            const gsize at = spans.rows.offsets[k];
+            if (spans_is_empty(&spans, at)) {
+                ++*ret_n_empty;
+            } else if (!spans.open[at]) {
+                sorter_put(ends, spans.ends[at], 0);
+                s->n_ends++;
+            }
+        }
+    }
+    return sorter_end(ends) && done;
+}
+
 PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
 {
     g_return_val_if_fail(view != NULL, NULL);
@@ -407,25 +473,10 @@ PmParkedNow *pm_parked_now_new(const PmView *view, const gint *cancel)
     s->waits = w;
 
     gsize n_empty = 0;
-    gint64 limit;
-    Sorter *ends = sorter_new(&s->ends, NULL);
-    for (gsize i = 0; i < view->n; i++) {
-        guint32 row = pm_view_row(view, i);
-        if (pass_limit(view, i, &limit))
-            sorter_pass(ends, limit);
-        if (is_open(view, row))
-            continue;
-        if (is_empty(view, row)) {
-            n_empty++;
-        } else {
-            sorter_put(ends, pm_wait_end(w, row), 0);
-            s->n_ends++;
-        }
-    }
-    gboolean done = sorter_end(ends);
+    gboolean done = sort_ends(view, s, &n_empty, cancel);
     s->n_begins = view->n - n_empty;
     s->skipped = &view->skipped;
-    if (n_empty > 0) { /* rows of our own, without the waits of no length */
+    if (done && n_empty > 0) { /* rows of our own, without the waits of no length */
         g_autofree PmPackedWriter *rows = g_new0(PmPackedWriter, 1);
         rows->list = &s->own_skipped;
         p->spikes = g_new(Spike, n_empty);
@@ -576,21 +627,12 @@ static int compare_by_time(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle)
+PmBandOrder *pm_band_order_of_tree(const PmTree *tree)
 {
-    g_return_val_if_fail(recording != NULL && (guint)aspect < PM_N_ASPECTS, NULL);
-    g_autoptr(PmFilter) filter = pm_filter_new();
-    filter->idle = idle;
-    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
-    if (!view)
-        return NULL;
-    g_autoptr(PmTree) tree = pm_tree_new(view, &aspect, 1, NULL);
-    if (!tree)
-        return NULL;
-
+    g_return_val_if_fail(tree != NULL && tree->n_aspects > 0, NULL);
     PmBandOrder *order = g_new0(PmBandOrder, 1);
-    order->recording = pm_recording_ref(recording);
-    order->aspect = aspect;
+    order->recording = pm_recording_ref(tree->view->recording);
+    order->aspect = tree->aspects[0];
     guint n = tree->root->n_children;
     g_autofree PmTreeNode **nodes = g_new(PmTreeNode *, n + 1);
     memcpy(nodes, tree->root->children, n * sizeof *nodes);
@@ -609,6 +651,16 @@ PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean
     for (guint i = order->n; i < n; i++)
         pm_sum_add(&others->thread_time, nodes[i]->thread_time);
     return order;
+}
+
+PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle)
+{
+    g_return_val_if_fail(recording != NULL && (guint)aspect < PM_N_ASPECTS, NULL);
+    g_autoptr(PmFilter) filter = pm_filter_new();
+    filter->idle = idle;
+    g_autoptr(PmView) view = pm_view_new(recording, filter, NULL);
+    g_autoptr(PmTree) tree = view ? pm_tree_new(view, &aspect, 1, NULL) : NULL;
+    return tree ? pm_band_order_of_tree(tree) : NULL;
 }
 
 void pm_band_order_free(PmBandOrder *order)
@@ -640,7 +692,7 @@ const PmBand *pm_band_order_get(const PmBandOrder *order, guint index)
 /* The events of all bands are those of threads waiting, or of parts, in one order; each has the
  * band that it is of. Every BAND_BLOCK events there is a mark: what each band's integral and value
  * were before it. */
-#define BAND_BLOCK (8 * BLOCK)
+#define BAND_BLOCK (2 * BLOCK)
 #define MOST_BANDS (PM_N_BANDS + 1)
 
 struct PmBands {
@@ -654,37 +706,60 @@ struct PmBands {
     guint32 *values;
 };
 
+/* Bands by the value of the column that decides the key: most are like one before. */
+#define N_KNOWN 256
+
+typedef struct {
+    const PmView *view;
+    const PmBandOrder *order;
+    const PmAspectRow *aspect;
+    gint64 values[N_KNOWN]; /* −1: none */
+    guint8 bands[N_KNOWN];
+} KnownBands;
+
+static guint band_of(KnownBands *known, gint64 value, gsize row)
+{
+    const guint at = (guint)value % N_KNOWN;
+    if (known->values[at] == value && (value != 0 || !known->aspect->missing_key))
+        return known->bands[at];
+    const guint64 key = pm_aspect_key(known->view->recording, known->order->aspect, (guint32)row);
+    known->values[at] = value;
+    known->bands[at] = (guint8)pm_band_order_find(known->order, key);
+    return known->bands[at];
+}
+
 /* Bands of an aspect with one key a wait. */
 static gboolean bands_of_waits(PmBands *bands, const PmBandOrder *order, const gint *cancel)
 {
     const PmView *view = bands->parked_now->view;
-    const PmWaits *w = &view->recording->waits;
+    KnownBands known = {.view = view, .order = order, .aspect = &pm_aspects[order->aspect]};
     g_autofree PmPackedWriter *of_begin = g_new0(PmPackedWriter, 1);
     Sorter *ends = sorter_new(NULL, &bands->of_end);
-    guint64 last_key = 0;
-    guint last = 0;
-    gboolean have_last = FALSE, done = TRUE;
-    gint64 limit;
+    gint64 values[PM_VIEW_SPAN];
+    gboolean done = TRUE;
+    Spans spans;
 
+    memset(known.values, 0xff, sizeof known.values);
     of_begin->list = &bands->of_begin;
-    for (gsize i = 0; i < view->n && done; i++) {
-        guint32 row = pm_view_row(view, i);
-        guint64 key = pm_aspect_key(view->recording, order->aspect, row);
-        if (pass_limit(view, i, &limit)) {
-            sorter_pass(ends, limit);
+    for (gsize i = 0, passed = 0; i < view->n && done; i += spans.rows.n) {
+        spans_read(&spans, view, i);
+        pm_wait_columns(&view->recording->waits, known.aspect->column, spans.rows.first,
+                        spans.rows.span, values);
+        if (i - passed >= PASS_ROWS) {
+            sorter_pass(ends, spans.begins[0]);
+            passed = i;
             done = !cancel || g_atomic_int_get(cancel) == 0;
         }
-        if (!have_last || key != last_key) {
-            last = pm_band_order_find(order, key);
-            last_key = key;
-            have_last = TRUE;
+        for (gsize k = 0; k < spans.rows.n; k++) {
+            const gsize at = spans.rows.offsets[k];
+            if (spans_is_empty(&spans, at))
+                continue;
+            const guint band = band_of(&known, values[at], spans.rows.first + at);
+            pm_packed_put(of_begin, band);
+            bands->n_begins[band]++;
+            if (!spans.open[at])
+                sorter_put(ends, spans.ends[at], band);
         }
-        if (is_empty(view, row))
-            continue;
-        pm_packed_put(of_begin, last);
-        bands->n_begins[last]++;
-        if (!is_open(view, row))
-            sorter_put(ends, pm_wait_end(w, row), last);
     }
     done = sorter_end(ends) && done;
     return pm_packed_end(of_begin) && done;

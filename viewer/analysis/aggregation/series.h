@@ -2,7 +2,7 @@
  * a pan. */
 #pragma once
 
-#include "viewer/analysis/aggregation/filter.h"
+#include "viewer/analysis/aggregation/tree.h"
 
 typedef struct {
     guint32 min, max, last; /* of the exact step function in the bucket */
@@ -39,6 +39,8 @@ typedef struct PmBands PmBands;
 /* The order of bands: from the whole recording, so that an id keeps place and colour. */
 typedef struct PmBandOrder PmBandOrder;
 PmBandOrder *pm_band_order_new(PmRecording *recording, PmAspect aspect, gboolean idle);
+/* The same from a tree of that view, all of it and not estimated, whose first level it is. */
+PmBandOrder *pm_band_order_of_tree(const PmTree *tree);
 void pm_band_order_free(PmBandOrder *order);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PmBandOrder, pm_band_order_free)
 /* The band of a key: 0..n-1, or n = others. */

@@ -125,14 +125,34 @@ static Columns columns_of(const PmTree *tree)
     return c;
 }
 
-/* The place of the wait's values; NULL: they do not decide. */
-static Recent *recent_of(const Columns *c, const PmWaits *w, guint32 row, Recent *recents,
+/* Waits that are read at once; each column from the first of the rows on. */
+typedef struct {
+    PmViewRows rows;
+    gint64 begins[PM_VIEW_SPAN], lengths[PM_VIEW_SPAN], categories[PM_VIEW_SPAN];
+    gint64 values[MOST_COLUMNS][PM_VIEW_SPAN];
+} Chunk;
+
+static void chunk_read(Chunk *chunk, const PmView *view, const Columns *c, gsize at, gsize most)
+{
+    const PmWaits *w = &view->recording->waits;
+    PmViewRows *rows = &chunk->rows;
+
+    pm_view_rows(view, at, most, rows);
+    pm_wait_columns(w, PM_WAIT_COLUMN_BEGIN, rows->first, rows->span, chunk->begins);
+    pm_wait_columns(w, PM_WAIT_COLUMN_LENGTH, rows->first, rows->span, chunk->lengths);
+    pm_wait_columns(w, PM_WAIT_COLUMN_CATEGORY, rows->first, rows->span, chunk->categories);
+    for (guint i = 0; i < c->n; i++)
+        pm_wait_columns(w, c->columns[i], rows->first, rows->span, chunk->values[i]);
+}
+
+/* The place of the values of the chunk's wait; NULL: they do not decide. */
+static Recent *recent_of(const Columns *c, const Chunk *chunk, gsize offset, Recent *recents,
                          guint32 values[MOST_COLUMNS])
 {
     guint64 hash = 0;
 
     for (guint i = 0; i < c->n; i++) {
-        values[i] = (guint32)pm_wait_column(w, c->columns[i], row);
+        values[i] = (guint32)chunk->values[i][offset];
         if (values[i] == 0 && c->misses[i])
             return NULL;
         hash = (hash ^ values[i]) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
@@ -151,27 +171,27 @@ static guint32 leaf_of(Builder *b, const PmTree *tree, guint32 row)
 }
 
 /* Every wait has one path: only leaves are added to, their sums rise to the root at the end. */
-static void add_wait(Builder *b, const PmTree *tree, guint32 row, const Columns *columns,
-                     Recent *recents)
+static void add_wait(Builder *b, const PmTree *tree, const Chunk *chunk, gsize offset,
+                     const Columns *columns, Recent *recents)
 {
-    const PmRecording *r = tree->view->recording;
+    const PmView *view = tree->view;
     guint32 values[MOST_COLUMNS] = {0};
-    Recent *recent = recent_of(columns, &r->waits, row, recents, values);
+    Recent *recent = recent_of(columns, chunk, offset, recents, values);
     guint32 at = recent && memcmp(recent->values, values, sizeof values) == 0 ? recent->leaf : 0;
     if (at == 0) {
-        at = leaf_of(b, tree, row);
+        at = leaf_of(b, tree, (guint32)(chunk->rows.first + offset));
         if (recent) {
             memcpy(recent->values, values, sizeof values);
             recent->leaf = at;
         }
     }
-    gint64 time = pm_view_clip(tree->view, row);
+    const gint64 begin = chunk->begins[offset], end = begin + chunk->lengths[offset];
+    const gint64 time = MAX(MIN(end, view->to) - MAX(begin, view->from), 0);
     Node *node = node_at(b, at);
     node->count++;
     pm_sum_add(&node->time, time);
     node->longest = MAX(node->longest, time);
-    pm_sum_add(&categories_at(b, at)[MIN(pm_wait_category(&r->waits, row), PM_CATEGORY_OTHER)],
-               time);
+    pm_sum_add(&categories_at(b, at)[MIN(chunk->categories[offset], PM_CATEGORY_OTHER)], time);
 }
 
 static void rise(Builder *b)
@@ -349,7 +369,28 @@ static void choose_step(Adding *a)
     }
 }
 
+static gboolean is_cancelled(const Adding *a)
+{
+    return a->cancel && g_atomic_int_get(a->cancel) != 0;
+}
+
 static void add_slice(gpointer data, guint index)
+{
+    Adding *a = data;
+    const gsize end = slice_begin(a, index + 1);
+    const Columns columns = columns_of(a->tree);
+    g_autofree Recent *recents = g_new0(Recent, N_RECENT);
+    g_autofree Chunk *chunk = g_new(Chunk, 1);
+    for (gsize i = slice_begin(a, index); i < end && !is_cancelled(a);) {
+        chunk_read(chunk, a->tree->view, &columns, i, end - i);
+        for (gsize k = 0; k < chunk->rows.n; k++)
+            add_wait(&a->builders[index], a->tree, chunk, chunk->rows.offsets[k], &columns,
+                     recents);
+        i += chunk->rows.n;
+    }
+}
+
+static void add_slice_of_parts(gpointer data, guint index)
 {
     Adding *a = data;
     const PmView *view = a->tree->view;
@@ -357,16 +398,10 @@ static void add_slice(gpointer data, guint index)
     const gsize end = slice_begin(a, index + 1);
     gint64 passed = a->passed[index];
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(PmPart));
-    const Columns columns = columns_of(a->tree);
-    g_autofree Recent *recents = g_new0(Recent, N_RECENT);
     for (gsize i = slice_begin(a, index); i < end; i++) {
         guint32 row = pm_view_row(view, i);
-        if ((i & 4095) == 0 && a->cancel && g_atomic_int_get(a->cancel) != 0)
+        if ((i & 4095) == 0 && is_cancelled(a))
             return;
-        if (!a->contention) {
-            add_wait(b, a->tree, row, &columns, recents);
-            continue;
-        }
         const double weight = weight_of(a, row, &passed);
         if (weight == 0)
             continue;
@@ -415,8 +450,8 @@ static PmTree *tree_new(PmView *view, const PmAspect *aspects, guint n_aspects, 
         choose_step(&a);
         tree->estimated = TRUE;
     }
-    pm_workers_run(a.n, a.n, add_slice, &a);
-    const gboolean stopped = cancel != NULL && g_atomic_int_get(cancel) != 0;
+    pm_workers_run(a.n, a.n, split ? add_slice_of_parts : add_slice, &a);
+    const gboolean stopped = is_cancelled(&a);
     for (guint i = 1; i < a.n && !stopped; i++)
         builder_join(&a.builders[0], &a.builders[i]);
     if (!stopped) {

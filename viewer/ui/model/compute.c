@@ -29,6 +29,8 @@ typedef struct {
     PmResults *old_results;
     PmResults *early;   /* view and tree, of the first question before all else */
     const gint *cancel; /* of the run */
+    GThread *first,
+        *second; /* beside the charts: `first` makes the early tree and starts the next */
 } PmWork;
 
 /* What it answers, and tells before. */
@@ -98,9 +100,31 @@ static PmStrip *whole_strip(PmRecording *recording, const gint *cancel)
     return parked_now ? pm_strip_new(parked_now, view->from, view->to) : NULL;
 }
 
-/* Fills the parts; FALSE when cancelled. Takes from `old` what still holds. */
-static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView *view,
-                            const PmCurves *old, const gint *cancel)
+/* The first tree, once it is there; NULL: there is none. */
+static const PmTree *wait_for_tree(PmWork *work)
+{
+    if (work->first)
+        g_thread_join(g_steal_pointer(&work->first));
+    return work->early ? work->early->tree : NULL;
+}
+
+/* Of the whole without chips; the first tree often is of that. */
+static PmBandOrder *order_new(const PmQuestion *question, PmWork *work)
+{
+    const PmTree *tree = work ? wait_for_tree(work) : NULL;
+    const gboolean is_whole = tree && !tree->estimated &&
+                              tree->aspects[0] == question->aspects[0] &&
+                              pm_filter_equal(tree->view->filter, question->filter) &&
+                              (!question->filter->chips || question->filter->chips->len == 0);
+
+    return is_whole ? pm_band_order_of_tree(tree)
+                    : pm_band_order_new(question->recording, question->aspects[0],
+                                        question->filter->idle);
+}
+
+/* Fills the parts; FALSE when cancelled. Takes from `old` what still holds. `work` may be NULL. */
+static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, const PmCurves *old,
+                            PmWork *work, const gint *cancel)
 {
     PmRecording *recording = question->recording;
     gboolean idle = question->filter->idle;
@@ -110,7 +134,8 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView
         curves->boxes[0] = g_atomic_rc_box_acquire(old->boxes[0]);
         curves->parked_now = old->parked_now;
     } else {
-        curves->view = view ? pm_view_ref(view) : pm_view_new(recording, question->filter, cancel);
+        curves->view = work && work->early ? pm_view_ref(work->early->view)
+                                           : pm_view_new(recording, question->filter, cancel);
         curves->parked_now = curves->view ? pm_parked_now_new(curves->view, cancel) : NULL;
         if (!curves->parked_now)
             return FALSE;
@@ -132,7 +157,9 @@ static gboolean fill_curves(PmCurves *curves, const PmQuestion *question, PmView
         curves->boxes[2] = g_atomic_rc_box_acquire(old->boxes[2]);
         curves->order = old->order;
     } else {
-        curves->order = pm_band_order_new(recording, curves->aspect, idle);
+        curves->order = order_new(question, work);
+        if (!curves->order)
+            return FALSE;
         curves->boxes[2] = box_new(curves->order);
     }
     return !cancel || !g_atomic_int_get(cancel);
@@ -151,9 +178,31 @@ static PmCurves *without_bands(const PmCurves *curves)
     return copy;
 }
 
-PmCurves *pm_compute_curves(const PmQuestion *question, PmView *view, PmCurves *old,
-                            PmCurvesBegun begun, gpointer data, const gint *cancel)
+static void news_free(gpointer data)
 {
+    PmNews *news = data;
+
+    pm_results_unref(news->results);
+    pm_curves_unref(news->curves);
+    g_free(news);
+}
+
+/* Takes both. */
+static PmNews *news_new(PmResults *results, PmCurves *curves)
+{
+    PmNews *news = g_new(PmNews, 1);
+
+    *news = (PmNews){results, curves};
+    return news;
+}
+
+/* `work` may be NULL; else it is told of the curves but the bands as soon as these are there, if
+ * there was nothing to look at before. */
+static PmCurves *curves_new(const PmQuestion *question, PmCurves *old, PmWork *work,
+                            const gint *cancel)
+{
+    const gboolean tell = work && !old;
+
     if (old && old->view->recording != question->recording)
         old = NULL;
     if (old && old->bands && old->aspect == question->aspects[0] &&
@@ -163,21 +212,23 @@ PmCurves *pm_compute_curves(const PmQuestion *question, PmView *view, PmCurves *
     curves->ref_count = 1;
     curves->aspect = question->aspects[0];
     curves->idle = question->filter->idle;
-    if (!fill_curves(curves, question, view, old, cancel)) {
+    if (!fill_curves(curves, question, old, work, cancel)) {
         pm_curves_unref(curves);
         return NULL;
     }
-    if (begun) {
-        PmCurves *part = without_bands(curves);
-        begun(part, data);
-        pm_curves_unref(part);
-    }
+    if (tell)
+        pm_job_tell(cancel, news_new(NULL, without_bands(curves)));
     curves->bands = pm_bands_new(curves->parked_now, curves->order, cancel);
     if (!curves->bands) {
         pm_curves_unref(curves);
         return NULL;
     }
     return curves;
+}
+
+PmCurves *pm_compute_curves(const PmQuestion *question, const gint *cancel)
+{
+    return curves_new(question, NULL, NULL, cancel);
 }
 
 static gboolean is_of(const PmView *view, const PmRecording *recording, const PmFilter *filter)
@@ -275,24 +326,6 @@ cancelled:
     return NULL;
 }
 
-static void news_free(gpointer data)
-{
-    PmNews *news = data;
-
-    pm_results_unref(news->results);
-    pm_curves_unref(news->curves);
-    g_free(news);
-}
-
-/* Takes both. */
-static PmNews *news_new(PmResults *results, PmCurves *curves)
-{
-    PmNews *news = g_new(PmNews, 1);
-
-    *news = (PmNews){results, curves};
-    return news;
-}
-
 static void keep(PmCompute *compute, const PmNews *news)
 {
     if (news->curves) {
@@ -332,14 +365,17 @@ static void done_cb(gpointer answer, gpointer data)
     news_free(news);
 }
 
-static void begun(PmCurves *curves, gpointer data)
+/* The contentions take long and are asked for last: they are built by the first who asks. */
+static gpointer work_second(gpointer data)
 {
-    pm_job_tell(((PmWork *)data)->cancel, news_new(NULL, pm_curves_ref(curves)));
+    PmWork *work = data;
+
+    pm_recording_contention(work->question.recording, work->cancel);
+    return NULL;
 }
 
-/* Beside the charts: the first tree, which somebody may be waiting for; then the contentions, which
- * take long and are asked for last, and are built by the first who asks. */
-static gpointer work_beside(gpointer data)
+/* The first tree, which somebody may be waiting for. */
+static gpointer work_first(gpointer data)
 {
     PmWork *work = data;
 
@@ -349,8 +385,15 @@ static gpointer work_beside(gpointer data)
         if (work->early->tree)
             pm_job_tell(work->cancel, news_new(pm_results_ref(work->early), NULL));
     }
-    pm_recording_contention(work->question.recording, work->cancel);
+    work->second = g_thread_new("contention", work_second, work);
     return NULL;
+}
+
+static void wait_for_both(PmWork *work)
+{
+    wait_for_tree(work);
+    if (work->second)
+        g_thread_join(g_steal_pointer(&work->second));
 }
 
 /* The view of the whole; NULL when a range is asked for, or when cancelled. */
@@ -387,17 +430,15 @@ static gpointer run(gpointer data, const gint *cancel)
     work->cancel = cancel;
     if (!work->old_curves && !work->old_results)
         work->early = early_new(work);
-    GThread *beside = g_thread_new("beside", work_beside, work);
+    work->first = g_thread_new("tree", work_first, work);
     /* A picture of the old question is better than half of the new one, but not than none. */
-    PmCurves *curves =
-        pm_compute_curves(&work->question, work->early ? work->early->view : NULL, work->old_curves,
-                          work->old_curves ? NULL : begun, work, cancel);
+    PmCurves *curves = curves_new(&work->question, work->old_curves, work, cancel);
 
     if (curves) {
         if (curves != work->old_curves)
             pm_job_tell(cancel, news_new(NULL, pm_curves_ref(curves)));
-        if (work->early) /* before bands and summary want the other core */
-            g_thread_join(g_steal_pointer(&beside));
+        if (work->early) /* before the summary wants the other core */
+            wait_for_both(work);
         PmResults *first = work->early ? NULL : tree_first(work, curves);
         results = pm_compute_results(&work->question, curves,
                                      work->early ? work->early
@@ -407,8 +448,7 @@ static gpointer run(gpointer data, const gint *cancel)
         pm_results_unref(first);
     }
     pm_curves_unref(curves);
-    if (beside)
-        g_thread_join(beside);
+    wait_for_both(work);
     if (results == work->old_results) /* nothing changed: nobody need draw it again */
         g_clear_pointer(&results, pm_results_unref);
     if (work->early)

@@ -34,12 +34,8 @@ void pm_question_copy(PmQuestion *to, const PmQuestion *from);
 /* The same recording, by its address. */
 gboolean pm_question_equal(const PmQuestion *a, const PmQuestion *b);
 void pm_question_clear(PmQuestion *question);
-/* Called on the worker thread as soon as all of the curves but the bands are there. */
-typedef void (*PmCurvesBegun)(PmCurves *curves, gpointer data);
-/* The same work on the calling thread; NULL results when cancelled. `old` may be NULL: parts of it
- * that still hold are taken over. `view` may be NULL: that of the question without its range. For
- * tests and the worker itself. */
-PmCurves *pm_compute_curves(const PmQuestion *question, PmView *view, PmCurves *old,
-                            PmCurvesBegun begun, gpointer data, const gint *cancel);
+/* The same work on the calling thread; NULL when cancelled. `old` may be NULL: parts of it that
+ * still hold are taken over. For tests and whoever has a thread of its own. */
+PmCurves *pm_compute_curves(const PmQuestion *question, const gint *cancel);
 PmResults *pm_compute_results(const PmQuestion *question, PmCurves *curves, PmResults *old,
                               const gint *cancel);

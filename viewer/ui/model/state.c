@@ -355,7 +355,7 @@ static gpointer renewal_run(gpointer data, const gint *cancel)
 
     renewal->of = asked->of;
     pm_question_copy(&renewal->question, &asked->question);
-    renewal->curves = pm_compute_curves(&renewal->question, NULL, NULL, NULL, NULL, cancel);
+    renewal->curves = pm_compute_curves(&renewal->question, cancel);
     if (renewal->curves)
         renewal->results = pm_compute_results(&renewal->question, renewal->curves, NULL, cancel);
     if (!renewal->results) {
