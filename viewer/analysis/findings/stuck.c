@@ -576,7 +576,7 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
         pm_evidence_add(finding, TRUE,
                         g_strdup_printf("held by %s", r->threads[still->owner].name));
     if (still->owner_chain) {
-        g_autofree char *chain = pm_label_chain(r, still->owner_chain, 3);
+        g_autofree char *chain = pm_label_code(r, still->owner_chain, 3);
         pm_evidence_add(finding, TRUE, g_strdup_printf("its owner is in %s", chain));
     }
     if (may_be_forgotten(operations, still)) {

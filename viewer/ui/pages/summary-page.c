@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "viewer/analysis/aggregation/detail.h"
+#include "viewer/analysis/code/own-code.h"
 #include "viewer/analysis/findings/findings.h"
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
@@ -462,7 +463,7 @@ static void add_deadlock(PmSummaryPage *page, GtkWidget *list, const PmSummary *
         const guint32 row = deadlock->rows[i];
         g_autofree char *holds = pm_deadlock_held(recording, deadlock, i);
         g_autofree char *wanted = pm_deadlock_wanted(recording, deadlock, i);
-        g_autofree char *chain = pm_label_chain(recording, pm_wait_chain(waits, row), 3);
+        g_autofree char *chain = pm_label_code(recording, pm_wait_chain(waits, row), 3);
         g_autofree char *sentence = g_strdup_printf(
             "%s %s%s%swaits for %s", recording->threads[pm_wait_thread(waits, row)].name,
             holds ? "holds " : "", holds ? holds : "", holds ? " and " : "", wanted);
@@ -495,7 +496,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
                                : g_strdup_printf("%u threads of %s", still->n_threads,
                                                  recording->groups[still->group].name);
     g_autofree char *blocker = pm_label_blocker_told(recording, still->blocker);
-    g_autofree char *site = pm_label_chain(recording, still->chain, 1);
+    g_autofree char *site = pm_label_code(recording, still->chain, 1);
     g_autofree char *name = g_strdup_printf(
         "%s %s %s for %s", who, still->n_threads == 1 ? "waits" : "wait", duration, blocker);
     GtkWidget *age_label =
@@ -517,7 +518,7 @@ static void add_still(PmSummaryPage *page, GtkWidget *list, const PmSummary *sum
     if (still->owner) {
         g_string_printf(below, "owner %s", recording->threads[still->owner].name);
         if (still->owner_chain) {
-            g_autofree char *chain = pm_label_chain(recording, still->owner_chain, 2);
+            g_autofree char *chain = pm_label_code(recording, still->owner_chain, 2);
             g_string_append_printf(below, ", %s %s",
                                    still->owner_state == PM_OWNER_RUNNING ? "running" : "now in",
                                    chain);
