@@ -248,7 +248,8 @@ enum pm_memory_flags {
     PM_MEMORY_AFTER_GC = 1 << 0,     /* a GC came since the snapshot before */
     PM_MEMORY_AFTER_OLD_GC = 1 << 1, /* one that looks at old objects, too */
     PM_MEMORY_LIVE_BOUND = 1 << 2,   /* some that live could not be followed: live is a bound */
-    PM_MEMORY_KNOWN_FLAGS = (1 << 3) - 1,
+    PM_MEMORY_LIVE_THINNED = 1 << 3, /* a coin left out some that live; the others stand for more */
+    PM_MEMORY_KNOWN_FLAGS = (1 << 4) - 1,
 };
 
 /* The state of all cells at an instant. */

@@ -124,9 +124,10 @@ static void JNICALL on_gc_start(jvmtiEnv *jvmti)
 
 static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 {
-    pm_collections_note();
+    int64_t end_ns = pm_clock_now();
+    pm_collections_note(end_ns - agent.gc_begin_ns);
     if (agent.records && agent.gc_begin_ns)
-        pm_drain_gc(agent.gc_begin_ns, pm_clock_now());
+        pm_drain_gc(agent.gc_begin_ns, end_ns);
 }
 
 /* SIGQUIT, as for a thread dump: `report=` on demand. */

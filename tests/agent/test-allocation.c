@@ -285,12 +285,12 @@ static void test_followed(void)
     enum { N = 5000 };
     g_autofree struct object *objects = g_new0(struct object, N);
     const struct pm_live_look look = {.at_ns = SYN_BEGIN_NS + 1, .gcs = 4, .old_gcs = 1};
-    g_assert_cmpint(pm_followed_init(0), ==, 0);
+    g_assert_cmpint(pm_followed_init(), ==, 0);
     for (guint i = 0; i < N; i++)
         follow(&objects[i], 32, 0, i < 4000 ? 3 : 4);
     for (guint i = 0; i < 1000; i++)
         objects[i].collected = TRUE;
-    pm_followed_look(&hooks, 4, &look);
+    pm_followed_look(&hooks, 4, look);
     /* Of those born after the last collection it is not known. */
     g_assert_cmpint(live_now().objects, ==, 3000);
     g_assert_cmpint(live_now().bytes, ==, 3000 * 32);
@@ -300,7 +300,7 @@ static void test_followed(void)
     g_autofree struct pm_allocation *listed = g_new0(struct pm_allocation, N);
     g_assert_cmpuint(pm_followed_list(listed, N, 9), ==, 3000);
     g_assert_cmpuint(listed[0].age, ==, 6);
-    pm_followed_look(&hooks, 5, &look);
+    pm_followed_look(&hooks, 5, look);
     g_assert_cmpint(live_now().objects, ==, 4000);
     pm_followed_drop_all(&hooks);
     g_assert_cmpuint(pm_followed_count(), ==, 0);
@@ -319,9 +319,9 @@ static void test_halving(void)
         follow(&objects[i], 100, 0, 1);
         most = MAX(most, pm_followed_count());
         if (pm_followed_is_crowded() && i % 1000 == 0)
-            pm_followed_look(&hooks, 2, &look);
+            pm_followed_look(&hooks, 2, look);
     }
-    pm_followed_look(&hooks, 2, &look);
+    pm_followed_look(&hooks, 2, look);
     g_assert_cmpuint(most, <=, PM_FOLLOWED_MAX + PM_FOLLOWED_MAX / 4);
     g_assert_cmpuint(pm_followed_count(), <=, PM_FOLLOWED_MAX);
     g_assert_cmpuint(pm_followed_refused(), ==, 0);
@@ -330,10 +330,50 @@ static void test_halving(void)
     g_assert_cmpint(ABS(live.objects - (gint64)n), <, 5 * live.objects_error);
     for (guint i = 0; i < n; i += 2)
         objects[i].collected = TRUE;
-    pm_followed_look(&hooks, 3, &look);
+    pm_followed_look(&hooks, 3, look);
     const struct pm_memory_sum half = live_now();
     g_assert_cmpint(ABS(half.objects - (gint64)n / 2), <, 5 * half.objects_error);
     pm_followed_drop_all(&hooks);
+}
+
+/* A bound that sinks and rises again, as pauses of young collections get shorter and longer: what
+ * lives is estimated rightly all the while, and it is told that a coin was thrown. */
+static void test_bound(void)
+{
+    enum { N = 60000 };
+    static const uint32_t bounds[] = {100000, 10000, 2000, 4000, 50000, 100000};
+    g_autofree struct object *objects = g_new0(struct object, N);
+    const struct pm_live_look look = {.at_ns = SYN_BEGIN_NS + 3};
+    for (guint b = 0; b < G_N_ELEMENTS(bounds); b++) {
+        pm_followed_bound(bounds[b]);
+        pm_followed_look(&hooks, 2, look);
+        for (guint i = b * 10000; i < (b + 1) * 10000; i++) {
+            follow(&objects[i], 100, 0, 1);
+            if (pm_followed_is_crowded() && i % 16 == 0)
+                pm_followed_look(&hooks, 2, look);
+        }
+        for (guint i = 0; i < 8; i++) /* looks by which the coin is thrown less often again */
+            pm_followed_look(&hooks, 2, look);
+        const struct pm_memory_sum live = live_now();
+        const gint64 n = 10000 * (gint64)(b + 1);
+        g_test_message("bound %u: %u followed, %" G_GINT64_FORMAT " ± %" G_GINT64_FORMAT, bounds[b],
+                       pm_followed_count(), live.objects, 3 * live.objects_error);
+        g_assert_cmpuint(pm_followed_count(), <=, bounds[b]);
+        g_assert_cmpint(pm_cells_live_look().thinned, ==, b > 0);
+        g_assert_cmpint(ABS(live.objects - n), <=, 5 * live.objects_error);
+    }
+    g_assert_cmpuint(pm_followed_refused(), ==, 0);
+    pm_followed_drop_all(&hooks);
+    pm_followed_look(&hooks, 2, look);
+    g_assert_false(pm_cells_live_look().thinned);
+}
+
+static void test_bearable(void)
+{
+    g_assert_cmpuint(pm_followed_bearable(0), ==, PM_FOLLOWED_MAX);
+    g_assert_cmpuint(pm_followed_bearable(10 * SYN_MS), ==, PM_FOLLOWED_MAX);
+    g_assert_cmpuint(pm_followed_bearable(120 * SYN_US), ==, 7500); /* of 4 ns: 30 µs */
+    g_assert_cmpuint(pm_followed_bearable(SYN_US), ==, 2000);
 }
 
 /* ---- what is told ---- */
@@ -445,6 +485,14 @@ static GByteArray *perf_data(gint64 full, const char *name)
     return bytes;
 }
 
+/* Where the number of an entry is, behind its name. */
+static guint8 *find_value(GByteArray *bytes, const char *name)
+{
+    guint8 *at = memmem(bytes->data, bytes->len, name, strlen(name) + 1);
+    g_assert_nonnull(at);
+    return at + ((strlen(name) + 8) & ~7u);
+}
+
 static void test_collections(void)
 {
     int64_t pauses = -1;
@@ -456,6 +504,17 @@ static void test_collections(void)
     g_autoptr(GByteArray) z = perf_data(0, "ZGC major collection pauses");
     pm_collections_learn_from(z->data, z->len);
     g_assert_cmpuint(pm_collections_lag(), >, 1);
+    /* Pauses of young collections beside longer ones of old objects. */
+    pm_collections_note(SYN_MS);
+    g_assert_cmpint(pm_collections_young_pause(), ==, 0);
+    pm_collections_learn_from(bytes->data, bytes->len);
+    for (guint i = 0; i < 2 * PM_YOUNG_PAUSES + 2; i++) {
+        *find_value(bytes, "sun.gc.collector.1.invocations") += i % 2;
+        pm_collections_note(i % 2 ? 30 * SYN_MS : (i % 3) * SYN_MS);
+    }
+    g_assert_cmpint(pm_collections_young_pause(), ==, SYN_MS);
+    pm_collections_learn_from(z->data, z->len);
+    g_assert_cmpint(pm_collections_young_pause(), ==, 0); /* it looks at them beside the program */
     /* Cut short, or something else: not known, and no harm. */
     for (guint size = 0; size < bytes->len; size++)
         pm_collections_learn_from(bytes->data, size);
@@ -508,6 +567,8 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/allocation/full-cells-lose-nothing", test_full);
     g_test_add_func("/agent/allocation/followed-objects-live-or-do-not", test_followed);
     g_test_add_func("/agent/allocation/too-many-followed-are-halved", test_halving);
+    g_test_add_func("/agent/allocation/a-bound-that-sinks-and-rises", test_bound);
+    g_test_add_func("/agent/allocation/young-pauses-bound-what-is-followed", test_bearable);
     g_test_add_func("/agent/allocation/samples-are-bounded", test_samples);
     g_test_add_func("/agent/allocation/the-log-tells-what-changed", test_log);
     g_test_add_func("/agent/allocation/old-collections-are-counted", test_collections);

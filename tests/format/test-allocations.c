@@ -196,7 +196,7 @@ static void test_refused(void)
         {.at_ns = -1}, {.size_bytes = -1}, {.interval_bytes = PM_TIME_LIMIT}, {.halvings = 41}};
     for (guint i = 0; i < G_N_ELEMENTS(bad); i++)
         g_assert_cmpint(pm_writer_add_allocation(writer, &bad[i]), ==, PM_ERROR_ARGUMENT);
-    const struct pm_memory_head heads[] = {{.flags = 8}, {.place = 3}, {.live = {.bytes = -1}}};
+    const struct pm_memory_head heads[] = {{.flags = 16}, {.place = 3}, {.live = {.bytes = -1}}};
     for (guint i = 0; i < G_N_ELEMENTS(heads); i++)
         g_assert_cmpint(pm_writer_add_memory(writer, &heads[i], NULL, 0), ==, PM_ERROR_ARGUMENT);
     pm_writer_abandon(writer);

@@ -241,6 +241,27 @@ static void status_that_is_none(void)
 }
 
 /* The recorder's file is gone and no new one can be made; then there is one. */
+static void status_with_samples(void)
+{
+    static const struct {
+        const char *json, *words;
+    } cases[] = {
+        {"{\"pid\":1,\"alloc_bytes\":524288,\"alloc_wanted_bytes\":524288,\"alloc_followed\":40,"
+         "\"alloc_followed_most\":9900}",
+         "Samples  of allocations, one in 512 KiB; 40 objects followed of 9900 at most\n"},
+        {"{\"pid\":1,\"alloc_bytes\":8388608,\"alloc_wanted_bytes\":524288,\"alloc_followed\":40}",
+         "Samples  of allocations, one in 8.00 MiB (512 KiB wanted); 40 objects followed\n"},
+        {"{\"pid\":1,\"alloc_bytes\":0,\"alloc_wanted_bytes\":0,\"alloc_followed\":1}",
+         "Samples  of allocations, every one; 1 object followed\n"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GString) out = g_string_new(NULL);
+        g_assert_true(pm_status_write(cases[i].json, &text, out, NULL));
+        if (!strstr(out->str, cases[i].words))
+            g_error("%s: not in\n%s", cases[i].words, out->str);
+    }
+}
+
 static void status_without_a_file(void)
 {
     g_autoptr(GString) out = g_string_new(NULL);
@@ -320,6 +341,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/golden/status", status_in_words);
     g_test_add_func("/report/status/refuses-what-is-none", status_that_is_none);
     g_test_add_func("/report/status/without-a-file", status_without_a_file);
+    g_test_add_func("/report/status/samples-of-allocations", status_with_samples);
     g_test_add_func("/report/golden/verify", verify_in_words);
     g_test_add_func("/report/text/renamed-threads-are-told", renamed_threads_are_told);
     return g_test_run();

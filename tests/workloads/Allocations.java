@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * "kept MODULE CLASS OBJECTS BYTES", then "ready", and rests until it is killed.
  *
  * every N: each kind of allocation N times; of some classes one object in four, eight or sixteen is kept, the rest
- * is garbage by the end.
+ * is garbage by the end. young N: the same, and garbage forever after it is "ready", which young collections take.
  * small, large, tasks, pool, graph MB: so many megabytes: small objects; large arrays among small objects;
  * a thread for each task; threads of a pool; linked nodes that live a while.
  */
@@ -223,7 +223,7 @@ class Allocations {
     public static void main(String[] arguments) throws Exception {
         String what = arguments[0];
         int n = Integer.parseInt(arguments[1]);
-        if (what.equals("every")) {
+        if (what.equals("every") || what.equals("young")) {
             kept = new Object[n];
             Orders.with(n);
             Web.chain(n);
@@ -251,6 +251,12 @@ class Allocations {
         print("cell", OBJECTS, BYTES);
         print("kept", KEPT, KEPT_BYTES);
         System.out.println("ready");
+        while (what.equals("young")) {
+            for (int i = 0; i < 200; i++) {
+                sink = new byte[10_000];
+            }
+            Thread.sleep(10);
+        }
         Thread.sleep(600_000);
     }
 }

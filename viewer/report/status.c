@@ -38,7 +38,8 @@ static const struct {
     {"files", G_TYPE_INT64},          {"lost", G_TYPE_INT64},
     {"monitor_events", G_TYPE_INT64}, {"parks_undone", G_TYPE_INT64},
     {"virtual_parks", G_TYPE_STRING}, {"accounts", G_TYPE_STRING},
-    {"over_quota", G_TYPE_INT64},
+    {"over_quota", G_TYPE_INT64},     {"alloc_bytes", G_TYPE_INT64},
+    {"alloc_followed", G_TYPE_INT64}, {"alloc_followed_most", G_TYPE_INT64},
 };
 
 /* A value of the right type, or of any when a later recorder says more than is known here; or none
@@ -251,6 +252,29 @@ static void append_waits(JsonObject *status, gint64 age, GString *out)
                            pm_reply_int(status, "dropped"));
 }
 
+/* "Samples  of allocations, one in 8.00 MiB (512 KiB wanted); 4000 objects followed of 9900 at
+ * most": only while they are taken. */
+static void append_samples(JsonObject *status, GString *out)
+{
+    if (!pm_reply_has_int(status, "alloc_bytes"))
+        return;
+    const gint64 bytes = pm_reply_int(status, "alloc_bytes");
+    const gint64 wanted = pm_reply_int(status, "alloc_wanted_bytes");
+    g_autofree char *interval = pm_label_bytes((guint64)MAX(0, bytes));
+    g_autofree char *asked = pm_label_bytes((guint64)MAX(0, wanted));
+    g_autofree char *every = bytes == 0 ? g_strdup("every one")
+                             : bytes > wanted
+                                 ? g_strdup_printf("one in %s (%s wanted)", interval, asked)
+                                 : g_strdup_printf("one in %s", interval);
+    g_autofree char *followed =
+        pm_unit_count(pm_reply_int(status, "alloc_followed"), "object", "objects");
+    g_string_append_printf(out, "Samples  of allocations, %s; %s followed", every, followed);
+    if (pm_reply_has_int(status, "alloc_followed_most"))
+        g_string_append_printf(out, " of %" G_GINT64_FORMAT " at most",
+                               pm_reply_int(status, "alloc_followed_most"));
+    g_string_append_c(out, '\n');
+}
+
 /* "Refused  12 not a wait, 3 nested": of each reason that the recorder counts, if there are any. */
 static void append_refusals(JsonObject *status, GString *out)
 {
@@ -326,6 +350,7 @@ gboolean pm_status_write(const char *json, const PmOutput *output, GString *out,
     append_file(status, age, &output->terminal, out);
     append_waits(status, age, out);
     append_refusals(status, out);
+    append_samples(status, out);
     g_autofree char *blockers =
         pm_unit_count(pm_reply_int(status, "blockers"), "blocker", "blockers");
     g_autofree char *chains =

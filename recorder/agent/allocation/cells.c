@@ -160,6 +160,7 @@ uint32_t pm_cells_copy(struct pm_memory_cell *ret_cells, struct pm_memory_head *
     ret_head->live_at_ns = table.look.at_ns;
     ret_head->gcs = table.look.gcs;
     ret_head->old_gcs = table.look.old_gcs;
+    ret_head->flags |= table.look.thinned ? PM_MEMORY_LIVE_THINNED : 0;
     pthread_mutex_unlock(&table.published);
     ret_head->total = pm_estimate_sum(&total);
     ret_head->live = pm_estimate_sum(&live);

@@ -13,6 +13,7 @@
 struct pm_live_look {
     int64_t at_ns;
     int64_t gcs, old_gcs;
+    bool thinned; /* a coin has left out some of the samples */
 };
 
 int pm_cells_init(void); /* at the first use; 0 or PM_ERROR_MEMORY */

@@ -9,18 +9,22 @@
 
 #define MOST 1048576 /* places there may ever be */
 #define STEP                                                                                       \
-    16                /* parts of a quarter of the bound: with each that is full beyond the bound, \
-                         new ones are let in half as often */
+    16 /* parts of a quarter of the bound: with each that is full beyond the bound, new ones are   \
+          let in half as often, so that beyond that quarter there are hardly any */
 #define PIECE    4096 /* places copied under the lock at a time */
 #define HALVINGS PM_HALVINGS_MAX
+
+#define BEARABLE_PART 4    /* of a young pause one may be for what is followed */
+#define REFERENCE_NS  4    /* that one takes then: 3 at rest, 4.6 on a busy machine */
+#define FEW           2000 /* as many never harm: 8 µs */
 
 enum state { FREE = 0, BORN, LIVES };
 
 static struct {
     struct pm_reservation memory;
-    uint32_t max, room; /* the bound; places, a quarter more */
-    uint32_t n_places;  /* ever used */
-    uint32_t *free;     /* numbers of places that are free again */
+    _Atomic uint32_t max; /* the bound */
+    uint32_t n_places;    /* ever used */
+    uint32_t *free;       /* numbers of places that are free again */
     struct pm_reservation free_memory;
     uint32_t n_free;
     _Atomic uint32_t n; /* admitted and not gone */
@@ -34,25 +38,34 @@ static struct pm_followed *place_at(uint32_t i)
     return (struct pm_followed *)(void *)followed.memory.base + i;
 }
 
-int pm_followed_init(uint32_t max)
+int pm_followed_init(void)
 {
     int error = 0;
-    if (max == 0)
-        max = PM_FOLLOWED_MAX;
     if (!followed.memory.base)
         error = pm_reservation_init(&followed.memory, (size_t)MOST * sizeof(struct pm_followed));
     if (!error && !followed.free_memory.base) {
         error = pm_reservation_init(&followed.free_memory, MOST * sizeof(uint32_t));
         followed.free = (void *)followed.free_memory.base;
     }
-    if (error)
-        return error;
-    pthread_mutex_lock(&followed.lock);
-    followed.max = max > followed.max ? max : followed.max;
-    followed.max = followed.max < MOST / 5 * 4 ? followed.max : MOST / 5 * 4;
-    followed.room = followed.max + followed.max / 4;
-    pthread_mutex_unlock(&followed.lock);
-    return 0;
+    if (!error && pm_followed_most() == 0)
+        pm_followed_bound(PM_FOLLOWED_MAX);
+    return error;
+}
+
+void pm_followed_bound(uint32_t most)
+{
+    atomic_store(&followed.max, most < MOST / 5 * 4 ? most : MOST / 5 * 4);
+}
+
+uint32_t pm_followed_most(void)
+{
+    return atomic_load_explicit(&followed.max, memory_order_relaxed);
+}
+
+uint32_t pm_followed_bearable(int64_t young_pause_ns)
+{
+    int64_t n = young_pause_ns / BEARABLE_PART / REFERENCE_NS;
+    return n <= 0 || n > PM_FOLLOWED_MAX ? PM_FOLLOWED_MAX : n < FEW ? FEW : (uint32_t)n;
 }
 
 static double weight_of(const struct pm_followed *f)
@@ -64,8 +77,9 @@ static double weight_of(const struct pm_followed *f)
 static uint32_t level_at(uint32_t n)
 {
     uint32_t level = atomic_load_explicit(&followed.level, memory_order_relaxed);
-    if (n > followed.max)
-        level += 1 + (n - followed.max) / (followed.max / 4 / STEP + 1);
+    uint32_t max = pm_followed_most();
+    if (n > max)
+        level += 1 + (n - max) / (max / 4 / STEP + 1);
     return level < HALVINGS ? level : HALVINGS;
 }
 
@@ -75,7 +89,7 @@ bool pm_followed_admit(uint8_t *ret_halvings)
     uint32_t level = level_at(n);
     if (level && ldexp(pm_thinning_random(), (int)level) >= 1)
         return false;
-    if (atomic_fetch_add_explicit(&followed.n, 1, memory_order_relaxed) >= followed.room) {
+    if (atomic_fetch_add_explicit(&followed.n, 1, memory_order_relaxed) >= MOST) {
         atomic_fetch_sub_explicit(&followed.n, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&followed.n_refused, 1, memory_order_relaxed);
         return false;
@@ -157,18 +171,17 @@ static void halve(const struct pm_followed_hooks *hooks, uint32_t n_places)
 static void fit(const struct pm_followed_hooks *hooks, uint32_t n_places)
 {
     uint32_t level = atomic_load(&followed.level);
-    while (atomic_load(&followed.n) > followed.max && level < HALVINGS) {
+    const uint32_t max = pm_followed_most();
+    while (atomic_load(&followed.n) > max && level < HALVINGS) {
         atomic_store(&followed.level, ++level);
         halve(hooks, n_places);
     }
-    if (level > 0 && atomic_load(&followed.n) < followed.max / 8)
+    if (level > 0 && atomic_load(&followed.n) < max / 8)
         atomic_store(&followed.level, level - 1);
 }
 
-void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs,
-                      const struct pm_live_look *look)
+static void find_collected(const struct pm_followed_hooks *hooks, uint32_t gcs, uint32_t n_places)
 {
-    uint32_t n_places = count_places();
     for (uint32_t i = 0; i < n_places; i++) {
         struct pm_followed *place = place_at(i);
         uint8_t state = atomic_load_explicit(&place->state, memory_order_acquire);
@@ -179,14 +192,22 @@ void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs,
         else if (state == BORN && (int32_t)(gcs - place->born_gc) > 0)
             atomic_store_explicit(&place->state, LIVES, memory_order_release);
     }
+}
+
+void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs, struct pm_live_look look)
+{
+    uint32_t n_places = count_places();
+    find_collected(hooks, gcs, n_places);
     fit(hooks, n_places);
     pm_cells_live_begin();
     for (uint32_t i = 0; i < n_places; i++) {
         const struct pm_followed *place = place_at(i);
-        if (atomic_load_explicit(&place->state, memory_order_acquire) == LIVES)
-            pm_cells_live_add(place->cell, place->size_bytes, weight_of(place));
+        if (atomic_load_explicit(&place->state, memory_order_acquire) != LIVES)
+            continue;
+        pm_cells_live_add(place->cell, place->size_bytes, weight_of(place));
+        look.thinned |= place->halvings > 0;
     }
-    pm_cells_live_publish(look);
+    pm_cells_live_publish(&look);
 }
 
 void pm_followed_visit_oldest(bool (*wanted)(void *context, const struct pm_followed *followed),
@@ -251,7 +272,7 @@ uint32_t pm_followed_count(void)
 
 bool pm_followed_is_crowded(void)
 {
-    return pm_followed_count() > followed.max;
+    return pm_followed_count() > pm_followed_most();
 }
 
 uint64_t pm_followed_refused(void)

@@ -1,6 +1,6 @@
-/* Followed objects: samples of which is known whether they live, by a weak reference each. Bounded
- * by PM_FOLLOWED_MAX (ten times that where every object is a sample): beyond, a fair coin keeps
- * every other one, which then stands for twice as many, and new ones are let in as seldom.
+/* Followed objects: samples of which is known whether they live, by a weak reference each. They are
+ * bounded, by what memory and collections bear (pm_followed_bound): beyond, a fair coin keeps every
+ * other one, which then stands for twice as many, and new ones are let in as seldom.
  *
  * Any thread adds; one thread alone looks at them and deletes references (a reference that is
  * deleted twice ends the JVM). References are the caller's business: opaque here. Free of JVM. */
@@ -10,7 +10,7 @@
 
 #include "recorder/agent/allocation/cells.h"
 
-#define PM_FOLLOWED_MAX   100000
+#define PM_FOLLOWED_MAX   100000 /* ten times that where every object is a sample */
 #define PM_FOLLOWED_VISIT 32
 
 struct pm_followed {
@@ -24,9 +24,16 @@ struct pm_followed {
     _Atomic uint8_t state; /* the module's own */
 };
 
-/* `max` 0: PM_FOLLOWED_MAX. At the first use; later calls may only raise `max`. 0 or
- * PM_ERROR_MEMORY. */
-int pm_followed_init(uint32_t max);
+int pm_followed_init(void); /* at the first use; 0 or PM_ERROR_MEMORY */
+
+/* So many are followed at most from now on; more than that leave at the next look. The greatest
+ * number at first. One thread. */
+void pm_followed_bound(uint32_t most);
+uint32_t pm_followed_most(void);
+
+/* How many may be followed where a collection of young objects takes so long (0: not known, or it
+ * looks at no references): the JVM looks at each reference then, whatever it refers to. */
+uint32_t pm_followed_bearable(int64_t young_pause_ns);
 
 /* Is one more to be followed? If so, with `*ret_halvings`; its place is kept for pm_followed_add.
  */
@@ -40,11 +47,11 @@ struct pm_followed_hooks {
     void (*drop)(void *context, void *reference);         /* deletes the reference */
 };
 
-/* Looks at all: those gone leave; those born before the last of `gcs` collections live, and are
- * counted in their cells, published as `look` (cells.h); then the coin is thrown where there are
- * too many. */
+/* Looks at all: those gone leave; those born before the last of `gcs` collections live; where there
+ * are too many the coin is thrown; then they are counted in their cells, published as `look`
+ * (cells.h). */
 void pm_followed_look(const struct pm_followed_hooks *hooks, uint32_t gcs,
-                      const struct pm_live_look *look);
+                      struct pm_live_look look);
 /* Calls `visit` with the reference of those found alive at the last look that are `wanted`: the
  * oldest, at most `max` of them and PM_FOLLOWED_VISIT. Only who looks. */
 void pm_followed_visit_oldest(bool (*wanted)(void *context, const struct pm_followed *followed),

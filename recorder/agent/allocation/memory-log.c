@@ -125,9 +125,9 @@ static int tell(struct pm_memory_log *log, struct pm_writer *writer, enum pm_sna
                                   .not_stored = (int64_t)pm_samples_lost(),
                                   .place = (uint8_t)place};
     uint32_t n = pm_cells_copy(log->all, &head);
-    head.flags = (head.gcs != log->told_gcs ? PM_MEMORY_AFTER_GC : 0) |
-                 (head.old_gcs != log->told_old ? PM_MEMORY_AFTER_OLD_GC : 0) |
-                 (pm_followed_refused() ? PM_MEMORY_LIVE_BOUND : 0);
+    head.flags |= (head.gcs != log->told_gcs ? PM_MEMORY_AFTER_GC : 0) |
+                  (head.old_gcs != log->told_old ? PM_MEMORY_AFTER_OLD_GC : 0) |
+                  (pm_followed_refused() ? PM_MEMORY_LIVE_BOUND : 0);
     struct pm_memory_cell *rows = log->rows[place != PM_SNAPSHOT_PERIODIC];
     size_t n_rows = choose_rows(log, n, place, rows);
     keep_told(log, n, place);

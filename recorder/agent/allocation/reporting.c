@@ -98,9 +98,9 @@ static bool apply(int64_t interval)
         set_base(DEFAULT_INTERVAL); /* as the next tool may expect it */
         hold_capability(false);
     } else {
-        if (pm_cells_init() || pm_followed_init(exact ? EXACT_FOLLOWED : 0) ||
-            !hold_capability(true))
+        if (pm_cells_init() || pm_followed_init() || !hold_capability(true))
             return false;
+        pm_followed_bound(exact ? EXACT_FOLLOWED : PM_FOLLOWED_MAX);
         pm_thinning_want(interval);
         begin();
         if (!set_event(true))
@@ -199,7 +199,7 @@ static void look(JNIEnv *env)
     pm_collections_old(&old);
     struct pm_live_look what = {.at_ns = begin_ns, .gcs = gcs, .old_gcs = old};
     if (pm_reporting_is_on())
-        pm_followed_look(&hooks, gcs - lag, &what);
+        pm_followed_look(&hooks, gcs - lag, what);
     else
         pm_followed_drop_all(&hooks);
     reporting.looked_gcs = gcs;
@@ -251,6 +251,8 @@ bool pm_reporting_work(JNIEnv *env)
     bool on = pm_reporting_is_on();
     if (on)
         pm_thinning_settle(now_ns);
+    if (on && reporting.interval != 0)
+        pm_followed_bound(pm_followed_bearable(pm_collections_young_pause()));
     bool wished = is_look_wished();
     if (wished || (on ? is_look_due(now_ns) : pm_followed_count() > 0))
         look(env);

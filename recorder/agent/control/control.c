@@ -25,6 +25,7 @@
 #include "recorder/agent/base/self-metrics.h"
 #include "recorder/agent/base/text.h"
 #include "recorder/agent/drain/drain.h"
+#include "recorder/agent/hotspot/collections.h"
 #include "recorder/agent/hotspot/jdk.h"
 #include "recorder/agent/storage/inode.h"
 #include "recorder/agent/tables/tables.h"
@@ -238,6 +239,8 @@ static void answer_status(const char *arguments, struct answer *answer)
     pm_json_add_int(&json, "alloc_reported", (int64_t)pm_thinning_reported());
     pm_json_add_int(&json, "alloc_cells", pm_cells_count());
     pm_json_add_int(&json, "alloc_followed", pm_followed_count());
+    pm_json_add_int(&json, "alloc_followed_most", pm_followed_most());
+    pm_json_add_int(&json, "young_pause_ns", pm_collections_young_pause());
     pm_json_add_string(&json, "accounts", options.accounts);
     pm_json_add_int(&json, "drain_cpu_ns", status.cpu_ns);
     pm_json_add_int(&json, "memory_bytes", (int64_t)status.memory_bytes);

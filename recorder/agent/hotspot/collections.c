@@ -1,6 +1,7 @@
 #include "recorder/agent/hotspot/collections.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/agent/base/probe.h"
@@ -33,6 +34,10 @@ static struct {
     int n_counters;
     uint32_t lag;
     _Atomic uint32_t n;
+    /* Of pauses of young collections the last, in a ring; the VM thread's. */
+    int64_t old_before;
+    _Atomic int64_t young_ns[PM_YOUNG_PAUSES];
+    _Atomic uint32_t n_young;
 } collections = {.lag = 1};
 
 static void take_entry(const char *bytes, const struct entry *entry, uintptr_t at)
@@ -91,9 +96,36 @@ void pm_collections_learn(void)
         pm_collections_learn_from(from, (uint64_t)(to - from));
 }
 
-void pm_collections_note(void)
+void pm_collections_note(int64_t pause_ns)
 {
+    int64_t old = 0;
     atomic_fetch_add_explicit(&collections.n, 1, memory_order_relaxed);
+    pm_collections_old(&old);
+    if (old == collections.old_before) {
+        uint32_t at = atomic_load_explicit(&collections.n_young, memory_order_relaxed);
+        atomic_store_explicit(&collections.young_ns[at % PM_YOUNG_PAUSES], pause_ns,
+                              memory_order_relaxed);
+        atomic_store_explicit(&collections.n_young, at + 1, memory_order_release);
+    }
+    collections.old_before = old;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t pm_collections_young_pause(void)
+{
+    int64_t ns[PM_YOUNG_PAUSES];
+    if (collections.lag > 1 ||
+        atomic_load_explicit(&collections.n_young, memory_order_acquire) < PM_YOUNG_PAUSES)
+        return 0;
+    for (int i = 0; i < PM_YOUNG_PAUSES; i++)
+        ns[i] = atomic_load_explicit(&collections.young_ns[i], memory_order_relaxed);
+    qsort(ns, PM_YOUNG_PAUSES, sizeof *ns, compare_ns);
+    return ns[PM_YOUNG_PAUSES / 2];
 }
 
 uint32_t pm_collections_count(void)

@@ -11,12 +11,10 @@
 #define MIN_LATE                                                                                   \
     0.1 /* of the growth lies in the last quarter of the time, where a quarter would               \
          */
-#define MIN_RELATIVE 0.2  /* growth, of what lived at first */
+#define MAX_FALL     0.5 /* of the growth: what comes and goes in waves ends on a crest by chance */
+#define MIN_RELATIVE 0.2 /* growth, of what lived at first */
 #define MIN_SHARE    0.05 /* of all that lives */
 #define MIN_BYTES    (256.0 * 1024)
-/* With fewer that live none was ever thinned by the recorder's coin (allocation/followed.h), which
- * errs once more. */
-#define NEVER_THINNED 12500
 
 /* What lived of one class at one site, at each instant. */
 typedef struct {
@@ -98,7 +96,7 @@ static void add_allocated(GHashTable *series, const PmRecording *r, gint64 first
     g_autoptr(PmMemoryState) begin = pm_memory_state_new(r, first);
     g_autoptr(PmMemoryState) before = begin ? pm_memory_state_new(r, begin->last->live_at) : NULL;
     g_autoptr(PmMemoryState) end = pm_memory_state_new(r, last);
-    if (!before || MAX(begin->live.samples, end->live.samples) >= NEVER_THINNED)
+    if (!before || ((begin->last->flags | end->last->flags) & PM_MEMORY_LIVE_THINNED))
         return;
     for (guint i = 0; i < before->n_parts; i++) {
         Series *s = series_of(series, r, &before->parts[i]);
@@ -139,6 +137,17 @@ static guint count_rises(const Series *s, guint n)
     return rises;
 }
 
+/* The deepest fall from what lived at one instant to what did at a later one. */
+static double greatest_fall(const Series *s, guint n)
+{
+    double most = 0, fall = 0;
+    for (guint i = 0; i < n; i++) {
+        most = MAX(most, s->at[i].bytes);
+        fall = MAX(fall, most - s->at[i].bytes);
+    }
+    return fall;
+}
+
 /* The last instant up to which three quarters of the time have passed. */
 static guint late_instant(const gint64 *instants, guint n)
 {
@@ -160,8 +169,8 @@ static gboolean is_growth(const Series *s, const gint64 *instants, guint n, doub
     const guint rises = count_rises(s, n);
     const double late = last->bytes - s->at[late_instant(instants, n)].bytes;
     if (growth - error <= 0 || growth < MIN_BYTES || growth < MIN_RELATIVE * first->bytes ||
-        last->bytes < MIN_SHARE * all || rises < MIN_RISES * (n - 1) || late < MIN_LATE * growth ||
-        seconds <= 0)
+        last->bytes < MIN_SHARE * all || rises < MIN_RISES * (n - 1) ||
+        greatest_fall(s, n) > MAX_FALL * growth || late < MIN_LATE * growth || seconds <= 0)
         return FALSE;
     *ret_growth = (PmGrowth){.class_index = s->class_index,
                              .chain = s->chain,
