@@ -24,7 +24,7 @@ const PmCommand pm_commands[] = {
      PM_OPTIONS_FILTER | PM_OPTIONS_ROWS | BIT(BY), FALSE, pm_command_tree},
     {"memory", PM_PLACE_FILE | PM_PLACE_PID, 1, "", "what is allocated, and what of it lives",
      (PM_OPTIONS_FILTER & ~BIT(IDLE) & ~BIT(CATEGORIES)) | PM_OPTIONS_ROWS | BIT(BY) |
-         BIT(BETWEEN) | BIT(GC),
+         BIT(BETWEEN) | BIT(GC) | BIT(COLLAPSED),
      FALSE, pm_command_memory},
     {"heap", PM_PLACE_PID, 0, "",
      "every object by class, or what keeps one, while the program stands",

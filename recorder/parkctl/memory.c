@@ -9,6 +9,7 @@
 #include "viewer/report/time-text.h"
 
 #define DEFAULT_BY   "class,site"
+#define FOLDED_BY    "chain,class"
 #define GC_NS        (G_GINT64_CONSTANT(600) * 1000000000)
 #define MAX_GC_REPLY 4096
 
@@ -96,10 +97,18 @@ static int collect(const PmInvocation *invocation)
 int pm_command_memory(const PmInvocation *invocation, GString *out)
 {
     const char *by = pm_invocation_value(invocation, PM_OPTION_BY);
+    const char *folded = pm_invocation_value(invocation, PM_OPTION_COLLAPSED);
+    const gboolean live = folded && strcmp(folded, "live") == 0;
     PmMemoryAspect aspects[PM_MEMORY_MOST];
     PmOutput output;
     guint n;
-    if (!read_aspects(by ? by : DEFAULT_BY, aspects, &n) ||
+    if (folded && !live && strcmp(folded, "allocated") != 0)
+        return pm_complain(PM_EXIT_USAGE, "memory: --collapsed=live or allocated: not \"%s\"",
+                           folded);
+    if (!read_aspects(by       ? by
+                      : folded ? FOLDED_BY
+                               : DEFAULT_BY,
+                      aspects, &n) ||
         !pm_target_output(invocation, pm_memory_sort_keys(), &output))
         return PM_EXIT_USAGE;
     const int status = collect(invocation);
@@ -115,6 +124,12 @@ int pm_command_memory(const PmInvocation *invocation, GString *out)
     g_autoptr(PmMemoryTree) tree = pm_memory_tree_new(recording, filter, aspects, n, &error);
     if (!tree)
         return pm_complain(PM_EXIT_USAGE, "memory: %s", error->message);
+    if (folded && !tree->snapshot)
+        return pm_complain(PM_EXIT_FAILED, "memory: no allocations are recorded");
+    if (folded) {
+        pm_memory_write_folded(tree, live, out);
+        return PM_EXIT_OK;
+    }
     const gboolean growth = pm_invocation_value(invocation, PM_OPTION_BETWEEN) != NULL;
     pm_memory_write(tree, growth, &output, out);
     if (invocation->pid && output.format == PM_FORMAT_TEXT && tree->snapshot)

@@ -19,6 +19,8 @@ static const PmOption table[PM_N_TABLE_OPTIONS] = {
                            "what lives at the second and did not at the first"},
     [PM_OPTION_GC] = {"gc", NULL,
                       "have the JVM collect all garbage first, which stops the program"},
+    [PM_OPTION_COLLAPSED] = {"collapsed", "live|allocated",
+                             "stack traces with such bytes, as flame graphs read them"},
     [PM_OPTION_PATH] = {"path", "CLASS|ACCOUNT",
                         "what keeps an object of it: the references from a GC root to it"},
     [PM_OPTION_YES] = {"yes", NULL, "stop the program for as long as it takes"},

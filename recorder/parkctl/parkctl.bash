@@ -39,7 +39,7 @@ _parkctl()
         whatif) words="$filter --format= --limit= --hold=" ;;
         diff) words="$filter --format= --limit= --by=" ;;
         tree) words="$filter $rows --by=" ;;
-        memory) words="${filter/--idle --categories= /} $rows --by= --between= --gc" ;;
+        memory) words="${filter/--idle --categories= /} $rows --by= --between= --gc --collapsed=" ;;
         heap) words="--format= --limit= --path= --yes --accounts=" ;;
         export) words="${filter/--to= /} --to= --by=" ;;
         dump | follow) words="--filename= --maxage=" ;;

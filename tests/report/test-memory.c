@@ -13,7 +13,7 @@
 
 #define KIB INT64_C(1024)
 
-static char *written(gint64 interval, gboolean error, PmFormat format)
+static PmRecording *made(gint64 interval, gboolean error)
 {
     struct syn *s = syn_new();
     pm_class_id order = syn_class(s, "com.acme.Order");
@@ -28,14 +28,20 @@ static char *written(gint64 interval, gboolean error, PmFormat format)
                                        .gcs = 7,
                                        .old_gcs = 2},
                &cell, 1);
-    g_autoptr(PmRecording) r =
+    PmRecording *r =
         pm_recording_load_source(syn_finish(s, 2 * SYN_S), "made.park", 1, NULL, NULL, NULL, NULL);
+    syn_free(s);
+    return r;
+}
+
+static char *written(gint64 interval, gboolean error, PmFormat format)
+{
+    g_autoptr(PmRecording) r = made(interval, error);
     const PmMemoryAspect by[] = {PM_ASPECT_CLASS, PM_ASPECT_SITE};
     g_autoptr(PmMemoryTree) tree = pm_memory_tree_new(r, NULL, by, 2, NULL);
     const PmOutput output = {.format = format, .terminal = {.utf8 = TRUE, .columns = 100}};
     GString *out = g_string_new(NULL);
     g_assert_true(pm_memory_write(tree, FALSE, &output, out));
-    syn_free(s);
     return g_string_free(out, FALSE);
 }
 
@@ -71,6 +77,21 @@ static void machine_formats(void)
     g_autofree char *csv = written(0, FALSE, PM_FORMAT_CSV);
     says(csv, "class,site,live_bytes,live_bytes_low,live_bytes_high,live_objects");
     says(csv, "Order,Orders.take (Orders.java:5),2097152,2097152,2097152,2000,200,4194304");
+}
+
+/* Flame graphs: what lives, and all that was allocated. */
+static void folded(void)
+{
+    static const char *const bytes[] = {"4194304", "2097152"};
+    g_autoptr(PmRecording) r = made(512 * KIB, TRUE);
+    const PmMemoryAspect by[] = {PM_ASPECT_CHAIN, PM_ASPECT_CLASS};
+    g_autoptr(PmMemoryTree) tree = pm_memory_tree_new(r, NULL, by, 2, NULL);
+    for (guint live = 0; live < 2; live++) {
+        g_autoptr(GString) out = g_string_new(NULL);
+        g_autofree char *line = g_strdup_printf("com.acme.Orders.take;Order %s\n", bytes[live]);
+        pm_memory_write_folded(tree, live, out);
+        g_assert_cmpstr(out->str, ==, line);
+    }
 }
 
 /* A finding about a lock says what its owners allocated while others waited for it. */
@@ -201,6 +222,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/memory/certainty-is-said", certainty);
     g_test_add_func("/report/memory/machine-formats", machine_formats);
+    g_test_add_func("/report/memory/flame-graphs", folded);
     g_test_add_func("/report/memory/allocated-under-a-lock", allocated_under_a_lock);
     g_test_add_func("/report/heap/histogram-is-read", histogram);
     g_test_add_func("/report/heap/pause-is-predicted", pause_is_predicted);

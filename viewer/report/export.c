@@ -5,6 +5,7 @@
 #include "viewer/analysis/recording/category.h"
 #include "viewer/analysis/recording/label.h"
 #include "viewer/report/csv.h"
+#include "viewer/report/fold.h"
 #include "viewer/report/output.h"
 
 #define PIECE_BYTES 65536
@@ -219,40 +220,6 @@ static void write_json(Export *export)
 
 /* ---- folded ---- */
 
-/* Flame graphs part frames at ';' and the weight at the last blank of a line. */
-static void append_fold(GString *out, const char *text)
-{
-    g_autofree char *clean = pm_text_clean(text);
-
-    g_string_append(out, g_strdelimit(clean, ";", ','));
-}
-
-static void append_frame(GString *stack, const char *text)
-{
-    if (stack->len > 0)
-        g_string_append_c(stack, ';');
-    append_fold(stack, text);
-}
-
-/* A method's name without its line, as profilers fold: calls of one method are one frame. */
-static void append_chain(Export *export, GString *stack, guint32 chain)
-{
-    const PmRecording *recording = export->recording;
-    const PmChain *c = &recording->chains[chain];
-
-    for (guint i = c->n_frames; i-- > 0;) {
-        const PmMethod *method = &recording->methods[c->frames[i].method];
-        g_autofree char *frame =
-            g_strdup_printf("%s.%s", recording->classes[method->class_index].name, method->name);
-        append_frame(stack, frame);
-    }
-}
-
-static gboolean has_frames(const PmRecording *recording, guint64 chain)
-{
-    return chain < recording->n_chains && recording->chains[chain].n_frames != 0;
-}
-
 /* Every leaf below `node`, whose own stack is `stack`. */
 static void fold_node(Export *export, const PmTreeNode *node, GString *stack)
 {
@@ -263,12 +230,11 @@ static void fold_node(Export *export, const PmTreeNode *node, GString *stack)
     for (guint i = 0; i < node->n_children && !export->failed; i++) {
         const PmTreeNode *child = node->children[i];
         gsize length = stack->len;
-        if (pm_aspect_is_chain(child->aspect) && has_frames(export->recording, child->key)) {
-            append_chain(export, stack, (guint32)child->key);
-        } else {
+        if (!pm_aspect_is_chain(child->aspect) ||
+            !pm_fold_chain(stack, export->recording, child->key)) {
             g_autofree char *text =
                 pm_aspect_key_text(export->recording, child->aspect, child->key);
-            append_frame(stack, *text ? text : "(none)");
+            pm_fold_text(stack, *text ? text : "(none)");
         }
         fold_node(export, child, stack);
         g_string_truncate(stack, length);

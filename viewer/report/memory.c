@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "viewer/report/csv.h"
+#include "viewer/report/fold.h"
 #include "viewer/report/table.h"
 #include "viewer/report/unit.h"
 #include "viewer/analysis/recording/label.h"
@@ -505,4 +506,31 @@ gboolean pm_memory_write(const PmMemoryTree *tree, gboolean growth, const PmOutp
     else
         write_text(&walk, out);
     return TRUE;
+}
+
+/* ---- folded ---- */
+
+static void fold_node(const PmMemoryTree *tree, const PmMemoryNode *node, gboolean live,
+                      GString *stack, GString *out)
+{
+    const gint64 bytes = llround(live ? node->live.bytes : node->total.bytes);
+    if (node->children->len == 0 && bytes > 0 && stack->len > 0)
+        g_string_append_printf(out, "%s %" G_GINT64_FORMAT "\n", stack->str, bytes);
+    for (guint i = 0; i < node->children->len; i++) {
+        const PmMemoryNode *child = node->children->pdata[i];
+        const gsize length = stack->len;
+        if (child->aspect != PM_ASPECT_CHAIN ||
+            !pm_fold_chain(stack, tree->recording, child->key)) {
+            g_autofree char *text = pm_memory_key_text(tree->recording, child->aspect, child->key);
+            pm_fold_text(stack, *text ? text : "(none)");
+        }
+        fold_node(tree, child, live, stack, out);
+        g_string_truncate(stack, length);
+    }
+}
+
+void pm_memory_write_folded(const PmMemoryTree *tree, gboolean live, GString *out)
+{
+    g_autoptr(GString) stack = g_string_new(NULL);
+    fold_node(tree, tree->root, live, stack, out);
 }

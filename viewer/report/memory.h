@@ -10,5 +10,8 @@
  */
 gboolean pm_memory_write(const PmMemoryTree *tree, gboolean growth, const PmOutput *output,
                          GString *out);
+/* The bytes that live, or that were allocated, as stacks of flame graphs; stack traces as frames.
+ */
+void pm_memory_write_folded(const PmMemoryTree *tree, gboolean live, GString *out);
 /* NULL-terminated. */
 const char *const *pm_memory_sort_keys(void);
