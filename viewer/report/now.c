@@ -128,12 +128,13 @@ static int compare_unlisted(gconstpointer a, gconstpointer b)
 }
 
 /* Of each blocker as many as the last snapshot counts in a wait, and no row tells of at its
- * instant. */
+ * instant. A file that is being written may end before its last snapshot: rows in progress go on
+ * to its end then. */
 static void take_unlisted(Now *now)
 {
     const PmRecording *recording = now->recording;
     const PmWaits *waits = &recording->waits;
-    gint64 at = recording->ledger_at;
+    gint64 at = MIN(recording->ledger_at, recording->duration);
     g_autoptr(GHashTable) listed = g_hash_table_new(NULL, NULL);
     gint64 most = 0;
 
