@@ -1441,6 +1441,11 @@ int pm_writer_resize(struct pm_writer *w, uint64_t max_size, struct pm_error_inf
     return result;
 }
 
+bool pm_writer_is_crowded(const struct pm_writer *w)
+{
+    return w->data.open && w->data.head.used > chunk_limit(w, &w->data) / 4 * 3;
+}
+
 void pm_writer_get_stats(const struct pm_writer *w, struct pm_writer_stats *ret_stats)
 {
     struct pm_writer_stats stats = w->stats;

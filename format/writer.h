@@ -105,6 +105,9 @@ struct pm_writer_stats {
     int64_t oldest_ns;                   /* begin of the oldest stored chunk */
 };
 void pm_writer_get_stats(const struct pm_writer *writer, struct pm_writer_stats *ret_stats);
+/* Three quarters of what the open chunk can take before its end are taken: what can be left out
+ * should be, or it makes the next chunk necessary. */
+bool pm_writer_is_crowded(const struct pm_writer *writer);
 
 /* A recording goes on in another sink when the one it had is lost or wanted elsewhere. Between the
  * end of the one and pm_writer_move there is none: rows are lost, counted and told as a gap.

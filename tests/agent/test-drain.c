@@ -1084,6 +1084,42 @@ static void test_spans_are_in_the_file(void)
     clear(&recorder);
 }
 
+/* So many wait that a chunk of a small file has hardly room for more than what it begins with: it
+ * does not make the next one necessary, and that one the next, though nothing happens. */
+static void test_crowd_does_not_churn_chunks(void)
+{
+    enum { N_WAITING = 3000, N_FLUSHES = 30 };
+    struct recorder recorder;
+    struct pm_slot **slots = g_new(struct pm_slot *, N_WAITING);
+    pm_thread_id *threads = g_new(pm_thread_id, N_WAITING);
+    begin(&recorder, "maxsize=4m", NULL);
+    for (int i = 0; i < N_WAITING; i++) {
+        int64_t tid;
+        threads[i] = add_thread(&tid);
+        slots[i] = pm_slot_claim(threads[i], tid);
+        pm_drain_thread_span(threads[i], pm_clock_now(), 0);
+        struct pm_raw_wait raw = {.blocker = add_blocker(1000 + (uint32_t)i)};
+        pm_slot_enter(slots[i]);
+        pm_slot_begin(slots[i], &raw);
+    }
+    for (int i = 0; i < N_FLUSHES; i++)
+        g_assert_cmpint(pm_drain_flush(LONG_NS), ==, 0);
+    struct pm_source source;
+    struct pm_reader *reader;
+    g_assert_cmpint(pm_source_open(recorder.path, &source, NULL), ==, 0);
+    g_assert_cmpint(pm_reader_open(source, &reader, NULL), ==, 0);
+    g_assert_cmpuint(pm_reader_n_chunks(reader), <, N_FLUSHES / 3);
+    pm_reader_free(reader);
+    pm_drain_stop(LONG_NS);
+    for (int i = 0; i < N_WAITING; i++) {
+        pm_slot_release(slots[i]);
+        pm_thread_end(threads[i], pm_clock_now());
+    }
+    g_free(slots);
+    g_free(threads);
+    clear(&recorder);
+}
+
 /* Which threads a chunk says live. */
 static int on_life(void *context, const struct pm_span *span)
 {
@@ -1588,6 +1624,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/drain/owner-is-sampled-at-dump", test_owner_is_sampled_at_dump);
     g_test_add_func("/agent/drain/deadlock-is-counted", test_deadlock_is_counted);
     g_test_add_func("/agent/drain/spans-are-in-the-file", test_spans_are_in_the_file);
+    g_test_add_func("/agent/drain/a-crowd-does-not-churn-chunks", test_crowd_does_not_churn_chunks);
     g_test_add_func("/agent/drain/every-chunk-tells-who-lives", test_every_chunk_tells_who_lives);
     g_test_add_func("/agent/drain/chunks-between-flushes-tell-who-lives",
                     test_chunks_between_flushes_tell_who_lives);

@@ -37,6 +37,7 @@
 #define TIDY_NS          1000000000
 #define CHECK_NS         1000000000 /* between looks at the file */
 #define STALE_AGE_NS     1000000000 /* a wait this old is shown whatever the filters say */
+#define SNAPSHOT_SHARE   50         /* of the time, one part may go into snapshots now and then */
 #define FOLD_ABOVE       1024 /* cells; beyond, blockers parked on once share rows in snapshots */
 #define FOLD_ALL_ABOVE   8192 /* … and in the ledger */
 
@@ -70,7 +71,8 @@ struct pm_journal {
     bool hidden_shown_end;                   /* a shown wait ended and was not stored */
     bool dropped_since_snapshot;
     bool ending;
-    bool lives_due; /* this chunk has not been told yet which threads live */
+    bool lives_due;     /* this chunk has not been told yet which threads live */
+    uint32_t next_life; /* with which the listing goes on: the last chunk was full; else 0 */
     uint64_t n_waits, n_dropped;
     uint64_t n_crowd; /* waits in progress that are only counted */
     int64_t crowd_since_ns;
@@ -96,22 +98,37 @@ static void note_result(struct pm_journal *journal, int error)
 
 /* -- lives -- */
 
-static void write_living_threads(struct pm_journal *journal, struct pm_writer *writer)
+#define LIVES_AT_ONCE 256
+
+/* Those of the numbers `from` up to `to`. False: the chunk has no room for number `*ret_next`. */
+static bool write_lives(struct pm_journal *journal, uint32_t from, uint32_t to, uint32_t *ret_next)
 {
     struct pm_span span = {.kind = PM_SPAN_THREAD};
     int64_t end_ns;
-    for (uint32_t i = 0; pm_tables_visit_thread(i, &span.thread, &span.begin_ns, &end_ns); i++)
+    for (uint32_t i = from;
+         i < to && pm_tables_visit_thread(i, &span.thread, &span.begin_ns, &end_ns); i++) {
+        if (i % LIVES_AT_ONCE == 0 && pm_writer_is_crowded(journal->writer)) {
+            *ret_next = i;
+            return false;
+        }
         if (span.thread.n && end_ns == 0)
-            note_result(journal, pm_writer_add_span(writer, &span));
+            note_result(journal, pm_writer_add_span(journal->writer, &span));
+    }
+    return true;
 }
 
-/* Once a chunk, soon after it was opened: it is more than a chunk that opens takes at once. */
+/* Once a chunk, soon after it was opened: it is more than a chunk that opens takes at once. In a
+ * small file of very many threads each chunk tells as many of them as it has room for, the next one
+ * goes on with the others: a listing that filled a chunk would be due anew in the next. */
 static void tell_lives(struct pm_journal *journal)
 {
-    if (journal->lives_due) {
-        journal->lives_due = false; /* anew, should they fill the chunk */
-        write_living_threads(journal, journal->writer);
-    }
+    if (!journal->lives_due)
+        return;
+    journal->lives_due = false;
+    uint32_t first = journal->next_life;
+    if (write_lives(journal, first, UINT32_MAX, &journal->next_life) &&
+        write_lives(journal, 0, first, &journal->next_life))
+        journal->next_life = 0;
 }
 
 /* -- which waits are stored -- */
@@ -464,7 +481,7 @@ static void take_spans(struct pm_journal *journal)
     uint64_t lost = atomic_load_explicit(&journal->spans->n_lost, memory_order_relaxed);
     if (lost != journal->lost_spans) {
         journal->lost_spans = lost;
-        write_living_threads(journal, journal->writer);
+        journal->lives_due = true;
     }
 }
 
@@ -552,9 +569,13 @@ void pm_journal_flush(struct pm_journal *journal)
     if (!is_all_stored(journal) && journal->follower.now_ns >= journal->next_snapshot_ns) {
         int64_t since_ns = journal->snapshot_base_ns;
         journal->snapshot_base_ns = pm_ledger_swept_ns(journal->ledger);
-        journal->next_snapshot_ns = journal->follower.now_ns + journal->options.snapshot_ns;
         journal->dropped_since_snapshot = false;
+        int64_t begin_ns = pm_clock_now();
         write_snapshot(journal, journal->writer, PM_SNAPSHOT_PERIODIC, since_ns);
+        int64_t pause_ns = (pm_clock_now() - begin_ns) * SNAPSHOT_SHARE;
+        if (pause_ns < journal->options.snapshot_ns)
+            pause_ns = journal->options.snapshot_ns;
+        journal->next_snapshot_ns = journal->follower.now_ns + pause_ns;
     }
     note_result(journal, pm_gaps_write(&journal->gaps, journal->writer));
     pm_volume_flushed(&journal->volume, pm_writer_flush(journal->writer, journal->follower.now_ns));
