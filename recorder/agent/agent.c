@@ -199,7 +199,8 @@ static void start(JNIEnv *env, jthread own, bool attached)
     const char *failed;
     pm_jdk_hide(agent.options.test_missing);
     if (!agent.prepared && !pm_host_prepare(env)) {
-        fail("this JVM's Thread has not the fields it needs");
+        fail(pm_host_is_starved() ? "the JVM's heap is full: attach again later"
+                                  : "this JVM's Thread has not the fields it needs");
         return;
     }
     if (!agent.prepared)

@@ -2,8 +2,9 @@
  * joined by commas: when it acts (`load`, `init`, `dump`: at SIGQUIT) and what it does then: `lock`
  * locks all memory there is and all that comes, `future` all that comes, `onfault` what is there
  * and comes as it is touched; before that, `limited` gives up the right to lock more than
- * limit=MIB; `space` lets the address space grow by limit=MIB and no more. Prints what failed, and
- * `done`. */
+ * limit=MIB; `space` lets the address space grow by limit=MIB and no more; `heap` has no room in
+ * the heap as the recorder looks for what locks are owned by, once. Prints what failed, and `done`.
+ */
 #include <errno.h>
 #include <jvmti.h>
 #include <linux/capability.h>
@@ -67,6 +68,29 @@ static void limit(int resource, const char *name, rlim_t bytes)
     printf("limit %lu\n", (unsigned long)(both.rlim_cur >> 20));
 }
 
+static jclass(JNICALL *find_class)(JNIEnv *env, const char *name);
+static _Atomic int has_starved;
+
+static jclass JNICALL find_no_class(JNIEnv *env, const char *name)
+{
+    if (strcmp(name, "java/util/concurrent/locks/AbstractOwnableSynchronizer") != 0 ||
+        has_starved++)
+        return find_class(env, name);
+    (*env)->ThrowNew(env, find_class(env, "java/lang/OutOfMemoryError"), "Java heap space");
+    return NULL;
+}
+
+static void starve(jvmtiEnv *jvmti)
+{
+    jniNativeInterface *functions;
+    if ((*jvmti)->GetJNIFunctionTable(jvmti, &functions))
+        return;
+    find_class = functions->FindClass;
+    functions->FindClass = find_no_class;
+    (*jvmti)->SetJNIFunctionTable(jvmti, functions);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)functions);
+}
+
 static void act(void)
 {
     const char *at = strstr(options, "limit=");
@@ -89,6 +113,8 @@ static void act(void)
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
+    if (has("heap"))
+        starve(jvmti);
     if (has("init"))
         act();
 }

@@ -236,6 +236,24 @@ static void test_little_space(void)
     }
 }
 
+/* An attach that meets a full heap records nothing, and does not take for missing what it could not
+ * look up: the next one finds it. */
+static void test_attached_to_full_heap(void)
+{
+    g_autoptr(PmJvm) jvm = start(false, "heap", "ParkedForever");
+    g_autofree char *ours = options();
+    g_auto(PmRun) refused = {0};
+    g_free(pm_jvm_wait_line(jvm, "ready", 1));
+    pm_parkctl(&refused, "%d attach %s", pm_jvm_pid(jvm), ours);
+    g_assert_cmpint(refused.status, !=, 0);
+    g_autofree char *err = pm_jvm_stderr(jvm);
+    g_assert_nonnull(strstr(err, "the JVM's heap is full"));
+    g_assert_null(strstr(err, "this JVM has no"));
+    g_assert_true(pm_parkctl_succeeds("%d attach %s", pm_jvm_pid(jvm), ours));
+    g_autoptr(JsonNode) status = pm_parkctl_json("%d status", pm_jvm_pid(jvm));
+    g_assert_null(strstr(pm_json_string(json_node_get_object(status), "not_recorded"), "owners"));
+}
+
 int main(int argc, char **argv)
 {
     pm_jvm_init(&argc, &argv);
@@ -248,5 +266,6 @@ int main(int argc, char **argv)
     pm_jvm_add("/memory/virtual-threads", test_virtual_threads);
     pm_jvm_add("/memory/may-lock-little", test_may_lock_little);
     pm_jvm_add("/memory/little-space", test_little_space);
+    pm_jvm_add("/memory/attached-to-full-heap", test_attached_to_full_heap);
     return pm_jvm_run();
 }

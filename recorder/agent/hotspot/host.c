@@ -18,11 +18,35 @@ void pm_host_lose(enum pm_jdk_part part)
                     row->member, row->lost);
 }
 
+static bool starved;
+
+bool pm_host_is_starved(void)
+{
+    return starved;
+}
+
+/* Clears the pending exception: is it an OutOfMemoryError? */
+static bool clear_out_of_memory(JNIEnv *env)
+{
+    jthrowable exception = (*env)->ExceptionOccurred(env);
+    char *signature = NULL;
+    (*env)->ExceptionClear(env);
+    if (!exception)
+        return false;
+    jclass class = (*env)->GetObjectClass(env, exception);
+    bool is = (*pm_host.jvmti)->GetClassSignature(pm_host.jvmti, class, &signature, NULL) == 0 &&
+              strcmp(signature, "Ljava/lang/OutOfMemoryError;") == 0;
+    pm_host_free(signature);
+    (*env)->DeleteLocalRef(env, class);
+    (*env)->DeleteLocalRef(env, exception);
+    return is;
+}
+
 static jclass find_class(JNIEnv *env, const char *name)
 {
     jclass class = (*env)->FindClass(env, name);
     if (!class) {
-        (*env)->ExceptionClear(env);
+        starved |= clear_out_of_memory(env);
         return NULL;
     }
     jclass global = (*env)->NewGlobalRef(env, class);
@@ -90,9 +114,12 @@ bool pm_host_prepare(JNIEnv *env)
     char *version = pm_host_property("java.vm.specification.version");
     pm_host.version = version ? atoi(version) : 0;
     pm_host_free(version);
+    starved = false;
     for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++) {
         if (!*lookups[i].class)
             *lookups[i].class = find_class(env, pm_jdk_row(lookups[i].part)->class);
+        if (starved)
+            return false;
         *lookups[i].field = pm_host_field(env, *lookups[i].class, lookups[i].part);
     }
     pm_host.ready = pm_host.thread_tid && pm_host.thread_park_blocker;

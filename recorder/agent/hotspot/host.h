@@ -37,6 +37,9 @@ extern struct pm_host pm_host;
 /* Looks everything up: at VMInit or attach. What a JVM lacks stays NULL, is not read, and its loss
  * is told (jdk.h). Leaves no exception pending. False when waits cannot be recorded here. */
 bool pm_host_prepare(JNIEnv *env);
+/* It could not, as the JVM's heap was full, which says nothing about what the JVM has: a later
+ * attach may find it. */
+bool pm_host_is_starved(void);
 
 /* A field, and the value of a static int, that the table of jdk.h names, of a class that was met
  * later. NULL, false: it is not there, which was told. No exception is left. */
