@@ -766,6 +766,44 @@ static void who_keeps_a_lock_is_told_by_its_own_code(void)
     g_assert_null(strstr(unseen, "Book.redeem"));
 }
 
+/* Viewers wait for a lock whose owner has ended, or not; it gave it back before. */
+static void who_ended_with_a_lock_is_told_by_where_it_used_it(void)
+{
+    for (guint ended = 0; ended < 2; ended++) {
+        PmMade m = pm_made_begin();
+        PmAssembly *a = m.assembly;
+        a->duration = 20 * SECOND;
+        const guint32 gives = pm_made_chain(a, "java.util.concurrent.locks.ReentrantLock.unlock",
+                                            "com.acme.Ledger.post", NULL);
+        const guint32 lock = pm_made_blocker(&m, m.lock_class, 1, m.lock_chain);
+        const guint32 viewers[] = {pm_made_thread(&m, "viewer-1"), pm_made_thread(&m, "viewer-2")};
+        const guint32 poster = pm_made_thread(&m, "poster");
+        PmThread *thread = &g_array_index(a->threads, PmThread, poster);
+        thread->ended = ended;
+        thread->end = ended ? 2 * SECOND : 20 * SECOND;
+        PmWaitRow row = {.begin = SECOND,
+                         .end = SECOND + MS,
+                         .wake = SECOND + MS,
+                         .thread = viewers[0],
+                         .blocker = lock,
+                         .chain = m.lock_chain,
+                         .owner = poster,
+                         .waker = poster,
+                         .waker_chain = gives,
+                         .wake_cause = PM_WAKE_RELEASE};
+        pm_assembly_add_wait(a, &row);
+        for (guint t = 0; t < 2; t++)
+            pm_made_held_wait(&m, viewers[t], lock, m.lock_chain, poster, 3 * SECOND, 20 * SECOND,
+                              PM_WAIT_IN_PROGRESS);
+        g_autoptr(PmRecording) r = pm_assembly_finish(a);
+        g_autoptr(PmSummary) s = NULL;
+        g_autoptr(PmFindings) f = find(r, &s);
+        g_assert_cmpuint(f->n, ==, 1);
+        g_assert_cmpint(f->findings[0].severity, ==, PM_SEVERITY_STUCK);
+        g_assert_cmpint(g_str_has_prefix(f->findings[0].causes[0].text, "Ledger.post"), ==, ended);
+    }
+}
+
 /* Users of a pool got an element back from Report.send, or gave up; the latter waited for the same
  * ones. With another class it is no pool's. */
 static void waits_given_up_for_a_pool_are_its_keepers(void)
@@ -1601,6 +1639,8 @@ int main(int argc, char **argv)
                     both_sides_of_a_queue_do_not_rest_at_once);
     g_test_add_func("/analysis/finding/who-keeps-a-lock-is-told-by-its-own-code",
                     who_keeps_a_lock_is_told_by_its_own_code);
+    g_test_add_func("/analysis/finding/who-ended-with-a-lock-is-told-by-where-it-used-it",
+                    who_ended_with_a_lock_is_told_by_where_it_used_it);
     g_test_add_func("/analysis/finding/takers-of-a-semaphore-that-others-release-rest",
                     takers_of_a_semaphore_that_others_release_rest);
     g_test_add_func("/analysis/finding/whose-schedule-is-empty-adds-nothing",

@@ -550,8 +550,8 @@ static gboolean may_be_forgotten(const PmOperations *operations, const PmStillWa
            !pm_recording_has_method(r, still->owner_chain, method);
 }
 
-/* Where the owner was seen to take what is waited for, or to give it back, the last time; where it
- * does what the waiters do, their place; else 0. */
+/* Where the owner was seen to take what is waited for, or to give it back, the last time; else 0.
+ */
 static guint32 last_use(const PmRecording *r, const PmStillWaiting *still)
 {
     const PmWaits *w = &r->waits;
@@ -563,7 +563,26 @@ static guint32 last_use(const PmRecording *r, const PmStillWaiting *still)
         if (pm_wait_thread(w, row) == still->owner)
             return pm_wait_chain(w, row);
     }
-    return r->threads[still->owner].group == still->group ? still->chain : 0;
+    return 0;
+}
+
+/* Of an owner that nobody can look at any more, as it has ended: where it was last seen at what it
+ * keeps. FALSE: it lives, or was not. */
+static gboolean add_last_use(const PmSummary *summary, const PmStillWaiting *still,
+                             PmFinding *finding)
+{
+    const PmRecording *r = summary->metrics->view->recording;
+    if (!still->owner || still->owner_chain || pm_summary_lives(r, still->owner, summary->at))
+        return FALSE;
+    const guint32 chain = last_use(r, still);
+    if (!chain)
+        return FALSE;
+    g_autofree char *where = pm_label_code(r, chain, 2);
+    pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, still->owner, chain);
+    pm_evidence_add(finding, FALSE,
+                    g_strdup_printf("%s has ended without giving it back; it used it before in %s",
+                                    r->threads[still->owner].name, where));
+    return TRUE;
 }
 
 /* Why a wait does not end, as far as it is known. */
@@ -581,9 +600,11 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
     }
     if (may_be_forgotten(operations, still)) {
         g_autofree char *where = pm_label_code_method(r, still->chain);
-        const guint32 chain = last_use(r, still);
-        pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, still->owner,
-                             chain ? chain : still->owner_chain);
+        guint32 chain = last_use(r, still);
+        if (!chain) /* it may do what the waiters do */
+            chain =
+                r->threads[still->owner].group == still->group ? still->chain : still->owner_chain;
+        pm_finding_add_cause(finding, r, PM_CAUSE_OWNER, still->owner, chain);
         pm_evidence_add(
             finding, FALSE,
             g_strdup_printf("others give it back in %s, which its owner has left: it may "
@@ -607,7 +628,7 @@ static void explain(const PmSearch *search, const PmStillWaiting *still, const G
         finding->n_causes ? NULL : waiting_worker(search->summary, operations, still);
     if (worker)
         add_worker(search->summary, still, worker, finding);
-    if (!finding->n_causes)
+    if (!finding->n_causes && !add_last_use(search->summary, still, finding))
         add_holder(finding, r, still);
 }
 
