@@ -333,36 +333,44 @@ static void steps_cover(const Steps *s, gsize first, gsize last, Range *range)
     }
 }
 
+/* Passes events before `end`, up to the next block, and takes the values that begin with them: one
+ * that begins and ends at one instant does not show. FALSE: none is left before `end`. */
+static gboolean steps_take(const Steps *s, gsize *b, gsize *e, gint64 end, Range *range)
+{
+    const gsize behind = (*b + *e) / BLOCK * BLOCK + BLOCK;
+    gint64 begins = *b < s->n_begins ? begin_at(s, *b) : G_MAXINT64;
+    gint64 ends = *e < s->n_ends ? pm_packed_get(&s->ends, *e) : G_MAXINT64;
+    while (*b + *e < behind) {
+        const gint64 at = MIN(begins, ends);
+        if (at >= end)
+            return FALSE;
+        if (ends <= begins)
+            ends = ++*e < s->n_ends ? pm_packed_get(&s->ends, *e) : G_MAXINT64;
+        else
+            begins = ++*b < s->n_begins ? begin_at(s, *b) : G_MAXINT64;
+        if (MIN(begins, ends) > at)
+            range_take(range, (guint32)(*b - *e), (guint32)(*b - *e));
+    }
+    return TRUE;
+}
+
 /* The bucket from `begin`, where the function stands at `*p`, to `end`; leaves `*p` there. */
 static void steps_bucket(const Steps *s, Position *p, gint64 begin, gint64 end, PmBucket *bucket)
 {
     Range range = {p->value, p->value};
     const Position before = *p;
-    Cursor c = p->cursor;
+    gsize b = p->cursor.b, e = p->cursor.e;
 
-    /* To the end of the block, then whole blocks, then the rest. A value that begins and ends at
-     * one instant does not show. */
-    for (;;) {
-        gsize done = c.b + c.e;
-        if (done % BLOCK == 0) {
-            gsize m = done / BLOCK, stop = steps_find(s, m > 0 ? m - 1 : 0, end);
-            if (stop < s->n_marks && stop > m) {
-                steps_cover(s, m, stop, &range);
-                c.b = s->marks[stop].n_begins;
-                c.e = stop * BLOCK - c.b;
-                c.at = s->marks[stop].at;
-            }
+    /* To the end of the block, then whole blocks, then the rest. */
+    do {
+        const gsize m = (b + e) / BLOCK;
+        const gsize stop = (b + e) % BLOCK == 0 ? steps_find(s, m > 0 ? m - 1 : 0, end) : m;
+        if (stop < s->n_marks && stop > m) {
+            steps_cover(s, m, stop, &range);
+            b = s->marks[stop].n_begins;
+            e = stop * BLOCK - b;
         }
-        Cursor next = c;
-        if (!cursor_next(s, &next) || next.at >= end)
-            break;
-        c = next;
-        Cursor after = c;
-        if (!cursor_next(s, &after) || after.at > c.at) {
-            guint32 value = (guint32)(c.b - c.e);
-            range_take(&range, value, value);
-        }
-    }
+    } while (steps_take(s, &b, &e, end, &range));
     /* Events at `end` belong to the next bucket. */
     steps_go(s, p, end - 1);
     bucket->last = p->value;
